@@ -41,17 +41,22 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     const value = text(name)
     if (value === null) return null
     const number = Number(value)
-    return /^\d+$/.test(value) && number >= from && number <= to ? number : refuse(name, `a whole number from ${from} to ${to}`)
+    return /^\d+$/.test(value) && number >= from && number <= to
+      ? number
+      : refuse(name, `a whole number from ${from} to ${to}`)
   }
 
   const host = text('PLAYHEAD_HOST') ?? '127.0.0.1'
-  if (isIP(host) === 0 && !/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(host)) refuse('PLAYHEAD_HOST', 'an IP address or a host name')
+  if (isIP(host) === 0 && !/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(host))
+    refuse('PLAYHEAD_HOST', 'an IP address or a host name')
   const logLevel = text('PLAYHEAD_LOG_LEVEL') ?? 'info'
   if (!LOG_LEVELS.includes(logLevel)) refuse('PLAYHEAD_LOG_LEVEL', `one of ${LOG_LEVELS.join(', ')}`)
   const publicUrl = text('PLAYHEAD_PUBLIC_URL')
-  if (publicUrl !== null && !isWebAddress(publicUrl)) refuse('PLAYHEAD_PUBLIC_URL', 'an address like https://playhead.example.org')
+  if (publicUrl !== null && !isWebAddress(publicUrl))
+    refuse('PLAYHEAD_PUBLIC_URL', 'an address like https://playhead.example.org')
   const secretKey = text('PLAYHEAD_SECRET_KEY')
-  if (secretKey !== null && secretKey.length < 12) throw new EnvironmentError('PLAYHEAD_SECRET_KEY must have at least 12 characters.')
+  if (secretKey !== null && secretKey.length < 12)
+    throw new EnvironmentError('PLAYHEAD_SECRET_KEY must have at least 12 characters.')
 
   return {
     dataDirectory: resolve(text('PLAYHEAD_DATA_DIR') ?? './data'),

@@ -3,17 +3,23 @@ import { get as getHttp } from 'node:http'
 import { get as getHttps } from 'node:https'
 
 const LIMIT_MS = 2_000
-const address = { host: '127.0.0.1', port: Number(process.env['PLAYHEAD_PORT'] || 8787), path: '/api/health', timeout: LIMIT_MS }
+const address = {
+  host: '127.0.0.1',
+  port: Number(process.env['PLAYHEAD_PORT'] || 8787),
+  path: '/api/health',
+  timeout: LIMIT_MS,
+}
 
 /** @param {typeof getHttp} get @param {object} options @returns {Promise<boolean>} */
-const answers = (get, options) => new Promise((resolve) => {
-  const request = get(options, (response) => {
-    response.resume()
-    resolve(response.statusCode === 200)
+const answers = (get, options) =>
+  new Promise((resolve) => {
+    const request = get(options, (response) => {
+      response.resume()
+      resolve(response.statusCode === 200)
+    })
+    request.on('error', () => resolve(false)).on('timeout', () => request.destroy())
   })
-  request.on('error', () => resolve(false)).on('timeout', () => request.destroy())
-})
 
 // It asks itself: there is nobody in between whom a certificate could tell apart.
-const isWell = await answers(getHttp, address) || await answers(getHttps, { ...address, rejectUnauthorized: false })
+const isWell = (await answers(getHttp, address)) || (await answers(getHttps, { ...address, rejectUnauthorized: false }))
 process.exit(isWell ? 0 : 1)

@@ -12,8 +12,16 @@ export interface Logging {
   readonly log: Logger
   /** The same root for the web server. */
   readonly root: PinoLogger
-  /** The logger of one generation of a plugin. Its channel is `tag`, for a provider its id, or else the plugin's id; others must be declared. */
-  forPlugin(owner: { readonly plugin: string; readonly generation: number; readonly tag?: string | undefined; readonly channels?: readonly string[] }): Logger
+  /**
+   * The logger of one generation of a plugin. Its channel is `tag`, for a provider its id, or else the plugin's id;
+   * others must be declared.
+   */
+  forPlugin(owner: {
+    readonly plugin: string
+    readonly generation: number
+    readonly tag?: string | undefined
+    readonly channels?: readonly string[]
+  }): Logger
   setLevel(level: LevelWithSilent): void
 }
 
@@ -35,22 +43,27 @@ export function createLogging(options: LoggingOptions): Logging {
   const { level, redactValue, channels, clock = systemClock } = options
   const console = openConsole(options)
 
-  const root = pino({
-    level,
-    base: null,
-    timestamp: () => `,"time":${clock.now()}`,
-    serializers: { err: pino.stdSerializers.err, error: pino.stdSerializers.err },
-  }, {
-    // Synchronous and complete: a line is on its way out before the call that logged it returns.
-    write(line: string) {
-      // Headings are the host's own words: a secret that happens to be one of them must not change whose line it is.
-      const { level, time, tag, plugin, generation, ...said } = JSON.parse(line) as Record<string, unknown>
-      const headings = Object.fromEntries(Object.entries({ level, time, tag, plugin, generation }).filter(([, value]) => value !== undefined))
-      const record = { ...headings, ...redactValue(said) as Record<string, unknown> }
-      console.write(`${JSON.stringify(record)}\n`)
-      channels.append(toLine(record))
+  const root = pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":${clock.now()}`,
+      serializers: { err: pino.stdSerializers.err, error: pino.stdSerializers.err },
     },
-  })
+    {
+      // Synchronous and complete: a line is on its way out before the call that logged it returns.
+      write(line: string) {
+        // Headings are the host's own words: a secret that happens to be one of them must not change whose line it is.
+        const { level, time, tag, plugin, generation, ...said } = JSON.parse(line) as Record<string, unknown>
+        const headings = Object.fromEntries(
+          Object.entries({ level, time, tag, plugin, generation }).filter(([, value]) => value !== undefined),
+        )
+        const record = { ...headings, ...(redactValue(said) as Record<string, unknown>) }
+        console.write(`${JSON.stringify(record)}\n`)
+        channels.append(toLine(record))
+      },
+    },
+  )
 
   return {
     log: wrap(root),
@@ -69,15 +82,22 @@ function openConsole({ pretty: wanted, output }: LoggingOptions): { write(line: 
   if (!(wanted ?? (output === undefined && process.stdout.isTTY))) return target
   // Loaded only for people: a service that writes JSON starts without it.
   const pretty = createRequire(import.meta.url)('pino-pretty') as typeof PinoPretty
-  const format = pretty.prettyFactory({ colorize: output === undefined, translateTime: 'SYS:HH:MM:ss', ignore: 'generation', singleLine: true })
+  const format = pretty.prettyFactory({
+    colorize: output === undefined,
+    translateTime: 'SYS:HH:MM:ss',
+    ignore: 'generation',
+    singleLine: true,
+  })
   return { write: (line) => target.write(format(line)) }
 }
 
 function wrap(target: PinoLogger, declared?: ReadonlySet<string>): Logger {
-  const write = (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (fields: object | string, text?: string): void => {
-    if (typeof fields === 'string') target[level](fields)
-    else target[level](withoutHeadings(fields), text ?? '')
-  }
+  const write =
+    (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') =>
+    (fields: object | string, text?: string): void => {
+      if (typeof fields === 'string') target[level](fields)
+      else target[level](withoutHeadings(fields), text ?? '')
+    }
   return {
     trace: write('trace'),
     debug: write('debug'),
@@ -86,7 +106,10 @@ function wrap(target: PinoLogger, declared?: ReadonlySet<string>): Logger {
     error: write('error'),
     channel(tag) {
       if (declared?.has(tag) === false) {
-        throw new PlayheadError('PLH_PLUGIN_UNDECLARED', `The log channel ${tag} is not declared; add it to logChannels in plugin.json`)
+        throw new PlayheadError(
+          'PLH_PLUGIN_UNDECLARED',
+          `The log channel ${tag} is not declared; add it to logChannels in plugin.json`,
+        )
       }
       return wrap(target.child({ tag }), declared)
     },

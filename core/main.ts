@@ -1,5 +1,5 @@
-// The composition root: opens what is stored, builds the services, brings up the plugins, listens; and takes all of it down
-// again in the opposite order. Read it from top to bottom to know what Playhead is made of.
+// The composition root: opens what is stored, builds the services, brings up the plugins, listens; and takes all of it
+// down again in the opposite order. Read it from top to bottom to know what Playhead is made of.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { HealthFact } from '@playhead/sdk'
@@ -118,132 +118,220 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     // Plugins and everything that answers requests.
     const compilers = createCompilers()
     const publicUrl = environment.publicUrl === null ? null : new URL(environment.publicUrl)
-    const gate = createGate({ auth, config, log: log.channel('AUTH'), allowedHosts: publicUrl === null ? [] : [publicUrl.hostname], publicOrigin: publicUrl?.origin ?? null })
-    const prelude = { gate, compilers, headersFor: createSecurityHeaders({ config, selfSigned: () => tls.isSelfSigned() }), openapiInfo: { title: 'Playhead', version: VERSION } }
+    const gate = createGate({
+      auth,
+      config,
+      log: log.channel('AUTH'),
+      allowedHosts: publicUrl === null ? [] : [publicUrl.hostname],
+      publicOrigin: publicUrl?.origin ?? null,
+    })
+    const prelude = {
+      gate,
+      compilers,
+      headersFor: createSecurityHeaders({ config, selfSigned: () => tls.isSelfSigned() }),
+      openapiInfo: { title: 'Playhead', version: VERSION },
+    }
     let isCoreRoute: HostOptions['isCoreRoute'] = () => false
     const vitalSigns = createVitalSigns({ directory: directory.path })
     closers.defer(() => vitalSigns.close())
-    const host = createPluginHost({
-      clock: systemClock,
-      log,
-      pluginLogger: logging.forPlugin,
-      redact: redactor.redact,
-      version: VERSION,
-      startedAtMs,
-      directories: {
-        bundledRegistry: options.bundledRegistry ?? join(ROOT, 'plugin-registry.json'),
-        userRegistry: directory.pluginRegistry,
-        packages: directory.installedPlugins,
-        compiled: directory.compiledPlugins,
-        run: directory.run,
+    const host = createPluginHost(
+      {
+        clock: systemClock,
+        log,
+        pluginLogger: logging.forPlugin,
+        redact: redactor.redact,
+        version: VERSION,
+        startedAtMs,
+        directories: {
+          bundledRegistry: options.bundledRegistry ?? join(ROOT, 'plugin-registry.json'),
+          userRegistry: directory.pluginRegistry,
+          packages: directory.installedPlugins,
+          compiled: directory.compiledPlugins,
+          run: directory.run,
+        },
+        config,
+        database: services.database.db,
+        migrate: async (owner, migrations) => void (await migrate(services.database.db, owner, migrations)),
+        keyValue: services.keyValue,
+        ownDatabases: createOwnDatabases({ dataDirectory: directory, clock: systemClock }),
+        databaseFolder: (plugin) => directory.pluginDatabases(plugin),
+        files: (pluginId, needs) => createPluginFiles({ dataDirectory: directory, pluginId, needs }),
+        events,
+        streams,
+        signIn: (method) => auth.signIn(method),
+        scheduler,
+        upstream: services.upstream,
+        prelude,
+        logChannels: () => services.channels.list(),
+        process: () => vitalSigns.process(),
+        health: async () => [
+          ...(await vitalSigns.read()),
+          configurationHealth(config),
+          await readDatabases({
+            db: services.database.db,
+            files: [directory.database, directory.keyValue],
+            pluginFolder: directory.databases,
+          }),
+        ],
+        setPublicNames: (names) => {
+          services.publicNames.current = names
+        },
+        setLogChannels: (declared) => services.channels.setDeclaredChannels(declared),
       },
-      config,
-      database: services.database.db,
-      migrate: async (owner, migrations) => void await migrate(services.database.db, owner, migrations),
-      keyValue: services.keyValue,
-      ownDatabases: createOwnDatabases({ dataDirectory: directory, clock: systemClock }),
-      databaseFolder: (plugin) => directory.pluginDatabases(plugin),
-      files: (pluginId, needs) => createPluginFiles({ dataDirectory: directory, pluginId, needs }),
-      events,
-      streams,
-      signIn: (method) => auth.signIn(method),
-      scheduler,
-      upstream: services.upstream,
-      prelude,
-      logChannels: () => services.channels.list(),
-      process: () => vitalSigns.process(),
-      health: async () => [
-        ...await vitalSigns.read(),
-        configurationHealth(config),
-        await readDatabases({ db: services.database.db, files: [directory.database, directory.keyValue], pluginFolder: directory.databases }),
-      ],
-      setPublicNames: (names) => {
-        services.publicNames.current = names
+      {
+        watchPollMs: environment.watchPollMs ?? undefined,
+        ...options.host,
+        isCoreRoute: (method, path) => isCoreRoute(method, path),
       },
-      setLogChannels: (declared) => services.channels.setDeclaredChannels(declared),
-    }, { watchPollMs: environment.watchPollMs ?? undefined, ...options.host, isCoreRoute: (method, path) => isCoreRoute(method, path) })
+    )
 
     const runningOperations = async () => (await host.callHook('runningOperations', {})).flat()
     const restart = (reason: string) => {
       log.info({ reason }, 'restarting')
       ending.resolve(RESTART_EXIT_CODE)
     }
-    const plainBackup = createPlainBackup({ file: directory.config, folder: directory.shared('backups'), clock: systemClock })
+    const plainBackup = createPlainBackup({
+      file: directory.config,
+      folder: directory.shared('backups'),
+      clock: systemClock,
+    })
     const pages = await loadPages(join(ROOT, 'ui'))
     const describe = async () => mergeDescriptions(await core.app.describe(), await host.descriptions())
-    const core: CoreApp = await createCoreApp({ ...prelude, log, redact: redactor.redact, pluginMethodsAt: (url) => host.methodsAt(url), sendNotFoundPage: (reply) => sendPage(reply, pages, 'index') }, [
-      healthRoutes,
-      authRoutes({ auth, sessions, clock: systemClock, sendLoginPage: (reply, fill) => sendPage(reply, pages, 'index', fill), runningOperations, restart }),
-      configRoutes({
-        config,
-        ownerOf: (id) => {
-          const plugin = host.list().find((one) => one.id === id)
-          return plugin === undefined ? undefined : { name: plugin.name, description: plugin.description, kind: plugin.kind ?? 'service' }
-        },
-        authState: () => ({ state: auth.state(), configured: auth.account().configured, resetRequired: auth.account().resetRequired }),
-        runningOperations,
-        // A plugin that makes backups has the first word; without one the file is copied.
-        backup: async (label) => (await host.callHook('configBackup', { label, scope: 'config_only' }))?.path ?? await plainBackup(label),
-        version: VERSION,
+    const core: CoreApp = await createCoreApp(
+      {
+        ...prelude,
         log,
-      }),
-      tlsRoutes({ tls, clock: systemClock }),
-      (app) => pluginRoutes(app, { host, streams }),
-      (app) => descriptionRoutes(app, { describe }),
-      (app) => documentationRoutes(app, { describe, logo: pages.icon }),
-      (app) => pageRoutes(app, { pages }),
-    ])
+        redact: redactor.redact,
+        pluginMethodsAt: (url) => host.methodsAt(url),
+        sendNotFoundPage: (reply) => sendPage(reply, pages, 'index'),
+      },
+      [
+        healthRoutes,
+        authRoutes({
+          auth,
+          sessions,
+          clock: systemClock,
+          sendLoginPage: (reply, fill) => sendPage(reply, pages, 'index', fill),
+          runningOperations,
+          restart,
+        }),
+        configRoutes({
+          config,
+          ownerOf: (id) => {
+            const plugin = host.list().find((one) => one.id === id)
+            return plugin === undefined
+              ? undefined
+              : { name: plugin.name, description: plugin.description, kind: plugin.kind ?? 'service' }
+          },
+          authState: () => ({
+            state: auth.state(),
+            configured: auth.account().configured,
+            resetRequired: auth.account().resetRequired,
+          }),
+          runningOperations,
+          // A plugin that makes backups has the first word; without one the file is copied.
+          backup: async (label) =>
+            (await host.callHook('configBackup', { label, scope: 'config_only' }))?.path ?? (await plainBackup(label)),
+          version: VERSION,
+          log,
+        }),
+        tlsRoutes({ tls, clock: systemClock }),
+        (app) => pluginRoutes(app, { host, streams }),
+        (app) => descriptionRoutes(app, { describe }),
+        (app) => documentationRoutes(app, { describe, logo: pages.icon }),
+        (app) => pageRoutes(app, { pages }),
+      ],
+    )
     await core.app.ready()
     closers.defer(() => core.app.close())
     isCoreRoute = core.isCoreRoute
 
     // What the services tell each other.
     closers.defer(config.onSaved(({ paths, revision }) => void host.callHook('configSaved', { paths, revision })))
-    sessions.onStarted((session) => void host.callHook('sessionChanged', { change: 'started', sessionId: session.id, method: session.method }))
+    sessions.onStarted(
+      (session) =>
+        void host.callHook('sessionChanged', { change: 'started', sessionId: session.id, method: session.method }),
+    )
     sessions.onEnded((session) => {
       streams.closeSession(session.id)
       void host.callHook('sessionChanged', { change: 'ended', sessionId: session.id, method: session.method })
     })
-    const pruning = setInterval(() => void sessions.prune().catch((error: unknown) => log.error({ err: error }, 'expired sessions could not be ended')), SESSION_PRUNE_MS).unref()
+    const pruning = setInterval(
+      () =>
+        void sessions
+          .prune()
+          .catch((error: unknown) => log.error({ err: error }, 'expired sessions could not be ended')),
+      SESSION_PRUNE_MS,
+    ).unref()
     closers.defer(() => clearInterval(pruning))
     if (options.processGuards !== false) {
-      closers.defer(installProcessGuards({
-        strayError: host.strayError,
-        onFatal(error) {
-          log.error({ err: error }, 'an error that nobody handled; the service stops')
-          ending.resolve(1)
-        },
-      }))
+      closers.defer(
+        installProcessGuards({
+          strayError: host.strayError,
+          onFatal(error) {
+            log.error({ err: error }, 'an error that nobody handled; the service stops')
+            ending.resolve(1)
+          },
+        }),
+      )
     }
 
     // Up.
     // With an unreadable configuration the service still listens, to say so.
     const isHttps = config.status().available && config.at('ui.protocol') === 'https'
-    const server = createWebServer((request, response) => {
-      if (!host.route(request, response)) core.app.routing(request, response)
-    }, isHttps ? { ...await tls.open(), minVersion: 'TLSv1.2' } : null, createNodeRefusals(prelude.headersFor), options.webLimits)
+    const server = createWebServer(
+      (request, response) => {
+        if (!host.route(request, response)) core.app.routing(request, response)
+      },
+      isHttps ? { ...(await tls.open()), minVersion: 'TLSv1.2' } : null,
+      createNodeRefusals(prelude.headersFor),
+      options.webLimits,
+    )
     if (server.secure !== null) {
       closers.defer(tls.attach(server.secure))
       // Certificates are renewed by others, too.
-      const renewal = setInterval(() => void tls.reload().catch((error: unknown) => log.error({ err: error }, 'the certificate could not be read again')), CERTIFICATE_LOOK_MS).unref()
+      const renewal = setInterval(
+        () =>
+          void tls
+            .reload()
+            .catch((error: unknown) => log.error({ err: error }, 'the certificate could not be read again')),
+        CERTIFICATE_LOOK_MS,
+      ).unref()
       closers.defer(() => clearInterval(renewal))
     }
     await auth.start()
     await host.start()
     closers.defer(() => host.stop())
     scheduler.start()
-    closers.defer(async () => void await scheduler.drain(DRAIN_MS))
+    closers.defer(async () => void (await scheduler.drain(DRAIN_MS)))
     const { port } = await server.listen(environment.port, environment.host)
     closers.defer(() => server.close(DRAIN_MS))
     closers.defer(() => streams.closeAll())
     // Who did not get an event by then looks at what is stored when it starts again.
     closers.defer(() => events.settled(EVENTS_MS))
     const url = `${isHttps ? 'https' : 'http'}://${environment.host.includes(':') ? `[${environment.host}]` : environment.host}:${port}`
-    log.info({ data: directory.path, version: VERSION, plugins: host.list().filter(({ state }) => state === 'active').length, url }, `Playhead is up: ${url}`)
+    log.info(
+      {
+        data: directory.path,
+        version: VERSION,
+        plugins: host.list().filter(({ state }) => state === 'active').length,
+        url,
+      },
+      `Playhead is up: ${url}`,
+    )
     events.emit('service.started', { version: VERSION })
 
     let stopping: Promise<void> | null = null
-    return { url, host, config, events, streams, scheduler, ended: ending.promise, stop: () => stopping ??= closers.disposeAsync() }
+    return {
+      url,
+      host,
+      config,
+      events,
+      streams,
+      scheduler,
+      ended: ending.promise,
+      stop: () => (stopping ??= closers.disposeAsync()),
+    }
   } catch (error) {
     await closers.disposeAsync()
     throw error
@@ -258,25 +346,38 @@ async function buildServices(options: PlayheadOptions, closers: AsyncDisposableS
   container.register({
     environment: asValue(environment),
     directory: asValue(await openDataDirectory(environment.dataDirectory)),
-    topics: asFunction(() => createTopics({
-      clock: systemClock,
-      onTooLong: (topic, length) => cradle.logging.log.warn({ topic, characters: length }, 'a message of a stream was too long; only its length is told'),
-    })).singleton(),
+    topics: asFunction(() =>
+      createTopics({
+        clock: systemClock,
+        onTooLong: (topic, length) =>
+          cradle.logging.log.warn(
+            { topic, characters: length },
+            'a message of a stream was too long; only its length is told',
+          ),
+      }),
+    ).singleton(),
     channels: asFunction(({ topics }: Services) => createLogChannels({ topics })).singleton(),
     // The log comes before the configuration that knows the secrets; until then there are none to know.
     publicNames: asValue({ current: NO_SECRETS }),
-    redactor: asFunction(() => createRedactor({
-      secretValues: () => container.hasRegistration('config') ? cradle.config.secretValues() : NO_SECRETS,
-      publicNames: () => cradle.publicNames.current,
-    })).singleton(),
-    logging: asFunction(({ redactor, channels }: Services) => createLogging({
-      level: environment.logLevel as Parameters<typeof createLogging>[0]['level'],
-      redactValue: redactor.redactValue,
-      channels,
-      ...(options.logTo === undefined ? {} : { output: { write: options.logTo }, pretty: false }),
-    })).singleton(),
+    redactor: asFunction(() =>
+      createRedactor({
+        secretValues: () => (container.hasRegistration('config') ? cradle.config.secretValues() : NO_SECRETS),
+        publicNames: () => cradle.publicNames.current,
+      }),
+    ).singleton(),
+    logging: asFunction(({ redactor, channels }: Services) =>
+      createLogging({
+        level: environment.logLevel as Parameters<typeof createLogging>[0]['level'],
+        redactValue: redactor.redactValue,
+        channels,
+        ...(options.logTo === undefined ? {} : { output: { write: options.logTo }, pretty: false }),
+      }),
+    ).singleton(),
   })
-  const { directory, logging: { log } } = cradle
+  const {
+    directory,
+    logging: { log },
+  } = cradle
   closers.defer(() => directory.close())
 
   const database = await openDatabase(directory.database, { log })
@@ -295,30 +396,44 @@ async function buildServices(options: PlayheadOptions, closers: AsyncDisposableS
     record: history.record,
   })
   closers.defer(() => config.close())
-  container.register({ database: asValue(database), keyValue: asValue(keyValue), history: asValue(history), config: asValue(config) })
+  container.register({
+    database: asValue(database),
+    keyValue: asValue(keyValue),
+    history: asValue(history),
+    config: asValue(config),
+  })
   const sessions = await createSessions({ db: database.db, clock: systemClock, config, log: log.channel('AUTH') })
   closers.defer(() => sessions.close())
 
   container.register({
     sessions: asValue(sessions),
-    events: asFunction(({ redactor }: Services) => createEventBus({ clock: systemClock, log, redactValue: redactor.redactValue })).singleton(),
-    streams: asFunction(({ topics, redactor }: Services) => createStreams({ topics, log, redact: redactor.redact })).singleton(),
-    scheduler: asFunction(() => createScheduler({ db: database.db, clock: systemClock, log: log.channel('SCHEDULER'), hostId: randomUUID() })).singleton(),
-    upstream: asFunction(({ redactor }: Services) => createUpstreamHub({ clock: systemClock, log, redact: redactor.redact })).singleton(),
-    tls: asFunction(() => createTls({ config, dataDirectory: directory.path, tlsDirectory: directory.tls, clock: systemClock, log })).singleton(),
-    auth: asFunction(({ events }: Services) => createAuth({
-      config,
-      sessions,
-      limiter: createLoginLimiter({ clock: systemClock }),
-      clock: systemClock,
-      log: log.channel('AUTH'),
-      events,
-      environment: {
-        ...environment,
-        loopbackOnly: isLoopback(environment.host),
-      },
-      announce: options.logTo ?? ((line) => void process.stdout.write(`${line}\n`)),
-    })).singleton(),
+    events: asFunction(({ redactor }: Services) =>
+      createEventBus({ clock: systemClock, log, redactValue: redactor.redactValue }),
+    ).singleton(),
+    streams: asFunction(({ topics, redactor }: Services) =>
+      createStreams({ topics, log, redact: redactor.redact }),
+    ).singleton(),
+    scheduler: asFunction(() =>
+      createScheduler({ db: database.db, clock: systemClock, log: log.channel('SCHEDULER'), hostId: randomUUID() }),
+    ).singleton(),
+    upstream: asFunction(({ redactor }: Services) =>
+      createUpstreamHub({ clock: systemClock, log, redact: redactor.redact }),
+    ).singleton(),
+    tls: asFunction(() =>
+      createTls({ config, dataDirectory: directory.path, tlsDirectory: directory.tls, clock: systemClock, log }),
+    ).singleton(),
+    auth: asFunction(({ events }: Services) =>
+      createAuth({
+        config,
+        sessions,
+        limiter: createLoginLimiter({ clock: systemClock }),
+        clock: systemClock,
+        log: log.channel('AUTH'),
+        events,
+        environment: { ...environment, loopbackOnly: isLoopback(environment.host) },
+        announce: options.logTo ?? ((line) => void process.stdout.write(`${line}\n`)),
+      }),
+    ).singleton(),
   })
   return cradle
 }
@@ -330,7 +445,9 @@ function configurationHealth(config: RunningConfig): HealthFact {
     name: 'configuration',
     ok,
     detail: { corrupt, restored_from_last_good: restoredFromLastGood, warnings: warnings.length },
-    ...(ok ? {} : { advice: 'The settings cannot be read as they are. Put right config.json, or restore a backup of it.' }),
+    ...(ok
+      ? {}
+      : { advice: 'The settings cannot be read as they are. Put right config.json, or restore a backup of it.' }),
   }
 }
 

@@ -22,10 +22,14 @@ export async function runPlayhead(flags: StartFlags): Promise<never> {
   }
   // After the environment: a wrong value is answered before anything else is even loaded.
   const { startPlayhead } = await import('./main.ts')
-  // Before the start, so that there is no moment in which a signal ends the process out of order; a second one does at once.
+  // Before the start, so that there is no moment in which a signal ends the process out of order; a second one does at
+  // once.
   const stopped = Promise.withResolvers<number>()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.resolve(0))
-  const playhead = await startPlayhead({ environment, host: { safe: flags.safe, ...(flags.dev ? { drainMs: 5_000 } : {}) } }).catch(fail)
+  const playhead = await startPlayhead({
+    environment,
+    host: { safe: flags.safe, ...(flags.dev ? { drainMs: 5_000 } : {}) },
+  }).catch(fail)
   const code = await Promise.race([stopped.promise, playhead.ended])
   setTimeout(() => process.exit(code), STOP_LIMIT_MS).unref()
   await playhead.stop()

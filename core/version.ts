@@ -1,4 +1,6 @@
 // The version of this build: of package.json, which every way of installing carries along.
 import { readFileSync } from 'node:fs'
 
-export const VERSION: string = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
+export const VERSION: string = (
+  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+).version

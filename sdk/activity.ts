@@ -1,4 +1,5 @@
-// The activity log as other plugins see it, as the capability `activity`: what was watched and where it went, for people to look at.
+// The activity log as other plugins see it, as the capability `activity`: what was watched and where it went, for
+// people to look at.
 import type { Ids } from './items/id-schemes.ts'
 
 /** Token of the capability. */
@@ -8,7 +9,10 @@ export const ACTIVITY = 'activity'
 export interface ActivityEntry {
   /** The same id again replaces the entry. Default: made of what identifies the delivery, to the minute. */
   readonly id?: string
-  /** Deliveries of one watch event to several accounts share it, and are shown as one row. Default: equal ones within two minutes. */
+  /**
+   * Deliveries of one watch event to several accounts share it, and are shown as one row. Default: equal ones within
+   * two minutes.
+   */
   readonly fanout_id?: string
   /** Default `activity`. */
   readonly kind?: 'scrobble' | 'history_sync' | 'activity'
@@ -88,7 +92,10 @@ export interface ActivityQuery {
 
 /** The capability `activity`. */
 export interface ActivityLog {
-  /** Resolves when everything is stored; entries of other media types and without a source are left out. Gives how many were stored. */
+  /**
+   * Resolves when everything is stored; entries of other media types and without a source are left out. Gives how many
+   * were stored.
+   */
   record(entries: readonly ActivityEntry[]): Promise<number>
   /** Newest first; `total` counts all rows that the query finds. */
   list(query?: ActivityQuery): Promise<{ readonly items: readonly ActivityRow[]; readonly total: number }>

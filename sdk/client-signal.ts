@@ -1,4 +1,5 @@
-// Whether the client of a request still waits for its answer. Fastify's own `request.signal` is aborted as soon as a body was read.
+// Whether the client of a request still waits for its answer. Fastify's own `request.signal` is aborted as soon as a
+// body was read.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
@@ -11,10 +12,11 @@ export function connectClient(request: Pick<FastifyRequest, 'raw'>, reply: Pick<
 }
 
 /**
- * Aborts when the client is gone before it has its answer, for work that nobody would see the end of. Use it in place of `request.signal`.
+ * Aborts when the client is gone before it has its answer, for work that nobody would see the end of. Use it in place
+ * of `request.signal`.
  *
- * @example
- * app.get('/api/things', (request) => ctx.upstream.account(OPTIONS).json({ path: '/things', signal: clientSignal(request) }, Things))
+ * @example app.get('/api/things', (request) => ctx.upstream.account(OPTIONS).json({ path: '/things', signal:
+ * clientSignal(request) }, Things))
  */
 export function clientSignal({ raw }: Pick<FastifyRequest, 'raw'>): AbortSignal {
   const known = signals.get(raw)

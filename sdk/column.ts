@@ -1,5 +1,5 @@
-// Many numbers, one behind the other, without an object for any of them. They lie in blocks: growing copies nothing, and there is never
-// a large piece of memory that is given back only to be asked for again in twice the size.
+// Many numbers, one behind the other, without an object for any of them. They lie in blocks: growing copies nothing,
+// and there is never a large piece of memory that is given back only to be asked for again in twice the size.
 type Numbers = Float64Array | Int32Array | Uint8Array
 
 export interface Column {
@@ -46,7 +46,9 @@ export function createColumn(Block: new (length: number) => Numbers, filled = 0)
   }
 
   return {
-    get size() { return size },
+    get size() {
+      return size
+    },
     push: (value) => set(size, value),
     at: (index) => blocks[index >> BITS]?.[index & MASK] ?? filled,
     set,

@@ -71,13 +71,16 @@ export interface FileArea {
   /** Streams into a temporary file and puts it in place when the source ended well. */
   writeStream(path: string, source: AsyncIterable<Uint8Array | string>): Promise<void>
   /**
-   * Adds to the end of the file and resolves to its size when that is on disk; a file that is missing is made. With `at`, what lies behind
-   * that byte is cut off first: so a file that was left half written goes on where it was right. `PLH_CONFLICT` when it is shorter.
+   * Adds to the end of the file and resolves to its size when that is on disk; a file that is missing is made. With
+   * `at`, what lies behind that byte is cut off first: so a file that was left half written goes on where it was right.
+   * `PLH_CONFLICT` when it is shorter.
    */
   append(path: string, content: string | Uint8Array, at?: number): Promise<number>
   /** At most 5000 entries, by name. Links are listed as files without size and never followed. */
   list(path?: string): Promise<readonly FileEntry[]>
-  stat(path: string): Promise<{ readonly isDir: boolean; readonly size: number; readonly modifiedAtMs: number } | undefined>
+  stat(
+    path: string,
+  ): Promise<{ readonly isDir: boolean; readonly size: number; readonly modifiedAtMs: number } | undefined>
   remove(path: string): Promise<boolean>
 }
 
@@ -111,7 +114,10 @@ export interface OpenStreamOptions {
 
 /** Live streams. They belong to the core: a client's stream stays open while plugins come and go. */
 export interface Streams {
-  /** Adds a message to a topic (at most 3000 are kept, in memory). Topics are `<plugin id>/<name>` or a declared log channel. */
+  /**
+   * Adds a message to a topic (at most 3000 are kept, in memory). Topics are `<plugin id>/<name>` or a declared log
+   * channel.
+   */
   publish(topic: string, message: { readonly event?: string; readonly data: string }): void
   /** The kept messages of a topic; empty for a topic that nobody wrote to. */
   read(topic: string, options?: { readonly tail?: number; readonly since?: number }): readonly StreamMessage[]
@@ -148,9 +154,9 @@ export type JobTiming =
 
 export interface JobOptions {
   /**
-   * What to do about runs missed while the service was down. `once`: one run soon after start. `skip`: wait for the next.
-   * Default `skip` for intervals, `once` for cron and `at`. A slot of the last ten minutes is late, not missed: it runs in
-   * either case. Long intervals (a week) want `once`.
+   * What to do about runs missed while the service was down. `once`: one run soon after start. `skip`: wait for the
+   * next. Default `skip` for intervals, `once` for cron and `at`. A slot of the last ten minutes is late, not missed:
+   * it runs in either case. Long intervals (a week) want `once`.
    */
   readonly missed?: 'once' | 'skip'
   /** Longest run in milliseconds; then its signal aborts. Default one hour. */
@@ -187,8 +193,17 @@ export interface PluginSummary {
   readonly build?: string
   /** Code of what last went wrong, while the plugin is not active. */
   readonly error?: string
-  /** Of an active plugin: why its newest version, or its newest settings, could not be used. The one before keeps running. */
-  readonly edit?: { readonly code: string; readonly message: string; readonly file: string | null; readonly line: number | null; readonly atMs: number }
+  /**
+   * Of an active plugin: why its newest version, or its newest settings, could not be used. The one before keeps
+   * running.
+   */
+  readonly edit?: {
+    readonly code: string
+    readonly message: string
+    readonly file: string | null
+    readonly line: number | null
+    readonly atMs: number
+  }
   /** Since the service started: failures on its account, and versions after the first. */
   readonly faults: number
   readonly reloads: number
@@ -239,10 +254,14 @@ export interface Inspection {
   plugins(): readonly Readonly<Record<string, unknown>>[]
 }
 
-/** A late-bound capability: every function answers a promise and runs under the lease of the plugin that provides it now. */
+/**
+ * A late-bound capability: every function answers a promise and runs under the lease of the plugin that provides it
+ * now.
+ */
 export type Remote<T> = {
   readonly [Key in keyof T]: T[Key] extends (...args: infer Args) => infer Result
-    ? Result extends AsyncIterable<infer Item> ? (...args: Args) => AsyncIterable<Item>
+    ? Result extends AsyncIterable<infer Item>
+      ? (...args: Args) => AsyncIterable<Item>
       : (...args: Args) => Promise<Awaited<Result>>
     : T[Key]
 }
@@ -254,7 +273,10 @@ export interface ServiceInputs<Config = unknown> {
   readonly signal: AbortSignal
   readonly store: KeyValueStore
   readonly db: Tables
-  /** Opens a database file of the plugin's own. Throws `PLH_PLUGIN_UNDECLARED` unless plugin.json declares `needs.database`. */
+  /**
+   * Opens a database file of the plugin's own. Throws `PLH_PLUGIN_UNDECLARED` unless plugin.json declares
+   * `needs.database`.
+   */
   readonly openDatabase: OpenDatabase
   readonly startThread: StartThread
   readonly files: PluginFiles
@@ -277,13 +299,19 @@ export interface PluginContext<Config = unknown, Services = unknown> extends Ser
 
   /** Offers a capability declared in `provides`. One live plugin per token. */
   provide(token: string, value: object): void
-  /** A capability of any plugin, looked up at each use. Calls fail with `PLH_CAPABILITY_GONE` (503) while nobody provides it. */
+  /**
+   * A capability of any plugin, looked up at each use. Calls fail with `PLH_CAPABILITY_GONE` (503) while nobody
+   * provides it.
+   */
   use<T extends object>(token: string): Remote<T>
   /** The tokens that are provided now, with a prefix. */
   capabilities(prefix: string): readonly string[]
   /** Lets a proven person in. Throws `PLH_PLUGIN_UNDECLARED` unless plugin.json declares `needs.signIn`. */
   signIn(): SignInDoor
-  /** What people who are signed in may see of the whole service. Throws `PLH_PLUGIN_UNDECLARED` unless plugin.json declares `needs.inspect`. */
+  /**
+   * What people who are signed in may see of the whole service. Throws `PLH_PLUGIN_UNDECLARED` unless plugin.json
+   * declares `needs.inspect`.
+   */
   inspect(): Inspection
   /** Calls a hook that this plugin declared. */
   callHook<Name extends HookName>(name: Name, input: HookInput<Name>): Promise<HookResult<Name>>
@@ -300,9 +328,10 @@ export interface PluginContext<Config = unknown, Services = unknown> extends Ser
   /** Handles changed settings in place. Without it the host loads the plugin anew with the changed settings. */
   onConfigChange(listener: (config: Readonly<Config>) => void | Promise<void>): void
   /**
-   * Saves a change of the plugin's own settings: merged into the stored section, checked, atomic. A list replaces a list; undefined
-   * takes a value away. A function gets what is stored at that moment (no defaults; keyed by section where there are several) and gives
-   * the change, so that nothing another writer did in between is lost; it must answer at once, and what it throws abandons the change.
+   * Saves a change of the plugin's own settings: merged into the stored section, checked, atomic. A list replaces a
+   * list; undefined takes a value away. A function gets what is stored at that moment (no defaults; keyed by section
+   * where there are several) and gives the change, so that nothing another writer did in between is lost; it must
+   * answer at once, and what it throws abandons the change.
    */
   updateConfig(change: SettingsChange | ((stored: Readonly<Record<string, unknown>>) => SettingsChange)): Promise<void>
   /** Registers a release; releases run last-in first-out, each with 5 s, when the plugin ends. */

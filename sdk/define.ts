@@ -4,7 +4,10 @@ import type { Static, TObject } from '@sinclair/typebox'
 import type { HookKind } from './hooks.ts'
 import type { Migration, PluginContext, ServiceInputs } from './context.ts'
 
-/** Factories of a plugin's own services. Each is built once per generation, on first use, and disposed last-in first-out. */
+/**
+ * Factories of a plugin's own services. Each is built once per generation, on first use, and disposed last-in
+ * first-out.
+ */
 export type ServiceFactories<Config, Services> = {
   readonly [Name in keyof Services]: (inputs: ServiceInputs<Config> & Services) => Services[Name]
 }
@@ -24,12 +27,20 @@ export interface Handover<Config, Services> {
 export interface PluginDefinition<Schema extends TObject = TObject, Services = Record<never, never>> {
   /** Settings of the plugin. Mark secrets with `secret: true`: they are encrypted, masked and redacted everywhere. */
   readonly config?: Schema
-  /** Brings a changed section into shape at each save, before it is checked: gives missing ids, clamps. Pure, and done in a moment. */
+  /**
+   * Brings a changed section into shape at each save, before it is checked: gives missing ids, clamps. Pure, and done
+   * in a moment.
+   */
   readonly normalizeConfig?: (section: Static<Schema>) => Static<Schema>
-  /** Carries a section written by an older version over to this one. Pure, and running it twice changes nothing more. */
+  /**
+   * Carries a section written by an older version over to this one. Pure, and running it twice changes nothing more.
+   */
   readonly migrateConfig?: (section: Static<Schema>, from: { readonly version: string }) => Static<Schema>
   readonly services?: ServiceFactories<Static<Schema>, Services>
-  /** Changes to the plugin's own tables, run in order and once each, before `setup`. Only add: the old generation still runs. */
+  /**
+   * Changes to the plugin's own tables, run in order and once each, before `setup`. Only add: the old generation still
+   * runs.
+   */
   readonly migrations?: readonly Migration[]
   /** Hooks that this plugin calls itself, with their kinds; other plugins may tap them. */
   readonly hooks?: Readonly<Record<string, HookKind>>
@@ -38,13 +49,16 @@ export interface PluginDefinition<Schema extends TObject = TObject, Services = R
   /** The plugin's HTTP routes, a Fastify plugin. Every route must be declared in plugin.json. */
   readonly routes?: (app: PluginApp<Static<Schema>, Services>) => void | Promise<void>
   /**
-   * Whether the bearer token of a caller without a session opens the plugin's routes that are declared with `"auth": "T"`. Compare with
-   * `sameText`; an empty or missing setting must accept nothing. What it throws refuses the caller.
+   * Whether the bearer token of a caller without a session opens the plugin's routes that are declared with `"auth":
+   * "T"`. Compare with `sameText`; an empty or missing setting must accept nothing. What it throws refuses the caller.
    */
   readonly acceptsToken?: (ctx: PluginContext<Static<Schema>, Services>, token: string) => boolean | Promise<boolean>
   /** A last look before the plugin goes live (5 s): throw to keep the old generation. */
   readonly selfCheck?: (ctx: PluginContext<Static<Schema>, Services>) => void | Promise<void>
-  /** Passes in-memory state from the old generation to the new. Prefer `ctx.store`; this is for what is too hot to store. */
+  /**
+   * Passes in-memory state from the old generation to the new. Prefer `ctx.store`; this is for what is too hot to
+   * store.
+   */
   readonly handover?: Handover<Static<Schema>, Services>
 }
 
@@ -54,7 +68,19 @@ export interface DefinedPlugin extends PluginDefinition<TObject, Record<string, 
   readonly $type: typeof BRAND
 }
 
-const KNOWN_KEYS = new Set(['config', 'normalizeConfig', 'migrateConfig', 'services', 'migrations', 'hooks', 'setup', 'routes', 'acceptsToken', 'selfCheck', 'handover'])
+const KNOWN_KEYS = new Set([
+  'config',
+  'normalizeConfig',
+  'migrateConfig',
+  'services',
+  'migrations',
+  'hooks',
+  'setup',
+  'routes',
+  'acceptsToken',
+  'selfCheck',
+  'handover',
+])
 
 /**
  * Declares a plugin; it is the default export of the plugin's entry file.
@@ -71,7 +97,8 @@ export function definePlugin<Schema extends TObject = TObject, Services = Record
   definition: PluginDefinition<Schema, Services>,
 ): DefinedPlugin {
   for (const key of Object.keys(definition)) {
-    if (!KNOWN_KEYS.has(key)) throw new TypeError(`definePlugin does not know "${key}"; it takes ${[...KNOWN_KEYS].join(', ')}`)
+    if (!KNOWN_KEYS.has(key))
+      throw new TypeError(`definePlugin does not know "${key}"; it takes ${[...KNOWN_KEYS].join(', ')}`)
   }
   return { ...definition, $type: BRAND } as unknown as DefinedPlugin
 }

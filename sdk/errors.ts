@@ -1,5 +1,6 @@
 // Every error that crosses a boundary (plugin to host, host to HTTP) is a PlayheadError with a code from this registry.
-// The code alone decides the reaction: the HTTP status, whether a retry makes sense, what the host does with the plugin.
+// The code alone decides the reaction: the HTTP status, whether a retry makes sense, what the host does with the
+// plugin.
 
 export type RetryAdvice = 'never' | 'backoff' | 'after'
 
@@ -108,6 +109,10 @@ export function isFault(value: unknown): boolean {
 
 /** True for a PlayheadError of any copy of the SDK, optionally of one code. */
 export function isPlayheadError(value: unknown, code?: PlayheadErrorCode): value is PlayheadError {
-  return typeof value === 'object' && value !== null && BRAND in value
-    && (code === undefined || (value as unknown as PlayheadError).code === code)
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    BRAND in value &&
+    (code === undefined || (value as unknown as PlayheadError).code === code)
+  )
 }

@@ -2,7 +2,10 @@
 import { writeFileSync } from 'node:fs'
 import { PluginManifest, PluginRegistry } from './manifest.ts'
 
-export const SCHEMA_FILES: Readonly<Record<string, object>> = { 'plugin.schema.json': PluginManifest, 'registry.schema.json': PluginRegistry }
+export const SCHEMA_FILES: Readonly<Record<string, object>> = {
+  'plugin.schema.json': PluginManifest,
+  'registry.schema.json': PluginRegistry,
+}
 
 /** The text of a schema file. */
 export function schemaText(schema: object): string {
@@ -10,5 +13,6 @@ export function schemaText(schema: object): string {
 }
 
 if (import.meta.main) {
-  for (const [name, schema] of Object.entries(SCHEMA_FILES)) writeFileSync(new URL(name, import.meta.url), schemaText(schema))
+  for (const [name, schema] of Object.entries(SCHEMA_FILES))
+    writeFileSync(new URL(name, import.meta.url), schemaText(schema))
 }

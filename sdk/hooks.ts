@@ -1,5 +1,6 @@
-// Hooks are the host's extension points. Contracts are data: a name and a kind. A plugin taps with tapable's signatures;
-// the host rebuilds the tapable objects from all live plugins whenever one changes, so a tap never outlives its plugin.
+// Hooks are the host's extension points. Contracts are data: a name and a kind. A plugin taps with tapable's
+// signatures; the host rebuilds the tapable objects from all live plugins whenever one changes, so a tap never outlives
+// its plugin.
 import type { PairUsage } from './sync/service.ts'
 
 /**
@@ -30,7 +31,10 @@ export interface HealthFact {
 export interface Attention {
   /** Stays the same while it is the same matter; unique among those of the plugin. */
   readonly id: string
-  /** `held_removals`, `unresolved`, `sign_in`, `sign_in_expiring`, `plugin`, `plugin_edit`, `health`, or a word of the plugin's own. */
+  /**
+   * `held_removals`, `unresolved`, `sign_in`, `sign_in_expiring`, `plugin`, `plugin_edit`, `health`, or a word of the
+   * plugin's own.
+   */
   readonly kind: string
   readonly severity: 'error' | 'warning' | 'info'
   readonly title: string
@@ -46,7 +50,11 @@ export interface Attention {
     /** Where in the browser application it is done. */
     readonly path?: string
     /** What the application may call, after it has asked. */
-    readonly call?: { readonly method: 'POST' | 'PUT' | 'DELETE'; readonly path: string; readonly body?: Readonly<Record<string, unknown>> }
+    readonly call?: {
+      readonly method: 'POST' | 'PUT' | 'DELETE'
+      readonly path: string
+      readonly body?: Readonly<Record<string, unknown>>
+    }
   }
 }
 
@@ -73,7 +81,11 @@ export interface HookContracts {
   /** After a configuration change was saved. Paths are dotted; values are never passed. */
   configSaved: HookContract<'notify', { readonly paths: readonly string[]; readonly revision: string }, void>
   /** Who uses this provider profile? Asked before it is deleted or disconnected. */
-  profileUsage: HookContract<'collect', { readonly provider: string; readonly instance: string }, readonly ProfileUsage[]>
+  profileUsage: HookContract<
+    'collect',
+    { readonly provider: string; readonly instance: string },
+    readonly ProfileUsage[]
+  >
   /** Who names this pair? Asked before it is removed. */
   pairUsage: HookContract<'collect', { readonly pair_id: string }, readonly PairUsage[]>
   /** What is running that must not be interrupted? Asked before a restart or a migration. */
@@ -83,9 +95,17 @@ export interface HookContracts {
   /** What should a person look at? Shown as `GET /api/attention`. */
   attention: HookContract<'collect', Record<string, never>, readonly Attention[]>
   /** A backup of the configuration is needed; answer with its path. Without an answer the core makes a plain copy. */
-  configBackup: HookContract<'bail', { readonly label: string; readonly scope: 'config_only' }, { readonly path: string }>
+  configBackup: HookContract<
+    'bail',
+    { readonly label: string; readonly scope: 'config_only' },
+    { readonly path: string }
+  >
   /** A session began or ended. */
-  sessionChanged: HookContract<'notify', { readonly change: 'started' | 'ended'; readonly sessionId: string; readonly method: string }, void>
+  sessionChanged: HookContract<
+    'notify',
+    { readonly change: 'started' | 'ended'; readonly sessionId: string; readonly method: string },
+    void
+  >
 }
 
 export type HookName = keyof HookContracts
@@ -93,18 +113,22 @@ export type HookInput<Name extends HookName> = HookContracts[Name]['input']
 export type HookOutput<Name extends HookName> = HookContracts[Name]['output']
 
 /** What a tap of this hook may return. */
-export type TapResult<Name extends HookName> =
-  HookContracts[Name]['kind'] extends 'notify' ? void
-    : HookContracts[Name]['kind'] extends 'waterfall' ? HookInput<Name>
-      : HookContracts[Name]['kind'] extends 'bail' ? HookOutput<Name> | undefined
-        : HookOutput<Name>
+export type TapResult<Name extends HookName> = HookContracts[Name]['kind'] extends 'notify'
+  ? void
+  : HookContracts[Name]['kind'] extends 'waterfall'
+    ? HookInput<Name>
+    : HookContracts[Name]['kind'] extends 'bail'
+      ? HookOutput<Name> | undefined
+      : HookOutput<Name>
 
 /** What a call of this hook gives. */
-export type HookResult<Name extends HookName> =
-  HookContracts[Name]['kind'] extends 'notify' ? void
-    : HookContracts[Name]['kind'] extends 'waterfall' ? HookInput<Name>
-      : HookContracts[Name]['kind'] extends 'bail' ? HookOutput<Name> | undefined
-        : readonly HookOutput<Name>[]
+export type HookResult<Name extends HookName> = HookContracts[Name]['kind'] extends 'notify'
+  ? void
+  : HookContracts[Name]['kind'] extends 'waterfall'
+    ? HookInput<Name>
+    : HookContracts[Name]['kind'] extends 'bail'
+      ? HookOutput<Name> | undefined
+      : readonly HookOutput<Name>[]
 
 export interface TapOptions {
   readonly name: string
@@ -114,7 +138,10 @@ export interface TapOptions {
   readonly timeoutMs?: number
 }
 
-/** The tapping side of a hook, with tapable's signatures. Taps are recorded; they take effect when the plugin is published. */
+/**
+ * The tapping side of a hook, with tapable's signatures. Taps are recorded; they take effect when the plugin is
+ * published.
+ */
 export interface HookTaps<Name extends HookName> {
   tap(options: string | TapOptions, fn: (input: HookInput<Name>) => TapResult<Name>): void
   tapPromise(options: string | TapOptions, fn: (input: HookInput<Name>) => Promise<TapResult<Name>>): void
@@ -135,7 +162,7 @@ export const CORE_HOOKS: { readonly [name: string]: HookKind } = {
 }
 
 /**
- * Of these the hooks that a plugin calls and not the core: the one that declares it, with the same kind, in `definePlugin({ hooks })`.
- * They are known without that plugin, so that those who tap them load in any order.
+ * Of these the hooks that a plugin calls and not the core: the one that declares it, with the same kind, in
+ * `definePlugin({ hooks })`. They are known without that plugin, so that those who tap them load in any order.
  */
 export const LENT_HOOKS: readonly string[] = ['profileUsage', 'pairUsage', 'attention']

@@ -33,7 +33,17 @@ export type { Account, Accounts } from './provider/accounts.ts'
 export { DEFAULT_PROFILE, FEATURES, providerCapability } from './provider/contract.ts'
 export type * from './provider/contract.ts'
 export { featureCapability } from './sync/contract.ts'
-export { decideGroups, divergeGroup, holdGroup, leaveGroup, linkGroup, REMOVALS_OFF, removeFrom, removeForeign, writeTo } from './sync/decide.ts'
+export {
+  decideGroups,
+  divergeGroup,
+  holdGroup,
+  leaveGroup,
+  linkGroup,
+  REMOVALS_OFF,
+  removeFrom,
+  removeForeign,
+  writeTo,
+} from './sync/decide.ts'
 export type { GroupPolicy, GroupSituation, GroupWrite } from './sync/decide.ts'
 export { newerChange, newerSide, otherSide } from './sync/newest.ts'
 export { asOptions, LibraryChoice, readAnime, readLibraries, readOptions, readSwitches } from './sync/options.ts'
@@ -48,7 +58,13 @@ export type * from './sync/contract.ts'
 export type * from './sync/service.ts'
 export { followRuns } from './sync/follow-runs.ts'
 export { defineProvider } from './provider/define-provider.ts'
-export { createCheckpoints, isFullReadRecent, type CheckpointBase, type CheckpointQuestion, type Checkpoints } from './provider/checkpoints.ts'
+export {
+  createCheckpoints,
+  isFullReadRecent,
+  type CheckpointBase,
+  type CheckpointQuestion,
+  type Checkpoints,
+} from './provider/checkpoints.ts'
 export { collectRead, type CollectedRead } from './provider/collect-read.ts'
 export { createFactsByKey, type FactsByKey, type FactsByKeyOptions } from './provider/facts-by-key.ts'
 export { healthOfError, outcomeOfError } from './provider/failures.ts'
@@ -56,7 +72,18 @@ export { createLineage, type Lineage } from './provider/lineage.ts'
 export { createMemo, type Memo, type MemoOptions } from './provider/memo.ts'
 export { type EntryMove, moveEntries, type MoveResult } from './provider/move-entries.ts'
 export { pagedRead, type Page, type PagedReadOptions, type PageRequest } from './provider/paged-read.ts'
-export { addsUp, isWanted, noteUnreadable, readEnd, rowParts, unchangedEnd, wantedItems, type ReadEndOptions, type ReadItem, type Unreadable } from './provider/read-end.ts'
+export {
+  addsUp,
+  isWanted,
+  noteUnreadable,
+  readEnd,
+  rowParts,
+  unchangedEnd,
+  wantedItems,
+  type ReadEndOptions,
+  type ReadItem,
+  type Unreadable,
+} from './provider/read-end.ts'
 export { extendItem, idText, isWholeNumber, timeAt, titleAt, unreadableRow, yearAt } from './provider/read-item.ts'
 export { refusalIn } from './provider/redirect-states.ts'
 export type { RedirectEnding, RedirectReturn, RedirectStates } from './provider/redirect-states.ts'
@@ -68,7 +95,15 @@ export { sameStamps, stampsFor, type Stamps } from './provider/stamps.ts'
 export { whileUnchanged, type WhileUnchangedOptions } from './provider/while-unchanged.ts'
 export { readConfirmation } from './provider/confirmation.ts'
 export { batchOutcomes, type ItemOutcome, writeInTurn } from './provider/write-in-turn.ts'
-export { NOT_SENT, playTime, ratingFields, removePlays, seasonsOf, wireIds, writeResult } from './provider/write-parts.ts'
+export {
+  NOT_SENT,
+  playTime,
+  ratingFields,
+  removePlays,
+  seasonsOf,
+  wireIds,
+  writeResult,
+} from './provider/write-parts.ts'
 export type { NotSent, PartOfShow, PlayRemoval, WireIds } from './provider/write-parts.ts'
 export type * from './provider/define-contract.ts'
 export type * from './provider/flow-contract.ts'

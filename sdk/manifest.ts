@@ -10,108 +10,204 @@ export const SDK_VERSION = '1.0.0'
 export const PLUGIN_KINDS = ['provider', 'feature', 'analyzer', 'exporter', 'service'] as const
 export type PluginKind = (typeof PLUGIN_KINDS)[number]
 
-const literals = <const T extends readonly string[]>(values: T): TLiterals<T[number]> => Type.Union(values.map((value) => Type.Literal(value))) as never
+const literals = <const T extends readonly string[]>(values: T): TLiterals<T[number]> =>
+  Type.Union(values.map((value) => Type.Literal(value))) as never
 
 const CapabilityToken = Type.String({
   pattern: '^[a-z][a-z0-9-]*(:[A-Za-z0-9_-]+)?(@.+)?$',
-  description: 'A capability, for example provider:MEDIAB or metadata:resolve; in requires and optional a version range may follow after @.',
+  description:
+    'A capability, for example provider:MEDIAB or metadata:resolve; in requires and optional a version range may follow after @.',
 })
 
-export const RouteDeclaration = Type.Object({
-  method: literals(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const),
-  path: Type.String({ pattern: '^/[^\\s]*$', description: 'The full path, with :name for parameters.' }),
-  auth: Type.Optional(literals(['P', 'S', 'SS', 'W', 'T'] as const)),
-  duringSetup: Type.Optional(Type.Boolean({ description: 'Answer although no account exists yet. Default false (always true for W).' })),
-  effects: Type.Optional(Type.Boolean({ description: 'A GET that changes something or sends credentials: the origin check applies to it.' })),
-  whenDown: Type.Optional(Type.Object({
-    status: Type.Integer({ minimum: 200, maximum: 599 }),
-    body: Type.Unknown(),
-  }, { additionalProperties: false, description: 'The answer while the plugin is off, for callers that must not see a failure.' })),
-}, { additionalProperties: false, description: 'auth: P public, S session, SS open during setup, W a webhook with a token of its own, T a session or a bearer token that the plugin accepts (acceptsToken in definePlugin). Default S.' })
+export const RouteDeclaration = Type.Object(
+  {
+    method: literals(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const),
+    path: Type.String({ pattern: '^/[^\\s]*$', description: 'The full path, with :name for parameters.' }),
+    auth: Type.Optional(literals(['P', 'S', 'SS', 'W', 'T'] as const)),
+    duringSetup: Type.Optional(
+      Type.Boolean({ description: 'Answer although no account exists yet. Default false (always true for W).' }),
+    ),
+    effects: Type.Optional(
+      Type.Boolean({
+        description: 'A GET that changes something or sends credentials: the origin check applies to it.',
+      }),
+    ),
+    whenDown: Type.Optional(
+      Type.Object(
+        { status: Type.Integer({ minimum: 200, maximum: 599 }), body: Type.Unknown() },
+        {
+          additionalProperties: false,
+          description: 'The answer while the plugin is off, for callers that must not see a failure.',
+        },
+      ),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'auth: P public, S session, SS open during setup, W a webhook with a token of its own, T a session or a bearer token that the plugin accepts (acceptsToken in definePlugin). Default S.',
+  },
+)
 export type RouteDeclaration = Static<typeof RouteDeclaration>
 
-export const PluginNeeds = Type.Object({
-  hosts: Type.Optional(Type.Array(Type.String({ pattern: '^(\\*\\.)?[A-Za-z0-9.-]+(:\\d+)?$|^config:[A-Za-z0-9_.]+$' }), {
-    description: 'Hosts the plugin may reach: a name, *.name, config:<path> for an address that the user enters in the settings, or '
-      + 'entered for addresses that a person just typed, or that the service named for their account.',
-  })),
-  storage: Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes of key-value storage. Default 5 MiB.' })),
-  database: Type.Optional(Type.Boolean({ description: 'The plugin may keep database files of its own, on threads of their own.' })),
-  files: Type.Optional(Type.Array(literals(['captures', 'backups', 'reports', 'exports', 'cache', 'imports'] as const), {
-    description: 'Shared folders of the data directory that the plugin reads and writes.',
-  })),
-  listFiles: Type.Optional(Type.Boolean({ description: 'The plugin may list every shared folder (names and sizes only).' })),
-  inspect: Type.Optional(Type.Boolean({ description: 'The plugin may see the settings of everybody, with secrets masked, and the details and jobs of all plugins.' })),
-  builtins: Type.Optional(Type.Array(Type.String({ pattern: '^node:' }), {
-    description: 'Node modules beyond the harmless ones, shown to the user when the plugin is added.',
-  })),
-  signIn: Type.Optional(Type.Literal('mediaA', {
-    description: 'The plugin may open a session for the person whose account of this service is linked, shown to the user when it is added.',
-  })),
-}, { additionalProperties: false })
+export const PluginNeeds = Type.Object(
+  {
+    hosts: Type.Optional(
+      Type.Array(Type.String({ pattern: '^(\\*\\.)?[A-Za-z0-9.-]+(:\\d+)?$|^config:[A-Za-z0-9_.]+$' }), {
+        description:
+          'Hosts the plugin may reach: a name, *.name, config:<path> for an address that the user enters in the settings, or ' +
+          'entered for addresses that a person just typed, or that the service named for their account.',
+      }),
+    ),
+    storage: Type.Optional(Type.Integer({ minimum: 0, description: 'Bytes of key-value storage. Default 5 MiB.' })),
+    database: Type.Optional(
+      Type.Boolean({ description: 'The plugin may keep database files of its own, on threads of their own.' }),
+    ),
+    files: Type.Optional(
+      Type.Array(literals(['captures', 'backups', 'reports', 'exports', 'cache', 'imports'] as const), {
+        description: 'Shared folders of the data directory that the plugin reads and writes.',
+      }),
+    ),
+    listFiles: Type.Optional(
+      Type.Boolean({ description: 'The plugin may list every shared folder (names and sizes only).' }),
+    ),
+    inspect: Type.Optional(
+      Type.Boolean({
+        description:
+          'The plugin may see the settings of everybody, with secrets masked, and the details and jobs of all plugins.',
+      }),
+    ),
+    builtins: Type.Optional(
+      Type.Array(Type.String({ pattern: '^node:' }), {
+        description: 'Node modules beyond the harmless ones, shown to the user when the plugin is added.',
+      }),
+    ),
+    signIn: Type.Optional(
+      Type.Literal('mediaA', {
+        description:
+          'The plugin may open a session for the person whose account of this service is linked, shown to the user when it is added.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
 export type PluginNeeds = Static<typeof PluginNeeds>
 
 const SectionName = Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_]{0,63}$' })
 
 const PageModule = Type.String({
-  pattern: '^(?![./])(?!.*\\.\\.)[A-Za-z0-9._/-]+\\.(ts|tsx|js|jsx|mts|mjs)$', description: 'A module in the folder of the plugin that exports mount(element, host); see sdk/ui.ts.',
+  pattern: '^(?![./])(?!.*\\.\\.)[A-Za-z0-9._/-]+\\.(ts|tsx|js|jsx|mts|mjs)$',
+  description: 'A module in the folder of the plugin that exports mount(element, host); see sdk/ui.ts.',
 })
 const PageTitle = Type.String({ minLength: 1, maxLength: 60 })
-export const PluginUi = Type.Object({
-  pages: Type.Optional(Type.Array(Type.Object({
-    path: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$', description: 'Last part of the address of the page.' }),
-    title: PageTitle,
-    icon: Type.Optional(Type.String({ pattern: '^[a-z0-9-]{1,40}$', description: 'Name of a Tabler icon.' })),
-    module: PageModule,
-  }, { additionalProperties: false }), { maxItems: 20 })),
-  panels: Type.Optional(Type.Array(Type.Object({
-    slot: literals(['home', 'connection', 'pair'] as const),
-    title: PageTitle,
-    module: PageModule,
-  }, { additionalProperties: false }), { maxItems: 20 })),
-}, { additionalProperties: false, description: 'Pages and panels of the plugin in the browser application.' })
+export const PluginUi = Type.Object(
+  {
+    pages: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            path: Type.String({
+              pattern: '^[a-z0-9][a-z0-9-]{0,39}$',
+              description: 'Last part of the address of the page.',
+            }),
+            title: PageTitle,
+            icon: Type.Optional(Type.String({ pattern: '^[a-z0-9-]{1,40}$', description: 'Name of a Tabler icon.' })),
+            module: PageModule,
+          },
+          { additionalProperties: false },
+        ),
+        { maxItems: 20 },
+      ),
+    ),
+    panels: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { slot: literals(['home', 'connection', 'pair'] as const), title: PageTitle, module: PageModule },
+          { additionalProperties: false },
+        ),
+        { maxItems: 20 },
+      ),
+    ),
+  },
+  { additionalProperties: false, description: 'Pages and panels of the plugin in the browser application.' },
+)
 
-export const PluginManifest = Type.Object({
-  $schema: Type.Optional(Type.String()),
-  id: Type.String({ pattern: '^[a-z][a-z0-9-]{1,39}$', description: 'Equals the folder name.' }),
-  name: Type.String({ minLength: 1, maxLength: 80 }),
-  version: Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+' }),
-  description: Type.Optional(Type.String({ maxLength: 500 })),
-  api: Type.String({ minLength: 1, description: 'Range of SDK versions, for example ^1.0.0.' }),
-  kind: literals(PLUGIN_KINDS),
-  entry: Type.Optional(Type.String({ pattern: '^[^/\\\\][^\\\\]*\\.(ts|js|mts|mjs)$', description: 'Default index.ts.' })),
-  section: Type.Optional(Type.Union([SectionName, Type.Array(SectionName, { minItems: 1 })], {
-    description: 'The configuration section that the plugin owns; with a list, its settings are an object keyed by section. Default plugins.<id>.',
-  })),
-  provides: Type.Optional(Type.Array(CapabilityToken)),
-  requires: Type.Optional(Type.Array(CapabilityToken)),
-  optional: Type.Optional(Type.Array(CapabilityToken)),
-  routes: Type.Optional(Type.Array(RouteDeclaration)),
-  logChannels: Type.Optional(Type.Array(Type.Object({
-    tag: Type.String({ pattern: '^[A-Z][A-Z0-9-]{0,31}$' }),
-    watcher: Type.Optional(Type.Boolean({ description: 'Belongs to the set of /api/logs/watcher.' })),
-  }, { additionalProperties: false }))),
-  needs: Type.Optional(PluginNeeds),
-  ui: Type.Optional(PluginUi),
-  provider: Type.Optional(Type.Object({
-    id: Type.String({ pattern: '^[A-Z][A-Z0-9_]*$' }),
-    token: Type.String({ pattern: '^[a-z][A-Za-z0-9_]*$' }),
-    label: Type.String(),
-  }, { additionalProperties: false, description: 'For providers: the id and token of the interface and the name shown to people.' })),
-}, { additionalProperties: false, title: 'Playhead plugin manifest' })
+export const PluginManifest = Type.Object(
+  {
+    $schema: Type.Optional(Type.String()),
+    id: Type.String({ pattern: '^[a-z][a-z0-9-]{1,39}$', description: 'Equals the folder name.' }),
+    name: Type.String({ minLength: 1, maxLength: 80 }),
+    version: Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+' }),
+    description: Type.Optional(Type.String({ maxLength: 500 })),
+    api: Type.String({ minLength: 1, description: 'Range of SDK versions, for example ^1.0.0.' }),
+    kind: literals(PLUGIN_KINDS),
+    entry: Type.Optional(
+      Type.String({ pattern: '^[^/\\\\][^\\\\]*\\.(ts|js|mts|mjs)$', description: 'Default index.ts.' }),
+    ),
+    section: Type.Optional(
+      Type.Union([SectionName, Type.Array(SectionName, { minItems: 1 })], {
+        description:
+          'The configuration section that the plugin owns; with a list, its settings are an object keyed by section. Default plugins.<id>.',
+      }),
+    ),
+    provides: Type.Optional(Type.Array(CapabilityToken)),
+    requires: Type.Optional(Type.Array(CapabilityToken)),
+    optional: Type.Optional(Type.Array(CapabilityToken)),
+    routes: Type.Optional(Type.Array(RouteDeclaration)),
+    logChannels: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            tag: Type.String({ pattern: '^[A-Z][A-Z0-9-]{0,31}$' }),
+            watcher: Type.Optional(Type.Boolean({ description: 'Belongs to the set of /api/logs/watcher.' })),
+          },
+          { additionalProperties: false },
+        ),
+      ),
+    ),
+    needs: Type.Optional(PluginNeeds),
+    ui: Type.Optional(PluginUi),
+    provider: Type.Optional(
+      Type.Object(
+        {
+          id: Type.String({ pattern: '^[A-Z][A-Z0-9_]*$' }),
+          token: Type.String({ pattern: '^[a-z][A-Za-z0-9_]*$' }),
+          label: Type.String(),
+        },
+        {
+          additionalProperties: false,
+          description: 'For providers: the id and token of the interface and the name shown to people.',
+        },
+      ),
+    ),
+  },
+  { additionalProperties: false, title: 'Playhead plugin manifest' },
+)
 export type PluginManifest = Static<typeof PluginManifest>
 
-export const RegistryEntry = Type.Object({
-  id: Type.String({ pattern: '^[a-z][a-z0-9-]{1,39}$' }),
-  source: Type.Optional(Type.String({ description: 'A folder (relative to the registry file) or npm:<package>. May be left out where an entry only overrides enabled.' })),
-  enabled: Type.Optional(Type.Boolean()),
-  integrity: Type.Optional(Type.String({ pattern: '^sha256-[A-Za-z0-9+/=]+$', description: 'Over the manifest and all sources; a mismatch blocks the plugin.' })),
-}, { additionalProperties: false })
+export const RegistryEntry = Type.Object(
+  {
+    id: Type.String({ pattern: '^[a-z][a-z0-9-]{1,39}$' }),
+    source: Type.Optional(
+      Type.String({
+        description:
+          'A folder (relative to the registry file) or npm:<package>. May be left out where an entry only overrides enabled.',
+      }),
+    ),
+    enabled: Type.Optional(Type.Boolean()),
+    integrity: Type.Optional(
+      Type.String({
+        pattern: '^sha256-[A-Za-z0-9+/=]+$',
+        description: 'Over the manifest and all sources; a mismatch blocks the plugin.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
 export type RegistryEntry = Static<typeof RegistryEntry>
 
-export const PluginRegistry = Type.Object({
-  $schema: Type.Optional(Type.String()),
-  version: Type.Literal(1),
-  plugins: Type.Array(RegistryEntry),
-}, { additionalProperties: false, title: 'Playhead plugin registry' })
+export const PluginRegistry = Type.Object(
+  { $schema: Type.Optional(Type.String()), version: Type.Literal(1), plugins: Type.Array(RegistryEntry) },
+  { additionalProperties: false, title: 'Playhead plugin registry' },
+)
 export type PluginRegistry = Static<typeof PluginRegistry>

@@ -1,4 +1,5 @@
-// The capability `metadata`: what is known of a work beside what a person did with it. Provided by the plugin that asks a metadata service.
+// The capability `metadata`: what is known of a work beside what a person did with it. Provided by the plugin that asks
+// a metadata service.
 import type { Ids } from './items/id-schemes.ts'
 
 export const METADATA = 'metadata'
@@ -40,15 +41,18 @@ export interface Metadata {
     options?: { readonly type?: 'movie' | 'show'; readonly year?: number; readonly limit?: number },
   ): Promise<readonly WorkSummary[]>
   /**
-   * All ids of the work that one of the given ids names, proven: every id given that the service knows must name the same work, in the
-   * kind given. undefined: not known, or the ids contradict each other. Throws what the service's failure throws, never guesses.
+   * All ids of the work that one of the given ids names, proven: every id given that the service knows must name the
+   * same work, in the kind given. undefined: not known, or the ids contradict each other. Throws what the service's
+   * failure throws, never guesses.
    */
   identify(work: WorkIds): Promise<Ids | undefined>
   /**
-   * Lengths in minutes as far as they are kept already, by `movie/<tmdb>` and `show/<tmdb>`; nobody is asked for others. At most 100
-   * works.
+   * Lengths in minutes as far as they are kept already, by `movie/<tmdb>` and `show/<tmdb>`; nobody is asked for
+   * others. At most 100 works.
    */
-  keptLengths(works: readonly { readonly type: 'movie' | 'show'; readonly tmdb: string }[]): Promise<Readonly<Record<string, number>>>
+  keptLengths(
+    works: readonly { readonly type: 'movie' | 'show'; readonly tmdb: string }[],
+  ): Promise<Readonly<Record<string, number>>>
   /** As `identify`, with what people read. */
   details(work: WorkIds, options?: { readonly locale?: string }): Promise<WorkDetails | undefined>
 }

@@ -1,4 +1,5 @@
-// Blocks of `GET /api/settings/overview`: the plugin that a block is about tells it, as the capability `overview:<block>`.
+// Blocks of `GET /api/settings/overview`: the plugin that a block is about tells it, as the capability
+// `overview:<block>`.
 
 /** Prefix of the capabilities' tokens: `overview:scheduling` tells the block `scheduling`. */
 export const OVERVIEW = 'overview:'

@@ -1,6 +1,7 @@
-// Keeps long loops from holding the event loop: every few milliseconds they let others run. All loops of the process share a turn: five
-// that are under way together hold the event loop as long as one, and go on one after the other. What else may come in the same turn
-// takes longer: a collection of garbage some 30 ms, a commit as long as the disk does.
+// Keeps long loops from holding the event loop: every few milliseconds they let others run. All loops of the process
+// share a turn: five that are under way together hold the event loop as long as one, and go on one after the other.
+// What else may come in the same turn takes longer: a collection of garbage some 30 ms, a commit as long as the disk
+// does.
 const SLICE_MS = 5
 
 export interface Pace {
@@ -27,11 +28,18 @@ const resting: (() => void)[] = []
  */
 export function createPace(sliceMs = SLICE_MS): Pace {
   const due = () => performance.now() - turnBeganAtMs >= sliceMs
-  const rest = () => new Promise<void>((resolve) => {
-    resting.push(resolve)
-    callNext()
-  })
-  return { due, rest, restIfDue: async () => { if (due()) await rest() } }
+  const rest = () =>
+    new Promise<void>((resolve) => {
+      resting.push(resolve)
+      callNext()
+    })
+  return {
+    due,
+    rest,
+    restIfDue: async () => {
+      if (due()) await rest()
+    },
+  }
 }
 
 function callNext(): void {

@@ -1,10 +1,13 @@
-// Many small texts, kept outside the garbage-collected heap: a hundred thousand strings would make every collection slow.
-// They lie one behind the other in a buffer that grows in place. Its pages come from the system and go back to it, so that no run
-// leaves holes in the memory of the next.
+// Many small texts, kept outside the garbage-collected heap: a hundred thousand strings would make every collection
+// slow. They lie one behind the other in a buffer that grows in place. Its pages come from the system and go back to
+// it, so that no run leaves holes in the memory of the next.
 const STEP_BYTES = 1 << 20
 /** Most lists are short, and each page of memory takes its time. */
 const FIRST_STEP_BYTES = 8 << 10
-/** Addresses that are set aside, not memory; a text never crosses from one segment into the next. Most lists end within the first. */
+/**
+ * Addresses that are set aside, not memory; a text never crosses from one segment into the next. Most lists end within
+ * the first.
+ */
 const SEGMENT_BYTES = 256 << 20
 const FIRST_SEGMENT_BYTES = 256 << 10
 const FIRST_SIZE = 64
@@ -58,7 +61,9 @@ export function createPackedTexts(segmentBytes = SEGMENT_BYTES): PackedTexts {
   }
 
   return {
-    get size() { return size },
+    get size() {
+      return size
+    },
     add(text) {
       if (size === startOf.length) [segmentOf, startOf, lengthOf] = [grown(segmentOf), grown(startOf), grown(lengthOf)]
       const length = Buffer.byteLength(text)
@@ -74,10 +79,11 @@ export function createPackedTexts(segmentBytes = SEGMENT_BYTES): PackedTexts {
       const start = startOf[index]!
       return segments[segmentOf[index]!]!.bytes.toString('utf8', start, start + lengthOf[index]!)
     },
-    * pieces() {
+    *pieces() {
       for (const [at, { memory }] of segments.entries()) {
         const end = at === segments.length - 1 ? used : endOf(at)
-        for (let start = 0; start < end; start += STEP_BYTES) yield new Uint8Array(memory, start, Math.min(STEP_BYTES, end - start))
+        for (let start = 0; start < end; start += STEP_BYTES)
+          yield new Uint8Array(memory, start, Math.min(STEP_BYTES, end - start))
       }
     },
     release() {

@@ -11,17 +11,22 @@ export interface RemoteSource {
   readonly goneText: string
 }
 
-/** Functions are called through the source and never throw at once; other members are read from the provider of the moment. */
+/**
+ * Functions are called through the source and never throw at once; other members are read from the provider of the
+ * moment.
+ */
 export function createRemoteHandle<T extends object>(token: string, source: RemoteSource): Remote<T> {
   const functions = new Map<string, (...args: unknown[]) => unknown>()
-  const callerOf = (name: string) => (...args: unknown[]): unknown => {
-    const provider = source.find()
-    if (provider === undefined) return failing(new PlayheadError('PLH_CAPABILITY_GONE', source.goneText))
-    if (typeof (provider as Record<string, unknown>)[name] !== 'function') {
-      return failing(new PlayheadError('PLH_UNSUPPORTED', `"${token}" has no function "${name}".`))
+  const callerOf =
+    (name: string) =>
+    (...args: unknown[]): unknown => {
+      const provider = source.find()
+      if (provider === undefined) return failing(new PlayheadError('PLH_CAPABILITY_GONE', source.goneText))
+      if (typeof (provider as Record<string, unknown>)[name] !== 'function') {
+        return failing(new PlayheadError('PLH_UNSUPPORTED', `"${token}" has no function "${name}".`))
+      }
+      return source.call(provider, name, args)
     }
-    return source.call(provider, name, args)
-  }
 
   return new Proxy(Object.freeze({}), {
     get(_target, name) {
@@ -30,7 +35,7 @@ export function createRemoteHandle<T extends object>(token: string, source: Remo
       const member = (source.find() as Record<string, unknown> | undefined)?.[name]
       if (member !== undefined && typeof member !== 'function') return member
       let caller = functions.get(name)
-      if (caller === undefined) functions.set(name, caller = callerOf(name))
+      if (caller === undefined) functions.set(name, (caller = callerOf(name)))
       return caller
     },
     set() {

@@ -8,5 +8,12 @@ export const oneOf = <const Name extends string>(names: readonly Name[], fallbac
   Type.Unsafe<Name>({ type: 'string', enum: [...names], ...(fallback === undefined ? {} : { default: fallback }) })
 
 /** One of these words, each with what people read instead of it. */
-export const titledChoice = <Name extends string>(titles: Readonly<Record<Name, string>>, options: SchemaOptions = {}) =>
-  Type.Unsafe<Name>({ type: 'string', ...options, oneOf: Object.entries(titles).map(([name, title]) => ({ const: name, title })) })
+export const titledChoice = <Name extends string>(
+  titles: Readonly<Record<Name, string>>,
+  options: SchemaOptions = {},
+) =>
+  Type.Unsafe<Name>({
+    type: 'string',
+    ...options,
+    oneOf: Object.entries(titles).map(([name, title]) => ({ const: name, title })),
+  })

@@ -1,18 +1,44 @@
-// What counts as a secret, in one place: the rule is used for encryption at rest, masking, restoring masked input, logs,
-// events, exports and backups. Plugins add to it by marking fields `secret: true` in their settings schema.
+// What counts as a secret, in one place: the rule is used for encryption at rest, masking, restoring masked input,
+// logs, events, exports and backups. Plugins add to it by marking fields `secret: true` in their settings schema.
 import { hash, timingSafeEqual } from 'node:crypto'
 
 /** What a client sees instead of a stored secret. Its length says nothing. */
 export const MASK = '••••••••'
 
 const SECRET_KEYS = new Set([
-  'api_key', 'apikey', 'access_token', 'refresh_token', 'client_secret', 'account_token', 'pms_token', 'home_pin', 'session_id',
-  'token_hash', 'token_digest', 'salt', 'hash', 'device_code', 'pending_secret', 'request_token', 'token', 'auth_key', 'password',
-  'secret', 'webhook_secret', 'webhook_url', 'webhook_token',
+  'api_key',
+  'apikey',
+  'access_token',
+  'refresh_token',
+  'client_secret',
+  'account_token',
+  'pms_token',
+  'home_pin',
+  'session_id',
+  'token_hash',
+  'token_digest',
+  'salt',
+  'hash',
+  'device_code',
+  'pending_secret',
+  'request_token',
+  'token',
+  'auth_key',
+  'password',
+  'secret',
+  'webhook_secret',
+  'webhook_url',
+  'webhook_token',
 ])
 const NOT_SECRET = new Set(['token_endpoint', 'token_url', '_pending_upgrade_from_version'])
-const SECRET_PATHS = ['security.webhook_ids', 'scheduling.webhooks.url', 'scheduling.webhooks.base_url', 'scheduling.webhooks.start_url',
-  'scheduling.webhooks.success_url', 'scheduling.webhooks.failure_url']
+const SECRET_PATHS = [
+  'security.webhook_ids',
+  'scheduling.webhooks.url',
+  'scheduling.webhooks.base_url',
+  'scheduling.webhooks.start_url',
+  'scheduling.webhooks.success_url',
+  'scheduling.webhooks.failure_url',
+]
 
 /** A path into a document; numbers are positions in arrays. */
 export type DocumentPath = readonly (string | number)[]
@@ -38,7 +64,11 @@ export function isMasked(value: unknown): boolean {
  * A copy with every secret replaced by the mask; empty strings and null stay as they are.
  * @param isSecret the rule; the default knows the names that are secret everywhere
  */
-export function maskSecrets<T>(value: T, isSecret: (path: DocumentPath) => boolean = isSecretPath, path: DocumentPath = []): T {
+export function maskSecrets<T>(
+  value: T,
+  isSecret: (path: DocumentPath) => boolean = isSecretPath,
+  path: DocumentPath = [],
+): T {
   if (Array.isArray(value)) return value.map((item, index) => maskSecrets(item, isSecret, [...path, index])) as T
   if (typeof value === 'object' && value !== null) {
     const copy: Record<string, unknown> = {}
@@ -55,7 +85,9 @@ function maskUrlPassword(value: unknown): unknown {
   return value.replace(/(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+):[^\s/@]+@/gi, `$1:${MASK}@`)
 }
 
-/** Equality that takes the same time wherever two texts differ, for what somebody must know. Empty texts equal nothing. */
+/**
+ * Equality that takes the same time wherever two texts differ, for what somebody must know. Empty texts equal nothing.
+ */
 export function sameText(a: string, b: string): boolean {
   return a !== '' && b !== '' && timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'))
 }

@@ -1,10 +1,14 @@
-// The door through which a plugin lets somebody in whom a third party has proven to be the linked person. The core decides: it compares
-// the account with the linked one, counts refusals, issues the session and sets its cookie. The plugin never sees a session's token.
+// The door through which a plugin lets somebody in whom a third party has proven to be the linked person. The core
+// decides: it compares the account with the linked one, counts refusals, issues the session and sets its cookie. The
+// plugin never sees a session's token.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** An account as the third party described it in answer to that account's own token. Only the id is ever compared. */
 export interface ProvenPerson {
-  /** The lasting id of the account: 1 to 64 letters, digits, `-` and `_`. Never a name or an address, which can change hands. */
+  /**
+   * The lasting id of the account: 1 to 64 letters, digits, `-` and `_`. Never a name or an address, which can change
+   * hands.
+   */
   readonly accountId: string
   /** For people to read, as are the next two; '' where unknown. */
   readonly username: string
@@ -32,29 +36,37 @@ export interface SignInDoor {
   /** Names this installation to the third party: `svc-` and 20 hex digits, made at the first call and kept. */
   clientId(): Promise<string>
   /**
-   * An address of this service as the caller's browser reaches it: the configured public address, else the request's own host.
+   * An address of this service as the caller's browser reaches it: the configured public address, else the request's
+   * own host.
    * @param path begins with `/`
    * @throws PLH_INVALID when the request names a host that is none
    */
   addressOf(request: FastifyRequest, path: string): string
   /**
-   * Opens a session for the linked person and sets its cookie on the reply; a session that the request carries ends. Call it only
-   * with what the third party said about the token of the person who holds this very browser.
-   * @throws PLH_INVALID (400 `authentication_disabled`, `not_linked`); PLH_AUTH_FAILED (403 `account_not_linked`) for anybody else;
-   * PLH_TOO_MANY (429) when this client was refused too often
+   * Opens a session for the linked person and sets its cookie on the reply; a session that the request carries ends.
+   * Call it only with what the third party said about the token of the person who holds this very browser.
+   * @throws PLH_INVALID (400 `authentication_disabled`, `not_linked`); PLH_AUTH_FAILED (403 `account_not_linked`) for
+   * anybody else; PLH_TOO_MANY (429) when this client was refused too often
    */
-  signIn(request: FastifyRequest, reply: FastifyReply, person: ProvenPerson, options: { readonly remember: boolean }): Promise<{
+  signIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    person: ProvenPerson,
+    options: { readonly remember: boolean },
+  ): Promise<{
     readonly username: string
     /** When the session ends if it is not used again, epoch milliseconds. */
     readonly expiresAtMs: number
   }>
   /**
    * Makes this person the linked one. Sessions of whoever was linked before end, but not the request's own.
-   * @throws PLH_AUTH_FAILED (401) unless the request carries a live session; PLH_INVALID (400 `authentication_disabled`)
+   * @throws PLH_AUTH_FAILED (401) unless the request carries a live session; PLH_INVALID (400
+   * `authentication_disabled`)
    */
   saveLink(request: FastifyRequest, person: ProvenPerson): Promise<SignInLink>
   /**
-   * Takes the link away and ends every session that was opened through it; when that is the request's own, its cookie goes, too.
+   * Takes the link away and ends every session that was opened through it; when that is the request's own, its cookie
+   * goes, too.
    * @throws as `saveLink`
    */
   removeLink(request: FastifyRequest, reply: FastifyReply): Promise<SignInLink>

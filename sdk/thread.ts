@@ -3,12 +3,15 @@ import type { Logger, Remote, Tables } from './context.ts'
 
 /** What a module on a thread works with. */
 export interface ThreadHost {
-  /** As `ctx.use`, and what the plugin offers its thread under other names. What is given and answered crosses between threads: plain data. */
+  /**
+   * As `ctx.use`, and what the plugin offers its thread under other names. What is given and answered crosses between
+   * threads: plain data.
+   */
   use<T extends object>(token: string): Remote<T>
   readonly log: Logger
   /**
-   * The tables of a database file that the plugin keeps open with `ctx.openDatabase`, on this thread itself: statements run at once. Others
-   * may write to the file as well; who writes waits for the other, up to five seconds.
+   * The tables of a database file that the plugin keeps open with `ctx.openDatabase`, on this thread itself: statements
+   * run at once. Others may write to the file as well; who writes waits for the other, up to five seconds.
    */
   openDatabase(name: string): Tables
 }
@@ -23,14 +26,15 @@ export interface ThreadOptions {
 
 export interface OwnThread<Work extends object> {
   /**
-   * What the module gives. The thread starts with the first call, and once more after it ended; calls that it ended over fail with
-   * `PLH_ABORTED`. Arguments and answers are plain data, and abort signals as arguments; a function may also give an async iterable.
+   * What the module gives. The thread starts with the first call, and once more after it ended; calls that it ended
+   * over fail with `PLH_ABORTED`. Arguments and answers are plain data, and abort signals as arguments; a function may
+   * also give an async iterable.
    */
   readonly work: Remote<Work>
 }
 
 /**
- * Starts a module of the plugin on a thread of its own, given relative to the plugin's folder. It may import the SDK, the plugin's own files and
- * Node's modules. The thread ends with the plugin, after the work that is under way.
+ * Starts a module of the plugin on a thread of its own, given relative to the plugin's folder. It may import the SDK,
+ * the plugin's own files and Node's modules. The thread ends with the plugin, after the work that is under way.
  */
 export type StartThread = <Work extends object>(file: string, options?: ThreadOptions) => OwnThread<Work>

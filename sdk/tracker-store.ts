@@ -1,4 +1,5 @@
-// What Playhead's own tracker offers beside being a provider, as the capability `tracker:store`. Looking changes nothing.
+// What Playhead's own tracker offers beside being a provider, as the capability `tracker:store`. Looking changes
+// nothing.
 import type { Item } from './items/item.ts'
 import type { Feature } from './provider/contract.ts'
 
@@ -24,6 +25,12 @@ export interface TrackerStore {
   /** All rows as they are now, plays one by one, in pages. */
   rows(instance: string, feature: string): AsyncIterable<readonly { readonly key: string; readonly item: Item }[]>
   /** Some of the rows, by their keys. */
-  items(instance: string, feature: string, keys: readonly string[]): Promise<readonly { readonly key: string; readonly item: Item }[]>
-  stats(instance: string): Promise<readonly { readonly feature: Feature; readonly rows: number; readonly snapshots: number }[]>
+  items(
+    instance: string,
+    feature: string,
+    keys: readonly string[],
+  ): Promise<readonly { readonly key: string; readonly item: Item }[]>
+  stats(
+    instance: string,
+  ): Promise<readonly { readonly feature: Feature; readonly rows: number; readonly snapshots: number }[]>
 }

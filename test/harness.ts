@@ -34,16 +34,24 @@ export type Service = Awaited<ReturnType<typeof startService>>
 
 /** Starts the service on a free port of this machine, signs in, and stops it with `await using`. */
 export async function startService(options: ServiceOptions = {}) {
-  const directory = options.directory ?? await mkdtemp(join(tmpdir(), 'playhead-test-'))
+  const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'playhead-test-')))
   const ids = Object.keys(options.plugins ?? {})
   for (const id of ids) await writePlugin(directory, id, options.plugins?.[id] as FixturePlugin)
   const registry = join(directory, 'plugin-registry.json')
-  await writeRegistry(registry, ids.map((id) => ({ id, source: `./plugins/${id}`, ...options.plugins?.[id]?.registry })))
+  await writeRegistry(
+    registry,
+    ids.map((id) => ({ id, source: `./plugins/${id}`, ...options.plugins?.[id]?.registry })),
+  )
 
   if (options.shipped === true) await shareCaches(join(directory, 'data'))
   const log: string[] = []
   const playhead = await startPlayhead({
-    environment: readEnvironment({ PLAYHEAD_DATA_DIR: join(directory, 'data'), PLAYHEAD_PORT: '0', PLAYHEAD_LOG_LEVEL: 'debug', ...options.environment }),
+    environment: readEnvironment({
+      PLAYHEAD_DATA_DIR: join(directory, 'data'),
+      PLAYHEAD_PORT: '0',
+      PLAYHEAD_LOG_LEVEL: 'debug',
+      ...options.environment,
+    }),
     ...(options.shipped === true ? {} : { bundledRegistry: registry }),
     logTo: (line) => void log.push(line),
     processGuards: true,
@@ -57,14 +65,21 @@ export async function startService(options: ServiceOptions = {}) {
     return fetch(playhead.url + path, {
       redirect: 'manual',
       ...rest,
-      headers: { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...(cookie === '' ? {} : { cookie }), ...rest.headers as Record<string, string> | undefined },
+      headers: {
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(cookie === '' ? {} : { cookie }),
+        ...(rest.headers as Record<string, string> | undefined),
+      },
       ...(json === undefined ? {} : { body: JSON.stringify(json), method: rest.method ?? 'POST' }),
     })
   }
 
   if (options.withoutAccount !== true) {
-    const answer = await call('/api/app-auth/credentials', { json: { enabled: true, username: USERNAME, password: PASSWORD } })
-    if (answer.status !== 200) throw new Error(`the first account could not be made: ${answer.status} ${await answer.text()}`)
+    const answer = await call('/api/app-auth/credentials', {
+      json: { enabled: true, username: USERNAME, password: PASSWORD },
+    })
+    if (answer.status !== 200)
+      throw new Error(`the first account could not be made: ${answer.status} ${await answer.text()}`)
     cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] as string
     await answer.arrayBuffer()
   }
@@ -79,12 +94,15 @@ export async function startService(options: ServiceOptions = {}) {
     },
     call,
     /** Status and JSON body of a call. */
-    async json(path: string, init: RequestInit & { json?: unknown } = {}): Promise<{ status: number; body: any; headers: Headers }> {
+    async json(
+      path: string,
+      init: RequestInit & { json?: unknown } = {},
+    ): Promise<{ status: number; body: any; headers: Headers }> {
       const answer = await call(path, init)
       const text = await answer.text()
       return { status: answer.status, headers: answer.headers, body: text === '' ? null : parse(text) }
     },
-    plugin: async (id: string) => (await (await call(`/api/plugins/${id}`)).json() as { plugin: any }).plugin,
+    plugin: async (id: string) => ((await (await call(`/api/plugins/${id}`)).json()) as { plugin: any }).plugin,
     /** Writes a source file of a fixture plugin; the watcher takes it from there. */
     write: (id: string, file: string, content: string) => writeFile(join(directory, 'plugins', id, file), content),
     writePlugin: (id: string, plugin: FixturePlugin) => writePlugin(directory, id, plugin),
@@ -103,7 +121,10 @@ async function writePlugin(directory: string, id: string, { manifest, files }: F
     await mkdir(dirname(join(folder, name)), { recursive: true })
     await writeFile(join(folder, name), content)
   }
-  await writeFile(join(folder, 'plugin.json'), JSON.stringify({ id, name: id, version: '1.0.0', api: '^1.0.0', kind: 'service', ...manifest }))
+  await writeFile(
+    join(folder, 'plugin.json'),
+    JSON.stringify({ id, name: id, version: '1.0.0', api: '^1.0.0', kind: 'service', ...manifest }),
+  )
 }
 
 async function writeRegistry(file: string, plugins: readonly object[]): Promise<void> {
@@ -119,7 +140,11 @@ function parse(text: string): unknown {
 }
 
 /** Waits until the check gives something else than undefined or false; fails with the last thing seen. */
-export async function until<Value>(what: string, check: () => Value | Promise<Value>, limitMs = 10_000): Promise<NonNullable<Value>> {
+export async function until<Value>(
+  what: string,
+  check: () => Value | Promise<Value>,
+  limitMs = 10_000,
+): Promise<NonNullable<Value>> {
   const endsAt = Date.now() + limitMs
   for (;;) {
     const value = await check()

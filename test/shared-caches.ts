@@ -1,5 +1,5 @@
-// Compiling the plugins that ship costs seconds in each new data directory. Services of tests share what it gives: entries are found
-// by the hash of their sources, so that none of them is ever used for others.
+// Compiling the plugins that ship costs seconds in each new data directory. Services of tests share what it gives:
+// entries are found by the hash of their sources, so that none of them is ever used for others.
 import { mkdir, readdir, rm, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -28,7 +28,10 @@ async function sweep(): Promise<void> {
   for (const name of await readdir(plugins)) {
     const file = join(plugins, name)
     // Another process may sweep as well.
-    const mtimeMs = await stat(file).then((found) => found.mtimeMs, () => Number.POSITIVE_INFINITY)
+    const mtimeMs = await stat(file).then(
+      (found) => found.mtimeMs,
+      () => Number.POSITIVE_INFINITY,
+    )
     if (Date.now() - mtimeMs > KEPT_MS) await rm(file, { force: true })
   }
 }

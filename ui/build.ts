@@ -1,5 +1,5 @@
-// Bundles the browser application into ui/dist: hashed names, source maps, one chunk per page, .br and .gz beside each file, and
-// manifest.json, which is all that the service reads. `node ui/build.ts [--watch]`
+// Bundles the browser application into ui/dist: hashed names, source maps, one chunk per page, .br and .gz beside each
+// file, and manifest.json, which is all that the service reads. `node ui/build.ts [--watch]`
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createHash } from 'node:crypto'
 import { extname, join, relative } from 'node:path'
@@ -24,7 +24,12 @@ const isWatching = process.argv.includes('--watch')
 
 const options = {
   absWorkingDir: UI,
-  entryPoints: { main: 'main.tsx', reference: 'reference/reference.js', 'reference-style': 'reference/reference.css', app: 'app/app.css' },
+  entryPoints: {
+    main: 'main.tsx',
+    reference: 'reference/reference.js',
+    'reference-style': 'reference/reference.css',
+    app: 'app/app.css',
+  },
   outdir: DIST,
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
@@ -44,7 +49,15 @@ const options = {
   legalComments: 'none',
   define: { 'process.env.NODE_ENV': '"production"' },
   logLevel: 'warning',
-  plugins: [{ name: 'one-start', setup: gatherStart }, { name: 'direct-imports', setup: importDirectly }, { name: 'publish', setup: ({ onEnd }) => onEnd(async (result) => void await publish(result as BuildResult<{ metafile: true; write: false }>)) }],
+  plugins: [
+    { name: 'one-start', setup: gatherStart },
+    { name: 'direct-imports', setup: importDirectly },
+    {
+      name: 'publish',
+      setup: ({ onEnd }) =>
+        onEnd(async (result) => void (await publish(result as BuildResult<{ metafile: true; write: false }>))),
+    },
+  ],
 } satisfies BuildOptions
 
 const directly = createDirectImports(join(UI, '../node_modules'))
@@ -56,8 +69,9 @@ else {
 }
 
 /**
- * Modules are put into chunks by which entries reach them, so that what the start shares with this or that page would fall into many
- * small files. When every lazy piece reaches the start, all of the start is one file; it is loaded by then anyway.
+ * Modules are put into chunks by which entries reach them, so that what the start shares with this or that page would
+ * fall into many small files. When every lazy piece reaches the start, all of the start is one file; it is loaded by
+ * then anyway.
  */
 function gatherStart({ onLoad }: PluginBuild): void {
   onLoad({ filter: /[\\/]ui[\\/](?:pages|app|parts)[\\/].*\.tsx$/ }, async ({ path }) => ({
@@ -67,16 +81,31 @@ function gatherStart({ onLoad }: PluginBuild): void {
 }
 
 function importDirectly({ onLoad }: PluginBuild): void {
-  onLoad({ filter: /[\\/]ui[\\/][^\\/]+\.tsx$|[\\/]ui[\\/](?:pages|app|parts|api)[\\/].*\.ts$/ }, async ({ path }) => ({ contents: await directly(await readFile(path, 'utf8')), loader: path.endsWith('x') ? 'tsx' : 'ts' }))
-  onLoad({ filter: /[\\/]@(?:mantine|rjsf)[\\/].*\.m?js$/ }, async ({ path }) => ({ contents: await directly(await readFile(path, 'utf8')), loader: 'js' }))
+  onLoad({ filter: /[\\/]ui[\\/][^\\/]+\.tsx$|[\\/]ui[\\/](?:pages|app|parts|api)[\\/].*\.ts$/ }, async ({ path }) => ({
+    contents: await directly(await readFile(path, 'utf8')),
+    loader: path.endsWith('x') ? 'tsx' : 'ts',
+  }))
+  onLoad({ filter: /[\\/]@(?:mantine|rjsf)[\\/].*\.m?js$/ }, async ({ path }) => ({
+    contents: await directly(await readFile(path, 'utf8')),
+    loader: 'js',
+  }))
 }
 
-async function publish({ outputFiles, metafile, errors }: BuildResult<{ metafile: true; write: false }>): Promise<void> {
+async function publish({
+  outputFiles,
+  metafile,
+  errors,
+}: BuildResult<{ metafile: true; write: false }>): Promise<void> {
   if (errors.length > 0) return
   const startedAtMs = performance.now()
-  const written = new Map<string, Buffer>(outputFiles.map(({ path, contents }) => [relative(DIST, path), Buffer.from(contents)]))
+  const written = new Map<string, Buffer>(
+    outputFiles.map(({ path, contents }) => [relative(DIST, path), Buffer.from(contents)]),
+  )
   const named = entryNames(metafile)
-  const styles = Buffer.concat([Buffer.from(await librariesCss(metafile, UI)), written.get(named['app.css'] as string) as Buffer])
+  const styles = Buffer.concat([
+    Buffer.from(await librariesCss(metafile, UI)),
+    written.get(named['app.css'] as string) as Buffer,
+  ])
   written.delete(named['app.css'] as string)
   written.delete(`${named['app.css']}.map`)
   add('app.css', styles)
@@ -87,12 +116,26 @@ async function publish({ outputFiles, metafile, errors }: BuildResult<{ metafile
   const present = new Set(await readdir(DIST))
   const files = [...written].filter(([name]) => !name.endsWith('.map'))
   for (const [name, content] of written) if (!present.has(name)) await writeFile(join(DIST, name), content)
-  await Promise.all(files.filter(([name]) => !present.has(`${name}.br`) || !present.has(`${name}.gz`)).map(([name, content]) => compress(name, content)))
+  await Promise.all(
+    files
+      .filter(([name]) => !present.has(`${name}.br`) || !present.has(`${name}.gz`))
+      .map(([name, content]) => compress(name, content)),
+  )
 
-  const pages = Object.fromEntries(await Promise.all(Object.entries(SHELLS).map(async ([name, file]) => {
-    const html = await readFile(join(UI, file), 'utf8')
-    return [name, html.replaceAll(/\/assets\/([A-Za-z0-9.-]+)/g, (_, asset: string) => `/assets/${named[asset] ?? fail(asset)}`)] as const
-  })))
+  const pages = Object.fromEntries(
+    await Promise.all(
+      Object.entries(SHELLS).map(async ([name, file]) => {
+        const html = await readFile(join(UI, file), 'utf8')
+        return [
+          name,
+          html.replaceAll(
+            /\/assets\/([A-Za-z0-9.-]+)/g,
+            (_, asset: string) => `/assets/${named[asset] ?? fail(asset)}`,
+          ),
+        ] as const
+      }),
+    ),
+  )
   const manifest = {
     paths: PAGE_PATHS,
     pages,
@@ -101,7 +144,12 @@ async function publish({ outputFiles, metafile, errors }: BuildResult<{ metafile
   // Last, so that the service never reads a manifest before its files.
   await writeFile(join(DIST, 'manifest.json'), JSON.stringify(manifest, null, 1))
   await writeFile(join(DIST, 'metafile.json'), JSON.stringify({ entry: named['main.js'], outputs: metafile.outputs }))
-  const kept = new Set([...written.keys(), ...files.flatMap(([name]) => [`${name}.br`, `${name}.gz`]), 'manifest.json', 'metafile.json'])
+  const kept = new Set([
+    ...written.keys(),
+    ...files.flatMap(([name]) => [`${name}.br`, `${name}.gz`]),
+    'manifest.json',
+    'metafile.json',
+  ])
   for (const name of present) if (!kept.has(name)) await rm(join(DIST, name), { force: true })
   process.stdout.write(`ui: ${files.length} files, written in ${Math.round(performance.now() - startedAtMs)} ms\n`)
 
@@ -116,16 +164,26 @@ async function publish({ outputFiles, metafile, errors }: BuildResult<{ metafile
 
 /** Entry points by the name that pages use ("main.js") to the name with the hash. */
 function entryNames({ outputs }: Metafile): Record<string, string> {
-  return Object.fromEntries(Object.entries(outputs).filter(([, { entryPoint }]) => entryPoint !== undefined && Object.values(options.entryPoints).includes(entryPoint))
-    .map(([path]) => {
-      const file = relative('dist', path)
-      return [file.replace(/-[A-Z0-9]{8}(?=\.[a-z]+$)/, ''), file]
-    }))
+  return Object.fromEntries(
+    Object.entries(outputs)
+      .filter(
+        ([, { entryPoint }]) => entryPoint !== undefined && Object.values(options.entryPoints).includes(entryPoint),
+      )
+      .map(([path]) => {
+        const file = relative('dist', path)
+        return [file.replace(/-[A-Z0-9]{8}(?=\.[a-z]+$)/, ''), file]
+      }),
+  )
 }
 
 async function compress(name: string, content: Buffer): Promise<void> {
   const [br, gz] = await Promise.all([
-    promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: isWatching ? 4 : 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),
+    promisify(brotliCompress)(content, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: isWatching ? 4 : 11,
+        [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+      },
+    }),
     promisify(gzip)(content, { level: isWatching ? 1 : 9 }),
   ])
   await Promise.all([writeFile(join(DIST, `${name}.br`), br), writeFile(join(DIST, `${name}.gz`), gz)])

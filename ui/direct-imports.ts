@@ -1,5 +1,5 @@
-// Imports from a library's index become imports of the very modules. Which chunk a module goes to follows from who reaches it, and an
-// index reaches everything: without this the start would carry each component that any page uses.
+// Imports from a library's index become imports of the very modules. Which chunk a module goes to follows from who
+// reaches it, and an index reaches everything: without this the start would carry each component that any page uses.
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
@@ -19,18 +19,26 @@ interface Origin {
 
 /** @param modules the folder `node_modules` */
 export function createDirectImports(modules: string): (source: string) => Promise<string> {
-  const indexes = new Map(Object.entries(INDEXES).map(([library, file]) => [library, once(() => readIndex(join(modules, file)))]))
+  const indexes = new Map(
+    Object.entries(INDEXES).map(([library, file]) => [library, once(() => readIndex(join(modules, file)))]),
+  )
 
   return async (source) => {
     const libraries = new Set([...source.matchAll(NAMED_IMPORT)].map(([, , library]) => library as string))
-    const origins = new Map(await Promise.all([...libraries].map(async (library) => [library, await indexes.get(library)?.()] as const)))
+    const origins = new Map(
+      await Promise.all([...libraries].map(async (library) => [library, await indexes.get(library)?.()] as const)),
+    )
     return source.replaceAll(NAMED_IMPORT, (statement, names: string, library: string) => {
       const known = origins.get(library)
-      const direct = split(names).filter((name) => !name.startsWith('type ')).map((specifier) => {
-        const [imported, local] = parts(specifier)
-        const origin = known?.get(imported)
-        return origin === undefined ? undefined : `import { ${origin.name} as ${local} } from ${JSON.stringify(origin.file)};`
-      })
+      const direct = split(names)
+        .filter((name) => !name.startsWith('type '))
+        .map((specifier) => {
+          const [imported, local] = parts(specifier)
+          const origin = known?.get(imported)
+          return origin === undefined
+            ? undefined
+            : `import { ${origin.name} as ${local} } from ${JSON.stringify(origin.file)};`
+        })
       return direct.includes(undefined) ? statement : direct.join('')
     })
   }
@@ -42,7 +50,8 @@ async function readIndex(index: string): Promise<ReadonlyMap<string, Origin>> {
   const origins = new Map<string, Origin>()
   const locals = new Map<string, Origin>()
   for (const [, names = '', from = ''] of text.matchAll(/\bimport\s*\{([^}]*)\}\s*from\s*["']([^"']+)["']/g)) {
-    for (const [name, local] of split(names).map(parts)) locals.set(local, { file: from.startsWith('.') ? join(folder, from) : from, name })
+    for (const [name, local] of split(names).map(parts))
+      locals.set(local, { file: from.startsWith('.') ? join(folder, from) : from, name })
   }
   for (const [, names = '', from] of text.matchAll(/\bexport\s*\{([^}]*)\}(?:\s*from\s*["'](\.[^"']+)["'])?/g)) {
     for (const [name, exported] of split(names).map(parts)) {
@@ -54,7 +63,10 @@ async function readIndex(index: string): Promise<ReadonlyMap<string, Origin>> {
 }
 
 function split(names: string): readonly string[] {
-  return names.split(',').map((name) => name.trim()).filter((name) => name !== '')
+  return names
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
 }
 
 /** `a as b` to both names. */
@@ -65,5 +77,5 @@ function parts(specifier: string): readonly [string, string] {
 
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined
-  return () => made ??= make()
+  return () => (made ??= make())
 }

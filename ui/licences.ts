@@ -14,7 +14,15 @@ export async function licencesOf({ inputs }: Metafile, directory: string): Promi
 }
 
 async function describe(folder: string): Promise<string> {
-  const { name, version, license = 'not stated' } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { name: string; version: string; license?: string }
+  const {
+    name,
+    version,
+    license = 'not stated',
+  } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
+    name: string
+    version: string
+    license?: string
+  }
   const file = (await readdir(folder)).find((entry) => LICENCE_FILE.test(entry))
   const text = file === undefined ? '' : `\n${(await readFile(join(folder, file), 'utf8')).trim()}\n`
   return `${name} ${version}: ${license}\n${text}`

@@ -20,7 +20,9 @@ createRoot(document.getElementById('root') as HTMLElement).render(
       <ModalsProvider>
         <Notifications position="bottom-right" />
         <SessionGuard>
-          <Shell><Router /></Shell>
+          <Shell>
+            <Router />
+          </Shell>
         </SessionGuard>
       </ModalsProvider>
     </QueryClientProvider>

@@ -3,8 +3,8 @@
 //   setup_required --credentials--> enabled --disable--> disabled --credentials--> enabled
 //        ^-------------------- reset (offline, or by the environment) ----------------'
 //
-// Switching off is a state of its own: it opens the service, but the account stays and its password is asked for to change
-// anything about it. Only a reset leads back to the beginning.
+// Switching off is a state of its own: it opens the service, but the account stays and its password is asked for to
+// change anything about it. Only a reset leads back to the beginning.
 import type { CallerSession, EventBus, Logger } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 import type { ConfigService } from '../config/contract.ts'
@@ -100,10 +100,12 @@ export function createAuth(deps: AuthDependencies): Auth {
   }
 
   async function begin(): Promise<void> {
-    if (environment.authReset !== null) await applyEnvironmentReset({ account, config, log, marker: environment.authReset })
+    if (environment.authReset !== null)
+      await applyEnvironmentReset({ account, config, log, marker: environment.authReset })
     const { state, configured } = account()
     if (state !== 'enabled') await sessions.endAll()
-    if (state === 'disabled') log.warn('authentication is switched off: everybody who reaches this service can use and change everything')
+    if (state === 'disabled')
+      log.warn('authentication is switched off: everybody who reaches this service can use and change everything')
     if ((state === 'setup_required' || !configured) && !environment.loopbackOnly) setupToken.ensure()
   }
 }

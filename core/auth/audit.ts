@@ -1,9 +1,17 @@
-// What happened to accounts and sessions, for the event archive. An event names things and never holds a value that grants
-// access; what a stranger typed is cut to a length that cannot flood the archive.
+// What happened to accounts and sessions, for the event archive. An event names things and never holds a value that
+// grants access; what a stranger typed is cut to a length that cannot flood the archive.
 import type { EventBus, Logger } from '@playhead/sdk'
 
-export type AuditEvent = 'login' | 'login_failed' | 'login_blocked' | 'logout' | 'logout_all' | 'logout_others' | 'credentials_updated'
-  | 'mediaA_sso_linked' | 'mediaA_sso_unlinked'
+export type AuditEvent =
+  | 'login'
+  | 'login_failed'
+  | 'login_blocked'
+  | 'logout'
+  | 'logout_all'
+  | 'logout_others'
+  | 'credentials_updated'
+  | 'mediaA_sso_linked'
+  | 'mediaA_sso_unlinked'
 
 export type Audit = (event: AuditEvent, facts: Readonly<Record<string, unknown>>) => void
 

@@ -1,5 +1,5 @@
-// Setting, changing and switching off the account. Whoever changes it proves who they are: with the current password, or,
-// while there is none, by sitting at the machine or knowing the setup token.
+// Setting, changing and switching off the account. Whoever changes it proves who they are: with the current password,
+// or, while there is none, by sitting at the machine or knowing the setup token.
 import { randomBytes } from 'node:crypto'
 import { PlayheadError, type Logger } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
@@ -62,7 +62,12 @@ export function createCredentials(deps: CredentialsDependencies): SetCredentials
     return input.enabled ? enable(input, username, client, before) : disable(client, before)
   }
 
-  async function enable(input: CredentialsInput, username: string, client: AuthClient, before: Account): Promise<CredentialsOutcome> {
+  async function enable(
+    input: CredentialsInput,
+    username: string,
+    client: AuthClient,
+    before: Account,
+  ): Promise<CredentialsOutcome> {
     const password = await passwordToStore(input, before)
     const rotates = before.state !== 'enabled' || username !== before.username || password !== before.password
     const credentialsId = rotates ? newCredentialsId() : before.credentialsId
@@ -71,10 +76,20 @@ export function createCredentials(deps: CredentialsDependencies): SetCredentials
       remember_session_days: rememberDays(input.rememberDays ?? before.rememberDays),
     }
     await save(before, (section) => {
-      Object.assign(section, { enabled: true, username, password, credentials_id: credentialsId, disabled_at: 0, ...remember })
+      Object.assign(section, {
+        enabled: true,
+        username,
+        password,
+        credentials_id: credentialsId,
+        disabled_at: 0,
+        ...remember,
+      })
       section['created_at'] ||= seconds(clock.now())
     })
-    audit('credentials_updated', { address: client.address, fields: changedFields(before, { username, password, ...remember }) })
+    audit('credentials_updated', {
+      address: client.address,
+      fields: changedFields(before, { username, password, ...remember }),
+    })
 
     if (!rotates) {
       const current = sessions.list().find(({ id }) => id === client.session?.id)
@@ -108,12 +123,18 @@ export function createCredentials(deps: CredentialsDependencies): SetCredentials
 
   async function prove(input: CredentialsInput, username: string, client: AuthClient, before: Account): Promise<void> {
     if (before.state === 'setup_required' || !before.configured) return proveSetup(input, client)
-    const sensitive = !input.enabled || before.state === 'disabled' || username !== before.username || isGiven(input.password)
+    const sensitive =
+      !input.enabled || before.state === 'disabled' || username !== before.username || isGiven(input.password)
     if (!sensitive) return
     const attempt = input.currentPassword ?? input.password
     if (!isGiven(attempt)) throw currentPasswordRequired()
     const error = input.currentPassword === undefined ? currentPasswordRequired() : currentPasswordInvalid()
-    await attemptProof(client, before.username, error, async () => (await passwords.verify(attempt, before.password)).matches)
+    await attemptProof(
+      client,
+      before.username,
+      error,
+      async () => (await passwords.verify(attempt, before.password)).matches,
+    )
   }
 
   async function proveSetup(input: CredentialsInput, client: AuthClient): Promise<void> {
@@ -127,8 +148,16 @@ export function createCredentials(deps: CredentialsDependencies): SetCredentials
   }
 
   // Guessing here counts like guessing at the login.
-  async function attemptProof(client: AuthClient, username: string, error: PlayheadError, check: () => Promise<boolean>): Promise<void> {
-    const verdict = await limiter.attempt({ address: client.address, username }, async () => await check() || undefined)
+  async function attemptProof(
+    client: AuthClient,
+    username: string,
+    error: PlayheadError,
+    check: () => Promise<boolean>,
+  ): Promise<void> {
+    const verdict = await limiter.attempt(
+      { address: client.address, username },
+      async () => (await check()) || undefined,
+    )
     if (verdict.kind === 'accepted') return
     recordRefusal(audit, verdict, { username, client })
     throw refusal(verdict, { status: error.status, wire: error.wire, helpUrl: '' })
@@ -137,8 +166,11 @@ export function createCredentials(deps: CredentialsDependencies): SetCredentials
   async function passwordToStore(input: CredentialsInput, before: Account): Promise<PasswordRecord | undefined> {
     if (!isGiven(input.password)) return before.password
     // Given without the current one it has just proven to be the current one.
-    const same = before.password !== undefined && before.configured && before.state !== 'setup_required'
-      && (input.currentPassword ?? input.password) === input.password
+    const same =
+      before.password !== undefined &&
+      before.configured &&
+      before.state !== 'setup_required' &&
+      (input.currentPassword ?? input.password) === input.password
     return same ? before.password : passwords.hash(input.password)
   }
 
@@ -178,7 +210,12 @@ function checkPassword(given: string | undefined, before: Account): void {
 
 function changedFields(
   before: Account,
-  after: { username: string; password: PasswordRecord | undefined; remember_session_enabled: boolean; remember_session_days: number },
+  after: {
+    username: string
+    password: PasswordRecord | undefined
+    remember_session_enabled: boolean
+    remember_session_days: number
+  },
 ): readonly string[] {
   const changes = {
     enabled: before.state !== 'enabled',
@@ -187,7 +224,9 @@ function changedFields(
     remember_session_enabled: before.rememberEnabled !== after.remember_session_enabled,
     remember_session_days: before.rememberDays !== after.remember_session_days,
   }
-  return Object.entries(changes).filter(([, changed]) => changed).map(([field]) => field)
+  return Object.entries(changes)
+    .filter(([, changed]) => changed)
+    .map(([field]) => field)
 }
 
 function newCredentialsId(): string {
@@ -204,22 +243,27 @@ function seconds(ms: number): number {
 
 const invalid = (text: string) => new PlayheadError('PLH_INVALID', text, { wire: text })
 
-const currentPasswordRequired = () => new PlayheadError(
-  'PLH_INVALID', 'Send the current password as current_password to change the account.', { wire: 'current_password_required' },
-)
-const currentPasswordInvalid = () => new PlayheadError(
-  'PLH_FORBIDDEN', 'The current password is wrong.', { wire: 'current_password_invalid' },
-)
-const setupTokenInvalid = () => new PlayheadError('PLH_FORBIDDEN', 'The setup token is wrong.', { wire: 'setup_token_invalid' })
-const setupTokenRequired = () => new PlayheadError(
-  'PLH_FORBIDDEN', 'Send the setup token from the console of the service as setup_token, or set it up from the machine it runs on.',
-  { wire: 'setup_token_required' },
-)
-const disableNotAllowed = () => new PlayheadError(
-  'PLH_INVALID',
-  'Others can reach this service. To work without a password, start it with PLAYHEAD_ALLOW_NO_AUTH=1, or let it listen on loopback only.',
-  { wire: 'auth_disable_not_allowed' },
-)
-const changedMeanwhile = () => new PlayheadError(
-  'PLH_CONFLICT', 'Somebody else changed the account meanwhile; read its status and try again.', { wire: 'credentials_changed' },
-)
+const currentPasswordRequired = () =>
+  new PlayheadError('PLH_INVALID', 'Send the current password as current_password to change the account.', {
+    wire: 'current_password_required',
+  })
+const currentPasswordInvalid = () =>
+  new PlayheadError('PLH_FORBIDDEN', 'The current password is wrong.', { wire: 'current_password_invalid' })
+const setupTokenInvalid = () =>
+  new PlayheadError('PLH_FORBIDDEN', 'The setup token is wrong.', { wire: 'setup_token_invalid' })
+const setupTokenRequired = () =>
+  new PlayheadError(
+    'PLH_FORBIDDEN',
+    'Send the setup token from the console of the service as setup_token, or set it up from the machine it runs on.',
+    { wire: 'setup_token_required' },
+  )
+const disableNotAllowed = () =>
+  new PlayheadError(
+    'PLH_INVALID',
+    'Others can reach this service. To work without a password, start it with PLAYHEAD_ALLOW_NO_AUTH=1, or let it listen on loopback only.',
+    { wire: 'auth_disable_not_allowed' },
+  )
+const changedMeanwhile = () =>
+  new PlayheadError('PLH_CONFLICT', 'Somebody else changed the account meanwhile; read its status and try again.', {
+    wire: 'credentials_changed',
+  })

@@ -1,5 +1,5 @@
-// Slows down guessing. Attempts are judged one after the other, so that many at once cannot outrun the counters; a locked
-// client is refused without a look at the password. The counters live in memory: a restart forgives.
+// Slows down guessing. Attempts are judged one after the other, so that many at once cannot outrun the counters; a
+// locked client is refused without a look at the password. The counters live in memory: a restart forgives.
 import type { Clock } from '../clock.ts'
 import { clientGroup } from '../http/client-address.ts'
 import { createBoundedQueue } from './bounded-queue.ts'
@@ -12,15 +12,26 @@ export type Verdict<T> =
 
 export interface LoginLimiter {
   /** @param check answers undefined when the credentials are wrong; only that counts as a failure */
-  attempt<T>(who: { readonly address: string; readonly username: string }, check: () => Promise<T | undefined>): Promise<Verdict<T>>
+  attempt<T>(
+    who: { readonly address: string; readonly username: string },
+    check: () => Promise<T | undefined>,
+  ): Promise<Verdict<T>>
 }
 
 /** Seconds of lock from this many consecutive failures on. */
 type LockTable = readonly (readonly [failures: number, lockS: number])[]
 
-export const CLIENT_LOCKS: LockTable = [[10, 600], [6, 300], [3, 60]]
+export const CLIENT_LOCKS: LockTable = [
+  [10, 600],
+  [6, 300],
+  [3, 60],
+]
 // Many clients guessing one name. Wider than the client's, because it also locks out the name's owner.
-export const USERNAME_LOCKS: LockTable = [[40, 600], [20, 300], [10, 60]]
+export const USERNAME_LOCKS: LockTable = [
+  [40, 600],
+  [20, 300],
+  [10, 60],
+]
 const FAILURES_PER_MINUTE = 30
 const FORGET_AFTER_MS = 3_600_000
 const MAX_RECORDS = 10_000
@@ -41,7 +52,10 @@ export interface LoginLimiterOptions {
 
 export function createLoginLimiter({ clock, maxRecords = MAX_RECORDS }: LoginLimiterOptions): LoginLimiter {
   const oneByOne = createBoundedQueue({
-    concurrency: 1, maxWaiting: 256, maxWaitMs: 30_000, busyText: 'Too many sign-in attempts are waiting; try again in a few seconds.',
+    concurrency: 1,
+    maxWaiting: 256,
+    maxWaitMs: 30_000,
+    busyText: 'Too many sign-in attempts are waiting; try again in a few seconds.',
   })
   // Oldest first: a touched record moves to the end.
   const counters = new Map<string, Counter>()
@@ -53,7 +67,9 @@ export function createLoginLimiter({ clock, maxRecords = MAX_RECORDS }: LoginLim
       const client = `client ${clientGroup(who.address)}`
       const username = `username ${who.username.slice(0, 64)}`
       // Asked before queueing too, so that a flood from a locked client does not fill the queue.
-      return refusal(client, username) ?? await oneByOne(async () => refusal(client, username) ?? judge(await check()))
+      return (
+        refusal(client, username) ?? (await oneByOne(async () => refusal(client, username) ?? judge(await check())))
+      )
 
       function judge<T>(value: T | undefined): Verdict<T> {
         if (value === undefined) return fail(client, username)
@@ -66,7 +82,9 @@ export function createLoginLimiter({ clock, maxRecords = MAX_RECORDS }: LoginLim
 
   function refusal(client: string, username: string): Verdict<never> | undefined {
     const now = clock.now()
-    const locked = [counters.get(client), counters.get(username)].filter((counter) => counter !== undefined && counter.lockedUntilMs > now)
+    const locked = [counters.get(client), counters.get(username)].filter(
+      (counter) => counter !== undefined && counter.lockedUntilMs > now,
+    )
     const ceilingUntilMs = ceilingEnd(now)
     const untilMs = Math.max(ceilingUntilMs, ...locked.map((counter) => counter?.lockedUntilMs ?? 0))
     if (untilMs <= now) return undefined
@@ -74,7 +92,12 @@ export function createLoginLimiter({ clock, maxRecords = MAX_RECORDS }: LoginLim
     const reported = locked.length > 0 ? locked.every((counter) => counter?.reported) : ceilingReported
     for (const counter of locked) if (counter !== undefined) counter.reported = true
     if (ceilingUntilMs > now) ceilingReported = true
-    return { kind: 'blocked', attempts: counters.get(client)?.failures ?? 0, retryAfterS: Math.ceil((untilMs - now) / 1000), reported }
+    return {
+      kind: 'blocked',
+      attempts: counters.get(client)?.failures ?? 0,
+      retryAfterS: Math.ceil((untilMs - now) / 1000),
+      reported,
+    }
   }
 
   function fail(client: string, username: string): Verdict<never> {
@@ -83,7 +106,11 @@ export function createLoginLimiter({ clock, maxRecords = MAX_RECORDS }: LoginLim
     forget(now)
     const attempts = count(client, CLIENT_LOCKS, now)
     const sameName = count(username, USERNAME_LOCKS, now)
-    return { kind: 'failed', attempts, retryAfterS: Math.max(lockSeconds(attempts, CLIENT_LOCKS), lockSeconds(sameName, USERNAME_LOCKS)) }
+    return {
+      kind: 'failed',
+      attempts,
+      retryAfterS: Math.max(lockSeconds(attempts, CLIENT_LOCKS), lockSeconds(sameName, USERNAME_LOCKS)),
+    }
   }
 
   function count(key: string, locks: LockTable, now: number): number {

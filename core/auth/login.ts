@@ -31,22 +31,34 @@ export function createLogin(deps: LoginDependencies): (input: LoginInput, client
 
   return async (input, client) => {
     if (account().state !== 'enabled') {
-      throw new PlayheadError('PLH_INVALID', 'Create an account first; no password is set.', { wire: 'Authentication is not configured' })
+      throw new PlayheadError('PLH_INVALID', 'Create an account first; no password is set.', {
+        wire: 'Authentication is not configured',
+      })
     }
-    const verdict = await limiter.attempt({ address: client.address, username: input.username }, () => check(input, client))
+    const verdict = await limiter.attempt({ address: client.address, username: input.username }, () =>
+      check(input, client),
+    )
     if (verdict.kind !== 'accepted') {
       recordRefusal(audit, verdict, { username: input.username, client })
       throw refusal(verdict, { status: 401, wire: 'Invalid credentials', helpUrl: deps.forgotHelpUrl })
     }
     const { signedIn, outdated } = verdict.value
     if (outdated !== undefined) await renew(input.password, outdated)
-    audit('login', { username: signedIn.session.username, address: client.address, method: 'password', session: signedIn.session.id })
+    audit('login', {
+      username: signedIn.session.username,
+      address: client.address,
+      method: 'password',
+      session: signedIn.session.id,
+    })
     return signedIn
   }
 
   async function check(input: LoginInput, client: AuthClient): Promise<Checked | undefined> {
     const { username, password, credentialsId } = account()
-    const { matches, needsRehash } = await passwords.verify(input.password, sameText(input.username, username) ? password : undefined)
+    const { matches, needsRehash } = await passwords.verify(
+      input.password,
+      sameText(input.username, username) ? password : undefined,
+    )
     if (!matches) return undefined
     const signedIn = await sessions.issue({
       username,
@@ -88,7 +100,11 @@ interface Checked {
 type Refused = Exclude<Verdict<unknown>, { kind: 'accepted' }>
 
 /** Records a failed or blocked attempt; of a lock only the first refusal. */
-export function recordRefusal(audit: Audit, verdict: Refused, who: { readonly username: string; readonly client: AuthClient }): void {
+export function recordRefusal(
+  audit: Audit,
+  verdict: Refused,
+  who: { readonly username: string; readonly client: AuthClient },
+): void {
   const facts = { username: cappedName(who.username), address: who.client.address, attempts: verdict.attempts }
   if (verdict.kind === 'failed') audit('login_failed', facts)
   else if (!verdict.reported) audit('login_blocked', { ...facts, retry_after: verdict.retryAfterS })

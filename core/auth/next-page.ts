@@ -1,5 +1,5 @@
-// Where to go after signing in. The value comes from the address bar, so it may be a trap: it must stay with us, and it must
-// be a page, because following it happens with the fresh session.
+// Where to go after signing in. The value comes from the address bar, so it may be a trap: it must stay with us, and it
+// must be a page, because following it happens with the fresh session.
 const MAX_LENGTH = 2_048
 
 /** The page to open after login; `/` when the wish is missing or not honoured. */

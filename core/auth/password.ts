@@ -60,7 +60,10 @@ const derivePbkdf2 = promisify(pbkdf2)
 /** Hashing runs on the thread pool, at most two at a time: the pool has four threads, and files need them too. */
 export function createPasswords(cost: Argon2Cost = COST): Passwords {
   const queued = createBoundedQueue({
-    concurrency: 2, maxWaiting: 256, maxWaitMs: 30_000, busyText: 'Too many sign-in attempts are waiting; try again in a few seconds.',
+    concurrency: 2,
+    maxWaiting: 256,
+    maxWaitMs: 30_000,
+    busyText: 'Too many sign-in attempts are waiting; try again in a few seconds.',
   })
   const dummy: Static<typeof Argon2Record> = argon2Record(cost, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES))
 
@@ -83,7 +86,9 @@ export function createPasswords(cost: Argon2Cost = COST): Passwords {
 
 /** The record stored at this place, or nothing when it is not one. */
 export function readPasswordRecord(value: unknown): PasswordRecord | undefined {
-  return [Argon2Record, Pbkdf2Record].find((schema) => Value.Check(schema, value)) === undefined ? undefined : value as PasswordRecord
+  return [Argon2Record, Pbkdf2Record].find((schema) => Value.Check(schema, value)) === undefined
+    ? undefined
+    : (value as PasswordRecord)
 }
 
 function derive(password: string, record: PasswordRecord): Promise<Buffer> {
@@ -91,7 +96,12 @@ function derive(password: string, record: PasswordRecord): Promise<Buffer> {
   const length = Buffer.from(record.hash, 'base64url').length
   if ('iterations' in record) return derivePbkdf2(password, salt, record.iterations, length, 'sha256')
   return deriveArgon2('argon2id', {
-    message: password, nonce: salt, tagLength: length, memory: record.memory_kib, passes: record.passes, parallelism: record.parallelism,
+    message: password,
+    nonce: salt,
+    tagLength: length,
+    memory: record.memory_kib,
+    passes: record.passes,
+    parallelism: record.parallelism,
   })
 }
 

@@ -9,7 +9,10 @@ export type PerDocument<T> = (document?: Readonly<ConfigDocument>) => T
  * The document never changes in place, so its identity says whether a derived value is still right. Throws what
  * `current()` throws, on every call: nobody keeps working with rules of a configuration that can no longer be read.
  */
-export function perDocument<T>(config: Pick<ConfigService, 'current'>, derive: (document: Readonly<ConfigDocument>) => T): PerDocument<T> {
+export function perDocument<T>(
+  config: Pick<ConfigService, 'current'>,
+  derive: (document: Readonly<ConfigDocument>) => T,
+): PerDocument<T> {
   let document: Readonly<ConfigDocument> | undefined
   let value: T
   return (latest = config.current()) => {

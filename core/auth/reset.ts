@@ -1,5 +1,5 @@
-// The way back in for an operator who lost the password: offline from the command line, or by an environment variable at
-// start. Both take away the account and nothing else; whoever sets up the new one proves that they may.
+// The way back in for an operator who lost the password: offline from the command line, or by an environment variable
+// at start. Both take away the account and nothing else; whoever sets up the new one proves that they may.
 import { hash } from 'node:crypto'
 import { PlayheadError, type Logger } from '@playhead/sdk'
 import type { ConfigDocument, ConfigService } from '../config/contract.ts'
@@ -22,7 +22,8 @@ export interface ResetOptions {
  * @returns the one-time token that the next setup asks for, unless it is done at this machine; only its hash is stored
  */
 export async function resetAuthentication(
-  dataDirectory: string, { passphrase, log = toErrorOutput }: ResetOptions = {},
+  dataDirectory: string,
+  { passphrase, log = toErrorOutput }: ResetOptions = {},
 ): Promise<{ readonly setupToken: string }> {
   const directory = await openDataDirectory(dataDirectory)
   try {
@@ -39,7 +40,12 @@ export async function resetAuthentication(
 }
 
 /** Resets the account once for each value of the environment's switch: it may stay set, also over restarts. */
-export async function applyEnvironmentReset({ account, config, log, marker }: {
+export async function applyEnvironmentReset({
+  account,
+  config,
+  log,
+  marker,
+}: {
   readonly account: () => Account
   readonly config: Pick<ConfigService, 'change'>
   readonly log: Logger
@@ -52,7 +58,8 @@ export async function applyEnvironmentReset({ account, config, log, marker }: {
   log.warn('the account was reset as PLAYHEAD_AUTH_RESET asks; the same value does nothing at the next start')
 }
 
-// Sessions end with this, too: they are bound to the credentials that go. A linked account is another way in, and goes as well.
+// Sessions end with this, too: they are bound to the credentials that go. A linked account is another way in, and goes
+// as well.
 function clearAccount(draft: ConfigDocument, marks: ConfigDocument): void {
   const section = accountSection(draft)
   for (const key of ['password', 'credentials_id', 'setup', 'mediaA_sso']) delete section[key]
@@ -61,8 +68,15 @@ function clearAccount(draft: ConfigDocument, marks: ConfigDocument): void {
 
 const ignore = (): void => undefined
 
-const toErrorOutput: Logger = { trace: ignore, debug: ignore, info: ignore, warn: print, error: print, channel: () => toErrorOutput }
+const toErrorOutput: Logger = {
+  trace: ignore,
+  debug: ignore,
+  info: ignore,
+  warn: print,
+  error: print,
+  channel: () => toErrorOutput,
+}
 
 function print(fields: object | string, text?: string): void {
-  process.stderr.write(`${typeof fields === 'string' ? fields : text ?? ''}\n`)
+  process.stderr.write(`${typeof fields === 'string' ? fields : (text ?? '')}\n`)
 }

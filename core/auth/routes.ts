@@ -33,13 +33,19 @@ const CredentialsBody = Type.Object({
   enabled: Type.Boolean(),
   username: Type.Optional(Type.String()),
   password: Type.Optional(Type.String({ description: 'May be left out to keep the stored one.' })),
-  current_password: Type.Optional(Type.String({ description: 'Needed to change name or password, and to switch off or on.' })),
-  setup_token: Type.Optional(Type.String({ description: 'Needed for the first account unless the caller sits at the machine.' })),
+  current_password: Type.Optional(
+    Type.String({ description: 'Needed to change name or password, and to switch off or on.' }),
+  ),
+  setup_token: Type.Optional(
+    Type.String({ description: 'Needed for the first account unless the caller sits at the machine.' }),
+  ),
   remember_session_enabled: Type.Optional(Type.Boolean()),
   remember_session_days: Type.Optional(Type.Integer({ description: 'Brought into the range of 1 to 365.' })),
 })
 
-const RestartBody = Type.Object({ force: Type.Optional(Type.Boolean({ description: 'Also while something is running.' })) })
+const RestartBody = Type.Object({
+  force: Type.Optional(Type.Boolean({ description: 'Also while something is running.' })),
+})
 
 const SessionFacts = Type.Object({
   id: Type.String(),
@@ -68,7 +74,11 @@ const Status = Type.Object({
 
 const Ok = Type.Object({ ok: Type.Boolean() })
 const LoginAnswer = Type.Object({ ok: Type.Boolean(), expires_at: Type.Integer() })
-const CredentialsAnswer = Type.Object({ ok: Type.Boolean(), enabled: Type.Boolean(), expires_at: Type.Optional(Type.Integer()) })
+const CredentialsAnswer = Type.Object({
+  ok: Type.Boolean(),
+  enabled: Type.Boolean(),
+  expires_at: Type.Optional(Type.Integer()),
+})
 
 const PUBLIC = { auth: 'P' } as const
 const PUBLIC_DURING_SETUP = { auth: 'P', duringSetup: true } as const
@@ -78,106 +88,149 @@ export function authRoutes(deps: AuthRouteDependencies): FastifyPluginAsync {
   const { auth, sessions, clock } = deps
 
   return async (app) => {
-    app.get('/api/app-auth/status', {
-      config: { access: PUBLIC_DURING_SETUP },
-      schema: schema('Who is signed in, and whether anybody has to', { response: { 200: Status } }),
-    }, (request) => describe(request))
+    app.get(
+      '/api/app-auth/status',
+      {
+        config: { access: PUBLIC_DURING_SETUP },
+        schema: schema('Who is signed in, and whether anybody has to', { response: { 200: Status } }),
+      },
+      (request) => describe(request),
+    )
 
-    app.post('/api/app-auth/login', {
-      config: { access: PUBLIC }, schema: schema('Sign in', { body: LoginBody, response: { 200: LoginAnswer } }),
-    }, async (request, reply) => {
-      const body = request.body as Static<typeof LoginBody>
-      const input = { username: body.username ?? '', password: body.password ?? '', remember: body.remember_me ?? false }
-      const signedIn = await auth.login(input, toClient(request))
-      setCookie(request, reply, signedIn)
-      return { ok: true, expires_at: seconds(sessionEndsAtMs(signedIn.session)) }
-    })
+    app.post(
+      '/api/app-auth/login',
+      { config: { access: PUBLIC }, schema: schema('Sign in', { body: LoginBody, response: { 200: LoginAnswer } }) },
+      async (request, reply) => {
+        const body = request.body as Static<typeof LoginBody>
+        const input = {
+          username: body.username ?? '',
+          password: body.password ?? '',
+          remember: body.remember_me ?? false,
+        }
+        const signedIn = await auth.login(input, toClient(request))
+        setCookie(request, reply, signedIn)
+        return { ok: true, expires_at: seconds(sessionEndsAtMs(signedIn.session)) }
+      },
+    )
 
-    app.post('/api/app-auth/logout', {
-      config: { access: PUBLIC }, schema: schema('Sign out', { response: { 200: Ok } }),
-    }, async (request, reply) => {
-      const { session, address, secure } = request.caller
-      // Also on a refusal, so that a browser with a dead cookie always gets rid of it.
-      void reply.header('set-cookie', clearedSessionCookie(secure))
-      if (session !== null) await auth.logout(session, address)
-      else if (auth.state() === 'enabled') {
-        return reply.code(401).header('x-auth-required', 'session').send({ ok: false, error: 'Unauthorized' })
-      }
-      return { ok: true }
-    })
+    app.post(
+      '/api/app-auth/logout',
+      { config: { access: PUBLIC }, schema: schema('Sign out', { response: { 200: Ok } }) },
+      async (request, reply) => {
+        const { session, address, secure } = request.caller
+        // Also on a refusal, so that a browser with a dead cookie always gets rid of it.
+        void reply.header('set-cookie', clearedSessionCookie(secure))
+        if (session !== null) await auth.logout(session, address)
+        else if (auth.state() === 'enabled') {
+          return reply.code(401).header('x-auth-required', 'session').send({ ok: false, error: 'Unauthorized' })
+        }
+        return { ok: true }
+      },
+    )
 
-    app.post('/api/app-auth/logout-all', {
-      config: { access: SESSION }, schema: schema('End all sessions', { response: { 200: Ok } }),
-    }, async (request, reply) => {
-      await auth.logoutAll(request.caller.address)
-      void reply.header('set-cookie', clearedSessionCookie(request.caller.secure))
-      return { ok: true }
-    })
+    app.post(
+      '/api/app-auth/logout-all',
+      { config: { access: SESSION }, schema: schema('End all sessions', { response: { 200: Ok } }) },
+      async (request, reply) => {
+        await auth.logoutAll(request.caller.address)
+        void reply.header('set-cookie', clearedSessionCookie(request.caller.secure))
+        return { ok: true }
+      },
+    )
 
-    app.post('/api/app-auth/logout-others', {
-      config: { access: SESSION }, schema: schema('End all sessions but this one', { response: { 200: Ok } }),
-    }, async (request) => {
-      await auth.logoutOthers(request.caller.session, request.caller.address)
-      return { ok: true }
-    })
+    app.post(
+      '/api/app-auth/logout-others',
+      { config: { access: SESSION }, schema: schema('End all sessions but this one', { response: { 200: Ok } }) },
+      async (request) => {
+        await auth.logoutOthers(request.caller.session, request.caller.address)
+        return { ok: true }
+      },
+    )
 
-    app.delete('/api/app-auth/sessions/:id', {
-      config: { access: SESSION },
-      schema: schema('End one session', {
-        params: Type.Object({ id: Type.String({ maxLength: 64 }) }), response: { 200: Type.Object({ ok: Type.Boolean(), current: Type.Boolean() }) },
-      }),
-    }, async (request, reply) => {
-      const { id } = request.params as { id: string }
-      const session = sessions.list().find((one) => one.id === id)
-      if (session === undefined) throw new PlayheadError('PLH_NOT_FOUND', 'There is no such session; it may have ended already.', { wire: 'session_not_found' })
-      const current = session.id === request.caller.session?.id
-      await auth.logout(session, request.caller.address)
-      if (current) void reply.header('set-cookie', clearedSessionCookie(request.caller.secure))
-      return { ok: true, current }
-    })
+    app.delete(
+      '/api/app-auth/sessions/:id',
+      {
+        config: { access: SESSION },
+        schema: schema('End one session', {
+          params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
+          response: { 200: Type.Object({ ok: Type.Boolean(), current: Type.Boolean() }) },
+        }),
+      },
+      async (request, reply) => {
+        const { id } = request.params as { id: string }
+        const session = sessions.list().find((one) => one.id === id)
+        if (session === undefined)
+          throw new PlayheadError('PLH_NOT_FOUND', 'There is no such session; it may have ended already.', {
+            wire: 'session_not_found',
+          })
+        const current = session.id === request.caller.session?.id
+        await auth.logout(session, request.caller.address)
+        if (current) void reply.header('set-cookie', clearedSessionCookie(request.caller.secure))
+        return { ok: true, current }
+      },
+    )
 
-    app.post('/api/app-auth/credentials', {
-      config: { access: { auth: 'SS' } },
-      schema: schema('Create, change or switch off the account', { body: CredentialsBody, response: { 200: CredentialsAnswer } }),
-    }, async (request, reply) => {
-      const body = request.body as Static<typeof CredentialsBody>
-      const outcome = await auth.setCredentials({
-        enabled: body.enabled,
-        username: body.username,
-        password: body.password,
-        currentPassword: body.current_password,
-        setupToken: body.setup_token,
-        rememberEnabled: body.remember_session_enabled,
-        rememberDays: body.remember_session_days,
-      }, toClient(request))
-      if (outcome.signedIn !== undefined) setCookie(request, reply, outcome.signedIn)
-      if (!outcome.enabled) void reply.header('set-cookie', clearedSessionCookie(request.caller.secure))
-      const { enabled, expiresAtMs } = outcome
-      return { ok: true, enabled, ...(expiresAtMs === undefined ? {} : { expires_at: seconds(expiresAtMs) }) }
-    })
+    app.post(
+      '/api/app-auth/credentials',
+      {
+        config: { access: { auth: 'SS' } },
+        schema: schema('Create, change or switch off the account', {
+          body: CredentialsBody,
+          response: { 200: CredentialsAnswer },
+        }),
+      },
+      async (request, reply) => {
+        const body = request.body as Static<typeof CredentialsBody>
+        const outcome = await auth.setCredentials(
+          {
+            enabled: body.enabled,
+            username: body.username,
+            password: body.password,
+            currentPassword: body.current_password,
+            setupToken: body.setup_token,
+            rememberEnabled: body.remember_session_enabled,
+            rememberDays: body.remember_session_days,
+          },
+          toClient(request),
+        )
+        if (outcome.signedIn !== undefined) setCookie(request, reply, outcome.signedIn)
+        if (!outcome.enabled) void reply.header('set-cookie', clearedSessionCookie(request.caller.secure))
+        const { enabled, expiresAtMs } = outcome
+        return { ok: true, enabled, ...(expiresAtMs === undefined ? {} : { expires_at: seconds(expiresAtMs) }) }
+      },
+    )
 
     restartRoute(app)
     pageRoutes(app)
   }
 
   function restartRoute(app: FastifyInstance): void {
-    app.post('/api/app-auth/apply-now', {
-      config: { access: SESSION },
-      schema: schema('End all sessions and restart the service', { body: optionalBody(RestartBody), response: { 200: Ok } }),
-    }, async (request, reply) => {
-      const operations = await deps.runningOperations()
-      const body = request.body as Static<typeof RestartBody> | null
-      if (operations.length > 0 && body?.force !== true) {
-        throw new PlayheadError('PLH_CONFLICT', 'Something is still running. Wait for its end, or send force: true.', {
-          wire: 'operation_running', details: { operations },
-        })
-      }
-      await auth.logoutAll(request.caller.address)
-      // Also when the client went away without reading the answer.
-      finished(reply.raw, () => deps.restart('asked for by the user'))
-      void reply.header('set-cookie', clearedSessionCookie(request.caller.secure)).header('connection', 'close')
-      return { ok: true }
-    })
+    app.post(
+      '/api/app-auth/apply-now',
+      {
+        config: { access: SESSION },
+        schema: schema('End all sessions and restart the service', {
+          body: optionalBody(RestartBody),
+          response: { 200: Ok },
+        }),
+      },
+      async (request, reply) => {
+        const operations = await deps.runningOperations()
+        const body = request.body as Static<typeof RestartBody> | null
+        if (operations.length > 0 && body?.force !== true) {
+          throw new PlayheadError(
+            'PLH_CONFLICT',
+            'Something is still running. Wait for its end, or send force: true.',
+            { wire: 'operation_running', details: { operations } },
+          )
+        }
+        await auth.logoutAll(request.caller.address)
+        // Also when the client went away without reading the answer.
+        finished(reply.raw, () => deps.restart('asked for by the user'))
+        void reply.header('set-cookie', clearedSessionCookie(request.caller.secure)).header('connection', 'close')
+        return { ok: true }
+      },
+    )
   }
 
   function pageRoutes(app: FastifyInstance): void {
@@ -217,7 +270,9 @@ export function authRoutes(deps: AuthRouteDependencies): FastifyPluginAsync {
       other_sessions: others.map(toFacts),
       other_session_count: others.length,
       reset_required: account.resetRequired,
-      ...(signedIn ? { remember_session_enabled: account.rememberEnabled, remember_session_days: account.rememberDays } : {}),
+      ...(signedIn
+        ? { remember_session_enabled: account.rememberEnabled, remember_session_days: account.rememberDays }
+        : {}),
       mediaA_sso_enabled: account.sso.enabled,
       mediaA_sso_linked: account.sso.linked,
     }
@@ -225,13 +280,21 @@ export function authRoutes(deps: AuthRouteDependencies): FastifyPluginAsync {
 
   function setCookie(request: FastifyRequest, reply: FastifyReply, { token, session }: SignedIn): void {
     const expiresAtMs = session.persistent ? { expiresAtMs: session.latestEndAtMs } : {}
-    void reply.header('set-cookie', sessionCookie({ token, secure: request.caller.secure, ...expiresAtMs }, clock.now()))
+    void reply.header(
+      'set-cookie',
+      sessionCookie({ token, secure: request.caller.secure, ...expiresAtMs }, clock.now()),
+    )
   }
 }
 
 function toClient(request: FastifyRequest): AuthClient {
   const { address, session } = request.caller
-  return { address, session, local: isLocalCaller(address, request.headers), userAgent: request.headers['user-agent'] ?? '' }
+  return {
+    address,
+    session,
+    local: isLocalCaller(address, request.headers),
+    userAgent: request.headers['user-agent'] ?? '',
+  }
 }
 
 function toFacts(session: Session): Static<typeof SessionFacts> {

@@ -1,5 +1,5 @@
-// Where sessions are kept, and how a row becomes a session. The token itself is never stored, only its SHA-256: with 256
-// random bits there is nothing to guess, so a fast hash is enough.
+// Where sessions are kept, and how a row becomes a session. The token itself is never stored, only its SHA-256: with
+// 256 random bits there is nothing to guess, so a fast hash is enough.
 import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { CallerSession, Migration, Tables } from '@playhead/sdk'
@@ -25,7 +25,8 @@ export const SESSION_MIGRATIONS: readonly Migration[] = [
   {
     name: 'sessions',
     async up(db) {
-      await db.schema.createTable('core__sessions')
+      await db.schema
+        .createTable('core__sessions')
         .addColumn('id', 'text', (column) => column.primaryKey())
         .addColumn('token_hash', 'text', (column) => column.notNull().unique())
         .addColumn('user_id', 'text', (column) => column.notNull())

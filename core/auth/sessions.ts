@@ -1,5 +1,5 @@
-// Sessions: issued at login, looked up on every request, ended by logout or time. The table is the truth over restarts; the
-// map in memory answers requests, so a lookup waits for nothing.
+// Sessions: issued at login, looked up on every request, ended by logout or time. The table is the truth over restarts;
+// the map in memory answers requests, so a lookup waits for nothing.
 //
 // A session belongs to the credentials it was issued under (`credentialsId`). New credentials therefore end all older
 // sessions in the moment they are saved, even if the process dies before the rows are gone.
@@ -90,12 +90,17 @@ export async function createSessions({ db, clock, config, log }: SessionDependen
       if (now - kept.writtenSeenAtMs >= LAST_SEEN_WRITE_MS) writeLastSeen(kept)
       return kept.session
     },
-    list: () => oldestFirst().map(({ session }) => session).filter((session) => !hasEnded(session)).reverse(),
+    list: () =>
+      oldestFirst()
+        .map(({ session }) => session)
+        .filter((session) => !hasEnded(session))
+        .reverse(),
     issue,
     end: (id) => remove((session) => session.id === id, 'logout'),
     endAll: () => remove(() => true, 'logout'),
     endOthers: (id) => remove((session) => session.id !== id, 'logout'),
-    endMethod: (method, exceptId) => remove((session) => session.method === method && session.id !== exceptId, 'logout'),
+    endMethod: (method, exceptId) =>
+      remove((session) => session.method === method && session.id !== exceptId, 'logout'),
     prune: () => remove(hasEnded, 'expired'),
     onStarted: (listener) => subscribe(startedListeners, listener),
     onEnded: (listener) => subscribe(endedListeners, listener),
@@ -175,13 +180,18 @@ export async function createSessions({ db, clock, config, log }: SessionDependen
     const { session } = kept
     const seenAtMs = session.lastSeenAtMs
     kept.writtenSeenAtMs = seenAtMs
-    write(() => table.updateTable('core__sessions').set({ last_seen_at_ms: seenAtMs }).where('id', '=', session.id).execute())
-      .catch((error: unknown) => log.warn({ err: error, session: session.id }, 'the time a session was last seen could not be stored'))
+    write(() =>
+      table.updateTable('core__sessions').set({ last_seen_at_ms: seenAtMs }).where('id', '=', session.id).execute(),
+    ).catch((error: unknown) =>
+      log.warn({ err: error, session: session.id }, 'the time a session was last seen could not be stored'),
+    )
   }
 
   function toSession(request: NewSession): Session {
     const now = clock.now()
-    const lifeMs = request.persistent ? rememberDays(config.at('app_auth.remember_session_days')) * DAY_MS : BROWSER_SESSION_MAX_MS
+    const lifeMs = request.persistent
+      ? rememberDays(config.at('app_auth.remember_session_days')) * DAY_MS
+      : BROWSER_SESSION_MAX_MS
     return {
       id: randomBytes(8).toString('hex'),
       userId: ADMIN_USER_ID,
@@ -214,11 +224,15 @@ export async function createSessions({ db, clock, config, log }: SessionDependen
 
 /** When the session ends if it is not used again. */
 export function sessionEndsAtMs(session: Session): number {
-  return session.persistent ? session.latestEndAtMs : Math.min(session.latestEndAtMs, session.lastSeenAtMs + BROWSER_SESSION_IDLE_MS)
+  return session.persistent
+    ? session.latestEndAtMs
+    : Math.min(session.latestEndAtMs, session.lastSeenAtMs + BROWSER_SESSION_IDLE_MS)
 }
 
 export function rememberDays(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) ? Math.min(365, Math.max(1, Math.trunc(value))) : DEFAULT_REMEMBER_DAYS
+  return typeof value === 'number' && Number.isFinite(value)
+    ? Math.min(365, Math.max(1, Math.trunc(value)))
+    : DEFAULT_REMEMBER_DAYS
 }
 
 function idsOf(kept: ReadonlyMap<Kept, unknown>): string[] {

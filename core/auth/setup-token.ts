@@ -1,5 +1,5 @@
-// The setup token: proof that the person who creates the first account can read this machine's environment or its console.
-// Whoever sits at the machine needs none.
+// The setup token: proof that the person who creates the first account can read this machine's environment or its
+// console. Whoever sits at the machine needs none.
 import { hash, randomInt } from 'node:crypto'
 import { sameText } from '@playhead/sdk'
 

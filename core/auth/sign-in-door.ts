@@ -1,5 +1,6 @@
-// The core's side of signing in through a third party. A plugin proves who somebody is; whether that person may come in, and what a
-// session is, is decided here: by the linked account's id alone, under the same limiter as passwords, bound to the same credentials.
+// The core's side of signing in through a third party. A plugin proves who somebody is; whether that person may come
+// in, and what a session is, is decided here: by the linked account's id alone, under the same limiter as passwords,
+// bound to the same credentials.
 import { PlayheadError, sameText, type SignInDoor, type SignInLink } from '@playhead/sdk'
 import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
@@ -55,26 +56,31 @@ export function createSignInDoors(deps: SignInDoorDependencies): SignInDoors {
       async signIn(request, reply, person, { remember }) {
         const { accountId, username: name } = checkedPerson(person)
         assertEnabled()
-        if (!link().available) throw new PlayheadError('PLH_INVALID', 'No account is linked yet.', { wire: 'not_linked' })
+        if (!link().available)
+          throw new PlayheadError('PLH_INVALID', 'No account is linked yet.', { wire: 'not_linked' })
         const client = toClient(request)
         const isLinked = () => link().available && sameText(accountId, link().accountId)
 
-        // Counted apart from the name of the account here, so that a stranger's account cannot lock the owner's password out.
-        const verdict = await limiter.attempt({ address: client.address, username: `${method} ${accountId}` }, async () => {
-          const { username, credentialsId } = account()
-          if (!isLinked()) return undefined
-          return await sessions.issue({
-            username,
-            credentialsId,
-            method,
-            persistent: remember,
-            address: client.address,
-            userAgent: client.userAgent,
-            ...(client.session === null ? {} : { replaces: client.session.id }),
-            // Account or link may have been changed while this waited for its turn.
-            stillWanted: () => account().credentialsId === credentialsId && isLinked(),
-          })
-        })
+        // Counted apart from the name of the account here, so that a stranger's account cannot lock the owner's
+        // password out.
+        const verdict = await limiter.attempt(
+          { address: client.address, username: `${method} ${accountId}` },
+          async () => {
+            const { username, credentialsId } = account()
+            if (!isLinked()) return undefined
+            return await sessions.issue({
+              username,
+              credentialsId,
+              method,
+              persistent: remember,
+              address: client.address,
+              userAgent: client.userAgent,
+              ...(client.session === null ? {} : { replaces: client.session.id }),
+              // Account or link may have been changed while this waited for its turn.
+              stillWanted: () => account().credentialsId === credentialsId && isLinked(),
+            })
+          },
+        )
         if (verdict.kind !== 'accepted') {
           recordRefusal(audit, verdict, { username: name, client })
           throw refusal(verdict, { status: 403, wire: 'account_not_linked', helpUrl: '' })
@@ -82,7 +88,10 @@ export function createSignInDoors(deps: SignInDoorDependencies): SignInDoors {
 
         const { token, session } = verdict.value
         const lasting = session.persistent ? { expiresAtMs: session.latestEndAtMs } : {}
-        void reply.header('set-cookie', sessionCookie({ token, secure: request.caller.secure, ...lasting }, clock.now()))
+        void reply.header(
+          'set-cookie',
+          sessionCookie({ token, secure: request.caller.secure, ...lasting }, clock.now()),
+        )
         audit('login', { username: session.username, address: client.address, method, session: session.id })
         return { username: session.username, expiresAtMs: sessionEndsAtMs(session) }
       },
@@ -97,7 +106,12 @@ export function createSignInDoors(deps: SignInDoorDependencies): SignInDoors {
           writeLink(draft, method, checked, clock.now())
         })
         if (before !== checked.accountId) await sessions.endMethod(method, id)
-        audit(`${method}_sso_linked`, { username, address: request.caller.address, session: id, linked: cappedName(checked.username) })
+        audit(`${method}_sso_linked`, {
+          username,
+          address: request.caller.address,
+          session: id,
+          linked: cappedName(checked.username),
+        })
         return link()
       },
 
@@ -151,5 +165,7 @@ export function createSignInDoors(deps: SignInDoorDependencies): SignInDoors {
 function originOf({ caller: { host, secure } }: FastifyRequest): string {
   const url = URL.parse(`${secure ? 'https' : 'http'}://${host}`)
   if (url !== null && /^(\[[0-9a-f:.]+\]|[\w.-]+)(:\d+)?$/i.test(host)) return url.origin
-  throw new PlayheadError('PLH_INVALID', 'The request names no host that could be returned to.', { wire: 'invalid_host' })
+  throw new PlayheadError('PLH_INVALID', 'The request names no host that could be returned to.', {
+    wire: 'invalid_host',
+  })
 }

@@ -13,7 +13,13 @@ export interface StoredLink extends ProvenPerson {
 }
 
 const MAX_TEXT_LENGTH = 300
-const NOBODY: ProvenPerson & { readonly linkedAtMs: number } = { accountId: '', username: '', email: '', thumb: '', linkedAtMs: 0 }
+const NOBODY: ProvenPerson & { readonly linkedAtMs: number } = {
+  accountId: '',
+  username: '',
+  email: '',
+  thumb: '',
+  linkedAtMs: 0,
+}
 
 export function readLink(document: Readonly<ConfigDocument>, method: string): StoredLink {
   const stored = sectionOf(sectionOf(document, 'app_auth'), sectionName(method))
@@ -22,13 +28,15 @@ export function readLink(document: Readonly<ConfigDocument>, method: string): St
     enabled: stored['enabled'] === true,
     clientId: text(stored['client_id']),
     // Without an id the rest describes nobody.
-    ...(accountId === '' ? NOBODY : {
-      accountId,
-      username: text(stored['linked_username']),
-      email: text(stored['linked_email']),
-      thumb: text(stored['linked_thumb']),
-      linkedAtMs: Number(stored['linked_at'] ?? 0) * 1000,
-    }),
+    ...(accountId === ''
+      ? NOBODY
+      : {
+          accountId,
+          username: text(stored['linked_username']),
+          email: text(stored['linked_email']),
+          thumb: text(stored['linked_thumb']),
+          linkedAtMs: Number(stored['linked_at'] ?? 0) * 1000,
+        }),
   }
 }
 
@@ -51,12 +59,20 @@ export function ensureClientId(draft: ConfigDocument, method: string): void {
   if (text(section['client_id']) === '') section['client_id'] = `svc-${randomBytes(10).toString('hex')}`
 }
 
-/** What a third party says about a person, fit to be stored and shown. An id that is none stops everything: it could equal "nobody". */
+/**
+ * What a third party says about a person, fit to be stored and shown. An id that is none stops everything: it could
+ * equal "nobody".
+ */
 export function checkedPerson({ accountId, username, email, thumb }: ProvenPerson): ProvenPerson {
   if (typeof accountId !== 'string' || !/^[\w-]{1,64}$/.test(accountId)) {
     throw new PlayheadError('PLH_UPSTREAM_INVALID', 'The account that signed in has no usable id.')
   }
-  return { accountId, username: shown(username), email: shown(email), thumb: /^https?:\/\//.test(thumb) ? shown(thumb) : '' }
+  return {
+    accountId,
+    username: shown(username),
+    email: shown(email),
+    thumb: /^https?:\/\//.test(thumb) ? shown(thumb) : '',
+  }
 }
 
 function linkSection(draft: ConfigDocument, method: string): ConfigDocument {

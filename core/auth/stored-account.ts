@@ -33,7 +33,12 @@ export function readAccount(section: unknown): Account {
   const sso = sectionOf(stored, 'mediaA_sso')
   const linked = text(sso['linked_mediaA_account_id']) !== ''
   return {
-    state: stateOf({ enabled: stored['enabled'] === true, configured, resetRequired, disabledAt: stored['disabled_at'] }),
+    state: stateOf({
+      enabled: stored['enabled'] === true,
+      configured,
+      resetRequired,
+      disabledAt: stored['disabled_at'],
+    }),
     username,
     password,
     configured,
@@ -54,9 +59,15 @@ export function accountSection(draft: ConfigDocument): ConfigDocument {
   return section
 }
 
-// `enabled: false` is the default and alone proves nothing. Only somebody who could have used a password may have switched it
-// off: one is stored, or the moment of switching off is. Anything else would hand an open instance to the first caller.
-function stateOf(stored: { enabled: boolean; configured: boolean; resetRequired: boolean; disabledAt: unknown }): AuthState {
+// `enabled: false` is the default and alone proves nothing. Only somebody who could have used a password may have
+// switched it off: one is stored, or the moment of switching off is. Anything else would hand an open instance to the
+// first caller.
+function stateOf(stored: {
+  enabled: boolean
+  configured: boolean
+  resetRequired: boolean
+  disabledAt: unknown
+}): AuthState {
   if (stored.resetRequired) return 'setup_required'
   if (stored.enabled) return stored.configured ? 'enabled' : 'setup_required'
   return stored.configured || Number(stored.disabledAt) > 0 ? 'disabled' : 'setup_required'

@@ -17,7 +17,9 @@ machine the setup asks for the token; on this machine it does not.
 If the settings are encrypted with PLAYHEAD_SECRET_KEY, it must be set here too.`,
   async run({ dataDirectory, variables, print }) {
     const { resetAuthentication } = await import('../auth/reset.ts')
-    const { setupToken } = await resetAuthentication(dataDirectory, { passphrase: readEnvironment(variables).secretKey })
+    const { setupToken } = await resetAuthentication(dataDirectory, {
+      passphrase: readEnvironment(variables).secretKey,
+    })
     print(`The account in ${dataDirectory} was taken away.`)
     print(`Setup token, needed from another machine: ${setupToken}`)
     print('Next: start Playhead and open it in a browser to choose a new user name and password.')

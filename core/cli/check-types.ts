@@ -13,7 +13,11 @@ const MAX_SHOWN = 20
  * Throws the mistakes of the plugin's own files, one per line.
  * @param pages absolute paths of the files that only browsers run: they know the DOM, and not Node
  */
-export async function checkTypes({ root }: Pick<Cli, 'root'>, directory: string, pages: readonly string[] = []): Promise<readonly string[]> {
+export async function checkTypes(
+  { root }: Pick<Cli, 'root'>,
+  directory: string,
+  pages: readonly string[] = [],
+): Promise<readonly string[]> {
   const compiler = join(root, 'node_modules', 'typescript', 'lib', 'tsc.js')
   if (!existsSync(compiler)) return ['not checked: TypeScript is not installed here']
   const sources = (await readdir(directory, { recursive: true })).filter(
@@ -25,34 +29,50 @@ export async function checkTypes({ root }: Pick<Cli, 'root'>, directory: string,
   try {
     const files = sources.map((name) => join(directory, name))
     const projects = [
-      { files: files.filter((file) => !pages.includes(file)), options: { typeRoots: [join(root, 'node_modules', '@types')] } },
-      { files: files.filter((file) => pages.includes(file)), options: { lib: ['esnext', 'dom', 'dom.iterable'], types: [], jsx: 'react-jsx' } },
+      {
+        files: files.filter((file) => !pages.includes(file)),
+        options: { typeRoots: [join(root, 'node_modules', '@types')] },
+      },
+      {
+        files: files.filter((file) => pages.includes(file)),
+        options: { lib: ['esnext', 'dom', 'dom.iterable'], types: [], jsx: 'react-jsx' },
+      },
     ].filter((project) => project.files.length > 0)
     const mistakes: string[] = []
     for (const [index, { files: own, options }] of projects.entries()) {
       const project = join(folder, `tsconfig-${index}.json`)
-      await writeFile(project, JSON.stringify({
-        extends: join(root, 'tsconfig.json'),
-        // A plugin outside of the repository finds the SDK and its tests' packages here.
-        compilerOptions: {
-          // Plugins are bundled, so no package.json has to say what kind of modules they are.
-          module: 'preserve',
-          moduleResolution: 'bundler',
-          paths: {
-            '@playhead/sdk': [join(root, 'sdk', 'index.ts')],
-            '@playhead/sdk/testing': [join(root, 'sdk', 'testing', 'index.ts')],
-            '*': [join(root, 'node_modules', '*')],
+      await writeFile(
+        project,
+        JSON.stringify({
+          extends: join(root, 'tsconfig.json'),
+          // A plugin outside of the repository finds the SDK and its tests' packages here.
+          compilerOptions: {
+            // Plugins are bundled, so no package.json has to say what kind of modules they are.
+            module: 'preserve',
+            moduleResolution: 'bundler',
+            paths: {
+              '@playhead/sdk': [join(root, 'sdk', 'index.ts')],
+              '@playhead/sdk/testing': [join(root, 'sdk', 'testing', 'index.ts')],
+              '*': [join(root, 'node_modules', '*')],
+            },
+            ...options,
           },
-          ...options,
-        },
-        files: own,
-        include: [],
-      }))
-      mistakes.push(...(await run(compiler, project)).filter((line) => own.includes(fileOf(line, folder) ?? '')).map((line) => shorten(line, folder, directory)))
+          files: own,
+          include: [],
+        }),
+      )
+      mistakes.push(
+        ...(await run(compiler, project))
+          .filter((line) => own.includes(fileOf(line, folder) ?? ''))
+          .map((line) => shorten(line, folder, directory)),
+      )
     }
     if (mistakes.length > 0) {
       throw new Error(
-        [...mistakes.slice(0, MAX_SHOWN), ...(mistakes.length > MAX_SHOWN ? [`and ${mistakes.length - MAX_SHOWN} more`] : [])].join('\n'),
+        [
+          ...mistakes.slice(0, MAX_SHOWN),
+          ...(mistakes.length > MAX_SHOWN ? [`and ${mistakes.length - MAX_SHOWN} more`] : []),
+        ].join('\n'),
       )
     }
     return [`${sources.length} ${sources.length === 1 ? 'file' : 'files'}`]
@@ -63,20 +83,23 @@ export async function checkTypes({ root }: Pick<Cli, 'root'>, directory: string,
 
 function run(compiler: string, project: string): Promise<readonly string[]> {
   return new Promise((done, reject) => {
-    execFile(process.execPath, [compiler, '--noEmit', '--pretty', 'false', '-p', project], {
-      timeout: LIMIT_MS,
-      maxBuffer: 16 * 1024 * 1024,
-      cwd: resolve(project, '..'),
-    }, (error, output) => {
-      if (error !== null && (error.killed === true || output === '')) reject(new Error('TypeScript could not be run.', { cause: error }))
-      else done(output.split('\n').filter((line) => line.trim() !== ''))
-    })
+    execFile(
+      process.execPath,
+      [compiler, '--noEmit', '--pretty', 'false', '-p', project],
+      { timeout: LIMIT_MS, maxBuffer: 16 * 1024 * 1024, cwd: resolve(project, '..') },
+      (error, output) => {
+        if (error !== null && (error.killed === true || output === ''))
+          reject(new Error('TypeScript could not be run.', { cause: error }))
+        else done(output.split('\n').filter((line) => line.trim() !== ''))
+      },
+    )
   })
 }
 
 const MISTAKE = /^(.+?)(\(\d+,\d+\): error .*)$/
 
-// A mistake elsewhere is not the plugin's, as in Playhead itself, or is none, as in server code that a page takes types from.
+// A mistake elsewhere is not the plugin's, as in Playhead itself, or is none, as in server code that a page takes types
+// from.
 function fileOf(line: string, folder: string): string | undefined {
   const file = MISTAKE.exec(line)?.[1]
   return file === undefined ? undefined : resolve(folder, file)

@@ -2,9 +2,9 @@
 
 /** The candidate with the fewest edits, when they are few enough to be a slip; null otherwise. */
 export function nearest(text: string, candidates: readonly string[]): string | null {
-  const [best] = candidates.map(
-    (candidate) => ({ candidate, edits: countEdits(text.toLowerCase(), candidate.toLowerCase()) }),
-  ).sort((a, b) => a.edits - b.edits)
+  const [best] = candidates
+    .map((candidate) => ({ candidate, edits: countEdits(text.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.edits - b.edits)
   return best !== undefined && best.edits <= Math.max(1, Math.floor(best.candidate.length / 3)) ? best.candidate : null
 }
 
@@ -17,7 +17,12 @@ function countEdits(a: string, b: string): number {
     for (let column = 1; column <= b.length; column += 1) {
       const swapped = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1] ? at(2, column - 2) + 1 : Infinity
       rows[row]?.push(
-        Math.min(at(1, column) + 1, at(0, column - 1) + 1, at(1, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1), swapped),
+        Math.min(
+          at(1, column) + 1,
+          at(0, column - 1) + 1,
+          at(1, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1),
+          swapped,
+        ),
       )
     }
   }

@@ -30,9 +30,7 @@ reaches is printed. A Playhead that is running loads it within a moment; otherwi
     const isPackage = source.startsWith('npm:')
     const name = source.slice('npm:'.length)
     if (isPackage && !/^(@[a-z0-9._~-]+\/)?[a-z0-9][a-z0-9._~-]*$/.test(name)) {
-      throw new CliError(
-        `"${name}" is not the name of an npm package.`,
-      )
+      throw new CliError(`"${name}" is not the name of an npm package.`)
     }
     const { directory, manifest } = await openPluginFolder(
       isPackage ? join(places.packages, 'node_modules', name) : resolve(cli.workingDirectory, source),
@@ -47,15 +45,18 @@ reaches is printed. A Playhead that is running loads it within a moment; otherwi
 
     const known = (await knownPlugins(cli)).plugins.find(({ id }) => id === manifest.id)
     if (known !== undefined && known.directory !== directory && options['replace'] !== true) {
-      throw new CliError(`a plugin "${manifest.id}" is registered from ${known.directory}. Use --replace to put this one in its place.`)
+      throw new CliError(
+        `a plugin "${manifest.id}" is registered from ${known.directory}. Use --replace to put this one in its place.`,
+      )
     }
     const file = isShipped(cli, directory) ? places.bundled : places.user
     const integrity = options['pin'] === true ? { integrity: await checksum(manifest, directory) } : {}
-    await changeEntry(
-      file,
-      manifest.id,
-      () => ({ id: manifest.id, source: isPackage ? source : sourceOf(file, directory), enabled: true, ...integrity }),
-    )
+    await changeEntry(file, manifest.id, () => ({
+      id: manifest.id,
+      source: isPackage ? source : sourceOf(file, directory),
+      enabled: true,
+      ...integrity,
+    }))
 
     cli.print(`Added ${manifest.name} ${manifest.version} (${manifest.id}) to ${file}.`)
     for (const line of describeNeeds(manifest)) cli.print(`  ${line}`)
@@ -65,5 +66,5 @@ reaches is printed. A Playhead that is running loads it within a moment; otherwi
 async function checksum({ id, entry = 'index.ts', ui }: PluginManifest, directory: string): Promise<string> {
   const { inputs } = await compilePlugin({ id, directory, entry, cacheDirectory: null })
   const pages = await compilePages({ id, directory, ui, cacheDirectory: null })
-  return integrityOf(directory, [...new Set([...inputs, ...pages?.inputs ?? []])])
+  return integrityOf(directory, [...new Set([...inputs, ...(pages?.inputs ?? [])])])
 }

@@ -42,17 +42,22 @@ Exit code 0 when all is well, 1 otherwise.`,
       }
     }
 
-    await step('manifest', async () => [`${manifest.id} ${manifest.version}, ${manifest.kind}, for SDK ${manifest.api}`])
+    await step('manifest', async () => [
+      `${manifest.id} ${manifest.version}, ${manifest.kind}, for SDK ${manifest.api}`,
+    ])
     await step('code', async () => {
       compiled.value = await compile(plugin)
       const own = compiled.value.inputs.map((input) => relative(directory, input))
-      return [`${own.length} ${own.length === 1 ? 'file' : 'files'}, ${Math.ceil(compiled.value.code.length / 1024)} KB compiled`]
+      return [
+        `${own.length} ${own.length === 1 ? 'file' : 'files'}, ${Math.ceil(compiled.value.code.length / 1024)} KB compiled`,
+      ]
     })
     const code = compiled.value?.code
     if (code !== undefined) await step('run', async () => (await import('./try-out.ts')).tryOut({ ...plugin, code }))
     await step('types', () => checkTypes(cli, directory, compiled.value?.pages ?? []))
     for (const line of describeNeeds(manifest)) cli.print(`      ${line}`)
-    if (compiled.value !== undefined) cli.print(`      integrity: ${await integrityOf(directory, compiled.value.inputs)}`)
+    if (compiled.value !== undefined)
+      cli.print(`      integrity: ${await integrityOf(directory, compiled.value.inputs)}`)
     finish(cli, manifest.id, failed)
   },
 }

@@ -16,22 +16,30 @@ export async function openPluginFolder(folder: string): Promise<PluginFolder> {
     throw new CliError(`there is no folder ${folder}.`)
   })
   const text = await readFile(join(directory, 'plugin.json'), 'utf8').catch(() => {
-    throw new CliError(`${directory} is not a plugin: it has no plugin.json. A new one is made with: npm run playhead -- plugin new`)
+    throw new CliError(
+      `${directory} is not a plugin: it has no plugin.json. A new one is made with: npm run playhead -- plugin new`,
+    )
   })
   return { directory, manifest: await readManifest(directory, idIn(text) ?? '') }
 }
 
 /** What a plugin wants from the machine, for people to look at before they let it in. */
 export function describeNeeds({ needs = {}, routes = [] }: PluginManifest): readonly string[] {
-  const hosts = (needs.hosts ?? []).map((host) => host.replace(/^config:/, 'the address in its setting ').replace(/^entered$/, 'addresses that people type in'))
+  const hosts = (needs.hosts ?? []).map((host) =>
+    host.replace(/^config:/, 'the address in its setting ').replace(/^entered$/, 'addresses that people type in'),
+  )
   return [
     `reaches: ${hosts.length === 0 ? 'no hosts' : hosts.join(', ')}`,
     ...(routes.length === 0 ? [] : [`answers: ${routes.map(({ method, path }) => `${method} ${path}`).join(', ')}`]),
     ...(needs.files === undefined ? [] : [`shared folders: ${needs.files.join(', ')}`]),
     ...(needs.database === true ? ['keeps databases of its own'] : []),
     ...(needs.inspect === true ? ['sees all settings (secrets masked) and the details of all plugins'] : []),
-    ...(needs.signIn === undefined ? [] : [`lets people in without a password: through a linked account of ${needs.signIn}`]),
-    ...(needs.builtins === undefined ? [] : [`Node modules with power over this machine: ${needs.builtins.join(', ')}`]),
+    ...(needs.signIn === undefined
+      ? []
+      : [`lets people in without a password: through a linked account of ${needs.signIn}`]),
+    ...(needs.builtins === undefined
+      ? []
+      : [`Node modules with power over this machine: ${needs.builtins.join(', ')}`]),
   ]
 }
 

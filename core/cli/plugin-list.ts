@@ -18,17 +18,30 @@ Example:
     const described = await Promise.all(plugins.map(describe))
     const rows = [['ID', 'VERSION', 'KIND', 'STATE', 'FROM', 'FOLDER'], ...described.map(({ row }) => row)]
     const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-    if (plugins.length === 0) cli.print('No plugin is registered. Make one with: npm run playhead -- plugin new service hello')
-    else for (const row of rows) cli.print(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd())
-    for (const problem of [...problems.map(({ message }) => message), ...described.flatMap(
-      ({ problem: its }) => its ?? [],
-    )]) cli.print(`! ${problem}`)
+    if (plugins.length === 0)
+      cli.print('No plugin is registered. Make one with: npm run playhead -- plugin new service hello')
+    else
+      for (const row of rows)
+        cli.print(
+          row
+            .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+            .join('  ')
+            .trimEnd(),
+        )
+    for (const problem of [
+      ...problems.map(({ message }) => message),
+      ...described.flatMap(({ problem: its }) => its ?? []),
+    ])
+      cli.print(`! ${problem}`)
   },
 }
 
-async function describe(
-  { id, directory, enabled, origin }: RegisteredPlugin,
-): Promise<{ readonly row: readonly string[]; readonly problem?: string }> {
+async function describe({
+  id,
+  directory,
+  enabled,
+  origin,
+}: RegisteredPlugin): Promise<{ readonly row: readonly string[]; readonly problem?: string }> {
   const from = origin === 'bundled' ? 'Playhead' : 'you'
   try {
     const { version, kind } = await readManifest(directory, id)

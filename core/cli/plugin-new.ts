@@ -44,7 +44,9 @@ Then: run the test, change something, and run "plugin check" before you give it 
     if (known !== undefined) throw new CliError(`there is a plugin "${id}" already, in ${known.directory}.`)
 
     const folder = join(
-      typeof options['dir'] === 'string' ? resolve(cli.workingDirectory, options['dir']) : join(cli.root, 'plugins', `${kind}s`),
+      typeof options['dir'] === 'string'
+        ? resolve(cli.workingDirectory, options['dir'])
+        : join(cli.root, 'plugins', `${kind}s`),
       id,
     )
     const shipped = isShipped(cli, folder)

@@ -21,9 +21,7 @@ A Playhead that is running unloads it within a moment, after what is under way h
     const plugin = plugins.find((known) => known.id === id)
     if (plugin === undefined) throw unknownPlugin(id, plugins)
     if (plugin.origin === 'bundled') {
-      throw new CliError(
-        `"${id}" ships with Playhead. Switch it off with: npm run playhead -- plugin disable ${id}`,
-      )
+      throw new CliError(`"${id}" ships with Playhead. Switch it off with: npm run playhead -- plugin disable ${id}`)
     }
     const { user } = placesOf(cli)
     await changeEntry(user, id, () => null)
@@ -32,7 +30,10 @@ A Playhead that is running unloads it within a moment, after what is under way h
 }
 
 export function unknownPlugin(id: string, plugins: readonly { readonly id: string }[]): CliError {
-  const suggestion = nearest(id, plugins.map((plugin) => plugin.id))
+  const suggestion = nearest(
+    id,
+    plugins.map((plugin) => plugin.id),
+  )
   return new CliError(
     `there is no plugin "${id}".${suggestion === null ? '' : ` Did you mean "${suggestion}"?`} See: npm run playhead -- plugin list`,
   )

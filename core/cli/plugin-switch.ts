@@ -3,7 +3,12 @@ import type { Command } from './command.ts'
 import { unknownPlugin } from './plugin-remove.ts'
 import { knownPlugins, placesOf, changeEntry } from './registry-file.ts'
 
-export const pluginEnable = switching('enable', true, 'switches a plugin on', 'A Playhead that is running loads it within a moment.')
+export const pluginEnable = switching(
+  'enable',
+  true,
+  'switches a plugin on',
+  'A Playhead that is running loads it within a moment.',
+)
 export const pluginDisable = switching(
   'disable',
   false,

@@ -11,7 +11,13 @@ export const pluginTest: Command = {
   summary: 'checks what a provider plugin does, against a stand-in of its service',
   usage: '<folder> [--adapter <file>] [--only <group>] [--items <number>] [--json] [--badge <file>]',
   words: ['folder'],
-  options: { adapter: { type: 'string' }, only: { type: 'string' }, items: { type: 'string' }, json: { type: 'boolean' }, badge: { type: 'string' } },
+  options: {
+    adapter: { type: 'string' },
+    only: { type: 'string' },
+    items: { type: 'string' },
+    json: { type: 'boolean' },
+    badge: { type: 'string' },
+  },
   help: `
 Signs the plugin in at a stand-in of its service and looks at what it does: sign-ins, reads and writes that go well and that
 go wrong, limits, profiles, cancelling, loading anew, secrets, hosts. Each check that passes gives points; those that say
@@ -31,19 +37,28 @@ Examples:
 Exit code 0 when every check that applies passes, 1 otherwise.`,
   async run(cli, { words: [folder = ''], options: { adapter: named, only, items, json, badge } }) {
     const { directory, manifest } = await openPluginFolder(resolve(cli.workingDirectory, folder))
-    if (manifest.kind !== 'provider') throw new CliError(`${manifest.id} is ${manifest.kind === 'service' ? 'a' : 'an'} ${manifest.kind}; only providers can be tested.`)
+    if (manifest.kind !== 'provider')
+      throw new CliError(
+        `${manifest.id} is ${manifest.kind === 'service' ? 'a' : 'an'} ${manifest.kind}; only providers can be tested.`,
+      )
     // What is played comes with a test server and a database; other commands need neither.
     const kit = await import('@playhead/sdk/testing/conformance')
     const known = [...kit.GROUPS, ...kit.CHECKS.map(({ id }) => id)]
     if (typeof only === 'string' && !known.includes(only)) {
       const suggestion = nearest(only, known)
-      throw new CliError(`there is no group or check "${only}".${suggestion === null ? '' : ` Did you mean "${suggestion}"?`} Groups: ${kit.GROUPS.join(', ')}.`)
+      throw new CliError(
+        `there is no group or check "${only}".${suggestion === null ? '' : ` Did you mean "${suggestion}"?`} Groups: ${kit.GROUPS.join(', ')}.`,
+      )
     }
-    if (typeof items === 'string' && !/^[1-9]\d{1,6}$/.test(items)) throw new CliError(`--items is a number of rows, at least 10; "${items}" is none.`)
-    const adapter = typeof named === 'string' ? resolve(cli.workingDirectory, named) : adapterOf(cli.root, directory, manifest.id)
-    const subject = await kit.openSubject({ folder: directory, adapter, ...(typeof items === 'string' ? { items: Number(items) } : {}) }).catch((error: unknown) => {
-      throw new CliError(error instanceof Error ? error.message : String(error))
-    })
+    if (typeof items === 'string' && !/^[1-9]\d{1,6}$/.test(items))
+      throw new CliError(`--items is a number of rows, at least 10; "${items}" is none.`)
+    const adapter =
+      typeof named === 'string' ? resolve(cli.workingDirectory, named) : adapterOf(cli.root, directory, manifest.id)
+    const subject = await kit
+      .openSubject({ folder: directory, adapter, ...(typeof items === 'string' ? { items: Number(items) } : {}) })
+      .catch((error: unknown) => {
+        throw new CliError(error instanceof Error ? error.message : String(error))
+      })
     const report = await kit.runConformance(subject, typeof only === 'string' ? { only } : {})
     if (json === true) cli.print(JSON.stringify(report, null, 2))
     else for (const line of kit.tableOf(report)) cli.print(line)

@@ -30,8 +30,7 @@ export function isShipped({ root }: Pick<Cli, 'root'>, folder: string): boolean 
 }
 
 export async function knownPlugins(
-  cli: Pick<Cli,
-  'root' | 'dataDirectory'>,
+  cli: Pick<Cli, 'root' | 'dataDirectory'>,
 ): Promise<{ readonly plugins: readonly RegisteredPlugin[]; readonly problems: readonly Error[] }> {
   const { bundled, user, packages } = placesOf(cli)
   return readRegistries({ bundledRegistry: bundled, userRegistry: user, packages })

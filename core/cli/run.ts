@@ -30,7 +30,7 @@ const COMMANDS: readonly Command[] = [
   authReset,
 ]
 const ALL_OPTIONS: ParseArgsOptionsConfig = {
-  ...Object.assign({}, ...COMMANDS.map(({ options }) => options)) as ParseArgsOptionsConfig,
+  ...(Object.assign({}, ...COMMANDS.map(({ options }) => options)) as ParseArgsOptionsConfig),
   data: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 }
@@ -45,10 +45,18 @@ export interface CliProcess {
 }
 
 /** @returns the exit code */
-export async function runCli(args: readonly string[], { root = ROOT, variables, print, printError }: CliProcess): Promise<number> {
+export async function runCli(
+  args: readonly string[],
+  { root = ROOT, variables, print, printError }: CliProcess,
+): Promise<number> {
   try {
     // A first, lenient look: options may stand before, between and behind the words.
-    const { positionals, values } = parseArgs({ args: [...args], strict: false, allowPositionals: true, options: ALL_OPTIONS })
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      strict: false,
+      allowPositionals: true,
+      options: ALL_OPTIONS,
+    })
     const isHelp = positionals[0] === 'help' || values['help'] === true
     const words = positionals[0] === 'help' ? positionals.slice(1) : positionals
     if (words.length === 0) {
@@ -64,7 +72,13 @@ export async function runCli(args: readonly string[], { root = ROOT, variables, 
     const environment = readEnvironment(
       data === undefined ? variables : { ...variables, PLAYHEAD_DATA_DIR: resolve(workingDirectory(variables), data) },
     )
-    const cli: Cli = { root, dataDirectory: environment.dataDirectory, workingDirectory: workingDirectory(variables), variables, print }
+    const cli: Cli = {
+      root,
+      dataDirectory: environment.dataDirectory,
+      workingDirectory: workingDirectory(variables),
+      variables,
+      print,
+    }
     await command.run(cli, given)
     return 0
   } catch (error) {
@@ -86,16 +100,27 @@ function findCommand(words: readonly string[], isHelp: boolean): Command | strin
   const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `))
   if (group.length === 0) {
     const firsts = [...new Set(COMMANDS.map(({ name }) => name.split(' ')[0] as string)), 'help']
-    throw unknown(first, nearest(first, firsts) ?? nearest(words.slice(0, 2).join(' '), COMMANDS.map(({ name }) => name)))
+    throw unknown(
+      first,
+      nearest(first, firsts) ??
+        nearest(
+          words.slice(0, 2).join(' '),
+          COMMANDS.map(({ name }) => name),
+        ),
+    )
   }
   if (second === undefined && isHelp) return first
   const seconds = group.map(({ name }) => name.slice(first.length + 1))
   if (second === undefined) {
-    throw new CliError(
-      `"${first}" needs one of: ${seconds.join(', ')}. See: npm run playhead -- help ${first}`,
-    )
+    throw new CliError(`"${first}" needs one of: ${seconds.join(', ')}. See: npm run playhead -- help ${first}`)
   }
-  throw unknown(`${first} ${second}`, nearest(`${first} ${second}`, group.map(({ name }) => name)))
+  throw unknown(
+    `${first} ${second}`,
+    nearest(
+      `${first} ${second}`,
+      group.map(({ name }) => name),
+    ),
+  )
 }
 
 function unknown(given: string, suggestion: string | null): CliError {
@@ -104,7 +129,10 @@ function unknown(given: string, suggestion: string | null): CliError {
   )
 }
 
-function read(command: Command, args: readonly string[]): { readonly given: Arguments; readonly data: string | undefined } {
+function read(
+  command: Command,
+  args: readonly string[],
+): { readonly given: Arguments; readonly data: string | undefined } {
   const { positionals, values } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -114,9 +142,14 @@ function read(command: Command, args: readonly string[]): { readonly given: Argu
   const words = positionals.slice(command.name.split(' ').length)
   const wanted = command.words ?? []
   if (words.length !== wanted.length) {
-    const missing = wanted.slice(words.length).map((word) => `<${word}>`).join(' and ')
+    const missing = wanted
+      .slice(words.length)
+      .map((word) => `<${word}>`)
+      .join(' and ')
     const problem = missing === '' ? `does not know what to do with "${words[wanted.length]}"` : `needs ${missing}`
-    throw new CliError(`"${command.name}" ${problem}. Usage: npm run playhead -- ${command.name} ${command.usage}`.trimEnd())
+    throw new CliError(
+      `"${command.name}" ${problem}. Usage: npm run playhead -- ${command.name} ${command.usage}`.trimEnd(),
+    )
   }
   const { data, ...options } = values as Arguments['options'] & { readonly data?: string }
   return { given: { words, options }, data }
@@ -124,12 +157,17 @@ function read(command: Command, args: readonly string[]): { readonly given: Argu
 
 // Mistakes of the caller and refusals of the house say what to do; the rest is ours to mend, and needs its stack.
 function explain(error: unknown): string {
-  const isExpected = error instanceof CliError || error instanceof LoadError || error instanceof EnvironmentError || isPlayheadError(error)
+  const isExpected =
+    error instanceof CliError ||
+    error instanceof LoadError ||
+    error instanceof EnvironmentError ||
+    isPlayheadError(error)
   if (isExpected) return oneLine(error.message)
   const { code, message } = error as NodeJS.ErrnoException
-  if (code?.startsWith('ERR_PARSE_ARGS') === true) return `${oneLine(message).replace(/\.?$/, '.')} See: npm run playhead -- help`
+  if (code?.startsWith('ERR_PARSE_ARGS') === true)
+    return `${oneLine(message).replace(/\.?$/, '.')} See: npm run playhead -- help`
   if (typeof code === 'string' && typeof (error as NodeJS.ErrnoException).syscall === 'string') return oneLine(message)
-  return `internal error: ${error instanceof Error ? error.stack ?? error.message : String(error)}`
+  return `internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
 }
 
 function oneLine(text: string): string {

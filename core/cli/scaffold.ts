@@ -27,10 +27,11 @@ export interface Scaffold {
 
 /** Makes the folder as a whole or not at all. */
 export async function scaffold({ root, kind, id, folder, isShipped }: ScaffoldRequest): Promise<Scaffold> {
-  const test = isShipped ? join(root, 'test', relative(root, dirname(folder)), `${id}.test.ts`) : join(folder, TEST_FILE)
-  for (const path of [folder, test]) if (existsSync(path)) throw new CliError(
-    `${path} exists already. Choose another id, or another folder with --dir.`,
-  )
+  const test = isShipped
+    ? join(root, 'test', relative(root, dirname(folder)), `${id}.test.ts`)
+    : join(folder, TEST_FILE)
+  for (const path of [folder, test])
+    if (existsSync(path)) throw new CliError(`${path} exists already. Choose another id, or another folder with --dir.`)
 
   await mkdir(dirname(folder), { recursive: true })
   const parent = await realpath(dirname(folder))
@@ -42,13 +43,17 @@ export async function scaffold({ root, kind, id, folder, isShipped }: ScaffoldRe
       ...namesOf(id),
       folder: isShipped ? relative(root, folder) : folder,
       run: isShipped ? `npx node ${relative(root, test)}` : 'npm test',
-      schema: isShipped ? slashes(
-        join(relative(folder, root), 'sdk', 'plugin.schema.json'),
-      ) : './node_modules/@playhead/sdk/plugin.schema.json',
+      schema: isShipped
+        ? slashes(join(relative(folder, root), 'sdk', 'plugin.schema.json'))
+        : './node_modules/@playhead/sdk/plugin.schema.json',
       fromTest: isShipped ? slashes(relative(dirname(test), folder)) : '.',
     }
-    const names = (await readdir(draft, { withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name }) => name).sort()
-    for (const name of names) await writeFile(join(draft, name), fill(await readFile(join(draft, name), 'utf8'), name, values))
+    const names = (await readdir(draft, { withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name)
+      .sort()
+    for (const name of names)
+      await writeFile(join(draft, name), fill(await readFile(join(draft, name), 'utf8'), name, values))
     if (isShipped) {
       await mkdir(dirname(test), { recursive: true })
       await rename(join(draft, TEST_FILE), test)
@@ -61,16 +66,19 @@ export async function scaffold({ root, kind, id, folder, isShipped }: ScaffoldRe
   }
 }
 
-// Outside of the repository nothing leads to Playhead's packages, so links do; an editor finds its types through them, too.
+// Outside of the repository nothing leads to Playhead's packages, so links do; an editor finds its types through them,
+// too.
 async function addOutsideFiles(root: string, draft: string): Promise<void> {
   const outside = join(root, 'sdk', 'templates', 'outside')
-  for (const name of await readdir(outside)) await cp(join(outside, name), join(draft, name === 'gitignore' ? '.gitignore' : name))
+  for (const name of await readdir(outside))
+    await cp(join(outside, name), join(draft, name === 'gitignore' ? '.gitignore' : name))
   for (const name of LINKED_PACKAGES) {
     const link = join(draft, 'node_modules', ...name.split('/'))
     await mkdir(dirname(link), { recursive: true })
     await symlink(await realpath(join(root, 'node_modules', ...name.split('/'))), link, 'junction')
   }
-  // `npm test` runs with the Node that Playhead brings, whichever the person has. Without one, the script says which is needed.
+  // `npm test` runs with the Node that Playhead brings, whichever the person has. Without one, the script says which is
+  // needed.
   const node = join(root, 'node_modules', '.bin', 'node')
   if (!existsSync(node)) return
   await mkdir(join(draft, 'node_modules', '.bin'), { recursive: true })
@@ -99,10 +107,20 @@ function namesOf(id: string): Pick<Values, 'id' | 'identifier' | 'constant' | 'l
   }
 }
 
-function fill(text: string, name: string, { id, identifier, constant, label, folder, run, schema, fromTest }: Values): string {
-  const named = text.replaceAll('acmeToken', identifier).replaceAll('ACME', constant).replaceAll('Acme', label).replaceAll('acme', id)
-    .replaceAll('{{folder}}', folder).replaceAll('{{run}}', run).replaceAll('../../plugin.schema.json', schema)
-  return name === TEST_FILE ? named.replaceAll('\'./', `'${fromTest}/`) : named
+function fill(
+  text: string,
+  name: string,
+  { id, identifier, constant, label, folder, run, schema, fromTest }: Values,
+): string {
+  const named = text
+    .replaceAll('acmeToken', identifier)
+    .replaceAll('ACME', constant)
+    .replaceAll('Acme', label)
+    .replaceAll('acme', id)
+    .replaceAll('{{folder}}', folder)
+    .replaceAll('{{run}}', run)
+    .replaceAll('../../plugin.schema.json', schema)
+  return name === TEST_FILE ? named.replaceAll("'./", `'${fromTest}/`) : named
 }
 
 function slashes(path: string): string {

@@ -11,28 +11,48 @@ import { createPluginGlobals } from '../host/plugin-globals.ts'
 // Hooks of other plugins that one plugin taps.
 const MAX_FOREIGN_HOOKS = 50
 
-/** What was registered, one line each. Throws when the plugin does not come up, naming file and line where they are known. */
-export async function tryOut(
-  { manifest, directory, code }: { readonly manifest: PluginManifest; readonly directory: string; readonly code: string },
-): Promise<readonly string[]> {
+/**
+ * What was registered, one line each. Throws when the plugin does not come up, naming file and line where they are
+ * known.
+ */
+export async function tryOut({
+  manifest,
+  directory,
+  code,
+}: {
+  readonly manifest: PluginManifest
+  readonly directory: string
+  readonly code: string
+}): Promise<readonly string[]> {
   process.setSourceMapsEnabled(true)
   const owner = { plugin: manifest.id, generation: 1, work: 'stage' } as const
   const globals = createPluginGlobals(owner, console)
   try {
     return await runAs(owner, async () => {
       await loadShared(code)
-      const plugin = evaluatePlugin(code, { owner, directory, globals: globals.module, builtins: manifest.needs?.builtins ?? [] })
+      const plugin = evaluatePlugin(code, {
+        owner,
+        directory,
+        globals: globals.module,
+        builtins: manifest.needs?.builtins ?? [],
+      })
       const foreign: Record<string, HookKind> = {}
       await using host = await open(plugin, manifest, directory, foreign)
       const { routes = [], provides = [] } = manifest
       return [
-        [count(routes.length, 'route'), count(provides.length, 'capability', 'capabilities'), count(host.jobs().length, 'job')].join(', '),
+        [
+          count(routes.length, 'route'),
+          count(provides.length, 'capability', 'capabilities'),
+          count(host.jobs().length, 'job'),
+        ].join(', '),
         ...Object.keys(foreign).map((hook) => `taps "${hook}", a hook that another plugin must declare`),
       ]
     })
   } catch (error) {
-    const position = positionIn(error instanceof Error ? error.stack ?? null : null, directory)
-    throw new Error(`${position === null ? '' : `${position.file}:${position.line}: `}${(error as Error).message}`, { cause: error })
+    const position = positionIn(error instanceof Error ? (error.stack ?? null) : null, directory)
+    throw new Error(`${position === null ? '' : `${position.file}:${position.line}: `}${(error as Error).message}`, {
+      cause: error,
+    })
   } finally {
     globals.close()
   }
@@ -43,8 +63,7 @@ async function open(
   plugin: DefinedPlugin,
   manifest: PluginManifest,
   directory: string,
-  foreign: Record<string,
-  HookKind>,
+  foreign: Record<string, HookKind>,
 ): Promise<TestHost> {
   const capabilities = Object.fromEntries((manifest.requires ?? []).map((token) => [token.split('@')[0] as string, {}]))
   for (;;) {

@@ -1,4 +1,5 @@
-// A plain copy of the configuration file, for when no plugin keeps backups. Secrets in it are encrypted as they are on disk.
+// A plain copy of the configuration file, for when no plugin keeps backups. Secrets in it are encrypted as they are on
+// disk.
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
@@ -7,7 +8,15 @@ import { replaceFile } from '../storage/atomic-file.ts'
 const MAX_LABEL_LENGTH = 60
 
 /** Makes the copy and answers its path; null when there is no file yet. */
-export function createPlainBackup({ file, folder, clock }: { readonly file: string; readonly folder: string; readonly clock: Clock }) {
+export function createPlainBackup({
+  file,
+  folder,
+  clock,
+}: {
+  readonly file: string
+  readonly folder: string
+  readonly clock: Clock
+}) {
   return async (label: string): Promise<string | null> => {
     let text: string
     try {
@@ -17,7 +26,10 @@ export function createPlainBackup({ file, folder, clock }: { readonly file: stri
       throw error
     }
     const time = new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-')
-    const slug = label.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').slice(0, MAX_LABEL_LENGTH)
+    const slug = label
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .slice(0, MAX_LABEL_LENGTH)
     const copy = join(folder, `config-${time}-${slug}.json`)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await replaceFile(copy, text)

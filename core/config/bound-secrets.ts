@@ -1,5 +1,6 @@
-// A credential belongs to the address it was entered for. When a save moves a profile to another address and brings no new credential,
-// the stored one is dropped: otherwise whoever can change an address could have the credential sent to a host of their own.
+// A credential belongs to the address it was entered for. When a save moves a profile to another address and brings no
+// new credential, the stored one is dropped: otherwise whoever can change an address could have the credential sent to
+// a host of their own.
 import type { ConfigDocument } from './contract.ts'
 import { formatPath, isObject, valueAt, type Path } from './document.ts'
 import { alternatives, schemasBelow, type JsonSchema } from './schema-walk.ts'
@@ -52,7 +53,8 @@ export function clearBoundSecrets(
 }
 
 function boundKeys(schema: JsonSchema): readonly (readonly [secret: string, address: string])[] {
-  return alternatives(schema).flatMap((one) => Object.entries(one.properties ?? {}))
+  return alternatives(schema)
+    .flatMap((one) => Object.entries(one.properties ?? {}))
     .flatMap(([key, property]) => (property.boundTo === undefined ? [] : [[key, property.boundTo] as const]))
 }
 

@@ -1,4 +1,5 @@
-// The queue of the configuration's single writer: what waits while a write is under way goes into the next one together.
+// The queue of the configuration's single writer: what waits while a write is under way goes into the next one
+// together.
 import { PlayheadError } from '@playhead/sdk'
 import type { ConfigChange, ConfigDocument } from './contract.ts'
 
@@ -36,9 +37,14 @@ export function createChangeQueue({ look, save }: QueueWork): ChangeQueue {
 
   return {
     add(change) {
-      if (isClosed) return Promise.reject(new PlayheadError('PLH_ABORTED', 'The service is stopping; the configuration was not changed.'))
+      if (isClosed)
+        return Promise.reject(
+          new PlayheadError('PLH_ABORTED', 'The service is stopping; the configuration was not changed.'),
+        )
       if (queue.length >= MAX_WAITING) {
-        return Promise.reject(new PlayheadError('PLH_TOO_MANY', 'Too many changes of the configuration wait to be saved.'))
+        return Promise.reject(
+          new PlayheadError('PLH_TOO_MANY', 'Too many changes of the configuration wait to be saved.'),
+        )
       }
       return new Promise((resolve, reject) => {
         queue.push({ ...change, resolve, reject })
@@ -85,7 +91,9 @@ export function createChangeQueue({ look, save }: QueueWork): ChangeQueue {
 }
 
 export function notSaved(cause: unknown): PlayheadError {
-  return new PlayheadError('PLH_NOT_READY', 'The configuration could not be saved. Check the space and the rights of the data directory.', {
-    cause, status: 500, wire: 'config_save_failed',
-  })
+  return new PlayheadError(
+    'PLH_NOT_READY',
+    'The configuration could not be saved. Check the space and the rights of the data directory.',
+    { cause, status: 500, wire: 'config_save_failed' },
+  )
 }

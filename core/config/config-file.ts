@@ -28,7 +28,10 @@ export interface ConfigFile {
   /** Resolves when the text would outlive a power cut. */
   write(text: string): Promise<void>
   keepLastGood(text: string): Promise<void>
-  /** Copies what is on disk to a name of its own, because the next write will replace it; undefined when there is nothing. */
+  /**
+   * Copies what is on disk to a name of its own, because the next write will replace it; undefined when there is
+   * nothing.
+   */
   setAside(stamp: string): Promise<string | undefined>
   facts(): Promise<FileFacts>
 }
@@ -57,7 +60,7 @@ export function createConfigFile(file: string, lastGoodFile: string): ConfigFile
     },
 
     async readLastGood() {
-      return await identify(lastGoodFile) === undefined ? undefined : await readFile(lastGoodFile, 'utf8')
+      return (await identify(lastGoodFile)) === undefined ? undefined : await readFile(lastGoodFile, 'utf8')
     },
 
     async write(text) {
@@ -71,7 +74,7 @@ export function createConfigFile(file: string, lastGoodFile: string): ConfigFile
     },
 
     async setAside(stamp) {
-      if (await identify(file) === undefined) return undefined
+      if ((await identify(file)) === undefined) return undefined
       const copy = `${file}.unreadable-${stamp}`
       await replaceFile(copy, await readFile(file))
       await dropOldest(`${file}.unreadable-`)
@@ -80,7 +83,12 @@ export function createConfigFile(file: string, lastGoodFile: string): ConfigFile
 
     async facts() {
       const stats = await stat(file).catch(ignoreMissing)
-      return { path: file, exists: stats !== undefined, sizeBytes: stats?.size ?? 0, modifiedAtMs: Math.trunc(stats?.mtimeMs ?? 0) }
+      return {
+        path: file,
+        exists: stats !== undefined,
+        sizeBytes: stats?.size ?? 0,
+        modifiedAtMs: Math.trunc(stats?.mtimeMs ?? 0),
+      }
     },
   }
 }

@@ -9,7 +9,10 @@ export interface ConfigContribution {
   readonly owner: string
   /** Dotted path of each section the owner describes, for example `mediaA`, `app_auth`, `plugins.hello`. */
   readonly sections: readonly { readonly path: string; readonly schema: TObject }[]
-  /** Gets the section with its defaults, or with several sections an object of them by path. What stays as it was is not stored. */
+  /**
+   * Gets the section with its defaults, or with several sections an object of them by path. What stays as it was is not
+   * stored.
+   */
   readonly normalize?: (section: unknown) => unknown
   /** As `normalize`, when the configuration is brought to a new version. */
   readonly migrate?: (section: unknown, from: { readonly version: string }) => unknown
@@ -28,8 +31,8 @@ export interface ChangeOptions {
 
 export interface ConfigService {
   /**
-   * The effective document: defaults of all live sections under the stored values, secrets in clear. Never changes in place;
-   * keep it no longer than one operation. Throws `ConfigUnavailableError` when nothing could be loaded.
+   * The effective document: defaults of all live sections under the stored values, secrets in clear. Never changes in
+   * place; keep it no longer than one operation. Throws `ConfigUnavailableError` when nothing could be loaded.
    */
   current(): Readonly<ConfigDocument>
   /** The effective value at a dotted path. */
@@ -39,7 +42,8 @@ export interface ConfigService {
   /**
    * Applies a change to the latest document inside the single writer and resolves once it is on disk. The mutator is
    * synchronous and gets a draft of the stored document (no defaults, secrets in clear); throwing abandons the change.
-   * A change that brings a value its section's schema does not allow fails with PLH_CONFIG_INVALID (`details.problems`).
+   * A change that brings a value its section's schema does not allow fails with PLH_CONFIG_INVALID
+   * (`details.problems`).
    */
   change(by: string, mutate: (draft: ConfigDocument) => void, options?: ChangeOptions): Promise<ConfigChange>
   /** The effective document with every secret masked. */
@@ -51,7 +55,10 @@ export interface ConfigService {
   /** Replaces what plugins contribute; called when a composition is published. */
   setContributions(contributions: readonly ConfigContribution[]): void
   /** Checks and completes one section against a schema without changing anything: the value a plugin would get. */
-  resolve(path: string, schema: TObject): {
+  resolve(
+    path: string,
+    schema: TObject,
+  ): {
     readonly value: unknown
     readonly problems: readonly { readonly path: string; readonly message: string }[]
     /** False when the value still breaks the schema, because a field without a default is missing or wrong. */

@@ -12,9 +12,9 @@ export function isObject(value: unknown): value is ConfigDocument {
 }
 
 /**
- * A deep copy of plain JSON: objects lose their prototype, `undefined` fields are left out.
- * Throws PLH_INVALID for keys that reach into prototypes (`invalid_key`) and for documents too deep or too large, and TypeError for
- * what is no JSON.
+ * A deep copy of plain JSON: objects lose their prototype, `undefined` fields are left out. Throws PLH_INVALID for keys
+ * that reach into prototypes (`invalid_key`) and for documents too deep or too large, and TypeError for what is no
+ * JSON.
  * @param maxEntries keys of objects and elements of lists, all together
  */
 export function copy<T>(value: T, maxEntries = Infinity): T {
@@ -28,13 +28,15 @@ export function copy<T>(value: T, maxEntries = Infinity): T {
       throw new TypeError(`${one} has no place in a document`)
     }
     if (typeof one !== 'object') throw new TypeError(`a ${typeof one} has no place in a document`)
-    if (depth >= MAX_DEPTH) throw refused('document_too_deep', `The document is nested more than ${MAX_DEPTH} levels deep.`)
+    if (depth >= MAX_DEPTH)
+      throw refused('document_too_deep', `The document is nested more than ${MAX_DEPTH} levels deep.`)
     if (Array.isArray(one)) {
       count(one.length)
       return one.map((item) => copyOne(item, depth + 1))
     }
     const prototype: unknown = Object.getPrototypeOf(one)
-    if (prototype !== null && prototype !== Object.prototype) throw new TypeError('only plain objects have a place in a document')
+    if (prototype !== null && prototype !== Object.prototype)
+      throw new TypeError('only plain objects have a place in a document')
     const names = Object.keys(one)
     count(names.length)
     const target = Object.create(null) as ConfigDocument
@@ -101,7 +103,10 @@ export function changedPaths(before: unknown, after: unknown, path: Path = []): 
 
 /** `pairs[0].id` */
 export function formatPath(path: Path): string {
-  return path.reduce<string>((text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`), '')
+  return path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`),
+    '',
+  )
 }
 
 export function isPrefix(prefix: Path, path: Path): boolean {

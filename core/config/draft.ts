@@ -1,5 +1,5 @@
-// One change to the stored document: run the mutator on a copy, let the owners of changed sections bring them into shape,
-// check what changed.
+// One change to the stored document: run the mutator on a copy, let the owners of changed sections bring them into
+// shape, check what changed.
 import { PlayheadError } from '@playhead/sdk'
 import type { WaitingChange } from './change-queue.ts'
 import type { ConfigContribution, ConfigDocument } from './contract.ts'
@@ -21,7 +21,12 @@ export interface AppliedChange {
 }
 
 /** Applies waiting changes one after the other; those that fail are rejected and leave no trace. */
-export function applyAll(base: ConfigDocument, revision: string, batch: readonly WaitingChange[], context: DraftContext) {
+export function applyAll(
+  base: ConfigDocument,
+  revision: string,
+  batch: readonly WaitingChange[],
+  context: DraftContext,
+) {
   let document = base
   const accepted: { readonly waiting: WaitingChange; readonly paths: readonly Path[] }[] = []
   for (const waiting of batch) {
@@ -40,7 +45,11 @@ export function applyAll(base: ConfigDocument, revision: string, batch: readonly
 }
 
 /** Gives the changed document and where it differs; whatever is thrown means that nothing changed. */
-export function applyChange(base: Readonly<ConfigDocument>, mutate: (draft: ConfigDocument) => void, context: DraftContext): AppliedChange {
+export function applyChange(
+  base: Readonly<ConfigDocument>,
+  mutate: (draft: ConfigDocument) => void,
+  context: DraftContext,
+): AppliedChange {
   const draft = copy(base) as ConfigDocument
   const returned: unknown = mutate(draft)
   if (returned instanceof Promise) {
@@ -50,7 +59,8 @@ export function applyChange(base: Readonly<ConfigDocument>, mutate: (draft: Conf
   const document = copy(draft)
   const touched = changedPaths(base, document)
   for (const contribution of context.contributions) {
-    if (contribution.normalize !== undefined && touches(contribution, touched)) reshape(document, contribution, contribution.normalize)
+    if (contribution.normalize !== undefined && touches(contribution, touched))
+      reshape(document, contribution, contribution.normalize)
   }
   const paths = changedPaths(base, document)
   if (paths.length === 0) return { document: base as ConfigDocument, paths }
@@ -60,7 +70,11 @@ export function applyChange(base: Readonly<ConfigDocument>, mutate: (draft: Conf
 }
 
 /** Runs an owner's function over its sections in place; defaults that it was only shown are not stored. */
-export function reshape(document: ConfigDocument, { sections }: ConfigContribution, work: (section: unknown) => unknown): void {
+export function reshape(
+  document: ConfigDocument,
+  { sections }: ConfigContribution,
+  work: (section: unknown) => unknown,
+): void {
   const stored = sections.map(({ path }) => valueAt(document, path.split('.')))
   if (stored.every((value) => value === undefined)) return
   const shown = sections.map(({ schema }, index) => complete(schema as JsonSchema, copy(stored[index] ?? {})))
@@ -90,7 +104,8 @@ function check(document: ConfigDocument, changed: readonly Path[], { contributio
   const problems = sectionsOf(contributions).flatMap(({ path, schema }) => {
     const stored = valueAt(document, path)
     if (stored === undefined || !changed.some((one) => isRelated(one, path))) return []
-    return checks.problems(schema, stored)
+    return checks
+      .problems(schema, stored)
       .map((problem) => ({ loc: [...path, ...problem.path], msg: problem.msg, type: problem.type }))
       .filter(({ loc }) => changed.some((one) => isRelated(one, loc)))
   })
@@ -102,7 +117,11 @@ function check(document: ConfigDocument, changed: readonly Path[], { contributio
 function stamp(document: ConfigDocument, version: string): void {
   const previous = document['version']
   if (previous === version) return
-  if (typeof previous === 'string' && previous !== '' && valueAt(document, ['ui', '_pending_upgrade_from_version']) === undefined) {
+  if (
+    typeof previous === 'string' &&
+    previous !== '' &&
+    valueAt(document, ['ui', '_pending_upgrade_from_version']) === undefined
+  ) {
     putAt(document, ['ui', '_pending_upgrade_from_version'], previous)
   }
   document['version'] = version
@@ -113,9 +132,11 @@ function touches({ sections }: ConfigContribution, changed: readonly Path[]): bo
 }
 
 function conflict(revision: string): PlayheadError {
-  return new PlayheadError('PLH_CONFLICT', 'The configuration changed meanwhile. Read it again and repeat the change.', {
-    wire: 'config_conflict', details: { revision },
-  })
+  return new PlayheadError(
+    'PLH_CONFLICT',
+    'The configuration changed meanwhile. Read it again and repeat the change.',
+    { wire: 'config_conflict', details: { revision } },
+  )
 }
 
 function isRelated(a: Path, b: Path): boolean {

@@ -8,18 +8,21 @@ const MAX_PATHS = 200
 const MAX_UNWRITTEN = 1_000
 
 /** Run for the owner `core`, before the first use. */
-export const CONFIG_HISTORY_MIGRATIONS: readonly Migration[] = [{
-  name: 'config-history',
-  async up(db) {
-    await db.schema.createTable(TABLE)
-      .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
-      .addColumn('at_ms', 'bigint', (column) => column.notNull())
-      .addColumn('actor', 'text', (column) => column.notNull())
-      .addColumn('revision', 'text', (column) => column.notNull())
-      .addColumn('paths', 'text', (column) => column.notNull())
-      .execute()
+export const CONFIG_HISTORY_MIGRATIONS: readonly Migration[] = [
+  {
+    name: 'config-history',
+    async up(db) {
+      await db.schema
+        .createTable(TABLE)
+        .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+        .addColumn('at_ms', 'bigint', (column) => column.notNull())
+        .addColumn('actor', 'text', (column) => column.notNull())
+        .addColumn('revision', 'text', (column) => column.notNull())
+        .addColumn('paths', 'text', (column) => column.notNull())
+        .execute()
+    },
   },
-}]
+]
 
 export interface ConfigHistory {
   /** Notes a change; a failure is logged, because the change itself is saved already. */
@@ -37,7 +40,10 @@ export function createConfigHistory(db: Tables, log: Logger): ConfigHistory {
   return {
     record(entry) {
       if (unwritten.length >= MAX_UNWRITTEN) {
-        log.warn({ by: entry.by }, 'a configuration change is missing in the history, because the database does not keep up')
+        log.warn(
+          { by: entry.by },
+          'a configuration change is missing in the history, because the database does not keep up',
+        )
         return
       }
       unwritten.push(entry)
@@ -66,8 +72,17 @@ export function createConfigHistory(db: Tables, log: Logger): ConfigHistory {
       const entries = unwritten.splice(0)
       try {
         await db.transaction().execute(async (transaction) => {
-          await transaction.insertInto(TABLE).values(entries.map(({ by, atMs, revision, paths }) => (
-            { at_ms: atMs, actor: by, revision, paths: JSON.stringify(paths.slice(0, MAX_PATHS)) }))).execute()
+          await transaction
+            .insertInto(TABLE)
+            .values(
+              entries.map(({ by, atMs, revision, paths }) => ({
+                at_ms: atMs,
+                actor: by,
+                revision,
+                paths: JSON.stringify(paths.slice(0, MAX_PATHS)),
+              })),
+            )
+            .execute()
           const kept = transaction.selectFrom(TABLE).select('id').orderBy('id', 'desc').limit(MAX_ENTRIES)
           await transaction.deleteFrom(TABLE).where('id', 'not in', kept).execute()
         })

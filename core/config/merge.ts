@@ -1,4 +1,5 @@
-// How a client's partial document goes into the stored one. Absent keys stay as they are; null takes a setting back to its default.
+// How a client's partial document goes into the stored one. Absent keys stay as they are; null takes a setting back to
+// its default.
 import type { ConfigDocument } from './contract.ts'
 import { formatPath, isObject, type Path } from './document.ts'
 
@@ -11,7 +12,7 @@ export function mergeInto(document: ConfigDocument, input: Readonly<ConfigDocume
     if (value === null) {
       delete document[key]
     } else if (isObject(value)) {
-      const below = isObject(document[key]) ? document[key] : Object.create(null) as ConfigDocument
+      const below = isObject(document[key]) ? document[key] : (Object.create(null) as ConfigDocument)
       mergeInto(below, value)
       document[key] = below
     } else {
@@ -21,7 +22,10 @@ export function mergeInto(document: ConfigDocument, input: Readonly<ConfigDocume
 }
 
 /** The input without what clients cannot change here, and what that was. */
-export function withoutKept(input: Readonly<ConfigDocument>): { readonly input: ConfigDocument; readonly ignored: readonly string[] } {
+export function withoutKept(input: Readonly<ConfigDocument>): {
+  readonly input: ConfigDocument
+  readonly ignored: readonly string[]
+} {
   const ignored: string[] = []
   return { input: take(input, []) as ConfigDocument, ignored }
 

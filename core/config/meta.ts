@@ -1,4 +1,5 @@
-// What a client needs to know before it can read the configuration: is there one, is somebody set up, is an upgrade pending.
+// What a client needs to know before it can read the configuration: is there one, is somebody set up, is an upgrade
+// pending.
 import type { CallerSession } from '@playhead/sdk'
 import type { SemVer } from 'semver'
 import coerce from 'semver/functions/coerce.js'
@@ -32,7 +33,12 @@ export interface MetaInputs {
   readonly session: CallerSession | null
 }
 
-export async function describeConfig({ config, version, authState, session }: MetaInputs): Promise<Record<string, unknown>> {
+export async function describeConfig({
+  config,
+  version,
+  authState,
+  session,
+}: MetaInputs): Promise<Record<string, unknown>> {
   const { available, corrupt } = config.status()
   const document = available ? config.current() : {}
   const auth = available ? authState() : UNKNOWN_AUTH
@@ -59,8 +65,12 @@ export async function describeConfig({ config, version, authState, session }: Me
     needs_upgrade: needsUpgrade,
     legacy_pre_070: needsUpgrade && lt(parse(effective as string), LEGACY_BEFORE),
     ...(corrupt || !available ? { corrupt: true } : {}),
-    ...(session !== null || !auth.resetRequired ? { ui: displaySettings(document), metaA_configured: isMetadataConfigured(document) } : {}),
-    ...(session === null ? {} : { path: facts.path, size: facts.sizeBytes, mtime: new Date(facts.modifiedAtMs).toISOString() }),
+    ...(session !== null || !auth.resetRequired
+      ? { ui: displaySettings(document), metaA_configured: isMetadataConfigured(document) }
+      : {}),
+    ...(session === null
+      ? {}
+      : { path: facts.path, size: facts.sizeBytes, mtime: new Date(facts.modifiedAtMs).toISOString() }),
     ...(session !== null && available ? { revision: config.revision() } : {}),
   }
 }
@@ -75,7 +85,13 @@ function displaySettings(document: Readonly<Record<string, unknown>>): Record<st
 }
 
 function isMetadataConfigured(document: Readonly<Record<string, unknown>>): boolean {
-  const profiles = METADATA_BLOCKS.map((name) => document[name]).filter(isObject)
-    .flatMap((block) => [block, ...Object.values(isObject(block['instances']) ? block['instances'] : {}).filter(isObject)])
-  return profiles.some((profile) => METADATA_KEYS.some((key) => typeof profile[key] === 'string' && profile[key] !== ''))
+  const profiles = METADATA_BLOCKS.map((name) => document[name])
+    .filter(isObject)
+    .flatMap((block) => [
+      block,
+      ...Object.values(isObject(block['instances']) ? block['instances'] : {}).filter(isObject),
+    ])
+  return profiles.some((profile) =>
+    METADATA_KEYS.some((key) => typeof profile[key] === 'string' && profile[key] !== ''),
+  )
 }

@@ -34,56 +34,84 @@ export interface MigrationOrder {
 }
 
 /**
- * Running it again changes nothing more. Throws PLH_CONFLICT while something runs and for a stale revision, and errors of status 500 whose
- * `wire` names the step.
+ * Running it again changes nothing more. Throws PLH_CONFLICT while something runs and for a stale revision, and errors
+ * of status 500 whose `wire` names the step.
  */
-export async function migrateConfig(deps: MigrationDependencies, { by, overrides, ifRevision }: MigrationOrder): Promise<MigrationResult> {
+export async function migrateConfig(
+  deps: MigrationDependencies,
+  { by, overrides, ifRevision }: MigrationOrder,
+): Promise<MigrationResult> {
   const { config, version, runningOperations, backup } = deps
   const { input } = overrides === undefined || overrides === null ? { input: {} } : readInput(overrides)
   const operations = await runningOperations()
   if (operations.length > 0) {
-    throw new PlayheadError('PLH_CONFLICT', 'Something is running that needs the configuration as it is. Wait for it or stop it first.', {
-      wire: 'operation_running', details: { operations: operations.map(({ kind, id, label }) => ({ kind, id, label })) },
-    })
+    throw new PlayheadError(
+      'PLH_CONFLICT',
+      'Something is running that needs the configuration as it is. Wait for it or stop it first.',
+      {
+        wire: 'operation_running',
+        details: { operations: operations.map(({ kind, id, label }) => ({ kind, id, label })) },
+      },
+    )
   }
   const fromVersion = versionOf(config.current())
-  const backedUp = await step('config_backup_failed', async () => await backup(`pre-upgrade version ${fromVersion ?? 'unknown'}`))
+  const backedUp = await step(
+    'config_backup_failed',
+    async () => await backup(`pre-upgrade version ${fromVersion ?? 'unknown'}`),
+  )
 
   let paths = kindsOf([], {})
   try {
-    const change = await config.change(by, (draft) => {
-      const before = copy(draft)
-      stepNow('resource_id_migration_failed', () => {
-        for (const { migrate, ...owner } of config.contributions()) {
-          if (migrate !== undefined) reshape(draft, owner, (section) => migrate(section, { version: fromVersion ?? '0.0.0' }))
-        }
-      })
-      paths = kindsOf(changedPaths(before, draft), draft)
-      stepNow('migration_overrides_failed', () => applyInput(config, draft, input))
-      endUpgrade(draft, version)
-    }, { ifRevision })
+    const change = await config.change(
+      by,
+      (draft) => {
+        const before = copy(draft)
+        stepNow('resource_id_migration_failed', () => {
+          for (const { migrate, ...owner } of config.contributions()) {
+            if (migrate !== undefined)
+              reshape(draft, owner, (section) => migrate(section, { version: fromVersion ?? '0.0.0' }))
+          }
+        })
+        paths = kindsOf(changedPaths(before, draft), draft)
+        stepNow('migration_overrides_failed', () => applyInput(config, draft, input))
+        endUpgrade(draft, version)
+      },
+      { ifRevision },
+    )
     return { change, backup: backedUp, fromVersion, toVersion: version, paths }
   } catch (error) {
     throw asValidationProblem(error)
   }
 }
 
-/** The version whose settings these are: the one before an upgrade that was not confirmed yet, else the one that wrote them. */
+/**
+ * The version whose settings these are: the one before an upgrade that was not confirmed yet, else the one that wrote
+ * them.
+ */
 export function versionOf(document: Readonly<ConfigDocument>): string | null {
   const pending = valueAt(document, ['ui', '_pending_upgrade_from_version'])
   const version = typeof pending === 'string' && pending !== '' ? pending : document['version']
   return typeof version === 'string' && version !== '' ? version : null
 }
 
-function kindsOf(changed: readonly Path[], after: Readonly<ConfigDocument>): Readonly<Record<PathKind, readonly string[]>> {
-  const of = (kind: PathKind): readonly string[] => changed.filter((path) => kindOf(path, after) === kind).map(formatPath)
+function kindsOf(
+  changed: readonly Path[],
+  after: Readonly<ConfigDocument>,
+): Readonly<Record<PathKind, readonly string[]>> {
+  const of = (kind: PathKind): readonly string[] =>
+    changed.filter((path) => kindOf(path, after) === kind).map(formatPath)
   return Object.fromEntries(PATH_KINDS.map((kind) => [kind, of(kind)])) as Record<PathKind, readonly string[]>
 }
 
 function kindOf(path: Path, after: Readonly<ConfigDocument>): PathKind {
   const isGone = valueAt(after, path) === undefined
-  if (isGone) return path.includes('instances') || path.includes('provider_instance_ids') ? 'profile_cleanup_paths' : 'obsolete_paths'
-  return /^(?:.+_)?ids?$/.test(String(path.findLast((part) => typeof part === 'string'))) ? 'resource_id_paths' : 'forced_paths'
+  if (isGone)
+    return path.includes('instances') || path.includes('provider_instance_ids')
+      ? 'profile_cleanup_paths'
+      : 'obsolete_paths'
+  return /^(?:.+_)?ids?$/.test(String(path.findLast((part) => typeof part === 'string')))
+    ? 'resource_id_paths'
+    : 'forced_paths'
 }
 
 async function step<Result>(failure: string, work: () => Promise<Result>): Promise<Result> {
@@ -105,5 +133,9 @@ function stepNow(failure: string, work: () => unknown): void {
 }
 
 function failed(wire: string, cause: unknown): PlayheadError {
-  return new PlayheadError('PLH_NOT_READY', 'The configuration was not migrated and is as it was before.', { status: 500, wire, cause })
+  return new PlayheadError('PLH_NOT_READY', 'The configuration was not migrated and is as it was before.', {
+    status: 500,
+    wire,
+    cause,
+  })
 }

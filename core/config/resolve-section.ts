@@ -1,5 +1,5 @@
-// From what is stored to what a plugin gets: defaults filled in, and values that break the schema replaced by their field's default.
-// What is stored is never touched, so that a wrong value can still be seen and corrected.
+// From what is stored to what a plugin gets: defaults filled in, and values that break the schema replaced by their
+// field's default. What is stored is never touched, so that a wrong value can still be seen and corrected.
 import type { TObject } from '@sinclair/typebox'
 import { createCompilers, ValidationProblem, type ValidationDetail } from '../http/validation.ts'
 import { copy, formatPath, isObject, valueAt, type Path } from './document.ts'
@@ -62,7 +62,9 @@ export function createSectionChecks(): SectionChecks {
 export function complete(schema: JsonSchema, value: unknown): unknown {
   const completed = value === undefined && schema.default !== undefined ? copy(schema.default) : value
   if (Array.isArray(completed)) {
-    return completed.map((item, index) => schemasBelow(schema, index).reduce<unknown>((done, below) => complete(below, done), item))
+    return completed.map((item, index) =>
+      schemasBelow(schema, index).reduce<unknown>((done, below) => complete(below, done), item),
+    )
   }
   if (!isObject(completed)) return completed
   for (const one of [schema, ...(schema.allOf ?? [])]) {
@@ -79,7 +81,11 @@ export function complete(schema: JsonSchema, value: unknown): unknown {
   return completed
 }
 
-function resolveSection(schema: JsonSchema, stored: unknown, check: (value: unknown) => readonly SectionProblem[]): ResolvedSection {
+function resolveSection(
+  schema: JsonSchema,
+  stored: unknown,
+  check: (value: unknown) => readonly SectionProblem[],
+): ResolvedSection {
   const problems = new Map<string, SectionProblem>()
   const unknown = new Map<string, Path>()
   const tried = new Set<string>()
@@ -88,23 +94,32 @@ function resolveSection(schema: JsonSchema, stored: unknown, check: (value: unkn
 
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const found = check(root.value)
-    if (found.length === 0) return { value: root.value, problems: [...problems.values()], unknown: [...unknown.values()], valid: true }
+    if (found.length === 0)
+      return { value: root.value, problems: [...problems.values()], unknown: [...unknown.values()], valid: true }
     const repairs = found.map((problem) => {
       if (problem.type === 'extra_forbidden') unknown.set(formatPath(problem.path), problem.path)
       else problems.set(`${formatPath(problem.path)} ${problem.type}`, problem)
       return repair(schema, root, problem, tried)
     })
-    removeElements(root.value, repairs.filter((one) => typeof one === 'object'))
+    removeElements(
+      root.value,
+      repairs.filter((one) => typeof one === 'object'),
+    )
     if (repairs.every((one) => one === 'impossible')) break
   }
   return { value: root.value, problems: [...problems.values()], unknown: [...unknown.values()], valid: false }
 }
 
 /**
- * Puts the default of the nearest field that has one. A record of a list that cannot be mended so is left out alone: answers its place.
- * A field that was tried before did not help, so the next one above it is taken.
+ * Puts the default of the nearest field that has one. A record of a list that cannot be mended so is left out alone:
+ * answers its place. A field that was tried before did not help, so the next one above it is taken.
  */
-function repair(schema: JsonSchema, root: { value: unknown }, problem: SectionProblem, tried: Set<string>): 'done' | 'impossible' | Path {
+function repair(
+  schema: JsonSchema,
+  root: { value: unknown },
+  problem: SectionProblem,
+  tried: Set<string>,
+): 'done' | 'impossible' | Path {
   if (problem.type === 'extra_forbidden') return removeKey(root.value, problem.path)
   for (let length = problem.path.length; length > 0; length -= 1) {
     const path = problem.path.slice(0, length)
@@ -123,7 +138,9 @@ function repair(schema: JsonSchema, root: { value: unknown }, problem: SectionPr
       parent[part] = fallback
       return 'done'
     }
-    const isRequired = schemasAt(schema, path.slice(0, -1)).flatMap(alternatives).some((one) => one.required?.includes(part))
+    const isRequired = schemasAt(schema, path.slice(0, -1))
+      .flatMap(alternatives)
+      .some((one) => one.required?.includes(part))
     if (!isRequired && Object.hasOwn(parent, part)) return removeKey(root.value, path)
   }
   if (problem.path.length > 0 || tried.has('')) return 'impossible'
@@ -155,17 +172,22 @@ function findUnknown(schema: JsonSchema, value: unknown, path: Path, unknown: Ma
     }
   }
   if (!isObject(value)) return
-  const namesKeys = alternatives(schema).some((one) => one.properties !== undefined) && !alternatives(schema).some(isMap)
+  const namesKeys =
+    alternatives(schema).some((one) => one.properties !== undefined) && !alternatives(schema).some(isMap)
   for (const [name, item] of Object.entries(value)) {
     const below = schemasBelow(schema, name)
     // Keys that begin with an underscore are passing states of flows.
-    if (below.length === 0 && namesKeys && !name.startsWith('_')) unknown.set(formatPath([...path, name]), [...path, name])
+    if (below.length === 0 && namesKeys && !name.startsWith('_'))
+      unknown.set(formatPath([...path, name]), [...path, name])
     for (const one of below) findUnknown(one, item, [...path, name], unknown)
   }
 }
 
 function isMap(schema: JsonSchema): boolean {
-  return schema.patternProperties !== undefined || (schema.additionalProperties !== undefined && schema.additionalProperties !== false)
+  return (
+    schema.patternProperties !== undefined ||
+    (schema.additionalProperties !== undefined && schema.additionalProperties !== false)
+  )
 }
 
 function mapPartOf({ patternProperties = {}, additionalProperties = false }: JsonSchema): JsonSchema {

@@ -1,8 +1,8 @@
 // Puts stored secrets back where a client sent their mask, so that a document can be shown, edited and sent back.
 //
-// In objects the key says which secret is meant. In lists the `id` of an element does; an element without one is recognised when all that
-// can be seen of it is unchanged. A mask that could mean one of several secrets, or none, is refused: a secret must never end up
-// in another element than the one it was entered for.
+// In objects the key says which secret is meant. In lists the `id` of an element does; an element without one is
+// recognised when all that can be seen of it is unchanged. A mask that could mean one of several secrets, or none, is
+// refused: a secret must never end up in another element than the one it was entered for.
 import { isMasked, MASK, maskSecrets } from '@playhead/sdk'
 import { ValidationProblem, type ValidationDetail } from '../http/validation.ts'
 import type { ConfigDocument } from './contract.ts'
@@ -22,15 +22,22 @@ interface Place {
 
 const ABSENT = Symbol('absent')
 const NO_OBJECT = ['dict_type', 'Input should be a valid object'] as const
-const NO_SECRET = ['masked_secret', 'The secret that this mask stands for cannot be found. Send the secret itself.'] as const
+const NO_SECRET = [
+  'masked_secret',
+  'The secret that this mask stands for cannot be found. Send the secret itself.',
+] as const
 const NO_PASSWORD = ['masked_secret', 'The address changed, so its password must be sent again.'] as const
 
 /**
- * A copy of `input` that can be merged into `stored`. Throws a ValidationProblem that names each mask which cannot be attributed.
+ * A copy of `input` that can be merged into `stored`. Throws a ValidationProblem that names each mask which cannot be
+ * attributed.
  * @param shown `stored` with the defaults that clients see
  */
 export function restoreSecrets(
-  input: Readonly<ConfigDocument>, stored: Readonly<ConfigDocument>, shown: Readonly<ConfigDocument>, isSecret: SecretRule,
+  input: Readonly<ConfigDocument>,
+  stored: Readonly<ConfigDocument>,
+  shown: Readonly<ConfigDocument>,
+  isSecret: SecretRule,
 ): ConfigDocument {
   const problems: ValidationDetail[] = []
   const restored = restoreObject(input, { path: [], stored, shown, isKnown: true })
@@ -47,10 +54,18 @@ export function restoreSecrets(
     return value === null ? withoutSettings(kept as ConfigDocument, path) : refuse(path, ...NO_OBJECT)
   }
 
-  function restoreObject(value: Readonly<ConfigDocument>, { path, stored: kept, shown: seen, isKnown }: Place): ConfigDocument {
+  function restoreObject(
+    value: Readonly<ConfigDocument>,
+    { path, stored: kept, shown: seen, isKnown }: Place,
+  ): ConfigDocument {
     const result = Object.create(null) as ConfigDocument
     for (const [key, item] of Object.entries(value)) {
-      const one = restore(item, { path: [...path, key], stored: valueAt(kept, [key]), shown: valueAt(seen, [key]), isKnown })
+      const one = restore(item, {
+        path: [...path, key],
+        stored: valueAt(kept, [key]),
+        shown: valueAt(seen, [key]),
+        isKnown,
+      })
       if (one !== ABSENT) result[key] = one
     }
     return result
@@ -74,11 +89,20 @@ export function restoreSecrets(
   function restoreList(list: readonly unknown[], { path, stored: kept, shown: seen }: Place): unknown {
     const known = Array.isArray(kept) ? kept : []
     const visible = Array.isArray(seen) ? seen : []
-    const twins = createTwins(list, known, visible.map((item, index) => withoutPassing(maskSecrets(item, isSecret, [...path, index]))))
+    const twins = createTwins(
+      list,
+      known,
+      visible.map((item, index) => withoutPassing(maskSecrets(item, isSecret, [...path, index]))),
+    )
     return list.map((item, index) => {
       const at = [...path, index]
       const twin = twins.of(index)
-      const restored = restore(item, { path: at, stored: known[twin ?? -1], shown: visible[twin ?? -1], isKnown: twin !== undefined })
+      const restored = restore(item, {
+        path: at,
+        stored: known[twin ?? -1],
+        shown: visible[twin ?? -1],
+        isKnown: twin !== undefined,
+      })
       if (restored === ABSENT) return ''
       const old = known[twin ?? -1]
       return isObject(restored) && isObject(old) ? { ...passing(old), ...restored } : restored
@@ -94,8 +118,8 @@ export function restoreSecrets(
     })
   }
 
-  // Null for a whole object takes its settings back to their defaults. Its secrets stay: they end with a disconnect, which looks who
-  // uses them.
+  // Null for a whole object takes its settings back to their defaults. Its secrets stay: they end with a disconnect,
+  // which looks who uses them.
   function withoutSettings(value: ConfigDocument, path: Path): ConfigDocument {
     const emptied = Object.create(null) as ConfigDocument
     for (const [key, item] of Object.entries(value)) {
@@ -124,7 +148,8 @@ function createTwins(list: readonly unknown[], known: readonly unknown[], masked
       if (isUnchanged) return index
       const item = list[index]
       const id = idOf(item)
-      if (id !== undefined && sentIds.get(id)?.length === 1 && knownIds.get(id)?.length === 1) return knownIds.get(id)?.[0]
+      if (id !== undefined && sentIds.get(id)?.length === 1 && knownIds.get(id)?.length === 1)
+        return knownIds.get(id)?.[0]
       const looks = canonical(item)
       const [first, ...others] = knownLooks.get(looks) ?? []
       // More of them than there were: one is a copy, and which one cannot be told.
@@ -134,7 +159,10 @@ function createTwins(list: readonly unknown[], known: readonly unknown[], masked
   }
 }
 
-function positionsBy(list: readonly unknown[], keyOf: (item: unknown) => string | undefined): ReadonlyMap<string, readonly number[]> {
+function positionsBy(
+  list: readonly unknown[],
+  keyOf: (item: unknown) => string | undefined,
+): ReadonlyMap<string, readonly number[]> {
   const positions = new Map<string, number[]>()
   for (const [index, item] of list.entries()) {
     const key = keyOf(item)

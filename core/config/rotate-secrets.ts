@@ -13,18 +13,30 @@ export interface RotationOptions {
   readonly keyFile: string
   /** The passphrase in use, if the key does not come from the file. */
   readonly passphrase?: string | undefined
-  /** The one to use from now on. Without it a new key is put into the key file; the old ones stay there for old backups. */
+  /**
+   * The one to use from now on. Without it a new key is put into the key file; the old ones stay there for old backups.
+   */
   readonly newPassphrase?: string | undefined
 }
 
-/** Answers how many secrets were encrypted. Stopped at any moment, the configuration can be read with the old or the new key. */
-export async function rotateSecrets({ file, lastGoodFile, keyFile, passphrase, newPassphrase }: RotationOptions): Promise<number> {
+/**
+ * Answers how many secrets were encrypted. Stopped at any moment, the configuration can be read with the old or the new
+ * key.
+ */
+export async function rotateSecrets({
+  file,
+  lastGoodFile,
+  keyFile,
+  passphrase,
+  newPassphrase,
+}: RotationOptions): Promise<number> {
   const opened = openText(await readFile(file, 'utf8'), openVault({ keyFile, passphrase }))
   if (newPassphrase === undefined) await addKey(keyFile)
   const options = { keyFile, passphrase: newPassphrase }
   const sealed = sealText(opened.document, createSecretRule([], opened.encrypted), openVault(options), new Map())
   const readBack = openText(sealed.text, openVault(options)).document
-  if (!equal(readBack, opened.document)) throw new Error('The newly encrypted configuration does not read back. Nothing was changed.')
+  if (!equal(readBack, opened.document))
+    throw new Error('The newly encrypted configuration does not read back. Nothing was changed.')
   await replaceFile(file, sealed.text)
   await replaceFile(lastGoodFile, sealed.text)
   return sealed.ciphertexts.size

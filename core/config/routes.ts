@@ -34,7 +34,10 @@ export interface ConfigRoutesDependencies {
 const SESSION: RouteAccess = { auth: 'S' }
 
 const Document = Type.Record(Type.String(), Type.Unknown())
-const Input = Type.Object({ revision: Revision }, { additionalProperties: true, description: 'Settings to merge, and `revision`, which is none.' })
+const Input = Type.Object(
+  { revision: Revision },
+  { additionalProperties: true, description: 'Settings to merge, and `revision`, which is none.' },
+)
 const Paths = Type.Array(Type.String())
 const Warnings = Type.Array(Type.Object({ path: Type.String(), code: Type.String(), message: Type.String() }))
 const Nullable = Type.Union([Type.String(), Type.Null()])
@@ -63,14 +66,25 @@ const Meta = Type.Object({
   revision: Type.Optional(Type.String()),
 })
 
-const Saved = Type.Object({
-  ok: Type.Boolean(), config: Document, revision: Type.String(), ignored_paths: Paths, warnings: Warnings,
-}, { additionalProperties: true })
+const Saved = Type.Object(
+  { ok: Type.Boolean(), config: Document, revision: Type.String(), ignored_paths: Paths, warnings: Warnings },
+  { additionalProperties: true },
+)
 
-const Migrated = Type.Object({
-  ok: Type.Boolean(), backup: Nullable, from_version: Nullable, to_version: Type.String(), revision: Type.String(),
-  forced_paths: Paths, resource_id_paths: Paths, profile_cleanup_paths: Paths, obsolete_paths: Paths,
-}, { additionalProperties: true })
+const Migrated = Type.Object(
+  {
+    ok: Type.Boolean(),
+    backup: Nullable,
+    from_version: Nullable,
+    to_version: Type.String(),
+    revision: Type.String(),
+    forced_paths: Paths,
+    resource_id_paths: Paths,
+    profile_cleanup_paths: Paths,
+    obsolete_paths: Paths,
+  },
+  { additionalProperties: true },
+)
 
 export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync {
   const { config, version, log } = deps
@@ -78,48 +92,101 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
   return async (app: FastifyInstance) => {
     registerSectionRoutes(app, { config, version, ownerOf: deps.ownerOf ?? (() => undefined) })
 
-    app.get('/api/config/meta', {
-      config: { access: { auth: 'S', duringSetup: true } },
-      schema: { tags: ['Configuration, TLS, version'], summary: 'State of setup and version', response: { 200: Meta } },
-    }, async (request) => await describeConfig({ config, version, authState: deps.authState, session: request.caller.session }))
-
-    app.get('/api/config', {
-      config: { access: SESSION },
-      schema: { tags: ['Configuration, TLS, version'], summary: 'The settings with defaults; secrets are masked', response: { 200: Document } },
-    }, async (_request, reply) => {
-      const document = masked()
-      // Not in the body: a client that sends the document back as it is must not ask for a check that it does not know of.
-      void reply.header('etag', `"${config.revision()}"`)
-      return document
-    })
-
-    app.post<{ Body: Static<typeof Input> }>('/api/config', {
-      bodyLimit: SAVE_LIMIT_BYTES,
-      config: { access: SESSION },
-      schema: { tags: ['Configuration, TLS, version'], summary: 'Save settings: merged into the stored ones', body: Input, response: { 200: Saved } },
-    }, async (request) => {
-      const { revision, ...body } = request.body
-      const { change, ignoredPaths, warnings } = await saveInput(config, body, { by: callerOf(request), version, ifRevision: ifRevision(request, revision) })
-      const added = await afterSave(change)
-      return { ...added, ok: true, config: masked(), revision: change.revision, ignored_paths: ignoredPaths, warnings }
-    })
-
-    app.post<{ Body: Static<typeof Input> | null }>('/api/config/migrate', {
-      config: { access: SESSION },
-      schema: {
-        tags: ['Configuration, TLS, version'],
-        summary: 'Bring the settings to the running version',
-        body: optionalBody(Input),
-        response: { 200: Migrated },
+    app.get(
+      '/api/config/meta',
+      {
+        config: { access: { auth: 'S', duringSetup: true } },
+        schema: {
+          tags: ['Configuration, TLS, version'],
+          summary: 'State of setup and version',
+          response: { 200: Meta },
+        },
       },
-    }, async (request) => {
-      const operations = { runningOperations: limited(deps.runningOperations), backup: limited(deps.backup) }
-      const { revision, ...overrides } = request.body ?? {}
-      const result = await migrateConfig({ config, version, ...operations }, { by: callerOf(request), overrides, ifRevision: ifRevision(request, revision) })
-      const { change, backup, fromVersion, toVersion, paths } = result
-      const added = await afterSave(change)
-      return { ...added, ok: true, backup, from_version: fromVersion, to_version: toVersion, revision: change.revision, ...paths }
-    })
+      async (request) =>
+        await describeConfig({ config, version, authState: deps.authState, session: request.caller.session }),
+    )
+
+    app.get(
+      '/api/config',
+      {
+        config: { access: SESSION },
+        schema: {
+          tags: ['Configuration, TLS, version'],
+          summary: 'The settings with defaults; secrets are masked',
+          response: { 200: Document },
+        },
+      },
+      async (_request, reply) => {
+        const document = masked()
+        // Not in the body: a client that sends the document back as it is must not ask for a check that it does not
+        // know of.
+        void reply.header('etag', `"${config.revision()}"`)
+        return document
+      },
+    )
+
+    app.post<{ Body: Static<typeof Input> }>(
+      '/api/config',
+      {
+        bodyLimit: SAVE_LIMIT_BYTES,
+        config: { access: SESSION },
+        schema: {
+          tags: ['Configuration, TLS, version'],
+          summary: 'Save settings: merged into the stored ones',
+          body: Input,
+          response: { 200: Saved },
+        },
+      },
+      async (request) => {
+        const { revision, ...body } = request.body
+        const { change, ignoredPaths, warnings } = await saveInput(config, body, {
+          by: callerOf(request),
+          version,
+          ifRevision: ifRevision(request, revision),
+        })
+        const added = await afterSave(change)
+        return {
+          ...added,
+          ok: true,
+          config: masked(),
+          revision: change.revision,
+          ignored_paths: ignoredPaths,
+          warnings,
+        }
+      },
+    )
+
+    app.post<{ Body: Static<typeof Input> | null }>(
+      '/api/config/migrate',
+      {
+        config: { access: SESSION },
+        schema: {
+          tags: ['Configuration, TLS, version'],
+          summary: 'Bring the settings to the running version',
+          body: optionalBody(Input),
+          response: { 200: Migrated },
+        },
+      },
+      async (request) => {
+        const operations = { runningOperations: limited(deps.runningOperations), backup: limited(deps.backup) }
+        const { revision, ...overrides } = request.body ?? {}
+        const result = await migrateConfig(
+          { config, version, ...operations },
+          { by: callerOf(request), overrides, ifRevision: ifRevision(request, revision) },
+        )
+        const { change, backup, fromVersion, toVersion, paths } = result
+        const added = await afterSave(change)
+        return {
+          ...added,
+          ok: true,
+          backup,
+          from_version: fromVersion,
+          to_version: toVersion,
+          revision: change.revision,
+          ...paths,
+        }
+      },
+    )
   }
 
   function masked(): Record<string, unknown> {
@@ -128,9 +195,11 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
     } catch (error) {
       if (error instanceof ConfigUnavailableError) throw error
       log.error({ err: error }, 'the secrets of the configuration could not be masked')
-      throw new PlayheadError('PLH_NOT_READY', 'The settings cannot be shown without their secrets, so they are not shown.', {
-        wire: 'Config redaction unavailable', cause: error,
-      })
+      throw new PlayheadError(
+        'PLH_NOT_READY',
+        'The settings cannot be shown without their secrets, so they are not shown.',
+        { wire: 'Config redaction unavailable', cause: error },
+      )
     }
   }
 
@@ -145,7 +214,9 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
   }
 }
 
-function limited<Args extends readonly unknown[], Result>(work: (...args: Args) => Promise<Result>): (...args: Args) => Promise<Result> {
+function limited<Args extends readonly unknown[], Result>(
+  work: (...args: Args) => Promise<Result>,
+): (...args: Args) => Promise<Result> {
   const late = (): PlayheadError => new PlayheadError('PLH_HOOK_TIMEOUT', 'A plugin did not answer in time.')
   return async (...args) => await withTimeLimit(work(...args), HOOK_LIMIT_MS, late)
 }

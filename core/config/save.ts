@@ -27,17 +27,25 @@ export interface SavedInput {
 }
 
 /**
- * Throws a ValidationProblem for what the schemas refuse, PLH_INVALID for keys that no document may have, PLH_CONFLICT for a stale
- * revision.
+ * Throws a ValidationProblem for what the schemas refuse, PLH_INVALID for keys that no document may have, PLH_CONFLICT
+ * for a stale revision.
  */
-export async function saveInput(config: RunningConfig, body: unknown, { by, version, ifRevision }: SaveOptions): Promise<SavedInput> {
+export async function saveInput(
+  config: RunningConfig,
+  body: unknown,
+  { by, version, ifRevision }: SaveOptions,
+): Promise<SavedInput> {
   const { input, ignored } = readInput(body)
   let cleared: readonly string[] = []
   try {
-    const change = await config.change(by, (draft) => {
-      cleared = applyInput(config, draft, input)
-      endUpgrade(draft, version)
-    }, { ifRevision })
+    const change = await config.change(
+      by,
+      (draft) => {
+        cleared = applyInput(config, draft, input)
+        endUpgrade(draft, version)
+      },
+      { ifRevision },
+    )
     return { change, ignoredPaths: ignored, warnings: [...cleared.map(toWarning), ...config.status().warnings] }
   } catch (error) {
     throw asValidationProblem(error)
@@ -53,10 +61,15 @@ export function readInput(body: unknown): { readonly input: ConfigDocument; read
 }
 
 /**
- * Puts an input into a draft and names the secrets that had to go. A default that a client only sends back is not stored: it may be another
- * one in the next version, and a plugin must not be loaded anew because its settings were looked at.
+ * Puts an input into a draft and names the secrets that had to go. A default that a client only sends back is not
+ * stored: it may be another one in the next version, and a plugin must not be loaded anew because its settings were
+ * looked at.
  */
-export function applyInput(config: RunningConfig, draft: ConfigDocument, input: Readonly<ConfigDocument>): readonly string[] {
+export function applyInput(
+  config: RunningConfig,
+  draft: ConfigDocument,
+  input: Readonly<ConfigDocument>,
+): readonly string[] {
   const contributions = config.contributions()
   const before = copy(draft)
   const shownBefore = withDefaults(before, contributions)
@@ -83,5 +96,9 @@ export function asValidationProblem(error: unknown): unknown {
 }
 
 function toWarning(path: string): ConfigWarning {
-  return { path, code: 'secret_cleared', message: `${path} was removed, because it belongs to the former address. Sign in again.` }
+  return {
+    path,
+    code: 'secret_cleared',
+    message: `${path} was removed, because it belongs to the former address. Sign in again.`,
+  }
 }

@@ -29,7 +29,9 @@ export function schemasBelow(schema: JsonSchema, part: string | number): readonl
   return alternatives(schema).flatMap((one) => {
     if (typeof part === 'number') return elementSchema(one, part) ?? []
     if (one.properties !== undefined && Object.hasOwn(one.properties, part)) return one.properties[part] as JsonSchema
-    const matching = Object.entries(one.patternProperties ?? {}).filter(([pattern]) => new RegExp(pattern, 'u').test(part))
+    const matching = Object.entries(one.patternProperties ?? {}).filter(([pattern]) =>
+      new RegExp(pattern, 'u').test(part),
+    )
     if (matching.length > 0) return matching.map(([, below]) => below)
     return typeof one.additionalProperties === 'object' ? one.additionalProperties : []
   })
@@ -37,7 +39,10 @@ export function schemasBelow(schema: JsonSchema, part: string | number): readonl
 
 /** All schemas for a place; none when it is not described. */
 export function schemasAt(schema: JsonSchema, path: Path): readonly JsonSchema[] {
-  return path.reduce<readonly JsonSchema[]>((schemas, part) => schemas.flatMap((one) => schemasBelow(one, part)), [schema])
+  return path.reduce<readonly JsonSchema[]>(
+    (schemas, part) => schemas.flatMap((one) => schemasBelow(one, part)),
+    [schema],
+  )
 }
 
 /** `undefined`: the schema does not know the place. Otherwise whether it, or something above it, is marked secret. */
@@ -56,5 +61,7 @@ function marked(schemas: readonly JsonSchema[]): boolean {
 }
 
 function elementSchema(schema: JsonSchema, index: number): JsonSchema | undefined {
-  return Array.isArray(schema.items) ? (schema.items as readonly JsonSchema[])[index] : schema.items as JsonSchema | undefined
+  return Array.isArray(schema.items)
+    ? (schema.items as readonly JsonSchema[])[index]
+    : (schema.items as JsonSchema | undefined)
 }

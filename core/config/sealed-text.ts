@@ -7,7 +7,10 @@ import { patternOf, type SecretRule } from './secret-rule.ts'
 
 const FIRST_KEYS = ['version', 'ui', 'security', 'app_auth', 'runtime']
 
-/** Ciphertexts by place and plaintext. One is used again while both stay, so that a save changes only the lines it is about. */
+/**
+ * Ciphertexts by place and plaintext. One is used again while both stay, so that a save changes only the lines it is
+ * about.
+ */
 export type Ciphertexts = ReadonlyMap<string, string>
 
 export interface OpenedText {
@@ -17,7 +20,10 @@ export interface OpenedText {
   readonly encrypted: ReadonlySet<string>
 }
 
-/** Throws a SyntaxError or TypeError when the text is no such document, and a VaultError when a secret in it cannot be opened. */
+/**
+ * Throws a SyntaxError or TypeError when the text is no such document, and a VaultError when a secret in it cannot be
+ * opened.
+ */
 export function openText(text: string, vault: Vault): OpenedText {
   const parsed = parse(text)
   if (!isObject(parsed)) throw new TypeError('the configuration must be a JSON object')
@@ -84,7 +90,9 @@ function keyOf(address: string, plaintext: string): string {
 }
 
 function inOrder(document: ConfigDocument): ConfigDocument {
-  const rest = Object.keys(document).filter((key) => !FIRST_KEYS.includes(key)).sort()
+  const rest = Object.keys(document)
+    .filter((key) => !FIRST_KEYS.includes(key))
+    .sort()
   const ordered = Object.create(null) as ConfigDocument
   for (const key of [...FIRST_KEYS, ...rest]) if (Object.hasOwn(document, key)) ordered[key] = document[key]
   return ordered

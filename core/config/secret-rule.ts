@@ -1,4 +1,5 @@
-// Decides which places of the configuration are secret: by name, by a live plugin's schema, or because the file has them encrypted.
+// Decides which places of the configuration are secret: by name, by a live plugin's schema, or because the file has
+// them encrypted.
 import { isSecretPath } from '@playhead/sdk'
 import { isPrefix, type Path } from './document.ts'
 import { isMarkedSecret, type JsonSchema } from './schema-walk.ts'
@@ -11,7 +12,8 @@ export interface DescribedSection {
 export type SecretRule = (path: Path) => boolean
 
 /**
- * @param encrypted patterns (see `patternOf`) of what the file holds encrypted. They keep the secrets of a plugin that is switched off, or
+ * @param encrypted patterns (see `patternOf`) of what the file holds encrypted. They keep the secrets of a plugin that
+ * is switched off, or
  *   that no longer knows one of its fields, from being shown; a schema that knows the place has the last word.
  */
 export function createSecretRule(sections: readonly DescribedSection[], encrypted: ReadonlySet<string>): SecretRule {

@@ -9,7 +9,11 @@ import { saveInput } from './save.ts'
 import type { JsonSchema } from './schema-walk.ts'
 import type { RunningConfig } from './service.ts'
 
-export interface SectionOwner { readonly name: string; readonly description: string; readonly kind: string }
+export interface SectionOwner {
+  readonly name: string
+  readonly description: string
+  readonly kind: string
+}
 
 export interface SectionRoutesDependencies {
   readonly config: RunningConfig
@@ -22,43 +26,75 @@ const tags = ['Configuration, TLS, version']
 const access = { auth: 'S' } as const
 const DEFAULT = 'default'
 const Params = Type.Object({ path: Type.String({ maxLength: 200 }) })
-const Query = Type.Object({ instance: Type.String({ default: DEFAULT, maxLength: 64, description: 'A profile, where the section has profiles.' }) })
-const Body = Type.Object({
-  values: Type.Record(Type.String(), Type.Unknown()),
-  revision: Revision,
+const Query = Type.Object({
+  instance: Type.String({ default: DEFAULT, maxLength: 64, description: 'A profile, where the section has profiles.' }),
 })
+const Body = Type.Object({ values: Type.Record(Type.String(), Type.Unknown()), revision: Revision })
 const Values = Type.Record(Type.String(), Type.Unknown())
 const List = Type.Object({
   ok: Type.Boolean(),
-  sections: Type.Array(Type.Object({
-    path: Type.String(), owner: Type.String(), title: Type.String(), description: Type.Union([Type.String(), Type.Null()]), kind: Type.String(), has_instances: Type.Boolean(),
-  })),
+  sections: Type.Array(
+    Type.Object({
+      path: Type.String(),
+      owner: Type.String(),
+      title: Type.String(),
+      description: Type.Union([Type.String(), Type.Null()]),
+      kind: Type.String(),
+      has_instances: Type.Boolean(),
+    }),
+  ),
 })
 const One = Type.Object({
-  ok: Type.Boolean(), path: Type.String(), owner: Type.String(), title: Type.String(),
+  ok: Type.Boolean(),
+  path: Type.String(),
+  owner: Type.String(),
+  title: Type.String(),
   schema: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON schema; every field has a title.' }),
-  values: Values, revision: Type.String(),
+  values: Values,
+  revision: Type.String(),
 })
 const Saved = Type.Object({
-  ok: Type.Boolean(), path: Type.String(), values: Values, revision: Type.String(), ignored_paths: Type.Array(Type.String()),
+  ok: Type.Boolean(),
+  path: Type.String(),
+  values: Values,
+  revision: Type.String(),
+  ignored_paths: Type.Array(Type.String()),
   warnings: Type.Array(Type.Object({ path: Type.String(), code: Type.String(), message: Type.String() })),
 })
 
-export function registerSectionRoutes(app: FastifyInstance, { config, version, ownerOf }: SectionRoutesDependencies): void {
+export function registerSectionRoutes(
+  app: FastifyInstance,
+  { config, version, ownerOf }: SectionRoutesDependencies,
+): void {
   function sections() {
-    return config.contributions().flatMap(({ owner, sections: own }) => own.map(({ path, schema }) => {
-      const plugin = owner === 'core' ? undefined : ownerOf(owner)
-      const fields = (schema as JsonSchema)['properties'] as Readonly<Record<string, JsonSchema>> | undefined
-      return {
-        path, owner, schema: schema as JsonSchema, hasInstances: fields?.['instances'] !== undefined, kind: plugin?.kind ?? 'core',
-        title: typeof schema.title === 'string' ? schema.title : own.length === 1 && plugin !== undefined ? plugin.name : words(path), description: plugin?.description ?? null,
-      }
-    }))
+    return config.contributions().flatMap(({ owner, sections: own }) =>
+      own.map(({ path, schema }) => {
+        const plugin = owner === 'core' ? undefined : ownerOf(owner)
+        const fields = (schema as JsonSchema)['properties'] as Readonly<Record<string, JsonSchema>> | undefined
+        return {
+          path,
+          owner,
+          schema: schema as JsonSchema,
+          hasInstances: fields?.['instances'] !== undefined,
+          kind: plugin?.kind ?? 'core',
+          title:
+            typeof schema.title === 'string'
+              ? schema.title
+              : own.length === 1 && plugin !== undefined
+                ? plugin.name
+                : words(path),
+          description: plugin?.description ?? null,
+        }
+      }),
+    )
   }
 
   function find(path: string) {
     const section = sections().find((one) => one.path === path)
-    if (section === undefined) throw new PlayheadError('PLH_NOT_FOUND', `There are no settings "${path.slice(0, 80)}".`, { wire: 'section_not_found' })
+    if (section === undefined)
+      throw new PlayheadError('PLH_NOT_FOUND', `There are no settings "${path.slice(0, 80)}".`, {
+        wire: 'section_not_found',
+      })
     return section
   }
 
@@ -69,39 +105,94 @@ export function registerSectionRoutes(app: FastifyInstance, { config, version, o
     const { instances, ...first } = all
     if (instance === DEFAULT) return first
     const own = isObject(instances) ? instances[instance] : undefined
-    if (!isObject(own)) throw new PlayheadError('PLH_NOT_FOUND', 'There is no such profile.', { wire: 'not_found', details: { instance } })
+    if (!isObject(own))
+      throw new PlayheadError('PLH_NOT_FOUND', 'There is no such profile.', {
+        wire: 'not_found',
+        details: { instance },
+      })
     return own
   }
 
-  app.get('/api/config/sections', {
-    ...asItIs, config: { access }, schema: { tags, summary: 'The sections of the settings', response: { 200: List } },
-  }, () => ({
-    ok: true,
-    sections: sections().map(({ schema: _schema, hasInstances, ...section }) => ({ ...section, has_instances: hasInstances })),
-  }))
+  app.get(
+    '/api/config/sections',
+    {
+      ...asItIs,
+      config: { access },
+      schema: { tags, summary: 'The sections of the settings', response: { 200: List } },
+    },
+    () => ({
+      ok: true,
+      sections: sections().map(({ schema: _schema, hasInstances, ...section }) => ({
+        ...section,
+        has_instances: hasInstances,
+      })),
+    }),
+  )
 
-  app.get('/api/config/sections/:path', {
-    ...asItIs, config: { access }, schema: { tags, summary: 'One section: its schema, and its values with secrets masked', params: Params, querystring: Query, response: { 200: One } },
-  }, (request) => {
-    const section = find((request.params as Static<typeof Params>).path)
-    const values = valuesOf(section, (request.query as Static<typeof Query>).instance)
-    return { ok: true, path: section.path, owner: section.owner, title: section.title, schema: formSchema(section.schema), values, revision: config.revision() }
-  })
+  app.get(
+    '/api/config/sections/:path',
+    {
+      ...asItIs,
+      config: { access },
+      schema: {
+        tags,
+        summary: 'One section: its schema, and its values with secrets masked',
+        params: Params,
+        querystring: Query,
+        response: { 200: One },
+      },
+    },
+    (request) => {
+      const section = find((request.params as Static<typeof Params>).path)
+      const values = valuesOf(section, (request.query as Static<typeof Query>).instance)
+      return {
+        ok: true,
+        path: section.path,
+        owner: section.owner,
+        title: section.title,
+        schema: formSchema(section.schema),
+        values,
+        revision: config.revision(),
+      }
+    },
+  )
 
-  app.put('/api/config/sections/:path', {
-    ...asItIs, config: { access }, schema: { tags, summary: 'Saves one section: merged into what is stored', params: Params, querystring: Query, body: Body, response: { 200: Saved } },
-  }, async (request) => {
-    const section = find((request.params as Static<typeof Params>).path)
-    const { instance } = request.query as Static<typeof Query>
-    const { values, revision } = request.body as Static<typeof Body>
-    valuesOf(section, instance)
-    const own = section.hasInstances && instance !== DEFAULT ? { instances: { [instance]: values } } : values
-    const body = section.path.split('.').reduceRight<unknown>((below, name) => ({ [name]: below }), own)
-    const { change, ignoredPaths, warnings } = await saveInput(config, body, {
-      by: request.caller.session?.username ?? 'anonymous', version, ifRevision: ifRevision(request, revision),
-    })
-    return { ok: true, path: section.path, values: valuesOf(section, instance), revision: change.revision, ignored_paths: ignoredPaths, warnings }
-  })
+  app.put(
+    '/api/config/sections/:path',
+    {
+      ...asItIs,
+      config: { access },
+      schema: {
+        tags,
+        summary: 'Saves one section: merged into what is stored',
+        params: Params,
+        querystring: Query,
+        body: Body,
+        response: { 200: Saved },
+      },
+    },
+    async (request) => {
+      const section = find((request.params as Static<typeof Params>).path)
+      const { instance } = request.query as Static<typeof Query>
+      const { values, revision } = request.body as Static<typeof Body>
+      valuesOf(section, instance)
+      const own = section.hasInstances && instance !== DEFAULT ? { instances: { [instance]: values } } : values
+      const body = section.path.split('.').reduceRight<unknown>((below, name) => ({ [name]: below }), own)
+      const { change, ignoredPaths, warnings } = await saveInput(config, body, {
+        by: request.caller.session?.username ?? 'anonymous',
+        version,
+        ifRevision: ifRevision(request, revision),
+      })
+      return {
+        ok: true,
+        path: section.path,
+        values: valuesOf(section, instance),
+        revision: change.revision,
+        ignored_paths: ignoredPaths,
+        warnings,
+      }
+    },
+  )
 }
 
 /** The schema of the fields of one profile, or of the section where it has none. */
@@ -113,13 +204,17 @@ function formSchema(schema: JsonSchema): JsonSchema {
 function titled(schema: JsonSchema): JsonSchema {
   const properties = schema['properties'] as Readonly<Record<string, JsonSchema>> | undefined
   if (properties === undefined) return schema
-  const fields = Object.entries(properties).map(([name, field]) => [name, {
-    title: words(name), ...titled(field), ...(field['secret'] === true ? { format: 'password' } : {}),
-  }])
+  const fields = Object.entries(properties).map(([name, field]) => [
+    name,
+    { title: words(name), ...titled(field), ...(field['secret'] === true ? { format: 'password' } : {}) },
+  ])
   return { ...schema, properties: Object.fromEntries(fields) as Record<string, JsonSchema> }
 }
 
 function words(name: string): string {
-  const text = name.replace(/^plugins\./, '').replaceAll(/[_.-]+/g, ' ').trim()
+  const text = name
+    .replace(/^plugins\./, '')
+    .replaceAll(/[_.-]+/g, ' ')
+    .trim()
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -5,7 +5,8 @@ import type { ConfigContribution } from './contract.ts'
 
 const text = (fallback = '') => Type.String({ default: fallback })
 const flag = (fallback: boolean) => Type.Boolean({ default: fallback })
-const count = (fallback: number, minimum: number, maximum: number) => Type.Integer({ default: fallback, minimum, maximum })
+const count = (fallback: number, minimum: number, maximum: number) =>
+  Type.Integer({ default: fallback, minimum, maximum })
 /** Epoch seconds; 0 is never. */
 const time = () => Type.Integer({ default: 0, minimum: 0 })
 const secret = () => Type.String({ default: '', secret: true })
@@ -34,21 +35,23 @@ export const SecuritySection = Type.Object({
 })
 
 // Which more fields a hash has depends on its scheme.
-const Password = Type.Object({
-  scheme: text(),
-  salt: secret(),
-  hash: secret(),
-}, { default: {}, additionalProperties: true })
+const Password = Type.Object(
+  { scheme: text(), salt: secret(), hash: secret() },
+  { default: {}, additionalProperties: true },
+)
 
-const SingleSignOn = Type.Object({
-  enabled: flag(false),
-  client_id: text(),
-  linked_mediaA_account_id: text(),
-  linked_username: text(),
-  linked_email: text(),
-  linked_thumb: text(),
-  linked_at: time(),
-}, { default: {} })
+const SingleSignOn = Type.Object(
+  {
+    enabled: flag(false),
+    client_id: text(),
+    linked_mediaA_account_id: text(),
+    linked_username: text(),
+    linked_email: text(),
+    linked_thumb: text(),
+    linked_at: time(),
+  },
+  { default: {} },
+)
 
 export const AppAuthSection = Type.Object({
   enabled: flag(false),
@@ -66,20 +69,39 @@ export const AppAuthSection = Type.Object({
   mediaA_sso: SingleSignOn,
 })
 
-const SHOWN = ['show_watchlist_preview', 'show_playingcard', 'show_recent_activity', 'show_recent_history_widget',
-  'show_latest_ratings_widget', 'show_recent_scrobble_widget', 'show_quick_add_desktop', 'show_quick_add_mobile']
+const SHOWN = [
+  'show_watchlist_preview',
+  'show_playingcard',
+  'show_recent_activity',
+  'show_recent_history_widget',
+  'show_latest_ratings_widget',
+  'show_recent_scrobble_widget',
+  'show_quick_add_desktop',
+  'show_quick_add_mobile',
+]
 const HIDDEN = ['show_recent_progress_widget', 'show_recent_playlists_widget']
 const RECENT = ['count:3', 'count:4', 'count:5', 'hours:24', 'hours:48', 'hours:72']
 
-const Tls = Type.Object({
-  self_signed: { ...flag(true), title: 'Make the certificate here', description: 'Off: only the files below are used.' },
-  hostname: Type.String({ default: 'localhost', maxLength: 253, title: 'Name or address of this service' }),
-  valid_days: { ...count(825, 1, 3650), title: 'Days a certificate is valid' },
-  alt_dns: Type.Array(Type.String(), { default: [], maxItems: 50, title: 'Further names' }),
-  alt_ips: Type.Array(Type.String(), { default: [], maxItems: 50, title: 'Further addresses' }),
-  cert_file: { ...text(), title: 'Certificate of your own', description: 'Path of a PEM file; empty for one that is made here.' },
-  key_file: { ...text(), title: 'Its private key', description: 'Path of a PEM file.' },
-}, { default: {}, title: 'HTTPS' })
+const Tls = Type.Object(
+  {
+    self_signed: {
+      ...flag(true),
+      title: 'Make the certificate here',
+      description: 'Off: only the files below are used.',
+    },
+    hostname: Type.String({ default: 'localhost', maxLength: 253, title: 'Name or address of this service' }),
+    valid_days: { ...count(825, 1, 3650), title: 'Days a certificate is valid' },
+    alt_dns: Type.Array(Type.String(), { default: [], maxItems: 50, title: 'Further names' }),
+    alt_ips: Type.Array(Type.String(), { default: [], maxItems: 50, title: 'Further addresses' }),
+    cert_file: {
+      ...text(),
+      title: 'Certificate of your own',
+      description: 'Path of a PEM file; empty for one that is made here.',
+    },
+    key_file: { ...text(), title: 'Its private key', description: 'Path of a PEM file.' },
+  },
+  { default: {}, title: 'HTTPS' },
+)
 
 export const UiSection = Type.Object({
   theme: oneOf(['flat-dark', 'flat-light', 'original'], 'flat-dark'),
@@ -98,7 +120,7 @@ export const RuntimeSection = Type.Object({
   debug_http: flag(false),
   debug_mods: flag(false),
   state_dir: text(),
-  update_check: Type.Boolean({ default: true, description: 'Ask the project\'s release page for newer versions.' }),
+  update_check: Type.Boolean({ default: true, description: "Ask the project's release page for newer versions." }),
   telemetry: Type.Object({ enabled: flag(false) }, { default: {} }),
 })
 
@@ -118,7 +140,7 @@ export const CORE_CONTRIBUTION: ConfigContribution = {
 export const CORE_KEYS: readonly string[] = ['version']
 
 /**
- * Keys of `app_auth` whose wrong value must not be replaced by the default: it could open the service to everybody. A document with one of
- * them wrong is treated as unreadable.
+ * Keys of `app_auth` whose wrong value must not be replaced by the default: it could open the service to everybody. A
+ * document with one of them wrong is treated as unreadable.
  */
 export const NEVER_DEFAULTED: readonly string[] = ['enabled', 'username', 'reset_required', 'password']

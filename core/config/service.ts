@@ -1,9 +1,9 @@
 // The configuration: one document, one file, one writer.
 //
-// Changes wait in a queue. The writer takes all that wait, applies them one after the other to the latest document, and writes the file
-// once; each caller learns of its change when it is on disk. What readers see is replaced as a whole after that, so nobody sees a change
-// that a crash could undo. Edits by hand are noticed within seconds and before every write; one that cannot be read is left aside,
-// never lost.
+// Changes wait in a queue. The writer takes all that wait, applies them one after the other to the latest document, and
+// writes the file once; each caller learns of its change when it is on disk. What readers see is replaced as a whole
+// after that, so nobody sees a change that a crash could undo. Edits by hand are noticed within seconds and before
+// every write; one that cannot be read is left aside, never lost.
 import { createHash } from 'node:crypto'
 import type { Logger } from '@playhead/sdk'
 import { systemClock, type Clock } from '../clock.ts'
@@ -67,7 +67,9 @@ interface Loaded extends OpenedText {
   readonly view: ConfigView
 }
 
-/** Loads the configuration. Does not throw when it cannot be read: `current()` does, until somebody repairs the file. */
+/**
+ * Loads the configuration. Does not throw when it cannot be read: `current()` does, until somebody repairs the file.
+ */
 export async function createConfigService(options: ConfigServiceOptions): Promise<RunningConfig> {
   const { vault, version, log, clock = systemClock } = options
   const file = createConfigFile(options.file, options.lastGoodFile ?? `${options.file}.last-good`)
@@ -93,7 +95,8 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
     masked: () => maskedDocument(seen().view),
     isSecret: (path) => (loaded === undefined ? true : loaded.view.isSecret(path)),
     // Asked by the log, which has to work while the configuration does not.
-    secretValues: () => (secrets ??= loaded === undefined ? new Set() : secretValuesOf(loaded.document, loaded.view.isSecret)),
+    secretValues: () =>
+      (secrets ??= loaded === undefined ? new Set() : secretValuesOf(loaded.document, loaded.view.isSecret)),
     change: (by, mutate, { ifRevision } = {}) => queue.add({ by, mutate, ifRevision }),
     contributions: () => contributions,
     facts: () => file.facts(),
@@ -148,7 +151,8 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
       text = reading.text
     } catch (error) {
       log.error({ err: error }, 'the configuration file could not be looked at')
-      if (loaded === undefined) unavailable = new ConfigUnavailableError('unreadable', 'The configuration file cannot be read.', error)
+      if (loaded === undefined)
+        unavailable = new ConfigUnavailableError('unreadable', 'The configuration file cannot be read.', error)
       throw error
     }
     try {
@@ -158,12 +162,12 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
     }
     isCorrupt = false
     lastRefusal = undefined
-    if (await file.readLastGood() !== text) await keepLastGood(text)
+    if ((await file.readLastGood()) !== text) await keepLastGood(text)
   }
 
   async function beginWithoutFile(): Promise<void> {
     if (loaded !== undefined) log.warn('the configuration file is gone; it is written again with the next change')
-    else if (!await restoreLastGood()) adopt(firstDocument(), '')
+    else if (!(await restoreLastGood())) adopt(firstDocument(), '')
   }
 
   async function refuse(error: unknown): Promise<void> {
@@ -178,10 +182,14 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
     }
     if (!isCorrupt) options.onCorrupt?.(message)
     isCorrupt = true
-    if (loaded === undefined && !await restoreLastGood()) unavailable = new ConfigUnavailableError('unreadable', message, error)
+    if (loaded === undefined && !(await restoreLastGood()))
+      unavailable = new ConfigUnavailableError('unreadable', message, error)
   }
 
-  /** False when there is no copy. One that cannot be read is no reason to start anew: the next visitor could set the password then. */
+  /**
+   * False when there is no copy. One that cannot be read is no reason to start anew: the next visitor could set the
+   * password then.
+   */
   async function restoreLastGood(): Promise<boolean> {
     const text = await file.readLastGood()
     if (text === undefined) return false
@@ -191,7 +199,11 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
       log.warn('the configuration was restored from its last good copy')
     } catch (error) {
       const reason = error instanceof VaultError && error.fault !== 'damaged' ? error.fault : 'unreadable'
-      unavailable = new ConfigUnavailableError(reason, 'Neither the configuration file nor its last good copy can be read.', error)
+      unavailable = new ConfigUnavailableError(
+        reason,
+        'Neither the configuration file nor its last good copy can be read.',
+        error,
+      )
       log.error({ err: error }, 'the last good copy of the configuration cannot be read either')
     }
     return true
@@ -201,7 +213,8 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
     const opened = openText(text, vault)
     const problems = checks.problems(AppAuthSection, opened.document['app_auth'] ?? {})
     const wrong = problems.find(({ path }) => path.length === 0 || NEVER_DEFAULTED.includes(String(path[0])))
-    if (wrong !== undefined) throw new TypeError(`${formatPath(['app_auth', ...wrong.path])} must not be guessed: ${wrong.msg}`)
+    if (wrong !== undefined)
+      throw new TypeError(`${formatPath(['app_auth', ...wrong.path])} must not be guessed: ${wrong.msg}`)
     return opened
   }
 
@@ -215,7 +228,13 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
 
   function toLoaded({ document, ciphertexts, encrypted }: OpenedText, text: string): Loaded {
     const revision = createHash('sha256').update(text).digest('hex').slice(0, 16)
-    return { document: freeze(document), ciphertexts, encrypted, revision, view: buildView(document, encrypted, contributions, checks) }
+    return {
+      document: freeze(document),
+      ciphertexts,
+      encrypted,
+      revision,
+      view: buildView(document, encrypted, contributions, checks),
+    }
   }
 
   async function save(batch: readonly WaitingChange[]): Promise<void> {
@@ -242,7 +261,8 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
     secrets = undefined
     isCorrupt = false
     announce(accepted.map(({ waiting, paths }) => ({ by: waiting.by, paths })))
-    for (const { waiting, paths } of accepted) waiting.resolve({ revision: next.revision, paths: paths.map(formatPath) })
+    for (const { waiting, paths } of accepted)
+      waiting.resolve({ revision: next.revision, paths: paths.map(formatPath) })
     await keepLastGood(text)
   }
 
@@ -260,14 +280,22 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
   }
 
   function encryptClearSecrets(): void {
-    if (loaded === undefined || queue.isClosed || !hasClearSecrets(loaded.document, loaded.view.isSecret, loaded.ciphertexts)) return
-    queue.add({ by: 'core', mutate: () => undefined, ifRevision: undefined })
+    if (
+      loaded === undefined ||
+      queue.isClosed ||
+      !hasClearSecrets(loaded.document, loaded.view.isSecret, loaded.ciphertexts)
+    )
+      return
+    queue
+      .add({ by: 'core', mutate: () => undefined, ifRevision: undefined })
       .catch((error: unknown) => log.warn({ err: error }, 'secrets in the configuration file could not be encrypted'))
   }
 
   function announce(changes: readonly { readonly by: string; readonly paths: readonly Path[] }[]): void {
     const { revision } = loaded as Loaded
-    const named = changes.map(({ by, paths }) => ({ by, paths: paths.map(formatPath) })).filter(({ paths }) => paths.length > 0)
+    const named = changes
+      .map(({ by, paths }) => ({ by, paths: paths.map(formatPath) }))
+      .filter(({ paths }) => paths.length > 0)
     if (named.length === 0) return
     for (const { by, paths } of named) guarded(() => options.record?.({ by, paths, revision, atMs: clock.now() }))
     const saved: ConfigChange = { revision, paths: [...new Set(named.flatMap(({ paths }) => paths))] }

@@ -3,7 +3,10 @@ import { PlayheadError } from '@playhead/sdk'
 
 export type UnavailableReason = 'unreadable' | 'key_missing' | 'key_wrong' | 'not_loaded'
 
-/** Thrown by every reader of the configuration while there is none; the HTTP answer is 503 and says nothing about the cause. */
+/**
+ * Thrown by every reader of the configuration while there is none; the HTTP answer is 503 and says nothing about the
+ * cause.
+ */
 export class ConfigUnavailableError extends PlayheadError {
   readonly reason: UnavailableReason
 

@@ -1,4 +1,5 @@
-// What the stored document means now: defaults of all live sections under the stored values, which places are secret, what is odd.
+// What the stored document means now: defaults of all live sections under the stored values, which places are secret,
+// what is odd.
 import { maskSecrets } from '@playhead/sdk'
 import type { ConfigContribution, ConfigDocument } from './contract.ts'
 import { copy, formatPath, freeze, isObject, isPrefix, mapStrings, putAt, valueAt, type Path } from './document.ts'
@@ -25,7 +26,10 @@ export interface Section {
 }
 
 export function buildView(
-  document: Readonly<ConfigDocument>, encrypted: ReadonlySet<string>, contributions: readonly ConfigContribution[], checks: SectionChecks,
+  document: Readonly<ConfigDocument>,
+  encrypted: ReadonlySet<string>,
+  contributions: readonly ConfigContribution[],
+  checks: SectionChecks,
 ): ConfigView {
   const sections = sectionsOf(contributions)
   const effective = copy(document)
@@ -35,7 +39,11 @@ export function buildView(
     putAt(effective, path, resolved.value)
     for (const problem of resolved.problems) {
       const name = formatPath([...path, ...problem.path])
-      warnings.push({ path: name, code: 'invalid_value', message: `${name}: ${problem.msg}. The default is used instead.` })
+      warnings.push({
+        path: name,
+        code: 'invalid_value',
+        message: `${name}: ${problem.msg}. The default is used instead.`,
+      })
     }
     for (const key of resolved.unknown) {
       const name = formatPath([...path, ...key])
@@ -44,14 +52,21 @@ export function buildView(
   }
   for (const path of undescribed(document, sections)) {
     const name = formatPath(path)
-    warnings.push({ path: name, code: 'unknown_section', message: `No active plugin knows the section ${name}. It is kept.` })
+    warnings.push({
+      path: name,
+      code: 'unknown_section',
+      message: `No active plugin knows the section ${name}. It is kept.`,
+    })
   }
   const described = sections.map(({ path, schema }) => ({ path, schema: schema as JsonSchema }))
   return { effective: freeze(effective), isSecret: createSecretRule(described, encrypted), warnings }
 }
 
 /** A copy with the defaults of all sections, right or wrong as it is: places in lists stay the same. */
-export function withDefaults(document: Readonly<ConfigDocument>, contributions: readonly ConfigContribution[]): ConfigDocument {
+export function withDefaults(
+  document: Readonly<ConfigDocument>,
+  contributions: readonly ConfigContribution[],
+): ConfigDocument {
   const completed = copy(document) as ConfigDocument
   for (const { path, schema } of sectionsOf(contributions)) {
     putAt(completed, path, complete(schema as JsonSchema, valueAt(completed, path) ?? copy({})))
@@ -61,7 +76,8 @@ export function withDefaults(document: Readonly<ConfigDocument>, contributions: 
 
 /** Shorter paths first, so that a section inside another one has the last word. */
 export function sectionsOf(contributions: readonly ConfigContribution[]): readonly Section[] {
-  return contributions.flatMap(({ sections }) => sections.map(({ path, schema }) => ({ path: path.split('.'), schema })))
+  return contributions
+    .flatMap(({ sections }) => sections.map(({ path, schema }) => ({ path: path.split('.'), schema })))
     .sort((a, b) => a.path.length - b.path.length)
 }
 

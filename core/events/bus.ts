@@ -1,5 +1,5 @@
-// The event bus. Emitting never waits and never fails because of a listener: each listener has a queue of its own, gets the
-// events in order and one at a time, and is moved on from when it takes too long.
+// The event bus. Emitting never waits and never fails because of a listener: each listener has a queue of its own, gets
+// the events in order and one at a time, and is moved on from when it takes too long.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { PlayheadError, type EventBus, type Logger, type PlayheadEvent } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
@@ -21,8 +21,8 @@ export interface CoreEventBus {
   on(name: string, listener: EventListener): () => void
   recent: EventBus['recent']
   /**
-   * The listeners of all live plugins, set with each composition. One that stays (same plugin, name and place among them)
-   * keeps its queue, so that a reload neither loses nor repeats an event.
+   * The listeners of all live plugins, set with each composition. One that stays (same plugin, name and place among
+   * them) keeps its queue, so that a reload neither loses nor repeats an event.
    */
   setPluginListeners(listeners: readonly PluginListener[]): void
   /** Resolves when every event emitted so far was delivered, or when the limit has passed; for a clean stop. */
@@ -61,7 +61,13 @@ interface Delivery {
   removed: boolean
 }
 
-export function createEventBus({ clock, log, redactValue, onListenerError, limits: given }: EventBusDependencies): CoreEventBus {
+export function createEventBus({
+  clock,
+  log,
+  redactValue,
+  onListenerError,
+  limits: given,
+}: EventBusDependencies): CoreEventBus {
   const limits = { ...LIMITS, ...given }
   const recent: PlayheadEvent[] = []
   const core = new Set<Delivery>()
@@ -73,7 +79,10 @@ export function createEventBus({ clock, log, redactValue, onListenerError, limit
 
   function emitAs(source: string, name: string, data: Readonly<Record<string, unknown>>): void {
     if (!EVENT_NAME.test(name)) {
-      throw new PlayheadError('PLH_INVALID', `"${name}" is not an event name; write <area>.<what happened>, for example run.finished`)
+      throw new PlayheadError(
+        'PLH_INVALID',
+        `"${name}" is not an event name; write <area>.<what happened>, for example run.finished`,
+      )
     }
     const copy = withinLength(name, redactValue(data) as Record<string, unknown>)
     const event: PlayheadEvent = deepFreeze({ id: ++lastId, name, atMs: clock.now(), source, data: copy })
@@ -85,10 +94,15 @@ export function createEventBus({ clock, log, redactValue, onListenerError, limit
 
   /** The largest fields give way; nobody who emits fails because of what something is called. */
   function withinLength(name: string, data: Record<string, unknown>): Record<string, unknown> {
-    const sizes = Object.entries(data).map(([field, value]) => ({ field, size: JSON.stringify(value)?.length ?? 0 })).sort((a, b) => b.size - a.size)
+    const sizes = Object.entries(data)
+      .map(([field, value]) => ({ field, size: JSON.stringify(value)?.length ?? 0 }))
+      .sort((a, b) => b.size - a.size)
     let length = sizes.reduce((sum, { field, size }) => sum + field.length + size + 4, 2)
     if (length <= limits.dataLength) return data
-    log.warn({ event: name, characters: length, limit: limits.dataLength }, 'the data of an event is too long; its largest fields are left out')
+    log.warn(
+      { event: name, characters: length, limit: limits.dataLength },
+      'the data of an event is too long; its largest fields are left out',
+    )
     const kept = { ...data }
     const dropped: string[] = []
     for (const { field, size } of sizes) {
@@ -106,7 +120,10 @@ export function createEventBus({ clock, log, redactValue, onListenerError, limit
     if (delivery.queue.length > limits.queued) {
       delivery.queue.shift()
       if (delivery.dropped++ === 0) {
-        log.warn({ listener: delivery.owner, queued: limits.queued }, 'a listener is too slow; events for it are dropped')
+        log.warn(
+          { listener: delivery.owner, queued: limits.queued },
+          'a listener is too slow; events for it are dropped',
+        )
       }
     }
     delivery.running ??= asHost(deliverAll, delivery)
@@ -128,8 +145,12 @@ export function createEventBus({ clock, log, redactValue, onListenerError, limit
   }
 
   function withinLimit(listener: EventListener, event: PlayheadEvent): Promise<void> {
-    return withTimeLimit((async () => listener(event))(), limits.listenerMs,
-      () => new PlayheadError('PLH_HOOK_TIMEOUT', `A listener of ${event.name} did not end within ${limits.listenerMs} ms`))
+    return withTimeLimit(
+      (async () => listener(event))(),
+      limits.listenerMs,
+      () =>
+        new PlayheadError('PLH_HOOK_TIMEOUT', `A listener of ${event.name} did not end within ${limits.listenerMs} ms`),
+    )
   }
 
   return {
@@ -167,9 +188,14 @@ export function createEventBus({ clock, log, redactValue, onListenerError, limit
 
     async settled(limitMs = 60_000) {
       const endMs = performance.now() + limitMs
-      const running = () => [...core, ...plugins.values()].map((delivery) => delivery.running).filter((work) => work !== null)
+      const running = () =>
+        [...core, ...plugins.values()].map((delivery) => delivery.running).filter((work) => work !== null)
       for (let work = running(); work.length > 0 && performance.now() < endMs; work = running()) {
-        await withTimeLimit(Promise.all(work), Math.max(1, endMs - performance.now()), () => new Error('not in time')).catch(() => {})
+        await withTimeLimit(
+          Promise.all(work),
+          Math.max(1, endMs - performance.now()),
+          () => new Error('not in time'),
+        ).catch(() => {})
       }
     },
   }

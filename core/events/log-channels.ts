@@ -37,7 +37,8 @@ export function createLogChannels({ topics }: { readonly topics: Topics }): LogC
     append(line) {
       const text = cut(formatLine(line))
       topics.publish(`log/${line.tag}`, { data: text })
-      if (line.tag !== COPY_TAG) topics.publish(`log/${COPY_TAG}`, { data: `[${new Date(line.atMs).toISOString()}] [${line.tag}] ${text}` })
+      if (line.tag !== COPY_TAG)
+        topics.publish(`log/${COPY_TAG}`, { data: `[${new Date(line.atMs).toISOString()}] [${line.tag}] ${text}` })
     },
     setDeclaredChannels(channels) {
       declared = [...channels]
@@ -45,23 +46,32 @@ export function createLogChannels({ topics }: { readonly topics: Topics }): LogC
     list() {
       const watching = new Set([...WATCHER_TAGS, ...declared.filter(({ watcher }) => watcher).map(({ tag }) => tag)])
       const written = topics.names('log/').map((topic) => topic.slice('log/'.length))
-      return [...new Set([...WATCHER_TAGS, ...declared.map(({ tag }) => tag), ...written])].sort()
+      return [...new Set([...WATCHER_TAGS, ...declared.map(({ tag }) => tag), ...written])]
+        .sort()
         .map((tag) => ({ tag, watcher: watching.has(tag) || WATCHER_ENDINGS.test(tag) }))
     },
   }
 }
 
-// A record with an `event` is for machines and stays JSON on one line; everything else is a sentence with its facts behind it.
+// A record with an `event` is for machines and stays JSON on one line; everything else is a sentence with its facts
+// behind it.
 function formatLine({ level, text, fields }: LogLine): string {
   if (typeof fields['event'] === 'string') return JSON.stringify(text === '' ? fields : { ...fields, msg: text })
-  const facts = Object.entries(fields).map(([name, value]) => ` ${name}=${formatValue(value)}`).join('')
+  const facts = Object.entries(fields)
+    .map(([name, value]) => ` ${name}=${formatValue(value)}`)
+    .join('')
   return `${level === 'info' ? '' : `${level.toUpperCase()} `}${text}${facts}`
 }
 
 function formatValue(value: unknown): string {
   if (typeof value === 'string') return /^[\w.:/@+-]+$/.test(value) ? value : JSON.stringify(value)
   const error = value as { message?: unknown; code?: unknown; stack?: unknown } | null
-  if (typeof error === 'object' && error !== null && typeof error.message === 'string' && typeof error.stack === 'string') {
+  if (
+    typeof error === 'object' &&
+    error !== null &&
+    typeof error.message === 'string' &&
+    typeof error.stack === 'string'
+  ) {
     return JSON.stringify(typeof error.code === 'string' ? `${error.code}: ${error.message}` : error.message)
   }
   return JSON.stringify(value) ?? 'undefined'

@@ -13,7 +13,10 @@ export interface Redactor {
 export interface RedactorDependencies {
   /** Every secret value stored now; asked for each text, so it must be cheap. */
   readonly secretValues: () => ReadonlySet<string>
-  /** Names that are no secret whatever is stored: of plugins, topics, routes. Asked for each text, and the same set until they change. */
+  /**
+   * Names that are no secret whatever is stored: of plugins, topics, routes. Asked for each text, and the same set
+   * until they change.
+   */
   readonly publicNames?: () => ReadonlySet<string>
 }
 
@@ -94,9 +97,16 @@ export function createRedactor({ secretValues, publicNames }: RedactorDependenci
       if (value instanceof Map) return of(Object.fromEntries([...value].map(([key, item]) => [String(key), item])))
       if (value instanceof Set) return [...value].map((item) => of(item))
       if (value instanceof URL) return text(value.href)
-      const fields: [string, unknown][] = value instanceof Error
-        ? [['name', value.name], ['message', value.message], ['stack', value.stack], ['cause', value.cause], ...Object.entries(value)]
-        : Object.entries(value)
+      const fields: [string, unknown][] =
+        value instanceof Error
+          ? [
+              ['name', value.name],
+              ['message', value.message],
+              ['stack', value.stack],
+              ['cause', value.cause],
+              ...Object.entries(value),
+            ]
+          : Object.entries(value)
       const entries: [string, unknown][] = []
       for (const [key, item] of fields) {
         const copied = of(item, key)

@@ -1,6 +1,6 @@
-// Resume ids of a stream. A stream of one topic uses the message's own id. A stream of several topics tells with each message
-// how far every topic has come, `WATCH:1700000000005,WEBHOOK:1700000000002`, so that one header brings the client back
-// to the right place in all of them.
+// Resume ids of a stream. A stream of one topic uses the message's own id. A stream of several topics tells with each
+// message how far every topic has come, `WATCH:1700000000005,WEBHOOK:1700000000002`, so that one header brings the
+// client back to the right place in all of them.
 
 export interface Positions {
   /** Notes a message and gives the id to send with it. */
@@ -8,7 +8,10 @@ export interface Positions {
   copy(): Positions
 }
 
-export function createPositions(labels: ReadonlyMap<string, string>, known: ReadonlyMap<string, number> = new Map()): Positions {
+export function createPositions(
+  labels: ReadonlyMap<string, string>,
+  known: ReadonlyMap<string, number> = new Map(),
+): Positions {
   const positions = new Map(known)
   return {
     advance(topic, id) {
@@ -20,7 +23,10 @@ export function createPositions(labels: ReadonlyMap<string, string>, known: Read
   }
 }
 
-/** The position of each topic named in a resume id. What cannot be read is left out: the client then gets the whole backlog. */
+/**
+ * The position of each topic named in a resume id. What cannot be read is left out: the client then gets the whole
+ * backlog.
+ */
 export function parseResumeId(header: string, labels: ReadonlyMap<string, string>): ReadonlyMap<string, number> {
   const positions = new Map<string, number>()
   if (labels.size === 1) {

@@ -2,22 +2,66 @@
 // JSON-escaped (also more than once) or HTML-escaped, and mixtures of these.
 import { REDACTED } from './secret-patterns.ts'
 
-// Shorter values are words and numbers that occur everywhere. They are redacted where the field is known that holds them.
+// Shorter values are words and numbers that occur everywhere. They are redacted where the field is known that holds
+// them.
 const MIN_LENGTH = 8
-// Longer words that occur in nearly every line: as a secret they are worth nothing, and without them no line could be read.
-const COMMON = ['playhead', 'jellyfin', 'watchlist', 'playlists', 'progress', 'password', 'passwords', 'scheduler', 'scheduling', 'schedule', 'settings',
-  'provider', 'providers', 'instance', 'profiles', 'accounts', 'username', 'undefined', 'function', 'metadata', 'insights', 'analyzer', 'exporter', 'tautulli',
-  'publicmetadb', 'security', 'services', 'features', 'plugins', 'database', 'localhost', '127.0.0.1', 'connected', 'completed', 'changeme', 'webhooks', 'scrobble', 'snapshot']
+// Longer words that occur in nearly every line: as a secret they are worth nothing, and without them no line could be
+// read.
+const COMMON = [
+  'playhead',
+  'jellyfin',
+  'watchlist',
+  'playlists',
+  'progress',
+  'password',
+  'passwords',
+  'scheduler',
+  'scheduling',
+  'schedule',
+  'settings',
+  'provider',
+  'providers',
+  'instance',
+  'profiles',
+  'accounts',
+  'username',
+  'undefined',
+  'function',
+  'metadata',
+  'insights',
+  'analyzer',
+  'exporter',
+  'tautulli',
+  'publicmetadb',
+  'security',
+  'services',
+  'features',
+  'plugins',
+  'database',
+  'localhost',
+  '127.0.0.1',
+  'connected',
+  'completed',
+  'changeme',
+  'webhooks',
+  'scrobble',
+  'snapshot',
+]
 
 export type ReplaceLiterals = (text: string) => string
 
 const NO_NAMES: ReadonlySet<string> = new Set()
 
 /**
- * A function that replaces the given values. Its pattern is compiled again only when the values or the names are others than before.
- * @param publicNames what everybody may read, for example the ids of plugins; a value that is part of one of them is not looked for
+ * A function that replaces the given values. Its pattern is compiled again only when the values or the names are others
+ * than before.
+ * @param publicNames what everybody may read, for example the ids of plugins; a value that is part of one of them is
+ * not looked for
  */
-export function createLiteralRedaction(secretValues: () => ReadonlySet<string>, publicNames: () => ReadonlySet<string> = () => NO_NAMES): ReplaceLiterals {
+export function createLiteralRedaction(
+  secretValues: () => ReadonlySet<string>,
+  publicNames: () => ReadonlySet<string> = () => NO_NAMES,
+): ReplaceLiterals {
   let seen: ReadonlySet<string> | undefined
   let names = NO_NAMES
   let values = new Set<string>()
@@ -45,7 +89,9 @@ function sameValues(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
 function compile(values: ReadonlySet<string>, names: ReadonlySet<string>): RegExp | null {
   const publicText = [...COMMON, ...names].join('\n').toLowerCase()
   // Longest first: a secret that begins another one must not leave the rest of the longer one behind.
-  const literals = [...values].filter((value) => value.length >= MIN_LENGTH && !publicText.includes(value.toLowerCase())).sort((a, b) => b.length - a.length)
+  const literals = [...values]
+    .filter((value) => value.length >= MIN_LENGTH && !publicText.includes(value.toLowerCase()))
+    .sort((a, b) => b.length - a.length)
   return literals.length === 0 ? null : new RegExp(literals.map(inAnyEncoding).join('|'), 'g')
 }
 
@@ -66,11 +112,13 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 }
 
 function inAnyEncoding(value: string): string {
-  return [...value].map((char) => {
-    const plain = RegExp.escape(char)
-    if (/[A-Za-z0-9]/.test(char)) return plain
-    return `(?:${[plain, ...(NAMED[char] ?? []), percentEncoded(char), unicodeEscaped(char)].join('|')})`
-  }).join('')
+  return [...value]
+    .map((char) => {
+      const plain = RegExp.escape(char)
+      if (/[A-Za-z0-9]/.test(char)) return plain
+      return `(?:${[plain, ...(NAMED[char] ?? []), percentEncoded(char), unicodeEscaped(char)].join('|')})`
+    })
+    .join('')
 }
 
 function percentEncoded(char: string): string {
@@ -78,7 +126,10 @@ function percentEncoded(char: string): string {
 }
 
 function unicodeEscaped(char: string): string {
-  return char.split('').map((unit) => `\\\\+u${anyCase(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`).join('')
+  return char
+    .split('')
+    .map((unit) => `\\\\+u${anyCase(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`)
+    .join('')
 }
 
 function anyCase(hex: string): string {

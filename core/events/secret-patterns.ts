@@ -5,7 +5,8 @@ import { isSecretPath } from '@playhead/sdk'
 export const REDACTED = '[redacted]'
 
 // A line without any of these has nothing for the patterns; most lines end here.
-const HINT = /token|key|secret|pass|pwd|cookie|auth|hash|salt|session|sid|pin|bearer|basic|device|code|state|webhook|:\/\/|eyJ/i
+const HINT =
+  /token|key|secret|pass|pwd|cookie|auth|hash|salt|session|sid|pin|bearer|basic|device|code|state|webhook|:\/\/|eyJ/i
 
 // Each name is tried once, at its first character, and its length is bounded: the scan stays linear on any input.
 const NAME = /(?<![\w-])([A-Za-z_][\w-]{1,63})(?:\\*["'])?\s{0,4}(?:=>|=|:)\s{0,4}/g
@@ -27,19 +28,28 @@ export function redactPatterns(text: string): string {
     .replace(BEARER, `$1$2${REDACTED}`)
     .replace(BASIC, `$1$2${REDACTED}`)
     .replace(SIGNED_TOKEN, REDACTED)
-    .replace(ENCODED_PAIR, (pair, lead: string, name: string) => (isSecretName(name) ? `${lead}${name}%3D${REDACTED}` : pair))
+    .replace(ENCODED_PAIR, (pair, lead: string, name: string) =>
+      isSecretName(name) ? `${lead}${name}%3D${REDACTED}` : pair,
+    )
   return redactPairs(simple)
 }
 
 const SECRET_NAMES = new Set(['cw_auth', 'sessionid', 'sid', 'pwd', 'pin'])
-const SECRET_ENDINGS = /(?:^|_)(?:password|passwd|passphrase|secret|api_?key|access_key|private_key|cookie|authorization)$/
+const SECRET_ENDINGS =
+  /(?:^|_)(?:password|passwd|passphrase|secret|api_?key|access_key|private_key|cookie|authorization)$/
 const known = new Map<string, boolean>()
 
-/** True when a field of this name holds a secret, however it is spelled: `accessToken`, `ACCESS_TOKEN`, `X-Access-Token`. */
+/**
+ * True when a field of this name holds a secret, however it is spelled: `accessToken`, `ACCESS_TOKEN`,
+ * `X-Access-Token`.
+ */
 export function isSecretName(name: string): boolean {
   let secret = known.get(name)
   if (secret === undefined) {
-    const plain = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/[-.\s]/g, '_').toLowerCase()
+    const plain = name
+      .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+      .replace(/[-.\s]/g, '_')
+      .toLowerCase()
     secret = isSecretPath([plain]) || SECRET_NAMES.has(plain) || SECRET_ENDINGS.test(plain)
     if (known.size >= 2_000) known.clear()
     known.set(name, secret)
@@ -74,7 +84,8 @@ const BARE = /(?:[^\s&"'<>\\]|\\(?!["'nr]))+/y
 // What to replace: the inside of quotes, a whole list or object, the rest of a header line, or one word.
 function findValue(text: string, start: number, name: string, pair: string): { start: number; end: number } {
   const first = text[start] as string
-  if (first === '[' || first === '{') return { start, end: text.startsWith(REDACTED, start) ? start : endOfGroup(text, start) }
+  if (first === '[' || first === '{')
+    return { start, end: text.startsWith(REDACTED, start) ? start : endOfGroup(text, start) }
   if (first === '"' || first === "'") return { start: start + 1, end: endOf(QUOTED, text, start) }
   const escaped = first === '\\' ? endOf(ESCAPED_QUOTE, text, start) : start
   if (escaped > start) {

@@ -12,7 +12,12 @@ export interface SseLimits {
   readonly waitingLength: number
 }
 
-export const SSE_LIMITS: SseLimits = { pingAfterMs: 15_000, stallMs: 30_000, waitingMessages: 1_000, waitingLength: 1 << 20 }
+export const SSE_LIMITS: SseLimits = {
+  pingAfterMs: 15_000,
+  stallMs: 30_000,
+  waitingMessages: 1_000,
+  waitingLength: 1 << 20,
+}
 
 export interface SseClient {
   /** Queues one formatted event. */
@@ -32,7 +37,10 @@ export interface SseClientOptions {
 const CHUNK_LENGTH = 32_768
 const END_MS = 1_000
 
-export function createSseClient(res: ServerResponse, { limits, backlog, onStalled, onClosed }: SseClientOptions): SseClient {
+export function createSseClient(
+  res: ServerResponse,
+  { limits, backlog, onStalled, onClosed }: SseClientOptions,
+): SseClient {
   let waiting: string[] = []
   let waitingLength = 0
   let dropped = 0
@@ -144,7 +152,10 @@ export interface EventFields {
 
 /** One event in wire form. A line break in the data becomes a further `data:` line, elsewhere a space. */
 export function formatEvent({ id, event, data }: EventFields): string {
-  const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`).join('')
+  const lines = data
+    .split(/\r\n|\r|\n/)
+    .map((line) => `data: ${line}\n`)
+    .join('')
   return `${id === undefined ? '' : `id: ${oneLine(id)}\n`}${event === undefined ? '' : `event: ${oneLine(event)}\n`}${lines}\n`
 }
 

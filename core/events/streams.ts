@@ -1,5 +1,5 @@
-// Live streams of server-sent events. They belong to the host: once open, a stream knows its topics and its connection and
-// nothing of the plugin whose route opened it, so that plugins come and go underneath.
+// Live streams of server-sent events. They belong to the host: once open, a stream knows its topics and its connection
+// and nothing of the plugin whose route opened it, so that plugins come and go underneath.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
@@ -29,8 +29,8 @@ export interface StreamDependencies {
 const HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store, no-cache, must-revalidate, proxy-revalidate',
-  'pragma': 'no-cache',
-  'expires': '0',
+  pragma: 'no-cache',
+  expires: '0',
   'x-accel-buffering': 'no',
 }
 const PER_SESSION = 20
@@ -48,26 +48,32 @@ export function createStreams({ topics, log, redact, limits = {} }: StreamDepend
   function assertRoom(holder: string): void {
     if (!accepting) throw new PlayheadError('PLH_ABORTED', 'The service is stopping and opens no more streams.')
     if (open >= total || (clients.get(holder)?.size ?? 0) >= perSession) {
-      throw new PlayheadError('PLH_TOO_MANY', 'Too many streams are open. Close one, or use one stream for several channels.', {
-        wire: 'too_many_streams',
-        details: { limit: perSession },
-      })
+      throw new PlayheadError(
+        'PLH_TOO_MANY',
+        'Too many streams are open. Close one, or use one stream for several channels.',
+        { wire: 'too_many_streams', details: { limit: perSession } },
+      )
     }
   }
 
   // Apart from `open`, so that nothing in here can reach the request, the reply or the plugin behind them.
   function serve(res: ServerResponse, holder: string, options: OpenStreamOptions, resumeId: string | undefined): void {
     const labels = labelTopics(options)
-    const backlog = collectBacklog(topics, options, resumeId === undefined ? new Map() : parseResumeId(resumeId, labels))
+    const backlog = collectBacklog(
+      topics,
+      options,
+      resumeId === undefined ? new Map() : parseResumeId(resumeId, labels),
+    )
     const positions = createPositions(labels, backlog.resumed)
     const livePositions = positions.copy()
     for (const { topic, message } of backlog.entries) livePositions.advance(topic, message.id)
 
-    const format = (topic: string, message: StreamMessage, at: Positions): string => formatEvent({
-      id: at.advance(topic, message.id),
-      event: options.nameByTopic === true ? lastPart(topic) : message.event,
-      data: options.html === true ? escapeHtml(message.data) : message.data,
-    })
+    const format = (topic: string, message: StreamMessage, at: Positions): string =>
+      formatEvent({
+        id: at.advance(topic, message.id),
+        event: options.nameByTopic === true ? lastPart(topic) : message.event,
+        data: options.html === true ? escapeHtml(message.data) : message.data,
+      })
     function* formatBacklog(): Generator<string> {
       if (backlog.lost > 0) yield formatEvent({ event: 'gap', data: JSON.stringify({ dropped: backlog.lost }) })
       for (const { topic, message } of backlog.entries) yield format(topic, message, positions)
@@ -85,7 +91,9 @@ export function createStreams({ topics, log, redact, limits = {} }: StreamDepend
         if (holders.size === 0) clients.delete(holder)
       },
     })
-    const unsubscribe = topics.subscribe(options.topics, (topic, message) => client.send(format(topic, message, livePositions)))
+    const unsubscribe = topics.subscribe(options.topics, (topic, message) =>
+      client.send(format(topic, message, livePositions)),
+    )
     clients.set(holder, holders.add(client))
     open++
   }
@@ -103,7 +111,8 @@ export function createStreams({ topics, log, redact, limits = {} }: StreamDepend
       const resumeId = typeof header === 'string' && header !== '' ? header : undefined
       takeOver(request.raw, reply)
       if (request.method === 'HEAD') reply.raw.end()
-      else if (!reply.raw.destroyed) asHost(serve, reply.raw, holder, { ...options, topics: [...new Set(options.topics)] }, resumeId)
+      else if (!reply.raw.destroyed)
+        asHost(serve, reply.raw, holder, { ...options, topics: [...new Set(options.topics)] }, resumeId)
       return reply
     },
 
@@ -150,7 +159,11 @@ interface BacklogEntry {
 }
 
 // A client that resumes gets all it missed, whatever the tail in its address says; otherwise it would lose messages.
-function collectBacklog(topics: Topics, { topics: names, tail, since }: OpenStreamOptions, positions: ReadonlyMap<string, number>) {
+function collectBacklog(
+  topics: Topics,
+  { topics: names, tail, since }: OpenStreamOptions,
+  positions: ReadonlyMap<string, number>,
+) {
   const entries: BacklogEntry[] = []
   const resumed = new Map<string, number>()
   let lost = 0
@@ -169,7 +182,13 @@ function lastPart(topic: string): string {
   return topic.slice(topic.lastIndexOf('/') + 1)
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => ENTITIES[char] as string)

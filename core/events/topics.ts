@@ -44,7 +44,13 @@ export interface TopicLimits {
   readonly totalLength: number
 }
 
-const LIMITS: TopicLimits = { messages: 3_000, topics: 300, messageLength: 1 << 20, topicLength: 4 << 20, totalLength: 64 << 20 }
+const LIMITS: TopicLimits = {
+  messages: 3_000,
+  topics: 300,
+  messageLength: 1 << 20,
+  topicLength: 4 << 20,
+  totalLength: 64 << 20,
+}
 
 // No comma, because resume ids are lists of `name:id`.
 const TOPIC_NAME = /^[\w.@:/-]{1,120}$/
@@ -115,13 +121,19 @@ export function createTopics({ clock, limits = LIMITS, onTooLong = () => {} }: T
 
   return {
     publish(topic, { event, data }) {
-      if (!TOPIC_NAME.test(topic)) throw new PlayheadError('PLH_INVALID', `"${topic}" is not a topic; write for example sync/summary`)
+      if (!TOPIC_NAME.test(topic))
+        throw new PlayheadError('PLH_INVALID', `"${topic}" is not a topic; write for example sync/summary`)
       const isTooLong = data.length > limits.messageLength
       if (isTooLong) onTooLong(topic, data.length)
       const text = isTooLong ? JSON.stringify({ dropped: data.length }) : data
       const ring = ringFor(topic)
       const id = ++ring.lastId
-      const message: StreamMessage = Object.freeze({ id, ...(event === undefined ? {} : { event }), data: text, atMs: clock.now() })
+      const message: StreamMessage = Object.freeze({
+        id,
+        ...(event === undefined ? {} : { event }),
+        data: text,
+        atMs: clock.now(),
+      })
       ring.messages.push(message)
       ring.length += text.length
       totalLength += text.length

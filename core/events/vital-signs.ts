@@ -20,7 +20,8 @@ const RESOLUTION_MS = 20
 export function createVitalSigns({ directory }: { readonly directory: string }): VitalSigns {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delay.enable()
-  // One of its own: each reading begins anew, and two readers must not take from each other. Nobody measures what nobody reads.
+  // One of its own: each reading begins anew, and two readers must not take from each other. Nobody measures what
+  // nobody reads.
   let measured: LoopMonitor | null = null
 
   function sinceLastReading(): ProcessFacts['loopDelayMs'] {
@@ -41,10 +42,24 @@ export function createVitalSigns({ directory }: { readonly directory: string }):
       const loop = { mean_ms: mean, p99_ms: p99, max_ms: max }
       delay.reset()
       const heap = getHeapStatistics()
-      const memory = { rss_bytes: process.memoryUsage.rss(), heap_used_bytes: heap.used_heap_size, heap_limit_bytes: heap.heap_size_limit }
+      const memory = {
+        rss_bytes: process.memoryUsage.rss(),
+        heap_used_bytes: heap.used_heap_size,
+        heap_limit_bytes: heap.heap_size_limit,
+      }
       return [
-        fact('event_loop', loop.p99_ms < LATE_MS, loop, 'The machine is too busy, or a plugin works too long at a time; the log names it when it blocks.'),
-        fact('memory', memory.heap_used_bytes < memory.heap_limit_bytes * FULL_HEAP, memory, 'Memory is nearly used up. Give the service more, or start it again.'),
+        fact(
+          'event_loop',
+          loop.p99_ms < LATE_MS,
+          loop,
+          'The machine is too busy, or a plugin works too long at a time; the log names it when it blocks.',
+        ),
+        fact(
+          'memory',
+          memory.heap_used_bytes < memory.heap_limit_bytes * FULL_HEAP,
+          memory,
+          'Memory is nearly used up. Give the service more, or start it again.',
+        ),
         await readDisk(directory),
       ]
     },
@@ -77,9 +92,19 @@ function loopDelay(delay: Pick<LoopMonitor, 'mean' | 'max' | 'percentile'>) {
 async function readDisk(directory: string): Promise<HealthFact> {
   try {
     const { bavail, blocks, bsize } = await statfs(directory)
-    return fact('disk', bavail * bsize > LOW_DISK_BYTES, { free_bytes: bavail * bsize, total_bytes: blocks * bsize }, 'Make room on the disk of the data directory.')
+    return fact(
+      'disk',
+      bavail * bsize > LOW_DISK_BYTES,
+      { free_bytes: bavail * bsize, total_bytes: blocks * bsize },
+      'Make room on the disk of the data directory.',
+    )
   } catch (error) {
-    return fact('disk', false, { error: (error as NodeJS.ErrnoException).code ?? 'unreadable' }, 'See that the disk of the data directory is there.')
+    return fact(
+      'disk',
+      false,
+      { error: (error as NodeJS.ErrnoException).code ?? 'unreadable' },
+      'See that the disk of the data directory is there.',
+    )
   }
 }
 

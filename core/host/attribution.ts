@@ -1,6 +1,6 @@
-// Who is at work: every call into a plugin runs inside this storage, so that a stray rejection, a timer or a socket can be
-// attributed to the plugin that caused it. Only this small record is carried along: promises and timers live longer than
-// generations, and must not keep one alive.
+// Who is at work: every call into a plugin runs inside this storage, so that a stray rejection, a timer or a socket can
+// be attributed to the plugin that caused it. Only this small record is carried along: promises and timers live longer
+// than generations, and must not keep one alive.
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 
 export interface Owner {
@@ -23,10 +23,13 @@ export function runAs<Result>(owner: Owner, work: () => Result): Result {
 }
 
 /**
- * Runs one kind of work as this owner again and again, for the path that every request takes. The storage makes a new context
- * each time it is entered; here one is made, and every call begins in it.
+ * Runs one kind of work as this owner again and again, for the path that every request takes. The storage makes a new
+ * context each time it is entered; here one is made, and every call begins in it.
  */
-export function alwaysAs<Arguments extends unknown[]>(owner: Owner, work: (...given: Arguments) => void): (...given: Arguments) => void {
+export function alwaysAs<Arguments extends unknown[]>(
+  owner: Owner,
+  work: (...given: Arguments) => void,
+): (...given: Arguments) => void {
   const context = outside.runInAsyncScope(() => storage.run(owner, () => new AsyncResource('playhead.plugin')))
   return (...given) => context.runInAsyncScope(work, undefined, ...given)
 }

@@ -1,5 +1,5 @@
-// Counts a plugin's faults and says when it is enough. A plugin that fails again and again is taken out, tried again after
-// a while, and each time it fails anew the while gets longer.
+// Counts a plugin's faults and says when it is enough. A plugin that fails again and again is taken out, tried again
+// after a while, and each time it fails anew the while gets longer.
 import type { Clock } from '../clock.ts'
 
 export const FAULTS_TO_OPEN = 5

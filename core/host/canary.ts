@@ -39,7 +39,8 @@ export function createCanary({ clock, onLeak }: { clock: Clock; onLeak: (leak: L
 
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
-      if ((entry as { detail?: { kind?: number } }).detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR) collections += 1
+      if ((entry as { detail?: { kind?: number } }).detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR)
+        collections += 1
     }
   })
   observer.observe({ entryTypes: ['gc'] })
@@ -48,7 +49,8 @@ export function createCanary({ clock, onLeak }: { clock: Clock; onLeak: (leak: L
     watched = watched.filter((entry) => {
       const alive = entry.parts.filter((part) => part.ref.deref() !== undefined).map((part) => part.name)
       if (alive.length === 0) return false
-      const due = force || (clock.now() - entry.sinceMs >= GRACE_MS && collections - entry.collectionsBefore >= FULL_COLLECTIONS)
+      const due =
+        force || (clock.now() - entry.sinceMs >= GRACE_MS && collections - entry.collectionsBefore >= FULL_COLLECTIONS)
       if (due) onLeak({ plugin: entry.plugin, generation: entry.generation, alive })
       return !due
     })

@@ -1,4 +1,5 @@
-// Capabilities are looked up when they are used, never kept: a plugin that uses another is not restarted when that one is.
+// Capabilities are looked up when they are used, never kept: a plugin that uses another is not restarted when that one
+// is.
 import { isFault, type Remote } from '@playhead/sdk'
 import { createRemoteHandle, isAsyncIterable } from '@playhead/sdk/host'
 import { currentOwner, runAs } from './attribution.ts'
@@ -18,10 +19,14 @@ export function parseToken(text: string): { readonly token: string; readonly ran
 }
 
 /**
- * A late-bound handle of a capability. Its functions look the provider up at each call, run under the provider's lease and
- * answer promises or async iterables.
+ * A late-bound handle of a capability. Its functions look the provider up at each call, run under the provider's lease
+ * and answer promises or async iterables.
  */
-export function createRemote<T extends object>(token: string, find: (token: string) => Capability | undefined, report: ReportFault): Remote<T> {
+export function createRemote<T extends object>(
+  token: string,
+  find: (token: string) => Capability | undefined,
+  report: ReportFault,
+): Remote<T> {
   return createRemoteHandle<T>(token, {
     find: () => find(token)?.value,
     call: (_provider, name, args) => callMember(find(token) as Capability, name, args, report),
@@ -38,7 +43,8 @@ function callMember(capability: Capability, key: string, args: readonly unknown[
     if (isFault(error)) report(owner, what, error)
   }
 
-  // The member decides what it gives; a synchronous look tells a stream from a value without waiting for the first item.
+  // The member decides what it gives; a synchronous look tells a stream from a value without waiting for the first
+  // item.
   let streamed: AsyncIterable<unknown> | undefined
   const outcome = guarded(call, onlyUnexpected, () => {
     const result: unknown = Reflect.apply(value[key as never] as never, value, args)
@@ -54,13 +60,19 @@ function callMember(capability: Capability, key: string, args: readonly unknown[
 }
 
 // Each step runs as the provider, not as whoever reads: its sockets and its failures are its own.
-function leasedIteration(items: AsyncIterable<unknown>, { generation }: Capability, kind: LeaseKind): AsyncIterableIterator<unknown> {
+function leasedIteration(
+  items: AsyncIterable<unknown>,
+  { generation }: Capability,
+  kind: LeaseKind,
+): AsyncIterableIterator<unknown> {
   const owner = { ...generation.owner, work: kind }
   const release = generation.lease(kind)
   const source = runAs(owner, () => items[Symbol.asyncIterator]())
-  const step = async (advance: () => Promise<IteratorResult<unknown>> | undefined): Promise<IteratorResult<unknown>> => {
+  const step = async (
+    advance: () => Promise<IteratorResult<unknown>> | undefined,
+  ): Promise<IteratorResult<unknown>> => {
     try {
-      const result = await runAs(owner, advance) ?? { done: true, value: undefined }
+      const result = (await runAs(owner, advance)) ?? { done: true, value: undefined }
       if (result.done === true) release()
       return result
     } catch (error) {
@@ -70,11 +82,12 @@ function leasedIteration(items: AsyncIterable<unknown>, { generation }: Capabili
   }
   return {
     next: () => step(() => source.next()),
-    return: () => step(async () => await source.return?.() ?? { done: true, value: undefined }),
-    throw: (error: unknown) => step(async () => {
-      if (source.throw !== undefined) return source.throw(error)
-      throw error
-    }),
+    return: () => step(async () => (await source.return?.()) ?? { done: true, value: undefined }),
+    throw: (error: unknown) =>
+      step(async () => {
+        if (source.throw !== undefined) return source.throw(error)
+        throw error
+      }),
     [Symbol.asyncIterator]() {
       return this
     },

@@ -1,5 +1,5 @@
-// A plugin's pages and panels for browsers, with esbuild: one module for each, with everything that it imports. Kept like the plugin's own
-// code, so that a start compiles nothing; a plugin without pages costs nothing.
+// A plugin's pages and panels for browsers, with esbuild: one module for each, with everything that it imports. Kept
+// like the plugin's own code, so that a start compiles nothing; a plugin without pages costs nothing.
 import { createHash } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -25,7 +25,9 @@ interface PagesRequest {
   readonly cacheDirectory: string | null
 }
 
-interface Kept extends CompiledPages { readonly recipe: string }
+interface Kept extends CompiledPages {
+  readonly recipe: string
+}
 
 /** The file of a module of the plugin, as it is served. */
 export function pageFile(module: string): string {
@@ -49,14 +51,21 @@ export async function compilePages(request: PagesRequest): Promise<CompiledPages
 }
 
 function modulesOf(ui: PluginManifest['ui']): readonly string[] {
-  return [...new Set([...ui?.pages ?? [], ...ui?.panels ?? []].map(({ module }) => module))].sort()
+  return [...new Set([...(ui?.pages ?? []), ...(ui?.panels ?? [])].map(({ module }) => module))].sort()
 }
 
-async function build({ id, directory }: PagesRequest, modules: readonly string[], sources: Sources): Promise<Pick<CompiledPages, 'files' | 'inputs'>> {
+async function build(
+  { id, directory }: PagesRequest,
+  modules: readonly string[],
+  sources: Sources,
+): Promise<Pick<CompiledPages, 'files' | 'inputs'>> {
   const esbuild = await import('esbuild')
   try {
     const result = await esbuild.build({
-      entryPoints: modules.map((module) => ({ in: join(directory, module), out: pageFile(module).slice(0, -'.js'.length) })),
+      entryPoints: modules.map((module) => ({
+        in: join(directory, module),
+        out: pageFile(module).slice(0, -'.js'.length),
+      })),
       absWorkingDir: directory,
       // Never written; it places the map's sources relative to the plugin's folder.
       outdir: directory,
@@ -72,13 +81,23 @@ async function build({ id, directory }: PagesRequest, modules: readonly string[]
       logLevel: 'silent',
     })
     const files = Object.fromEntries(result.outputFiles.map(({ path, text }) => [relative(directory, path), text]))
-    return { files, inputs: Object.keys(result.metafile.inputs).map((input) => resolve(directory, input)).sort() }
+    return {
+      files,
+      inputs: Object.keys(result.metafile.inputs)
+        .map((input) => resolve(directory, input))
+        .sort(),
+    }
   } catch (error) {
     throw toBuildError(id, error)
   }
 }
 
-async function hashOf({ id, directory }: PagesRequest, modules: readonly string[], inputs: readonly string[], read: Sources['read']): Promise<string> {
+async function hashOf(
+  { id, directory }: PagesRequest,
+  modules: readonly string[],
+  inputs: readonly string[],
+  read: Sources['read'],
+): Promise<string> {
   const hash = createHash('sha256').update(`${RECIPE}\n${id}\n${modules.join()}\n`)
   for (const input of inputs) hash.update(`${relative(directory, input)}\n`).update(await read(input))
   return hash.digest('hex').slice(0, 16)
@@ -88,7 +107,7 @@ async function fromCache(request: PagesRequest, modules: readonly string[]): Pro
   if (request.cacheDirectory === null) return null
   try {
     const { recipe, ...pages } = JSON.parse(await readFile(cacheFile(request), 'utf8')) as Kept
-    return recipe === RECIPE && await hashOf(request, modules, pages.inputs, readFile) === pages.hash ? pages : null
+    return recipe === RECIPE && (await hashOf(request, modules, pages.inputs, readFile)) === pages.hash ? pages : null
   } catch {
     // A cache that cannot be read is an empty cache.
     return null
@@ -96,5 +115,8 @@ async function fromCache(request: PagesRequest, modules: readonly string[]): Pro
 }
 
 function cacheFile({ cacheDirectory, id, directory }: PagesRequest): string {
-  return join(cacheDirectory as string, `${id}-${createHash('sha256').update(directory).digest('hex').slice(0, 8)}.pages.json`)
+  return join(
+    cacheDirectory as string,
+    `${id}-${createHash('sha256').update(directory).digest('hex').slice(0, 8)}.pages.json`,
+  )
 }

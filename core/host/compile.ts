@@ -1,5 +1,5 @@
-// Plugin sources to one CommonJS text, with esbuild. The result is kept under the hash of everything that went in, so that
-// a normal start compiles nothing and does not even load the compiler.
+// Plugin sources to one CommonJS text, with esbuild. The result is kept under the hash of everything that went in, so
+// that a normal start compiles nothing and does not even load the compiler.
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
@@ -48,16 +48,20 @@ export async function compilePlugin(request: CompileRequest): Promise<CompiledPl
 
   const sources = createSources()
   const built = await build(request, sources)
-  const inputs = Object.keys(built.inputs).map((input) => resolve(request.directory, input)).sort()
+  const inputs = Object.keys(built.inputs)
+    .map((input) => resolve(request.directory, input))
+    .sort()
   const hash = await hashOf(request, inputs, sources.read)
   const isKept = request.cacheDirectory !== null
   if (isKept) await keep(request, { recipe: RECIPE, inputs, hash }, built)
-  const map = isKept ? mapAddress(request, hash) : `data:application/json;base64,${Buffer.from(built.map).toString('base64')}`
+  const map = isKept
+    ? mapAddress(request, hash)
+    : `data:application/json;base64,${Buffer.from(built.map).toString('base64')}`
   return { code: withMap(built.code, map), hash, inputs, fromCache: false, ms: performance.now() - startedAt }
 }
 
-// V8 holds a script's text for as long as the script lives, and the address of its map once more. A map is as large as the code and is
-// read when something throws, so it is a file of its own.
+// V8 holds a script's text for as long as the script lives, and the address of its map once more. A map is as large as
+// the code and is read when something throws, so it is a file of its own.
 function withMap(code: string, address: string): string {
   return `${code}//# sourceMappingURL=${address}\n`
 }
@@ -113,7 +117,8 @@ async function build(request: CompileRequest, sources: Sources): Promise<Built> 
 /** What the compiler threw, with file and line. */
 export function toBuildError(id: string, error: unknown): LoadError {
   const first = (error as Partial<BuildFailure>).errors?.[0]
-  if (first === undefined) return new LoadError('build', 'PLH_PLUGIN_BUILD', `Plugin "${id}" could not be compiled.`, { cause: error })
+  if (first === undefined)
+    return new LoadError('build', 'PLH_PLUGIN_BUILD', `Plugin "${id}" could not be compiled.`, { cause: error })
   return new LoadError('build', 'PLH_PLUGIN_BUILD', describe(first), { position: positionOf(first) })
 }
 
@@ -124,14 +129,37 @@ export function ownFilesOnly(directory: string): Plugin {
     setup(build) {
       build.onResolve({ filter: /^(?:\.\.[/\\]|[/\\])/ }, ({ path, resolveDir, kind }) => {
         const target = resolve(resolveDir, path)
-        if (kind === 'entry-point' || target.startsWith(directory + sep) || resolveDir.includes(`${sep}node_modules${sep}`)) return undefined
-        return { errors: [{ text: `"${path}" lies outside the plugin's folder. Plugins import @playhead/sdk, packages and their own files.` }] }
+        if (
+          kind === 'entry-point' ||
+          target.startsWith(directory + sep) ||
+          resolveDir.includes(`${sep}node_modules${sep}`)
+        )
+          return undefined
+        return {
+          errors: [
+            {
+              text: `"${path}" lies outside the plugin's folder. Plugins import @playhead/sdk, packages and their own files.`,
+            },
+          ],
+        }
       })
     },
   }
 }
 
-const GLOBALS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate', 'fetch', 'WebSocket', 'EventSource', 'process', 'console']
+const GLOBALS = [
+  'setTimeout',
+  'clearTimeout',
+  'setInterval',
+  'clearInterval',
+  'setImmediate',
+  'clearImmediate',
+  'fetch',
+  'WebSocket',
+  'EventSource',
+  'process',
+  'console',
+]
 const GLOBALS_BANNER = `const { ${GLOBALS.join(', ')} } = require('playhead:globals');`
 
 function describe(message: Message): string {
@@ -170,7 +198,8 @@ export function createSources(): Sources {
 async function hashOf(request: CompileRequest, inputs: readonly string[], read: Sources['read']): Promise<string> {
   const hash = createHash('sha256').update(`${RECIPE}\n${request.id}\n${request.entry}\n`)
   const contents = await Promise.all(inputs.map((input) => read(input)))
-  for (const [index, input] of inputs.entries()) hash.update(`${relative(request.directory, input)}\n`).update(contents[index] as Uint8Array)
+  for (const [index, input] of inputs.entries())
+    hash.update(`${relative(request.directory, input)}\n`).update(contents[index] as Uint8Array)
   return hash.digest('hex')
 }
 
@@ -179,7 +208,7 @@ async function fromCache(request: CompileRequest): Promise<Pick<CompiledPlugin, 
   try {
     const index = await readIndex(indexFile(request))
     if (index.recipe !== RECIPE) return null
-    if (await hashOf(request, index.inputs, readFile) !== index.hash) return null
+    if ((await hashOf(request, index.inputs, readFile)) !== index.hash) return null
     const code = await readFile(cacheFile(request, index.hash, '.cjs'), 'utf8')
     return { code: withMap(code, mapAddress(request, index.hash)), hash: index.hash, inputs: index.inputs }
   } catch {
@@ -188,15 +217,21 @@ async function fromCache(request: CompileRequest): Promise<Pick<CompiledPlugin, 
   }
 }
 
-// The index names its code by hash and is written last, so that a crash in between leaves the old one. What was kept before stays until
-// the next start: it may be what runs, and its stacks need its map.
+// The index names its code by hash and is written last, so that a crash in between leaves the old one. What was kept
+// before stays until the next start: it may be what runs, and its stacks need its map.
 async function keep(request: CompileRequest, index: CacheIndex, { code, map }: Built): Promise<void> {
   await mkdir(dirname(indexFile(request)), { recursive: true })
-  await Promise.all([replaceFile(cacheFile(request, index.hash, '.cjs'), code), replaceFile(cacheFile(request, index.hash, '.cjs.map'), map)])
+  await Promise.all([
+    replaceFile(cacheFile(request, index.hash, '.cjs'), code),
+    replaceFile(cacheFile(request, index.hash, '.cjs.map'), map),
+  ])
   await replaceFile(indexFile(request), JSON.stringify(index))
 }
 
-/** Removes what no index names: earlier versions, and what a crash left half written. For a start, when no old version runs. */
+/**
+ * Removes what no index names: earlier versions, and what a crash left half written. For a start, when no old version
+ * runs.
+ */
 export async function sweepCompiled(cacheDirectory: string): Promise<void> {
   const names = await readdir(cacheDirectory).catch(() => [])
   const used = new Set<string>()
@@ -219,14 +254,17 @@ async function readIndex(file: string): Promise<CacheIndex> {
 
 function indexFile({ cacheDirectory, id, directory }: CompileRequest): string {
   // Two copies of a plugin (bundled and a user's own) do not share an entry.
-  return join(cacheDirectory as string, `${id}-${createHash('sha256').update(directory).digest('hex').slice(0, 8)}.json`)
+  return join(
+    cacheDirectory as string,
+    `${id}-${createHash('sha256').update(directory).digest('hex').slice(0, 8)}.json`,
+  )
 }
 
-function cacheFile(request: CompileRequest, hash: string, ending: typeof ENDINGS[number]): string {
+function cacheFile(request: CompileRequest, hash: string, ending: (typeof ENDINGS)[number]): string {
   return nameOf(indexFile(request), hash, ending)
 }
 
-function nameOf(index: string, hash: string, ending: typeof ENDINGS[number]): string {
+function nameOf(index: string, hash: string, ending: (typeof ENDINGS)[number]): string {
   return index.replace(/\.json$/, `-${hash.slice(0, 16)}${ending}`)
 }
 

@@ -1,5 +1,5 @@
-// A composition is everything that all live plugins registered, as one immutable value: routes, hooks, capabilities. It is
-// computed from the live generations and replaced in one assignment, so nobody ever sees a plugin half there.
+// A composition is everything that all live plugins registered, as one immutable value: routes, hooks, capabilities. It
+// is computed from the live generations and replaced in one assignment, so nobody ever sees a plugin half there.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import findMyWay from 'find-my-way'
 import { LENT_HOOKS, PlayheadError, type HookKind, type RouteDeclaration } from '@playhead/sdk'
@@ -58,12 +58,17 @@ export function compose(parts: CompositionParts): Composition {
   for (const plugin of staged) {
     for (const [name, kind] of plugin.hookKinds) {
       const isLent = lent.get(name) === kind && lent.delete(name)
-      if (!isLent && hookKinds.has(name)) throw conflict(parts, 'PLH_CONFLICT', plugin.manifest.id, hookOwners.get(name), `the hook "${name}"`)
+      if (!isLent && hookKinds.has(name))
+        throw conflict(parts, 'PLH_CONFLICT', plugin.manifest.id, hookOwners.get(name), `the hook "${name}"`)
       hookKinds.set(name, kind)
       hookOwners.set(name, plugin.manifest.id)
     }
   }
-  const hooks = buildHooks(hookKinds, staged.map(({ generation, recording }) => ({ generation, taps: recording.taps })), parts.report)
+  const hooks = buildHooks(
+    hookKinds,
+    staged.map(({ generation, recording }) => ({ generation, taps: recording.taps })),
+    parts.report,
+  )
   return {
     plugins: parts.plugins,
     capabilities: collectCapabilities(parts, staged),
@@ -84,34 +89,51 @@ export function compose(parts: CompositionParts): Composition {
 }
 
 function buildRouter(parts: CompositionParts, staged: readonly StagedPlugin[]): Router {
-  const router = findMyWay<findMyWay.HTTPVersion.V1>({ maxParamLength: MAX_PARAM_LENGTH, querystringParser: () => NO_QUERY })
+  const router = findMyWay<findMyWay.HTTPVersion.V1>({
+    maxParamLength: MAX_PARAM_LENGTH,
+    querystringParser: () => NO_QUERY,
+  })
   const owners = new Map<string, string>()
   const add = (plugin: string, method: string, path: string, enter: Routing) => {
-    if (parts.isCoreRoute(method, path)) throw conflict(parts, 'PLH_PLUGIN_ROUTE_CONFLICT', plugin, undefined, `${method} ${path}`)
+    if (parts.isCoreRoute(method, path))
+      throw conflict(parts, 'PLH_PLUGIN_ROUTE_CONFLICT', plugin, undefined, `${method} ${path}`)
     // The shape decides, not the names of the parameters.
     const shape = `${method} ${path.replaceAll(/:[^/-]+/g, ':')}`
     const other = owners.get(shape)
-    if (other !== undefined && other !== plugin) throw conflict(parts, 'PLH_PLUGIN_ROUTE_CONFLICT', plugin, other, `${method} ${path}`)
+    if (other !== undefined && other !== plugin)
+      throw conflict(parts, 'PLH_PLUGIN_ROUTE_CONFLICT', plugin, other, `${method} ${path}`)
     if (other === plugin) return
     owners.set(shape, plugin)
     router.on(method as findMyWay.HTTPMethod, path, enter as never)
   }
-  for (const plugin of staged) for (const { method, path } of plugin.routes) add(plugin.manifest.id, method, path, plugin.enter)
+  for (const plugin of staged)
+    for (const { method, path } of plugin.routes) add(plugin.manifest.id, method, path, plugin.enter)
   // A plugin that is off claims nothing: a live one may have taken its place.
   for (const dormant of parts.dormant) {
     const { method, path } = dormant.route
     const shape = `${method} ${path.replaceAll(/:[^/-]+/g, ':')}`
-    if (!owners.has(shape) && !parts.isCoreRoute(method, path)) add(dormant.plugin, method, path, parts.answerDormant(dormant))
+    if (!owners.has(shape) && !parts.isCoreRoute(method, path))
+      add(dormant.plugin, method, path, parts.answerDormant(dormant))
   }
   return router
 }
 
-function collectCapabilities(parts: CompositionParts, staged: readonly StagedPlugin[]): ReadonlyMap<string, Capability> {
+function collectCapabilities(
+  parts: CompositionParts,
+  staged: readonly StagedPlugin[],
+): ReadonlyMap<string, Capability> {
   const capabilities = new Map<string, Capability>()
   for (const { recording, generation, manifest } of staged) {
     for (const [token, value] of recording.capabilities) {
       const other = capabilities.get(token)
-      if (other !== undefined) throw conflict(parts, 'PLH_CAPABILITY_CONFLICT', manifest.id, other.generation.plugin, `the capability "${token}"`)
+      if (other !== undefined)
+        throw conflict(
+          parts,
+          'PLH_CAPABILITY_CONFLICT',
+          manifest.id,
+          other.generation.plugin,
+          `the capability "${token}"`,
+        )
       capabilities.set(token, { token, generation, value })
     }
   }
@@ -119,16 +141,26 @@ function collectCapabilities(parts: CompositionParts, staged: readonly StagedPlu
 }
 
 /**
- * Two claim one thing. Plugins are gone through in the order of the registry, so the one that is found second may be the one that has it.
+ * Two claim one thing. Plugins are gone through in the order of the registry, so the one that is found second may be
+ * the one that has it.
  * @param other undefined: the host itself
  */
 export function conflict(
-  { incoming }: Pick<CompositionParts, 'incoming'>, code: 'PLH_CONFLICT' | 'PLH_PLUGIN_ROUTE_CONFLICT' | 'PLH_CAPABILITY_CONFLICT',
-  plugin: string, other: string | undefined, what: string,
+  { incoming }: Pick<CompositionParts, 'incoming'>,
+  code: 'PLH_CONFLICT' | 'PLH_PLUGIN_ROUTE_CONFLICT' | 'PLH_CAPABILITY_CONFLICT',
+  plugin: string,
+  other: string | undefined,
+  what: string,
 ): LoadError {
-  if (other === undefined) return new LoadError('publish', code, `Plugin "${plugin}" claims ${what}, which the host itself has.`)
+  if (other === undefined)
+    return new LoadError('publish', code, `Plugin "${plugin}" claims ${what}, which the host itself has.`)
   const [newcomer, holder] = incoming.has(other) && !incoming.has(plugin) ? [other, plugin] : [plugin, other]
-  return new LoadError('publish', code, `Plugin "${newcomer}" claims ${what}, which plugin "${holder}" has already. Disable one of the two.`, { rival: holder })
+  return new LoadError(
+    'publish',
+    code,
+    `Plugin "${newcomer}" claims ${what}, which plugin "${holder}" has already. Disable one of the two.`,
+    { rival: holder },
+  )
 }
 
 function pathOf(url: string): string {

@@ -1,6 +1,6 @@
-// The services of one generation, in an Awilix scope of its own.
-// Awilix disposes everything at once and in the order of first use; a service must outlive those built on it. So each one
-// goes onto the generation's own list of releases when it is first built, and is released in reverse.
+// The services of one generation, in an Awilix scope of its own. Awilix disposes everything at once and in the order of
+// first use; a service must outlive those built on it. So each one goes onto the generation's own list of releases when
+// it is first built, and is released in reverse.
 import { createContainer, asFunction, asValue, InjectionMode } from 'awilix/browser'
 import { PlayheadError, type ServiceInputs } from '@playhead/sdk'
 import type { Generation } from './generation.ts'
@@ -17,17 +17,25 @@ export interface GenerationServices {
 // Plugin scopes share no parent with the core: a factory sees what the SDK promises and nothing else.
 const root = createContainer({ injectionMode: InjectionMode.PROXY, strict: true })
 
-export function createServices(generation: Generation, inputs: ServiceInputs, factories: Readonly<Record<string, Factory>>): GenerationServices {
+export function createServices(
+  generation: Generation,
+  inputs: ServiceInputs,
+  factories: Readonly<Record<string, Factory>>,
+): GenerationServices {
   let scope: ReturnType<typeof root.createScope> | null = root.createScope()
   for (const [name, value] of Object.entries(inputs)) scope.register(name, asValue(value))
   for (const [name, factory] of Object.entries(factories)) {
-    if (name in inputs) throw new TypeError(`The service "${name}" has the name of something that the host provides; choose another.`)
-    scope.register(name, asFunction((cradle: never) => {
-      const service = factory(cradle)
-      const release = releaseOf(service)
-      if (release !== null) generation.own(`service ${name}`, release)
-      return service
-    }).scoped())
+    if (name in inputs)
+      throw new TypeError(`The service "${name}" has the name of something that the host provides; choose another.`)
+    scope.register(
+      name,
+      asFunction((cradle: never) => {
+        const service = factory(cradle)
+        const release = releaseOf(service)
+        if (release !== null) generation.own(`service ${name}`, release)
+        return service
+      }).scoped(),
+    )
   }
 
   const services: Record<string, unknown> = {}
@@ -35,7 +43,11 @@ export function createServices(generation: Generation, inputs: ServiceInputs, fa
     Object.defineProperty(services, name, {
       enumerable: true,
       get() {
-        if (scope === null) throw new PlayheadError('PLH_PLUGIN_DISPOSED', `Plugin "${generation.plugin}" was replaced; its service "${name}" is gone.`)
+        if (scope === null)
+          throw new PlayheadError(
+            'PLH_PLUGIN_DISPOSED',
+            `Plugin "${generation.plugin}" was replaced; its service "${name}" is gone.`,
+          )
         return scope.resolve(name)
       },
     })

@@ -37,30 +37,47 @@ export interface ContextRequest {
   readonly report: ReportFault
 }
 
-export function createContext(request: ContextRequest, core: HostDependencies): PluginContext<Record<string, unknown>, Record<string, unknown>> {
+export function createContext(
+  request: ContextRequest,
+  core: HostDependencies,
+): PluginContext<Record<string, unknown>, Record<string, unknown>> {
   const { manifest, generation, recording } = request
   const { id } = manifest
   const needs = manifest.needs ?? {}
-  const log = core.pluginLogger({ plugin: id, generation: generation.seq, channels: (manifest.logChannels ?? []).map(({ tag }) => tag), tag: manifest.provider?.id })
-
-  const upstream = runAs(generation.owner, () => core.upstream.factory({
+  const log = core.pluginLogger({
     plugin: id,
-    allowedHosts: request.allowedHosts,
-    signal: generation.signal,
-    log,
-    run: (work) => runAs(generation.owner, work),
-    onEntered: (origin) => generation.entered.add(origin),
-  }))
+    generation: generation.seq,
+    channels: (manifest.logChannels ?? []).map(({ tag }) => tag),
+    tag: manifest.provider?.id,
+  })
+
+  const upstream = runAs(generation.owner, () =>
+    core.upstream.factory({
+      plugin: id,
+      allowedHosts: request.allowedHosts,
+      signal: generation.signal,
+      log,
+      run: (work) => runAs(generation.owner, work),
+      onEntered: (origin) => generation.entered.add(origin),
+    }),
+  )
   generation.own('upstream connections', () => upstream.close())
 
   const ownTopic = (topic: string): string => {
     if (topic.startsWith(`${id}/`)) return topic
-    throw new PlayheadError('PLH_PLUGIN_UNDECLARED', `Plugin "${id}" publishes to the stream "${topic}"; its own topics begin with "${id}/".`)
+    throw new PlayheadError(
+      'PLH_PLUGIN_UNDECLARED',
+      `Plugin "${id}" publishes to the stream "${topic}"; its own topics begin with "${id}/".`,
+    )
   }
 
   const open = core.ownDatabases(id, log)
   const openDatabase: OpenDatabase = async (name, options) => {
-    if (needs.database !== true) throw new PlayheadError('PLH_PLUGIN_UNDECLARED', `Plugin "${id}" opens a database of its own; a plugin that may do so declares needs.database in plugin.json.`)
+    if (needs.database !== true)
+      throw new PlayheadError(
+        'PLH_PLUGIN_UNDECLARED',
+        `Plugin "${id}" opens a database of its own; a plugin that may do so declares needs.database in plugin.json.`,
+      )
     const database = await open(name, options)
     try {
       generation.own(`database ${name}`, () => database.close())
@@ -73,10 +90,15 @@ export function createContext(request: ContextRequest, core: HostDependencies): 
   }
 
   const { compiled: cacheDirectory } = core.directories
-  const threadFile = async (module: string) => (cacheDirectory === null ? module : await compileThread({ id, directory: request.directory, module, cacheDirectory }))
+  const threadFile = async (module: string) =>
+    cacheDirectory === null ? module : await compileThread({ id, directory: request.directory, module, cacheDirectory })
   const startThread: StartThread = (file, options) => {
     const thread = createOwnThread({
-      module: () => threadFile(assetPath(request.directory, file)), databases: core.databaseFolder(id), log, use: (token) => createRemote(token, request.findCapability, request.report), ...options,
+      module: () => threadFile(assetPath(request.directory, file)),
+      databases: core.databaseFolder(id),
+      log,
+      use: (token) => createRemote(token, request.findCapability, request.report),
+      ...options,
     })
     generation.own(`thread ${file}`, () => thread.close())
     return thread as never
@@ -118,8 +140,12 @@ export function createContext(request: ContextRequest, core: HostDependencies): 
   const services = createServices(generation, inputs, request.services)
   generation.own('services', services.close)
 
-  const job = (timing: Parameters<typeof recordJob>[2]['timing'], name: string, work: Parameters<typeof recordJob>[2]['work'], options = {}) =>
-    recordJob(manifest, recording, { name, timing, options, work })
+  const job = (
+    timing: Parameters<typeof recordJob>[2]['timing'],
+    name: string,
+    work: Parameters<typeof recordJob>[2]['work'],
+    options = {},
+  ) => recordJob(manifest, recording, { name, timing, options, work })
 
   const context: PluginContext<Record<string, unknown>, Record<string, unknown>> = {
     id,
@@ -142,19 +168,35 @@ export function createContext(request: ContextRequest, core: HostDependencies): 
     use: (token) => createRemote(token, request.findCapability, request.report),
     signIn() {
       if (needs.signIn !== undefined) return core.signIn(needs.signIn)
-      throw new PlayheadError('PLH_PLUGIN_UNDECLARED', `Plugin "${id}" wants to let people in; a plugin that may do so declares needs.signIn in plugin.json.`)
+      throw new PlayheadError(
+        'PLH_PLUGIN_UNDECLARED',
+        `Plugin "${id}" wants to let people in; a plugin that may do so declares needs.signIn in plugin.json.`,
+      )
     },
     inspect() {
       if (needs.inspect === true) return request.inspection
-      throw new PlayheadError('PLH_PLUGIN_UNDECLARED', `Plugin "${id}" inspects the whole service; a plugin that may do so declares needs.inspect in plugin.json.`)
+      throw new PlayheadError(
+        'PLH_PLUGIN_UNDECLARED',
+        `Plugin "${id}" inspects the whole service; a plugin that may do so declares needs.inspect in plugin.json.`,
+      )
     },
     capabilities: (prefix) => request.capabilityTokens().filter((token) => token.startsWith(prefix)),
     async callHook(name, input) {
-      if (!request.ownHooks.has(name)) throw new PlayheadError('PLH_HOOK_UNKNOWN', `Plugin "${id}" calls the hook "${name}"; a plugin calls the hooks that it declares in definePlugin({ hooks }).`)
-      return await request.callHook(name, input) as never
+      if (!request.ownHooks.has(name))
+        throw new PlayheadError(
+          'PLH_HOOK_UNKNOWN',
+          `Plugin "${id}" calls the hook "${name}"; a plugin calls the hooks that it declares in definePlugin({ hooks }).`,
+        )
+      return (await request.callHook(name, input)) as never
     },
     every: (interval, name, work, options) => job({ every: interval }, name, work, options),
-    cron: (expression, name, work, options) => job({ cron: expression, ...(options?.timeZone === undefined ? {} : { timeZone: options.timeZone }) }, name, work, options),
+    cron: (expression, name, work, options) =>
+      job(
+        { cron: expression, ...(options?.timeZone === undefined ? {} : { timeZone: options.timeZone }) },
+        name,
+        work,
+        options,
+      ),
     after(delayMs, work) {
       recording.open('after')
       recording.starts.push({ delayMs, work })
@@ -165,7 +207,8 @@ export function createContext(request: ContextRequest, core: HostDependencies): 
       recording.configListener = listener as (config: unknown) => unknown
     },
     updateConfig: (change) => request.updateConfig(change),
-    defer: (release) => generation.own('a release of its own', () => runAs({ ...generation.owner, work: 'release' }, release)),
+    defer: (release) =>
+      generation.own('a release of its own', () => runAs({ ...generation.owner, work: 'release' }, release)),
   }
   return Object.freeze(context)
 }

@@ -1,5 +1,19 @@
 // What the plugin host needs from the core's services.
-import type { EventBus, HostFacts, JobState, KeyValueStore, Logger, Migration, OpenDatabase, PluginFiles, PluginNeeds, SignInDoor, Streams, Tables, UpstreamFactory } from '@playhead/sdk'
+import type {
+  EventBus,
+  HostFacts,
+  JobState,
+  KeyValueStore,
+  Logger,
+  Migration,
+  OpenDatabase,
+  PluginFiles,
+  PluginNeeds,
+  SignInDoor,
+  Streams,
+  Tables,
+  UpstreamFactory,
+} from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 import type { ConfigService } from '../config/contract.ts'
 import type { PluginListener } from '../events/bus.ts'
@@ -10,7 +24,12 @@ export interface HostDependencies {
   readonly clock: Clock
   readonly log: Logger
   /** A logger whose lines carry the plugin and go to its channel. */
-  readonly pluginLogger: (owner: { readonly plugin: string; readonly generation: number; readonly channels: readonly string[]; readonly tag?: string | undefined }) => Logger
+  readonly pluginLogger: (owner: {
+    readonly plugin: string
+    readonly generation: number
+    readonly channels: readonly string[]
+    readonly tag?: string | undefined
+  }) => Logger
   readonly redact: (text: string) => string
   readonly version: string
   readonly startedAtMs: number
@@ -42,10 +61,7 @@ export interface HostDependencies {
   readonly streams: Streams
   /** The door of a sign-in method; asked for plugins that declare it. */
   readonly signIn: (method: NonNullable<PluginNeeds['signIn']>) => SignInDoor
-  readonly scheduler: {
-    setJobs(jobs: readonly ScheduledJob[]): void
-    jobs(owner: string): readonly JobState[]
-  }
+  readonly scheduler: { setJobs(jobs: readonly ScheduledJob[]): void; jobs(owner: string): readonly JobState[] }
   readonly upstream: {
     stats: HostFacts['upstream']
     calls: HostFacts['upstreamCalls']

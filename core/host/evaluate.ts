@@ -1,9 +1,10 @@
 // Runs a compiled plugin so that everything of it can be collected again.
 //
-// Node never unloads ES modules, and its require keeps parents' lists of children. A Module made by hand and compiled with
-// `_compile` has neither: when the last reference goes, code and data go. V8's compilation cache would keep the code until
-// memory gets tight, so it is off just while a plugin is evaluated (off for the whole process makes Fastify and its router
-// rebuild many times slower). `_compile` is what every transpiling hook uses, and unlike vm.Script it maps stack traces.
+// Node never unloads ES modules, and its require keeps parents' lists of children. A Module made by hand and compiled
+// with `_compile` has neither: when the last reference goes, code and data go. V8's compilation cache would keep the
+// code until memory gets tight, so it is off just while a plugin is evaluated (off for the whole process makes Fastify
+// and its router rebuild many times slower). `_compile` is what every transpiling hook uses, and unlike vm.Script it
+// maps stack traces.
 import Module, { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
@@ -26,9 +27,9 @@ interface CompilableModule extends Module {
 }
 
 /**
- * Evaluates the code, for which `loadShared` has been called, and gives its definition. Throws a LoadError of phase `evaluate`.
- * The code is not in the request, which the plugin's `require` holds: V8 keeps a text of its own, and a second one of all plugins
- * is megabytes.
+ * Evaluates the code, for which `loadShared` has been called, and gives its definition. Throws a LoadError of phase
+ * `evaluate`. The code is not in the request, which the plugin's `require` holds: V8 keeps a text of its own, and a
+ * second one of all plugins is megabytes.
  */
 export function evaluatePlugin(code: string, request: EvaluateRequest): DefinedPlugin {
   const { owner, directory } = request
@@ -45,10 +46,12 @@ export function evaluatePlugin(code: string, request: EvaluateRequest): DefinedP
     runAs(owner, () => module._compile(code, file))
   } catch (error) {
     if (error instanceof LoadError) throw error
-    throw new LoadError('evaluate', 'PLH_PLUGIN_EXPORT', `Plugin "${owner.plugin}" threw while it was loaded: ${messageOf(error)}`, {
-      cause: error,
-      position: positionIn(error instanceof Error ? error.stack ?? null : null, directory),
-    })
+    throw new LoadError(
+      'evaluate',
+      'PLH_PLUGIN_EXPORT',
+      `Plugin "${owner.plugin}" threw while it was loaded: ${messageOf(error)}`,
+      { cause: error, position: positionIn(error instanceof Error ? (error.stack ?? null) : null, directory) },
+    )
   } finally {
     setFlagsFromString('--compilation-cache')
   }
@@ -58,15 +61,19 @@ export function evaluatePlugin(code: string, request: EvaluateRequest): DefinedP
     modules.set(exported, module)
     return exported
   }
-  throw new LoadError('evaluate', 'PLH_PLUGIN_EXPORT', `Plugin "${owner.plugin}" does not export what definePlugin returns as its default export.`)
+  throw new LoadError(
+    'evaluate',
+    'PLH_PLUGIN_EXPORT',
+    `Plugin "${owner.plugin}" does not export what definePlugin returns as its default export.`,
+  )
 }
 
 // Node keeps a source map for as long as the module object lives, and nothing else holds that one.
 const modules = new WeakMap<DefinedPlugin, Module>()
 
-// The core's own modules come from Node's compile cache on disk (see start.js). It would store every version of every plugin
-// and hold all of them in memory until the process ends. Node leaves it out for modules loaded by a wrapper that somebody
-// set, so the wrapper is set, to what it is.
+// The core's own modules come from Node's compile cache on disk (see start.js). It would store every version of every
+// plugin and hold all of them in memory until the process ends. Node leaves it out for modules loaded by a wrapper that
+// somebody set, so the wrapper is set, to what it is.
 let isKeptOut = false
 function keepOutOfCompileCache(): void {
   if (isKeptOut) return
@@ -87,9 +94,13 @@ function importFor({ owner, globals, builtins }: EvaluateRequest, id: string): u
   if (isBuiltin(id)) {
     const name = id.startsWith('node:') ? id : `node:${id}`
     if (HARMLESS_BUILTINS.has(name) || builtins.includes(name)) return process.getBuiltinModule(name)
-    throw denied(`Plugin "${owner.plugin}" imports ${name}. Declare it under needs.builtins in plugin.json, or use the plugin's context instead.`)
+    throw denied(
+      `Plugin "${owner.plugin}" imports ${name}. Declare it under needs.builtins in plugin.json, or use the plugin's context instead.`,
+    )
   }
-  throw denied(`Plugin "${owner.plugin}" imports "${id}" while it runs. Plugins import ${SHARED_MODULES[0]}, their own files and bundled packages only.`)
+  throw denied(
+    `Plugin "${owner.plugin}" imports "${id}" while it runs. Plugins import ${SHARED_MODULES[0]}, their own files and bundled packages only.`,
+  )
 }
 
 function denied(message: string): LoadError {

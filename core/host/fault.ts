@@ -1,7 +1,18 @@
 // A plugin's failure as plain data: what is shown and stored must not keep the plugin's own objects alive.
 import { isPlayheadError, type PlayheadErrorCode } from '@playhead/sdk'
 
-export type FaultPhase = 'registry' | 'manifest' | 'build' | 'evaluate' | 'migrate' | 'setup' | 'routes' | 'check' | 'publish' | 'run' | 'dispose'
+export type FaultPhase =
+  | 'registry'
+  | 'manifest'
+  | 'build'
+  | 'evaluate'
+  | 'migrate'
+  | 'setup'
+  | 'routes'
+  | 'check'
+  | 'publish'
+  | 'run'
+  | 'dispose'
 
 export interface Fault {
   readonly phase: FaultPhase
@@ -29,7 +40,12 @@ export class LoadError extends Error {
   /** The plugin that it conflicts with. */
   readonly rival: string | null
 
-  constructor(phase: FaultPhase, code: PlayheadErrorCode, message: string, options: { cause?: unknown; position?: SourcePosition | null; rival?: string } = {}) {
+  constructor(
+    phase: FaultPhase,
+    code: PlayheadErrorCode,
+    message: string,
+    options: { cause?: unknown; position?: SourcePosition | null; rival?: string } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'LoadError'
     this.phase = phase
@@ -39,7 +55,11 @@ export class LoadError extends Error {
   }
 }
 
-export function toFault(error: unknown, phase: FaultPhase, details: { directory?: string; sourceHash?: string | null; redact: (text: string) => string; nowMs: number }): Fault {
+export function toFault(
+  error: unknown,
+  phase: FaultPhase,
+  details: { directory?: string; sourceHash?: string | null; redact: (text: string) => string; nowMs: number },
+): Fault {
   const load = error instanceof LoadError ? error : null
   const cause = load?.cause ?? error
   // The host's own stack explains nothing to a plugin's author.
@@ -47,7 +67,8 @@ export function toFault(error: unknown, phase: FaultPhase, details: { directory?
   const position = load?.position ?? (details.directory === undefined ? null : positionIn(stack, details.directory))
   return {
     phase: load?.phase ?? phase,
-    code: load?.code ?? (isPlayheadError(error) ? error.code : phase === 'run' ? 'PLH_PLUGIN_FAULT' : 'PLH_PLUGIN_SETUP'),
+    code:
+      load?.code ?? (isPlayheadError(error) ? error.code : phase === 'run' ? 'PLH_PLUGIN_FAULT' : 'PLH_PLUGIN_SETUP'),
     message: details.redact(error instanceof Error ? error.message : String(error)),
     file: position?.file ?? null,
     line: position?.line ?? null,
@@ -65,7 +86,11 @@ export function positionIn(stack: string | null, directory: string): SourcePosit
     const match = /\(?(?:file:\/\/)?(\/[^():]+|[A-Za-z]:\\[^():]+):(\d+):(\d+)\)?\s*$/.exec(line)
     const file = match?.[1]
     if (file?.startsWith(directory)) {
-      return { file: file.slice(directory.length).replace(/^[/\\]/, ''), line: Number(match?.[2]), column: Number(match?.[3]) }
+      return {
+        file: file.slice(directory.length).replace(/^[/\\]/, ''),
+        line: Number(match?.[2]),
+        column: Number(match?.[3]),
+      }
     }
   }
   return null

@@ -36,25 +36,33 @@ export interface FaultsDependencies {
 }
 
 export function createFaults({ core, slots, teller, unload, retry }: FaultsDependencies): Faults {
-  const describe = (error: unknown, slot: Slot) => toFault(error, 'run', {
-    directory: slot.directory,
-    redact: core.redact,
-    nowMs: core.clock.now(),
-    sourceHash: slot.live?.staged.sourceHash ?? null,
-  })
+  const describe = (error: unknown, slot: Slot) =>
+    toFault(error, 'run', {
+      directory: slot.directory,
+      redact: core.redact,
+      nowMs: core.clock.now(),
+      sourceHash: slot.live?.staged.sourceHash ?? null,
+    })
 
   function report(owner: Owner, what: string, error: unknown): void {
     const slot = slots.find(owner.plugin)
     if (slot === undefined) return
-    if (isDiskFull(error)) return teller.log(slot).error({ of: owner.generation, work: owner.work }, `${what} failed: the disk is full`)
+    if (isDiskFull(error))
+      return teller.log(slot).error({ of: owner.generation, work: owner.work }, `${what} failed: the disk is full`)
     const fault = describe(error, slot)
     slot.faults += 1
-    teller.log(slot).error({ of: owner.generation, work: owner.work, code: fault.code, file: fault.file, line: fault.line }, `${what} failed: ${fault.message}`)
+    teller
+      .log(slot)
+      .error(
+        { of: owner.generation, work: owner.work, code: fault.code, file: fault.file, line: fault.line },
+        `${what} failed: ${fault.message}`,
+      )
     // The fault of a version that was replaced is not held against its successor.
     if (slot.live === null || slot.live.staged.generation.seq !== owner.generation) return
     slot.lastError = { ...fault, message: `${what}: ${fault.message}` }
     teller.tell('plugin.fault', slot, { what, error: fault })
-    if (slot.breaker.fault()) quarantine(slot, `it failed ${slot.breaker.recent()} times within a minute, last in ${what}`)
+    if (slot.breaker.fault())
+      quarantine(slot, `it failed ${slot.breaker.recent()} times within a minute, last in ${what}`)
   }
 
   function quarantine(slot: Slot, why: string): void {
@@ -87,19 +95,37 @@ export function createFaults({ core, slots, teller, unload, retry }: FaultsDepen
       report(owner, kind === 'rejection' ? 'a rejection that nobody handled' : 'an exception outside any call', error)
       const slot = slots.find(owner.plugin)
       // After an exception the plugin's state is unknown; it does not get a second chance at once.
-      if (kind === 'exception' && slot?.live?.staged.generation.seq === owner.generation) quarantine(slot, 'an exception outside any call')
+      if (kind === 'exception' && slot?.live?.staged.generation.seq === owner.generation)
+        quarantine(slot, 'an exception outside any call')
       return true
     },
     stalled({ plugin, generation, frames, blockedMs, usedMs }) {
-      if (plugin === null || usedMs < blockedMs * LEAST_USED) return core.log.warn({ blockedMs, frames }, 'the event loop stood still')
-      report({ plugin, generation: generation ?? 0, work: 'call' }, `code that held the event loop for ${blockedMs} ms`, new Error(`blocked in ${frames[0] ?? 'unknown code'}`))
+      if (plugin === null || usedMs < blockedMs * LEAST_USED)
+        return core.log.warn({ blockedMs, frames }, 'the event loop stood still')
+      report(
+        { plugin, generation: generation ?? 0, work: 'call' },
+        `code that held the event loop for ${blockedMs} ms`,
+        new Error(`blocked in ${frames[0] ?? 'unknown code'}`),
+      )
     },
     leaveOut({ plugin, frames, blockedMs }) {
       const slot = plugin === null ? undefined : slots.find(plugin)
       if (slot === undefined || !slot.registered.enabled) return
       slot.state = 'quarantined'
-      slot.lastError = describe(new LoadError('run', 'PLH_PLUGIN_QUARANTINED', `Plugin "${slot.id}" held the event loop for ${blockedMs} ms until the service ended, in ${frames[0] ?? 'unknown code'}. It is loaded again when its source or settings change, or when it is reloaded by hand.`), slot)
-      teller.log(slot).error({ frames }, 'plugin is left out until its source or settings change, or it is reloaded: it stopped the service')
+      slot.lastError = describe(
+        new LoadError(
+          'run',
+          'PLH_PLUGIN_QUARANTINED',
+          `Plugin "${slot.id}" held the event loop for ${blockedMs} ms until the service ended, in ${frames[0] ?? 'unknown code'}. It is loaded again when its source or settings change, or when it is reloaded by hand.`,
+        ),
+        slot,
+      )
+      teller
+        .log(slot)
+        .error(
+          { frames },
+          'plugin is left out until its source or settings change, or it is reloaded: it stopped the service',
+        )
       teller.tell('plugin.quarantined', slot, { why: 'it stopped the service' })
     },
     tryAgainSoon(slot) {

@@ -65,7 +65,11 @@ export class Generation {
   own(label: string, release: () => void | Promise<void>): void {
     this.#releases.defer(async () => {
       try {
-        await withTimeLimit(Promise.resolve(release()), RELEASE_MS, () => new Error(`"${label}" did not end within ${RELEASE_MS} ms`))
+        await withTimeLimit(
+          Promise.resolve(release()),
+          RELEASE_MS,
+          () => new Error(`"${label}" did not end within ${RELEASE_MS} ms`),
+        )
       } catch (error) {
         this.#failures.push({ label, error })
       }
@@ -104,7 +108,7 @@ export class Generation {
 
   /** Drains, aborts, releases. Never throws; never takes longer than its limits. */
   async retire(reason: string, drainMs: number = DRAIN_MS, jobsMs: number = drainMs): Promise<Retirement> {
-    const drained = await this.#idle(false, drainMs) && await this.#idle(true, jobsMs)
+    const drained = (await this.#idle(false, drainMs)) && (await this.#idle(true, jobsMs))
     this.#abort.abort(new Error(`plugin "${this.plugin}" was ${reason}`))
     for (const lease of this.#leases) lease.cut?.()
     for (let held = this.#lastResponse; held !== null; held = held.before) held.response.destroy()

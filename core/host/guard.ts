@@ -15,14 +15,26 @@ export interface GuardedCall {
 }
 
 /** Runs the work and gives its result; a failure is reported and thrown on. */
-export async function guarded<Result>(call: GuardedCall, report: ReportFault, work: () => Result | Promise<Result>): Promise<Result> {
+export async function guarded<Result>(
+  call: GuardedCall,
+  report: ReportFault,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
   const { generation } = call
   const owner: Owner = { ...generation.owner, work: call.kind }
   const release = generation.lease(call.kind)
   try {
     const running = runAs(owner, async () => work())
     if (call.limitMs === null) return await running
-    return await withTimeLimit(running, call.limitMs, () => new PlayheadError('PLH_HOOK_TIMEOUT', `Plugin "${owner.plugin}" did not end ${call.what} within ${call.limitMs} ms.`))
+    return await withTimeLimit(
+      running,
+      call.limitMs,
+      () =>
+        new PlayheadError(
+          'PLH_HOOK_TIMEOUT',
+          `Plugin "${owner.plugin}" did not end ${call.what} within ${call.limitMs} ms.`,
+        ),
+    )
   } catch (error) {
     report(owner, call.what, error)
     throw error

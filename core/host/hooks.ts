@@ -1,5 +1,5 @@
-// Hooks of one composition. tapable cannot remove a tap, so nothing is ever removed: whenever a plugin changes, new hook
-// objects are built from the recorded taps of all live generations, and calls in flight finish on the old ones.
+// Hooks of one composition. tapable cannot remove a tap, so nothing is ever removed: whenever a plugin changes, new
+// hook objects are built from the recorded taps of all live generations, and calls in flight finish on the old ones.
 import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesWaterfallHook } from 'tapable'
 import type { HookKind } from '@playhead/sdk'
 import type { Generation } from './generation.ts'
@@ -23,10 +23,16 @@ export interface HookSource {
 export type CallHook = (input: unknown) => Promise<unknown>
 
 /** Builds the hooks of a composition. Taps of unknown hooks are the stage's business and are skipped here. */
-export function buildHooks(kinds: ReadonlyMap<string, HookKind>, sources: readonly HookSource[], report: ReportFault): ReadonlyMap<string, CallHook> {
+export function buildHooks(
+  kinds: ReadonlyMap<string, HookKind>,
+  sources: readonly HookSource[],
+  report: ReportFault,
+): ReadonlyMap<string, CallHook> {
   const hooks = new Map<string, CallHook>()
   for (const [name, kind] of kinds) {
-    const taps = sources.flatMap((source) => source.taps.filter((tap) => tap.hook === name).map((tap) => ({ ...tap, generation: source.generation })))
+    const taps = sources.flatMap((source) =>
+      source.taps.filter((tap) => tap.hook === name).map((tap) => ({ ...tap, generation: source.generation })),
+    )
     hooks.set(name, taps.length === 0 ? untapped(kind) : build(kind, name, taps, report))
   }
   return hooks
@@ -35,21 +41,27 @@ export function buildHooks(kinds: ReadonlyMap<string, HookKind>, sources: readon
 type OwnedTap = TapRecord & { readonly generation: Generation }
 
 function untapped(kind: HookKind): CallHook {
-  return async (input) => kind === 'waterfall' ? input : kind === 'collect' ? [] : undefined
+  return async (input) => (kind === 'waterfall' ? input : kind === 'collect' ? [] : undefined)
 }
 
 function build(kind: HookKind, name: string, taps: readonly OwnedTap[], report: ReportFault): CallHook {
-  const call = BUILDERS[kind](taps.map((tap) => ({
-    options: { name: tap.name, stage: tap.stage },
-    // What a failing tap is taken to have said: nothing, or for a waterfall the value unchanged.
-    run: async (input: unknown) => {
-      try {
-        return await guarded({ generation: tap.generation, kind: 'hook', what: `hook ${name}`, limitMs: tap.limitMs }, report, () => tap.run(input))
-      } catch {
-        return kind === 'waterfall' ? input : undefined
-      }
-    },
-  })))
+  const call = BUILDERS[kind](
+    taps.map((tap) => ({
+      options: { name: tap.name, stage: tap.stage },
+      // What a failing tap is taken to have said: nothing, or for a waterfall the value unchanged.
+      run: async (input: unknown) => {
+        try {
+          return await guarded(
+            { generation: tap.generation, kind: 'hook', what: `hook ${name}`, limitMs: tap.limitMs },
+            report,
+            () => tap.run(input),
+          )
+        } catch {
+          return kind === 'waterfall' ? input : undefined
+        }
+      },
+    })),
+  )
   return async (input) => {
     // All taps belong to this call from its start: a generation must not go while it still has to be asked.
     const releases = taps.map((tap) => tap.generation.lease('hook'))
@@ -69,7 +81,7 @@ interface GuardedTap {
 const BUILDERS: Readonly<Record<HookKind, (taps: readonly GuardedTap[]) => CallHook>> = {
   notify(taps) {
     const hook = new AsyncParallelHook<[unknown]>(['input'])
-    for (const tap of taps) hook.tapPromise({ ...tap.options }, async (input) => void await tap.run(input))
+    for (const tap of taps) hook.tapPromise({ ...tap.options }, async (input) => void (await tap.run(input)))
     return (input) => hook.promise(input)
   },
   collect(taps) {

@@ -1,9 +1,18 @@
-// The plugin host: carries each change of a plugin through one transaction (read, build, stage, publish), one at a time per
-// plugin. Whatever fails before the publish changes nothing. Read publisher.ts for the swap, stage.ts for what comes before.
+// The plugin host: carries each change of a plugin through one transaction (read, build, stage, publish), one at a time
+// per plugin. Whatever fails before the publish changes nothing. Read publisher.ts for the swap, stage.ts for what
+// comes before.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { PlayheadError, type HealthFact, type HookInput, type HookName, type HookResult, type HostFacts, type Inspection } from '@playhead/sdk'
+import {
+  PlayheadError,
+  type HealthFact,
+  type HookInput,
+  type HookName,
+  type HookResult,
+  type HostFacts,
+  type Inspection,
+} from '@playhead/sdk'
 import { isHostAllowed, resolveAllowedHosts } from '@playhead/sdk/host'
 import { runAsHost } from './attribution.ts'
 import { orderByCapabilities } from './capability-graph.ts'
@@ -56,9 +65,22 @@ type Cause = 'watched' | 'file' | 'config' | 'user' | 'retry' | 'capability'
 export function createPluginHost(core: HostDependencies, options: HostOptions) {
   const slots = createSlots(core.clock)
   const teller = createTeller(core)
-  const faults = createFaults({ core, slots, teller, unload: (slot, reason) => publisher.unload(slot, reason), retry: (slot) => void load(slot, 'retry') })
+  const faults = createFaults({
+    core,
+    slots,
+    teller,
+    unload: (slot, reason) => publisher.unload(slot, reason),
+    retry: (slot) => void load(slot, 'retry'),
+  })
   const { report } = faults
-  const publisher = createPublisher({ core, slots, teller, report, isCoreRoute: options.isCoreRoute, drainMs: options.drainMs })
+  const publisher = createPublisher({
+    core,
+    slots,
+    teller,
+    report,
+    isCoreRoute: options.isCoreRoute,
+    drainMs: options.drainMs,
+  })
   const facts: HostFacts = {
     version: core.version,
     startedAtMs: core.startedAtMs,
@@ -67,32 +89,43 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     logChannels: core.logChannels,
     health: async () => {
       const [own, ofPlugins] = await Promise.all([core.health(), callHook('healthDetail', {})])
-      return [...own, ...ofPlugins as readonly HealthFact[]]
+      return [...own, ...(ofPlugins as readonly HealthFact[])]
     },
     upstream: () => core.upstream.stats(),
     upstreamCalls: () => core.upstream.calls(),
     process: core.process,
-    plugins: () => [...slots].map(({ id, manifest, state, live, lastError, failedLoad, faults, reloads }) => ({
-      id,
-      name: manifest?.name ?? id,
-      version: manifest?.version ?? '0.0.0',
-      kind: manifest?.kind ?? 'service',
-      state,
-      generation: live?.staged.generation.seq ?? null,
-      faults,
-      reloads,
-      ...(manifest?.provider === undefined ? {} : { provider: manifest.provider }),
-      ...(live === null ? {} : { build: live.staged.sourceHash }),
-      ...(live !== null || lastError === null ? {} : { error: lastError.code }),
-      ...(live === null || failedLoad === null ? {} : { edit: failedLoad.fault }),
-    })).sort((a, b) => a.id < b.id ? -1 : 1),
+    plugins: () =>
+      [...slots]
+        .map(({ id, manifest, state, live, lastError, failedLoad, faults, reloads }) => ({
+          id,
+          name: manifest?.name ?? id,
+          version: manifest?.version ?? '0.0.0',
+          kind: manifest?.kind ?? 'service',
+          state,
+          generation: live?.staged.generation.seq ?? null,
+          faults,
+          reloads,
+          ...(manifest?.provider === undefined ? {} : { provider: manifest.provider }),
+          ...(live === null ? {} : { build: live.staged.sourceHash }),
+          ...(live !== null || lastError === null ? {} : { error: lastError.code }),
+          ...(live === null || failedLoad === null ? {} : { edit: failedLoad.fault }),
+        }))
+        .sort((a, b) => (a.id < b.id ? -1 : 1)),
   }
   const inspection: Inspection = {
     runtime: () => ({ node: process.version, platform: process.platform, architecture: process.arch }),
     settings: () => core.config.masked(),
     plugins: () => [...slots].map((slot) => detailOf(slot, core.scheduler.jobs)),
   }
-  const loader = createLoader({ core, teller, facts, inspection, composition: publisher.composition, report, limits: options.limits })
+  const loader = createLoader({
+    core,
+    teller,
+    facts,
+    inspection,
+    composition: publisher.composition,
+    report,
+    limits: options.limits,
+  })
   const running = new AsyncDisposableStack()
   let watcher: Watcher | null = null
   let watchdog: Watchdog | null = null
@@ -116,13 +149,20 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     const lastStall = takeStallNote(stallNote)
     if (lastStall !== null) await leftOut.add(lastStall)
     if (options.watchdog !== false) {
-      const dog = watchdog = startWatchdog({ markerFile: stallNote, onStall, stallMs: options.stallMs, fatalMs: options.fatalMs })
+      const dog = (watchdog = startWatchdog({
+        markerFile: stallNote,
+        onStall,
+        stallMs: options.stallMs,
+        fatalMs: options.fatalMs,
+      }))
       running.defer(() => dog.stop())
     }
     if (options.watch !== false) {
       watcher = watchSources()
       // A file that is not there is watched by its folder, and beside this one databases are written all the time.
-      await createRegistry(core.directories.userRegistry).catch((error: unknown) => core.log.warn({ err: error }, 'the registry of own plugins cannot be made'))
+      await createRegistry(core.directories.userRegistry).catch((error: unknown) =>
+        core.log.warn({ err: error }, 'the registry of own plugins cannot be made'),
+      )
     }
     const swept = core.directories.compiled === null ? undefined : sweepCompiled(core.directories.compiled)
     await readSlots()
@@ -157,9 +197,11 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       teller.tell('plugin.state', slot)
     }
     // Also of plugins that are off: their routes answer that they are.
-    await Promise.all([...slots].map(async (slot) => {
-      slot.manifest ??= await readManifest(slot.directory, slot.id).catch(() => null)
-    }))
+    await Promise.all(
+      [...slots].map(async (slot) => {
+        slot.manifest ??= await readManifest(slot.directory, slot.id).catch(() => null)
+      }),
+    )
     core.setPublicNames(publicNamesOf(slots))
   }
 
@@ -198,7 +240,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       const live = await loader.stage(slot, prepared)
       publishTimed([live], { watchMs })
       // Others may have waited for what this one provides.
-      for (const other of slots) if (WAITING_CODES.has(other.failedLoad?.fault.code ?? '')) void load(other, 'capability')
+      for (const other of slots)
+        if (WAITING_CODES.has(other.failedLoad?.fault.code ?? '')) void load(other, 'capability')
       loadRivalsOf(slot)
     } catch (error) {
       if (isKnown()) return teller.state(slot, before)
@@ -228,17 +271,22 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   /** At start: compiles side by side, stages in the order of the requirements, and publishes once. */
   async function loadTogether(candidates: readonly Slot[]): Promise<void> {
     const prepared = new Map<string, Prepared>()
-    await Promise.all(candidates.map(async (slot) => {
-      try {
-        const found = await loader.prepare(slot)
-        const stall = await leftOut.reason(slot.id, loader.versionOf(found))
-        if (stall === undefined) prepared.set(slot.id, found)
-        else faults.leaveOut(stall)
-      } catch (error) {
-        failed(slot, error)
-      }
-    }))
-    const { order, blocked } = orderByCapabilities([...prepared.values()].map(({ manifest }) => manifest), slots.liveManifests())
+    await Promise.all(
+      candidates.map(async (slot) => {
+        try {
+          const found = await loader.prepare(slot)
+          const stall = await leftOut.reason(slot.id, loader.versionOf(found))
+          if (stall === undefined) prepared.set(slot.id, found)
+          else faults.leaveOut(stall)
+        } catch (error) {
+          failed(slot, error)
+        }
+      }),
+    )
+    const { order, blocked } = orderByCapabilities(
+      [...prepared.values()].map(({ manifest }) => manifest),
+      slots.liveManifests(),
+    )
     for (const [id, error] of blocked) failed(slots.need(id), error)
 
     const ready: LivePlugin[] = []
@@ -265,7 +313,13 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     for (const live of publisher.publishAll(incoming, onConflict)) {
       const { compiled, stageMs, manifest } = live.staged
       const slot = slots.need(manifest.id)
-      activated(slot, live, { watchMs, compileMs: compiled.ms, fromCache: compiled.fromCache, stageMs, publishMs: performance.now() - startedAt })
+      activated(slot, live, {
+        watchMs,
+        compileMs: compiled.ms,
+        fromCache: compiled.fromCache,
+        stageMs,
+        publishMs: performance.now() - startedAt,
+      })
       // Settings may have been saved while it was staged.
       void refreshSettings(slot)
     }
@@ -282,7 +336,12 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     watchdog?.runs(slot.id, live.staged.generation.seq, live.version)
     void leftOut.forget(slot.id)
     // At start one line says how many there are.
-    teller.log(slot)[upAtMs === Number.POSITIVE_INFINITY ? 'debug' : 'info']({ ms: Math.round(phases.compileMs + phases.stageMs + phases.publishMs) }, 'plugin is live')
+    teller
+      .log(slot)
+      [upAtMs === Number.POSITIVE_INFINITY ? 'debug' : 'info'](
+        { ms: Math.round(phases.compileMs + phases.stageMs + phases.publishMs) },
+        'plugin is live',
+      )
     teller.tell('plugin.activated', slot, { to: live.staged.generation.seq, phases })
   }
 
@@ -293,7 +352,12 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     const isOutside = fault.phase === 'manifest' || fault.phase === 'registry' || OUTSIDE_CODES.has(fault.code)
     slot.state = slot.live !== null ? 'active' : isOutside ? 'blocked' : 'failed'
     if (slot.live === null) publisher.unload(slot, 'not loaded')
-    teller.log(slot).error({ phase: fault.phase, code: fault.code, file: fault.file, line: fault.line }, `plugin could not be loaded: ${fault.message}`)
+    teller
+      .log(slot)
+      .error(
+        { phase: fault.phase, code: fault.code, file: fault.file, line: fault.line },
+        `plugin could not be loaded: ${fault.message}`,
+      )
     teller.tell('plugin.reload_failed', slot, { error: fault })
     if (fault.code === 'PLH_NOT_READY') faults.tryAgainSoon(slot)
   }
@@ -302,7 +366,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     for (const slot of slots) {
       if (slot.failedLoad?.fault.code === 'PLH_CONFIG_INVALID' && !isNewest(slot)) void load(slot, 'config')
       const isLeftOut = slot.state === 'quarantined' && slot.retryTimer === null && slot.manifest !== null
-      if (isLeftOut && isTouched({ sections: sectionsOf(slot.manifest!).map((path) => ({ path })) }, paths)) void load(slot, 'config')
+      if (isLeftOut && isTouched({ sections: sectionsOf(slot.manifest!).map((path) => ({ path })) }, paths))
+        void load(slot, 'config')
       const contribution = slot.live?.contribution
       if (contribution != null && isTouched(contribution, paths)) await refreshSettings(slot)
     }
@@ -328,7 +393,11 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     }
     live.config = next
     if (listener === null || slot.selfChanges > 0) return
-    await guarded({ generation: live.staged.generation, kind: 'call', what: 'onConfigChange', limitMs: CONFIG_LISTENER_MS }, report, () => listener(next) as void).catch(() => {})
+    await guarded(
+      { generation: live.staged.generation, kind: 'call', what: 'onConfigChange', limitMs: CONFIG_LISTENER_MS },
+      report,
+      () => listener(next) as void,
+    ).catch(() => {})
   }
 
   function watchSources(): Watcher {
@@ -356,7 +425,13 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     await readSlots()
     const changed = [...slots].filter((slot) => {
       const old = before.get(slot.id)
-      return slot.registered.enabled && (old?.enabled !== true || slot.state === 'disabled' || old.directory !== slot.directory || old.integrity !== slot.registered.integrity)
+      return (
+        slot.registered.enabled &&
+        (old?.enabled !== true ||
+          slot.state === 'disabled' ||
+          old.directory !== slot.directory ||
+          old.integrity !== slot.registered.integrity)
+      )
     })
     for (const slot of slots) if (!slot.registered.enabled && slot.state !== 'disabled') turnOff(slot)
     if (options.safe !== true) await Promise.all(changed.map((slot) => load(slot, 'user')))
@@ -389,16 +464,22 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   /** Loads the plugin anew, whether it changed or not. Resolves when that is done, however it ended. */
   async function reload(id: string): Promise<void> {
     const slot = slots.need(id)
-    if (!slot.registered.enabled) throw new PlayheadError('PLH_CONFLICT', `Plugin "${id}" is disabled. Enable it first.`, { wire: 'plugin_disabled' })
+    if (!slot.registered.enabled)
+      throw new PlayheadError('PLH_CONFLICT', `Plugin "${id}" is disabled. Enable it first.`, {
+        wire: 'plugin_disabled',
+      })
     slot.breaker.reset()
     await load(slot, 'user')
   }
 
   function isAllowed(plugin: string, hostname: string, port: number): boolean {
     const slot = slots.find(plugin)
-    const generations = [slot?.live?.staged.generation, ...slot?.draining ?? []]
-    const entered = generations.flatMap((generation) => [...generation?.entered ?? []])
-    return isHostAllowed([...resolveAllowedHosts(slot?.manifest?.needs?.hosts ?? [], slot?.live?.config ?? {}), ...entered], { hostname, port })
+    const generations = [slot?.live?.staged.generation, ...(slot?.draining ?? [])]
+    const entered = generations.flatMap((generation) => [...(generation?.entered ?? [])])
+    return isHostAllowed(
+      [...resolveAllowedHosts(slot?.manifest?.needs?.hosts ?? [], slot?.live?.config ?? {}), ...entered],
+      { hostname, port },
+    )
   }
 
   function callHook<Name extends HookName>(name: Name, input: HookInput<Name>): Promise<HookResult<Name>> {
@@ -413,12 +494,13 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     enable: (id: string) => setEnabled(id, true),
     disable: (id: string) => setEnabled(id, false),
     /** Takes the request into a plugin; false when no plugin has the route. */
-    route: (request: IncomingMessage, response: ServerResponse): boolean => publisher.composition().route(request, response),
+    route: (request: IncomingMessage, response: ServerResponse): boolean =>
+      publisher.composition().route(request, response),
     methodsAt: (url: string): readonly string[] => publisher.composition().methodsAt(url),
     callHook,
     strayError: faults.strayError,
     safe: options.safe === true,
-    list: () => [...slots].map(summaryOf).sort((a, b) => a.id < b.id ? -1 : 1),
+    list: () => [...slots].map(summaryOf).sort((a, b) => (a.id < b.id ? -1 : 1)),
     problems: () => registryProblems,
     /** A file of a plugin's pages; undefined for another version than the live one. */
     pageFile(id: string, hash: string, file: string): string | undefined {
@@ -427,7 +509,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     },
     detail: (id: string) => detailOf(slots.need(id), core.scheduler.jobs),
     /** API descriptions of all live plugins. */
-    descriptions: (): Promise<readonly object[]> => Promise.all([...publisher.composition().plugins.values()].map(({ child }) => child.describe())),
+    descriptions: (): Promise<readonly object[]> =>
+      Promise.all([...publisher.composition().plugins.values()].map(({ child }) => child.describe())),
     checkLeaks: (force = false) => publisher.checkLeaks(force),
     pendingCollections: () => publisher.pendingCollections(),
   }

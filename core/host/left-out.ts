@@ -1,5 +1,5 @@
-// Plugins that stopped the service, and in which version: code, manifest and settings. The same version is not run again, over any number of
-// starts, until somebody changes it or asks for it.
+// Plugins that stopped the service, and in which version: code, manifest and settings. The same version is not run
+// again, over any number of starts, until somebody changes it or asks for it.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -17,12 +17,15 @@ export interface LeftOut {
 type Noted = Record<string, { readonly stall: Stall; readonly version: string | null }>
 
 export function versionOf(sourceHash: string, settings: unknown): string {
-  return createHash('sha256').update(`${sourceHash}\n${JSON.stringify(settings) ?? ''}`).digest('hex')
+  return createHash('sha256')
+    .update(`${sourceHash}\n${JSON.stringify(settings) ?? ''}`)
+    .digest('hex')
 }
 
 export function createLeftOut(file: string): LeftOut {
   const noted = read(file)
-  const save = () => Object.keys(noted).length === 0 ? rm(file, { force: true }) : replaceFile(file, JSON.stringify(noted))
+  const save = () =>
+    Object.keys(noted).length === 0 ? rm(file, { force: true }) : replaceFile(file, JSON.stringify(noted))
 
   async function forget(plugin: string): Promise<void> {
     if (noted[plugin] === undefined) return

@@ -44,18 +44,49 @@ export interface LoaderDependencies {
   readonly limits?: StageRequest['limits']
 }
 
-export function createLoader({ core, teller, facts, inspection, composition, report, limits }: LoaderDependencies): Loader {
-  const versionOf = ({ manifest, compiled }: Pick<Prepared, 'manifest'> & { readonly compiled: Pick<CompiledPlugin, 'hash'> }) =>
-    hashVersion(compiled.hash, sectionsOf(manifest).map((path) => core.config.resolve(path, ANYTHING).value ?? null))
+export function createLoader({
+  core,
+  teller,
+  facts,
+  inspection,
+  composition,
+  report,
+  limits,
+}: LoaderDependencies): Loader {
+  const versionOf = ({
+    manifest,
+    compiled,
+  }: Pick<Prepared, 'manifest'> & { readonly compiled: Pick<CompiledPlugin, 'hash'> }) =>
+    hashVersion(
+      compiled.hash,
+      sectionsOf(manifest).map((path) => core.config.resolve(path, ANYTHING).value ?? null),
+    )
 
   async function read(slot: Slot): Promise<Prepared> {
     const manifest = await readManifest(slot.directory, slot.id)
     slot.manifest = manifest
-    const compiled = await compilePlugin({ id: slot.id, directory: slot.directory, entry: manifest.entry ?? 'index.ts', cacheDirectory: core.directories.compiled })
-    const pages = await compilePages({ id: slot.id, directory: slot.directory, ui: manifest.ui, cacheDirectory: core.directories.compiled })
-    await checkIntegrity(slot, [...compiled.inputs, ...pages?.inputs ?? []])
-    const manifestHash = createHash('sha256').update(JSON.stringify(manifest)).update(pages?.hash ?? '').digest('hex')
-    return { manifest, compiled: { ...compiled, hash: `${compiled.hash.slice(0, 40)}-${manifestHash.slice(0, 16)}` }, pages }
+    const compiled = await compilePlugin({
+      id: slot.id,
+      directory: slot.directory,
+      entry: manifest.entry ?? 'index.ts',
+      cacheDirectory: core.directories.compiled,
+    })
+    const pages = await compilePages({
+      id: slot.id,
+      directory: slot.directory,
+      ui: manifest.ui,
+      cacheDirectory: core.directories.compiled,
+    })
+    await checkIntegrity(slot, [...compiled.inputs, ...(pages?.inputs ?? [])])
+    const manifestHash = createHash('sha256')
+      .update(JSON.stringify(manifest))
+      .update(pages?.hash ?? '')
+      .digest('hex')
+    return {
+      manifest,
+      compiled: { ...compiled, hash: `${compiled.hash.slice(0, 40)}-${manifestHash.slice(0, 16)}` },
+      pages,
+    }
   }
 
   return {
@@ -78,42 +109,57 @@ export function createLoader({ core, teller, facts, inspection, composition, rep
       slot.seq += 1
       const owner = { plugin: slot.id, generation: slot.seq, work: 'request' } as const
       // Filled while the plugin is staged; once it is live, the live record has the settings of the moment.
-      const binding: { contribution: LivePlugin['contribution']; config: LivePlugin['config']; live: LivePlugin | null } = { contribution: null, config: {}, live: null }
+      const binding: {
+        contribution: LivePlugin['contribution']
+        config: LivePlugin['config']
+        live: LivePlugin | null
+      } = { contribution: null, config: {}, live: null }
       const config = () => binding.live?.config ?? binding.config
 
-      const staged = await stagePlugin(code, {
-        manifest,
-        directory: slot.directory,
-        seq: slot.seq,
-        compiled,
-        pages,
-        hookKinds: withoutOwn(composition().hookKinds, slot),
-        bindConfig(contribution) {
-          binding.contribution = contribution
-          binding.config = bindSettings(core.config, contribution, manifest, ({ path, message }) => {
-            teller.log(slot).warn({ path }, `a setting is not usable and its default is used: ${message}`)
-          })
+      const staged = await stagePlugin(
+        code,
+        {
+          manifest,
+          directory: slot.directory,
+          seq: slot.seq,
+          compiled,
+          pages,
+          hookKinds: withoutOwn(composition().hookKinds, slot),
+          bindConfig(contribution) {
+            binding.contribution = contribution
+            binding.config = bindSettings(core.config, contribution, manifest, ({ path, message }) => {
+              teller.log(slot).warn({ path }, `a setting is not usable and its default is used: ${message}`)
+            })
+          },
+          config,
+          updateConfig: async (change) => {
+            slot.selfChanges += 1
+            try {
+              await runAsHost(() =>
+                core.config.change(`plugin:${slot.id}`, (draft) => changeSettings(draft, manifest, change)),
+              )
+            } finally {
+              slot.selfChanges -= 1
+            }
+          },
+          host: facts,
+          inspection,
+          allowedHosts: ofLatest(config, (settings) => resolveAllowedHosts(manifest.needs?.hosts ?? [], settings)),
+          findCapability: (token) => composition().capabilities.get(token),
+          capabilityTokens: () => [...composition().capabilities.keys()],
+          callHook: (name, input) => composition().callHook(name, input),
+          report,
+          onRouteError: (error) => report(owner, 'a request', error),
+          ...(limits === undefined ? {} : { limits }),
         },
-        config,
-        updateConfig: async (change) => {
-          slot.selfChanges += 1
-          try {
-            await runAsHost(() => core.config.change(`plugin:${slot.id}`, (draft) => changeSettings(draft, manifest, change)))
-          } finally {
-            slot.selfChanges -= 1
-          }
-        },
-        host: facts,
-        inspection,
-        allowedHosts: ofLatest(config, (settings) => resolveAllowedHosts(manifest.needs?.hosts ?? [], settings)),
-        findCapability: (token) => composition().capabilities.get(token),
-        capabilityTokens: () => [...composition().capabilities.keys()],
-        callHook: (name, input) => composition().callHook(name, input),
-        report,
-        onRouteError: (error) => report(owner, 'a request', error),
-        ...(limits === undefined ? {} : { limits }),
-      }, core)
-      return binding.live = { staged, contribution: binding.contribution, config: binding.config, version: versionOf({ manifest, compiled }) }
+        core,
+      )
+      return (binding.live = {
+        staged,
+        contribution: binding.contribution,
+        config: binding.config,
+        version: versionOf({ manifest, compiled }),
+      })
     },
   }
 }
@@ -127,10 +173,16 @@ async function checkIntegrity(slot: Slot, inputs: readonly string[]): Promise<vo
   if (expected === null) return
   const actual = await integrityOf(slot.directory, [...new Set(inputs)])
   if (actual === expected) return
-  throw new LoadError('manifest', 'PLH_PLUGIN_INTEGRITY', `Plugin "${slot.id}" is not what the registry expects (${expected}, found ${actual}). If the change is wanted, update "integrity" there.`)
+  throw new LoadError(
+    'manifest',
+    'PLH_PLUGIN_INTEGRITY',
+    `Plugin "${slot.id}" is not what the registry expects (${expected}, found ${actual}). If the change is wanted, update "integrity" there.`,
+  )
 }
 
-/** What is computed of a value, until there is another value: settings are replaced when they change, and never changed. */
+/**
+ * What is computed of a value, until there is another value: settings are replaced when they change, and never changed.
+ */
 function ofLatest<Value extends object, Result>(latest: () => Value, compute: (value: Value) => Result): () => Result {
   let known: { readonly value: Value; readonly result: Result } | undefined
   return () => {

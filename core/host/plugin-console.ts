@@ -1,5 +1,6 @@
-// The `console` of a plugin: its lines stand in the plugin's log channel, under its name and redacted like all others. Otherwise it
-// is Node's own, so that tables, groups and timers work. It is made at its first use: most plugins have none.
+// The `console` of a plugin: its lines stand in the plugin's log channel, under its name and redacted like all others.
+// Otherwise it is Node's own, so that tables, groups and timers work. It is made at its first use: most plugins have
+// none.
 import { Console } from 'node:console'
 import { Writable } from 'node:stream'
 import { format } from 'node:util'
@@ -7,17 +8,18 @@ import type { Logger } from '@playhead/sdk'
 
 export function createPluginConsole(log: Logger): Console {
   let made: Console | undefined
-  return new Proxy({} as Console, { get: (_, name) => Reflect.get(made ??= create(log), name) as unknown })
+  return new Proxy({} as Console, { get: (_, name) => Reflect.get((made ??= create(log)), name) as unknown })
 }
 
 function create(log: Logger): Console {
-  const into = (level: 'info' | 'warn') => new Writable({
-    decodeStrings: false,
-    write(text: string, _encoding, done) {
-      log[level](text.replace(/\n$/, ''))
-      done()
-    },
-  })
+  const into = (level: 'info' | 'warn') =>
+    new Writable({
+      decodeStrings: false,
+      write(text: string, _encoding, done) {
+        log[level](text.replace(/\n$/, ''))
+        done()
+      },
+    })
   return Object.assign(new Console({ stdout: into('info'), stderr: into('warn'), colorMode: false }), {
     debug: (...said: unknown[]) => log.debug(format(...said)),
     error: (...said: unknown[]) => log.error(format(...said)),

@@ -1,6 +1,6 @@
-// The globals a plugin sees instead of Node's: timers that end with the generation, a process that cannot be ended, a console whose
-// lines stand in the plugin's log channel, and no network beside `ctx.upstream`. Hygiene, not a sandbox: plugins are trusted code,
-// this keeps honest ones from leaking.
+// The globals a plugin sees instead of Node's: timers that end with the generation, a process that cannot be ended, a
+// console whose lines stand in the plugin's log channel, and no network beside `ctx.upstream`. Hygiene, not a sandbox:
+// plugins are trusted code, this keeps honest ones from leaking.
 import { PlayheadError } from '@playhead/sdk'
 import { runAs, type Owner } from './attribution.ts'
 
@@ -20,7 +20,11 @@ export function createPluginGlobals(owner: Owner, ownConsole: Console): PluginGl
   let closed = false
 
   function own<Handle extends NodeJS.Timeout | NodeJS.Immediate>(start: (settle: () => void) => Handle): Handle {
-    if (closed) throw new PlayheadError('PLH_PLUGIN_DISPOSED', `Plugin "${owner.plugin}" was replaced; this code belongs to the old version and starts no more timers.`)
+    if (closed)
+      throw new PlayheadError(
+        'PLH_PLUGIN_DISPOSED',
+        `Plugin "${owner.plugin}" was replaced; this code belongs to the old version and starts no more timers.`,
+      )
     const handle: Handle = start(() => running.delete(handle))
     running.add(handle)
     return handle
@@ -28,15 +32,22 @@ export function createPluginGlobals(owner: Owner, ownConsole: Console): PluginGl
   const inside = (callback: Callback, args: unknown[]) => runAs(owner, () => callback(...args))
 
   const timers = {
-    setTimeout: (callback: Callback, delayMs?: number, ...args: unknown[]) => own((settle) => setTimeout(() => {
-      settle()
-      inside(callback, args)
-    }, delayMs)),
-    setInterval: (callback: Callback, everyMs?: number, ...args: unknown[]) => own(() => setInterval(() => inside(callback, args), everyMs)),
-    setImmediate: (callback: Callback, ...args: unknown[]) => own((settle) => setImmediate(() => {
-      settle()
-      inside(callback, args)
-    })),
+    setTimeout: (callback: Callback, delayMs?: number, ...args: unknown[]) =>
+      own((settle) =>
+        setTimeout(() => {
+          settle()
+          inside(callback, args)
+        }, delayMs),
+      ),
+    setInterval: (callback: Callback, everyMs?: number, ...args: unknown[]) =>
+      own(() => setInterval(() => inside(callback, args), everyMs)),
+    setImmediate: (callback: Callback, ...args: unknown[]) =>
+      own((settle) =>
+        setImmediate(() => {
+          settle()
+          inside(callback, args)
+        }),
+      ),
     clearTimeout: (handle?: NodeJS.Timeout) => stop(handle),
     clearInterval: (handle?: NodeJS.Timeout) => stop(handle),
     clearImmediate: (handle?: NodeJS.Immediate) => stop(handle),
@@ -50,9 +61,13 @@ export function createPluginGlobals(owner: Owner, ownConsole: Console): PluginGl
     else clearTimeout(handle as NodeJS.Timeout)
   }
 
-  const refuse = (what: string) => function refused(): never {
-    throw new PlayheadError('PLH_HOST_DENIED', `Plugin "${owner.plugin}" used ${what}. Open an account with ctx.upstream and declare the host under needs.hosts in plugin.json.`)
-  }
+  const refuse = (what: string) =>
+    function refused(): never {
+      throw new PlayheadError(
+        'PLH_HOST_DENIED',
+        `Plugin "${owner.plugin}" used ${what}. Open an account with ctx.upstream and declare the host under needs.hosts in plugin.json.`,
+      )
+    }
 
   const plainProcess = Object.freeze({
     version: process.version,
@@ -73,11 +88,21 @@ export function createPluginGlobals(owner: Owner, ownConsole: Console): PluginGl
   })
 
   function refuseProcessEvents(): never {
-    throw new PlayheadError('PLH_PLUGIN_UNDECLARED', `Plugin "${owner.plugin}" listened on process. Use ctx.defer to clean up and ctx.signal to stop.`)
+    throw new PlayheadError(
+      'PLH_PLUGIN_UNDECLARED',
+      `Plugin "${owner.plugin}" listened on process. Use ctx.defer to clean up and ctx.signal to stop.`,
+    )
   }
 
   return {
-    module: { ...timers, fetch: refuse('fetch'), WebSocket: refuse('WebSocket'), EventSource: refuse('EventSource'), process: plainProcess, console: ownConsole },
+    module: {
+      ...timers,
+      fetch: refuse('fetch'),
+      WebSocket: refuse('WebSocket'),
+      EventSource: refuse('EventSource'),
+      process: plainProcess,
+      console: ownConsole,
+    },
     timers: () => running.size,
     close() {
       closed = true

@@ -49,13 +49,16 @@ export function detailOf(slot: Slot, jobs: HostDependencies['scheduler']['jobs']
     requires: manifest?.requires ?? [],
     needs: manifest?.needs ?? {},
     sections: slot.live?.contribution?.sections.map(({ path }) => ({ path })) ?? [],
-    phases: slot.phases === null ? null : {
-      watch_ms: round(slot.phases.watchMs),
-      compile_ms: round(slot.phases.compileMs),
-      stage_ms: round(slot.phases.stageMs),
-      publish_ms: round(slot.phases.publishMs),
-      from_cache: slot.phases.fromCache,
-    },
+    phases:
+      slot.phases === null
+        ? null
+        : {
+            watch_ms: round(slot.phases.watchMs),
+            compile_ms: round(slot.phases.compileMs),
+            stage_ms: round(slot.phases.stageMs),
+            publish_ms: round(slot.phases.publishMs),
+            from_cache: slot.phases.fromCache,
+          },
     in_flight: staged?.generation.inFlight ?? 0,
     timers: staged?.timers() ?? 0,
     draining: [...slot.draining].map((generation) => ({ generation: generation.seq, in_flight: generation.inFlight })),
@@ -72,7 +75,12 @@ function uiOf({ id, live }: Slot) {
   if (pages == null) return { pages: [], panels: [] }
   const urlOf = (module: string) => `/api/plugins/${id}/ui/${pages.hash}/${pageFile(module)}`
   return {
-    pages: (manifest?.ui?.pages ?? []).map(({ path, title, icon, module }) => ({ path, title, icon: icon ?? null, url: urlOf(module) })),
+    pages: (manifest?.ui?.pages ?? []).map(({ path, title, icon, module }) => ({
+      path,
+      title,
+      icon: icon ?? null,
+      url: urlOf(module),
+    })),
     panels: (manifest?.ui?.panels ?? []).map(({ slot, title, module }) => ({ slot, title, url: urlOf(module) })),
   }
 }

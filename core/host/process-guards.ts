@@ -1,5 +1,5 @@
-// The process's last lines of defence: what nobody caught is attributed to the plugin that caused it, or ends the service
-// in an orderly way; and no plugin ends the process.
+// The process's last lines of defence: what nobody caught is attributed to the plugin that caused it, or ends the
+// service in an orderly way; and no plugin ends the process.
 import { currentOwner, type Owner } from './attribution.ts'
 import { exitRefused } from './plugin-globals.ts'
 
@@ -21,7 +21,8 @@ export function installProcessGuards({ strayError, onFatal }: ProcessGuardDepend
   const exit = process.exit
   process.on('unhandledRejection', onRejection)
   process.on('uncaughtException', onException)
-  process.exit = ((code?: number | string | null) => currentOwner() === undefined ? exit(code) : exitRefused()) as typeof process.exit
+  process.exit = ((code?: number | string | null) =>
+    currentOwner() === undefined ? exit(code) : exitRefused()) as typeof process.exit
   return () => {
     process.off('unhandledRejection', onRejection)
     process.off('uncaughtException', onException)

@@ -3,12 +3,27 @@ import type { PluginManifest } from '@playhead/sdk'
 import type { Slot } from './slot.ts'
 
 export function publicNamesOf(slots: Iterable<Pick<Slot, 'id' | 'manifest'>>): ReadonlySet<string> {
-  return new Set([...slots].flatMap(({ id, manifest }) => manifest === null ? [id] : [id, ...namesIn(manifest)]))
+  return new Set([...slots].flatMap(({ id, manifest }) => (manifest === null ? [id] : [id, ...namesIn(manifest)])))
 }
 
-function namesIn({ section = [], provides = [], requires = [], optional = [], routes = [], logChannels = [], provider, ui }: PluginManifest): readonly string[] {
+function namesIn({
+  section = [],
+  provides = [],
+  requires = [],
+  optional = [],
+  routes = [],
+  logChannels = [],
+  provider,
+  ui,
+}: PluginManifest): readonly string[] {
   return [
-    ...([] as string[]).concat(section), ...provides, ...requires, ...optional, ...routes.map(({ path }) => path), ...logChannels.map(({ tag }) => tag),
-    ...(provider === undefined ? [] : [provider.id, provider.token]), ...(ui?.pages ?? []).map(({ path }) => path),
+    ...([] as string[]).concat(section),
+    ...provides,
+    ...requires,
+    ...optional,
+    ...routes.map(({ path }) => path),
+    ...logChannels.map(({ tag }) => tag),
+    ...(provider === undefined ? [] : [provider.id, provider.token]),
+    ...(ui?.pages ?? []).map(({ path }) => path),
   ]
 }

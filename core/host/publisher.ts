@@ -1,4 +1,5 @@
-// Owns the composition: computes the next one, replaces it in one assignment, and sees the replaced generations to their end.
+// Owns the composition: computes the next one, replaces it in one assignment, and sees the replaced generations to
+// their end.
 import { CORE_HOOKS, type HookKind } from '@playhead/sdk'
 import { runAs, runAsHost } from './attribution.ts'
 import { createCanary, type Leak } from './canary.ts'
@@ -24,7 +25,10 @@ export interface Publisher {
   /** The swap. Throws a LoadError, and then nothing has changed and the incoming generation is released. */
   publish(incoming: readonly LivePlugin[]): void
   /** Publishes all that can be: at once, or one after another where some conflict. Gives the ones that are live. */
-  publishAll(incoming: readonly LivePlugin[], onConflict: (live: LivePlugin, error: unknown) => void): readonly LivePlugin[]
+  publishAll(
+    incoming: readonly LivePlugin[],
+    onConflict: (live: LivePlugin, error: unknown) => void,
+  ): readonly LivePlugin[]
   /** Takes a plugin out; its routes answer that it is off. Also makes a changed state of one that is off known. */
   unload(slot: Slot, reason: string): void
   /** Ends a plugin for good, within the limits of a stop. */
@@ -44,7 +48,14 @@ export interface PublisherDependencies {
   readonly drainMs?: number | undefined
 }
 
-export function createPublisher({ core, slots, teller, report, isCoreRoute, drainMs = DRAIN_MS }: PublisherDependencies): Publisher {
+export function createPublisher({
+  core,
+  slots,
+  teller,
+  report,
+  isCoreRoute,
+  drainMs = DRAIN_MS,
+}: PublisherDependencies): Publisher {
   const coreHooks = new Map<string, HookKind>(Object.entries(CORE_HOOKS))
   const answerDormant = createDormantAnswer(core.prelude.gate, core.prelude.headersFor)
   const canary = createCanary({ clock: core.clock, onLeak })
@@ -54,8 +65,11 @@ export function createPublisher({ core, slots, teller, report, isCoreRoute, drai
     return compose({
       plugins: new Map([...plugins].map(([id, live]) => [id, live.staged])),
       incoming,
-      dormant: [...slots].filter((slot) => !plugins.has(slot.id)).flatMap((slot) =>
-        (slot.manifest?.routes ?? []).map((route) => ({ plugin: slot.id, state: slot.state, route }))),
+      dormant: [...slots]
+        .filter((slot) => !plugins.has(slot.id))
+        .flatMap((slot) =>
+          (slot.manifest?.routes ?? []).map((route) => ({ plugin: slot.id, state: slot.state, route })),
+        ),
       coreHooks,
       isCoreRoute,
       answerDormant,
@@ -63,7 +77,10 @@ export function createPublisher({ core, slots, teller, report, isCoreRoute, drai
     })
   }
 
-  function withIncoming(incoming: readonly LivePlugin[]): { readonly plugins: ReadonlyMap<string, LivePlugin>; readonly next: Composition } {
+  function withIncoming(incoming: readonly LivePlugin[]): {
+    readonly plugins: ReadonlyMap<string, LivePlugin>
+    readonly next: Composition
+  } {
     const plugins = slots.live()
     for (const live of incoming) plugins.set(live.staged.manifest.id, live)
     const ids = new Set(incoming.map(({ staged }) => staged.manifest.id))
@@ -91,7 +108,10 @@ export function createPublisher({ core, slots, teller, report, isCoreRoute, drai
     for (const live of incoming) startWork(live)
   }
 
-  function publishAll(incoming: readonly LivePlugin[], onConflict: (live: LivePlugin, error: unknown) => void): readonly LivePlugin[] {
+  function publishAll(
+    incoming: readonly LivePlugin[],
+    onConflict: (live: LivePlugin, error: unknown) => void,
+  ): readonly LivePlugin[] {
     try {
       withIncoming(incoming)
     } catch {
@@ -119,7 +139,11 @@ export function createPublisher({ core, slots, teller, report, isCoreRoute, drai
   function startWork({ staged: { generation, recording } }: LivePlugin): void {
     for (const { delayMs, work } of recording.starts) {
       const timer = setTimeout(() => {
-        guarded({ generation, kind: 'call', what: 'work after start', limitMs: null }, report, () => work(generation.signal) as void).catch(() => {})
+        guarded(
+          { generation, kind: 'call', what: 'work after start', limitMs: null },
+          report,
+          () => work(generation.signal) as void,
+        ).catch(() => {})
       }, delayMs)
       generation.own('work after start', () => clearTimeout(timer))
     }
@@ -131,11 +155,17 @@ export function createPublisher({ core, slots, teller, report, isCoreRoute, drai
     slot.draining.add(generation)
     const { drained, failures } = await runAsHost(() => generation.retire(reason, shortMs, jobsMs))
     slot.draining.delete(generation)
-    if (!drained) teller.log(slot).warn({ replaced: generation.seq }, 'work of a replaced version did not end in time and was cut')
+    if (!drained)
+      teller.log(slot).warn({ replaced: generation.seq }, 'work of a replaced version did not end in time and was cut')
     for (const { label, error } of failures) {
       keep(slot.stuck, `generation ${generation.seq}: ${label}`)
       if (slot.live === null && reason !== 'stopped') slot.state = 'stuck'
-      teller.log(slot).error({ replaced: generation.seq, release: label, reason: error instanceof Error ? error.message : String(error) }, 'a release of a replaced version failed')
+      teller
+        .log(slot)
+        .error(
+          { replaced: generation.seq, release: label, reason: error instanceof Error ? error.message : String(error) },
+          'a release of a replaced version failed',
+        )
       teller.tell('plugin.stuck', slot, { generation: generation.seq, release: label })
     }
     canary.watch(slot.id, generation.seq, { context, definition, routes: child })
@@ -145,7 +175,9 @@ export function createPublisher({ core, slots, teller, report, isCoreRoute, drai
     const slot = slots.find(plugin)
     if (slot === undefined) return
     keep(slot.leaks, generation)
-    teller.log(slot).warn({ replaced: generation, alive }, 'a replaced version is still in memory; something outside holds it')
+    teller
+      .log(slot)
+      .warn({ replaced: generation, alive }, 'a replaced version is still in memory; something outside holds it')
     teller.tell('plugin.leak', slot, { generation, alive })
   }
 
@@ -193,7 +225,12 @@ function handOver(old: LivePlugin | null, next: LivePlugin): void {
     const value: unknown = structuredClone(runAs(old.staged.generation.owner, () => give(old.staged.context)))
     runAs(next.staged.generation.owner, () => take(next.staged.context, value))
   } catch (error) {
-    throw new LoadError('publish', 'PLH_PLUGIN_SETUP', `Plugin "${next.staged.manifest.id}" could not hand over its state: ${(error as Error).message}`, { cause: error })
+    throw new LoadError(
+      'publish',
+      'PLH_PLUGIN_SETUP',
+      `Plugin "${next.staged.manifest.id}" could not hand over its state: ${(error as Error).message}`,
+      { cause: error },
+    )
   }
 }
 

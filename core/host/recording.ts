@@ -1,6 +1,14 @@
-// What a plugin registers while it is staged. Nothing here has an effect before the composition with it is published, and
-// nothing can be added afterwards.
-import { PlayheadError, type HookKind, type JobOptions, type JobTiming, type JobWork, type PlayheadEvent, type PluginManifest } from '@playhead/sdk'
+// What a plugin registers while it is staged. Nothing here has an effect before the composition with it is published,
+// and nothing can be added afterwards.
+import {
+  PlayheadError,
+  type HookKind,
+  type JobOptions,
+  type JobTiming,
+  type JobWork,
+  type PlayheadEvent,
+  type PluginManifest,
+} from '@playhead/sdk'
 import { checkTiming } from '../scheduling/timing.ts'
 import { HOOK_LIMIT_MS, type TapRecord } from './hooks.ts'
 
@@ -35,7 +43,11 @@ export function createRecording(plugin: string): Recording {
     starts: [],
     configListener: null,
     open(what) {
-      if (sealed) throw new PlayheadError('PLH_PLUGIN_UNDECLARED', `Plugin "${plugin}" called ${what} after it went live. Register everything in setup().`)
+      if (sealed)
+        throw new PlayheadError(
+          'PLH_PLUGIN_UNDECLARED',
+          `Plugin "${plugin}" called ${what} after it went live. Register everything in setup().`,
+        )
     },
     seal() {
       sealed = true
@@ -44,14 +56,24 @@ export function createRecording(plugin: string): Recording {
 }
 
 /** The tapping side of all hooks, as tapable has it. */
-export function recordTaps(manifest: PluginManifest, recording: Recording, kinds: ReadonlyMap<string, HookKind>): object {
+export function recordTaps(
+  manifest: PluginManifest,
+  recording: Recording,
+  kinds: ReadonlyMap<string, HookKind>,
+): object {
   return new Proxy(Object.freeze({}), {
     get(_target, hook) {
       if (typeof hook === 'symbol' || hook === 'then') return undefined
       if (!kinds.has(hook)) {
-        throw new PlayheadError('PLH_HOOK_UNKNOWN', `Plugin "${manifest.id}" taps the hook "${hook}", which nobody declares. Known hooks: ${[...kinds.keys()].join(', ')}.`)
+        throw new PlayheadError(
+          'PLH_HOOK_UNKNOWN',
+          `Plugin "${manifest.id}" taps the hook "${hook}", which nobody declares. Known hooks: ${[...kinds.keys()].join(', ')}.`,
+        )
       }
-      const record = (options: string | { name: string; stage?: number; timeoutMs?: number }, run: (input: unknown) => unknown) => {
+      const record = (
+        options: string | { name: string; stage?: number; timeoutMs?: number },
+        run: (input: unknown) => unknown,
+      ) => {
         recording.open(`hooks.${hook}.tap`)
         if (typeof run !== 'function') throw new TypeError(`A tap of "${hook}" needs a function.`)
         const { name, stage = 0, timeoutMs = HOOK_LIMIT_MS } = typeof options === 'string' ? { name: options } : options
@@ -65,10 +87,14 @@ export function recordTaps(manifest: PluginManifest, recording: Recording, kinds
 export function recordCapability(manifest: PluginManifest, recording: Recording, token: string, value: unknown): void {
   recording.open('provide')
   if (!(manifest.provides ?? []).includes(token)) {
-    throw new PlayheadError('PLH_PLUGIN_UNDECLARED', `Plugin "${manifest.id}" provides "${token}" but does not declare it. Add it to "provides" in plugin.json.`)
+    throw new PlayheadError(
+      'PLH_PLUGIN_UNDECLARED',
+      `Plugin "${manifest.id}" provides "${token}" but does not declare it. Add it to "provides" in plugin.json.`,
+    )
   }
   if (typeof value !== 'object' || value === null) throw new TypeError(`The capability "${token}" must be an object.`)
-  if (recording.capabilities.has(token)) throw new PlayheadError('PLH_CAPABILITY_CONFLICT', `Plugin "${manifest.id}" provides "${token}" twice.`)
+  if (recording.capabilities.has(token))
+    throw new PlayheadError('PLH_CAPABILITY_CONFLICT', `Plugin "${manifest.id}" provides "${token}" twice.`)
   recording.capabilities.set(token, value)
 }
 

@@ -1,5 +1,5 @@
-// Which plugins there are: the registry that ships, and the user's in the data directory, which adds third-party plugins
-// and overrides `enabled`. Each entry leads to a folder with a plugin.json.
+// Which plugins there are: the registry that ships, and the user's in the data directory, which adds third-party
+// plugins and overrides `enabled`. Each entry leads to a folder with a plugin.json.
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
@@ -41,7 +41,8 @@ export async function readRegistries(files: RegistryFiles): Promise<RegistryRead
     for (const entry of entries) {
       const known = plugins.get(entry.id)
       if (entry.source === undefined) {
-        if (known === undefined) problems.push(problem(file, `lists "${entry.id}" without a source, and no other registry knows it`))
+        if (known === undefined)
+          problems.push(problem(file, `lists "${entry.id}" without a source, and no other registry knows it`))
         else plugins.set(entry.id, { ...known, enabled: entry.enabled ?? known.enabled })
         continue
       }
@@ -56,7 +57,7 @@ export async function readRegistries(files: RegistryFiles): Promise<RegistryRead
   }
   add(bundled, 'bundled', files.bundledRegistry)
   add(user, 'user', files.userRegistry)
-  return { plugins: [...plugins.values()].sort((a, b) => a.id < b.id ? -1 : 1), problems }
+  return { plugins: [...plugins.values()].sort((a, b) => (a.id < b.id ? -1 : 1)), problems }
 }
 
 async function readRegistry(file: string, problems: LoadError[]): Promise<readonly RegistryEntry[]> {
@@ -72,12 +73,18 @@ async function readRegistry(file: string, problems: LoadError[]): Promise<readon
 
 /** An empty one, where there is none. */
 export async function createRegistry(file: string): Promise<void> {
-  const isThere = await stat(file).then(() => true, (error: NodeJS.ErrnoException) => error.code !== 'ENOENT')
+  const isThere = await stat(file).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
+  )
   if (!isThere) await changeRegistry(file, (plugins) => plugins)
 }
 
 /** Changes a registry in one step; the file keeps its rights, a new one is its owner's alone. */
-export async function changeRegistry(file: string, change: (plugins: RegistryEntry[]) => RegistryEntry[]): Promise<void> {
+export async function changeRegistry(
+  file: string,
+  change: (plugins: RegistryEntry[]) => RegistryEntry[],
+): Promise<void> {
   let registry: PluginRegistry = { version: 1, plugins: [] }
   try {
     registry = parse(PluginRegistry, await readFile(file, 'utf8'), file)
@@ -87,7 +94,10 @@ export async function changeRegistry(file: string, change: (plugins: RegistryEnt
   }
   const text = `${JSON.stringify({ ...registry, plugins: change([...registry.plugins]) }, null, 2)}\n`
   parse(PluginRegistry, text, file)
-  const mode = await stat(file).then((stats) => stats.mode & 0o777, () => undefined)
+  const mode = await stat(file).then(
+    (stats) => stats.mode & 0o777,
+    () => undefined,
+  )
   await replaceFile(file, text, mode)
 }
 
@@ -101,27 +111,53 @@ export async function readManifest(directory: string, id: string): Promise<Plugi
     throw new LoadError('manifest', 'PLH_PLUGIN_MANIFEST', `Plugin "${id}": ${file} cannot be read.`, { cause: error })
   }
   const manifest = parse(PluginManifest, text, file, 'manifest')
-  if (manifest.id !== id) throw new LoadError('manifest', 'PLH_PLUGIN_MANIFEST', `${file} names the plugin "${manifest.id}", but the registry calls it "${id}".`)
+  if (manifest.id !== id)
+    throw new LoadError(
+      'manifest',
+      'PLH_PLUGIN_MANIFEST',
+      `${file} names the plugin "${manifest.id}", but the registry calls it "${id}".`,
+    )
   for (const route of manifest.routes ?? []) {
     if (route.auth === 'W' && !route.path.startsWith('/webhook/')) {
-      throw new LoadError('manifest', 'PLH_PLUGIN_MANIFEST', `Plugin "${id}": ${route.method} ${route.path} has auth W; webhooks live below /webhook/.`)
+      throw new LoadError(
+        'manifest',
+        'PLH_PLUGIN_MANIFEST',
+        `Plugin "${id}": ${route.method} ${route.path} has auth W; webhooks live below /webhook/.`,
+      )
     }
   }
   if (!satisfies(SDK_VERSION, manifest.api)) {
-    throw new LoadError('manifest', 'PLH_PLUGIN_API_RANGE', `Plugin "${id}" needs SDK ${manifest.api}; this host has ${SDK_VERSION}. Update ${gtr(SDK_VERSION, manifest.api) ? 'the plugin' : 'Playhead'}.`)
+    throw new LoadError(
+      'manifest',
+      'PLH_PLUGIN_API_RANGE',
+      `Plugin "${id}" needs SDK ${manifest.api}; this host has ${SDK_VERSION}. Update ${gtr(SDK_VERSION, manifest.api) ? 'the plugin' : 'Playhead'}.`,
+    )
   }
   return manifest
 }
 
-function parse<Schema extends TSchema>(schema: Schema, text: string, file: string, phase: 'registry' | 'manifest' = 'registry'): Static<Schema> {
+function parse<Schema extends TSchema>(
+  schema: Schema,
+  text: string,
+  file: string,
+  phase: 'registry' | 'manifest' = 'registry',
+): Static<Schema> {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new LoadError(phase, 'PLH_PLUGIN_MANIFEST', `${file} is not JSON: ${(error as Error).message}`, { position: { file, ...positionOf(text, error as Error) } })
+    throw new LoadError(phase, 'PLH_PLUGIN_MANIFEST', `${file} is not JSON: ${(error as Error).message}`, {
+      position: { file, ...positionOf(text, error as Error) },
+    })
   }
   const first = Value.Errors(schema, value).First()
-  if (first !== undefined) throw new LoadError(phase, 'PLH_PLUGIN_MANIFEST', `${file}: ${first.path || 'the document'} ${first.message.toLowerCase()}.`, { position: { file, line: 1, column: 1 } })
+  if (first !== undefined)
+    throw new LoadError(
+      phase,
+      'PLH_PLUGIN_MANIFEST',
+      `${file}: ${first.path || 'the document'} ${first.message.toLowerCase()}.`,
+      { position: { file, line: 1, column: 1 } },
+    )
   return value as Static<Schema>
 }
 

@@ -5,16 +5,25 @@ import { LoadError } from './fault.ts'
 import { sectionsOf } from './stage.ts'
 
 /**
- * The plugin's effective settings, frozen: its section, or with several sections an object keyed by them. Throws a LoadError
- * when what is stored and the defaults together are not what the plugin's schema asks for.
+ * The plugin's effective settings, frozen: its section, or with several sections an object keyed by them. Throws a
+ * LoadError when what is stored and the defaults together are not what the plugin's schema asks for.
  */
-export function bindSettings(config: ConfigService, contribution: ConfigContribution | null, manifest: PluginManifest, onProblem: (problem: { path: string; message: string }) => void): Readonly<Record<string, unknown>> {
+export function bindSettings(
+  config: ConfigService,
+  contribution: ConfigContribution | null,
+  manifest: PluginManifest,
+  onProblem: (problem: { path: string; message: string }) => void,
+): Readonly<Record<string, unknown>> {
   if (contribution === null) return Object.freeze({})
   const values = contribution.sections.map(({ path, schema }) => {
     const { value, problems, valid } = config.resolve(path, schema)
     if (!valid) {
       const first = problems[0] ?? { path, message: 'is not usable' }
-      throw new LoadError('check', 'PLH_CONFIG_INVALID', `Plugin "${manifest.id}" has no usable settings: ${first.path}: ${first.message}.`)
+      throw new LoadError(
+        'check',
+        'PLH_CONFIG_INVALID',
+        `Plugin "${manifest.id}" has no usable settings: ${first.path}: ${first.message}.`,
+      )
     }
     problems.forEach(onProblem)
     return [path, value] as const
@@ -24,9 +33,19 @@ export function bindSettings(config: ConfigService, contribution: ConfigContribu
 }
 
 /** True when one of the changed paths lies in, or above, a section of the contribution. */
-export function isTouched({ sections }: { readonly sections: readonly { readonly path: string }[] }, paths: readonly string[]): boolean {
-  return sections.some(({ path }) => paths.some((changed) =>
-    changed === path || changed.startsWith(`${path}.`) || changed.startsWith(`${path}[`) || path.startsWith(`${changed}.`)))
+export function isTouched(
+  { sections }: { readonly sections: readonly { readonly path: string }[] },
+  paths: readonly string[],
+): boolean {
+  return sections.some(({ path }) =>
+    paths.some(
+      (changed) =>
+        changed === path ||
+        changed.startsWith(`${path}.`) ||
+        changed.startsWith(`${path}[`) ||
+        path.startsWith(`${changed}.`),
+    ),
+  )
 }
 
 export type SettingsUpdate = Parameters<PluginContext['updateConfig']>[0]
@@ -57,7 +76,8 @@ function changeOf(update: SettingsUpdate, stored: object): SettingsChange {
 // An object goes into an object, anything else replaces; undefined takes the stored value away.
 function merge(target: ConfigDocument, key: string, value: unknown): void {
   if (value === undefined) delete target[key]
-  else if (isObject(value) && isObject(target[key])) for (const [inner, item] of Object.entries(value)) merge(target[key] as ConfigDocument, inner, item)
+  else if (isObject(value) && isObject(target[key]))
+    for (const [inner, item] of Object.entries(value)) merge(target[key] as ConfigDocument, inner, item)
   else target[key] = value
 }
 

@@ -1,5 +1,5 @@
-// The modules that plugins share with the host. They are never bundled into a plugin: there must be one copy of the SDK,
-// of the schema library and of the query builder, or identities would differ.
+// The modules that plugins share with the host. They are never bundled into a plugin: there must be one copy of the
+// SDK, of the schema library and of the query builder, or identities would differ.
 import * as sdk from '@playhead/sdk'
 import * as typebox from '@sinclair/typebox'
 import * as typeboxValue from '@sinclair/typebox/value'
@@ -31,7 +31,22 @@ export function sharedModule(id: string): object | undefined {
 }
 
 /** Node modules that can do no harm: they neither reach the network or the file system nor change the process. */
-export const HARMLESS_BUILTINS: ReadonlySet<string> = new Set([
-  'assert', 'buffer', 'crypto', 'events', 'path', 'path/posix', 'querystring', 'stream', 'stream/promises', 'stream/web',
-  'string_decoder', 'url', 'util', 'util/types', 'zlib',
-].map((name) => `node:${name}`))
+export const HARMLESS_BUILTINS: ReadonlySet<string> = new Set(
+  [
+    'assert',
+    'buffer',
+    'crypto',
+    'events',
+    'path',
+    'path/posix',
+    'querystring',
+    'stream',
+    'stream/promises',
+    'stream/web',
+    'string_decoder',
+    'url',
+    'util',
+    'util/types',
+    'zlib',
+  ].map((name) => `node:${name}`),
+)

@@ -12,7 +12,16 @@ import type { StagedPlugin } from './stage.ts'
  * blocked: something outside its code is missing (API range, integrity, a capability). failed: its code does not load.
  * quarantined: it failed while it ran. disabled: the user's wish. stuck: disposed, but something of it did not end.
  */
-export type PluginState = 'discovered' | 'disabled' | 'blocked' | 'building' | 'staging' | 'active' | 'failed' | 'quarantined' | 'stuck'
+export type PluginState =
+  | 'discovered'
+  | 'disabled'
+  | 'blocked'
+  | 'building'
+  | 'staging'
+  | 'active'
+  | 'failed'
+  | 'quarantined'
+  | 'stuck'
 
 export interface Phases {
   /** Milliseconds from the notice of the change to the begin of the work. */
@@ -45,7 +54,10 @@ export interface Slot {
   lastError: Fault | null
   /** Why its newest version or its newest settings could not be used, and the plugin that has what it claims too. */
   failedLoad: { readonly fault: Fault; readonly rival: string | null } | null
-  /** What was found in its folder the last time, whether it could be loaded or not: the hash of the sources, or why they cannot be read. */
+  /**
+   * What was found in its folder the last time, whether it could be loaded or not: the hash of the sources, or why they
+   * cannot be read.
+   */
   lastFound: string | null
   phases: Phases | null
   activatedAtMs: number | null
@@ -59,7 +71,9 @@ export interface Slot {
   selfChanges: number
   stuck: string[]
   leaks: number[]
-  /** The waiting transaction loads anew even if no source changed: one of those that asked for it has another reason. */
+  /**
+   * The waiting transaction loads anew even if no source changed: one of those that asked for it has another reason.
+   */
   mustLoad: boolean
   /** The load that waits is more than a first look at what is watched now. */
   mustTry: boolean

@@ -23,7 +23,10 @@ export function createSlots(clock: Clock): Slots {
     need(id) {
       const slot = slots.get(id)
       if (slot !== undefined) return slot
-      throw new PlayheadError('PLH_PLUGIN_UNKNOWN', `There is no plugin "${id}". Known: ${[...slots.keys()].join(', ') || 'none'}.`)
+      throw new PlayheadError(
+        'PLH_PLUGIN_UNKNOWN',
+        `There is no plugin "${id}". Known: ${[...slots.keys()].join(', ') || 'none'}.`,
+      )
     },
     async register(plugins) {
       for (const registered of plugins) {
@@ -37,8 +40,8 @@ export function createSlots(clock: Clock): Slots {
       for (const { id } of gone) slots.delete(id)
       return gone
     },
-    live: () => new Map([...slots.values()].flatMap((slot) => slot.live === null ? [] : [[slot.id, slot.live]])),
-    liveManifests: () => [...slots.values()].flatMap((slot) => slot.live === null ? [] : [slot.live.staged.manifest]),
+    live: () => new Map([...slots.values()].flatMap((slot) => (slot.live === null ? [] : [[slot.id, slot.live]]))),
+    liveManifests: () => [...slots.values()].flatMap((slot) => (slot.live === null ? [] : [slot.live.staged.manifest])),
   }
 }
 

@@ -1,5 +1,5 @@
-// From compiled code to a generation that could go live: evaluate, migrate, setup, routes, checks. Nothing outside the new
-// generation changes here; whatever fails, it is released again and the error says in which phase and where.
+// From compiled code to a generation that could go live: evaluate, migrate, setup, routes, checks. Nothing outside the
+// new generation changes here; whatever fails, it is released again and the error says in which phase and where.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { ConfigContribution } from '../config/contract.ts'
@@ -53,7 +53,19 @@ export interface StagedPlugin {
   readonly stageMs: number
 }
 
-export interface StageRequest extends Pick<ContextRequest, 'config' | 'updateConfig' | 'host' | 'inspection' | 'allowedHosts' | 'findCapability' | 'capabilityTokens' | 'callHook' | 'report'> {
+export interface StageRequest
+  extends Pick<
+    ContextRequest,
+    | 'config'
+    | 'updateConfig'
+    | 'host'
+    | 'inspection'
+    | 'allowedHosts'
+    | 'findCapability'
+    | 'capabilityTokens'
+    | 'callHook'
+    | 'report'
+  > {
   readonly manifest: PluginManifest
   readonly directory: string
   readonly seq: number
@@ -67,23 +79,50 @@ export interface StageRequest extends Pick<ContextRequest, 'config' | 'updateCon
   readonly onRouteError: (error: unknown) => void
 }
 
-/** Stages one plugin. Throws a LoadError; then nothing of the attempt is left. The code is needed once, the request for as long as the plugin lives. */
+/**
+ * Stages one plugin. Throws a LoadError; then nothing of the attempt is left. The code is needed once, the request for
+ * as long as the plugin lives.
+ */
 export async function stagePlugin(code: string, request: StageRequest, core: HostDependencies): Promise<StagedPlugin> {
   const startedAt = performance.now()
   const { manifest, directory } = request
   const { id } = manifest
   const generation = new Generation(id, request.seq)
-  const globals = createPluginGlobals(generation.owner, createPluginConsole(core.pluginLogger({ plugin: id, generation: request.seq, channels: [], tag: manifest.provider?.id })))
+  const globals = createPluginGlobals(
+    generation.owner,
+    createPluginConsole(
+      core.pluginLogger({ plugin: id, generation: request.seq, channels: [], tag: manifest.provider?.id }),
+    ),
+  )
   generation.own('timers', () => globals.close())
 
-  const step = async <Result>(phase: FaultPhase, code: ConstructorParameters<typeof LoadError>[1], limitMs: number, work: () => Result | Promise<Result>): Promise<Result> => {
+  const step = async <Result>(
+    phase: FaultPhase,
+    code: ConstructorParameters<typeof LoadError>[1],
+    limitMs: number,
+    work: () => Result | Promise<Result>,
+  ): Promise<Result> => {
     try {
-      return await withTimeLimit(runAs(generation.owner, async () => work()), limitMs, () =>
-        new LoadError(phase, 'PLH_PLUGIN_SETUP_TIMEOUT', `Plugin "${id}" did not end its ${phase} within ${limitMs / 1000} s.`, { position: { file: manifest.entry ?? 'index.ts', line: 1, column: 1 } }))
+      return await withTimeLimit(
+        runAs(generation.owner, async () => work()),
+        limitMs,
+        () =>
+          new LoadError(
+            phase,
+            'PLH_PLUGIN_SETUP_TIMEOUT',
+            `Plugin "${id}" did not end its ${phase} within ${limitMs / 1000} s.`,
+            { position: { file: manifest.entry ?? 'index.ts', line: 1, column: 1 } },
+          ),
+      )
     } catch (error) {
       if (error instanceof LoadError) throw error
-      const stack = error instanceof Error ? error.stack ?? null : null
-      throw new LoadError(phase, isPlayheadError(error) ? error.code : code, error instanceof Error ? error.message : String(error), { cause: error, position: positionIn(stack, directory) })
+      const stack = error instanceof Error ? (error.stack ?? null) : null
+      throw new LoadError(
+        phase,
+        isPlayheadError(error) ? error.code : code,
+        error instanceof Error ? error.message : String(error),
+        { cause: error, position: positionIn(stack, directory) },
+      )
     }
   }
 
@@ -91,7 +130,12 @@ export async function stagePlugin(code: string, request: StageRequest, core: Hos
     await loadShared(code)
     // V8 compiles a large plugin in one go; requests get their turn before and after it.
     await nextTurn()
-    const definition = evaluatePlugin(code, { owner: generation.owner, directory, globals: globals.module, builtins: manifest.needs?.builtins ?? [] })
+    const definition = evaluatePlugin(code, {
+      owner: generation.owner,
+      directory,
+      globals: globals.module,
+      builtins: manifest.needs?.builtins ?? [],
+    })
     await nextTurn()
     const ownHooks = Object.entries(definition.hooks ?? {})
     const hookKinds = new Map([...request.hookKinds, ...ownHooks])
@@ -99,20 +143,27 @@ export async function stagePlugin(code: string, request: StageRequest, core: Hos
     await step('migrate', 'PLH_PLUGIN_SETUP', SETUP_LIMIT_MS, () => core.migrate(id, definition.migrations ?? []))
 
     const recording = createRecording(id)
-    const context = createContext({
-      ...request,
-      generation,
-      recording,
-      services: (definition.services ?? {}) as ContextRequest['services'],
-      hookKinds,
-      ownHooks: new Set(ownHooks.map(([name]) => name)),
-    }, core)
+    const context = createContext(
+      {
+        ...request,
+        generation,
+        recording,
+        services: (definition.services ?? {}) as ContextRequest['services'],
+        hookKinds,
+        ownHooks: new Set(ownHooks.map(([name]) => name)),
+      },
+      core,
+    )
 
     const setupMs = request.limits?.setupMs ?? SETUP_LIMIT_MS
     await step('setup', 'PLH_PLUGIN_SETUP', setupMs, () => definition.setup?.(context))
-    const { child, routes } = await step('routes', 'PLH_PLUGIN_SETUP', setupMs, () => buildChild(request, definition, context, generation, core))
+    const { child, routes } = await step('routes', 'PLH_PLUGIN_SETUP', setupMs, () =>
+      buildChild(request, definition, context, generation, core),
+    )
     checkDeclarations(manifest, recording)
-    await step('check', 'PLH_PLUGIN_SELF_CHECK', request.limits?.checkMs ?? CHECK_LIMIT_MS, () => definition.selfCheck?.(context))
+    await step('check', 'PLH_PLUGIN_SELF_CHECK', request.limits?.checkMs ?? CHECK_LIMIT_MS, () =>
+      definition.selfCheck?.(context),
+    )
     recording.seal()
 
     return {
@@ -138,16 +189,30 @@ export async function stagePlugin(code: string, request: StageRequest, core: Hos
   }
 }
 
-async function buildChild(request: StageRequest, definition: DefinedPlugin, context: StagedPlugin['context'], generation: Generation, core: HostDependencies): Promise<{ child: FastifyInstance; routes: StagedRoute[] }> {
+async function buildChild(
+  request: StageRequest,
+  definition: DefinedPlugin,
+  context: StagedPlugin['context'],
+  generation: Generation,
+  core: HostDependencies,
+): Promise<{ child: FastifyInstance; routes: StagedRoute[] }> {
   const { manifest } = request
   const declared = new Map((manifest.routes ?? []).map((route) => [`${route.method} ${route.path}`, route]))
   const routes: StagedRoute[] = []
   const { acceptsToken } = definition
   if (acceptsToken === undefined && [...declared.values()].some(({ auth }) => auth === 'T')) {
-    throw new LoadError('routes', 'PLH_PLUGIN_MANIFEST', `Plugin "${manifest.id}" declares a route with "auth": "T", but definePlugin has no acceptsToken that decides about tokens.`)
+    throw new LoadError(
+      'routes',
+      'PLH_PLUGIN_MANIFEST',
+      `Plugin "${manifest.id}" declares a route with "auth": "T", but definePlugin has no acceptsToken that decides about tokens.`,
+    )
   }
-  const accepts = (token: string) => runAs(generation.owner, async () => await acceptsToken?.(context, token) === true)
-  const child = createInstance({ headersFor: core.prelude.headersFor, redact: core.redact }, { maxParamLength: MAX_PARAM_LENGTH })
+  const accepts = (token: string) =>
+    runAs(generation.owner, async () => (await acceptsToken?.(context, token)) === true)
+  const child = createInstance(
+    { headersFor: core.prelude.headersFor, redact: core.redact },
+    { maxParamLength: MAX_PARAM_LENGTH },
+  )
   generation.own('routes', () => child.close())
 
   await child.register(prelude, {
@@ -158,7 +223,11 @@ async function buildChild(request: StageRequest, definition: DefinedPlugin, cont
     onRoute: (route) => {
       for (const method of ([] as string[]).concat(route.method)) {
         if (!declared.has(`${method} ${route.url}`)) {
-          throw new LoadError('routes', 'PLH_PLUGIN_ROUTE_UNDECLARED', `Plugin "${manifest.id}" registers ${method} ${route.url}, which plugin.json does not declare. Add it to "routes".`)
+          throw new LoadError(
+            'routes',
+            'PLH_PLUGIN_ROUTE_UNDECLARED',
+            `Plugin "${manifest.id}" registers ${method} ${route.url}, which plugin.json does not declare. Add it to "routes".`,
+          )
         }
         routes.push({ method, path: route.url })
       }
@@ -188,7 +257,11 @@ function accessOf(route: RouteDeclaration | undefined, accepts: NonNullable<Rout
 function checkDeclarations(manifest: PluginManifest, recording: Recording): void {
   const missing = (manifest.provides ?? []).filter((token) => !recording.capabilities.has(token))
   if (missing.length > 0) {
-    throw new LoadError('check', 'PLH_CAPABILITY_MISSING', `Plugin "${manifest.id}" declares ${missing.map((token) => `"${token}"`).join(', ')} under "provides", but setup() did not provide it.`)
+    throw new LoadError(
+      'check',
+      'PLH_CAPABILITY_MISSING',
+      `Plugin "${manifest.id}" declares ${missing.map((token) => `"${token}"`).join(', ')} under "provides", but setup() did not provide it.`,
+    )
   }
 }
 
@@ -203,8 +276,10 @@ function contributionOf(manifest: PluginManifest, definition: DefinedPlugin): Co
   const several = Array.isArray(manifest.section)
   return {
     owner: manifest.id,
-    sections: sections.map((path) => ({ path, schema: several ? schema.properties[path] as never : schema })),
-    ...(definition.normalizeConfig === undefined ? {} : { normalize: definition.normalizeConfig as (section: unknown) => unknown }),
+    sections: sections.map((path) => ({ path, schema: several ? (schema.properties[path] as never) : schema })),
+    ...(definition.normalizeConfig === undefined
+      ? {}
+      : { normalize: definition.normalizeConfig as (section: unknown) => unknown }),
     ...(definition.migrateConfig === undefined ? {} : { migrate: definition.migrateConfig as never }),
   }
 }

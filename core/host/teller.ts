@@ -1,5 +1,5 @@
-// What happens to plugins, told to people: on the stream that operators watch, on the event bus, and in the plugin's own
-// log channel.
+// What happens to plugins, told to people: on the stream that operators watch, on the event bus, and in the plugin's
+// own log channel.
 import type { Logger } from '@playhead/sdk'
 import { runAsHost } from './attribution.ts'
 import type { HostDependencies } from './dependencies.ts'
@@ -32,6 +32,7 @@ export function createTeller(core: Pick<HostDependencies, 'streams' | 'events' |
       slot.state = state
       tell('plugin.state', slot)
     },
-    log: (slot) => core.pluginLogger({ plugin: slot.id, generation: slot.seq, channels: [], tag: slot.manifest?.provider?.id }),
+    log: (slot) =>
+      core.pluginLogger({ plugin: slot.id, generation: slot.seq, channels: [], tag: slot.manifest?.provider?.id }),
   }
 }

@@ -4,14 +4,22 @@ import { Session } from 'node:inspector'
 import { type SourceMapPayload, SourceMap } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
 
-const { beats, stallMs, fatalMs, markerFile, pid } = workerData as { beats: Int32Array; stallMs: number; fatalMs: number; markerFile: string; pid: number }
+const { beats, stallMs, fatalMs, markerFile, pid } = workerData as {
+  beats: Int32Array
+  stallMs: number
+  fatalMs: number
+  markerFile: string
+  pid: number
+}
 const LOOK_MS = Math.min(100, stallMs / 4)
 const PAUSE_LIMIT_MS = 2_000
 // From here on a process that dies is taken to have died of this stall: of the memory that a loop ate, for example.
 const NOTE_MS = Math.min(1_000, fatalMs)
 
 const versions = new Map<string, string>()
-parentPort?.on('message', ({ plugin, generation, version }: { plugin: string; generation: number; version: string }) => versions.set(`${plugin} ${generation}`, version))
+parentPort?.on('message', ({ plugin, generation, version }: { plugin: string; generation: number; version: string }) =>
+  versions.set(`${plugin} ${generation}`, version),
+)
 
 let seen = Atomics.load(beats, 0)
 let sinceMs = performance.now()
@@ -62,7 +70,13 @@ function note(blockedMs: number): void {
 function lastWords(blockedMs: number): void {
   const { plugin, generation, frames: found } = stallOf(frames ?? [], Math.round(blockedMs))
   const who = plugin === null ? 'code' : `plugin "${plugin}"`
-  const line = { level: 60, time: Date.now(), ...(plugin === null ? {} : { plugin, generation }), frames: found, msg: `${who} held the event loop for ${Math.round(blockedMs)} ms in ${found[0] ?? 'unknown code'}; the service ends` }
+  const line = {
+    level: 60,
+    time: Date.now(),
+    ...(plugin === null ? {} : { plugin, generation }),
+    frames: found,
+    msg: `${who} held the event loop for ${Math.round(blockedMs)} ms in ${found[0] ?? 'unknown code'}; the service ends`,
+  }
   writeSync(1, `${JSON.stringify(line)}\n`)
 }
 
@@ -73,11 +87,21 @@ interface Frame {
 
 function stallOf(found: readonly Frame[], blockedMs: number) {
   const { user, system } = process.cpuUsage(usedBefore)
-  const about = { frames: found.slice(0, 8).map(({ text }) => text), blockedMs, usedMs: Math.round((user + system) / 1_000) }
+  const about = {
+    frames: found.slice(0, 8).map(({ text }) => text),
+    blockedMs,
+    usedMs: Math.round((user + system) / 1_000),
+  }
   for (const { file } of found) {
     const match = /[/\\]([a-z][a-z0-9-]{1,39})\.g(\d+)\.cjs$/.exec(file)
     const version = versions.get(`${match?.[1]} ${match?.[2]}`)
-    if (match !== null) return { plugin: match[1] ?? null, generation: Number(match[2]), ...about, ...(version === undefined ? {} : { version }) }
+    if (match !== null)
+      return {
+        plugin: match[1] ?? null,
+        generation: Number(match[2]),
+        ...about,
+        ...(version === undefined ? {} : { version }),
+      }
   }
   return { plugin: null, generation: null, ...about }
 }
@@ -87,14 +111,21 @@ async function framesOfMain(): Promise<readonly Frame[]> {
   const scripts = new Map<string, { readonly url: string; readonly map: string }>()
   try {
     session.connectToMainThread()
-    session.on('Debugger.scriptParsed', ({ params }) => scripts.set(params.scriptId, { url: params.url, map: params.sourceMapURL ?? '' }))
+    session.on('Debugger.scriptParsed', ({ params }) =>
+      scripts.set(params.scriptId, { url: params.url, map: params.sourceMapURL ?? '' }),
+    )
     const found = await new Promise<readonly Paused[]>((resolve) => {
       const limit = setTimeout(() => resolve([]), PAUSE_LIMIT_MS)
       session.once('Debugger.paused', ({ params }) => {
         clearTimeout(limit)
-        resolve(params.callFrames.map(({ functionName, location }) => ({
-          name: functionName || '(anonymous)', ...scripts.get(location.scriptId) ?? { url: '?', map: '' }, line: location.lineNumber, column: location.columnNumber ?? 0,
-        })))
+        resolve(
+          params.callFrames.map(({ functionName, location }) => ({
+            name: functionName || '(anonymous)',
+            ...(scripts.get(location.scriptId) ?? { url: '?', map: '' }),
+            line: location.lineNumber,
+            column: location.columnNumber ?? 0,
+          })),
+        )
       })
       session.post('Debugger.enable')
       session.post('Debugger.pause')
@@ -119,10 +150,18 @@ interface Paused {
 /** Where the author wrote it, if the code was compiled and its map can be read. */
 function placeOf({ url, map, line, column }: Paused): string {
   try {
-    const text = map.startsWith('data:') ? Buffer.from(map.slice(map.indexOf(',') + 1), 'base64').toString() : map === '' ? '' : readFileSync(map, 'utf8')
+    const text = map.startsWith('data:')
+      ? Buffer.from(map.slice(map.indexOf(',') + 1), 'base64').toString()
+      : map === ''
+        ? ''
+        : readFileSync(map, 'utf8')
     const entry = text === '' ? undefined : new SourceMap(JSON.parse(text) as SourceMapPayload).findEntry(line, column)
-    const { originalSource, originalLine } = (entry ?? {}) as { readonly originalSource?: string; readonly originalLine?: number }
-    if (originalSource !== undefined && originalLine !== undefined) return `${originalSource.replace(/^file:\/\//, '')}:${originalLine + 1}`
+    const { originalSource, originalLine } = (entry ?? {}) as {
+      readonly originalSource?: string
+      readonly originalLine?: number
+    }
+    if (originalSource !== undefined && originalLine !== undefined)
+      return `${originalSource.replace(/^file:\/\//, '')}:${originalLine + 1}`
   } catch {
     // Without a map the compiled code is named.
   }

@@ -1,9 +1,11 @@
-// A second thread that notices when the event loop stands still, and finds out who holds it: it stops the main thread with
-// the debugger for a moment and reads the names of the running files. A plugin's code is named `<id>.g<generation>.cjs`.
+// A second thread that notices when the event loop stands still, and finds out who holds it: it stops the main thread
+// with the debugger for a moment and reads the names of the running files. A plugin's code is named
+// `<id>.g<generation>.cjs`.
 //
-// A short stall is reported. A longer one leaves a note, which is withdrawn when the loop moves again: should the process die
-// meanwhile, of the memory that an endless loop ate for example, the next start knows whom to leave out. One that does not
-// end at all is fatal for everybody, so this thread ends the process for its supervisor to start it anew.
+// A short stall is reported. A longer one leaves a note, which is withdrawn when the loop moves again: should the
+// process die meanwhile, of the memory that an endless loop ate for example, the next start knows whom to leave out.
+// One that does not end at all is fatal for everybody, so this thread ends the process for its supervisor to start it
+// anew.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -38,7 +40,12 @@ export interface Watchdog {
   stop(): Promise<void>
 }
 
-export function startWatchdog({ markerFile, onStall, stallMs = STALL_MS, fatalMs = FATAL_MS }: WatchdogOptions): Watchdog {
+export function startWatchdog({
+  markerFile,
+  onStall,
+  stallMs = STALL_MS,
+  fatalMs = FATAL_MS,
+}: WatchdogOptions): Watchdog {
   mkdirSync(dirname(markerFile), { recursive: true })
   const beats = new Int32Array(new SharedArrayBuffer(4))
   const heart = setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref()

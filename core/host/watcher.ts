@@ -1,6 +1,7 @@
-// Tells the host which plugins' sources, or which registry, changed. An editor's save makes several events; they are taken
-// together. A half-written file does no harm: it fails to compile, the old generation stays, and the next event mends it. What is
-// watched for the first time is reported as well: a file may have been saved after it was read and before it was watched.
+// Tells the host which plugins' sources, or which registry, changed. An editor's save makes several events; they are
+// taken together. A half-written file does no harm: it fails to compile, the old generation stays, and the next event
+// mends it. What is watched for the first time is reported as well: a file may have been saved after it was read and
+// before it was watched.
 import { basename, sep } from 'node:path'
 import { watch } from 'chokidar'
 
@@ -53,10 +54,13 @@ export function startWatcher({ onPlugin, onRegistry, onError, pollMs }: WatcherO
 
   function settle(key: string, tell: () => void): void {
     clearTimeout(timers.get(key))
-    timers.set(key, setTimeout(() => {
-      timers.delete(key)
-      tell()
-    }, SETTLE_MS))
+    timers.set(
+      key,
+      setTimeout(() => {
+        timers.delete(key)
+        tell()
+      }, SETTLE_MS),
+    )
   }
 
   return {
@@ -79,6 +83,16 @@ export function startWatcher({ onPlugin, onRegistry, onError, pollMs }: WatcherO
 // Editors' own files, dependencies, what git and tests leave behind.
 function isNoise(path: string): boolean {
   const name = basename(path)
-  return name === 'node_modules' || name === '.git' || name === '.tap' || name === 'dist' || name.endsWith('~') || name.endsWith('.swp')
-    || name.endsWith('.tmp') || name === '4913' || name.startsWith('.#') || /^\.[^/]+\.sw[a-z]$/.test(name)
+  return (
+    name === 'node_modules' ||
+    name === '.git' ||
+    name === '.tap' ||
+    name === 'dist' ||
+    name.endsWith('~') ||
+    name.endsWith('.swp') ||
+    name.endsWith('.tmp') ||
+    name === '4913' ||
+    name.startsWith('.#') ||
+    /^\.[^/]+\.sw[a-z]$/.test(name)
+  )
 }

@@ -3,7 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller } from '@playhead/sdk'
 
 export interface RouteAccess {
-  /** P public, S session, SS open during setup and session afterwards, W webhook with a token of its own, T session or bearer token. */
+  /**
+   * P public, S session, SS open during setup and session afterwards, W webhook with a token of its own, T session or
+   * bearer token.
+   */
   readonly auth: 'P' | 'S' | 'SS' | 'W' | 'T'
   /** For T: whether the token of an `Authorization` header lets the caller in. Without it only a session does. */
   readonly accepts?: (token: string) => boolean | Promise<boolean>
@@ -28,7 +31,13 @@ export interface GateRequest {
 
 export type GateDecision =
   | { readonly pass: true; readonly caller: Caller }
-  | { readonly pass: false; readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown; readonly redirect?: string }
+  | {
+      readonly pass: false
+      readonly status: number
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body?: unknown
+      readonly redirect?: string
+    }
 
 export interface Gate {
   /** Decides without waiting wherever it can, because every request passes here. Anything thrown inside means 503. */

@@ -14,7 +14,10 @@ export interface CoreApp {
 }
 
 /** @param areas the core's route plugins, registered in order; each gets the application, as Fastify's plugins do */
-export async function createCoreApp(deps: PreludeDependencies & { readonly pluginMethodsAt: (url: string) => readonly string[] }, areas: readonly FastifyPluginAsync[]): Promise<CoreApp> {
+export async function createCoreApp(
+  deps: PreludeDependencies & { readonly pluginMethodsAt: (url: string) => readonly string[] },
+  areas: readonly FastifyPluginAsync[],
+): Promise<CoreApp> {
   const routes = findMyWay({ maxParamLength: MAX_PARAM_LENGTH })
   const app = createInstance(deps, { maxParamLength: MAX_PARAM_LENGTH })
   const methodsAt = (url: string) => {
@@ -26,7 +29,8 @@ export async function createCoreApp(deps: PreludeDependencies & { readonly plugi
     methodsAt: (url) => [...methodsAt(url), ...deps.pluginMethodsAt(url)],
     onRoute: (route) => {
       for (const method of ([] as string[]).concat(route.method)) {
-        if ((METHODS as readonly string[]).includes(method) && routes.findRoute(method as 'GET', route.url) === null) routes.on(method as 'GET', route.url, () => {})
+        if ((METHODS as readonly string[]).includes(method) && routes.findRoute(method as 'GET', route.url) === null)
+          routes.on(method as 'GET', route.url, () => {})
       }
     },
   })

@@ -38,23 +38,28 @@ export async function createSelfSigned(request: CertificateRequest, nowMs: numbe
   const x509 = await loadX509()
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
   const names = [...new Set([request.hostname, 'localhost', ...request.dnsNames].filter((name) => isIP(name) === 0))]
-  const addresses = [...new Set([request.hostname, '127.0.0.1', '::1', ...request.addresses].filter((address) => isIP(address) !== 0))]
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: [{ CN: [request.hostname.slice(0, MAX_COMMON_NAME_LENGTH)] }],
-    notBefore: new Date(nowMs - BACKDATED_MS),
-    notAfter: new Date(nowMs + request.validDays * DAY_MS),
-    keys,
-    signingAlgorithm: ALGORITHM,
-    extensions: [
-      new x509.BasicConstraintsExtension(false, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      new x509.SubjectAlternativeNameExtension([
-        ...names.map((value) => ({ type: 'dns' as const, value })),
-        ...addresses.map((value) => ({ type: 'ip' as const, value })),
-      ]),
-    ],
-  }, webcrypto as Crypto)
+  const addresses = [
+    ...new Set([request.hostname, '127.0.0.1', '::1', ...request.addresses].filter((address) => isIP(address) !== 0)),
+  ]
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned(
+    {
+      name: [{ CN: [request.hostname.slice(0, MAX_COMMON_NAME_LENGTH)] }],
+      notBefore: new Date(nowMs - BACKDATED_MS),
+      notAfter: new Date(nowMs + request.validDays * DAY_MS),
+      keys,
+      signingAlgorithm: ALGORITHM,
+      extensions: [
+        new x509.BasicConstraintsExtension(false, undefined, true),
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+        new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+        new x509.SubjectAlternativeNameExtension([
+          ...names.map((value) => ({ type: 'dns' as const, value })),
+          ...addresses.map((value) => ({ type: 'ip' as const, value })),
+        ]),
+      ],
+    },
+    webcrypto as Crypto,
+  )
   const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64')
   return {
     cert: `${certificate.toString('pem')}\n`,
@@ -89,7 +94,11 @@ export function keyMatches(pair: KeyPair): boolean {
 /** Only the certificates of a PEM text, written anew: a combined file also holds the private key. */
 export function certificatesOnly(pem: string): string {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
-  return blocks.map(parse).filter((certificate) => certificate !== undefined).map((certificate) => certificate.toString()).join('')
+  return blocks
+    .map(parse)
+    .filter((certificate) => certificate !== undefined)
+    .map((certificate) => certificate.toString())
+    .join('')
 }
 
 function parse(pem: string): X509Certificate | undefined {
@@ -101,8 +110,9 @@ function parse(pem: string): X509Certificate | undefined {
   }
 }
 
-// The library decorates its classes while it loads and asks three functions of a proposal that Node does not have. Nobody
-// reads what they would record, so they answer nothing, and they are gone again before anybody else could build on them.
+// The library decorates its classes while it loads and asks three functions of a proposal that Node does not have.
+// Nobody reads what they would record, so they answer nothing, and they are gone again before anybody else could build
+// on them.
 async function loadX509(): Promise<typeof import('@peculiar/x509')> {
   const reflect = Reflect as unknown as Record<string, unknown>
   const missing = ['getMetadata', 'getOwnMetadata', 'defineMetadata'].filter((name) => !(name in reflect))

@@ -26,12 +26,16 @@ export function createProxyTrust(config: Pick<ConfigService, 'current'>): () => 
 
 /** Trust in addresses and networks (`10.0.0.0/8`). Entries that are neither are ignored. */
 export function compileTrust(entries: unknown): ProxyTrust {
-  const networks = (Array.isArray(entries) ? entries : [entries]).map(parseNetwork).filter((network) => network !== undefined)
+  const networks = (Array.isArray(entries) ? entries : [entries])
+    .map(parseNetwork)
+    .filter((network) => network !== undefined)
   if (networks.length === 0) return trustNobody
   return (text) => {
     const address = parseAddress(text)
-    return address !== undefined
-      && networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network as never, bits))
+    return (
+      address !== undefined &&
+      networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network as never, bits))
+    )
   }
 }
 
@@ -60,10 +64,21 @@ export function isLocalCaller(address: string, headers: IncomingHttpHeaders): bo
 export function clientGroup(address: string): string {
   const parsed = parseAddress(address)
   if (parsed === undefined || parsed.kind() === 'ipv4') return parsed?.toString() ?? address
-  return `${(parsed as ipaddr.IPv6).parts.slice(0, 4).map((part) => part.toString(16)).join(':')}::/64`
+  return `${(parsed as ipaddr.IPv6).parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`
 }
 
-const FORWARDING_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via', 'cf-connecting-ip']
+const FORWARDING_HEADERS = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'via',
+  'cf-connecting-ip',
+]
 
 const trustNobody: ProxyTrust = () => false
 
@@ -83,7 +98,11 @@ function forwardedAddress(headers: IncomingHttpHeaders, trust: ProxyTrust): stri
 }
 
 function first(header: string | string[] | undefined): string | undefined {
-  return String(header ?? '').split(',')[0]?.trim() || undefined
+  return (
+    String(header ?? '')
+      .split(',')[0]
+      ?.trim() || undefined
+  )
 }
 
 // Dual-stack sockets report IPv4 peers as ::ffff:a.b.c.d; without this no rule written for IPv4 would ever match them.

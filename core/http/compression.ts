@@ -1,5 +1,5 @@
-// gzip for answers that are worth it. Streams are left alone: an event stream must not wait for a full block, and downloads
-// are mostly compressed already.
+// gzip for answers that are worth it. Streams are left alone: an event stream must not wait for a full block, and
+// downloads are mostly compressed already.
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
@@ -8,7 +8,12 @@ const COMPRESSIBLE = /^(?:text\/(?!event-stream)|application\/(?:json|javascript
 
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
-    if ((typeof payload !== 'string' && !Buffer.isBuffer(payload)) || payload.length < WORTH_BYTES || !isWanted(request, reply)) return done(null, payload)
+    if (
+      (typeof payload !== 'string' && !Buffer.isBuffer(payload)) ||
+      payload.length < WORTH_BYTES ||
+      !isWanted(request, reply)
+    )
+      return done(null, payload)
     gzip(payload, (error, compressed) => {
       if (error !== null) return done(null, payload)
       reply.removeHeader('content-length')
@@ -20,8 +25,10 @@ export function compressAnswers(app: FastifyInstance): void {
 
 function isWanted(request: FastifyRequest, reply: FastifyReply): boolean {
   const accepted = request.headers['accept-encoding']
-  return typeof accepted === 'string'
-    && /(?:^|,)\s*(?:gzip|\*)\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:,|$))|,|$)/i.test(accepted)
-    && reply.getHeader('content-encoding') === undefined
-    && COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? ''))
+  return (
+    typeof accepted === 'string' &&
+    /(?:^|,)\s*(?:gzip|\*)\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:,|$))|,|$)/i.test(accepted) &&
+    reply.getHeader('content-encoding') === undefined &&
+    COMPRESSIBLE.test(String(reply.getHeader('content-type') ?? ''))
+  )
 }

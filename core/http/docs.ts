@@ -1,5 +1,5 @@
-// The interactive description at /docs, from files of our own host, under the same access as everything else. The pages are an
-// application of their own, built when somebody first opens them.
+// The interactive description at /docs, from files of our own host, under the same access as everything else. The pages
+// are an application of their own, built when somebody first opens them.
 import fastify, { type FastifyInstance } from 'fastify'
 
 export interface DocumentationDependencies {
@@ -12,10 +12,13 @@ const ROUTE_PREFIX = '/docs'
 // What the pages' application says of itself and what is the house's business.
 const PASSED_HEADERS = ['content-type', 'etag', 'last-modified', 'location', 'cache-control'] as const
 
-export async function documentationRoutes(app: FastifyInstance, { describe, logo }: DocumentationDependencies): Promise<void> {
+export async function documentationRoutes(
+  app: FastifyInstance,
+  { describe, logo }: DocumentationDependencies,
+): Promise<void> {
   let latest: object = {}
   let pages: Promise<FastifyInstance> | undefined
-  app.addHook('onClose', async () => void await (await pages?.catch(() => undefined))?.close())
+  app.addHook('onClose', async () => void (await (await pages?.catch(() => undefined))?.close()))
 
   for (const url of [ROUTE_PREFIX, `${ROUTE_PREFIX}/*`]) {
     app.get(url, { schema: { hide: true } }, async (request, reply) => {
@@ -23,7 +26,8 @@ export async function documentationRoutes(app: FastifyInstance, { describe, logo
       const answer = await (await (pages ??= createPages(logo, () => latest))).inject({
         method: 'GET',
         url: request.url,
-        headers: request.headers['if-none-match'] === undefined ? {} : { 'if-none-match': request.headers['if-none-match'] },
+        headers:
+          request.headers['if-none-match'] === undefined ? {} : { 'if-none-match': request.headers['if-none-match'] },
       })
       for (const name of PASSED_HEADERS) {
         const value = answer.headers[name]
@@ -34,8 +38,14 @@ export async function documentationRoutes(app: FastifyInstance, { describe, logo
   }
 }
 
-async function createPages(logo: DocumentationDependencies['logo'], description: () => object): Promise<FastifyInstance> {
-  const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([import('@fastify/swagger'), import('@fastify/swagger-ui')])
+async function createPages(
+  logo: DocumentationDependencies['logo'],
+  description: () => object,
+): Promise<FastifyInstance> {
+  const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([
+    import('@fastify/swagger'),
+    import('@fastify/swagger-ui'),
+  ])
   const pages = fastify()
   await pages.register(swagger)
   await pages.register(swaggerUi, {

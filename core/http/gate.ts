@@ -1,5 +1,5 @@
-// The access gate: every request passes here before any handler runs. The rows are tried from top to bottom; whatever goes
-// wrong inside ends in a refusal.
+// The access gate: every request passes here before any handler runs. The rows are tried from top to bottom; whatever
+// goes wrong inside ends in a refusal.
 //
 //   marked `always` (health)                 pass, without looking at anything
 //   configuration cannot be read             503
@@ -20,7 +20,10 @@ import type { Gate, GateDecision, GateRequest, RouteAccess } from './access.ts'
 import { compileTrust, describeClient, type Client } from './client-address.ts'
 import { isOwnHost, isSameOrigin, isSameOriginNavigation } from './origin.ts'
 
-/** What the gate needs to know about accounts, by a configuration document or by the latest. Neither function waits or does I/O. */
+/**
+ * What the gate needs to know about accounts, by a configuration document or by the latest. Neither function waits or
+ * does I/O.
+ */
 export interface GateAuth {
   state(document?: Readonly<ConfigDocument>): AuthState
   /** The live session of a cookie's token; none unless authentication is enabled. */
@@ -70,7 +73,8 @@ export function createGate({ auth, config, log, allowedHosts = [], publicOrigin 
         return decide(request, access)
       } catch (error) {
         // A broken configuration fails every request in the same way; one line says it.
-        if (String(error) !== String(lastFailure)) log.error({ err: error }, 'requests are refused because their access cannot be decided')
+        if (String(error) !== String(lastFailure))
+          log.error({ err: error }, 'requests are refused because their access cannot be decided')
         lastFailure = error
         return refuse(request, 503, 'Service unavailable', access)
       }
@@ -89,7 +93,9 @@ export function createGate({ auth, config, log, allowedHosts = [], publicOrigin 
       return refuse(request, 403, 'Host not allowed', access)
     }
     if (state === 'setup_required' && !webhook && access.auth !== 'SS' && access.duringSetup !== true) {
-      return isApi(request, access) ? refuse(request, 403, 'Authentication setup required', access) : { pass: false, status: 302, redirect: '/' }
+      return isApi(request, access)
+        ? refuse(request, 403, 'Authentication setup required', access)
+        : { pass: false, status: 302, redirect: '/' }
     }
 
     const token = state === 'enabled' ? readSessionToken(request.headers.cookie) : undefined
@@ -114,8 +120,13 @@ function bearerOf({ headers }: GateRequest, { auth, accepts }: RouteAccess): str
   return /^Bearer +([^\s]+)$/i.exec(headers.authorization ?? '')?.[1]
 }
 
-async function admitBearer(token: string, request: GateRequest, access: RouteAccess, admitted: GateDecision): Promise<GateDecision> {
-  return await access.accepts?.(token) === true ? admitted : refuseStranger(request, access)
+async function admitBearer(
+  token: string,
+  request: GateRequest,
+  access: RouteAccess,
+  admitted: GateDecision,
+): Promise<GateDecision> {
+  return (await access.accepts?.(token)) === true ? admitted : refuseStranger(request, access)
 }
 
 function mayHaveEffects(request: GateRequest, access: RouteAccess, client: Client, strict: boolean): boolean {
@@ -126,17 +137,36 @@ function mayHaveEffects(request: GateRequest, access: RouteAccess, client: Clien
 const UNSAFE = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 function refuseStranger(request: GateRequest, access: RouteAccess): GateDecision {
-  if (isApi(request, access)) return { ...refuse(request, 401, 'Unauthorized', access), headers: { 'x-auth-required': 'session', 'cache-control': 'no-store' } }
-  const next = request.url.length > 1 && request.url.length <= MAX_NEXT_LENGTH ? `?next=${encodeURIComponent(request.url)}` : ''
+  if (isApi(request, access))
+    return {
+      ...refuse(request, 401, 'Unauthorized', access),
+      headers: { 'x-auth-required': 'session', 'cache-control': 'no-store' },
+    }
+  const next =
+    request.url.length > 1 && request.url.length <= MAX_NEXT_LENGTH ? `?next=${encodeURIComponent(request.url)}` : ''
   return { pass: false, status: 302, redirect: `/login${next}` }
 }
 
-function refuse(request: GateRequest, status: number, error: string, access: RouteAccess): GateDecision & { readonly pass: false } {
+function refuse(
+  request: GateRequest,
+  status: number,
+  error: string,
+  access: RouteAccess,
+): GateDecision & { readonly pass: false } {
   return { pass: false, status, body: isApi(request, access) ? { ok: false, error } : error }
 }
 
 function pass(client: Client, session: Session | undefined, publicOrigin: string | null): GateDecision {
-  return { pass: true, caller: { address: client.address, secure: client.secure, host: client.host, publicOrigin, session: session ?? null } }
+  return {
+    pass: true,
+    caller: {
+      address: client.address,
+      secure: client.secure,
+      host: client.host,
+      publicOrigin,
+      session: session ?? null,
+    },
+  }
 }
 
 function peer(request: GateRequest): Client {

@@ -7,7 +7,10 @@ const access: RouteAccess = { auth: 'P', duringSetup: true, always: true }
 const Health = Type.Object({ ok: Type.Boolean(), status: Type.String() })
 
 export async function healthRoutes(app: FastifyInstance): Promise<void> {
-  for (const [url, hide] of [['/api/health', false], ['/healthz', true]] as const) {
+  for (const [url, hide] of [
+    ['/api/health', false],
+    ['/healthz', true],
+  ] as const) {
     app.route({
       method: ['GET', 'HEAD'],
       url,

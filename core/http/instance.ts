@@ -1,5 +1,5 @@
-// The Fastify instances that answer requests, the core's and each plugin's. What the framework refuses before any route is found has the
-// same body and the same headers as every other refusal.
+// The Fastify instances that answer requests, the core's and each plugin's. What the framework refuses before any route
+// is found has the same body and the same headers as every other refusal.
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { toErrorAnswer } from './errors.ts'
 import type { PreludeDependencies } from './prelude.ts'
@@ -7,7 +7,8 @@ import type { PreludeDependencies } from './prelude.ts'
 const BODY_LIMIT_BYTES = 1024 * 1024
 
 export function createInstance(
-  { headersFor, redact }: Pick<PreludeDependencies, 'headersFor' | 'redact'>, { maxParamLength }: { readonly maxParamLength: number },
+  { headersFor, redact }: Pick<PreludeDependencies, 'headersFor' | 'redact'>,
+  { maxParamLength }: { readonly maxParamLength: number },
 ): FastifyInstance {
   return fastify({
     logger: false,
@@ -18,8 +19,12 @@ export function createInstance(
     // No hook runs for these.
     frameworkErrors(error, request, reply: FastifyReply) {
       const { status, body } = toErrorAnswer(error, request.id, redact)
-      void reply.code(status).headers(headersFor((request.raw.url ?? '/').split('?', 1)[0] as string, request.raw))
-        .type('application/json; charset=utf-8').serializer(JSON.stringify).send(body)
+      void reply
+        .code(status)
+        .headers(headersFor((request.raw.url ?? '/').split('?', 1)[0] as string, request.raw))
+        .type('application/json; charset=utf-8')
+        .serializer(JSON.stringify)
+        .send(body)
     },
   })
 }

@@ -1,5 +1,5 @@
-// Requests that Node itself refuses, because they are no HTTP, too long or too slow. They never become a request that a route could see,
-// and are answered like all others: with our body and our headers.
+// Requests that Node itself refuses, because they are no HTTP, too long or too slow. They never become a request that a
+// route could see, and are answered like all others: with our body and our headers.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { STATUS_CODES } from './node-http.ts'
@@ -27,7 +27,9 @@ export interface NodeRefusals {
 }
 
 /** @param headersFor the headers of every answer */
-export function createNodeRefusals(headersFor: (path: string, request: HeaderRequest) => Readonly<Record<string, string>>): NodeRefusals {
+export function createNodeRefusals(
+  headersFor: (path: string, request: HeaderRequest) => Readonly<Record<string, string>>,
+): NodeRefusals {
   const headers = (socket: Socket, body: Buffer): Record<string, string> => ({
     ...headersFor('/api/', { headers: {}, socket }),
     'content-type': 'application/json; charset=utf-8',
@@ -46,7 +48,9 @@ export function createNodeRefusals(headersFor: (path: string, request: HeaderReq
       else handle(request, response)
     },
     attach(server) {
-      server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => refuse(request, response, EXPECTATION))
+      server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+        refuse(request, response, EXPECTATION),
+      )
       server.on('clientError', (error: NodeJS.ErrnoException, socket: AnsweringSocket) => {
         if (!socket.writable || socket._httpMessage?.headersSent === true) return socket.destroy(error)
         const refusal = BY_CODE[error.code ?? ''] ?? UNREADABLE

@@ -11,7 +11,11 @@ export interface OriginRules {
   readonly allowedHosts: readonly string[]
 }
 
-export function isSameOrigin(headers: IncomingHttpHeaders, client: Client, rules: Pick<OriginRules, 'strict'>): boolean {
+export function isSameOrigin(
+  headers: IncomingHttpHeaders,
+  client: Client,
+  rules: Pick<OriginRules, 'strict'>,
+): boolean {
   // Pages cannot forge this header, and it stays right behind proxies that rewrite Host. `same-site` is refused: a
   // neighbouring subdomain is somebody else. `none` is the address bar or a bookmark.
   const site = headers['sec-fetch-site']
@@ -21,25 +25,38 @@ export function isSameOrigin(headers: IncomingHttpHeaders, client: Client, rules
 }
 
 /**
- * The same question about a GET with effects. On plain http a browser sends neither Sec-Fetch-Site nor Origin with a link,
- * and the linking page can suppress the referrer; our own pages never do. A browser that says nothing is therefore refused.
+ * The same question about a GET with effects. On plain http a browser sends neither Sec-Fetch-Site nor Origin with a
+ * link, and the linking page can suppress the referrer; our own pages never do. A browser that says nothing is
+ * therefore refused.
  */
-export function isSameOriginNavigation(headers: IncomingHttpHeaders, client: Client, rules: Pick<OriginRules, 'strict'>): boolean {
-  const silent = headers['sec-fetch-site'] === undefined && headers.origin === undefined && headers.referer === undefined
+export function isSameOriginNavigation(
+  headers: IncomingHttpHeaders,
+  client: Client,
+  rules: Pick<OriginRules, 'strict'>,
+): boolean {
+  const silent =
+    headers['sec-fetch-site'] === undefined && headers.origin === undefined && headers.referer === undefined
   if (silent && headers['user-agent']?.startsWith('Mozilla/') === true) return false
   return isSameOrigin(headers, client, rules)
 }
 
 /**
  * Is this a name that a stranger cannot point at us? A page of attacker.example may let its own name resolve to this
- * machine and then talk to us as if it were ours. Addresses, names without a dot and reserved domains cannot be used for that.
+ * machine and then talk to us as if it were ours. Addresses, names without a dot and reserved domains cannot be used
+ * for that.
  */
 export function isOwnHost(host: string, allowedHosts: readonly string[]): boolean {
   if (host === '') return true
   const name = /^(\[[0-9a-f:.]+\]|[\w.-]+)(?::\d+)?$/i.exec(host)?.[1]?.toLowerCase().replace(/\.$/, '')
   if (name === undefined) return false
-  if (name.startsWith('[') || ipaddr.IPv4.isValidFourPartDecimal(name) || !name.includes('.') || RESERVED_DOMAIN.test(name)) return true
-  return allowedHosts.some((allowed) => allowed.startsWith('*.') ? name.endsWith(allowed.slice(1)) : name === allowed)
+  if (
+    name.startsWith('[') ||
+    ipaddr.IPv4.isValidFourPartDecimal(name) ||
+    !name.includes('.') ||
+    RESERVED_DOMAIN.test(name)
+  )
+    return true
+  return allowedHosts.some((allowed) => (allowed.startsWith('*.') ? name.endsWith(allowed.slice(1)) : name === allowed))
 }
 
 // Domains that nobody can register, so that no public name server answers for them.

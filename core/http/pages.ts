@@ -1,5 +1,6 @@
-// The browser application as `ui/build.ts` left it in ui/dist: one shell for all of its pages, and files whose names carry the hash of
-// their content, compressed ahead. A file's bytes are read when it is first asked for; most services have no browser for most of their life.
+// The browser application as `ui/build.ts` left it in ui/dist: one shell for all of its pages, and files whose names
+// carry the hash of their content, compressed ahead. A file's bytes are read when it is first asked for; most services
+// have no browser for most of their life.
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliDecompress } from 'node:zlib'
@@ -34,7 +35,8 @@ export interface Pages {
   asset(name: string): AssetFile
 }
 
-const NOT_BUILT = 'The pages are not built. Run "npm ci" (or "npm run build") in the folder of the service; it needs the development packages.'
+const NOT_BUILT =
+  'The pages are not built. Run "npm ci" (or "npm run build") in the folder of the service; it needs the development packages.'
 const HOME_PATHS = ['/']
 
 const unpack = promisify(brotliDecompress)
@@ -50,14 +52,15 @@ export async function loadPages(directory: string): Promise<Pages> {
     icon: { type: 'image/svg+xml', body: await readFile(join(directory, 'static/icon.svg')) },
     async page(name) {
       // A build while the service runs is taken over with the next page that is opened.
-      if (await changedAt(dist) !== builtAtMs) ({ manifest, builtAtMs } = await readManifest(dist))
+      if ((await changedAt(dist)) !== builtAtMs) ({ manifest, builtAtMs } = await readManifest(dist))
       const html = manifest?.pages[name]
       if (html === undefined) throw new PlayheadError('PLH_NOT_READY', NOT_BUILT)
       return html
     },
     asset(name) {
       const type = Object.hasOwn(manifest?.files ?? {}, name) ? manifest?.files[name] : undefined
-      if (type !== undefined) return { type, read: (encoding) => encoding === null ? readPlain(name) : readOnce(`${name}.${encoding}`) }
+      if (type !== undefined)
+        return { type, read: (encoding) => (encoding === null ? readPlain(name) : readOnce(`${name}.${encoding}`)) }
       if (name.endsWith('.map') && Object.hasOwn(manifest?.files ?? {}, name.slice(0, -'.map'.length))) {
         return { type: 'application/json', read: () => readFile(join(dist, name)) }
       }
@@ -74,7 +77,8 @@ export async function loadPages(directory: string): Promise<Pages> {
     if (known !== undefined) return known
     const body = readFile(join(dist, file)).catch((error: unknown) => {
       bodies.delete(file)
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new PlayheadError('PLH_NOT_FOUND', `The file "${file}" is gone; load the page again.`)
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+        throw new PlayheadError('PLH_NOT_FOUND', `The file "${file}" is gone; load the page again.`)
       throw error
     })
     bodies.set(file, body)
@@ -102,34 +106,56 @@ export async function pageRoutes(app: FastifyInstance, { pages }: { pages: Pages
     const asset = pages.asset((request.params as { name: string }).name)
     const encoding = wantedEncoding(request)
     const body = await asset.read(encoding)
-    if (encoding !== null && !asset.type.startsWith('application/json')) void reply.header('content-encoding', encoding === 'gz' ? 'gzip' : 'br')
-    return reply.header('cache-control', IMMUTABLE_CACHE_CONTROL).header('vary', 'accept-encoding').type(asset.type).send(body)
+    if (encoding !== null && !asset.type.startsWith('application/json'))
+      void reply.header('content-encoding', encoding === 'gz' ? 'gzip' : 'br')
+    return reply
+      .header('cache-control', IMMUTABLE_CACHE_CONTROL)
+      .header('vary', 'accept-encoding')
+      .type(asset.type)
+      .send(body)
   })
   app.get('/favicon.ico', { config: { access: open }, schema: { hide: true } }, (_request, reply) =>
-    reply.header('cache-control', 'public, max-age=86400').type(pages.icon.type).send(pages.icon.body))
+    reply.header('cache-control', 'public, max-age=86400').type(pages.icon.type).send(pages.icon.body),
+  )
   // Home asks for the first account while there is none; all others lead there.
   for (const path of pages.paths.filter((one) => one !== '/login')) {
-    const access = path === '/' ? { auth: 'SS', duringSetup: true } as const : closed
+    const access = path === '/' ? ({ auth: 'SS', duringSetup: true } as const) : closed
     app.get(path, { config: { access }, schema: { hide: true } }, (_request, reply) => sendPage(reply, pages, SHELL))
   }
-  app.get('/redoc', { config: { access: closed }, schema: { hide: true } }, (_request, reply) => sendPage(reply, pages, 'reference'))
+  app.get('/redoc', { config: { access: closed }, schema: { hide: true } }, (_request, reply) =>
+    sendPage(reply, pages, 'reference'),
+  )
 }
 
-export async function sendPage(reply: FastifyReply, pages: Pages, name: string, fill = (html: string) => html): Promise<FastifyReply> {
+export async function sendPage(
+  reply: FastifyReply,
+  pages: Pages,
+  name: string,
+  fill = (html: string) => html,
+): Promise<FastifyReply> {
   void reply.header('cache-control', 'no-store').type('text/html; charset=utf-8')
   try {
     return reply.send(fill(await pages.page(name)))
   } catch (error) {
     if (!(error instanceof PlayheadError)) throw error
-    return reply.code(503).send(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Playhead</title><h1>Playhead</h1><p>${escapeHtml(error.message)}</p></html>`)
+    return reply
+      .code(503)
+      .send(
+        `<!doctype html><html lang="en"><meta charset="utf-8"><title>Playhead</title><h1>Playhead</h1><p>${escapeHtml(error.message)}</p></html>`,
+      )
   }
 }
 
 function wantedEncoding({ headers }: FastifyRequest): 'br' | 'gz' | null {
-  const accepted = new Map(String(headers['accept-encoding'] ?? '').toLowerCase().split(',').map((part) => {
-    const [name = '', ...parameters] = part.split(';').map((word) => word.trim())
-    return [name, !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))] as const
-  }))
+  const accepted = new Map(
+    String(headers['accept-encoding'] ?? '')
+      .toLowerCase()
+      .split(',')
+      .map((part) => {
+        const [name = '', ...parameters] = part.split(';').map((word) => word.trim())
+        return [name, !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))] as const
+      }),
+  )
   if (accepted.get('br') === true) return 'br'
   return accepted.get('gzip') === true ? 'gz' : null
 }

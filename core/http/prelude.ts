@@ -34,93 +34,115 @@ export interface PreludeDependencies {
 }
 
 /** Registers the prelude. Register routes after it, on the same instance or below. */
-export const prelude = fp(async (app: FastifyInstance, deps: PreludeDependencies) => {
-  app.decorateRequest('caller', null as never)
-  app.setValidatorCompiler(deps.compilers.validator)
-  app.setSerializerCompiler(deps.compilers.serializer)
-  readBodies(app)
+export const prelude = fp(
+  async (app: FastifyInstance, deps: PreludeDependencies) => {
+    app.decorateRequest('caller', null as never)
+    app.setValidatorCompiler(deps.compilers.validator)
+    app.setSerializerCompiler(deps.compilers.serializer)
+    readBodies(app)
 
-  app.addHook('onRoute', (route) => {
-    const access = deps.accessOf?.({ method: String(route.method), url: route.url }) ?? route.config?.access ?? SESSION_ONLY
-    route.config = { ...route.config, access }
-    deps.onRoute?.(route)
-  })
+    app.addHook('onRoute', (route) => {
+      const access =
+        deps.accessOf?.({ method: String(route.method), url: route.url }) ?? route.config?.access ?? SESSION_ONLY
+      route.config = { ...route.config, access }
+      deps.onRoute?.(route)
+    })
 
-  app.addHook('onRequest', (request, reply, done) => {
-    connectClient(request, reply)
-    const url = request.raw.url ?? '/'
-    const query = url.indexOf('?')
-    const path = query === -1 ? url : url.slice(0, query)
-    // Set where also streams find them, which answer by themselves; what a handler sets wins.
-    for (const [name, value] of Object.entries(deps.headersFor(path, request))) reply.raw.setHeader(name, value)
+    app.addHook('onRequest', (request, reply, done) => {
+      connectClient(request, reply)
+      const url = request.raw.url ?? '/'
+      const query = url.indexOf('?')
+      const path = query === -1 ? url : url.slice(0, query)
+      // Set where also streams find them, which answer by themselves; what a handler sets wins.
+      for (const [name, value] of Object.entries(deps.headersFor(path, request))) reply.raw.setHeader(name, value)
 
-    let decision: GateDecision | Promise<GateDecision>
-    try {
-      const { socket } = request.raw
-      decision = deps.gate.decide({
-        method: request.method,
-        path,
-        url,
-        headers: request.raw.headers,
-        remoteAddress: socket.remoteAddress ?? '',
-        encrypted: (socket as { encrypted?: boolean }).encrypted === true,
-      }, request.routeOptions.config.access ?? SESSION_ONLY)
-    } catch (error) {
-      return refuseClosed(error, path, reply)
+      let decision: GateDecision | Promise<GateDecision>
+      try {
+        const { socket } = request.raw
+        decision = deps.gate.decide(
+          {
+            method: request.method,
+            path,
+            url,
+            headers: request.raw.headers,
+            remoteAddress: socket.remoteAddress ?? '',
+            encrypted: (socket as { encrypted?: boolean }).encrypted === true,
+          },
+          request.routeOptions.config.access ?? SESSION_ONLY,
+        )
+      } catch (error) {
+        return refuseClosed(error, path, reply)
+      }
+      if (!(decision instanceof Promise)) return admit(decision, request, reply, done)
+      decision.then(
+        (later) => admit(later, request, reply, done),
+        (error: unknown) => refuseClosed(error, path, reply),
+      )
+    })
+
+    function admit(answer: GateDecision, request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+      if (answer.pass) {
+        request.caller = answer.caller
+        return done()
+      }
+      if (answer.headers !== undefined) reply.headers(answer.headers)
+      if (answer.redirect !== undefined) void reply.redirect(answer.redirect, answer.status)
+      else void reply.code(answer.status).send(answer.body)
     }
-    if (!(decision instanceof Promise)) return admit(decision, request, reply, done)
-    decision.then((later) => admit(later, request, reply, done), (error: unknown) => refuseClosed(error, path, reply))
-  })
 
-  function admit(answer: GateDecision, request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-    if (answer.pass) {
-      request.caller = answer.caller
-      return done()
+    function refuseClosed(error: unknown, path: string, reply: FastifyReply): void {
+      deps.log.error({ err: error, path }, 'the access gate failed; the request was refused')
+      void reply.code(503).send({ ok: false, error: 'Service unavailable' })
     }
-    if (answer.headers !== undefined) reply.headers(answer.headers)
-    if (answer.redirect !== undefined) void reply.redirect(answer.redirect, answer.status)
-    else void reply.code(answer.status).send(answer.body)
-  }
 
-  function refuseClosed(error: unknown, path: string, reply: FastifyReply): void {
-    deps.log.error({ err: error, path }, 'the access gate failed; the request was refused')
-    void reply.code(503).send({ ok: false, error: 'Service unavailable' })
-  }
+    // Wherever a body says how long to wait, its headers say so too.
+    app.addHook<unknown>('preSerialization', (_request, reply, payload, done) => {
+      const seconds = (payload as { readonly retry_after?: unknown } | null)?.retry_after
+      if (typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0)
+        void reply.header('retry-after', String(Math.ceil(seconds)))
+      done(null, payload)
+    })
+    app.setErrorHandler((error, request, reply) => {
+      const answer = toErrorAnswer(error, request.id, deps.redact)
+      // What is thrown because the client went away is nobody's fault.
+      if (answer.unexpected && !isGone(reply)) {
+        deps.log.error(
+          { err: error, method: request.method, route: request.routeOptions.url, request: request.id },
+          'a request failed',
+        )
+        deps.onUnexpected?.(error, request)
+      }
+      // A client that still sends reads its answer only when what it sends is taken; to hang up would reset the
+      // connection under it.
+      if (answer.status === 413) {
+        void reply.removeHeader('connection')
+        request.raw.resume()
+      }
+      return reply
+        .code(answer.status)
+        .type('application/json; charset=utf-8')
+        .serializer(JSON.stringify)
+        .send(answer.body)
+    })
+    app.setNotFoundHandler((request, reply) => {
+      const allowed = deps.methodsAt?.(request.raw.url ?? '/') ?? []
+      if (allowed.length === 0 && deps.sendNotFoundPage !== undefined && wantsPage(request))
+        return deps.sendNotFoundPage(reply.code(404))
+      if (allowed.length === 0) return reply.code(404).send({ detail: 'Not Found' })
+      return reply.code(405).header('allow', allowed.join(', ')).send({ detail: 'Method Not Allowed' })
+    })
 
-  // Wherever a body says how long to wait, its headers say so too.
-  app.addHook<unknown>('preSerialization', (_request, reply, payload, done) => {
-    const seconds = (payload as { readonly retry_after?: unknown } | null)?.retry_after
-    if (typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0) void reply.header('retry-after', String(Math.ceil(seconds)))
-    done(null, payload)
-  })
-  app.setErrorHandler((error, request, reply) => {
-    const answer = toErrorAnswer(error, request.id, deps.redact)
-    // What is thrown because the client went away is nobody's fault.
-    if (answer.unexpected && !isGone(reply)) {
-      deps.log.error({ err: error, method: request.method, route: request.routeOptions.url, request: request.id }, 'a request failed')
-      deps.onUnexpected?.(error, request)
-    }
-    // A client that still sends reads its answer only when what it sends is taken; to hang up would reset the connection under it.
-    if (answer.status === 413) {
-      void reply.removeHeader('connection')
-      request.raw.resume()
-    }
-    return reply.code(answer.status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(answer.body)
-  })
-  app.setNotFoundHandler((request, reply) => {
-    const allowed = deps.methodsAt?.(request.raw.url ?? '/') ?? []
-    if (allowed.length === 0 && deps.sendNotFoundPage !== undefined && wantsPage(request)) return deps.sendNotFoundPage(reply.code(404))
-    if (allowed.length === 0) return reply.code(404).send({ detail: 'Not Found' })
-    return reply.code(405).header('allow', allowed.join(', ')).send({ detail: 'Method Not Allowed' })
-  })
-
-  compressAnswers(app)
-  app.decorate('describe', describable(app, deps.openapiInfo))
-}, { name: 'playhead-prelude' })
+    compressAnswers(app)
+    app.decorate('describe', describable(app, deps.openapiInfo))
+  },
+  { name: 'playhead-prelude' },
+)
 
 /** A browser that opens an address, and not a program or a part of a page. */
 function wantsPage({ method, raw: { url = '/' }, headers: { accept = '' } }: FastifyRequest): boolean {
-  return (method === 'GET' || method === 'HEAD') && accept.includes('text/html') && !/^\/(?:api|assets)(?:[/?]|$)/.test(url)
+  return (
+    (method === 'GET' || method === 'HEAD') && accept.includes('text/html') && !/^\/(?:api|assets)(?:[/?]|$)/.test(url)
+  )
 }
 
 function isGone({ raw }: FastifyReply): boolean {
@@ -139,7 +161,11 @@ function readBodies(app: FastifyInstance): void {
       if (error === null) return done(null, value)
       const offset = offsetOf(body)
       if (offset === null) {
-        return done(new PlayheadError('PLH_INVALID', 'The keys __proto__ and constructor are not accepted.', { wire: 'invalid_key' }))
+        return done(
+          new PlayheadError('PLH_INVALID', 'The keys __proto__ and constructor are not accepted.', {
+            wire: 'invalid_key',
+          }),
+        )
       }
       done(new ValidationProblem([{ loc: ['body', offset], msg: 'JSON decode error', type: 'json_invalid' }]))
     })

@@ -25,7 +25,10 @@ const POLICY = {
 }
 
 /** Pages and their files: everything comes from here, and no script is inline. The components write style elements. */
-export const PAGE_HEADERS: HeaderSet = { ...BASE, 'content-security-policy': policy({ ...POLICY, 'style-src': "'self' 'unsafe-inline'" }) }
+export const PAGE_HEADERS: HeaderSet = {
+  ...BASE,
+  'content-security-policy': policy({ ...POLICY, 'style-src': "'self' 'unsafe-inline'" }),
+}
 
 /** The viewers of the interface description set style attributes and start a worker from a blob. */
 export const DOCUMENTATION_HEADERS: HeaderSet = {
@@ -34,12 +37,21 @@ export const DOCUMENTATION_HEADERS: HeaderSet = {
 }
 
 /** Data is not a page: nothing in it may load or run anything. The policy is short because every answer carries it. */
-export const API_HEADERS: HeaderSet = { ...BASE, 'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'", 'cache-control': 'no-store', pragma: 'no-cache', expires: '0' }
+export const API_HEADERS: HeaderSet = {
+  ...BASE,
+  'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+  pragma: 'no-cache',
+  expires: '0',
+}
 
 const HSTS: HeaderSet = { 'strict-transport-security': 'max-age=31536000' }
 
 // Fixed objects for both transports, so that answering costs no allocation.
-const SETS = [API_HEADERS, DOCUMENTATION_HEADERS, PAGE_HEADERS].map((set) => ({ plain: set, strict: { ...set, ...HSTS } }))
+const SETS = [API_HEADERS, DOCUMENTATION_HEADERS, PAGE_HEADERS].map((set) => ({
+  plain: set,
+  strict: { ...set, ...HSTS },
+}))
 
 export interface HeaderRequest {
   readonly headers: IncomingHttpHeaders
@@ -47,12 +59,13 @@ export interface HeaderRequest {
 }
 
 /**
- * @param deps.selfSigned whether our own certificate is one that browsers warn about: telling them to insist on https would
- * take away the button that lets the operator in
+ * @param deps.selfSigned whether our own certificate is one that browsers warn about: telling them to insist on https
+ * would take away the button that lets the operator in
  */
-export function createSecurityHeaders(
-  deps: { readonly config: Pick<ConfigService, 'current'>; readonly selfSigned: () => boolean },
-): (path: string, request: HeaderRequest) => HeaderSet {
+export function createSecurityHeaders(deps: {
+  readonly config: Pick<ConfigService, 'current'>
+  readonly selfSigned: () => boolean
+}): (path: string, request: HeaderRequest) => HeaderSet {
   const trust = createProxyTrust(deps.config)
 
   return (path, request) => {
@@ -79,5 +92,7 @@ function kindOf(path: string): 0 | 1 | 2 {
 }
 
 function policy(directives: Readonly<Record<string, string>>): string {
-  return Object.entries(directives).map(([name, value]) => `${name} ${value}`).join('; ')
+  return Object.entries(directives)
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ')
 }

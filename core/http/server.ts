@@ -28,22 +28,34 @@ export interface WebServer {
   readonly secure: HttpsServer | null
 }
 
-export function createWebServer(handle: RequestHandler, tls: SecureContextOptions | null, refusals: NodeRefusals, limits: WebLimits = LIMITS): WebServer {
+export function createWebServer(
+  handle: RequestHandler,
+  tls: SecureContextOptions | null,
+  refusals: NodeRefusals,
+  limits: WebLimits = LIMITS,
+): WebServer {
   const options = {
-    requestTimeout: limits.requestMs, headersTimeout: limits.headersMs, connectionsCheckingInterval: limits.lookEveryMs,
-    keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false,
+    requestTimeout: limits.requestMs,
+    headersTimeout: limits.headersMs,
+    connectionsCheckingInterval: limits.lookEveryMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requireHostHeader: false,
   }
-  const server: Server = tls === null ? createHttpServer(options, refusals.needsHost(handle)) : createHttpsServer({ ...options, ...tls }, refusals.needsHost(handle))
+  const server: Server =
+    tls === null
+      ? createHttpServer(options, refusals.needsHost(handle))
+      : createHttpsServer({ ...options, ...tls }, refusals.needsHost(handle))
   refusals.attach(server)
   return {
-    secure: tls === null ? null : server as HttpsServer,
-    listen: (port, host) => new Promise((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(port, host, () => {
-        server.off('error', reject)
-        resolve(server.address() as AddressInfo)
-      })
-    }),
+    secure: tls === null ? null : (server as HttpsServer),
+    listen: (port, host) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject)
+        server.listen(port, host, () => {
+          server.off('error', reject)
+          resolve(server.address() as AddressInfo)
+        })
+      }),
     async close(graceMs) {
       if (!server.listening) return
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))

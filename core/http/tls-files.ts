@@ -10,7 +10,12 @@ export interface TlsPaths {
 }
 
 /** Why a pair cannot serve. */
-export type TlsProblem = 'certificate_missing' | 'certificate_unreadable' | 'key_missing' | 'key_mismatch' | 'not_writable'
+export type TlsProblem =
+  | 'certificate_missing'
+  | 'certificate_unreadable'
+  | 'key_missing'
+  | 'key_mismatch'
+  | 'not_writable'
 
 export type StoredPair =
   | { readonly pair: KeyPair; readonly info: CertificateInfo; readonly problem?: undefined }
@@ -30,8 +35,8 @@ export async function readPair(paths: TlsPaths): Promise<StoredPair> {
 }
 
 /**
- * Writes key and certificate, each in one step and readable by nobody else. A crash between the two leaves a pair that does
- * not match, which the next start notices and replaces.
+ * Writes key and certificate, each in one step and readable by nobody else. A crash between the two leaves a pair that
+ * does not match, which the next start notices and replaces.
  */
 export async function writePair(paths: TlsPaths, pair: KeyPair): Promise<void> {
   await replaceFile(paths.key, pair.key)

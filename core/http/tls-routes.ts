@@ -12,12 +12,14 @@ const MAX_NAMES = 50
 const DAY_MS = 86_400_000
 const ACCESS: RouteAccess = { auth: 'S' }
 
-const RegenerateBody = Type.Partial(Type.Object({
-  hostname: Type.String({ minLength: 1, maxLength: 253, description: 'A DNS name or an address.' }),
-  valid_days: Type.Integer({ minimum: 1, maximum: 3650 }),
-  alt_dns: Type.Array(Type.String(), { maxItems: MAX_NAMES }),
-  alt_ips: Type.Array(Type.String(), { maxItems: MAX_NAMES }),
-}))
+const RegenerateBody = Type.Partial(
+  Type.Object({
+    hostname: Type.String({ minLength: 1, maxLength: 253, description: 'A DNS name or an address.' }),
+    valid_days: Type.Integer({ minimum: 1, maximum: 3650 }),
+    alt_dns: Type.Array(Type.String(), { maxItems: MAX_NAMES }),
+    alt_ips: Type.Array(Type.String(), { maxItems: MAX_NAMES }),
+  }),
+)
 
 const Certificate = Type.Object({
   path: Type.String(),
@@ -36,62 +38,85 @@ const Certificate = Type.Object({
 
 const StatusAnswer = Type.Object({
   protocol: Type.String(),
-  tls: Type.Object({
-    hostname: Type.Optional(Type.String()),
-    valid_days: Type.Optional(Type.Integer()),
-    alt_dns: Type.Optional(Type.Array(Type.String())),
-    alt_ips: Type.Optional(Type.Array(Type.String())),
-    temporary: Type.Boolean({ description: 'One that lasts for days serves in the place of the configured one.' }),
-    problem: Type.Union([Type.String(), Type.Null()]),
-    cert: Certificate,
-  }, { additionalProperties: true }),
+  tls: Type.Object(
+    {
+      hostname: Type.Optional(Type.String()),
+      valid_days: Type.Optional(Type.Integer()),
+      alt_dns: Type.Optional(Type.Array(Type.String())),
+      alt_ips: Type.Optional(Type.Array(Type.String())),
+      temporary: Type.Boolean({ description: 'One that lasts for days serves in the place of the configured one.' }),
+      problem: Type.Union([Type.String(), Type.Null()]),
+      cert: Certificate,
+    },
+    { additionalProperties: true },
+  ),
   restart_required: Type.Optional(Type.Boolean()),
 })
 
 export function tlsRoutes({ tls, clock }: { readonly tls: Tls; readonly clock: Clock }): FastifyPluginAsync {
   return async (app) => {
-    app.get('/api/ui/tls/status', {
-      config: { access: ACCESS }, schema: schema('The certificate of this address', { response: { 200: StatusAnswer } }),
-    }, async () => toAnswer(await tls.status(), clock.now()))
+    app.get(
+      '/api/ui/tls/status',
+      {
+        config: { access: ACCESS },
+        schema: schema('The certificate of this address', { response: { 200: StatusAnswer } }),
+      },
+      async () => toAnswer(await tls.status(), clock.now()),
+    )
 
-    app.post('/api/ui/tls/regenerate', {
-      config: { access: ACCESS },
-      schema: schema('Make a new self-signed certificate', { body: optionalBody(RegenerateBody), response: { 200: StatusAnswer } }),
-    }, async (request) => {
-      const change = checked((request.body ?? {}) as Static<typeof RegenerateBody>)
-      const { serves } = await tls.regenerate({
-        hostname: change.hostname,
-        validDays: change.valid_days,
-        dnsNames: change.alt_dns,
-        addresses: change.alt_ips,
-      })
-      const status = await tls.status()
-      return { ...toAnswer(status, clock.now()), restart_required: status.protocol === 'https' && !serves }
-    })
+    app.post(
+      '/api/ui/tls/regenerate',
+      {
+        config: { access: ACCESS },
+        schema: schema('Make a new self-signed certificate', {
+          body: optionalBody(RegenerateBody),
+          response: { 200: StatusAnswer },
+        }),
+      },
+      async (request) => {
+        const change = checked((request.body ?? {}) as Static<typeof RegenerateBody>)
+        const { serves } = await tls.regenerate({
+          hostname: change.hostname,
+          validDays: change.valid_days,
+          dnsNames: change.alt_dns,
+          addresses: change.alt_ips,
+        })
+        const status = await tls.status()
+        return { ...toAnswer(status, clock.now()), restart_required: status.protocol === 'https' && !serves }
+      },
+    )
 
-    app.get('/api/ui/tls/cert', {
-      config: { access: ACCESS }, schema: schema('Download the certificate', {}),
-    }, async (_request, reply) => {
-      const certificate = await tls.download()
-      if (certificate === undefined) throw new PlayheadError('PLH_NOT_FOUND', 'Certificate not found', { wire: 'certificate_not_found' })
-      if (certificate.pem === '') throw new PlayheadError('PLH_INVALID', 'Invalid certificate file', { wire: 'invalid_certificate' })
-      return reply
-        .type('application/x-x509-ca-cert')
-        .header('content-disposition', 'attachment; filename="playhead.crt"')
-        .send(certificate.pem)
-    })
+    app.get(
+      '/api/ui/tls/cert',
+      { config: { access: ACCESS }, schema: schema('Download the certificate', {}) },
+      async (_request, reply) => {
+        const certificate = await tls.download()
+        if (certificate === undefined)
+          throw new PlayheadError('PLH_NOT_FOUND', 'Certificate not found', { wire: 'certificate_not_found' })
+        if (certificate.pem === '')
+          throw new PlayheadError('PLH_INVALID', 'Invalid certificate file', { wire: 'invalid_certificate' })
+        return reply
+          .type('application/x-x509-ca-cert')
+          .header('content-disposition', 'attachment; filename="playhead.crt"')
+          .send(certificate.pem)
+      },
+    )
   }
 }
 
 // What a schema cannot say.
 function checked(change: Static<typeof RegenerateBody>): Static<typeof RegenerateBody> {
   const problems: ValidationDetail[] = []
-  const refuse = (msg: string, ...at: (string | number)[]): void => void problems.push({ loc: ['body', ...at], msg, type: 'value_error' })
+  const refuse = (msg: string, ...at: (string | number)[]): void =>
+    void problems.push({ loc: ['body', ...at], msg, type: 'value_error' })
 
   const { hostname } = change
-  if (hostname !== undefined && isIP(hostname) === 0 && !isDnsName(hostname)) refuse('Input should be a DNS name or an address', 'hostname')
+  if (hostname !== undefined && isIP(hostname) === 0 && !isDnsName(hostname))
+    refuse('Input should be a DNS name or an address', 'hostname')
   change.alt_dns?.forEach((name, index) => isDnsName(name) || refuse('Input should be a DNS name', 'alt_dns', index))
-  change.alt_ips?.forEach((address, index) => isIP(address) !== 0 || refuse('Input should be an IP address', 'alt_ips', index))
+  change.alt_ips?.forEach(
+    (address, index) => isIP(address) !== 0 || refuse('Input should be an IP address', 'alt_ips', index),
+  )
   const count = (change.alt_dns?.length ?? 0) + (change.alt_ips?.length ?? 0)
   if (count > MAX_NAMES) refuse(`A certificate takes at most ${MAX_NAMES} further names`, 'alt_dns')
   if (problems.length > 0) throw new ValidationProblem(problems)

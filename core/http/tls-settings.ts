@@ -22,14 +22,18 @@ export interface TlsSettings {
 export function readSettings(config: Pick<ConfigService, 'at'>): TlsSettings {
   const stored = config.at('ui.tls')
   const document = isObject(stored) ? stored : {}
-  const text = (key: string): string => typeof document[key] === 'string' ? document[key].trim() : ''
-  const texts = (key: string): string[] => Array.isArray(document[key]) ? document[key].filter((item) => typeof item === 'string') : []
+  const text = (key: string): string => (typeof document[key] === 'string' ? document[key].trim() : '')
+  const texts = (key: string): string[] =>
+    Array.isArray(document[key]) ? document[key].filter((item) => typeof item === 'string') : []
   const days = document['valid_days']
   return {
     document,
     selfSigned: document['self_signed'] !== false,
     hostname: text('hostname') || 'localhost',
-    validDays: typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= MAX_VALID_DAYS ? days : DEFAULT_VALID_DAYS,
+    validDays:
+      typeof days === 'number' && Number.isInteger(days) && days >= 1 && days <= MAX_VALID_DAYS
+        ? days
+        : DEFAULT_VALID_DAYS,
     dnsNames: texts('alt_dns'),
     addresses: texts('alt_ips'),
     certFile: text('cert_file'),
@@ -57,7 +61,9 @@ export function isCustom(settings: TlsSettings): boolean {
 // The names under which this machine is usually reached come along without being asked for.
 export function toRequest(settings: TlsSettings): CertificateRequest {
   const interfaces = Object.values(networkInterfaces()).flat()
-  const primary = interfaces.find((address) => address !== undefined && !address.internal && address.family === 'IPv4')?.address
+  const primary = interfaces.find(
+    (address) => address !== undefined && !address.internal && address.family === 'IPv4',
+  )?.address
   return {
     hostname: settings.hostname,
     validDays: settings.validDays,
@@ -68,5 +74,9 @@ export function toRequest(settings: TlsSettings): CertificateRequest {
 
 export function isDnsName(name: string): boolean {
   const labels = name.replace(/^\*\./, '').split('.')
-  return name.length <= 253 && isIP(name) === 0 && labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?$/i.test(label))
+  return (
+    name.length <= 253 &&
+    isIP(name) === 0 &&
+    labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?$/i.test(label))
+  )
 }

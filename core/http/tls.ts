@@ -1,15 +1,21 @@
 // TLS of the listener: which certificate serves, where it comes from, and putting a new one in place without a restart.
 //
-// A certificate of the operator's own is only ever read. Without one, and with `self_signed`, we make our own and renew it
-// when it no longer works. If the operator's cannot be used, a temporary one serves in its place: the way back into the
-// settings must stay open, and the status says what is wrong.
+// A certificate of the operator's own is only ever read. Without one, and with `self_signed`, we make our own and renew
+// it when it no longer works. If the operator's cannot be used, a temporary one serves in its place: the way back into
+// the settings must stay open, and the status says what is wrong.
 import { isAbsolute, relative, resolve } from 'node:path'
 import { PlayheadError, type Logger } from '@playhead/sdk'
 import { createBoundedQueue } from '../auth/bounded-queue.ts'
 import type { Clock } from '../clock.ts'
 import type { ConfigDocument, ConfigService } from '../config/contract.ts'
 import { ConfigUnavailableError } from '../config/unavailable.ts'
-import { certificateInfo, certificatesOnly, createSelfSigned, type CertificateInfo, type KeyPair } from './certificate.ts'
+import {
+  certificateInfo,
+  certificatesOnly,
+  createSelfSigned,
+  type CertificateInfo,
+  type KeyPair,
+} from './certificate.ts'
 import { defaultPaths, readPair, readText, writePair, type TlsPaths, type TlsProblem } from './tls-files.ts'
 import { isCustom, readSettings, storeSettings, toRequest, type TlsSettings } from './tls-settings.ts'
 
@@ -33,7 +39,9 @@ export interface TlsStatus {
   readonly problem: TlsProblem | null
   /** What lies at the configured path. */
   readonly stored:
-    | { readonly kind: 'missing' } | { readonly kind: 'invalid' } | { readonly kind: 'not_allowed' }
+    | { readonly kind: 'missing' }
+    | { readonly kind: 'invalid' }
+    | { readonly kind: 'not_allowed' }
     | { readonly kind: 'certificate'; readonly info: CertificateInfo; readonly keyMatches: boolean }
 }
 
@@ -72,11 +80,15 @@ interface Serving {
 
 export function createTls({ config, dataDirectory, tlsDirectory, clock, log }: TlsDependencies): Tls {
   const oneByOne = createBoundedQueue({
-    concurrency: 1, maxWaiting: 16, maxWaitMs: 30_000, busyText: 'The certificate is being changed; try again in a few seconds.',
+    concurrency: 1,
+    maxWaiting: 16,
+    maxWaitMs: 30_000,
+    busyText: 'The certificate is being changed; try again in a few seconds.',
   })
   const ownPaths = defaultPaths(tlsDirectory)
   const servers = new Set<{ setSecureContext(options: ServerCertificate): void }>()
-  // Only these may lie anywhere: whoever may change settings later must not be able to look at files by naming them here.
+  // Only these may lie anywhere: whoever may change settings later must not be able to look at files by naming them
+  // here.
   const pathsAtStart = readPathsAtStart()
   let serving: Serving | undefined
 
@@ -86,7 +98,9 @@ export function createTls({ config, dataDirectory, tlsDirectory, clock, log }: T
       servers.add(server)
       const release = config.onSaved(({ paths }) => {
         if (!paths.some((path) => path === 'ui' || path.startsWith('ui.tls'))) return
-        reload().catch((error: unknown) => log.error({ err: error }, 'the certificate could not be loaded; the previous one stays in use'))
+        reload().catch((error: unknown) =>
+          log.error({ err: error }, 'the certificate could not be loaded; the previous one stays in use'),
+        )
       })
       return () => {
         servers.delete(server)
@@ -95,21 +109,23 @@ export function createTls({ config, dataDirectory, tlsDirectory, clock, log }: T
     },
     reload,
     status,
-    regenerate: (change) => oneByOne(async () => {
-      const settings = readSettings(config)
-      if (isCustom(settings)) {
-        throw new PlayheadError(
-          'PLH_CONFLICT', 'ui.tls.cert_file or ui.tls.key_file names a certificate of your own. Clear both to use a self-signed one.',
-          { wire: 'custom_certificate_configured' },
-        )
-      }
-      const next = { ...settings, ...withoutUndefined(change) }
-      const pair = await createSelfSigned(toRequest(next), clock.now())
-      await writePair(ownPaths, pair)
-      await config.change('tls', (draft) => storeSettings(draft, next))
-      if (servers.size > 0) use({ pair, info: certificateInfo(pair.cert), problem: null })
-      return { serves: servers.size > 0 }
-    }),
+    regenerate: (change) =>
+      oneByOne(async () => {
+        const settings = readSettings(config)
+        if (isCustom(settings)) {
+          throw new PlayheadError(
+            'PLH_CONFLICT',
+            'ui.tls.cert_file or ui.tls.key_file names a certificate of your own. Clear both to use a self-signed one.',
+            { wire: 'custom_certificate_configured' },
+          )
+        }
+        const next = { ...settings, ...withoutUndefined(change) }
+        const pair = await createSelfSigned(toRequest(next), clock.now())
+        await writePair(ownPaths, pair)
+        await config.change('tls', (draft) => storeSettings(draft, next))
+        if (servers.size > 0) use({ pair, info: certificateInfo(pair.cert), problem: null })
+        return { serves: servers.size > 0 }
+      }),
     async download() {
       const paths = pathsOf(readSettings(config))
       const text = mayLookAt(paths) ? await readText(paths.cert) : undefined
@@ -131,7 +147,8 @@ export function createTls({ config, dataDirectory, tlsDirectory, clock, log }: T
     const settings = readSettings(config)
     const stored = await readPair(pathsOf(settings))
     const own = !isCustom(settings) && settings.selfSigned
-    if (stored.problem === undefined && !(own && stored.info.notAfterMs <= clock.now())) return { ...stored, problem: null }
+    if (stored.problem === undefined && !(own && stored.info.notAfterMs <= clock.now()))
+      return { ...stored, problem: null }
     if (own) return create(settings)
     return temporary(settings, stored.problem ?? 'certificate_unreadable')
   }
@@ -141,7 +158,10 @@ export function createTls({ config, dataDirectory, tlsDirectory, clock, log }: T
     try {
       await writePair(ownPaths, pair)
     } catch (error) {
-      log.error({ err: error, path: ownPaths.cert }, 'the new certificate could not be stored; it serves until the next start')
+      log.error(
+        { err: error, path: ownPaths.cert },
+        'the new certificate could not be stored; it serves until the next start',
+      )
       return { pair, info: certificateInfo(pair.cert), problem: 'not_writable' }
     }
     log.info({ path: ownPaths.cert }, 'a self-signed certificate was made')
@@ -149,7 +169,10 @@ export function createTls({ config, dataDirectory, tlsDirectory, clock, log }: T
   }
 
   async function temporary(settings: TlsSettings, problem: TlsProblem): Promise<Serving> {
-    log.error({ problem, path: pathsOf(settings).cert }, 'the configured certificate cannot be used; a temporary one serves instead')
+    log.error(
+      { problem, path: pathsOf(settings).cert },
+      'the configured certificate cannot be used; a temporary one serves instead',
+    )
     const pair = await createSelfSigned({ ...toRequest(settings), validDays: TEMPORARY_VALID_DAYS }, clock.now())
     return { pair, info: certificateInfo(pair.cert), problem }
   }
@@ -193,7 +216,7 @@ async function lookAt(paths: TlsPaths): Promise<TlsStatus['stored']> {
   const pair = await readPair(paths)
   if (pair.problem === undefined) return { kind: 'certificate', info: pair.info, keyMatches: true }
   if (pair.problem === 'certificate_missing') return { kind: 'missing' }
-  const info = certificateInfo(await readText(paths.cert) ?? '')
+  const info = certificateInfo((await readText(paths.cert)) ?? '')
   return info === undefined ? { kind: 'invalid' } : { kind: 'certificate', info, keyMatches: false }
 }
 

@@ -31,7 +31,10 @@ export class ValidationProblem extends Error {
 
 const MAX_DEPTH = 64
 
-/** What JSON can write and nothing here can keep: numbers beyond all bounds, and lists in lists in lists. Undefined: nothing of it. */
+/**
+ * What JSON can write and nothing here can keep: numbers beyond all bounds, and lists in lists in lists. Undefined:
+ * nothing of it.
+ */
 export function flawIn(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'Input has a number that is too large'
   if (typeof value !== 'object' || value === null) return undefined
@@ -69,7 +72,14 @@ export function createCompilers(): Compilers {
 
   return {
     validator: ({ schema, httpPart }) => {
-      const part = httpPart === 'querystring' ? 'query' : httpPart === 'params' ? 'path' : httpPart === 'headers' ? 'header' : 'body'
+      const part =
+        httpPart === 'querystring'
+          ? 'query'
+          : httpPart === 'params'
+            ? 'path'
+            : httpPart === 'headers'
+              ? 'header'
+              : 'body'
       const compiled = (part === 'body' ? body : text).get(schema as object)
       const booleans = part === 'body' ? [] : booleanFields(schema)
       const validate: Validator = (given) => {
@@ -78,9 +88,19 @@ export function createCompilers(): Compilers {
         if (booleans.length > 0) readBooleans(value as Record<string, unknown>, booleans)
         if (compiled(value)) {
           const inexact = part === 'body' ? undefined : inexactIn(value)
-          return inexact === undefined ? { value } : { error: new ValidationProblem([{ loc: [part, inexact], msg: 'Input should be a valid number', type: 'int_parsing' }]) }
+          return inexact === undefined
+            ? { value }
+            : {
+                error: new ValidationProblem([
+                  { loc: [part, inexact], msg: 'Input should be a valid number', type: 'int_parsing' },
+                ]),
+              }
         }
-        return { error: new ValidationProblem((compiled.errors ?? []).slice(0, 50).map((error) => toDetail(error, part, value))) }
+        return {
+          error: new ValidationProblem(
+            (compiled.errors ?? []).slice(0, 50).map((error) => toDetail(error, part, value)),
+          ),
+        }
       }
       return validate as never
     },
@@ -91,7 +111,14 @@ export function createCompilers(): Compilers {
 
 function validatorCompiler(coerceTypes: boolean): (schema: object) => ValidateFunction {
   // The schemas are made by TypeBox; checking them against the meta-schema would take most of a start's time.
-  const ajv = new Ajv({ coerceTypes, useDefaults: true, allErrors: true, strict: false, removeAdditional: false, validateSchema: false })
+  const ajv = new Ajv({
+    coerceTypes,
+    useDefaults: true,
+    allErrors: true,
+    strict: false,
+    removeAdditional: false,
+    validateSchema: false,
+  })
   ajvFormats.default(ajv)
   return (schema) => {
     try {
@@ -127,7 +154,9 @@ function cached<Compiled>(newCompiler: () => (schema: object) => Compiled) {
 
 function booleanFields(schema: unknown): readonly string[] {
   const properties = (schema as { properties?: Record<string, { type?: unknown }> }).properties ?? {}
-  return Object.entries(properties).filter(([, property]) => property.type === 'boolean').map(([name]) => name)
+  return Object.entries(properties)
+    .filter(([, property]) => property.type === 'boolean')
+    .map(([name]) => name)
 }
 
 const BOOLEANS = new Map<string, boolean>([
@@ -176,9 +205,14 @@ const KEYWORD_NAMES: Readonly<Record<string, string>> = {
 function toDetail(error: ErrorObject, part: string, value: unknown): ValidationDetail {
   const at = error.instancePath.split('/').slice(1).map(decodePointer)
   const loc = [part, ...at]
-  if (error.keyword === 'required') return { loc: [...loc, String(error.params['missingProperty'])], msg: 'Field required', type: 'missing' }
+  if (error.keyword === 'required')
+    return { loc: [...loc, String(error.params['missingProperty'])], msg: 'Field required', type: 'missing' }
   if (error.keyword === 'additionalProperties') {
-    return { loc: [...loc, String(error.params['additionalProperty'])], msg: 'Extra fields are not permitted', type: 'extra_forbidden' }
+    return {
+      loc: [...loc, String(error.params['additionalProperty'])],
+      msg: 'Extra fields are not permitted',
+      type: 'extra_forbidden',
+    }
   }
   if (error.keyword === 'type') {
     if (at.length === 0 && value === null) return { loc, msg: 'Field required', type: 'missing' }

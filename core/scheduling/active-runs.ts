@@ -41,7 +41,10 @@ export function createActiveRuns(deps: JobRunDependencies & { readonly hostId: s
       await onEnded(outcome, nowMs)
       await store.release(key, holder)
     } catch (error) {
-      log.error({ owner: key.owner, job: key.name, err: error }, 'the end of a job could not be stored; its lease will expire')
+      log.error(
+        { owner: key.owner, job: key.name, err: error },
+        'the end of a job could not be stored; its lease will expire',
+      )
     }
     runs.delete(keyText(key))
     onOver()
@@ -64,14 +67,17 @@ export function createActiveRuns(deps: JobRunDependencies & { readonly hostId: s
     async lease(key) {
       const nowMs = clock.now()
       const holder = `${hostId} ${randomUUID()}`
-      return await store.acquire(key, holder, nowMs, nowMs + LEASE_MS) ? holder : null
+      return (await store.acquire(key, holder, nowMs, nowMs + LEASE_MS)) ? holder : null
     },
 
     giveUp: (key, holder) => store.release(key, holder),
 
     begin(request) {
       const run = asHost(startRun, request, deps)
-      runs.set(keyText(request.key), { abort: run.abort, ended: run.ended.then((outcome) => noteEnd(request, outcome)) })
+      runs.set(keyText(request.key), {
+        abort: run.abort,
+        ended: run.ended.then((outcome) => noteEnd(request, outcome)),
+      })
     },
 
     async drain(withinMs) {

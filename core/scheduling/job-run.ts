@@ -29,7 +29,10 @@ export interface JobRunDependencies {
 }
 
 /** Starts the work. There is no way to stop work that ignores its signal: it counts as running until it ends. */
-export function startRun({ key, holder, timeoutMs, work }: JobRunOptions, { store, clock, timers, log }: JobRunDependencies): ActiveRun {
+export function startRun(
+  { key, holder, timeoutMs, work }: JobRunOptions,
+  { store, clock, timers, log }: JobRunDependencies,
+): ActiveRun {
   const controller = new AbortController()
   const subject = { owner: key.owner, job: key.name }
   let leaseEndsAtMs = clock.now() + LEASE_MS
@@ -46,15 +49,21 @@ export function startRun({ key, holder, timeoutMs, work }: JobRunOptions, { stor
 
   function renew(): void {
     const expiresAtMs = clock.now() + LEASE_MS
-    store.renew(key, holder, expiresAtMs).then((ours) => {
-      if (ours) leaseEndsAtMs = expiresAtMs
-      else abort('another host took it over')
-    }, (error: unknown) => {
-      log.warn({ ...subject, err: error }, 'the lease of a job could not be renewed')
-      if (clock.now() > leaseEndsAtMs) abort('its lease could not be renewed in time')
-    }).finally(() => {
-      if (!over) renewal = timers.set(renew, RENEW_MS)
-    })
+    store
+      .renew(key, holder, expiresAtMs)
+      .then(
+        (ours) => {
+          if (ours) leaseEndsAtMs = expiresAtMs
+          else abort('another host took it over')
+        },
+        (error: unknown) => {
+          log.warn({ ...subject, err: error }, 'the lease of a job could not be renewed')
+          if (clock.now() > leaseEndsAtMs) abort('its lease could not be renewed in time')
+        },
+      )
+      .finally(() => {
+        if (!over) renewal = timers.set(renew, RENEW_MS)
+      })
   }
 
   async function run(): Promise<JobOutcome> {

@@ -1,32 +1,37 @@
-// State and leases of jobs in the database. Several hosts may share one: who holds the lease of a job runs it, and a slot is
-// taken by moving the job's plan on, in one statement that only succeeds while the plan is the one that was read.
+// State and leases of jobs in the database. Several hosts may share one: who holds the lease of a job runs it, and a
+// slot is taken by moving the job's plan on, in one statement that only succeeds while the plan is the one that was
+// read.
 import type { JobState, Migration, Tables } from '@playhead/sdk'
 import type { JobHistory } from './plan.ts'
 
-export const schedulingMigrations: readonly Migration[] = [{
-  name: 'scheduling-1-jobs-and-leases',
-  async up(db) {
-    await db.schema.createTable('core__jobs')
-      .addColumn('owner', 'text', (column) => column.notNull())
-      .addColumn('name', 'text', (column) => column.notNull())
-      .addColumn('timing', 'text', (column) => column.notNull())
-      .addColumn('next_at_ms', 'bigint')
-      .addColumn('last_due_at_ms', 'bigint')
-      .addColumn('last_started_at_ms', 'bigint')
-      .addColumn('last_finished_at_ms', 'bigint')
-      .addColumn('last_outcome', 'text')
-      .addColumn('seen_at_ms', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('core__jobs_key', ['owner', 'name'])
-      .execute()
-    await db.schema.createTable('core__job_leases')
-      .addColumn('owner', 'text', (column) => column.notNull())
-      .addColumn('name', 'text', (column) => column.notNull())
-      .addColumn('holder', 'text', (column) => column.notNull())
-      .addColumn('expires_at_ms', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('core__job_leases_key', ['owner', 'name'])
-      .execute()
+export const schedulingMigrations: readonly Migration[] = [
+  {
+    name: 'scheduling-1-jobs-and-leases',
+    async up(db) {
+      await db.schema
+        .createTable('core__jobs')
+        .addColumn('owner', 'text', (column) => column.notNull())
+        .addColumn('name', 'text', (column) => column.notNull())
+        .addColumn('timing', 'text', (column) => column.notNull())
+        .addColumn('next_at_ms', 'bigint')
+        .addColumn('last_due_at_ms', 'bigint')
+        .addColumn('last_started_at_ms', 'bigint')
+        .addColumn('last_finished_at_ms', 'bigint')
+        .addColumn('last_outcome', 'text')
+        .addColumn('seen_at_ms', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('core__jobs_key', ['owner', 'name'])
+        .execute()
+      await db.schema
+        .createTable('core__job_leases')
+        .addColumn('owner', 'text', (column) => column.notNull())
+        .addColumn('name', 'text', (column) => column.notNull())
+        .addColumn('holder', 'text', (column) => column.notNull())
+        .addColumn('expires_at_ms', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('core__job_leases_key', ['owner', 'name'])
+        .execute()
+    },
   },
-}]
+]
 
 export interface JobKey {
   readonly owner: string
@@ -47,7 +52,12 @@ export interface JobRecord extends JobHistory {
 export interface JobStore {
   load(key: JobKey): Promise<JobRecord | undefined>
   /** Stores a new plan unless somebody else changed it since `before` was read. */
-  plan(key: JobKey, before: JobRecord | undefined, plan: Pick<JobRecord, 'timing' | 'nextAtMs'>, nowMs: number): Promise<boolean>
+  plan(
+    key: JobKey,
+    before: JobRecord | undefined,
+    plan: Pick<JobRecord, 'timing' | 'nextAtMs'>,
+    nowMs: number,
+  ): Promise<boolean>
   /** Takes a slot: moves the plan on and notes the start. False when another host took it. */
   claim(key: JobKey, dueAtMs: number, nextAtMs: number | null, nowMs: number): Promise<boolean>
   /** Notes the start of a run outside the plan. */
@@ -69,20 +79,30 @@ export function createJobStore(db: Tables): JobStore {
 
   return {
     async load(key) {
-      const row: unknown = await db.selectFrom(JOBS).selectAll()
-        .where('owner', '=', key.owner).where('name', '=', key.name).executeTakeFirst()
+      const row: unknown = await db
+        .selectFrom(JOBS)
+        .selectAll()
+        .where('owner', '=', key.owner)
+        .where('name', '=', key.name)
+        .executeTakeFirst()
       return row === undefined ? undefined : toRecord(row as Record<string, unknown>)
     },
 
     async plan(key, before, { timing, nextAtMs }, nowMs) {
       const values = { timing, next_at_ms: nextAtMs, seen_at_ms: nowMs }
       if (before === undefined) {
-        const added = await db.insertInto(JOBS).values({ ...of(key), ...values })
-          .onConflict((conflict) => conflict.doNothing()).executeTakeFirst()
+        const added = await db
+          .insertInto(JOBS)
+          .values({ ...of(key), ...values })
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirst()
         return added.numInsertedOrUpdatedRows === 1n
       }
-      const changed = await db.updateTable(JOBS).set(values)
-        .where('owner', '=', key.owner).where('name', '=', key.name)
+      const changed = await db
+        .updateTable(JOBS)
+        .set(values)
+        .where('owner', '=', key.owner)
+        .where('name', '=', key.name)
         .where('timing', '=', before.timing)
         .where('next_at_ms', before.nextAtMs === null ? 'is' : '=', before.nextAtMs)
         .executeTakeFirst()
@@ -90,39 +110,72 @@ export function createJobStore(db: Tables): JobStore {
     },
 
     async claim(key, dueAtMs, nextAtMs, nowMs) {
-      const claimed = await db.updateTable(JOBS)
-        .set({ next_at_ms: nextAtMs, last_due_at_ms: dueAtMs, last_started_at_ms: nowMs, last_outcome: null, seen_at_ms: nowMs })
-        .where('owner', '=', key.owner).where('name', '=', key.name).where('next_at_ms', '=', dueAtMs)
+      const claimed = await db
+        .updateTable(JOBS)
+        .set({
+          next_at_ms: nextAtMs,
+          last_due_at_ms: dueAtMs,
+          last_started_at_ms: nowMs,
+          last_outcome: null,
+          seen_at_ms: nowMs,
+        })
+        .where('owner', '=', key.owner)
+        .where('name', '=', key.name)
+        .where('next_at_ms', '=', dueAtMs)
         .executeTakeFirst()
       return claimed.numUpdatedRows === 1n
     },
 
     async start(key, nowMs) {
-      await db.updateTable(JOBS).set({ last_started_at_ms: nowMs, last_outcome: null, seen_at_ms: nowMs })
-        .where('owner', '=', key.owner).where('name', '=', key.name).execute()
+      await db
+        .updateTable(JOBS)
+        .set({ last_started_at_ms: nowMs, last_outcome: null, seen_at_ms: nowMs })
+        .where('owner', '=', key.owner)
+        .where('name', '=', key.name)
+        .execute()
     },
 
     async finish(key, outcome, nowMs) {
-      await db.updateTable(JOBS).set({ last_finished_at_ms: nowMs, last_outcome: outcome, seen_at_ms: nowMs })
-        .where('owner', '=', key.owner).where('name', '=', key.name).execute()
+      await db
+        .updateTable(JOBS)
+        .set({ last_finished_at_ms: nowMs, last_outcome: outcome, seen_at_ms: nowMs })
+        .where('owner', '=', key.owner)
+        .where('name', '=', key.name)
+        .execute()
     },
 
     async acquire(key, holder, nowMs, expiresAtMs) {
-      const lease = await db.insertInto(LEASES).values({ ...of(key), holder, expires_at_ms: expiresAtMs })
-        .onConflict((conflict) => conflict.columns(['owner', 'name']).doUpdateSet({ holder, expires_at_ms: expiresAtMs })
-          .where(`${LEASES}.expires_at_ms`, '<=', nowMs))
+      const lease = await db
+        .insertInto(LEASES)
+        .values({ ...of(key), holder, expires_at_ms: expiresAtMs })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['owner', 'name'])
+            .doUpdateSet({ holder, expires_at_ms: expiresAtMs })
+            .where(`${LEASES}.expires_at_ms`, '<=', nowMs),
+        )
         .executeTakeFirst()
       return lease.numInsertedOrUpdatedRows === 1n
     },
 
     async renew(key, holder, expiresAtMs) {
-      const renewed = await db.updateTable(LEASES).set({ expires_at_ms: expiresAtMs })
-        .where('owner', '=', key.owner).where('name', '=', key.name).where('holder', '=', holder).executeTakeFirst()
+      const renewed = await db
+        .updateTable(LEASES)
+        .set({ expires_at_ms: expiresAtMs })
+        .where('owner', '=', key.owner)
+        .where('name', '=', key.name)
+        .where('holder', '=', holder)
+        .executeTakeFirst()
       return renewed.numUpdatedRows === 1n
     },
 
     async release(key, holder) {
-      await db.deleteFrom(LEASES).where('owner', '=', key.owner).where('name', '=', key.name).where('holder', '=', holder).execute()
+      await db
+        .deleteFrom(LEASES)
+        .where('owner', '=', key.owner)
+        .where('name', '=', key.name)
+        .where('holder', '=', holder)
+        .execute()
     },
 
     async forget(notSeenSinceMs) {
@@ -134,7 +187,8 @@ export function createJobStore(db: Tables): JobStore {
 
 function toRecord(row: Record<string, unknown>): JobRecord {
   // Some databases give large integers as text.
-  const time = (column: string): number | null => (row[column] === null || row[column] === undefined ? null : Number(row[column]))
+  const time = (column: string): number | null =>
+    row[column] === null || row[column] === undefined ? null : Number(row[column])
   const outcome = row['last_outcome']
   return {
     timing: String(row['timing']),

@@ -1,6 +1,6 @@
-// Which slot of a job is next. Pure: the same stored state, timing and moment always give the same plan.
-// A slot that lies a little in the past is merely late and runs; one that lies further back was missed, and the job says
-// whether to catch up on it. A slot never fires twice, also when the clock is set back.
+// Which slot of a job is next. Pure: the same stored state, timing and moment always give the same plan. A slot that
+// lies a little in the past is merely late and runs; one that lies further back was missed, and the job says whether to
+// catch up on it. A slot never fires twice, also when the clock is set back.
 import type { JobOptions, JobTiming } from '@playhead/sdk'
 import { durationMs, intervalMs, nextRun } from './timing.ts'
 
@@ -32,7 +32,12 @@ export function planJob(job: PlannedJob, history: JobHistory | undefined, nowMs:
 }
 
 /** A planned slot as it stands now: itself, or a later one when it was missed and is not to be caught up on. */
-export function settle(job: PlannedJob, slotMs: number | null, nowMs: number, lastDueAtMs: number | null = null): number | null {
+export function settle(
+  job: PlannedJob,
+  slotMs: number | null,
+  nowMs: number,
+  lastDueAtMs: number | null = null,
+): number | null {
   if (slotMs === null) return null
   const slot = Math.min(slotMs, latestPlausible(job.timing, nowMs, lastDueAtMs))
   if (slot > nowMs - LATE_MS || (job.options.missed ?? defaultPolicy(job.timing)) === 'once') return slot
@@ -70,7 +75,8 @@ function following(timing: JobTiming, slotMs: number, nowMs: number): number | n
 // After the clock was set back, a plan made before may lie years ahead.
 function latestPlausible(timing: JobTiming, nowMs: number, lastDueAtMs: number | null): number {
   if ('at' in timing) return Infinity
-  if ('every' in timing) return nowMs + Math.max(intervalMs(timing), timing.startAfter === undefined ? 0 : durationMs(timing.startAfter))
+  if ('every' in timing)
+    return nowMs + Math.max(intervalMs(timing), timing.startAfter === undefined ? 0 : durationMs(timing.startAfter))
   const fired = lastDueAtMs !== null && lastDueAtMs - nowMs < TRUSTED_FUTURE_MS ? lastDueAtMs : -Infinity
   return nextRun(timing, Math.max(nowMs, fired)) ?? Infinity
 }

@@ -1,8 +1,8 @@
-// Runs jobs when they are due. The list of jobs changes with every composition; their state lives in the database, so that
-// neither a reload nor a restart runs a slot twice or forgets one, and two hosts on one database share the work.
+// Runs jobs when they are due. The list of jobs changes with every composition; their state lives in the database, so
+// that neither a reload nor a restart runs a slot twice or forgets one, and two hosts on one database share the work.
 //
-// A job is loaded (its plan is known) → waiting → starting (lease, then slot) → running → waiting. A host that does not get
-// the lease, or finds the slot taken, reads the plan that the other host left and waits for that.
+// A job is loaded (its plan is known) → waiting → starting (lease, then slot) → running → waiting. A host that does not
+// get the lease, or finds the slot taken, reads the plan that the other host left and waits for that.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { PlayheadError, type JobOptions, type JobState, type JobTiming, type Logger, type Tables } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
@@ -129,7 +129,7 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
     let wakeAtMs = nowMs + LONGEST_SLEEP_MS
     for (const entry of entries.values()) {
       if (entry.busy || runs.has(entry.job)) continue
-      const dueAtMs = entry.loaded ? entry.record?.nextAtMs ?? Infinity : nowMs
+      const dueAtMs = entry.loaded ? (entry.record?.nextAtMs ?? Infinity) : nowMs
       wakeAtMs = Math.min(wakeAtMs, Math.max(dueAtMs, entry.retryAtMs))
     }
     wakeIn(wakeAtMs - nowMs)
@@ -137,15 +137,20 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
 
   function step(entry: Entry, work: () => Promise<void>): void {
     entry.busy = true
-    const done = work().catch((error: unknown) => {
-      entry.retryAtMs = clock.now() + RETRY_MS
-      const { owner, name } = entry.job
-      log.error({ owner, job: name, err: error }, 'the state of a job could not be read or written; trying again soon')
-    }).finally(() => {
-      entry.busy = false
-      steps.delete(done)
-      sleep()
-    })
+    const done = work()
+      .catch((error: unknown) => {
+        entry.retryAtMs = clock.now() + RETRY_MS
+        const { owner, name } = entry.job
+        log.error(
+          { owner, job: name, err: error },
+          'the state of a job could not be read or written; trying again soon',
+        )
+      })
+      .finally(() => {
+        entry.busy = false
+        steps.delete(done)
+        sleep()
+      })
     steps.add(done)
   }
 
@@ -169,7 +174,7 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
     if (record === undefined || dueAtMs === null || dueAtMs !== record.nextAtMs) return keepPlan(entry, record, dueAtMs)
     await underLease(entry, async (holder) => {
       const nextAtMs = slotAfterStart(job, nowMs)
-      if (!await store.claim(job, dueAtMs, nextAtMs, nowMs)) {
+      if (!(await store.claim(job, dueAtMs, nextAtMs, nowMs))) {
         entry.loaded = false
         return false
       }
@@ -241,22 +246,25 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
     timers.clear(wakeTimer)
   }
 
-  const all = (): readonly (JobState & { readonly owner: string })[] => [...entries.values()].map(({ job, record }) => ({
-    owner: job.owner,
-    name: job.name,
-    nextAtMs: record?.nextAtMs ?? null,
-    lastStartedAtMs: record?.lastStartedAtMs ?? null,
-    lastFinishedAtMs: record?.lastFinishedAtMs ?? null,
-    lastOutcome: record?.lastOutcome ?? null,
-    running: runs.has(job),
-  }))
+  const all = (): readonly (JobState & { readonly owner: string })[] =>
+    [...entries.values()].map(({ job, record }) => ({
+      owner: job.owner,
+      name: job.name,
+      nextAtMs: record?.nextAtMs ?? null,
+      lastStartedAtMs: record?.lastStartedAtMs ?? null,
+      lastFinishedAtMs: record?.lastFinishedAtMs ?? null,
+      lastOutcome: record?.lastOutcome ?? null,
+      running: runs.has(job),
+    }))
 
   return {
     setJobs,
     start() {
       if (started) return
       started = true
-      store.forget(clock.now() - FORGET_AFTER_MS).catch((error: unknown) => log.warn({ err: error }, 'old job states could not be deleted'))
+      store
+        .forget(clock.now() - FORGET_AFTER_MS)
+        .catch((error: unknown) => log.warn({ err: error }, 'old job states could not be deleted'))
       wakeIn(0)
     },
     stop,
@@ -266,13 +274,23 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
       await Promise.all(steps)
       return runs.drain(withinMs)
     },
-    jobs: (owner) => all().filter((state) => state.owner === owner).map(({ owner: _owner, ...state }) => state),
+    jobs: (owner) =>
+      all()
+        .filter((state) => state.owner === owner)
+        .map(({ owner: _owner, ...state }) => state),
     all,
     trigger,
   }
 }
 
-const BLANK: JobRecord = { timing: '', nextAtMs: null, lastDueAtMs: null, lastStartedAtMs: null, lastFinishedAtMs: null, lastOutcome: null }
+const BLANK: JobRecord = {
+  timing: '',
+  nextAtMs: null,
+  lastDueAtMs: null,
+  lastStartedAtMs: null,
+  lastFinishedAtMs: null,
+  lastOutcome: null,
+}
 
 function timingText({ timing }: ScheduledJob): string {
   return JSON.stringify(timing)

@@ -1,10 +1,13 @@
-// When a job runs next. Pure arithmetic on instants; a zone is only used to read wall-clock rules.
-// Where clocks are changed, a time that the day does not have runs at the moment the clocks jump, and a time that it has
-// twice runs the first time. Patterns with a wildcard or a step in the time of day run on as real time does.
+// When a job runs next. Pure arithmetic on instants; a zone is only used to read wall-clock rules. Where clocks are
+// changed, a time that the day does not have runs at the moment the clocks jump, and a time that it has twice runs the
+// first time. Patterns with a wildcard or a step in the time of day run on as real time does.
 import { Cron, CronPattern } from 'croner'
 import { PlayheadError, parseDuration, type JobTiming } from '@playhead/sdk'
 
-/** The first run after an instant, epoch milliseconds; `null` when there is none. For intervals the instant is the run before. */
+/**
+ * The first run after an instant, epoch milliseconds; `null` when there is none. For intervals the instant is the run
+ * before.
+ */
 export function nextRun(timing: JobTiming, afterMs: number): number | null {
   if ('at' in timing) return timing.at > afterMs ? timing.at : null
   if ('every' in timing) return afterMs + intervalMs(timing)
@@ -14,7 +17,8 @@ export function nextRun(timing: JobTiming, afterMs: number): number | null {
 /** Throws `PLH_INVALID` with a text for people when the timing cannot be understood or never comes. */
 export function checkTiming(timing: JobTiming): void {
   if ('at' in timing) {
-    if (!Number.isSafeInteger(timing.at)) throw invalid(`${String(timing.at)} is not a time in whole epoch milliseconds`)
+    if (!Number.isSafeInteger(timing.at))
+      throw invalid(`${String(timing.at)} is not a time in whole epoch milliseconds`)
     return
   }
   if ('every' in timing) {
@@ -86,13 +90,21 @@ function readRule(expression: string, timeZone: string): CronRule {
       onWall: isFixedTime ? new Cron(expression, { ...MODE, timezone: 'UTC' }) : null,
     }
   } catch (error) {
-    throw invalid(`"${expression}" is not a cron expression: ${(error as Error).message.replace(/^CronPattern: /, '')}`, error)
+    throw invalid(
+      `"${expression}" is not a cron expression: ${(error as Error).message.replace(/^CronPattern: /, '')}`,
+      error,
+    )
   }
 }
 
 // Where the clocks jump at midnight (in Greenland from 23:00 to 00:00), the library drops a fixed time inside the jump,
 // because the moment after it is another day.
-function skippedAtMidnight({ onWall }: CronRule, timeZone: string, afterMs: number, next: number | null): number | null {
+function skippedAtMidnight(
+  { onWall }: CronRule,
+  timeZone: string,
+  afterMs: number,
+  next: number | null,
+): number | null {
   if (onWall === null) return null
   const after = Temporal.Instant.fromEpochMilliseconds(afterMs).toZonedDateTimeISO(timeZone)
   const jump = after.getTimeZoneTransition('next')

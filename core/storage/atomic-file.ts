@@ -13,8 +13,8 @@ const OWNER_ONLY = 0o600
 const TEMPORARY = /^\.playhead-[0-9a-f]{16}\.tmp$/
 
 /**
- * Resolves when the content would outlive a power cut. The temporary file lies in the same folder, because a rename never crosses
- * volumes.
+ * Resolves when the content would outlive a power cut. The temporary file lies in the same folder, because a rename
+ * never crosses volumes.
  */
 export async function replaceFile(file: string, content: FileContent, mode = OWNER_ONLY): Promise<FileIdentity> {
   const folder = dirname(file)

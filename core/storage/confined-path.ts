@@ -1,5 +1,5 @@
-// Turns a relative path from a plugin or a request into a real one, or refuses it. Checked by name first, then by what lies on the disk,
-// because a symbolic link can lead out of a folder that the name stays in.
+// Turns a relative path from a plugin or a request into a real one, or refuses it. Checked by name first, then by what
+// lies on the disk, because a symbolic link can lead out of a folder that the name stays in.
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { PlayheadError } from '@playhead/sdk'
@@ -18,8 +18,8 @@ export function pathParts(path: string): readonly string[] {
 }
 
 /**
- * The real path of something below `root`, whether it exists or not. All its folders are resolved; the last part is not, so a link there
- * is the caller's to treat. Throws PLH_FORBIDDEN when it leads outside.
+ * The real path of something below `root`, whether it exists or not. All its folders are resolved; the last part is
+ * not, so a link there is the caller's to treat. Throws PLH_FORBIDDEN when it leads outside.
  */
 export async function confinedPath(root: string, path: string): Promise<string> {
   const parts = pathParts(path)
@@ -40,9 +40,11 @@ export async function confinedTarget(root: string, path: string): Promise<string
 }
 
 export function notAllowed(): PlayheadError {
-  return new PlayheadError('PLH_FORBIDDEN', 'The path leaves its folder. Use a relative path with forward slashes and without "..".', {
-    wire: 'path_not_allowed',
-  })
+  return new PlayheadError(
+    'PLH_FORBIDDEN',
+    'The path leaves its folder. Use a relative path with forward slashes and without "..".',
+    { wire: 'path_not_allowed' },
+  )
 }
 
 async function deepestExisting(folder: string): Promise<readonly [existing: string, rest: readonly string[]]> {

@@ -60,7 +60,12 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
     await chmod(path, OWNER_ONLY).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPERM') throw error
     })
-    const folders = [...SHARED_FOLDERS.map((folder) => at('files', folder)), at('plugins', 'installed'), at('cache', 'plugins'), at('tls')]
+    const folders = [
+      ...SHARED_FOLDERS.map((folder) => at('files', folder)),
+      at('plugins', 'installed'),
+      at('cache', 'plugins'),
+      at('tls'),
+    ]
     await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true, mode: OWNER_ONLY })))
     await sweepTemporaryFiles(path)
     for (const folder of await foldersOfFiles(path)) await sweepTemporaryFiles(folder, { recursive: true })

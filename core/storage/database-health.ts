@@ -1,5 +1,5 @@
-// Whether the databases are there and can be used, and how large they are. Their files are not opened for it: closing any descriptor of a
-// file would end the locks that this process holds on it.
+// Whether the databases are there and can be used, and how large they are. Their files are not opened for it: closing
+// any descriptor of a file would end the locks that this process holds on it.
 import { access, constants, readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { HealthFact, Tables } from '@playhead/sdk'
@@ -27,19 +27,30 @@ export async function readDatabases({ db, files, pluginFolder }: DatabaseHealthO
     ...files.map((file) => describe(file, basename(file))),
     ...ofPlugins.map((name) => describe(join(pluginFolder, name), name)),
   ])
-  const problem = await sql`select count(*) from sqlite_master`.execute(db).then(() => null, (error: unknown) => (error as { code?: string }).code ?? 'unreadable')
+  const problem = await sql`select count(*) from sqlite_master`.execute(db).then(
+    () => null,
+    (error: unknown) => (error as { code?: string }).code ?? 'unreadable',
+  )
   const setAside = inside.filter((name) => /\.bad-[^/]*$/.test(name) && !/-(?:wal|shm)$/.test(name))
   const ok = problem === null && described.every(({ usable }) => usable)
   return {
     name: 'databases',
     ok,
     detail: { files: described, set_aside: setAside, problem },
-    ...(ok ? {} : { advice: 'See that the user of the service may read and write the data directory and that its disk works; otherwise restore a backup.' }),
+    ...(ok
+      ? {}
+      : {
+          advice:
+            'See that the user of the service may read and write the data directory and that its disk works; otherwise restore a backup.',
+        }),
   }
 }
 
 async function describe(file: string, name: string): Promise<Described> {
-  const usable = await access(file, constants.R_OK | constants.W_OK).then(() => true, () => false)
+  const usable = await access(file, constants.R_OK | constants.W_OK).then(
+    () => true,
+    () => false,
+  )
   return { name, bytes: await sizeOf(file), log_bytes: await sizeOf(`${file}-wal`), usable }
 }
 

@@ -1,8 +1,9 @@
-// Makes sure that two services never work in one data directory.
-// The lock is SQLite's exclusive lock on an empty database: the kernel holds it for the process, so it is gone the moment the
-// process is, also after kill -9, and it works between containers that share a volume. A second file says who holds it.
+// Makes sure that two services never work in one data directory. The lock is SQLite's exclusive lock on an empty
+// database: the kernel holds it for the process, so it is gone the moment the process is, also after kill -9, and it
+// works between containers that share a volume. A second file says who holds it.
 //
-// The lock file must never be opened in any other way: closing any descriptor of a file ends all of a process's locks on it.
+// The lock file must never be opened in any other way: closing any descriptor of a file ends all of a process's locks
+// on it.
 import { hostname } from 'node:os'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -29,8 +30,11 @@ export async function lockDirectory(folder: string): Promise<DirectoryLock> {
   } catch (error) {
     database.close()
     if ((error as { errcode?: unknown }).errcode !== SQLITE_BUSY) throw error
-    throw new PlayheadError('PLH_CONFLICT', `Another Playhead uses this data directory (${await describeHolder(holderFile)}). `
-      + 'Stop it, or choose another directory.')
+    throw new PlayheadError(
+      'PLH_CONFLICT',
+      `Another Playhead uses this data directory (${await describeHolder(holderFile)}). ` +
+        'Stop it, or choose another directory.',
+    )
   }
   try {
     const holder: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() }

@@ -45,7 +45,11 @@ export function createFileArea(root: string): FileArea {
     async stat(path) {
       try {
         const stats = await lstat(await confinedTarget(root, path))
-        return { isDir: stats.isDirectory(), size: stats.isFile() ? stats.size : 0, modifiedAtMs: Math.trunc(stats.mtimeMs) }
+        return {
+          isDir: stats.isDirectory(),
+          size: stats.isFile() ? stats.size : 0,
+          modifiedAtMs: Math.trunc(stats.mtimeMs),
+        }
       } catch (error) {
         if (isMissing(error)) return undefined
         throw error
@@ -102,7 +106,8 @@ async function append(root: string, path: string, content: string | Uint8Array, 
     if (start > stats.size) throw new PlayheadError('PLH_CONFLICT', `"${path}" is shorter than ${start} bytes.`)
     if (start < stats.size) await handle.truncate(start)
     const bytes = typeof content === 'string' ? Buffer.from(content) : content
-    for (let done = 0; done < bytes.length;) done += (await handle.write(bytes, done, bytes.length - done, start + done)).bytesWritten
+    for (let done = 0; done < bytes.length; )
+      done += (await handle.write(bytes, done, bytes.length - done, start + done)).bytesWritten
     await handle.sync()
     return start + bytes.length
   } finally {
@@ -111,7 +116,10 @@ async function append(root: string, path: string, content: string | Uint8Array, 
 }
 
 async function listFolder(folder: string): Promise<readonly FileEntry[]> {
-  const names = (await readdir(folder)).filter((name) => !isTemporaryName(name)).sort().slice(0, MAX_ENTRIES)
+  const names = (await readdir(folder))
+    .filter((name) => !isTemporaryName(name))
+    .sort()
+    .slice(0, MAX_ENTRIES)
   const entries: FileEntry[] = []
   for (let start = 0; start < names.length; start += STATS_AT_ONCE) {
     const some = await Promise.all(names.slice(start, start + STATS_AT_ONCE).map((name) => describe(folder, name)))

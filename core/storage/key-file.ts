@@ -1,7 +1,19 @@
-// The file with the encryption keys: one per line, the current one first. Older keys stay, so that backups remain readable.
-// Read and written synchronously: it happens once or twice in the life of a process, and a key must exist before its first use.
+// The file with the encryption keys: one per line, the current one first. Older keys stay, so that backups remain
+// readable. Read and written synchronously: it happens once or twice in the life of a process, and a key must exist
+// before its first use.
 import { randomBytes } from 'node:crypto'
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { replaceFile } from './atomic-file.ts'
 
@@ -9,7 +21,9 @@ const KEY_BYTES = 32
 const LINE = /^playhead-key:v1:([A-Za-z0-9_-]{43})$/
 const MAX_KEYS = 20
 
-/** The keys of the file, the current one first; none when there is no file. Throws when the file holds anything else. */
+/**
+ * The keys of the file, the current one first; none when there is no file. Throws when the file holds anything else.
+ */
 export function readKeyFile(file: string): readonly Buffer[] {
   let text: string
   try {
@@ -20,14 +34,22 @@ export function readKeyFile(file: string): readonly Buffer[] {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }
-  const keys = text.split('\n').filter((line) => line.trim() !== '').map((line) => LINE.exec(line.trim())?.[1])
+  const keys = text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => LINE.exec(line.trim())?.[1])
   if (keys.length === 0 || keys.includes(undefined)) {
-    throw new Error(`The key file ${file} is damaged: each of its lines must read playhead-key:v1:<key>. Restore it from a backup.`)
+    throw new Error(
+      `The key file ${file} is damaged: each of its lines must read playhead-key:v1:<key>. Restore it from a backup.`,
+    )
   }
   return keys.map((key) => Buffer.from(key as string, 'base64url'))
 }
 
-/** Makes the first key. On disk before it returns: a value whose key was lost in a power cut could never be opened again. */
+/**
+ * Makes the first key. On disk before it returns: a value whose key was lost in a power cut could never be opened
+ * again.
+ */
 export function createKeyFile(file: string): Buffer {
   const key = randomBytes(KEY_BYTES)
   const folder = dirname(file)

@@ -1,6 +1,6 @@
-// Key-value storage of the plugins: Keyv over one SQLite file, a namespace and a quota for each.
-// Keyv reports failures as events and answers as if nothing were stored; here they are logged and thrown, because a value that could not
-// be read must never look like one that is absent.
+// Key-value storage of the plugins: Keyv over one SQLite file, a namespace and a quota for each. Keyv reports failures
+// as events and answers as if nothing were stored; here they are logged and thrown, because a value that could not be
+// read must never look like one that is absent.
 import KeyvSqlite from '@keyv/sqlite'
 import Keyv from 'keyv'
 import type { DatabaseSync } from 'node:sqlite'
@@ -11,19 +11,27 @@ import { openSqlite } from './sqlite.ts'
 export const DEFAULT_QUOTA_BYTES = 5 * 1024 * 1024
 const MAX_KEY_LENGTH = 512
 const ENTRIES_PER_READ = 100
-// Keyv's adapter takes a key that begins with "<namespace>:" for one that is prefixed already and cuts it. No key begins so behind this.
+// Keyv's adapter takes a key that begins with "<namespace>:" for one that is prefixed already and cuts it. No key
+// begins so behind this.
 const KEY_MARK = '='
 
 export interface KeyValueDatabase {
-  /** Storage under a name of its own. Asking again for a name gives the same data; the quota counts keys and values in bytes. */
+  /**
+   * Storage under a name of its own. Asking again for a name gives the same data; the quota counts keys and values in
+   * bytes.
+   */
   namespace(name: string, options?: { readonly quotaBytes?: number }): KeyValueStore
   close(): Promise<void>
 }
 
 export async function openKeyValue(file: string, { log }: { readonly log: Logger }): Promise<KeyValueDatabase> {
   const database = await openSqlite(file, log)
-  // One connection for all namespaces: each adapter keeps a namespace of its own, and would otherwise open the file once more.
-  const driver = { name: 'node:sqlite' as const, connect: async () => ({ query: queryOf(database), close: async () => undefined }) }
+  // One connection for all namespaces: each adapter keeps a namespace of its own, and would otherwise open the file
+  // once more.
+  const driver = {
+    name: 'node:sqlite' as const,
+    connect: async () => ({ query: queryOf(database), close: async () => undefined }),
+  }
   const open = (): KeyvSqlite => new KeyvSqlite({ driver, table: 'entries', iterationLimit: ENTRIES_PER_READ })
   try {
     const adapter = open()
@@ -93,9 +101,11 @@ function createStore({ name, keyv, adapter, quotaBytes, usedBytes, entryBytes, l
   }
 
   async function setAll(values: ReadonlyMap<string, unknown>, ttlMs?: number): Promise<void> {
-    if (ttlMs !== undefined && !(ttlMs > 0 && Number.isFinite(ttlMs))) throw new TypeError(`${ttlMs} ms is not a time to live`)
+    if (ttlMs !== undefined && !(ttlMs > 0 && Number.isFinite(ttlMs)))
+      throw new TypeError(`${ttlMs} ms is not a time to live`)
     // More are several statements of the adapter's, and so several commits.
-    if (values.size > VALUES_AT_ONCE) throw new TypeError(`${name} stores ${values.size} entries at once; at most ${VALUES_AT_ONCE} can be`)
+    if (values.size > VALUES_AT_ONCE)
+      throw new TypeError(`${name} stores ${values.size} entries at once; at most ${VALUES_AT_ONCE} can be`)
     if (values.size === 0) return
     const entries: { readonly key: string; readonly value: unknown; readonly ttl?: number }[] = []
     let bytes = 0
@@ -107,9 +117,13 @@ function createStore({ name, keyv, adapter, quotaBytes, usedBytes, entryBytes, l
       entries.push({ key: stored, value, ...(ttlMs === undefined ? {} : { ttl: ttlMs }) })
     }
     await inTurn(async () => {
-      await makeRoom(entries.map(({ key }) => key), bytes)
+      await makeRoom(
+        entries.map(({ key }) => key),
+        bytes,
+      )
       const done = await keyv.setMany(entries)
-      if (done === undefined || done.includes(false)) throw new Error(`${name} could not store ${[...values.keys()].join(', ')}`)
+      if (done === undefined || done.includes(false))
+        throw new Error(`${name} could not store ${[...values.keys()].join(', ')}`)
     })
   }
 
@@ -129,17 +143,23 @@ function createStore({ name, keyv, adapter, quotaBytes, usedBytes, entryBytes, l
     if (needed() <= quotaBytes) return
     await adapter.clearExpired()
     if (needed() <= quotaBytes) return
-    throw new PlayheadError('PLH_QUOTA', `${name} may store ${quotaBytes} bytes and would need ${needed()}. `
-      + 'Delete entries, or raise needs.storage in its plugin.json.')
+    throw new PlayheadError(
+      'PLH_QUOTA',
+      `${name} may store ${quotaBytes} bytes and would need ${needed()}. ` +
+        'Delete entries, or raise needs.storage in its plugin.json.',
+    )
   }
 }
 
 function toStored(key: string): string {
-  if (typeof key !== 'string' || key.length > MAX_KEY_LENGTH) throw new TypeError(`a key is a text of at most ${MAX_KEY_LENGTH} characters`)
+  if (typeof key !== 'string' || key.length > MAX_KEY_LENGTH)
+    throw new TypeError(`a key is a text of at most ${MAX_KEY_LENGTH} characters`)
   return KEY_MARK + key
 }
 
-/** Bytes per namespace, kept by the database itself, so that entries which expire are counted off whoever removes them. */
+/**
+ * Bytes per namespace, kept by the database itself, so that entries which expire are counted off whoever removes them.
+ */
 function countBytes(database: DatabaseSync): void {
   const add = (row: 'NEW' | 'OLD', sign: '+' | '-'): string => `
     INSERT INTO usage (namespace, bytes) VALUES (${row}.namespace, ${sign}(${bytesOf(row)}))

@@ -1,15 +1,19 @@
-// The tables of the core and of the plugins live in one database: each owner's migrations make and change its own tables only.
+// The tables of the core and of the plugins live in one database: each owner's migrations make and change its own
+// tables only.
 import { PlayheadError, type Migration, type Tables } from '@playhead/sdk'
 import { runMigrations } from '@playhead/sdk/host'
 import { systemClock, type Clock } from '../clock.ts'
 
 /**
- * Runs the migrations that are not recorded yet and returns their names.
- * Throws PLH_CONFLICT when the recorded ones are not the first of the list, and PLH_FORBIDDEN when one touches a table of another owner.
+ * Runs the migrations that are not recorded yet and returns their names. Throws PLH_CONFLICT when the recorded ones are
+ * not the first of the list, and PLH_FORBIDDEN when one touches a table of another owner.
  * @param owner a plugin id, or `core`; its tables are named `<owner>__…`, with dashes as underscores
  */
 export async function migrate(
-  db: Tables, owner: string, migrations: readonly Migration[], clock: Clock = systemClock,
+  db: Tables,
+  owner: string,
+  migrations: readonly Migration[],
+  clock: Clock = systemClock,
 ): Promise<readonly string[]> {
   return await runMigrations({
     db,
@@ -21,10 +25,15 @@ export async function migrate(
       const before = await foreignTables(transaction, owner)
       await migration.up(transaction)
       const after = await foreignTables(transaction, owner)
-      const touched = [...new Set([...before.keys(), ...after.keys()])].find((table) => before.get(table) !== after.get(table))
+      const touched = [...new Set([...before.keys(), ...after.keys()])].find(
+        (table) => before.get(table) !== after.get(table),
+      )
       if (touched !== undefined) {
-        throw new PlayheadError('PLH_FORBIDDEN', `Migration "${migration.name}" of ${owner} touches the table ${touched}. `
-          + `Its tables must be named ${prefixOf(owner)}<name>.`)
+        throw new PlayheadError(
+          'PLH_FORBIDDEN',
+          `Migration "${migration.name}" of ${owner} touches the table ${touched}. ` +
+            `Its tables must be named ${prefixOf(owner)}<name>.`,
+        )
       }
     },
   })
@@ -35,7 +44,9 @@ async function foreignTables(db: Tables, owner: string): Promise<ReadonlyMap<str
   // No double underscore after the prefix: the tables of `a` and of `a--b` must not be confused.
   const own = new RegExp(`^${prefixOf(owner)}[a-z0-9]+(?:_[a-z0-9]+)*$`)
   const tables = await db.introspection.getTables()
-  return new Map(tables.filter((table) => !own.test(table.name)).map((table) => [table.name, JSON.stringify(table.columns)]))
+  return new Map(
+    tables.filter((table) => !own.test(table.name)).map((table) => [table.name, JSON.stringify(table.columns)]),
+  )
 }
 
 function prefixOf(owner: string): string {

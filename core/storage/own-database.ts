@@ -13,7 +13,13 @@ export interface OwnDatabasesOptions {
 export type OwnDatabases = (plugin: string, log: Logger) => OpenDatabase
 
 export function createOwnDatabases({ dataDirectory, clock }: OwnDatabasesOptions): OwnDatabases {
-  return (plugin, log) => (name, options) => openOwnDatabase({
-    folder: dataDirectory.pluginDatabases(plugin), owner: plugin, name, options, log, now: () => clock.now(),
-  })
+  return (plugin, log) => (name, options) =>
+    openOwnDatabase({
+      folder: dataDirectory.pluginDatabases(plugin),
+      owner: plugin,
+      name,
+      options,
+      log,
+      now: () => clock.now(),
+    })
 }

@@ -37,7 +37,8 @@ export function createPluginFiles({ dataDirectory, pluginId, needs }: PluginFile
         throw undeclared(`${pluginId} lists the shared folders; set needs.listFiles in its plugin.json.`)
       }
       const [folder, ...below] = pathParts(path)
-      if (folder === undefined) return SHARED_FOLDERS.map((name) => ({ name, isDir: true })).sort((a, b) => (a.name < b.name ? -1 : 1))
+      if (folder === undefined)
+        return SHARED_FOLDERS.map((name) => ({ name, isDir: true })).sort((a, b) => (a.name < b.name ? -1 : 1))
       if (!isShared(folder)) throw new PlayheadError('PLH_NOT_FOUND', `There is no "${folder}".`)
       return await createFileArea(dataDirectory.shared(folder)).list(below.join('/'))
     },

@@ -1,5 +1,5 @@
-// Opens a relational database: Kysely over the SQLite that is built into Node. The statements a plugin writes stay plain
-// Kysely, so that another dialect can take this file's place.
+// Opens a relational database: Kysely over the SQLite that is built into Node. The statements a plugin writes stay
+// plain Kysely, so that another dialect can take this file's place.
 import { closeSync, openSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
@@ -39,7 +39,8 @@ export async function openSqlite(file: string, log: Logger): Promise<DatabaseSyn
     database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
     checkReadable(database, size)
     const mode = database.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode']
-    if (mode !== 'wal') log.warn({ file, mode }, 'the file system does not support the write-ahead log; the database works without it')
+    if (mode !== 'wal')
+      log.warn({ file, mode }, 'the file system does not support the write-ahead log; the database works without it')
     database.exec('PRAGMA synchronous = FULL')
     return database
   } catch (error) {

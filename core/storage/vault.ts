@@ -1,9 +1,9 @@
 // Encrypts single values for the disk: AES-256-GCM, with the value's address as associated data, so that a ciphertext
 // copied to another field does not open there.
 //
-// A ciphertext is `enc:v1:` and base64url of: kind (1 byte), key id (8), salt (16, passphrase only), nonce (12), data, tag (16).
-// The id tells a wrong key from a damaged value. The salt travels with each value, so a document and its passphrase are
-// all that is needed to read it again, also from a backup on another machine.
+// A ciphertext is `enc:v1:` and base64url of: kind (1 byte), key id (8), salt (16, passphrase only), nonce (12), data,
+// tag (16). The id tells a wrong key from a damaged value. The salt travels with each value, so a document and its
+// passphrase are all that is needed to read it again, also from a backup on another machine.
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scryptSync } from 'node:crypto'
 import { createKeyFile, readKeyFile } from './key-file.ts'
 
@@ -67,17 +67,27 @@ export function openVault({ keyFile, passphrase }: VaultOptions): Vault {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', key.bytes, nonce).setAAD(Buffer.from(address))
       const data = [cipher.update(plaintext, 'utf8'), cipher.final()]
-      return PREFIX + Buffer.concat([Buffer.of(key.kind), key.id, key.salt, nonce, ...data, cipher.getAuthTag()]).toString('base64url')
+      return (
+        PREFIX +
+        Buffer.concat([Buffer.of(key.kind), key.id, key.salt, nonce, ...data, cipher.getAuthTag()]).toString(
+          'base64url',
+        )
+      )
     },
 
     decrypt(ciphertext, address) {
       const parts = split(ciphertext, address)
       const key = readingKey(parts, address)
       try {
-        const decipher = createDecipheriv('aes-256-gcm', key.bytes, parts.nonce).setAAD(Buffer.from(address)).setAuthTag(parts.tag)
+        const decipher = createDecipheriv('aes-256-gcm', key.bytes, parts.nonce)
+          .setAAD(Buffer.from(address))
+          .setAuthTag(parts.tag)
         return Buffer.concat([decipher.update(parts.data), decipher.final()]).toString('utf8')
       } catch {
-        throw new VaultError('damaged', `The encrypted value at ${address} is damaged or was moved there from another field.`)
+        throw new VaultError(
+          'damaged',
+          `The encrypted value at ${address} is damaged or was moved there from another field.`,
+        )
       }
     },
   }
@@ -85,7 +95,10 @@ export function openVault({ keyFile, passphrase }: VaultOptions): Vault {
   function writingKey(): Key {
     if (passphrase !== undefined) return derived.values().next().value ?? derive(randomBytes(SALT_BYTES))
     if (keyIsLost) {
-      throw new VaultError('key_missing', `The key file ${keyFile} is missing. A new key is not made while values of the old one exist.`)
+      throw new VaultError(
+        'key_missing',
+        `The key file ${keyFile} is missing. A new key is not made while values of the old one exist.`,
+      )
     }
     if (fileKeys.length === 0) fileKeys = readKeyFile(keyFile).map(fromFile)
     if (fileKeys.length === 0) fileKeys = [fromFile(createKeyFile(keyFile))]
@@ -100,20 +113,30 @@ export function openVault({ keyFile, passphrase }: VaultOptions): Vault {
       const key = derived.get(parts.salt.toString('hex')) ?? derive(parts.salt)
       if (key.id.equals(parts.id)) return key
       derived.delete(parts.salt.toString('hex'))
-      throw new VaultError('key_wrong', `The passphrase does not open the value at ${address}; it was encrypted with another one.`)
+      throw new VaultError(
+        'key_wrong',
+        `The passphrase does not open the value at ${address}; it was encrypted with another one.`,
+      )
     }
     if (fileKeys.length === 0) fileKeys = readKeyFile(keyFile).map(fromFile)
     const key = fileKeys.find((candidate) => candidate.id.equals(parts.id))
     if (key !== undefined) return key
     keyIsLost = fileKeys.length === 0
     if (keyIsLost) {
-      throw new VaultError('key_missing', `The key file ${keyFile} is missing; it is needed for the value at ${address}. Put it back.`)
+      throw new VaultError(
+        'key_missing',
+        `The key file ${keyFile} is missing; it is needed for the value at ${address}. Put it back.`,
+      )
     }
-    throw new VaultError('key_wrong', `The key file ${keyFile} does not hold the key of the value at ${address}. Put the right file back.`)
+    throw new VaultError(
+      'key_wrong',
+      `The key file ${keyFile} does not hold the key of the value at ${address}. Put the right file back.`,
+    )
   }
 
   function derive(salt: Buffer): Key {
-    if (derived.size >= MAX_SALTS) throw new VaultError('damaged', 'The encrypted values come from too many sources to open them all.')
+    if (derived.size >= MAX_SALTS)
+      throw new VaultError('damaged', 'The encrypted values come from too many sources to open them all.')
     const bytes = scryptSync(passphrase as string, salt, 32, SCRYPT)
     const key = { kind: KIND.passphrase, id: keyId(bytes), salt, bytes }
     derived.set(salt.toString('hex'), key)
@@ -136,7 +159,11 @@ function split(ciphertext: string, address: string): Parts {
   const saltAt = 1 + ID_BYTES
   const nonceAt = saltAt + (kind === KIND.passphrase ? SALT_BYTES : 0)
   const dataAt = nonceAt + NONCE_BYTES
-  if (!isEncrypted(ciphertext) || (kind !== KIND.file && kind !== KIND.passphrase) || bytes.length < dataAt + TAG_BYTES) {
+  if (
+    !isEncrypted(ciphertext) ||
+    (kind !== KIND.file && kind !== KIND.passphrase) ||
+    bytes.length < dataAt + TAG_BYTES
+  ) {
     throw new VaultError('damaged', `The value at ${address} is not an encrypted value of this version.`)
   }
   return {

@@ -1,7 +1,11 @@
-// The event archive as other plugins see it, as the capability `events`: what happened is recorded here, by whoever did it.
+// The event archive as other plugins see it, as the capability `events`: what happened is recorded here, by whoever did
+// it.
 import type { Feature } from '../provider/contract.ts'
 
-/** `sync`: runs and what they did to items. `scrobble`: watch events delivered. `audit`: what people and the service did. */
+/**
+ * `sync`: runs and what they did to items. `scrobble`: watch events delivered. `audit`: what people and the service
+ * did.
+ */
 export type EventDomain = 'sync' | 'scrobble' | 'audit'
 export type EventSeverity = 'info' | 'warn' | 'error'
 
@@ -55,13 +59,18 @@ export interface EventRecord {
 }
 
 /** A stored event as the HTTP interface shows it. */
-export type EventRow = Readonly<Record<string, unknown>> & { readonly id: number; readonly event_type: string; readonly created_at: number }
+export type EventRow = Readonly<Record<string, unknown>> & {
+  readonly id: number
+  readonly event_type: string
+  readonly created_at: number
+}
 
 /** The capability `events`. */
 export interface EventArchive {
   /**
-   * Records facts in their order. Resolves when they are queued; waits while the queue is full, so that a writer that is faster than
-   * the disk is slowed instead of losing facts. Never fails because of a fact: what cannot be stored is counted and logged.
+   * Records facts in their order. Resolves when they are queued; waits while the queue is full, so that a writer that
+   * is faster than the disk is slowed instead of losing facts. Never fails because of a fact: what cannot be stored is
+   * counted and logged.
    */
   record(records: readonly EventRecord[]): Promise<void>
   /** Resolves when everything recorded before is committed. */
@@ -69,12 +78,21 @@ export interface EventArchive {
   /** What happened to one item, newest first, at most `limit` (500). */
   itemTrace(key: string, limit?: number): Promise<readonly EventRow[]>
   /**
-   * Events in the order in which they were stored, those after `id` (0: from the beginning), at most `limit` (500). What was recorded before
-   * the call is among them. Ids grow and are never used twice within one `archive`; another `archive` is another file, to be read from 0.
+   * Events in the order in which they were stored, those after `id` (0: from the beginning), at most `limit` (500).
+   * What was recorded before the call is among them. Ids grow and are never used twice within one `archive`; another
+   * `archive` is another file, to be read from 0.
    */
   since(id: number, limit?: number): Promise<{ readonly archive: string; readonly events: readonly EventRow[] }>
-  /** Numbers for gauges: stored events, groups with open problems, bytes on disk, facts that could not be stored since the start. */
-  facts(): Promise<{ readonly events: number; readonly open_problems: number; readonly size_bytes: number; readonly dropped: number }>
+  /**
+   * Numbers for gauges: stored events, groups with open problems, bytes on disk, facts that could not be stored since
+   * the start.
+   */
+  facts(): Promise<{
+    readonly events: number
+    readonly open_problems: number
+    readonly size_bytes: number
+    readonly dropped: number
+  }>
 }
 
 /** Token of the capability. */

@@ -1,4 +1,5 @@
-// Reason codes in words, for everybody who shows one. Codes are neutral: the service has a field of its own, detail follows a colon.
+// Reason codes in words, for everybody who shows one. Codes are neutral: the service has a field of its own, detail
+// follows a colon.
 const LABELS: readonly (readonly [pattern: RegExp, label: string])[] = [
   // What a run wanted.
   [/^new_on_[ab]$/, 'New on the other side'],
@@ -18,7 +19,10 @@ const LABELS: readonly (readonly [pattern: RegExp, label: string])[] = [
   [/^(?:target_)?not_found\b/, 'Not found at target'],
   [/anime_unmapped|anime_only_unmapped/, 'Anime episode mapping missing'],
   [/missing_watched_at/, 'Missing watched date'],
-  [/missing_id|no_id|missing_tmdb_id|missing_supported_ids|no_external_ids|^unmatched$|no_confirmations|provider_unresolved|id_mismatch/, 'ID mismatch'],
+  [
+    /missing_id|no_id|missing_tmdb_id|missing_supported_ids|no_external_ids|^unmatched$|no_confirmations|provider_unresolved|id_mismatch/,
+    'ID mismatch',
+  ],
   [/^provider_down\b|unavailable|unreachable/, 'provider unavailable'],
   [/^(?:auth_failed|missing_auth|token_rejected)/, 'Sign-in failed'],
   [/^rate_limited/, 'The service asked to wait'],
@@ -177,7 +181,10 @@ export function reasonLabel(code: string): string {
   let label = known.get(code)
   if (label === undefined) {
     const plain = code.toLowerCase()
-    label = (Object.hasOwn(WORDS, plain) ? WORDS[plain] : undefined) ?? LABELS.find(([pattern]) => pattern.test(plain))?.[1] ?? (code === '' ? 'Unresolved' : code)
+    label =
+      (Object.hasOwn(WORDS, plain) ? WORDS[plain] : undefined) ??
+      LABELS.find(([pattern]) => pattern.test(plain))?.[1] ??
+      (code === '' ? 'Unresolved' : code)
     if (known.size >= MOST_KNOWN) known.clear()
     known.set(code, label)
   }

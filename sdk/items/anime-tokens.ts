@@ -1,5 +1,6 @@
-// Further tokens for anime, which providers number in their own ways. They come from mapping data that may be wrong, so they only keep
-// an add from being made; what is ambiguous gives no token at all. The sync does not use them: nobody provides mapping data yet.
+// Further tokens for anime, which providers number in their own ways. They come from mapping data that may be wrong, so
+// they only keep an add from being made; what is ambiguous gives no token at all. The sync does not use them: nobody
+// provides mapping data yet.
 import { type IdScheme, type Ids, SCHEMES } from './id-schemes.ts'
 import { formatPart } from './key.ts'
 
@@ -24,9 +25,12 @@ export interface AnimeEpisode {
  * animeTokensOf({ showIds: { anidb: '69' }, absolute: 1156 }) // ['show:anidb:69#abs:1156']
  */
 export function animeTokensOf({ showIds, absolute, coordinates = [] }: AnimeEpisode): string[] {
-  const tokens = absolute === undefined || absolute < 1
-    ? []
-    : SCHEMES.flatMap((scheme) => showIds[scheme] === undefined ? [] : [`show:${scheme}:${showIds[scheme]}#abs:${absolute}`])
+  const tokens =
+    absolute === undefined || absolute < 1
+      ? []
+      : SCHEMES.flatMap((scheme) =>
+          showIds[scheme] === undefined ? [] : [`show:${scheme}:${showIds[scheme]}#abs:${absolute}`],
+        )
   const mapped = new Map<string, Set<string>>()
   for (const { scheme, id, season, episode } of coordinates) {
     const show = `show:${scheme}:${id}`
@@ -38,10 +42,12 @@ export function animeTokensOf({ showIds, absolute, coordinates = [] }: AnimeEpis
 }
 
 /**
- * Whether the episodes that one account has of a show prove that it numbers them through: from 1 without gaps, nearly all different,
- * and over more than one season or more than 50 episodes. Specials do not count.
+ * Whether the episodes that one account has of a show prove that it numbers them through: from 1 without gaps, nearly
+ * all different, and over more than one season or more than 50 episodes. Specials do not count.
  */
-export function provesAbsoluteNumbering(episodes: readonly { readonly season: number; readonly episode: number }[]): boolean {
+export function provesAbsoluteNumbering(
+  episodes: readonly { readonly season: number; readonly episode: number }[],
+): boolean {
   const regular = episodes.filter(({ season }) => season > 0)
   const numbers = new Set(regular.map(({ episode }) => episode))
   const seasons = new Set(regular.map(({ season }) => season))

@@ -1,4 +1,5 @@
-// All ids of one row of a provider: from its own fields, then its `ids` object, then its guid strings. The later source wins.
+// All ids of one row of a provider: from its own fields, then its `ids` object, then its guid strings. The later source
+// wins.
 import { parseGuid } from './guid.ts'
 import { type IdScheme, type Ids, normaliseId, schemeOf } from './id-schemes.ts'
 
@@ -17,9 +18,8 @@ export interface CollectedIds {
 }
 
 /**
- * @example
- * collectIds({ tmdb_id: 603, ids: { imdb: 'tt0133093' }, Guid: [{ id: 'tvdb://169' }] }).ids // { tmdb: '603', imdb: 'tt0133093', tvdb:
- * '169' }
+ * @example collectIds({ tmdb_id: 603, ids: { imdb: 'tt0133093' }, Guid: [{ id: 'tvdb://169' }] }).ids // { tmdb: '603',
+ * imdb: 'tt0133093', tvdb: '169' }
  */
 export function collectIds(row: Readonly<Record<string, unknown>>): CollectedIds {
   const ids: { [scheme in IdScheme]?: string } = {}
@@ -66,7 +66,8 @@ export function collectIds(row: Readonly<Record<string, unknown>>): CollectedIds
  */
 export function readIds(value: unknown, names?: readonly string[]): Ids {
   if (!isRecord(value)) return {}
-  return collectIds({ ids: names === undefined ? value : Object.fromEntries(names.map((name) => [name, value[name]])) }).ids
+  return collectIds({ ids: names === undefined ? value : Object.fromEntries(names.map((name) => [name, value[name]])) })
+    .ids
 }
 
 function guidsOf(row: Readonly<Record<string, unknown>>): unknown[] {
@@ -74,12 +75,16 @@ function guidsOf(row: Readonly<Record<string, unknown>>): unknown[] {
   for (const name of GUID_FIELDS) {
     const value = row[name]
     if (value == null) continue
-    for (const entry of Array.isArray(value) ? value as unknown[] : [value]) guids.push(isRecord(entry) ? entry['id'] : entry)
+    for (const entry of Array.isArray(value) ? (value as unknown[]) : [value])
+      guids.push(isRecord(entry) ? entry['id'] : entry)
   }
   return guids
 }
 
-function pickCoordinates({ season, episode }: Pick<CollectedIds, 'season' | 'episode'>): Pick<CollectedIds, 'season' | 'episode'> {
+function pickCoordinates({
+  season,
+  episode,
+}: Pick<CollectedIds, 'season' | 'episode'>): Pick<CollectedIds, 'season' | 'episode'> {
   return { ...(season === undefined ? {} : { season }), ...(episode === undefined ? {} : { episode }) }
 }
 

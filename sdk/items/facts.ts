@@ -1,4 +1,5 @@
-// What an item says by its strong ids, in a form that is quickly compared: a list with one place for each thing that can be said.
+// What an item says by its strong ids, in a form that is quickly compared: a list with one place for each thing that
+// can be said.
 import { STRONG_SCHEMES } from './id-schemes.ts'
 import type { Item } from './item.ts'
 import { ownIds } from './key-of.ts'

@@ -1,8 +1,8 @@
 // Texts as numbers, for what is compared for equality only and is too much to be held as text.
 
 /**
- * A number of 53 bits that tells texts apart quickly; among 300,000 texts the odds that any two have the same one are some five in a
- * million. What must not be wrong even then compares the texts.
+ * A number of 53 bits that tells texts apart quickly; among 300,000 texts the odds that any two have the same one are
+ * some five in a million. What must not be wrong even then compares the texts.
  */
 export function fingerprint(text: string): number {
   let [low, high] = [0x811c9dc5, 0x01000193]
@@ -31,10 +31,7 @@ export function createFingerprintTable(): NumberTable<number> {
   // A single table of so many entries would hold everybody up each time it grows.
   const shards = Array.from({ length: SHARDS }, createShard)
   const shardOf = (print: number) => shards[Math.floor(print / 2 ** 48)]!
-  return {
-    get: (print) => shardOf(print).get(print),
-    set: (print, value) => shardOf(print).set(print, value),
-  }
+  return { get: (print) => shardOf(print).get(print), set: (print, value) => shardOf(print).set(print, value) }
 }
 
 /** Open addressing: a key stands at the first free place from its own on. */

@@ -1,4 +1,5 @@
-// Guid strings of media servers: imdb://tt0133093, tmdb://movie/603, com.plexapp.agents.thetvdb://121361/2/5?lang=en, plex://movie/5d77….
+// Guid strings of media servers: imdb://tt0133093, tmdb://movie/603, com.plexapp.agents.thetvdb://121361/2/5?lang=en,
+// plex://movie/5d77….
 import { type IdScheme, normaliseId } from './id-schemes.ts'
 import type { ItemKind } from './kind.ts'
 
@@ -14,12 +15,19 @@ export interface GuidId {
 }
 
 const AGENTS: ReadonlyMap<string, IdScheme> = new Map([
-  ['imdb', 'imdb'], ['com.plexapp.agents.imdb', 'imdb'],
-  ['tmdb', 'tmdb'], ['com.plexapp.agents.themoviedb', 'tmdb'],
-  ['tvdb', 'tvdb'], ['com.plexapp.agents.thetvdb', 'tvdb'],
+  ['imdb', 'imdb'],
+  ['com.plexapp.agents.imdb', 'imdb'],
+  ['tmdb', 'tmdb'],
+  ['com.plexapp.agents.themoviedb', 'tmdb'],
+  ['tvdb', 'tvdb'],
+  ['com.plexapp.agents.thetvdb', 'tvdb'],
 ])
 const QUALIFIERS: ReadonlyMap<string, ItemKind | undefined> = new Map([
-  ['movie', 'movie'], ['show', 'show'], ['tv', 'show'], ['series', 'show'], ['title', undefined],
+  ['movie', 'movie'],
+  ['show', 'show'],
+  ['tv', 'show'],
+  ['series', 'show'],
+  ['title', undefined],
 ])
 
 /**

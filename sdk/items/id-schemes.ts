@@ -1,7 +1,10 @@
 // The id schemes: normal form, rank as a key, and how far apart two rows may be for an equal id to mean the same work.
 // An id that does not fit its scheme is refused whole: taking the digits out of 12-abc3 would name another work.
 
-/** How far apart compared rows are. `anywhere`: accounts of different providers; `provider`: of one; `account`: one account. */
+/**
+ * How far apart compared rows are. `anywhere`: accounts of different providers; `provider`: of one; `account`: one
+ * account.
+ */
 export type Reach = 'anywhere' | 'provider' | 'account'
 
 interface SchemeRule {
@@ -15,13 +18,14 @@ interface SchemeRule {
   readonly names: readonly string[]
 }
 
-const decimal = (text: string) => /^\d{1,18}$/.test(text) ? text.replace(/^0+(?=\d)/, '') : undefined
+const decimal = (text: string) => (/^\d{1,18}$/.test(text) ? text.replace(/^0+(?=\d)/, '') : undefined)
 const imdb = (text: string) => /^(?:tt)?(\d{1,18})$/i.exec(text)?.[1]
-const opaque = (text: string) => /^[\x21-\x7e]{1,256}$/.test(text) ? text : undefined
-const slug = (text: string) => /^[a-z0-9_-]{1,256}$/i.test(text) ? text.toLowerCase() : undefined
-const listId = (text: string) => /^\d+$/.test(text) ? undefined : opaque(text)?.toLowerCase()
+const opaque = (text: string) => (/^[\x21-\x7e]{1,256}$/.test(text) ? text : undefined)
+const slug = (text: string) => (/^[a-z0-9_-]{1,256}$/i.test(text) ? text.toLowerCase() : undefined)
+const listId = (text: string) => (/^\d+$/.test(text) ? undefined : opaque(text)?.toLowerCase())
 // These agents know no work, only a file of one server.
-const guid = (text: string) => /^(?:local|none|com\.plexapp\.agents\.none):\/\//i.test(text) ? undefined : opaque(text)
+const guid = (text: string) =>
+  /^(?:local|none|com\.plexapp\.agents\.none):\/\//i.test(text) ? undefined : opaque(text)
 
 export const ID_SCHEMES = {
   tmdb: { rank: 1, reach: 'anywhere', normalise: decimal, names: ['metaa', 'themoviedb', 'moviedb'] },
@@ -52,8 +56,11 @@ export const STRONG_SCHEMES = SCHEMES.filter((scheme) => ID_SCHEMES[scheme].reac
 
 const EMPTY = new Set(['', 'none', 'null', 'nan', 'undefined', 'unknown'])
 const WIDTH: Readonly<Record<Reach, number>> = { account: 0, provider: 1, anywhere: 2 }
-const BY_NAME: ReadonlyMap<string, IdScheme> = new Map(SCHEMES.flatMap((scheme) =>
-  [scheme, ...ID_SCHEMES[scheme].names].flatMap((name) => [[name, scheme] as const, [`${name}_id`, scheme] as const])))
+const BY_NAME: ReadonlyMap<string, IdScheme> = new Map(
+  SCHEMES.flatMap((scheme) =>
+    [scheme, ...ID_SCHEMES[scheme].names].flatMap((name) => [[name, scheme] as const, [`${name}_id`, scheme] as const]),
+  ),
+)
 
 /**
  * The normal form of an id, or undefined for what is empty or does not fit the scheme.
@@ -72,7 +79,9 @@ export function normaliseId(scheme: IdScheme, value: unknown): string | undefine
 
 /** The scheme that a field name stands for: `tmdb`, `Tmdb`, `tmdb_id`, `tmdbId`. */
 export function schemeOf(name: string): IdScheme | undefined {
-  return BY_NAME.get(name.toLowerCase()) ?? (name.endsWith('Id') ? BY_NAME.get(name.slice(0, -2).toLowerCase()) : undefined)
+  return (
+    BY_NAME.get(name.toLowerCase()) ?? (name.endsWith('Id') ? BY_NAME.get(name.slice(0, -2).toLowerCase()) : undefined)
+  )
 }
 
 /** Whether equal ids of the scheme mean equal works for rows so far apart. */

@@ -6,12 +6,11 @@ import { kindOf } from './kind.ts'
 import { accept, refuse, type Result } from './result.ts'
 
 /**
- * The key of an item: by its best id; for parts of a show by the show's best id and the numbers, else by their own id; by title where
- * there is no id.
+ * The key of an item: by its best id; for parts of a show by the show's best id and the numbers, else by their own id;
+ * by title where there is no id.
  *
- * @example
- * keyOf({ type: 'movie', ids: { tmdb: '603' } }) // movie:tmdb:603
- * keyOf({ type: 'episode', ids: {}, show_ids: { tmdb: '1399' }, season: 0, episode: 2 }) // show:tmdb:1399#s00e02
+ * @example keyOf({ type: 'movie', ids: { tmdb: '603' } }) // movie:tmdb:603 keyOf({ type: 'episode', ids: {}, show_ids:
+ * { tmdb: '1399' }, season: 0, episode: 2 }) // show:tmdb:1399#s00e02
  */
 export function keyOf(item: Item): Result<ItemKey> {
   const kind = kindOf(item)
@@ -37,7 +36,8 @@ export function keyOf(item: Item): Result<ItemKey> {
 export function ownIds({ ids, show_ids: showIds }: Pick<Item, 'ids' | 'show_ids'>): Ids {
   if (showIds === undefined) return ids
   const own: { [scheme in IdScheme]?: string } = {}
-  for (const scheme of SCHEMES) if (ids[scheme] !== undefined && ids[scheme] !== showIds[scheme]) own[scheme] = ids[scheme]
+  for (const scheme of SCHEMES)
+    if (ids[scheme] !== undefined && ids[scheme] !== showIds[scheme]) own[scheme] = ids[scheme]
   return own
 }
 
@@ -54,7 +54,11 @@ export function isRemovable(item: Item): boolean {
   return known(ownIds(item)) || (partOf(item) !== undefined && known(item.show_ids))
 }
 
-function titleKey(kind: 'movie' | 'show', title: string | null | undefined, year: number | null | undefined): Result<ItemKey> {
+function titleKey(
+  kind: 'movie' | 'show',
+  title: string | null | undefined,
+  year: number | null | undefined,
+): Result<ItemKey> {
   const slug = slugOf(title ?? '')
   if (slug === '') return refuse('no_identity', `a ${kind} without an id needs a title`)
   return accept({ base: { kind, by: 'title', slug, year: year ?? null } })

@@ -1,6 +1,6 @@
-// Keys as text. They always carry the kind, because a movie and a show may have the same number:
-// movie:tmdb:603, show:tmdb:1399, show:tmdb:1399#season:2, show:tmdb:1399#s01e02, episode:tvdb:123, movie:title:heat:1995.
-// A play adds when or which: …@1782936900, …@id:42, …@date:2026-07-01.
+// Keys as text. They always carry the kind, because a movie and a show may have the same number: movie:tmdb:603,
+// show:tmdb:1399, show:tmdb:1399#season:2, show:tmdb:1399#s01e02, episode:tvdb:123, movie:title:heat:1995. A play adds
+// when or which: …@1782936900, …@id:42, …@date:2026-07-01.
 import { ID_SCHEMES, type IdScheme, normaliseId } from './id-schemes.ts'
 import type { ItemKind } from './kind.ts'
 import { accept, refuse, type Result } from './result.ts'
@@ -36,12 +36,16 @@ export function parseKey(text: string): Result<ItemKey> {
   const match = KEY.exec(text)
   const base = match === null ? undefined : parseBase(match[1] as ItemKind, match[2]!, match[3]!)
   if (match === null || base === undefined) {
-    return refuse('invalid_key', `"${text}" is no item key; expected for example movie:tmdb:603 or show:tmdb:1399#s01e02`)
+    return refuse(
+      'invalid_key',
+      `"${text}" is no item key; expected for example movie:tmdb:603 or show:tmdb:1399#s01e02`,
+    )
   }
   const [season, episode] = match[4] === undefined ? [match[5], match[6]] : [match[4], undefined]
-  const key: ItemKey = season === undefined
-    ? { base }
-    : { base, part: { season: Number(season), ...(episode === undefined ? {} : { episode: Number(episode) }) } }
+  const key: ItemKey =
+    season === undefined
+      ? { base }
+      : { base, part: { season: Number(season), ...(episode === undefined ? {} : { episode: Number(episode) }) } }
   if ((key.part === undefined || base.kind === 'show') && formatKey(key) === text) return accept(key)
   return refuse('invalid_key', `"${text}" is not how an item key is written`)
 }
@@ -55,12 +59,17 @@ export function parsePlayKey(text: string): Result<PlayKey> {
   const at = text.indexOf('@')
   const mark = at === -1 ? null : MARK.exec(text.slice(at + 1))
   if (mark === null) {
-    return refuse('invalid_key', `"${text}" is no key of a play; expected <item key>@<epoch seconds> or <item key>@id:<event id>`)
+    return refuse(
+      'invalid_key',
+      `"${text}" is no key of a play; expected <item key>@<epoch seconds> or <item key>@id:<event id>`,
+    )
   }
   const item = parseKey(text.slice(0, at))
   if (!item.ok) return item
   const key: PlayKey = { item: item.value, mark: toMark(mark) }
-  return formatPlayKey(key) === text ? accept(key) : refuse('invalid_key', `"${text}" is not how the key of a play is written`)
+  return formatPlayKey(key) === text
+    ? accept(key)
+    : refuse('invalid_key', `"${text}" is not how the key of a play is written`)
 }
 
 /** What the key names: a part of a show is a season or an episode. */
@@ -112,8 +121,7 @@ function escapeText(text: string): string {
 function unescapeText(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
-  }
-  catch {
+  } catch {
     return undefined
   }
 }

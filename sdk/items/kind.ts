@@ -8,10 +8,16 @@ export type ItemType = (typeof ITEM_TYPES)[number]
 export type ItemKind = Exclude<ItemType, 'anime'>
 
 const NAMES: ReadonlyMap<string, ItemType> = new Map([
-  ['movie', 'movie'], ['movies', 'movie'],
-  ['show', 'show'], ['shows', 'show'], ['series', 'show'], ['tv', 'show'],
-  ['season', 'season'], ['seasons', 'season'],
-  ['episode', 'episode'], ['episodes', 'episode'],
+  ['movie', 'movie'],
+  ['movies', 'movie'],
+  ['show', 'show'],
+  ['shows', 'show'],
+  ['series', 'show'],
+  ['tv', 'show'],
+  ['season', 'season'],
+  ['seasons', 'season'],
+  ['episode', 'episode'],
+  ['episodes', 'episode'],
   ['anime', 'anime'],
 ])
 
@@ -25,10 +31,16 @@ const NAMES: ReadonlyMap<string, ItemType> = new Map([
 export function parseType(value: unknown): Result<ItemType> {
   const type = typeof value === 'string' ? NAMES.get(value.trim().toLowerCase()) : undefined
   if (type !== undefined) return accept(type)
-  return refuse('missing_or_invalid_type', `${JSON.stringify(value) ?? 'nothing'} is no type; expected ${ITEM_TYPES.join(', ')}`)
+  return refuse(
+    'missing_or_invalid_type',
+    `${JSON.stringify(value) ?? 'nothing'} is no type; expected ${ITEM_TYPES.join(', ')}`,
+  )
 }
 
-/** The kind under which an item is keyed and matched. `film` says that the mapping data knows an anime entry to be a film. */
+/**
+ * The kind under which an item is keyed and matched. `film` says that the mapping data knows an anime entry to be a
+ * film.
+ */
 export function kindOf({ type, film }: { readonly type: ItemType; readonly film?: boolean }): ItemKind {
   if (type !== 'anime') return type
   return film === true ? 'movie' : 'show'

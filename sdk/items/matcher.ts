@@ -1,9 +1,12 @@
-// Matching of very many rows: those that share a token are one group, also across several rows. Works on numbers, because there may be
-// 300,000 of them: a row is a node, and nodes are numbered in the order in which they are added.
+// Matching of very many rows: those that share a token are one group, also across several rows. Works on numbers,
+// because there may be 300,000 of them: a row is a node, and nodes are numbered in the order in which they are added.
 import { createColumn } from '../column.ts'
 import type { NumberTable } from './fingerprint.ts'
 
-/** Groups as spans of one list: nodes[start[g]] to nodes[start[g + 1]]. Groups stand by their first nodes, nodes of a group in order. */
+/**
+ * Groups as spans of one list: nodes[start[g]] to nodes[start[g + 1]]. Groups stand by their first nodes, nodes of a
+ * group in order.
+ */
 export interface Spans {
   readonly count: number
   readonly start: Int32Array
@@ -20,8 +23,9 @@ export interface Matcher<Token> {
 const SHARDS = 32
 
 /**
- * @param tokens where the first node of each token is kept; by default by the token's own text. `createFingerprintTable` is smaller, for
- * what may err once in a very long time; `createNumberTable` is for tokens that have numbers.
+ * @param tokens where the first node of each token is kept; by default by the token's own text.
+ * `createFingerprintTable` is smaller, for what may err once in a very long time; `createNumberTable` is for tokens
+ * that have numbers.
  */
 export function createMatcher(): Matcher<string>
 export function createMatcher<Token>(tokens: NumberTable<Token>): Matcher<Token>

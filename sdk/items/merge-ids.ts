@@ -14,14 +14,17 @@ export interface MergedIds {
 }
 
 /**
- * Fills the gaps of `ids` from `more`. Ids that belong to one account are neither compared nor taken over, unless both rows are that
- * account's.
+ * Fills the gaps of `ids` from `more`. Ids that belong to one account are neither compared nor taken over, unless both
+ * rows are that account's.
  *
- * @example
- * mergeIds({ tmdb: '603' }, { imdb: 'tt0133093' }).ids // { tmdb: '603', imdb: 'tt0133093' }
- * mergeIds({ tmdb: '603' }, { tmdb: '604' }).conflicts // [{ scheme: 'tmdb', kept: '603', other: '604' }]
+ * @example mergeIds({ tmdb: '603' }, { imdb: 'tt0133093' }).ids // { tmdb: '603', imdb: 'tt0133093' } mergeIds({ tmdb:
+ * '603' }, { tmdb: '604' }).conflicts // [{ scheme: 'tmdb', kept: '603', other: '604' }]
  */
-export function mergeIds(ids: Ids, more: Ids, { sameAccount = false }: { readonly sameAccount?: boolean } = {}): MergedIds {
+export function mergeIds(
+  ids: Ids,
+  more: Ids,
+  { sameAccount = false }: { readonly sameAccount?: boolean } = {},
+): MergedIds {
   const compared = sameAccount ? SCHEMES : SHARED
   const conflicts = conflictsOf(ids, more, compared)
   if (conflicts.length > 0) return { ids, conflicts }

@@ -1,6 +1,5 @@
-// A row as an adapter hands it over becomes an item: aliases of field names, foreign forms of times and numbers, ids from wherever they
-// stand.
-// A value that cannot be read is left out; only an unknown type refuses the row.
+// A row as an adapter hands it over becomes an item: aliases of field names, foreign forms of times and numbers, ids
+// from wherever they stand. A value that cannot be read is left out; only an unknown type refuses the row.
 import { collectIds, readIds } from './collect-ids.ts'
 import type { Item } from './item.ts'
 import { parseType } from './kind.ts'
@@ -13,17 +12,19 @@ import { formatTime, parseTime } from './time.ts'
 type Row = Readonly<Record<string, unknown>>
 type Reader = (value: unknown) => unknown
 
-const text: Reader = (value) => typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
-const name: Reader = (value) => typeof value === 'number' ? String(value) : text(value)
-const flag: Reader = (value) => typeof value === 'boolean' ? value : undefined
+const text: Reader = (value) => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined)
+const name: Reader = (value) => (typeof value === 'number' ? String(value) : text(value))
+const flag: Reader = (value) => (typeof value === 'boolean' ? value : undefined)
 const time: Reader = (value) => {
   const found = parseTime(value)
   return found === undefined ? undefined : formatTime(found)
 }
-const integer = (least: number, most = Number.MAX_SAFE_INTEGER): Reader => (value) => {
-  const number = toNumber(value)
-  return number !== undefined && Number.isInteger(number) && number >= least && number <= most ? number : undefined
-}
+const integer =
+  (least: number, most = Number.MAX_SAFE_INTEGER): Reader =>
+  (value) => {
+    const number = toNumber(value)
+    return number !== undefined && Number.isInteger(number) && number >= least && number <= most ? number : undefined
+  }
 
 /** Field, its names in order of preference, and what makes its value. */
 const FIELDS: readonly (readonly [field: keyof Item, names: readonly string[], read: Reader])[] = [
@@ -36,21 +37,21 @@ const FIELDS: readonly (readonly [field: keyof Item, names: readonly string[], r
   ['film', ['film'], flag],
   ['watched', ['watched'], flag],
   ['watched_at', ['watched_at', 'last_watched_at'], time],
-  ['rating', ['rating'], (value) => isRating(toNumber(value)) ? toNumber(value) : undefined],
+  ['rating', ['rating'], (value) => (isRating(toNumber(value)) ? toNumber(value) : undefined)],
   ['rated_at', ['rated_at', 'ratedAt', 'user_rated_at'], time],
   ['progress_at', ['progress_at', 'last_played', 'lastViewedAt'], time],
   ['progress_at_source', ['progress_at_source'], text],
   ['library_id', ['library_id'], name],
   ['added_at', ['added_at', 'added', 'addedAt', 'date_added', 'created_at', 'createdAt'], time],
   ['native', ['native'], readNative],
-  ['transient', ['transient'], (value) => value === true ? true : undefined],
+  ['transient', ['transient'], (value) => (value === true ? true : undefined)],
 ]
 
 /**
  * The item in a row.
  *
- * @example
- * parseItem({ type: 'movies', title: 'Heat', tmdb_id: 949 }) // { ok: true, value: { type: 'movie', title: 'Heat', ids: { tmdb: '949' } } }
+ * @example parseItem({ type: 'movies', title: 'Heat', tmdb_id: 949 }) // { ok: true, value: { type: 'movie', title:
+ * 'Heat', ids: { tmdb: '949' } } }
  */
 export function parseItem(row: Row): Result<Item> {
   const type = parseType(row['type'])
@@ -58,15 +59,17 @@ export function parseItem(row: Row): Result<Item> {
   const isPart = type.value === 'season' || type.value === 'episode'
   const { ids, showIds, season, episode } = collectIds(row)
   const given = Object.fromEntries(FIELDS.map(([field, names, read]) => [field, first(row, names, read)]))
-  return accept(minimise({
-    type: type.value,
-    ids,
-    ...(isPart ? showIdsOf(readIds(row['show_ids']), showIds) : {}),
-    ...(isPart && season !== undefined ? { season } : {}),
-    ...(isPart && episode !== undefined && episode > 0 ? { episode } : {}),
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-    ...readPosition(row),
-  }))
+  return accept(
+    minimise({
+      type: type.value,
+      ids,
+      ...(isPart ? showIdsOf(readIds(row['show_ids']), showIds) : {}),
+      ...(isPart && season !== undefined ? { season } : {}),
+      ...(isPart && episode !== undefined && episode > 0 ? { episode } : {}),
+      ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+      ...readPosition(row),
+    }),
+  )
 }
 
 function showIdsOf(given: NonNullable<Item['show_ids']>, found: NonNullable<Item['show_ids']>): Pick<Item, 'show_ids'> {
@@ -84,10 +87,12 @@ function first(row: Row, names: readonly string[], read: Reader): unknown {
 
 function readNative(value: unknown): Item['native'] {
   if (typeof value !== 'object' || value === null) return undefined
-  const known = Object.fromEntries(['event_id', 'item_id', 'list_item_id'].flatMap((field) => {
-    const id = name((value as Row)[field]) as string | undefined
-    return id === undefined || id.length > 256 ? [] : [[field, id]]
-  }))
+  const known = Object.fromEntries(
+    ['event_id', 'item_id', 'list_item_id'].flatMap((field) => {
+      const id = name((value as Row)[field]) as string | undefined
+      return id === undefined || id.length > 256 ? [] : [[field, id]]
+    }),
+  )
   return Object.keys(known).length === 0 ? undefined : known
 }
 

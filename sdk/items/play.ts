@@ -1,5 +1,5 @@
-// Plays: every time that a work was watched is an event of its own. Two accounts round times differently, so plays are equal within a
-// tolerance.
+// Plays: every time that a work was watched is an event of its own. Two accounts round times differently, so plays are
+// equal within a tolerance.
 import type { Item } from './item.ts'
 import type { PlayMark } from './key.ts'
 import { accept, refuse, type Result } from './result.ts'
@@ -24,7 +24,10 @@ export function markOf(play: Play): PlayMark {
   return play.eventId === undefined ? { date: formatTime(play) } : { eventId: play.eventId }
 }
 
-/** How far times of one play may differ between two accounts: a minute when one of them rounds to minutes, else a second. */
+/**
+ * How far times of one play may differ between two accounts: a minute when one of them rounds to minutes, else a
+ * second.
+ */
 export function playToleranceMs(...accounts: readonly { readonly roundsToMinutes?: boolean }[]): number {
   return accounts.some(({ roundsToMinutes }) => roundsToMinutes === true) ? 60_000 : 1_000
 }
@@ -36,11 +39,17 @@ export interface PairedPlays<A, B> {
 }
 
 /** Pairs the plays of one item at two accounts: one to one, within the tolerance, the nearest first. */
-export function pairPlays<A extends Time, B extends Time>(a: readonly A[], b: readonly B[], toleranceMs: number): PairedPlays<A, B> {
-  const near = a.flatMap((one, i) => b.flatMap((other, j) => {
-    const apartMs = distanceMs(one, other)
-    return apartMs <= toleranceMs ? [{ i, j, apartMs, atMs: Math.min(one.atMs, other.atMs) }] : []
-  }))
+export function pairPlays<A extends Time, B extends Time>(
+  a: readonly A[],
+  b: readonly B[],
+  toleranceMs: number,
+): PairedPlays<A, B> {
+  const near = a.flatMap((one, i) =>
+    b.flatMap((other, j) => {
+      const apartMs = distanceMs(one, other)
+      return apartMs <= toleranceMs ? [{ i, j, apartMs, atMs: Math.min(one.atMs, other.atMs) }] : []
+    }),
+  )
   // The order of the lists decides nothing: equally near ones go by time.
   near.sort((x, y) => x.apartMs - y.apartMs || x.atMs - y.atMs)
   const takenA = new Set<number>()

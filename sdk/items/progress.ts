@@ -20,8 +20,9 @@ const NAMES = {
 /** The progress of an item. The percentage is computed where the provider gave only times. */
 export function progressOf(item: Item): Progress {
   const { progress_ms: positionMs, duration_ms: durationMs } = item
-  const percent = item.progress_percent
-    ?? (positionMs === undefined || durationMs === undefined ? undefined : toPercent((positionMs / durationMs) * 100))
+  const percent =
+    item.progress_percent ??
+    (positionMs === undefined || durationMs === undefined ? undefined : toPercent((positionMs / durationMs) * 100))
   // A time that was not observed by the provider must lose against every real one.
   const time = item.progress_at_source === undefined ? parseTime(item.progress_at) : undefined
   return {
@@ -32,21 +33,30 @@ export function progressOf(item: Item): Progress {
   }
 }
 
-/** Positive when `a` was reached after `b`, negative for before, 0 when nobody can tell. A real time beats a missing one. */
+/**
+ * Positive when `a` was reached after `b`, negative for before, 0 when nobody can tell. A real time beats a missing
+ * one.
+ */
 export function compareProgress(a: Progress, b: Progress): number {
   if (a.atMs === undefined || b.atMs === undefined) return Number(a.atMs !== undefined) - Number(b.atMs !== undefined)
   return Math.sign(a.atMs - b.atMs)
 }
 
 /** The position in milliseconds for a work of this length; the share is applied where no position is known. */
-export function positionMsOf({ positionMs, percent, durationMs }: Progress, targetDurationMs = durationMs): number | undefined {
-  if (positionMs !== undefined) return targetDurationMs === undefined ? positionMs : Math.min(positionMs, targetDurationMs)
+export function positionMsOf(
+  { positionMs, percent, durationMs }: Progress,
+  targetDurationMs = durationMs,
+): number | undefined {
+  if (positionMs !== undefined)
+    return targetDurationMs === undefined ? positionMs : Math.min(positionMs, targetDurationMs)
   if (percent === undefined || targetDurationMs === undefined) return undefined
   return Math.round((targetDurationMs * percent) / 100)
 }
 
 /** The fields of an item that tell a position, from a provider's row. A position never lies behind the end. */
-export function readPosition(row: Readonly<Record<string, unknown>>): Pick<Item, 'progress_ms' | 'duration_ms' | 'progress_percent'> {
+export function readPosition(
+  row: Readonly<Record<string, unknown>>,
+): Pick<Item, 'progress_ms' | 'duration_ms' | 'progress_percent'> {
   const duration = first(row, NAMES.duration, (value) => value > 0)
   const position = first(row, NAMES.position, (value) => value >= 0)
   const percent = first(row, NAMES.percent, (value) => value >= 0 && value <= 100)
@@ -58,7 +68,11 @@ export function readPosition(row: Readonly<Record<string, unknown>>): Pick<Item,
   }
 }
 
-function first(row: Readonly<Record<string, unknown>>, names: readonly string[], fits: (value: number) => boolean): number | undefined {
+function first(
+  row: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  fits: (value: number) => boolean,
+): number | undefined {
   for (const name of names) {
     const value = row[name]
     const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value

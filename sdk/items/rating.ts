@@ -1,5 +1,5 @@
-// Ratings are integers from 1 to 10. Each provider declares its scale; a value that went out and comes back is the same rating,
-// or the two sides would correct each other for ever.
+// Ratings are integers from 1 to 10. Each provider declares its scale; a value that went out and comes back is the same
+// rating, or the two sides would correct each other for ever.
 export interface RatingScale {
   /** The best value. 0 and below mean unrated. */
   readonly max: number
@@ -17,10 +17,10 @@ export const RATING_SCALES = {
 } as const satisfies Record<string, RatingScale>
 
 /**
- * The rating for a provider's value, rounded half up, at least 1. Undefined when unrated, unreadable or beyond the scale.
+ * The rating for a provider's value, rounded half up, at least 1. Undefined when unrated, unreadable or beyond the
+ * scale.
  *
- * @example
- * ratingFrom(75, RATING_SCALES.hundredPoints) // 8
+ * @example ratingFrom(75, RATING_SCALES.hundredPoints) // 8
  */
 export function ratingFrom(value: unknown, { max }: RatingScale): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value

@@ -1,5 +1,5 @@
-// Times as providers write them: ISO 8601, epoch seconds or milliseconds, or a mere date. What is not known is not made up:
-// a date stays a date, and a time without a zone or in the first days of 1970 (a placeholder) is none.
+// Times as providers write them: ISO 8601, epoch seconds or milliseconds, or a mere date. What is not known is not made
+// up: a date stays a date, and a time without a zone or in the first days of 1970 (a placeholder) is none.
 export type TimePrecision = 'millisecond' | 'second' | 'date'
 
 export interface Time {
@@ -13,7 +13,8 @@ const EARLIEST_MS = 1_000_000_000
 const LATEST_MS = Date.UTC(9999, 11, 31)
 // Seconds have fewer digits than milliseconds until the year 5138.
 const FIRST_AS_MS = 1e11
-const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)? ?(Z|UTC|[+-]\d{2}:?\d{2}))?$/i
+const ISO =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)? ?(Z|UTC|[+-]\d{2}:?\d{2}))?$/i
 
 /**
  * The time in a value of a provider, or undefined.
@@ -30,20 +31,39 @@ export function parseTime(value: unknown): Time | undefined {
 }
 
 /**
- * The forms in which nearly all times come, `2026-07-01T20:15:00Z` and `2026-07-01T20:15:00.0000000Z`, without a pattern; undefined for
- * anything else.
+ * The forms in which nearly all times come, `2026-07-01T20:15:00Z` and `2026-07-01T20:15:00.0000000Z`, without a
+ * pattern; undefined for anything else.
  */
 function ofUsual(text: string): Time | undefined {
   const last = text.length - 1
-  if (last < 19 || text[4] !== '-' || text[7] !== '-' || text[10] !== 'T' || text[13] !== ':' || text[16] !== ':' || text[last] !== 'Z') {
+  if (
+    last < 19 ||
+    text[4] !== '-' ||
+    text[7] !== '-' ||
+    text[10] !== 'T' ||
+    text[13] !== ':' ||
+    text[16] !== ':' ||
+    text[last] !== 'Z'
+  ) {
     return undefined
   }
   const millisecond = last === 19 ? 0 : fractionAt(text, 19, last)
   const [year, month, day] = [numberAt(text, 0) * 100 + numberAt(text, 2), numberAt(text, 5), numberAt(text, 8)]
   const [hour, minute, second] = [numberAt(text, 11), numberAt(text, 14), numberAt(text, 17)]
   // What is rare, or none, is looked at as a whole; a number that is none fits nowhere.
-  const isPlain = year >= 1971 && month >= 1 && month <= 12 && day >= 1 && day <= 28 && hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59
-    && second >= 0 && second <= 59 && millisecond >= 0
+  const isPlain =
+    year >= 1971 &&
+    month >= 1 &&
+    month <= 12 &&
+    day >= 1 &&
+    day <= 28 &&
+    hour >= 0 &&
+    hour <= 23 &&
+    minute >= 0 &&
+    minute <= 59 &&
+    second >= 0 &&
+    second <= 59 &&
+    millisecond >= 0
   return isPlain ? ofMs(Date.UTC(year, month - 1, day, hour, minute, second, millisecond)) : undefined
 }
 
@@ -53,10 +73,14 @@ function numberAt(text: string, at: number): number {
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN
 }
 
-/** Milliseconds in `.123` or `.1234567`, cut off as they are everywhere here; NaN where that is no fraction of three to nine digits. */
+/**
+ * Milliseconds in `.123` or `.1234567`, cut off as they are everywhere here; NaN where that is no fraction of three to
+ * nine digits.
+ */
 function fractionAt(text: string, from: number, to: number): number {
   if (text[from] !== '.' || to - from < 4 || to - from > 10) return Number.NaN
-  for (let at = from + 1; at < to; at += 1) if (!(text.charCodeAt(at) >= 48 && text.charCodeAt(at) <= 57)) return Number.NaN
+  for (let at = from + 1; at < to; at += 1)
+    if (!(text.charCodeAt(at) >= 48 && text.charCodeAt(at) <= 57)) return Number.NaN
   return numberAt(text, from + 1) * 10 + text.charCodeAt(from + 3) - 48
 }
 
@@ -93,7 +117,9 @@ function ofMs(atMs: number): Time | undefined {
 function ofIso(text: string): Time | undefined {
   const match = ISO.exec(text)
   if (match === null) return undefined
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map((part) => Number(part ?? 0))
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1, 7)
+    .map((part) => Number(part ?? 0))
   if (hour > 23 || minute > 59 || second > 59) return undefined
   const localMs = Date.UTC(year, month - 1, day, hour, minute, second)
   // 30 February would silently become 2 March.

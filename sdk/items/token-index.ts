@@ -1,5 +1,6 @@
-// Rows by their tokens. Rows that share a token form a group, also across several rows; when any two of a group contradict each other,
-// the whole group is a conflict, whatever the order in which its rows came, and none of its rows is united with another.
+// Rows by their tokens. Rows that share a token form a group, also across several rows; when any two of a group
+// contradict each other, the whole group is a conflict, whatever the order in which its rows came, and none of its rows
+// is united with another.
 import { addFacts, type Facts, factsOf } from './facts.ts'
 import type { Item } from './item.ts'
 import { sharesScheme, titleTokenOf, type TokenOptions, tokensOf } from './tokens.ts'
@@ -86,7 +87,7 @@ export function createTokenIndex<Row>(itemOf: (row: Row) => Item, options: Token
     if (groups.size > 0) return ofGroups(item, [...groups])
     // The alias of one side may be a plain token of the other.
     const met = aliases.flatMap((alias) => byToken.get(alias) ?? []).flatMap((group) => rootOf(group).rows)
-    for (const alias of [...aliases, ...tokens]) met.push(...byAlias.get(alias) ?? [])
+    for (const alias of [...aliases, ...tokens]) met.push(...(byAlias.get(alias) ?? []))
     if (met.length > 0) return { outcome: 'alias', rows: [...new Set(met)] }
     return ofTitle(item, tokens.length > 0)
   }
@@ -100,7 +101,9 @@ export function createTokenIndex<Row>(itemOf: (row: Row) => Item, options: Token
 
   function ofTitle(item: Item, hasTokens: boolean): Found<Row> {
     const title = titleTokenOf(item)
-    const rows = (title === undefined ? [] : byTitle.get(title) ?? []).filter((row) => !sharesScheme(item, itemOf(row), options))
+    const rows = (title === undefined ? [] : (byTitle.get(title) ?? [])).filter(
+      (row) => !sharesScheme(item, itemOf(row), options),
+    )
     if (rows.length === 0) return { outcome: 'none' }
     // With ids on a side they may be two works of one name.
     const certain = !hasTokens && rows.every((row) => tokensOf(itemOf(row), options).length === 0)

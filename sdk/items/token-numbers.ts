@@ -1,6 +1,7 @@
-// Texts as small numbers, given in the order in which they come. A text is known by two fingerprints, 85 bits together, and not kept:
-// that two of a million texts have the same ones is as likely as a machine that miscounts. So what is decided by these numbers is decided
-// as by the texts themselves, in a fifth of the memory and without an object that the garbage collector had to look at.
+// Texts as small numbers, given in the order in which they come. A text is known by two fingerprints, 85 bits together,
+// and not kept: that two of a million texts have the same ones is as likely as a machine that miscounts. So what is
+// decided by these numbers is decided as by the texts themselves, in a fifth of the memory and without an object that
+// the garbage collector had to look at.
 import { createColumn } from '../column.ts'
 import { fingerprint } from './fingerprint.ts'
 
@@ -26,11 +27,13 @@ export function createTextNumbers(printOf: (text: string) => number = fingerprin
   let count = 0
 
   return {
-    get count() { return count },
+    get count() {
+      return count
+    },
     numberOf(text) {
       const print = printOf(text)
       const second = secondPrint(text)
-      const shard = shards[Math.floor(print / 2 ** 48) % SHARDS] ??= createShard((number) => prints.at(number))
+      const shard = (shards[Math.floor(print / 2 ** 48) % SHARDS] ??= createShard((number) => prints.at(number)))
       const known = shard.find(print, (number) => prints.at(number) === print && seconds.at(number) === second)
       if (known !== undefined) return known
       prints.push(print)
@@ -65,7 +68,8 @@ function createShard(printOf: (number: number) => number) {
   return {
     find(print: number, isIt: (number: number) => boolean): number | undefined {
       const mask = places.length - 1
-      for (let at = print & mask; places[at] !== 0; at = (at + 1) & mask) if (isIt(places[at]! - 1)) return places[at]! - 1
+      for (let at = print & mask; places[at] !== 0; at = (at + 1) & mask)
+        if (isIt(places[at]! - 1)) return places[at]! - 1
       return undefined
     },
     add(print: number, number: number): void {
@@ -84,7 +88,8 @@ function createShard(printOf: (number: number) => number) {
 function secondPrint(text: string): number {
   let sum = text.length ^ 0x2c1b3c6d
   for (let index = text.length - 1; index >= 0; index -= 1) {
-    sum = (Math.imul((sum << 13) | (sum >>> 19), 5) + 0x56_4b64) ^ Math.imul(text.charCodeAt(index) + 0x7ed5, 0x1b873593)
+    sum =
+      (Math.imul((sum << 13) | (sum >>> 19), 5) + 0x56_4b64) ^ Math.imul(text.charCodeAt(index) + 0x7ed5, 0x1b873593)
   }
   sum = Math.imul(sum ^ (sum >>> 16), 0x297a2d39)
   return sum ^ (sum >>> 15)

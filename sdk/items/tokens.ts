@@ -1,6 +1,6 @@
-// Tokens: all names under which an item may meet its counterpart. Two accounts rarely agree on the best id, so rows are matched by any
-// token
-// that they share, never by their keys. A token is written like a key and carries the kind, so different kinds never meet.
+// Tokens: all names under which an item may meet its counterpart. Two accounts rarely agree on the best id, so rows are
+// matched by any token that they share, never by their keys. A token is written like a key and carries the kind, so
+// different kinds never meet.
 import { type Ids, type IdScheme, type Reach, reaches, SCHEMES, STRONG_SCHEMES } from './id-schemes.ts'
 import type { Item } from './item.ts'
 import { formatPart } from './key.ts'
@@ -23,7 +23,8 @@ export function tokensOf(item: Item, { within = 'anywhere' }: TokenOptions = {})
   if (kind === 'movie' || kind === 'show') return idTokens(kind, item.ids, within)
   const part = partOf(item)
   const own = ownIds(item)
-  const tokens = part === undefined ? [] : idTokens('show', item.show_ids ?? {}, within).map((token) => token + formatPart(part))
+  const tokens =
+    part === undefined ? [] : idTokens('show', item.show_ids ?? {}, within).map((token) => token + formatPart(part))
   for (const scheme of STRONG_SCHEMES) if (own[scheme] !== undefined) tokens.push(`${kind}:${scheme}:${own[scheme]}`)
   // Of the other ids of a part only those count that name it to its own server.
   if (within === 'account') tokens.push(...idTokens(kind, own, within).filter((token) => !tokens.includes(token)))
@@ -43,9 +44,9 @@ export function titleTokenOf(item: Item): string | undefined {
 }
 
 /**
- * What two items are to each other. `conflict`: they share a token and contradict each other in a strong id. `ambiguous`: nothing but
- * the title
- * speaks for it, and at least one of them has ids that the other lacks; such an add is held, not made.
+ * What two items are to each other. `conflict`: they share a token and contradict each other in a strong id.
+ * `ambiguous`: nothing but the title speaks for it, and at least one of them has ids that the other lacks; such an add
+ * is held, not made.
  */
 export type Comparison = 'same' | 'different' | 'conflict' | 'ambiguous'
 
@@ -83,5 +84,7 @@ function idTokens(kind: string, ids: Ids, within: Reach): string[] {
 
 const reachingSchemes = (within: Reach): readonly IdScheme[] => SCHEMES.filter((scheme) => reaches(scheme, within))
 const REACHING: Readonly<Record<Reach, readonly IdScheme[]>> = {
-  anywhere: reachingSchemes('anywhere'), provider: reachingSchemes('provider'), account: reachingSchemes('account'),
+  anywhere: reachingSchemes('anywhere'),
+  provider: reachingSchemes('provider'),
+  account: reachingSchemes('account'),
 }

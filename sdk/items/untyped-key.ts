@@ -1,25 +1,26 @@
-// Keys without a kind (tmdb:1399, tmdb:1399#s01e02, trakt:1#season:2), as older clients send them. They are taken when they can mean one
-// stored
-// row only; the choice between a movie and a show of the same number is nobody's to guess.
+// Keys without a kind (tmdb:1399, tmdb:1399#s01e02, trakt:1#season:2), as older clients send them. They are taken when
+// they can mean one stored row only; the choice between a movie and a show of the same number is nobody's to guess.
 import { normaliseId, schemeOf } from './id-schemes.ts'
 import { formatKey, formatPart, parseKey, parsePlayKey, slugOf } from './key.ts'
 import { type ItemKind, kindOf, parseType } from './kind.ts'
 import { accept, refuse, type Result } from './result.ts'
 
 const KINDS: readonly ItemKind[] = ['movie', 'show', 'season', 'episode']
-const UNTYPED = /^(?<name>[a-z_]+):(?<value>[^#@]+)(?:#(?:season:(?<whole>\d+)|s(?<season>\d+)e(?<episode>\d+)))?(?<mark>@.+)?$/i
+const UNTYPED =
+  /^(?<name>[a-z_]+):(?<value>[^#@]+)(?:#(?:season:(?<whole>\d+)|s(?<season>\d+)e(?<episode>\d+)))?(?<mark>@.+)?$/i
 const TITLED = /^(\w+)\|title:(.*)\|year:(\d{0,4})$/
 
 /**
  * The stored key that a text means, with or without a kind.
  *
- * @example
- * resolveKey('tmdb:1399', (key) => rows.has(key)) // { ok: true, value: 'show:tmdb:1399' } or a refusal with the candidates
+ * @example resolveKey('tmdb:1399', (key) => rows.has(key)) // { ok: true, value: 'show:tmdb:1399' } or a refusal with
+ * the candidates
  */
 export function resolveKey(text: string, isStored: (key: string) => boolean): Result<string> {
   const stored = candidateKeys(text).filter(isStored)
   if (stored.length === 1) return accept(stored[0]!)
-  if (stored.length > 1) return refuse('ambiguous_key', `"${text}" may be ${stored.join(' or ')}; send the full key`, stored)
+  if (stored.length > 1)
+    return refuse('ambiguous_key', `"${text}" may be ${stored.join(' or ')}; send the full key`, stored)
   return refuse('unknown_key', `nothing is stored under "${text}"`)
 }
 

@@ -1,4 +1,5 @@
-// Playlists and collections of a server as lists of the account. The one that holds the watchlist is left to that feature.
+// Playlists and collections of a server as lists of the account. The one that holds the watchlist is left to that
+// feature.
 import { Type } from '@sinclair/typebox'
 import { PlayheadError } from '../errors.ts'
 import type { ListDefinition, ListFacts, ListKindSupport, NewList } from '../provider/lists.ts'
@@ -15,9 +16,15 @@ const FINDABLE = ['tmdb', 'imdb', 'tvdb', 'tracka'] as const
 const Created = Type.Object({ Id: Type.String({ minLength: 1 }) })
 
 const COMMON = { needsAnyId: FINDABLE, maxBatch: 400 } as const
-// A server without a rank of its own sorts collections by title; only its owner or an administrator deletes one, for everybody.
+// A server without a rank of its own sorts collections by title; only its owner or an administrator deletes one, for
+// everybody.
 const COLLECTION: ListKindSupport = {
-  ...COMMON, can: ['add', 'remove', 'create', 'clear'], kinds: ['movie', 'show'], ordered: false, duplicates: false, byEntry: false,
+  ...COMMON,
+  can: ['add', 'remove', 'create', 'clear'],
+  kinds: ['movie', 'show'],
+  ordered: false,
+  duplicates: false,
+  byEntry: false,
   losses: { clear: ['entries'] },
 }
 
@@ -26,14 +33,29 @@ export function accountLists({ renamePlaylist, playlistsTakeDuplicates }: Dialec
   return {
     support: {
       playlist: {
-        ...COMMON, can: ['add', 'remove', 'move', 'create', ...(renamePlaylist === undefined ? [] : ['rename' as const]), 'delete', 'clear'],
+        ...COMMON,
+        can: [
+          'add',
+          'remove',
+          'move',
+          'create',
+          ...(renamePlaylist === undefined ? [] : ['rename' as const]),
+          'delete',
+          'clear',
+        ],
         // A show would go in as its episodes.
-        kinds: ['movie', 'episode'], ordered: true, duplicates: playlistsTakeDuplicates, byEntry: true,
+        kinds: ['movie', 'episode'],
+        ordered: true,
+        duplicates: playlistsTakeDuplicates,
+        byEntry: true,
         losses: { delete: ['list', 'entries', 'order'], clear: ['entries', 'order'] },
       },
       collection: COLLECTION,
     },
-    all: async (session, signal) => [...await listsOf(session, 'Playlist', signal), ...await listsOf(session, 'BoxSet', signal)],
+    all: async (session, signal) => [
+      ...(await listsOf(session, 'Playlist', signal)),
+      ...(await listsOf(session, 'BoxSet', signal)),
+    ],
     read: readEntries,
     write: writeEntries,
     create,
@@ -49,25 +71,39 @@ export function accountLists({ renamePlaylist, playlistsTakeDuplicates }: Dialec
 }
 
 /** All lists of one type that the user sees, or an error. */
-async function listsOf(session: Session, type: 'Playlist' | 'BoxSet', signal: AbortSignal): Promise<readonly ListFacts[]> {
+async function listsOf(
+  session: Session,
+  type: 'Playlist' | 'BoxSet',
+  signal: AbortSignal,
+): Promise<readonly ListFacts[]> {
   const { dialect } = session
   const { userId } = await session.identity()
   const query = {
-    ...everything(dialect), fields: `${dialect.fields},CanDelete`, includeItemTypes: type, enableUserData: false,
-    sortBy: 'SortName', sortOrder: 'Ascending',
+    ...everything(dialect),
+    fields: `${dialect.fields},CanDelete`,
+    includeItemTypes: type,
+    enableUserData: false,
+    sortBy: 'SortName',
+    sortOrder: 'Ascending',
   }
   const rows = await readAll(session, withQuery(dialect, dialect.items(userId), query), { limit: PAGE, signal })
-  if (rows === undefined) throw new PlayheadError('PLH_UPSTREAM_INVALID', `${dialect.product} did not show all its lists.`)
+  if (rows === undefined)
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', `${dialect.product} did not show all its lists.`)
   return rows.map((row) => factsOf(session, type, row))
 }
 
 function factsOf({ profile: { watchlist } }: Session, type: 'Playlist' | 'BoxSet', row: Row): ListFacts {
   const isPlaylist = type === 'Playlist'
-  const holdsWatchlist = watchlist.mode === (isPlaylist ? 'playlist' : 'collections') && row.Name === watchlist.playlist_name
-  const readOnly = holdsWatchlist ? 'watchlist'
-    : isPlaylist && (row.MediaType === 'Audio' || row.MediaType === 'Photo') ? 'unsuitable'
-      // Playlists of others are shown where they are public; only theirs can be changed.
-      : isPlaylist && row.CanDelete === false ? 'foreign' : undefined
+  const holdsWatchlist =
+    watchlist.mode === (isPlaylist ? 'playlist' : 'collections') && row.Name === watchlist.playlist_name
+  const readOnly = holdsWatchlist
+    ? 'watchlist'
+    : isPlaylist && (row.MediaType === 'Audio' || row.MediaType === 'Photo')
+      ? 'unsuitable'
+      : // Playlists of others are shown where they are public; only theirs can be changed.
+        isPlaylist && row.CanDelete === false
+        ? 'foreign'
+        : undefined
   return {
     id: row.Id,
     kind: isPlaylist ? 'playlist' : 'collection',
@@ -77,12 +113,17 @@ function factsOf({ profile: { watchlist } }: Session, type: 'Playlist' | 'BoxSet
   }
 }
 
-/** Throws `PLH_INVALID` (`first_entry_required`) for a collection without one, `PLH_NOT_FOUND` where it is not in the library. */
+/**
+ * Throws `PLH_INVALID` (`first_entry_required`) for a collection without one, `PLH_NOT_FOUND` where it is not in the
+ * library.
+ */
 async function create(session: Session, { kind, title, first }: NewList, signal: AbortSignal): Promise<ListFacts> {
   const { dialect, upstream } = session
   const { userId } = await session.identity()
   if (kind === 'collection' && first === undefined) {
-    throw new PlayheadError('PLH_INVALID', `A collection of ${dialect.product} begins with an entry.`, { wire: 'first_entry_required' })
+    throw new PlayheadError('PLH_INVALID', `A collection of ${dialect.product} begins with an entry.`, {
+      wire: 'first_entry_required',
+    })
   }
   const ids = first === undefined ? [] : [await idOfFirst(session, first, signal)]
   const ask = kind === 'playlist' ? dialect.createPlaylist(userId, title, ids) : dialect.createCollection(title, ids)

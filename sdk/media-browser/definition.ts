@@ -1,4 +1,5 @@
-// The declaration that both providers share. What is left to each: its dialect, how people sign in, and routes of its own.
+// The declaration that both providers share. What is left to each: its dialect, how people sign in, and routes of its
+// own.
 import type { Library, SignInDescription, Support } from '../provider/contract.ts'
 import type { ProviderDefinition } from '../provider/define-contract.ts'
 import { accountLists } from './account-lists.ts'
@@ -17,9 +18,18 @@ type Definition = ProviderDefinition<typeof MediaBrowserProfile, Session>
 
 /** By any of these a work can be found in a library. */
 const FINDABLE = ['tmdb', 'imdb', 'tvdb', 'tracka'] as const
-const WRITES = { read: true, add: true, update: true, remove: true, needsAnyId: FINDABLE, maxBatch: 400, idempotentAdd: true } as const
+const WRITES = {
+  read: true,
+  add: true,
+  update: true,
+  remove: true,
+  needsAnyId: FINDABLE,
+  maxBatch: 400,
+  idempotentAdd: true,
+} as const
 
-// No ratings: the products show likes only, keep no time of a rating, and one of them cannot be trusted to keep a number.
+// No ratings: the products show likes only, keep no time of a rating, and one of them cannot be trusted to keep a
+// number.
 const FEATURES: Support = {
   watchlist: { ...WRITES, update: false, kinds: ['movie', 'show'], untimed: true },
   history: { ...WRITES, kinds: ['movie', 'episode'] },
@@ -29,13 +39,20 @@ const FEATURES: Support = {
 
 type Reader = NonNullable<Definition['read']['history']>
 
-const marks = (mark: Mark): Reader => (session, request, signal) => readMarks(session, mark, request, signal)
+const marks =
+  (mark: Mark): Reader =>
+  (session, request, signal) =>
+    readMarks(session, mark, request, signal)
 
 /**
  * @example
  * export default defineProvider({ ...mediaBrowserProvider({ dialect, signIn, description }), routes: … })
  */
-export function mediaBrowserProvider({ dialect, signIn, description }: {
+export function mediaBrowserProvider({
+  dialect,
+  signIn,
+  description,
+}: {
   readonly dialect: Dialect
   readonly signIn: SignInDescription
   readonly description: string
@@ -62,7 +79,9 @@ export function mediaBrowserProvider({ dialect, signIn, description }: {
       progress: marks(PROGRESS),
       watchlist: (session, request, signal) => {
         const { mode } = session.profile.watchlist
-        return mode === 'favorites' ? readMarks(session, FAVOURITES, request, signal) : readList(session, mode, request, signal)
+        return mode === 'favorites'
+          ? readMarks(session, FAVOURITES, request, signal)
+          : readList(session, mode, request, signal)
       },
     },
     write: {

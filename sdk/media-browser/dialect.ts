@@ -16,7 +16,9 @@ export type Query = NonNullable<UpstreamRequest['query']>
 export interface Dialect {
   /** `Jellyfin`: shown to people. */
   readonly product: string
-  /** Throws the reason why this is not a server that can be used: `version_too_old`, `version_unknown`, `wrong_product`. */
+  /**
+   * Throws the reason why this is not a server that can be used: `version_too_old`, `version_unknown`, `wrong_product`.
+   */
   check(info: PublicInfo): void
   /** Headers of every request, and where the token goes. */
   access(device: Device): Pick<AccountOptions, 'headers'> & Pick<NonNullable<AccountOptions['credential']>, 'place'>
@@ -65,13 +67,17 @@ export function withQuery(dialect: Pick<Dialect, 'spell'>, ask: Ask, more: Query
 
 /** `userId` becomes `UserId`. */
 export function pascalNames(query: Query): Query {
-  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name.charAt(0).toUpperCase() + name.slice(1), value]))
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [name.charAt(0).toUpperCase() + name.slice(1), value]),
+  )
 }
 
 /** `MediaBrowser Client="Playhead", …`: who asks, without the token. */
 export function clientHeader({ id, version }: Device): string {
   const fields = { Client: 'Playhead', Device: 'Playhead', DeviceId: id, Version: version }
-  return `MediaBrowser ${Object.entries(fields).map(([name, value]) => `${name}="${encodeURIComponent(value)}"`).join(', ')}`
+  return `MediaBrowser ${Object.entries(fields)
+    .map(([name, value]) => `${name}="${encodeURIComponent(value)}"`)
+    .join(', ')}`
 }
 
 /** A part of a path. */

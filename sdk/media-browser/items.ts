@@ -1,4 +1,5 @@
-// From rows of the server to items. A row that cannot be told from others (no id that the world shares) becomes a reason.
+// From rows of the server to items. A row that cannot be told from others (no id that the world shares) becomes a
+// reason.
 import { readIds } from '../items/collect-ids.ts'
 import type { Ids, IdScheme } from '../items/id-schemes.ts'
 import type { Item } from '../items/item.ts'
@@ -8,14 +9,20 @@ import { type Row, TICKS_PER_MS, type UserData } from './wire.ts'
 
 /** What a server's plugins write into `ProviderIds` beside these is theirs. */
 const TAKEN: readonly IdScheme[] = ['tmdb', 'imdb', 'tvdb', 'tracka', 'mal', 'anilist', 'kitsu', 'anidb']
-const TYPES: Readonly<Record<string, 'movie' | 'show' | 'episode'>> = { movie: 'movie', series: 'show', episode: 'episode' }
+const TYPES: Readonly<Record<string, 'movie' | 'show' | 'episode'>> = {
+  movie: 'movie',
+  series: 'show',
+  episode: 'episode',
+}
 
 export interface Series {
   readonly ids: Ids
   readonly year: number | undefined
 }
 
-export type Read = { readonly item: Item } | { readonly unreadable: { readonly reason: string; readonly title?: string } }
+export type Read =
+  | { readonly item: Item }
+  | { readonly unreadable: { readonly reason: string; readonly title?: string } }
 
 /** The item of a row, without what the user did with it. `series`: of an episode, where the account can see it. */
 export function itemOf(row: Row, series: Series | undefined, libraryId?: string): Read {
@@ -24,7 +31,10 @@ export function itemOf(row: Row, series: Series | undefined, libraryId?: string)
   return isRemovable(item) ? { item } : unreadable('missing_ids', textOf(row.Name))
 }
 
-/** The item of a row also where no id tells it from others: to be shown. undefined: neither a film, a show nor an episode. */
+/**
+ * The item of a row also where no id tells it from others: to be shown. undefined: neither a film, a show nor an
+ * episode.
+ */
 export function describedItem(row: Row, series: Series | undefined, libraryId?: string): Item | undefined {
   const type = TYPES[row.Type?.toLowerCase() ?? '']
   if (type === undefined) return undefined

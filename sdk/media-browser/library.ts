@@ -1,5 +1,5 @@
-// The index of a library: which of the server's items a work is. It is built by paging once, kept for the life of the session, and
-// brought up to date by asking for what was saved since. No work is looked up by its title.
+// The index of a library: which of the server's items a work is. It is built by paging once, kept for the life of the
+// session, and brought up to date by asking for what was saved since. No work is looked up by its title.
 //
 // Copies of a work (two files, two libraries) are items of their own and are all found.
 import { type IdScheme, type Ids, STRONG_SCHEMES } from '../items/id-schemes.ts'
@@ -69,7 +69,8 @@ export function createLibrary(session: Session, scope: readonly string[], now: (
     for (const parentId of scope.length === 0 ? [undefined] : scope.filter((id) => !missing.includes(id))) {
       const ask = withQuery(dialect, dialect.items(userId), parentId === undefined ? query : { ...query, parentId })
       // What is missing here is not found, which is said of it; nothing is concluded from it.
-      for await (const rows of openListing(session, ask, { limit: PAGE, signal }).pages()) for (const row of rows) into.put(row)
+      for await (const rows of openListing(session, ask, { limit: PAGE, signal }).pages())
+        for (const row of rows) into.put(row)
     }
   }
 
@@ -140,7 +141,8 @@ function createIndex() {
       const id = entry.ids[scheme]
       if (id !== undefined) add(tableOf(kind, scheme), id, entry)
     }
-    if (kind === 'episode' && entry.seriesId !== undefined) add(byPart, partKey(entry.seriesId, entry.season, entry.episode), entry)
+    if (kind === 'episode' && entry.seriesId !== undefined)
+      add(byPart, partKey(entry.seriesId, entry.season, entry.episode), entry)
   }
 
   function tableOf(kind: Entry['kind'], scheme: IdScheme): Map<string, Entry | Entry[]> {
@@ -151,14 +153,20 @@ function createIndex() {
   }
 
   const isLive = (entry: Entry): boolean => entries.get(entry.id) === entry
-  const at = (table: ReadonlyMap<string, Entry | Entry[]>, key: string): Entry[] => [table.get(key) ?? []].flat().filter(isLive)
+  const at = (table: ReadonlyMap<string, Entry | Entry[]>, key: string): Entry[] =>
+    [table.get(key) ?? []].flat().filter(isLive)
 
   function byIds(kind: Entry['kind'], ids: Ids): Entry[] {
-    return [...new Set(STRONG_SCHEMES.flatMap((scheme) => ids[scheme] === undefined ? [] : at(tableOf(kind, scheme), ids[scheme])))]
+    return [
+      ...new Set(
+        STRONG_SCHEMES.flatMap((scheme) => (ids[scheme] === undefined ? [] : at(tableOf(kind, scheme), ids[scheme]))),
+      ),
+    ]
   }
 
   function find(item: Item): Found {
-    const kind = item.type === 'movie' || item.type === 'episode' ? item.type : item.type === 'show' ? 'show' : undefined
+    const kind =
+      item.type === 'movie' || item.type === 'episode' ? item.type : item.type === 'show' ? 'show' : undefined
     if (kind === undefined) return { reason: 'missing_ids' }
     const own = ownIds(item)
     const hasOwn = STRONG_SCHEMES.some((scheme) => own[scheme] !== undefined)

@@ -25,7 +25,10 @@ export const ListTrace = Type.Array(Type.Object({ at: Type.Integer({ minimum: 0 
 export type ListTrace = Static<typeof ListTrace>
 
 export interface Listing {
-  /** Whether the server answers with the very texts of an earlier read. To be asked before `pages`; throws what the client throws. */
+  /**
+   * Whether the server answers with the very texts of an earlier read. To be asked before `pages`; throws what the
+   * client throws.
+   */
   isSame(before: ListTrace): Promise<boolean>
   /** To be read once, to the end. Throws what the client throws; then nothing is proven. */
   pages(): AsyncGenerator<readonly Row[]>
@@ -41,7 +44,11 @@ export interface Listing {
  * for await (const rows of listing.pages()) take(rows)
  * if (listing.fault() !== undefined) giveUp()
  */
-export function openListing({ upstream, dialect }: Asked, ask: Ask, { limit, signal, idOf = ({ Id }) => Id }: ListingOptions): Listing {
+export function openListing(
+  { upstream, dialect }: Asked,
+  ask: Ask,
+  { limit, signal, idOf = ({ Id }) => Id }: ListingOptions,
+): Listing {
   const seen = new Set<string>()
   let total = 0
   let fault: string | undefined = 'unread'
@@ -50,7 +57,10 @@ export function openListing({ upstream, dialect }: Asked, ask: Ask, { limit, sig
 
   async function fetch(startIndex: number): Promise<UpstreamDocument<Page>> {
     const span = dialect.spell({ startIndex, limit })
-    const page = await upstream.document({ ...ask, query: { ...ask.query, ...span }, ...(signal === undefined ? {} : { signal }) }, Page)
+    const page = await upstream.document(
+      { ...ask, query: { ...ask.query, ...span }, ...(signal === undefined ? {} : { signal }) },
+      Page,
+    )
     trace.push({ at: startIndex, digest: createHash('sha256').update(page.text).digest('base64url') })
     return page
   }
@@ -71,7 +81,7 @@ export function openListing({ upstream, dialect }: Asked, ask: Ask, { limit, sig
     let read = 0
     if (first === undefined) trace = []
     for (let index = 0; ; index += 1) {
-      const page = (first ?? await fetch(read)).value()
+      const page = (first ?? (await fetch(read))).value()
       first = undefined
       if (index === 0) total = page.TotalRecordCount
       else if (page.TotalRecordCount !== total) changed = true

@@ -13,11 +13,20 @@ const PAGE = 1_000
 const TYPES: Readonly<Record<ListKind, string>> = { playlist: 'Playlist', collections: 'BoxSet' }
 const Created = Type.Object({ Id: Type.String({ minLength: 1 }) })
 
-/** The server's id of the list, or undefined where there is none. Two of one name are an error: nobody knows which is meant. */
+/**
+ * The server's id of the list, or undefined where there is none. Two of one name are an error: nobody knows which is
+ * meant.
+ */
 export async function findList(session: Session, kind: ListKind, signal?: AbortSignal): Promise<string | undefined> {
   const { dialect, profile } = session
   const { userId } = await session.identity()
-  const query = { ...everything(dialect), includeItemTypes: TYPES[kind], enableUserData: false, sortBy: 'SortName', sortOrder: 'Ascending' }
+  const query = {
+    ...everything(dialect),
+    includeItemTypes: TYPES[kind],
+    enableUserData: false,
+    sortBy: 'SortName',
+    sortOrder: 'Ascending',
+  }
   const rows = await readAll(session, withQuery(dialect, dialect.items(userId), query), { limit: PAGE, signal })
   const name = profile.watchlist.playlist_name
   const named = (rows ?? []).filter(({ Name }) => Name === name)
@@ -25,7 +34,8 @@ export async function findList(session: Session, kind: ListKind, signal?: AbortS
     const message = `${dialect.product} has ${named.length} lists called "${name}". Give the watchlist another name.`
     throw new PlayheadError('PLH_CONFLICT', message, { wire: 'ambiguous_list' })
   }
-  if (rows === undefined) throw new PlayheadError('PLH_UPSTREAM_INVALID', `${dialect.product} did not show all its lists.`)
+  if (rows === undefined)
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', `${dialect.product} did not show all its lists.`)
   return named[0]?.Id
 }
 
@@ -35,7 +45,10 @@ export async function linesOf(session: Session, kind: ListKind, listId: string) 
   const { userId } = await session.identity()
   const shown = { fields: dialect.fields, enableImages: false, enableUserData: false }
   if (kind === 'playlist') {
-    return { ask: withQuery(dialect, dialect.playlistItems(userId, listId), shown), idOf: (row: Row) => row.PlaylistItemId ?? row.Id }
+    return {
+      ask: withQuery(dialect, dialect.playlistItems(userId, listId), shown),
+      idOf: (row: Row) => row.PlaylistItemId ?? row.Id,
+    }
   }
   const query = { ...shown, parentId: listId, sortBy: 'SortName', sortOrder: 'Ascending' }
   return { ask: withQuery(dialect, dialect.items(userId), query), idOf: ({ Id }: Row) => Id }
@@ -45,24 +58,37 @@ export async function createList(session: Session, kind: ListKind, itemIds: read
   const { dialect, profile, upstream } = session
   const { userId } = await session.identity()
   const name = profile.watchlist.playlist_name
-  const ask = kind === 'playlist' ? dialect.createPlaylist(userId, name, itemIds) : dialect.createCollection(name, itemIds)
+  const ask =
+    kind === 'playlist' ? dialect.createPlaylist(userId, name, itemIds) : dialect.createCollection(name, itemIds)
   return (await upstream.json(ask, Created)).Id
 }
 
-export async function addToList(session: Session, kind: ListKind, listId: string, itemIds: readonly string[]): Promise<void> {
+export async function addToList(
+  session: Session,
+  kind: ListKind,
+  listId: string,
+  itemIds: readonly string[],
+): Promise<void> {
   const { dialect, upstream } = session
   const { userId } = await session.identity()
   for (const some of inChunks(itemIds)) {
-    const ask = kind === 'playlist' ? dialect.addToPlaylist(userId, listId, some) : dialect.addToCollection(listId, some)
+    const ask =
+      kind === 'playlist' ? dialect.addToPlaylist(userId, listId, some) : dialect.addToCollection(listId, some)
     await (await upstream.request(ask)).text()
   }
 }
 
 /** Of a playlist the lines are named, of a collection the items. */
-export async function removeFromList(session: Session, kind: ListKind, listId: string, ids: readonly string[]): Promise<void> {
+export async function removeFromList(
+  session: Session,
+  kind: ListKind,
+  listId: string,
+  ids: readonly string[],
+): Promise<void> {
   const { dialect, upstream } = session
   for (const some of inChunks(ids)) {
-    const ask = kind === 'playlist' ? dialect.removeFromPlaylist(listId, some) : dialect.removeFromCollection(listId, some)
+    const ask =
+      kind === 'playlist' ? dialect.removeFromPlaylist(listId, some) : dialect.removeFromCollection(listId, some)
     await (await upstream.request({ ...ask, idempotent: true })).text()
   }
 }

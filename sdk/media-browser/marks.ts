@@ -26,7 +26,8 @@ export const HISTORY: Mark = {
   types: { movie: 'Movie', episode: 'Episode' },
   ...BY_TIME,
   holds: (data) => data?.Played ?? undefined,
-  // Of a work that is being watched again the server keeps the time of that only; when it was finished is not known any more.
+  // Of a work that is being watched again the server keeps the time of that only; when it was finished is not known any
+  // more.
   fields: ({ UserData: data }) => ({ watched: true, ...(positionMsOf(data) > 0 ? {} : timeOf('watched_at', data)) }),
 }
 

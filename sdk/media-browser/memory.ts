@@ -1,6 +1,7 @@
-// What an account had when it was last read completely, kept to tell two things apart that look the same in the next read: the
-// person took the mark off (the item is there, without it), and the item left the library (with everything that was marked on it).
-// Rows of the second kind prove nothing; they are named in every read until they are seen again.
+// What an account had when it was last read completely, kept to tell two things apart that look the same in the next
+// read: the person took the mark off (the item is there, without it), and the item left the library (with everything
+// that was marked on it). Rows of the second kind prove nothing; they are named in every read until they are seen
+// again.
 import { createHash } from 'node:crypto'
 import type { KeyValueStore } from '../context.ts'
 import type { Item } from '../items/item.ts'
@@ -14,7 +15,10 @@ export interface Settled {
 export interface ReadBefore {
   /** Names what is compared: reads of one scope follow each other. */
   readonly scope: string
-  /** Where the rows were kept: favourites, a certain playlist. Kept elsewhere now, nothing that is missing was taken off. */
+  /**
+   * Where the rows were kept: favourites, a certain playlist. Kept elsewhere now, nothing that is missing was taken
+   * off.
+   */
   readonly place: string
   /** What the read gave, by the server's ids, as `identityText`. */
   readonly seen: ReadonlyMap<string, string>
@@ -46,7 +50,7 @@ export async function settle(store: KeyValueStore, { scope, place, seen, taken }
     // A copy of it is still there, or it came back under another id.
     if (removed.has(id) || present.has(plain)) continue
     buckets[bucketOf(id)]![id] = `${GONE}${plain}`
-    gone.push({ ...JSON.parse(plain) as Item, native: { item_id: id } })
+    gone.push({ ...(JSON.parse(plain) as Item), native: { item_id: id } })
   }
   let changed = new Map<string, unknown>()
   let rows = 0
@@ -65,7 +69,9 @@ export async function settle(store: KeyValueStore, { scope, place, seen, taken }
   return { gone }
 }
 
-/** What names the item to others, as text: equal works have equal texts as long as the server's ids of them are equal. */
+/**
+ * What names the item to others, as text: equal works have equal texts as long as the server's ids of them are equal.
+ */
 export function identityText({ type, ids, show_ids, season, episode }: Item): string {
   return JSON.stringify({ type, ids, show_ids, season, episode })
 }

@@ -5,7 +5,10 @@ import { User } from './wire.ts'
 import type { Session } from './session.ts'
 
 const PAGE = 500
-const Users = Type.Union([Type.Array(User), Type.Object({ Items: Type.Array(User), TotalRecordCount: Type.Integer({ minimum: 0 }) })])
+const Users = Type.Union([
+  Type.Array(User),
+  Type.Object({ Items: Type.Array(User), TotalRecordCount: Type.Integer({ minimum: 0 }) }),
+])
 
 export interface People {
   readonly users: readonly User[]
@@ -25,6 +28,9 @@ export async function listPeople({ dialect, upstream, profile }: Session): Promi
   } catch (error) {
     // Only administrators may see the others.
     if (!isPlayheadError(error) || ![401, 403].includes(error.details?.['status'] as number)) throw error
-    return { users: [await upstream.json(dialect.user(profile.user_id, profile.access_token === ''), User)], onlyOwn: true }
+    return {
+      users: [await upstream.json(dialect.user(profile.user_id, profile.access_token === ''), User)],
+      onlyOwn: true,
+    }
   }
 }

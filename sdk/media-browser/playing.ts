@@ -1,4 +1,5 @@
-// What the user plays now. A server shows the sessions of all people to administrators and keys, so the own ones are picked out here.
+// What the user plays now. A server shows the sessions of all people to administrators and keys, so the own ones are
+// picked out here.
 import { isPlayheadError } from '../errors.ts'
 import type { PlaySession } from '../provider/contract.ts'
 import { withQuery } from './dialect.ts'
@@ -16,34 +17,50 @@ export async function readPlaying(session: Session, signal: AbortSignal): Promis
   const { account, userId, userName } = await session.identity()
   const ask = withQuery(dialect, { path: 'Sessions' }, { activeWithinSeconds: ACTIVE_SECONDS })
   const all = await upstream.json({ ...ask, signal }, AllPlaying)
-  const own = all.filter((row): row is Played => row.NowPlayingItem != null && plain(row.UserId ?? '') === plain(userId))
+  const own = all.filter(
+    (row): row is Played => row.NowPlayingItem != null && plain(row.UserId ?? '') === plain(userId),
+  )
   const facts = await factsOf(session, own, signal)
   return own.flatMap((row): PlaySession[] => {
     const { Id: key, NowPlayingItem: shown, PlayState: state, DeviceName, Client } = row
     const known = facts.get(shown.Id)
     const series = facts.get(shown.SeriesId ?? '')
-    const item = describedItem(hasIds(shown) || known === undefined ? shown : { ...shown, ProviderIds: known.ProviderIds },
-      series === undefined ? undefined : seriesOf(series))
+    const item = describedItem(
+      hasIds(shown) || known === undefined ? shown : { ...shown, ProviderIds: known.ProviderIds },
+      series === undefined ? undefined : seriesOf(series),
+    )
     if (item === undefined) return []
     const durationMs = durationMsOf(shown)
     const ticks = state?.PositionTicks
     const device = DeviceName?.trim() || Client?.trim()
-    return [{
-      key,
-      item,
-      state: state?.IsPaused === true ? 'paused' : 'playing',
-      ...(ticks == null ? {} : { positionMs: Math.round(ticks / TICKS_PER_MS) }),
-      ...(durationMs === undefined ? {} : { durationMs }),
-      account: { id: userId, name: userName },
-      ...(device ? { device } : {}),
-      server: account.slice(0, account.indexOf('/')),
-    }]
+    return [
+      {
+        key,
+        item,
+        state: state?.IsPaused === true ? 'paused' : 'playing',
+        ...(ticks == null ? {} : { positionMs: Math.round(ticks / TICKS_PER_MS) }),
+        ...(durationMs === undefined ? {} : { durationMs }),
+        account: { id: userId, name: userName },
+        ...(device ? { device } : {}),
+        server: account.slice(0, account.indexOf('/')),
+      },
+    ]
   })
 }
 
-/** What sessions do not say: the ids of shows, on some servers those of the items too. What plays is told without them rather than not at all. */
-async function factsOf({ facts, log }: Session, rows: readonly Played[], signal: AbortSignal): Promise<ReadonlyMap<string, Row>> {
-  const needed = rows.flatMap(({ NowPlayingItem: item }) => [...(hasIds(item) ? [] : [item.Id]), ...(item.SeriesId == null ? [] : [item.SeriesId])])
+/**
+ * What sessions do not say: the ids of shows, on some servers those of the items too. What plays is told without them
+ * rather than not at all.
+ */
+async function factsOf(
+  { facts, log }: Session,
+  rows: readonly Played[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Row>> {
+  const needed = rows.flatMap(({ NowPlayingItem: item }) => [
+    ...(hasIds(item) ? [] : [item.Id]),
+    ...(item.SeriesId == null ? [] : [item.SeriesId]),
+  ])
   try {
     return await facts.get(needed, signal)
   } catch (error) {

@@ -1,4 +1,5 @@
-// Reading a playlist or a collection as it is: its lines in their order, each with an id of its own where the server gives one.
+// Reading a playlist or a collection as it is: its lines in their order, each with an id of its own where the server
+// gives one.
 import type { List, ListItem, ListReadPart, ListReadRequest } from '../provider/lists.ts'
 import { isWanted, noteUnreadable, readEnd, type Unreadable } from '../provider/read-end.ts'
 import { itemOf } from './items.ts'
@@ -10,7 +11,11 @@ import type { Row } from './wire.ts'
 
 const PAGE = 1_000
 
-export async function* readEntries(session: Session, request: ListReadRequest, signal: AbortSignal): AsyncGenerator<ListReadPart> {
+export async function* readEntries(
+  session: Session,
+  request: ListReadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ListReadPart> {
   const { account } = await session.identity()
   const isPlaylist = request.list.kind === 'playlist'
   const unreadable: Unreadable[] = []
@@ -24,16 +29,23 @@ export async function* readEntries(session: Session, request: ListReadRequest, s
       lines.push(idOf(row))
       const read = itemOf(row, series.get(row.SeriesId ?? ''))
       if ('unreadable' in read) noteUnreadable(unreadable, read.unreadable)
-      else if (isWanted(read.item, request)) rows.push(isPlaylist ? { ...read.item, ...placeOf(row, lines.length, read.item) } : read.item)
+      else if (isWanted(read.item, request))
+        rows.push(isPlaylist ? { ...read.item, ...placeOf(row, lines.length, read.item) } : read.item)
     }
     yield { type: 'rows', rows }
   }
-  const reason = listing.fault() ?? (lines.length > PAGE && !await isSame(session, request.list, lines, signal) ? 'changed_while_reading' : undefined)
+  const reason =
+    listing.fault() ??
+    (lines.length > PAGE && !(await isSame(session, request.list, lines, signal)) ? 'changed_while_reading' : undefined)
   yield readEnd({ account, reason, unreadable })
 }
 
 /** The ids of a list's lines in their order; undefined when they are not certain to be all. */
-export async function readLineIds(session: Session, list: Pick<List, 'id' | 'kind'>, signal: AbortSignal): Promise<readonly Row[] | undefined> {
+export async function readLineIds(
+  session: Session,
+  list: Pick<List, 'id' | 'kind'>,
+  signal: AbortSignal,
+): Promise<readonly Row[] | undefined> {
   const { ask, idOf } = await linesOf(session, list.kind === 'playlist' ? 'playlist' : 'collections', list.id)
   const listing = openListing(session, ask, { limit: PAGE, signal, idOf })
   const rows: Row[] = []
@@ -42,14 +54,19 @@ export async function readLineIds(session: Session, list: Pick<List, 'id' | 'kin
 }
 
 /** Lines move from page to page when others come and go, and no time of a change is told. */
-async function isSame(session: Session, list: Pick<List, 'id' | 'kind'>, before: readonly string[], signal: AbortSignal): Promise<boolean> {
+async function isSame(
+  session: Session,
+  list: Pick<List, 'id' | 'kind'>,
+  before: readonly string[],
+  signal: AbortSignal,
+): Promise<boolean> {
   const after = await readLineIds(session, list, signal)
   return after !== undefined && after.map((row) => lineOf(list, row)).join() === before.join()
 }
 
 /** What names a line: of a collection the item itself. */
 export function lineOf({ kind }: Pick<List, 'kind'>, { Id, PlaylistItemId }: Row): string {
-  return kind === 'playlist' ? PlaylistItemId ?? Id : Id
+  return kind === 'playlist' ? (PlaylistItemId ?? Id) : Id
 }
 
 function placeOf({ PlaylistItemId: id }: Row, position: number, { native }: ListItem): Partial<ListItem> {

@@ -1,5 +1,5 @@
-// Reads a watchlist that is kept in a playlist or a collection. A playlist holds episodes and no shows, so an episode in it stands
-// for its show.
+// Reads a watchlist that is kept in a playlist or a collection. A playlist holds episodes and no shows, so an episode
+// in it stands for its show.
 import type { Item } from '../items/item.ts'
 import type { ReadPart, ReadRequest } from '../provider/contract.ts'
 import { withQuery } from './dialect.ts'
@@ -15,7 +15,12 @@ import type { Row } from './wire.ts'
 const PAGE = 1_000
 const MAX_UNREADABLE = 200
 
-export async function* readList(session: Session, kind: ListKind, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
+export async function* readList(
+  session: Session,
+  kind: ListKind,
+  request: ReadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ReadPart> {
   const { account } = await session.identity()
   const listId = await findList(session, kind, signal)
   const seen = new Map<string, string>()
@@ -42,7 +47,8 @@ export async function* readList(session: Session, kind: ListKind, request: ReadR
           continue
         }
         seen.set(work.Id, identityText(read.item))
-        if (request.kinds === undefined || request.kinds.includes(read.item.type as 'movie' | 'show')) rows.push(read.item)
+        if (request.kinds === undefined || request.kinds.includes(read.item.type as 'movie' | 'show'))
+          rows.push(read.item)
       }
       yield { type: 'rows', rows }
     }
@@ -60,14 +66,25 @@ export async function* readList(session: Session, kind: ListKind, request: ReadR
     place: `${kind}:${listId ?? ''}`,
     seen,
     // What is in the list still only moved to another library.
-    taken: async (ids) => new Set((await readStates(session, ids.filter((id) => !met.has(id)), signal)).keys()),
+    taken: async (ids) =>
+      new Set(
+        (
+          await readStates(
+            session,
+            ids.filter((id) => !met.has(id)),
+            signal,
+          )
+        ).keys(),
+      ),
   })
   yield { type: 'end', end: { ...found, complete: true, ...(gone.length === 0 ? {} : { gone }) } }
 }
 
 /** The films and shows of these libraries. */
 async function worksIn(
-  session: Session, libraries: readonly string[], signal: AbortSignal,
+  session: Session,
+  libraries: readonly string[],
+  signal: AbortSignal,
 ): Promise<{ readonly ids: ReadonlySet<string>; readonly fault: string | undefined }> {
   const { dialect } = session
   const { userId } = await session.identity()

@@ -1,5 +1,6 @@
-// Reads everything that carries a mark: one filtered listing, sorted by the server, with the proof that it is whole. Neither product tells
-// what changed; where it answers with the very texts of the read before, nothing did, and nothing is parsed.
+// Reads everything that carries a mark: one filtered listing, sorted by the server, with the proof that it is whole.
+// Neither product tells what changed; where it answers with the very texts of the read before, nothing did, and nothing
+// is parsed.
 import { Type } from '@sinclair/typebox'
 import type { Item } from '../items/item.ts'
 import { keyOf } from '../items/key-of.ts'
@@ -20,15 +21,22 @@ import type { Row } from './wire.ts'
 const PAGE = 2_500
 
 /** What was asked, and the texts of all answers that the rows were made of. */
-const checkpoints = createCheckpoints(Type.Object({
-  asked: Type.String(),
-  lists: Type.Array(ListTrace),
-  /** Digest of the shows; empty where no episode was among the rows. */
-  shows: Type.String(),
-  unreadable: Type.Array(Type.Object({ reason: Type.String(), title: Type.Optional(Type.String()) })),
-}))
+const checkpoints = createCheckpoints(
+  Type.Object({
+    asked: Type.String(),
+    lists: Type.Array(ListTrace),
+    /** Digest of the shows; empty where no episode was among the rows. */
+    shows: Type.String(),
+    unreadable: Type.Array(Type.Object({ reason: Type.String(), title: Type.Optional(Type.String()) })),
+  }),
+)
 
-export async function* readMarks(session: Session, mark: Mark, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
+export async function* readMarks(
+  session: Session,
+  mark: Mark,
+  request: ReadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ReadPart> {
   const { account, userId } = await session.identity()
   const { dialect } = session
   const startedAtMs = Date.now()
@@ -46,24 +54,40 @@ export async function* readMarks(session: Session, mark: Mark, request: ReadRequ
   let fault: string | undefined = missing.length > 0 ? 'library_missing' : undefined
   let hasEpisodes = false
 
-  const lists = (kinds.length === 0 ? [] : scope).filter((libraryId) => libraryId === undefined || !missing.includes(libraryId)).map((libraryId) => {
-    const query = {
-      ...everything(dialect),
-      includeItemTypes: kinds.map((kind) => mark.types[kind]).join(','),
-      excludeLocationTypes: 'Virtual',
-      filters: mark.filter,
-      enableUserData: true,
-      sortBy: mark.sortBy,
-      sortOrder: mark.sortOrder,
-      ...(libraryId === undefined ? {} : { parentId: libraryId }),
-    }
-    return { libraryId, listing: openListing(session, withQuery(dialect, dialect.items(userId), query), { limit: PAGE, signal }) }
-  })
+  const lists = (kinds.length === 0 ? [] : scope)
+    .filter((libraryId) => libraryId === undefined || !missing.includes(libraryId))
+    .map((libraryId) => {
+      const query = {
+        ...everything(dialect),
+        includeItemTypes: kinds.map((kind) => mark.types[kind]).join(','),
+        excludeLocationTypes: 'Virtual',
+        filters: mark.filter,
+        enableUserData: true,
+        sortBy: mark.sortBy,
+        sortOrder: mark.sortOrder,
+        ...(libraryId === undefined ? {} : { parentId: libraryId }),
+      }
+      return {
+        libraryId,
+        listing: openListing(session, withQuery(dialect, dialect.items(userId), query), { limit: PAGE, signal }),
+      }
+    })
 
   const before = checkpoints.decode(request.since, { account, nowMs: startedAtMs })
-  if (before !== undefined && before.asked === asked && fault === undefined && await isSame(before)) {
+  if (before !== undefined && before.asked === asked && fault === undefined && (await isSame(before))) {
     const told = before.unreadable.length === 0 ? {} : { unreadable: before.unreadable }
-    yield { type: 'end', end: { complete: true, semantics: 'unchanged', provesAbsence: true, account, checkpoint: request.since!, tellsUnreadable: true, ...told } }
+    yield {
+      type: 'end',
+      end: {
+        complete: true,
+        semantics: 'unchanged',
+        provesAbsence: true,
+        account,
+        checkpoint: request.since!,
+        tellsUnreadable: true,
+        ...told,
+      },
+    }
     return
   }
 
@@ -112,33 +136,60 @@ export async function* readMarks(session: Session, mark: Mark, request: ReadRequ
   })
   const gone = [...settled.gone, ...unclear]
   // What has gone has to be named again and again, which only a whole read does.
-  const checkpoint = gone.length > 0 ? {} : {
-    checkpoint: checkpoints.encode({ account, fullAtMs: startedAtMs, asked, lists: lists.map(({ listing }) => listing.trace()),
-      shows: hasEpisodes ? await showsNow() : '', unreadable }),
-    tellsUnreadable: true as const,
+  const checkpoint =
+    gone.length > 0
+      ? {}
+      : {
+          checkpoint: checkpoints.encode({
+            account,
+            fullAtMs: startedAtMs,
+            asked,
+            lists: lists.map(({ listing }) => listing.trace()),
+            shows: hasEpisodes ? await showsNow() : '',
+            unreadable,
+          }),
+          tellsUnreadable: true as const,
+        }
+  yield {
+    type: 'end',
+    end: { ...found, complete: true, provesAbsence: true, ...(gone.length === 0 ? {} : { gone }), ...checkpoint },
   }
-  yield { type: 'end', end: { ...found, complete: true, provesAbsence: true, ...(gone.length === 0 ? {} : { gone }), ...checkpoint } }
 
-  async function isSame({ lists: texts, shows }: { readonly lists: readonly ListTrace[]; readonly shows: string }): Promise<boolean> {
-    for (const [index, { listing }] of lists.entries()) if (!await listing.isSame(texts[index] ?? [])) return false
-    return shows === '' || shows === await showsNow()
+  async function isSame({
+    lists: texts,
+    shows,
+  }: {
+    readonly lists: readonly ListTrace[]
+    readonly shows: string
+  }): Promise<boolean> {
+    for (const [index, { listing }] of lists.entries()) if (!(await listing.isSame(texts[index] ?? []))) return false
+    return shows === '' || shows === (await showsNow())
   }
 
   async function showsNow(): Promise<string> {
-    return scopeName([...await session.series([], signal)])
+    return scopeName([...(await session.series([], signal))])
   }
 }
 
 /** The shows of these rows; no request where there is no episode among them. */
-export function seriesFor(session: Session, rows: readonly Row[], signal: AbortSignal): Promise<ReadonlyMap<string, Series>> {
+export function seriesFor(
+  session: Session,
+  rows: readonly Row[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Series>> {
   const needed = rows.flatMap(({ SeriesId }) => SeriesId ?? [])
   return needed.length === 0 ? Promise.resolve(new Map()) : session.series(needed, signal)
 }
 
 /** Those of the items that are there and do not carry the mark: it was taken off. */
-async function withoutMark(session: Session, mark: Mark, ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+async function withoutMark(
+  session: Session,
+  mark: Mark,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
   const states = await readStates(session, ids, signal)
-  return new Set([...states].flatMap(([id, row]) => mark.holds(row.UserData) === false ? [id] : []))
+  return new Set([...states].flatMap(([id, row]) => (mark.holds(row.UserData) === false ? [id] : [])))
 }
 
 function kindsOf({ types }: Mark, { kinds }: ReadRequest): ('movie' | 'show' | 'episode')[] {
@@ -146,7 +197,8 @@ function kindsOf({ types }: Mark, { kinds }: ReadRequest): ('movie' | 'show' | '
   return kinds === undefined ? all : all.filter((kind) => kinds.includes(kind))
 }
 
-// Copies of a work are one row. The latest comes first within a library; a later one of another library is told as well.
+// Copies of a work are one row. The latest comes first within a library; a later one of another library is told as
+// well.
 function createGiven(): { isNew(item: Item): boolean } {
   const times = new Map<string, string>()
   return {

@@ -1,4 +1,5 @@
-// One profile of one server, opened: the client, who is signed in, the shows of the library, and the index of all that is in it.
+// One profile of one server, opened: the client, who is signed in, the shows of the library, and the index of all that
+// is in it.
 import type { KeyValueStore, Logger } from '../context.ts'
 import { PlayheadError } from '../errors.ts'
 import type { AccountContext } from '../provider/define-contract.ts'
@@ -49,7 +50,11 @@ export function everything({ fields }: Dialect): Query {
   return { recursive: true, fields, enableImages: false, enableTotalRecordCount: true, collapseBoxSetItems: false }
 }
 
-export function openSession(account: AccountContext<MediaBrowserProfile>, dialect: Dialect, now: () => number = () => Date.now()): Session {
+export function openSession(
+  account: AccountContext<MediaBrowserProfile>,
+  dialect: Dialect,
+  now: () => number = () => Date.now(),
+): Session {
   const { profile, store, log } = account
   const upstream = account.upstream(connection(account, dialect))
   const libraries = new Map<string, Library>()
@@ -58,9 +63,13 @@ export function openSession(account: AccountContext<MediaBrowserProfile>, dialec
   async function ask(signal: AbortSignal): Promise<Identity> {
     // A key is nobody, so the user must be named; a token knows its user.
     const user = await upstream.json({ ...dialect.user(profile.user_id, profile.access_token === ''), signal }, User)
-    if (!user.ServerId) throw new PlayheadError('PLH_UPSTREAM_INVALID', `${account.name}: the server does not say which server it is.`)
+    if (!user.ServerId)
+      throw new PlayheadError('PLH_UPSTREAM_INVALID', `${account.name}: the server does not say which server it is.`)
     if (profile.user_id !== '' && plain(profile.user_id) !== plain(user.Id)) {
-      throw new PlayheadError('PLH_UPSTREAM_INVALID', `${account.name}: the token belongs to another user; sign in again.`)
+      throw new PlayheadError(
+        'PLH_UPSTREAM_INVALID',
+        `${account.name}: the token belongs to another user; sign in again.`,
+      )
     }
     return { account: `${user.ServerId}/${user.Id}`, userId: user.Id, userName: user.Name ?? '' }
   }
@@ -70,8 +79,17 @@ export function openSession(account: AccountContext<MediaBrowserProfile>, dialec
 
   async function listSeries(signal: AbortSignal | undefined): Promise<ReadonlyMap<string, Series>> {
     const { userId } = await who(false, signal)
-    const query = { ...everything(dialect), includeItemTypes: 'Series', sortBy: 'SortName', sortOrder: 'Ascending', enableUserData: false }
-    const listing = openListing({ upstream, dialect }, withQuery(dialect, dialect.items(userId), query), { limit: SERIES_PAGE, signal })
+    const query = {
+      ...everything(dialect),
+      includeItemTypes: 'Series',
+      sortBy: 'SortName',
+      sortOrder: 'Ascending',
+      enableUserData: false,
+    }
+    const listing = openListing({ upstream, dialect }, withQuery(dialect, dialect.items(userId), query), {
+      limit: SERIES_PAGE,
+      signal,
+    })
     const shows = new Map<string, Series>()
     for await (const rows of listing.pages()) for (const row of rows) shows.set(row.Id, seriesOf(row))
     return shows
@@ -111,7 +129,10 @@ export function openSession(account: AccountContext<MediaBrowserProfile>, dialec
 }
 
 /** How the server is reached with the credentials of the profile. */
-export function connection(account: AccountContext<MediaBrowserProfile>, dialect: Dialect): Omit<AccountOptions, 'account'> {
+export function connection(
+  account: AccountContext<MediaBrowserProfile>,
+  dialect: Dialect,
+): Omit<AccountOptions, 'account'> {
   const { profile } = account
   const { headers, place } = dialect.access(deviceOf(account, profile.device_id || account.name))
   return {
@@ -124,9 +145,15 @@ export function connection(account: AccountContext<MediaBrowserProfile>, dialect
 
 /** Address and limits of time, without credentials. */
 export function reach(
-  profile: Readonly<MediaBrowserProfile>, server: string,
+  profile: Readonly<MediaBrowserProfile>,
+  server: string,
 ): Pick<AccountOptions, 'baseUrl' | 'timeoutMs' | 'tries' | 'verifyTls'> {
-  return { baseUrl: server, timeoutMs: profile.timeout * 1_000, tries: profile.max_retries + 1, verifyTls: profile.verify_ssl }
+  return {
+    baseUrl: server,
+    timeoutMs: profile.timeout * 1_000,
+    tries: profile.max_retries + 1,
+    verifyTls: profile.verify_ssl,
+  }
 }
 
 export function deviceOf({ ctx }: AccountContext<MediaBrowserProfile>, id: string): Device {

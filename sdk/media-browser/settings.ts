@@ -2,11 +2,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Feature, ReasonCode } from '../provider/contract.ts'
 
-const Libraries = (what: string) => Type.Array(Type.String(), {
-  default: [],
-  maxItems: 500,
-  description: `Ids of the libraries of which ${what}. Empty: all.`,
-})
+const Libraries = (what: string) =>
+  Type.Array(Type.String(), {
+    default: [],
+    maxItems: 500,
+    description: `Ids of the libraries of which ${what}. Empty: all.`,
+  })
 const Earlier = 'Read from settings of earlier versions; has no effect.'
 
 export const MODES = ['favorites', 'playlist', 'collections'] as const
@@ -16,41 +17,77 @@ export type WatchlistMode = (typeof MODES)[number]
 const scope = (what: string) => Type.Object({ libraries: Libraries(what) }, { default: {} })
 
 export const MediaBrowserProfile = Type.Object({
-  server: Type.String({ default: '', maxLength: 500, description: 'Address of the server, for example http://192.168.1.20:8096/' }),
+  server: Type.String({
+    default: '',
+    maxLength: 500,
+    description: 'Address of the server, for example http://192.168.1.20:8096/',
+  }),
   username: Type.String({ default: '', maxLength: 200, description: 'Name to sign in with.' }),
   user: Type.String({ default: '', maxLength: 200, description: 'Name of the user who is signed in.' }),
-  user_id: Type.String({ default: '', maxLength: 100, description: 'The server\'s id of the user.' }),
+  user_id: Type.String({ default: '', maxLength: 100, description: "The server's id of the user." }),
   access_token: Type.String({ default: '', secret: true, boundTo: 'server', description: 'Made by signing in.' }),
   api_key: Type.String({
-    default: '', secret: true, boundTo: 'server', description: 'A key of the server instead of a sign-in; needs user_id too.',
+    default: '',
+    secret: true,
+    boundTo: 'server',
+    description: 'A key of the server instead of a sign-in; needs user_id too.',
   }),
   password: Type.String({ default: '', secret: true, boundTo: 'server', description: 'Never kept after signing in.' }),
   auth_method: Type.String({ default: '', maxLength: 40, description: 'How the token was made.' }),
-  server_version: Type.String({ default: '', maxLength: 80, description: 'As the server said when it was last asked.' }),
-  device_id: Type.String({ default: '', maxLength: 100, description: 'Under which the server knows this profile. Made once.' }),
-  verify_ssl: Type.Boolean({ default: true, description: 'Check the server\'s certificate.' }),
+  server_version: Type.String({
+    default: '',
+    maxLength: 80,
+    description: 'As the server said when it was last asked.',
+  }),
+  device_id: Type.String({
+    default: '',
+    maxLength: 100,
+    description: 'Under which the server knows this profile. Made once.',
+  }),
+  verify_ssl: Type.Boolean({ default: true, description: "Check the server's certificate." }),
   timeout: Type.Number({ default: 15, description: 'Seconds for one request.', inherit: true }),
-  max_retries: Type.Integer({ default: 3, description: 'Further tries of a request that failed in passing.', inherit: true }),
-  watchlist: Type.Object({
-    mode: Type.Union(MODES.map((mode) => Type.Literal(mode)), {
-      default: 'favorites',
-      description: 'Where the watchlist is kept: in the favourites, in a playlist, or in a collection (which all users see).',
-    }),
-    playlist_name: Type.String({ default: 'Watchlist', maxLength: 200, description: 'Exact name of the playlist or collection.' }),
-    watchlist_query_limit: Type.Integer({ default: 25, description: Earlier }),
-    watchlist_write_delay_ms: Type.Integer({ default: 0, description: Earlier }),
-    watchlist_guid_priority: Type.Array(Type.String(), { default: ['tmdb', 'imdb', 'tvdb'], description: Earlier }),
-  }, { default: {} }),
-  history: Type.Object({
-    libraries: Libraries('the history is read and written'),
-    history_query_limit: Type.Integer({ default: 25, description: Earlier }),
-    history_write_delay_ms: Type.Integer({ default: 0, description: Earlier }),
-    history_guid_priority: Type.Array(Type.String(), { default: ['tmdb', 'imdb', 'tvdb'], description: Earlier }),
-  }, { default: {} }),
-  ratings: Type.Object({
-    libraries: Libraries('the ratings are read (no ratings are synced with this product)'),
-    ratings_query_limit: Type.Integer({ default: 2000, description: Earlier }),
-  }, { default: {} }),
+  max_retries: Type.Integer({
+    default: 3,
+    description: 'Further tries of a request that failed in passing.',
+    inherit: true,
+  }),
+  watchlist: Type.Object(
+    {
+      mode: Type.Union(
+        MODES.map((mode) => Type.Literal(mode)),
+        {
+          default: 'favorites',
+          description:
+            'Where the watchlist is kept: in the favourites, in a playlist, or in a collection (which all users see).',
+        },
+      ),
+      playlist_name: Type.String({
+        default: 'Watchlist',
+        maxLength: 200,
+        description: 'Exact name of the playlist or collection.',
+      }),
+      watchlist_query_limit: Type.Integer({ default: 25, description: Earlier }),
+      watchlist_write_delay_ms: Type.Integer({ default: 0, description: Earlier }),
+      watchlist_guid_priority: Type.Array(Type.String(), { default: ['tmdb', 'imdb', 'tvdb'], description: Earlier }),
+    },
+    { default: {} },
+  ),
+  history: Type.Object(
+    {
+      libraries: Libraries('the history is read and written'),
+      history_query_limit: Type.Integer({ default: 25, description: Earlier }),
+      history_write_delay_ms: Type.Integer({ default: 0, description: Earlier }),
+      history_guid_priority: Type.Array(Type.String(), { default: ['tmdb', 'imdb', 'tvdb'], description: Earlier }),
+    },
+    { default: {} },
+  ),
+  ratings: Type.Object(
+    {
+      libraries: Libraries('the ratings are read (no ratings are synced with this product)'),
+      ratings_query_limit: Type.Integer({ default: 2000, description: Earlier }),
+    },
+    { default: {} },
+  ),
   progress: scope('positions are read and written'),
   scrobble: scope('playback is followed'),
 })
@@ -61,7 +98,8 @@ export const CREDENTIALS = ['access_token', 'api_key', 'password', 'user_id', 'u
 
 export function missing(profile: Readonly<MediaBrowserProfile>): ReasonCode | undefined {
   if (profile.server === '') return 'not_configured'
-  if (tokenOf(profile) === undefined || (profile.access_token === '' && profile.user_id === '')) return 'missing_credentials'
+  if (tokenOf(profile) === undefined || (profile.access_token === '' && profile.user_id === ''))
+    return 'missing_credentials'
   return undefined
 }
 
@@ -69,14 +107,19 @@ export function tokenOf({ access_token: token, api_key: key }: Readonly<MediaBro
   return token || key || undefined
 }
 
-/** The spelling `collection`, addresses, ranges and lists in one form. Works on what a client sends, so every part may be absent. */
+/**
+ * The spelling `collection`, addresses, ranges and lists in one form. Works on what a client sends, so every part may
+ * be absent.
+ */
 export function normalize(profile: MediaBrowserProfile): MediaBrowserProfile {
   const copy = { ...profile } as Record<string, unknown>
   if (typeof copy['server'] === 'string') copy['server'] = normalizeAddress(copy['server']) ?? copy['server'].trim()
   if (typeof copy['timeout'] === 'number') copy['timeout'] = Math.min(60, Math.max(1, copy['timeout']))
-  if (typeof copy['max_retries'] === 'number') copy['max_retries'] = Math.min(10, Math.max(0, Math.trunc(copy['max_retries'])))
+  if (typeof copy['max_retries'] === 'number')
+    copy['max_retries'] = Math.min(10, Math.max(0, Math.trunc(copy['max_retries'])))
   const watchlist = copy['watchlist']
-  if (isRecord(watchlist) && watchlist['mode'] === 'collection') copy['watchlist'] = { ...watchlist, mode: 'collections' }
+  if (isRecord(watchlist) && watchlist['mode'] === 'collection')
+    copy['watchlist'] = { ...watchlist, mode: 'collections' }
   for (const name of ['history', 'ratings', 'progress', 'scrobble']) {
     const section = copy[name]
     if (!isRecord(section) || !Array.isArray(section['libraries'])) continue
@@ -85,7 +128,9 @@ export function normalize(profile: MediaBrowserProfile): MediaBrowserProfile {
   return copy as unknown as MediaBrowserProfile
 }
 
-export function libraryChoice({ history, progress }: Readonly<MediaBrowserProfile>): { readonly [feature in Feature]?: readonly string[] } {
+export function libraryChoice({ history, progress }: Readonly<MediaBrowserProfile>): {
+  readonly [feature in Feature]?: readonly string[]
+} {
   return { history: history.libraries, progress: progress.libraries }
 }
 

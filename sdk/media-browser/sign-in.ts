@@ -18,15 +18,21 @@ export interface Server {
 }
 
 /** What signing in stores. */
-export type Granted = Pick<MediaBrowserProfile,
-  'server' | 'access_token' | 'user_id' | 'user' | 'server_version' | 'device_id' | 'auth_method' | 'verify_ssl'>
+export type Granted = Pick<
+  MediaBrowserProfile,
+  'server' | 'access_token' | 'user_id' | 'user' | 'server_version' | 'device_id' | 'auth_method' | 'verify_ssl'
+>
 
 /**
  * The server at an address, or the first that answers where the scheme was left out.
  * @param trial the profile with the settings that are tried
  * Throws `PLH_INVALID` (`missing_server`, `invalid_server`, and what `dialect.check` says) and what the client throws.
  */
-export async function findServer(trial: AccountContext<MediaBrowserProfile>, dialect: Dialect, entered: string): Promise<Server> {
+export async function findServer(
+  trial: AccountContext<MediaBrowserProfile>,
+  dialect: Dialect,
+  entered: string,
+): Promise<Server> {
   const candidates = addressesOf(entered)
   const deviceId = trial.profile.device_id || randomBytes(16).toString('hex')
   let failure: unknown
@@ -48,7 +54,10 @@ export async function findServer(trial: AccountContext<MediaBrowserProfile>, dia
 
 /** A server without a credential, as this device. */
 export function openAnonymously(
-  trial: AccountContext<MediaBrowserProfile>, dialect: Dialect, address: string, deviceId: string,
+  trial: AccountContext<MediaBrowserProfile>,
+  dialect: Dialect,
+  address: string,
+  deviceId: string,
 ): UpstreamAccount {
   const { headers } = dialect.access(deviceOf(trial, deviceId))
   return trial.upstream({ ...reach(trial.profile, address), tries: 2, ...(headers === undefined ? {} : { headers }) })
@@ -56,7 +65,11 @@ export function openAnonymously(
 
 /** Throws `PLH_AUTH_FAILED` (`invalid_credentials`) for a wrong name or password. */
 export async function signInByPassword(
-  server: Server, dialect: Dialect, name: string, password: string, verifySsl: boolean,
+  server: Server,
+  dialect: Dialect,
+  name: string,
+  password: string,
+  verifySsl: boolean,
 ): Promise<Granted> {
   try {
     const signedIn = await server.upstream.json(dialect.signIn(name, password), SignedIn)
@@ -70,7 +83,10 @@ export async function signInByPassword(
 
 /** The settings that come out of a sign-in. */
 export function granted(
-  { address, version, deviceId }: Omit<Server, 'upstream'>, { AccessToken, User }: SignedIn, method: string, verifySsl: boolean,
+  { address, version, deviceId }: Omit<Server, 'upstream'>,
+  { AccessToken, User }: SignedIn,
+  method: string,
+  verifySsl: boolean,
 ): Granted {
   return {
     server: address,
@@ -86,7 +102,8 @@ export function granted(
 
 function addressesOf(entered: string): readonly string[] {
   const text = entered.trim()
-  if (text === '') throw new PlayheadError('PLH_INVALID', 'The address of the server is missing.', { wire: 'missing_server' })
+  if (text === '')
+    throw new PlayheadError('PLH_INVALID', 'The address of the server is missing.', { wire: 'missing_server' })
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
   const addresses = (hasScheme ? [text] : [`https://${text}`, `http://${text}`]).map(normalizeAddress)
   if (addresses.some((address) => address === undefined)) {

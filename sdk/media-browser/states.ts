@@ -17,7 +17,12 @@ export function readFacts(session: Session, ids: readonly string[], signal?: Abo
   return readItems(session, ids, { fields: session.dialect.fields, enableUserData: false }, signal)
 }
 
-async function readItems(session: Session, ids: readonly string[], what: Query, signal: AbortSignal | undefined): Promise<Map<string, Row>> {
+async function readItems(
+  session: Session,
+  ids: readonly string[],
+  what: Query,
+  signal: AbortSignal | undefined,
+): Promise<Map<string, Row>> {
   const { dialect, upstream } = session
   const { userId } = await session.identity()
   const found = new Map<string, Row>()

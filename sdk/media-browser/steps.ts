@@ -1,5 +1,6 @@
-// What has to be done to one item of the server so that it is as wished: nothing, one request, or a refusal. Decided from what the
-// user did with it until this moment, so that nothing newer is overwritten and nothing is counted twice. Pure.
+// What has to be done to one item of the server so that it is as wished: nothing, one request, or a refusal. Decided
+// from what the user did with it until this moment, so that nothing newer is overwritten and nothing is counted twice.
+// Pure.
 import type { Item } from '../items/item.ts'
 import { positionMsOf as wishedPositionOf, progressOf } from '../items/progress.ts'
 import { parseTime } from '../items/time.ts'
@@ -13,12 +14,12 @@ import { TICKS_PER_MS, type UserData } from './wire.ts'
 export type Step =
   | ItemOutcome
   | {
-    readonly send: Ask
-    /** Whether the server's answer says that it was done; where it shows the user's data. */
-    readonly isDone: (data: UserData) => boolean
-    /** The answer is empty, and the status is all there is. */
-    readonly isSilent?: boolean
-  }
+      readonly send: Ask
+      /** Whether the server's answer says that it was done; where it shows the user's data. */
+      readonly isDone: (data: UserData) => boolean
+      /** The answer is empty, and the status is all there is. */
+      readonly isSilent?: boolean
+    }
 
 export interface Wish {
   readonly op: WriteRequest['op']
@@ -50,7 +51,10 @@ export function progressStep({ op, write, userId, dialect }: Wish, { entry, data
   const time = parseTime(item.progress_at)
   // Of a work that was watched before, the server's only time is that of the play.
   const dated = op !== 'remove' && time !== undefined && time.precision !== 'date' && data.Played !== true
-  const change = { PlaybackPositionTicks: wished * TICKS_PER_MS, ...(dated ? { LastPlayedDate: new Date(time.atMs).toISOString() } : {}) }
+  const change = {
+    PlaybackPositionTicks: wished * TICKS_PER_MS,
+    ...(dated ? { LastPlayedDate: new Date(time.atMs).toISOString() } : {}),
+  }
   const isDone = (after: UserData) => isNear(positionMsOf(after), wished)
   return { send: dialect.saveUserData(userId, entry.id, data, change), isDone, isSilent: dialect.savesSilently }
 }
@@ -58,14 +62,21 @@ export function progressStep({ op, write, userId, dialect }: Wish, { entry, data
 export function favouriteStep({ op, userId, dialect }: Wish, { entry, data }: Target): Step {
   const wished = op !== 'remove'
   if ((data.IsFavorite === true) === wished) return ALREADY
-  return { send: dialect.setFavourite(userId, entry.id, wished), isDone: ({ IsFavorite }) => (IsFavorite === true) === wished }
+  return {
+    send: dialect.setFavourite(userId, entry.id, wished),
+    isDone: ({ IsFavorite }) => (IsFavorite === true) === wished,
+  }
 }
 
 function addPlay({ write: { item }, userId, dialect }: Wish, { entry, data }: Target): Step {
   const played = parseTime(item.watched_at)
   const last = lastPlayedOf(data)
   const save = (change: Partial<UserData>): Step => ({
-    send: dialect.saveUserData(userId, entry.id, data, { Played: true, PlayCount: Math.max(1, data.PlayCount ?? 0), ...change }),
+    send: dialect.saveUserData(userId, entry.id, data, {
+      Played: true,
+      PlayCount: Math.max(1, data.PlayCount ?? 0),
+      ...change,
+    }),
     isDone: ({ Played }) => Played === true,
     isSilent: dialect.savesSilently,
   })
@@ -74,12 +85,14 @@ function addPlay({ write: { item }, userId, dialect }: Wish, { entry, data }: Ta
   if (data.Played === true && last !== undefined && last.atMs >= played.atMs - SAME_PLAY_MS) return ALREADY
   const isBegun = positionMsOf(data) > 0
   // Without a time nobody knows what came first: the play gets its time, and a position stays.
-  if (last === undefined && (data.Played === true || isBegun)) return save({ LastPlayedDate: new Date(played.atMs).toISOString() })
+  if (last === undefined && (data.Played === true || isBegun))
+    return save({ LastPlayedDate: new Date(played.atMs).toISOString() })
   // Somebody is watching it since: that position and its time stay.
   if (isBegun && last !== undefined && last.atMs > played.atMs) return save({})
   return {
     send: dialect.markPlayed(userId, entry.id, played.atMs),
-    isDone: (after) => after.Played === true && Math.abs((lastPlayedOf(after)?.atMs ?? 0) - played.atMs) <= SAME_POSITION_MS,
+    isDone: (after) =>
+      after.Played === true && Math.abs((lastPlayedOf(after)?.atMs ?? 0) - played.atMs) <= SAME_POSITION_MS,
   }
 }
 
@@ -89,7 +102,11 @@ function forgetPlay({ write: { item }, userId, dialect }: Wish, { entry, data }:
   const last = lastPlayedOf(data)
   const isDone = ({ Played }: UserData) => Played !== true
   if (positionMsOf(data) > 0) {
-    return { send: dialect.saveUserData(userId, entry.id, data, { Played: false, PlayCount: 0 }), isDone, isSilent: dialect.savesSilently }
+    return {
+      send: dialect.saveUserData(userId, entry.id, data, { Played: false, PlayCount: 0 }),
+      isDone,
+      isSilent: dialect.savesSilently,
+    }
   }
   if (read !== undefined && last !== undefined && last.atMs > read.atMs + SAME_PLAY_MS) return CHANGED
   return { send: dialect.markUnplayed(userId, entry.id), isDone }

@@ -1,5 +1,5 @@
-// Which items of the server a write is about, and what the user did with them so far: one index, and one look at the state of all
-// targets of the batch. Never a request per item to find something.
+// Which items of the server a write is about, and what the user did with them so far: one index, and one look at the
+// state of all targets of the batch. Never a request per item to find something.
 import type { Item } from '../items/item.ts'
 import type { WriteItem } from '../provider/contract.ts'
 import type { ItemOutcome } from '../provider/write-in-turn.ts'
@@ -24,7 +24,10 @@ export function withoutTarget({ reason }: { readonly reason: string }): ItemOutc
 }
 
 export async function findTargets(
-  session: Session, libraries: readonly string[], items: readonly WriteItem[], signal: AbortSignal,
+  session: Session,
+  libraries: readonly string[],
+  items: readonly WriteItem[],
+  signal: AbortSignal,
 ): Promise<Targets> {
   const library = session.library(libraries)
   await library.ready(signal)
@@ -33,20 +36,26 @@ export async function findTargets(
     await library.refresh(signal)
     found = locate(library, items)
   }
-  const entries = [...found.values()].flatMap((each) => 'entries' in each ? each.entries : [])
-  const states = await readStates(session, entries.map(({ id }) => id), signal)
+  const entries = [...found.values()].flatMap((each) => ('entries' in each ? each.entries : []))
+  const states = await readStates(
+    session,
+    entries.map(({ id }) => id),
+    signal,
+  )
   for (const { id } of entries) if (!states.has(id)) library.forget(id)
-  return new Map([...found].map(([key, each]): [string, Place] => {
-    if ('reason' in each) return [key, each]
-    const there = each.entries.filter(({ id }) => states.has(id))
-    const targets = there.flatMap((entry) => {
-      const data = states.get(entry.id)?.UserData
-      return data == null ? [] : [{ entry, data }]
-    })
-    if (targets.length > 0) return [key, { targets }]
-    // Without knowing what is there, nothing can be written over it.
-    return [key, { reason: there.length > 0 ? 'state_unreadable' : 'not_in_library' }]
-  }))
+  return new Map(
+    [...found].map(([key, each]): [string, Place] => {
+      if ('reason' in each) return [key, each]
+      const there = each.entries.filter(({ id }) => states.has(id))
+      const targets = there.flatMap((entry) => {
+        const data = states.get(entry.id)?.UserData
+        return data == null ? [] : [{ entry, data }]
+      })
+      if (targets.length > 0) return [key, { targets }]
+      // Without knowing what is there, nothing can be written over it.
+      return [key, { reason: there.length > 0 ? 'state_unreadable' : 'not_in_library' }]
+    }),
+  )
 }
 
 const MAY_BE_NEW = new Set(['not_in_library', 'episode_missing'])

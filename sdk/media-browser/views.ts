@@ -9,9 +9,11 @@ export async function listViews(session: Session, signal?: AbortSignal): Promise
   const { userId } = await session.identity()
   const ask = session.dialect.views(userId)
   const { Items } = await session.upstream.json({ ...ask, ...(signal === undefined ? {} : { signal }) }, Page)
-  return Items
-    .map(({ Id, Name, CollectionType }) => ({ key: Id, title: Name ?? Id, type: typeOf(CollectionType) }))
-    .sort((a, b) => a.title.localeCompare(b.title, 'en'))
+  return Items.map(({ Id, Name, CollectionType }) => ({
+    key: Id,
+    title: Name ?? Id,
+    type: typeOf(CollectionType),
+  })).sort((a, b) => a.title.localeCompare(b.title, 'en'))
 }
 
 function typeOf(collection: string | null | undefined): string {

@@ -62,11 +62,13 @@ export const User = Type.Object({
   Id: Type.String({ minLength: 1 }),
   Name: maybe(Type.String()),
   ServerId: maybe(Type.String()),
-  Policy: maybe(Type.Object({
-    IsAdministrator: maybe(Type.Boolean()),
-    IsHidden: maybe(Type.Boolean()),
-    IsDisabled: maybe(Type.Boolean()),
-  })),
+  Policy: maybe(
+    Type.Object({
+      IsAdministrator: maybe(Type.Boolean()),
+      IsHidden: maybe(Type.Boolean()),
+      IsDisabled: maybe(Type.Boolean()),
+    }),
+  ),
 })
 export type User = Static<typeof User>
 

@@ -1,5 +1,5 @@
-// Writes a watchlist that is kept in a playlist or a collection: one request adds or removes many, and the list itself, read again,
-// says of each what became of it.
+// Writes a watchlist that is kept in a playlist or a collection: one request adds or removes many, and the list itself,
+// read again, says of each what became of it.
 import { isPlayheadError } from '../errors.ts'
 import type { WriteOutcome, WriteRequest, WriteResult } from '../provider/contract.ts'
 import { outcomeOfError } from '../provider/failures.ts'
@@ -11,7 +11,12 @@ import { findTargets, withoutTarget } from './targets.ts'
 
 const PAGE = 1_000
 
-export async function writeList(session: Session, kind: ListKind, request: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
+export async function writeList(
+  session: Session,
+  kind: ListKind,
+  request: WriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
   const found = await findTargets(session, [], request.items, signal)
   let listId = await findList(session, kind, signal)
   const before = listId === undefined ? NONE : await readLines(session, kind, listId, signal)
@@ -33,9 +38,21 @@ export async function writeList(session: Session, kind: ListKind, request: Write
   if (works.size > 0) {
     let told: ItemOutcome | undefined
     try {
-      if (removes) await removeFromList(session, kind, listId!, [...works.values()].flat().flatMap((id) => before.get(id) ?? []))
+      if (removes)
+        await removeFromList(
+          session,
+          kind,
+          listId!,
+          [...works.values()].flat().flatMap((id) => before.get(id) ?? []),
+        )
       // Of copies the first one will do.
-      else listId = await put(session, kind, listId, [...works.values()].map(([first]) => first!))
+      else
+        listId = await put(
+          session,
+          kind,
+          listId,
+          [...works.values()].map(([first]) => first!),
+        )
     } catch (error) {
       told = outcomeOfError(error)
       if (told === undefined) throw error
@@ -45,15 +62,18 @@ export async function writeList(session: Session, kind: ListKind, request: Write
   }
 
   async function look(told: ItemOutcome | undefined): Promise<void> {
-    const after = listId === undefined ? undefined : await readLines(session, kind, listId, signal).catch((error: unknown) => {
-      // What was written is then unknown, which is what is said of it.
-      if (!isPlayheadError(error)) throw error
-      session.log.warn({ err: error }, 'the list could not be read again after writing')
-      return undefined
-    })
+    const after =
+      listId === undefined
+        ? undefined
+        : await readLines(session, kind, listId, signal).catch((error: unknown) => {
+            // What was written is then unknown, which is what is said of it.
+            if (!isPlayheadError(error)) throw error
+            session.log.warn({ err: error }, 'the list could not be read again after writing')
+            return undefined
+          })
     for (const [key, itemIds] of works) {
       const isDone = after !== undefined && itemIds.some((id) => after.has(id)) !== removes
-      outcomes.set(key, isDone ? { outcome: 'applied' } : told ?? { outcome: 'unknown', reason: 'unconfirmed' })
+      outcomes.set(key, isDone ? { outcome: 'applied' } : (told ?? { outcome: 'unknown', reason: 'unconfirmed' }))
     }
   }
 
@@ -62,7 +82,12 @@ export async function writeList(session: Session, kind: ListKind, request: Write
 
 const NONE: ReadonlyMap<string, readonly string[]> = new Map()
 
-async function put(session: Session, kind: ListKind, listId: string | undefined, itemIds: readonly string[]): Promise<string> {
+async function put(
+  session: Session,
+  kind: ListKind,
+  listId: string | undefined,
+  itemIds: readonly string[],
+): Promise<string> {
   if (listId !== undefined) {
     await addToList(session, kind, listId, itemIds)
     return listId
@@ -76,7 +101,10 @@ async function put(session: Session, kind: ListKind, listId: string | undefined,
 
 /** The lines that stand for each film or show, by the server's id of it; of a collection that id itself. */
 async function readLines(
-  session: Session, kind: ListKind, listId: string, signal: AbortSignal,
+  session: Session,
+  kind: ListKind,
+  listId: string,
+  signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const { ask, idOf } = await linesOf(session, kind, listId)
   const lines = new Map<string, string[]>()

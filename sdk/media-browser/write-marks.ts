@@ -1,5 +1,5 @@
-// Writes plays, positions and favourites. A play goes to all copies of a work, a position to the copy that is being watched, a
-// favourite to the first copy unless one is marked; removals go to all copies.
+// Writes plays, positions and favourites. A play goes to all copies of a work, a position to the copy that is being
+// watched, a favourite to the first copy unless one is marked; removals go to all copies.
 import { isPlayheadError } from '../errors.ts'
 import type { WriteItem, WriteRequest, WriteResult } from '../provider/contract.ts'
 import { outcomeOfError } from '../provider/failures.ts'
@@ -44,7 +44,8 @@ export async function writeMarks(session: Session, request: WriteRequest, signal
     if ('reason' in place) return withoutTarget(place)
     const wish: Wish = { op: request.op, write: item, userId, dialect: session.dialect }
     const told: ItemOutcome[] = []
-    for (const target of request.op === 'remove' ? place.targets : addTo(place.targets)) told.push(await carryOut(decide(wish, target)))
+    for (const target of request.op === 'remove' ? place.targets : addTo(place.targets))
+      told.push(await carryOut(decide(wish, target)))
     return { ...worst(told), native: { item_id: place.targets[0]!.entry.id } }
   }
 
@@ -60,7 +61,7 @@ export async function writeMarks(session: Session, request: WriteRequest, signal
       const isDone = text === '' ? step.isSilent === true : data !== undefined && step.isDone(data)
       return isDone ? { outcome: 'applied' } : { outcome: 'unknown', reason: 'unconfirmed' }
     } catch (error) {
-      const { status } = isPlayheadError(error) ? error.details ?? {} : {}
+      const { status } = isPlayheadError(error) ? (error.details ?? {}) : {}
       unanswered = typeof status === 'number' && status < 500 ? 0 : unanswered + 1
       if (status === 404) return { outcome: 'not_found', reason: 'not_in_library' }
       // The server may have saved it before it failed; only a write that can be repeated is known not to have been.
@@ -90,7 +91,7 @@ function worst(told: readonly ItemOutcome[]): ItemOutcome {
 function dataIn(text: string): UserData | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && 'Played' in value ? value as UserData : undefined
+    return typeof value === 'object' && value !== null && 'Played' in value ? (value as UserData) : undefined
   } catch {
     return undefined
   }

@@ -1,7 +1,14 @@
 // Kysely over a thread. Kysely itself sees to it that one statement or transaction runs at a time.
 import {
-  CompiledQuery, SqliteAdapter, SqliteDriver, SqliteIntrospector, SqliteQueryCompiler,
-  type DatabaseConnection, type Dialect, type Driver, type QueryResult,
+  CompiledQuery,
+  SqliteAdapter,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
 } from 'kysely'
 import type { SqlValue } from '../database.ts'
 import { PlayheadError } from '../errors.ts'
@@ -31,15 +38,21 @@ interface Call {
 
 /** A query that calls a function of the thread's module; its answer is the `value` of the only row. */
 export function callQuery(name: string, argument: unknown): CompiledQuery<{ readonly value: unknown }> {
-  return CompiledQuery.raw('', [{ [CALL]: { name, argument } } satisfies Call]) as CompiledQuery<{ readonly value: unknown }>
+  return CompiledQuery.raw('', [{ [CALL]: { name, argument } } satisfies Call]) as CompiledQuery<{
+    readonly value: unknown
+  }>
 }
 
 /**
- * @param thread the thread to use from now on. It is asked for once by each statement or transaction, which then stays on it: when a
+ * @param thread the thread to use from now on. It is asked for once by each statement or transaction, which then stays
+ * on it: when a
  *   thread ends in the middle of a transaction, the rest of it fails instead of running by itself on the next thread.
  * @param begin how a transaction begins
  */
-export function createThreadDialect(thread: () => Promise<DatabaseThread>, begin: 'begin' | 'begin immediate'): Dialect {
+export function createThreadDialect(
+  thread: () => Promise<DatabaseThread>,
+  begin: 'begin' | 'begin immediate',
+): Dialect {
   return {
     createDriver: () => createDriver(thread, begin),
     createQueryCompiler: () => new SqliteQueryCompiler(),
@@ -77,7 +90,9 @@ function createConnection(thread: () => Promise<DatabaseThread>): ThreadConnecti
     async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
       mine ??= await thread()
       const rows = (parameters[0] as Partial<Batch> | null | undefined)?.[BATCH]
-      const statements = (parameters[0] as { readonly [STATEMENTS]?: readonly string[] } | null | undefined)?.[STATEMENTS]
+      const statements = (parameters[0] as { readonly [STATEMENTS]?: readonly string[] } | null | undefined)?.[
+        STATEMENTS
+      ]
       const call = (parameters[0] as Partial<Call> | null | undefined)?.[CALL]
       if (call !== undefined) return { rows: [{ value: await mine.call(call.name, call.argument) } as Row] }
       if (statements !== undefined) {
@@ -97,8 +112,11 @@ function createConnection(thread: () => Promise<DatabaseThread>): ThreadConnecti
     },
     // biome-ignore lint/correctness/useYield: there is nothing that it could yield
     async *streamQuery() {
-      throw new PlayheadError('PLH_UNSUPPORTED', 'A database of a plugin\'s own is not streamed: an open cursor would keep its log growing. '
-        + 'Read page after page by a key.')
+      throw new PlayheadError(
+        'PLH_UNSUPPORTED',
+        "A database of a plugin's own is not streamed: an open cursor would keep its log growing. " +
+          'Read page after page by a key.',
+      )
     },
   }
 }

@@ -17,7 +17,9 @@ export async function makeFile(file: string): Promise<void> {
   }
 }
 
-/** Moves a database that nobody writes to. The file goes first: SQLite removes a log that it finds beside an empty one. */
+/**
+ * Moves a database that nobody writes to. The file goes first: SQLite removes a log that it finds beside an empty one.
+ */
 export async function moveFiles(from: string, to: string): Promise<void> {
   await rename(from, to)
   for (const suffix of BESIDE) {

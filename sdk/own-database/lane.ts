@@ -1,4 +1,5 @@
-// One way into a database: a thread that is started when it is first needed, and again after it ended, with Kysely before it.
+// One way into a database: a thread that is started when it is first needed, and again after it ended, with Kysely
+// before it.
 import { Kysely } from 'kysely'
 import type { Tables } from '../context.ts'
 import { PlayheadError } from '../errors.ts'
@@ -18,7 +19,11 @@ export interface Lane {
   close(limitMs: number): Promise<void>
 }
 
-export function createLane({ file, readOnly, module = null }: Pick<ThreadSettings, 'file' | 'readOnly'> & Partial<ThreadSettings>): Lane {
+export function createLane({
+  file,
+  readOnly,
+  module = null,
+}: Pick<ThreadSettings, 'file' | 'readOnly'> & Partial<ThreadSettings>): Lane {
   let thread: DatabaseThread | null = null
   let starting: Promise<DatabaseThread> | null = null
   let gate: Promise<unknown> | null = null
@@ -54,7 +59,7 @@ export function createLane({ file, readOnly, module = null }: Pick<ThreadSetting
 
   return {
     db,
-    open: async () => void await current(),
+    open: async () => void (await current()),
     alone,
     async whileClosed(work) {
       while (gate !== null) await gate

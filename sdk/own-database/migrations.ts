@@ -14,9 +14,20 @@ export interface MigrationOptions {
   readonly guard?: (transaction: Tables, migration: Migration) => Promise<void>
 }
 
-/** Returns the names of those that ran now. Throws `PLH_CONFLICT` when the recorded ones are not the first of the list. */
-export async function runMigrations({ db, owner, migrations, record, now, guard = apply }: MigrationOptions): Promise<readonly string[]> {
-  await db.schema.createTable(record).ifNotExists()
+/**
+ * Returns the names of those that ran now. Throws `PLH_CONFLICT` when the recorded ones are not the first of the list.
+ */
+export async function runMigrations({
+  db,
+  owner,
+  migrations,
+  record,
+  now,
+  guard = apply,
+}: MigrationOptions): Promise<readonly string[]> {
+  await db.schema
+    .createTable(record)
+    .ifNotExists()
     .addColumn('owner', 'text', (column) => column.notNull())
     .addColumn('position', 'integer', (column) => column.notNull())
     .addColumn('name', 'text', (column) => column.notNull())
@@ -26,15 +37,19 @@ export async function runMigrations({ db, owner, migrations, record, now, guard 
 
   const names = migrations.map((migration) => migration.name)
   const repeated = names.find((name, index) => names.indexOf(name) !== index)
-  if (repeated !== undefined) throw new PlayheadError('PLH_CONFLICT', `${owner} has two migrations named "${repeated}".`)
+  if (repeated !== undefined)
+    throw new PlayheadError('PLH_CONFLICT', `${owner} has two migrations named "${repeated}".`)
 
   const rows = await db.selectFrom(record).select('name').where('owner', '=', owner).orderBy('position').execute()
   const recorded = rows.map((row) => String(row['name']))
   const different = recorded.findIndex((name, index) => names[index] !== name)
   if (different !== -1) {
     const here = names[different] === undefined ? 'missing' : `"${names[different]}"`
-    throw new PlayheadError('PLH_CONFLICT', `The tables of ${owner} were made by other code: migration ${different + 1} in the database is `
-      + `"${recorded[different]}", here it is ${here}. Install the version that made them, or a later one.`)
+    throw new PlayheadError(
+      'PLH_CONFLICT',
+      `The tables of ${owner} were made by other code: migration ${different + 1} in the database is ` +
+        `"${recorded[different]}", here it is ${here}. Install the version that made them, or a later one.`,
+    )
   }
 
   const ran: string[] = []
@@ -42,10 +57,18 @@ export async function runMigrations({ db, owner, migrations, record, now, guard 
     if (position < recorded.length) continue
     await db.transaction().execute(async (transaction) => {
       // Another version of the plugin may have opened the same file in between.
-      const known = await transaction.selectFrom(record).select('name').where('owner', '=', owner).where('position', '=', position).executeTakeFirst()
+      const known = await transaction
+        .selectFrom(record)
+        .select('name')
+        .where('owner', '=', owner)
+        .where('position', '=', position)
+        .executeTakeFirst()
       if (known?.['name'] === migration.name) return
       await guard(transaction, migration)
-      await transaction.insertInto(record).values({ owner, position, name: migration.name, applied_at_ms: now() }).execute()
+      await transaction
+        .insertInto(record)
+        .values({ owner, position, name: migration.name, applied_at_ms: now() })
+        .execute()
       ran.push(migration.name)
     })
   }

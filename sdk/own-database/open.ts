@@ -1,4 +1,5 @@
-// Opens a database file of a plugin's own: a writing and a reading thread over one file, and what to do when the file is no good.
+// Opens a database file of a plugin's own: a writing and a reading thread over one file, and what to do when the file
+// is no good.
 import { rename } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Logger, Tables } from '../context.ts'
@@ -27,10 +28,19 @@ export interface OwnDatabaseRequest<Work extends ThreadWork = NoWork> {
   readonly now: () => number
 }
 
-export async function openOwnDatabase<Work extends ThreadWork = NoWork>({ folder, owner, name, options, log, now }: OwnDatabaseRequest<Work>): Promise<OwnDatabase<Work>> {
-  if (!NAME.test(name) || name.length > MAX_NAME) throw new TypeError(`"${name}" is not a name for a database: lower-case words joined by "-"`)
+export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
+  folder,
+  owner,
+  name,
+  options,
+  log,
+  now,
+}: OwnDatabaseRequest<Work>): Promise<OwnDatabase<Work>> {
+  if (!NAME.test(name) || name.length > MAX_NAME)
+    throw new TypeError(`"${name}" is not a name for a database: lower-case words joined by "-"`)
   const file = join(folder, `${name}.sqlite`)
-  const migrate = (db: Tables) => runMigrations({ db, owner, migrations: options.migrations, record: 'playhead__migrations', now })
+  const migrate = (db: Tables) =>
+    runMigrations({ db, owner, migrations: options.migrations, record: 'playhead__migrations', now })
 
   async function open(): Promise<Lane> {
     await makeFile(file)
@@ -51,7 +61,7 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({ folder
   async function besides(): Promise<string> {
     for (let atMs = now(); ; atMs += 1) {
       const aside = join(folder, `${name}.bad-${new Date(atMs).toISOString().replaceAll(/[-:.]/g, '')}`)
-      if (!await exists(aside)) return aside
+      if (!(await exists(aside))) return aside
     }
   }
 
@@ -62,7 +72,10 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({ folder
     const aside = await besides()
     await moveFiles(file, aside)
     setAside = basename(aside)
-    log.error({ err: error, file, setAside }, 'a database could not be read; it was set aside, and an empty one takes its place')
+    log.error(
+      { err: error, file, setAside },
+      'a database could not be read; it was set aside, and an empty one takes its place',
+    )
     return await open()
   })
   const reader = createLane({ file, readOnly: true })
@@ -109,17 +122,19 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({ folder
         } finally {
           await maker.close(CLOSE_MS)
         }
-        await reader.whileClosed(() => writer.whileClosed(async () => {
-          const aside = await besides()
-          await moveFiles(file, aside)
-          try {
-            await rename(fresh, file)
-          } catch (error) {
-            await moveFiles(aside, file)
-            throw error
-          }
-          await removeFiles(aside)
-        }))
+        await reader.whileClosed(() =>
+          writer.whileClosed(async () => {
+            const aside = await besides()
+            await moveFiles(file, aside)
+            try {
+              await rename(fresh, file)
+            } catch (error) {
+              await moveFiles(aside, file)
+              throw error
+            }
+            await removeFiles(aside)
+          }),
+        )
       })
     },
 
@@ -130,4 +145,3 @@ export async function openOwnDatabase<Work extends ThreadWork = NoWork>({ folder
     },
   }
 }
-

@@ -16,7 +16,8 @@ export function createPiece(): Piece {
   return {
     add(row) {
       rows += 1
-      for (const cell of row) bytes += typeof cell === 'string' ? cell.length : cell instanceof Uint8Array ? cell.byteLength : 8
+      for (const cell of row)
+        bytes += typeof cell === 'string' ? cell.length : cell instanceof Uint8Array ? cell.byteLength : 8
     },
     isFull: () => rows >= PIECE_ROWS || bytes >= PIECE_BYTES,
   }

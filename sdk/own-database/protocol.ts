@@ -6,7 +6,10 @@ export interface ThreadSettings {
   readonly readOnly: boolean
   /** File of the module whose functions can be called. */
   readonly module: string | null
-  /** Where compiled modules are kept, so that the thread needs no memory for compiling its own; null where nothing is kept. */
+  /**
+   * Where compiled modules are kept, so that the thread needs no memory for compiling its own; null where nothing is
+   * kept.
+   */
   readonly compileCache: string | null
 }
 
@@ -34,7 +37,12 @@ export interface ThreadFailure {
 
 export type ThreadAnswer =
   /** `more`: there are further rows, to be asked for. */
-  | { readonly kind: 'rows'; readonly columns: readonly string[]; readonly rows: readonly (readonly SqlValue[])[]; readonly more: boolean }
+  | {
+      readonly kind: 'rows'
+      readonly columns: readonly string[]
+      readonly rows: readonly (readonly SqlValue[])[]
+      readonly more: boolean
+    }
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'done'; readonly changes: bigint; readonly insertId: bigint }
   | { readonly kind: 'failed'; readonly failure: ThreadFailure }

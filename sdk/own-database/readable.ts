@@ -1,4 +1,5 @@
-// Tells whether a file is a database that can be worked with. Used on the thread of a database too, so it imports next to nothing.
+// Tells whether a file is a database that can be worked with. Used on the thread of a database too, so it imports next
+// to nothing.
 import type { DatabaseSync } from 'node:sqlite'
 
 // Checking reads the whole file; a larger one would take seconds.
@@ -11,10 +12,13 @@ export function checkReadable(database: DatabaseSync, sizeBytes: number): void {
   database.prepare('SELECT count(*) FROM sqlite_schema').get()
   if (sizeBytes > MAX_CHECKED_BYTES) return
   const verdict = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {})[0]
-  if (verdict !== 'ok') throw Object.assign(new Error(String(verdict)), { code: 'ERR_SQLITE_ERROR', errcode: SQLITE_CORRUPT })
+  if (verdict !== 'ok')
+    throw Object.assign(new Error(String(verdict)), { code: 'ERR_SQLITE_ERROR', errcode: SQLITE_CORRUPT })
 }
 
-/** True only for what proves that the content is damaged: a full disk, a lock or missing rights say nothing about it. */
+/**
+ * True only for what proves that the content is damaged: a full disk, a lock or missing rights say nothing about it.
+ */
 export function isDamage(error: unknown): boolean {
   const errcode = (error as { errcode?: unknown } | null | undefined)?.errcode
   // The lower byte is the kind, what is above it the detail.

@@ -1,11 +1,14 @@
-// Keeps prepared statements, because preparing costs more than most of our queries. Only for statements that are run to their end in
-// one call: a kept one may be run again at any time.
+// Keeps prepared statements, because preparing costs more than most of our queries. Only for statements that are run to
+// their end in one call: a kept one may be run again at any time.
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
 const MAX_STATEMENTS = 200
 
 /** @param adjust sets up a statement when it is prepared */
-export function keepStatements(database: DatabaseSync, adjust: (statement: StatementSync) => void = () => {}): (sql: string) => StatementSync {
+export function keepStatements(
+  database: DatabaseSync,
+  adjust: (statement: StatementSync) => void = () => {},
+): (sql: string) => StatementSync {
   const kept = new Map<string, StatementSync>()
   return (sql) => {
     const known = kept.get(sql)
@@ -20,13 +23,15 @@ export function keepStatements(database: DatabaseSync, adjust: (statement: State
 }
 
 /**
- * The values of a statement. Throws for an object: as the first value it would be taken for named ones, and nothing be stored without
- * a word.
+ * The values of a statement. Throws for an object: as the first value it would be taken for named ones, and nothing be
+ * stored without a word.
  */
 export function valuesOf(values: readonly unknown[]): Parameters<StatementSync['run']> {
   const first = values[0]
   if (typeof first === 'object' && first !== null && !ArrayBuffer.isView(first)) {
-    throw Object.assign(new TypeError('An object cannot be a value in a database. Store its fields, or its JSON.'), { code: 'ERR_INVALID_ARG_TYPE' })
+    throw Object.assign(new TypeError('An object cannot be a value in a database. Store its fields, or its JSON.'), {
+      code: 'ERR_INVALID_ARG_TYPE',
+    })
   }
   return values as Parameters<StatementSync['run']>
 }

@@ -15,7 +15,10 @@ export function openTables(file: string): Tables {
   return tablesOf(database, { begin: 'begin immediate' })
 }
 
-export function tablesOf(database: DatabaseSync, { begin = 'begin' }: { readonly begin?: 'begin' | 'begin immediate' } = {}): Tables {
+export function tablesOf(
+  database: DatabaseSync,
+  { begin = 'begin' }: { readonly begin?: 'begin' | 'begin immediate' } = {},
+): Tables {
   const prepare = keepStatements(database)
   const adapted: SqliteDatabase = {
     close: () => database.close(),
@@ -29,7 +32,12 @@ export function tablesOf(database: DatabaseSync, { begin = 'begin' }: { readonly
   return new Kysely({ dialect: new SqliteDialect({ database: adapted }) })
 }
 
-const NOTHING: SqliteStatement = { reader: false, all: () => [], run: () => ({ changes: 0, lastInsertRowid: 0 }), iterate: () => [].values() }
+const NOTHING: SqliteStatement = {
+  reader: false,
+  all: () => [],
+  run: () => ({ changes: 0, lastInsertRowid: 0 }),
+  iterate: () => [].values(),
+}
 
 /** @param another prepares the same statement anew: a cursor needs one of its own */
 function toKyselyStatement(statement: StatementSync, another: () => StatementSync): SqliteStatement {

@@ -14,7 +14,8 @@ const BUSY_TIMEOUT_MS = 5_000
 const PAGE_BYTES = 8_192
 const CACHE_KIB = 4_096
 const LOG_BYTES = 16 * 1024 * 1024
-// A thread that runs out of memory inside SQLite takes the whole process with it: larger values are an error before it comes to that.
+// A thread that runs out of memory inside SQLite takes the whole process with it: larger values are an error before it
+// comes to that.
 const VALUE_BYTES = 16 * 1024 * 1024
 
 const DONE: ThreadAnswer = { kind: 'done', changes: 0n, insertId: 0n }
@@ -24,7 +25,8 @@ const { file, readOnly, module } = workerData as ThreadSettings
 let rest: Rest | null = null
 
 try {
-  const work = module === null ? {} : (await import(pathToFileURL(module).href) as { readonly default: ThreadWork }).default
+  const work =
+    module === null ? {} : ((await import(pathToFileURL(module).href)) as { readonly default: ThreadWork }).default
   const database = open()
   const prepare = keepStatements(database, (statement) => {
     statement.setReadBigInts(true)
@@ -41,7 +43,12 @@ try {
 }
 
 function open(): DatabaseSync {
-  const database = new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true, limits: { length: VALUE_BYTES } })
+  const database = new DatabaseSync(file, {
+    readOnly,
+    timeout: BUSY_TIMEOUT_MS,
+    enableForeignKeyConstraints: true,
+    limits: { length: VALUE_BYTES },
+  })
   try {
     if (!readOnly) {
       // Before the first page is written; later it changes nothing.
@@ -60,11 +67,16 @@ function open(): DatabaseSync {
 function asCalled(prepare: (sql: string) => StatementSync): ThreadDatabase {
   return {
     run: (sql, ...values) => Number(prepare(sql).run(...valuesOf(values)).changes),
-    all: (sql, ...values) => (prepare(sql).all(...valuesOf(values)) as unknown as SqlValue[][]).map((row) => row.map(asNumberWherePossible)),
+    all: (sql, ...values) =>
+      (prepare(sql).all(...valuesOf(values)) as unknown as SqlValue[][]).map((row) => row.map(asNumberWherePossible)),
   }
 }
 
-function call(work: ThreadWork, database: ThreadDatabase, { name, argument }: Extract<ThreadRequest, { kind: 'call' }>): void {
+function call(
+  work: ThreadWork,
+  database: ThreadDatabase,
+  { name, argument }: Extract<ThreadRequest, { kind: 'call' }>,
+): void {
   try {
     const asked = Object.hasOwn(work, name) ? work[name] : undefined
     if (asked === undefined) throw new Error(`the module of the thread has no function "${name}"`)
@@ -74,7 +86,11 @@ function call(work: ThreadWork, database: ThreadDatabase, { name, argument }: Ex
   }
 }
 
-function answer(database: DatabaseSync, prepare: (sql: string) => StatementSync, request: Exclude<ThreadRequest, { kind: 'call' }>): void {
+function answer(
+  database: DatabaseSync,
+  prepare: (sql: string) => StatementSync,
+  request: Exclude<ThreadRequest, { kind: 'call' }>,
+): void {
   try {
     if (request.kind === 'close') {
       rest = null
@@ -94,7 +110,10 @@ function answer(database: DatabaseSync, prepare: (sql: string) => StatementSync,
   }
 }
 
-function run(prepare: (sql: string) => StatementSync, request: Exclude<ThreadRequest, { kind: 'close' | 'rollback' | 'call' }>): ThreadAnswer {
+function run(
+  prepare: (sql: string) => StatementSync,
+  request: Exclude<ThreadRequest, { kind: 'close' | 'rollback' | 'call' }>,
+): ThreadAnswer {
   if (request.kind === 'more') return nextRows()
   if (request.kind === 'all') {
     for (const sql of request.statements) prepare(sql).run()

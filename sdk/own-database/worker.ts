@@ -36,12 +36,21 @@ export interface DatabaseThread {
 }
 
 /** Resolves when the file is open. Throws what SQLite says about it; then no thread is left. */
-export async function startThread({ file, readOnly, module }: Omit<ThreadSettings, 'compileCache'>): Promise<DatabaseThread> {
+export async function startThread({
+  file,
+  readOnly,
+  module,
+}: Omit<ThreadSettings, 'compileCache'>): Promise<DatabaseThread> {
   const compiled = getCompileCacheDir()
   const worker = new Worker(new URL('./thread-start.js', import.meta.url), {
     name: readOnly ? 'database reader' : 'database writer',
     // The directory is that of this version of Node, below the one that was asked for.
-    workerData: { file, readOnly, module, compileCache: compiled === undefined ? null : dirname(compiled) } satisfies ThreadSettings,
+    workerData: {
+      file,
+      readOnly,
+      module,
+      compileCache: compiled === undefined ? null : dirname(compiled),
+    } satisfies ThreadSettings,
     resourceLimits: LIMITS,
     execArgv: [],
   })
@@ -103,46 +112,52 @@ export async function startThread({ file, readOnly, module }: Omit<ThreadSetting
       return end !== null
     },
 
-    run: (sql, values) => inTurn(async () => {
-      let answer = await exchange({ kind: 'run', sql, values })
-      if (answer.kind === 'done') return { rows: [], changes: answer.changes, insertId: answer.insertId }
-      if (answer.kind !== 'rows') throw new Error('a thread answered something else than was asked')
-      const rows: Record<string, SqlValue>[] = []
-      for (;;) {
-        addRows(rows, answer)
-        if (!answer.more) return { rows }
-        const next = await exchange({ kind: 'more' })
-        if (next.kind !== 'rows') throw new Error('a thread answered something else than was asked')
-        answer = next
-      }
-    }),
+    run: (sql, values) =>
+      inTurn(async () => {
+        let answer = await exchange({ kind: 'run', sql, values })
+        if (answer.kind === 'done') return { rows: [], changes: answer.changes, insertId: answer.insertId }
+        if (answer.kind !== 'rows') throw new Error('a thread answered something else than was asked')
+        const rows: Record<string, SqlValue>[] = []
+        for (;;) {
+          addRows(rows, answer)
+          if (!answer.more) return { rows }
+          const next = await exchange({ kind: 'more' })
+          if (next.kind !== 'rows') throw new Error('a thread answered something else than was asked')
+          answer = next
+        }
+      }),
 
-    many: (sql, rows) => inTurn(async () => {
-      const answer = await exchange({ kind: 'many', sql, rows })
-      return answer.kind === 'done' ? answer.changes : 0n
-    }),
+    many: (sql, rows) =>
+      inTurn(async () => {
+        const answer = await exchange({ kind: 'many', sql, rows })
+        return answer.kind === 'done' ? answer.changes : 0n
+      }),
 
-    call: (name, argument) => inTurn(async () => {
-      const answer = await exchange({ kind: 'call', name, argument })
-      return answer.kind === 'value' ? answer.value : undefined
-    }),
+    call: (name, argument) =>
+      inTurn(async () => {
+        const answer = await exchange({ kind: 'call', name, argument })
+        return answer.kind === 'value' ? answer.value : undefined
+      }),
 
-    all: (statements) => inTurn(async () => {
-      await exchange({ kind: 'all', statements })
-    }),
+    all: (statements) =>
+      inTurn(async () => {
+        await exchange({ kind: 'all', statements })
+      }),
 
-    rollback: () => inTurn(async () => {
-      // The end of its thread ends a transaction, too.
-      if (end === null) await exchange({ kind: 'rollback' })
-    }),
+    rollback: () =>
+      inTurn(async () => {
+        // The end of its thread ends a transaction, too.
+        if (end === null) await exchange({ kind: 'rollback' })
+      }),
 
-    close: () => inTurn(async () => {
-      if (end !== null) return await exited.promise
-      end = gone()
-      worker.ref()
-      worker.postMessage({ kind: 'close' } satisfies ThreadRequest)
-      await exited.promise
-    }),
+    close: () =>
+      inTurn(async () => {
+        if (end !== null) return await exited.promise
+        end = gone()
+        worker.ref()
+        worker.postMessage({ kind: 'close' } satisfies ThreadRequest)
+        await exited.promise
+      }),
 
     abandon() {
       finish(gone())
@@ -174,5 +189,9 @@ function asError({ message, ...codes }: ThreadFailure): Error {
 
 function gone(cause?: unknown): PlayheadError {
   const why = cause instanceof Error ? ` (${cause.message})` : ''
-  return new PlayheadError('PLH_ABORTED', `The thread of the database ended${why}; what was not committed is undone. Try again.`, cause === undefined ? {} : { cause })
+  return new PlayheadError(
+    'PLH_ABORTED',
+    `The thread of the database ended${why}; what was not committed is undone. Try again.`,
+    cause === undefined ? {} : { cause },
+  )
 }

@@ -1,5 +1,5 @@
-// Calls between two threads. Each side serves objects by name and calls the functions of the other's; what crosses is plain data. Errors arrive
-// as what they were, abort signals as signals, and async iterables item by item.
+// Calls between two threads. Each side serves objects by name and calls the functions of the other's; what crosses is
+// plain data. Errors arrive as what they were, abort signals as signals, and async iterables item by item.
 import type { Remote } from '../context.ts'
 import { isPlayheadError, PlayheadError, type PlayheadErrorCode } from '../errors.ts'
 import { isAsyncIterable } from '../remote.ts'
@@ -10,7 +10,14 @@ export interface Port {
 
 type Message =
   /** `signals`: the places of arguments that are signals. */
-  | { readonly kind: 'call'; readonly id: number; readonly token: string; readonly name: string; readonly args: readonly unknown[]; readonly signals: readonly number[] }
+  | {
+      readonly kind: 'call'
+      readonly id: number
+      readonly token: string
+      readonly name: string
+      readonly args: readonly unknown[]
+      readonly signals: readonly number[]
+    }
   | { readonly kind: 'abort'; readonly id: number }
   | { readonly kind: 'value'; readonly id: number; readonly value: unknown }
   | { readonly kind: 'stream'; readonly id: number }
@@ -22,7 +29,13 @@ type Message =
 interface WireError {
   readonly message: string
   readonly stack?: string | undefined
-  readonly playhead?: { readonly code: PlayheadErrorCode; readonly status: number; readonly wire: string; readonly retryAfterMs: number | undefined; readonly details: unknown }
+  readonly playhead?: {
+    readonly code: PlayheadErrorCode
+    readonly status: number
+    readonly wire: string
+    readonly retryAfterMs: number | undefined
+    readonly details: unknown
+  }
 }
 
 export interface Channel {
@@ -96,16 +109,20 @@ export function createChannel(port: () => Port, serve: (token: string) => object
       isOver = true
       onEnd()
     }
-    const step = (kind: 'next' | 'return') => new Promise<IteratorResult<unknown>>((resolve, reject) => {
-      steps.set(id, { resolve: resolve as Waiting['resolve'], reject })
-      post({ kind, id })
-    }).then((result) => {
-      if (result.done === true) over()
-      return result
-    }, (error: unknown) => {
-      over()
-      throw error
-    })
+    const step = (kind: 'next' | 'return') =>
+      new Promise<IteratorResult<unknown>>((resolve, reject) => {
+        steps.set(id, { resolve: resolve as Waiting['resolve'], reject })
+        post({ kind, id })
+      }).then(
+        (result) => {
+          if (result.done === true) over()
+          return result
+        },
+        (error: unknown) => {
+          over()
+          throw error
+        },
+      )
     return {
       next: async () => (isOver ? { done: true, value: undefined } : step('next')),
       return: async () => (isOver ? { done: true, value: undefined } : step('return')),
@@ -127,7 +144,8 @@ export function createChannel(port: () => Port, serve: (token: string) => object
         return abort.signal
       })
       const member = (target as Record<string, unknown>)[name]
-      if (typeof member !== 'function') throw new PlayheadError('PLH_UNSUPPORTED', `"${token}" has no function "${name}".`)
+      if (typeof member !== 'function')
+        throw new PlayheadError('PLH_UNSUPPORTED', `"${token}" has no function "${name}".`)
       const result: unknown = Reflect.apply(member, target, given)
       const streamed = isAsyncIterable(result) && !(result instanceof Promise) ? result : await result
       if (isAsyncIterable(streamed)) {
@@ -150,7 +168,12 @@ export function createChannel(port: () => Port, serve: (token: string) => object
       aborts.delete(id)
     }
     try {
-      const result = iterator === undefined ? { done: true } as const : kind === 'next' ? await iterator.next() : await iterator.return?.() ?? { done: true } as const
+      const result =
+        iterator === undefined
+          ? ({ done: true } as const)
+          : kind === 'next'
+            ? await iterator.next()
+            : ((await iterator.return?.()) ?? ({ done: true } as const))
       if (result.done !== true && kind === 'next') return post({ kind: 'item', id, value: result.value })
       close()
       post({ kind: 'done', id })
@@ -191,7 +214,12 @@ export function createChannel(port: () => Port, serve: (token: string) => object
           get(_target, name) {
             // A handle is not a promise: awaiting it must give the handle.
             if (typeof name === 'symbol' || name === 'then') return undefined
-            return functions.getOrInsertComputed(name, () => (...args: unknown[]) => call(token, name, args))
+            return functions.getOrInsertComputed(
+              name,
+              () =>
+                (...args: unknown[]) =>
+                  call(token, name, args),
+            )
           },
         })
         handles.set(token, handle)
@@ -219,11 +247,15 @@ function toWire(error: unknown): WireError {
 }
 
 function fromWire({ message, stack, playhead }: WireError): Error {
-  const error = playhead === undefined ? new Error(message) : new PlayheadError(playhead.code, message, {
-    status: playhead.status, wire: playhead.wire,
-    ...(playhead.retryAfterMs === undefined ? {} : { retryAfterMs: playhead.retryAfterMs }),
-    ...(playhead.details === undefined ? {} : { details: playhead.details as Readonly<Record<string, unknown>> }),
-  })
+  const error =
+    playhead === undefined
+      ? new Error(message)
+      : new PlayheadError(playhead.code, message, {
+          status: playhead.status,
+          wire: playhead.wire,
+          ...(playhead.retryAfterMs === undefined ? {} : { retryAfterMs: playhead.retryAfterMs }),
+          ...(playhead.details === undefined ? {} : { details: playhead.details as Readonly<Record<string, unknown>> }),
+        })
   if (stack !== undefined) error.stack = stack
   return error
 }

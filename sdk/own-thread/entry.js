@@ -1,4 +1,5 @@
-// The first lines of a plugin's thread; JavaScript, so that what was compiled before is found before the first TypeScript file is read.
+// The first lines of a plugin's thread; JavaScript, so that what was compiled before is found before the first
+// TypeScript file is read.
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { workerData } from 'node:worker_threads'
 

@@ -20,7 +20,11 @@ export interface StartData {
 
 /** What a thread says on the main one. */
 export interface Relay {
-  log(channels: readonly string[], level: 'trace' | 'debug' | 'info' | 'warn' | 'error', told: { readonly fields?: object; readonly text: string }): Promise<void>
+  log(
+    channels: readonly string[],
+    level: 'trace' | 'debug' | 'info' | 'warn' | 'error',
+    told: { readonly fields?: object; readonly text: string },
+  ): Promise<void>
 }
 
 export interface ThreadRequest extends ThreadOptions {
@@ -45,7 +49,13 @@ export interface StartedThread<Work extends object> extends OwnThread<Work> {
   close(): Promise<void>
 }
 
-export function createOwnThread<Work extends object>({ module, databases, log, use, offers = {} }: ThreadRequest): StartedThread<Work> {
+export function createOwnThread<Work extends object>({
+  module,
+  databases,
+  log,
+  use,
+  offers = {},
+}: ThreadRequest): StartedThread<Work> {
   let current: Promise<Running> | null = null
   let live: Worker | null = null
   let isClosed = false
@@ -63,15 +73,28 @@ export function createOwnThread<Work extends object>({ module, databases, log, u
     const compiled = getCompileCacheDir()
     const worker = new Worker(new URL('./entry.js', import.meta.url), {
       name: 'plugin',
-      workerData: { module: file, databases, compileCache: compiled === undefined ? null : dirname(compiled) } satisfies StartData,
+      workerData: {
+        module: file,
+        databases,
+        compileCache: compiled === undefined ? null : dirname(compiled),
+      } satisfies StartData,
       resourceLimits: LIMITS,
       execArgv: [],
     })
-    const channel = createChannel(() => worker, (token) => (token === HOST_LOG ? relay : offers[token] ?? use(token)))
+    const channel = createChannel(
+      () => worker,
+      (token) => (token === HOST_LOG ? relay : (offers[token] ?? use(token))),
+    )
     live = worker
     const gone = (cause?: unknown) => {
       if (live === worker) current = live = null
-      channel.end(new PlayheadError('PLH_ABORTED', `The thread of the plugin ended${cause instanceof Error ? ` (${cause.message})` : ''}. Try again.`, cause === undefined ? {} : { cause }))
+      channel.end(
+        new PlayheadError(
+          'PLH_ABORTED',
+          `The thread of the plugin ended${cause instanceof Error ? ` (${cause.message})` : ''}. Try again.`,
+          cause === undefined ? {} : { cause },
+        ),
+      )
     }
     worker.on('message', (message) => inContext(() => channel.take(message)))
     worker.on('error', gone)
@@ -97,7 +120,11 @@ export function createOwnThread<Work extends object>({ module, databases, log, u
     // Only a thread that somebody waits for keeps the process alive.
     worker.ref()
     try {
-      return await (channel.use<Record<string, (...args: readonly unknown[]) => unknown>>(WORK)[name] as (...args: readonly unknown[]) => Promise<unknown>)(...args)
+      return await (
+        channel.use<Record<string, (...args: readonly unknown[]) => unknown>>(WORK)[name] as (
+          ...args: readonly unknown[]
+        ) => Promise<unknown>
+      )(...args)
     } finally {
       if (channel.busy() === 0) worker.unref()
     }
@@ -108,12 +135,17 @@ export function createOwnThread<Work extends object>({ module, databases, log, u
     work: new Proxy(Object.freeze({}), {
       get(_target, name) {
         if (typeof name === 'symbol' || name === 'then') return undefined
-        return functions.getOrInsertComputed(name, () => (...args: unknown[]) => call(name, args))
+        return functions.getOrInsertComputed(
+          name,
+          () =>
+            (...args: unknown[]) =>
+              call(name, args),
+        )
       },
     }) as Remote<Work>,
     async close() {
       isClosed = true
-      const left = await current?.catch(() => null) ?? null
+      const left = (await current?.catch(() => null)) ?? null
       if (left === null) return
       const { worker, channel } = left
       const endMs = Date.now() + CLOSE_MS

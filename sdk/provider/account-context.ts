@@ -35,11 +35,19 @@ export function createAccountContexts<Profile>(deps: AccountDependencies<Profile
   const { ctx, providerId, shape, profiles, settings } = deps
   const storeOf = (instance: string) => storeBelow(ctx.store, `profile/${instance}/`)
   const isCredential = (path: string) =>
-    [...deps.credentials, ...shape.secrets].some((one) => path === one || path.startsWith(`${one}.`) || one.startsWith(`${path}.`))
+    [...deps.credentials, ...shape.secrets].some(
+      (one) => path === one || path.startsWith(`${one}.`) || one.startsWith(`${path}.`),
+    )
   const canEnter = ctx.manifest.needs?.hosts?.includes(ENTERED) === true
   // An address is where a secret goes to: named by the schema, or by the hosts of the manifest.
-  const addresses = [...new Set([...shape.boundTo.values(), ...(ctx.manifest.needs?.hosts ?? [])
-    .flatMap((entry) => (entry.startsWith('config:') ? [entry.slice('config:'.length)] : []))])]
+  const addresses = [
+    ...new Set([
+      ...shape.boundTo.values(),
+      ...(ctx.manifest.needs?.hosts ?? []).flatMap((entry) =>
+        entry.startsWith('config:') ? [entry.slice('config:'.length)] : [],
+      ),
+    ]),
+  ]
 
   function account(instance: string): AccountContext<Profile> {
     const name = accountName(providerId, instance)
@@ -67,7 +75,11 @@ export function createAccountContexts<Profile>(deps: AccountDependencies<Profile
     })
     let own = tried(profiles.own(instance), given as Settings, isMoved)
     const base =
-      instance === DEFAULT_PROFILE ? {} : isMoved ? withoutCredentials(profiles.own(DEFAULT_PROFILE)) : profiles.own(DEFAULT_PROFILE)
+      instance === DEFAULT_PROFILE
+        ? {}
+        : isMoved
+          ? withoutCredentials(profiles.own(DEFAULT_PROFILE))
+          : profiles.own(DEFAULT_PROFILE)
     const name = accountName(providerId, instance)
     // Limits and pauses belong to a server: what is tried elsewhere must not hold up the account itself.
     const places = addresses.map((path) => originOf(valueAt(own, path))).join(' ')
@@ -80,7 +92,8 @@ export function createAccountContexts<Profile>(deps: AccountDependencies<Profile
       save: async (change) => {
         own = merged(own, change)
       },
-      upstream: (options) => ctx.upstream.account({ ...(canEnter ? { entered: true } : {}), ...options, account: upstreamName }),
+      upstream: (options) =>
+        ctx.upstream.account({ ...(canEnter ? { entered: true } : {}), ...options, account: upstreamName }),
       store: storeInMemory(),
       log: ctx.log,
       ctx,
@@ -98,7 +111,8 @@ export function createAccountContexts<Profile>(deps: AccountDependencies<Profile
   }
 
   function withoutCredentials(stored: Settings): Settings {
-    return [...deps.credentials, ...shape.secrets].filter((path) => !addresses.includes(path))
+    return [...deps.credentials, ...shape.secrets]
+      .filter((path) => !addresses.includes(path))
       .reduce((settings, path) => withValue(settings, path, undefined), stored)
   }
 

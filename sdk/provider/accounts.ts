@@ -1,5 +1,5 @@
-// The directory of accounts, provided as the capability `accounts` by the plugin that keeps profiles. Whoever needs to know which
-// accounts exist, whether they work and who uses them asks here.
+// The directory of accounts, provided as the capability `accounts` by the plugin that keeps profiles. Whoever needs to
+// know which accounts exist, whether they work and who uses them asks here.
 import type { AccountHealth, ProfileState, ProviderDescription } from './contract.ts'
 import type { ProfileUsage } from '../hooks.ts'
 
@@ -12,7 +12,10 @@ export interface Account extends ProfileState {
   readonly provider: string
   /** As `id` of the profile. */
   readonly instance: string
-  /** Stays the same for as long as the profile exists; a profile that is made anew under an old id gets another. 32 hex digits. */
+  /**
+   * Stays the same for as long as the profile exists; a profile that is made anew under an old id gets another. 32 hex
+   * digits.
+   */
   readonly uid: string
 }
 
@@ -22,8 +25,8 @@ export interface Accounts {
   /** All profiles of all live providers; the uid is made when a profile is first seen. */
   list(): Promise<readonly Account[]>
   /**
-   * As `Provider.probe`, shared and cached for a moment. `fresh` asks the service. Where no answer comes in time, what was known before, or
-   * `unknown` with the reason `timeout`.
+   * As `Provider.probe`, shared and cached for a moment. `fresh` asks the service. Where no answer comes in time, what
+   * was known before, or `unknown` with the reason `timeout`.
    */
   health(provider: string, instance: string, options?: { readonly fresh?: boolean }): Promise<AccountHealth>
   /** Who uses the profile: the answers of the hook `profileUsage`. */

@@ -1,4 +1,5 @@
-// The capability of a provider, made of its kit and its definition: every read, write and probe goes through the checks here.
+// The capability of a provider, made of its kit and its definition: every read, write and probe goes through the checks
+// here.
 import type { Static, TObject } from '@sinclair/typebox'
 import type { PluginContext } from '../context.ts'
 import { isPlayheadError } from '../errors.ts'
@@ -23,15 +24,19 @@ const PROBE_LIMIT_MS = 20_000
 
 /** The object that is provided as `provider:<ID>`. */
 export function providerOf<Schema extends TObject, Session>(
-  kit: Kit<Static<Schema>, Session>, definition: ProviderDefinition<Schema, Session>,
+  kit: Kit<Static<Schema>, Session>,
+  definition: ProviderDefinition<Schema, Session>,
 ): Provider & ListProvider {
   const { ctx, id, label, profiles, edits } = kit
   const { playing, droppedShows } = definition
   const description = describe(ctx, definition)
   const logHealth = createHealthLog(ctx.log)
-  const until = (signal: AbortSignal | undefined, limitMs?: number) => AbortSignal.any([
-    ctx.signal, ...(signal === undefined ? [] : [signal]), ...(limitMs === undefined ? [] : [AbortSignal.timeout(limitMs)]),
-  ])
+  const until = (signal: AbortSignal | undefined, limitMs?: number) =>
+    AbortSignal.any([
+      ctx.signal,
+      ...(signal === undefined ? [] : [signal]),
+      ...(limitMs === undefined ? [] : [AbortSignal.timeout(limitMs)]),
+    ])
 
   return {
     describe: () => description,
@@ -40,7 +45,8 @@ export function providerOf<Schema extends TObject, Session>(
     async probe(instance, signal) {
       const { configured, reasonCode = 'not_configured' } = profiles.state(instance)
       if (!configured) {
-        const status = reasonCode === 'not_configured' || reasonCode === 'missing_credentials' ? 'not_configured' : 'down'
+        const status =
+          reasonCode === 'not_configured' || reasonCode === 'missing_credentials' ? 'not_configured' : 'down'
         return { status, reasonCode, reason: reasonText(label, reasonCode) }
       }
       const startedAt = performance.now()
@@ -48,7 +54,10 @@ export function providerOf<Schema extends TObject, Session>(
         const end = until(signal, PROBE_LIMIT_MS)
         const health: AccountHealth = await orCancelled(definition.probe(kit.open(instance), end), end)
         const latencyMs = Math.round(performance.now() - startedAt)
-        const told = health.reasonCode === undefined || health.reason !== undefined ? health : { ...health, reason: reasonText(label, health.reasonCode) }
+        const told =
+          health.reasonCode === undefined || health.reason !== undefined
+            ? health
+            : { ...health, reason: reasonText(label, health.reasonCode) }
         logHealth(instance, told)
         return { latencyMs, ...told }
       } catch (error) {
@@ -59,42 +68,68 @@ export function providerOf<Schema extends TObject, Session>(
       }
     },
 
-    async* read(instance, request, signal) {
+    async *read(instance, request, signal) {
       checkReadRequest(id, definition.features, request)
       const read = definition.read[request.feature]
-      if (read === undefined) throw new TypeError(`${id} declares that it reads ${request.feature}, and has nothing that does.`)
+      if (read === undefined)
+        throw new TypeError(`${id} declares that it reads ${request.feature}, and has nothing that does.`)
       const end = until(signal)
-      yield* loggedRead(ctx.log, instance, request, partsUntilCancelled(checkedParts(accountName(id, instance), request, read(kit.open(instance), request, end)), end))
+      yield* loggedRead(
+        ctx.log,
+        instance,
+        request,
+        partsUntilCancelled(
+          checkedParts(accountName(id, instance), request, read(kit.open(instance), request, end)),
+          end,
+        ),
+      )
     },
 
     async write(instance, request, signal) {
       const can = checkWriteRequest(id, definition.features, request)
       const write = definition.write[request.feature]
-      if (write === undefined) throw new TypeError(`${id} declares that it writes ${request.feature}, and has nothing that does.`)
+      if (write === undefined)
+        throw new TypeError(`${id} declares that it writes ${request.feature}, and has nothing that does.`)
       const session = kit.open(instance)
       const end = until(signal)
-      return loggedWrite(ctx.log, instance, request, writeChecked(can, request, ctx.log, (checked) => writeUntilCancelled(checked, write(session, checked, end), end)))
+      return loggedWrite(
+        ctx.log,
+        instance,
+        request,
+        writeChecked(can, request, ctx.log, (checked) =>
+          writeUntilCancelled(checked, write(session, checked, end), end),
+        ),
+      )
     },
 
     ...createListProvider({
-      providerId: id, log: ctx.log, definition: definition.lists, nameOf: (instance) => accountName(id, instance), open: kit.open, until,
+      providerId: id,
+      log: ctx.log,
+      definition: definition.lists,
+      nameOf: (instance) => accountName(id, instance),
+      open: kit.open,
+      until,
     }),
     libraries: async (instance, signal) =>
       definition.libraries === undefined ? [] : definition.libraries(kit.open(instance), until(signal)),
-    ...(playing === undefined ? {} : {
-      async playing(instance: string, signal?: AbortSignal) {
-        const session = kit.open(instance)
-        const end = until(signal)
-        return checkedSessions(await orCancelled(playing(session, end), end), ctx.log)
-      },
-    }),
-    ...(droppedShows === undefined ? {} : {
-      async droppedShows(instance: string, signal?: AbortSignal) {
-        const session = kit.open(instance)
-        const end = until(signal)
-        return checkedShows(accountName(id, instance), await orCancelled(droppedShows(session, end), end))
-      },
-    }),
+    ...(playing === undefined
+      ? {}
+      : {
+          async playing(instance: string, signal?: AbortSignal) {
+            const session = kit.open(instance)
+            const end = until(signal)
+            return checkedSessions(await orCancelled(playing(session, end), end), ctx.log)
+          },
+        }),
+    ...(droppedShows === undefined
+      ? {}
+      : {
+          async droppedShows(instance: string, signal?: AbortSignal) {
+            const session = kit.open(instance)
+            const end = until(signal)
+            return checkedShows(accountName(id, instance), await orCancelled(droppedShows(session, end), end))
+          },
+        }),
     createProfile: (profile) => edits.create(profile),
     async saveProfile(instance, given) {
       await edits.save(instance, given)
@@ -105,17 +140,22 @@ export function providerOf<Schema extends TObject, Session>(
       await kit.disconnect(canonicalId(instance))
       ctx.log.info({ instance: canonicalId(instance) }, 'signed out')
     },
-    pollSignIn: (instance, method) => method === 'oauth' ? kit.redirects.state(canonicalId(instance)) : kit.flows.poll(canonicalId(instance), method),
-    cancelSignIn: async (instance, method) => method === 'oauth' ? kit.redirects.cancelAll(canonicalId(instance)) : kit.flows.cancel(canonicalId(instance), method),
+    pollSignIn: (instance, method) =>
+      method === 'oauth' ? kit.redirects.state(canonicalId(instance)) : kit.flows.poll(canonicalId(instance), method),
+    cancelSignIn: async (instance, method) =>
+      method === 'oauth'
+        ? kit.redirects.cancelAll(canonicalId(instance))
+        : kit.flows.cancel(canonicalId(instance), method),
     rename: (instance, name) => kit.account(canonicalId(instance)).save({ label: cleanLabel(name) }),
   }
 }
 
 function describe<Schema extends TObject, Session>(
-  ctx: PluginContext, definition: ProviderDefinition<Schema, Session>,
+  ctx: PluginContext,
+  definition: ProviderDefinition<Schema, Session>,
 ): ProviderDescription {
   const { manifest } = ctx
-  const section = Array.isArray(manifest.section) ? manifest.section[0] : manifest.section ?? `plugins.${manifest.id}`
+  const section = Array.isArray(manifest.section) ? manifest.section[0] : (manifest.section ?? `plugins.${manifest.id}`)
   return {
     id: manifest.provider?.id ?? '',
     token: manifest.provider?.token ?? '',
@@ -132,7 +172,11 @@ function describe<Schema extends TObject, Session>(
     signIn: definition.signIn,
     ...(section === undefined ? {} : { section }),
     operations: operationsOf({
-      id: manifest.provider?.id ?? '', token: manifest.provider?.token ?? '', section: section ?? null, routes: manifest.routes ?? [], signIn: definition.signIn,
+      id: manifest.provider?.id ?? '',
+      token: manifest.provider?.token ?? '',
+      section: section ?? null,
+      routes: manifest.routes ?? [],
+      signIn: definition.signIn,
     }),
   }
 }

@@ -1,4 +1,5 @@
-// What a complete read leaves for the next one: whose account it was, what the service said of it then, and when all of it was read last.
+// What a complete read leaves for the next one: whose account it was, what the service said of it then, and when all of
+// it was read last.
 import { Type, type Static, type TObject } from '@sinclair/typebox'
 import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
 
@@ -17,14 +18,20 @@ export interface CheckpointQuestion {
   readonly account: string
   /** Epoch milliseconds. */
   readonly nowMs: number
-  /** How long changes are believed before everything is read again. Default: a day, so that whatever the service did not tell is put right. */
+  /**
+   * How long changes are believed before everything is read again. Default: a day, so that whatever the service did not
+   * tell is put right.
+   */
   readonly trustedMs?: number
 }
 
 export interface Checkpoints<Fields> {
   /** The text for `ReadEnd.checkpoint`. */
   encode(checkpoint: CheckpointBase & Fields): string
-  /** The checkpoint in the text of `ReadRequest.since`, if it is of this account, whole and young enough; anything else is none. */
+  /**
+   * The checkpoint in the text of `ReadRequest.since`, if it is of this account, whole and young enough; anything else
+   * is none.
+   */
   decode(text: string | undefined, question: CheckpointQuestion): (CheckpointBase & Fields) | undefined
 }
 
@@ -37,7 +44,10 @@ export interface Checkpoints<Fields> {
  * const since = checkpoints.decode(request.since, { account, nowMs: Date.now() })
  */
 export function createCheckpoints<Fields extends TObject>(fields: Fields): Checkpoints<Static<Fields>> {
-  const schema = Type.Intersect([Type.Object({ v: Type.Literal(VERSION), account: Type.String(), fullAtMs: Type.Number() }), fields])
+  const schema = Type.Intersect([
+    Type.Object({ v: Type.Literal(VERSION), account: Type.String(), fullAtMs: Type.Number() }),
+    fields,
+  ])
   let check: TypeCheck<typeof schema> | undefined
 
   return {
@@ -47,12 +57,17 @@ export function createCheckpoints<Fields extends TObject>(fields: Fields): Check
       check ??= TypeCompiler.Compile(schema)
       if (!check.Check(value)) return undefined
       const { v: _version, ...found } = value as { readonly v: unknown } & CheckpointBase & Static<Fields>
-      return found.account === account && isFullReadRecent(found.fullAtMs, nowMs, trustedMs) ? found as CheckpointBase & Static<Fields> : undefined
+      return found.account === account && isFullReadRecent(found.fullAtMs, nowMs, trustedMs)
+        ? (found as CheckpointBase & Static<Fields>)
+        : undefined
     },
   }
 }
 
-/** Whether what was read whole at `fullAtMs` may still be brought up to date by changes alone. Both in epoch milliseconds. */
+/**
+ * Whether what was read whole at `fullAtMs` may still be brought up to date by changes alone. Both in epoch
+ * milliseconds.
+ */
 export function isFullReadRecent(fullAtMs: number, nowMs: number, trustedMs = FULL_AT_LEAST_EVERY_MS): boolean {
   const ageMs = nowMs - fullAtMs
   return ageMs >= 0 && ageMs < trustedMs

@@ -3,15 +3,13 @@ import { PlayheadError } from '../errors.ts'
 import type { UpstreamAnswer } from '../upstream/contract.ts'
 
 /**
- * Reads the answer to a write of which only the status is documented: nothing, or a JSON object of which nothing is read. Throws
- * `PLH_UPSTREAM_INVALID` for anything else: a page that somebody in between sends with a status of success is no proof that the service did
- * anything, and the outcome of such a write is `unknown`.
+ * Reads the answer to a write of which only the status is documented: nothing, or a JSON object of which nothing is
+ * read. Throws `PLH_UPSTREAM_INVALID` for anything else: a page that somebody in between sends with a status of success
+ * is no proof that the service did anything, and the outcome of such a write is `unknown`.
  *
  * @param alsoFine what else the service may say, where it has answers of another kind
- * @example
- * const answer = await upstream.request({ method: 'DELETE', path: `/playback/${id}`, accept: [404], idempotent: true, signal })
- * if (answer.status === 404) return { outcome: 'already' }
- * await readConfirmation(answer)
+ * @example const answer = await upstream.request({ method: 'DELETE', path: `/playback/${id}`, accept: [404],
+ * idempotent: true, signal }) if (answer.status === 404) return { outcome: 'already' } await readConfirmation(answer)
  * return { outcome: 'applied' }
  */
 export async function readConfirmation(answer: UpstreamAnswer, alsoFine?: RegExp): Promise<void> {

@@ -23,13 +23,18 @@ export interface FeatureSupport {
   readonly remove: boolean
   /** Kinds that can be written. Rows of other kinds are never sent. */
   readonly kinds: readonly ItemKind[]
-  /** An item without any of these ids is never sent. Absent: anything that the provider can look up by its own means. */
+  /**
+   * An item without any of these ids is never sent. Absent: anything that the provider can look up by its own means.
+   */
   readonly needsAnyId?: readonly IdScheme[]
   /** False when absence from a complete read does not mean that the person removed the item. Default true. */
   readonly observedDeletes?: boolean
   /** Largest batch of one `write`. Default 100. */
   readonly maxBatch?: number
-  /** Adding an item that is there changes nothing and says `already`. Then a write may be tried without knowing the target. */
+  /**
+   * Adding an item that is there changes nothing and says `already`. Then a write may be tried without knowing the
+   * target.
+   */
   readonly idempotentAdd?: boolean
   /** The engine reads the account again after writing, because the answers of the service prove too little. */
   readonly verifyAfterWrite?: boolean
@@ -58,7 +63,16 @@ export interface FeatureSupport {
 
 export type Support = { readonly [feature in Feature]?: FeatureSupport }
 
-export type SignInMethod = 'password' | 'device_pin' | 'device_code' | 'quick_connect' | 'oauth' | 'request_token' | 'api_key' | 'tv_login' | 'local'
+export type SignInMethod =
+  | 'password'
+  | 'device_pin'
+  | 'device_code'
+  | 'quick_connect'
+  | 'oauth'
+  | 'request_token'
+  | 'api_key'
+  | 'tv_login'
+  | 'local'
 
 export interface SignInField {
   /** `<section>.<path>` of the setting, for example `mediaB.server`. */
@@ -75,7 +89,12 @@ export interface SignInDescription {
   readonly flow: 'device_pin' | 'device_code' | 'oauth' | 'oauth2' | 'api_keys' | 'token' | 'tv_login' | 'local'
   readonly methods: readonly SignInMethod[]
   readonly fields: readonly SignInField[]
-  readonly actions: { readonly start: boolean; readonly finish: boolean; readonly refresh: boolean; readonly disconnect: boolean }
+  readonly actions: {
+    readonly start: boolean
+    readonly finish: boolean
+    readonly refresh: boolean
+    readonly disconnect: boolean
+  }
   readonly verifyUrl: string | null
   readonly notes: string | null
   /** Where they do not follow from the methods, the fields and the names of the routes. */
@@ -113,8 +132,22 @@ export interface ProviderDescription {
 
 /** Why an account does not work, for programs; `reason` is the same for people and never holds text of the service. */
 export type ReasonCode =
-  | 'not_configured' | 'missing_credentials' | 'network' | 'timeout' | 'tls' | 'unauthorized' | 'forbidden' | 'not_found' | 'rate_limited'
-  | 'quota' | 'upstream_error' | 'invalid_response' | 'refresh_failed' | 'profile_unavailable' | 'disabled' | 'version_too_old'
+  | 'not_configured'
+  | 'missing_credentials'
+  | 'network'
+  | 'timeout'
+  | 'tls'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'rate_limited'
+  | 'quota'
+  | 'upstream_error'
+  | 'invalid_response'
+  | 'refresh_failed'
+  | 'profile_unavailable'
+  | 'disabled'
+  | 'version_too_old'
 
 export interface ProfileState {
   readonly id: string
@@ -123,7 +156,10 @@ export interface ProfileState {
   /** Credentials and address are there; says nothing about whether they work. */
   readonly configured: boolean
   readonly reasonCode?: ReasonCode
-  /** End of the credential as it is stored now, epoch milliseconds; only where its service says so (`expires_at` in the settings). */
+  /**
+   * End of the credential as it is stored now, epoch milliseconds; only where its service says so (`expires_at` in the
+   * settings).
+   */
   readonly credentialEndsAtMs?: number
   /** Changes whenever something changed that decides which account is reached, or how; holds no secret. */
   readonly fingerprint: string
@@ -158,23 +194,26 @@ export interface ReadRequest {
   /** Only these kinds. Absent: all that the provider has. */
   readonly kinds?: readonly ItemKind[]
   /**
-   * The checkpoint of an earlier complete read with an otherwise equal request, whose rows the caller still has. The provider may
-   * then answer with changes only, or that there are none.
+   * The checkpoint of an earlier complete read with an otherwise equal request, whose rows the caller still has. The
+   * provider may then answer with changes only, or that there are none.
    */
   readonly since?: string
 }
 
-/** A read is a stream of parts. It ends with exactly one `end`; a stream that ends otherwise, or throws, proves nothing. */
+/**
+ * A read is a stream of parts. It ends with exactly one `end`; a stream that ends otherwise, or throws, proves nothing.
+ */
 export type ReadPart<Row extends Item = Item> =
   | {
-    readonly type: 'rows'
-    readonly rows: readonly Row[]
-    /**
-     * Rows that the whole read gives, as far as it is known by now; the last one counts. Rows that are left out on purpose, because of
-     * their kind or library, are not among them; those of `unreadable` may be. A read whose rows do not add up to it is not complete.
-     */
-    readonly total?: number
-  }
+      readonly type: 'rows'
+      readonly rows: readonly Row[]
+      /**
+       * Rows that the whole read gives, as far as it is known by now; the last one counts. Rows that are left out on
+       * purpose, because of their kind or library, are not among them; those of `unreadable` may be. A read whose rows
+       * do not add up to it is not complete.
+       */
+      readonly total?: number
+    }
   | { readonly type: 'end'; readonly end: ReadEnd }
 
 export interface ReadEnd {
@@ -184,8 +223,8 @@ export interface ReadEnd {
   readonly reason?: string
   /**
    * `present`: the rows are all there is. `delta`: they are what changed since `since`, and `deleted` is what went.
-   * `unchanged`: the service said in this call that nothing changed since `since`, or answered to the letter as it did then; there are no
-   * rows.
+   * `unchanged`: the service said in this call that nothing changed since `since`, or answered to the letter as it did
+   * then; there are no rows.
    */
   readonly semantics: 'present' | 'delta' | 'unchanged'
   /** With `delta`: rows that are gone, identified as they were when they were read. */
@@ -195,22 +234,26 @@ export interface ReadEnd {
   /** To be sent as `since` next time. Absent: the provider knows no changes. */
   readonly checkpoint?: string
   /**
-   * With `present`: rows of earlier reads that are not among these, and whose absence proves nothing, because their item left the
-   * library (or their list was made anew), not because the person took them off. Identified as they were when they were read.
-   * To be taken as unknown, never as removed. Named in every read until they are there again.
+   * With `present`: rows of earlier reads that are not among these, and whose absence proves nothing, because their
+   * item left the library (or their list was made anew), not because the person took them off. Identified as they were
+   * when they were read. To be taken as unknown, never as removed. Named in every read until they are there again.
    */
   readonly gone?: readonly Item[]
-  /** Rows that the provider has and could not tell: without identity, of an unknown kind. They are reported, and never synced. */
+  /**
+   * Rows that the provider has and could not tell: without identity, of an unknown kind. They are reported, and never
+   * synced.
+   */
   readonly unreadable?: readonly { readonly reason: string; readonly title?: string }[]
   /**
-   * Every row of earlier reads that is missing here, and is not in `gone`, is known to have been taken off: it was looked up by its id and is
-   * there without the mark, the library told its state, or the service named it as removed. Without it a list that is merely shorter is
-   * believed only when further reads agree. A provider whose service tells nothing but lists leaves it out.
+   * Every row of earlier reads that is missing here, and is not in `gone`, is known to have been taken off: it was
+   * looked up by its id and is there without the mark, the library told its state, or the service named it as removed.
+   * Without it a list that is merely shorter is believed only when further reads agree. A provider whose service tells
+   * nothing but lists leaves it out.
    */
   readonly provesAbsence?: true
   /**
-   * A read since this checkpoint tells all rows of `unreadable` again, also where it says `unchanged`. Without it, and with such rows, the
-   * account is read anew each time.
+   * A read since this checkpoint tells all rows of `unreadable` again, also where it says `unchanged`. Without it, and
+   * with such rows, the account is read anew each time.
    */
   readonly tellsUnreadable?: true
 }
@@ -219,8 +262,8 @@ export interface WriteItem {
   /** Names the item in the outcome; unique within the request. */
   readonly key: string
   /**
-   * Add: what to add, in ids that all providers share. Update: the same with the new value. Remove: the row as this account has
-   * it. `native` is set only to what this very account gave for the row.
+   * Add: what to add, in ids that all providers share. Update: the same with the new value. Remove: the row as this
+   * account has it. `native` is set only to what this very account gave for the row.
    */
   readonly item: Item
   /** The account's own row before the write, where there is one. */
@@ -240,15 +283,26 @@ export interface WriteRequest {
  * - `applied`: the service said so for this very item.
  * - `already`: it was so before; success as well.
  * - `not_found`, `unsupported`, `rejected`: the service will not take this item.
- * - `rate_limited`, `failed`: did not happen for a reason that passes (limit, timeout before sending, 5xx that proves it).
+ * - `rate_limited`, `failed`: did not happen for a reason that passes (limit, timeout before sending, 5xx that proves
+ *   it).
  * - `unknown`: may have happened; the engine looks again.
  */
-export type WriteOutcomeKind = 'applied' | 'already' | 'not_found' | 'unsupported' | 'rejected' | 'rate_limited' | 'failed' | 'unknown'
+export type WriteOutcomeKind =
+  | 'applied'
+  | 'already'
+  | 'not_found'
+  | 'unsupported'
+  | 'rejected'
+  | 'rate_limited'
+  | 'failed'
+  | 'unknown'
 
 export interface WriteOutcome {
   readonly key: string
   readonly outcome: WriteOutcomeKind
-  /** A reason code such as `not_in_library`, `episode_missing`, `provider_limit`, `missing_ids`, `exact_play_unknown`. */
+  /**
+   * A reason code such as `not_in_library`, `episode_missing`, `provider_limit`, `missing_ids`, `exact_play_unknown`.
+   */
   readonly reason?: string
   /** What the account calls the row now. */
   readonly native?: Item['native']
@@ -263,18 +317,27 @@ export interface WriteResult {
 
 /** What somebody plays at this moment, as the service tells it. */
 export interface PlaySession {
-  /** Names the session at the service; unique within an answer, and the same while it goes on. Another item may follow in it. */
+  /**
+   * Names the session at the service; unique within an answer, and the same while it goes on. Another item may follow
+   * in it.
+   */
   readonly key: string
   /**
-   * A film or an episode, without anything that the person did with it. With all ids that the service knows, an episode with `show_ids`,
-   * its numbers and `series_title`; with no ids at all where the service has none, so that it can be shown and not be synced.
+   * A film or an episode, without anything that the person did with it. With all ids that the service knows, an episode
+   * with `show_ids`, its numbers and `series_title`; with no ids at all where the service has none, so that it can be
+   * shown and not be synced.
    */
   readonly item: Item
   /** `buffering`: the player waits for data. */
   readonly state: 'playing' | 'paused' | 'buffering'
-  /** Milliseconds from the beginning, as the service last heard it from the player. Absent: it does not say. Never an estimate. */
+  /**
+   * Milliseconds from the beginning, as the service last heard it from the player. Absent: it does not say. Never an
+   * estimate.
+   */
   readonly positionMs?: number
-  /** Length of the item in milliseconds, at least 1 and not less than the position. Absent: the service does not say. */
+  /**
+   * Length of the item in milliseconds, at least 1 and not less than the position. Absent: the service does not say.
+   */
   readonly durationMs?: number
   /** Who plays it: the id and the name of the user at the service. */
   readonly account: { readonly id: string; readonly name: string }
@@ -286,7 +349,11 @@ export interface PlaySession {
   readonly cover?: string
 }
 
-export interface Library { readonly key: string; readonly title: string; readonly type: string }
+export interface Library {
+  readonly key: string
+  readonly title: string
+  readonly type: string
+}
 
 export interface NewProfile {
   /** Copies the settings of this profile; never its credentials, device or account ids unless `includeCredentials`. */
@@ -302,11 +369,14 @@ export interface Provider {
   describe(): ProviderDescription
   /** All profiles, `default` first. */
   profiles(): readonly ProfileState[]
-  /** Asks the service whether the account works, refreshing its credential first. Never throws for what the service does. */
+  /**
+   * Asks the service whether the account works, refreshing its credential first. Never throws for what the service
+   * does.
+   */
   probe(instance: string, signal?: AbortSignal): Promise<AccountHealth>
   /**
-   * Throws `PLH_NOT_READY` (wire `not_configured`) for a profile without credentials, `PLH_UNSUPPORTED` for a feature or kind of read
-   * that is not supported, and what `ctx.upstream` throws. Never answers with an empty list instead.
+   * Throws `PLH_NOT_READY` (wire `not_configured`) for a profile without credentials, `PLH_UNSUPPORTED` for a feature
+   * or kind of read that is not supported, and what `ctx.upstream` throws. Never answers with an empty list instead.
    */
   read(instance: string, request: ReadRequest, signal?: AbortSignal): AsyncIterable<ReadPart>
   /** Never throws for a single item. Throws only when nothing at all was sent. */
@@ -314,37 +384,42 @@ export interface Provider {
   /** Libraries of a media server; empty for others. */
   libraries(instance: string, signal?: AbortSignal): Promise<readonly Library[]>
   /**
-   * What the profile's own person plays right now; empty when that is nothing. A token that sees what everybody plays changes nothing
-   * about that: sessions of other people are never told. What contradicts itself (a position behind the end, a kind that is neither film
-   * nor episode) is left out. Asks the service at each call; whoever calls sees to it that this is not too often. Absent: the service
-   * does not tell.
+   * What the profile's own person plays right now; empty when that is nothing. A token that sees what everybody plays
+   * changes nothing about that: sessions of other people are never told. What contradicts itself (a position behind the
+   * end, a kind that is neither film nor episode) is left out. Asks the service at each call; whoever calls sees to it
+   * that this is not too often. Absent: the service does not tell.
    *
-   * Throws `PLH_UNSUPPORTED` when this account may not know (wire `playing_owner_only` where only the owner of a server may),
-   * `PLH_NOT_READY` (wire `not_configured`) for a profile without credentials, and what `ctx.upstream` throws. Never answers with an
-   * empty list instead.
+   * Throws `PLH_UNSUPPORTED` when this account may not know (wire `playing_owner_only` where only the owner of a server
+   * may), `PLH_NOT_READY` (wire `not_configured`) for a profile without credentials, and what `ctx.upstream` throws.
+   * Never answers with an empty list instead.
    *
-   * @example
-   * const [session] = await provider.playing?.('default', AbortSignal.timeout(4_000)) ?? []
+   * @example const [session] = await provider.playing?.('default', AbortSignal.timeout(4_000)) ?? []
    */
   playing?(instance: string, signal?: AbortSignal): Promise<readonly PlaySession[]>
   /**
-   * The shows that the profile's person gave up and put away as such, each with all ids that the service knows of it, and each once; empty
-   * when there are none. All of them or an error, never a part: whoever asks leaves these shows alone, and would touch one that is missing.
-   * Asks the service whether the list has changed at each call, and reads it when it has. Absent: the service has no such list.
+   * The shows that the profile's person gave up and put away as such, each with all ids that the service knows of it,
+   * and each once; empty when there are none. All of them or an error, never a part: whoever asks leaves these shows
+   * alone, and would touch one that is missing. Asks the service whether the list has changed at each call, and reads
+   * it when it has. Absent: the service has no such list.
    *
-   * Throws `PLH_NOT_READY` (wire `not_configured`) for a profile without credentials, `PLH_UPSTREAM_INVALID` for a list that was not read
-   * to its end or has an entry that cannot be told, and what `ctx.upstream` throws. Never answers with an empty list instead.
+   * Throws `PLH_NOT_READY` (wire `not_configured`) for a profile without credentials, `PLH_UPSTREAM_INVALID` for a list
+   * that was not read to its end or has an entry that cannot be told, and what `ctx.upstream` throws. Never answers
+   * with an empty list instead.
    *
-   * @example
-   * await provider.droppedShows?.('default') // [{ type: 'show', title: 'The Wire', ids: { imdb: 'tt0306414', tvdb: '79126' } }]
+   * @example await provider.droppedShows?.('default') // [{ type: 'show', title: 'The Wire', ids: { imdb: 'tt0306414',
+   * tvdb: '79126' } }]
    */
   droppedShows?(instance: string, signal?: AbortSignal): Promise<readonly Item[]>
 
-  /** Throws `PLH_NOT_FOUND` for an unknown `copyFrom`, `PLH_CONFLICT` (`profile_limit_reached`) at the limit. Gives the id. */
+  /**
+   * Throws `PLH_NOT_FOUND` for an unknown `copyFrom`, `PLH_CONFLICT` (`profile_limit_reached`) at the limit. Gives the
+   * id.
+   */
   createProfile(profile: NewProfile): Promise<string>
   /**
-   * Creates or replaces a profile's settings; masked secrets keep their stored values, unless the address that they belong to is another
-   * one. Throws `PLH_CONFLICT` (`provider_in_use`) when a profile that is used would lose its credentials.
+   * Creates or replaces a profile's settings; masked secrets keep their stored values, unless the address that they
+   * belong to is another one. Throws `PLH_CONFLICT` (`provider_in_use`) when a profile that is used would lose its
+   * credentials.
    */
   saveProfile(instance: string, settings: Readonly<Record<string, unknown>>): Promise<void>
   removeProfile(instance: string): Promise<void>

@@ -1,5 +1,5 @@
-// What a provider plugin declares. `defineProvider` makes a whole plugin of it: settings with profiles, sessions, the capability
-// `provider:<ID>`, sign-in flows. Id, token and label come from the `provider` block of plugin.json.
+// What a provider plugin declares. `defineProvider` makes a whole plugin of it: settings with profiles, sessions, the
+// capability `provider:<ID>`, sign-in flows. Id, token and label come from the `provider` block of plugin.json.
 import type { FastifyRequest } from 'fastify'
 import type { Static, TObject } from '@sinclair/typebox'
 import type { Item } from '../items/item.ts'
@@ -10,8 +10,19 @@ import type { SignInFlow, SignInFlows } from './flow-contract.ts'
 import type { ListDefinition } from './lists.ts'
 import type { RedirectStates } from './redirect-states.ts'
 import type {
-  AccountHealth, Feature, Library, PlaySession, ProviderDescription, ReadPart, ReadRequest,
-  ReasonCode, SignInDescription, SignInMethod, Support, WriteRequest, WriteResult,
+  AccountHealth,
+  Feature,
+  Library,
+  PlaySession,
+  ProviderDescription,
+  ReadPart,
+  ReadRequest,
+  ReasonCode,
+  SignInDescription,
+  SignInMethod,
+  Support,
+  WriteRequest,
+  WriteResult,
 } from './contract.ts'
 
 /** One profile as the provider's code works with it. */
@@ -24,9 +35,13 @@ export interface AccountContext<Profile> {
   readonly profile: Readonly<Profile>
   /** The effective settings now: credentials may have been refreshed since. */
   current(): Readonly<Profile>
-  /** Merges changes into this profile's own settings; atomic, through the single writer. undefined takes a value away. */
+  /**
+   * Merges changes into this profile's own settings; atomic, through the single writer. undefined takes a value away.
+   */
   save(change: Readonly<Record<string, unknown>>): Promise<void>
-  /** An account of `ctx.upstream`, named after this profile, so that limits and refresh are shared by all who use it. */
+  /**
+   * An account of `ctx.upstream`, named after this profile, so that limits and refresh are shared by all who use it.
+   */
   upstream(options: Omit<AccountOptions, 'account'>): UpstreamAccount
   /** Of this profile alone; emptied when its credentials are. */
   readonly store: KeyValueStore
@@ -43,8 +58,8 @@ export interface ProviderKit<Profile, Session> {
   profile(instance: string): Readonly<Profile>
   account(instance: string): AccountContext<Profile>
   /**
-   * An account with other settings than the stored ones, for a look before anything is saved. The settings given replace the stored
-   * ones; stored credentials are only used where `settings` leaves the address as it is.
+   * An account with other settings than the stored ones, for a look before anything is saved. The settings given
+   * replace the stored ones; stored credentials are only used where `settings` leaves the address as it is.
    */
   trial(instance: string, settings: Readonly<Partial<Profile>>): AccountContext<Profile>
   /** The session of a configured profile. Throws `PLH_NOT_READY` (`not_configured`). */
@@ -56,14 +71,17 @@ export interface ProviderKit<Profile, Session> {
   assertUnused(instance: string): Promise<void>
   /** As the capability's `disconnect`. */
   disconnect(instance: string): Promise<void>
-  /** To be called after credentials changed: caches forget the account. `save` of a credential key does it by itself. */
+  /**
+   * To be called after credentials changed: caches forget the account. `save` of a credential key does it by itself.
+   */
   forget(instance: string): Promise<void>
 }
 
 export interface ProviderDefinition<Schema extends TObject, Session> {
   /**
-   * Settings of one profile. Secrets are marked `secret: true`; fields marked `inherit: true` (application credentials, time limits,
-   * rates, page sizes) are taken from the default profile where a further profile has none of its own. Nothing else is inherited.
+   * Settings of one profile. Secrets are marked `secret: true`; fields marked `inherit: true` (application credentials,
+   * time limits, rates, page sizes) are taken from the default profile where a further profile has none of its own.
+   * Nothing else is inherited.
    */
   readonly profile: Schema
   readonly group: ProviderDescription['group']
@@ -85,26 +103,44 @@ export interface ProviderDefinition<Schema extends TObject, Session> {
   /** Opens a profile: cheap, no request. Called again when the profile's settings changed. */
   open(account: AccountContext<Static<Schema>>): Session
   probe(session: Session, signal: AbortSignal): Promise<AccountHealth>
-  readonly read: { readonly [feature in Feature]?: (session: Session, request: ReadRequest, signal: AbortSignal) => AsyncIterable<ReadPart> }
-  readonly write: { readonly [feature in Feature]?: (session: Session, request: WriteRequest, signal: AbortSignal) => Promise<WriteResult> }
+  readonly read: {
+    readonly [feature in Feature]?: (
+      session: Session,
+      request: ReadRequest,
+      signal: AbortSignal,
+    ) => AsyncIterable<ReadPart>
+  }
+  readonly write: {
+    readonly [feature in Feature]?: (
+      session: Session,
+      request: WriteRequest,
+      signal: AbortSignal,
+    ) => Promise<WriteResult>
+  }
   /** The lists of an account, where the service has any. */
   readonly lists?: ListDefinition<Session>
   libraries?(session: Session, signal: AbortSignal): Promise<readonly Library[]>
   /**
-   * What the profile's own person plays now, for services that tell it. Sessions of others must be left out here; sessions that contradict
-   * themselves are left out by the kit. See `Provider.playing` for what to throw.
+   * What the profile's own person plays now, for services that tell it. Sessions of others must be left out here;
+   * sessions that contradict themselves are left out by the kit. See `Provider.playing` for what to throw.
    */
   playing?(session: Session, signal: AbortSignal): Promise<readonly PlaySession[]>
-  /** The shows that the person gave up, for services that keep a list of them: all of it, or it throws. See `Provider.droppedShows`. */
+  /**
+   * The shows that the person gave up, for services that keep a list of them: all of it, or it throws. See
+   * `Provider.droppedShows`.
+   */
   droppedShows?(session: Session, signal: AbortSignal): Promise<readonly Item[]>
-  /** Tells the service that the credential is no longer used. Failing changes nothing: the credential is forgotten anyway. */
+  /**
+   * Tells the service that the credential is no longer used. Failing changes nothing: the credential is forgotten
+   * anyway.
+   */
   signOut?(session: Session, signal: AbortSignal): Promise<void>
   /** Called when a profile is removed for good, to release what it kept. */
   removed?(account: AccountContext<Static<Schema>>): Promise<void>
 
   /**
-   * The flow of a method, made anew: a sign-in that is pending while the plugin is loaded anew goes on with it. Its `start` is not called.
-   * Without it such a sign-in ends as failed (`reloaded`).
+   * The flow of a method, made anew: a sign-in that is pending while the plugin is loaded anew goes on with it. Its
+   * `start` is not called. Without it such a sign-in ends as failed (`reloaded`).
    */
   signInFlow?(kit: ProviderKit<Static<Schema>, Session>, instance: string, method: SignInMethod): SignInFlow | undefined
 

@@ -1,5 +1,5 @@
-// defineProvider: a whole plugin from the declaration of a provider. What all providers share (profiles, sessions, checks, sign-in flows)
-// is done here, so that a provider is its wire protocol and little else.
+// defineProvider: a whole plugin from the declaration of a provider. What all providers share (profiles, sessions,
+// checks, sign-in flows) is done here, so that a provider is its wire protocol and little else.
 import type { Static, TObject } from '@sinclair/typebox'
 import type { PluginContext } from '../context.ts'
 import { type DefinedPlugin, definePlugin, type PluginApp } from '../define.ts'
@@ -14,12 +14,12 @@ import { shapedSection } from './shape-settings.ts'
 const HASH_KEY = 'kit/hash-key'
 
 /**
- * Makes a plugin of a provider. plugin.json names it in its `provider` block, its `section`, and `provides: ["provider:<ID>"]`.
+ * Makes a plugin of a provider. plugin.json names it in its `provider` block, its `section`, and `provides:
+ * ["provider:<ID>"]`.
  *
  * Errors at load: `PLH_PLUGIN_MANIFEST` without a `provider` block; TypeError for settings that no profile may have.
  *
- * @example
- * export default defineProvider({
+ * @example export default defineProvider({
  *   profile: Type.Object({ server: Type.String({ default: '' }), token: Type.String({ default: '', secret: true, boundTo: 'server' }) }),
  *   group: 'media_server',
  *   features: { ratings: { read: true, add: true, update: true, remove: true, kinds: ['movie'], needsAnyId: ['imdb'] } },
@@ -32,7 +32,9 @@ const HASH_KEY = 'kit/hash-key'
  *   write: { ratings: (client, request, signal) => client.writeRatings(request, signal) },
  * })
  */
-export function defineProvider<Schema extends TObject, Session>(definition: ProviderDefinition<Schema, Session>): DefinedPlugin {
+export function defineProvider<Schema extends TObject, Session>(
+  definition: ProviderDefinition<Schema, Session>,
+): DefinedPlugin {
   type Profile = Static<Schema>
   const shape = shapeOf(definition.profile)
   // One kit per version of the plugin; it goes when the context does.
@@ -56,13 +58,13 @@ export function defineProvider<Schema extends TObject, Session>(definition: Prov
       ctx.provide(providerCapability(kit.id), providerOf(kit, definition))
       await definition.setup?.(ctx, kit)
     },
-    ...(definition.routes === undefined ? {} : {
-      routes: (app) => definition.routes?.(app as unknown as PluginApp, kitOf(app.playhead)),
-    }),
+    ...(definition.routes === undefined
+      ? {}
+      : { routes: (app) => definition.routes?.(app as unknown as PluginApp, kitOf(app.playhead)) }),
     handover: {
       give: (ctx) => kitOf(ctx).flows.give(),
       // A version before this one may have handed over something else.
-      take: (ctx, value) => kitOf(ctx).flows.take(Array.isArray(value) ? value as readonly PendingFlow[] : []),
+      take: (ctx, value) => kitOf(ctx).flows.take(Array.isArray(value) ? (value as readonly PendingFlow[]) : []),
     },
   })
 }

@@ -1,4 +1,5 @@
-// Facts about single things that come up now and then: what is not known is asked for in one request, and kept for a while.
+// Facts about single things that come up now and then: what is not known is asked for in one request, and kept for a
+// while.
 export interface FactsByKey<Fact> {
   /** Those of the keys that the service knows. Rejects with what `load` throws. */
   get(keys: Iterable<string>, signal?: AbortSignal): Promise<ReadonlyMap<string, Fact>>
@@ -23,7 +24,11 @@ export interface FactsByKeyOptions<Fact> {
  * const known = await details.get(['5120', '4999'], signal)
  */
 export function createFactsByKey<Fact>({
-  load, keptMs = 3_600_000, missingMs = 60_000, most = 500, now = Date.now,
+  load,
+  keptMs = 3_600_000,
+  missingMs = 60_000,
+  most = 500,
+  now = Date.now,
 }: FactsByKeyOptions<Fact>): FactsByKey<Fact> {
   const kept = new Map<string, { readonly fact: Fact | undefined; readonly untilMs: number }>()
 

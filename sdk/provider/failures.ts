@@ -45,7 +45,12 @@ export const REASONS: Readonly<Record<ReasonCode, string>> = {
 export function healthOfError(error: unknown, label: string): AccountHealth {
   const [status, reasonCode] = reasonOf(error)
   const retryAfterMs = isPlayheadError(error) ? error.retryAfterMs : undefined
-  return { status, reasonCode, reason: reasonText(label, reasonCode), ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  return {
+    status,
+    reasonCode,
+    reason: reasonText(label, reasonCode),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  }
 }
 
 export function reasonText(label: string, code: ReasonCode): string {
@@ -63,23 +68,33 @@ function reasonOf(error: unknown): readonly [Status, ReasonCode] {
 }
 
 /** What became of an item whose write failed with this error, or undefined for a fault of the plugin's code. */
-export function outcomeOfError(error: unknown): { readonly outcome: WriteOutcomeKind; readonly reason: string } | undefined {
+export function outcomeOfError(
+  error: unknown,
+): { readonly outcome: WriteOutcomeKind; readonly reason: string } | undefined {
   if (!isPlayheadError(error) || (ERRORS[error.code] as { fault?: boolean }).fault === true) return undefined
   const { status, reason } = error.details ?? {}
   if (status === 420) return { outcome: 'rejected', reason: 'provider_limit' }
   switch (error.code) {
-    case 'PLH_RATE_LIMITED': return { outcome: 'rate_limited', reason: 'rate_limited' }
-    case 'PLH_NOT_FOUND': return { outcome: 'not_found', reason: 'not_found' }
-    case 'PLH_UNSUPPORTED': return { outcome: 'unsupported', reason: error.wire }
+    case 'PLH_RATE_LIMITED':
+      return { outcome: 'rate_limited', reason: 'rate_limited' }
+    case 'PLH_NOT_FOUND':
+      return { outcome: 'not_found', reason: 'not_found' }
+    case 'PLH_UNSUPPORTED':
+      return { outcome: 'unsupported', reason: error.wire }
     case 'PLH_INVALID':
     case 'PLH_FORBIDDEN':
-    case 'PLH_CONFLICT': return { outcome: 'rejected', reason: error.wire }
+    case 'PLH_CONFLICT':
+      return { outcome: 'rejected', reason: error.wire }
     case 'PLH_AUTH_FAILED':
     case 'PLH_NOT_READY':
-    case 'PLH_HOST_DENIED': return { outcome: 'failed', reason: error.wire }
-    // Without a connection nothing was sent; otherwise the request may have been carried out before its answer was lost.
+    case 'PLH_HOST_DENIED':
+      return { outcome: 'failed', reason: error.wire }
+    // Without a connection nothing was sent; otherwise the request may have been carried out before its answer was
+    // lost.
     case 'PLH_UPSTREAM_TIMEOUT':
-      return reason === 'connect_timeout' ? { outcome: 'failed', reason: 'timeout' } : { outcome: 'unknown', reason: 'timeout' }
+      return reason === 'connect_timeout'
+        ? { outcome: 'failed', reason: 'timeout' }
+        : { outcome: 'unknown', reason: 'timeout' }
     case 'PLH_UPSTREAM':
       return outcomeOfUpstream(status, reason)
     default:
@@ -87,7 +102,10 @@ export function outcomeOfError(error: unknown): { readonly outcome: WriteOutcome
   }
 }
 
-function outcomeOfUpstream(status: unknown, reason: unknown): { readonly outcome: WriteOutcomeKind; readonly reason: string } {
+function outcomeOfUpstream(
+  status: unknown,
+  reason: unknown,
+): { readonly outcome: WriteOutcomeKind; readonly reason: string } {
   if (typeof status === 'number') {
     if (status >= 400 && status < 500)
       return { outcome: status === 423 || status === 408 ? 'failed' : 'rejected', reason: `http_${status}` }

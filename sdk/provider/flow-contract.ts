@@ -1,5 +1,6 @@
-// Sign-in flows that take more than one step: a code that a person types in elsewhere, a page where they say yes. The steps are the
-// provider's; state, expiry, polling, cancelling and the secrets in between are kept here, in memory, and survive a reload.
+// Sign-in flows that take more than one step: a code that a person types in elsewhere, a page where they say yes. The
+// steps are the provider's; state, expiry, polling, cancelling and the secrets in between are kept here, in memory, and
+// survive a reload.
 import type { SignInMethod } from './contract.ts'
 
 export interface FlowBegun {
@@ -25,7 +26,10 @@ export interface SignInFlow {
   /** true: the flow is polled by itself until it ends; false: only when somebody asks. */
   readonly background: boolean
   start(signal: AbortSignal): Promise<FlowBegun>
-  /** Asks the service; on success stores the credential before it answers. Thrown errors that pass (timeout, 5xx) leave it pending. */
+  /**
+   * Asks the service; on success stores the credential before it answers. Thrown errors that pass (timeout, 5xx) leave
+   * it pending.
+   */
   poll(secret: unknown, signal: AbortSignal): Promise<FlowAnswer>
 }
 
@@ -45,8 +49,8 @@ export interface SignInFlows {
   /** Starts a flow and gives what to show. Rejects with what `flow.start` throws; then nothing is kept. */
   start(instance: string, flow: SignInFlow): Promise<FlowState>
   /**
-   * The state after asking the service, unless it was asked less than the interval ago. undefined: there is no such flow. An ended
-   * flow is told for ten minutes.
+   * The state after asking the service, unless it was asked less than the interval ago. undefined: there is no such
+   * flow. An ended flow is told for ten minutes.
    */
   poll(instance: string, method: SignInMethod): Promise<FlowState | undefined>
   /** The state as it is known. */

@@ -1,5 +1,5 @@
-// Sign-in flows of more than one step, in memory: when to ask, when to stop, what to tell. A replaced version of the plugin hands what is
-// pending to the next one; secrets of flows are in that handover and nowhere else.
+// Sign-in flows of more than one step, in memory: when to ask, when to stop, what to tell. A replaced version of the
+// plugin hands what is pending to the next one; secrets of flows are in that handover and nowhere else.
 import { isDeepStrictEqual } from 'node:util'
 import type { KeyValueStore, Logger } from '../context.ts'
 import { ERRORS, PlayheadError, isPlayheadError } from '../errors.ts'
@@ -54,7 +54,10 @@ interface Running {
   endedAtMs: number | null
   timer: NodeJS.Timeout | null
   readonly end: AbortController
-  /** Began in a version before this one, which may still be waiting for an answer: until then the service is not asked again. */
+  /**
+   * Began in a version before this one, which may still be waiting for an answer: until then the service is not asked
+   * again.
+   */
   readonly takenOver: { readonly askAgainAtMs: number } | null
 }
 
@@ -62,9 +65,13 @@ export function createFlows({ log, signal, isLive, store, resume }: FlowDependen
   const flows = new Map<string, Running>()
   const starts = new Map<string, symbol>()
   const keyOf = (instance: string, method: SignInMethod) => `${instance} ${method}`
-  signal.addEventListener('abort', () => {
-    for (const running of flows.values()) stop(running)
-  }, { once: true })
+  signal.addEventListener(
+    'abort',
+    () => {
+      for (const running of flows.values()) stop(running)
+    },
+    { once: true },
+  )
 
   async function start(instance: string, flow: SignInFlow): Promise<FlowState> {
     const key = keyOf(instance, flow.method)
@@ -80,14 +87,29 @@ export function createFlows({ log, signal, isLive, store, resume }: FlowDependen
       throw new PlayheadError('PLH_CONFLICT', 'Another sign-in was started meanwhile.', { wire: 'flow_superseded' })
     }
     starts.delete(key)
-    const running = keep(key, { instance, flow, secret: begun.secret, state: stateOf(flow, begun), end, takenOver: null })
+    const running = keep(key, {
+      instance,
+      flow,
+      secret: begun.secret,
+      state: stateOf(flow, begun),
+      end,
+      takenOver: null,
+    })
     schedule(running)
     return running.state
   }
 
-  function keep(key: string, begun: Pick<Running, 'instance' | 'flow' | 'secret' | 'state' | 'end' | 'takenOver'>): Running {
+  function keep(
+    key: string,
+    begun: Pick<Running, 'instance' | 'flow' | 'secret' | 'state' | 'end' | 'takenOver'>,
+  ): Running {
     const running: Running = {
-      ...begun, nextAskAtMs: Date.now() + begun.state.intervalMs, failures: 0, asking: null, endedAtMs: null, timer: null,
+      ...begun,
+      nextAskAtMs: Date.now() + begun.state.intervalMs,
+      failures: 0,
+      asking: null,
+      endedAtMs: null,
+      timer: null,
     }
     flows.set(key, running)
     return running
@@ -111,7 +133,10 @@ export function createFlows({ log, signal, isLive, store, resume }: FlowDependen
     const dueAtMs = isAsked ? Math.min(running.nextAskAtMs, running.state.expiresAtMs) : running.state.expiresAtMs
     if (running.timer !== null) clearTimeout(running.timer)
     // A timer's longest time is about 24 days.
-    running.timer = setTimeout(() => void tick(running, isAsked), Math.min(Math.max(dueAtMs - Date.now(), 0), 2 ** 31 - 1))
+    running.timer = setTimeout(
+      () => void tick(running, isAsked),
+      Math.min(Math.max(dueAtMs - Date.now(), 0), 2 ** 31 - 1),
+    )
     running.timer.unref()
   }
 
@@ -124,7 +149,8 @@ export function createFlows({ log, signal, isLive, store, resume }: FlowDependen
 
   /** Asks the service, unless it was asked less than the interval ago. Never throws. */
   function ask(running: Running): Promise<void> {
-    if (running.state.state !== 'pending' || Date.now() < running.nextAskAtMs) return running.asking ?? Promise.resolve()
+    if (running.state.state !== 'pending' || Date.now() < running.nextAskAtMs)
+      return running.asking ?? Promise.resolve()
     running.asking ??= askNow(running).finally(() => {
       running.asking = null
     })
@@ -132,11 +158,19 @@ export function createFlows({ log, signal, isLive, store, resume }: FlowDependen
   }
 
   async function askNow(running: Running): Promise<void> {
-    const { flow, end, instance, state: { method } } = running
+    const {
+      flow,
+      end,
+      instance,
+      state: { method },
+    } = running
     let answer: FlowAnswer
     try {
-      answer = await answerOfBefore(running) ?? (flow === undefined ? { state: 'failed', reason: 'reloaded' }
-        : await flow.poll(running.secret, AbortSignal.any([signal, end.signal])))
+      answer =
+        (await answerOfBefore(running)) ??
+        (flow === undefined
+          ? { state: 'failed', reason: 'reloaded' }
+          : await flow.poll(running.secret, AbortSignal.any([signal, end.signal])))
       running.failures = 0
     } catch (error) {
       answer = ofError(running, error)
@@ -160,8 +194,14 @@ export function createFlows({ log, signal, isLive, store, resume }: FlowDependen
     const passes = isPlayheadError(error) && ERRORS[error.code].retry !== 'never'
     if (passes) {
       running.failures += 1
-      const { instance, state: { method } } = running
-      log.warn({ instance, method, code: error.code, failures: running.failures }, 'a sign-in could not be looked after; it is tried again')
+      const {
+        instance,
+        state: { method },
+      } = running
+      log.warn(
+        { instance, method, code: error.code, failures: running.failures },
+        'a sign-in could not be looked after; it is tried again',
+      )
       return { state: 'pending' }
     }
     if (running.end.signal.aborted || signal.aborted) return { state: 'pending' }
@@ -176,7 +216,9 @@ export function createFlows({ log, signal, isLive, store, resume }: FlowDependen
       const intervalMs = answer.state === 'slow_down' ? state.intervalMs + (answer.byMs ?? SLOWER_MS) : state.intervalMs
       running.state = { ...state, intervalMs }
       const backoffMs =
-        running.failures === 0 ? intervalMs : Math.max(intervalMs, Math.min(MAX_BACKOFF_MS, intervalMs * 2 ** running.failures))
+        running.failures === 0
+          ? intervalMs
+          : Math.max(intervalMs, Math.min(MAX_BACKOFF_MS, intervalMs * 2 ** running.failures))
       running.nextAskAtMs = Date.now() + backoffMs
       expireIfDue(running)
       return
@@ -239,8 +281,16 @@ export function createFlows({ log, signal, isLive, store, resume }: FlowDependen
       for (const [key, running] of flows) if (running.instance === instance) drop(key)
       for (const key of starts.keys()) if (key.startsWith(`${instance} `)) starts.delete(key)
     },
-    give: () => [...flows.values()].map(({ instance, state, secret, nextAskAtMs, asking, endedAtMs }) =>
-      ({ instance, method: state.method, state, secret, nextAskAtMs, isAsking: asking !== null, endedAtMs })),
+    give: () =>
+      [...flows.values()].map(({ instance, state, secret, nextAskAtMs, asking, endedAtMs }) => ({
+        instance,
+        method: state.method,
+        state,
+        secret,
+        nextAskAtMs,
+        isAsking: asking !== null,
+        endedAtMs,
+      })),
     take(given) {
       for (const { instance, method, state, secret, nextAskAtMs, isAsking, endedAtMs } of given) {
         const key = keyOf(instance, method)
@@ -259,6 +309,14 @@ export function createFlows({ log, signal, isLive, store, resume }: FlowDependen
 
 function stateOf({ method }: SignInFlow, { shown, expiresAtMs, intervalMs, secret }: FlowBegun): FlowState {
   if (!Number.isFinite(expiresAtMs)) throw new TypeError('A sign-in flow must say when it expires.')
-  if (!isDeepStrictEqual(structuredClone(secret), secret)) throw new TypeError('The secret of a sign-in flow must be plain data.')
-  return { method, state: 'pending', shown, startedAtMs: Date.now(), expiresAtMs, intervalMs: Math.max(intervalMs, SHORTEST_INTERVAL_MS) }
+  if (!isDeepStrictEqual(structuredClone(secret), secret))
+    throw new TypeError('The secret of a sign-in flow must be plain data.')
+  return {
+    method,
+    state: 'pending',
+    shown,
+    startedAtMs: Date.now(),
+    expiresAtMs,
+    intervalMs: Math.max(intervalMs, SHORTEST_INTERVAL_MS),
+  }
 }

@@ -32,7 +32,10 @@ export interface Kit<Profile, Session> extends ProviderKit<Profile, Session> {
 }
 
 export function createKit<Schema extends TObject, Session>(
-  ctx: PluginContext, definition: ProviderDefinition<Schema, Session>, shape: ProfileShape, hashKey: string,
+  ctx: PluginContext,
+  definition: ProviderDefinition<Schema, Session>,
+  shape: ProfileShape,
+  hashKey: string,
 ): Kit<Static<Schema>, Session> {
   type Profile = Static<Schema>
   const block = ctx.manifest.provider
@@ -45,20 +48,37 @@ export function createKit<Schema extends TObject, Session>(
   const { id, label } = block
   const { credentials } = definition
   const settings = createLiveSettings(ctx)
-  const profiles = createProfiles<Profile>({
+  const profiles = createProfiles<Profile>(
+    {
+      providerId: id,
+      shape,
+      credentials,
+      missing: (profile) => definition.missing(profile),
+      libraryChoice:
+        definition.libraryChoice === undefined ? undefined : (profile) => definition.libraryChoice?.(profile) ?? {},
+    },
+    settings.get,
+    hashKey,
+  )
+  const ownStore = storeBelow(ctx.store, 'kit/')
+  const edits = createProfileEdits({
     providerId: id,
     shape,
     credentials,
-    missing: (profile) => definition.missing(profile),
-    libraryChoice: definition.libraryChoice === undefined ? undefined : (profile) => definition.libraryChoice?.(profile) ?? {},
-  }, settings.get, hashKey)
-  const ownStore = storeBelow(ctx.store, 'kit/')
-  const edits = createProfileEdits({
-    providerId: id, shape, credentials, profiles: profiles as Profiles<unknown>, settings, store: ownStore, assertUnused,
+    profiles: profiles as Profiles<unknown>,
+    settings,
+    store: ownStore,
+    assertUnused,
   })
   const sessions = new Map<string, { readonly key: string; readonly session: Session }>()
   const accounts = createAccountContexts<Profile>({
-    ctx, providerId: id, shape, credentials, profiles, settings, onCredentials: tellAccounts,
+    ctx,
+    providerId: id,
+    shape,
+    credentials,
+    profiles,
+    settings,
+    onCredentials: tellAccounts,
   })
   const flows = createFlows({
     log: ctx.log,
@@ -83,9 +103,11 @@ export function createKit<Schema extends TObject, Session>(
   function open(instance: string): Session {
     const { configured, reasonCode } = profiles.state(instance)
     if (!configured) {
-      throw new PlayheadError('PLH_NOT_READY', `${label}: the profile ${instance} is not set up. Sign in under its settings.`, {
-        wire: 'not_configured', details: { instance, reason_code: reasonCode },
-      })
+      throw new PlayheadError(
+        'PLH_NOT_READY',
+        `${label}: the profile ${instance} is not set up. Sign in under its settings.`,
+        { wire: 'not_configured', details: { instance, reason_code: reasonCode } },
+      )
     }
     const key = profiles.sessionKey(instance)
     const known = sessions.get(instance)
@@ -126,7 +148,10 @@ export function createKit<Schema extends TObject, Session>(
     try {
       await definition.signOut(open(instance), AbortSignal.any([ctx.signal, AbortSignal.timeout(SIGN_OUT_LIMIT_MS)]))
     } catch (error) {
-      ctx.log.warn({ instance, code: isPlayheadError(error) ? error.code : 'unexpected' }, 'the service could not be told of the sign-out')
+      ctx.log.warn(
+        { instance, code: isPlayheadError(error) ? error.code : 'unexpected' },
+        'the service could not be told of the sign-out',
+      )
     }
   }
 

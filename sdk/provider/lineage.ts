@@ -1,5 +1,5 @@
-// Which sign-in a credential comes from. Tokens are renewed all the time; another sign-in may be another person. What was read with the
-// one says nothing about the other.
+// Which sign-in a credential comes from. Tokens are renewed all the time; another sign-in may be another person. What
+// was read with the one says nothing about the other.
 import type { AccountContext } from './define-contract.ts'
 
 const KEY = 'lineage'
@@ -12,7 +12,10 @@ interface Stored {
 }
 
 export interface Lineage {
-  /** Names the sign-in: stays the same while its tokens are renewed by us, and is another after any other change of the credential. */
+  /**
+   * Names the sign-in: stays the same while its tokens are renewed by us, and is another after any other change of the
+   * credential.
+   */
   current(): Promise<string>
   /**
    * The credential that is stored now comes from the same sign-in as one before.
@@ -29,7 +32,8 @@ export interface Lineage {
  * const lineage = createLineage(account, ({ access_token: token }) => token)
  */
 export function createLineage<Profile>(
-  account: AccountContext<Profile>, credentialOf: (profile: Readonly<Profile>) => string,
+  account: AccountContext<Profile>,
+  credentialOf: (profile: Readonly<Profile>) => string,
 ): Lineage {
   const digestNow = () => digest(credentialOf(account.current()))
   return {

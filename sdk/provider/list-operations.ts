@@ -1,13 +1,30 @@
-// The lists of a provider, made of its declaration: every operation is checked, confirmed, bounded and told as the others are.
+// The lists of a provider, made of its declaration: every operation is checked, confirmed, bounded and told as the
+// others are.
 import type { Logger } from '../context.ts'
 import { PlayheadError } from '../errors.ts'
 import { collectRead } from './collect-read.ts'
 import type { WriteItem, WriteOutcome, WriteResult } from './contract.ts'
 import {
-  cannotDo, checkConfirmed, checkFirst, checkListOp, checkTitle, checkUnchanged, completeList, entryRefusal, supportOf,
+  cannotDo,
+  checkConfirmed,
+  checkFirst,
+  checkListOp,
+  checkTitle,
+  checkUnchanged,
+  completeList,
+  entryRefusal,
+  supportOf,
 } from './list-checks.ts'
 import type {
-  List, ListDefinition, ListItem, ListKindSupport, ListProvider, ListReadPart, ListReadRequest, ListRemoval, ListWriteRequest,
+  List,
+  ListDefinition,
+  ListItem,
+  ListKindSupport,
+  ListProvider,
+  ListReadPart,
+  ListReadRequest,
+  ListRemoval,
+  ListWriteRequest,
 } from './lists.ts'
 import { checkedParts } from './read-checks.ts'
 import { orCancelled, partsUntilCancelled, writeUntilCancelled } from './until-cancelled.ts'
@@ -34,9 +51,12 @@ export function createListProvider<Session>(deps: ListDependencies<Session>): Li
   }
 
   /** What a declared operation is done by. */
-  function doing<Name extends 'write' | 'create' | 'rename' | 'delete'>(name: Name): NonNullable<ListDefinition<Session>[Name]> {
+  function doing<Name extends 'write' | 'create' | 'rename' | 'delete'>(
+    name: Name,
+  ): NonNullable<ListDefinition<Session>[Name]> {
     const does = definition?.[name]
-    if (does === undefined) throw new TypeError(`${providerId} declares that it can ${name} lists, and has nothing that does.`)
+    if (does === undefined)
+      throw new TypeError(`${providerId} declares that it can ${name} lists, and has nothing that does.`)
     return does as NonNullable<ListDefinition<Session>[Name]>
   }
 
@@ -56,12 +76,20 @@ export function createListProvider<Session>(deps: ListDependencies<Session>): Li
   /** The list as it is now. */
   async function fresh(instance: string, { id, kind }: List, signal: AbortSignal | undefined): Promise<List> {
     const found = (await lists(instance, signal)).find((one) => one.id === id && one.kind === kind)
-    if (found === undefined) throw new PlayheadError('PLH_NOT_FOUND', `${providerId}: the list is not there any more.`, { wire: 'list_missing' })
+    if (found === undefined)
+      throw new PlayheadError('PLH_NOT_FOUND', `${providerId}: the list is not there any more.`, {
+        wire: 'list_missing',
+      })
     return found
   }
 
   /** The list as it is now, if it is the one that the caller knows and may lose. */
-  async function removable(instance: string, op: 'delete' | 'clear', removal: ListRemoval, signal: AbortSignal | undefined): Promise<List> {
+  async function removable(
+    instance: string,
+    op: 'delete' | 'clear',
+    removal: ListRemoval,
+    signal: AbortSignal | undefined,
+  ): Promise<List> {
     const { list, count, confirm } = removal
     checkConfirmed(providerId, checkListOp(providerId, support, list, op), op, confirm)
     const now = await fresh(instance, list, signal)
@@ -71,24 +99,40 @@ export function createListProvider<Session>(deps: ListDependencies<Session>): Li
   }
 
   /** All entries, as many as the caller knows. */
-  async function entriesOf(instance: string, { list, count }: ListRemoval, signal: AbortSignal | undefined): Promise<readonly ListItem[]> {
+  async function entriesOf(
+    instance: string,
+    { list, count }: ListRemoval,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly ListItem[]> {
     const { rows, end } = await collectRead(read(instance, { list }, signal))
     if (!end.complete) {
-      throw new PlayheadError('PLH_CONFLICT', `${providerId}: the list could not be read to its end, so nothing is taken away.`, {
-        wire: 'incomplete_read', details: { reason: end.reason ?? null },
-      })
+      throw new PlayheadError(
+        'PLH_CONFLICT',
+        `${providerId}: the list could not be read to its end, so nothing is taken away.`,
+        { wire: 'incomplete_read', details: { reason: end.reason ?? null } },
+      )
     }
     checkUnchanged(providerId, { title: list.title, count }, { count: rows.length + (end.unreadable?.length ?? 0) })
     return rows
   }
 
-  async function send(instance: string, can: ListKindSupport, request: ListWriteRequest, signal: AbortSignal | undefined): Promise<WriteResult> {
+  async function send(
+    instance: string,
+    can: ListKindSupport,
+    request: ListWriteRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<WriteResult> {
     const write = doing('write')
     const session = open(instance)
     const end = until(signal)
     const kinds = { ...can, kinds: request.list.kinds }
-    return writeChecked(kinds, request, log, (checked) => writeUntilCancelled(checked, write(session, checked, end), end), (item) =>
-      entryRefusal(can, request.op, item))
+    return writeChecked(
+      kinds,
+      request,
+      log,
+      (checked) => writeUntilCancelled(checked, write(session, checked, end), end),
+      (item) => entryRefusal(can, request.op, item),
+    )
   }
 
   return {
@@ -132,22 +176,32 @@ export function createListProvider<Session>(deps: ListDependencies<Session>): Li
       const list = await removable(instance, 'clear', removal, signal)
       const can = checkListOp(providerId, support, list, 'remove')
       const rows = await entriesOf(instance, removal, signal)
-      const items = rows.map(({ position: _, ...item }, index): WriteItem => ({ key: String(index + 1), item, current: item }))
-      return removeAll(items, (batch) => send(instance, can, { list, op: 'remove', items: batch, confirm: removal.confirm }, signal), can)
+      const items = rows.map(
+        ({ position: _, ...item }, index): WriteItem => ({ key: String(index + 1), item, current: item }),
+      )
+      return removeAll(
+        items,
+        (batch) => send(instance, can, { list, op: 'remove', items: batch, confirm: removal.confirm }, signal),
+        can,
+      )
     },
   }
 }
 
 /** In batches, until the service asks to wait. */
 async function removeAll(
-  items: readonly WriteItem[], remove: (batch: readonly WriteItem[]) => Promise<WriteResult>, { maxBatch = DEFAULT_MAX_BATCH }: ListKindSupport,
+  items: readonly WriteItem[],
+  remove: (batch: readonly WriteItem[]) => Promise<WriteResult>,
+  { maxBatch = DEFAULT_MAX_BATCH }: ListKindSupport,
 ): Promise<WriteResult> {
   const outcomes: WriteOutcome[] = []
   for (let from = 0; from < items.length; from += maxBatch) {
     const result = await remove(items.slice(from, from + maxBatch))
     outcomes.push(...result.outcomes)
     if (result.outcomes.every(({ outcome }) => outcome !== 'rate_limited')) continue
-    outcomes.push(...items.slice(from + maxBatch).map(({ key }) => ({ key, outcome: 'rate_limited', reason: 'deferred' }) as const))
+    outcomes.push(
+      ...items.slice(from + maxBatch).map(({ key }) => ({ key, outcome: 'rate_limited', reason: 'deferred' }) as const),
+    )
     return { outcomes, ...(result.retryAfterMs === undefined ? {} : { retryAfterMs: result.retryAfterMs }) }
   }
   return { outcomes }

@@ -1,5 +1,6 @@
-// The lists of an account: personal lists, playlists, collections, and the states in which some services keep a library. A provider that
-// has any declares `lists`; the capability `provider:<ID>` then answers as a `ListProvider` as well. The watchlist is a feature, not a list.
+// The lists of an account: personal lists, playlists, collections, and the states in which some services keep a
+// library. A provider that has any declares `lists`; the capability `provider:<ID>` then answers as a `ListProvider` as
+// well. The watchlist is a feature, not a list.
 import type { IdScheme } from '../items/id-schemes.ts'
 import type { Item } from '../items/item.ts'
 import type { ItemKind } from '../items/kind.ts'
@@ -13,12 +14,15 @@ import type { Feature, ReadPart, WriteItem, WriteResult } from './contract.ts'
  */
 export type ListKind = 'list' | 'playlist' | 'collection' | 'status'
 
-/** `add`, `remove` and `move` are for entries, the others for the list. `clear` takes all entries away and keeps the list. */
+/**
+ * `add`, `remove` and `move` are for entries, the others for the list. `clear` takes all entries away and keeps the
+ * list.
+ */
 export type ListOp = 'add' | 'remove' | 'move' | 'create' | 'rename' | 'delete' | 'clear'
 
 /**
- * What no undo brings back: the `list` with its id and address, its `entries`, their `order`, the times at which they were added
- * (`added_at`), the `status` that a work had, or what other features keep of it.
+ * What no undo brings back: the `list` with its id and address, its `entries`, their `order`, the times at which they
+ * were added (`added_at`), the `status` that a work had, or what other features keep of it.
  */
 export type Loss = 'list' | 'entries' | 'order' | 'added_at' | 'status' | Feature
 
@@ -33,15 +37,19 @@ export interface ListKindSupport {
   readonly ordered: boolean
   /** One item may be in the list more than once. */
   readonly duplicates: boolean
-  /** An entry leaves by `native.list_item_id`, exactly that one; otherwise by its item. It is moved by that id in any case. */
+  /**
+   * An entry leaves by `native.list_item_id`, exactly that one; otherwise by its item. It is moved by that id in any
+   * case.
+   */
   readonly byEntry: boolean
   /** Most items of one `writeList`. Default 100. */
   readonly maxBatch?: number
   /** Most characters of a title. Default 100. */
   readonly maxTitle?: number
   /**
-   * An item is in one list of this kind at most: adding it takes it out of another, and these are lost. Where the caller does not confirm
-   * them, such an item is `rejected` (`confirmation_required`), and only what is in none is added.
+   * An item is in one list of this kind at most: adding it takes it out of another, and these are lost. Where the
+   * caller does not confirm them, such an item is `rejected` (`confirmation_required`), and only what is in none is
+   * added.
    */
   readonly exclusive?: readonly Loss[]
   /** What is lost for good with an operation. It is done only for a caller who names all of it. */
@@ -85,12 +93,17 @@ export interface List {
 }
 
 /** What a provider tells of a list; the rest follows from what it declares for the kind. */
-export interface ListFacts extends Omit<List, 'can' | 'kinds' | 'ordered' | 'duplicates'>, Partial<Pick<List, 'kinds' | 'ordered'>> {
+export interface ListFacts
+  extends Omit<List, 'can' | 'kinds' | 'ordered' | 'duplicates'>,
+    Partial<Pick<List, 'kinds' | 'ordered'>> {
   /** What cannot be done with this list, although it can with others of its kind. */
   readonly cannot?: readonly ListOp[]
 }
 
-/** An entry of a list. `native.list_item_id` is its id where the service has one; `added_at` is set where it tells the time. */
+/**
+ * An entry of a list. `native.list_item_id` is its id where the service has one; `added_at` is set where it tells the
+ * time.
+ */
 export interface ListItem extends Item {
   /** Its place in the list, from 1, where the list is ordered. */
   readonly position?: number
@@ -105,13 +118,19 @@ export interface ListReadRequest {
 export type ListReadPart = ReadPart<ListItem>
 
 export interface ListWriteItem extends WriteItem {
-  /** Of a move: the entry behind which it shall stand, null for the first place. The moves of a request are done in their order. */
+  /**
+   * Of a move: the entry behind which it shall stand, null for the first place. The moves of a request are done in
+   * their order.
+   */
   readonly after?: string | null
 }
 
 export interface ListWriteRequest {
   readonly list: List
-  /** Added items go to the end. One that is there is `already`, unless the list takes duplicates: then it is added once more. */
+  /**
+   * Added items go to the end. One that is there is `already`, unless the list takes duplicates: then it is added once
+   * more.
+   */
   readonly op: 'add' | 'remove' | 'move'
   /** At most `maxBatch`. */
   readonly items: readonly ListWriteItem[]
@@ -142,9 +161,10 @@ export interface ListRemoval {
 }
 
 /**
- * What a provider with lists answers to, beside `Provider`. All of it throws `PLH_UNSUPPORTED` for what is not declared (of a list that
- * is read only with `list_read_only`), `PLH_NOT_READY` for a profile without credentials, `PLH_NOT_FOUND` for a list that is gone, and
- * what `ctx.upstream` throws; `PLH_CONFLICT` (`confirmation_required`, `details.losses`) where losses were not confirmed.
+ * What a provider with lists answers to, beside `Provider`. All of it throws `PLH_UNSUPPORTED` for what is not declared
+ * (of a list that is read only with `list_read_only`), `PLH_NOT_READY` for a profile without credentials,
+ * `PLH_NOT_FOUND` for a list that is gone, and what `ctx.upstream` throws; `PLH_CONFLICT` (`confirmation_required`,
+ * `details.losses`) where losses were not confirmed.
  */
 export interface ListProvider {
   /** All lists of the account that can be read. Throws when they are not certain to be all. */
@@ -156,9 +176,15 @@ export interface ListProvider {
   /** Not idempotent: after an error that leaves a doubt, look at `lists` before trying again. */
   createList(instance: string, list: NewList, signal?: AbortSignal): Promise<List>
   renameList(instance: string, list: List, title: string, signal?: AbortSignal): Promise<void>
-  /** Looks at the list again first. Throws `PLH_CONFLICT` (`changed_since_read`) when it is another than the caller knows. */
+  /**
+   * Looks at the list again first. Throws `PLH_CONFLICT` (`changed_since_read`) when it is another than the caller
+   * knows.
+   */
   deleteList(instance: string, removal: ListRemoval, signal?: AbortSignal): Promise<void>
-  /** As `deleteList`; reads the list whole and removes each of its entries. Outcomes are keyed by the place of the entry, from 1. */
+  /**
+   * As `deleteList`; reads the list whole and removes each of its entries. Outcomes are keyed by the place of the
+   * entry, from 1.
+   */
   clearList(instance: string, removal: ListRemoval, signal?: AbortSignal): Promise<WriteResult>
 }
 

@@ -2,9 +2,14 @@
 import { untilAborted } from '../upstream/sleep.ts'
 
 export interface Memo<Value> {
-  /** The answer that is kept, or one that is loaded now. Rejects with what `load` throws; the next one then asks anew. */
+  /**
+   * The answer that is kept, or one that is loaded now. Rejects with what `load` throws; the next one then asks anew.
+   */
   get(signal?: AbortSignal): Promise<Value>
-  /** As of now, and kept for those who ask next. Rejects with the signal's reason; when all who wait have left, loading ends. */
+  /**
+   * As of now, and kept for those who ask next. Rejects with the signal's reason; when all who wait have left, loading
+   * ends.
+   */
   fresh(signal?: AbortSignal): Promise<Value>
   /** Forgets the answer: something was written that it does not know of. */
   drop(): void
@@ -17,16 +22,19 @@ export interface MemoOptions<Value> {
   readonly keptMs: number
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** Whose answer it is, for example the `current` of a lineage. Absent: the account cannot become another while the memo lives. */
+  /**
+   * Whose answer it is, for example the `current` of a lineage. Absent: the account cannot become another while the
+   * memo lives.
+   */
   readonly owner?: () => Promise<string>
 }
 
 /**
- * Facts, activities and collections that all features of a run ask for: loaded once, by all who ask at the same time together.
+ * Facts, activities and collections that all features of a run ask for: loaded once, by all who ask at the same time
+ * together.
  *
- * @example
- * const facts = createMemo({ load: (signal) => readFacts(api, signal), keptMs: 600_000, now: Date.now, owner: lineage.current })
- * const { account } = await facts.get()
+ * @example const facts = createMemo({ load: (signal) => readFacts(api, signal), keptMs: 600_000, now: Date.now, owner:
+ * lineage.current }) const { account } = await facts.get()
  */
 export function createMemo<Value>({ load, keptMs, now, owner = nobody }: MemoOptions<Value>): Memo<Value> {
   let kept: Loading<Value> | undefined

@@ -5,7 +5,10 @@ export interface EntryMove {
   readonly after: string | null
 }
 
-/** `entry_unknown` and `place_unknown`: the entry, or the one that it shall follow, is not in the list (any more); it stays where it is. */
+/**
+ * `entry_unknown` and `place_unknown`: the entry, or the one that it shall follow, is not in the list (any more); it
+ * stays where it is.
+ */
 export type MoveResult = 'moved' | 'same' | 'entry_unknown' | 'place_unknown'
 
 /**
@@ -15,7 +18,8 @@ export type MoveResult = 'moved' | 'same' | 'entry_unknown' | 'place_unknown'
  * moveEntries(['a', 'b', 'c'], [{ entry: 'c', after: null }]) // { order: ['c', 'a', 'b'], results: ['moved'] }
  */
 export function moveEntries(
-  before: readonly string[], moves: readonly EntryMove[],
+  before: readonly string[],
+  moves: readonly EntryMove[],
 ): { readonly order: readonly string[]; readonly results: readonly MoveResult[] } {
   const order = [...before]
   const results = moves.map(({ entry, after }): MoveResult => {

@@ -1,4 +1,5 @@
-// Reads a paged list and proves that it is whole: what the service declared must have come, page by page, without a change in between.
+// Reads a paged list and proves that it is whole: what the service declared must have come, page by page, without a
+// change in between.
 import { PlayheadError } from '../errors.ts'
 import type { Item } from '../items/item.ts'
 import type { ReadPart } from './contract.ts'
@@ -20,8 +21,8 @@ export interface PageRequest {
 export interface Page<Row extends Item = Item> {
   readonly rows: readonly Row[]
   /**
-   * Rows of the page as the service sent them, where some were left out of `rows` on purpose. Default: those of `rows` and `unreadable`
-   * together.
+   * Rows of the page as the service sent them, where some were left out of `rows` on purpose. Default: those of `rows`
+   * and `unreadable` together.
    */
   readonly count?: number
   /** Rows of the whole list, as the service says on this page. */
@@ -45,18 +46,22 @@ export interface PagedReadOptions<Row extends Item = Item> {
   readonly checkpoint?: string | (() => string | undefined)
   /** As `ReadEnd.provesAbsence`. */
   readonly provesAbsence?: boolean
-  /** false: the service declares no total, and the last page proves the end. Default true: without a total a read is not complete. */
+  /**
+   * false: the service declares no total, and the last page proves the end. Default true: without a total a read is not
+   * complete.
+   */
   readonly needsTotal?: boolean
 }
 
 /**
- * The stream of a read. `complete` is true only when the declared total was counted (or, with `needsTotal: false`, when the last page said
- * to be the last), no page came twice and the total stayed the same. A page that cannot be fetched throws.
+ * The stream of a read. `complete` is true only when the declared total was counted (or, with `needsTotal: false`, when
+ * the last page said to be the last), no page came twice and the total stayed the same. A page that cannot be fetched
+ * throws.
  *
- * Reasons of an incomplete read: `total_mismatch`, `changed_while_reading`, `repeated_page`, `total_unknown`, `too_many_pages`.
+ * Reasons of an incomplete read: `total_mismatch`, `changed_while_reading`, `repeated_page`, `total_unknown`,
+ * `too_many_pages`.
  *
- * @example
- * return pagedRead({
+ * @example return pagedRead({
  *   account, signal,
  *   fetchPage: async ({ index, signal }) => {
  *     const page = await client.ratings(index + 1, signal)
@@ -91,8 +96,10 @@ export async function* pagedRead<Row extends Item>(options: PagedReadOptions<Row
     count += page.count ?? rows.length + (page.unreadable?.length ?? 0)
     for (const row of page.unreadable ?? []) if (!noteUnreadable(unreadable, row)) left += 1
     given += rows.length
-    // What the service counts and this read does not give is no row of the read. A page without any still says how many there are.
-    if (rows.length > 0 || (total !== undefined && count > given)) yield { type: 'rows', rows, ...(total === undefined ? {} : { total: total - (count - given) }) }
+    // What the service counts and this read does not give is no row of the read. A page without any still says how many
+    // there are.
+    if (rows.length > 0 || (total !== undefined && count > given))
+      yield { type: 'rows', rows, ...(total === undefined ? {} : { total: total - (count - given) }) }
     pages += 1
     if (pages >= MAX_PAGES || count > MAX_ROWS) {
       reason = 'too_many_pages'
@@ -107,9 +114,11 @@ export async function* pagedRead<Row extends Item>(options: PagedReadOptions<Row
   yield readEnd({ account, reason, checkpoint: point, provesAbsence, unreadable })
 }
 
-async function* pagesOf<Row extends Item>(
-  { fetchPage, signal, ahead = DEFAULT_AHEAD }: PagedReadOptions<Row>,
-): AsyncGenerator<Page<Row>> {
+async function* pagesOf<Row extends Item>({
+  fetchPage,
+  signal,
+  ahead = DEFAULT_AHEAD,
+}: PagedReadOptions<Row>): AsyncGenerator<Page<Row>> {
   const stop = new AbortController()
   const both = AbortSignal.any([signal, stop.signal])
   const fetched = (index: number, cursor?: string) => fetchPage({ index, cursor, signal: both })
@@ -137,7 +146,7 @@ async function* pagesOf<Row extends Item>(
         page.catch(() => {})
         underWay.push(page)
       }
-      yield await underWay.shift() as Page<Row>
+      yield (await underWay.shift()) as Page<Row>
     }
   } finally {
     stop.abort()

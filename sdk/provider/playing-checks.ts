@@ -1,4 +1,5 @@
-// What every answer about what is playing goes through: sessions that contradict themselves are left out, nothing is put right.
+// What every answer about what is playing goes through: sessions that contradict themselves are left out, nothing is
+// put right.
 import type { Logger } from '../context.ts'
 import { kindOf } from '../items/kind.ts'
 import type { PlaySession } from './contract.ts'
@@ -27,10 +28,14 @@ function faultOf({ key, item, state, positionMs, durationMs, account }: PlaySess
   if (!STATES.includes(state)) return 'unknown_state'
   if (durationMs !== undefined && !(Number.isInteger(durationMs) && durationMs >= 1)) return 'invalid_duration'
   if (positionMs !== undefined && !(Number.isInteger(positionMs) && positionMs >= 0)) return 'invalid_position'
-  return positionMs !== undefined && durationMs !== undefined && positionMs > durationMs ? 'position_behind_end' : undefined
+  return positionMs !== undefined && durationMs !== undefined && positionMs > durationMs
+    ? 'position_behind_end'
+    : undefined
 }
 
 function isOpenAddress(text: string): boolean {
   const url = URL.parse(text)
-  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && url.search === ''
+  return (
+    url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && url.search === ''
+  )
 }

@@ -1,5 +1,5 @@
-// Making, replacing and removing profiles. A number that was used once is never given out again: what was kept under the old profile's id
-// would belong to another account then.
+// Making, replacing and removing profiles. A number that was used once is never given out again: what was kept under
+// the old profile's id would belong to another account then.
 import { PlayheadError } from '../errors.ts'
 import type { KeyValueStore } from '../context.ts'
 import { isMasked } from '../secrets.ts'
@@ -36,7 +36,15 @@ export interface ProfileEdits {
   remove(instance: string): Promise<void>
 }
 
-export function createProfileEdits({ providerId, shape, credentials, profiles, settings, store, assertUnused }: ProfileEditDependencies): ProfileEdits {
+export function createProfileEdits({
+  providerId,
+  shape,
+  credentials,
+  profiles,
+  settings,
+  store,
+  assertUnused,
+}: ProfileEditDependencies): ProfileEdits {
   // One at a time: two that are made at once must not get the same number.
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -45,11 +53,22 @@ export function createProfileEdits({ providerId, shape, credentials, profiles, s
     return mine
   }
 
-  async function create({ copyFrom, settings: given, label, includeCredentials = false, id }: NewProfile): Promise<string> {
+  async function create({
+    copyFrom,
+    settings: given,
+    label,
+    includeCredentials = false,
+    id,
+  }: NewProfile): Promise<string> {
     if (given !== undefined) checkKeys(given)
     const source = given ?? copied(copyFrom, includeCredentials)
-    const settingsOfNew = without(source, (path, value) => path === 'label' || path.startsWith('_')
-      || (includeCredentials ? isMaskedSecret(path, value) : isPersonal(path, value)))
+    const settingsOfNew = without(
+      source,
+      (path, value) =>
+        path === 'label' ||
+        path.startsWith('_') ||
+        (includeCredentials ? isMaskedSecret(path, value) : isPersonal(path, value)),
+    )
     const instance = id === undefined ? await nextId() : checkedId(id)
     const existing = profiles.ids().length - 1
     if (profiles.has(instance)) {
@@ -59,7 +78,9 @@ export function createProfileEdits({ providerId, shape, credentials, profiles, s
       })
     }
     if (existing >= MAX_PROFILES) throw limitReached()
-    await write(instance, true, () => withValue(settingsOfNew, 'label', label === undefined ? undefined : cleanLabel(label)))
+    await write(instance, true, () =>
+      withValue(settingsOfNew, 'label', label === undefined ? undefined : cleanLabel(label)),
+    )
     return instance
   }
 
@@ -81,14 +102,16 @@ export function createProfileEdits({ providerId, shape, credentials, profiles, s
     const isNew = !profiles.has(id)
     if (isNew && profiles.ids().length - 1 >= MAX_PROFILES) throw limitReached()
     // Without its credentials, or at another address than theirs, it is disconnected by another name.
-    if (!isNew && profiles.state(id).configured && !profiles.wouldBeConfigured(wantedOf(given, profiles.own(id)))) await assertUnused(id)
+    if (!isNew && profiles.state(id).configured && !profiles.wouldBeConfigured(wantedOf(given, profiles.own(id))))
+      await assertUnused(id)
     // Looked up in the moment of writing: a credential may just have been refreshed.
     await write(id, isNew, (stored) => wantedOf(given, stored))
   }
 
   function wantedOf(given: Settings, stored: Settings): Settings {
     const plain = without(given, (path, value) => value === null || value === undefined || isMaskedSecret(path, value))
-    const kept = leavesOf(given).filter(([path, value]) => isMaskedSecret(path, value))
+    const kept = leavesOf(given)
+      .filter(([path, value]) => isMaskedSecret(path, value))
       .reduce((wanted, [path]) => withValue(wanted, path, keptSecret(path, stored, given)), plain)
     const label = cleanLabel(given['label'])
     return withValue(kept, 'label', label === '' ? undefined : label)
@@ -97,7 +120,8 @@ export function createProfileEdits({ providerId, shape, credentials, profiles, s
   // A stored secret stays where the address stays.
   function keptSecret(path: string, stored: Settings, given: Settings): unknown {
     const address = shape.boundTo.get(path)
-    const at = (settings: Settings) => (address === undefined ? '' : originOf(valueAt(profiles.resolve(settings, {}), address)))
+    const at = (settings: Settings) =>
+      address === undefined ? '' : originOf(valueAt(profiles.resolve(settings, {}), address))
     return at(stored) === at(given) ? valueAt(stored, path) : undefined
   }
 
@@ -116,27 +140,29 @@ export function createProfileEdits({ providerId, shape, credentials, profiles, s
   }
 
   async function nextId(): Promise<string> {
-    const number = await highest() + 1
+    const number = (await highest()) + 1
     if (number > MAX_NUMBER) throw limitReached()
     return `${providerId}-P${String(number).padStart(2, '0')}`
   }
 
   async function highest(): Promise<number> {
-    const noted = await store.get<number>(HIGHEST) ?? 0
+    const noted = (await store.get<number>(HIGHEST)) ?? 0
     return Math.max(noted, ...profiles.ids().map(numberOf))
   }
 
   async function noteNumber(instance: string): Promise<void> {
     const number = Math.max(await highest(), numberOf(instance))
-    if (number !== await store.get(HIGHEST)) await store.set(HIGHEST, number)
+    if (number !== (await store.get(HIGHEST))) await store.set(HIGHEST, number)
   }
 
   function checkedId(text: string): string {
     const id = canonicalId(text)
     if (id === DEFAULT_PROFILE) {
-      throw new PlayheadError('PLH_INVALID', "The default profile is the provider's own settings; save those instead.", {
-        wire: 'reserved_instance_id',
-      })
+      throw new PlayheadError(
+        'PLH_INVALID',
+        "The default profile is the provider's own settings; save those instead.",
+        { wire: 'reserved_instance_id' },
+      )
     }
     const number = isOfProvider(id, providerId) ? numberOf(id) : 0
     if (number >= 1 && (number <= MAX_PROFILES || profiles.has(id))) return id
@@ -144,8 +170,11 @@ export function createProfileEdits({ providerId, shape, credentials, profiles, s
   }
 
   const isMaskedSecret = (path: string, value: unknown) => isSecretOf(shape, path) && isMasked(value)
-  const isPersonal = (path: string, value: unknown) => value === null || isSecretOf(shape, path)
-    || credentials.some((one) => path === one || path.startsWith(`${one}.`)) || OWN_IDS.test(path.split('.').at(-1) as string)
+  const isPersonal = (path: string, value: unknown) =>
+    value === null ||
+    isSecretOf(shape, path) ||
+    credentials.some((one) => path === one || path.startsWith(`${one}.`)) ||
+    OWN_IDS.test(path.split('.').at(-1) as string)
 
   return {
     create: (profile) => inTurn(() => create(profile)),
@@ -154,9 +183,11 @@ export function createProfileEdits({ providerId, shape, credentials, profiles, s
   }
 
   function limitReached(): PlayheadError {
-    return new PlayheadError('PLH_CONFLICT', `${providerId} has ${MAX_PROFILES} profiles, which is the limit. Remove one first.`, {
-      wire: 'profile_limit_reached', details: { limit: MAX_PROFILES },
-    })
+    return new PlayheadError(
+      'PLH_CONFLICT',
+      `${providerId} has ${MAX_PROFILES} profiles, which is the limit. Remove one first.`,
+      { wire: 'profile_limit_reached', details: { limit: MAX_PROFILES } },
+    )
   }
 }
 

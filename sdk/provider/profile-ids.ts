@@ -2,7 +2,10 @@
 import { PlayheadError } from '../errors.ts'
 import { DEFAULT_PROFILE } from './contract.ts'
 
-/** `default` in any case and blanks are the default profile; other ids are upper case; a trailing `:<digits>` is left out. */
+/**
+ * `default` in any case and blanks are the default profile; other ids are upper case; a trailing `:<digits>` is left
+ * out.
+ */
 export function canonicalId(text: string): string {
   const trimmed = text.trim().replace(/:\d+$/, '')
   return trimmed === '' || trimmed.toLowerCase() === DEFAULT_PROFILE ? DEFAULT_PROFILE : trimmed.toUpperCase()
@@ -13,9 +16,11 @@ export function isOfProvider(id: string, providerId: string): boolean {
 }
 
 export function invalidId(text: string, providerId: string): PlayheadError {
-  return new PlayheadError('PLH_INVALID', `"${text.slice(0, 80)}" names no profile. Profiles are named like ${providerId}-P01.`, {
-    wire: 'invalid_instance_id', details: { instance: text.slice(0, 80) },
-  })
+  return new PlayheadError(
+    'PLH_INVALID',
+    `"${text.slice(0, 80)}" names no profile. Profiles are named like ${providerId}-P01.`,
+    { wire: 'invalid_instance_id', details: { instance: text.slice(0, 80) } },
+  )
 }
 
 export function numberOf(id: string): number {

@@ -1,5 +1,6 @@
-// From the settings of one profile to the settings of a provider plugin: the profile itself is the default profile, `label` names it, and
-// `instances` holds the further ones. They have the same keys and no defaults, so that a value that is not there is seen to be absent.
+// From the settings of one profile to the settings of a provider plugin: the profile itself is the default profile,
+// `label` names it, and `instances` holds the further ones. They have the same keys and no defaults, so that a value
+// that is not there is seen to be absent.
 import { Type, type TObject, type TSchema } from '@sinclair/typebox'
 import { isSecretPath } from '../secrets.ts'
 
@@ -30,7 +31,9 @@ export function shapeOf(definition: TObject): ProfileShape {
     const address = property['boundTo'] as string | undefined
     if (address === undefined) return
     if (beside.properties[address]?.['inherit'] === true) {
-      throw new TypeError(`"${address}" is an address that a secret is bound to; it cannot be inherited from another profile.`)
+      throw new TypeError(
+        `"${address}" is an address that a secret is bound to; it cannot be inherited from another profile.`,
+      )
     }
     boundTo.set(path.join('.'), [...path.slice(0, -1), address].join('.'))
   })
@@ -39,12 +42,16 @@ export function shapeOf(definition: TObject): ProfileShape {
   const profile = Type.Object({ ...definition.properties, label }, { additionalProperties: true })
   const addresses = new Set(boundTo.values())
   const instance = { ...partial(profile, [], addresses), additionalProperties: true } as TObject
-  const section = Type.Object({
-    ...profile.properties,
-    instances: Type.Record(Type.String({ pattern: INSTANCE_PATTERN }), instance, {
-      default: {}, description: 'Further profiles, by id.',
-    }),
-  }, { additionalProperties: true })
+  const section = Type.Object(
+    {
+      ...profile.properties,
+      instances: Type.Record(Type.String({ pattern: INSTANCE_PATTERN }), instance, {
+        default: {},
+        description: 'Further profiles, by id.',
+      }),
+    },
+    { additionalProperties: true },
+  )
   return { section, profile, secrets, boundTo }
 }
 
@@ -59,7 +66,8 @@ function walk(
   }
 }
 
-// An address keeps its default: whether a credential has to go when the address changes is decided by what it was before.
+// An address keeps its default: whether a credential has to go when the address changes is decided by what it was
+// before.
 function partial(schema: TSchema, path: readonly string[], addresses: ReadonlySet<string>): TSchema {
   const { default: _default, required: _required, ...rest } = schema
   const properties = schema['properties'] as Readonly<Record<string, TSchema>> | undefined
@@ -69,8 +77,12 @@ function partial(schema: TSchema, path: readonly string[], addresses: ReadonlySe
   )
   return {
     ...rest,
-    properties: Object.fromEntries(Object.entries(properties).map(([name, property]) =>
-      [name, kept.includes(name) ? property : partial(property, [...path, name], addresses)])),
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => [
+        name,
+        kept.includes(name) ? property : partial(property, [...path, name], addresses),
+      ]),
+    ),
     ...(kept.length === 0 ? {} : { required: kept }),
   } as unknown as TSchema
 }

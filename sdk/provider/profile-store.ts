@@ -13,8 +13,9 @@ export function storeBelow(store: KeyValueStore, prefix: string): KeyValueStore 
       for await (const [key] of store.entries()) if (key.startsWith(prefix)) keys.push(key)
       for (const key of keys) await store.delete(key)
     },
-    async* entries<T>() {
-      for await (const [key, value] of store.entries<T>()) if (key.startsWith(prefix)) yield [key.slice(prefix.length), value] as const
+    async *entries<T>() {
+      for await (const [key, value] of store.entries<T>())
+        if (key.startsWith(prefix)) yield [key.slice(prefix.length), value] as const
     },
   }
 }
@@ -28,7 +29,8 @@ export function storeInMemory(): KeyValueStore {
     values.delete(key)
     return undefined
   }
-  const set = (key: string, value: unknown, ttlMs = Infinity) => void values.set(key, { value: structuredClone(value), untilMs: Date.now() + ttlMs })
+  const set = (key: string, value: unknown, ttlMs = Infinity) =>
+    void values.set(key, { value: structuredClone(value), untilMs: Date.now() + ttlMs })
   return {
     get: async <T>(key: string) => structuredClone(find(key)?.value) as T | undefined,
     set: async (key, value, ttlMs) => set(key, value, ttlMs),
@@ -36,7 +38,7 @@ export function storeInMemory(): KeyValueStore {
     delete: async (key) => values.delete(key),
     has: async (key) => find(key) !== undefined,
     clear: async () => values.clear(),
-    async* entries<T>() {
+    async *entries<T>() {
       for (const key of [...values.keys()]) {
         const kept = find(key)
         if (kept !== undefined) yield [key, structuredClone(kept.value) as T] as const

@@ -1,4 +1,5 @@
-// The one resolver of profiles: what a profile's effective settings are, whether it is configured, and what names the account behind it.
+// The one resolver of profiles: what a profile's effective settings are, whether it is configured, and what names the
+// account behind it.
 import { createHmac } from 'node:crypto'
 import type { TSchema } from '@sinclair/typebox'
 import { isSecretPath } from '../secrets.ts'
@@ -40,7 +41,11 @@ const REFRESHED = /^(?:access_token|refresh_token|id_token|token_type|scope|crea
  * @param settings the plugin's settings of the moment
  * @param hashKey a secret of this installation, so that nobody can find out a short secret by trying
  */
-export function createProfiles<Profile>(rules: ProfileRules<Profile>, settings: () => Settings, hashKey: string): Profiles<Profile> {
+export function createProfiles<Profile>(
+  rules: ProfileRules<Profile>,
+  settings: () => Settings,
+  hashKey: string,
+): Profiles<Profile> {
   const { shape } = rules
   const identity = identityOf(rules)
   let known: { readonly of: Settings; readonly profiles: Map<string, Readonly<Profile>> } | null = null
@@ -58,7 +63,8 @@ export function createProfiles<Profile>(rules: ProfileRules<Profile>, settings: 
     if (!isFurther(instance)) throw unknownProfile(instance)
     return further?.[instance] as Settings
   }
-  const resolve = (ownSettings: Settings, base: Settings) => resolveProfile(shape, ownSettings, base) as Readonly<Profile>
+  const resolve = (ownSettings: Settings, base: Settings) =>
+    resolveProfile(shape, ownSettings, base) as Readonly<Profile>
 
   function effective(instance: string): Readonly<Profile> {
     const now = settings()
@@ -72,7 +78,10 @@ export function createProfiles<Profile>(rules: ProfileRules<Profile>, settings: 
   }
 
   const digest = (instance: string, facts: unknown) =>
-    createHmac('sha256', hashKey).update(JSON.stringify([instance, facts])).digest('hex').slice(0, 24)
+    createHmac('sha256', hashKey)
+      .update(JSON.stringify([instance, facts]))
+      .digest('hex')
+      .slice(0, 24)
 
   return {
     ids,
@@ -84,7 +93,12 @@ export function createProfiles<Profile>(rules: ProfileRules<Profile>, settings: 
     sessionKey(instance) {
       const profile = effective(instance) as Settings
       const isRefreshable = hasRefreshToken(profile)
-      return digest(instance, leavesOf(profile).filter(([path]) => path !== 'label' && !(isRefreshable && isRefreshed(path))).sort(byPath))
+      return digest(
+        instance,
+        leavesOf(profile)
+          .filter(([path]) => path !== 'label' && !(isRefreshable && isRefreshed(path)))
+          .sort(byPath),
+      )
     },
     state(instance) {
       const profile = effective(instance)
@@ -93,7 +107,10 @@ export function createProfiles<Profile>(rules: ProfileRules<Profile>, settings: 
       const isRefreshable = hasRefreshToken(profile as Settings)
       const facts = identity.map((path) => {
         const value = valueAt(profile, path)
-        return [path, isRefreshable && isRefreshed(path) ? value !== undefined && value !== '' && value !== 0 : value ?? '']
+        return [
+          path,
+          isRefreshable && isRefreshed(path) ? value !== undefined && value !== '' && value !== 0 : (value ?? ''),
+        ]
       })
       return {
         id: instance,
@@ -132,7 +149,9 @@ function isRefreshed(path: string): boolean {
 }
 
 function hasRefreshToken(profile: Settings): boolean {
-  return leavesOf(profile).some(([path, value]) => path.split('.').at(-1) === 'refresh_token' && typeof value === 'string' && value !== '')
+  return leavesOf(profile).some(
+    ([path, value]) => path.split('.').at(-1) === 'refresh_token' && typeof value === 'string' && value !== '',
+  )
 }
 
 function byPath(a: readonly [string, unknown], b: readonly [string, unknown]): number {
@@ -162,5 +181,7 @@ function resolveBelow(schema: TSchema, own: unknown, base: unknown, isInherited:
 
 /** True for a place that holds a secret, by the schema or by its name. */
 export function isSecretOf(shape: ProfileShape, path: string): boolean {
-  return shape.secrets.some((secret) => path === secret || path.startsWith(`${secret}.`)) || isSecretPath(path.split('.'))
+  return (
+    shape.secrets.some((secret) => path === secret || path.startsWith(`${secret}.`)) || isSecretPath(path.split('.'))
+  )
 }

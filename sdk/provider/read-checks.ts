@@ -8,18 +8,21 @@ import { FEATURES, type Feature, type ReadPart, type ReadRequest, type Support }
 export function checkReadRequest(providerId: string, support: Support, request: ReadRequest): void {
   const { feature, plays = false, kinds = [] } = request
   const can = support[feature as Feature]
-  if (!FEATURES.includes(feature) || can?.read !== true) throw unsupported(`${providerId} cannot read ${feature}.`, feature)
+  if (!FEATURES.includes(feature) || can?.read !== true)
+    throw unsupported(`${providerId} cannot read ${feature}.`, feature)
   if (plays && can.plays?.read !== true) throw unsupported(`${providerId} cannot read single plays.`, feature)
   const unknown = kinds.find((kind) => !ITEM_TYPES.includes(kind))
   if (unknown !== undefined) throw unsupported(`There is no kind "${unknown}".`, feature)
 }
 
 /**
- * Passes the parts on. Throws `PLH_UPSTREAM_INVALID` for a stream without an end or with something after it, and for an end that
- * contradicts what came before.
+ * Passes the parts on. Throws `PLH_UPSTREAM_INVALID` for a stream without an end or with something after it, and for an
+ * end that contradicts what came before.
  */
 export async function* checkedParts<Row extends Item>(
-  name: string, request: ReadRequest, parts: AsyncIterable<ReadPart<Row>>,
+  name: string,
+  request: ReadRequest,
+  parts: AsyncIterable<ReadPart<Row>>,
 ): AsyncGenerator<ReadPart<Row>> {
   let isEnded = false
   let rows = 0
@@ -35,8 +38,10 @@ export async function* checkedParts<Row extends Item>(
     isEnded = true
     if (end.semantics !== 'present' && request.since === undefined)
       throw broken(`${name}: ${end.semantics} was answered to a read that asks for everything.`)
-    if (end.semantics === 'unchanged' && rows > 0) throw broken(`${name}: ${rows} rows came, and then that nothing changed.`)
-    if (end.semantics !== 'delta' && (end.deleted?.length ?? 0) > 0) throw broken(`${name}: deleted rows were named without a delta.`)
+    if (end.semantics === 'unchanged' && rows > 0)
+      throw broken(`${name}: ${rows} rows came, and then that nothing changed.`)
+    if (end.semantics !== 'delta' && (end.deleted?.length ?? 0) > 0)
+      throw broken(`${name}: deleted rows were named without a delta.`)
     if (end.account === '') throw broken(`${name}: the read does not say whose account it was.`)
     yield part
   }

@@ -1,4 +1,5 @@
-// The last part of a read, and the rows before it: what is told, what is left out because nobody asked for it, and what cannot be told.
+// The last part of a read, and the rows before it: what is told, what is left out because nobody asked for it, and what
+// cannot be told.
 import type { Item } from '../items/item.ts'
 import { kindOf } from '../items/kind.ts'
 import { shortText } from '../items/minimise.ts'
@@ -42,9 +43,16 @@ export interface ReadEndOptions {
  * @example
  * yield readEnd({ account, reason: proof.flaw(), unreadable })
  */
-export function readEnd(
-  { account, reason, semantics = 'present', deleted = [], checkpoint, provesAbsence = false, gone = [], unreadable = [] }: ReadEndOptions,
-): EndPart {
+export function readEnd({
+  account,
+  reason,
+  semantics = 'present',
+  deleted = [],
+  checkpoint,
+  provesAbsence = false,
+  gone = [],
+  unreadable = [],
+}: ReadEndOptions): EndPart {
   return {
     type: 'end',
     end: {
@@ -62,10 +70,15 @@ export function readEnd(
 }
 
 /**
- * Whether what a read gave is what the last `total` of its parts declared, with or without the rows that cannot be told.
+ * Whether what a read gave is what the last `total` of its parts declared, with or without the rows that cannot be
+ * told.
  * @param given rows of all parts
  */
-export function addsUp(total: number | undefined, given: number, { unreadable = [] }: Pick<ReadEnd, 'unreadable'>): boolean {
+export function addsUp(
+  total: number | undefined,
+  given: number,
+  { unreadable = [] }: Pick<ReadEnd, 'unreadable'>,
+): boolean {
   return total === undefined || total === given || total === given + unreadable.length
 }
 
@@ -83,7 +96,11 @@ export function isWanted(item: Item, { kinds = [] }: Pick<ReadRequest, 'kinds'>)
  * The items that were asked for; what cannot be told is put to `unreadable`, as far as it will be told.
  * @param found in the order of the rows
  */
-export function wantedItems(found: Iterable<ReadItem>, request: Pick<ReadRequest, 'kinds'>, unreadable: Unreadable[]): Item[] {
+export function wantedItems(
+  found: Iterable<ReadItem>,
+  request: Pick<ReadRequest, 'kinds'>,
+  unreadable: Unreadable[],
+): Item[] {
   const items: Item[] = []
   for (const one of found) {
     if ('item' in one) {

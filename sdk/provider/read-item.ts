@@ -1,4 +1,5 @@
-// Fields of a service's rows as fields of items. What does not say anything certain is left out: a time is never made up.
+// Fields of a service's rows as fields of items. What does not say anything certain is left out: a time is never made
+// up.
 import { formatTime, parseTime } from '../items/time.ts'
 import type { Item } from '../items/item.ts'
 import type { ReadItem } from './read-end.ts'

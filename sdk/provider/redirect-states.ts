@@ -1,6 +1,6 @@
-// The state of a sign-in that leads over a page of the service and back: issued to one session, good for one return within a quarter of an
-// hour. It is taken away before anything is exchanged, so that an address that is opened twice does nothing the second time. How it ended
-// is told to whoever waits for it on another page.
+// The state of a sign-in that leads over a page of the service and back: issued to one session, good for one return
+// within a quarter of an hour. It is taken away before anything is exchanged, so that an address that is opened twice
+// does nothing the second time. How it ended is told to whoever waits for it on another page.
 import { createHash, randomBytes } from 'node:crypto'
 import type { KeyValueStore } from '../context.ts'
 import { PlayheadError } from '../errors.ts'
@@ -39,17 +39,21 @@ export interface RedirectStates {
    */
   issue(sessionId: string, instance: string, data: Readonly<Record<string, unknown>>): Promise<string>
   /**
-   * Gives the profile and the data back, once. Throws `PLH_EXPIRED` (410, `status: "expired"`) for a state that is unknown, used, too
-   * old, of another session, or whose profile was disconnected or removed meanwhile: which of them is not told.
+   * Gives the profile and the data back, once. Throws `PLH_EXPIRED` (410, `status: "expired"`) for a state that is
+   * unknown, used, too old, of another session, or whose profile was disconnected or removed meanwhile: which of them
+   * is not told.
    */
-  take(sessionId: string, state: string): Promise<{ readonly instance: string; readonly data: Readonly<Record<string, unknown>> }>
+  take(
+    sessionId: string,
+    state: string,
+  ): Promise<{ readonly instance: string; readonly data: Readonly<Record<string, unknown>> }>
   /** To be called after `take`, with what came of it: the page where the person began is told. */
   end(instance: string, ending: RedirectEnding): Promise<void>
   /** How the last sign-in of a profile stands; undefined when none was begun within a quarter of an hour. */
   state(instance: string): Promise<FlowState | undefined>
   /**
-   * Ends all sign-ins of a profile whose browser has not returned; true when there was one. The kit does it when the person gives up, and
-   * when the profile is disconnected or removed.
+   * Ends all sign-ins of a profile whose browser has not returned; true when there was one. The kit does it when the
+   * person gives up, and when the profile is disconnected or removed.
    */
   cancelAll(instance: string): Promise<boolean>
 }
@@ -71,14 +75,21 @@ export function createRedirectStates(below: KeyValueStore): RedirectStates {
       const state = randomBytes(32).toString('base64url')
       const kept: Kept = { session: digest(sessionId), instance, untilMs: Date.now() + LIFE_MS, data }
       await store.set(digest(state), kept, LIFE_MS)
-      const begun: FlowState = { method: 'oauth', state: 'pending', shown: {}, startedAtMs: Date.now(), expiresAtMs: kept.untilMs, intervalMs: INTERVAL_MS }
+      const begun: FlowState = {
+        method: 'oauth',
+        state: 'pending',
+        shown: {},
+        startedAtMs: Date.now(),
+        expiresAtMs: kept.untilMs,
+        intervalMs: INTERVAL_MS,
+      }
       await last.set(instance, begun, 2 * LIFE_MS)
       return state
     },
     async take(sessionId, state) {
       const kept = await store.get<Kept>(digest(state))
       // Of two returns at the same time one deletes it.
-      const isMine = kept !== undefined && kept.session === digest(sessionId) && await store.delete(digest(state))
+      const isMine = kept !== undefined && kept.session === digest(sessionId) && (await store.delete(digest(state)))
       if (isMine && kept.untilMs > Date.now()) return { instance: kept.instance, data: kept.data }
       throw new PlayheadError('PLH_EXPIRED', 'This sign-in was used already or took too long. Start it again.', {
         details: { status: 'expired' },

@@ -15,14 +15,15 @@ export interface Renewal<Profile> {
 }
 
 /**
- * Exchanges the refresh token and stores the new pair before anybody uses it. An answer that was lost may have burnt the old one: the next
- * try shows it. Does nothing more when somebody signed in anew meanwhile.
+ * Exchanges the refresh token and stores the new pair before anybody uses it. An answer that was lost may have burnt
+ * the old one: the next try shows it. Does nothing more when somebody signed in anew meanwhile.
  *
- * Throws `PLH_AUTH_FAILED` (wire `refresh_failed`; reason `missing_refresh` or `refresh_failed`, with the status, in the details) when the
- * person has to sign in again, and what `exchange` throws.
+ * Throws `PLH_AUTH_FAILED` (wire `refresh_failed`; reason `missing_refresh` or `refresh_failed`, with the status, in
+ * the details) when the person has to sign in again, and what `exchange` throws.
  */
 export async function renewTokens<Profile extends { readonly refresh_token: string }>(
-  account: AccountContext<Profile>, { lineage, label, exchange, refusedBy }: Renewal<Profile>,
+  account: AccountContext<Profile>,
+  { lineage, label, exchange, refusedBy }: Renewal<Profile>,
 ): Promise<void> {
   const used = account.current()
   if (used.refresh_token === '') throw signInAgain(account.name, label, { reason: 'missing_refresh' })
@@ -34,7 +35,9 @@ export async function renewTokens<Profile extends { readonly refresh_token: stri
     // Signed in anew, or renewed by somebody else, while this one was under way.
     if (account.current().refresh_token !== used.refresh_token) return
     const status = statusOf(error)
-    throw status !== undefined && refusedBy.includes(status) ? signInAgain(account.name, label, { reason: 'refresh_failed', status }) : error
+    throw status !== undefined && refusedBy.includes(status)
+      ? signInAgain(account.name, label, { reason: 'refresh_failed', status })
+      : error
   }
 }
 
@@ -45,6 +48,7 @@ function statusOf(error: unknown): number | undefined {
 
 function signInAgain(account: string, label: string, details: Readonly<Record<string, unknown>>): PlayheadError {
   return new PlayheadError('PLH_AUTH_FAILED', `${account}: ${label} does not renew the sign-in. Sign in again.`, {
-    wire: 'refresh_failed', details: { account, ...details },
+    wire: 'refresh_failed',
+    details: { account, ...details },
   })
 }

@@ -41,7 +41,8 @@ export function merged(into: Settings, change: Settings): Settings {
 /** The change that makes `wanted` of `stored` when it is merged: what is not wanted is taken away. */
 export function replacing(stored: unknown, wanted: Settings): Settings {
   const change: Record<string, unknown> = {}
-  if (isRecord(stored)) for (const name of Object.keys(stored)) if (!Object.hasOwn(wanted, name)) change[name] = undefined
+  if (isRecord(stored))
+    for (const name of Object.keys(stored)) if (!Object.hasOwn(wanted, name)) change[name] = undefined
   for (const [name, value] of Object.entries(wanted)) {
     change[name] = isRecord(value) && isRecord(stored) ? replacing(stored[name], value) : value
   }
@@ -51,7 +52,8 @@ export function replacing(stored: unknown, wanted: Settings): Settings {
 /** Dotted paths of all leaves; lists are leaves. */
 export function leavesOf(settings: Settings, prefix = ''): readonly (readonly [path: string, value: unknown])[] {
   return Object.entries(settings).flatMap(([name, value]) =>
-    isRecord(value) ? leavesOf(value, `${prefix}${name}.`) : [[`${prefix}${name}`, value] as const])
+    isRecord(value) ? leavesOf(value, `${prefix}${name}.`) : [[`${prefix}${name}`, value] as const],
+  )
 }
 
 /** Scheme, host and port of an address that a person typed; `''` for none. */

@@ -7,7 +7,9 @@ import { isRecord, leavesOf, type Settings, valueAt, withValue } from './setting
 
 /** @param normalize of the provider; sees a whole profile and gives one */
 export function shapedSection<Schema extends TObject>(
-  shape: ProfileShape, normalize: ((profile: never) => unknown) | undefined, section: Schema['static'],
+  shape: ProfileShape,
+  normalize: ((profile: never) => unknown) | undefined,
+  section: Schema['static'],
 ): Schema['static'] {
   const { instances, ...first } = section as Settings & { readonly instances?: unknown }
   const shaped = (own: Settings, isDefault: boolean): Settings => {
@@ -19,10 +21,16 @@ export function shapedSection<Schema extends TObject>(
   }
   const shapedInstances = isRecord(instances)
     ? Object.fromEntries(
-        Object.entries(instances).map(([id, own]) => [id, isRecord(own) && id !== DEFAULT_PROFILE ? shaped(own, false) : own]),
+        Object.entries(instances).map(([id, own]) => [
+          id,
+          isRecord(own) && id !== DEFAULT_PROFILE ? shaped(own, false) : own,
+        ]),
       )
     : instances
-  return { ...shaped(first, true), ...(shapedInstances === undefined ? {} : { instances: shapedInstances }) } as Schema['static']
+  return {
+    ...shaped(first, true),
+    ...(shapedInstances === undefined ? {} : { instances: shapedInstances }),
+  } as Schema['static']
 }
 
 // Only what the provider changed goes into the profile: what it inherits stays inherited.
@@ -31,6 +39,7 @@ function withChanges(own: Settings, before: Settings, after: Settings): Settings
   for (const [path, value] of leavesOf(after)) {
     if (JSON.stringify(value) !== JSON.stringify(valueAt(before, path))) changed = withValue(changed, path, value)
   }
-  for (const [path] of leavesOf(before)) if (valueAt(after, path) === undefined) changed = withValue(changed, path, undefined)
+  for (const [path] of leavesOf(before))
+    if (valueAt(after, path) === undefined) changed = withValue(changed, path, undefined)
   return changed
 }

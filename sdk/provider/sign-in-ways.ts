@@ -1,5 +1,6 @@
-// How a client signs in to a provider that it does not know: the ways, each with the operations to call and the form to fill. They follow
-// from the methods and fields that the provider declares and from the routes in its manifest; `signIn.ways` replaces them.
+// How a client signs in to a provider that it does not know: the ways, each with the operations to call and the form to
+// fill. They follow from the methods and fields that the provider declares and from the routes in its manifest;
+// `signIn.ways` replaces them.
 import type { RouteDeclaration } from '../manifest.ts'
 import type { SignInDescription, SignInField, SignInMethod } from './contract.ts'
 
@@ -47,7 +48,10 @@ export interface PeopleOperations {
   readonly send: string
   /** Name of the row's field that is true for people who can be chosen; all of them without it. */
   readonly only?: string
-  /** For people whose row has this field as true something secret is asked: what it is called, and the body's field that takes it. */
+  /**
+   * For people whose row has this field as true something secret is asked: what it is called, and the body's field that
+   * takes it.
+   */
   readonly secret?: { readonly when: string; readonly label: string; readonly send: string }
 }
 
@@ -71,11 +75,34 @@ interface Known {
 const METHODS: Readonly<Record<SignInMethod, Known>> = {
   password: { kind: 'form', title: 'Name and password', starts: ['login'] },
   api_key: { kind: 'form', title: 'API key', starts: ['save'] },
-  device_pin: { kind: 'code', title: 'PIN', starts: ['pin/new', 'pin/start'], shows: { code: 'code', url: 'verification_url' }, storesNothing: true },
-  device_code: { kind: 'code', title: 'Code', starts: ['device/start', 'pin/new'], shows: { code: 'user_code', url: 'verification_url' } },
+  device_pin: {
+    kind: 'code',
+    title: 'PIN',
+    starts: ['pin/new', 'pin/start'],
+    shows: { code: 'code', url: 'verification_url' },
+    storesNothing: true,
+  },
+  device_code: {
+    kind: 'code',
+    title: 'Code',
+    starts: ['device/start', 'pin/new'],
+    shows: { code: 'user_code', url: 'verification_url' },
+  },
   quick_connect: { kind: 'code', title: 'Quick Connect', starts: ['quickconnect/start'], shows: { code: 'code' } },
-  tv_login: { kind: 'code', title: 'Link', starts: ['device/start'], finish: 'device/finish', shows: { code: 'code', url: 'login_url' } },
-  oauth: { kind: 'redirect', title: 'In the browser', starts: ['authorize'], shows: { url: 'authorize_url' }, storesNothing: true },
+  tv_login: {
+    kind: 'code',
+    title: 'Link',
+    starts: ['device/start'],
+    finish: 'device/finish',
+    shows: { code: 'code', url: 'login_url' },
+  },
+  oauth: {
+    kind: 'redirect',
+    title: 'In the browser',
+    starts: ['authorize'],
+    shows: { url: 'authorize_url' },
+    storesNothing: true,
+  },
   request_token: { kind: 'redirect', title: 'In the browser', starts: ['connect/start'], shows: { url: 'auth_url' } },
   local: { kind: 'none', title: 'Part of Playhead', starts: [] },
 }
@@ -92,18 +119,31 @@ export function operationsOf({ id, token, section, routes, signIn }: OperationsI
   const base = `/api/${token}/`
   const names = signIn.fields.map(nameOf)
   const found = (paths: readonly string[], body: readonly string[] = []): ApiCall | null => {
-    const route = paths.map((path) => routes.find((one) => one.path === base + path && (one.method === 'POST' || one.method === 'GET'))).find((one) => one !== undefined)
+    const route = paths
+      .map((path) => routes.find((one) => one.path === base + path && (one.method === 'POST' || one.method === 'GET')))
+      .find((one) => one !== undefined)
     return route === undefined ? null : { method: route.method, path: route.path, query: ['instance'], body }
   }
-  const general = (what: string): ApiCall => ({ method: 'POST', path: `/api/auth/sign-in/${id}/${what}`, query: [], body: ['instance', 'method'] })
-  const settings: ApiCall | null = section === null || names.length === 0 ? null : { method: 'PUT', path: `/api/config/sections/${section}`, query: ['instance'], body: ['values'] }
+  const general = (what: string): ApiCall => ({
+    method: 'POST',
+    path: `/api/auth/sign-in/${id}/${what}`,
+    query: [],
+    body: ['instance', 'method'],
+  })
+  const settings: ApiCall | null =
+    section === null || names.length === 0
+      ? null
+      : { method: 'PUT', path: `/api/config/sections/${section}`, query: ['instance'], body: ['values'] }
 
   const ways = signIn.methods.map((method): SignInWay => {
     const { kind, title, starts, finish, shows = {}, storesNothing = false } = METHODS[method]
     const lasts = kind === 'code' || kind === 'redirect'
     const fields = signIn.fields.filter((field) => isFor(field, method))
     return {
-      method, kind, title, help: signIn.notes,
+      method,
+      kind,
+      title,
+      help: signIn.notes,
       form: kind === 'none' || fields.length === 0 ? null : formOf(fields),
       prepare: storesNothing ? settings : null,
       start: found(starts, method === 'oauth' ? ['origin'] : fields.map(nameOf)),
@@ -121,10 +161,13 @@ export function operationsOf({ id, token, section, routes, signIn }: OperationsI
   }
 }
 
-function usersOf(found: (paths: readonly string[], body?: readonly string[]) => ApiCall | null): PeopleOperations | null {
+function usersOf(
+  found: (paths: readonly string[], body?: readonly string[]) => ApiCall | null,
+): PeopleOperations | null {
   const choose = found(['profile/select'], ['profile_id'])
   const profiles = found(['profiles'])
-  if (profiles !== null) return { list: profiles, rows: 'profiles', id: 'profile_id', label: 'name', choose, send: 'profile_id' }
+  if (profiles !== null)
+    return { list: profiles, rows: 'profiles', id: 'profile_id', label: 'name', choose, send: 'profile_id' }
   const users = found(['pickusers', 'users'])
   return users === null ? null : { list: users, rows: 'users', id: 'id', label: 'username', choose: null, send: '' }
 }
@@ -141,13 +184,18 @@ function formOf(fields: readonly SignInField[]): Readonly<Record<string, unknown
   const required = fields.filter((field) => field.required).map(nameOf)
   return {
     type: 'object',
-    properties: Object.fromEntries(fields.map((field) => [nameOf(field), {
-      type: field.type === 'bool' ? 'boolean' : field.type === 'number' ? 'number' : 'string',
-      title: field.label,
-      ...(field.type === 'password' ? { format: 'password' } : {}),
-      ...(field.placeholder === undefined ? {} : { examples: [field.placeholder] }),
-      ...(field.readonly === true ? { readOnly: true } : {}),
-    }])),
+    properties: Object.fromEntries(
+      fields.map((field) => [
+        nameOf(field),
+        {
+          type: field.type === 'bool' ? 'boolean' : field.type === 'number' ? 'number' : 'string',
+          title: field.label,
+          ...(field.type === 'password' ? { format: 'password' } : {}),
+          ...(field.placeholder === undefined ? {} : { examples: [field.placeholder] }),
+          ...(field.readonly === true ? { readOnly: true } : {}),
+        },
+      ]),
+    ),
     ...(required.length === 0 ? {} : { required }),
   }
 }

@@ -1,4 +1,5 @@
-// Small helpers for the routes of providers: answers of flows, and sign-ins of one step that save nothing until the service said yes.
+// Small helpers for the routes of providers: answers of flows, and sign-ins of one step that save nothing until the
+// service said yes.
 import type { FastifyReply } from 'fastify'
 import { PlayheadError } from '../errors.ts'
 import type { AccountContext, ProviderKit } from './define-contract.ts'
@@ -27,22 +28,26 @@ export function flowBody(instance: string, flow: FlowState | undefined): Readonl
  * @param extra fields of the route
  */
 export function sendFlow(
-  reply: FastifyReply, instance: string, flow: FlowState | undefined, extra: Readonly<Record<string, unknown>> = {},
+  reply: FastifyReply,
+  instance: string,
+  flow: FlowState | undefined,
+  extra: Readonly<Record<string, unknown>> = {},
 ): FastifyReply {
   return reply.code(flow?.state === 'expired' ? 410 : 200).send({ ...flowBody(instance, flow), ...extra })
 }
 
 /** The answer for a flow that is over before it could be finished: HTTP 410 `{"ok":false,"status":"expired",…}`. */
 export function flowExpired(instance: string): PlayheadError {
-  return new PlayheadError('PLH_EXPIRED', 'The sign-in took too long. Start it again.', { details: { status: 'expired', instance } })
+  return new PlayheadError('PLH_EXPIRED', 'The sign-in took too long. Start it again.', {
+    details: { status: 'expired', instance },
+  })
 }
 
 /**
- * Tries settings before they are saved: `check` asks the service with them and gives what is to be saved, the settings themselves
- * and what it learned (token, user id). Whatever it throws leaves the stored profile as it was.
+ * Tries settings before they are saved: `check` asks the service with them and gives what is to be saved, the settings
+ * themselves and what it learned (token, user id). Whatever it throws leaves the stored profile as it was.
  *
- * @example
- * const { user } = await saveWhenValid(kit, instance, { api_key: key }, async (account) => {
+ * @example const { user } = await saveWhenValid(kit, instance, { api_key: key }, async (account) => {
  *   const user = await createClient(account).me()
  *   return { save: { api_key: key, user_id: user.id }, result: { user } }
  * })
@@ -51,7 +56,9 @@ export async function saveWhenValid<Profile, Session, Result>(
   kit: ProviderKit<Profile, Session>,
   instance: string,
   settings: Readonly<Partial<Profile>>,
-  check: (account: AccountContext<Profile>) => Promise<{ readonly save: Readonly<Record<string, unknown>>; readonly result: Result }>,
+  check: (
+    account: AccountContext<Profile>,
+  ) => Promise<{ readonly save: Readonly<Record<string, unknown>>; readonly result: Result }>,
 ): Promise<Result> {
   const { save, result } = await check(kit.trial(instance, settings))
   await kit.account(instance).save(save)

@@ -1,5 +1,5 @@
-// Whoever calls something off is free at once, even while the provider waits for an answer that it shares with others and that its own
-// signal therefore does not end.
+// Whoever calls something off is free at once, even while the provider waits for an answer that it shares with others
+// and that its own signal therefore does not end.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isPlayheadError, PlayheadError } from '../errors.ts'
 import { untilAborted } from '../upstream/sleep.ts'
@@ -8,7 +8,10 @@ import type { WriteItem, WriteResult } from './contract.ts'
 const GRACE_MS = 1_000
 
 /** The parts, until the signal aborts; then `PLH_ABORTED`. */
-export async function* partsUntilCancelled<Part>(parts: AsyncIterable<Part>, signal: AbortSignal): AsyncGenerator<Part> {
+export async function* partsUntilCancelled<Part>(
+  parts: AsyncIterable<Part>,
+  signal: AbortSignal,
+): AsyncGenerator<Part> {
   const iterator = parts[Symbol.asyncIterator]()
   let isOver = false
   try {
@@ -36,9 +39,13 @@ export async function orCancelled<Result>(work: Promise<Result>, signal: AbortSi
   }
 }
 
-/** A write tells what it knows in the moment after it was called off; after that, nobody knows what became of its items. */
+/**
+ * A write tells what it knows in the moment after it was called off; after that, nobody knows what became of its items.
+ */
 export async function writeUntilCancelled(
-  request: { readonly items: readonly WriteItem[] }, work: Promise<WriteResult>, signal: AbortSignal,
+  request: { readonly items: readonly WriteItem[] },
+  work: Promise<WriteResult>,
+  signal: AbortSignal,
 ): Promise<WriteResult> {
   const end = new AbortController()
   const late = async (): Promise<WriteResult> => {

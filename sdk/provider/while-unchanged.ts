@@ -15,25 +15,35 @@ export interface WhileUnchangedOptions<Value> {
 }
 
 /**
- * For small lists of an account that have no checkpoint of their own. Throws what `stamps` and `load` throw, and `PLH_CONFLICT`
- * (`account_changed`) when somebody else signed in while it was read.
+ * For small lists of an account that have no checkpoint of their own. Throws what `stamps` and `load` throw, and
+ * `PLH_CONFLICT` (`account_changed`) when somebody else signed in while it was read.
  *
- * @example
- * const blocked = whileUnchanged({ stamps: async () => stampsFor(await activities.get(), ['blocked_at']), load: readBlocked, owner, now })
- * const list = await blocked(signal)
+ * @example const blocked = whileUnchanged({ stamps: async () => stampsFor(await activities.get(), ['blocked_at']),
+ * load: readBlocked, owner, now }) const list = await blocked(signal)
  */
-export function whileUnchanged<Value>({ stamps, load, owner, now }: WhileUnchangedOptions<Value>): (signal: AbortSignal) => Promise<Value> {
+export function whileUnchanged<Value>({
+  stamps,
+  load,
+  owner,
+  now,
+}: WhileUnchangedOptions<Value>): (signal: AbortSignal) => Promise<Value> {
   let known: { readonly of: string; readonly stamps: Stamps; readonly value: Value; readonly atMs: number } | undefined
 
   return async (signal) => {
     const of = await owner()
     const last = await stamps()
-    const isKnown = known !== undefined && last !== undefined && known.of === of && isFullReadRecent(known.atMs, now()) && sameStamps(known.stamps, last)
+    const isKnown =
+      known !== undefined &&
+      last !== undefined &&
+      known.of === of &&
+      isFullReadRecent(known.atMs, now()) &&
+      sameStamps(known.stamps, last)
     if (known !== undefined && isKnown) return known.value
     known = undefined
     const atMs = now()
     const value = await load(signal)
-    if (await owner() !== of) throw new PlayheadError('PLH_CONFLICT', 'Somebody else signed in while it was read.', { wire: 'account_changed' })
+    if ((await owner()) !== of)
+      throw new PlayheadError('PLH_CONFLICT', 'Somebody else signed in while it was read.', { wire: 'account_changed' })
     if (last !== undefined) known = { of, stamps: last, value, atMs }
     return value
   }

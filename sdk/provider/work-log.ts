@@ -1,4 +1,5 @@
-// What a provider does, as lines of its channel in the log: each read and each batch of writes, and how an account's state changes.
+// What a provider does, as lines of its channel in the log: each read and each batch of writes, and how an account's
+// state changes.
 import type { Logger } from '../context.ts'
 import { isPlayheadError } from '../errors.ts'
 import type { AccountHealth, ReadPart, ReadRequest, WriteRequest, WriteResult } from './contract.ts'
@@ -6,7 +7,12 @@ import type { AccountHealth, ReadPart, ReadRequest, WriteRequest, WriteResult } 
 const DONE = { add: 'added', update: 'updated', remove: 'removed' } as const
 const FINE: ReadonlySet<string> = new Set(['applied', 'already'])
 
-export async function* loggedRead(log: Logger, instance: string, { feature, since }: ReadRequest, parts: AsyncIterable<ReadPart>): AsyncIterable<ReadPart> {
+export async function* loggedRead(
+  log: Logger,
+  instance: string,
+  { feature, since }: ReadRequest,
+  parts: AsyncIterable<ReadPart>,
+): AsyncIterable<ReadPart> {
   const startedAt = performance.now()
   let rows = 0
   try {
@@ -14,9 +20,18 @@ export async function* loggedRead(log: Logger, instance: string, { feature, sinc
       if (part.type === 'rows') rows += part.rows.length
       else {
         const { complete, reason, semantics } = part.end
-        const facts = { instance, rows, ms: Math.round(performance.now() - startedAt), ...(since === undefined ? {} : { answer: semantics }) }
+        const facts = {
+          instance,
+          rows,
+          ms: Math.round(performance.now() - startedAt),
+          ...(since === undefined ? {} : { answer: semantics }),
+        }
         if (!complete) log.warn({ ...facts, reason }, `${feature} was not read completely`)
-        else log[semantics === 'unchanged' ? 'debug' : 'info'](facts, semantics === 'unchanged' ? `${feature} did not change` : `${feature} was read`)
+        else
+          log[semantics === 'unchanged' ? 'debug' : 'info'](
+            facts,
+            semantics === 'unchanged' ? `${feature} did not change` : `${feature} was read`,
+          )
       }
       yield part
     }
@@ -26,14 +41,22 @@ export async function* loggedRead(log: Logger, instance: string, { feature, sinc
   }
 }
 
-export async function loggedWrite(log: Logger, instance: string, { feature, op, items }: WriteRequest, work: Promise<WriteResult>): Promise<WriteResult> {
+export async function loggedWrite(
+  log: Logger,
+  instance: string,
+  { feature, op, items }: WriteRequest,
+  work: Promise<WriteResult>,
+): Promise<WriteResult> {
   const startedAt = performance.now()
   try {
     const result = await work
     const counts: Record<string, number> = {}
     for (const { outcome } of result.outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1
     const isFine = Object.keys(counts).every((outcome) => FINE.has(outcome))
-    log[isFine ? 'info' : 'warn']({ instance, ...counts, ms: Math.round(performance.now() - startedAt) }, `${feature}: ${DONE[op]}`)
+    log[isFine ? 'info' : 'warn'](
+      { instance, ...counts, ms: Math.round(performance.now() - startedAt) },
+      `${feature}: ${DONE[op]}`,
+    )
     return result
   } catch (error) {
     log.warn({ instance, items: items.length, code: codeOf(error) }, `${feature} could not be ${DONE[op]}`)
@@ -48,7 +71,11 @@ export function createHealthLog(log: Logger): (instance: string, health: Account
     const now = `${status} ${reasonCode ?? ''}`
     if (told.get(instance) === now) return
     told.set(instance, now)
-    if (status === 'ok' || status === 'degraded') log.info({ instance, ...(user === undefined ? {} : { user: user.name }) }, status === 'ok' ? 'the account answers' : 'the account answers, with limits')
+    if (status === 'ok' || status === 'degraded')
+      log.info(
+        { instance, ...(user === undefined ? {} : { user: user.name }) },
+        status === 'ok' ? 'the account answers' : 'the account answers, with limits',
+      )
     else log.warn({ instance, status, ...(reason === undefined ? {} : { reason }) }, 'the account cannot be used')
   }
 }

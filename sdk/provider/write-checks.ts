@@ -1,5 +1,5 @@
-// What every write goes through: items that the provider can never take are answered without asking it, and its answer is made to have
-// exactly one outcome per item.
+// What every write goes through: items that the provider can never take are answered without asking it, and its answer
+// is made to have exactly one outcome per item.
 import type { Logger } from '../context.ts'
 import { PlayheadError } from '../errors.ts'
 import type { IdScheme } from '../items/id-schemes.ts'
@@ -14,7 +14,8 @@ export const DEFAULT_MAX_BATCH = 100
 export function checkWriteRequest(providerId: string, support: Support, request: WriteRequest): FeatureSupport {
   const { feature, op, plays = false, items } = request
   const can = support[feature]
-  if (can?.[op] !== true) throw new PlayheadError('PLH_UNSUPPORTED', `${providerId} cannot ${op} ${feature}.`, { details: { feature, op } })
+  if (can?.[op] !== true)
+    throw new PlayheadError('PLH_UNSUPPORTED', `${providerId} cannot ${op} ${feature}.`, { details: { feature, op } })
   if (plays && (can.plays?.write !== true || (op === 'remove' && !can.plays.removeOne))) {
     throw new PlayheadError('PLH_UNSUPPORTED', `${providerId} cannot ${op} single plays.`, { details: { feature, op } })
   }
@@ -25,10 +26,11 @@ export function checkWriteRequest(providerId: string, support: Support, request:
 /** Throws `PLH_INVALID` for more items than are taken at once, and for two with the same key. */
 export function checkBatch(providerId: string, items: readonly WriteItem[], limit = DEFAULT_MAX_BATCH): void {
   if (items.length > limit) {
-    throw new PlayheadError('PLH_INVALID', `${items.length} items are more than ${providerId} takes at once (${limit}).`, {
-      wire: 'batch_too_large',
-      details: { limit },
-    })
+    throw new PlayheadError(
+      'PLH_INVALID',
+      `${items.length} items are more than ${providerId} takes at once (${limit}).`,
+      { wire: 'batch_too_large', details: { limit } },
+    )
   }
   if (new Set(items.map(({ key }) => key)).size < items.length)
     throw new PlayheadError('PLH_INVALID', 'Two items of a write have the same key.')
@@ -45,7 +47,10 @@ type Writable = Pick<FeatureSupport, 'kinds' | 'needsAnyId'>
  * @param refuse what else speaks against an item, as a reason
  */
 export async function writeChecked<Request extends Writing>(
-  can: Writable, request: Request, log: Logger, send: (request: Request) => Promise<WriteResult>,
+  can: Writable,
+  request: Request,
+  log: Logger,
+  send: (request: Request) => Promise<WriteResult>,
   refuse?: (item: Request['items'][number]) => string | undefined,
 ): Promise<WriteResult> {
   const refused = new Map<string, WriteOutcome>()
@@ -64,7 +69,11 @@ export async function writeChecked<Request extends Writing>(
   }
 }
 
-function completed(items: readonly WriteItem[], outcomes: readonly WriteOutcome[], log: Logger): ReadonlyMap<string, WriteOutcome> {
+function completed(
+  items: readonly WriteItem[],
+  outcomes: readonly WriteOutcome[],
+  log: Logger,
+): ReadonlyMap<string, WriteOutcome> {
   const told = new Map<string, WriteOutcome>()
   const keys = new Set(items.map(({ key }) => key))
   for (const outcome of outcomes) {
@@ -90,5 +99,7 @@ function refusal(can: Writable, op: string, item: Item): string | undefined {
 
 function hasAnyId(item: Item, schemes: readonly IdScheme[]): boolean {
   const own = ownIds(item)
-  return schemes.some((scheme) => own[scheme] !== undefined || (partOf(item) !== undefined && item.show_ids?.[scheme] !== undefined))
+  return schemes.some(
+    (scheme) => own[scheme] !== undefined || (partOf(item) !== undefined && item.show_ids?.[scheme] !== undefined),
+  )
 }

@@ -1,4 +1,5 @@
-// Writes that a service takes one by one, or in batches that fail as a whole: from what a request throws to one outcome per item.
+// Writes that a service takes one by one, or in batches that fail as a whole: from what a request throws to one outcome
+// per item.
 import type { Logger } from '../context.ts'
 import type { WriteItem, WriteOutcome, WriteResult } from './contract.ts'
 import { outcomeOfError } from './failures.ts'
@@ -9,10 +10,11 @@ export type ItemOutcome = Omit<WriteOutcome, 'key'>
 const DEFAULT_AT_ONCE = 4
 
 /**
- * Runs `write` for each item, a few at the same time, and gives one outcome per item in their order. What it throws becomes an outcome:
- * a rate limit `rate_limited`, and the items that were not begun are `rate_limited` as well, without a request (reason `deferred`); lost
- * answers `unknown`; 404 `not_found`; other 4xx `rejected`; 500, 503 and missing connections `failed`. A credential that is refused
- * ends the rest as `failed`. Anything that is no PlayheadError is a fault of the code: it is thrown, or logged where items were written before.
+ * Runs `write` for each item, a few at the same time, and gives one outcome per item in their order. What it throws
+ * becomes an outcome: a rate limit `rate_limited`, and the items that were not begun are `rate_limited` as well,
+ * without a request (reason `deferred`); lost answers `unknown`; 404 `not_found`; other 4xx `rejected`; 500, 503 and
+ * missing connections `failed`. A credential that is refused ends the rest as `failed`. Anything that is no
+ * PlayheadError is a fault of the code: it is thrown, or logged where items were written before.
  */
 export async function writeInTurn(
   items: readonly WriteItem[],
@@ -33,7 +35,7 @@ export async function writeInTurn(
         continue
       }
       try {
-        outcomes.set(item.key, { key: item.key, ...await write(item) })
+        outcomes.set(item.key, { key: item.key, ...(await write(item)) })
       } catch (error) {
         const outcome = outcomeOfError(error)
         if (outcome === undefined) {
@@ -53,20 +55,31 @@ export async function writeInTurn(
     if (outcomes.size === 0) throw fault.error
     log.error({ err: fault.error }, 'a write failed unexpectedly; what became of its item is not known')
   }
-  for (const { key } of items) if (!outcomes.has(key)) outcomes.set(key, { key, outcome: 'unknown', reason: 'internal' })
-  return { outcomes: items.map(({ key }) => outcomes.get(key) as WriteOutcome), ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  for (const { key } of items)
+    if (!outcomes.has(key)) outcomes.set(key, { key, outcome: 'unknown', reason: 'internal' })
+  return {
+    outcomes: items.map(({ key }) => outcomes.get(key) as WriteOutcome),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  }
 }
 
 /**
- * Sends one request for several items. What it throws is the outcome of each of them, as in `writeInTurn`; a fault of the code is thrown.
+ * Sends one request for several items. What it throws is the outcome of each of them, as in `writeInTurn`; a fault of
+ * the code is thrown.
  */
-export async function batchOutcomes(items: readonly WriteItem[], send: () => Promise<readonly WriteOutcome[]>): Promise<WriteResult> {
+export async function batchOutcomes(
+  items: readonly WriteItem[],
+  send: () => Promise<readonly WriteOutcome[]>,
+): Promise<WriteResult> {
   try {
     return { outcomes: await send() }
   } catch (error) {
     const outcome = outcomeOfError(error)
     if (outcome === undefined) throw error
     const retryAfterMs = isPlayheadError(error) ? error.retryAfterMs : undefined
-    return { outcomes: items.map(({ key }) => ({ key, ...outcome })), ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+    return {
+      outcomes: items.map(({ key }) => ({ key, ...outcome })),
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    }
   }
 }

@@ -1,6 +1,6 @@
-// What the sync engine and the feature plugins (watchlist, history, ratings, progress) agree on.
-// The engine reads, matches, guards, writes and remembers; a feature says what a row of its kind is worth and what should happen
-// to a pair of rows. A feature is pure: the same input gives the same answer, at any time. It provides `feature:<name>`.
+// What the sync engine and the feature plugins (watchlist, history, ratings, progress) agree on. The engine reads,
+// matches, guards, writes and remembers; a feature says what a row of its kind is worth and what should happen to a
+// pair of rows. A feature is pure: the same input gives the same answer, at any time. It provides `feature:<name>`.
 import type { TSchema } from '@sinclair/typebox'
 import type { Item } from '../items/item.ts'
 import type { ItemKind } from '../items/kind.ts'
@@ -22,7 +22,10 @@ export interface FeatureDescription {
   readonly label: string
   /** Schema of the feature's own options beside `enabled`, `add` and `remove`, with defaults. */
   readonly options: TSchema
-  /** Features that a run does before this one: history goes before watchlist, because watching takes titles off watchlists. */
+  /**
+   * Features that a run does before this one: history goes before watchlist, because watching takes titles off
+   * watchlists.
+   */
   readonly after: readonly Feature[]
 }
 
@@ -46,15 +49,18 @@ export interface ComparingInput {
   readonly playsAllowed: boolean
 }
 
-/** What a row is to the feature. Rows that are out of scope or unusable have a reason instead, and are never written or removed. */
+/**
+ * What a row is to the feature. Rows that are out of scope or unusable have a reason instead, and are never written or
+ * removed.
+ */
 export type Shape =
   | {
-    readonly value: string
-    /** When the person did it: `watched_at`, `rated_at`, `added_at`, `progress_at`. Only real times. */
-    readonly evidenceMs?: number
-    /** Another row of the same item on the same side decides nothing when this is higher there. */
-    readonly rank?: number
-  }
+      readonly value: string
+      /** When the person did it: `watched_at`, `rated_at`, `added_at`, `progress_at`. Only real times. */
+      readonly evidenceMs?: number
+      /** Another row of the same item on the same side decides nothing when this is higher there. */
+      readonly rank?: number
+    }
   | { readonly skip: string }
 
 /** What was last seen on a side, in a complete read or by reading the row itself; never what was only written. */
@@ -88,7 +94,10 @@ export interface Group {
     readonly b: Seen | null
     readonly pendingA: Pending | null
     readonly pendingB: Pending | null
-    /** The item was found like this before and left so (removal switched off, or a run undone); while it stays, nothing happens. */
+    /**
+     * The item was found like this before and left so (removal switched off, or a run undone); while it stays, nothing
+     * happens.
+     */
     readonly settled: {
       readonly a: string | null
       readonly b: string | null
@@ -101,7 +110,10 @@ export interface Group {
   /** `unknown` whenever absence is not proven by a complete read. A row makes it `present`. */
   readonly presenceA: 'present' | 'absent' | 'unknown'
   readonly presenceB: 'present' | 'absent' | 'unknown'
-  /** The same item in the history of a side, where it is known: a position that vanished because the work was finished is no removal. */
+  /**
+   * The same item in the history of a side, where it is known: a position that vanished because the work was finished
+   * is no removal.
+   */
   readonly watchedA?: boolean
   readonly watchedB?: boolean
 }
@@ -109,7 +121,9 @@ export interface Group {
 export interface DecideRules {
   readonly mode: PairMode
   readonly options: FeatureOptions
-  /** One-way: what to do about rows that only the target has. `mirror` removes them, once the takeover was confirmed. */
+  /**
+   * One-way: what to do about rows that only the target has. `mirror` removes them, once the takeover was confirmed.
+   */
   readonly removeMode: 'source_deletes' | 'mirror'
   readonly mirrorApproved: boolean
   /** Two-way with removals off: bring back what was deleted on one side. */
@@ -143,30 +157,38 @@ export interface Operation {
 export interface Decision {
   readonly ops: readonly Operation[]
   /**
-   * `linked`: both sides agree, or will when the operations are done. `diverged`: they differ and are left so, shown as such; the
-   * base stays as it is and `settled` becomes what the sides have now, with `reason`. `none`: the base follows what was read, so a
-   * side that is proven absent is no longer remembered as seen.
+   * `linked`: both sides agree, or will when the operations are done. `diverged`: they differ and are left so, shown as
+   * such; the base stays as it is and `settled` becomes what the sides have now, with `reason`. `none`: the base
+   * follows what was read, so a side that is proven absent is no longer remembered as seen.
    */
   readonly state: 'linked' | 'diverged' | 'none'
   /** Why the group is left alone although its sides differ; shown among the unresolved when `report` is set. */
   readonly reason?: string
   readonly report?: boolean
-  /** Undecided: the base stays as it is in every part (a write is not visible yet, a side is unknown, adding is off). */
+  /**
+   * Undecided: the base stays as it is in every part (a write is not visible yet, a side is unknown, adding is off).
+   */
   readonly hold?: boolean
   /**
-   * Sides whose pending write is over: the read shows it, perhaps rounded by the service, or the person changed the item since. What
-   * was read there becomes the seen value, also with `hold`. Pending writes of other sides stay.
+   * Sides whose pending write is over: the read shows it, perhaps rounded by the service, or the person changed the
+   * item since. What was read there becomes the seen value, also with `hold`. Pending writes of other sides stay.
    */
   readonly over?: readonly Side[]
 }
 
 export interface SyncFeature {
   describe(): FeatureDescription
-  /** Options as they are stored: aliases read, values clamped, defaults filled. Throws `PLH_INVALID` with `details.problems`. */
+  /**
+   * Options as they are stored: aliases read, values clamped, defaults filled. Throws `PLH_INVALID` with
+   * `details.problems`.
+   */
   normalize(options: Readonly<Record<string, unknown>>): FeatureOptions
   compare(input: ComparingInput): Comparing
   /** In the order of the rows. */
-  shape(rows: readonly Item[], input: ComparingInput & { readonly side: Side; readonly nowMs: number }): readonly Shape[]
+  shape(
+    rows: readonly Item[],
+    input: ComparingInput & { readonly side: Side; readonly nowMs: number },
+  ): readonly Shape[]
   /** In the order of the groups. */
   decide(groups: readonly Group[], rules: DecideRules): readonly Decision[]
 }

@@ -1,5 +1,5 @@
-// The frame around every feature's policy: own writes that are still on their way, items that were left as they are, and what holds
-// for all operations whatever the feature (switches, first runs, absence that must be proven).
+// The frame around every feature's policy: own writes that are still on their way, items that were left as they are,
+// and what holds for all operations whatever the feature (switches, first runs, absence that must be proven).
 import type { Item } from '../items/item.ts'
 import type { Decision, DecideRules, Group, Operation, Side } from './contract.ts'
 import { otherSide } from './newest.ts'
@@ -20,7 +20,12 @@ export type GroupPolicy = (situation: GroupSituation) => Decision
 export const REMOVALS_OFF = 'removals_off'
 
 /** The decisions of a feature, in the order of the groups. */
-export function decideGroups(groups: readonly Group[], rules: DecideRules, recognise: Recognise, policy: GroupPolicy): readonly Decision[] {
+export function decideGroups(
+  groups: readonly Group[],
+  rules: DecideRules,
+  recognise: Recognise,
+  policy: GroupPolicy,
+): readonly Decision[] {
   return groups.map((group) => decideGroup(group, rules, recognise, policy))
 }
 
@@ -29,7 +34,8 @@ function decideGroup(group: Group, rules: DecideRules, recognise: Recognise, pol
   const b = lookAt(group, 'b', recognise)
   const situation: GroupSituation = { group, rules, a, b }
   const over = (['a', 'b'] as const).filter((side) => situation[side].over)
-  const decision = a.waiting || b.waiting ? holdGroup('write_not_visible_yet') : leftAsIs(situation) ?? policy(situation)
+  const decision =
+    a.waiting || b.waiting ? holdGroup('write_not_visible_yet') : (leftAsIs(situation) ?? policy(situation))
   return over.length === 0 ? decision : { ...decision, over }
 }
 
@@ -78,7 +84,11 @@ export interface GroupWrite {
 }
 
 /** Gives a side the item, or the value. */
-export function writeTo({ rules, ...sights }: GroupSituation, side: Side, { item, value, cause, evidenceMs }: GroupWrite): Decision {
+export function writeTo(
+  { rules, ...sights }: GroupSituation,
+  side: Side,
+  { item, value, cause, evidenceMs }: GroupWrite,
+): Decision {
   if (!rules.options.add) return holdGroup('adds_off')
   const op = sights[side].row === null ? 'add' : 'update'
   return done({ side, op, item, value, cause, ...(evidenceMs === undefined ? {} : { evidenceMs }) })
@@ -99,7 +109,9 @@ export function removeForeign(situation: GroupSituation): Decision {
   if (!isMirror || rules.firstRun) return leaveGroup('only_on_b')
   // The source had it once, so it is not foreign; and it must not become so by being forgotten.
   if (a.seen !== null) return holdGroup('only_on_b')
-  return rules.mirrorApproved ? removeProven(situation, 'b', 'mirror') : { ...leaveGroup('mirror_not_confirmed'), report: true }
+  return rules.mirrorApproved
+    ? removeProven(situation, 'b', 'mirror')
+    : { ...leaveGroup('mirror_not_confirmed'), report: true }
 }
 
 function removeProven({ rules, ...sights }: GroupSituation, side: Side, cause: string): Decision {

@@ -1,4 +1,5 @@
-// For plugins that take in what runs did: each run that has ended once, also those that ended while the plugin did not run.
+// For plugins that take in what runs did: each run that has ended once, also those that ended while the plugin did not
+// run.
 import { setTimeout } from 'node:timers/promises'
 import type { PluginContext, Remote } from '../context.ts'
 import type { RunSummary, SyncService } from './service.ts'
@@ -11,7 +12,10 @@ const LISTENED_MS = 10_000
 const QUIET_MS = 250
 
 export interface FollowOptions {
-  /** The work is heavy and can wait: it begins a moment after the end, and not while another run is on; when one begins, its signal is aborted. The end of that brings both. */
+  /**
+   * The work is heavy and can wait: it begins a moment after the end, and not while another run is on; when one begins,
+   * its signal is aborted. The end of that brings both.
+   */
   readonly whenQuiet?: boolean
 }
 
@@ -19,9 +23,9 @@ export interface FollowOptions {
 export type TakeRun = (run: RunSummary, sync: Remote<SyncService>, signal: AbortSignal) => Promise<void>
 
 /**
- * Calls `take` for each run that has ended and was not dry, one after the other, the oldest first. What `take` throws is logged, and the
- * run comes again when the next one ends. A crash in between repeats the last run: taking the same one twice must change nothing.
- * To be called in `setup`.
+ * Calls `take` for each run that has ended and was not dry, one after the other, the oldest first. What `take` throws
+ * is logged, and the run comes again when the next one ends. A crash in between repeats the last run: taking the same
+ * one twice must change nothing. To be called in `setup`.
  */
 export function followRuns(ctx: PluginContext, take: TakeRun, { whenQuiet = false }: FollowOptions = {}): void {
   const sync = ctx.use<SyncService>('sync')
@@ -32,16 +36,17 @@ export function followRuns(ctx: PluginContext, take: TakeRun, { whenQuiet = fals
   async function catchUp(): Promise<void> {
     if (whenQuiet) await setTimeout(QUIET_MS, undefined, { signal: ctx.signal }).catch(() => {})
     if (ctx.signal.aborted || !ctx.capabilities('sync').includes('sync')) return
-    const taken = new Set(await ctx.store.get<readonly string[]>(ENTRY) ?? [])
+    const taken = new Set((await ctx.store.get<readonly string[]>(ENTRY)) ?? [])
     done = taken
-    const openOf = async (count: number) => (await sync.reports(count)).filter((run) => !run.dry_run && !taken.has(run.run_id)).reverse()
+    const openOf = async (count: number) =>
+      (await sync.reports(count)).filter((run) => !run.dry_run && !taken.has(run.run_id)).reverse()
     let open = await openOf(LOOKED_BACK)
     // Many have ended since, and there may be more before these.
     if (open.length === LOOKED_BACK) open = await openOf(REMEMBERED)
     for (const run of open) {
       interrupt = new AbortController()
       const signal = AbortSignal.any([ctx.signal, interrupt.signal])
-      if (signal.aborted || (whenQuiet && await sync.active() !== null)) return
+      if (signal.aborted || (whenQuiet && (await sync.active()) !== null)) return
       try {
         await take(run, sync, signal)
       } catch (error) {
@@ -53,16 +58,20 @@ export function followRuns(ctx: PluginContext, take: TakeRun, { whenQuiet = fals
     }
   }
 
-  const inTurn = () => queue = queue.then(catchUp).catch((error: unknown) => {
-    ctx.log.error({ err: error }, 'what a run did could not be taken in; it is tried again after the next run')
-  })
+  const inTurn = () =>
+    (queue = queue.then(catchUp).catch((error: unknown) => {
+      ctx.log.error({ err: error }, 'what a run did could not be taken in; it is tried again after the next run')
+    }))
   if (whenQuiet) ctx.events.on('run.started', () => interrupt.abort())
   ctx.events.on('run.finished', async ({ data }) => {
     // Runs that ended in a row are taken in together, not with a wait for each.
     if (done.has(String(data['run_id']))) return
     // It may take longer than a listener is given.
     const limit = new AbortController()
-    await Promise.race([inTurn(), setTimeout(LISTENED_MS, undefined, { ref: false, signal: limit.signal }).catch(() => {})])
+    await Promise.race([
+      inTurn(),
+      setTimeout(LISTENED_MS, undefined, { ref: false, signal: limit.signal }).catch(() => {}),
+    ])
     limit.abort()
   })
   ctx.defer(() => queue)

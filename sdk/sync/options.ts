@@ -1,4 +1,5 @@
-// Reads the options of a pair's feature as people and older versions write them: aliases, words for booleans, numbers out of range.
+// Reads the options of a pair's feature as people and older versions write them: aliases, words for booleans, numbers
+// out of range.
 import { Type } from '@sinclair/typebox'
 import { PlayheadError } from '../errors.ts'
 import type { FeatureOptions } from './contract.ts'
@@ -25,12 +26,19 @@ export interface OptionProblem {
 }
 
 const WORDS: ReadonlyMap<string, boolean> = new Map([
-  ['1', true], ['true', true], ['yes', true], ['on', true],
-  ['0', false], ['false', false], ['no', false], ['off', false],
+  ['1', true],
+  ['true', true],
+  ['yes', true],
+  ['on', true],
+  ['0', false],
+  ['false', false],
+  ['no', false],
+  ['off', false],
 ])
 /** The option `libraries` of features that media servers have by library. */
 export const LibraryChoice = Type.Record(Type.String(), Type.Array(Type.String()), {
-  title: 'Only these libraries', description: 'Ids of libraries by provider; a provider that is not named is read whole.',
+  title: 'Only these libraries',
+  description: 'Ids of libraries by provider; a provider that is not named is read whole.',
 })
 export const REMOVE_MODES = ['source_deletes', 'mirror'] as const
 
@@ -86,14 +94,20 @@ export function readSwitches(reader: OptionReader): FeatureOptions {
     enabled: reader.flag('enabled', reader.flag('enable', true)),
     add: reader.flag('add', true),
     remove: reader.flag('remove', false),
-    ...(removeMode === undefined || removeMode === '' ? {} : { remove_mode: reader.oneOf('remove_mode', REMOVE_MODES, 'source_deletes') }),
-    ...(typeof truth === 'string' && truth.trim() !== '' ? { source_of_truth: truth.trim().toUpperCase().slice(0, 40) } : {}),
+    ...(removeMode === undefined || removeMode === ''
+      ? {}
+      : { remove_mode: reader.oneOf('remove_mode', REMOVE_MODES, 'source_deletes') }),
+    ...(typeof truth === 'string' && truth.trim() !== ''
+      ? { source_of_truth: truth.trim().toUpperCase().slice(0, 40) }
+      : {}),
     ...(reader.raw('restore_deleted') === undefined ? {} : { restore_deleted: reader.flag('restore_deleted', false) }),
   }
 }
 
 /** Libraries by provider, in upper case: `{ MEDIAA: ['1', '3'] }`. Without any there is no such option. */
-export function readLibraries(reader: OptionReader): { readonly libraries?: Readonly<Record<string, readonly string[]>> } {
+export function readLibraries(reader: OptionReader): {
+  readonly libraries?: Readonly<Record<string, readonly string[]>>
+} {
   const value = reader.raw('libraries')
   if (value === undefined) return {}
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -112,7 +126,10 @@ export function readLibraries(reader: OptionReader): { readonly libraries?: Read
 }
 
 /** Both switches of the anime mapping, where the first was given: without mapping nothing can be limited to anime. */
-export function readAnime(reader: OptionReader): { readonly use_anime_mapping?: boolean; readonly anime_only_sync?: boolean } {
+export function readAnime(reader: OptionReader): {
+  readonly use_anime_mapping?: boolean
+  readonly anime_only_sync?: boolean
+} {
   const given = (name: string) => reader.raw(name) !== undefined
   const uses = given('use_anime_mapping') ? { use_anime_mapping: reader.flag('use_anime_mapping', false) } : {}
   const only = given('anime_only_sync') ? { anime_only_sync: reader.flag('anime_only_sync', false) } : {}
@@ -121,7 +138,9 @@ export function readAnime(reader: OptionReader): { readonly use_anime_mapping?: 
 
 function toFlag(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value
-  return typeof value === 'string' || typeof value === 'number' ? WORDS.get(String(value).trim().toLowerCase()) : undefined
+  return typeof value === 'string' || typeof value === 'number'
+    ? WORDS.get(String(value).trim().toLowerCase())
+    : undefined
 }
 
 function camelCase(name: string): string {

@@ -1,8 +1,18 @@
-// Presence: an item is there or it is not. Decides what that means for the other side, from what was seen before and what is there now.
+// Presence: an item is there or it is not. Decides what that means for the other side, from what was seen before and
+// what is there now.
 import type { Item } from '../items/item.ts'
 import type { Decision, Side } from './contract.ts'
 import {
-  divergeGroup, type GroupPolicy, type GroupSituation, holdGroup, leaveGroup, linkGroup, REMOVALS_OFF, removeForeign, removeFrom, writeTo,
+  divergeGroup,
+  type GroupPolicy,
+  type GroupSituation,
+  holdGroup,
+  leaveGroup,
+  linkGroup,
+  REMOVALS_OFF,
+  removeForeign,
+  removeFrom,
+  writeTo,
 } from './decide.ts'
 import { otherSide } from './newest.ts'
 import { isNewerThanLoss } from './sight.ts'
@@ -11,8 +21,8 @@ import { itemToWrite } from './write-item.ts'
 type Action = 'add_a' | 'add_b' | 'remove_a' | 'remove_b' | 'diverge' | 'keep' | 'link' | 'drop' | 'wait' | 'try_b'
 
 /**
- * Each row: seen before on A, on B (`y`, `n`); now on A, on B (`1` there, `0` proven absent, `?` unknown); `*` is either. Then what to
- * do: two-way with removals on and off, one-way with removals on and off.
+ * Each row: seen before on A, on B (`y`, `n`); now on A, on B (`1` there, `0` proven absent, `?` unknown); `*` is
+ * either. Then what to do: two-way with removals on and off, one-way with removals on and off.
  */
 export const PRESENCE_TABLE = [
   ['nn10', 'add_b', 'add_b', 'add_b', 'add_b'],
@@ -40,8 +50,9 @@ export interface PresenceOptions {
   readonly keeps?: (situation: GroupSituation, side: Side) => string | undefined
 }
 
-const ACTIONS: ReadonlyMap<string, readonly Action[]> = new Map(PRESENCE_TABLE.flatMap(([when, ...actions]) =>
-  expand(when).map((exact) => [exact, actions] as const)))
+const ACTIONS: ReadonlyMap<string, readonly Action[]> = new Map(
+  PRESENCE_TABLE.flatMap(([when, ...actions]) => expand(when).map((exact) => [exact, actions] as const)),
+)
 const MARKS = { present: '1', absent: '0', unknown: '?' } as const
 
 export function presencePolicy(options: PresenceOptions): GroupPolicy {
@@ -55,16 +66,26 @@ export function presencePolicy(options: PresenceOptions): GroupPolicy {
 
 function act(action: Action, situation: GroupSituation, options: PresenceOptions): Decision {
   switch (action) {
-    case 'add_a': return copyTo('a', situation, options)
-    case 'add_b': return copyTo('b', situation, options)
-    case 'remove_a': return takeFrom('a', situation, options)
-    case 'remove_b': return takeFrom('b', situation, options)
-    case 'diverge': return leaveApart(situation, options)
-    case 'keep': return unlessKept('b', removeForeign(situation), situation, options)
-    case 'link': return options.whenBoth?.(situation) ?? linkGroup()
-    case 'drop': return leaveGroup()
-    case 'wait': return holdGroup('presence_unknown')
-    case 'try_b': return tryOn('b', situation, options)
+    case 'add_a':
+      return copyTo('a', situation, options)
+    case 'add_b':
+      return copyTo('b', situation, options)
+    case 'remove_a':
+      return takeFrom('a', situation, options)
+    case 'remove_b':
+      return takeFrom('b', situation, options)
+    case 'diverge':
+      return leaveApart(situation, options)
+    case 'keep':
+      return unlessKept('b', removeForeign(situation), situation, options)
+    case 'link':
+      return options.whenBoth?.(situation) ?? linkGroup()
+    case 'drop':
+      return leaveGroup()
+    case 'wait':
+      return holdGroup('presence_unknown')
+    case 'try_b':
+      return tryOn('b', situation, options)
   }
 }
 
@@ -87,17 +108,22 @@ function takeFrom(side: Side, situation: GroupSituation, options: PresenceOption
   if (!isNewerThanLoss(situation[side], situation[lost])) {
     return unlessKept(side, removeFrom(situation, side, `removed_on_${lost}`), situation, options)
   }
-  return situation.rules.mode === 'two_way' ? copyTo(lost, situation, options, `newer_on_${side}`) : divergeGroup(`newer_on_${side}`)
+  return situation.rules.mode === 'two_way'
+    ? copyTo(lost, situation, options, `newer_on_${side}`)
+    : divergeGroup(`newer_on_${side}`)
 }
 
 function leaveApart(situation: GroupSituation, options: PresenceOptions): Decision {
   const side = situation.a.row === null ? 'b' : 'a'
   const lost = otherSide(side)
   if (isNewerThanLoss(situation[side], situation[lost])) return copyTo(lost, situation, options, `newer_on_${side}`)
-  return situation.rules.restoreDeleted ? copyTo(lost, situation, options, `restored_from_${side}`) : divergeGroup(REMOVALS_OFF)
+  return situation.rules.restoreDeleted
+    ? copyTo(lost, situation, options, `restored_from_${side}`)
+    : divergeGroup(REMOVALS_OFF)
 }
 
-// Without knowing the target an add is only safe where it changes nothing, and never brings back what may have been deleted there.
+// Without knowing the target an add is only safe where it changes nothing, and never brings back what may have been
+// deleted there.
 function tryOn(side: Side, situation: GroupSituation, options: PresenceOptions): Decision {
   const isHarmless = situation.rules.support[side].idempotentAdd === true && situation[side].seen === null
   return isHarmless ? copyTo(side, situation, options) : holdGroup('presence_unknown')

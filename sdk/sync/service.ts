@@ -1,5 +1,6 @@
-// What the sync engine offers to other plugins, as the capability `sync`. Nobody writes to a provider by another road: whoever is not
-// a run (watchlist tool, editor, scrobbler, restores) uses `write` here, under the same locks and with the same memory.
+// What the sync engine offers to other plugins, as the capability `sync`. Nobody writes to a provider by another road:
+// whoever is not a run (watchlist tool, editor, scrobbler, restores) uses `write` here, under the same locks and with
+// the same memory.
 import type { Item } from '../items/item.ts'
 import type { Feature, WriteItem, WriteResult } from '../provider/contract.ts'
 import type { PairMode } from './contract.ts'
@@ -86,7 +87,10 @@ export interface Inventory {
   /** End of the read, epoch milliseconds; null when it was never read. */
   readonly readAtMs: number | null
   readonly count: number
-  /** The same as long as the rows are the same, however often they are read. Without one they may have changed with each read. */
+  /**
+   * The same as long as the rows are the same, however often they are read. Without one they may have changed with each
+   * read.
+   */
   readonly revision?: string
 }
 
@@ -115,7 +119,10 @@ export interface AppliedOperation {
   readonly atMs: number
 }
 
-/** Errors are `PLH_CONFLICT` with the wire codes `already_running`, `pair_disabled`, `busy`, and `PLH_NOT_FOUND` (`pair_not_found`, `plan_not_found`). */
+/**
+ * Errors are `PLH_CONFLICT` with the wire codes `already_running`, `pair_disabled`, `busy`, and `PLH_NOT_FOUND`
+ * (`pair_not_found`, `plan_not_found`).
+ */
 export interface SyncService {
   pairs(): Promise<readonly PairState[]>
   /** Accepts a run and answers at once. */
@@ -127,25 +134,37 @@ export interface SyncService {
   cancel(): Promise<{ readonly run_id: string } | null>
   inventories(feature: Feature): Promise<readonly Inventory[]>
   /** Rows of an inventory, in pages of at most 1000. */
-  inventoryRows(provider: string, instance: string, feature: Feature): AsyncIterable<readonly { readonly key: string; readonly item: Item }[]>
+  inventoryRows(
+    provider: string,
+    instance: string,
+    feature: Feature,
+  ): AsyncIterable<readonly { readonly key: string; readonly item: Item }[]>
   /** Those of the rows that are still there. At most 500 keys. */
   inventoryItems(
-    provider: string, instance: string, feature: Feature, keys: readonly string[],
+    provider: string,
+    instance: string,
+    feature: Feature,
+    keys: readonly string[],
   ): Promise<readonly { readonly key: string; readonly item: Item }[]>
   /** What is open now, oldest first, in pages of at most 500. */
   open(query: OpenQuery): AsyncIterable<readonly OpenItem[]>
-  /** How many memories of removals keep the item of this key from coming back. A key that nobody understands has none. */
+  /**
+   * How many memories of removals keep the item of this key from coming back. A key that nobody understands has none.
+   */
   tombstones(query: { readonly feature?: Feature; readonly key: string }): Promise<number>
   /** Summaries of runs that have ended, dry ones too, newest first. The last 200 runs are kept. */
   reports(limit: number): Promise<readonly RunSummary[]>
   /** How many items are open, held ones included; nothing for a pair and feature where none is. */
   openCounts(): Promise<readonly { readonly pair_id: string; readonly feature: Feature; readonly count: number }[]>
-  /** What the services took in a run, in the order in which it was sent, in pages; nothing for a run whose plans are forgotten. */
+  /**
+   * What the services took in a run, in the order in which it was sent, in pages; nothing for a run whose plans are
+   * forgotten.
+   */
   applied(runId: string): AsyncIterable<readonly AppliedOperation[]>
   /**
-   * Writes to an account outside a run: waits for nobody (`busy` while a run holds the account), records tombstones for removals so
-   * that no pair brings the item back, and tells the pairs so that with removals on it is removed everywhere, as if it had been done at
-   * the service itself.
+   * Writes to an account outside a run: waits for nobody (`busy` while a run holds the account), records tombstones for
+   * removals so that no pair brings the item back, and tells the pairs so that with removals on it is removed
+   * everywhere, as if it had been done at the service itself.
    */
   write(request: DirectWrite): Promise<WriteResult>
 }

@@ -1,5 +1,5 @@
-// What one side of a group looks like once the service's own writes are taken into account: a write that was confirmed and is not
-// visible yet is neither an absence nor a change of the person's.
+// What one side of a group looks like once the service's own writes are taken into account: a write that was confirmed
+// and is not visible yet is neither an absence nor a change of the person's.
 import type { Group, Pending, Row, Seen, Side } from './contract.ts'
 
 export interface Sight {
@@ -47,7 +47,9 @@ function afterWrite(sight: Sight, pending: Pending, recognise: Recognise): Sight
   return { ...sight, seen: { value, seenAtMs: pending.atMs }, over: true }
 }
 
-/** True when the person did something with what is left on `survivor` after it was last seen on the side that lost it. */
+/**
+ * True when the person did something with what is left on `survivor` after it was last seen on the side that lost it.
+ */
 export function isNewerThanLoss(survivor: Sight, lost: Sight): boolean {
   const { row } = survivor
   if (row === null || lost.seen === null) return false

@@ -1,4 +1,5 @@
-// What is sent to another account of an item: who it is, in ids that are not the account's own, and the values of one feature.
+// What is sent to another account of an item: who it is, in ids that are not the account's own, and the values of one
+// feature.
 import { type Ids, type IdScheme, reaches, SCHEMES } from '../items/id-schemes.ts'
 import type { Item } from '../items/item.ts'
 
@@ -6,7 +7,9 @@ const IDENTITY = ['type', 'title', 'year', 'season', 'episode', 'series_title', 
 
 /** The item without anything of the account that it was read from, and with only the named values. */
 export function itemToWrite(item: Item, values: readonly (keyof Item)[]): Item {
-  const kept = Object.fromEntries([...IDENTITY, ...values].flatMap((name) => item[name] === undefined ? [] : [[name, item[name]]]))
+  const kept = Object.fromEntries(
+    [...IDENTITY, ...values].flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])),
+  )
   return {
     ...kept,
     ids: sharedIds(item.ids),
@@ -16,6 +19,7 @@ export function itemToWrite(item: Item, values: readonly (keyof Item)[]): Item {
 
 function sharedIds(ids: Ids): Ids {
   const shared: { [scheme in IdScheme]?: string } = {}
-  for (const scheme of SCHEMES) if (ids[scheme] !== undefined && reaches(scheme, 'provider')) shared[scheme] = ids[scheme]
+  for (const scheme of SCHEMES)
+    if (ids[scheme] !== undefined && reaches(scheme, 'provider')) shared[scheme] = ids[scheme]
   return shared
 }

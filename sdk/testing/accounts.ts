@@ -28,7 +28,8 @@ export function createTestAccounts(): TestAccounts {
       const usages = used.get(instance) ?? []
       if (usages.length === 0) return
       throw new PlayheadError('PLH_CONFLICT', `The profile ${instance} is in use.`, {
-        wire: 'provider_in_use', details: { provider: provider.toLowerCase(), instance, usages, message: `The profile ${instance} is in use.` },
+        wire: 'provider_in_use',
+        details: { provider: provider.toLowerCase(), instance, usages, message: `The profile ${instance} is in use.` },
       })
     },
     forget: async (provider) => void forgotten.push(provider),

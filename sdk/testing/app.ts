@@ -31,15 +31,21 @@ export interface AppOptions {
 }
 
 /**
- * Throws `PLH_PLUGIN_ROUTE_UNDECLARED` for a route that plugin.json does not have, and `PLH_PLUGIN_MANIFEST` for one that
- * nothing registers.
+ * Throws `PLH_PLUGIN_ROUTE_UNDECLARED` for a route that plugin.json does not have, and `PLH_PLUGIN_MANIFEST` for one
+ * that nothing registers.
  */
 export async function createApp({ plugin, ctx, manifest, onUnexpected }: AppOptions): Promise<FastifyInstance> {
-  const app = fastify({ logger: false, exposeHeadRoutes: false, bodyLimit: BODY_LIMIT_BYTES, routerOptions: { maxParamLength: MAX_PARAM_LENGTH } })
+  const app = fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+  })
   const registered = new Set<string>()
   const declared = (manifest?.routes ?? []).map(({ method, path }) => `${method} ${path}`)
 
-  const takesTokens = (method: string, url: string | undefined) => manifest?.routes?.some((route) => route.auth === 'T' && route.method === method && route.path === url) === true
+  const takesTokens = (method: string, url: string | undefined) =>
+    manifest?.routes?.some((route) => route.auth === 'T' && route.method === method && route.path === url) === true
   readBodies(app)
   app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? checkBody : checkText)(schema as object))
   app.setSerializerCompiler(({ schema }) => serialize(schema as object))
@@ -49,11 +55,12 @@ export async function createApp({ plugin, ctx, manifest, onUnexpected }: AppOpti
     connectClient(request, reply)
     const header = request.headers[CALLER_HEADER]
     delete request.headers[CALLER_HEADER]
-    const caller = typeof header === 'string' ? JSON.parse(header) as Caller : SIGNED_IN
+    const caller = typeof header === 'string' ? (JSON.parse(header) as Caller) : SIGNED_IN
     Object.assign(request, { caller })
     if (caller.session !== null || !takesTokens(request.method, request.routeOptions.url)) return
     const token = /^Bearer +([^\s]+)$/i.exec(request.headers.authorization ?? '')?.[1]
-    if (token === undefined || await plugin.acceptsToken?.(ctx as never, token) !== true) return reply.code(401).send({ ok: false, error: 'Unauthorized' })
+    if (token === undefined || (await plugin.acceptsToken?.(ctx as never, token)) !== true)
+      return reply.code(401).send({ ok: false, error: 'Unauthorized' })
   })
   app.addHook('onRoute', ({ method, url }) => {
     for (const name of [method].flat()) {
@@ -68,28 +75,35 @@ export async function createApp({ plugin, ctx, manifest, onUnexpected }: AppOpti
   })
   app.addHook<unknown>('preSerialization', (_request, reply, payload, done) => {
     const seconds = (payload as { readonly retry_after?: unknown } | null)?.retry_after
-    if (typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0) void reply.header('retry-after', String(Math.ceil(seconds)))
+    if (typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0)
+      void reply.header('retry-after', String(Math.ceil(seconds)))
     done(null, payload)
   })
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not Found' }))
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error.validation !== undefined) {
-      const detail = error.validation.map((problem) => toDetail(error.validationContext ?? 'body', problem as ErrorObject))
+      const detail = error.validation.map((problem) =>
+        toDetail(error.validationContext ?? 'body', problem as ErrorObject),
+      )
       return reply.code(422).send({ detail })
     }
     if (isPlayheadError(error) && !isFault(error)) {
       const retry = error.retryAfterMs === undefined ? {} : { retry_after: Math.ceil(error.retryAfterMs / 1_000) }
-      return reply.code(error.status).send({ ok: false, error: error.wire, detail: error.message, ...retry, ...error.details })
+      return reply
+        .code(error.status)
+        .send({ ok: false, error: error.wire, detail: error.message, ...retry, ...error.details })
     }
     if (error.statusCode !== undefined && error.statusCode < 500) {
-      return reply.code(error.statusCode).send({ ok: false, error: 'bad_request', detail: 'The request cannot be read.' })
+      return reply
+        .code(error.statusCode)
+        .send({ ok: false, error: 'bad_request', detail: 'The request cannot be read.' })
     }
     onUnexpected(`${request.method} ${request.routeOptions.url ?? request.url}`, error)
     return reply.code(500).send({ ok: false, error: 'internal', request_id: request.id })
   })
 
   try {
-    if (plugin.routes !== undefined) await app.register(async (child) => void await plugin.routes?.(child as never))
+    if (plugin.routes !== undefined) await app.register(async (child) => void (await plugin.routes?.(child as never)))
     await app.ready()
     const missing = declared.filter((route) => !registered.has(route))
     if (missing.length > 0) {
@@ -146,7 +160,14 @@ function readBodies(app: FastifyInstance): void {
 const PARTS: Readonly<Record<string, string>> = { querystring: 'query', params: 'path', headers: 'header' }
 
 function toDetail(part: string, { instancePath, keyword, message, params }: ErrorObject): object {
-  const loc = [PARTS[part] ?? part, ...instancePath.split('/').slice(1).map((name) => (/^\d+$/.test(name) ? Number(name) : name))]
-  if (keyword === 'required') return { loc: [...loc, String(params['missingProperty'])], msg: 'Field required', type: 'missing' }
+  const loc = [
+    PARTS[part] ?? part,
+    ...instancePath
+      .split('/')
+      .slice(1)
+      .map((name) => (/^\d+$/.test(name) ? Number(name) : name)),
+  ]
+  if (keyword === 'required')
+    return { loc: [...loc, String(params['missingProperty'])], msg: 'Field required', type: 'missing' }
   return { loc, msg: `Input ${message ?? 'is invalid'}`, type: keyword }
 }

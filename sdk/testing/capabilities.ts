@@ -8,7 +8,11 @@ export function createRemote<T extends object>(token: string, find: () => object
     goneText: `Nothing provides "${token}" right now. Give the test host one, in \`capabilities\` or with provide().`,
     call(provider, name, args) {
       try {
-        const result: unknown = Reflect.apply((provider as Record<string, (...args: readonly unknown[]) => unknown>)[name] as never, provider, args)
+        const result: unknown = Reflect.apply(
+          (provider as Record<string, (...args: readonly unknown[]) => unknown>)[name] as never,
+          provider,
+          args,
+        )
         return isAsyncIterable(result) ? result : Promise.resolve(result)
       } catch (error) {
         return Promise.reject(error as Error)

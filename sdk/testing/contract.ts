@@ -14,8 +14,8 @@ export interface TestHostOptions {
   /** What definePlugin returned. */
   readonly plugin: DefinedPlugin
   /**
-   * plugin.json: its path, its file URL, or the manifest itself. What the plugin registers is then checked against it, as the
-   * host does. Without it nothing has to be declared, and the plugin reaches this machine only.
+   * plugin.json: its path, its file URL, or the manifest itself. What the plugin registers is then checked against it,
+   * as the host does. Without it nothing has to be declared, and the plugin reaches this machine only.
    */
   readonly manifest?: PluginManifest | string | URL
   /** Without a manifest: the `provider` block that it would have. */

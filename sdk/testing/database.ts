@@ -18,7 +18,9 @@ export function createDatabase(owner: string): TestDatabase {
   const sqlite = new DatabaseSync('', { enableForeignKeyConstraints: true })
   const prepare = keepStatements(sqlite)
   const db: PluginContext['db'] = new Kysely({
-    dialect: new SqliteDialect({ database: { close: () => sqlite.close(), prepare: (sql) => toStatement(prepare(sql), () => sqlite.prepare(sql)) } }),
+    dialect: new SqliteDialect({
+      database: { close: () => sqlite.close(), prepare: (sql) => toStatement(prepare(sql), () => sqlite.prepare(sql)) },
+    }),
   })
   const done: string[] = []
   const prefix = `${owner.replaceAll('-', '_')}__`

@@ -16,11 +16,19 @@ export interface TestEvents {
   settled(): Promise<void>
 }
 
-export function createEvents(
-  { now, onFailure }: { readonly now: () => number; readonly onFailure: (name: string, error: unknown) => void },
-): TestEvents {
+export function createEvents({
+  now,
+  onFailure,
+}: {
+  readonly now: () => number
+  readonly onFailure: (name: string, error: unknown) => void
+}): TestEvents {
   const recent: PlayheadEvent[] = []
-  const listeners = new Set<{ readonly matches: (name: string) => boolean; readonly listener: Listener; last: Promise<void> }>()
+  const listeners = new Set<{
+    readonly matches: (name: string) => boolean
+    readonly listener: Listener
+    last: Promise<void>
+  }>()
   let lastId = 0
 
   return {
@@ -32,7 +40,13 @@ export function createEvents(
         )
       }
       lastId += 1
-      const event: PlayheadEvent = Object.freeze({ id: lastId, name, atMs: now(), source, data: Object.freeze(structuredClone(data)) })
+      const event: PlayheadEvent = Object.freeze({
+        id: lastId,
+        name,
+        atMs: now(),
+        source,
+        data: Object.freeze(structuredClone(data)),
+      })
       recent.push(event)
       if (recent.length > KEPT) recent.shift()
       for (const entry of listeners) {
@@ -50,7 +64,7 @@ export function createEvents(
       return () => void listeners.delete(entry)
     },
     async settled() {
-      for (let before = -1; before !== lastId;) {
+      for (let before = -1; before !== lastId; ) {
         before = lastId
         await Promise.all([...listeners].map(({ last }) => last))
       }

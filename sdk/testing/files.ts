@@ -70,20 +70,23 @@ export function createFileArea(root: string): FileArea {
       await mkdir(root, { recursive: true })
       return found(path, async () => {
         const entries = await readdir(fullPath(path), { withFileTypes: true })
-        return Promise.all(entries.sort((a, b) => (a.name < b.name ? -1 : 1)).map(async (entry): Promise<FileEntry> => (
-          entry.isFile()
-            ? { name: entry.name, isDir: false, size: (await stat(join(entry.parentPath, entry.name))).size }
-            : { name: entry.name, isDir: entry.isDirectory() }
-        )))
+        return Promise.all(
+          entries
+            .sort((a, b) => (a.name < b.name ? -1 : 1))
+            .map(
+              async (entry): Promise<FileEntry> =>
+                entry.isFile()
+                  ? { name: entry.name, isDir: false, size: (await stat(join(entry.parentPath, entry.name))).size }
+                  : { name: entry.name, isDir: entry.isDirectory() },
+            ),
+        )
       })
     },
     async stat(path) {
       const stats = await stat(fullPath(path)).catch(ifMissing(undefined))
-      return stats === undefined ? undefined : {
-        isDir: stats.isDirectory(),
-        size: stats.isFile() ? stats.size : 0,
-        modifiedAtMs: Math.trunc(stats.mtimeMs),
-      }
+      return stats === undefined
+        ? undefined
+        : { isDir: stats.isDirectory(), size: stats.isFile() ? stats.size : 0, modifiedAtMs: Math.trunc(stats.mtimeMs) }
     },
     async remove(path) {
       if (partsOf(path).length === 0) throw leaves()

@@ -31,13 +31,14 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
   let configListener: TestGeneration['configListener'] = null
   let isSealed = false
 
-  const own = (what: string, release: () => unknown) => releases.defer(async () => {
-    try {
-      await release()
-    } catch (error) {
-      world.onFailure(what, error)
-    }
-  })
+  const own = (what: string, release: () => unknown) =>
+    releases.defer(async () => {
+      try {
+        await release()
+      } catch (error) {
+        world.onFailure(what, error)
+      }
+    })
   const open = (what: string) => {
     if (isSealed) {
       throw new PlayheadError(
@@ -47,7 +48,13 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
     }
   }
 
-  const upstream = world.hub.factory({ plugin: id, allowedHosts: world.allowedHosts, signal: end.signal, log, run: (work) => work() })
+  const upstream = world.hub.factory({
+    plugin: id,
+    allowedHosts: world.allowedHosts,
+    signal: end.signal,
+    log,
+    run: (work) => work(),
+  })
   own('upstream connections', () => upstream.close())
   const jobs = createJobs({ now: world.now, signal: end.signal })
 
@@ -61,7 +68,10 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
   }
   const openDatabase: OpenDatabase = async (name, options) => {
     if (manifest.needs?.database !== true) {
-      throw new PlayheadError('PLH_PLUGIN_UNDECLARED', 'The plugin opens a database of its own but does not declare it. Set needs.database in plugin.json.')
+      throw new PlayheadError(
+        'PLH_PLUGIN_UNDECLARED',
+        'The plugin opens a database of its own but does not declare it. Set needs.database in plugin.json.',
+      )
     }
     const database = await world.openDatabase(name, options)
     own(`database ${name}`, () => database.close())
@@ -90,22 +100,50 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
       version: '0.0.0-test',
       startedAtMs: world.startedAtMs,
       debug: () => false,
-      redact: (text) => secretsIn(world.settings()).reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text),
-      plugins: () => [{ id, name: manifest.name, version: manifest.version, kind: manifest.kind, state: 'active', generation: number, faults: 0, reloads: number - 1 }],
+      redact: (text) =>
+        secretsIn(world.settings()).reduce((rest, secret) => rest.replaceAll(secret, '[redacted]'), text),
+      plugins: () => [
+        {
+          id,
+          name: manifest.name,
+          version: manifest.version,
+          kind: manifest.kind,
+          state: 'active',
+          generation: number,
+          faults: 0,
+          reloads: number - 1,
+        },
+      ],
       logChannels: () => (manifest.logChannels ?? []).map(({ tag, watcher = false }) => ({ tag, watcher })),
       upstream: () => world.hub.stats(),
       upstreamCalls: () => world.hub.calls(),
       process: () => ({
-        rssBytes: 100e6, heapUsedBytes: 40e6, heapLimitBytes: 400e6, externalBytes: 5e6, cpuUserSeconds: 1, cpuSystemSeconds: 0.5, loopDelayMs: { mean: 1, p99: 2, max: 3 },
+        rssBytes: 100e6,
+        heapUsedBytes: 40e6,
+        heapLimitBytes: 400e6,
+        externalBytes: 5e6,
+        cpuUserSeconds: 1,
+        cpuSystemSeconds: 0.5,
+        loopDelayMs: { mean: 1, p99: 2, max: 3 },
       }),
-      health: async () => await world.call('healthDetail', {}) as readonly HealthFact[],
+      health: async () => (await world.call('healthDetail', {})) as readonly HealthFact[],
     },
   }
 
   const inspection: Inspection = {
     runtime: () => ({ node: process.version, platform: process.platform, architecture: process.arch }),
     settings: () => ({ plugins: { [id]: maskSecrets(world.settings(), isSecretPath) } }),
-    plugins: () => [{ id, name: manifest.name, version: manifest.version, kind: manifest.kind, state: 'active', last_error: null, jobs: jobs.states() }],
+    plugins: () => [
+      {
+        id,
+        name: manifest.name,
+        version: manifest.version,
+        kind: manifest.kind,
+        state: 'active',
+        last_error: null,
+        jobs: jobs.states(),
+      },
+    ],
   }
 
   const ctx: PluginContext<Settings, Record<string, unknown>> = Object.freeze({
@@ -133,19 +171,27 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
           `The plugin provides "${token}" but does not declare it. Add it to "provides" in plugin.json.`,
         )
       }
-      if (typeof value !== 'object' || value === null) throw new TypeError(`The capability "${token}" must be an object.`)
-      if (capabilities.has(token)) throw new PlayheadError('PLH_CAPABILITY_CONFLICT', `The plugin provides "${token}" twice.`)
+      if (typeof value !== 'object' || value === null)
+        throw new TypeError(`The capability "${token}" must be an object.`)
+      if (capabilities.has(token))
+        throw new PlayheadError('PLH_CAPABILITY_CONFLICT', `The plugin provides "${token}" twice.`)
       capabilities.set(token, value)
     },
     use: <T extends object>(token: string) => createRemote<T>(token, () => world.find(token)),
     capabilities: (prefix: string) => world.tokens().filter((token) => token.startsWith(prefix)),
     signIn() {
       if (!isDeclared || manifest.needs?.signIn !== undefined) return world.signIn
-      throw new PlayheadError('PLH_PLUGIN_UNDECLARED', 'The plugin lets people in but does not declare it. Set needs.signIn in plugin.json.')
+      throw new PlayheadError(
+        'PLH_PLUGIN_UNDECLARED',
+        'The plugin lets people in but does not declare it. Set needs.signIn in plugin.json.',
+      )
     },
     inspect() {
       if (!isDeclared || manifest.needs?.inspect === true) return inspection
-      throw new PlayheadError('PLH_PLUGIN_UNDECLARED', 'The plugin inspects the service but does not declare it. Set needs.inspect in plugin.json.')
+      throw new PlayheadError(
+        'PLH_PLUGIN_UNDECLARED',
+        'The plugin inspects the service but does not declare it. Set needs.inspect in plugin.json.',
+      )
     },
     async callHook(name: string, input: unknown) {
       if (!Object.hasOwn(plugin.hooks ?? {}, name)) {
@@ -154,7 +200,7 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
           `The plugin calls the hook "${name}"; a plugin calls the hooks that it declares in definePlugin({ hooks }).`,
         )
       }
-      return await world.call(name, input) as never
+      return (await world.call(name, input)) as never
     },
     every(interval, name, work, options) {
       open('every')
@@ -162,7 +208,12 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
     },
     cron(cron, name, work, options) {
       open('cron')
-      jobs.add(name, { cron, ...(options?.timeZone === undefined ? {} : { timeZone: options.timeZone }) }, work, options)
+      jobs.add(
+        name,
+        { cron, ...(options?.timeZone === undefined ? {} : { timeZone: options.timeZone }) },
+        work,
+        options,
+      )
     },
     after(_delayMs, work) {
       open('after')
@@ -185,11 +236,8 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
   try {
     await world.database.migrate(plugin.migrations ?? [])
     await withLimit('setup()', SETUP_LIMIT_MS, 'PLH_PLUGIN_SETUP_TIMEOUT', () => plugin.setup?.(ctx))
-    const app = await withLimit(
-      'routes()',
-      SETUP_LIMIT_MS,
-      'PLH_PLUGIN_SETUP_TIMEOUT',
-      () => createApp({ plugin, ctx, manifest: isDeclared ? manifest : null, onUnexpected: world.onFailure }),
+    const app = await withLimit('routes()', SETUP_LIMIT_MS, 'PLH_PLUGIN_SETUP_TIMEOUT', () =>
+      createApp({ plugin, ctx, manifest: isDeclared ? manifest : null, onUnexpected: world.onFailure }),
     )
     own('routes', () => app.close())
     const missing = (manifest.provides ?? []).filter((token) => !capabilities.has(token))
@@ -229,7 +277,10 @@ async function withLimit<Result>(
   work: () => Result | Promise<Result>,
 ): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new PlayheadError(code, `${what} did not end within ${limitMs / 1_000} s.`)), limitMs)
+  const timer = setTimeout(
+    () => reject(new PlayheadError(code, `${what} did not end within ${limitMs / 1_000} s.`)),
+    limitMs,
+  )
   try {
     return await Promise.race([work(), promise])
   } finally {
@@ -241,7 +292,7 @@ function assetPath(directory: string | null, relative: string): string {
   if (directory === null) {
     throw new PlayheadError(
       'PLH_NOT_FOUND',
-      'The test host does not know the plugin\'s folder. Give it the path of plugin.json as `manifest`.',
+      "The test host does not know the plugin's folder. Give it the path of plugin.json as `manifest`.",
     )
   }
   const path = resolve(directory, relative)

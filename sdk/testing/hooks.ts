@@ -12,7 +12,10 @@ export interface HookRules {
   kindOf(hook: string): HookKind
 }
 
-export function createHookRules(own: Readonly<Record<string, HookKind>> = {}, others: Readonly<Record<string, HookKind>> = {}): HookRules {
+export function createHookRules(
+  own: Readonly<Record<string, HookKind>> = {},
+  others: Readonly<Record<string, HookKind>> = {},
+): HookRules {
   const kinds = new Map(Object.entries({ ...CORE_HOOKS, ...others, ...own }))
   return {
     kindOf(hook) {
@@ -37,7 +40,7 @@ export function recordTaps(rules: HookRules, record: (tap: TapRecord) => void): 
       rules.kindOf(hook)
       const tap = (options: string | TapOptions, run: TapRecord['run']) => {
         if (typeof run !== 'function') throw new TypeError(`A tap of "${hook}" needs a function.`)
-        record({ hook, stage: typeof options === 'string' ? 0 : options.stage ?? 0, run })
+        record({ hook, stage: typeof options === 'string' ? 0 : (options.stage ?? 0), run })
       }
       return { tap, tapPromise: tap }
     },

@@ -30,7 +30,11 @@ import type { TestGeneration, World } from './world.ts'
 const DEFAULT_STORAGE_BYTES = 5 * 1024 * 1024
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1']
 const UNDECLARED: PluginManifest = {
-  id: 'tested', name: 'Tested plugin', version: '0.0.0', api: '*', kind: 'service',
+  id: 'tested',
+  name: 'Tested plugin',
+  version: '0.0.0',
+  api: '*',
+  kind: 'service',
   needs: { database: true, files: ['captures', 'backups', 'reports', 'exports', 'cache', 'imports'], listFiles: true },
 }
 
@@ -40,7 +44,8 @@ const UNDECLARED: PluginManifest = {
  * const answer = await host.inject('/api/hello')
  */
 export async function createTestHost(options: TestHostOptions): Promise<TestHost> {
-  const loaded = options.manifest === undefined ? { manifest: UNDECLARED, directory: null } : await loadManifest(options.manifest)
+  const loaded =
+    options.manifest === undefined ? { manifest: UNDECLARED, directory: null } : await loadManifest(options.manifest)
   const { directory } = loaded
   const manifest = deepFreeze(withProvider(loaded.manifest, options))
   const isDeclared = options.manifest !== undefined
@@ -86,8 +91,16 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
     log,
     store: createKeyValueStore({ quotaBytes: manifest.needs?.storage ?? DEFAULT_STORAGE_BYTES, now }),
     database,
-    openDatabase: (name, given) => openOwnDatabase({ folder: join(folder, 'databases'), owner: manifest.id, name, options: given, log, now }),
-    startThread: (file, given, use) => createOwnThread({ module: async () => resolve(directory ?? '.', file), databases: join(folder, 'databases'), log, use, ...given }),
+    openDatabase: (name, given) =>
+      openOwnDatabase({ folder: join(folder, 'databases'), owner: manifest.id, name, options: given, log, now }),
+    startThread: (file, given, use) =>
+      createOwnThread({
+        module: async () => resolve(directory ?? '.', file),
+        databases: join(folder, 'databases'),
+        log,
+        use,
+        ...given,
+      }),
     files: createFiles(folder, manifest.needs ?? {}),
     events: createEvents({ now, onFailure: (name, error) => onFailure(`a listener of ${name}`, error) }),
     streams: createStreams({ now, mayPublish: (topic) => topic.startsWith(`${manifest.id}/`) || channels.has(topic) }),
@@ -107,13 +120,14 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
       await generation?.configListener?.(settings)
     },
     find: (token) => generation?.capabilities.get(token) ?? provided.get(token),
-    tokens: () => [...new Set([...generation?.capabilities.keys() ?? [], ...provided.keys()])].sort(),
-    call: (hook, input) => callHook(
-      hookRules.kindOf(hook),
-      [...generation?.taps ?? [], ...outsideTaps].filter((tap) => tap.hook === hook),
-      input,
-      (error) => onFailure(`a tap of ${hook}`, error),
-    ),
+    tokens: () => [...new Set([...(generation?.capabilities.keys() ?? []), ...provided.keys()])].sort(),
+    call: (hook, input) =>
+      callHook(
+        hookRules.kindOf(hook),
+        [...(generation?.taps ?? []), ...outsideTaps].filter((tap) => tap.hook === hook),
+        input,
+        (error) => onFailure(`a tap of ${hook}`, error),
+      ),
     onFailure,
   }
 
@@ -164,16 +178,21 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
     failures,
     store: world.store,
     db: database.db,
-    ownTables: (name) => opened.getOrInsertComputed(name, () => openTables(join(folder, 'databases', `${name}.sqlite`))),
+    ownTables: (name) =>
+      opened.getOrInsertComputed(name, () => openTables(join(folder, 'databases', `${name}.sqlite`))),
     files: world.files,
     streams: world.streams,
-    events: { emit: (name, data) => world.events.emitAs('test', name, data), recent: world.events.recent, settled: world.events.settled },
+    events: {
+      emit: (name, data) => world.events.emitAs('test', name, data),
+      recent: world.events.recent,
+      settled: world.events.settled,
+    },
     inject(request, caller = {}) {
       const injected = typeof request === 'string' ? { url: request } : request
       const headers = { ...injected.headers, [CALLER_HEADER]: JSON.stringify({ ...SIGNED_IN, ...caller }) }
       return current().app.inject({ ...injected, headers })
     },
-    callHook: async (name, input) => await world.call(name, input) as never,
+    callHook: async (name, input) => (await world.call(name, input)) as never,
     tap(name, run) {
       hookRules.kindOf(name)
       outsideTaps.push({ hook: name, stage: 0, run: run as TapRecord['run'] })
@@ -202,5 +221,11 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
 function withProvider(manifest: PluginManifest, { manifest: given, provider }: TestHostOptions): PluginManifest {
   const copied = structuredClone(manifest)
   if (given !== undefined || provider === undefined) return copied
-  return { ...copied, kind: 'provider', section: provider.token, provider: { ...provider }, needs: { ...copied.needs, hosts: [ENTERED] } }
+  return {
+    ...copied,
+    kind: 'provider',
+    section: provider.token,
+    provider: { ...provider },
+    needs: { ...copied.needs, hosts: [ENTERED] },
+  }
 }

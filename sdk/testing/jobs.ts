@@ -14,7 +14,10 @@ export interface TestJobs {
 }
 
 export function createJobs({ now, signal }: { readonly now: () => number; readonly signal: AbortSignal }): TestJobs {
-  const jobs = new Map<string, { readonly timing: JobTiming; readonly work: JobWork; readonly options: JobOptions; state: JobState }>()
+  const jobs = new Map<
+    string,
+    { readonly timing: JobTiming; readonly work: JobWork; readonly options: JobOptions; state: JobState }
+  >()
 
   return {
     add(name, timing, work, options = {}) {
@@ -38,7 +41,8 @@ export function createJobs({ now, signal }: { readonly now: () => number; readon
           `There is no job "${name}". Jobs: ${[...jobs.keys()].join(', ') || 'none'}.`,
         )
       }
-      if (job.state.running) throw new PlayheadError('PLH_CONFLICT', `The job "${name}" is running; a run never overlaps with itself.`)
+      if (job.state.running)
+        throw new PlayheadError('PLH_CONFLICT', `The job "${name}" is running; a run never overlaps with itself.`)
       const end = new AbortController()
       const abort = () => end.abort(signal.reason)
       const timer = setTimeout(
@@ -57,7 +61,13 @@ export function createJobs({ now, signal }: { readonly now: () => number; readon
       } finally {
         clearTimeout(timer)
         signal.removeEventListener('abort', abort)
-        job.state = { ...job.state, running: false, lastFinishedAtMs: now(), lastOutcome, nextAtMs: nextRun(job.timing, now()) }
+        job.state = {
+          ...job.state,
+          running: false,
+          lastFinishedAtMs: now(),
+          lastOutcome,
+          nextAtMs: nextRun(job.timing, now()),
+        }
       }
     },
 

@@ -7,7 +7,13 @@ interface Entry {
   readonly expiresAtMs: number
 }
 
-export function createKeyValueStore({ quotaBytes, now }: { readonly quotaBytes: number; readonly now: () => number }): KeyValueStore {
+export function createKeyValueStore({
+  quotaBytes,
+  now,
+}: {
+  readonly quotaBytes: number
+  readonly now: () => number
+}): KeyValueStore {
   const entries = new Map<string, Entry>()
   /** Of all entries, with those that expired and were not looked at since. */
   let bytes = 0
@@ -34,12 +40,15 @@ export function createKeyValueStore({ quotaBytes, now }: { readonly quotaBytes: 
   }
 
   function setAll(values: ReadonlyMap<string, unknown>, ttlMs: number | undefined): void {
-    if (values.size > VALUES_AT_ONCE) throw new TypeError(`${values.size} entries cannot be stored at once; at most ${VALUES_AT_ONCE} can be.`)
-    const texts = new Map([...values].map(([key, value]) => {
-      const text = JSON.stringify(value) as string | undefined
-      if (text === undefined) throw new TypeError(`The value of "${key}" cannot be stored as JSON.`)
-      return [key, text] as const
-    }))
+    if (values.size > VALUES_AT_ONCE)
+      throw new TypeError(`${values.size} entries cannot be stored at once; at most ${VALUES_AT_ONCE} can be.`)
+    const texts = new Map(
+      [...values].map(([key, value]) => {
+        const text = JSON.stringify(value) as string | undefined
+        if (text === undefined) throw new TypeError(`The value of "${key}" cannot be stored as JSON.`)
+        return [key, text] as const
+      }),
+    )
     const own = [...texts].reduce((sum, [key, text]) => sum + bytesOf(key, text), 0)
     if (usedBeside(texts.keys()) + own > quotaBytes) for (const other of entries.keys()) live(other)
     const needed = usedBeside(texts.keys()) + own
@@ -50,13 +59,14 @@ export function createKeyValueStore({ quotaBytes, now }: { readonly quotaBytes: 
       )
     }
     bytes = needed
-    for (const [key, text] of texts) entries.set(key, { text, expiresAtMs: ttlMs === undefined ? Infinity : now() + ttlMs })
+    for (const [key, text] of texts)
+      entries.set(key, { text, expiresAtMs: ttlMs === undefined ? Infinity : now() + ttlMs })
   }
 
   return {
     async get<T>(key: string) {
       const entry = live(key)
-      return entry === undefined ? undefined : JSON.parse(entry.text) as T
+      return entry === undefined ? undefined : (JSON.parse(entry.text) as T)
     },
     set: async (key, value, ttlMs) => setAll(new Map([[key, value]]), ttlMs),
     setMany: async (values, ttlMs) => setAll(values, ttlMs),
@@ -71,7 +81,7 @@ export function createKeyValueStore({ quotaBytes, now }: { readonly quotaBytes: 
       entries.clear()
       bytes = 0
     },
-    async* entries<T>() {
+    async *entries<T>() {
       for (const key of entries.keys()) {
         const entry = live(key)
         if (entry !== undefined) yield [key, JSON.parse(entry.text) as T] as const

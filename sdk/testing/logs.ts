@@ -1,5 +1,5 @@
-// Log lines as a test sees them: everything, in order, as it was said. Nothing is redacted here, so that a test can show
-// that a plugin keeps its secrets to itself.
+// Log lines as a test sees them: everything, in order, as it was said. Nothing is redacted here, so that a test can
+// show that a plugin keeps its secrets to itself.
 import type { Logger } from '../context.ts'
 import { PlayheadError } from '../errors.ts'
 

@@ -15,13 +15,16 @@ export interface LoadedManifest {
 
 /** @param source the manifest, or the path or file URL of one */
 export async function loadManifest(source: PluginManifest | string | URL): Promise<LoadedManifest> {
-  if (typeof source !== 'string' && !(source instanceof URL)) return { manifest: checked(source, 'the manifest'), directory: null }
+  if (typeof source !== 'string' && !(source instanceof URL))
+    return { manifest: checked(source, 'the manifest'), directory: null }
   const file = source instanceof URL || source.startsWith('file:') ? fileURLToPath(source) : resolve(source)
   let value: unknown
   try {
     value = JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {
-    throw new PlayheadError('PLH_PLUGIN_MANIFEST', `${file} cannot be read: ${(error as Error).message}`, { cause: error })
+    throw new PlayheadError('PLH_PLUGIN_MANIFEST', `${file} cannot be read: ${(error as Error).message}`, {
+      cause: error,
+    })
   }
   return { manifest: checked(value, file), directory: dirname(file) }
 }
@@ -29,10 +32,7 @@ export async function loadManifest(source: PluginManifest | string | URL): Promi
 function checked(value: unknown, name: string): PluginManifest {
   const problem = Value.Errors(PluginManifest, value).First()
   if (problem !== undefined) {
-    throw new PlayheadError(
-      'PLH_PLUGIN_MANIFEST',
-      `${name}: ${problem.path || 'the document'}: ${problem.message}.`,
-    )
+    throw new PlayheadError('PLH_PLUGIN_MANIFEST', `${name}: ${problem.path || 'the document'}: ${problem.message}.`)
   }
   const manifest = value as PluginManifest
   const webhook = manifest.routes?.find(({ auth, path }) => auth === 'W' && !path.startsWith('/webhook/'))

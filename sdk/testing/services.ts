@@ -14,11 +14,13 @@ export function createServices(
   const services: Record<string, unknown> = {}
 
   for (const [name, factory] of Object.entries(factories)) {
-    if (name in inputs) throw new TypeError(`The service "${name}" has the name of something that the host provides; choose another.`)
+    if (name in inputs)
+      throw new TypeError(`The service "${name}" has the name of something that the host provides; choose another.`)
     let built: { readonly service: unknown } | null = null
     const get = () => {
       if (built !== null) return built.service
-      if (building.includes(name)) throw new TypeError(`Services need each other in a circle: ${[...building, name].join(' → ')}.`)
+      if (building.includes(name))
+        throw new TypeError(`Services need each other in a circle: ${[...building, name].join(' → ')}.`)
       building.push(name)
       try {
         const service = factory(cradle as never)

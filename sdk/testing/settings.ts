@@ -15,7 +15,9 @@ export function resolveSettings(plugin: DefinedPlugin, stored: Settings): Settin
   const value: unknown = normalizeConfig === undefined ? completed : normalizeConfig(completed)
   const validate = checkOf(schema)
   if (!validate(value)) {
-    const problems = (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || '/'} ${message ?? 'is invalid'}`)
+    const problems = (validate.errors ?? []).map(
+      ({ instancePath, message }) => `${instancePath || '/'} ${message ?? 'is invalid'}`,
+    )
     throw new PlayheadError(
       'PLH_CONFIG_INVALID',
       `The settings do not fit the plugin's schema: ${problems.join('; ')}.`,
@@ -49,17 +51,22 @@ export function mergeSettings(into: Settings, change: Settings): Settings {
 }
 
 function complete(schema: TSchema, value: unknown): unknown {
-  const completed = value === undefined && schema['default'] !== undefined ? structuredClone(schema['default'] as unknown) : value
+  const completed =
+    value === undefined && schema['default'] !== undefined ? structuredClone(schema['default'] as unknown) : value
   if (Array.isArray(completed)) return completed.map((item) => complete((schema['items'] ?? {}) as TSchema, item))
   if (!isObject(completed)) return completed
   const required = (schema['required'] ?? []) as readonly string[]
   for (const [name, below] of Object.entries((schema['properties'] ?? {}) as Record<string, TSchema>)) {
     const isMissing = completed[name] === undefined && required.includes(name)
-    const done = complete(below, isMissing && below['type'] === 'object' && below['default'] === undefined ? {} : completed[name])
+    const done = complete(
+      below,
+      isMissing && below['type'] === 'object' && below['default'] === undefined ? {} : completed[name],
+    )
     if (done !== undefined) completed[name] = done
   }
   for (const [pattern, below] of Object.entries((schema['patternProperties'] ?? {}) as Record<string, TSchema>)) {
-    for (const name of Object.keys(completed)) if (new RegExp(pattern, 'u').test(name)) completed[name] = complete(below, completed[name])
+    for (const name of Object.keys(completed))
+      if (new RegExp(pattern, 'u').test(name)) completed[name] = complete(below, completed[name])
   }
   return completed
 }

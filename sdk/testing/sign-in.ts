@@ -1,4 +1,5 @@
-// The sign-in door of the test host: remembers a link and says who may come in; sessions are only counted in its answers.
+// The sign-in door of the test host: remembers a link and says who may come in; sessions are only counted in its
+// answers.
 import type { FastifyRequest } from 'fastify'
 import { PlayheadError } from '../errors.ts'
 import type { ProvenPerson, SignInDoor, SignInLink } from '../sign-in-door.ts'
@@ -22,7 +23,10 @@ export function createSignInDoor(now: () => number): SignInDoor {
     async signIn(_request, reply, { accountId }) {
       if (!link().available) throw new PlayheadError('PLH_INVALID', 'No account is linked yet.', { wire: 'not_linked' })
       if (accountId !== person.accountId) {
-        throw new PlayheadError('PLH_AUTH_FAILED', 'This account is not linked.', { status: 403, wire: 'account_not_linked' })
+        throw new PlayheadError('PLH_AUTH_FAILED', 'This account is not linked.', {
+          status: 403,
+          wire: 'account_not_linked',
+        })
       }
       void reply.header('set-cookie', 'cw_auth=test; Path=/; HttpOnly; SameSite=Lax')
       return { username: 'tester', expiresAtMs: now() + SESSION_MS }

@@ -4,9 +4,13 @@ import { PlayheadError } from '../errors.ts'
 
 const KEPT = 3_000
 
-export function createStreams(
-  { now, mayPublish }: { readonly now: () => number; readonly mayPublish: (topic: string) => boolean },
-): Streams {
+export function createStreams({
+  now,
+  mayPublish,
+}: {
+  readonly now: () => number
+  readonly mayPublish: (topic: string) => boolean
+}): Streams {
   const rings = new Map<string, StreamMessage[]>()
   let lastId = 0
 
@@ -33,30 +37,49 @@ export function createStreams(
     topics: (prefix) => [...rings.keys()].filter((topic) => topic.startsWith(prefix)).sort(),
     open(request, reply, options) {
       const header = Number(request.headers['last-event-id'])
-      const { topics, nameByTopic, html, tail, since }: OpenStreamOptions = header > 0 ? { ...options, tail: KEPT, since: header } : options
-      const messages = topics.flatMap((topic) => read(
-        topic,
-        { ...(tail === undefined ? {} : { tail }), ...(since === undefined ? {} : { since }) },
+      const { topics, nameByTopic, html, tail, since }: OpenStreamOptions =
+        header > 0 ? { ...options, tail: KEPT, since: header } : options
+      const messages = topics.flatMap((topic) =>
+        read(topic, { ...(tail === undefined ? {} : { tail }), ...(since === undefined ? {} : { since }) }).map(
+          (message) => ({
+            ...message,
+            event: nameByTopic === true ? topic.slice(topic.lastIndexOf('/') + 1) : message.event,
+            data: html === true ? escapeHtml(message.data) : message.data,
+          }),
+        ),
       )
-        .map((message) => ({
-          ...message,
-          event: nameByTopic === true ? topic.slice(topic.lastIndexOf('/') + 1) : message.event,
-          data: html === true ? escapeHtml(message.data) : message.data,
-        })))
       reply.hijack()
       reply.raw.writeHead(200, { 'content-type': 'text/event-stream' })
-      reply.raw.end(messages.sort((a, b) => a.id - b.id).map(format).join(''))
+      reply.raw.end(
+        messages
+          .sort((a, b) => a.id - b.id)
+          .map(format)
+          .join(''),
+      )
       return reply
     },
   }
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' }
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string)
 }
 
-function format({ id, event, data }: Pick<StreamMessage, 'id' | 'data'> & { readonly event: string | undefined }): string {
-  return `id: ${id}\n${event === undefined ? '' : `event: ${event}\n`}${data.split('\n').map((line) => `data: ${line}\n`).join('')}\n`
+function format({
+  id,
+  event,
+  data,
+}: Pick<StreamMessage, 'id' | 'data'> & { readonly event: string | undefined }): string {
+  return `id: ${id}\n${event === undefined ? '' : `event: ${event}\n`}${data
+    .split('\n')
+    .map((line) => `data: ${line}\n`)
+    .join('')}\n`
 }

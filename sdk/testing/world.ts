@@ -26,7 +26,11 @@ export interface World {
   readonly store: KeyValueStore
   readonly database: TestDatabase
   readonly openDatabase: OpenDatabase
-  readonly startThread: (file: string, options: ThreadOptions | undefined, use: (token: string) => object) => StartedThread<object>
+  readonly startThread: (
+    file: string,
+    options: ThreadOptions | undefined,
+    use: (token: string) => object,
+  ) => StartedThread<object>
   readonly files: PluginFiles
   readonly events: TestEvents
   readonly streams: Streams

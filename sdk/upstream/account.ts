@@ -12,14 +12,25 @@ export function createAccount(options: AccountOptions, deps: CallDependencies): 
   const { shared } = deps
   const base = parseBaseUrl(account, options.baseUrl)
   const checkHost = createHostCheck(deps.plugin, base)
-  const credential = options.credential === undefined ? null : createCredential(options.credential, {
-    account, now: deps.now, log: deps.log, refresher: shared.refresher, run: deps.run, signal: deps.signal,
-  })
+  const credential =
+    options.credential === undefined
+      ? null
+      : createCredential(options.credential, {
+          account,
+          now: deps.now,
+          log: deps.log,
+          refresher: shared.refresher,
+          run: deps.run,
+          signal: deps.signal,
+        })
   checkLimits(account, options.limits)
   shared.limiter.configure(options.limits)
   const begin = (request: UpstreamRequest) => beginCall(request, { options, base, checkHost, credential }, deps)
 
-  async function document<Schema extends TSchema>(request: UpstreamRequest, schema: Schema): Promise<UpstreamDocument<Static<Schema>>> {
+  async function document<Schema extends TSchema>(
+    request: UpstreamRequest,
+    schema: Schema,
+  ): Promise<UpstreamDocument<Static<Schema>>> {
     const call = begin(request)
     try {
       for (;;) {
@@ -59,10 +70,7 @@ export function createAccount(options: AccountOptions, deps: CallDependencies): 
 function checkLimits(account: string, limits: AccountLimits = {}): void {
   for (const [name, value] of Object.entries(limits)) {
     if (value !== undefined && !(value > 0)) {
-      throw new PlayheadError(
-        'PLH_INVALID',
-        `${account}: the limit ${name} is ${value}; it must be above 0.`,
-      )
+      throw new PlayheadError('PLH_INVALID', `${account}: the limit ${name} is ${value}; it must be above 0.`)
     }
   }
 }

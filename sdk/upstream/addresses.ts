@@ -1,5 +1,5 @@
-// Addresses that are never connected to: the metadata services of clouds hand out the machine's own credentials. Names are
-// checked by what they resolve to, at the moment of connecting, so that a name cannot change its mind in between.
+// Addresses that are never connected to: the metadata services of clouds hand out the machine's own credentials. Names
+// are checked by what they resolve to, at the moment of connecting, so that a name cannot change its mind in between.
 import { lookup as systemLookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { PlayheadError } from '../errors.ts'
@@ -34,7 +34,8 @@ export function guardLookup(lookup: LookupFunction = systemLookup as LookupFunct
       if (addresses.some(({ address }) => isBlockedAddress(address))) return callback(blockedAddress(hostname), [])
       if (options.all === true) return callback(null, addresses)
       const [first] = addresses
-      if (first === undefined) return callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }), [])
+      if (first === undefined)
+        return callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }), [])
       callback(null, first.address, first.family)
     })
   }

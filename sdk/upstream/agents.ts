@@ -1,5 +1,5 @@
-// The connections of one generation of a plugin. They are opened in its own asynchronous context, so that what happens on
-// them is attributed to it, and all end with it.
+// The connections of one generation of a plugin. They are opened in its own asynchronous context, so that what happens
+// on them is attributed to it, and all end with it.
 import type { LookupFunction } from 'node:net'
 import type { Agent, Dispatcher } from 'undici'
 import { PlayheadError } from '../errors.ts'
@@ -42,7 +42,11 @@ export function createAgents(lookup: LookupFunction, run: <Result>(work: () => R
   }
 }
 
-function createAgent(Connections: typeof Agent, lookup: LookupFunction, { verifyTls, connectTimeoutMs }: ConnectionOptions): Agent {
+function createAgent(
+  Connections: typeof Agent,
+  lookup: LookupFunction,
+  { verifyTls, connectTimeoutMs }: ConnectionOptions,
+): Agent {
   return new Connections({
     // One request per connection at a time: a slow answer holds up no other, and what was sent is known.
     allowH2: false,

@@ -17,13 +17,18 @@ export function isHostAllowed(entries: readonly string[], destination: Destinati
     const wanted = entryOf(entry)
     if (wanted === null || entry === ENTERED) return false
     if (wanted.port !== undefined && wanted.port !== destination.port) return false
-    if (wanted.protocol !== undefined && destination.protocol !== undefined && wanted.protocol !== destination.protocol) return false
+    if (wanted.protocol !== undefined && destination.protocol !== undefined && wanted.protocol !== destination.protocol)
+      return false
     return wanted.hostname.startsWith('*.') ? hostname.endsWith(wanted.hostname.slice(1)) : hostname === wanted.hostname
   })
 }
 
 export function destinationOf(url: URL): Destination & { readonly protocol: string } {
-  return { protocol: url.protocol, hostname: url.hostname, port: url.port === '' ? defaultPort(url.protocol) : Number(url.port) }
+  return {
+    protocol: url.protocol,
+    hostname: url.hostname,
+    port: url.port === '' ? defaultPort(url.protocol) : Number(url.port),
+  }
 }
 
 /**
@@ -41,9 +46,10 @@ function originsAt(value: unknown, path: readonly string[]): readonly string[] {
   if (path.length === 0) return texts(value).flatMap((text) => originOf(text) ?? [])
   if (typeof value !== 'object' || value === null) return []
   const object = value as Readonly<Record<string, unknown>>
-  const profiles = path[0] !== 'instances' && typeof object['instances'] === 'object' && object['instances'] !== null
-    ? Object.values(object['instances']).flatMap((profile) => originsAt(profile, path))
-    : []
+  const profiles =
+    path[0] !== 'instances' && typeof object['instances'] === 'object' && object['instances'] !== null
+      ? Object.values(object['instances']).flatMap((profile) => originsAt(profile, path))
+      : []
   return [...originsAt(object[path[0] as string], path.slice(1)), ...profiles]
 }
 
@@ -57,7 +63,9 @@ function originOf(text: string): readonly string[] | undefined {
   const trimmed = text.trim()
   if (trimmed === '') return undefined
   const urls = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? [trimmed] : [`https://${trimmed}`, `http://${trimmed}`]
-  return urls.flatMap((url) => (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? [new URL(url).origin] : []))
+  return urls.flatMap((url) =>
+    URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? [new URL(url).origin] : [],
+  )
 }
 
 interface Entry {
@@ -88,11 +96,17 @@ function parseEntry(entry: string): Entry | null {
   }
   const match = /^((?:\*\.)?[^:]+|\[[^\]]+\])(?::(\d+))?$/.exec(entry)
   if (match === null) return null
-  return { hostname: normalizeHostname(match[1] as string), ...(match[2] === undefined ? {} : { port: Number(match[2]) }) }
+  return {
+    hostname: normalizeHostname(match[1] as string),
+    ...(match[2] === undefined ? {} : { port: Number(match[2]) }),
+  }
 }
 
 function normalizeHostname(hostname: string): string {
-  return hostname.toLowerCase().replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  return hostname
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
 }
 
 function defaultPort(protocol: string): number {

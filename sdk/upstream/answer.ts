@@ -16,17 +16,14 @@ export interface AnswerOptions {
 }
 
 export function createAnswer(incoming: Incoming, { about, maxBytes }: AnswerOptions): UpstreamAnswer {
-  const invalid = (what: string) => new PlayheadError(
-    'PLH_UPSTREAM_INVALID',
-    `${about.account}: the answer to ${about.shown} ${what}.`,
-    { details: { account: about.account } },
-  )
+  const invalid = (what: string) =>
+    new PlayheadError('PLH_UPSTREAM_INVALID', `${about.account}: the answer to ${about.shown} ${what}.`, {
+      details: { account: about.account },
+    })
   // Those who read the body do not know what it answers.
   const translate = (error: unknown): Error => {
     if (isPlayheadError(error, 'PLH_UPSTREAM_INVALID') && error.details === undefined) {
-      return invalid(
-        error.message.replace(/^The answer /, '').replace(/\.$/, ''),
-      )
+      return invalid(error.message.replace(/^The answer /, '').replace(/\.$/, ''))
     }
     return failureOfError(about, error).error
   }
@@ -109,7 +106,11 @@ export function createAnswer(incoming: Incoming, { about, maxBytes }: AnswerOpti
 // The checks die with the schema, which dies with the plugin's generation.
 const checks = new WeakMap<TSchema, TypeCheck<TSchema>>()
 
-function check<Schema extends TSchema>(schema: Schema, value: unknown, invalid: (what: string) => Error): asserts value is Static<Schema> {
+function check<Schema extends TSchema>(
+  schema: Schema,
+  value: unknown,
+  invalid: (what: string) => Error,
+): asserts value is Static<Schema> {
   let compiled = checks.get(schema)
   if (compiled === undefined) {
     // A schema written as plain JSON Schema: what it lists is checked, nothing else is known about it.

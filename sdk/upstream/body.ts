@@ -6,10 +6,10 @@ import type { Inflow } from './inflow.ts'
 import type { Incoming } from './send.ts'
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
-  'gzip': createGunzip,
+  gzip: createGunzip,
   'x-gzip': createGunzip,
-  'deflate': createInflate,
-  'br': createBrotliDecompress,
+  deflate: createInflate,
+  br: createBrotliDecompress,
 }
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br'
 const MAX_ENCODINGS = 3
@@ -35,9 +35,13 @@ export function openBody(incoming: Incoming, translate: (error: unknown) => Erro
     return { stream: failed, bytes: (maxBytes, tooLarge) => readAll(failed(), maxBytes, tooLarge) }
   }
   if (decoders.length === 0) {
-    return { stream: () => streamOf(incoming.body, translate), bytes: (maxBytes, tooLarge) => collect(incoming.body, maxBytes, tooLarge, translate) }
+    return {
+      stream: () => streamOf(incoming.body, translate),
+      bytes: (maxBytes, tooLarge) => collect(incoming.body, maxBytes, tooLarge, translate),
+    }
   }
-  const decoded = () => pipeline([streamOf(incoming.body, translate), ...decoders, new Output(translate)], ignore) as Output
+  const decoded = () =>
+    pipeline([streamOf(incoming.body, translate), ...decoders, new Output(translate)], ignore) as Output
   return { stream: decoded, bytes: (maxBytes, tooLarge) => readAll(decoded(), maxBytes, tooLarge) }
 }
 
@@ -61,8 +65,14 @@ function streamOf(body: Inflow, translate: (error: unknown) => Error): Readable 
   return stream
 }
 
-// Nearly every answer is read whole at once, and most of those are small: a stream for each would cost more than the answer.
-function collect(body: Inflow, maxBytes: number, tooLarge: () => Error, translate: (error: unknown) => Error): Promise<Buffer> {
+// Nearly every answer is read whole at once, and most of those are small: a stream for each would cost more than the
+// answer.
+function collect(
+  body: Inflow,
+  maxBytes: number,
+  tooLarge: () => Error,
+  translate: (error: unknown) => Error,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let bytes = 0
@@ -75,7 +85,7 @@ function collect(body: Inflow, maxBytes: number, tooLarge: () => Error, translat
         } else chunks.push(chunk)
         return true
       },
-      end: () => resolve(chunks.length === 1 ? chunks[0] as Buffer : Buffer.concat(chunks, bytes)),
+      end: () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)),
       fail: (error) => reject(translate(error)),
     })
   })
@@ -109,7 +119,11 @@ async function readAll(body: Readable, maxBytes: number, tooLarge: () => Error):
 function decodersOf({ headers, status, method }: Incoming): readonly Transform[] {
   const encoding = headers['content-encoding']
   if (encoding === undefined || method === 'HEAD' || status === 204 || status === 304) return []
-  const encodings = encoding.toLowerCase().split(',').map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')
+  const encodings = encoding
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity')
   if (encodings.length > MAX_ENCODINGS || encodings.some((name) => !(name in DECODERS))) {
     throw new PlayheadError('PLH_UPSTREAM_INVALID', 'The answer is encoded in a way that was not asked for.')
   }

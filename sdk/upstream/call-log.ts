@@ -1,4 +1,5 @@
-// What was asked of services last: one line for each exchange, in a ring, so that nothing is moved when an old one makes room.
+// What was asked of services last: one line for each exchange, in a ring, so that nothing is moved when an old one
+// makes room.
 import type { UpstreamCall } from './contract.ts'
 
 export interface CallLog {

@@ -1,6 +1,7 @@
-// One request with all its tries. It waits at the account's door, takes the credential with it, and is tried again where
-// that can do no harm: once after a refusal of the credential, a few times after passing failures, all within its time
-// limit. The limit begins at the door, so waiting for one's own rate does not count; the body belongs to the request.
+// One request with all its tries. It waits at the account's door, takes the credential with it, and is tried again
+// where that can do no harm: once after a refusal of the credential, a few times after passing failures, all within its
+// time limit. The limit begins at the door, so waiting for one's own rate does not count; the body belongs to the
+// request.
 import { PlayheadError } from '../errors.ts'
 import type { Logger } from '../context.ts'
 import type { Agents } from './agents.ts'
@@ -57,14 +58,18 @@ export interface AccountParts {
   readonly credential: Credential | null
 }
 
-export function beginCall(request: UpstreamRequest, { options, base, checkHost, credential: ofAccount }: AccountParts, deps: CallDependencies): Call {
+export function beginCall(
+  request: UpstreamRequest,
+  { options, base, checkHost, credential: ofAccount }: AccountParts,
+  deps: CallDependencies,
+): Call {
   const { account } = options
   const { shared, now } = deps
   const method = request.method ?? 'GET'
   const isRead = method === 'GET' || method === 'HEAD'
   const isSafe = isRead || request.idempotent === true
   const timeoutMs = request.timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS
-  const answerMs = request.timeoutMs === undefined ? options.answerMs ?? timeoutMs : timeoutMs
+  const answerMs = request.timeoutMs === undefined ? (options.answerMs ?? timeoutMs) : timeoutMs
   const maxTries = options.tries ?? DEFAULT_TRIES
   const credential = request.anonymous === true ? null : ofAccount
   const url = buildUrl(account, base, request)
@@ -75,7 +80,7 @@ export function beginCall(request: UpstreamRequest, { options, base, checkHost, 
   const about: About = {
     account,
     get shown() {
-      return shown ??= `${method} ${hide(url.origin + url.pathname)}`
+      return (shown ??= `${method} ${hide(url.origin + url.pathname)}`)
     },
   }
   checkHost(deps.allowedHosts())
@@ -86,7 +91,11 @@ export function beginCall(request: UpstreamRequest, { options, base, checkHost, 
   )
   limit.start(
     QUEUE_LIMIT_MS,
-    () => new PlayheadError('PLH_RATE_LIMITED', `${account}: ${about.shown} waited ${QUEUE_LIMIT_MS / 60_000} minutes for its turn.`),
+    () =>
+      new PlayheadError(
+        'PLH_RATE_LIMITED',
+        `${account}: ${about.shown} waited ${QUEUE_LIMIT_MS / 60_000} minutes for its turn.`,
+      ),
   )
   let tries = 0
   let deadlineMs: number | null = null
@@ -94,9 +103,13 @@ export function beginCall(request: UpstreamRequest, { options, base, checkHost, 
   const remainingMs = () => (deadlineMs === null ? timeoutMs : deadlineMs - now())
 
   function startLimit(ms: number): void {
-    limit.start(ms, () => new PlayheadError(
-      'PLH_UPSTREAM_TIMEOUT', `${account}: ${about.shown} was not answered within ${ms} ms.`, { details: { account } },
-    ))
+    limit.start(
+      ms,
+      () =>
+        new PlayheadError('PLH_UPSTREAM_TIMEOUT', `${account}: ${about.shown} was not answered within ${ms} ms.`, {
+          details: { account },
+        }),
+    )
   }
 
   function hide(text: string): string {
@@ -141,13 +154,20 @@ export function beginCall(request: UpstreamRequest, { options, base, checkHost, 
         return { answer: createAnswer(incoming, { about, maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES }) }
       }
       const waitMs = backoffMs(tries, deps.random)
-      const failure = failureOfStatus(about, incoming.status, { hints: incoming.hints, wasRefreshed, backoffMs: waitMs })
+      const failure = failureOfStatus(about, incoming.status, {
+        hints: incoming.hints,
+        wasRefreshed,
+        backoffMs: waitMs,
+      })
       // The account pauses, or waits for its new credential, before the place is free: nobody slips in between.
       if (failure.pause) pauseAccount(failure.waitMs ?? 0)
       await drain(incoming.body)
-      const renewal = incoming.status === 401 && placed !== null && !wasRefreshed ? credential?.renew(placed, limit.signal) : undefined
+      const renewal =
+        incoming.status === 401 && placed !== null && !wasRefreshed
+          ? credential?.renew(placed, limit.signal)
+          : undefined
       leave()
-      if (await renewal === true) {
+      if ((await renewal) === true) {
         tries -= 1
         return { refused: true }
       }
@@ -158,24 +178,59 @@ export function beginCall(request: UpstreamRequest, { options, base, checkHost, 
     }
   }
 
-  async function exchange(placed: Placed | null): Promise<{ readonly incoming: Incoming; readonly onBody: (bytes: number) => void }> {
+  async function exchange(
+    placed: Placed | null,
+  ): Promise<{ readonly incoming: Incoming; readonly onBody: (bytes: number) => void }> {
     const startedAtMs = now()
-    const note = (status: number, quota?: Quota) => shared.noteCall({
-      atMs: now(), method, path: url.pathname, status, ok: isAnswer(status, request), ms: now() - startedAtMs, bytesOut,
-      ...(quota?.remaining === undefined ? {} : { remaining: quota.remaining }), ...(quota?.resetAtMs === undefined ? {} : { resetAtMs: quota.resetAtMs }),
-    })
+    const note = (status: number, quota?: Quota) =>
+      shared.noteCall({
+        atMs: now(),
+        method,
+        path: url.pathname,
+        status,
+        ok: isAnswer(status, request),
+        ms: now() - startedAtMs,
+        bytesOut,
+        ...(quota?.remaining === undefined ? {} : { remaining: quota.remaining }),
+        ...(quota?.resetAtMs === undefined ? {} : { resetAtMs: quota.resetAtMs }),
+      })
     const { verifyTls = true, connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = options
     const agent = await deps.agents.get({ verifyTls, connectTimeoutMs })
-    const incoming = await deps.run(() => send(agent, {
-      account, method, url, headers, body, limit, accept: request.accept ?? [],
-      place: (target, into) => placed?.into(target, into),
-    }, now)).catch((error: unknown) => {
-      note(0)
-      throw error
-    })
+    const incoming = await deps
+      .run(() =>
+        send(
+          agent,
+          {
+            account,
+            method,
+            url,
+            headers,
+            body,
+            limit,
+            accept: request.accept ?? [],
+            place: (target, into) => placed?.into(target, into),
+          },
+          now,
+        ),
+      )
+      .catch((error: unknown) => {
+        note(0)
+        throw error
+      })
     shared.noteQuota(incoming.hints.quota)
     const onBody = note(incoming.status, incoming.hints.quota)
-    deps.log.debug({ account, get request() { return about.shown }, status: incoming.status, try: tries, ms: now() - startedAtMs }, 'upstream answered')
+    deps.log.debug(
+      {
+        account,
+        get request() {
+          return about.shown
+        },
+        status: incoming.status,
+        try: tries,
+        ms: now() - startedAtMs,
+      },
+      'upstream answered',
+    )
     return { incoming, onBody }
   }
 
@@ -188,7 +243,10 @@ export function beginCall(request: UpstreamRequest, { options, base, checkHost, 
     const waitMs = failure.waitMs ?? backoffMs(tries, deps.random)
     const mayRepeat = failure.repeat === 'any' || (failure.repeat === 'safe' && isSafe)
     if (!mayRepeat || tries >= maxTries || waitMs > remainingMs()) throw failure.error
-    deps.log.debug({ account, request: about.shown, code: failure.error.code, waitMs, try: tries }, 'upstream request is tried again')
+    deps.log.debug(
+      { account, request: about.shown, code: failure.error.code, waitMs, try: tries },
+      'upstream request is tried again',
+    )
     // A pause is waited for at the door, with everybody else.
     if (!failure.pause) await deps.sleep(waitMs, limit.signal)
   }

@@ -3,7 +3,15 @@ import { PlayheadError } from '../errors.ts'
 import { ACCEPTED_ENCODINGS } from './body.ts'
 import type { AccountOptions, UpstreamRequest } from './contract.ts'
 
-const FORBIDDEN_HEADERS = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding', 'keep-alive', 'upgrade'])
+const FORBIDDEN_HEADERS = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'accept-encoding',
+  'keep-alive',
+  'upgrade',
+])
 
 export interface Content {
   /** Names in lower case. */
@@ -13,8 +21,13 @@ export interface Content {
 
 export function contentOf(account: string, options: AccountOptions, request: UpstreamRequest): Content {
   const contents = [request.json, request.form, request.body].filter((content) => content !== undefined)
-  if (contents.length > 1) throw new PlayheadError('PLH_INVALID', `${account}: a request has one of json, form and body.`)
-  const headers: Record<string, string> = { 'accept': 'application/json', 'accept-encoding': ACCEPTED_ENCODINGS, 'user-agent': 'Playhead' }
+  if (contents.length > 1)
+    throw new PlayheadError('PLH_INVALID', `${account}: a request has one of json, form and body.`)
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    'accept-encoding': ACCEPTED_ENCODINGS,
+    'user-agent': 'Playhead',
+  }
   if (request.json !== undefined) headers['content-type'] = 'application/json'
   if (request.form !== undefined) headers['content-type'] = 'application/x-www-form-urlencoded'
   for (const [name, value] of [...Object.entries(options.headers ?? {}), ...Object.entries(request.headers ?? {})]) {
@@ -26,8 +39,11 @@ export function contentOf(account: string, options: AccountOptions, request: Ups
     }
     headers[name.toLowerCase()] = value
   }
-  const body = request.json !== undefined ? JSON.stringify(request.json)
-    : request.form !== undefined ? new URLSearchParams(request.form).toString()
-      : request.body ?? null
+  const body =
+    request.json !== undefined
+      ? JSON.stringify(request.json)
+      : request.form !== undefined
+        ? new URLSearchParams(request.form).toString()
+        : (request.body ?? null)
   return { headers, body }
 }

@@ -2,7 +2,10 @@
 import type { Readable } from 'node:stream'
 import type { Static, TSchema } from '@sinclair/typebox'
 
-/** How the credential goes into a request. `{name}` in templates stands for the named secret. Values never leave the client. */
+/**
+ * How the credential goes into a request. `{name}` in templates stands for the named secret. Values never leave the
+ * client.
+ */
 export type CredentialPlacement =
   | { readonly in: 'header'; readonly name: string; readonly template: string }
   | { readonly in: 'query'; readonly name: string; readonly template: string }
@@ -10,24 +13,33 @@ export type CredentialPlacement =
 export interface AccountLimits {
   /** Requests at the same time. Default 4. */
   readonly concurrency?: number
-  /** Sustained requests per second that the service allows for GET and HEAD; the client stays a twentieth below. Default unlimited. */
+  /**
+   * Sustained requests per second that the service allows for GET and HEAD; the client stays a twentieth below. Default
+   * unlimited.
+   */
   readonly readsPerSecond?: number
   /** Sustained requests per second for everything else. Default: as reads. */
   readonly writesPerSecond?: number
   /** Requests that may go at once before the rate applies. Default 1. */
   readonly burst?: number
-  /** As `burst`, for reads alone: for services that count reads over minutes and writes by the second. Default: `burst`. */
+  /**
+   * As `burst`, for reads alone: for services that count reads over minutes and writes by the second. Default: `burst`.
+   */
   readonly readBurst?: number
 }
 
 export interface AccountOptions {
-  /** Identifies the account across generations, for example `TRACKA@default`: limits and refresh are shared by this name. */
+  /**
+   * Identifies the account across generations, for example `TRACKA@default`: limits and refresh are shared by this
+   * name.
+   */
   readonly account: string
   /** Scheme, host, port and base path. Must be one of the plugin's allowed hosts, or `entered`. */
   readonly baseUrl: string
   /**
-   * The address was typed by the person for whom the request is made, or named by the service for this very account, and is not in the
-   * settings (yet). Needs `entered` among `needs.hosts`. Without it such an address is refused with `PLH_HOST_DENIED`.
+   * The address was typed by the person for whom the request is made, or named by the service for this very account,
+   * and is not in the settings (yet). Needs `entered` among `needs.hosts`. Without it such an address is refused with
+   * `PLH_HOST_DENIED`.
    */
   readonly entered?: boolean
   readonly limits?: AccountLimits
@@ -41,19 +53,19 @@ export interface AccountOptions {
     readonly expiresAtMs?: () => number | undefined
     readonly refreshSkewMs?: number
     /**
-     * Gets a new credential and stores it so that `secrets()` gives it. At most one runs per account at any time, whatever
-     * the number of callers or generations; the others wait for it. Called before expiry and once after a 401.
+     * Gets a new credential and stores it so that `secrets()` gives it. At most one runs per account at any time,
+     * whatever the number of callers or generations; the others wait for it. Called before expiry and once after a 401.
      */
     readonly refresh?: (signal: AbortSignal) => Promise<void>
   }
   /**
-   * Whole request, in milliseconds: all its tries, the waits between them, and the answer's body. It begins when the request
-   * gets its turn under the limits; waiting for that has a limit of ten minutes of its own. Default 20 000.
+   * Whole request, in milliseconds: all its tries, the waits between them, and the answer's body. It begins when the
+   * request gets its turn under the limits; waiting for that has a limit of ten minutes of its own. Default 20 000.
    */
   readonly timeoutMs?: number
   /**
-   * Until the service begins to answer a try. A service that says nothing for so long is not asked again in this request. Default `timeoutMs`,
-   * which leaves time for tries and pauses.
+   * Until the service begins to answer a try. A service that says nothing for so long is not asked again in this
+   * request. Default `timeoutMs`, which leaves time for tries and pauses.
    */
   readonly answerMs?: number
   /** Until connected. Default 5 000. */
@@ -104,8 +116,9 @@ export interface UpstreamAnswer {
   /** The raw body. It must be read to the end or destroyed. */
   stream(): Readable
   /**
-   * Items of a JSON array inside the body, one at a time, without holding the body. `path` as in `Items` or `data.rows`;
-   * `''` is the root. A body that breaks off, or has no array there, is an error after the items that came.
+   * Items of a JSON array inside the body, one at a time, without holding the body. `path` as in `Items` or
+   * `data.rows`; `''` is the root. A body that breaks off, or has no array there, is an error after the items that
+   * came.
    */
   items(path: string): AsyncIterable<unknown>
 }
@@ -156,14 +169,15 @@ export interface CallSums {
 
 export interface UpstreamAccount {
   /**
-   * Sends a request under the account's limits. Failures that pass are tried again where that is safe: for GET, HEAD and
-   * `idempotent` after connection failures, 408, 425, 429, 500, 502 to 504 and 520 to 524; for everything where no connection
-   * was made, so that nothing was sent. A 401 is tried again once, with a new credential.
+   * Sends a request under the account's limits. Failures that pass are tried again where that is safe: for GET, HEAD
+   * and `idempotent` after connection failures, 408, 425, 429, 500, 502 to 504 and 520 to 524; for everything where no
+   * connection was made, so that nothing was sent. A 401 is tried again once, with a new credential.
    *
-   * Errors: `PLH_AUTH_FAILED` (401, and 403 after a refresh), `PLH_RATE_LIMITED` (429, and 420; with `retryAfterMs` where the
-   * service says how long; the whole account waits that long), `PLH_NOT_FOUND` (404), `PLH_UPSTREAM` (other statuses, in
-   * `details.status`, and failed connections, with `details.reason`), `PLH_UPSTREAM_TIMEOUT`, `PLH_UPSTREAM_INVALID`,
-   * `PLH_HOST_DENIED` (also for redirects to another origin, in `details.redirect`), `PLH_ABORTED`.
+   * Errors: `PLH_AUTH_FAILED` (401, and 403 after a refresh), `PLH_RATE_LIMITED` (429, and 420; with `retryAfterMs`
+   * where the service says how long; the whole account waits that long), `PLH_NOT_FOUND` (404), `PLH_UPSTREAM` (other
+   * statuses, in `details.status`, and failed connections, with `details.reason`), `PLH_UPSTREAM_TIMEOUT`,
+   * `PLH_UPSTREAM_INVALID`, `PLH_HOST_DENIED` (also for redirects to another origin, in `details.redirect`),
+   * `PLH_ABORTED`.
    */
   request(request: UpstreamRequest): Promise<UpstreamAnswer>
   /** `request` and `json` in one; a body that breaks off is read anew where that is safe. */

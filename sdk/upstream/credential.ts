@@ -1,5 +1,5 @@
-// The credential of an account: put into each request at the last moment, renewed in time and after a refusal, and cut out
-// of every text that leaves the client.
+// The credential of an account: put into each request at the last moment, renewed in time and after a refusal, and cut
+// out of every text that leaves the client.
 import { PlayheadError } from '../errors.ts'
 import type { Logger } from '../context.ts'
 import type { AccountOptions, CredentialPlacement } from './contract.ts'
@@ -37,9 +37,13 @@ export interface CredentialDependencies {
   readonly signal: AbortSignal
 }
 
-export function createCredential(options: NonNullable<AccountOptions['credential']>, deps: CredentialDependencies): Credential {
+export function createCredential(
+  options: NonNullable<AccountOptions['credential']>,
+  deps: CredentialDependencies,
+): Credential {
   const { account, now, refresher } = deps
-  const job: RefreshJob | null = options.refresh === undefined ? null : { work: options.refresh, run: deps.run, signal: deps.signal }
+  const job: RefreshJob | null =
+    options.refresh === undefined ? null : { work: options.refresh, run: deps.run, signal: deps.signal }
   const isOwnRefresh = () => isInsideRefresh(account)
 
   const render = (): readonly Rendered[] => {
@@ -58,7 +62,10 @@ export function createCredential(options: NonNullable<AccountOptions['credential
         await refresher.refresh(job, limit.signal)
       } catch (error) {
         if (limit.error !== undefined || !isStillValid()) throw error
-        deps.log.warn({ account, err: error }, 'the credential was not refreshed yet; the old one is used until it expires')
+        deps.log.warn(
+          { account, err: error },
+          'the credential was not refreshed yet; the old one is used until it expires',
+        )
       }
     },
 
@@ -108,17 +115,17 @@ function fill(account: string, template: string, secrets: Readonly<Record<string
   const value = template.replace(/\{(\w+)\}/g, (_match, name: string) => {
     const secret = secrets[name]
     if (secret === undefined || secret === '') {
-      throw new PlayheadError('PLH_AUTH_FAILED', `${account}: there is no ${name}. Sign in first.`, { details: { account, missing: name } })
+      throw new PlayheadError('PLH_AUTH_FAILED', `${account}: there is no ${name}. Sign in first.`, {
+        details: { account, missing: name },
+      })
     }
     return secret
   })
   // A line break would start a header of its own.
   if (/[\r\n\0]/.test(value)) {
-    throw new PlayheadError(
-      'PLH_AUTH_FAILED',
-      `${account}: the credential holds a line break. Enter it again.`,
-      { details: { account } },
-    )
+    throw new PlayheadError('PLH_AUTH_FAILED', `${account}: the credential holds a line break. Enter it again.`, {
+      details: { account },
+    })
   }
   return value
 }

@@ -40,11 +40,16 @@ export interface StatusContext {
   readonly backoffMs: number
 }
 
-export function failureOfStatus(about: About, status: number, { hints, wasRefreshed, backoffMs }: StatusContext): Failure {
-  const code = status === 403 && wasRefreshed ? 'PLH_AUTH_FAILED' : STATUS_CODES[status] ?? 'PLH_UPSTREAM'
+export function failureOfStatus(
+  about: About,
+  status: number,
+  { hints, wasRefreshed, backoffMs }: StatusContext,
+): Failure {
+  const code = status === 403 && wasRefreshed ? 'PLH_AUTH_FAILED' : (STATUS_CODES[status] ?? 'PLH_UPSTREAM')
   // 420 is a limit of the account's plan, unless it says when it ends.
   const isRate = status === 429 || (status === 420 && hints.retryAfterMs !== undefined)
-  const waitMs = hints.retryAfterMs ?? (isRate ? hints.exhaustedMs ?? Math.max(SHORTEST_PAUSE_MS, backoffMs) : undefined)
+  const waitMs =
+    hints.retryAfterMs ?? (isRate ? (hints.exhaustedMs ?? Math.max(SHORTEST_PAUSE_MS, backoffMs)) : undefined)
   const error = new PlayheadError(code, `${about.account}: ${about.shown} was answered with status ${status}.`, {
     details: { account: about.account, status },
     ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
@@ -68,14 +73,33 @@ interface Kind {
   readonly wire?: string
 }
 
-const unreached = (code: PlayheadErrorCode, reason: string, text: string) => ({ code, reason, text, repeat: 'any' }) as const
-const final = (code: PlayheadErrorCode, reason: string, text: string) => ({ code, reason, text, repeat: 'never' }) as const
+const unreached = (code: PlayheadErrorCode, reason: string, text: string) =>
+  ({ code, reason, text, repeat: 'any' }) as const
+const final = (code: PlayheadErrorCode, reason: string, text: string) =>
+  ({ code, reason, text, repeat: 'never' }) as const
 const NO_CONNECTION = unreached('PLH_UPSTREAM_TIMEOUT', 'connect_timeout', 'no connection within the time limit')
-const REFUSED = unreached('PLH_UPSTREAM', 'refused', 'the server refused the connection; is it running, and is the port right?')
-const UNTRUSTED = final('PLH_UPSTREAM', 'tls_error', 'no secure connection could be made, or the certificate is not trusted')
+const REFUSED = unreached(
+  'PLH_UPSTREAM',
+  'refused',
+  'the server refused the connection; is it running, and is the port right?',
+)
+const UNTRUSTED = final(
+  'PLH_UPSTREAM',
+  'tls_error',
+  'no secure connection could be made, or the certificate is not trusted',
+)
 const TLS_CODES = [
-  'ERR_TLS_', 'ERR_SSL_', 'CERT_', 'UNABLE_TO_', 'SELF_SIGNED_', 'DEPTH_ZERO_', 'HOSTNAME_MISMATCH', 'INVALID_CA', 'INVALID_PURPOSE',
-  'PATH_LENGTH_', 'EPROTO$',
+  'ERR_TLS_',
+  'ERR_SSL_',
+  'CERT_',
+  'UNABLE_TO_',
+  'SELF_SIGNED_',
+  'DEPTH_ZERO_',
+  'HOSTNAME_MISMATCH',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'PATH_LENGTH_',
+  'EPROTO$',
 ]
 
 // The first that fits. Codes are those of Node, OpenSSL, zlib and the HTTP client.
@@ -83,15 +107,38 @@ const KINDS: readonly Kind[] = [
   { codes: /^UND_ERR_CONNECT_TIMEOUT$/, ...NO_CONNECTION },
   { codes: /^ETIMEDOUT$/, connecting: true, ...NO_CONNECTION },
   { codes: /^ECONNREFUSED$/, connecting: true, ...REFUSED },
-  { codes: /^(?:ENOTFOUND|EAI_)/, connecting: true, ...unreached('PLH_UPSTREAM', 'unknown_host', 'no server of this name was found') },
-  { codes: /^E(?:HOST|NET)UNREACH$/, connecting: true, ...unreached('PLH_UPSTREAM', 'unreachable', 'the server cannot be reached') },
+  {
+    codes: /^(?:ENOTFOUND|EAI_)/,
+    connecting: true,
+    ...unreached('PLH_UPSTREAM', 'unknown_host', 'no server of this name was found'),
+  },
+  {
+    codes: /^E(?:HOST|NET)UNREACH$/,
+    connecting: true,
+    ...unreached('PLH_UPSTREAM', 'unreachable', 'the server cannot be reached'),
+  },
   { codes: new RegExp(`^(?:${TLS_CODES.join('|')})`), ...UNTRUSTED, wire: 'tls_error' },
-  { codes: /^(?:Z_|ERR__|ERR_BROTLI)/, ...final('PLH_UPSTREAM_INVALID', 'encoding', 'the body is not encoded as announced') },
-  { codes: /^(?:HPE_|HTTPParserError$|UND_ERR_HEADERS_)/, ...final('PLH_UPSTREAM_INVALID', 'not_http', 'the answer is not proper HTTP') },
-  { codes: /^(?:UND_ERR_INVALID_ARG$|ERR_INVALID_)/, ...final('PLH_INVALID', 'invalid_request', 'the request cannot be sent like this') },
+  {
+    codes: /^(?:Z_|ERR__|ERR_BROTLI)/,
+    ...final('PLH_UPSTREAM_INVALID', 'encoding', 'the body is not encoded as announced'),
+  },
+  {
+    codes: /^(?:HPE_|HTTPParserError$|UND_ERR_HEADERS_)/,
+    ...final('PLH_UPSTREAM_INVALID', 'not_http', 'the answer is not proper HTTP'),
+  },
+  {
+    codes: /^(?:UND_ERR_INVALID_ARG$|ERR_INVALID_)/,
+    ...final('PLH_INVALID', 'invalid_request', 'the request cannot be sent like this'),
+  },
   { codes: /^UND_ERR_(?:DESTROYED|CLOSED)$/, ...final('PLH_ABORTED', 'closed', 'the plugin ended') },
 ]
-const LOST: Kind = { codes: /^/, code: 'PLH_UPSTREAM', reason: 'connection_lost', text: 'the connection broke', repeat: 'safe' }
+const LOST: Kind = {
+  codes: /^/,
+  code: 'PLH_UPSTREAM',
+  reason: 'connection_lost',
+  text: 'the connection broke',
+  repeat: 'safe',
+}
 
 /** A connection that failed, while sending or while the body was read. */
 export function failureOfError(about: About, error: unknown): Failure {
@@ -118,7 +165,15 @@ export function isBrokenOff(error: unknown): boolean {
 
 // Several addresses of one name that all failed come as one error holding theirs. The parser's errors have no code.
 function originOf(error: unknown): { readonly code: string; readonly syscall: string | undefined } {
-  const { code, name, syscall, errors } = error as { code?: unknown; name?: unknown; syscall?: unknown; errors?: readonly unknown[] }
+  const { code, name, syscall, errors } = error as {
+    code?: unknown
+    name?: unknown
+    syscall?: unknown
+    errors?: readonly unknown[]
+  }
   if (typeof syscall !== 'string' && Array.isArray(errors) && errors.length > 0) return originOf(errors[0])
-  return { code: typeof code === 'string' ? code : String(name), syscall: typeof syscall === 'string' ? syscall : undefined }
+  return {
+    code: typeof code === 'string' ? code : String(name),
+    syscall: typeof syscall === 'string' ? syscall : undefined,
+  }
 }

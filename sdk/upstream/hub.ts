@@ -1,5 +1,5 @@
-// The HTTP client's part that outlives plugins: one per process. Each generation of a plugin gets a factory of its own, and
-// accounts of the same name meet here, so that limits, pauses and refreshes hold across a reload.
+// The HTTP client's part that outlives plugins: one per process. Each generation of a plugin gets a factory of its own,
+// and accounts of the same name meet here, so that limits, pauses and refreshes hold across a reload.
 import type { LookupFunction } from 'node:net'
 import { PlayheadError } from '../errors.ts'
 import type { Logger } from '../context.ts'
@@ -53,9 +53,14 @@ export interface UpstreamHub {
   calls(): readonly UpstreamCall[]
 }
 
-export function createUpstreamHub(
-  { clock, log, redact, sleep = realSleep, random = Math.random, lookup }: UpstreamHubOptions,
-): UpstreamHub {
+export function createUpstreamHub({
+  clock,
+  log,
+  redact,
+  sleep = realSleep,
+  random = Math.random,
+  lookup,
+}: UpstreamHubOptions): UpstreamHub {
   const now = () => clock.now()
   const guardedLookup = guardLookup(lookup)
   const accounts = new Map<string, SharedAccount>()
@@ -109,8 +114,17 @@ export function createUpstreamHub(
           const isEntered = options.entered === true && origin !== null && allowedHosts().includes(ENTERED)
           if (isEntered) onEntered?.(origin)
           return createAccount(options, {
-            plugin, agents, allowedHosts: isEntered ? () => [...allowedHosts(), origin] : allowedHosts, redact, run, now, sleep, random,
-            shared: shared(options.account), log: pluginLog, signal: end.signal,
+            plugin,
+            agents,
+            allowedHosts: isEntered ? () => [...allowedHosts(), origin] : allowedHosts,
+            redact,
+            run,
+            now,
+            sleep,
+            random,
+            shared: shared(options.account),
+            log: pluginLog,
+            signal: end.signal,
           })
         },
         async close() {
@@ -120,7 +134,8 @@ export function createUpstreamHub(
         },
       }
     },
-    stats: () => [...accounts.values()].map((account) => account.stats()).sort((a, b) => a.account.localeCompare(b.account)),
+    stats: () =>
+      [...accounts.values()].map((account) => account.stats()).sort((a, b) => a.account.localeCompare(b.account)),
     calls: calls.all,
   }
 }

@@ -1,8 +1,9 @@
-// One exchange with a service, from the request to the last byte of its answer. What comes before somebody reads it is kept, up to
-// a limit; then the service waits. So a small body that nobody asks for still ends and frees its connection.
+// One exchange with a service, from the request to the last byte of its answer. What comes before somebody reads it is
+// kept, up to a limit; then the service waits. So a small body that nobody asks for still ends and frees its
+// connection.
 //
-// The client's own streams cost more than most answers, which come in one piece and are read at once; here a stream is made only
-// for those who ask for one.
+// The client's own streams cost more than most answers, which come in one piece and are read at once; here a stream is
+// made only for those who ask for one.
 import type { Dispatcher } from 'undici'
 import type { Limit } from './limit.ts'
 
@@ -31,7 +32,9 @@ export interface Inflow {
   goOn(): void
   /** Nobody wants the rest: the connection is cut. */
   giveUp(): void
-  /** Calls when everything has come or nothing more will, with the bytes that came over the wire; at once if that is so. */
+  /**
+   * Calls when everything has come or nothing more will, with the bytes that came over the wire; at once if that is so.
+   */
   whenOver(listener: (bytes: number) => void): void
 }
 

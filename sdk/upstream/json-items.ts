@@ -1,14 +1,21 @@
 // Reads the items of one JSON array inside a document that arrives in pieces, without ever holding the document.
 //
 // Items are cut out as text and parsed whole. Everything around them is checked against the grammar too, to the last
-// bracket: a list counts as complete only when the document that holds it is, and a document that ends early or does not
-// have the list at all is an error, never an empty list.
+// bracket: a list counts as complete only when the document that holds it is, and a document that ends early or does
+// not have the list at all is an error, never an empty list.
 import { PlayheadError } from '../errors.ts'
 import { parseJson } from './parse-json.ts'
 
 const MAX_DEPTH = 512
 
-const QUOTE = 34, COMMA = 44, COLON = 58, OPEN_LIST = 91, BACKSLASH = 92, CLOSE_LIST = 93, OPEN_OBJECT = 123, CLOSE_OBJECT = 125
+const QUOTE = 34,
+  COMMA = 44,
+  COLON = 58,
+  OPEN_LIST = 91,
+  BACKSLASH = 92,
+  CLOSE_LIST = 93,
+  OPEN_OBJECT = 123,
+  CLOSE_OBJECT = 125
 
 export interface ItemReader {
   /** Takes the next piece and gives the items that are complete now. */
@@ -41,7 +48,8 @@ export function createItemReader(path: string, maxItemChars: number): ItemReader
   let kept = ''
   let items: unknown[] = []
 
-  const isOnPath = () => onPath === open.length && (open.length === 0 || (open.at(-1) === OPEN_OBJECT && key === keys[open.length - 1]))
+  const isOnPath = () =>
+    onPath === open.length && (open.length === 0 || (open.at(-1) === OPEN_OBJECT && key === keys[open.length - 1]))
   const isInList = () => open.length === keys.length + 1 && onPath === open.length
 
   function openContainer(code: number): void {
@@ -106,7 +114,8 @@ export function createItemReader(path: string, maxItemChars: number): ItemReader
         if (cut !== null) {
           const end = endOf(cut, text, index)
           const piece = text.slice(index, end === -1 ? text.length : end)
-          if (kept.length + piece.length > maxItemChars) throw invalid(`has an item of more than ${maxItemChars} characters`)
+          if (kept.length + piece.length > maxItemChars)
+            throw invalid(`has an item of more than ${maxItemChars} characters`)
           if (end === -1) {
             kept += piece
             break
@@ -122,7 +131,10 @@ export function createItemReader(path: string, maxItemChars: number): ItemReader
           // A container outside the list is entered; all else is cut out from here.
           if (cut === null) index += 1
         } else if ((expected === 'key' || expected === 'key or end') && code === QUOTE) begin('key', code)
-        else if ((expected === 'value or end' && code === CLOSE_LIST) || (expected === 'key or end' && code === CLOSE_OBJECT)) {
+        else if (
+          (expected === 'value or end' && code === CLOSE_LIST) ||
+          (expected === 'key or end' && code === CLOSE_OBJECT)
+        ) {
           closeContainer()
           index += 1
         } else {
@@ -145,7 +157,8 @@ function endOf(cut: Cut, text: string, from: number): number {
   for (let index = from; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
     if (cut.kind === 'bare') {
-      if (isSpace(code) || code === COMMA || code === COLON || code === CLOSE_LIST || code === CLOSE_OBJECT) return index
+      if (isSpace(code) || code === COMMA || code === COLON || code === CLOSE_LIST || code === CLOSE_OBJECT)
+        return index
     } else if (cut.inString) {
       if (cut.escaped) cut.escaped = false
       else if (code === BACKSLASH) cut.escaped = true

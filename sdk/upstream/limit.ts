@@ -1,6 +1,6 @@
-// Everything that may end a request early, as one: its caller, its plugin, its time limit.
-// AbortSignal.any and AbortSignal.timeout would hold on to the request for as long as the plugin lives or the timer runs;
-// here nothing is left once the limit is released.
+// Everything that may end a request early, as one: its caller, its plugin, its time limit. AbortSignal.any and
+// AbortSignal.timeout would hold on to the request for as long as the plugin lives or the timer runs; here nothing is
+// left once the limit is released.
 export interface Limit {
   /** What the request fails with; undefined while it may go on. */
   readonly error: Error | undefined

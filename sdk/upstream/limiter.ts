@@ -1,8 +1,8 @@
-// The door of one account: how many requests at a time, how many per second, and nobody while the service asked us to wait.
-// It is shared by all generations of a plugin, so a reload neither forgets a pause nor doubles a rate.
+// The door of one account: how many requests at a time, how many per second, and nobody while the service asked us to
+// wait. It is shared by all generations of a plugin, so a reload neither forgets a pause nor doubles a rate.
 //
-// Waiting requests are let in by priority, then first come, first served. Reads and writes have a rate each: a write that
-// waits for its rate does not hold up the reads behind it.
+// Waiting requests are let in by priority, then first come, first served. Reads and writes have a rate each: a write
+// that waits for its rate does not hold up the reads behind it.
 import { PlayheadError } from '../errors.ts'
 import type { AccountLimits } from './contract.ts'
 import type { Limit } from './limit.ts'
@@ -74,7 +74,7 @@ export function createLimiter({ account, now, sleep }: LimiterDependencies): Lim
     }
 
     const dry = new Set<Lane>()
-    for (let index = 0; index < queue.length && inFlight < concurrency && dry.size < 2;) {
+    for (let index = 0; index < queue.length && inFlight < concurrency && dry.size < 2; ) {
       const waiter = queue[index] as Waiter
       if (dry.has(waiter.lane) || (holds > 0 && waiter.priority !== 'refresh')) index += 1
       else if (!buckets[waiter.lane].take(nowMs)) dry.add(waiter.lane)
@@ -106,11 +106,14 @@ export function createLimiter({ account, now, sleep }: LimiterDependencies): Lim
   function wakeIn(ms: number): void {
     const mine = new AbortController()
     alarm = mine
-    sleep(Math.max(1, ms), mine.signal).then(() => {
-      if (alarm === mine) letIn()
-    }, () => {
-      // Called off: somebody looked at the queue meanwhile and set the alarm anew if it is needed.
-    })
+    sleep(Math.max(1, ms), mine.signal).then(
+      () => {
+        if (alarm === mine) letIn()
+      },
+      () => {
+        // Called off: somebody looked at the queue meanwhile and set the alarm anew if it is needed.
+      },
+    )
   }
 
   return {
@@ -122,28 +125,34 @@ export function createLimiter({ account, now, sleep }: LimiterDependencies): Lim
       letIn()
     },
 
-    enter: (admission) => new Promise((resolve, reject) => {
-      if (admission.limit.error !== undefined) return reject(admission.limit.error)
-      if (queue.length >= MAX_WAITING) {
-        return reject(
-          new PlayheadError('PLH_RATE_LIMITED', `${account}: ${MAX_WAITING} requests are waiting already; this one was not queued.`),
-        )
-      }
-      const forgetLimit = admission.limit.whenOver((error) => {
-        if (!take(waiter)) return
-        reject(error)
-        // The alarm may have been for this one alone.
+    enter: (admission) =>
+      new Promise((resolve, reject) => {
+        if (admission.limit.error !== undefined) return reject(admission.limit.error)
+        if (queue.length >= MAX_WAITING) {
+          return reject(
+            new PlayheadError(
+              'PLH_RATE_LIMITED',
+              `${account}: ${MAX_WAITING} requests are waiting already; this one was not queued.`,
+            ),
+          )
+        }
+        const forgetLimit = admission.limit.whenOver((error) => {
+          if (!take(waiter)) return
+          reject(error)
+          // The alarm may have been for this one alone.
+          letIn()
+        })
+        const settle =
+          <Value>(act: (value: Value) => void) =>
+          (value: Value) => {
+            forgetLimit()
+            act(value)
+          }
+        const waiter: Waiter = { ...admission, admit: settle(resolve), refuse: settle(reject) }
+        const before = queue.findIndex(({ priority }) => RANK[priority] < RANK[admission.priority])
+        queue.splice(before === -1 ? queue.length : before, 0, waiter)
         letIn()
-      })
-      const settle = <Value>(act: (value: Value) => void) => (value: Value) => {
-        forgetLimit()
-        act(value)
-      }
-      const waiter: Waiter = { ...admission, admit: settle(resolve), refuse: settle(reject) }
-      const before = queue.findIndex(({ priority }) => RANK[priority] < RANK[admission.priority])
-      queue.splice(before === -1 ? queue.length : before, 0, waiter)
-      letIn()
-    }),
+      }),
 
     pause(untilMs) {
       if (untilMs <= pausedUntilMs) return

@@ -4,7 +4,10 @@ const MAX_DEPTH = 256
 const [QUOTE, BACKSLASH] = [34, 92]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125]
 
-/** As `JSON.parse`. Throws a `SyntaxError` for a text that is no JSON, or whose lists and objects lie more than 256 deep in each other. */
+/**
+ * As `JSON.parse`. Throws a `SyntaxError` for a text that is no JSON, or whose lists and objects lie more than 256 deep
+ * in each other.
+ */
 export function parseJson(text: string, reviver?: Parameters<typeof JSON.parse>[1]): unknown {
   if (isTooDeep(text)) throw new SyntaxError('The text is nested too deeply.')
   return JSON.parse(text, reviver)

@@ -1,4 +1,5 @@
-// What services say about their limits in headers. There are many spellings; none of them is trusted further than a day.
+// What services say about their limits in headers. There are many spellings; none of them is trusted further than a
+// day.
 import type { AccountStats } from './contract.ts'
 
 export const MAX_PAUSE_MS = 24 * 3_600_000
@@ -10,7 +11,11 @@ type Headers = Readonly<Record<string, string>>
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
   if (value === undefined) return undefined
   const text = value.trim()
-  const waitMs = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1_000 : /[A-Za-z]/.test(text) ? Date.parse(text) - nowMs : Number.NaN
+  const waitMs = /^\d+(\.\d+)?$/.test(text)
+    ? Number(text) * 1_000
+    : /[A-Za-z]/.test(text)
+      ? Date.parse(text) - nowMs
+      : Number.NaN
   return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(0, Math.ceil(waitMs)), MAX_PAUSE_MS)
 }
 
@@ -51,8 +56,13 @@ function fromSeparate(headers: Headers): Numbers {
 function fromStandard(headers: Headers): Numbers | undefined {
   const text = headers['ratelimit']
   if (text === undefined) return undefined
-  const read = (source: string, names: string) => number(new RegExp(`(?:^|[;,\\s])(?:${names})\\s*=\\s*(\\d+)`).exec(source)?.[1])
-  return [read(text, 'limit') ?? read(headers['ratelimit-policy'] ?? '', 'q'), read(text, 'remaining|r'), read(text, 'reset|t')]
+  const read = (source: string, names: string) =>
+    number(new RegExp(`(?:^|[;,\\s])(?:${names})\\s*=\\s*(\\d+)`).exec(source)?.[1])
+  return [
+    read(text, 'limit') ?? read(headers['ratelimit-policy'] ?? '', 'q'),
+    read(text, 'remaining|r'),
+    read(text, 'reset|t'),
+  ]
 }
 
 // Trakt: X-Ratelimit: {"name":"…","period":300,"limit":1000,"remaining":0,"until":"2026-10-10T00:24:00Z"}

@@ -1,5 +1,5 @@
-// One credential refresh at a time per account, whoever asks and from whichever generation. A service that hands out a new
-// refresh token with each use would otherwise sign the account out when two refreshes meet.
+// One credential refresh at a time per account, whoever asks and from whichever generation. A service that hands out a
+// new refresh token with each use would otherwise sign the account out when two refreshes meet.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { PlayheadError, isPlayheadError, type PlayheadErrorOptions, type PlayheadErrorCode } from '../errors.ts'
 import { createLimit } from './limit.ts'
@@ -33,8 +33,8 @@ export interface RefresherDependencies {
   readonly onEnd: (error: PlayheadError | null) => void
 }
 
-// The refresh that this asynchronous context belongs to: its own requests must not wait for it. Contexts live on in whatever
-// the refresh set off, a reload of the plugin for example, so it is marked when it ends.
+// The refresh that this asynchronous context belongs to: its own requests must not wait for it. Contexts live on in
+// whatever the refresh set off, a reload of the plugin for example, so it is marked when it ends.
 const refreshing = new AsyncLocalStorage<{ readonly account: string; isRunning: boolean }>()
 
 export function isInsideRefresh(account: string): boolean {
@@ -53,10 +53,17 @@ export function createRefresher({ account, now, hold, onEnd }: RefresherDependen
     const limit = createLimit([job.signal], () => aborted(account))
     limit.start(
       REFRESH_LIMIT_MS,
-      () => new PlayheadError('PLH_UPSTREAM_TIMEOUT', `${account}: the credential was not refreshed within ${REFRESH_LIMIT_MS / 1_000} s.`),
+      () =>
+        new PlayheadError(
+          'PLH_UPSTREAM_TIMEOUT',
+          `${account}: the credential was not refreshed within ${REFRESH_LIMIT_MS / 1_000} s.`,
+        ),
     )
     try {
-      await untilAborted(refreshing.run(mark, () => job.run(async () => job.work(limit.signal))), limit.signal)
+      await untilAborted(
+        refreshing.run(mark, () => job.run(async () => job.work(limit.signal))),
+        limit.signal,
+      )
       failure = null
       onEnd(null)
     } catch (error) {

@@ -1,5 +1,5 @@
-// One try: sends the request and gives the answer's head with its body still to be read. Follows redirects that stay where
-// they are.
+// One try: sends the request and gives the answer's head with its body still to be read. Follows redirects that stay
+// where they are.
 import type { Dispatcher } from 'undici'
 import { PlayheadError } from '../errors.ts'
 import { exchange, type Inflow } from './inflow.ts'
@@ -50,11 +50,21 @@ export async function send(agent: Dispatcher, request: Outgoing, nowMs: () => nu
     const headers: Record<string, string> = { ...request.headers }
     if (body === null) delete headers['content-type']
     request.place(target, headers)
-    const answer = await exchange(agent, { origin: target.origin, path: target.pathname + target.search, method, headers, body }, request.limit)
+    const answer = await exchange(
+      agent,
+      { origin: target.origin, path: target.pathname + target.search, method, headers, body },
+      request.limit,
+    )
     const answerHeaders = flatten(answer.headers)
     const location = answerHeaders['location']
     if (location === undefined || request.accept.includes(answer.status) || !isFollowed(answer.status, method)) {
-      return { status: answer.status, headers: answerHeaders, hints: hintsOf(answerHeaders, nowMs()), body: answer.body, method }
+      return {
+        status: answer.status,
+        headers: answerHeaders,
+        hints: hintsOf(answerHeaders, nowMs()),
+        body: answer.body,
+        method,
+      }
     }
 
     await drain(answer.body)

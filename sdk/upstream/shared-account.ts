@@ -1,5 +1,5 @@
-// What is known about an account across the generations of a plugin: its door, its refresh, its counters. Holds numbers and
-// functions of its own only, nothing that belongs to a generation.
+// What is known about an account across the generations of a plugin: its door, its refresh, its counters. Holds numbers
+// and functions of its own only, nothing that belongs to a generation.
 import type { CallLog } from './call-log.ts'
 import type { AccountStats, UpstreamCall } from './contract.ts'
 import { createLimiter, type Limiter } from './limiter.ts'
@@ -26,7 +26,10 @@ export interface SharedAccountDependencies {
   readonly onRefreshed: (account: string, error: Error | null) => void
 }
 
-export function createSharedAccount(account: string, { now, sleep, log, onRefreshed }: SharedAccountDependencies): SharedAccount {
+export function createSharedAccount(
+  account: string,
+  { now, sleep, log, onRefreshed }: SharedAccountDependencies,
+): SharedAccount {
   const limiter = createLimiter({ account, now, sleep })
   let requests = 0
   let retries = 0
@@ -74,8 +77,15 @@ export function createSharedAccount(account: string, { now, sleep, log, onRefres
       }
     },
     stats: () => ({
-      account, requests, retries, refreshes, inFlight: limiter.inFlight(), pausedUntilMs: limiter.pausedUntilMs(), quota,
-      calls: { ...calls }, ...(lastCall === undefined ? {} : { lastCall }),
+      account,
+      requests,
+      retries,
+      refreshes,
+      inFlight: limiter.inFlight(),
+      pausedUntilMs: limiter.pausedUntilMs(),
+      quota,
+      calls: { ...calls },
+      ...(lastCall === undefined ? {} : { lastCall }),
     }),
     isIdle: () => !isRefreshing && limiter.inFlight() === 0 && limiter.waiting() === 0 && limiter.pausedUntilMs() === 0,
   }

@@ -2,18 +2,19 @@
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
 /** Rejects with the signal's reason when it aborts. */
-export const sleep: Sleep = (ms, signal) => new Promise((resolve, reject) => {
-  if (signal.aborted) return reject(signal.reason as Error)
-  const onAbort = () => {
-    clearTimeout(timer)
-    reject(signal.reason as Error)
-  }
-  const timer = setTimeout(() => {
-    signal.removeEventListener('abort', onAbort)
-    resolve()
-  }, ms)
-  signal.addEventListener('abort', onAbort, { once: true })
-})
+export const sleep: Sleep = (ms, signal) =>
+  new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason as Error)
+    const onAbort = () => {
+      clearTimeout(timer)
+      reject(signal.reason as Error)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', onAbort)
+      resolve()
+    }, ms)
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
 
 /** The promise's outcome, or the signal's reason if that comes first. The work itself goes on. */
 export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {

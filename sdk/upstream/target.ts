@@ -1,4 +1,5 @@
-// Where a request goes: the account's base address with the request's path and query, checked against the allowed hosts.
+// Where a request goes: the account's base address with the request's path and query, checked against the allowed
+// hosts.
 import { PlayheadError } from '../errors.ts'
 import type { UpstreamRequest } from './contract.ts'
 import { blockedAddress, isBlockedAddress } from './addresses.ts'
@@ -30,20 +31,27 @@ export function parseBaseUrl(account: string, text: string): URL {
 /** The full address of a request. The path stays below the base address. */
 export function buildUrl(account: string, base: URL, { path, query = {} }: UpstreamRequest): URL {
   const relative = path.replace(/^\//, '')
-  if (/[?#\\]/.test(relative) || relative.startsWith('/') || relative.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part))) {
+  if (
+    /[?#\\]/.test(relative) ||
+    relative.startsWith('/') ||
+    relative.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part))
+  ) {
     throw new PlayheadError(
       'PLH_INVALID',
-      `${account}: a request's path is relative to the base address and holds neither "?", "#" nor "..". `
-        + 'Give the query in `query`, and encode ids with encodeURIComponent.',
+      `${account}: a request's path is relative to the base address and holds neither "?", "#" nor "..". ` +
+        'Give the query in `query`, and encode ids with encodeURIComponent.',
     )
   }
   const params: [name: string, value: string][] = []
   for (const [name, value] of Object.entries(query)) {
-    for (const item of Array.isArray(value) ? value as readonly (string | number)[] : [value as string | number | boolean | undefined]) {
+    for (const item of Array.isArray(value)
+      ? (value as readonly (string | number)[])
+      : [value as string | number | boolean | undefined]) {
       if (item !== undefined) params.push([name, String(item)])
     }
   }
-  // In one piece: each change of an address reads it anew. The question mark keeps what the path ends with, also a space.
+  // In one piece: each change of an address reads it anew. The question mark keeps what the path ends with, also a
+  // space.
   return new URL(`${base.href}${relative}?${new URLSearchParams(params).toString()}`)
 }
 
@@ -66,11 +74,9 @@ export function createHostCheck(plugin: string, base: URL): (allowed: readonly s
 export function redirectTarget(account: string, from: URL, location: string): URL {
   const to = URL.canParse(location, from.href) ? new URL(location, from) : null
   if (to === null) {
-    throw new PlayheadError(
-      'PLH_UPSTREAM',
-      `${account}: ${from.host} redirects to an address that cannot be read.`,
-      { details: { account, reason: 'redirect' } },
-    )
+    throw new PlayheadError('PLH_UPSTREAM', `${account}: ${from.host} redirects to an address that cannot be read.`, {
+      details: { account, reason: 'redirect' },
+    })
   }
   strip(to)
   if (to.origin === from.origin) return to

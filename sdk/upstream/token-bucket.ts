@@ -1,6 +1,9 @@
 // A rate as a bucket: it fills at the sustained rate up to the burst, and each request takes one token out.
 
-/** Services count what arrives, and what leaves at an even pace arrives unevenly: at the very rate every fourth write is one too many. */
+/**
+ * Services count what arrives, and what leaves at an even pace arrives unevenly: at the very rate every fourth write is
+ * one too many.
+ */
 const SHARE = 0.95
 
 export interface TokenBucket {

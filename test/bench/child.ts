@@ -41,7 +41,7 @@ export async function startChild(file: URL, flags: readonly string[] = []): Prom
 export function answerQuestions(answers: Readonly<Record<string, (argument: any) => unknown>>): void {
   process.on('message', async ({ id, name, argument }: { id: number; name: string; argument: unknown }) => {
     try {
-      process.send?.({ id, value: await answers[name]!(argument) ?? null })
+      process.send?.({ id, value: (await answers[name]!(argument)) ?? null })
     } catch (error) {
       process.send?.({ id, error: String((error as Error).stack) })
     }

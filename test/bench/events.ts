@@ -1,5 +1,5 @@
-// The event archive: how fast events go in and what they take, how fast they are found among 1.2 million, and whether anybody else has to
-// wait while they are looked for.
+// The event archive: how fast events go in and what they take, how fast they are found among 1.2 million, and whether
+// anybody else has to wait while they are looked for.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createTestHost } from '@playhead/sdk/testing'
 import type { EventArchive } from '@playhead/sdk'
@@ -20,7 +20,11 @@ const QUERIES: readonly (readonly [what: string, path: string, aimMs: number])[]
   ['events by a rare title', '/api/events/search?view=events&visibility=all&q=winter%20harbour', 20],
   ['events by a word', '/api/events/search?view=events&q=lantern', 20],
   ['groups by a word', '/api/events/search?q=lantern', 20],
-  ['events by three filters', '/api/events/search?view=events&feature=ratings&provider=TRACKB&event_type=write_failed', 20],
+  [
+    'events by three filters',
+    '/api/events/search?view=events&feature=ratings&provider=TRACKB&event_type=write_failed',
+    20,
+  ],
   ['groups by three filters', '/api/events/search?feature=ratings&provider=TRACKB&event_type=write_failed', 20],
   ['groups with total', '/api/events/groups', 150],
   ['groups that are problems', '/api/events/groups?category=problems', 150],
@@ -35,31 +39,57 @@ const QUERIES: readonly (readonly [what: string, path: string, aimMs: number])[]
 ]
 
 export async function benchEvents(): Promise<readonly Figure[]> {
-  return [...await benchArchive(), ...await benchRecording()]
+  return [...(await benchArchive()), ...(await benchRecording())]
 }
 
 /** A run that writes 100,000 films, with the archive and without. */
 export async function benchRecording(): Promise<readonly Figure[]> {
   const measured: { readonly wallMs: number; readonly cpuMs: number; readonly blockMs: number }[] = []
   for (const isRecorded of [false, true]) {
-    measured.push(await withService(async ({ client, service }) => {
-      if (!isRecorded) await expectOk(client, '/api/plugins/events/disable', {})
-      await expectOk(client, '/api/pairs', { source: 'LARGEA', target: 'LARGEB', mode: 'one_way', enabled: true, features: { history: ON } })
-      await service.ask('reset')
-      const before = await service.ask('cpu')
-      const at = performance.now()
-      await runToEnd(client, {})
-      const wallMs = performance.now() - at
-      const after = await service.ask('cpu')
-      return { wallMs, cpuMs: (after.user + after.system - before.user - before.system) / 1_000, blockMs: await service.ask('block') }
-    }, FILLING_PROVIDER))
+    measured.push(
+      await withService(async ({ client, service }) => {
+        if (!isRecorded) await expectOk(client, '/api/plugins/events/disable', {})
+        await expectOk(client, '/api/pairs', {
+          source: 'LARGEA',
+          target: 'LARGEB',
+          mode: 'one_way',
+          enabled: true,
+          features: { history: ON },
+        })
+        await service.ask('reset')
+        const before = await service.ask('cpu')
+        const at = performance.now()
+        await runToEnd(client, {})
+        const wallMs = performance.now() - at
+        const after = await service.ask('cpu')
+        return {
+          wallMs,
+          cpuMs: (after.user + after.system - before.user - before.system) / 1_000,
+          blockMs: await service.ask('block'),
+        }
+      }, FILLING_PROVIDER),
+    )
   }
   const [without, recorded] = measured as [(typeof measured)[0], (typeof measured)[0]]
   return [
     { what: 'run of 100,000 outcomes: wall, without the archive', value: without.wallMs / 1_000, unit: 's' },
-    { what: 'run of 100,000 outcomes: wall, recorded to not recorded', value: recorded.wallMs / without.wallMs, unit: 'ratio', aim: '< 1.1' },
-    { what: 'run of 100,000 outcomes: CPU of all threads, recorded to not recorded', value: recorded.cpuMs / without.cpuMs, unit: 'ratio' },
-    { what: 'run of 100,000 outcomes: longest event-loop stall, recorded', value: recorded.blockMs, unit: 'ms', aim: '< 50' },
+    {
+      what: 'run of 100,000 outcomes: wall, recorded to not recorded',
+      value: recorded.wallMs / without.wallMs,
+      unit: 'ratio',
+      aim: '< 1.1',
+    },
+    {
+      what: 'run of 100,000 outcomes: CPU of all threads, recorded to not recorded',
+      value: recorded.cpuMs / without.cpuMs,
+      unit: 'ratio',
+    },
+    {
+      what: 'run of 100,000 outcomes: longest event-loop stall, recorded',
+      value: recorded.blockMs,
+      unit: 'ms',
+      aim: '< 50',
+    },
   ]
 }
 
@@ -85,7 +115,7 @@ async function benchArchive(): Promise<readonly Figure[]> {
   figures.push(
     { what: `${EVENTS} events through the writer: rate`, value: facts.events / seconds, unit: '/s', aim: '> 5,000' },
     { what: 'CPU of all threads per event', value: (used.user + used.system) / facts.events, unit: 'us' },
-    { what: 'call of record() per event', value: mainMs * 1_000 / facts.events, unit: 'us', aim: '< 10' },
+    { what: 'call of record() per event', value: (mainMs * 1_000) / facts.events, unit: 'us', aim: '< 10' },
     { what: 'longest event-loop stall while they go in', value: stall.stop(), unit: 'ms', aim: '< 50' },
     { what: 'bytes per event', value: facts.size_bytes / facts.events, unit: 'B' },
     { what: 'events that were dropped', value: facts.dropped, unit: 'events', aim: '0' },
@@ -97,7 +127,8 @@ async function benchArchive(): Promise<readonly Figure[]> {
       const at = performance.now()
       const answer = await host.inject(path)
       if (index > 0) times.push(performance.now() - at)
-      if (answer.statusCode !== 200) throw new Error(`${path} answered ${answer.statusCode}: ${answer.body.slice(0, 300)}`)
+      if (answer.statusCode !== 200)
+        throw new Error(`${path} answered ${answer.statusCode}: ${answer.body.slice(0, 300)}`)
     }
     times.sort((a, b) => a - b)
     figures.push({ what: `${what}: median`, value: times[TIMES >> 1] as number, unit: 'ms', aim: `< ${aim}` })
@@ -106,7 +137,12 @@ async function benchArchive(): Promise<readonly Figure[]> {
 
   const together = watchStalls()
   await Promise.all(QUERIES.map(([, path]) => host.inject(path)))
-  figures.push({ what: 'longest event-loop stall while all of them run together', value: together.stop(), unit: 'ms', aim: '< 50' })
+  figures.push({
+    what: 'longest event-loop stall while all of them run together',
+    value: together.stop(),
+    unit: 'ms',
+    aim: '< 50',
+  })
   return figures
 }
 

@@ -32,7 +32,7 @@ interface Running {
 export async function benchHost(): Promise<readonly Figure[]> {
   const directory = await mkdtemp(join(tmpdir(), 'playhead-bench-'))
   try {
-    return [...await benchRequests(directory), ...await benchSaves(directory), ...await benchStarts(directory)]
+    return [...(await benchRequests(directory)), ...(await benchSaves(directory)), ...(await benchStarts(directory))]
   } finally {
     await rm(directory, { recursive: true, force: true, maxRetries: 10 })
   }
@@ -40,11 +40,21 @@ export async function benchHost(): Promise<readonly Figure[]> {
 
 async function benchRequests(root: string): Promise<readonly Figure[]> {
   const directory = join(root, 'requests')
-  await writePlugins(directory, [{ id: 'echo', files: { 'index.ts': ECHO }, routes: [{ method: 'GET', path: '/api/echo/:id' }, { method: 'POST', path: '/api/echo' }, { method: 'GET', path: '/api/page' }] }])
+  await writePlugins(directory, [
+    {
+      id: 'echo',
+      files: { 'index.ts': ECHO },
+      routes: [
+        { method: 'GET', path: '/api/echo/:id' },
+        { method: 'POST', path: '/api/echo' },
+        { method: 'GET', path: '/api/page' },
+      ],
+    },
+  ])
   const bare = await run('bare', directory)
   const ours = await run('service', directory)
   const measure = async ({ url, cookie, ask }: Running, { path, body }: Handler): Promise<Turn> => {
-    const before = await ask('thread') as NodeJS.CpuUsage
+    const before = (await ask('thread')) as NodeJS.CpuUsage
     const { requests, non2xx, duration } = await autocannon({
       url: url + path,
       method: body === undefined ? 'GET' : 'POST',
@@ -54,12 +64,16 @@ async function benchRequests(root: string): Promise<readonly Figure[]> {
       duration: LOAD_SECONDS,
     })
     if (non2xx > 0) throw new Error(`${non2xx} answers were not 2xx`)
-    const after = await ask('thread') as NodeJS.CpuUsage
-    return { perSecond: requests.total / duration, microseconds: (after.user + after.system - before.user - before.system) / requests.total }
+    const after = (await ask('thread')) as NodeJS.CpuUsage
+    return {
+      perSecond: requests.total / duration,
+      microseconds: (after.user + after.system - before.user - before.system) / requests.total,
+    }
   }
   const throughput = HANDLERS.map(() => [] as number[])
   const thread = HANDLERS.map(() => [] as number[])
-  for (let turn = 0; turn < WARM_UP_TURNS; turn += 1) for (const handler of HANDLERS) for (const server of [bare, ours]) await measure(server, handler)
+  for (let turn = 0; turn < WARM_UP_TURNS; turn += 1)
+    for (const handler of HANDLERS) for (const server of [bare, ours]) await measure(server, handler)
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [index, handler] of HANDLERS.entries()) {
       const [first, second] = round % 2 === 0 ? [bare, ours] : [ours, bare]
@@ -72,9 +86,20 @@ async function benchRequests(root: string): Promise<readonly Figure[]> {
   }
   await Promise.all([bare.stop(), ours.stop()])
   return HANDLERS.flatMap(({ name }, index) => [
-    { what: `${name}, with a session, to bare Fastify: throughput`, value: quantile(throughput[index] as number[], 0.5), unit: 'ratio', aim: '>= 0.85' },
-    // What a thread that has nothing else to do could answer; the client and the machine's neighbours have no part in it.
-    { what: '  the same by the time of the thread that answers', value: quantile(thread[index] as number[], 0.5), unit: 'ratio', aim: '>= 0.85' },
+    {
+      what: `${name}, with a session, to bare Fastify: throughput`,
+      value: quantile(throughput[index] as number[], 0.5),
+      unit: 'ratio',
+      aim: '>= 0.85',
+    },
+    // What a thread that has nothing else to do could answer; the client and the machine's neighbours have no part in
+    // it.
+    {
+      what: '  the same by the time of the thread that answers',
+      value: quantile(thread[index] as number[], 0.5),
+      unit: 'ratio',
+      aim: '>= 0.85',
+    },
   ])
 }
 
@@ -90,10 +115,15 @@ interface Handler {
   readonly body?: object
 }
 
-// The first two do next to nothing, so that what the host adds is as visible as it can be; the third is a page as a list shows it.
+// The first two do next to nothing, so that what the host adds is as visible as it can be; the third is a page as a
+// list shows it.
 const HANDLERS: readonly Handler[] = [
   { name: 'GET of three items through a plugin', path: '/api/echo/42?size=3' },
-  { name: 'POST of one item through a plugin', path: '/api/echo', body: { title: 'A film', year: 1999, ids: { tmdb: 603 } } },
+  {
+    name: 'POST of one item through a plugin',
+    path: '/api/echo',
+    body: { title: 'A film', year: 1999, ids: { tmdb: 603 } },
+  },
   { name: 'GET of a page of 50 items through a plugin', path: '/api/page' },
 ]
 
@@ -101,14 +131,27 @@ async function benchSaves(root: string): Promise<readonly Figure[]> {
   const directory = join(root, 'saves')
   const manifest = { section: 'large', provides: ['large:thing'], needs: { hosts: ['127.0.0.1:1'] } }
   await writePlugins(directory, [
-    { id: 'large', files: largeSource(0), manifest, routes: [{ method: 'GET', path: '/api/large' }, { method: 'POST', path: '/api/large/:id' }] },
+    {
+      id: 'large',
+      files: largeSource(0),
+      manifest,
+      routes: [
+        { method: 'GET', path: '/api/large' },
+        { method: 'POST', path: '/api/large/:id' },
+      ],
+    },
     ...Array.from({ length: 13 }, (_unused, index) => plainPlugin(index)),
   ])
   const service = await run('service', directory)
   const agent = new Agent({ keepAliveTimeout: 60_000 })
   const version = async () => {
-    const { body } = await agent.request({ origin: service.url, path: '/api/large', method: 'GET', headers: { cookie: service.cookie } })
-    return (await body.json() as { version: number }).version
+    const { body } = await agent.request({
+      origin: service.url,
+      path: '/api/large',
+      method: 'GET',
+      headers: { cookie: service.cookie },
+    })
+    return ((await body.json()) as { version: number }).version
   }
   const totals: number[] = []
   const blocks: number[] = []
@@ -117,13 +160,18 @@ async function benchSaves(root: string): Promise<readonly Figure[]> {
     await service.ask('reset')
     const startedAt = performance.now()
     await writeFile(join(directory, 'plugins', 'large', 'index.ts'), largeSource(save)['index.ts'] as string)
-    while (await version() !== save) await new Promise((resolve) => setTimeout(resolve, 1))
+    while ((await version()) !== save) await new Promise((resolve) => setTimeout(resolve, 1))
     // The first saves warm the compiler up.
     if (save <= 5) continue
     totals.push(performance.now() - startedAt)
     blocks.push((await service.ask('block')) as number)
-    const answer = await agent.request({ origin: service.url, path: '/api/plugins/large', method: 'GET', headers: { cookie: service.cookie } })
-    const { plugin } = await answer.body.json() as { plugin: { phases: Record<string, number> } }
+    const answer = await agent.request({
+      origin: service.url,
+      path: '/api/plugins/large',
+      method: 'GET',
+      headers: { cookie: service.cookie },
+    })
+    const { plugin } = (await answer.body.json()) as { plugin: { phases: Record<string, number> } }
     for (const [phase, list] of Object.entries(phases)) list.push(plugin.phases[phase] ?? 0)
   }
   await agent.close()
@@ -131,7 +179,11 @@ async function benchSaves(root: string): Promise<readonly Figure[]> {
   return [
     { what: 'save to served, 300 KB plugin among 14: median', value: quantile(totals, 0.5), unit: 'ms', aim: '< 150' },
     { what: 'save to served, 300 KB plugin among 14: p95', value: quantile(totals, 0.95), unit: 'ms', aim: '< 250' },
-    ...Object.entries(phases).map(([phase, list]) => ({ what: `  of that, ${phase.replace('_ms', '')}: median`, value: quantile(list, 0.5), unit: 'ms' })),
+    ...Object.entries(phases).map(([phase, list]) => ({
+      what: `  of that, ${phase.replace('_ms', '')}: median`,
+      value: quantile(list, 0.5),
+      unit: 'ms',
+    })),
     { what: 'longest event-loop block per reload: median', value: quantile(blocks, 0.5), unit: 'ms', aim: '< 40' },
     { what: 'longest event-loop block per reload: worst', value: Math.max(...blocks), unit: 'ms', aim: '< 40' },
   ]
@@ -139,7 +191,10 @@ async function benchSaves(root: string): Promise<readonly Figure[]> {
 
 async function benchStarts(root: string): Promise<readonly Figure[]> {
   const directory = join(root, 'starts')
-  await writePlugins(directory, Array.from({ length: PLUGINS }, (_unused, index) => plainPlugin(index)))
+  await writePlugins(
+    directory,
+    Array.from({ length: PLUGINS }, (_unused, index) => plainPlugin(index)),
+  )
   // Node writes its compile cache when a process ends by itself.
   for (const kind of ['bare-many', 'service']) await (await run(kind, directory)).end()
   const ratios: number[] = []
@@ -152,12 +207,17 @@ async function benchStarts(root: string): Promise<readonly Figure[]> {
     times.push(ours.ms)
     if (round === STARTS - 1) {
       await new Promise((resolve) => setTimeout(resolve, 3_000))
-      memory = await ours.running.ask('memory') as number
+      memory = (await ours.running.ask('memory')) as number
     }
     await Promise.all([bare.running.stop(), ours.running.stop()])
   }
   return [
-    { what: `start to first 200 with ${PLUGINS} plugins from a warm cache, to bare Fastify with ${PLUGINS * ROUTES_EACH} routes`, value: quantile(ratios, 0.5), unit: 'ratio', aim: '<= 3' },
+    {
+      what: `start to first 200 with ${PLUGINS} plugins from a warm cache, to bare Fastify with ${PLUGINS * ROUTES_EACH} routes`,
+      value: quantile(ratios, 0.5),
+      unit: 'ratio',
+      aim: '<= 3',
+    },
     { what: `start to first 200 with ${PLUGINS} plugins: median`, value: quantile(times, 0.5), unit: 'ms' },
     { what: `idle resident memory with ${PLUGINS} plugins`, value: memory / 1e6, unit: 'MB' },
   ]
@@ -182,13 +242,13 @@ async function run(kind: string, directory: string): Promise<Running> {
     throw new Error(`${kind} ended with ${code}`)
   })
   failed.catch(() => {})
-  const [ready] = await Promise.race([once(child, 'message'), failed]) as [{ url: string; cookie: string }]
+  const [ready] = (await Promise.race([once(child, 'message'), failed])) as [{ url: string; cookie: string }]
   return {
     ...ready,
     process: child,
     async ask(question) {
       child.send(question)
-      const [answer] = await once(child, 'message') as [unknown]
+      const [answer] = (await once(child, 'message')) as [unknown]
       return answer
     },
     async end() {
@@ -214,9 +274,15 @@ async function writePlugins(directory: string, plugins: readonly BenchPlugin[]):
     const folder = join(directory, 'plugins', id)
     await mkdir(folder, { recursive: true })
     for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
-    await writeFile(join(folder, 'plugin.json'), JSON.stringify({ id, name: id, version: '1.0.0', api: '^1.0.0', kind: 'service', routes, ...manifest }))
+    await writeFile(
+      join(folder, 'plugin.json'),
+      JSON.stringify({ id, name: id, version: '1.0.0', api: '^1.0.0', kind: 'service', routes, ...manifest }),
+    )
   }
-  await writeFile(join(directory, 'plugin-registry.json'), JSON.stringify({ version: 1, plugins: plugins.map(({ id }) => ({ id, source: `./plugins/${id}` })) }))
+  await writeFile(
+    join(directory, 'plugin-registry.json'),
+    JSON.stringify({ version: 1, plugins: plugins.map(({ id }) => ({ id, source: `./plugins/${id}` })) }),
+  )
 }
 
 function plainPlugin(index: number): BenchPlugin {

@@ -1,5 +1,5 @@
-// `npm run bench -- <name>`: measures and prints; asserts nothing. Every figure is a ratio within one run, a count, or a time
-// with its spread, because machines differ.
+// `npm run bench -- <name>`: measures and prints; asserts nothing. Every figure is a ratio within one run, a count, or
+// a time with its spread, because machines differ.
 import { writeFile } from 'node:fs/promises'
 
 const BENCHES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
@@ -31,7 +31,9 @@ for (const name of names) {
   console.log(`\n${name}`)
   const width = Math.max(...results[name].map(({ what }) => what.length))
   for (const { what, value, unit, aim } of results[name]) {
-    console.log(`  ${what.padEnd(width)}  ${String(Number(value.toPrecision(4))).padStart(9)} ${unit.padEnd(6)} ${aim === undefined ? '' : `aim: ${aim}`}`)
+    console.log(
+      `  ${what.padEnd(width)}  ${String(Number(value.toPrecision(4))).padStart(9)} ${unit.padEnd(6)} ${aim === undefined ? '' : `aim: ${aim}`}`,
+    )
   }
 }
 await writeFile('bench-results.json', `${JSON.stringify(results, null, 2)}\n`)

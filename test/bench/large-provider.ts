@@ -1,5 +1,11 @@
-// Two providers as plugins of the bench, each with 100,000 films that come from nowhere: what is measured is the engine.
-const source = (id: string, first: number, count = 100_000, feature: 'history' | 'watchlist' = 'history') => `import { definePlugin } from '@playhead/sdk'
+// Two providers as plugins of the bench, each with 100,000 films that come from nowhere: what is measured is the
+// engine.
+const source = (
+  id: string,
+  first: number,
+  count = 100_000,
+  feature: 'history' | 'watchlist' = 'history',
+) => `import { definePlugin } from '@playhead/sdk'
 
 const COUNT = ${count}
 const FIRST = ${first}
@@ -48,9 +54,16 @@ export default definePlugin({
 })
 `
 
-const manifest = (id: string) => JSON.stringify({
-  id: id.toLowerCase(), name: id, version: '1.0.0', api: '^1.0.0', kind: 'provider', provides: [`provider:${id}`], provider: { id, token: id.toLowerCase(), label: id },
-})
+const manifest = (id: string) =>
+  JSON.stringify({
+    id: id.toLowerCase(),
+    name: id,
+    version: '1.0.0',
+    api: '^1.0.0',
+    kind: 'provider',
+    provides: [`provider:${id}`],
+    provider: { id, token: id.toLowerCase(), label: id },
+  })
 
 /** Files by plugin and name. */
 export const LARGE_PROVIDER: Readonly<Record<string, Readonly<Record<string, string>>>> = {

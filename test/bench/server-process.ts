@@ -40,7 +40,11 @@ if (kind === 'service' || kind === 'shipped') {
   const { startPlayhead } = await import('../../core/main.ts')
   const { readEnvironment } = await import('../../core/environment.ts')
   const playhead = await startPlayhead({
-    environment: readEnvironment({ PLAYHEAD_DATA_DIR: join(directory, 'data'), PLAYHEAD_PORT: '0', PLAYHEAD_LOG_LEVEL: 'error' }),
+    environment: readEnvironment({
+      PLAYHEAD_DATA_DIR: join(directory, 'data'),
+      PLAYHEAD_PORT: '0',
+      PLAYHEAD_LOG_LEVEL: 'error',
+    }),
     // What ships, or what the bench wrote.
     ...(kind === 'shipped' ? {} : { bundledRegistry: join(directory, 'plugin-registry.json') }),
   })
@@ -54,14 +58,45 @@ if (kind === 'service' || kind === 'shipped') {
   const { Type } = await import('@sinclair/typebox')
   const app = fastify()
   if (kind === 'bare') {
-    const Item = Type.Object({ title: Type.String(), year: Type.Integer(), ids: Type.Record(Type.String(), Type.Integer()) })
+    const Item = Type.Object({
+      title: Type.String(),
+      year: Type.Integer(),
+      ids: Type.Record(Type.String(), Type.Integer()),
+    })
     const Answer = Type.Object({ ok: Type.Boolean(), id: Type.String(), items: Type.Array(Item) })
     const ITEM = { title: 'A film', year: 1999, ids: { tmdb: 603 } }
-    app.get('/api/echo/:id', { schema: { querystring: Type.Object({ size: Type.Integer({ default: 1 }) }), params: Type.Object({ id: Type.String() }), response: { 200: Answer } } },
-      async (request) => ({ ok: true, id: (request.params as { id: string }).id, items: Array((request.query as { size: number }).size).fill(ITEM) }))
-    const PAGE = Array.from({ length: 100 }, (_unused, index) => ({ title: `Film number ${index}`, year: 1920 + index, ids: { tmdb: index, imdb: index * 7 } }))
-    app.get('/api/page', { schema: { response: { 200: Answer } } }, async () => ({ ok: true, id: 'page', items: PAGE.filter((item) => item.year > 1950).sort((a, b) => b.year - a.year).slice(0, 50) }))
-    app.post('/api/echo', { schema: { body: Item, response: { 200: Answer } } }, async (request) => ({ ok: true, id: 'new', items: [request.body] }))
+    app.get(
+      '/api/echo/:id',
+      {
+        schema: {
+          querystring: Type.Object({ size: Type.Integer({ default: 1 }) }),
+          params: Type.Object({ id: Type.String() }),
+          response: { 200: Answer },
+        },
+      },
+      async (request) => ({
+        ok: true,
+        id: (request.params as { id: string }).id,
+        items: Array((request.query as { size: number }).size).fill(ITEM),
+      }),
+    )
+    const PAGE = Array.from({ length: 100 }, (_unused, index) => ({
+      title: `Film number ${index}`,
+      year: 1920 + index,
+      ids: { tmdb: index, imdb: index * 7 },
+    }))
+    app.get('/api/page', { schema: { response: { 200: Answer } } }, async () => ({
+      ok: true,
+      id: 'page',
+      items: PAGE.filter((item) => item.year > 1950)
+        .sort((a, b) => b.year - a.year)
+        .slice(0, 50),
+    }))
+    app.post('/api/echo', { schema: { body: Item, response: { 200: Answer } } }, async (request) => ({
+      ok: true,
+      id: 'new',
+      items: [request.body],
+    }))
   } else {
     const Answer = Type.Object({ ok: Type.Boolean(), route: Type.Integer() })
     for (let index = 0; index < 40; index += 1) {
@@ -77,7 +112,12 @@ async function signUp(url: string): Promise<string> {
   const answer = await fetch(`${url}/api/app-auth/credentials`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ enabled: true, username: 'ada', password: 'correct horse battery', remember_session_enabled: true }),
+    body: JSON.stringify({
+      enabled: true,
+      username: 'ada',
+      password: 'correct horse battery',
+      remember_session_enabled: true,
+    }),
   })
   return (answer.headers.get('set-cookie') ?? '').split(';')[0] as string
 }

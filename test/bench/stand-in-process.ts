@@ -15,8 +15,15 @@ const ANSWERS: Readonly<Record<string, (argument: any) => unknown>> = {
     jellyfin = await startJellyfin({ movies, shows, latencyMs })
     emby = await startEmby({ movies, shows, latencyMs })
     const items = playable()
-    for (const [index, item] of items.entries()) if (index < items.length * played) jellyfin.actions.markPlayed('sam', item.id, Date.now() - (index + 48) * HOUR_MS)
-    return { jellyfin: jellyfin.url, emby: emby.url, items: jellyfin.items().length, played: Math.floor(items.length * played) }
+    for (const [index, item] of items.entries())
+      if (index < items.length * played)
+        jellyfin.actions.markPlayed('sam', item.id, Date.now() - (index + 48) * HOUR_MS)
+    return {
+      jellyfin: jellyfin.url,
+      emby: emby.url,
+      items: jellyfin.items().length,
+      played: Math.floor(items.length * played),
+    }
   },
   async startTrakt({ movies, shows, latencyMs }) {
     trakt = await startTrakt({ movies, shows, latencyMs, plan: 'vip' })
@@ -31,7 +38,10 @@ const ANSWERS: Readonly<Record<string, (argument: any) => unknown>> = {
     return count
   },
   counts: () => ({ jellyfin: jellyfin?.count() ?? 0, emby: emby?.count() ?? 0, trakt: trakt?.count() ?? 0 }),
-  plays: () => ({ emby: emby?.items().filter(({ id }) => emby!.actions.userData('sam', id)?.played === true).length ?? 0, trakt: trakt?.user.account.plays.length ?? 0 }),
+  plays: () => ({
+    emby: emby?.items().filter(({ id }) => emby!.actions.userData('sam', id)?.played === true).length ?? 0,
+    trakt: trakt?.user.account.plays.length ?? 0,
+  }),
   exit: () => process.exit(0),
 }
 

@@ -1,5 +1,6 @@
-// The sync: how long first, unchanged and slightly changed runs take and how many requests they make, beside what the protocols
-// allow at best; and what planning 100,000 items against 100,000 costs. The service and the stand-ins are processes of their own.
+// The sync: how long first, unchanged and slightly changed runs take and how many requests they make, beside what the
+// protocols allow at best; and what planning 100,000 items against 100,000 costs. The service and the stand-ins are
+// processes of their own.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -19,16 +20,27 @@ const CONCURRENCY = 8
 export const ON = { enabled: true, add: true, remove: true }
 
 export async function benchSync(): Promise<readonly Figure[]> {
-  return [...await benchMediaServers(), ...await benchTrakt(), ...await benchLarge()]
+  return [...(await benchMediaServers()), ...(await benchTrakt()), ...(await benchLarge())]
 }
 
 async function benchMediaServers(): Promise<readonly Figure[]> {
   return withService(async ({ client, service }) => {
     const standIns = await startStandIns()
-    const { jellyfin, emby, played } = await standIns.ask('startMediaServers', { movies: 2_000, shows: 125, latencyMs: LATENCY_MS, played: 0.5 })
+    const { jellyfin, emby, played } = await standIns.ask('startMediaServers', {
+      movies: 2_000,
+      shows: 125,
+      latencyMs: LATENCY_MS,
+      played: 0.5,
+    })
     await signInToJellyfin(client, { url: jellyfin })
     await signInToEmby(client, { url: emby })
-    await expectOk(client, '/api/pairs', { source: 'MEDIAB', target: 'MEDIAC', mode: 'one_way', enabled: true, features: { watchlist: ON, history: ON, progress: ON } })
+    await expectOk(client, '/api/pairs', {
+      source: 'MEDIAB',
+      target: 'MEDIAC',
+      mode: 'one_way',
+      enabled: true,
+      features: { watchlist: ON, history: ON, progress: ON },
+    })
     const bareMs = await bareWrites(emby, played)
     const figures: Figure[] = []
     // One request per play is all that Emby takes; three lists on each side.
@@ -45,26 +57,43 @@ async function benchMediaServers(): Promise<readonly Figure[]> {
       }
     }
     const { emby: arrived } = await standIns.ask('plays', null)
-    figures.push({ what: 'plays that arrived at Emby', value: arrived, unit: 'items', aim: `${played + writes[2]!}, less what has no ids` })
+    figures.push({
+      what: 'plays that arrived at Emby',
+      value: arrived,
+      unit: 'items',
+      aim: `${played + writes[2]!}, less what has no ids`,
+    })
     await standIns.stop()
     return figures
   })
 }
 
-/** What this machine allows at best: as many writes for another person, from a list at hand, by nothing but the HTTP client. */
+/**
+ * What this machine allows at best: as many writes for another person, from a list at hand, by nothing but the HTTP
+ * client.
+ */
 async function bareWrites(url: string, count: number): Promise<number> {
   const { token, userId, ask } = await signIn({ name: 'emby', url }, 'kim')
-  const { body } = await ask('GET', `/Users/${userId}/Items?Recursive=true&IncludeItemTypes=Movie,Episode&Limit=${count}`)
+  const { body } = await ask(
+    'GET',
+    `/Users/${userId}/Items?Recursive=true&IncludeItemTypes=Movie,Episode&Limit=${count}`,
+  )
   const waiting = (body.Items as { Id: string }[]).values()
   const pool = new Pool(url, { connections: CONCURRENCY })
   const startedAt = performance.now()
-  await Promise.all(Array.from({ length: CONCURRENCY }, async () => {
-    for (const { Id } of waiting) {
-      const answer = await pool.request({ method: 'POST', path: `/Users/${userId}/PlayedItems/${Id}?DatePlayed=20260101000000`, headers: { 'x-emby-token': token } })
-      if (answer.statusCode !== 200) throw new Error(`a bare write was answered with ${answer.statusCode}`)
-      await answer.body.json()
-    }
-  }))
+  await Promise.all(
+    Array.from({ length: CONCURRENCY }, async () => {
+      for (const { Id } of waiting) {
+        const answer = await pool.request({
+          method: 'POST',
+          path: `/Users/${userId}/PlayedItems/${Id}?DatePlayed=20260101000000`,
+          headers: { 'x-emby-token': token },
+        })
+        if (answer.statusCode !== 200) throw new Error(`a bare write was answered with ${answer.statusCode}`)
+        await answer.body.json()
+      }
+    }),
+  )
   const tookMs = performance.now() - startedAt
   await pool.close()
   return tookMs
@@ -73,11 +102,22 @@ async function bareWrites(url: string, count: number): Promise<number> {
 async function benchTrakt(): Promise<readonly Figure[]> {
   return withService(async ({ client, service }) => {
     const standIns = await startStandIns()
-    const { jellyfin, played } = await standIns.ask('startMediaServers', { movies: 9_000, shows: 1_000, latencyMs: LATENCY_MS, played: 0.9 })
+    const { jellyfin, played } = await standIns.ask('startMediaServers', {
+      movies: 9_000,
+      shows: 1_000,
+      latencyMs: LATENCY_MS,
+      played: 0.9,
+    })
     const trakt = await standIns.ask('startTrakt', { movies: 9_000, shows: 1_000, latencyMs: LATENCY_MS })
     await signInToJellyfin(client, { url: jellyfin })
     await signInToTrakt(client, { ...trakt, approve: (code) => standIns.ask('approve', code) })
-    await expectOk(client, '/api/pairs', { source: 'MEDIAB', target: 'TRACKA', mode: 'one_way', enabled: true, features: { history: ON } })
+    await expectOk(client, '/api/pairs', {
+      source: 'MEDIAB',
+      target: 'TRACKA',
+      mode: 'one_way',
+      enabled: true,
+      features: { history: ON },
+    })
     const figures: Figure[] = []
     const writes = [played, 0, 0]
     for (const [index, name] of ['first run', 'unchanged second run', 'run after 1 % changed'].entries()) {
@@ -85,10 +125,17 @@ async function benchTrakt(): Promise<readonly Figure[]> {
       const ran = await measure(client, service, standIns, index === 0)
       // Trakt takes one write a second; a batch may be large.
       const floorMs = Math.max(0, Math.ceil(writes[index]! / 500) - 1) * 1_000 + 3 * LATENCY_MS
-      figures.push(...describe(`Jellyfin to Trakt, ${played} plays: ${name}`, ran, ['jellyfin', 'trakt'], floorMs, writes[index]!))
+      figures.push(
+        ...describe(`Jellyfin to Trakt, ${played} plays: ${name}`, ran, ['jellyfin', 'trakt'], floorMs, writes[index]!),
+      )
     }
     const { trakt: arrived } = await standIns.ask('plays', null)
-    figures.push({ what: 'plays that arrived at Trakt', value: arrived, unit: 'plays', aim: `${played + writes[2]!}, less what has no ids` })
+    figures.push({
+      what: 'plays that arrived at Trakt',
+      value: arrived,
+      unit: 'plays',
+      aim: `${played + writes[2]!}, less what has no ids`,
+    })
     await standIns.stop()
     return figures
   })
@@ -97,11 +144,22 @@ async function benchTrakt(): Promise<readonly Figure[]> {
 /** Two accounts of 100,000 films that share nine tenths. */
 async function benchLarge(): Promise<readonly Figure[]> {
   return withService(async ({ client, service }) => {
-    await expectOk(client, '/api/pairs', { source: 'LARGEA', target: 'LARGEB', mode: 'two_way', enabled: true, features: { history: ON } })
+    await expectOk(client, '/api/pairs', {
+      source: 'LARGEA',
+      target: 'LARGEB',
+      mode: 'two_way',
+      enabled: true,
+      features: { history: ON },
+    })
     const idle = await service.ask('memory')
     await service.ask('sample')
     const figures: Figure[] = []
-    for (const [name, request] of [['plan of', { dry_run: true }], ['first run of', {}], ['second run of', {}], ['third run of', {}]] as const) {
+    for (const [name, request] of [
+      ['plan of', { dry_run: true }],
+      ['first run of', {}],
+      ['second run of', {}],
+      ['third run of', {}],
+    ] as const) {
       await service.ask('reset')
       const [before, stolenBeforeMs] = [await service.ask('cpu'), await stolenMs()]
       const startedAt = performance.now()
@@ -112,9 +170,18 @@ async function benchLarge(): Promise<readonly Figure[]> {
       figures.push(
         { what: `${what}: CPU`, value: (after.user + after.system - before.user - before.system) / 1e6, unit: 's' },
         { what: `${what}: wall`, value: wallMs / 1_000, unit: 's' },
-        { what: `${what}: peak resident memory (idle ${Math.round(idle / 1e6)} MB)`, value: await service.ask('peak') / 1e6, unit: 'MB', aim: '< 350' },
+        {
+          what: `${what}: peak resident memory (idle ${Math.round(idle / 1e6)} MB)`,
+          value: (await service.ask('peak')) / 1e6,
+          unit: 'MB',
+          aim: '< 350',
+        },
         { what: `${what}: longest event-loop stall`, value: await service.ask('block'), unit: 'ms', aim: '< 50' },
-        { what: `${what}: processor time that the host of this machine took, which stalls it too`, value: await stolenMs() - stolenBeforeMs, unit: 'ms' },
+        {
+          what: `${what}: processor time that the host of this machine took, which stalls it too`,
+          value: (await stolenMs()) - stolenBeforeMs,
+          unit: 'ms',
+        },
         { what: `${what}: operations`, value: summary.pairs[0].features[0].planned, unit: 'items' },
       )
     }
@@ -122,7 +189,10 @@ async function benchLarge(): Promise<readonly Figure[]> {
   }, LARGE_PROVIDER)
 }
 
-/** What a virtual machine was denied since it began, as its kernel tells it (`steal`, https://man7.org/linux/man-pages/man5/proc_stat.5.html); none elsewhere. */
+/**
+ * What a virtual machine was denied since it began, as its kernel tells it (`steal`,
+ * https://man7.org/linux/man-pages/man5/proc_stat.5.html); none elsewhere.
+ */
 async function stolenMs(): Promise<number> {
   const [cpu = ''] = (await readFile('/proc/stat', 'utf8').catch(() => '')).split('\n')
   return Number(cpu.split(/ +/)[8] ?? 0) * 10
@@ -141,7 +211,8 @@ async function measure(client: Client, service: Process, standIns: Child, watche
   const [counts, cpu] = [await standIns.ask('counts', null), await service.ask('cpu')]
   const summary = await runToEnd(client)
   const [countsAfter, cpuAfter] = [await standIns.ask('counts', null), await service.ask('cpu')]
-  if (summary.result !== 'ok') throw new Error(`the run was ${summary.result}: ${JSON.stringify(summary.pairs).slice(0, 800)}`)
+  if (summary.result !== 'ok')
+    throw new Error(`the run was ${summary.result}: ${JSON.stringify(summary.pairs).slice(0, 800)}`)
   return {
     ...(watchesStall ? { stallMs: await service.ask('block') } : {}),
     wallMs: Number(summary.duration_sec) * 1_000,
@@ -150,14 +221,32 @@ async function measure(client: Client, service: Process, standIns: Child, watche
   }
 }
 
-function describe(what: string, { wallMs, cpuMs, stallMs, requests }: Measured, sides: readonly string[], floorMs: number, writes: number): Figure[] {
+function describe(
+  what: string,
+  { wallMs, cpuMs, stallMs, requests }: Measured,
+  sides: readonly string[],
+  floorMs: number,
+  writes: number,
+): Figure[] {
   return [
     { what: `${what}: wall`, value: wallMs, unit: 'ms' },
     { what: `${what}: floor`, value: floorMs, unit: 'ms' },
-    { what: `${what}: wall to floor`, value: wallMs / floorMs, unit: 'ratio', ...(writes > 0 ? { aim: '<= 1.5' } : {}) },
+    {
+      what: `${what}: wall to floor`,
+      value: wallMs / floorMs,
+      unit: 'ratio',
+      ...(writes > 0 ? { aim: '<= 1.5' } : {}),
+    },
     { what: `${what}: our own CPU`, value: cpuMs, unit: 'ms', ...(writes === 0 ? { aim: '< 500' } : {}) },
-    ...(stallMs === undefined ? [] : [{ what: `${what}: longest event-loop stall`, value: stallMs, unit: 'ms', aim: '< 50' }]),
-    ...sides.map((side) => ({ what: `${what}: requests to ${side}`, value: requests[side] ?? 0, unit: 'count', ...(writes === 0 ? { aim: '<= 10' } : {}) })),
+    ...(stallMs === undefined
+      ? []
+      : [{ what: `${what}: longest event-loop stall`, value: stallMs, unit: 'ms', aim: '< 50' }]),
+    ...sides.map((side) => ({
+      what: `${what}: requests to ${side}`,
+      value: requests[side] ?? 0,
+      unit: 'count',
+      ...(writes === 0 ? { aim: '<= 10' } : {}),
+    })),
   ]
 }
 
@@ -165,12 +254,16 @@ interface Process {
   ask(question: string): Promise<any>
 }
 
-export async function withService<Result>(work: (running: { readonly client: Client; readonly service: Process }) => Promise<Result>, plugins: Readonly<Record<string, Readonly<Record<string, string>>>> = {}): Promise<Result> {
+export async function withService<Result>(
+  work: (running: { readonly client: Client; readonly service: Process }) => Promise<Result>,
+  plugins: Readonly<Record<string, Readonly<Record<string, string>>>> = {},
+): Promise<Result> {
   const directory = await mkdtemp(join(tmpdir(), 'playhead-bench-'))
   await writePlugins(directory, plugins)
   // A service is started for the first time once; what is measured is how it runs from then on.
   const first = await startService(directory)
-  // What begins a little later, such as the archive's thread, is to be in the compile cache too: that thread takes twice the memory without.
+  // What begins a little later, such as the archive's thread, is to be in the compile cache too: that thread takes
+  // twice the memory without.
   await (await fetch(`${first.url}/api/events/recent`, { headers: { cookie: first.cookie } })).text()
   await sleep(1_000)
   first.child.send('exit')
@@ -194,23 +287,29 @@ export async function withService<Result>(work: (running: { readonly client: Cli
   }
 }
 
-async function startService(directory: string): Promise<{ readonly child: ChildProcess; readonly url: string; readonly cookie: string }> {
+async function startService(
+  directory: string,
+): Promise<{ readonly child: ChildProcess; readonly url: string; readonly cookie: string }> {
   const child = fork(new URL('./server-process.ts', import.meta.url), ['shipped', directory], {
     stdio: 'inherit',
     env: { ...process.env, NODE_COMPILE_CACHE: join(directory, 'compile-cache') },
   })
-  const [{ url, cookie }] = await once(child, 'message') as [{ url: string; cookie: string }]
+  const [{ url, cookie }] = (await once(child, 'message')) as [{ url: string; cookie: string }]
   return { child, url, cookie }
 }
 
-export async function writePlugins(directory: string, plugins: Readonly<Record<string, Readonly<Record<string, string>>>>): Promise<void> {
+export async function writePlugins(
+  directory: string,
+  plugins: Readonly<Record<string, Readonly<Record<string, string>>>>,
+): Promise<void> {
   await mkdir(join(directory, 'data'), { recursive: true })
   for (const [id, files] of Object.entries(plugins)) {
     await mkdir(join(directory, 'plugins', id), { recursive: true })
     for (const [name, content] of Object.entries(files)) await writeFile(join(directory, 'plugins', id, name), content)
   }
   const entries = Object.keys(plugins).map((id) => ({ id, source: join(directory, 'plugins', id) }))
-  if (entries.length > 0) await writeFile(join(directory, 'data', 'plugin-registry.json'), JSON.stringify({ version: 1, plugins: entries }))
+  if (entries.length > 0)
+    await writeFile(join(directory, 'data', 'plugin-registry.json'), JSON.stringify({ version: 1, plugins: entries }))
 }
 
 async function ask(child: ChildProcess, question: string): Promise<any> {

@@ -29,11 +29,19 @@ export default definePlugin({
   },
 })
 `
-const FILLER_MANIFEST = { id: 'filler', name: 'Filler', version: '1.0.0', api: '^1.0.0', kind: 'service', requires: ['events'], routes: [{ method: 'POST', path: '/api/filler/fill' }] }
+const FILLER_MANIFEST = {
+  id: 'filler',
+  name: 'Filler',
+  version: '1.0.0',
+  api: '^1.0.0',
+  kind: 'service',
+  requires: ['events'],
+  routes: [{ method: 'POST', path: '/api/filler/fill' }],
+}
 const LONG_TASKS = `new PerformanceObserver((list) => { for (const { duration } of list.getEntries()) (window.longTasks ??= []).push(duration) }).observe({ type: 'longtask', buffered: true })`
 
 export async function benchUi(): Promise<readonly Figure[]> {
-  return [...await benchEventPages(), ...await benchWatchlist()]
+  return [...(await benchEventPages()), ...(await benchWatchlist())]
 }
 
 async function benchEventPages(): Promise<readonly Figure[]> {
@@ -42,7 +50,11 @@ async function benchEventPages(): Promise<readonly Figure[]> {
     await addFiller(directory)
     await using ui = await startUi({ directory })
     await expectOk(ui.service, '/api/filler/fill', { events: EVENTS })
-    await until('the archive is full', async () => (await ui.service.json('/api/events/status')).body.events >= EVENTS, FILL_LIMIT_MS)
+    await until(
+      'the archive is full',
+      async () => (await ui.service.json('/api/events/status')).body.events >= EVENTS,
+      FILL_LIMIT_MS,
+    )
     const page = await ui.open('/events?visibility=all')
     const { figures, step } = createSteps(page)
     await page.evaluate(LONG_TASKS)
@@ -55,7 +67,10 @@ async function benchEventPages(): Promise<readonly Figure[]> {
     await step('threads: a word is typed', async () => {
       await search.pressSequentially('lantern', { delay: 40 })
       await page.waitForURL(/q=lantern/)
-      await grid.getByRole('link', { name: /lantern/ }).first().waitFor()
+      await grid
+        .getByRole('link', { name: /lantern/ })
+        .first()
+        .waitFor()
     })
     await step('threads: only problems', async () => {
       await page.getByText('Problems', { exact: true }).click()
@@ -79,7 +94,13 @@ async function benchWatchlist(): Promise<readonly Figure[]> {
   try {
     await writePlugins(directory, watchlistProviders(TITLES))
     await using ui = await startUi({ directory })
-    await expectOk(ui.service, '/api/pairs', { source: 'LARGEA', target: 'LARGEB', mode: 'one_way', enabled: true, features: { watchlist: ON } })
+    await expectOk(ui.service, '/api/pairs', {
+      source: 'LARGEA',
+      target: 'LARGEB',
+      mode: 'one_way',
+      enabled: true,
+      features: { watchlist: ON },
+    })
     await runToEnd(ui.service)
     const page = await ui.open('/runs')
     const { figures, step } = createSteps(page)
@@ -127,7 +148,10 @@ function createSteps(page: Page) {
     const at = performance.now()
     await act()
     const ms = performance.now() - at
-    figures.push({ what: `${what}: longest task`, value: await longestTask(page), unit: 'ms', aim: '< 100' }, { what: `${what}: time in all`, value: ms, unit: 'ms' })
+    figures.push(
+      { what: `${what}: longest task`, value: await longestTask(page), unit: 'ms', aim: '< 100' },
+      { what: `${what}: time in all`, value: ms, unit: 'ms' },
+    )
   }
   return { figures, step }
 }
@@ -139,7 +163,10 @@ async function addFiller(directory: string): Promise<void> {
   await copyFile(join(import.meta.dirname, 'events/make-events.ts'), join(folder, 'make-events.ts'))
   await writeFile(join(folder, 'index.ts'), FILLER)
   await writeFile(join(folder, 'plugin.json'), JSON.stringify(FILLER_MANIFEST))
-  await writeFile(join(directory, 'data', 'plugin-registry.json'), JSON.stringify({ version: 1, plugins: [{ id: 'filler', source: folder }] }))
+  await writeFile(
+    join(directory, 'data', 'plugin-registry.json'),
+    JSON.stringify({ version: 1, plugins: [{ id: 'filler', source: folder }] }),
+  )
 }
 
 async function scroll(page: Page, place: Locator): Promise<void> {

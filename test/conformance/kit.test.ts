@@ -3,7 +3,15 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { badgeOf, CHECKS, GROUPS, openSubject, type Report, runConformance, tableOf } from '@playhead/sdk/testing/conformance'
+import {
+  badgeOf,
+  CHECKS,
+  GROUPS,
+  openSubject,
+  type Report,
+  runConformance,
+  tableOf,
+} from '@playhead/sdk/testing/conformance'
 import { runCli } from '../../core/cli/run.ts'
 import { badDroppers } from './bad/dropped.ts'
 import { badManners, badNeighbours } from './bad/manners.ts'
@@ -16,17 +24,42 @@ const ROOT = join(import.meta.dirname, '..', '..')
 const EXAMPLE = join(ROOT, 'plugins', 'providers', 'example')
 
 const report: Report = {
-  plugin: 'shelf', version: '1.0.0', label: 'Shelf', points: 2, possible: 5, passed: false,
+  plugin: 'shelf',
+  version: '1.0.0',
+  label: 'Shelf',
+  points: 2,
+  possible: 5,
+  passed: false,
   results: [
-    { id: 'reads.complete', group: 'reads', title: 'all rows come', points: 3, outcome: 'failed', reason: 'ratings: 12 of 13 rows came', tookMs: 4 },
+    {
+      id: 'reads.complete',
+      group: 'reads',
+      title: 'all rows come',
+      points: 3,
+      outcome: 'failed',
+      reason: 'ratings: 12 of 13 rows came',
+      tookMs: 4,
+    },
     { id: 'writes.add', group: 'writes', title: 'it is there', points: 2, outcome: 'passed', tookMs: 3 },
-    { id: 'refresh.once', group: 'refresh', title: 'once', points: 3, outcome: 'left_out', reason: 'its credentials do not expire', tookMs: 0 },
+    {
+      id: 'refresh.once',
+      group: 'refresh',
+      title: 'once',
+      points: 3,
+      outcome: 'left_out',
+      reason: 'its credentials do not expire',
+      tookMs: 0,
+    },
   ],
 }
 
 async function cli(...args: readonly string[]) {
   const [lines, errors]: [string[], string[]] = [[], []]
-  const code = await runCli(args, { variables: {}, print: (line) => void lines.push(line), printError: (line) => void errors.push(line) })
+  const code = await runCli(args, {
+    variables: {},
+    print: (line) => void lines.push(line),
+    printError: (line) => void errors.push(line),
+  })
   return { code, output: lines.join('\n'), errors: errors.join('\n') }
 }
 
@@ -35,13 +68,29 @@ t.test('every check has a name of its own in a group, and is in the reference', 
   t.equal(new Set(CHECKS.map(({ id }) => id)).size, CHECKS.length)
   for (const { id, group, title, points = 1 } of CHECKS) {
     t.ok(GROUPS.includes(group) && id.startsWith(`${group}.`), id)
-    t.ok(reference.includes(`| \`${id}\` | ${title} | ${points} |`), `${id} stands in docs/reference/conformance.md as it is`)
+    t.ok(
+      reference.includes(`| \`${id}\` | ${title} | ${points} |`),
+      `${id} stands in docs/reference/conformance.md as it is`,
+    )
   }
 })
 
 t.test('for every check there is a provider that fails it', (t) => {
-  const failed = new Set([...badReaders, ...badWriters, ...badManners, ...badNeighbours, ...badSignIns, ...badPlayers, ...badDroppers].flatMap(({ fails }) => fails))
-  t.same(CHECKS.map(({ id }) => id).filter((id) => !failed.has(id)), [])
+  const failed = new Set(
+    [
+      ...badReaders,
+      ...badWriters,
+      ...badManners,
+      ...badNeighbours,
+      ...badSignIns,
+      ...badPlayers,
+      ...badDroppers,
+    ].flatMap(({ fails }) => fails),
+  )
+  t.same(
+    CHECKS.map(({ id }) => id).filter((id) => !failed.has(id)),
+    [],
+  )
   t.end()
 })
 
@@ -72,7 +121,10 @@ t.test('a check that throws or finds something is failed, with the reason', asyn
     ],
   })
   t.match(results, [
-    { outcome: 'failed', reason: 'it is wrong' }, { outcome: 'failed', reason: 'it broke' }, { outcome: 'passed' }, { outcome: 'left_out', reason: 'it has none' },
+    { outcome: 'failed', reason: 'it is wrong' },
+    { outcome: 'failed', reason: 'it broke' },
+    { outcome: 'passed' },
+    { outcome: 'left_out', reason: 'it has none' },
   ])
   t.match({ points, possible, passed }, { points: 3, possible: 6, passed: false })
 })
@@ -85,19 +137,38 @@ t.test('the command prints the table, writes the badge, and says by its exit cod
   t.match([code, errors], [0, ''])
   t.match(output, /ok {4}basics\.describes[\s\S]*Shelf 1\.0\.0: 8 of 8 points\. It conforms\./)
   t.match(await readFile(badge, 'utf8'), '>8 / 8<')
-  const told = JSON.parse((await cli('plugin', 'test', EXAMPLE, '--only', 'basics.describes', '--json')).output) as Report
-  t.match(told, { plugin: 'example', points: 1, possible: 1, passed: true, results: [{ id: 'basics.describes', outcome: 'passed' }] })
+  const told = JSON.parse(
+    (await cli('plugin', 'test', EXAMPLE, '--only', 'basics.describes', '--json')).output,
+  ) as Report
+  t.match(told, {
+    plugin: 'example',
+    points: 1,
+    possible: 1,
+    passed: true,
+    results: [{ id: 'basics.describes', outcome: 'passed' }],
+  })
 })
 
 t.test('the command says what it needs', async (t) => {
-  t.match(await cli('plugin', 'test', EXAMPLE, '--only', 'raeds'), { code: 1, errors: /no group or check "raeds"\. Did you mean "reads"\?/ })
+  t.match(await cli('plugin', 'test', EXAMPLE, '--only', 'raeds'), {
+    code: 1,
+    errors: /no group or check "raeds"\. Did you mean "reads"\?/,
+  })
   t.match(await cli('plugin', 'test', EXAMPLE, '--items', 'many'), { code: 1, errors: /--items is a number of rows/ })
-  t.match(await cli('plugin', 'test', EXAMPLE, '--adapter', '/nowhere/adapter.ts'), { code: 1, errors: /there is no adapter \/nowhere\/adapter\.ts/ })
-  t.match(await cli('plugin', 'test', join(ROOT, 'plugins', 'services', 'version')), { code: 1, errors: /version is a service; only providers can be tested/ })
+  t.match(await cli('plugin', 'test', EXAMPLE, '--adapter', '/nowhere/adapter.ts'), {
+    code: 1,
+    errors: /there is no adapter \/nowhere\/adapter\.ts/,
+  })
+  t.match(await cli('plugin', 'test', join(ROOT, 'plugins', 'services', 'version')), {
+    code: 1,
+    errors: /version is a service; only providers can be tested/,
+  })
 })
 
 t.test('every provider that ships is tested without naming an adapter', async (t) => {
-  const providers = (await readdir(join(ROOT, 'plugins', 'providers'), { withFileTypes: true })).filter((entry) => entry.isDirectory())
+  const providers = (await readdir(join(ROOT, 'plugins', 'providers'), { withFileTypes: true })).filter((entry) =>
+    entry.isDirectory(),
+  )
   t.ok(providers.length >= 13)
   for (const { name } of providers) {
     const { code, output } = await cli('plugin', 'test', join(ROOT, 'plugins', 'providers', name), '--only', 'basics')

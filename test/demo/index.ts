@@ -1,5 +1,6 @@
-// `npm run demo`: Playhead between stand-ins of Jellyfin, Emby, Plex and Trakt on this machine. It signs in to each over its own
-// protocol, makes pairs, shows the plan, runs it, runs again, and stays open to look at. With --exit it ends after the runs.
+// `npm run demo`: Playhead between stand-ins of Jellyfin, Emby, Plex and Trakt on this machine. It signs in to each
+// over its own protocol, makes pairs, shows the plan, runs it, runs again, and stays open to look at. With --exit it
+// ends after the runs.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +29,11 @@ table([
 ])
 
 const playhead = await startPlayhead({
-  environment: readEnvironment({ PLAYHEAD_DATA_DIR: join(directory, 'data'), PLAYHEAD_PORT: process.env['PLAYHEAD_PORT'] ?? '0', PLAYHEAD_LOG_LEVEL: 'warn' }),
+  environment: readEnvironment({
+    PLAYHEAD_DATA_DIR: join(directory, 'data'),
+    PLAYHEAD_PORT: process.env['PLAYHEAD_PORT'] ?? '0',
+    PLAYHEAD_LOG_LEVEL: 'warn',
+  }),
   logTo: (text) => process.stderr.write(text),
 })
 stack.defer(() => playhead.stop())
@@ -47,18 +52,46 @@ line('Trakt     device code: typed in on the website')
 heading('Pairs')
 const on = { enabled: true, add: true, remove: true }
 const pairs: readonly Readonly<Record<string, unknown>>[] = [
-  { name: 'Jellyfin and Emby', source: 'MEDIAB', target: 'MEDIAC', mode: 'two_way', enabled: true, features: { history: on, watchlist: on, progress: on } },
-  { name: 'Jellyfin to Trakt', source: 'MEDIAB', target: 'TRACKA', mode: 'one_way', enabled: true, features: { history: on } },
-  { name: 'Plex and Trakt', source: 'MEDIAA', target: 'TRACKA', mode: 'two_way', enabled: true, features: { history: on, watchlist: on, ratings: { ...on, types: 'all', mode: 'all' } } },
+  {
+    name: 'Jellyfin and Emby',
+    source: 'MEDIAB',
+    target: 'MEDIAC',
+    mode: 'two_way',
+    enabled: true,
+    features: { history: on, watchlist: on, progress: on },
+  },
+  {
+    name: 'Jellyfin to Trakt',
+    source: 'MEDIAB',
+    target: 'TRACKA',
+    mode: 'one_way',
+    enabled: true,
+    features: { history: on },
+  },
+  {
+    name: 'Plex and Trakt',
+    source: 'MEDIAA',
+    target: 'TRACKA',
+    mode: 'two_way',
+    enabled: true,
+    features: { history: on, watchlist: on, ratings: { ...on, types: 'all', mode: 'all' } },
+  },
 ]
 const names = new Map<string, string>()
 for (const pair of pairs) {
   const { id } = await expectOk(client, '/api/pairs', pair)
   names.set(id, String(pair['name']))
-  line(`${pair['name']} (${String(pair['mode']).replace('_', '-')}: ${Object.keys(pair['features'] as object).join(', ')})`)
+  line(
+    `${pair['name']} (${String(pair['mode']).replace('_', '-')}: ${Object.keys(pair['features'] as object).join(', ')})`,
+  )
 }
 
-const labels = new Map<string, string>((await client.json('/api/sync/providers')).body.map(({ name, label }: { name: string; label: string }) => [name, label]))
+const labels = new Map<string, string>(
+  (await client.json('/api/sync/providers')).body.map(({ name, label }: { name: string; label: string }) => [
+    name,
+    label,
+  ]),
+)
 
 heading('The plan (nothing is written yet)')
 const dry = await run({ dry_run: true })
@@ -66,8 +99,17 @@ const plans: (string | number)[][] = [['pair', 'feature', 'read', 'add', 'change
 for (const pair of dry.pairs) {
   for (const feature of pair.features) {
     const plan = feature.plan_id === null ? null : (await client.json(`/api/run/plan/${feature.plan_id}?limit=3`)).body
-    const count = (op: string) => plan === null ? 0 : ['a', 'b'].reduce((sum, side) => sum + Number(plan.sides?.[side]?.[op] ?? 0), 0)
-    plans.push([nameOf(pair.pair_id), feature.feature, `${feature.read.a ?? '-'} | ${feature.read.b ?? '-'}`, count('add'), count('update'), count('remove'), feature.held])
+    const count = (op: string) =>
+      plan === null ? 0 : ['a', 'b'].reduce((sum, side) => sum + Number(plan.sides?.[side]?.[op] ?? 0), 0)
+    plans.push([
+      nameOf(pair.pair_id),
+      feature.feature,
+      `${feature.read.a ?? '-'} | ${feature.read.b ?? '-'}`,
+      count('add'),
+      count('update'),
+      count('remove'),
+      feature.held,
+    ])
   }
 }
 table(plans)
@@ -115,27 +157,51 @@ async function run(request: object): Promise<any> {
   for await (const { event, data } of readServerEvents(await client.stream('/api/run/summary/stream'))) {
     if (event === 'ping') continue
     const told = JSON.parse(data)
-    if (event === 'snapshot:progress') progress.show(`reading ${told.feature} of ${labels.get(told.dst)}`, told.done, told.total ?? told.done)
-    else if (/^(two:)?apply:.*:progress$/.test(event)) progress.show(`writing ${told.feature} to ${labels.get(told.dst)}`, told.done, told.total)
+    if (event === 'snapshot:progress')
+      progress.show(`reading ${told.feature} of ${labels.get(told.dst)}`, told.done, told.total ?? told.done)
+    else if (/^(two:)?apply:.*:progress$/.test(event))
+      progress.show(`writing ${told.feature} to ${labels.get(told.dst)}`, told.done, told.total)
     else if (event === 'feature:done') progress.end()
     else if (event === 'message' && told.run_id === runId && told.running === false) {
       progress.end()
       const after = world.requests()
-      return { ...told, wall_ms: performance.now() - startedAtMs, requests: Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)])) }
+      return {
+        ...told,
+        wall_ms: performance.now() - startedAtMs,
+        requests: Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)])),
+      }
     }
   }
   throw new Error('the stream ended before the run did')
 }
 
 function report(summary: any): void {
-  const rows: (string | number)[][] = [['pair', 'feature', 'status', 'added', 'changed', 'removed', 'already', 'held', 'unresolved']]
+  const rows: (string | number)[][] = [
+    ['pair', 'feature', 'status', 'added', 'changed', 'removed', 'already', 'held', 'unresolved'],
+  ]
   for (const pair of summary.pairs) {
-    for (const one of pair.features.toSorted((a: any, b: any) => FEATURES.indexOf(a.feature) - FEATURES.indexOf(b.feature))) {
-      rows.push([nameOf(pair.pair_id), one.feature, one.reason === undefined ? one.status : `${one.status}: ${one.reason}`, one.added, one.updated, one.removed, one.already, one.held, one.unresolved])
+    for (const one of pair.features.toSorted(
+      (a: any, b: any) => FEATURES.indexOf(a.feature) - FEATURES.indexOf(b.feature),
+    )) {
+      rows.push([
+        nameOf(pair.pair_id),
+        one.feature,
+        one.reason === undefined ? one.status : `${one.status}: ${one.reason}`,
+        one.added,
+        one.updated,
+        one.removed,
+        one.already,
+        one.held,
+        one.unresolved,
+      ])
     }
   }
   table(rows)
-  line(`result ${summary.result}, ${(summary.wall_ms / 1_000).toFixed(1)} s; requests: ${Object.entries(summary.requests).map(([name, count]) => `${name} ${count}`).join(', ')}`)
+  line(
+    `result ${summary.result}, ${(summary.wall_ms / 1_000).toFixed(1)} s; requests: ${Object.entries(summary.requests)
+      .map(([name, count]) => `${name} ${count}`)
+      .join(', ')}`,
+  )
 }
 
 function nameOf(pairId: string): string {

@@ -12,7 +12,14 @@ export function line(text: string): void {
 export function table(rows: readonly (readonly (string | number)[])[]): void {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => String(row[column] ?? '').length))) ?? []
   for (const [index, row] of rows.entries()) {
-    line(row.map((cell, column) => typeof cell === 'number' ? String(cell).padStart(widths[column]!) : cell.padEnd(widths[column]!)).join('  ').trimEnd())
+    line(
+      row
+        .map((cell, column) =>
+          typeof cell === 'number' ? String(cell).padStart(widths[column]!) : cell.padEnd(widths[column]!),
+        )
+        .join('  ')
+        .trimEnd(),
+    )
     if (index === 0) line(widths.map((width) => '─'.repeat(width)).join('  '))
   }
 }

@@ -1,4 +1,5 @@
-// The servers of the demonstration: one catalogue of films and shows on all of them, and another person's habits on each.
+// The servers of the demonstration: one catalogue of films and shows on all of them, and another person's habits on
+// each.
 import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { startPlex } from '../upstreams/plex.ts'
@@ -18,7 +19,8 @@ export async function startDemoWorld() {
   const trakt = await startTrakt({ movies: MOVIES, shows: SHOWS, plan: 'vip' })
 
   const films = emby.items('Movie')
-  for (let index = 0; index < 60; index += 1) emby.actions.markPlayed('sam', films[index * 7]!.id, nowMs - (index + 3) * DAY_MS)
+  for (let index = 0; index < 60; index += 1)
+    emby.actions.markPlayed('sam', films[index * 7]!.id, nowMs - (index + 3) * DAY_MS)
   const library = [...plex.state.items.values()].filter(({ type }) => type === 'movie')
   for (let index = 0; index < 80; index += 1) {
     const film = library[index * 4]!
@@ -26,8 +28,10 @@ export async function startDemoWorld() {
     if (index % 3 === 0) plex.actions.rate('owner', film.ratingKey, 1 + (index % 10), nowMs - index * DAY_MS)
   }
   for (let index = 0; index < 150; index += 1) trakt.user.watch(trakt.movie(index * 5), nowMs - (index + 1) * DAY_MS)
-  for (let index = 0; index < 25; index += 1) trakt.user.addToWatchlist(trakt.movie(index * 11 + 3), nowMs - index * DAY_MS)
-  for (let index = 0; index < 30; index += 1) trakt.user.rate(trakt.movie(index * 13), 1 + (index % 10), nowMs - index * DAY_MS)
+  for (let index = 0; index < 25; index += 1)
+    trakt.user.addToWatchlist(trakt.movie(index * 11 + 3), nowMs - index * DAY_MS)
+  for (let index = 0; index < 30; index += 1)
+    trakt.user.rate(trakt.movie(index * 13), 1 + (index % 10), nowMs - index * DAY_MS)
 
   // Somebody is watching while we look.
   jellyfin.actions.startPlaying('sam', jellyfin.items('Episode')[4]!.id, 1_100_000, { device: 'Living room' })
@@ -40,7 +44,10 @@ export async function startDemoWorld() {
     plex,
     trakt,
     /** Requests so far, by product. */
-    requests: () => Object.fromEntries(Object.entries(servers).map(([name, list]) => [name, list.reduce((sum, server) => sum + server.count(), 0)])),
+    requests: () =>
+      Object.fromEntries(
+        Object.entries(servers).map(([name, list]) => [name, list.reduce((sum, server) => sum + server.count(), 0)]),
+      ),
     async [Symbol.asyncDispose]() {
       await Promise.all([jellyfin.close(), emby.close(), plex.close(), trakt.close()])
     },

@@ -6,7 +6,11 @@ import { ERRORS } from '@playhead/sdk'
 
 t.test('every code is documented with its status and wire name, and no other is', async (t) => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/reference/errors.md'), 'utf8')
-  const documented = new Map([...page.matchAll(/^\| `(PLH_[A-Z_]+)` \| (\d+) \| `([a-z_]+)` \| (.+) \|$/gm)].map(([, code, status, wire, meaning]) => [code, { status: Number(status), wire, meaning }]))
+  const documented = new Map(
+    [...page.matchAll(/^\| `(PLH_[A-Z_]+)` \| (\d+) \| `([a-z_]+)` \| (.+) \|$/gm)].map(
+      ([, code, status, wire, meaning]) => [code, { status: Number(status), wire, meaning }],
+    ),
+  )
   t.same([...documented.keys()].toSorted(), Object.keys(ERRORS).toSorted())
   for (const [code, { status, wire }] of Object.entries(ERRORS)) {
     t.match(documented.get(code), { status, wire }, code)

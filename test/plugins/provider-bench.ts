@@ -1,7 +1,18 @@
 // What the tests of all provider plugins share: short ways to read, write and call a provider that runs in a test host.
 import {
-  collectRead, defineProvider, type Feature, type Item, type Provider, type ProviderDefinition, type ProviderKit, type ReadRequest,
-  type Static, type TObject, type WriteItem, type WriteRequest, type WriteResult,
+  collectRead,
+  defineProvider,
+  type Feature,
+  type Item,
+  type Provider,
+  type ProviderDefinition,
+  type ProviderKit,
+  type ReadRequest,
+  type Static,
+  type TObject,
+  type WriteItem,
+  type WriteRequest,
+  type WriteResult,
 } from '@playhead/sdk'
 import type { TestHost } from '@playhead/sdk/testing'
 
@@ -34,7 +45,8 @@ export function talkTo(host: TestHost, id: string): Talk {
   return {
     provider,
     send,
-    read: (feature, request = {}, instance = 'default') => collectRead(provider.read(instance, { feature, ...request })),
+    read: (feature, request = {}, instance = 'default') =>
+      collectRead(provider.read(instance, { feature, ...request })),
     async write(feature, op, items, more) {
       const { outcomes } = await send(feature, op, items, more)
       return outcomes.map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome}:${reason}`))
@@ -85,7 +97,9 @@ export async function codeAndWireOf(work: Promise<unknown>): Promise<string> {
   return failure === undefined ? 'nothing was thrown' : `${failure.code} ${failure.wire}`
 }
 
-async function failureOf(work: Promise<unknown>): Promise<{ readonly code: string; readonly wire: string } | undefined> {
+async function failureOf(
+  work: Promise<unknown>,
+): Promise<{ readonly code: string; readonly wire: string } | undefined> {
   try {
     await work
     return undefined

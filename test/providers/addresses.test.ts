@@ -14,20 +14,32 @@ t.test('every provider is asked about an address of somebody else', async (t) =>
   const secrets = world.accounts.flatMap(({ simulator }) => simulator.secrets()).filter((secret) => secret !== '')
   t.ok(secrets.length >= world.accounts.length)
   const caught = () => {
-    const seen = trap.requests.map(({ method, path, query, headers, body }) => [method, path, query.toString(), JSON.stringify(headers), body].join(' ')).join('\n')
+    const seen = trap.requests
+      .map(({ method, path, query, headers, body }) =>
+        [method, path, query.toString(), JSON.stringify(headers), body].join(' '),
+      )
+      .join('\n')
     return secrets.filter((secret) => seen.includes(secret) || seen.includes(encodeURIComponent(secret)))
   }
 
-  const routes = SERVED.filter(({ query = [], fields = [] }) => [...query, ...fields].some((name) => NAMES_AN_ADDRESS.test(name)))
-    .filter(({ path }) => world.accounts.some(({ about }) => path.startsWith(`/api/${about.token}/`)))
+  const routes = SERVED.filter(({ query = [], fields = [] }) =>
+    [...query, ...fields].some((name) => NAMES_AN_ADDRESS.test(name)),
+  ).filter(({ path }) => world.accounts.some(({ about }) => path.startsWith(`/api/${about.token}/`)))
   t.ok(routes.length >= 10)
   for (const { method, path, query = [], fields = [] } of routes) {
     const account = world.accounts.find(({ about }) => path.startsWith(`/api/${about.token}/`)) as Account
     for (const instance of account.instances) {
-      const named = (names: readonly string[]) => Object.fromEntries(names.filter((name) => NAMES_AN_ADDRESS.test(name)).map((name) => [name, trap.url]))
+      const named = (names: readonly string[]) =>
+        Object.fromEntries(names.filter((name) => NAMES_AN_ADDRESS.test(name)).map((name) => [name, trap.url]))
       const search = new URLSearchParams({ ...named(query), instance })
-      const answer = await world.service.json(`${path}?${search}`, { method, ...(method === 'GET' ? {} : { json: named(fields) }) })
-      t.ok(answer.status < 500 || [502, 503, 504].includes(answer.status), `${method} ${path} answered ${answer.status}`)
+      const answer = await world.service.json(`${path}?${search}`, {
+        method,
+        ...(method === 'GET' ? {} : { json: named(fields) }),
+      })
+      t.ok(
+        answer.status < 500 || [502, 503, 504].includes(answer.status),
+        `${method} ${path} answered ${answer.status}`,
+      )
       t.strictSame(caught(), [], `${method} ${path}`)
       t.ok(await world.isConfigured(account, instance), 'a look changes nothing')
     }

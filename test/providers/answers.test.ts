@@ -33,7 +33,7 @@ for (const id of WITH_SERVICE) {
     for (const group of askingsOf(subject)) {
       await using bench = await subject.open({ size: SIZE })
       for (const asking of group) {
-        const leftOut = asking.reads ? MEANS_NOTHING[id] ?? [] : []
+        const leftOut = asking.reads ? (MEANS_NOTHING[id] ?? []) : []
         const { problems, count } = await spoilEach(bench, asking, { elsewhere, random, leftOut })
         asked += count
         t.strictSame(problems, [], asking.name)
@@ -48,10 +48,16 @@ for (const id of WITH_SERVICE) {
 for (const id of WITH_SERVICE) {
   t.test(`${id}: an answer that never ends is given up`, async (t) => {
     const subject = await subjectOf(id)
-    for (const asking of askingsOf(subject).slice(1).map(([first]) => first as Asking)) {
+    for (const asking of askingsOf(subject)
+      .slice(1)
+      .map(([first]) => first as Asking)) {
       await using bench = await subject.open()
       const ask = await asking.prepare(bench)
-      t.strictSame(await once(bench, (circumstances) => hurried(() => ask(circumstances)), TRICKLE, ALL), [], asking.name)
+      t.strictSame(
+        await once(bench, (circumstances) => hurried(() => ask(circumstances)), TRICKLE, ALL),
+        [],
+        asking.name,
+      )
     }
     await using bench = await subject.open()
     const { status, reasonCode } = await trickling(bench, () => hurried(() => bench.provider.probe(DEFAULT_PROFILE)))
@@ -71,13 +77,14 @@ async function trickling<Result>(bench: Bench, work: () => Promise<Result>): Pro
 }
 
 /**
- * Seconds go by in hundredths, so that a time limit need not be waited for. Only where no answer comes: a busy machine gives an honest
- * one later than that.
+ * Seconds go by in hundredths, so that a time limit need not be waited for. Only where no answer comes: a busy machine
+ * gives an honest one later than that.
  */
 async function hurried<Result>(work: () => Promise<Result>): Promise<Result> {
   const { setTimeout: real } = globalThis
   const start = real as (run: () => void, ms: number, ...rest: readonly unknown[]) => NodeJS.Timeout
-  globalThis.setTimeout = ((run: () => void, ms = 0, ...rest: unknown[]) => start(run, ms >= 1_000 ? ms / 100 : ms, ...rest)) as typeof setTimeout
+  globalThis.setTimeout = ((run: () => void, ms = 0, ...rest: unknown[]) =>
+    start(run, ms >= 1_000 ? ms / 100 : ms, ...rest)) as typeof setTimeout
   try {
     return await work()
   } finally {
@@ -85,7 +92,11 @@ async function hurried<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-interface Spoiling { readonly elsewhere: TestServer; readonly random: SeededRandom; readonly leftOut: readonly string[] }
+interface Spoiling {
+  readonly elsewhere: TestServer
+  readonly random: SeededRandom
+  readonly leftOut: readonly string[]
+}
 
 async function spoilEach(bench: Bench, asking: Asking, { elsewhere, random, leftOut }: Spoiling) {
   const ask = await asking.prepare(bench)
@@ -99,13 +110,17 @@ async function spoilEach(bench: Bench, asking: Asking, { elsewhere, random, left
       if (random.next() >= (spoil.worth ?? 1) * SHARE || leftOut.includes(spoil.name)) continue
       const answered = await once(bench, ask, spoil, place)
       count += 1
-      for (const problem of answered) problems.add(`${spoil.name} for ${place === ALL ? 'everything' : place.name}: ${problem}`)
+      for (const problem of answered)
+        problems.add(`${spoil.name} for ${place === ALL ? 'everything' : place.name}: ${problem}`)
     }
   }
   return { problems: [...problems], count }
 }
 
-interface Place { readonly name: string; readonly from: number }
+interface Place {
+  readonly name: string
+  readonly from: number
+}
 const ALL: Place = { name: '', from: 0 }
 
 async function once(bench: Bench, ask: Ask, spoil: Spoil, place: Place): Promise<readonly string[]> {
@@ -113,7 +128,9 @@ async function once(bench: Bench, ask: Ask, spoil: Spoil, place: Place): Promise
   const failed = bench.host.failures.length
   let seen = 0
   const fault: Fault = {
-    kind: 'spoil', instead: spoil.instead, send: spoil.send,
+    kind: 'spoil',
+    instead: spoil.instead,
+    send: spoil.send,
     match: (request) => place === ALL || (nameOf(request) === place.name && seen++ >= place.from),
   }
   bench.fault(fault as never)
@@ -124,7 +141,12 @@ async function once(bench: Bench, ask: Ask, spoil: Spoil, place: Place): Promise
       confirms: spoil.confirms === true,
       mayBeSignedOut: !spoil.instead && bench.simulator.isRefresh !== undefined,
     })
-    return [...wrong, ...bench.host.failures.slice(failed).map(({ what, error }) => `${what}: ${error instanceof Error ? error.stack : String(error)}`)]
+    return [
+      ...wrong,
+      ...bench.host.failures
+        .slice(failed)
+        .map(({ what, error }) => `${what}: ${error instanceof Error ? error.stack : String(error)}`),
+    ]
   } catch (error) {
     return [`it threw ${error instanceof Error ? error.stack : String(error)}`]
   } finally {
@@ -135,8 +157,15 @@ async function once(bench: Bench, ask: Ask, spoil: Spoil, place: Place): Promise
 /** A session of its own, so that nothing is known from before: it is opened anew after a change of the settings. */
 async function begin({ host, clock, simulator }: Bench): Promise<void> {
   if (simulator.isRefresh !== undefined) await simulator.signIn(host, DEFAULT_PROFILE, 0)
-  const { timeout, requests_per_minute: rate } = host.ctx.config as { readonly timeout?: number; readonly requests_per_minute?: number }
-  await host.changeConfig(timeout === undefined ? { requests_per_minute: rate === 1_000 ? 999 : 1_000 } : { timeout: timeout === 30 ? 29 : 30 })
+  const { timeout, requests_per_minute: rate } = host.ctx.config as {
+    readonly timeout?: number
+    readonly requests_per_minute?: number
+  }
+  await host.changeConfig(
+    timeout === undefined
+      ? { requests_per_minute: rate === 1_000 ? 999 : 1_000 }
+      : { timeout: timeout === 30 ? 29 : 30 },
+  )
   clock.advance(A_WHILE_MS)
 }
 
@@ -149,10 +178,15 @@ async function namesOf(bench: Bench, ask: Ask): Promise<readonly string[]> {
   return bench.requests().slice(before).map(nameOf)
 }
 
-/** All at once, some of the kinds of request from their first one on, and one of a kind that is asked again and again. */
+/**
+ * All at once, some of the kinds of request from their first one on, and one of a kind that is asked again and again.
+ */
 function placesOf(names: readonly string[], random: SeededRandom): readonly Place[] {
   const kinds = [...new Set(names)]
-  const chosen = kinds.sort(() => random.next() - 0.5).slice(0, MOST_PLACES).map((name) => ({ name, from: 0 }))
+  const chosen = kinds
+    .sort(() => random.next() - 0.5)
+    .slice(0, MOST_PLACES)
+    .map((name) => ({ name, from: 0 }))
   const again = kinds.find((name) => names.filter((one) => one === name).length > 1)
   return [...(kinds.length === 1 ? [] : [ALL]), ...chosen, ...(again === undefined ? [] : [{ name: again, from: 1 }])]
 }

@@ -1,6 +1,14 @@
-// All that a provider is asked for by Playhead, as one list: probe, reads, writes, its routes. Each knows what an answer may never be.
+// All that a provider is asked for by Playhead, as one list: probe, reads, writes, its routes. Each knows what an
+// answer may never be.
 import {
-  DEFAULT_PROFILE, type Feature, type FeatureSupport, isFault, isPlayheadError, type Item, type ReadEnd, type WriteOutcome,
+  DEFAULT_PROFILE,
+  type Feature,
+  type FeatureSupport,
+  isFault,
+  isPlayheadError,
+  type Item,
+  type ReadEnd,
+  type WriteOutcome,
 } from '@playhead/sdk'
 import type { Bench, Subject } from '@playhead/sdk/testing/conformance'
 import { bodyFor, LEADS_AWAY, OTHERS } from './bodies.ts'
@@ -43,24 +51,35 @@ export function askingsOf({ manifest, description }: Subject): readonly (readonl
   const routes = (manifest.routes ?? []).filter(({ path }) => !LEADS_AWAY.test(path))
   return [
     [
-      PROBE, ...routes.map(({ method, path }) => calling(manifest.id, method, path)),
-      ...routes.filter(({ path }) => path.endsWith('/save')).map(({ method, path }) => calling(manifest.id, method, path, OTHERS)),
+      PROBE,
+      ...routes.map(({ method, path }) => calling(manifest.id, method, path)),
+      ...routes
+        .filter(({ path }) => path.endsWith('/save'))
+        .map(({ method, path }) => calling(manifest.id, method, path, OTHERS)),
     ],
-    ...features.filter(([, { read }]) => read).map(([feature, support]) => [
-      reading(feature, false), reading(feature, true), ...OPS.filter((op) => support[op]).map((op) => writing(feature, op)),
-    ]),
+    ...features
+      .filter(([, { read }]) => read)
+      .map(([feature, support]) => [
+        reading(feature, false),
+        reading(feature, true),
+        ...OPS.filter((op) => support[op]).map((op) => writing(feature, op)),
+      ]),
   ]
 }
 
 const PROBE: Asking = {
   name: 'probe',
-  prepare: async ({ provider }) => async ({ nothingWorked, mayBeSignedOut }) => {
-    const { status } = await provider.probe(DEFAULT_PROFILE)
-    return [
-      ...((status === 'auth_failed' && !mayBeSignedOut) || status === 'not_configured' ? [`it is taken for signed out: ${status}`] : []),
-      ...(nothingWorked && status === 'ok' ? ['it is well, it says'] : []),
-    ]
-  },
+  prepare:
+    async ({ provider }) =>
+    async ({ nothingWorked, mayBeSignedOut }) => {
+      const { status } = await provider.probe(DEFAULT_PROFILE)
+      return [
+        ...((status === 'auth_failed' && !mayBeSignedOut) || status === 'not_configured'
+          ? [`it is taken for signed out: ${status}`]
+          : []),
+        ...(nothingWorked && status === 'ok' ? ['it is well, it says'] : []),
+      ]
+    },
 }
 
 function reading(feature: Feature, goesOn: boolean): Asking {
@@ -70,7 +89,8 @@ function reading(feature: Feature, goesOn: boolean): Asking {
     async prepare({ simulator, read, tryRead }) {
       if (!goesOn) await simulator.seed(0, feature, ROWS)
       const { rows, end } = await read(feature)
-      if (!end.complete || rows.length !== ROWS) throw new Error(`${rows.length} of ${ROWS} rows of ${feature} while all is well`)
+      if (!end.complete || rows.length !== ROWS)
+        throw new Error(`${rows.length} of ${ROWS} rows of ${feature} while all is well`)
       const since = goesOn ? end.checkpoint : undefined
       return async () => {
         if (goesOn && since === undefined) return []
@@ -92,7 +112,9 @@ function wrongEnd(end: ReadEnd, rows: number): readonly string[] {
 }
 
 function wrongError(error: unknown): readonly string[] {
-  return isPlayheadError(error) && !isFault(error) ? [] : [`it threw ${error instanceof Error ? error.stack : String(error)}`]
+  return isPlayheadError(error) && !isFault(error)
+    ? []
+    : [`it threw ${error instanceof Error ? error.stack : String(error)}`]
 }
 
 function writing(feature: Feature, op: Op): Asking {
@@ -106,7 +128,7 @@ function writing(feature: Feature, op: Op): Asking {
         const before = await simulator.count(0, feature)
         try {
           const { outcomes } = await bench.write(feature, op, items)
-          const change = Math.abs(await simulator.count(0, feature) - before)
+          const change = Math.abs((await simulator.count(0, feature)) - before)
           return wrongOutcomes(outcomes, items.length, { change, counts: op !== 'update' && !mayPass && !confirms })
         } catch (error) {
           return wrongError(error)
@@ -129,9 +151,14 @@ async function itemsFor({ simulator, read }: Bench, feature: Feature, op: Op): P
 }
 
 function wrongOutcomes(
-  outcomes: readonly WriteOutcome[], asked: number, { change, counts }: { readonly change: number; readonly counts: boolean },
+  outcomes: readonly WriteOutcome[],
+  asked: number,
+  { change, counts }: { readonly change: number; readonly counts: boolean },
 ): readonly string[] {
-  const keys = outcomes.map(({ key }) => key).sort().join()
+  const keys = outcomes
+    .map(({ key }) => key)
+    .sort()
+    .join()
   const applied = outcomes.filter(({ outcome }) => outcome === 'applied').length
   return [
     ...(keys === Array.from({ length: asked }, (_, index) => `k${index}`).join() ? [] : [`outcomes for ${keys}`]),
@@ -145,13 +172,20 @@ function calling(plugin: string, method: string, path: string, instead: object =
     async prepare(bench) {
       const { host, provider } = bench
       const payload = method === 'POST' ? { ...bodyFor(plugin, path, bench), ...instead } : undefined
-      const stored = () => JSON.stringify(bench.simulator.secrets().map((secret) => JSON.stringify(host.ctx.config).includes(secret)))
+      const stored = () =>
+        JSON.stringify(bench.simulator.secrets().map((secret) => JSON.stringify(host.ctx.config).includes(secret)))
       return async ({ nothingWorked, mayBeSignedOut }) => {
         const before = stored()
-        const answer = await host.inject({ method: method as 'GET', url: path, ...(payload === undefined ? {} : { payload }) })
+        const answer = await host.inject({
+          method: method as 'GET',
+          url: path,
+          ...(payload === undefined ? {} : { payload }),
+        })
         const [profile] = await provider.profiles()
         return [
-          ...(STATUSES.has(answer.statusCode) ? [] : [`it answered ${answer.statusCode}: ${answer.body.slice(0, 200)}`]),
+          ...(STATUSES.has(answer.statusCode)
+            ? []
+            : [`it answered ${answer.statusCode}: ${answer.body.slice(0, 200)}`]),
           ...wrongBody(answer.statusCode, answer.body, String(answer.headers['content-type'])),
           ...(profile?.configured === false && !mayBeSignedOut ? ['the profile is signed out'] : []),
           ...(nothingWorked && !mayBeSignedOut && stored() !== before ? ['credentials have changed'] : []),
@@ -166,6 +200,8 @@ function wrongBody(status: number, text: string, type: string): readonly string[
   if (type.startsWith('text/plain')) return text === '' ? ['an empty page'] : []
   const body = JSON.parse(text) as Readonly<Record<string, unknown>>
   const isRefusal = status >= 400 || body['ok'] === false
-  const says = ['error', 'reason', 'detail', 'status', 'message'].some((name) => typeof body[name] === 'string' || Array.isArray(body[name]))
+  const says = ['error', 'reason', 'detail', 'status', 'message'].some(
+    (name) => typeof body[name] === 'string' || Array.isArray(body[name]),
+  )
   return isRefusal && !says ? [`it does not say what is wrong: ${text.slice(0, 200)}`] : []
 }

@@ -12,12 +12,19 @@ t.test('the profiles of every provider', async (t) => {
   await using world = await startWorld()
   t.equal(world.accounts.length, 11)
   for (const account of world.accounts) {
-    await t.test(`${account.plugin}: a profile without credentials is not connected, whatever the default one has`, async (t) => {
-      const { id } = await expectOk(world.post(`/api/provider-instances/${account.about.id}/next`, { copy_from: 'default' }))
-      t.notOk(await world.isConfigured(account, id))
-      const { status } = await world.service.json(`/api/provider-instances/${account.about.id}/${id}`, { method: 'DELETE' })
-      t.equal(status, 200)
-    })
+    await t.test(
+      `${account.plugin}: a profile without credentials is not connected, whatever the default one has`,
+      async (t) => {
+        const { id } = await expectOk(
+          world.post(`/api/provider-instances/${account.about.id}/next`, { copy_from: 'default' }),
+        )
+        t.notOk(await world.isConfigured(account, id))
+        const { status } = await world.service.json(`/api/provider-instances/${account.about.id}/${id}`, {
+          method: 'DELETE',
+        })
+        t.equal(status, 200)
+      },
+    )
     await t.test(`${account.plugin}: what a pair uses is neither disconnected nor deleted nor emptied`, async (t) => {
       for (const instance of account.instances) {
         t.ok(await world.isConfigured(account, instance), instance)
@@ -25,7 +32,17 @@ t.test('the profiles of every provider', async (t) => {
         for (const [road, call] of roads(world, account, instance)) {
           const { status, body } = await call()
           t.equal(status, 409, `${road} ${JSON.stringify(body)}`)
-          t.match(body, { ok: false, error: 'provider_in_use', instance, usages: [{ feature: 'sync_pair', pair_id: pair }], message: String }, road)
+          t.match(
+            body,
+            {
+              ok: false,
+              error: 'provider_in_use',
+              instance,
+              usages: [{ feature: 'sync_pair', pair_id: pair }],
+              message: String,
+            },
+            road,
+          )
           t.ok(await world.isConfigured(account, instance), `${road}: it is as it was`)
         }
         await world.service.json(`/api/pairs/${pair}`, { method: 'DELETE' })
@@ -43,10 +60,20 @@ t.test('the profiles of every provider', async (t) => {
 
 /** A pair that writes nothing: it only has to be there. */
 async function pairOf({ post }: World, { about }: Account, instance: string): Promise<string> {
-  const features = Object.fromEntries(FEATURES.filter((name) => name in about.features).map((name) => [name, { enabled: true }]))
-  const { id } = await expectOk(post('/api/pairs', {
-    source: about.id, source_instance: instance, target: 'SVC', target_instance: 'default', mode: 'one_way', enabled: false, features,
-  }))
+  const features = Object.fromEntries(
+    FEATURES.filter((name) => name in about.features).map((name) => [name, { enabled: true }]),
+  )
+  const { id } = await expectOk(
+    post('/api/pairs', {
+      source: about.id,
+      source_instance: instance,
+      target: 'SVC',
+      target_instance: 'default',
+      mode: 'one_way',
+      enabled: false,
+      features,
+    }),
+  )
   return String(id)
 }
 
@@ -58,11 +85,15 @@ function roads({ service, post }: World, account: Account, instance: string): re
   const routes = (subject.manifest.routes ?? []).filter(({ path }) => LEADS_AWAY.test(path))
   const profile = `/api/provider-instances/${about.id}/${instance}`
   return [
-    ...routes.map(({ method, path }): Road => [`${method} ${path}`, () => service.json(`${path}?instance=${instance}`, { method })]),
-    ...(instance === 'default' ? [] : [
-      ['saving it without credentials', () => post(profile, simulator.config)],
-      ['leading it to another server', () => post(profile, { ...masked(account), ...movedTo(account, ELSEWHERE) })],
-      ['deleting it', () => service.json(profile, { method: 'DELETE' })],
-    ] satisfies Road[]),
+    ...routes.map(
+      ({ method, path }): Road => [`${method} ${path}`, () => service.json(`${path}?instance=${instance}`, { method })],
+    ),
+    ...(instance === 'default'
+      ? []
+      : ([
+          ['saving it without credentials', () => post(profile, simulator.config)],
+          ['leading it to another server', () => post(profile, { ...masked(account), ...movedTo(account, ELSEWHERE) })],
+          ['deleting it', () => service.json(profile, { method: 'DELETE' })],
+        ] satisfies Road[])),
   ]
 }

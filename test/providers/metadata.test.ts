@@ -21,7 +21,16 @@ t.test('every route answers, says what is wrong, and keeps the key', async (t) =
   const questions: readonly (readonly [method: 'GET' | 'POST', url: () => string, payload?: () => object])[] = [
     ['GET', () => `/api/metadata/search?q=${encodeURIComponent(`${film.title} ${turn++}`)}&typ=movie`],
     ['POST', () => '/api/metadata/resolve', () => ({ entity: 'movie', ids: { tmdb: String(next().id) } })],
-    ['POST', () => '/api/metadata/bulk', () => ({ items: [{ type: 'movie', tmdb: next().id }, { type: 'show', tmdb: show.id }] })],
+    [
+      'POST',
+      () => '/api/metadata/bulk',
+      () => ({
+        items: [
+          { type: 'movie', tmdb: next().id },
+          { type: 'show', tmdb: show.id },
+        ],
+      }),
+    ],
     ['GET', () => `/art/metaA/movie/${next().id}?size=w342`],
     ['POST', () => '/api/metaA/verify', () => ({ api_key: tmdb.apiKey })],
     ['POST', () => '/api/metaA/save', () => ({ api_key: '0'.repeat(32) })],
@@ -35,19 +44,30 @@ t.test('every route answers, says what is wrong, and keeps the key', async (t) =
         const before = tmdb.requests.length
         tmdb.faults.add({ kind: 'spoil', instead, send })
         const address = url()
-        const { statusCode, body } = await host.inject({ method, url: address, ...(payload === undefined ? {} : { payload: payload() }) })
+        const { statusCode, body } = await host.inject({
+          method,
+          url: address,
+          ...(payload === undefined ? {} : { payload: payload() }),
+        })
         tmdb.faults.clear()
         clock.advance(A_WHILE_MS)
         asked += tmdb.requests.length - before
-        if (!STATUSES.has(statusCode)) problems.push(`${name}: ${address} answered ${statusCode}: ${body.slice(0, 200)}`)
+        if (!STATUSES.has(statusCode))
+          problems.push(`${name}: ${address} answered ${statusCode}: ${body.slice(0, 200)}`)
         if (body.includes(tmdb.apiKey)) problems.push(`${name}: ${address} shows the key`)
-        const isTaken = address.endsWith('/save') && mayPass !== true && (host.ctx.config as { metaA: { api_key: string } }).metaA.api_key !== tmdb.apiKey
+        const isTaken =
+          address.endsWith('/save') &&
+          mayPass !== true &&
+          (host.ctx.config as { metaA: { api_key: string } }).metaA.api_key !== tmdb.apiKey
         if (isTaken) problems.push(`${name}: a key was stored that nobody could confirm`)
       }
     }
     t.strictSame(problems, [], url())
   }
-  t.strictSame(host.failures.map(({ what, error }) => `${what}: ${error instanceof Error ? error.stack : String(error)}`), [])
+  t.strictSame(
+    host.failures.map(({ what, error }) => `${what}: ${error instanceof Error ? error.stack : String(error)}`),
+    [],
+  )
   t.ok(asked > 50, `${asked} requests were spoilt`)
   t.equal(elsewhere.requests.length, 0, 'no redirect to another host is followed')
 })

@@ -1,4 +1,5 @@
-// A field that a service leaves out is unknown, never "no": no row goes missing from a read, and no state turns into another, because of it.
+// A field that a service leaves out is unknown, never "no": no row goes missing from a read, and no state turns into
+// another, because of it.
 import t from 'tap'
 import type { ServerResponse } from 'node:http'
 import { DEFAULT_PROFILE, type Feature, formatKey, type Item, keyOf, type ReadEnd } from '@playhead/sdk'
@@ -14,14 +15,20 @@ const ROWS = 6
 /** Of the fields. `PLAYHEAD_TEST_SHARE=1` leaves out each of them, another seed others. */
 const SHARE = Number(process.env['PLAYHEAD_TEST_SHARE'] ?? 0.3)
 /** Fields that say which rows there are, or what a person did: always tried. */
-const OF_STATE = /played|favorite|userdata|rating|rated|watch|progress|position|offset|view|status|total|count|ids?$|last|score|added|plays/i
+const OF_STATE =
+  /played|favorite|userdata|rating|rated|watch|progress|position|offset|view|status|total|count|ids?$|last|score|added|plays/i
 
 /** Documented as "no", or as "none": the engine asks for further reads before it believes that something went. */
 const MEANS_NO: Readonly<Record<string, readonly string[]>> = {
-  plex: ['viewCount', 'userRating', 'viewOffset'], simkl: ['movies', 'shows', 'anime', 'user_rating'], mdblist: ['movies', 'shows', 'seasons', 'episodes'],
+  plex: ['viewCount', 'userRating', 'viewOffset'],
+  simkl: ['movies', 'shows', 'anime', 'user_rating'],
+  mdblist: ['movies', 'shows', 'seasons', 'episodes'],
 }
 
-interface Read { readonly rows: readonly Item[]; readonly end: ReadEnd }
+interface Read {
+  readonly rows: readonly Item[]
+  readonly end: ReadEnd
+}
 
 for (const id of WITH_SERVICE) {
   t.test(`${id}: a field that is missing is unknown`, async (t) => {
@@ -51,7 +58,12 @@ for (const id of WITH_SERVICE) {
           spoil(bench, (json) => without(json, field.split('.'), each))
           const read = await bench.tryRead(feature)
           bench.clearFaults()
-          if (!('error' in read)) problems.push(...wrong(whole, read).map((what) => `${field} ${each === 0 ? 'nowhere' : 'not in every other row'}: ${what}`))
+          if (!('error' in read))
+            problems.push(
+              ...wrong(whole, read).map(
+                (what) => `${field} ${each === 0 ? 'nowhere' : 'not in every other row'}: ${what}`,
+              ),
+            )
         }
       }
       t.strictSame(problems, [], feature)
@@ -72,7 +84,10 @@ function spoil(bench: Bench, change: (json: unknown) => unknown): void {
   const send = (response: ServerResponse, reply: UpstreamReply) => {
     const { headers = {}, json, text = '', bytes } = reply
     const body = bytes ?? (json === undefined ? text : JSON.stringify(change(json)))
-    response.writeHead(reply.status, { ...(json === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }), ...headers })
+    response.writeHead(reply.status, {
+      ...(json === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+      ...headers,
+    })
     response.end(body)
   }
   bench.fault({ kind: 'spoil', instead: false, send } as never)
@@ -81,15 +96,21 @@ function spoil(bench: Bench, change: (json: unknown) => unknown): void {
 function wrong(whole: Read, { rows, end }: Read): readonly string[] {
   if (!end.complete) return []
   const told = new Map(rows.map((row) => [nameOf(row), row]))
-  const unclear = (end.unreadable?.length ?? 0) + rows.filter((row) => !whole.rows.some((one) => nameOf(one) === nameOf(row))).length
+  const unclear =
+    (end.unreadable?.length ?? 0) + rows.filter((row) => !whole.rows.some((one) => nameOf(one) === nameOf(row))).length
   const gone = new Set((end.gone ?? []).map(nameOf))
   const lost = whole.rows.filter((row) => !told.has(nameOf(row)) && !gone.has(nameOf(row)))
   return [
-    ...(lost.length > unclear ? [`${lost.length} rows are missing, ${unclear} are unclear, and it is complete, it says`] : []),
+    ...(lost.length > unclear
+      ? [`${lost.length} rows are missing, ${unclear} are unclear, and it is complete, it says`]
+      : []),
     ...whole.rows.flatMap((row) => {
       const now = told.get(nameOf(row))
-      return now === undefined ? [] : (['rating', 'progress_ms', 'watched_at', 'rated_at', 'added_at', 'progress_at'] as const)
-        .filter((name) => now[name] !== undefined && now[name] !== row[name]).map((name) => `${name} became ${String(now[name])}`)
+      return now === undefined
+        ? []
+        : (['rating', 'progress_ms', 'watched_at', 'rated_at', 'added_at', 'progress_at'] as const)
+            .filter((name) => now[name] !== undefined && now[name] !== row[name])
+            .map((name) => `${name} became ${String(now[name])}`)
     }),
   ]
 }
@@ -114,7 +135,10 @@ function* pathsIn(json: unknown, at: readonly string[] = []): Generator<string> 
 /** @param each 0: nowhere; 1: of the entries of a list in the even ones only */
 function without(json: unknown, [name, ...rest]: readonly string[], each: number): unknown {
   if (name === undefined || typeof json !== 'object' || json === null) return json
-  if (name === '*') return Array.isArray(json) ? json.map((entry, index) => (each === 1 && index % 2 === 1 ? entry : without(entry, rest, 0))) : json
+  if (name === '*')
+    return Array.isArray(json)
+      ? json.map((entry, index) => (each === 1 && index % 2 === 1 ? entry : without(entry, rest, 0)))
+      : json
   if (Array.isArray(json) || !Object.hasOwn(json, name)) return json
   const { [name]: value, ...others } = json as Record<string, unknown>
   return rest.length === 0 ? others : { ...others, [name]: without(value, rest, each) }

@@ -16,34 +16,37 @@ for (const id of WITH_SERVICE) {
   if (!subject.can.flows.includes('oauth') || back === undefined) continue
   flows += 1
 
-  t.test(`${id}: a way back that was not begun here, or is another's, or is old, or was used, leads nowhere`, async (t) => {
-    await using bench = await subject.open({ signedIn: false })
-    const flow = flowOf(bench)
-    const come = async (state: string, session?: (typeof STRANGERS)[number]) => {
-      const asked = bench.requests().length
-      const url = `${back}?code=some-code&state=${encodeURIComponent(state)}`
-      const answer = await bench.host.inject({ url }, session === undefined ? {} : { session })
-      t.equal(answer.statusCode, 400)
-      t.match(answer.headers['content-type'], /^text\/plain/)
-      t.notOk(answer.body.includes(state), 'nothing of the address is repeated')
-      t.equal(bench.requests().length, asked, 'nobody is asked')
-      t.equal(await isSignedIn(bench), false, 'nothing is stored')
-    }
+  t.test(
+    `${id}: a way back that was not begun here, or is another's, or is old, or was used, leads nowhere`,
+    async (t) => {
+      await using bench = await subject.open({ signedIn: false })
+      const flow = flowOf(bench)
+      const come = async (state: string, session?: (typeof STRANGERS)[number]) => {
+        const asked = bench.requests().length
+        const url = `${back}?code=some-code&state=${encodeURIComponent(state)}`
+        const answer = await bench.host.inject({ url }, session === undefined ? {} : { session })
+        t.equal(answer.statusCode, 400)
+        t.match(answer.headers['content-type'], /^text\/plain/)
+        t.notOk(answer.body.includes(state), 'nothing of the address is repeated')
+        t.equal(bench.requests().length, asked, 'nobody is asked')
+        t.equal(await isSignedIn(bench), false, 'nothing is stored')
+      }
 
-    await come('forged')
-    await come('<script>alert(1)</script>')
+      await come('forged')
+      await come('<script>alert(1)</script>')
 
-    const begun = await begin(bench, flow)
-    for (const stranger of STRANGERS) await come(begun, stranger)
-    t.equal(await flow.poll(bench.host, DEFAULT_PROFILE), 'authorized', 'a stranger spoils nothing')
-    await bench.provider.disconnect(DEFAULT_PROFILE)
-    await come(begun)
+      const begun = await begin(bench, flow)
+      for (const stranger of STRANGERS) await come(begun, stranger)
+      t.equal(await flow.poll(bench.host, DEFAULT_PROFILE), 'authorized', 'a stranger spoils nothing')
+      await bench.provider.disconnect(DEFAULT_PROFILE)
+      await come(begun)
 
-    const late = await begin(bench, flow)
-    mock.timers.enable({ apis: ['Date'], now: Date.now() + LIFE_MS + 1_000 })
-    t.teardown(() => mock.timers.reset())
-    await come(late)
-  })
+      const late = await begin(bench, flow)
+      mock.timers.enable({ apis: ['Date'], now: Date.now() + LIFE_MS + 1_000 })
+      t.teardown(() => mock.timers.reset())
+      await come(late)
+    },
+  )
 }
 
 t.test('every provider with such a flow is looked at', async (t) => t.equal(flows, 2))

@@ -1,4 +1,5 @@
-// Where the secrets of a profile go: to the service that they belong to, in the requests of that profile, and nowhere else.
+// Where the secrets of a profile go: to the service that they belong to, in the requests of that profile, and nowhere
+// else.
 import { DEFAULT_PROFILE, type Feature, type FeatureSupport } from '@playhead/sdk'
 import type { Bench, Subject } from '@playhead/sdk/testing/conformance'
 import t from 'tap'
@@ -34,7 +35,11 @@ function secretsOf({ simulator, host }: Bench, instance: string): readonly strin
   const { instances = {}, ...first } = host.ctx.config as { readonly instances?: Readonly<Record<string, unknown>> }
   const all: Readonly<Record<string, unknown>> = { ...instances, [DEFAULT_PROFILE]: first }
   const has = (name: string, secret: string) => JSON.stringify(all[name]).includes(secret)
-  return simulator.secrets().filter((secret) => has(instance, secret) && Object.keys(all).every((name) => name === instance || !has(name, secret)))
+  return simulator
+    .secrets()
+    .filter(
+      (secret) => has(instance, secret) && Object.keys(all).every((name) => name === instance || !has(name, secret)),
+    )
 }
 
 /** All that is received from now on, with headers and body. */
@@ -43,7 +48,11 @@ function recordAll({ simulator }: Bench): Promise<string>[] {
   for (const service of simulator.services as readonly Upstream[]) {
     service.onAnswer(({ request }) => {
       const { method, path, query, headers } = request
-      received.push(request.body().then((body) => [method, path, query.toString(), JSON.stringify(headers), body.toString()].join(' ')))
+      received.push(
+        request
+          .body()
+          .then((body) => [method, path, query.toString(), JSON.stringify(headers), body.toString()].join(' ')),
+      )
     })
   }
   return received

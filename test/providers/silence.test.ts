@@ -5,7 +5,9 @@ import { openSubject, type Adapter } from '@playhead/sdk/testing/conformance'
 import { join } from 'node:path'
 import { adapterOf, WITH_SERVICE } from './subjects.ts'
 
-/** Requests have the SDK's 20 s: there is no setting for it, or it is for the media server and the cloud is asked first. */
+/**
+ * Requests have the SDK's 20 s: there is no setting for it, or it is for the media server and the cloud is asked first.
+ */
 const WITHOUT_SETTING = new Set(['anilist', 'example', 'plex'])
 
 /** The adapter, with the shortest time that a person may allow a request. */
@@ -15,18 +17,23 @@ async function impatient(id: string): Promise<Adapter> {
     ...adapter,
     async start(...args) {
       const simulator = await adapter.start(...args)
-      return new Proxy(simulator, { get: (target, name) => {
-        const value: unknown = Reflect.get(target, name, target)
-        if (name === 'config') return { ...value as object, timeout: 1 }
-        return typeof value === 'function' ? value.bind(target) : value
-      } })
+      return new Proxy(simulator, {
+        get: (target, name) => {
+          const value: unknown = Reflect.get(target, name, target)
+          if (name === 'config') return { ...(value as object), timeout: 1 }
+          return typeof value === 'function' ? value.bind(target) : value
+        },
+      })
     },
   }
 }
 
 for (const id of WITH_SERVICE.filter((one) => !WITHOUT_SETTING.has(one))) {
   t.test(`${id} gives up after the time that its settings say, not a multiple of it`, async (t) => {
-    const subject = await openSubject({ folder: join(import.meta.dirname, '../../plugins/providers', id), adapter: await impatient(id) })
+    const subject = await openSubject({
+      folder: join(import.meta.dirname, '../../plugins/providers', id),
+      adapter: await impatient(id),
+    })
     await using bench = await subject.open()
     const feature = Object.entries(subject.description.features).find(([, { read }]) => read)?.[0] as 'history'
     await bench.simulator.seed(0, feature, 1)

@@ -1,4 +1,5 @@
-// What may come back in place of an answer: everything that a proxy, a broken server or somebody else's server could say.
+// What may come back in place of an answer: everything that a proxy, a broken server or somebody else's server could
+// say.
 import { gzipSync } from 'node:zlib'
 import type { ServerResponse } from 'node:http'
 import type { UpstreamReply } from '../upstreams/base/messages.ts'
@@ -10,7 +11,9 @@ export interface Spoil {
   readonly instead: boolean
   /** What comes may still be an answer of the service: a value of another type may stand where nobody looks. */
   readonly mayPass?: boolean
-  /** A service could say so to a write that was done: where only the status is documented, nothing speaks against it. */
+  /**
+   * A service could say so to a write that was done: where only the status is documented, nothing speaks against it.
+   */
   readonly confirms?: boolean
   /** Share of its turns that it is worth. Default 1. */
   readonly worth?: number
@@ -49,15 +52,30 @@ export function spoilsOf(seed: number, elsewhere: string): readonly Spoil[] {
       response.writeHead(reply.status, { ...headersOf(reply), 'content-length': whole.length + 1 })
       response.write(whole.subarray(0, Math.floor(whole.length / 2)) || ' ', () => response.destroy())
     }),
-    after('packed, it says', (response, reply) => send(response, reply.status, { ...headersOf(reply), 'content-encoding': 'gzip' }, bodyOf(reply))),
-    { ...after('bytes that are no text', (response, reply) => send(response, reply.status, headersOf(reply), withWrongByte(bodyOf(reply), random))), mayPass: true },
-    ...[1, 2, 3].map((turn): Spoil => ({
-      ...after(`another type, ${turn}`, (response, reply) => {
-        if (reply.json === undefined) send(response, reply.status, headersOf(reply), bodyOf(reply).subarray(1))
-        else send(response, reply.status, headersOf(reply), Buffer.from(JSON.stringify(withOtherType(reply.json, random))))
-      }),
+    after('packed, it says', (response, reply) =>
+      send(response, reply.status, { ...headersOf(reply), 'content-encoding': 'gzip' }, bodyOf(reply)),
+    ),
+    {
+      ...after('bytes that are no text', (response, reply) =>
+        send(response, reply.status, headersOf(reply), withWrongByte(bodyOf(reply), random)),
+      ),
       mayPass: true,
-    })),
+    },
+    ...[1, 2, 3].map(
+      (turn): Spoil => ({
+        ...after(`another type, ${turn}`, (response, reply) => {
+          if (reply.json === undefined) send(response, reply.status, headersOf(reply), bodyOf(reply).subarray(1))
+          else
+            send(
+              response,
+              reply.status,
+              headersOf(reply),
+              Buffer.from(JSON.stringify(withOtherType(reply.json, random))),
+            )
+        }),
+        mayPass: true,
+      }),
+    ),
   ]
 }
 
@@ -94,7 +112,12 @@ function withWrongByte(body: Buffer, random: SeededRandom): Buffer {
   return Buffer.concat([body.subarray(0, at), Buffer.from([0xe9]), body.subarray(at)])
 }
 
-function instead(name: string, status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): Spoil {
+function instead(
+  name: string,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string | Buffer,
+): Spoil {
   return { name, instead: true, send: (response) => send(response, status, headers, body) }
 }
 
@@ -102,7 +125,12 @@ function after(name: string, make: Spoil['send']): Spoil {
   return { name, instead: false, send: make }
 }
 
-function send(response: ServerResponse, status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): void {
+function send(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string | Buffer,
+): void {
   response.writeHead(status, headers)
   response.end(body)
 }

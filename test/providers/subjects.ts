@@ -6,10 +6,14 @@ import { type Adapter, openSubject, type Subject } from '@playhead/sdk/testing/c
 export const SEED = Number(process.env['PLAYHEAD_TEST_SEED'] ?? 20_260_901)
 
 const ROOT = join(import.meta.dirname, '..', '..')
-const { plugins } = JSON.parse(readFileSync(join(ROOT, 'plugin-registry.json'), 'utf8')) as { plugins: { id: string; source: string }[] }
+const { plugins } = JSON.parse(readFileSync(join(ROOT, 'plugin-registry.json'), 'utf8')) as {
+  plugins: { id: string; source: string }[]
+}
 
 /** Ids of all providers that ship. */
-export const PROVIDERS: readonly string[] = plugins.filter(({ source }) => source.startsWith('./plugins/providers/')).map(({ id }) => id)
+export const PROVIDERS: readonly string[] = plugins
+  .filter(({ source }) => source.startsWith('./plugins/providers/'))
+  .map(({ id }) => id)
 
 /** It keeps its rows itself: there is no service whose answers could be spoilt. */
 export const WITHOUT_SERVICE = 'tracker'
@@ -21,8 +25,11 @@ export async function subjectOf(id: string): Promise<Subject> {
 }
 
 export async function adapterOf(id: string): Promise<Adapter> {
-  const files = [join(ROOT, 'test', 'conformance', 'adapters', `${id}.ts`), join(ROOT, 'test', 'plugins', id, 'conformance-adapter.ts')]
+  const files = [
+    join(ROOT, 'test', 'conformance', 'adapters', `${id}.ts`),
+    join(ROOT, 'test', 'plugins', id, 'conformance-adapter.ts'),
+  ]
   const file = files.find((one) => existsSync(one))
   if (file === undefined) throw new Error(`there is no adapter for ${id}: none of ${files.join(', ')}`)
-  return (await import(file) as { readonly default: Adapter }).default
+  return ((await import(file)) as { readonly default: Adapter }).default
 }

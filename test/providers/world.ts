@@ -1,4 +1,5 @@
-// The whole service with every provider that ships, each signed in at its stand-in with two profiles that are two people.
+// The whole service with every provider that ships, each signed in at its stand-in with two profiles that are two
+// people.
 import { DEFAULT_PROFILE, type ProviderDescription } from '@playhead/sdk'
 import type { TestHost } from '@playhead/sdk/testing'
 import type { Simulator, Subject } from '@playhead/sdk/testing/conformance'
@@ -25,11 +26,15 @@ export interface World extends AsyncDisposable {
 
 export async function startWorld(plugins: readonly string[] = WITH_SERVICE): Promise<World> {
   await using stack = new AsyncDisposableStack()
-  const service = stack.use(await startService({ shipped: true, watch: false, environment: { PLAYHEAD_LOG_LEVEL: 'warn' } }))
+  const service = stack.use(
+    await startService({ shipped: true, watch: false, environment: { PLAYHEAD_LOG_LEVEL: 'warn' } }),
+  )
   const post: World['post'] = (path, json = {}) => service.json(path, { json })
   const get: World['get'] = (path) => service.json(path)
   const plex = stack.use(await startPlex({ movies: 1, shows: 1, cloudTitles: 1 }))
-  await expectOk(post('/api/config', { plugins: { sso: { cloud_url: plex.cloud.url } }, metaA: { api_url: `${plex.cloud.url}/3` } }))
+  await expectOk(
+    post('/api/config', { plugins: { sso: { cloud_url: plex.cloud.url } }, metaA: { api_url: `${plex.cloud.url}/3` } }),
+  )
 
   const accounts: Account[] = []
   for (const plugin of plugins) {
@@ -38,7 +43,9 @@ export async function startWorld(plugins: readonly string[] = WITH_SERVICE): Pro
     stack.defer(() => simulator.close())
     const about = subject.description
     await expectOk(post('/api/config', { [about.token]: simulator.config }))
-    const { id: second } = await expectOk(post(`/api/provider-instances/${about.id}/next`, { template: simulator.config }))
+    const { id: second } = await expectOk(
+      post(`/api/provider-instances/${about.id}/next`, { template: simulator.config }),
+    )
     const client = asHost(service, about)
     await simulator.signIn(client, DEFAULT_PROFILE, 0)
     await simulator.signIn(client, second, 1)
@@ -68,7 +75,8 @@ function asHost(service: Service, { id, token }: ProviderDescription): TestHost 
     },
     changeConfig: (settings: object) => expectOk(service.json('/api/config', { json: { [token]: settings } })),
     capability: () => ({
-      saveProfile: (instance: string, settings: object) => expectOk(service.json(`/api/provider-instances/${id}/${instance}`, { json: settings })),
+      saveProfile: (instance: string, settings: object) =>
+        expectOk(service.json(`/api/provider-instances/${id}/${instance}`, { json: settings })),
     }),
   }
   return host as unknown as TestHost
@@ -82,7 +90,9 @@ export async function expectOk(answer: Promise<{ status: number; body: any }>): 
 
 /** The settings that hold an address of the service, with another one in it. */
 export function movedTo({ subject, simulator }: Account, url: string): Readonly<Record<string, string>> {
-  const fields = subject.description.signIn.fields.map(({ key }) => key.split('.').slice(1).join('.')).filter((key) => /^(server|server_url|base_url)$/.test(key))
+  const fields = subject.description.signIn.fields
+    .map(({ key }) => key.split('.').slice(1).join('.'))
+    .filter((key) => /^(server|server_url|base_url)$/.test(key))
   const configured = Object.entries(simulator.config).flatMap(([name, value]) => {
     const service = typeof value === 'string' ? simulator.services.find((one) => value.startsWith(one.url)) : undefined
     return service === undefined ? [] : [[name, url + String(value).slice(service.url.length)] as const]
@@ -92,6 +102,12 @@ export function movedTo({ subject, simulator }: Account, url: string): Readonly<
 
 /** A client that sends back what it was shown. */
 export function masked({ subject }: Account): Readonly<Record<string, string>> {
-  const schema = subject.plugin.config as { readonly properties?: Readonly<Record<string, { readonly secret?: boolean }>> } | undefined
-  return Object.fromEntries(Object.entries(schema?.properties ?? {}).flatMap(([name, { secret }]) => (secret === true ? [[name, '\u2022'.repeat(8)]] : [])))
+  const schema = subject.plugin.config as
+    | { readonly properties?: Readonly<Record<string, { readonly secret?: boolean }>> }
+    | undefined
+  return Object.fromEntries(
+    Object.entries(schema?.properties ?? {}).flatMap(([name, { secret }]) =>
+      secret === true ? [[name, '\u2022'.repeat(8)]] : [],
+    ),
+  )
 }

@@ -3,19 +3,29 @@ import fc from 'fast-check'
 import t from 'tap'
 import { createColumn } from '../../sdk/column.ts'
 
-t.test('a column holds what was set last, and what it is filled with elsewhere', async () => fc.assert(fc.property(
-  fc.array(fc.tuple(fc.nat(20_000), fc.integer()), { maxLength: 50 }), fc.constantFrom(0, Number.NaN), (changes, filled) => {
-    const column = createColumn(Float64Array, filled)
-    const model = new Map<number, number>()
-    for (const [index, value] of changes) {
-      column.set(index, value)
-      model.set(index, value)
-    }
-    const size = Math.max(0, ...[...model.keys()].map((index) => index + 1))
-    return column.size === size && Array.from({ length: size + 2 }, (_, index) => index)
-      .every((index) => Object.is(column.at(index), model.get(index) ?? filled))
-  },
-)))
+t.test('a column holds what was set last, and what it is filled with elsewhere', async () =>
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.nat(20_000), fc.integer()), { maxLength: 50 }),
+      fc.constantFrom(0, Number.NaN),
+      (changes, filled) => {
+        const column = createColumn(Float64Array, filled)
+        const model = new Map<number, number>()
+        for (const [index, value] of changes) {
+          column.set(index, value)
+          model.set(index, value)
+        }
+        const size = Math.max(0, ...[...model.keys()].map((index) => index + 1))
+        return (
+          column.size === size &&
+          Array.from({ length: size + 2 }, (_, index) => index).every((index) =>
+            Object.is(column.at(index), model.get(index) ?? filled),
+          )
+        )
+      },
+    ),
+  ),
+)
 
 t.test('numbers are put one behind the other, and nothing is there after the release', (t) => {
   const column = createColumn(Int32Array)

@@ -13,8 +13,23 @@ async function open() {
 
 t.test('values come out as they went in', async (t) => {
   await using database = await open()
-  const texts = ['', 'it\'s "quoted" \\ and $.more', 'line\nbreak\ttab', 'Ä 🎬 \u2028', '{"json":[1,null]}', '12', 'null', 'a\u0000b', '\ufffd']
-  const rows = texts.map((body, index) => ({ id: String(index), body, size: index === 0 ? null : 1_790_000_000_000 + index, share: index / 8 }))
+  const texts = [
+    '',
+    'it\'s "quoted" \\ and $.more',
+    'line\nbreak\ttab',
+    'Ä 🎬 \u2028',
+    '{"json":[1,null]}',
+    '12',
+    'null',
+    'a\u0000b',
+    '\ufffd',
+  ]
+  const rows = texts.map((body, index) => ({
+    id: String(index),
+    body,
+    size: index === 0 ? null : 1_790_000_000_000 + index,
+    share: index / 8,
+  }))
   await insertRows(database.db, 'notes__note', rows)
   t.same(await database.all(), rows)
 })
@@ -23,15 +38,28 @@ t.test('columns that only a later row has are kept, no rows are nothing to do, a
   await using database = await open()
   await insertRows(database.db, 'notes__note', [])
   await insertRows(database.db, 'notes__note', [{ id: '1' }, { id: '2', body: 'later', size: true }])
-  t.same(await database.all(), [{ id: '1', body: null, size: null, share: null }, { id: '2', body: 'later', size: 1, share: null }])
+  t.same(await database.all(), [
+    { id: '1', body: null, size: null, share: null },
+    { id: '2', body: 'later', size: 1, share: null },
+  ])
 })
 
 t.test('what is there is left or replaced as is asked for, and a failing statement inserts nothing', async (t) => {
   await using database = await open()
   await insertRows(database.db, 'notes__note', [{ id: '1', body: 'old' }])
-  await t.rejects(insertRows(database.db, 'notes__note', [{ id: '0', body: 'new' }, { id: '1', body: 'new' }]))
+  await t.rejects(
+    insertRows(database.db, 'notes__note', [
+      { id: '0', body: 'new' },
+      { id: '1', body: 'new' },
+    ]),
+  )
   await insertRows(database.db, 'notes__note', [{ id: '1', body: 'left' }], sql`on conflict (id) do nothing`)
   t.match(await database.all(), [{ id: '1', body: 'old' }])
-  await insertRows(database.db, 'notes__note', [{ id: '1', body: 'new' }], sql`on conflict (id) do update set body = excluded.body`)
+  await insertRows(
+    database.db,
+    'notes__note',
+    [{ id: '1', body: 'new' }],
+    sql`on conflict (id) do update set body = excluded.body`,
+  )
   t.match(await database.all(), [{ id: '1', body: 'new' }])
 })

@@ -3,13 +3,15 @@ import fc from 'fast-check'
 import t from 'tap'
 import { createPackedTexts } from '../../sdk/packed-texts.ts'
 
-t.test('packed texts come back as they were put in, whatever they hold', async () => fc.assert(fc.property(
-  fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 200 }), (texts) => {
-    const packed = createPackedTexts()
-    for (const text of texts) packed.add(text)
-    return packed.size === texts.length && texts.every((text, index) => packed.get(index) === text.toWellFormed())
-  },
-)))
+t.test('packed texts come back as they were put in, whatever they hold', async () =>
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 200 }), (texts) => {
+      const packed = createPackedTexts()
+      for (const text of texts) packed.add(text)
+      return packed.size === texts.length && texts.every((text, index) => packed.get(index) === text.toWellFormed())
+    }),
+  ),
+)
 
 t.test('a text larger than a chunk is kept whole, and released texts cannot be read', (t) => {
   const packed = createPackedTexts()
@@ -22,11 +24,12 @@ t.test('a text larger than a chunk is kept whole, and released texts cannot be r
   t.end()
 })
 
-t.test('the pieces are the texts, one behind the other', async () => fc.assert(fc.property(
-  fc.array(fc.string({ unit: 'binary' })), fc.integer({ min: 1, max: 64 }),
-  (texts, segmentBytes) => {
-    const packed = createPackedTexts(segmentBytes)
-    for (const text of texts) packed.add(text)
-    return Buffer.concat([...packed.pieces()]).equals(Buffer.concat(texts.map((text) => Buffer.from(text))))
-  },
-)))
+t.test('the pieces are the texts, one behind the other', async () =>
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'binary' })), fc.integer({ min: 1, max: 64 }), (texts, segmentBytes) => {
+      const packed = createPackedTexts(segmentBytes)
+      for (const text of texts) packed.add(text)
+      return Buffer.concat([...packed.pieces()]).equals(Buffer.concat(texts.map((text) => Buffer.from(text))))
+    }),
+  ),
+)

@@ -20,14 +20,20 @@ t.test('the plugin of the README passes its test and its check', async (t) => {
   await writeFile(join(folder, 'plugin.json'), manifest)
   const files = [...readme.matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)]
   for (const [, name = '', text = ''] of files) await writeFile(join(folder, name), text)
-  t.strictSame(files.map(([, name]) => name), ['index.ts', 'index.test.ts'])
+  t.strictSame(
+    files.map(([, name]) => name),
+    ['index.ts', 'index.test.ts'],
+  )
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   const lines: string[] = []
   const print = (line: string) => void lines.push(line)
 
   // As an author runs it, without what this run's own runner sets.
   const { PATH, HOME } = process.env
-  const { stdout } = await promisify(execFile)(process.execPath, ['index.test.ts'], { cwd: folder, env: { PATH, HOME } })
+  const { stdout } = await promisify(execFile)(process.execPath, ['index.test.ts'], {
+    cwd: folder,
+    env: { PATH, HOME },
+  })
   const code = await runCli(['plugin', 'check', folder], { variables: {}, print, printError: print })
 
   t.match(stdout, '# { total: ')

@@ -17,13 +17,19 @@ for (const [name, schema] of Object.entries(SCHEMA_FILES)) {
 t.test('every manifest and the registry of the house are valid, and the registry leads to each plugin', async (t) => {
   const registry: unknown = JSON.parse(readFileSync(join(ROOT, 'plugin-registry.json'), 'utf8'))
   t.ok(Value.Check(PluginRegistry, registry))
-  const folders = readdirSync(join(ROOT, 'plugins'), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('plugin.json')).map((file) => `./plugins/${file.replace(/\/plugin\.json$/, '')}`)
+  const folders = readdirSync(join(ROOT, 'plugins'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('plugin.json'))
+    .map((file) => `./plugins/${file.replace(/\/plugin\.json$/, '')}`)
   // The example is there to be copied, not to be run.
   const shipped = folders.filter((folder) => folder !== './plugins/providers/example')
   t.same((registry as PluginRegistry).plugins.map(({ source }) => source).toSorted(), shipped.toSorted())
   for (const folder of folders) {
     const manifest: unknown = JSON.parse(readFileSync(join(ROOT, folder, 'plugin.json'), 'utf8'))
-    t.same([...Value.Errors(PluginManifest, manifest)].map(({ path, message }) => `${path}: ${message}`), [], folder)
+    t.same(
+      [...Value.Errors(PluginManifest, manifest)].map(({ path, message }) => `${path}: ${message}`),
+      [],
+      folder,
+    )
     t.equal((manifest as PluginManifest).id, folder.split('/').at(-1))
   }
 })

@@ -1,4 +1,5 @@
-// What the container adds: its health check, whatever protocol the service speaks, and a base image that cannot change unnoticed.
+// What the container adds: its health check, whatever protocol the service speaks, and a base image that cannot change
+// unnoticed.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -14,8 +15,11 @@ const [program, ...args] = JSON.parse(/^HEALTHCHECK [^\[]*(\[.*\])$/m.exec(DOCKE
 /** The exit code of the Dockerfile's own command. */
 async function healthCheck(port: string | number): Promise<number> {
   t.equal(program, 'node')
-  const child = execFile(process.execPath, args, { cwd: ROOT, env: { PLAYHEAD_HOST: '0.0.0.0', PLAYHEAD_PORT: String(port) } })
-  const [code] = await once(child, 'exit') as [number]
+  const child = execFile(process.execPath, args, {
+    cwd: ROOT,
+    env: { PLAYHEAD_HOST: '0.0.0.0', PLAYHEAD_PORT: String(port) },
+  })
+  const [code] = (await once(child, 'exit')) as [number]
   return code
 }
 
@@ -26,7 +30,7 @@ t.test('the health check finds the service alive over http and, once it speaks h
     t.ok(service.url.startsWith(`${protocol}://`), service.url)
     t.equal(await healthCheck(new URL(service.url).port), 0, protocol)
     await service.config.change('test', (draft) => {
-      draft['ui'] = { ...draft['ui'] as object, protocol: 'https' }
+      draft['ui'] = { ...(draft['ui'] as object), protocol: 'https' }
     })
   }
 })

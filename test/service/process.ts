@@ -7,7 +7,11 @@ import { shareCaches } from '../shared-caches.ts'
 
 export type ServiceProcess = Awaited<ReturnType<typeof spawnService>>
 
-export async function spawnService(dataDirectory: string, environment: Readonly<Record<string, string>> = {}, flags: readonly string[] = []) {
+export async function spawnService(
+  dataDirectory: string,
+  environment: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = [],
+) {
   await shareCaches(dataDirectory)
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../core/start.js'), ...flags], {
     env: { PATH: process.env['PATH'], PLAYHEAD_DATA_DIR: dataDirectory, PLAYHEAD_PORT: '0', ...environment },
@@ -34,7 +38,12 @@ export async function spawnService(dataDirectory: string, environment: Readonly<
       child.kill(signal)
       return ended
     },
-    post: (path: string, body: unknown, cookie = '') => fetch(`${url}${path}`, { method: 'POST', headers: { 'content-type': 'application/json', cookie }, body: JSON.stringify(body) }),
+    post: (path: string, body: unknown, cookie = '') =>
+      fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', cookie },
+        body: JSON.stringify(body),
+      }),
     get: (path: string, cookie = '') => fetch(`${url}${path}`, { headers: { cookie }, redirect: 'manual' }),
   }
 }

@@ -25,8 +25,20 @@ t.test('runs that are killed at any moment end where an undisturbed run ends, wi
   await signInToJellyfin(client, jellyfin)
   await signInToEmby(client, emby)
   await signInToTrakt(client, trakt)
-  await expectOk(client, '/api/pairs', { source: 'MEDIAB', target: 'MEDIAC', mode: 'two_way', enabled: true, features: { watchlist: ON, history: ON, progress: ON } })
-  await expectOk(client, '/api/pairs', { source: 'MEDIAB', target: 'TRACKA', mode: 'one_way', enabled: true, features: { history: ON } })
+  await expectOk(client, '/api/pairs', {
+    source: 'MEDIAB',
+    target: 'MEDIAC',
+    mode: 'two_way',
+    enabled: true,
+    features: { watchlist: ON, history: ON, progress: ON },
+  })
+  await expectOk(client, '/api/pairs', {
+    source: 'MEDIAB',
+    target: 'TRACKA',
+    mode: 'one_way',
+    enabled: true,
+    features: { history: ON },
+  })
   const before = played(jellyfin)
 
   let interrupted = 0
@@ -36,11 +48,20 @@ t.test('runs that are killed at any moment end where an undisturbed run ends, wi
     await service.kill('SIGKILL')
     service = await spawnService(data)
     client = await signedIn(service)
-    const { runs: [last] } = (await client.json('/api/runs')).body
+    const {
+      runs: [last],
+    } = (await client.json('/api/runs')).body
     if (last.reason !== 'interrupted') continue
     interrupted += 1
     for (const pair of (await client.json('/api/pairs/status')).body.pairs) {
-      t.match(pair, { last_run_id: last.run_id, features: pair.features.map(() => ({ status: 'failed', reason_text: 'Playhead stopped during the run.' })) }, 'each pair says so')
+      t.match(
+        pair,
+        {
+          last_run_id: last.run_id,
+          features: pair.features.map(() => ({ status: 'failed', reason_text: 'Playhead stopped during the run.' })),
+        },
+        'each pair says so',
+      )
     }
   }
   t.ok(interrupted > 0)
@@ -71,11 +92,20 @@ async function signedIn(service: Awaited<ReturnType<typeof spawnService>>): Prom
 }
 
 function operations(summary: any): number {
-  return summary.pairs.flatMap((pair: any) => pair.features).reduce((sum: number, feature: any) => sum + feature.planned, 0)
+  return summary.pairs
+    .flatMap((pair: any) => pair.features)
+    .reduce((sum: number, feature: any) => sum + feature.planned, 0)
 }
 
 function played(server: Awaited<ReturnType<typeof startJellyfin>> | Awaited<ReturnType<typeof startEmby>>): string[] {
-  const known = (item: { providerIds: Readonly<Record<string, string>> }) => Object.values(item.providerIds).some((value) => value !== '')
-  return [...new Set(server.items().filter((item) => known(item) && server.actions.userData('sam', item.id)?.played === true)
-    .map((item) => [item.type, item.name, item.year ?? '', item.parentIndex ?? '', item.index ?? ''].join(' ')))].toSorted()
+  const known = (item: { providerIds: Readonly<Record<string, string>> }) =>
+    Object.values(item.providerIds).some((value) => value !== '')
+  return [
+    ...new Set(
+      server
+        .items()
+        .filter((item) => known(item) && server.actions.userData('sam', item.id)?.played === true)
+        .map((item) => [item.type, item.name, item.year ?? '', item.parentIndex ?? '', item.index ?? ''].join(' ')),
+    ),
+  ].toSorted()
 }

@@ -35,7 +35,9 @@ export default definePlugin({
 }
 
 function partSource(part: number): string {
-  return Array.from({ length: CLASSES_PER_FILE }, (_unused, index) => `
+  return Array.from(
+    { length: CLASSES_PER_FILE },
+    (_unused, index) => `
 export class Part${part}Class${index} {
   readonly name = 'part ${part} class ${index}'
   #count = ${index}
@@ -45,5 +47,6 @@ export class Part${part}Class${index} {
     return this.#count
   }
   describe(): string { return \`\${this.name}: \${this.#count}\` }
-}`).join('\n')
+}`,
+  ).join('\n')
 }

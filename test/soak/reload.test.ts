@@ -7,7 +7,10 @@ import { largeSource } from './large-plugin.ts'
 
 const RELOADS = 1_000
 const ROUNDS_BEFORE = 50
-/** Every fifth reload has new source; the others load the same once more, which leaves out the compiler, a process of its own. */
+/**
+ * Every fifth reload has new source; the others load the same once more, which leaves out the compiler, a process of
+ * its own.
+ */
 const SAVED_EACH = 5
 // What a thousand reloads may add to a heap of some 40 MB, leaks of a single reload's 300 KB would add hundreds.
 const GROWTH_LIMIT_BYTES = 4 * 1024 * 1024
@@ -35,7 +38,10 @@ t.test('1,000 reloads of a 300 KB plugin leave nothing behind', { timeout: 600_0
     section: 'large',
     provides: ['large:thing'],
     needs: { hosts: ['127.0.0.1:1'] },
-    routes: [{ method: 'GET', path: '/api/large' }, { method: 'POST', path: '/api/large/:id' }],
+    routes: [
+      { method: 'GET', path: '/api/large' },
+      { method: 'POST', path: '/api/large/:id' },
+    ],
   }
   await using service = await startService({
     plugins: { large: { manifest, files: largeSource(0) } },
@@ -43,11 +49,14 @@ t.test('1,000 reloads of a 300 KB plugin leave nothing behind', { timeout: 600_0
     watch: false,
   })
   const reload = async (round: number) => {
-    const version = round - round % SAVED_EACH
+    const version = round - (round % SAVED_EACH)
     if (version === round) await service.write('large', 'index.ts', largeSource(version)['index.ts'] as string)
     await service.host.reload('large')
     const answer = await service.json('/api/large')
-    if (answer.body?.version !== version) throw new Error(`version ${version} is not served: ${JSON.stringify(answer.body)} ${JSON.stringify((await service.plugin('large')).last_error)}`)
+    if (answer.body?.version !== version)
+      throw new Error(
+        `version ${version} is not served: ${JSON.stringify(answer.body)} ${JSON.stringify((await service.plugin('large')).last_error)}`,
+      )
   }
   for (let round = 1; round <= ROUNDS_BEFORE; round += 1) await reload(round)
   service.host.checkLeaks()
@@ -73,26 +82,45 @@ t.test('1,000 reloads of a 300 KB plugin leave nothing behind', { timeout: 600_0
   t.ok(heapAfter - heapBefore < GROWTH_LIMIT_BYTES, `the heap grew by ${heapAfter - heapBefore} bytes`)
   const left = Object.entries(resources()).filter(([name, count]) => count > (resourcesBefore[name] ?? 0) + 2)
   t.same(left, [], 'no timers, sockets, watchers or pipes beyond those of one version')
-  t.comment(`heap ${(heapBefore / 1e6).toFixed(1)} MB -> ${(heapAfter / 1e6).toFixed(1)} MB, pending ${service.host.pendingCollections()}`)
+  t.comment(
+    `heap ${(heapBefore / 1e6).toFixed(1)} MB -> ${(heapAfter / 1e6).toFixed(1)} MB, pending ${service.host.pendingCollections()}`,
+  )
 })
 
 t.test('a plugin that leaves itself behind is named, and no other', async (t) => {
-  const source = (id: string, leak: string) => ({ manifest: { needs: { database: true } }, files: { 'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ setup(ctx) { ${leak} } })`, 'note.md': id } })
+  const source = (id: string, leak: string) => ({
+    manifest: { needs: { database: true } },
+    files: {
+      'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ setup(ctx) { ${leak} } })`,
+      'note.md': id,
+    },
+  })
   await using service = await startService({
-    plugins: { leaky: source('leaky', `(globalThis.__leaky ??= []).push(ctx)`), tidy: source('tidy', 'return ctx.openDatabase("rows", { migrations: [] })') },
+    plugins: {
+      leaky: source('leaky', `(globalThis.__leaky ??= []).push(ctx)`),
+      tidy: source('tidy', 'return ctx.openDatabase("rows", { migrations: [] })'),
+    },
     watch: false,
   })
   for (let round = 0; round < 10; round += 1) {
     await service.host.reload('leaky')
     await service.host.reload('tidy')
   }
-  await until('the old versions are disposed', async () => (await service.plugin('leaky')).draining.length === 0 && (await service.plugin('tidy')).draining.length === 0)
+  await until(
+    'the old versions are disposed',
+    async () =>
+      (await service.plugin('leaky')).draining.length === 0 && (await service.plugin('tidy')).draining.length === 0,
+  )
   await settledHeap()
 
   service.host.checkLeaks(true)
 
   t.equal((await service.plugin('leaky')).leaked_generations.length, 10)
   t.same((await service.plugin('tidy')).leaked_generations, [])
-  t.ok(service.streams.read('plugins').some(({ event, data }) => event === 'plugin.leak' && JSON.parse(data).id === 'leaky'))
+  t.ok(
+    service.streams
+      .read('plugins')
+      .some(({ event, data }) => event === 'plugin.leak' && JSON.parse(data).id === 'leaky'),
+  )
   delete (globalThis as { __leaky?: unknown }).__leaky
 })

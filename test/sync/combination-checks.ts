@@ -9,12 +9,29 @@ const MOST_COMBINATIONS = 10_000
 export const combinationSeed = (index: number): number => SEED * MOST_COMBINATIONS + index
 
 /** Gives how many works reached the other side. */
-export async function convergesAs(t: Test, world: CombinationWorld, accounts: readonly [Joined, Joined], mode: Mode, seed: number): Promise<number> {
-  const { held, expected, made, wanted, runs, last, afterLast, lastWrites, carried } = await runCombination(world, accounts, mode, seed)
+export async function convergesAs(
+  t: Test,
+  world: CombinationWorld,
+  accounts: readonly [Joined, Joined],
+  mode: Mode,
+  seed: number,
+): Promise<number> {
+  const { held, expected, made, wanted, runs, last, afterLast, lastWrites, carried } = await runCombination(
+    world,
+    accounts,
+    mode,
+    seed,
+  )
   t.same(held, expected, 'both hold what they should, once, and nothing was lost')
   t.equal(made, wanted, 'nothing was done twice')
-  const statuses = [...runs, last].flatMap(({ pairs }) => pairs[0].features.map((one: any) => [one.feature, one.status, one.reason ?? ''].join(' ')))
-  t.same(statuses.filter((text) => !/ (?:ok|nothing_to_do) /.test(text)), [], 'every feature was looked at')
+  const statuses = [...runs, last].flatMap(({ pairs }) =>
+    pairs[0].features.map((one: any) => [one.feature, one.status, one.reason ?? ''].join(' ')),
+  )
+  t.same(
+    statuses.filter((text) => !/ (?:ok|nothing_to_do) /.test(text)),
+    [],
+    'every feature was looked at',
+  )
   t.equal(plannedIn(last), 0, 'nothing is left to do')
   t.same(afterLast, held)
   t.equal(lastWrites, 0, 'and nothing is written')

@@ -1,4 +1,5 @@
-// A service with a stand-in for every product, where any two accounts can be joined: the ground of the tests of all combinations.
+// A service with a stand-in for every product, where any two accounts can be joined: the ground of the tests of all
+// combinations.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FEATURES, type Feature, type ProviderDescription } from '@playhead/sdk'
@@ -25,7 +26,9 @@ export async function startCombinationWorld() {
   const stack = new AsyncDisposableStack()
   const providers = await shippedProviders()
   const stands = stack.use(await startStands())
-  const service = stack.use(await startService({ shipped: true, watch: false, environment: { PLAYHEAD_LOG_LEVEL: 'warn' } }))
+  const service = stack.use(
+    await startService({ shipped: true, watch: false, environment: { PLAYHEAD_LOG_LEVEL: 'warn' } }),
+  )
   const tracker = stack.use(await openTracker(join(service.directory, 'data', 'database.sqlite')))
   const about = (id: string) => providers.find((one) => one.id === id)!
 
@@ -51,15 +54,30 @@ export async function startCombinationWorld() {
     },
     /** Profiles beyond the first are few, and make way for those of the next combination. */
     async release({ about: { token }, instance }: Joined): Promise<void> {
-      if (instance !== 'default') await expectOk(service, `/api/provider-instances/${token}/${instance}`, undefined, 'DELETE')
+      if (instance !== 'default')
+        await expectOk(service, `/api/provider-instances/${token}/${instance}`, undefined, 'DELETE')
     },
-    async pair(source: Joined, target: Joined, mode: Mode, chosen = sharedFeatures(source.about, target.about, mode)): Promise<string> {
+    async pair(
+      source: Joined,
+      target: Joined,
+      mode: Mode,
+      chosen = sharedFeatures(source.about, target.about, mode),
+    ): Promise<string> {
       const features = Object.fromEntries(chosen.map((feature) => [feature, OPTIONS[feature] ?? ON]))
-      const body = { source: source.about.id, source_instance: source.instance, target: target.about.id, target_instance: target.instance, mode, enabled: true, features }
+      const body = {
+        source: source.about.id,
+        source_instance: source.instance,
+        target: target.about.id,
+        target_instance: target.instance,
+        mode,
+        enabled: true,
+        features,
+      }
       return String((await expectOk(service, '/api/pairs', body)).id)
     },
     /** What the service says to a pair of the first profiles. */
-    ask: (source: string, target: string, mode: Mode) => service.json('/api/pairs', { json: { source, target, mode, enabled: true, features: { history: ON } } }),
+    ask: (source: string, target: string, mode: Mode) =>
+      service.json('/api/pairs', { json: { source, target, mode, enabled: true, features: { history: ON } } }),
     removePair: (id: string) => expectOk(service, `/api/pairs/${id}`, undefined, 'DELETE'),
     async run(): Promise<any> {
       for (const stand of stands.values()) stand.later?.()
@@ -70,23 +88,31 @@ export async function startCombinationWorld() {
 }
 
 /** The features that can go from the source to the target, and in a two-way pair back as well. */
-export function sharedFeatures(source: ProviderDescription, target: ProviderDescription, mode: Mode): readonly Feature[] {
-  const isWay = (from: ProviderDescription, to: ProviderDescription, feature: Feature) => from.features[feature]?.read === true
-    && to.features[feature]?.read === true && to.features[feature].add
-  return FEATURES.filter((feature) => isWay(source, target, feature) && (mode === 'one_way' || isWay(target, source, feature)))
-    .filter((feature) => feature !== 'playlists')
+export function sharedFeatures(
+  source: ProviderDescription,
+  target: ProviderDescription,
+  mode: Mode,
+): readonly Feature[] {
+  const isWay = (from: ProviderDescription, to: ProviderDescription, feature: Feature) =>
+    from.features[feature]?.read === true && to.features[feature]?.read === true && to.features[feature].add
+  return FEATURES.filter(
+    (feature) => isWay(source, target, feature) && (mode === 'one_way' || isWay(target, source, feature)),
+  ).filter((feature) => feature !== 'playlists')
 }
 
 /** Why there can be no such pair, in the words of the service; undefined when there can. */
 export function oneWay(source: ProviderDescription, target: ProviderDescription): string | undefined {
-  const can = ({ features }: ProviderDescription, what: 'read' | 'add') => Object.values(features).some((one) => one[what])
+  const can = ({ features }: ProviderDescription, what: 'read' | 'add') =>
+    Object.values(features).some((one) => one[what])
   if (!can(source, 'read')) return `${source.label} cannot be a source`
   return can(target, 'add') ? undefined : `${target.label} cannot be a target`
 }
 
 export function twoWay(source: ProviderDescription, target: ProviderDescription): string | undefined {
-  const side = source.bidirectional ? target.bidirectional ? undefined : 'target' : 'source'
-  return side === undefined ? undefined : `${(side === 'source' ? source : target).label} (${side}) cannot be part of a two-way pair`
+  const side = source.bidirectional ? (target.bidirectional ? undefined : 'target') : 'source'
+  return side === undefined
+    ? undefined
+    : `${(side === 'source' ? source : target).label} (${side}) cannot be part of a two-way pair`
 }
 
 async function quickRun(service: Service): Promise<any> {

@@ -34,7 +34,12 @@ export interface Outcome {
   readonly carried: number
 }
 
-export async function runCombination(world: CombinationWorld, accounts: readonly [Joined, Joined], mode: Mode, seed: number): Promise<Outcome> {
+export async function runCombination(
+  world: CombinationWorld,
+  accounts: readonly [Joined, Joined],
+  mode: Mode,
+  seed: number,
+): Promise<Outcome> {
   const [a, b] = accounts
   const features = sharedFeatures(a.about, b.about, mode)
   const sown = sow(createSeededRandom(seed), a, b, features)
@@ -56,7 +61,9 @@ export async function runCombination(world: CombinationWorld, accounts: readonly
     last = await world.run()
   } while (changes(last) + plannedIn(last) > 0 && runs.length < MOST_RUNS)
   const outcome = {
-    expected: Object.fromEntries(expectations.map(({ feature, a: left, b: right }) => [feature, { a: left, b: right }])),
+    expected: Object.fromEntries(
+      expectations.map(({ feature, a: left, b: right }) => [feature, { a: left, b: right }]),
+    ),
     held,
     wanted: expectations.reduce((sum, one) => sum + one.wanted, 0),
     made: runs.reduce((sum, run) => sum + changes(run), 0),
@@ -70,41 +77,76 @@ export async function runCombination(world: CombinationWorld, accounts: readonly
   return outcome
 }
 
-export const plannedIn = (summary: any): number => summary.pairs.flatMap((pair: any) => pair.features).reduce((sum: number, one: any) => sum + one.planned, 0)
+export const plannedIn = (summary: any): number =>
+  summary.pairs.flatMap((pair: any) => pair.features).reduce((sum: number, one: any) => sum + one.planned, 0)
 
 function changes({ added_last: added, updated_last: updated, removed_last: removed }: any): number {
   return added + updated + removed
 }
 
 async function holdings(features: readonly Feature[], a: Joined, b: Joined): Promise<Holdings> {
-  return Object.fromEntries(await Promise.all(features.map(async (feature) =>
-    [feature, { a: [...await a.holds(feature)].toSorted(), b: [...await b.holds(feature)].toSorted() }] as const)))
+  return Object.fromEntries(
+    await Promise.all(
+      features.map(
+        async (feature) =>
+          [
+            feature,
+            { a: [...(await a.holds(feature))].toSorted(), b: [...(await b.holds(feature))].toSorted() },
+          ] as const,
+      ),
+    ),
+  )
 }
 
-/** Every feature gets works of its own, so that one does nothing to another: watching takes off watchlists, positions are in shows. */
+/**
+ * Every feature gets works of its own, so that one does nothing to another: watching takes off watchlists, positions
+ * are in shows.
+ */
 function sow(random: SeededRandom, a: Joined, b: Joined, features: readonly Feature[]): readonly Sown[] {
   const known = (work: WorkName) => a.namesOf(work) !== undefined && b.namesOf(work) !== undefined
-  const sameNames = (work: WorkName) => Object.entries(a.namesOf(work) ?? {}).some(([scheme, id]) => b.namesOf(work)?.[scheme] === id)
+  const sameNames = (work: WorkName) =>
+    Object.entries(a.namesOf(work) ?? {}).some(([scheme, id]) => b.namesOf(work)?.[scheme] === id)
   // A copy of film 7 is in the archive of media servers: it is there twice.
-  const all = shuffled(random, Array.from({ length: MOVIES }, (_, index) => index).filter((index) => index !== 7).map((index) => `movie/${index}`))
+  const all = shuffled(
+    random,
+    Array.from({ length: MOVIES }, (_, index) => index)
+      .filter((index) => index !== 7)
+      .map((index) => `movie/${index}`),
+  )
   const works = all.filter(known)
   // Works that one side cannot tell from others must stay where they are.
   const identified = works.filter(sameNames)
   const movies = identified.length > 0 ? identified : works
-  const shows = shuffled(random, Array.from({ length: SHOWS }, (_, index) => index))
+  const shows = shuffled(
+    random,
+    Array.from({ length: SHOWS }, (_, index) => index),
+  )
   let day = 0
   const mark = (work: WorkName): Mark => ({
-    work, rating: random.integer(1, 10), percent: random.integer(20, 60),
-    atMs: Math.floor((Date.now() - (day += 1) * DAY_MS / 12 - DAY_MS) / MINUTE_MS) * MINUTE_MS,
+    work,
+    rating: random.integer(1, 10),
+    percent: random.integer(20, 60),
+    atMs: Math.floor((Date.now() - ((day += 1) * DAY_MS) / 12 - DAY_MS) / MINUTE_MS) * MINUTE_MS,
   })
   return features.map((feature) => {
-    const kinds = (kind: 'movie' | 'show' | 'episode') => [a, b].every(({ about }) => about.features[feature]?.kinds.includes(kind) === true)
+    const kinds = (kind: 'movie' | 'show' | 'episode') =>
+      [a, b].every(({ about }) => about.features[feature]?.kinds.includes(kind) === true)
     const films = kinds('movie') ? movies.splice(0, 5) : []
-    const others = kinds('show') ? shows.splice(0, 3).map((index) => `show/${index}`)
-      : kinds('episode') ? shows.splice(0, feature === 'progress' ? 3 : 1).flatMap((index) => feature === 'progress' ? [`episode/${index}/1/2`] : [1, 2, 3].map((number) => `episode/${index}/1/${number}`))
+    const others = kinds('show')
+      ? shows.splice(0, 3).map((index) => `show/${index}`)
+      : kinds('episode')
+        ? shows
+            .splice(0, feature === 'progress' ? 3 : 1)
+            .flatMap((index) =>
+              feature === 'progress'
+                ? [`episode/${index}/1/2`]
+                : [1, 2, 3].map((number) => `episode/${index}/1/${number}`),
+            )
         : []
-    const pick = (...places: number[]) => [...films.filter((_, index) => places.includes(index)), ...others.filter((_, index) => places.includes(index))]
-      .filter(known).map(mark)
+    const pick = (...places: number[]) =>
+      [...films.filter((_, index) => places.includes(index)), ...others.filter((_, index) => places.includes(index))]
+        .filter(known)
+        .map(mark)
     const both = pick(0)
     return { feature, a: [...both, ...pick(1, 3)], b: [...both.map((one) => disagreed(feature, one)), ...pick(2, 4)] }
   })
@@ -112,17 +154,24 @@ function sow(random: SeededRandom, a: Joined, b: Joined, features: readonly Feat
 
 /** The person rated a work otherwise on the other side, some time before. */
 function disagreed(feature: Feature, mark: Mark): Mark {
-  return feature === 'ratings' && mark.work.startsWith('movie') ? { ...mark, rating: (mark.rating ?? 1) % 10 + 1, atMs: mark.atMs - 20 * DAY_MS } : mark
+  return feature === 'ratings' && mark.work.startsWith('movie')
+    ? { ...mark, rating: ((mark.rating ?? 1) % 10) + 1, atMs: mark.atMs - 20 * DAY_MS }
+    : mark
 }
 
 function expectationOf({ feature, a: atA, b: atB }: Sown, a: Joined, b: Joined, mode: Mode) {
-  const arrives = (marks: readonly Mark[], there: readonly Mark[], from: Joined, to: Joined) => marks.filter(({ work }) =>
-    !there.some((one) => one.work === work) && canTake(feature, from, to, work))
+  const arrives = (marks: readonly Mark[], there: readonly Mark[], from: Joined, to: Joined) =>
+    marks.filter(({ work }) => !there.some((one) => one.work === work) && canTake(feature, from, to, work))
   const toB = arrives(atA, atB, a, b)
   const toA = mode === 'two_way' ? arrives(atB, atA, b, a) : []
   const changedAtB = atB.map((one) => {
     const other = atA.find(({ work }) => work === one.work)
-    return other !== undefined && other.rating !== one.rating && feature === 'ratings' && canTake(feature, a, b, one.work) ? other : one
+    return other !== undefined &&
+      other.rating !== one.rating &&
+      feature === 'ratings' &&
+      canTake(feature, a, b, one.work)
+      ? other
+      : one
   })
   const lines = (marks: readonly Mark[]) => marks.map((one) => lineOf(feature, one)).toSorted()
   return {
@@ -139,11 +188,15 @@ function canTake(feature: Feature, from: Joined, to: Joined, work: WorkName): bo
   if (to.takes?.(feature, work) === false) return false
   const names = from.namesOf(work) ?? {}
   const reaches = from.about.id === to.about.id ? SCHEMES : STRONG_SCHEMES
-  const isNamed = reaches.some((scheme) => names[scheme] !== undefined)
-    && (support.needsAnyId === undefined || support.needsAnyId.some((scheme) => names[scheme] !== undefined))
+  const isNamed =
+    reaches.some((scheme) => names[scheme] !== undefined) &&
+    (support.needsAnyId === undefined || support.needsAnyId.some((scheme) => names[scheme] !== undefined))
   return isNamed && to.namesOf(work) !== undefined && (support.needsDuration !== true || from.tellsDuration)
 }
 
 function shuffled<Value>(random: SeededRandom, values: readonly Value[]): Value[] {
-  return values.map((value) => ({ value, place: random.next() })).toSorted((one, other) => one.place - other.place).map(({ value }) => value)
+  return values
+    .map((value) => ({ value, place: random.next() }))
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ value }) => value)
 }

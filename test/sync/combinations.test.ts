@@ -1,6 +1,7 @@
-// Every combination of two providers, with each feature that they share: both sides come to hold what they should, nothing is lost or
-// written twice, and then there is nothing left to do. PLAYHEAD_TEST_SEED sows other works. Every eighth combination runs, others with
-// another seed, and of the two-way pairs, which have a file of their own, every sixth. PLAYHEAD_TEST_SHARE=1 runs all.
+// Every combination of two providers, with each feature that they share: both sides come to hold what they should,
+// nothing is lost or written twice, and then there is nothing left to do. PLAYHEAD_TEST_SEED sows other works. Every
+// eighth combination runs, others with another seed, and of the two-way pairs, which have a file of their own, every
+// sixth. PLAYHEAD_TEST_SHARE=1 runs all.
 import t from 'tap'
 import { oneWay, startCombinationWorld, sharedFeatures } from './combination-world.ts'
 import { combinationSeed, convergesAs } from './combination-checks.ts'
@@ -10,7 +11,9 @@ const EACH = process.env['PLAYHEAD_TEST_SHARE'] === '1' ? 1 : 8
 t.test('one way, what a source has reaches every target that can take it', async (t) => {
   await using world = await startCombinationWorld()
   const { providers } = world
-  const all = providers.flatMap((source) => providers.filter((target) => target !== source).map((target) => [source, target] as const))
+  const all = providers.flatMap((source) =>
+    providers.filter((target) => target !== source).map((target) => [source, target] as const),
+  )
   const possible = all.filter((pair) => oneWay(...pair) === undefined)
   const impossible = all.filter((pair) => oneWay(...pair) !== undefined)
   t.equal(providers.length, 12)
@@ -25,7 +28,9 @@ t.test('one way, what a source has reaches every target that can take it', async
       carried += await convergesAs(t, world, accounts, 'one_way', combinationSeed(index))
     })
   }
-  const unable = possible.filter((pair) => sharedFeatures(...pair, 'one_way').length === 0).map(([source, target]) => `${source.label} to ${target.label}`)
+  const unable = possible
+    .filter((pair) => sharedFeatures(...pair, 'one_way').length === 0)
+    .map(([source, target]) => `${source.label} to ${target.label}`)
   t.same(unable, ['Tautulli to AniList', 'Tautulli to TMDB'], 'all others share a feature')
   t.ok(carried > 780 / EACH / 1.5, `${carried} works were carried over`)
 
@@ -33,7 +38,11 @@ t.test('one way, what a source has reaches every target that can take it', async
     for (const [source, target] of impossible) {
       const { status, body } = await world.ask(source.id, target.id, 'one_way')
       t.equal(status, 422)
-      t.match(body, { ok: false, error: 'invalid_pair', detail: [{ loc: ['body', 'target'], msg: oneWay(source, target) }] })
+      t.match(body, {
+        ok: false,
+        error: 'invalid_pair',
+        detail: [{ loc: ['body', 'target'], msg: oneWay(source, target) }],
+      })
     }
   })
 
@@ -43,7 +52,13 @@ t.test('one way, what a source has reaches every target that can take it', async
     const id = await world.pair(...accounts, 'one_way', ['history', 'watchlist'])
     const before = accounts[1].writes()
     const { pairs } = await world.run()
-    t.match(pairs[0].features.map(({ status, reason }: any) => [status, reason]), [['skipped', 'unsupported'], ['skipped', 'unsupported']])
+    t.match(
+      pairs[0].features.map(({ status, reason }: any) => [status, reason]),
+      [
+        ['skipped', 'unsupported'],
+        ['skipped', 'unsupported'],
+      ],
+    )
     t.equal(accounts[1].writes(), before)
     await world.removePair(id)
   })

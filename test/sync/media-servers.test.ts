@@ -10,14 +10,30 @@ const DAY_MS = 86_400_000
 const ON = { enabled: true, add: true, remove: true }
 const FEATURES = { watchlist: ON, history: ON, progress: ON }
 
-async function connected({ mode = 'two_way', activity = 0.4, movies = 60, shows = 4 }: { mode?: string; activity?: number; movies?: number; shows?: number } = {}) {
+async function connected({
+  mode = 'two_way',
+  activity = 0.4,
+  movies = 60,
+  shows = 4,
+}: {
+  mode?: string
+  activity?: number
+  movies?: number
+  shows?: number
+} = {}) {
   const stack = new AsyncDisposableStack()
   const jellyfin = stack.use(await startJellyfin({ movies, shows, activity }))
   const emby = stack.use(await startEmby({ movies, shows }))
   const service = stack.use(await startService({ shipped: true, watch: false }))
   await signInToJellyfin(service, jellyfin)
   await signInToEmby(service, emby)
-  const { id } = await expectOk(service, '/api/pairs', { source: 'MEDIAB', target: 'MEDIAC', mode, enabled: true, features: FEATURES })
+  const { id } = await expectOk(service, '/api/pairs', {
+    source: 'MEDIAB',
+    target: 'MEDIAC',
+    mode,
+    enabled: true,
+    features: FEATURES,
+  })
   return { stack, jellyfin, emby, service, pairId: String(id) }
 }
 
@@ -26,14 +42,22 @@ type Connected = Awaited<ReturnType<typeof connected>>
 /** What the first user holds, by title: played on a day, position, favourite. */
 function holds(server: Connected['jellyfin'] | Connected['emby']): string[] {
   const counted = new Map<string, number>()
-  return server.items().flatMap((item) => {
-    const data = server.actions.userData('sam', item.id)
-    if (data === undefined || Object.keys(item.providerIds).length === 0) return []
-    const name = [item.type, item.name, item.year ?? '', item.parentIndex ?? '', item.index ?? ''].join(' ')
-    counted.set(name, (counted.get(name) ?? 0) + 1)
-    const facts = [data.played ? `played ${Math.floor((data.lastPlayedAtMs ?? 0) / 60_000)}` : '', data.positionTicks ? `at ${Math.floor(data.positionTicks / 10_000_000)}` : '', data.favourite && item.type === 'Movie' ? 'favourite' : '']
-    return facts.some((fact) => fact !== '') ? [`${name}: ${facts.join(' ')}`] : []
-  }).toSorted().filter((text, index, all) => all.indexOf(text) === index)
+  return server
+    .items()
+    .flatMap((item) => {
+      const data = server.actions.userData('sam', item.id)
+      if (data === undefined || Object.keys(item.providerIds).length === 0) return []
+      const name = [item.type, item.name, item.year ?? '', item.parentIndex ?? '', item.index ?? ''].join(' ')
+      counted.set(name, (counted.get(name) ?? 0) + 1)
+      const facts = [
+        data.played ? `played ${Math.floor((data.lastPlayedAtMs ?? 0) / 60_000)}` : '',
+        data.positionTicks ? `at ${Math.floor(data.positionTicks / 10_000_000)}` : '',
+        data.favourite && item.type === 'Movie' ? 'favourite' : '',
+      ]
+      return facts.some((fact) => fact !== '') ? [`${name}: ${facts.join(' ')}`] : []
+    })
+    .toSorted()
+    .filter((text, index, all) => all.indexOf(text) === index)
 }
 
 /** What the stream told of the last run, in order, beside whole summaries. */
@@ -49,7 +73,8 @@ async function tellingOf(service: Connected['service']): Promise<any[]> {
   })
 }
 
-const planned = (summary: any): number => summary.pairs.flatMap((pair: any) => pair.features).reduce((sum: number, feature: any) => sum + feature.planned, 0)
+const planned = (summary: any): number =>
+  summary.pairs.flatMap((pair: any) => pair.features).reduce((sum: number, feature: any) => sum + feature.planned, 0)
 
 t.test('the first run brings both servers into line, the second has nothing to do', async (t) => {
   const { stack, jellyfin, emby, service } = await connected()
@@ -73,11 +98,18 @@ t.test('what a person does on either side reaches the other', async (t) => {
   await using _stack = stack
   await runToEnd(service)
   await runToEnd(service)
-  const film = (server: Connected['emby'] | Connected['jellyfin'], index: number) => server.items('Movie').filter(({ providerIds }) => providerIds['Tmdb'] !== undefined)[index]!
-  const playedThere = (server: Connected['emby'] | Connected['jellyfin'], index: number) => server.actions.userData('sam', film(server, index).id)?.played === true
+  const film = (server: Connected['emby'] | Connected['jellyfin'], index: number) =>
+    server.items('Movie').filter(({ providerIds }) => providerIds['Tmdb'] !== undefined)[index]!
+  const playedThere = (server: Connected['emby'] | Connected['jellyfin'], index: number) =>
+    server.actions.userData('sam', film(server, index).id)?.played === true
 
-  for (const [here, there] of [[jellyfin, emby], [emby, jellyfin]] as const) {
-    const fresh = Array.from({ length: 30 }, (_, index) => index).find((index) => !playedThere(here, index) && !playedThere(there, index))!
+  for (const [here, there] of [
+    [jellyfin, emby],
+    [emby, jellyfin],
+  ] as const) {
+    const fresh = Array.from({ length: 30 }, (_, index) => index).find(
+      (index) => !playedThere(here, index) && !playedThere(there, index),
+    )!
     here.actions.markPlayed('sam', film(here, fresh).id, Date.now() - DAY_MS)
     here.actions.setFavourite('sam', film(here, fresh).id, true)
     await runToEnd(service)
@@ -110,34 +142,45 @@ for (const fault of [
   })
 }
 
-t.test('P90 a favourite that is taken off, and put back after the removal reached the other server, stays on both', async (t) => {
-  const { stack, jellyfin, emby, service } = await connected()
-  await using _stack = stack
-  const tmdbOf = ({ providerIds }: { readonly providerIds: Readonly<Record<string, string>> }) => providerIds['Tmdb']
-  const there = emby.items('Movie').map(tmdbOf)
-  const films = jellyfin.items('Movie').filter((film) => tmdbOf(film) !== undefined && there.filter((id) => id === tmdbOf(film)).length === 1).slice(0, 30)
-  for (const { id } of films) jellyfin.actions.setFavourite('sam', id, true)
-  await runToEnd(service)
-  await runToEnd(service)
-  const everything = holds(emby)
-  t.same(everything, holds(jellyfin))
-  const subject = films[7]!.id
+t.test(
+  'P90 a favourite that is taken off, and put back after the removal reached the other server, stays on both',
+  async (t) => {
+    const { stack, jellyfin, emby, service } = await connected()
+    await using _stack = stack
+    const tmdbOf = ({ providerIds }: { readonly providerIds: Readonly<Record<string, string>> }) => providerIds['Tmdb']
+    const there = emby.items('Movie').map(tmdbOf)
+    const films = jellyfin
+      .items('Movie')
+      .filter((film) => tmdbOf(film) !== undefined && there.filter((id) => id === tmdbOf(film)).length === 1)
+      .slice(0, 30)
+    for (const { id } of films) jellyfin.actions.setFavourite('sam', id, true)
+    await runToEnd(service)
+    await runToEnd(service)
+    const everything = holds(emby)
+    t.same(everything, holds(jellyfin))
+    const subject = films[7]!.id
 
-  jellyfin.actions.setFavourite('sam', subject, false)
-  t.equal((await runToEnd(service)).removed_last, 1, 'removed from the other server')
-  jellyfin.actions.setFavourite('sam', subject, true)
-  for (let run = 0; run < 3; run += 1) t.equal((await runToEnd(service)).removed_last, 0)
+    jellyfin.actions.setFavourite('sam', subject, false)
+    t.equal((await runToEnd(service)).removed_last, 1, 'removed from the other server')
+    jellyfin.actions.setFavourite('sam', subject, true)
+    for (let run = 0; run < 3; run += 1) t.equal((await runToEnd(service)).removed_last, 0)
 
-  t.same(holds(jellyfin), everything)
-  t.same(holds(emby), everything)
-})
+    t.same(holds(jellyfin), everything)
+    t.same(holds(emby), everything)
+  },
+)
 
 t.test('a film that left the library of one server is not taken for unwatched', async (t) => {
   const { stack, jellyfin, emby, service } = await connected()
   await using _stack = stack
   await runToEnd(service)
   await runToEnd(service)
-  const played = jellyfin.items('Movie').filter(({ id, providerIds }) => providerIds['Tmdb'] !== undefined && jellyfin.actions.userData('sam', id)?.played === true)
+  const played = jellyfin
+    .items('Movie')
+    .filter(
+      ({ id, providerIds }) =>
+        providerIds['Tmdb'] !== undefined && jellyfin.actions.userData('sam', id)?.played === true,
+    )
   const before = holds(emby)
   for (const item of played.slice(0, 3)) jellyfin.actions.removeItem(item.id)
 
@@ -156,24 +199,30 @@ t.test('a sign-in that ends in the middle of things is reported, and nothing is 
 
   const summary = await runToEnd(service)
 
-  t.same(summary.pairs[0].features.map(({ status }: { status: string }) => status), ['skipped', 'skipped', 'skipped'])
+  t.same(
+    summary.pairs[0].features.map(({ status }: { status: string }) => status),
+    ['skipped', 'skipped', 'skipped'],
+  )
   t.same(holds(jellyfin), before)
 })
 
-t.test('P76 a plugin that is reloaded and a server that restarts in the middle of a run end in a run that can be repeated', async (t) => {
-  const { stack, jellyfin, emby, service } = await connected({ movies: 200 })
-  await using _stack = stack
-  const { run_id: runId } = await expectOk(service, '/api/run')
-  await sleep(150)
-  await service.host.reload('emby')
-  emby.actions.restart({ startingRequests: 3 })
-  await untilTrue('the run', async () => (await service.json('/api/run/summary')).body.running === false)
-  t.equal((await service.json('/api/run/summary')).body.run_id, runId)
-  for (let run = 0; run < 3; run += 1) await runToEnd(service)
+t.test(
+  'P76 a plugin that is reloaded and a server that restarts in the middle of a run end in a run that can be repeated',
+  async (t) => {
+    const { stack, jellyfin, emby, service } = await connected({ movies: 200 })
+    await using _stack = stack
+    const { run_id: runId } = await expectOk(service, '/api/run')
+    await sleep(150)
+    await service.host.reload('emby')
+    emby.actions.restart({ startingRequests: 3 })
+    await untilTrue('the run', async () => (await service.json('/api/run/summary')).body.running === false)
+    t.equal((await service.json('/api/run/summary')).body.run_id, runId)
+    for (let run = 0; run < 3; run += 1) await runToEnd(service)
 
-  t.equal(planned(await runToEnd(service)), 0)
-  t.same(holds(emby), holds(jellyfin))
-})
+    t.equal(planned(await runToEnd(service)), 0)
+    t.same(holds(emby), holds(jellyfin))
+  },
+)
 
 t.test('a run can be cancelled, undone, planned and watched through the API', async (t) => {
   const { stack, jellyfin, emby, service, pairId } = await connected()
@@ -189,19 +238,53 @@ t.test('a run can be cancelled, undone, planned and watched through the API', as
   t.ok(real.added_last > 0)
   const told = await tellingOf(service)
   const all = (name: string) => told.filter(({ event }) => event === name)
-  t.match(all('health').map(({ provider, api }) => [provider, api]), [['MEDIAB', null], ['MEDIAC', null]])
-  t.match(all('api:totals').map(({ provider, requests, failed }) => [provider, requests > 3, failed]), [['MEDIAB', true, 0], ['MEDIAC', true, 0]])
-  t.match(all('http:overview'), [{ requests: all('api:totals').reduce((sum, { requests }) => sum + requests, 0), failed: 0, statuses: { 200: Number }, methods: { GET: Number, POST: Number } }])
+  t.match(
+    all('health').map(({ provider, api }) => [provider, api]),
+    [
+      ['MEDIAB', null],
+      ['MEDIAC', null],
+    ],
+  )
+  t.match(
+    all('api:totals').map(({ provider, requests, failed }) => [provider, requests > 3, failed]),
+    [
+      ['MEDIAB', true, 0],
+      ['MEDIAC', true, 0],
+    ],
+  )
+  t.match(all('http:overview'), [
+    {
+      requests: all('api:totals').reduce((sum, { requests }) => sum + requests, 0),
+      failed: 0,
+      statuses: { 200: Number },
+      methods: { GET: Number, POST: Number },
+    },
+  ])
   t.match(all('stats:overview'), [{ features: { history: { added: Number, removed: 0 } } }])
-  t.match(all('run:done'), [{ run_id: real.run_id, added: real.added_last, added_provider_reported: real.added_last, skipped_exact: real.skipped, skipped_inferred: 0 }])
-  t.same(told.slice(-4).map(({ event }) => event), ['api:totals', 'http:overview', 'stats:overview', 'run:done'])
+  t.match(all('run:done'), [
+    {
+      run_id: real.run_id,
+      added: real.added_last,
+      added_provider_reported: real.added_last,
+      skipped_exact: real.skipped,
+      skipped_inferred: 0,
+    },
+  ])
+  t.same(
+    told.slice(-4).map(({ event }) => event),
+    ['api:totals', 'http:overview', 'stats:overview', 'run:done'],
+  )
 
   const preview = (await service.json(`/api/run/${real.run_id}/undo`, { json: { dry_run: true } })).body
   t.equal(preview.ok, true)
   const undo = (await service.json(`/api/run/${real.run_id}/undo`, { json: { dry_run: false } })).body
   t.equal(undo.ok, true)
   await untilTrue('the undoing', async () => (await service.json('/api/run/summary')).body.running === false)
-  t.equal(emby.items().filter(({ id }) => emby.actions.userData('sam', id)?.played === true).length, 0, 'what the run marked is unmarked')
+  t.equal(
+    emby.items().filter(({ id }) => emby.actions.userData('sam', id)?.played === true).length,
+    0,
+    'what the run marked is unmarked',
+  )
   const before = holds(jellyfin)
   const after = await runToEnd(service)
   t.equal(planned(after), 0, 'and stays so')
@@ -218,13 +301,37 @@ t.test('P72 a pair between two profiles of one server works with the credentials
   const { id } = await expectOk(service, '/api/provider-instances/mediaB/next', { label: 'Kim' })
   await signInToJellyfin(service, jellyfin, { user: 'kim', instance: String(id) })
   // A film that is there twice is marked in both places.
-  const played = (user: string) => [...new Set(jellyfin.items()
-    .filter((item) => jellyfin.actions.userData(user, item.id)?.played === true && Object.values(item.providerIds).some((value) => value !== ''))
-    .map((item) => [item.name, item.year ?? '', item.seriesId ?? '', item.parentIndex ?? '', item.index ?? ''].join(' ')))].toSorted()
+  const played = (user: string) =>
+    [
+      ...new Set(
+        jellyfin
+          .items()
+          .filter(
+            (item) =>
+              jellyfin.actions.userData(user, item.id)?.played === true &&
+              Object.values(item.providerIds).some((value) => value !== ''),
+          )
+          .map((item) =>
+            [item.name, item.year ?? '', item.seriesId ?? '', item.parentIndex ?? '', item.index ?? ''].join(' '),
+          ),
+      ),
+    ].toSorted()
   const mine = played('sam')
   t.same(played('kim'), [])
-  t.equal((await service.json('/api/pairs', { json: { source: 'MEDIAB', target: 'MEDIAB', target_instance: 'default' } })).status, 422, 'one account with itself is no pair')
-  await expectOk(service, '/api/pairs', { source: 'MEDIAB', target: 'MEDIAB', target_instance: id, mode: 'one_way', enabled: true, features: { history: ON } })
+  t.equal(
+    (await service.json('/api/pairs', { json: { source: 'MEDIAB', target: 'MEDIAB', target_instance: 'default' } }))
+      .status,
+    422,
+    'one account with itself is no pair',
+  )
+  await expectOk(service, '/api/pairs', {
+    source: 'MEDIAB',
+    target: 'MEDIAB',
+    target_instance: id,
+    mode: 'one_way',
+    enabled: true,
+    features: { history: ON },
+  })
 
   t.match(await runToEnd(service), { result: 'ok' })
 
@@ -237,7 +344,11 @@ t.test('P70 a second start is refused while a run goes on', async (t) => {
   await using _stack = stack
   const answers = await Promise.all(Array.from({ length: 5 }, () => service.json('/api/run', { json: {} })))
   t.same(answers.map(({ status }) => status).toSorted(), [200, 409, 409, 409, 409])
-  t.match(answers.find(({ status }) => status === 409)?.body, { ok: false, status: 'skipped', error: 'already_running' })
+  t.match(answers.find(({ status }) => status === 409)?.body, {
+    ok: false,
+    status: 'skipped',
+    error: 'already_running',
+  })
   await untilTrue('the run', async () => (await service.json('/api/run/summary')).body.running === false)
 })
 
@@ -245,12 +356,26 @@ t.test('episodes that were watched at no known time are listed with their show a
   const { stack, jellyfin, service } = await connected({ activity: 0 })
   await using _stack = stack
   const user = jellyfin.world.users.find(({ name }) => name === 'sam')!
-  const episodes = jellyfin.items('Episode').filter(({ virtual }) => virtual !== true).slice(0, 3)
-  for (const { id } of episodes) user.data.set(id, { played: true, playCount: 1, positionTicks: 0, favourite: false, savedAtMs: Date.now() })
+  const episodes = jellyfin
+    .items('Episode')
+    .filter(({ virtual }) => virtual !== true)
+    .slice(0, 3)
+  for (const { id } of episodes)
+    user.data.set(id, { played: true, playCount: 1, positionTicks: 0, favourite: false, savedAtMs: Date.now() })
   await runToEnd(service)
   const { body } = await service.json('/api/run/unresolved?feature=history&limit=50')
-  const listed = body.items.filter(({ reason_code: reason }: { reason_code: string }) => reason === 'missing_watched_at')
-  t.same(listed.map(({ code }: { code: string }) => code), episodes.map(({ parentIndex = 0, index = 0 }) => `S${String(parentIndex).padStart(2, '0')}E${String(index).padStart(2, '0')}`))
-  t.same(listed.map(({ title }: { title: string }) => title), episodes.map(({ seriesId }) => jellyfin.items('Series').find(({ id }) => id === seriesId)?.name))
+  const listed = body.items.filter(
+    ({ reason_code: reason }: { reason_code: string }) => reason === 'missing_watched_at',
+  )
+  t.same(
+    listed.map(({ code }: { code: string }) => code),
+    episodes.map(
+      ({ parentIndex = 0, index = 0 }) => `S${String(parentIndex).padStart(2, '0')}E${String(index).padStart(2, '0')}`,
+    ),
+  )
+  t.same(
+    listed.map(({ title }: { title: string }) => title),
+    episodes.map(({ seriesId }) => jellyfin.items('Series').find(({ id }) => id === seriesId)?.name),
+  )
   t.equal(new Set(listed.map(({ key }: { key: string }) => key)).size, 3, 'each is an item of its own')
 })

@@ -9,7 +9,9 @@ const DAY_MS = 86_400_000
 const ON = { enabled: true, add: true, remove: true }
 const MOVIES = 40
 
-async function connected(features: object = { watchlist: ON, history: ON, ratings: { ...ON, types: 'all', mode: 'all' } }) {
+async function connected(
+  features: object = { watchlist: ON, history: ON, ratings: { ...ON, types: 'all', mode: 'all' } },
+) {
   const stack = new AsyncDisposableStack()
   const plex = stack.use(await startPlex({ movies: MOVIES, shows: 2, cloudTitles: 60 }))
   const trakt = stack.use(await startTrakt({ movies: 60, shows: 4, plan: 'vip', rateLimits: false }))
@@ -21,21 +23,29 @@ async function connected(features: object = { watchlist: ON, history: ON, rating
   for (let index = 0; index < 12; index += 1) {
     plex.actions.watch('owner', films[index * 2]!.ratingKey, now - (index + 2) * DAY_MS)
     trakt.user.watch(trakt.movie(index * 2 + 1), now - (index + 2) * DAY_MS)
-    if (index % 3 === 0) plex.actions.rate('owner', films[index]!.ratingKey, 1 + index % 10, now - index * DAY_MS)
-    if (index % 4 === 0) trakt.user.rate(trakt.movie(index + 20), 1 + index % 10, now - index * DAY_MS)
+    if (index % 3 === 0) plex.actions.rate('owner', films[index]!.ratingKey, 1 + (index % 10), now - index * DAY_MS)
+    if (index % 4 === 0) trakt.user.rate(trakt.movie(index + 20), 1 + (index % 10), now - index * DAY_MS)
     if (index % 2 === 0) trakt.user.addToWatchlist(trakt.movie(30 + index), now - index * DAY_MS)
   }
-  await expectOk(service, '/api/pairs', { source: 'MEDIAA', target: 'TRACKA', mode: 'two_way', enabled: true, features })
+  await expectOk(service, '/api/pairs', {
+    source: 'MEDIAA',
+    target: 'TRACKA',
+    mode: 'two_way',
+    enabled: true,
+    features,
+  })
   return { stack, plex, trakt, service, films }
 }
 
-const planned = (summary: any): number => summary.pairs.flatMap((pair: any) => pair.features).reduce((sum: number, feature: any) => sum + feature.planned, 0)
+const planned = (summary: any): number =>
+  summary.pairs.flatMap((pair: any) => pair.features).reduce((sum: number, feature: any) => sum + feature.planned, 0)
 const sums = ({ added_last: added, removed_last: removed, updated_last: updated }: any) => ({ added, removed, updated })
 
 /** Runs until nothing is left to do; what neither side can take does not count. */
 async function settle(service: Awaited<ReturnType<typeof connected>>['service']): Promise<any> {
   let summary = await runToEnd(service)
-  for (let run = 0; run < 4 && summary.added_last + summary.updated_last + summary.removed_last > 0; run += 1) summary = await runToEnd(service)
+  for (let run = 0; run < 4 && summary.added_last + summary.updated_last + summary.removed_last > 0; run += 1)
+    summary = await runToEnd(service)
   return summary
 }
 
@@ -51,8 +61,13 @@ t.test('both accounts come into line and stay there', async (t) => {
 
   t.same(sums(again), { added: 0, removed: 0, updated: 0 })
   t.ok(trakt.count() - before[1] <= 10, `${trakt.count() - before[1]} requests to Trakt`)
-  t.ok(plex.cloud.count() + plex.server.count() - before[0] <= 30, `${plex.cloud.count() + plex.server.count() - before[0]} requests to Plex`)
-  const plays = trakt.user.account.plays.map(({ entry, watchedAtMs }) => `${entry.key} ${Math.floor(watchedAtMs / 60_000)}`)
+  t.ok(
+    plex.cloud.count() + plex.server.count() - before[0] <= 30,
+    `${plex.cloud.count() + plex.server.count() - before[0]} requests to Plex`,
+  )
+  const plays = trakt.user.account.plays.map(
+    ({ entry, watchedAtMs }) => `${entry.key} ${Math.floor(watchedAtMs / 60_000)}`,
+  )
   t.equal(new Set(plays).size, plays.length, 'no play twice')
   const watched = new Set(plex.state.plays.map(({ ratingKey }) => ratingKey))
   t.ok(watched.size >= 20, `${watched.size} films are watched at Plex`)
@@ -83,35 +98,57 @@ t.test('what a person does on either side reaches the other', async (t) => {
   t.equal(planned(await runToEnd(service)), 0)
 })
 
-t.test('a token that ends is renewed in the middle of things; one that was revoked stops the pair and nothing else', async (t) => {
-  const { stack, trakt, service } = await connected()
-  await using _stack = stack
-  trakt.user.expireTokens()
-  t.ok((await runToEnd(service)).added_last > 0)
-  await settle(service)
-  const before = JSON.stringify([trakt.user.account.plays.length, trakt.user.account.watchlist.length, trakt.user.account.ratings.size])
-  trakt.user.revokeTokens()
+t.test(
+  'a token that ends is renewed in the middle of things; one that was revoked stops the pair and nothing else',
+  async (t) => {
+    const { stack, trakt, service } = await connected()
+    await using _stack = stack
+    trakt.user.expireTokens()
+    t.ok((await runToEnd(service)).added_last > 0)
+    await settle(service)
+    const before = JSON.stringify([
+      trakt.user.account.plays.length,
+      trakt.user.account.watchlist.length,
+      trakt.user.account.ratings.size,
+    ])
+    trakt.user.revokeTokens()
 
-  const summary = await runToEnd(service)
+    const summary = await runToEnd(service)
 
-  t.ok(summary.pairs[0].features.every(({ status }: { status: string }) => status === 'skipped' || status === 'failed'), JSON.stringify(summary.pairs[0].features.map(({ status, reason }: any) => [status, reason])))
-  t.equal(JSON.stringify([trakt.user.account.plays.length, trakt.user.account.watchlist.length, trakt.user.account.ratings.size]), before)
-})
+    t.ok(
+      summary.pairs[0].features.every(({ status }: { status: string }) => status === 'skipped' || status === 'failed'),
+      JSON.stringify(summary.pairs[0].features.map(({ status, reason }: any) => [status, reason])),
+    )
+    t.equal(
+      JSON.stringify([
+        trakt.user.account.plays.length,
+        trakt.user.account.watchlist.length,
+        trakt.user.account.ratings.size,
+      ]),
+      before,
+    )
+  },
+)
 
 for (const fault of [
   { kind: 'status', status: 429, headers: { 'retry-after': '1' }, times: 2 },
   { kind: 'reset', times: 2 },
   { kind: 'status', status: 502, times: 3 },
 ] as const) {
-  t.test(`writes that meet ${fault.kind} ${'status' in fault ? fault.status : ''} end with every play once`, async (t) => {
-    const { stack, trakt, service } = await connected({ history: ON })
-    await using _stack = stack
-    trakt.faults.add({ ...fault, match: (request) => request.method === 'POST' && request.path.startsWith('/sync/') })
-    await runToEnd(service)
-    trakt.faults.clear()
-    await settle(service)
-    const plays = trakt.user.account.plays.map(({ entry, watchedAtMs }) => `${entry.key} ${Math.floor(watchedAtMs / 60_000)}`)
-    t.equal(new Set(plays).size, plays.length)
-    t.equal(plays.length, 24, 'all of both')
-  })
+  t.test(
+    `writes that meet ${fault.kind} ${'status' in fault ? fault.status : ''} end with every play once`,
+    async (t) => {
+      const { stack, trakt, service } = await connected({ history: ON })
+      await using _stack = stack
+      trakt.faults.add({ ...fault, match: (request) => request.method === 'POST' && request.path.startsWith('/sync/') })
+      await runToEnd(service)
+      trakt.faults.clear()
+      await settle(service)
+      const plays = trakt.user.account.plays.map(
+        ({ entry, watchedAtMs }) => `${entry.key} ${Math.floor(watchedAtMs / 60_000)}`,
+      )
+      t.equal(new Set(plays).size, plays.length)
+      t.equal(plays.length, 24, 'all of both')
+    },
+  )
 }

@@ -6,7 +6,8 @@ import { startPublicmetadb } from '../upstreams/publicmetadb.ts'
 
 const DAY_MS = 86_400_000
 const ON = { enabled: true, add: true, remove: true }
-const planned = (summary: any): number => summary.pairs.flatMap((pair: any) => pair.features).reduce((sum: number, feature: any) => sum + feature.planned, 0)
+const planned = (summary: any): number =>
+  summary.pairs.flatMap((pair: any) => pair.features).reduce((sum: number, feature: any) => sum + feature.planned, 0)
 const sums = ({ added_last: added, removed_last: removed, updated_last: updated }: any) => ({ added, removed, updated })
 
 t.test('PublicMetaDB and the tracker come into line, and the second run has nothing to do', async (t) => {
@@ -22,7 +23,13 @@ t.test('PublicMetaDB and the tracker come into line, and the second run has noth
   metadb.user.pause(metadb.movie(16), 900_000, 6_000_000, now - DAY_MS)
   await expectOk(service, '/api/config', { metaB: { base_url: metadb.url, max_retries: 0 }, svc: { enabled: true } })
   await expectOk(service, '/api/metaB/save', { api_key: metadb.user.apiKey })
-  await expectOk(service, '/api/pairs', { source: 'METAB', target: 'SVC', mode: 'two_way', enabled: true, features: { watchlist: ON, history: ON, progress: ON } })
+  await expectOk(service, '/api/pairs', {
+    source: 'METAB',
+    target: 'SVC',
+    mode: 'two_way',
+    enabled: true,
+    features: { watchlist: ON, history: ON, progress: ON },
+  })
 
   const first = await runToEnd(service)
   t.match(first, { result: 'ok' })
@@ -34,7 +41,11 @@ t.test('PublicMetaDB and the tracker come into line, and the second run has noth
 
   metadb.user.removeFromList(list, metadb.movie(20))
   metadb.user.watch(metadb.movie(12), now - DAY_MS)
-  t.match(sums(await runToEnd(service)), { added: 1, removed: 0 }, 'a list that is shorter is read once more before it is believed')
+  t.match(
+    sums(await runToEnd(service)),
+    { added: 1, removed: 0 },
+    'a list that is shorter is read once more before it is believed',
+  )
   t.match(sums(await runToEnd(service)), { added: 0, removed: 1 })
   const held = metadb.user.account.plays.length
   metadb.faults.add({ kind: 'status', status: 500, match: /\/(?:watched|items|resume)$/ })

@@ -1,4 +1,5 @@
-// Servers and services that suddenly hold less than before, over HTTP: nobody took anything off, so nothing is removed anywhere.
+// Servers and services that suddenly hold less than before, over HTTP: nobody took anything off, so nothing is removed
+// anywhere.
 import t from 'tap'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin, signInToPlex, signInToTrakt } from '../demo/sign-in.ts'
 import { startService } from '../harness.ts'
@@ -19,7 +20,13 @@ async function servers() {
   const service = stack.use(await startService({ shipped: true, watch: false }))
   await signInToJellyfin(service, jellyfin)
   await signInToEmby(service, emby)
-  await expectOk(service, '/api/pairs', { source: 'MEDIAB', target: 'MEDIAC', mode: 'two_way', enabled: true, features: FEATURES })
+  await expectOk(service, '/api/pairs', {
+    source: 'MEDIAB',
+    target: 'MEDIAC',
+    mode: 'two_way',
+    enabled: true,
+    features: FEATURES,
+  })
   await runToEnd(service)
   await runToEnd(service)
   return { stack, jellyfin, emby, service }
@@ -27,7 +34,13 @@ async function servers() {
 
 type Server = Awaited<ReturnType<typeof servers>>['emby'] | Awaited<ReturnType<typeof servers>>['jellyfin']
 
-const holds = ({ world }: Server) => JSON.stringify(world.users.map(({ name, data }) => [name, [...data].map(([id, { played, positionTicks, favourite }]) => [id, played, positionTicks, favourite])]))
+const holds = ({ world }: Server) =>
+  JSON.stringify(
+    world.users.map(({ name, data }) => [
+      name,
+      [...data].map(([id, { played, positionTicks, favourite }]) => [id, played, positionTicks, favourite]),
+    ]),
+  )
 const sam = ({ world }: Server) => world.users.find(({ name }) => name === 'sam')!
 
 const SHRINKS: Readonly<Record<string, (server: Server) => Promise<unknown> | void>> = {
@@ -37,12 +50,14 @@ const SHRINKS: Readonly<Record<string, (server: Server) => Promise<unknown> | vo
   'one of whose libraries is hidden from the user': (server) => {
     sam(server).libraries = server.world.libraries.slice(0, 1).map(({ name }) => name)
   },
-  'whose library was wiped': (server) => server.items().forEach(({ id }) => {
-    if (server.world.items.has(id)) server.actions.removeItem(id)
-  }),
-  'that lost half of its films': (server) => server.items('Movie').forEach(({ id }, index) => {
-    if (index % 2 === 0) server.actions.removeItem(id)
-  }),
+  'whose library was wiped': (server) =>
+    server.items().forEach(({ id }) => {
+      if (server.world.items.has(id)) server.actions.removeItem(id)
+    }),
+  'that lost half of its films': (server) =>
+    server.items('Movie').forEach(({ id }, index) => {
+      if (index % 2 === 0) server.actions.removeItem(id)
+    }),
 }
 
 for (const [what, shrink] of Object.entries(SHRINKS)) {
@@ -56,51 +71,74 @@ for (const [what, shrink] of Object.entries(SHRINKS)) {
   })
 }
 
-for (const [what, seed] of [['the server, set up anew with the same ids,', 1], ['another server', 2]] as const) t.test(`P93 ${what} at the same address makes nothing be removed`, async (t) => {
-  const { stack, jellyfin, emby, service } = await servers()
-  await using _stack = stack
-  const before = holds(emby)
-  const port = Number(new URL(jellyfin.url).port)
-  await jellyfin.close()
-  await using other = await startJellyfin({ movies: 40, shows: 3, seed, port })
-  t.equal(other.world.serverId === jellyfin.world.serverId, seed === 1)
-  await runToEnd(service)
-  await signInToJellyfin(service, other)
-  for (let run = 0; run < RUNS; run += 1) t.equal((await runToEnd(service)).removed_last, 0)
-  t.equal(holds(emby), before)
-})
+for (const [what, seed] of [
+  ['the server, set up anew with the same ids,', 1],
+  ['another server', 2],
+] as const)
+  t.test(`P93 ${what} at the same address makes nothing be removed`, async (t) => {
+    const { stack, jellyfin, emby, service } = await servers()
+    await using _stack = stack
+    const before = holds(emby)
+    const port = Number(new URL(jellyfin.url).port)
+    await jellyfin.close()
+    await using other = await startJellyfin({ movies: 40, shows: 3, seed, port })
+    t.equal(other.world.serverId === jellyfin.world.serverId, seed === 1)
+    await runToEnd(service)
+    await signInToJellyfin(service, other)
+    for (let run = 0; run < RUNS; run += 1) t.equal((await runToEnd(service)).removed_last, 0)
+    t.equal(holds(emby), before)
+  })
 
-t.test('P93 a list of a tracker that lost half, with headers that fit, is held and told, however often it is read', async (t) => {
-  await using plex = await startPlex({ movies: 40, shows: 2, cloudTitles: 60 })
-  await using trakt = await startTrakt({ movies: 60, shows: 4, plan: 'vip', rateLimits: false })
-  await using service = await startService({ shipped: true, watch: false })
-  await signInToPlex(service, plex)
-  await signInToTrakt(service, trakt)
-  const films = [...plex.state.items.values()].filter(({ type, guids }) => type === 'movie' && guids.length > 0).slice(0, 20)
-  for (const [index, { ratingKey }] of films.entries()) plex.actions.rate('owner', ratingKey, 1 + index % 10, Date.now() - (index + 2) * DAY_MS)
-  await expectOk(service, '/api/pairs', { source: 'MEDIAA', target: 'TRACKA', mode: 'two_way', enabled: true, features: { ratings: { ...ON, types: 'all', mode: 'all' } } })
-  await runToEnd(service)
-  await runToEnd(service)
-  const ratings = trakt.user.account.ratings
-  const whole = new Map(ratings)
-  t.ok(whole.size >= 16, `${whole.size} ratings`)
-  const ratedAtPlex = () => JSON.stringify([...plex.state.playStates].map(([account, states]) => [account, [...states].map(([item, { userRating }]) => [item, userRating])]))
-  const before = ratedAtPlex()
+t.test(
+  'P93 a list of a tracker that lost half, with headers that fit, is held and told, however often it is read',
+  async (t) => {
+    await using plex = await startPlex({ movies: 40, shows: 2, cloudTitles: 60 })
+    await using trakt = await startTrakt({ movies: 60, shows: 4, plan: 'vip', rateLimits: false })
+    await using service = await startService({ shipped: true, watch: false })
+    await signInToPlex(service, plex)
+    await signInToTrakt(service, trakt)
+    const films = [...plex.state.items.values()]
+      .filter(({ type, guids }) => type === 'movie' && guids.length > 0)
+      .slice(0, 20)
+    for (const [index, { ratingKey }] of films.entries())
+      plex.actions.rate('owner', ratingKey, 1 + (index % 10), Date.now() - (index + 2) * DAY_MS)
+    await expectOk(service, '/api/pairs', {
+      source: 'MEDIAA',
+      target: 'TRACKA',
+      mode: 'two_way',
+      enabled: true,
+      features: { ratings: { ...ON, types: 'all', mode: 'all' } },
+    })
+    await runToEnd(service)
+    await runToEnd(service)
+    const ratings = trakt.user.account.ratings
+    const whole = new Map(ratings)
+    t.ok(whole.size >= 16, `${whole.size} ratings`)
+    const ratedAtPlex = () =>
+      JSON.stringify(
+        [...plex.state.playStates].map(([account, states]) => [
+          account,
+          [...states].map(([item, { userRating }]) => [item, userRating]),
+        ]),
+      )
+    const before = ratedAtPlex()
 
-  for (const [index, { entry }] of [...whole.values()].entries()) if (index % 2 === 0) trakt.user.rate(entry, undefined)
-  let held = 0
-  for (let run = 0; run < RUNS; run += 1) {
-    const summary = await runToEnd(service)
-    t.equal(summary.removed_last, 0)
-    held = Number(summary.held)
-  }
-  t.ok(held > 0, 'they wait for a person')
-  t.equal(ratedAtPlex(), before)
-  const { body } = await service.json('/api/attention')
-  t.ok(JSON.stringify(body).includes('removals'), 'and people are told')
+    for (const [index, { entry }] of [...whole.values()].entries())
+      if (index % 2 === 0) trakt.user.rate(entry, undefined)
+    let held = 0
+    for (let run = 0; run < RUNS; run += 1) {
+      const summary = await runToEnd(service)
+      t.equal(summary.removed_last, 0)
+      held = Number(summary.held)
+    }
+    t.ok(held > 0, 'they wait for a person')
+    t.equal(ratedAtPlex(), before)
+    const { body } = await service.json('/api/attention')
+    t.ok(JSON.stringify(body).includes('removals'), 'and people are told')
 
-  for (const { entry, rating, ratedAtMs } of whole.values()) trakt.user.rate(entry, rating, ratedAtMs)
-  t.match(await runToEnd(service), { removed_last: 0, held: 0 })
-  t.equal(ratings.size, whole.size)
-  t.equal(ratedAtPlex(), before)
-})
+    for (const { entry, rating, ratedAtMs } of whole.values()) trakt.user.rate(entry, rating, ratedAtMs)
+    t.match(await runToEnd(service), { removed_last: 0, held: 0 })
+    t.equal(ratings.size, whole.size)
+    t.equal(ratedAtPlex(), before)
+  },
+)

@@ -4,21 +4,24 @@ import { expectOk, runToEnd } from '../demo/sign-in.ts'
 import { type Simkl, startSimkl } from '../upstreams/simkl.ts'
 import { connected, FEATURES, fill, planned, settled } from './simkl-world.ts'
 
-t.test('the first run brings SIMKL and the tracker into line, the second has nothing to do and asks for next to nothing', async (t) => {
-  const { stack, simkl, service } = await connected()
-  await using _stack = stack
-  fill(simkl)
+t.test(
+  'the first run brings SIMKL and the tracker into line, the second has nothing to do and asks for next to nothing',
+  async (t) => {
+    const { stack, simkl, service } = await connected()
+    await using _stack = stack
+    fill(simkl)
 
-  const first = await runToEnd(service)
-  t.match(first, { result: 'ok', exit_code: 0 })
-  t.equal(first.added_last, 12 + 6 + 4 + 3 + 1 + 1)
-  const before = simkl.count()
-  const second = await settled(service, simkl)
+    const first = await runToEnd(service)
+    t.match(first, { result: 'ok', exit_code: 0 })
+    t.equal(first.added_last, 12 + 6 + 4 + 3 + 1 + 1)
+    const before = simkl.count()
+    const second = await settled(service, simkl)
 
-  t.equal(planned(second), 0)
-  t.match(second, { result: 'ok', added_last: 0, removed_last: 0, updated_last: 0 })
-  t.ok(simkl.count() - before <= 3, `${simkl.count() - before} requests`)
-})
+    t.equal(planned(second), 0)
+    t.match(second, { result: 'ok', added_last: 0, removed_last: 0, updated_last: 0 })
+    t.ok(simkl.count() - before <= 3, `${simkl.count() - before} requests`)
+  },
+)
 
 t.test('what a person does at SIMKL reaches the tracker', async (t) => {
   const { stack, simkl, service } = await connected()
@@ -34,7 +37,11 @@ t.test('what a person does at SIMKL reaches the tracker', async (t) => {
 
   const run = await runToEnd(service)
 
-  t.match(run, { result: 'ok', added_last: 3, removed_last: 0 }, 'a list that is shorter is read once more before it is believed')
+  t.match(
+    run,
+    { result: 'ok', added_last: 3, removed_last: 0 },
+    'a list that is shorter is read once more before it is believed',
+  )
   t.match(await runToEnd(service), { result: 'ok', removed_last: 1 })
   t.equal(planned(await settled(service, simkl)), 0)
 })
@@ -46,8 +53,16 @@ t.test('what is in the tracker is written to SIMKL once, with its times', async 
   await runToEnd(service)
   const other = await startSimkl({ limits: false, nowMs: () => Date.now() - 60_000 })
   stack.use(other)
-  await expectOk(service, '/api/config', { trackB: { api_url: other.url, client_id: other.clientId, access_token: other.signIn() } })
-  await expectOk(service, '/api/pairs', { source: 'SVC', target: 'TRACKB', mode: 'one_way', enabled: true, features: FEATURES })
+  await expectOk(service, '/api/config', {
+    trackB: { api_url: other.url, client_id: other.clientId, access_token: other.signIn() },
+  })
+  await expectOk(service, '/api/pairs', {
+    source: 'SVC',
+    target: 'TRACKB',
+    mode: 'one_way',
+    enabled: true,
+    features: FEATURES,
+  })
   const pairs = (await service.json('/api/pairs')).body
   const old = pairs.find(({ source }: { source: string }) => source === 'TRACKB')
   await expectOk(service, `/api/pairs/${old.id}`, { enabled: false }, 'PUT')
@@ -55,9 +70,17 @@ t.test('what is in the tracker is written to SIMKL once, with its times', async 
   const run = await runToEnd(service)
 
   t.match(run, { result: 'ok' })
-  const watched = (server: Simkl) => [...server.user.account.library.values()].flatMap(({ work, watchedAtMs, watched, status }) =>
-    status === 'plantowatch' ? [`${work.simkl} planned`] : [...watchedAtMs === undefined ? [] : [`${work.simkl} ${Math.floor(watchedAtMs / 1_000)}`],
-      ...[...watched].map(([number, atMs]) => `${work.simkl} ${number} ${Math.floor(atMs / 1_000)}`)]).toSorted()
+  const watched = (server: Simkl) =>
+    [...server.user.account.library.values()]
+      .flatMap(({ work, watchedAtMs, watched, status }) =>
+        status === 'plantowatch'
+          ? [`${work.simkl} planned`]
+          : [
+              ...(watchedAtMs === undefined ? [] : [`${work.simkl} ${Math.floor(watchedAtMs / 1_000)}`]),
+              ...[...watched].map(([number, atMs]) => `${work.simkl} ${number} ${Math.floor(atMs / 1_000)}`),
+            ],
+      )
+      .toSorted()
   t.same(watched(other), watched(simkl))
   other.advance(2_000)
   t.equal(planned(await runToEnd(service)), 0)

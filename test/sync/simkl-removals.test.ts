@@ -1,9 +1,10 @@
-// What leaves SIMKL's watchlist, and what stays there, in whole runs of the service: the removal of an entry takes everything along.
+// What leaves SIMKL's watchlist, and what stays there, in whole runs of the service: the removal of an entry takes
+// everything along.
 import t from 'tap'
 import { expectOk, runToEnd } from '../demo/sign-in.ts'
 import { connected, fill, ofFeature, ON, planned, settled, statusOf } from './simkl-world.ts'
 
-t.test('what is taken off the tracker\'s watchlist leaves SIMKL, and nothing else does', async (t) => {
+t.test("what is taken off the tracker's watchlist leaves SIMKL, and nothing else does", async (t) => {
   const { stack, simkl, service } = await connected()
   await using _stack = stack
   fill(simkl)
@@ -38,24 +39,30 @@ t.test('the watchlist tool takes a planned title off SIMKL, and leaves one that 
 })
 
 for (const approval of ['the pair', 'its plan']) {
-  t.test(`with the watchlist alone in the pair, a removal at SIMKL waits for a person, who approves it for ${approval}`, async (t) => {
-    const { stack, simkl, service, pairId } = await connected({ watchlist: ON })
-    await using _stack = stack
-    fill(simkl)
-    await runToEnd(service)
-    await settled(service, simkl)
-    const work = simkl.movie(13)
-    await expectOk(service, '/api/watchlist/delete', { provider: 'SVC', keys: [`movie:tmdb:${work.ids['tmdb']}`] })
+  t.test(
+    `with the watchlist alone in the pair, a removal at SIMKL waits for a person, who approves it for ${approval}`,
+    async (t) => {
+      const { stack, simkl, service, pairId } = await connected({ watchlist: ON })
+      await using _stack = stack
+      fill(simkl)
+      await runToEnd(service)
+      await settled(service, simkl)
+      const work = simkl.movie(13)
+      await expectOk(service, '/api/watchlist/delete', { provider: 'SVC', keys: [`movie:tmdb:${work.ids['tmdb']}`] })
 
-    const held = await settled(service, simkl)
-    t.equal(statusOf(simkl, work), 'plantowatch')
-    t.equal(held.result, 'partial')
-    const planId = ofFeature(held, 'watchlist').plan_id
-    const { body: plan } = await service.json(`/api/run/plan/${planId}`)
-    t.match(plan.items, [{ op: 'remove', state: 'held', reason: 'removal_side_effects' }])
+      const held = await settled(service, simkl)
+      t.equal(statusOf(simkl, work), 'plantowatch')
+      t.equal(held.result, 'partial')
+      const planId = ofFeature(held, 'watchlist').plan_id
+      const { body: plan } = await service.json(`/api/run/plan/${planId}`)
+      t.match(plan.items, [{ op: 'remove', state: 'held', reason: 'removal_side_effects' }])
 
-    const released = await runToEnd(service, { ...(approval === 'the pair' ? { pair_id: pairId } : { plan_id: planId }), allow_mass_delete: true })
-    t.equal(released.removed_last, 1)
-    t.equal(statusOf(simkl, work), undefined)
-  })
+      const released = await runToEnd(service, {
+        ...(approval === 'the pair' ? { pair_id: pairId } : { plan_id: planId }),
+        allow_mass_delete: true,
+      })
+      t.equal(released.removed_last, 1)
+      t.equal(statusOf(simkl, work), undefined)
+    },
+  )
 }

@@ -12,9 +12,21 @@ export async function connected(features: object = FEATURES, mode = 'two_way') {
   // A moment behind, so that what happened is over.
   const simkl = stack.use(await startSimkl({ limits: false, nowMs: () => Date.now() - 60_000 }))
   const service = stack.use(await startService({ shipped: true, watch: false }))
-  const settings = { api_url: simkl.url, client_id: simkl.clientId, rate_limit: { get_per_sec: 0, post_per_sec: 0 }, max_retries: 1, access_token: simkl.signIn() }
+  const settings = {
+    api_url: simkl.url,
+    client_id: simkl.clientId,
+    rate_limit: { get_per_sec: 0, post_per_sec: 0 },
+    max_retries: 1,
+    access_token: simkl.signIn(),
+  }
   await expectOk(service, '/api/config', { trackB: settings })
-  const { id } = await expectOk(service, '/api/pairs', { source: 'TRACKB', target: 'SVC', mode, enabled: true, features })
+  const { id } = await expectOk(service, '/api/pairs', {
+    source: 'TRACKB',
+    target: 'SVC',
+    mode,
+    enabled: true,
+    features,
+  })
   return { stack, simkl, service, pairId: String(id) }
 }
 
@@ -28,8 +40,10 @@ export function fill({ user, movie, show, anime, nowMs }: Simkl): void {
   user.pause(movie(30), 42, undefined, daysAgo(1))
 }
 
-export const planned = (summary: any): number => summary.pairs.flatMap((pair: any) => pair.features).reduce((sum: number, feature: any) => sum + feature.planned, 0)
-export const ofFeature = (summary: any, name: string) => summary.pairs[0].features.find(({ feature }: { feature: string }) => feature === name)
+export const planned = (summary: any): number =>
+  summary.pairs.flatMap((pair: any) => pair.features).reduce((sum: number, feature: any) => sum + feature.planned, 0)
+export const ofFeature = (summary: any, name: string) =>
+  summary.pairs[0].features.find(({ feature }: { feature: string }) => feature === name)
 export const statusOf = ({ user }: Simkl, work: Work) => user.entry(work)?.status
 
 export async function settled(service: Service, simkl: Simkl): Promise<any> {

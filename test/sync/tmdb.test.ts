@@ -26,7 +26,13 @@ async function withTracker() {
   const tmdb = stack.use(await startTmdb())
   const service = stack.use(await startService({ shipped: true, watch: false }))
   await signIn(service, tmdb)
-  await expectOk(service, '/api/pairs', { source: 'METAA', target: 'SVC', mode: 'two_way', enabled: true, features: FEATURES })
+  await expectOk(service, '/api/pairs', {
+    source: 'METAA',
+    target: 'SVC',
+    mode: 'two_way',
+    enabled: true,
+    features: FEATURES,
+  })
   for (const work of [...tmdb.works.movies.slice(0, 25), ...tmdb.works.shows.slice(0, 3)]) tmdb.actions.list(work)
   for (const [index, work] of tmdb.works.movies.slice(30, 34).entries()) tmdb.actions.rate(work, 6.5 + index)
   tmdb.actions.rate(tmdb.work('tv', 5), 9, 'ada', tmdb.work('tv', 5).episodes[2])
@@ -48,28 +54,35 @@ t.test('the first run brings TMDB and the tracker into line, the second has noth
   t.ok(tmdb.count() - before <= 9, `${tmdb.count() - before} requests`)
 })
 
-t.test('what a person does at TMDB reaches the tracker, and an emptied or failing account takes nothing from it', async (t) => {
-  const { stack, tmdb, service } = await withTracker()
-  await using _stack = stack
-  await runToEnd(service)
-  await runToEnd(service)
-  tmdb.actions.list(tmdb.works.movies[50]!)
-  tmdb.actions.unlist(tmdb.works.movies[3]!)
-  tmdb.actions.rate(tmdb.works.movies[30]!, 2)
-  t.match(await runToEnd(service), { result: 'ok', added_last: 1, removed_last: 0, updated_last: 1 }, 'a list that is shorter is read once more before it is believed')
-  t.match(await runToEnd(service), { result: 'ok', removed_last: 1 })
-  t.equal(planned(await runToEnd(service)), 0)
+t.test(
+  'what a person does at TMDB reaches the tracker, and an emptied or failing account takes nothing from it',
+  async (t) => {
+    const { stack, tmdb, service } = await withTracker()
+    await using _stack = stack
+    await runToEnd(service)
+    await runToEnd(service)
+    tmdb.actions.list(tmdb.works.movies[50]!)
+    tmdb.actions.unlist(tmdb.works.movies[3]!)
+    tmdb.actions.rate(tmdb.works.movies[30]!, 2)
+    t.match(
+      await runToEnd(service),
+      { result: 'ok', added_last: 1, removed_last: 0, updated_last: 1 },
+      'a list that is shorter is read once more before it is believed',
+    )
+    t.match(await runToEnd(service), { result: 'ok', removed_last: 1 })
+    t.equal(planned(await runToEnd(service)), 0)
 
-  tmdb.faults.add({ kind: 'status', status: 500, match: /watchlist/ })
-  const failing = await runToEnd(service)
-  t.not(failing.result, 'ok')
-  t.equal(failing.removed_last, 0)
-  tmdb.faults.clear()
-  tmdb.actions.emptyWatchlist()
-  t.equal((await runToEnd(service)).removed_last, 0, 'so many removals wait for a person')
-  tmdb.actions.endSessions()
-  t.same(statuses(await runToEnd(service)), ['skipped', 'skipped'])
-})
+    tmdb.faults.add({ kind: 'status', status: 500, match: /watchlist/ })
+    const failing = await runToEnd(service)
+    t.not(failing.result, 'ok')
+    t.equal(failing.removed_last, 0)
+    tmdb.faults.clear()
+    tmdb.actions.emptyWatchlist()
+    t.equal((await runToEnd(service)).removed_last, 0, 'so many removals wait for a person')
+    tmdb.actions.endSessions()
+    t.same(statuses(await runToEnd(service)), ['skipped', 'skipped'])
+  },
+)
 
 t.test('TMDB and Trakt end up with the same, whichever ids they know', async (t) => {
   await using tmdb = await startTmdb()
@@ -78,7 +91,13 @@ t.test('TMDB and Trakt end up with the same, whichever ids they know', async (t)
   await signIn(service, tmdb)
   await expectOk(service, '/api/config', { trackA: { rate_limit: { get_per_sec: 0, post_per_sec: 0 } } })
   await signInToTrakt(service, trakt)
-  await expectOk(service, '/api/pairs', { source: 'METAA', target: 'TRACKA', mode: 'two_way', enabled: true, features: FEATURES })
+  await expectOk(service, '/api/pairs', {
+    source: 'METAA',
+    target: 'TRACKA',
+    mode: 'two_way',
+    enabled: true,
+    features: FEATURES,
+  })
   for (let index = 0; index < 6; index += 1) tmdb.actions.list(tmdb.work('movie', index))
   for (let index = 4; index < 10; index += 1) trakt.user.addToWatchlist(trakt.movie(index))
   trakt.user.rate(trakt.show(1), 7)

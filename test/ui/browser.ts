@@ -4,10 +4,27 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
 
-const SYSTEM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable']
+const SYSTEM = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+]
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache/playhead-browser')
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
-  '--disable-dev-shm-usage', '--disable-domain-reliability', '--no-pings', '--no-default-browser-check', '--font-render-hinting=none']
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-dev-shm-usage',
+  '--disable-domain-reliability',
+  '--no-pings',
+  '--no-default-browser-check',
+  '--font-render-hinting=none',
+]
 
 export async function launchBrowser(): Promise<Browser> {
   const own = process.env['PLAYHEAD_TEST_BROWSER'] ?? SYSTEM.find((path) => existsSync(path))
@@ -18,7 +35,11 @@ export async function launchBrowser(): Promise<Browser> {
     return await chromium.launch({ executablePath, args: FLAGS })
   } catch {
     // A bare system lacks libraries that the package brings along, but those may be older than the system's own.
-    return await chromium.launch({ executablePath, args: FLAGS, env: { ...process.env, LD_LIBRARY_PATH: join(folder, 'al2023/lib'), FONTCONFIG_PATH: join(folder, 'fonts') } })
+    return await chromium.launch({
+      executablePath,
+      args: FLAGS,
+      env: { ...process.env, LD_LIBRARY_PATH: join(folder, 'al2023/lib'), FONTCONFIG_PATH: join(folder, 'fonts') },
+    })
   }
 }
 

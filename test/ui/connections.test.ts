@@ -1,4 +1,5 @@
-// Signing in to every kind of service in the browser, what a connection shows, and that nothing that is used is taken away.
+// Signing in to every kind of service in the browser, what a connection shows, and that nothing that is used is taken
+// away.
 import t from 'tap'
 import { expectOk, type Client } from '../demo/sign-in.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
@@ -11,7 +12,12 @@ import { connect, connected, shownCode } from './sign-in.ts'
 const ui = await startUi()
 t.teardown(() => ui[Symbol.asyncDispose]())
 const client: Client = ui.service
-const [jellyfin, plex, trakt, mdblist] = await Promise.all([startJellyfin({ movies: 10, shows: 1 }), startPlex({ movies: 10, shows: 1 }), startTrakt({ movies: 10, shows: 1 }), startMdblist({ movies: 10, shows: 1 })])
+const [jellyfin, plex, trakt, mdblist] = await Promise.all([
+  startJellyfin({ movies: 10, shows: 1 }),
+  startPlex({ movies: 10, shows: 1 }),
+  startTrakt({ movies: 10, shows: 1 }),
+  startMdblist({ movies: 10, shows: 1 }),
+])
 t.teardown(() => Promise.all([jellyfin.close(), plex.close(), trakt.close(), mdblist.close()]))
 await expectOk(client, '/api/config', {
   mediaA: { cloud_url: plex.cloud.url, server_url: plex.server.url },
@@ -74,7 +80,14 @@ t.test('an API key signs in', async (t) => {
 })
 
 t.test('what a pair uses is not disconnected, and it is said who uses it', async (t) => {
-  const { id } = await expectOk(client, '/api/pairs', { source: 'TRACKA', target: 'LISTA', mode: 'one_way', enabled: true, name: 'My lists', features: { watchlist: { enabled: true, add: true, remove: true } } })
+  const { id } = await expectOk(client, '/api/pairs', {
+    source: 'TRACKA',
+    target: 'LISTA',
+    mode: 'one_way',
+    enabled: true,
+    name: 'My lists',
+    features: { watchlist: { enabled: true, add: true, remove: true } },
+  })
   const page = await ui.open('/connections/TRACKA')
   await page.getByRole('button', { name: /^Actions for/ }).click()
   await page.getByRole('menuitem', { name: 'Disconnect' }).click()

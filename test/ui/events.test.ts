@@ -1,5 +1,6 @@
-// Events in the browser: a run between two simulated servers arrives live, what went wrong in it is explained in plain words, put out of
-// sight, and back when it fails again; among thousands of imported events one is found by words, by filters and by keyboard.
+// Events in the browser: a run between two simulated servers arrives live, what went wrong in it is explained in plain
+// words, put out of sight, and back when it fails again; among thousands of imported events one is found by words, by
+// filters and by keyboard.
 import t, { type Test } from 'tap'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin } from '../demo/sign-in.ts'
 import { until } from '../harness.ts'
@@ -23,8 +24,11 @@ const { service } = ui
 type Opened = Awaited<ReturnType<typeof ui.open>>
 
 const tmdb = ({ providerIds }: { providerIds: Readonly<Record<string, string>> }) => providerIds['Tmdb'] ?? ''
-const isAlone = (server: typeof jellyfin | typeof emby, id: string) => id !== '' && server.items().filter((item) => tmdb(item) === id).length === 1
-const [refused, accepted] = jellyfin.items('Movie').filter((film) => isAlone(jellyfin, tmdb(film)) && isAlone(emby, tmdb(film)))
+const isAlone = (server: typeof jellyfin | typeof emby, id: string) =>
+  id !== '' && server.items().filter((item) => tmdb(item) === id).length === 1
+const [refused, accepted] = jellyfin
+  .items('Movie')
+  .filter((film) => isAlone(jellyfin, tmdb(film)) && isAlone(emby, tmdb(film)))
 const there = emby.items('Movie').find((film) => tmdb(film) === tmdb(refused!))!
 const noProblems = (t: Test, page: Opened) => t.same([page.recorded.errors, page.recorded.failed], [[], []])
 const rows = async (page: Opened) => Number(await page.getByRole('grid').getAttribute('aria-rowcount')) - 1
@@ -32,7 +36,14 @@ const rows = async (page: Opened) => Number(await page.getByRole('grid').getAttr
 t.test('before the first run the page says what will be told here; then what happened arrives by itself', async (t) => {
   await signInToJellyfin(service, jellyfin)
   await signInToEmby(service, emby)
-  await expectOk(service, '/api/pairs', { name: 'Cellar', source: 'MEDIAB', target: 'MEDIAC', mode: 'one_way', enabled: true, features: { watchlist: { enabled: true, add: true, remove: true } } })
+  await expectOk(service, '/api/pairs', {
+    name: 'Cellar',
+    source: 'MEDIAB',
+    target: 'MEDIAC',
+    mode: 'one_way',
+    enabled: true,
+    features: { watchlist: { enabled: true, add: true, remove: true } },
+  })
   const page = await ui.open('/events')
   await page.getByRole('heading', { name: 'Nothing has happened yet' }).waitFor()
   t.equal(await page.getByRole('link', { name: 'Open the pairs' }).getAttribute('href'), '/pairs')
@@ -44,80 +55,90 @@ t.test('before the first run the page says what will be told here; then what hap
 
   jellyfin.actions.setFavourite('sam', refused!.id, true)
   jellyfin.actions.setFavourite('sam', accepted!.id, true)
-  emby.faults.add({ kind: 'status', status: 400, match: ({ method, path }) => method !== 'GET' && path.includes(there.id) })
+  emby.faults.add({
+    kind: 'status',
+    status: 400,
+    match: ({ method, path }) => method !== 'GET' && path.includes(there.id),
+  })
   await runToEnd(service)
   await page.getByRole('grid', { name: 'Threads of events' }).getByRole('link', { name: refused!.name }).waitFor()
   noProblems(t, page)
 })
 
-t.test('why something is not in step is said in plain words, in the list, in its thread and in its story', async (t) => {
-  const page = await ui.open('/events')
-  const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: refused!.name }) })
-  await row.getByText('Emby refused it (answer 400).').waitFor()
-  await row.getByText('Not in step').waitFor()
-  await row.getByRole('link').click()
-  await page.getByRole('heading', { name: refused!.name, level: 1 }).waitFor()
-  const story = page.getByRole('region', { name: 'What happened' })
-  await story.getByText('Could not be added to Emby').waitFor()
-  await story.getByText('Stays out of Emby for now').waitFor()
-  await isFit(t, page, 'a thread')
+t.test(
+  'why something is not in step is said in plain words, in the list, in its thread and in its story',
+  async (t) => {
+    const page = await ui.open('/events')
+    const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: refused!.name }) })
+    await row.getByText('Emby refused it (answer 400).').waitFor()
+    await row.getByText('Not in step').waitFor()
+    await row.getByRole('link').click()
+    await page.getByRole('heading', { name: refused!.name, level: 1 }).waitFor()
+    const story = page.getByRole('region', { name: 'What happened' })
+    await story.getByText('Could not be added to Emby').waitFor()
+    await story.getByText('Stays out of Emby for now').waitFor()
+    await isFit(t, page, 'a thread')
 
-  await page.setViewportSize({ width: 1280, height: 800 })
-  await page.getByRole('link', { name: 'The whole story of this item' }).click()
-  const answer = page.getByRole('region', { name: 'How it stands' })
-  const alert = answer.getByRole('alert').filter({ hasText: 'Why it is not in step on Emby' })
-  await alert.getByText('Emby refused it (answer 400).').waitFor()
-  const where = page.getByRole('region', { name: 'Where it is now' })
-  await where.getByText('Jellyfin: there').waitFor()
-  await where.getByText('Emby: not there').waitFor()
-  t.notMatch(await page.locator('#content').innerText(), /http_400|MEDIA[BC]/, 'nothing is told in codes')
-  await isFit(t, page, 'the story of an item that is not in step')
-  noProblems(t, page)
-})
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.getByRole('link', { name: 'The whole story of this item' }).click()
+    const answer = page.getByRole('region', { name: 'How it stands' })
+    const alert = answer.getByRole('alert').filter({ hasText: 'Why it is not in step on Emby' })
+    await alert.getByText('Emby refused it (answer 400).').waitFor()
+    const where = page.getByRole('region', { name: 'Where it is now' })
+    await where.getByText('Jellyfin: there').waitFor()
+    await where.getByText('Emby: not there').waitFor()
+    t.notMatch(await page.locator('#content').innerText(), /http_400|MEDIA[BC]/, 'nothing is told in codes')
+    await isFit(t, page, 'the story of an item that is not in step')
+    noProblems(t, page)
+  },
+)
 
-t.test('a thread that was seen is out of sight until it fails again, and tells that it is well when it is', async (t) => {
-  const page = await ui.open('/events')
-  const grid = page.getByRole('grid', { name: 'Threads of events' })
-  const link = grid.getByRole('link', { name: refused!.name })
-  await page.getByRole('button', { name: `Mark ${refused!.name} as seen` }).click()
-  await page.getByText('1 thread is marked as seen.').waitFor()
-  await link.waitFor({ state: 'detached' })
-  await page.getByLabel('Seen or not').selectOption('Seen')
-  await link.waitFor()
-  t.equal(await rows(page), 1)
-  await page.getByLabel('Seen or not').selectOption('Not seen yet')
-  await grid.getByRole('link', { name: accepted!.name }).waitFor()
-  t.equal(await link.count(), 0)
+t.test(
+  'a thread that was seen is out of sight until it fails again, and tells that it is well when it is',
+  async (t) => {
+    const page = await ui.open('/events')
+    const grid = page.getByRole('grid', { name: 'Threads of events' })
+    const link = grid.getByRole('link', { name: refused!.name })
+    await page.getByRole('button', { name: `Mark ${refused!.name} as seen` }).click()
+    await page.getByText('1 thread is marked as seen.').waitFor()
+    await link.waitFor({ state: 'detached' })
+    await page.getByLabel('Seen or not').selectOption('Seen')
+    await link.waitFor()
+    t.equal(await rows(page), 1)
+    await page.getByLabel('Seen or not').selectOption('Not seen yet')
+    await grid.getByRole('link', { name: accepted!.name }).waitFor()
+    t.equal(await link.count(), 0)
 
-  await runToEnd(service)
-  await page.getByRole('button', { name: /^Show \d+ new$/ }).click()
-  await link.waitFor()
-
-  await until('it is left alone', async () => {
     await runToEnd(service)
-    const { body } = await service.json('/api/run/unresolved?scope=all')
-    return body.items.some(({ quarantined }: { quarantined: boolean }) => quarantined)
-  })
-  emby.faults.clear()
-  const story = `${service.url}/events/item/movie%3Atmdb%3A${tmdb(refused!)}`
-  await page.goto(story)
-  await page.getByText('It was left alone after several failures').waitFor()
-  t.same(await seriousViolations(page), [])
-  await page.getByRole('button', { name: 'Try it again' }).click()
-  await page.getByText('The next run tries it again.').waitFor()
-  await runToEnd(service)
-  t.equal(emby.actions.userData('sam', there.id)?.favourite, true)
-  await runToEnd(service)
-  await page.goto(story)
-  await page.getByText('Nothing is open: everything that was to be done with it is done.').waitFor()
-  await page.getByText('Emby: there').waitFor()
-  await page.getByRole('button', { name: 'Colour scheme' }).click()
-  await page.getByRole('menuitem', { name: 'Dark' }).click()
-  await page.getByRole('menu').waitFor({ state: 'detached' })
-  t.equal(await page.locator('html').getAttribute('data-mantine-color-scheme'), 'dark')
-  t.same(await seriousViolations(page), [], 'after a change of the scheme in the open page')
-  noProblems(t, page)
-})
+    await page.getByRole('button', { name: /^Show \d+ new$/ }).click()
+    await link.waitFor()
+
+    await until('it is left alone', async () => {
+      await runToEnd(service)
+      const { body } = await service.json('/api/run/unresolved?scope=all')
+      return body.items.some(({ quarantined }: { quarantined: boolean }) => quarantined)
+    })
+    emby.faults.clear()
+    const story = `${service.url}/events/item/movie%3Atmdb%3A${tmdb(refused!)}`
+    await page.goto(story)
+    await page.getByText('It was left alone after several failures').waitFor()
+    t.same(await seriousViolations(page), [])
+    await page.getByRole('button', { name: 'Try it again' }).click()
+    await page.getByText('The next run tries it again.').waitFor()
+    await runToEnd(service)
+    t.equal(emby.actions.userData('sam', there.id)?.favourite, true)
+    await runToEnd(service)
+    await page.goto(story)
+    await page.getByText('Nothing is open: everything that was to be done with it is done.').waitFor()
+    await page.getByText('Emby: there').waitFor()
+    await page.getByRole('button', { name: 'Colour scheme' }).click()
+    await page.getByRole('menuitem', { name: 'Dark' }).click()
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+    t.equal(await page.locator('html').getAttribute('data-mantine-color-scheme'), 'dark')
+    t.same(await seriousViolations(page), [], 'after a change of the scheme in the open page')
+    noProblems(t, page)
+  },
+)
 
 t.test('among thousands one is found by its name, and filters stay in the address', async (t) => {
   const nowS = Math.floor(Date.now() / 1_000)
@@ -128,9 +149,19 @@ t.test('among thousands one is found by its name, and filters stay in the addres
     events: Array.from({ length: IMPORTED }, (_, index) => {
       const failed = index % 50 === 0
       return {
-        event_type: failed ? 'write_failed' : 'write_succeeded', severity: failed ? 'error' : 'info', created_at: nowS - 20 * DAY_S + index * 300, operation: 'add', feature: features[index % 3],
-        run_id: `import-${Math.floor(index / 300)}`, source_provider: 'MEDIAB', destination_provider: 'MEDIAC', reason_code: failed ? reasons[index % 3] : 'new_on_a',
-        item_key: `movie:tmdb:${100_000 + index}`, title: index === NEEDLE ? 'The Lighthouse Keeper' : `Imported film ${index}`, year: 1990, media_type: 'movie',
+        event_type: failed ? 'write_failed' : 'write_succeeded',
+        severity: failed ? 'error' : 'info',
+        created_at: nowS - 20 * DAY_S + index * 300,
+        operation: 'add',
+        feature: features[index % 3],
+        run_id: `import-${Math.floor(index / 300)}`,
+        source_provider: 'MEDIAB',
+        destination_provider: 'MEDIAC',
+        reason_code: failed ? reasons[index % 3] : 'new_on_a',
+        item_key: `movie:tmdb:${100_000 + index}`,
+        title: index === NEEDLE ? 'The Lighthouse Keeper' : `Imported film ${index}`,
+        year: 1990,
+        media_type: 'movie',
       }
     }),
   })
@@ -138,35 +169,50 @@ t.test('among thousands one is found by its name, and filters stay in the addres
 
   const page = await ui.open('/events')
   const grid = page.getByRole('grid', { name: 'Threads of events' })
-  await grid.getByRole('link', { name: /^Imported film/ }).first().waitFor()
+  await grid
+    .getByRole('link', { name: /^Imported film/ })
+    .first()
+    .waitFor()
   await page.getByRole('textbox', { name: 'Find by title, key or reason' }).fill('LIGHTHOUSE')
-  await page.getByRole('status').filter({ hasText: /^1 thread$/ }).waitFor()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^1 thread$/ })
+    .waitFor()
   await grid.getByRole('link', { name: 'The Lighthouse Keeper' }).waitFor()
   await page.getByRole('textbox', { name: 'Find by title, key or reason' }).fill('')
-  await until('all rows', async () => await rows(page) >= IMPORTED)
+  await until('all rows', async () => (await rows(page)) >= IMPORTED)
 
   await page.getByRole('group', { name: 'Which' }).getByText('Problems').click()
-  await until('only problems', async () => await rows(page) < 100)
+  await until('only problems', async () => (await rows(page)) < 100)
   await page.getByRole('button', { name: 'More filters' }).click()
   await page.getByLabel('Feature').selectOption('Ratings')
   await page.getByLabel('Time', { exact: true }).selectOption('Last 30 days')
   const chosen = page.getByRole('group', { name: 'Chosen filters' })
   await chosen.getByText('Feature: Ratings').waitFor()
-  await page.getByRole('status').filter({ hasText: /^20 threads$/ }).waitFor()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^20 threads$/ })
+    .waitFor()
   t.match(new URL(page.url()).search, /category=problems.*feature=ratings.*time=30d/)
   await page.reload()
-  await page.getByRole('status').filter({ hasText: /^20 threads$/ }).waitFor()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^20 threads$/ })
+    .waitFor()
   t.equal(await page.getByRole('radio', { name: 'Problems' }).isChecked(), true)
   t.match(await grid.innerText(), /It has no id that Emby knows\./)
   await isFit(t, page, 'filters')
   await page.setViewportSize({ width: 1280, height: 800 })
 
   await chosen.getByRole('button', { name: 'Remove the filter Feature: Ratings' }).click()
-  await page.getByRole('status').filter({ hasText: /^6\d threads$/ }).waitFor()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^6\d threads$/ })
+    .waitFor()
   await page.getByRole('textbox', { name: 'Find by title, key or reason' }).fill('nothing has this name')
   await page.getByRole('heading', { name: 'No event fits' }).waitFor()
   await page.getByRole('button', { name: 'Clear all' }).last().click()
-  await until('all rows again', async () => await rows(page) >= IMPORTED)
+  await until('all rows again', async () => (await rows(page)) >= IMPORTED)
   t.equal(new URL(page.url()).search, '')
   noProblems(t, page)
 })
@@ -180,11 +226,11 @@ t.test('the keyboard alone reaches a row far below, marks it, and opens it', asy
   t.equal(await active(), 2)
   await until('rows of the fourth page', async () => {
     await page.keyboard.press('End')
-    return await active() > 300
+    return (await active()) > 300
   })
-  t.ok(await grid.getByRole('row').count() < 60, 'only what is seen is drawn')
+  t.ok((await grid.getByRole('row').count()) < 60, 'only what is seen is drawn')
   await page.keyboard.press('ArrowUp')
-  const at = await active() - 2
+  const at = (await active()) - 2
   await page.keyboard.press(' ')
   await page.getByText('1 selected').waitFor()
   t.equal(await grid.locator('[data-active]').getAttribute('aria-selected'), 'true')
@@ -196,8 +242,16 @@ t.test('the keyboard alone reaches a row far below, marks it, and opens it', asy
 t.test('runs open to what went wrong in them, and every event stands in its own list', async (t) => {
   const page = await ui.open('/events?view=tree')
   const tree = page.getByRole('grid', { name: 'Runs with what went wrong in them' })
-  await tree.getByRole('button', { name: /^Show what went wrong in/ }).last().click()
-  await tree.getByRole('row').filter({ has: page.getByRole('link', { name: refused!.name }) }).getByText(/^Write failed/).first().waitFor()
+  await tree
+    .getByRole('button', { name: /^Show what went wrong in/ })
+    .last()
+    .click()
+  await tree
+    .getByRole('row')
+    .filter({ has: page.getByRole('link', { name: refused!.name }) })
+    .getByText(/^Write failed/)
+    .first()
+    .waitFor()
   await isFit(t, page, 'the tree')
   await page.setViewportSize({ width: 1280, height: 800 })
   const toggle = tree.getByRole('button', { name: /what went wrong in/ }).last()
@@ -224,7 +278,13 @@ t.test('charts tell how much happened and why things failed, and lead to those t
   await reasons.getByText('The service does not have it in its library.').waitFor({ state: 'detached' })
   await page.getByText('30 days', { exact: true }).click()
   await reasons.getByRole('link', { name: /does not have it in its library/ }).click()
-  await page.getByRole('group', { name: 'Chosen filters' }).getByText('Reason: The service does not have it in its library.').waitFor()
-  await page.getByRole('status').filter({ hasText: /^20 threads$/ }).waitFor()
+  await page
+    .getByRole('group', { name: 'Chosen filters' })
+    .getByText('Reason: The service does not have it in its library.')
+    .waitFor()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^20 threads$/ })
+    .waitFor()
   noProblems(t, page)
 })

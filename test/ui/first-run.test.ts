@@ -18,7 +18,8 @@ async function world() {
   return { jellyfin, emby }
 }
 
-const playedBySam = (server: MediaServer) => server.items('Movie').filter(({ id }) => server.actions.userData('sam', id)?.played === true).length
+const playedBySam = (server: MediaServer) =>
+  server.items('Movie').filter(({ id }) => server.actions.userData('sam', id)?.played === true).length
 
 t.test('from the account to a finished sync of two services, and home shows it', async (t) => {
   const { jellyfin, emby } = await world()
@@ -31,9 +32,16 @@ t.test('from the account to a finished sync of two services, and home shows it',
 
   await page.getByRole('heading', { name: 'Connect two services' }).waitFor()
   await settled(page)
-  t.equal(await page.getByRole('button', { name: 'Go on' }).isDisabled(), true, 'nothing goes on before two are connected')
+  t.equal(
+    await page.getByRole('button', { name: 'Go on' }).isDisabled(),
+    true,
+    'nothing goes on before two are connected',
+  )
   await isFit(t, page, 'connect')
-  for (const [name, server] of [['Jellyfin', jellyfin], ['Emby', emby]] as const) {
+  for (const [name, server] of [
+    ['Jellyfin', jellyfin],
+    ['Emby', emby],
+  ] as const) {
     await page.getByRole('button', { name: `Connect ${name}` }).click()
     const dialog = page.getByRole('dialog', { name: `Connect ${name}` })
     await dialog.getByLabel('Server').fill(server.url)
@@ -46,7 +54,11 @@ t.test('from the account to a finished sync of two services, and home shows it',
   await page.getByRole('button', { name: 'Go on' }).click()
 
   await page.getByRole('button', { name: 'Show me the plan' }).waitFor()
-  t.equal(await page.evaluate('document.activeElement.textContent'), 'Choose what to keep alike', 'the focus is at the new step')
+  t.equal(
+    await page.evaluate('document.activeElement.textContent'),
+    'Choose what to keep alike',
+    'the focus is at the new step',
+  )
   await isFit(t, page, 'choose')
   await page.getByRole('button', { name: 'Show me the plan' }).click()
 
@@ -79,12 +91,16 @@ t.test('the same with the keyboard only', async (t) => {
   await using ui = await startUi({ browser })
   const page = await ui.open('/')
   await settled(page)
-  const press = (...keys: readonly string[]) => keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve())
+  const press = (...keys: readonly string[]) =>
+    keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve())
 
   await tabTo(page, page.getByRole('link', { name: 'Start', exact: true }))
   await press('Enter')
   await page.getByRole('heading', { name: 'Connect two services' }).waitFor()
-  for (const [name, server] of [['Jellyfin', jellyfin], ['Emby', emby]] as const) {
+  for (const [name, server] of [
+    ['Jellyfin', jellyfin],
+    ['Emby', emby],
+  ] as const) {
     const connect = page.getByRole('button', { name: `Connect ${name}` })
     await tabTo(page, connect)
     await press('Enter')
@@ -114,7 +130,9 @@ t.test('the same with the keyboard only', async (t) => {
 
   await page.getByText('Your pair is in step.').waitFor()
   t.equal(playedBySam(emby), playedBySam(jellyfin))
-  const { body: [pair] } = await ui.service.json('/api/pairs')
+  const {
+    body: [pair],
+  } = await ui.service.json('/api/pairs')
   t.match(pair, { mode: 'two_way', features: { history: { enabled: true, remove: true } } })
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })

@@ -1,5 +1,5 @@
-// What every page stands on: the first account, signing in, a session that ends in the middle of work, both colour schemes, a narrow
-// phone, the policy, and how much the first page costs.
+// What every page stands on: the first account, signing in, a session that ends in the middle of work, both colour
+// schemes, a narrow phone, the policy, and how much the first page costs.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -9,7 +9,18 @@ import { overflow, PASSWORD, seriousViolations, settled, signIn, startUi, USERNA
 const DIST = join(import.meta.dirname, '../../ui/dist')
 const MAX_SCRIPT_BYTES = 250_000
 const MAX_REQUESTS = 15
-const PATHS = ['/', '/start', '/connections', '/pairs', '/runs', '/schedule', '/watchlist', '/events', '/plugins', '/settings']
+const PATHS = [
+  '/',
+  '/start',
+  '/connections',
+  '/pairs',
+  '/runs',
+  '/schedule',
+  '/watchlist',
+  '/events',
+  '/plugins',
+  '/settings',
+]
 
 const browser = await launchBrowser()
 t.teardown(() => browser.close())
@@ -53,24 +64,30 @@ t.test('whoever is not signed in signs in, and comes to the page that was asked 
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('a session that ends in the middle of work is renewed over the page, and what was refused is repeated', async (t) => {
-  const page = await ui.open('/settings?kept=1')
-  await heading(page).waitFor()
-  await page.context().clearCookies()
-  await page.getByRole('navigation').getByRole('link', { name: 'Home' }).click()
-  await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
-  t.same(await seriousViolations(page), [])
-  t.ok(page.recorded.failed.length > 0 && page.recorded.failed.every((request) => request.startsWith('401 GET /api/')), page.recorded.failed.join('\n'))
-  await signIn(page)
+t.test(
+  'a session that ends in the middle of work is renewed over the page, and what was refused is repeated',
+  async (t) => {
+    const page = await ui.open('/settings?kept=1')
+    await heading(page).waitFor()
+    await page.context().clearCookies()
+    await page.getByRole('navigation').getByRole('link', { name: 'Home' }).click()
+    await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
+    t.same(await seriousViolations(page), [])
+    t.ok(
+      page.recorded.failed.length > 0 && page.recorded.failed.every((request) => request.startsWith('401 GET /api/')),
+      page.recorded.failed.join('\n'),
+    )
+    await signIn(page)
 
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await settled(page)
-  t.equal(page.url(), `${ui.service.url}/`)
-  t.equal(await page.getByRole('alert').count(), 0, 'what was refused is there')
-  t.same(page.recorded.errors, [])
-  await page.goBack()
-  await page.waitForURL('**/settings?kept=1')
-})
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await settled(page)
+    t.equal(page.url(), `${ui.service.url}/`)
+    t.equal(await page.getByRole('alert').count(), 0, 'what was refused is there')
+    t.same(page.recorded.errors, [])
+    await page.goBack()
+    await page.waitForURL('**/settings?kept=1')
+  },
+)
 
 t.test('signing out ends the session everywhere in the browser', async (t) => {
   const page = await ui.open('/login', { signedIn: false })
@@ -132,7 +149,9 @@ t.test('an address that leads nowhere is refused by the service', async (t) => {
 t.test('scripts that a page does not bring as a file are not run', async (t) => {
   const page = await ui.open('/')
   await heading(page).waitFor()
-  await page.evaluate(`{ const inline = document.createElement('script'); inline.textContent = 'window.wasRun = true'; document.body.append(inline) }`)
+  await page.evaluate(
+    `{ const inline = document.createElement('script'); inline.textContent = 'window.wasRun = true'; document.body.append(inline) }`,
+  )
 
   t.equal(await page.evaluate('window.wasRun ?? false'), false)
   t.equal(page.recorded.errors.filter((text) => /Content Security Policy/i.test(text)).length, 1)
@@ -147,7 +166,13 @@ t.test('the first page costs little', async (t) => {
   const sizes = await Promise.all(scripts.map(async (name) => (await readFile(join(DIST, `${name}.gz`))).length))
 
   t.ok(scripts.length > 0)
-  t.ok(sizes.reduce((sum, size) => sum + size, 0) <= MAX_SCRIPT_BYTES, `${sizes.reduce((sum, size) => sum + size, 0)} bytes of script`)
+  t.ok(
+    sizes.reduce((sum, size) => sum + size, 0) <= MAX_SCRIPT_BYTES,
+    `${sizes.reduce((sum, size) => sum + size, 0)} bytes of script`,
+  )
   t.ok(fetched.length <= MAX_REQUESTS, fetched.join('\n'))
-  t.ok(fetched.every((path) => path.startsWith('/')), 'nothing comes from another host')
+  t.ok(
+    fetched.every((path) => path.startsWith('/')),
+    'nothing comes from another host',
+  )
 })

@@ -22,15 +22,28 @@ const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 const WAIT_MS = 30_000
 const SETTLES_MS = 2_000
 
-/** @param options as for the service; the plugins that ship are loaded unless told otherwise. Stop it with `await using`. */
+/**
+ * @param options as for the service; the plugins that ship are loaded unless told otherwise. Stop it with `await
+ * using`.
+ */
 export async function startUi(options: ServiceOptions & { readonly browser?: Browser } = {}) {
   const { browser: shared, ...rest } = options
-  const [service, browser] = await Promise.all([startService({ shipped: true, watch: false, ...rest }), shared ?? launchBrowser()])
+  const [service, browser] = await Promise.all([
+    startService({ shipped: true, watch: false, ...rest }),
+    shared ?? launchBrowser(),
+  ])
 
   /** A page of its own context (own cookies); signed in as the account of the service when there is one. */
-  async function open(path: string, context: BrowserContextOptions & { readonly signedIn?: boolean } = {}): Promise<Page & { readonly recorded: Recorded }> {
+  async function open(
+    path: string,
+    context: BrowserContextOptions & { readonly signedIn?: boolean } = {},
+  ): Promise<Page & { readonly recorded: Recorded }> {
     const { signedIn = true, ...given } = context
-    const opened = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...given })
+    const opened = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      reducedMotion: 'reduce',
+      ...given,
+    })
     opened.setDefaultTimeout(WAIT_MS)
     if (signedIn && service.cookie() !== '') {
       const [name = '', value = ''] = service.cookie().split('=')
@@ -57,16 +70,22 @@ function record(page: Page, origin: string): Recorded {
   const recorded: Recorded = { errors: [], failed: [], requests: [] }
   page.on('console', (message) => {
     // A refused request is recorded as such, with its address.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) recorded.errors.push(message.text())
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      recorded.errors.push(message.text())
   })
   page.on('pageerror', (error) => void recorded.errors.push(String(error)))
-  page.on('request', (request) => void recorded.requests.push(`${request.method()} ${request.url().replace(origin, '')}`))
+  page.on(
+    'request',
+    (request) => void recorded.requests.push(`${request.method()} ${request.url().replace(origin, '')}`),
+  )
   page.on('response', (response) => {
-    if (response.status() >= 400) recorded.failed.push(`${response.status()} ${response.request().method()} ${response.url().replace(origin, '')}`)
+    if (response.status() >= 400)
+      recorded.failed.push(`${response.status()} ${response.request().method()} ${response.url().replace(origin, '')}`)
   })
   page.on('requestfailed', (request) => {
     // Leaving a page ends its streams and what was still under way.
-    if (request.failure()?.errorText !== 'net::ERR_ABORTED') recorded.failed.push(`${request.failure()?.errorText} ${request.method()} ${request.url().replace(origin, '')}`)
+    if (request.failure()?.errorText !== 'net::ERR_ABORTED')
+      recorded.failed.push(`${request.failure()?.errorText} ${request.method()} ${request.url().replace(origin, '')}`)
   })
   return recorded
 }
@@ -86,8 +105,9 @@ export async function settled(page: Page): Promise<void> {
 
 /** What axe finds that is serious or worse, as "rule: element"; an empty list is what a test wants. */
 export async function seriousViolations(page: Page): Promise<string[]> {
-  if (await page.evaluate('typeof axe') === 'undefined') await page.evaluate(AXE)
-  // How bad a violation is comes with its rule. The rules that could only find lesser ones would take a third of the time.
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(AXE)
+  // How bad a violation is comes with its rule. The rules that could only find lesser ones would take a third of the
+  // time.
   return await page.evaluate(`axe.run(document, {
     resultTypes: ['violations'],
     rules: Object.fromEntries(axe._audit.rules.filter(({ impact }) => impact === 'minor' || impact === 'moderate').map(({ id }) => [id, { enabled: false }])),

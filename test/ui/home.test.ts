@@ -15,14 +15,25 @@ const ONE_LINE = 30
 
 const ui = await startUi()
 const { service } = ui
-const [jellyfin, emby, plex] = await Promise.all([startJellyfin({ movies: 5, shows: 1 }), startEmby({ movies: 5, shows: 1 }), startPlex({ movies: 2, shows: 1 })])
+const [jellyfin, emby, plex] = await Promise.all([
+  startJellyfin({ movies: 5, shows: 1 }),
+  startEmby({ movies: 5, shows: 1 }),
+  startPlex({ movies: 2, shows: 1 }),
+])
 t.teardown(async () => {
   await ui[Symbol.asyncDispose]()
   await Promise.all([jellyfin.close(), emby.close(), plex.close()])
 })
 await expectOk(service, '/api/mediaB/login', { server: jellyfin.url, username: 'sam', password: 'secret' })
 await expectOk(service, '/api/mediaC/login', { server: emby.url, username: 'sam', password: 'secret' })
-await expectOk(service, '/api/pairs', { name: 'Attic and cellar', source: 'MEDIAB', target: 'MEDIAC', mode: 'two_way', enabled: true, features: { history: { enabled: true, add: true } } })
+await expectOk(service, '/api/pairs', {
+  name: 'Attic and cellar',
+  source: 'MEDIAB',
+  target: 'MEDIAC',
+  mode: 'two_way',
+  enabled: true,
+  features: { history: { enabled: true, add: true } },
+})
 
 t.test('what somebody plays comes and goes by itself, and can be read by everybody', async (t) => {
   const page = await ui.open('/')
@@ -35,8 +46,14 @@ t.test('what somebody plays comes and goes by itself, and can be read by everybo
   const film = jellyfin.items('Movie')[0]!
   const show = jellyfin.items('Series')[0]!
   const { id } = await expectOk(service, '/api/provider-instances/mediaB/next', { copy_from: 'default' })
-  await expectOk(service, `/api/mediaB/login?instance=${id}`, { server: jellyfin.url, username: 'kim', password: 'secret' })
-  await expectOk(service, '/api/config', { mediaA: { cloud_url: plex.cloud.url, server_url: plex.server.url, account_token: plex.accountToken('friend') } })
+  await expectOk(service, `/api/mediaB/login?instance=${id}`, {
+    server: jellyfin.url,
+    username: 'kim',
+    password: 'secret',
+  })
+  await expectOk(service, '/api/config', {
+    mediaA: { cloud_url: plex.cloud.url, server_url: plex.server.url, account_token: plex.accountToken('friend') },
+  })
   jellyfin.actions.startPlaying('kim', episode.id, 15 * MINUTE_MS, { device: 'Tablet' })
   jellyfin.actions.startPlaying('kim', film.id, undefined, { paused: true })
   await look(page, 'hidden')
@@ -47,7 +64,10 @@ t.test('what somebody plays comes and goes by itself, and can be read by everybo
   await playing.getByText(/^Playing · 15:00 of /).waitFor()
   t.match(await playing.textContent(), /kim · Jellyfin \(.+\) · Tablet/)
   const bar = playing.getByRole('progressbar', { name: `How far ${show.name} is` })
-  t.equal(await bar.getAttribute('aria-valuenow'), String(Math.floor(15 * MINUTE_MS / (episode.runtimeTicks! / 10_000) * 100)))
+  t.equal(
+    await bar.getAttribute('aria-valuenow'),
+    String(Math.floor(((15 * MINUTE_MS) / (episode.runtimeTicks! / 10_000)) * 100)),
+  )
   t.match(await bar.getAttribute('aria-valuetext'), /^15:00 of \d+:\d\d$/)
   const paused = panel.getByRole('article', { name: film.name })
   await paused.getByText('Paused', { exact: true }).waitFor()
@@ -64,7 +84,11 @@ t.test('what somebody plays comes and goes by itself, and can be read by everybo
 
   await page.getByRole('link', { name: 'Set a schedule' }).focus()
   await page.keyboard.press('Tab')
-  t.equal(await page.evaluate('document.activeElement.textContent'), await playing.getByRole('link').textContent(), 'the keyboard comes to the account')
+  t.equal(
+    await page.evaluate('document.activeElement.textContent'),
+    await playing.getByRole('link').textContent(),
+    'the keyboard comes to the account',
+  )
 
   await look(page, 'hidden')
   await expectOk(service, `/api/mediaB/token/delete?instance=${id}`)
@@ -98,5 +122,7 @@ t.test('it is asked again and again, and not while nobody looks', async (t) => {
 
 // As a tab that is left and comes back.
 async function look(page: Page, state: 'hidden' | 'visible'): Promise<void> {
-  await page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true }); document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
+  await page.evaluate(
+    `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true }); document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`,
+  )
 }

@@ -7,7 +7,12 @@ const HEIGHT = 800
 const DESK = 1280
 
 /** The window has the last of the widths afterwards. */
-export async function fitsEveryWidth(t: Test, page: Page, what: string, widths: readonly number[] = [360, 768, 1440]): Promise<void> {
+export async function fitsEveryWidth(
+  t: Test,
+  page: Page,
+  what: string,
+  widths: readonly number[] = [360, 768, 1440],
+): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: HEIGHT })
     t.equal(await overflow(page), 0, `${what} at ${width}`)
@@ -29,7 +34,13 @@ export async function isFit(t: Test, page: Page, what: string): Promise<void> {
 /** A window over the page, as it stands there: nothing is loaded again. */
 export async function isFitWindow(t: Test, page: Page, what: string): Promise<void> {
   await fitsEveryWidth(t, page, what, [1440, 768, 360])
-  t.equal(await page.evaluate('(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector("[role=dialog]"))'), 0, `${what} is not cut off`)
+  t.equal(
+    await page.evaluate(
+      '(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector("[role=dialog]"))',
+    ),
+    0,
+    `${what} is not cut off`,
+  )
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     await page.locator(`[data-mantine-color-scheme="${colorScheme}"]`).first().waitFor()

@@ -18,7 +18,14 @@ t.teardown(() => ui[Symbol.asyncDispose]())
 const { service } = ui
 await signInToJellyfin(service, jellyfin)
 await signInToEmby(service, emby)
-const { id } = await expectOk(service, '/api/pairs', { name: 'Attic and cellar', source: 'MEDIAB', target: 'MEDIAC', mode: 'two_way', enabled: true, features: { history: ON, progress: ON } })
+const { id } = await expectOk(service, '/api/pairs', {
+  name: 'Attic and cellar',
+  source: 'MEDIAB',
+  target: 'MEDIAC',
+  mode: 'two_way',
+  enabled: true,
+  features: { history: ON, progress: ON },
+})
 
 async function openSettled(path: string) {
   const page = await ui.open(path)
@@ -33,31 +40,51 @@ t.test('a pair has never run until it has', async (t) => {
   t.ok(await home.getByRole('article', { name: 'Attic and cellar' }).getByText('Never run').count())
 })
 
-t.test('a run has the same result and counts in the list, on its page, at its pair and on the first page', async (t) => {
-  await runToEnd(service)
-  const { run_id: runId } = await runToEnd(service)
-  const { body: { pairs: [status] } } = await service.json('/api/pairs/status')
-  const open = status.features.reduce((sum: number, feature: { open: number }) => sum + feature.open, 0)
-  t.ok(open > 0)
+t.test(
+  'a run has the same result and counts in the list, on its page, at its pair and on the first page',
+  async (t) => {
+    await runToEnd(service)
+    const { run_id: runId } = await runToEnd(service)
+    const {
+      body: {
+        pairs: [status],
+      },
+    } = await service.json('/api/pairs/status')
+    const open = status.features.reduce((sum: number, feature: { open: number }) => sum + feature.open, 0)
+    t.ok(open > 0)
 
-  const run = await openSettled(`/runs/${runId}`)
-  await run.getByRole('definition').filter({ hasText: `${open} item` }).waitFor()
-  const result = await run.getByRole('definition').first().innerText()
-  const changes = await run.getByRole('definition').nth(1).innerText()
-  const runs = await openSettled('/runs')
-  const row = runs.getByRole('grid', { name: 'Runs' }).getByRole('row').nth(1)
-  await row.getByText(result, { exact: true }).waitFor()
-  await row.getByText(changes, { exact: true }).waitFor()
-  const pairs = await openSettled('/pairs')
-  await pairs.locator('#content').getByText(`${open} open`, { exact: true }).first().waitFor()
-  const home = await openSettled('/')
-  await home.getByRole('region', { name: 'At a glance' }).getByText(`${result}: ${changes}`).waitFor()
-  await home.getByRole('article', { name: 'Attic and cellar' }).getByText(`${open} open`, { exact: true }).first().waitFor()
-})
+    const run = await openSettled(`/runs/${runId}`)
+    await run
+      .getByRole('definition')
+      .filter({ hasText: `${open} item` })
+      .waitFor()
+    const result = await run.getByRole('definition').first().innerText()
+    const changes = await run.getByRole('definition').nth(1).innerText()
+    const runs = await openSettled('/runs')
+    const row = runs.getByRole('grid', { name: 'Runs' }).getByRole('row').nth(1)
+    await row.getByText(result, { exact: true }).waitFor()
+    await row.getByText(changes, { exact: true }).waitFor()
+    const pairs = await openSettled('/pairs')
+    await pairs.locator('#content').getByText(`${open} open`, { exact: true }).first().waitFor()
+    const home = await openSettled('/')
+    await home.getByRole('region', { name: 'At a glance' }).getByText(`${result}: ${changes}`).waitFor()
+    await home
+      .getByRole('article', { name: 'Attic and cellar' })
+      .getByText(`${open} open`, { exact: true })
+      .first()
+      .waitFor()
+  },
+)
 
 t.test('the sides of a run show what was done there, not what was planned', async (t) => {
   emby.faults.add({ kind: 'status', status: 500, match: ({ method }) => method !== 'GET' })
-  const unwatched = jellyfin.items('Movie').find((film) => jellyfin.actions.userData('sam', film.id)?.played !== true && emby.items('Movie').some(({ name }) => name === film.name))
+  const unwatched = jellyfin
+    .items('Movie')
+    .find(
+      (film) =>
+        jellyfin.actions.userData('sam', film.id)?.played !== true &&
+        emby.items('Movie').some(({ name }) => name === film.name),
+    )
   jellyfin.actions.markPlayed('sam', unwatched!.id, Date.now())
   const { run_id: runId, added_last: added } = await runToEnd(service)
   emby.faults.clear()
@@ -70,7 +97,9 @@ t.test('the sides of a run show what was done there, not what was planned', asyn
 })
 
 t.test('an undo says how many items it touches in all', async (t) => {
-  const { body: { runs } } = await service.json('/api/runs?limit=100')
+  const {
+    body: { runs },
+  } = await service.json('/api/runs?limit=100')
   const { body: preview } = await service.json(`/api/run/${runs.at(-1).run_id}/undo`, { json: { dry_run: true } })
   t.ok(preview.reversible > 8)
   const page = await openSettled(`/runs/${runs.at(-1).run_id}`)

@@ -41,17 +41,28 @@ t.test('the shell has the one place that the service writes the destination to',
 })
 
 t.test('our scripts write text, never markup', async (t) => {
-  const sources = (await readdir(UI, { recursive: true })).filter((file) => /\.(?:tsx?|js)$/.test(file) && !file.startsWith('dist'))
+  const sources = (await readdir(UI, { recursive: true })).filter(
+    (file) => /\.(?:tsx?|js)$/.test(file) && !file.startsWith('dist'),
+  )
   t.ok(sources.length > 0)
   for (const name of sources) {
-    t.notMatch(await readFile(join(UI, name), 'utf8'), /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|dangerouslySetInnerHTML/, name)
+    t.notMatch(
+      await readFile(join(UI, name), 'utf8'),
+      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|dangerouslySetInnerHTML/,
+      name,
+    )
   }
 })
 
 t.test('the built scripts name no other host to load from', async (t) => {
   const scripts = (await readdir(join(UI, 'dist'))).filter((name) => name.endsWith('.js'))
   t.ok(scripts.length > 0)
-  for (const name of scripts) t.notMatch(await readFile(join(UI, 'dist', name), 'utf8'), /(?:import\(|from|\.src ?=|fetch\()\s*["'`]https?:/, name)
+  for (const name of scripts)
+    t.notMatch(
+      await readFile(join(UI, 'dist', name), 'utf8'),
+      /(?:import\(|from|\.src ?=|fetch\()\s*["'`]https?:/,
+      name,
+    )
 })
 
 t.test('whoever is not signed in is led to the login from every page, and nobody who is', async (t) => {
@@ -77,7 +88,11 @@ t.test('files come compressed as the browser takes them, and may be kept for eve
   const name = /\/assets\/(main-[^"]+\.js)/.exec(await pages.page('index'))?.[1] as string
   const plain = await readFile(join(UI, 'dist', name))
 
-  const asked = { br: await fetchRaw(service, `/assets/${name}`, 'gzip, deflate, br'), gzip: await fetchRaw(service, `/assets/${name}`, 'gzip;q=0.5, br;q=0'), none: await fetchRaw(service, `/assets/${name}`, 'identity') }
+  const asked = {
+    br: await fetchRaw(service, `/assets/${name}`, 'gzip, deflate, br'),
+    gzip: await fetchRaw(service, `/assets/${name}`, 'gzip;q=0.5, br;q=0'),
+    none: await fetchRaw(service, `/assets/${name}`, 'identity'),
+  }
   t.match([asked.br.headers, asked.gzip.headers], [{ 'content-encoding': 'br' }, { 'content-encoding': 'gzip' }])
   t.equal(asked.none.headers['content-encoding'], undefined)
   t.ok(brotliDecompressSync(asked.br.body).equals(plain))
@@ -85,7 +100,11 @@ t.test('files come compressed as the browser takes them, and may be kept for eve
   t.ok(asked.none.body.equals(plain))
   for (const { status, headers } of Object.values(asked)) {
     t.equal(status, 200)
-    t.match(headers, { 'cache-control': 'public, max-age=31536000, immutable', 'vary': 'accept-encoding', 'content-type': 'text/javascript; charset=utf-8' })
+    t.match(headers, {
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+      'content-type': 'text/javascript; charset=utf-8',
+    })
   }
   const chunk = (await readdir(join(UI, 'dist'))).find((file) => /^chunk-.*\.js$/.test(file))
   const map = await fetchRaw(service, `/assets/${chunk}.map`, 'identity')
@@ -95,7 +114,16 @@ t.test('files come compressed as the browser takes them, and may be kept for eve
 
 t.test('nothing but the built files is given out', async (t) => {
   await using service = await startService({ watch: false })
-  for (const name of ['nothing.js', 'manifest.json', 'metafile.json', 'constructor', '__proto__', '..%2f..%2fpackage.json', 'main.tsx', 'x.map']) {
+  for (const name of [
+    'nothing.js',
+    'manifest.json',
+    'metafile.json',
+    'constructor',
+    '__proto__',
+    '..%2f..%2fpackage.json',
+    'main.tsx',
+    'x.map',
+  ]) {
     t.equal((await service.call(`/assets/${name}`)).status, 404, name)
   }
 })

@@ -1,5 +1,5 @@
-// Pairs in the browser, between two simulated servers: made, looked at before anything is written, run exactly as reviewed, held by the
-// guard and approved, put in order by keyboard and by mouse, deleted.
+// Pairs in the browser, between two simulated servers: made, looked at before anything is written, run exactly as
+// reviewed, held by the guard and approved, put in order by keyboard and by mouse, deleted.
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin, untilTrue } from '../demo/sign-in.ts'
@@ -21,13 +21,18 @@ t.teardown(() => ui[Symbol.asyncDispose]())
 const { service } = ui
 
 const tmdb = ({ providerIds }: { providerIds: Readonly<Record<string, string>> }) => providerIds['Tmdb'] ?? ''
-const isAlone = (server: typeof jellyfin | typeof emby, id: string) => id !== '' && server.items().filter((item) => tmdb(item) === id).length === 1
+const isAlone = (server: typeof jellyfin | typeof emby, id: string) =>
+  id !== '' && server.items().filter((item) => tmdb(item) === id).length === 1
 // What stands twice in a library is told apart by nobody.
-const films = jellyfin.items('Movie').filter((film) => isAlone(jellyfin, tmdb(film)) && isAlone(emby, tmdb(film))).slice(0, FAVOURITES)
+const films = jellyfin
+  .items('Movie')
+  .filter((film) => isAlone(jellyfin, tmdb(film)) && isAlone(emby, tmdb(film)))
+  .slice(0, FAVOURITES)
 for (const { id } of films) jellyfin.actions.setFavourite('sam', id, true)
 const kept = () => emby.items('Movie').filter(({ id }) => emby.actions.userData('sam', id)?.favourite === true).length
 const pairs = async () => (await service.json('/api/pairs')).body as { id: string; name: string }[]
-const clean = (t: Test, page: Awaited<ReturnType<typeof ui.open>>) => t.same([page.recorded.errors, page.recorded.failed], [[], []])
+const clean = (t: Test, page: Awaited<ReturnType<typeof ui.open>>) =>
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
 
 t.test('without two connections the page says what to do first', async (t) => {
   const page = await ui.open('/pairs')
@@ -42,7 +47,10 @@ t.test('two services are connected', async (t) => {
   await signInToJellyfin(service, jellyfin)
   await signInToEmby(service, emby)
   const { body } = await service.json('/api/sync/providers')
-  t.match(body.filter(({ name }: { name: string }) => name === 'MEDIAB' || name === 'MEDIAC'), [{ configured: true }, { configured: true }])
+  t.match(
+    body.filter(({ name }: { name: string }) => name === 'MEDIAB' || name === 'MEDIAC'),
+    [{ configured: true }, { configured: true }],
+  )
 })
 
 t.test('a pair is made, its plan is looked at, and exactly that is done', async (t) => {
@@ -60,7 +68,14 @@ t.test('a pair is made, its plan is looked at, and exactly that is done', async 
   await page.getByRole('button', { name: 'Create the pair' }).click()
 
   await page.getByRole('heading', { name: 'Living room', level: 1 }).waitFor()
-  t.match(await pairs(), [{ name: 'Living room', mode: 'two_way', enabled: true, features: { watchlist: { enabled: true, add: true, remove: true } } }])
+  t.match(await pairs(), [
+    {
+      name: 'Living room',
+      mode: 'two_way',
+      enabled: true,
+      features: { watchlist: { enabled: true, add: true, remove: true } },
+    },
+  ])
   await page.getByRole('button', { name: 'See the plan' }).click()
   await page.waitForURL('**/plans/*')
   await page.getByRole('region', { name: 'Emby' }).getByText(`${FAVOURITES} would be added`).waitFor()
@@ -111,17 +126,32 @@ t.test('many removals at once are held, named, approved, and done', async (t) =>
 
 t.test('pairs are switched, put in order by keyboard and by mouse, and deleted after a question', async (t) => {
   const on = { enabled: true, add: true, remove: false }
-  await expectOk(service, '/api/pairs', { name: 'Only progress', source: 'MEDIAC', target: 'MEDIAB', mode: 'one_way', enabled: true, features: { progress: on } })
+  await expectOk(service, '/api/pairs', {
+    name: 'Only progress',
+    source: 'MEDIAC',
+    target: 'MEDIAB',
+    mode: 'one_way',
+    enabled: true,
+    features: { progress: on },
+  })
   const page = await ui.open('/pairs')
   await page.getByRole('button', { name: /^Only progress, place 2 of 2/ }).focus()
   await page.keyboard.press('Alt+ArrowUp')
   await page.getByText('The order is saved.').waitFor()
-  t.same((await pairs()).map(({ name }) => name), ['Only progress', 'Living room'])
+  t.same(
+    (await pairs()).map(({ name }) => name),
+    ['Only progress', 'Living room'],
+  )
   await page.reload()
   await page.getByRole('button', { name: /^Only progress, place 1 of 2/ }).waitFor()
-  for (const wanted of [['Living room', 'Only progress'], ['Only progress', 'Living room']]) {
+  for (const wanted of [
+    ['Living room', 'Only progress'],
+    ['Only progress', 'Living room'],
+  ]) {
     await drag(page, /^Only progress, place/, /^Living room, place/)
-    await page.getByRole('button', { name: new RegExp(`^Only progress, place ${wanted.indexOf('Only progress') + 1} of 2`) }).waitFor()
+    await page
+      .getByRole('button', { name: new RegExp(`^Only progress, place ${wanted.indexOf('Only progress') + 1} of 2`) })
+      .waitFor()
     await untilTrue('the order is saved', async () => (await pairs()).map(({ name }) => name).join() === wanted.join())
   }
 
@@ -135,7 +165,10 @@ t.test('pairs are switched, put in order by keyboard and by mouse, and deleted a
   await question.getByText('What is remembered of Emby to Jellyfin').waitFor()
   await question.getByRole('button', { name: 'Delete the pair' }).click()
   await page.getByText('Only progress is deleted.').waitFor()
-  t.same((await pairs()).map(({ name }) => name), ['Living room'])
+  t.same(
+    (await pairs()).map(({ name }) => name),
+    ['Living room'],
+  )
   clean(t, page)
 })
 
@@ -156,9 +189,21 @@ t.test('dropped shows are left out with a switch, where a side tells them', asyn
   const { access_token, refresh_token, created_at, expires_in } = trakt.signIn()
   const { url, clientId, clientSecret } = trakt
   await expectOk(service, '/api/config', {
-    trackA: { api_url: url, oauth_url: url, client_id: clientId, client_secret: clientSecret, access_token, refresh_token, expires_at: created_at + expires_in },
+    trackA: {
+      api_url: url,
+      oauth_url: url,
+      client_id: clientId,
+      client_secret: clientSecret,
+      access_token,
+      refresh_token,
+      expires_at: created_at + expires_in,
+    },
   })
-  const { id } = await expectOk(service, '/api/pairs', { source: 'MEDIAB', target: 'TRACKA', features: { history: { enabled: true } } })
+  const { id } = await expectOk(service, '/api/pairs', {
+    source: 'MEDIAB',
+    target: 'TRACKA',
+    features: { history: { enabled: true } },
+  })
   const page = await ui.open(`/pairs/${id}?tab=settings`)
   await page.getByRole('button', { name: 'More options' }).click()
   const leaveOut = page.getByRole('switch', { name: 'Leave out shows dropped at Trakt' })
@@ -170,24 +215,35 @@ t.test('dropped shows are left out with a switch, where a side tells them', asyn
   await fitsEveryWidth(t, page, 'the options of the history')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()
-  t.match((await service.json('/api/pairs')).body.find((pair: { id: string }) => pair.id === id).providers, { tracka: { history_ignore_dropped_shows: true } })
+  t.match((await service.json('/api/pairs')).body.find((pair: { id: string }) => pair.id === id).providers, {
+    tracka: { history_ignore_dropped_shows: true },
+  })
   clean(t, page)
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  t.test(`the pages of pairs and plans are readable in the ${colorScheme} scheme${colorScheme === 'light' ? ' and fit every screen' : ''}`, async (t) => {
-    const [pair] = await pairs()
-    const plan = (await service.json('/api/plans?limit=1')).body.plans[0].plan_id
-    const page = await ui.open('/pairs', { colorScheme })
-    for (const path of ['/pairs', '/pairs/new', `/pairs/${pair!.id}`, `/pairs/${pair!.id}?tab=settings`, `/plans/${plan}`]) {
-      await page.goto(service.url + path)
-      await settled(page)
-      t.same(await seriousViolations(page), [], path)
-      // The width is the same in both.
-      if (colorScheme === 'light') await fitsEveryWidth(t, page, path)
-    }
-    clean(t, page)
-  })
+  t.test(
+    `the pages of pairs and plans are readable in the ${colorScheme} scheme${colorScheme === 'light' ? ' and fit every screen' : ''}`,
+    async (t) => {
+      const [pair] = await pairs()
+      const plan = (await service.json('/api/plans?limit=1')).body.plans[0].plan_id
+      const page = await ui.open('/pairs', { colorScheme })
+      for (const path of [
+        '/pairs',
+        '/pairs/new',
+        `/pairs/${pair!.id}`,
+        `/pairs/${pair!.id}?tab=settings`,
+        `/plans/${plan}`,
+      ]) {
+        await page.goto(service.url + path)
+        await settled(page)
+        t.same(await seriousViolations(page), [], path)
+        // The width is the same in both.
+        if (colorScheme === 'light') await fitsEveryWidth(t, page, path)
+      }
+      clean(t, page)
+    },
+  )
 }
 
 /** Takes the one entry by its handle to the place of the other, as a hand does: not at once. */

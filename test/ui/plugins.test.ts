@@ -1,5 +1,5 @@
-// Plugins in the browser, while one of them is written: found, looked at, edited on disk with the page open, broken and mended, with a page
-// and a panel of its own, switched off and on, its settings saved.
+// Plugins in the browser, while one of them is written: found, looked at, edited on disk with the page open, broken and
+// mended, with a page and a panel of its own, switched off and on, its settings saved.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -13,12 +13,21 @@ type Opened = Awaited<ReturnType<typeof ui.open>>
 
 const folder = join(service.directory, 'shelf')
 const write = (name: string, text: string) => writeFile(join(folder, name), text)
-const manifest = (title = 'Books') => JSON.stringify({
-  id: 'shelf', name: 'Shelf', version: '1.2.0', api: '^1.0.0', kind: 'service', description: 'Counts what stands on the shelf.',
-  needs: { hosts: ['books.example', 'config:address'], storage: 2 * 1024 * 1024, database: true },
-  routes: [{ method: 'GET', path: '/api/shelf/count' }],
-  ui: { pages: [{ path: 'main', title, icon: 'books', module: 'page.ts' }], panels: [{ slot: 'home', title: 'On the shelf', module: 'panel.ts' }] },
-})
+const manifest = (title = 'Books') =>
+  JSON.stringify({
+    id: 'shelf',
+    name: 'Shelf',
+    version: '1.2.0',
+    api: '^1.0.0',
+    kind: 'service',
+    description: 'Counts what stands on the shelf.',
+    needs: { hosts: ['books.example', 'config:address'], storage: 2 * 1024 * 1024, database: true },
+    routes: [{ method: 'GET', path: '/api/shelf/count' }],
+    ui: {
+      pages: [{ path: 'main', title, icon: 'books', module: 'page.ts' }],
+      panels: [{ slot: 'home', title: 'On the shelf', module: 'panel.ts' }],
+    },
+  })
 const source = ({ answer = 3, field = '' } = {}) => `import { definePlugin, Type } from '@playhead/sdk'
 const Settings = Type.Object({
   address: Type.String({ default: '', description: 'Where the books are.' }),
@@ -46,7 +55,8 @@ export function mount(element: HTMLElement, host: UiHost) {
   return end
 }
 `
-const panelSource = (words: string) => `export const mount = (element: HTMLElement) => { element.textContent = '${words}'; return () => {} }\n`
+const panelSource = (words: string) =>
+  `export const mount = (element: HTMLElement) => { element.textContent = '${words}'; return () => {} }\n`
 
 const navigation = (page: Opened) => page.getByRole('navigation', { name: 'Pages' }).first()
 const noProblems = (t: Test, page: Opened) => t.same([page.recorded.errors, page.recorded.failed], [[], []])
@@ -65,8 +75,17 @@ t.test('a plugin that was put in is found, with its state, its version, and what
   await table.getByRole('row').nth(5).waitFor()
   t.equal(await navigation(page).getByRole('link', { name: 'Books' }).count(), 0)
   await mkdir(folder)
-  for (const [name, text] of Object.entries({ 'plugin.json': manifest(), 'index.ts': source(), 'page.ts': pageSource('First words'), 'panel.ts': panelSource('Three boards') })) await write(name, text)
-  await writeFile(join(service.directory, 'data', 'plugin-registry.json'), JSON.stringify({ version: 1, plugins: [{ id: 'shelf', source: folder }] }))
+  for (const [name, text] of Object.entries({
+    'plugin.json': manifest(),
+    'index.ts': source(),
+    'page.ts': pageSource('First words'),
+    'panel.ts': panelSource('Three boards'),
+  }))
+    await write(name, text)
+  await writeFile(
+    join(service.directory, 'data', 'plugin-registry.json'),
+    JSON.stringify({ version: 1, plugins: [{ id: 'shelf', source: folder }] }),
+  )
 
   await page.getByRole('button', { name: 'Look for plugins' }).click()
   await page.getByText(/plugins were found\.$/).waitFor()
@@ -79,7 +98,8 @@ t.test('a plugin that was put in is found, with its state, its version, and what
 
   await page.getByRole('heading', { name: 'Shelf', level: 1 }).waitFor()
   const reach = page.getByRole('region', { name: 'What it may reach' })
-  for (const text of ['books.example', 'the address in its settings (address)', '2 MB', 'database files of its own']) await reach.getByText(text).waitFor()
+  for (const text of ['books.example', 'the address in its settings (address)', '2 MB', 'database files of its own'])
+    await reach.getByText(text).waitFor()
   await page.getByRole('tab', { name: 'Inside' }).click()
   await page.getByRole('region', { name: 'Addresses that it answers' }).getByText('/api/shelf/count').waitFor()
   t.same(await seriousViolations(page), [])
@@ -129,42 +149,48 @@ t.test('a panel of a plugin stands on Home, and follows every save', async (t) =
   noProblems(t, page)
 })
 
-t.test('a save that cannot be built is told with its place while the version before goes on, and is gone when it is mended', async (t) => {
-  const page = await openLive('/plugins/shelf')
-  const fault = page.getByRole('alert').filter({ hasText: 'The source cannot be built' })
-  await write('index.ts', `${source()}const shelf = = 1\n`)
-  await fault.getByText(/^index\.ts:13:\d+$/).waitFor()
-  await fault.getByText(/The version before goes on/).waitFor()
-  await page.getByText('Active, last edit failed').waitFor()
-  await isFit(t, page, 'a plugin whose last edit failed')
-  await page.setViewportSize({ width: 1280, height: 800 })
-  await write('index.ts', source().replace('config: Settings,', "config: Settings,\n  setup() {\n    throw new Error('no nails')\n  },"))
-  const start = page.getByRole('alert').filter({ hasText: 'The plugin failed while it started' })
-  await start.getByText('no nails').first().waitFor()
-  await start.getByText('Technical details').click()
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor()
-    t.same(await seriousViolations(page), [], `with technical details, ${colorScheme}`)
-  }
-  t.equal((await service.json('/api/shelf/count')).body.count, 4)
+t.test(
+  'a save that cannot be built is told with its place while the version before goes on, and is gone when it is mended',
+  async (t) => {
+    const page = await openLive('/plugins/shelf')
+    const fault = page.getByRole('alert').filter({ hasText: 'The source cannot be built' })
+    await write('index.ts', `${source()}const shelf = = 1\n`)
+    await fault.getByText(/^index\.ts:13:\d+$/).waitFor()
+    await fault.getByText(/The version before goes on/).waitFor()
+    await page.getByText('Active, last edit failed').waitFor()
+    await isFit(t, page, 'a plugin whose last edit failed')
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await write(
+      'index.ts',
+      source().replace('config: Settings,', "config: Settings,\n  setup() {\n    throw new Error('no nails')\n  },"),
+    )
+    const start = page.getByRole('alert').filter({ hasText: 'The plugin failed while it started' })
+    await start.getByText('no nails').first().waitFor()
+    await start.getByText('Technical details').click()
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor()
+      t.same(await seriousViolations(page), [], `with technical details, ${colorScheme}`)
+    }
+    t.equal((await service.json('/api/shelf/count')).body.count, 4)
 
-  await page.goto(`${service.url}/plugins`)
-  await page.getByText('Needs attention', { exact: true }).click()
-  await page.getByRole('row').filter({ hasText: 'Shelf' }).getByText('Active, last edit failed').waitFor()
-  await isFit(t, page, 'the list with a fault')
-  await page.setViewportSize({ width: 1280, height: 800 })
-  await navigation(page).getByRole('link', { name: 'Volumes' }).click()
-  await page.getByText('The last edit of this page does not work').waitFor()
-  await page.getByText('4 books').waitFor()
-  await isFit(t, page, 'a page of a plugin whose last edit failed')
-  await page.setViewportSize({ width: 1280, height: 800 })
+    await page.goto(`${service.url}/plugins`)
+    await page.getByText('Needs attention', { exact: true }).click()
+    await page.getByRole('row').filter({ hasText: 'Shelf' }).getByText('Active, last edit failed').waitFor()
+    await isFit(t, page, 'the list with a fault')
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await navigation(page).getByRole('link', { name: 'Volumes' }).click()
+    await page.getByText('The last edit of this page does not work').waitFor()
+    await page.getByText('4 books').waitFor()
+    await isFit(t, page, 'a page of a plugin whose last edit failed')
+    await page.setViewportSize({ width: 1280, height: 800 })
 
-  await write('index.ts', source({ answer: 5 }))
-  await page.getByText('5 books').waitFor()
-  await page.getByText('The last edit of this page does not work').waitFor({ state: 'detached' })
-  noProblems(t, page)
-})
+    await write('index.ts', source({ answer: 5 }))
+    await page.getByText('5 books').waitFor()
+    await page.getByText('The last edit of this page does not work').waitFor({ state: 'detached' })
+    noProblems(t, page)
+  },
+)
 
 t.test('a page of a plugin that throws takes nothing else down, at its start and later', async (t) => {
   const page = await openLive('/plugin-pages/shelf/main')
@@ -176,9 +202,15 @@ t.test('a page of a plugin that throws takes nothing else down, at its start and
   await page.setViewportSize({ width: 1280, height: 800 })
   t.same(page.recorded.errors, [])
 
-  await write('page.ts', "export function mount(element: HTMLElement) {\n  element.textContent = 'for a moment'\n  setTimeout(() => { throw new Error('later, too') }, 50)\n  return () => {}\n}\n")
+  await write(
+    'page.ts',
+    "export function mount(element: HTMLElement) {\n  element.textContent = 'for a moment'\n  setTimeout(() => { throw new Error('later, too') }, 50)\n  return () => {}\n}\n",
+  )
   await failure.getByText('later, too').waitFor()
-  t.same(page.recorded.errors.splice(0).filter((text) => !text.includes('later, too')), [])
+  t.same(
+    page.recorded.errors.splice(0).filter((text) => !text.includes('later, too')),
+    [],
+  )
   await navigation(page).getByRole('link', { name: 'Pairs' }).click()
   await page.getByRole('heading', { name: 'Pairs', level: 1 }).waitFor()
   await navigation(page).getByRole('link', { name: 'Volumes' }).click()
@@ -187,7 +219,10 @@ t.test('a page of a plugin that throws takes nothing else down, at its start and
   await write('page.ts', pageSource('All is well'))
   await page.getByText(/^All is well/).waitFor()
   await failure.waitFor({ state: 'detached' })
-  t.same(page.recorded.errors.filter((text) => !text.includes('later, too')), [])
+  t.same(
+    page.recorded.errors.filter((text) => !text.includes('later, too')),
+    [],
+  )
   t.same(page.recorded.failed, [])
 })
 
@@ -204,7 +239,10 @@ t.test('settings are a form made from the schema, which follows an edited schema
   t.equal(service.config.at('plugins.shelf.boards'), 7)
   t.same(await seriousViolations(page), [])
 
-  await write('index.ts', source({ field: "wood: Type.String({ default: 'oak', description: 'What it is made of.' })," }))
+  await write(
+    'index.ts',
+    source({ field: "wood: Type.String({ default: 'oak', description: 'What it is made of.' })," }),
+  )
   await page.getByLabel(/^Wood/).waitFor()
   t.equal(await page.getByLabel(/^Wood/).inputValue(), 'oak')
   t.equal(await boards.inputValue(), '7')

@@ -11,7 +11,13 @@ export async function startPosters() {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
     const id = Number(/(\d+)(?:\.png)?$/.exec(pathname)?.[1] ?? 0)
     if (pathname.endsWith('.png')) return void reply.setHeader('content-type', 'image/png').end(paint(id))
-    reply.setHeader('content-type', 'application/json').end(JSON.stringify(id === 0 ? { success: true, images: {} } : { id, title: '', name: '', poster_path: `/${id}.png` }))
+    reply
+      .setHeader('content-type', 'application/json')
+      .end(
+        JSON.stringify(
+          id === 0 ? { success: true, images: {} } : { id, title: '', name: '', poster_path: `/${id}.png` },
+        ),
+      )
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -28,15 +34,31 @@ export async function startPosters() {
 function paint(id: number): Buffer {
   const next = numbers(id)
   const hue = next()
-  const sky = [color(hue, 0.55, 0.2 + next() * 0.15), color(hue + 0.08 + next() * 0.12, 0.6, 0.5 + next() * 0.2)] as const
-  const sun = { x: WIDTH * (0.2 + next() * 0.6), y: HEIGHT * (0.2 + next() * 0.35), size: 14 + next() * 26, color: color(hue + 0.5, 0.7, 0.75) }
-  const hills = [0, 1, 2].map((row) => ({ base: HEIGHT * (0.55 + row * 0.14), height: 12 + next() * 26, length: 30 + next() * 60, shift: next() * 9, color: color(hue + 0.02 * row, 0.5, 0.24 - row * 0.07) }))
+  const sky = [
+    color(hue, 0.55, 0.2 + next() * 0.15),
+    color(hue + 0.08 + next() * 0.12, 0.6, 0.5 + next() * 0.2),
+  ] as const
+  const sun = {
+    x: WIDTH * (0.2 + next() * 0.6),
+    y: HEIGHT * (0.2 + next() * 0.35),
+    size: 14 + next() * 26,
+    color: color(hue + 0.5, 0.7, 0.75),
+  }
+  const hills = [0, 1, 2].map((row) => ({
+    base: HEIGHT * (0.55 + row * 0.14),
+    height: 12 + next() * 26,
+    length: 30 + next() * 60,
+    shift: next() * 9,
+    color: color(hue + 0.02 * row, 0.5, 0.24 - row * 0.07),
+  }))
   const rows = Array.from({ length: HEIGHT }, (_, y) => {
     const row = Buffer.alloc(1 + WIDTH * 3)
     for (let x = 0; x < WIDTH; x += 1) {
       const hill = hills.findLast(({ base, height, length, shift }) => y > base + height * Math.sin(x / length + shift))
       const isSun = (x - sun.x) ** 2 + (y - sun.y) ** 2 < sun.size ** 2
-      const shade = hill?.color ?? (isSun ? sun.color : sky[0].map((from, part) => from + ((sky[1][part] as number) - from) * (y / HEIGHT)))
+      const shade =
+        hill?.color ??
+        (isSun ? sun.color : sky[0].map((from, part) => from + ((sky[1][part] as number) - from) * (y / HEIGHT)))
       for (const [part, value] of shade.entries()) row[1 + x * 3 + part] = Math.round(value * 255)
     }
     return row
@@ -45,7 +67,12 @@ function paint(id: number): Buffer {
   head.writeUInt32BE(WIDTH, 0)
   head.writeUInt32BE(HEIGHT, 4)
   head.set([8, 2, 0, 0, 0], 8)
-  return Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), chunk('IHDR', head), chunk('IDAT', deflateSync(Buffer.concat(rows))), chunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk('IHDR', head),
+    chunk('IDAT', deflateSync(Buffer.concat(rows))),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
 }
 
 function chunk(name: string, data: Buffer): Buffer {

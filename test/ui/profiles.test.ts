@@ -1,4 +1,5 @@
-// The profiles of a service: a second account added, named, used, changed and taken away, whom it stands for, and what is known about it.
+// The profiles of a service: a second account added, named, used, changed and taken away, whom it stands for, and what
+// is known about it.
 import t from 'tap'
 import { expectOk, signInToJellyfin, signInToPlex, signInToTrakt, type Client } from '../demo/sign-in.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
@@ -15,11 +16,19 @@ const KIM = 'MEDIAB-P01'
 const ui = await startUi()
 t.teardown(() => ui[Symbol.asyncDispose]())
 const client: Client = ui.service
-const [jellyfin, plex, trakt, mdblist] = await Promise.all([startJellyfin(SMALL), startPlex(SMALL), startTrakt(SMALL), startMdblist(SMALL)])
+const [jellyfin, plex, trakt, mdblist] = await Promise.all([
+  startJellyfin(SMALL),
+  startPlex(SMALL),
+  startTrakt(SMALL),
+  startMdblist(SMALL),
+])
 t.teardown(() => Promise.all([jellyfin, plex, trakt, mdblist].map((one) => one.close())))
 await expectOk(client, '/api/config', { listA: { api_url: mdblist.url } })
 await Promise.all([
-  signInToJellyfin(client, jellyfin), signInToPlex(client, plex), signInToTrakt(client, trakt), expectOk(client, '/api/listA/save', { api_key: mdblist.user.apiKey }),
+  signInToJellyfin(client, jellyfin),
+  signInToPlex(client, plex),
+  signInToTrakt(client, trakt),
+  expectOk(client, '/api/listA/save', { api_key: mdblist.user.apiKey }),
 ])
 
 const profile = (page: Opened, name: string) => page.getByRole('region', { name, exact: true })
@@ -68,7 +77,8 @@ t.test('the libraries of a profile are chosen for each part of the sync', async 
   await kitchen.getByRole('button', { name: 'Save the choice' }).click()
   await page.getByText('The choice of libraries is saved.').waitFor()
 
-  const chosen = async (instance: string) => (await client.json(`/api/config/sections/mediaB?instance=${instance}`)).body.values.history.libraries
+  const chosen = async (instance: string) =>
+    (await client.json(`/api/config/sections/mediaB?instance=${instance}`)).body.values.history.libraries
   const [movies] = jellyfin.world.libraries
   t.same([await chosen(KIM), await chosen('default')], [[movies?.id], []], 'of this profile alone')
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
@@ -76,14 +86,23 @@ t.test('the libraries of a profile are chosen for each part of the sync', async 
 
 t.test('a profile that a pair uses stays, and is named with what uses it; afterwards it can go', async (t) => {
   const { id } = await expectOk(client, '/api/pairs', {
-    source: 'MEDIAB', target: 'MEDIAB', target_instance: KIM, mode: 'one_way', enabled: true, name: 'Sam to Kim', features: { history: { enabled: true, add: true, remove: false } },
+    source: 'MEDIAB',
+    target: 'MEDIAB',
+    target_instance: KIM,
+    mode: 'one_way',
+    enabled: true,
+    name: 'Sam to Kim',
+    features: { history: { enabled: true, add: true, remove: false } },
   })
   const page = await ui.open('/connections/MEDIAB')
   await profile(page, 'Kitchen').getByRole('link', { name: 'Sam to Kim' }).waitFor()
   await profile(page, 'Default').getByRole('link', { name: 'Sam to Kim' }).waitFor()
   const remove = async () => {
     await act(page, 'Kitchen', 'Delete the profile')
-    await page.getByRole('dialog', { name: 'Delete the profile Kitchen?' }).getByRole('button', { name: 'Delete the profile' }).click()
+    await page
+      .getByRole('dialog', { name: 'Delete the profile Kitchen?' })
+      .getByRole('button', { name: 'Delete the profile' })
+      .click()
   }
   await remove()
   const refusal = page.getByRole('dialog', { name: /Kitchen is in use/ })
@@ -106,7 +125,11 @@ t.test('a profile becomes another user of the home, with the PIN of that user', 
   await own.getByRole('button', { name: 'People' }).click()
   const rows = own.getByRole('region', { name: 'People' })
   await rows.getByText('neighbour').waitFor()
-  t.equal(await rows.getByRole('button', { name: /neighbour/ }).count(), 0, 'a friend signs in with an account of their own')
+  t.equal(
+    await rows.getByRole('button', { name: /neighbour/ }).count(),
+    0,
+    'a friend signs in with an account of their own',
+  )
   const use = rows.getByRole('button', { name: 'Use Kid for this profile' })
   const enter = async (pin: string) => {
     await rows.getByLabel('PIN of Kid').fill(pin)

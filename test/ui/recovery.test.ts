@@ -1,4 +1,5 @@
-// What goes wrong on the way to a page: an address that there is not, files and answers that do not come, a device with a wrong clock.
+// What goes wrong on the way to a page: an address that there is not, files and answers that do not come, a device with
+// a wrong clock.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -11,7 +12,8 @@ const HOUR_MS = 3_600_000
 const ui = await startUi()
 t.teardown(() => ui[Symbol.asyncDispose]())
 const { service } = ui
-const heading = (page: Awaited<ReturnType<typeof ui.open>>, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
+const heading = (page: Awaited<ReturnType<typeof ui.open>>, name: string) =>
+  page.getByRole('heading', { level: 1, name, exact: true })
 
 t.test('an unknown address is a page for people and JSON for programs', async (t) => {
   const page = await ui.open('/some/unknown')
@@ -23,7 +25,12 @@ t.test('an unknown address is a page for people and JSON for programs', async (t
   const answer = await service.call('/some/unknown', AS_BROWSER)
   t.equal(answer.status, 404)
   t.match(answer.headers.get('content-type'), 'text/html')
-  for (const [path, init] of [['/some/unknown', {}], ['/api/unknown', AS_BROWSER], ['/assets/unknown.js', AS_BROWSER], ['/some/unknown', { ...AS_BROWSER, json: {} }]] as const) {
+  for (const [path, init] of [
+    ['/some/unknown', {}],
+    ['/api/unknown', AS_BROWSER],
+    ['/assets/unknown.js', AS_BROWSER],
+    ['/some/unknown', { ...AS_BROWSER, json: {} }],
+  ] as const) {
     const refused = await service.call(path, init)
     t.equal(refused.status, 404, path)
     t.match(refused.headers.get('content-type'), 'application/json', path)
@@ -36,7 +43,7 @@ t.test('a page whose file does not come is there as soon as it does', async (t) 
   const page = await ui.open('/')
   await settled(page)
   let asked = 0
-  await page.route(/\/assets\/runs-/, (route) => ++asked > 2 ? route.continue() : route.abort())
+  await page.route(/\/assets\/runs-/, (route) => (++asked > 2 ? route.continue() : route.abort()))
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Runs' }).click()
   await heading(page, 'Runs').waitFor()
   t.equal(asked, 3)
@@ -50,8 +57,10 @@ t.test('a page that is older than the service is reloaded', async (t) => {
   page.on('load', () => {
     isOld = false
   })
-  await page.route(/\/assets\/runs-/, (route) => isOld ? route.fulfill({ status: 404 }) : route.continue())
-  await page.route('**/login', (route) => route.fulfill({ contentType: 'text/html', body: '<script type="module" src="/assets/main-NEWER.js"></script>' }))
+  await page.route(/\/assets\/runs-/, (route) => (isOld ? route.fulfill({ status: 404 }) : route.continue()))
+  await page.route('**/login', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<script type="module" src="/assets/main-NEWER.js"></script>' }),
+  )
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Runs' }).click()
   await heading(page, 'Runs').waitFor()
   t.notOk(isOld)
@@ -60,7 +69,9 @@ t.test('a page that is older than the service is reloaded', async (t) => {
 t.test('what could not be read is read again without a click', async (t) => {
   const page = await ui.open('/')
   await settled(page)
-  await page.route('**/api/runs?*', (route) => route.fulfill({ status: 500, json: { ok: false, error: 'internal_error' } }))
+  await page.route('**/api/runs?*', (route) =>
+    route.fulfill({ status: 500, json: { ok: false, error: 'internal_error' } }),
+  )
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Runs' }).click()
   await page.getByRole('alert').waitFor()
   await page.unroute('**/api/runs?*')
@@ -71,19 +82,36 @@ t.test('what could not be read is read again without a click', async (t) => {
 t.test('a page of a plugin that does not come is there as soon as it does', async (t) => {
   const folder = join(service.directory, 'shelf')
   await mkdir(folder)
-  await writeFile(join(folder, 'plugin.json'), JSON.stringify({
-    id: 'shelf', name: 'Shelf', version: '1.0.0', api: '^1.0.0', kind: 'service', ui: { pages: [{ path: 'main', title: 'Books', module: 'page.ts' }] },
-  }))
-  await writeFile(join(folder, 'index.ts'), "import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({})\n")
-  await writeFile(join(folder, 'page.ts'), "export const mount = (element: HTMLElement) => { element.textContent = 'Three boards'; return () => {} }\n")
-  await writeFile(join(service.directory, 'data', 'plugin-registry.json'), JSON.stringify({ version: 1, plugins: [{ id: 'shelf', source: folder }] }))
+  await writeFile(
+    join(folder, 'plugin.json'),
+    JSON.stringify({
+      id: 'shelf',
+      name: 'Shelf',
+      version: '1.0.0',
+      api: '^1.0.0',
+      kind: 'service',
+      ui: { pages: [{ path: 'main', title: 'Books', module: 'page.ts' }] },
+    }),
+  )
+  await writeFile(
+    join(folder, 'index.ts'),
+    "import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({})\n",
+  )
+  await writeFile(
+    join(folder, 'page.ts'),
+    "export const mount = (element: HTMLElement) => { element.textContent = 'Three boards'; return () => {} }\n",
+  )
+  await writeFile(
+    join(service.directory, 'data', 'plugin-registry.json'),
+    JSON.stringify({ version: 1, plugins: [{ id: 'shelf', source: folder }] }),
+  )
   await service.json('/api/plugins/rescan', { json: {} })
   await until('the plugin runs', async () => (await service.plugin('shelf'))?.state === 'active')
 
   const page = await ui.open('/')
   await settled(page)
   let asked = 0
-  await page.route(/\/api\/plugins\/shelf\/ui\//, (route) => ++asked > 1 ? route.continue() : route.abort())
+  await page.route(/\/api\/plugins\/shelf\/ui\//, (route) => (++asked > 1 ? route.continue() : route.abort()))
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Books' }).click()
   await page.getByText('Three boards').waitFor()
   t.equal(asked, 2)

@@ -16,11 +16,21 @@ t.teardown(() => ui[Symbol.asyncDispose]())
 const { service } = ui
 type Opened = Awaited<ReturnType<typeof ui.open>>
 
-for (const [path, { url }] of [['mediaB', jellyfin], ['mediaC', emby]] as const) {
+for (const [path, { url }] of [
+  ['mediaB', jellyfin],
+  ['mediaC', emby],
+] as const) {
   await service.json(`/api/${path}/login`, { json: { server: url, username: 'sam', password: 'secret' } })
 }
 const { body: pair } = await service.json('/api/pairs', {
-  json: { name: 'Attic and cellar', source: 'MEDIAB', target: 'MEDIAC', mode: 'two-way', enabled: true, features: { history: { enabled: true, add: true, remove: true } } },
+  json: {
+    name: 'Attic and cellar',
+    source: 'MEDIAB',
+    target: 'MEDIAC',
+    mode: 'two-way',
+    enabled: true,
+    features: { history: { enabled: true, add: true, remove: true } },
+  },
 })
 
 const noProblems = (t: Test, page: Opened) => t.same([page.recorded.errors, page.recorded.failed], [[], []])
@@ -78,7 +88,11 @@ t.test('the report says what became of each item, and finds some of them', async
 
 t.test('what a run did is taken back, after a look at what that touches', async (t) => {
   const played = () => emby.items('Movie').filter(({ id }) => emby.actions.userData('sam', id)?.played === true).length
-  const { body: { runs: [last] } } = await service.json(`/api/runs?pair_id=${pair.id}&result=ok`)
+  const {
+    body: {
+      runs: [last],
+    },
+  } = await service.json(`/api/runs?pair_id=${pair.id}&result=ok`)
   const before = played()
   const page = await ui.open(`/runs/${last.run_id}`)
   await settled(page)

@@ -33,7 +33,14 @@ t.test('without a pair the page leads to one', async (t) => {
 t.test('a pair is there', async (t) => {
   await signInToJellyfin(service, jellyfin)
   await signInToEmby(service, emby)
-  await expectOk(service, '/api/pairs', { name: 'Living room', source: 'MEDIAB', target: 'MEDIAC', mode: 'two_way', enabled: true, features: { history: { enabled: true, add: true, remove: false } } })
+  await expectOk(service, '/api/pairs', {
+    name: 'Living room',
+    source: 'MEDIAB',
+    target: 'MEDIAC',
+    mode: 'two_way',
+    enabled: true,
+    features: { history: { enabled: true, add: true, remove: false } },
+  })
   t.equal((await service.json('/api/pairs')).body.length, 1)
 })
 
@@ -55,7 +62,11 @@ t.test('a daily time is kept, and the next runs are shown in the zone of the per
   t.equal(await page.getByLabel('Time of day').inputValue(), '04:15')
 
   const elsewhere = await ui.open('/schedule', { timezoneId: 'Europe/London' })
-  await elsewhere.getByRole('region', { name: 'Next runs' }).getByText(/0[78]:15 PM/).first().waitFor()
+  await elsewhere
+    .getByRole('region', { name: 'Next runs' })
+    .getByText(/0[78]:15 PM/)
+    .first()
+    .waitFor()
   clean(t, page)
 })
 
@@ -83,7 +94,11 @@ t.test('a job of one pair and a rule for what is played are made and stay', asyn
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('The schedule is saved.').waitFor()
 
-  t.match((await config()).advanced, { enabled: true, jobs: [{ at: '06:45', days: [7], active: true }], event_rules: [{ event: 'stop', active: true }] })
+  t.match((await config()).advanced, {
+    enabled: true,
+    jobs: [{ at: '06:45', days: [7], active: true }],
+    event_rules: [{ event: 'stop', active: true }],
+  })
   await page.getByRole('region', { name: 'Next runs' }).getByText('Living room').first().waitFor()
   await page.reload()
   t.equal(await job.getByLabel('Time of day').inputValue(), '06:45')

@@ -1,9 +1,17 @@
-// `npm run screenshots`: starts the service between the stand-ins of the demonstration, lives a little with it, and takes pictures of
-// the main pages for the README. Another folder than docs/images may be given.
+// `npm run screenshots`: starts the service between the stand-ins of the demonstration, lives a little with it, and
+// takes pictures of the main pages for the README. Another folder than docs/images may be given.
 import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { expectOk, runToEnd, signInByQuickConnect, signInToEmby, signInToPlex, signInToTrakt, untilTrue } from '../demo/sign-in.ts'
+import {
+  expectOk,
+  runToEnd,
+  signInByQuickConnect,
+  signInToEmby,
+  signInToPlex,
+  signInToTrakt,
+  untilTrue,
+} from '../demo/sign-in.ts'
 import { startDemoWorld } from '../demo/world.ts'
 import { settled, startUi } from './harness.ts'
 import { startPosters } from './posters.ts'
@@ -14,7 +22,8 @@ const PHONE = { width: 390, height: 780 }
 const PATIENCE_MS = 20_000
 const POSTERS = 8
 const POSTERS_OF_PHONE = 3
-const IS_COMPLETE = '[...document.images].every((image) => image.naturalWidth > 0 || image.getBoundingClientRect().top > innerHeight) && document.querySelector(".mantine-Skeleton-root, .mantine-Loader-root") === null'
+const IS_COMPLETE =
+  '[...document.images].every((image) => image.naturalWidth > 0 || image.getBoundingClientRect().top > innerHeight) && document.querySelector(".mantine-Skeleton-root, .mantine-Loader-root") === null'
 const ON = { enabled: true, add: true, remove: true }
 
 await mkdir(FOLDER, { recursive: true })
@@ -28,24 +37,49 @@ await signInToEmby(service, world.emby)
 await signInToPlex(service, world.plex)
 await signInToTrakt(service, world.trakt)
 await expectOk(service, '/api/config', { metaA: posters.settings })
-const pair = await addPair('Living room and attic', 'MEDIAB', 'MEDIAC', 'two_way', { history: ON, watchlist: ON, progress: ON })
-const planned = await addPair('Plex and Trakt', 'MEDIAA', 'TRACKA', 'two_way', { history: ON, watchlist: ON, ratings: ON })
+const pair = await addPair('Living room and attic', 'MEDIAB', 'MEDIAC', 'two_way', {
+  history: ON,
+  watchlist: ON,
+  progress: ON,
+})
+const planned = await addPair('Plex and Trakt', 'MEDIAA', 'TRACKA', 'two_way', {
+  history: ON,
+  watchlist: ON,
+  ratings: ON,
+})
 await addPair('Jellyfin to Trakt', 'MEDIAB', 'TRACKA', 'one_way', { history: ON })
 await expectOk(service, '/api/scheduling', { enabled: true, mode: 'every_n_hours', every_n_hours: 6 })
 
 await runToEnd(service, { pair_id: pair })
 await runToEnd(service, { pair_id: planned, dry_run: true })
 const { plans } = (await service.json(`/api/plans?pair_id=${planned}&limit=20`)).body
-await take('plan', `/plans/${plans.find(({ feature }: { feature: string }) => feature === 'watchlist')?.plan_id ?? plans[0].plan_id}`)
+await take(
+  'plan',
+  `/plans/${plans.find(({ feature }: { feature: string }) => feature === 'watchlist')?.plan_id ?? plans[0].plan_id}`,
+)
 
 const running = await open('/runs')
 const { run_id: runId } = await expectOk(service, '/api/run', {})
-await untilTrue('the run applies', async () => ((await service.json('/api/run/summary')).body._phase?.snapshot?.done ?? 0) > 0)
+await untilTrue(
+  'the run applies',
+  async () => ((await service.json('/api/run/summary')).body._phase?.snapshot?.done ?? 0) > 0,
+)
 await running.goto(`${service.url}/runs/${runId}`)
 await shoot(running, 'run')
 await untilTrue('the run', async () => (await service.json('/api/run/summary')).body.running === false, 300_000)
 
-for (const [name, path] of [['home', '/'], ['connections', '/connections'], ['pairs', '/pairs'], ['runs', '/runs'], ['schedule', '/schedule'], ['watchlist', '/watchlist'], ['events', '/events'], ['plugins', '/plugins'], ['settings', '/settings/about']] as const) await take(name, path)
+for (const [name, path] of [
+  ['home', '/'],
+  ['connections', '/connections'],
+  ['pairs', '/pairs'],
+  ['runs', '/runs'],
+  ['schedule', '/schedule'],
+  ['watchlist', '/watchlist'],
+  ['events', '/events'],
+  ['plugins', '/plugins'],
+  ['settings', '/settings/about'],
+] as const)
+  await take(name, path)
 await take('home-dark', '/', { colorScheme: 'dark' })
 await take('watchlist-dark', '/watchlist', { colorScheme: 'dark' })
 await take('phone', '/', { viewport: PHONE })
@@ -65,7 +99,11 @@ async function take(name: string, path: string, context: Parameters<typeof ui.op
 
 async function shoot(page: Page, name: string): Promise<void> {
   await settled(page)
-  if (page.url().endsWith('/watchlist')) await page.locator('#content img').nth((page.viewportSize()?.width ?? 0) < 600 ? POSTERS_OF_PHONE : POSTERS).waitFor({ state: 'attached' })
+  if (page.url().endsWith('/watchlist'))
+    await page
+      .locator('#content img')
+      .nth((page.viewportSize()?.width ?? 0) < 600 ? POSTERS_OF_PHONE : POSTERS)
+      .waitFor({ state: 'attached' })
   // A picture is no test: what still loads after a while is shown as it is.
   await untilTrue('the page is complete', () => page.evaluate(IS_COMPLETE), PATIENCE_MS).catch(() => undefined)
   const path = join(FOLDER, `${name}.png`)

@@ -1,12 +1,24 @@
-// The settings: a section saved and refused at its field, sessions ended, the log live, the account changed, files downloaded.
+// The settings: a section saved and refused at its field, sessions ended, the log live, the account changed, files
+// downloaded.
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { launchBrowser } from './browser.ts'
 import { PASSWORD, seriousViolations, settled, startUi, USERNAME } from './harness.ts'
 import { fitsEveryWidth } from './looks.ts'
 
-const PAGES = ['/settings', '/settings/account', '/settings/sessions', '/settings/single-sign-on', '/settings/tls', '/settings/updates', '/settings/logs', '/settings/maintenance',
-  '/settings/about', '/settings/security', '/settings/plugins.events']
+const PAGES = [
+  '/settings',
+  '/settings/account',
+  '/settings/sessions',
+  '/settings/single-sign-on',
+  '/settings/tls',
+  '/settings/updates',
+  '/settings/logs',
+  '/settings/maintenance',
+  '/settings/about',
+  '/settings/security',
+  '/settings/plugins.events',
+]
 const NARROW = { width: 360, height: 740 }
 
 const browser = await launchBrowser()
@@ -17,7 +29,10 @@ const { service } = ui
 
 t.test('a section is drawn from its schema, refused at the field that is wrong, and saved', async (t) => {
   const page = await ui.open('/settings')
-  await page.getByRole('list').getByRole('link', { name: /^Sign in with Plex/ }).click()
+  await page
+    .getByRole('list')
+    .getByRole('link', { name: /^Sign in with Plex/ })
+    .click()
   await page.waitForURL('**/settings/plugins.sso')
   await page.getByRole('heading', { name: 'Sign in with Plex', level: 1 }).waitFor()
   const field = page.getByLabel(/^Cloud url/)
@@ -40,7 +55,8 @@ t.test('what only the service can refuse is shown at its field, too', async (t) 
   const days = page.getByLabel(/^Days/)
   await days.fill('77')
   await page.route('**/api/config/sections/**', async (route) => {
-    if (route.request().method() === 'PUT') await route.continue({ postData: JSON.stringify({ values: { retention: { days: 0 } } }) })
+    if (route.request().method() === 'PUT')
+      await route.continue({ postData: JSON.stringify({ values: { retention: { days: 0 } } }) })
     else await route.continue()
   })
   await page.getByRole('button', { name: 'Save' }).click()
@@ -53,7 +69,10 @@ t.test('what only the service can refuse is shown at its field, too', async (t) 
 t.test('settings that were changed elsewhere meanwhile are not overwritten unseen', async (t) => {
   const page = await ui.open('/settings/plugins.events')
   await page.getByLabel(/^Days/).fill('88')
-  t.equal((await service.json('/api/config/sections/runtime', { method: 'PUT', json: { values: { debug: true } } })).status, 200)
+  t.equal(
+    (await service.json('/api/config/sections/runtime', { method: 'PUT', json: { values: { debug: true } } })).status,
+    200,
+  )
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('The settings were changed elsewhere meanwhile').waitFor()
   await page.getByRole('button', { name: 'Save' }).click()
@@ -74,7 +93,11 @@ t.test('a secret is typed blindly, and never comes back', async (t) => {
 
   t.equal(await field.inputValue(), '••••••••')
   t.notMatch(await page.content(), /a-token-of-twenty-characters/)
-  t.equal((await fetch(`${service.url}/metrics`, { headers: { authorization: 'Bearer a-token-of-twenty-characters' } })).status, 200)
+  t.equal(
+    (await fetch(`${service.url}/metrics`, { headers: { authorization: 'Bearer a-token-of-twenty-characters' } }))
+      .status,
+    200,
+  )
 })
 
 t.test('the log is live, and can be filtered, searched, held and downloaded', async (t) => {
@@ -95,7 +118,10 @@ t.test('the log is live, and can be filtered, searched, held and downloaded', as
   t.equal(await lines.count(), 2)
   await page.getByRole('button', { name: /Go on/ }).click()
   await lines.nth(2).waitFor()
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download' }).click()])
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download' }).click(),
+  ])
   t.match(download.suggestedFilename(), /^playhead-.*\.log$/)
   t.match(await readFile(await download.path(), 'utf8'), /^\S+Z INFO {2}Tautulli plugin is live/)
 
@@ -109,7 +135,10 @@ t.test('the log is live, and can be filtered, searched, held and downloaded', as
 
 t.test('a support bundle is downloaded, and a metrics token is made and shown once', async (t) => {
   const page = await ui.open('/settings/maintenance')
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download support bundle' }).click()])
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download support bundle' }).click(),
+  ])
   t.match(download.suggestedFilename(), /\.zip$/)
   t.equal((await readFile(await download.path())).subarray(0, 2).toString(), 'PK')
 
@@ -133,8 +162,14 @@ t.test('a certificate is made and downloaded', async (t) => {
   await page.getByRole('dialog').getByLabel('Name or address of this service').fill('media.home')
   await page.getByRole('button', { name: 'Make it' }).click()
   await page.getByText('There is a new certificate.').waitFor()
-  await page.getByText(/media\.home/).first().waitFor()
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download certificate' }).click()])
+  await page
+    .getByText(/media\.home/)
+    .first()
+    .waitFor()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download certificate' }).click(),
+  ])
 
   t.match(await readFile(await download.path(), 'utf8'), /^-----BEGIN CERTIFICATE-----/)
 })
@@ -161,9 +196,21 @@ t.test('a phone chooses another section from one field', async (t) => {
 
 t.test('other sessions are listed and ended, one or all', async (t) => {
   const own = service.cookie()
-  for (const agent of ['Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1', 'Mozilla/5.0 (Windows NT 10.0) Firefox/140.0', 'curl/8']) {
+  for (const agent of [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1',
+    'Mozilla/5.0 (Windows NT 10.0) Firefox/140.0',
+    'curl/8',
+  ]) {
     service.setCookie('')
-    t.equal((await service.json('/api/app-auth/login', { json: { username: USERNAME, password: PASSWORD }, headers: { 'user-agent': agent } })).status, 200)
+    t.equal(
+      (
+        await service.json('/api/app-auth/login', {
+          json: { username: USERNAME, password: PASSWORD },
+          headers: { 'user-agent': agent },
+        })
+      ).status,
+      200,
+    )
   }
   service.setCookie(own)
   const page = await ui.open('/settings/sessions')
@@ -180,31 +227,37 @@ t.test('other sessions are listed and ended, one or all', async (t) => {
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('name and password are changed with the current password only, and authentication is switched off and on', async (t) => {
-  const page = await ui.open('/settings/account')
-  const current = page.getByLabel('Current password')
-  await page.getByLabel('Name', { exact: true }).fill('grace')
-  await page.getByLabel('New password', { exact: true }).fill('another battery')
-  await page.getByLabel('New password again').fill('another battery')
-  await current.fill('a guess that is wrong')
-  await page.getByRole('button', { name: 'Save changes' }).click()
-  await page.getByText('The current password is wrong.').waitFor()
-  t.same(page.recorded.failed.splice(0), ['403 POST /api/app-auth/credentials'])
-  await current.fill(PASSWORD)
-  await page.getByRole('button', { name: 'Save changes' }).click()
-  await page.getByText('The account was changed.').waitFor()
-  service.setCookie('')
-  t.equal((await service.json('/api/app-auth/login', { json: { username: 'grace', password: 'another battery' } })).status, 200)
+t.test(
+  'name and password are changed with the current password only, and authentication is switched off and on',
+  async (t) => {
+    const page = await ui.open('/settings/account')
+    const current = page.getByLabel('Current password')
+    await page.getByLabel('Name', { exact: true }).fill('grace')
+    await page.getByLabel('New password', { exact: true }).fill('another battery')
+    await page.getByLabel('New password again').fill('another battery')
+    await current.fill('a guess that is wrong')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('The current password is wrong.').waitFor()
+    t.same(page.recorded.failed.splice(0), ['403 POST /api/app-auth/credentials'])
+    await current.fill(PASSWORD)
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('The account was changed.').waitFor()
+    service.setCookie('')
+    t.equal(
+      (await service.json('/api/app-auth/login', { json: { username: 'grace', password: 'another battery' } })).status,
+      200,
+    )
 
-  await page.getByRole('button', { name: 'Switch authentication off…' }).click()
-  await page.getByRole('dialog').getByLabel('Current password').fill('another battery')
-  await page.getByRole('button', { name: 'Switch it off' }).click()
-  await page.getByText('everybody who reaches this address can use and change everything').waitFor()
-  t.equal((await service.json('/api/app-auth/status')).body.enabled, false)
-  await current.fill('another battery')
-  await page.getByRole('button', { name: 'Switch authentication on' }).click()
-  await page.getByText('Authentication is on.').waitFor()
+    await page.getByRole('button', { name: 'Switch authentication off…' }).click()
+    await page.getByRole('dialog').getByLabel('Current password').fill('another battery')
+    await page.getByRole('button', { name: 'Switch it off' }).click()
+    await page.getByText('everybody who reaches this address can use and change everything').waitFor()
+    t.equal((await service.json('/api/app-auth/status')).body.enabled, false)
+    await current.fill('another battery')
+    await page.getByRole('button', { name: 'Switch authentication on' }).click()
+    await page.getByText('Authentication is on.').waitFor()
 
-  t.equal((await service.json('/api/app-auth/status')).body.enabled, true)
-  t.same([page.recorded.errors, page.recorded.failed], [[], []])
-})
+    t.equal((await service.json('/api/app-auth/status')).body.enabled, true)
+    t.same([page.recorded.errors, page.recorded.failed], [[], []])
+  },
+)

@@ -20,7 +20,13 @@ const ui = await startUi()
 t.teardown(() => ui[Symbol.asyncDispose]())
 const client: Client = ui.service
 const [jellyfin, without, trakt, mdblist, simkl, anilist, tmdb] = await Promise.all([
-  startJellyfin(SMALL), startJellyfin({ ...SMALL, quickConnect: false }), startTrakt(SMALL), startMdblist(SMALL), startSimkl(SMALL), startAniList(SMALL), startTmdb(SMALL),
+  startJellyfin(SMALL),
+  startJellyfin({ ...SMALL, quickConnect: false }),
+  startTrakt(SMALL),
+  startMdblist(SMALL),
+  startSimkl(SMALL),
+  startAniList(SMALL),
+  startTmdb(SMALL),
 ])
 t.teardown(() => Promise.all([jellyfin, without, trakt, mdblist, simkl, anilist, tmdb].map((one) => one.close())))
 // Under another name than the service, as it is with pages of others: the browser comes back from another site.
@@ -32,34 +38,39 @@ await expectOk(client, '/api/config', {
   animeA: { api_url: anilist.url, oauth_url: anilistPage },
   metaA_sync: { api_url: tmdb.apiUrl },
 })
-const stateOf = async (provider: string, method: string) => (await expectOk(client, `/api/auth/sign-in/${provider}/poll`, { instance: 'default', method })).status
+const stateOf = async (provider: string, method: string) =>
+  (await expectOk(client, `/api/auth/sign-in/${provider}/poll`, { instance: 'default', method })).status
 
 // The services want to be asked every five seconds: these wait together.
 t.jobs = 3
 
-t.test('a code with its link, its picture for a phone and its time: the card turns connected by itself', { buffered: true }, async (t) => {
-  const page = await connect(ui, 'Trakt')
-  await page.evaluate('window.isSame = true')
-  await page.getByLabel('Client ID').fill(trakt.clientId)
-  await page.getByLabel('Client secret').fill(trakt.clientSecret)
-  await page.getByRole('button', { name: 'Get a code' }).click()
-  const code = await shownCode(page)
-  const dialog = page.getByRole('dialog')
-  t.match(await dialog.getByRole('link', { name: /^Open / }).getAttribute('href'), /^https:\/\/auth\.trakt\.tv\//)
-  await dialog.getByRole('img', { name: /https:\/\/auth\.trakt\.tv\// }).waitFor()
-  const time = dialog.getByRole('timer')
-  t.match(await time.innerText(), /^Valid for \d+:\d\d$/)
-  const before = await time.innerText()
-  await time.filter({ hasNotText: before }).waitFor()
-  await isFitWindow(t, page, 'a code')
-  trakt.approve(code)
-  await connected(page, 'Trakt')
+t.test(
+  'a code with its link, its picture for a phone and its time: the card turns connected by itself',
+  { buffered: true },
+  async (t) => {
+    const page = await connect(ui, 'Trakt')
+    await page.evaluate('window.isSame = true')
+    await page.getByLabel('Client ID').fill(trakt.clientId)
+    await page.getByLabel('Client secret').fill(trakt.clientSecret)
+    await page.getByRole('button', { name: 'Get a code' }).click()
+    const code = await shownCode(page)
+    const dialog = page.getByRole('dialog')
+    t.match(await dialog.getByRole('link', { name: /^Open / }).getAttribute('href'), /^https:\/\/auth\.trakt\.tv\//)
+    await dialog.getByRole('img', { name: /https:\/\/auth\.trakt\.tv\// }).waitFor()
+    const time = dialog.getByRole('timer')
+    t.match(await time.innerText(), /^Valid for \d+:\d\d$/)
+    const before = await time.innerText()
+    await time.filter({ hasNotText: before }).waitFor()
+    await isFitWindow(t, page, 'a code')
+    trakt.approve(code)
+    await connected(page, 'Trakt')
 
-  await page.getByRole('article', { name: 'Trakt' }).getByText('as ada').waitFor()
-  t.equal(await page.evaluate('window.isSame'), true, 'the page was not loaded again')
-  t.equal(await page.getByRole('dialog').count(), 0)
-  t.same([page.recorded.errors, page.recorded.failed], [[], []])
-})
+    await page.getByRole('article', { name: 'Trakt' }).getByText('as ada').waitFor()
+    t.equal(await page.evaluate('window.isSame'), true, 'the page was not loaded again')
+    t.equal(await page.getByRole('dialog').count(), 0)
+    t.same([page.recorded.errors, page.recorded.failed], [[], []])
+  },
+)
 
 t.test('a no at the service is told, and a new code can be asked for', { buffered: true }, async (t) => {
   const page = await connect(ui, 'MDBList')
@@ -72,23 +83,27 @@ t.test('a no at the service is told, and a new code can be asked for', { buffere
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('a code waits behind a closed window, and a person who gives up is not signed in by it', { buffered: true }, async (t) => {
-  const page = await connect(ui, 'SIMKL')
-  await page.getByLabel('Client ID').fill(simkl.clientId)
-  await page.getByRole('button', { name: 'Get a code' }).click()
-  const code = await shownCode(page)
-  await page.keyboard.press('Escape')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: 'Connect SIMKL' }).click()
-  t.equal(await shownCode(page), code, 'the same code')
+t.test(
+  'a code waits behind a closed window, and a person who gives up is not signed in by it',
+  { buffered: true },
+  async (t) => {
+    const page = await connect(ui, 'SIMKL')
+    await page.getByLabel('Client ID').fill(simkl.clientId)
+    await page.getByRole('button', { name: 'Get a code' }).click()
+    const code = await shownCode(page)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Connect SIMKL' }).click()
+    t.equal(await shownCode(page), code, 'the same code')
 
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
-  await page.getByRole('button', { name: 'Get a code' }).waitFor()
-  simkl.approve(code)
-  t.equal(await stateOf('TRACKB', 'device_pin'), 'none')
-  t.notMatch((await client.json('/api/provider-instances/TRACKB')).body, [{ configured: true }])
-  t.same([page.recorded.errors, page.recorded.failed], [[], []])
-})
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Get a code' }).waitFor()
+    simkl.approve(code)
+    t.equal(await stateOf('TRACKB', 'device_pin'), 'none')
+    t.notMatch((await client.json('/api/provider-instances/TRACKB')).body, [{ configured: true }])
+    t.same([page.recorded.errors, page.recorded.failed], [[], []])
+  },
+)
 
 t.test('Quick Connect: switched off at the server, refused by it, then entered', { buffered: true }, async (t) => {
   const page = await connect(ui, 'Jellyfin')
@@ -116,10 +131,11 @@ t.test('Quick Connect: switched off at the server, refused by it, then entered',
 
 t.jobs = 1
 
-const consentOfAnilist = (page: Opened) => answerConsent(page, `${anilistPage}/oauth/authorize?*`, {
-  yes: (address) => anilist.authorize(address.href),
-  no: ({ searchParams: asked }) => `${asked.get('redirect_uri')}?error=access_denied&state=${asked.get('state')}`,
-})
+const consentOfAnilist = (page: Opened) =>
+  answerConsent(page, `${anilistPage}/oauth/authorize?*`, {
+    yes: (address) => anilist.authorize(address.href),
+    no: ({ searchParams: asked }) => `${asked.get('redirect_uri')}?error=access_denied&state=${asked.get('state')}`,
+  })
 
 t.test('a page of the service in a window of its own: no, closed, opened again, yes', async (t) => {
   const page = await connect(ui, 'AniList')
@@ -161,7 +177,7 @@ t.test('who is signed in can sign in again: the yes is noticed, and giving up en
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   await closed(given)
   await go.waitFor()
-  await until('the sign-in is given up', async () => await stateOf('ANIMEA', 'oauth') !== 'pending')
+  await until('the sign-in is given up', async () => (await stateOf('ANIMEA', 'oauth')) !== 'pending')
 
   const window = await windowOf(page, () => go.click())
   await window.getByRole('link', { name: 'Allow' }).click()
@@ -188,7 +204,10 @@ t.test('a request that is allowed on a page which does not lead back, with the k
   await page.context().route(`${TMDB_PAGE}*`, async (route) => {
     const { pathname, search } = new URL(route.request().url())
     if (search === '?yes') tmdb.actions.approve(pathname.split('/').at(-1) ?? '')
-    await route.fulfill({ contentType: 'text/html', body: search === '?yes' ? '<p>Allowed</p>' : '<a href="?yes">Allow</a>' })
+    await route.fulfill({
+      contentType: 'text/html',
+      body: search === '?yes' ? '<p>Allowed</p>' : '<a href="?yes">Allow</a>',
+    })
   })
   const button = page.getByRole('button', { name: 'Connect TMDB', exact: true })
   await tabTo(page, button)
@@ -197,7 +216,10 @@ t.test('a request that is allowed on a page which does not lead back, with the k
   await page.keyboard.type(tmdb.apiKey)
   const window = await windowOf(page, () => page.keyboard.press('Enter'))
   await page.getByText('Go on in the window that has opened').waitFor()
-  t.ok(await page.evaluate('document.querySelector("[role=dialog]").contains(document.activeElement)'), 'the focus goes on in the next step')
+  t.ok(
+    await page.evaluate('document.querySelector("[role=dialog]").contains(document.activeElement)'),
+    'the focus goes on in the next step',
+  )
   await tabTo(page, page.getByRole('link', { name: 'Open the page again' }))
   await window.getByRole('link', { name: 'Allow' }).focus()
   await window.keyboard.press('Enter')

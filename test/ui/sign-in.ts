@@ -1,4 +1,5 @@
-// Signing in to services as a person does it on the page of the connections; what their own pages ask is a stand-in, too.
+// Signing in to services as a person does it on the page of the connections; what their own pages ask is a stand-in,
+// too.
 import type { Page } from 'playwright-core'
 import type { Ui } from './harness.ts'
 
@@ -11,7 +12,8 @@ export async function connect(ui: Ui, label: string, context: Parameters<Ui['ope
   return page
 }
 
-export const connected = (page: Page, label: string): Promise<void> => page.getByText(`${label} is connected.`).waitFor()
+export const connected = (page: Page, label: string): Promise<void> =>
+  page.getByText(`${label} is connected.`).waitFor()
 
 export async function shownCode(page: Page): Promise<string> {
   return (await page.locator('[data-code]').textContent()) ?? ''
@@ -28,7 +30,10 @@ export async function answerConsent(page: Page, addresses: string, { yes, no }: 
   await page.context().route(addresses, async (route) => {
     const address = new URL(route.request().url())
     const link = (href: string, text: string) => `<a href="${href.replaceAll('&', '&amp;')}">${text}</a>`
-    await route.fulfill({ contentType: 'text/html', body: `<title>Allow?</title><main>${link(yes(address), 'Allow')} ${link(no(address), 'Deny')}</main>` })
+    await route.fulfill({
+      contentType: 'text/html',
+      body: `<title>Allow?</title><main>${link(yes(address), 'Allow')} ${link(no(address), 'Deny')}</main>`,
+    })
   })
 }
 

@@ -16,7 +16,9 @@ await expectOk(ui.service, '/api/config', { plugins: { sso: { cloud_url: plex.cl
 
 async function open(path: string, signedIn: boolean) {
   const page = await ui.open(path, { signedIn })
-  await page.context().route(`${APPROVAL}*`, (route) => route.fulfill({ contentType: 'text/html', body: '<p>Sign in</p>' }))
+  await page
+    .context()
+    .route(`${APPROVAL}*`, (route) => route.fulfill({ contentType: 'text/html', body: '<p>Sign in</p>' }))
   return page
 }
 
@@ -41,7 +43,11 @@ t.test('a window that is closed links nothing; a yes in the next one does, and i
   await closed(second)
 
   await page.getByText('user@example.org').waitFor()
-  t.match((await ui.service.json('/api/app-auth/mediaA/status')).body, { linked: true, linked_username: 'sample_user', login_available: true })
+  t.match((await ui.service.json('/api/app-auth/mediaA/status')).body, {
+    linked: true,
+    linked_username: 'sample_user',
+    login_available: true,
+  })
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 

@@ -18,14 +18,23 @@ t.test('without a watchlist the page says what to do', async (t) => {
 })
 
 t.test('titles of all services are found, filtered and removed', async (t) => {
-  const [trakt, mdblist] = await Promise.all([startTrakt({ movies: 40, shows: 2 }), startMdblist({ movies: 40, shows: 2 })])
+  const [trakt, mdblist] = await Promise.all([
+    startTrakt({ movies: 40, shows: 2 }),
+    startMdblist({ movies: 40, shows: 2 }),
+  ])
   t.teardown(() => Promise.all([trakt.close(), mdblist.close()]))
   const films = Array.from({ length: 12 }, (_, index) => trakt.movie(index))
   for (const film of films) trakt.user.addToWatchlist(film)
   await signInToTrakt(client, trakt)
   await expectOk(client, '/api/config', { listA: { api_url: mdblist.url } })
   await expectOk(client, '/api/listA/save', { api_key: mdblist.user.apiKey })
-  await expectOk(client, '/api/pairs', { source: 'TRACKA', target: 'LISTA', mode: 'one_way', enabled: true, features: { watchlist: { enabled: true, add: true, remove: true } } })
+  await expectOk(client, '/api/pairs', {
+    source: 'TRACKA',
+    target: 'LISTA',
+    mode: 'one_way',
+    enabled: true,
+    features: { watchlist: { enabled: true, add: true, remove: true } },
+  })
   await runToEnd(client)
 
   const page = await ui.open('/watchlist', { colorScheme: 'light' })

@@ -16,7 +16,10 @@ const SAVE =
 async function ask({ url }: AniList, query: string, variables: object = {}, token?: string) {
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+    headers: {
+      'content-type': 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
     body: JSON.stringify({ query, variables }),
   })
   return { status: response.status, headers: response.headers, body: (await response.json()) as any }
@@ -77,7 +80,11 @@ t.test(
       '',
     ]
     for (const query of refused)
-      t.match(await ask(anilist, query, {}, token), { status: 400, body: { data: null, errors: [{ status: 400 }] } }, query)
+      t.match(
+        await ask(anilist, query, {}, token),
+        { status: 400, body: { data: null, errors: [{ status: 400 }] } },
+        query,
+      )
     t.match(await ask(anilist, SAVE, { mediaId: film!.id, status: 'SOMETHING' }, token), { status: 400 })
     t.match(await ask(anilist, SAVE, { mediaId: 'x' }, token), { status: 400 })
     t.equal(anilist.user.account.entries.size, 0)
@@ -86,9 +93,13 @@ t.test(
 
 t.test('a token is needed for what belongs to a person, and a dead one is refused for everything', async (t) => {
   const { anilist, token } = await open(t, { names: ['ada', 'bob'], tokenLifetimeS: 60 })
-  t.match(await ask(anilist, 'query { Viewer { id name } }', {}, token), { body: { data: { Viewer: { name: 'ada' } } } })
+  t.match(await ask(anilist, 'query { Viewer { id name } }', {}, token), {
+    body: { data: { Viewer: { name: 'ada' } } },
+  })
   t.match(await ask(anilist, 'query { Viewer { id } }'), { status: 401, body: { data: { Viewer: null } } })
-  t.match(await ask(anilist, `query { Media(id: ${anilist.films[0]!.id}) { id mediaListEntry { id } } }`), { status: 200 })
+  t.match(await ask(anilist, `query { Media(id: ${anilist.films[0]!.id}) { id mediaListEntry { id } } }`), {
+    status: 200,
+  })
   anilist.userNamed('bob').account.isPrivate = true
   t.match(await ask(anilist, COLLECTION, { userId: anilist.userNamed('bob').account.id }, token), {
     status: 404,
@@ -101,27 +112,33 @@ t.test('a token is needed for what belongs to a person, and a dead one is refuse
   })
 })
 
-t.test('saving makes an entry once and keeps what is not named; completing fills in the progress; deleting takes all of it', async (t) => {
-  const { anilist, token } = await open(t)
-  const [series] = anilist.series
-  const mediaId = series!.id
-  t.match(await ask(anilist, SAVE, { mediaId, status: 'PLANNING' }, token), {
-    body: { data: { SaveMediaListEntry: { status: 'PLANNING', score: 0 } } },
-  })
-  t.match(await ask(anilist, SAVE, { mediaId, scoreRaw: 75 }, token), {
-    body: { data: { SaveMediaListEntry: { status: 'PLANNING', score: 75 } } },
-  })
-  const { body } = await ask(anilist, SAVE, { mediaId, status: 'COMPLETED' }, token)
-  t.match(body.data.SaveMediaListEntry, { score: 75, progress: series!.episodes })
-  t.equal(anilist.user.account.entries.size, 1)
-  t.match(await ask(anilist, SAVE, { mediaId: 1 }, token), { status: 404, body: { errors: [{ validation: { mediaId: [String] } }] } })
-  t.match(await ask(anilist, SAVE, { mediaId, scoreRaw: 101 }, token), { status: 400 })
-  const remove = 'mutation ($id: Int) { DeleteMediaListEntry(id: $id) { deleted } }'
-  const { id } = body.data.SaveMediaListEntry
-  t.match(await ask(anilist, remove, { id }, token), { body: { data: { DeleteMediaListEntry: { deleted: true } } } })
-  t.match(await ask(anilist, remove, { id }, token), { status: 404 })
-  t.equal(anilist.user.entry(series!), undefined)
-})
+t.test(
+  'saving makes an entry once and keeps what is not named; completing fills in the progress; deleting takes all of it',
+  async (t) => {
+    const { anilist, token } = await open(t)
+    const [series] = anilist.series
+    const mediaId = series!.id
+    t.match(await ask(anilist, SAVE, { mediaId, status: 'PLANNING' }, token), {
+      body: { data: { SaveMediaListEntry: { status: 'PLANNING', score: 0 } } },
+    })
+    t.match(await ask(anilist, SAVE, { mediaId, scoreRaw: 75 }, token), {
+      body: { data: { SaveMediaListEntry: { status: 'PLANNING', score: 75 } } },
+    })
+    const { body } = await ask(anilist, SAVE, { mediaId, status: 'COMPLETED' }, token)
+    t.match(body.data.SaveMediaListEntry, { score: 75, progress: series!.episodes })
+    t.equal(anilist.user.account.entries.size, 1)
+    t.match(await ask(anilist, SAVE, { mediaId: 1 }, token), {
+      status: 404,
+      body: { errors: [{ validation: { mediaId: [String] } }] },
+    })
+    t.match(await ask(anilist, SAVE, { mediaId, scoreRaw: 101 }, token), { status: 400 })
+    const remove = 'mutation ($id: Int) { DeleteMediaListEntry(id: $id) { deleted } }'
+    const { id } = body.data.SaveMediaListEntry
+    t.match(await ask(anilist, remove, { id }, token), { body: { data: { DeleteMediaListEntry: { deleted: true } } } })
+    t.match(await ask(anilist, remove, { id }, token), { status: 404 })
+    t.equal(anilist.user.entry(series!), undefined)
+  },
+)
 
 t.test("scores come in the form that is asked for, or in the person's own", async (t) => {
   const { anilist, token } = await open(t)
@@ -133,26 +150,29 @@ t.test("scores come in the form that is asked for, or in the person's own", asyn
   t.same(body.data.MediaList, { own: 8, a: 75, b: 7.5, c: 4, d: 3 })
 })
 
-t.test("the collection comes in chunks; an entry is in each of its lists, and only in a person's own when it is hidden", async (t) => {
-  const { anilist, token } = await open(t)
-  anilist.user.nameLists('Soon')
-  anilist.user.save(anilist.films[0]!, { status: 'PLANNING', customLists: ['Soon'] })
-  anilist.user.save(anilist.films[1]!, { status: 'PLANNING', customLists: ['Soon'], hiddenFromStatusLists: true })
-  anilist.user.save(anilist.films[2]!, { status: 'CURRENT' })
-  const userId = anilist.user.account.id
-  const { body } = await ask(anilist, COLLECTION, { userId, chunk: 1, perChunk: 2 }, token)
-  t.equal(body.data.MediaListCollection.hasNextChunk, true)
-  t.same(
-    body.data.MediaListCollection.lists.map((list: any) => [list.name, list.isCustomList, list.entries.length]),
-    [
-      ['Planning', false, 1],
-      ['Soon', true, 2],
-    ],
-  )
-  t.match((await ask(anilist, COLLECTION, { userId, chunk: 2, perChunk: 2 }, token)).body.data, {
-    MediaListCollection: { hasNextChunk: false, lists: [{ name: 'Watching' }] },
-  })
-})
+t.test(
+  "the collection comes in chunks; an entry is in each of its lists, and only in a person's own when it is hidden",
+  async (t) => {
+    const { anilist, token } = await open(t)
+    anilist.user.nameLists('Soon')
+    anilist.user.save(anilist.films[0]!, { status: 'PLANNING', customLists: ['Soon'] })
+    anilist.user.save(anilist.films[1]!, { status: 'PLANNING', customLists: ['Soon'], hiddenFromStatusLists: true })
+    anilist.user.save(anilist.films[2]!, { status: 'CURRENT' })
+    const userId = anilist.user.account.id
+    const { body } = await ask(anilist, COLLECTION, { userId, chunk: 1, perChunk: 2 }, token)
+    t.equal(body.data.MediaListCollection.hasNextChunk, true)
+    t.same(
+      body.data.MediaListCollection.lists.map((list: any) => [list.name, list.isCustomList, list.entries.length]),
+      [
+        ['Planning', false, 1],
+        ['Soon', true, 2],
+      ],
+    )
+    t.match((await ask(anilist, COLLECTION, { userId, chunk: 2, perChunk: 2 }, token)).body.data, {
+      MediaListCollection: { hasNextChunk: false, lists: [{ name: 'Watching' }] },
+    })
+  },
+)
 
 t.test('several changes of one request are done one by one: one that fails leaves the others done', async (t) => {
   for (const errorsWith200 of [false, true]) {
@@ -165,7 +185,10 @@ t.test('several changes of one request are done one by one: one that fails leave
     t.equal(anilist.user.account.entries.size, 1)
   }
   const { anilist, token } = await open(t)
-  const many = Array.from({ length: 11 }, (_, index) => `c${index}: SaveMediaListEntry(mediaId: ${anilist.films[0]!.id}) { id }`)
+  const many = Array.from(
+    { length: 11 },
+    (_, index) => `c${index}: SaveMediaListEntry(mediaId: ${anilist.films[0]!.id}) { id }`,
+  )
   t.match(await ask(anilist, `mutation { ${many.join(' ')} }`, {}, token), { status: 400 })
 })
 
@@ -187,14 +210,22 @@ t.test('whoever asks too often is out for the rest of the minute', async (t) => 
 t.test('while it is switched off, everything is refused with a text', async (t) => {
   const { anilist, token } = await open(t)
   anilist.setMaintenance(true)
-  t.match(await ask(anilist, 'query { Viewer { id } }', {}, token), { status: 403, body: { errors: [{ message: /disabled/ }] } })
+  t.match(await ask(anilist, 'query { Viewer { id } }', {}, token), {
+    status: 403,
+    body: { errors: [{ message: /disabled/ }] },
+  })
 })
 
 t.test('a code is good once, for its redirect address, with the right application; as JSON or as a form', async (t) => {
   const { anilist } = await open(t)
   const redirect = 'http://playhead.test/callback/animeA'
   const code = () => {
-    const query = new URLSearchParams({ client_id: anilist.clientId, redirect_uri: redirect, response_type: 'code', state: 's' })
+    const query = new URLSearchParams({
+      client_id: anilist.clientId,
+      redirect_uri: redirect,
+      response_type: 'code',
+      state: 's',
+    })
     const address = `${anilist.oauthUrl}/oauth/authorize?${query}`
     const back = new URL(anilist.authorize(address))
     t.equal(back.searchParams.get('state'), 's')
@@ -218,7 +249,10 @@ t.test('a code is good once, for its redirect address, with the right applicatio
     return { status: response.status, body: (await response.json()) as any }
   }
   const used = code()
-  t.match(await send({ code: used }), { status: 200, body: { token_type: 'Bearer', expires_in: 31_536_000, access_token: /\..*\./ } })
+  t.match(await send({ code: used }), {
+    status: 200,
+    body: { token_type: 'Bearer', expires_in: 31_536_000, access_token: /\..*\./ },
+  })
   t.match(await send({ code: used }), { status: 400, body: { error: 'invalid_grant' } })
   t.match(await send({ code: code() }, true), { status: 200 })
   t.match(await send({ code: code(), redirect_uri: 'http://elsewhere.test' }), { status: 400 })

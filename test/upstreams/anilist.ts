@@ -1,10 +1,19 @@
-// A stand-in for AniList on loopback: accounts with entries of anime, behind a GraphQL interface with its limits and refusals.
+// A stand-in for AniList on loopback: accounts with entries of anime, behind a GraphQL interface with its limits and
+// refusals.
 import { randomBytes } from 'node:crypto'
 import { answer, type Rules } from './anilist/answer.ts'
 import { type Media, seededCatalogue } from './anilist/catalogue.ts'
 import { createLimits, RATE_LIMITS, type RateLimits } from './anilist/limits.ts'
 import { authorize, exchange, issueToken } from './anilist/oauth.ts'
-import { type Account, type Entry, type EntryChange, entryOf, nameLists, saveEntry, type State } from './anilist/state.ts'
+import {
+  type Account,
+  type Entry,
+  type EntryChange,
+  entryOf,
+  nameLists,
+  saveEntry,
+  type State,
+} from './anilist/state.ts'
 import { startUpstream, type Upstream } from './base/index.ts'
 
 export type { Media } from './anilist/catalogue.ts'
@@ -74,7 +83,14 @@ const FIRST_USER = 5_001
  * anilist.user.save(anilist.films[0], { status: 'PLANNING' })
  */
 export async function startAniList(options: AniListOptions = {}): Promise<AniList> {
-  const { seed = 1, movies = 40, shows = 12, names = ['ada'], rateLimits = RATE_LIMITS, tokenLifetimeS = YEAR_S } = options
+  const {
+    seed = 1,
+    movies = 40,
+    shows = 12,
+    names = ['ada'],
+    rateLimits = RATE_LIMITS,
+    tokenLifetimeS = YEAR_S,
+  } = options
   let advancedMs = 0
   const clock = options.nowMs ?? Date.now
   const catalogue = options.catalogue ?? seededCatalogue(seed, movies, shows)

@@ -2,7 +2,10 @@ import fc from 'fast-check'
 import t from 'tap'
 import { createSeededRandom, movieCatalogue, showCatalogue, startUpstream, type UpstreamRequest } from './base/index.ts'
 
-const echo = async (request: UpstreamRequest) => ({ status: 200, json: { path: request.path, body: (await request.body()).toString() } })
+const echo = async (request: UpstreamRequest) => ({
+  status: 200,
+  json: { path: request.path, body: (await request.body()).toString() },
+})
 
 t.test('a request is answered, recorded and counted', async (t) => {
   await using upstream = await startUpstream({ name: 'echo', handler: echo })
@@ -14,7 +17,10 @@ t.test('a request is answered, recorded and counted', async (t) => {
   t.equal(upstream.count(), 2)
   t.equal(upstream.count('/b'), 1)
   t.equal(upstream.count(/^\/a/g), 1)
-  t.equal(upstream.count(({ method }) => method === 'DELETE'), 0)
+  t.equal(
+    upstream.count(({ method }) => method === 'DELETE'),
+    0,
+  )
 })
 
 t.test('the most requests in flight are those that were answered at the same time', async (t) => {
@@ -58,10 +64,13 @@ t.test('empty and html faults look like answers', async (t) => {
 })
 
 t.test('a truncated answer breaks off in the body', async (t) => {
-  await using upstream = await startUpstream({ name: 'cable', handler: () => ({ status: 200, json: { text: 'x'.repeat(500) } }) })
+  await using upstream = await startUpstream({
+    name: 'cable',
+    handler: () => ({ status: 200, json: { text: 'x'.repeat(500) } }),
+  })
   upstream.faults.add({ kind: 'truncate', afterBytes: 20, times: 1 })
   await t.rejects(fetch(upstream.url).then((answer) => answer.text()))
-  t.equal((await (await fetch(upstream.url)).json() as { text: string }).text.length, 500)
+  t.equal(((await (await fetch(upstream.url)).json()) as { text: string }).text.length, 500)
 })
 
 t.test('a reset comes after the work is done', async (t) => {
@@ -75,13 +84,23 @@ t.test('a reset comes after the work is done', async (t) => {
 
 t.test('a spoilt answer is what the test makes of the real one, with or without the work', async (t) => {
   let handled = 0
-  await using upstream = await startUpstream({ name: 'cable', handler: () => ({ status: 200, json: { handled: handled += 1 } }) })
-  upstream.faults.add({ kind: 'spoil', send: (response, { json }) => response.writeHead(203).end(JSON.stringify([json])), times: 1 })
+  await using upstream = await startUpstream({
+    name: 'cable',
+    handler: () => ({ status: 200, json: { handled: (handled += 1) } }),
+  })
+  upstream.faults.add({
+    kind: 'spoil',
+    send: (response, { json }) => response.writeHead(203).end(JSON.stringify([json])),
+    times: 1,
+  })
   upstream.faults.add({ kind: 'spoil', instead: true, send: (response) => response.writeHead(204).end(), times: 1 })
   t.same(await (await fetch(upstream.url)).json(), [{ handled: 1 }])
   t.equal((await fetch(upstream.url)).status, 204)
   t.same(await (await fetch(upstream.url)).json(), { handled: 2 })
-  t.same(upstream.requests.map(({ status }) => status), [203, 204, 200])
+  t.same(
+    upstream.requests.map(({ status }) => status),
+    [203, 204, 200],
+  )
 })
 
 t.test('a hanging request ends when the client gives up, and does not keep the service from closing', async (t) => {
@@ -135,33 +154,55 @@ t.test('a handler that fails answers 500 and is reported on close', async (t) =>
 })
 
 t.test('a body that is no JSON is answered with 400', async (t) => {
-  await using upstream = await startUpstream({ name: 'json', handler: async (request) => ({ status: 200, json: await request.json() }) })
+  await using upstream = await startUpstream({
+    name: 'json',
+    handler: async (request) => ({ status: 200, json: await request.json() }),
+  })
   t.equal((await fetch(upstream.url, { method: 'POST', body: '{' })).status, 400)
 })
 
 t.test('the same seed gives the same numbers, and integers stay in their range', async () => {
-  fc.assert(fc.property(fc.integer(), fc.integer({ min: -50, max: 50 }), fc.nat(100), (seed, from, span) => {
-    const [a, b] = [createSeededRandom(seed), createSeededRandom(seed)]
-    return Array.from({ length: 20 }, () => [a.integer(from, from + span), b.integer(from, from + span)] as const)
-      .every(([left, right]) => left === right && left >= from && left <= from + span)
-  }), { numRuns: 50 })
+  fc.assert(
+    fc.property(fc.integer(), fc.integer({ min: -50, max: 50 }), fc.nat(100), (seed, from, span) => {
+      const [a, b] = [createSeededRandom(seed), createSeededRandom(seed)]
+      return Array.from(
+        { length: 20 },
+        () => [a.integer(from, from + span), b.integer(from, from + span)] as const,
+      ).every(([left, right]) => left === right && left >= from && left <= from + span)
+    }),
+    { numRuns: 50 },
+  )
 })
 
 t.test('a shorter catalogue is the beginning of a longer one', async () => {
-  fc.assert(fc.property(fc.nat(1_000), fc.nat(60), fc.nat(60), (seed, a, b) => {
-    const [short, long] = [Math.min(a, b), Math.max(a, b)]
-    return JSON.stringify(movieCatalogue(seed, long).slice(0, short)) === JSON.stringify(movieCatalogue(seed, short))
-      && JSON.stringify(showCatalogue(seed, long).slice(0, short)) === JSON.stringify(showCatalogue(seed, short))
-  }), { numRuns: 15 })
+  fc.assert(
+    fc.property(fc.nat(1_000), fc.nat(60), fc.nat(60), (seed, a, b) => {
+      const [short, long] = [Math.min(a, b), Math.max(a, b)]
+      return (
+        JSON.stringify(movieCatalogue(seed, long).slice(0, short)) === JSON.stringify(movieCatalogue(seed, short)) &&
+        JSON.stringify(showCatalogue(seed, long).slice(0, short)) === JSON.stringify(showCatalogue(seed, short))
+      )
+    }),
+    { numRuns: 15 },
+  )
 })
 
 t.test('the catalogue has the gaps and overlaps that real ids have', async (t) => {
   const movies = movieCatalogue(1, 300)
   const shows = showCatalogue(1, 100)
   const tmdbOfMovies = new Set(movies.map(({ ids }) => ids.tmdb))
-  t.ok(movies.some(({ ids }) => ids.tmdb === undefined && ids.imdb !== undefined), 'a film without a tmdb id')
-  t.ok(movies.some(({ ids }) => Object.keys(ids).length === 0), 'a film without any id')
-  t.ok(shows.some(({ ids }) => ids.tmdb !== undefined && tmdbOfMovies.has(ids.tmdb)), 'one number for a film and a show')
+  t.ok(
+    movies.some(({ ids }) => ids.tmdb === undefined && ids.imdb !== undefined),
+    'a film without a tmdb id',
+  )
+  t.ok(
+    movies.some(({ ids }) => Object.keys(ids).length === 0),
+    'a film without any id',
+  )
+  t.ok(
+    shows.some(({ ids }) => ids.tmdb !== undefined && tmdbOfMovies.has(ids.tmdb)),
+    'one number for a film and a show',
+  )
   const remakes = movies.filter(({ title, year }, index) => {
     const before = movies[index - 1]
     return title === before?.title && year === before.year + 1

@@ -3,24 +3,35 @@ import t from 'tap'
 import { checkExchanges, nameOf, readDescription } from './descriptions/check.ts'
 import { useJellyfin } from './descriptions/flows.ts'
 
-t.test('all that is asked of Jellyfin is described, and all that the stand-in answers is what the description promises', async (t) => {
-  const description = await readDescription('jellyfin')
-  const exchanges = await useJellyfin()
+t.test(
+  'all that is asked of Jellyfin is described, and all that the stand-in answers is what the description promises',
+  async (t) => {
+    const description = await readDescription('jellyfin')
+    const exchanges = await useJellyfin()
 
-  const { complaints, used } = await checkExchanges(description, exchanges)
+    const { complaints, used } = await checkExchanges(description, exchanges)
 
-  t.same(complaints, [])
-  t.same(description.operations.map(nameOf).filter((name) => !used.has(name)), [], 'every operation was used')
-})
+    t.same(complaints, [])
+    t.same(
+      description.operations.map(nameOf).filter((name) => !used.has(name)),
+      [],
+      'every operation was used',
+    )
+  },
+)
 
 t.test('a body, an answer, a query or a path that the description does not hold is noticed', async (t) => {
   const description = await readDescription('jellyfin')
   const exchange = (path: string, json: unknown) => {
     const { pathname, searchParams } = new URL(path, 'http://upstream')
     const body = async () => Buffer.alloc(0)
-    return { request: { method: 'GET', path: pathname, query: searchParams, headers: {}, body, json: body }, reply: { status: 200, json } }
+    return {
+      request: { method: 'GET', path: pathname, query: searchParams, headers: {}, body, json: body },
+      reply: { status: 200, json },
+    }
   }
-  const complaintsAbout = async (path: string, json: unknown) => (await checkExchanges(description, [exchange(path, json)])).complaints
+  const complaintsAbout = async (path: string, json: unknown) =>
+    (await checkExchanges(description, [exchange(path, json)])).complaints
 
   t.same(await complaintsAbout('/Items', { Items: [{ Colour: 'red' }] }), [
     'GET /Items: /Items/* must NOT have additional properties {"additionalProperty":"Colour"}',

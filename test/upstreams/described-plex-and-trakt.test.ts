@@ -25,16 +25,17 @@ const OF_THE_SERVER: Exceptions = {
     'GET /accounts': 'old, and all servers have it',
     'GET /:/progress': 'old, and all servers have it; nothing else takes a position away',
   },
-  paths: {
-    'GET /library/sections': ['GET /library/sections/all', 'the same listing at its older address'],
-  },
+  paths: { 'GET /library/sections': ['GET /library/sections/all', 'the same listing at its older address'] },
   queries: {
     'GET /library/metadata/{ids}': [['excludeElements', 'excludeFields'], PARTS],
     'GET /library/sections/{sectionId}/all': [
       ['type', 'sort', 'unwatched', 'viewOffset>>', 'userRating>>', 'excludeElements', 'excludeFields'],
       `${FILTER}; ${PARTS}`,
     ],
-    'GET /status/sessions/history/all': [['X-Plex-Container-Start', 'X-Plex-Container-Size'], 'all listings are paged so'],
+    'GET /status/sessions/history/all': [
+      ['X-Plex-Container-Start', 'X-Plex-Container-Size'],
+      'all listings are paged so',
+    ],
     'POST /:/timeline': [['identifier'], 'players send it; a server does not need it'],
   },
   answers: {
@@ -56,19 +57,30 @@ const OF_TRAKT: Exceptions = {
   },
 }
 
-t.test('all that is asked of Plex and Trakt is described, and the stand-ins answer what the descriptions promise', async (t) => {
-  const { cloud, server, trakt } = await usePlexAndTrakt()
-  const [plexDescription, traktDescription] = [await readDescription('plex'), await readDescription('trakt')]
+t.test(
+  'all that is asked of Plex and Trakt is described, and the stand-ins answer what the descriptions promise',
+  async (t) => {
+    const { cloud, server, trakt } = await usePlexAndTrakt()
+    const [plexDescription, traktDescription] = [await readDescription('plex'), await readDescription('trakt')]
 
-  const ofCloud = await checkExchanges(plexDescription, cloud, OF_THE_CLOUD)
-  const ofServer = await checkExchanges(plexDescription, server, OF_THE_SERVER)
-  const ofTrakt = await checkExchanges(traktDescription, trakt, OF_TRAKT)
+    const ofCloud = await checkExchanges(plexDescription, cloud, OF_THE_CLOUD)
+    const ofServer = await checkExchanges(plexDescription, server, OF_THE_SERVER)
+    const ofTrakt = await checkExchanges(traktDescription, trakt, OF_TRAKT)
 
-  t.same(ofCloud.complaints, [], 'the cloud of Plex')
-  t.same(ofServer.complaints, [], 'the media server of Plex')
-  t.same(ofTrakt.complaints, [], 'Trakt')
-  t.same([...ofCloud.idle, ...ofServer.idle, ...ofTrakt.idle], [], 'every exception is needed')
-  const usedOfPlex = ofCloud.used.union(ofServer.used)
-  t.same(plexDescription.operations.map(nameOf).filter((name) => !usedOfPlex.has(name)), [], 'every operation of Plex was used')
-  t.same(traktDescription.operations.map(nameOf).filter((name) => !ofTrakt.used.has(name)), [], 'every operation of Trakt was used')
-})
+    t.same(ofCloud.complaints, [], 'the cloud of Plex')
+    t.same(ofServer.complaints, [], 'the media server of Plex')
+    t.same(ofTrakt.complaints, [], 'Trakt')
+    t.same([...ofCloud.idle, ...ofServer.idle, ...ofTrakt.idle], [], 'every exception is needed')
+    const usedOfPlex = ofCloud.used.union(ofServer.used)
+    t.same(
+      plexDescription.operations.map(nameOf).filter((name) => !usedOfPlex.has(name)),
+      [],
+      'every operation of Plex was used',
+    )
+    t.same(
+      traktDescription.operations.map(nameOf).filter((name) => !ofTrakt.used.has(name)),
+      [],
+      'every operation of Trakt was used',
+    )
+  },
+)

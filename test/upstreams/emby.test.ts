@@ -11,7 +11,7 @@ t.test('sign-in takes a form, and there is neither Quick Connect nor an own user
     body: new URLSearchParams({ Username: 'kim', Pw: 'secret' }),
   })
   t.equal(answer.status, 200)
-  const { AccessToken, User } = await answer.json() as { AccessToken: string; User: { Id: string } }
+  const { AccessToken, User } = (await answer.json()) as { AccessToken: string; User: { Id: string } }
   t.equal((await askUrl(`${server.url}/Users/${User.Id}?api_key=${AccessToken}`, 'GET', {})).body.Name, 'kim')
   t.equal((await askWith(server, AccessToken)('GET', '/Users/Me')).status, 404)
   t.equal((await askWith(server)('GET', '/QuickConnect/Enabled')).status, 404)
@@ -30,7 +30,10 @@ t.test('paths work with and without the prefix unless it is off', async (t) => {
 t.test('users come in pages, to administrators only', async (t) => {
   await using server = await startEmby()
   const sam = await signIn(server)
-  t.match((await sam.ask('GET', '/Users/Query?StartIndex=1&Limit=1')).body, { Items: [{ Name: 'kim' }], TotalRecordCount: 2 })
+  t.match((await sam.ask('GET', '/Users/Query?StartIndex=1&Limit=1')).body, {
+    Items: [{ Name: 'kim' }],
+    TotalRecordCount: 2,
+  })
   const kim = await signIn(server, 'kim')
   t.equal((await kim.ask('GET', '/Users/Query')).status, 403)
   t.equal((await kim.ask('GET', `/Users/${sam.userId}/Items`)).status, 403)
@@ -43,7 +46,10 @@ t.test('items are found by the ids of other services, in any spelling', async (t
   const odd = server.items('Movie').find(({ providerIds }) => 'TMDB' in providerIds)
   const query = `Recursive=true&IncludeItemTypes=Movie&AnyProviderIdEquals=imdb.tt0,tmdb.${odd?.providerIds['TMDB']}`
   const { body } = await ask('GET', `/Users/${userId}/Items?${query}`)
-  t.same(body.Items.map(({ Id }: { Id: string }) => Id), [odd?.id])
+  t.same(
+    body.Items.map(({ Id }: { Id: string }) => Id),
+    [odd?.id],
+  )
   t.match(odd?.id, /^\d+$/)
 })
 
@@ -66,10 +72,16 @@ t.test('items without a user come without user data', async (t) => {
 t.test('the date of a play is digits; ISO is refused unless the server is lenient', async (t) => {
   await using strict = await startEmby()
   await using lenient = await startEmby({ strictDates: false })
-  for (const [server, status] of [[strict, 400], [lenient, 200]] as const) {
+  for (const [server, status] of [
+    [strict, 400],
+    [lenient, 200],
+  ] as const) {
     const { ask, userId } = await signIn(server)
     const path = `/Users/${userId}/PlayedItems/${server.items('Movie')[0]?.id}`
-    t.match((await ask('POST', `${path}?DatePlayed=20260701201500`)).body, { LastPlayedDate: '2026-07-01T20:15:00.0000000Z', PlayCount: 1 })
+    t.match((await ask('POST', `${path}?DatePlayed=20260701201500`)).body, {
+      LastPlayedDate: '2026-07-01T20:15:00.0000000Z',
+      PlayCount: 1,
+    })
     t.equal((await ask('POST', `${path}?DatePlayed=2026-07-01T20:15:00Z`)).status, status)
     t.equal((await ask('POST', `${path}?DatePlayed=20261301000000`)).status, 400)
     t.match((await ask('POST', `${path}/Delete`)).body, { Played: false, PlayCount: 0 })
@@ -86,7 +98,9 @@ t.test('a write of the user data resets what it does not name, unless the server
     const answer = await ask('POST', `/Users/${userId}/Items/${id}/UserData`, { PlaybackPositionTicks: 50 })
     t.equal(answer.status, 200)
     const { UserData } = (await ask('GET', `/Users/${userId}/Items/${id}`)).body
-    const kept = mergesUserData ? { Played: true, PlayCount: 1, Rating: 7 } : { Played: false, PlayCount: 0, Rating: undefined }
+    const kept = mergesUserData
+      ? { Played: true, PlayCount: 1, Rating: 7 }
+      : { Played: false, PlayCount: 0, Rating: undefined }
     t.match(UserData, { PlaybackPositionTicks: 50, ...kept })
     t.equal(UserData.Likes, undefined)
     if (!mergesUserData) t.equal(answer.body, '')
@@ -111,8 +125,14 @@ t.test('"saved since" also knows of what the user did', async (t) => {
   nowMs += 1_000
   const id = server.items('Movie')[3]?.id ?? ''
   server.actions.setFavourite('sam', id, true)
-  const { body } = await ask('GET', `/Users/${userId}/Items?Recursive=true&MinDateLastSavedForUser=2026-01-01T00:00:01Z`)
-  t.same(body.Items.map(({ Id }: { Id: string }) => Id), [id])
+  const { body } = await ask(
+    'GET',
+    `/Users/${userId}/Items?Recursive=true&MinDateLastSavedForUser=2026-01-01T00:00:01Z`,
+  )
+  t.same(
+    body.Items.map(({ Id }: { Id: string }) => Id),
+    [id],
+  )
 })
 
 t.test('playlists are made from the query and hold the same item twice', async (t) => {
@@ -124,20 +144,32 @@ t.test('playlists are made from the query and hold the same item twice', async (
   await ask('POST', `/Playlists/${made.Id}/Items?Ids=${a},${b}&UserId=${userId}`)
   const items = async (): Promise<{ Id: string; PlaylistItemId: string }[]> =>
     (await ask('GET', `/Playlists/${made.Id}/Items?UserId=${userId}`)).body.Items
-  t.same((await items()).map(({ Id }) => Id), [a, a, b])
+  t.same(
+    (await items()).map(({ Id }) => Id),
+    [a, a, b],
+  )
   await ask('POST', `/Playlists/${made.Id}/Items/Delete?EntryIds=${(await items())[0]?.PlaylistItemId}`)
-  t.same((await items()).map(({ Id }) => Id), [a, b])
+  t.same(
+    (await items()).map(({ Id }) => Id),
+    [a, b],
+  )
 })
 
 t.test('a collection begins with an item', async (t) => {
   await using server = await startEmby()
   const { ask } = await signIn(server)
   t.equal((await ask('POST', '/Collections?Name=Empty')).status, 400)
-  t.match((await ask('POST', `/Collections?Name=One&Ids=${server.items('Movie')[0]?.id}`)).body, { Name: 'One', Id: /^\d+$/ })
+  t.match((await ask('POST', `/Collections?Name=One&Ids=${server.items('Movie')[0]?.id}`)).body, {
+    Name: 'One',
+    Id: /^\d+$/,
+  })
 })
 
 t.test('the same film is on both servers under the same foreign ids', async (t) => {
   await using emby = await startEmby()
   await using jellyfin = await startJellyfin()
-  t.same(emby.items('Movie').map(({ providerIds }) => providerIds), jellyfin.items('Movie').map(({ providerIds }) => providerIds))
+  t.same(
+    emby.items('Movie').map(({ providerIds }) => providerIds),
+    jellyfin.items('Movie').map(({ providerIds }) => providerIds),
+  )
 })

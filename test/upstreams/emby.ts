@@ -38,7 +38,10 @@ export async function startEmby(options: EmbyOptions = {}): Promise<MediaServer>
   const write = mergesUserData ? userData.mergeUserData : userData.replaceUserData
   const routes: readonly Route[] = [...ROUTES, ['POST', '/Users/{userId}/Items/{itemId}/UserData', 'signed-in', write]]
   const stripPath = (path: string): string => (prefix ? path.replace(/^\/emby(?=\/)/i, '') : path)
-  return startMediaServer({ dialect, serverName: 'Cellar', version: options.version ?? '4.9.1.0', routes, stripPath }, options)
+  return startMediaServer(
+    { dialect, serverName: 'Cellar', version: options.version ?? '4.9.1.0', routes, stripPath },
+    options,
+  )
 }
 
 const ROUTES: readonly Route[] = [

@@ -6,23 +6,36 @@ import { askWith, signIn } from './media-browser/ask.ts'
 t.test('pages of any size show every item once and say how many there are', async () => {
   await using server = await startJellyfin({ movies: 30, shows: 2 })
   const { ask } = await signIn(server)
-  const expected = server.items('Movie').map(({ id }) => id).toSorted()
-  await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 40 }), async (limit) => {
-    const seen: string[] = []
-    for (let start = 0, total = 1; start < total; start += limit) {
-      const { body } = await ask('GET', `/Items?recursive=true&includeItemTypes=Movie&startIndex=${start}&limit=${limit}&sortBy=SortName`)
-      total = body.TotalRecordCount
-      seen.push(...body.Items.map(({ Id }: { Id: string }) => Id))
-    }
-    return JSON.stringify(seen.toSorted()) === JSON.stringify(expected)
-  }), { numRuns: 10 })
+  const expected = server
+    .items('Movie')
+    .map(({ id }) => id)
+    .toSorted()
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 40 }), async (limit) => {
+      const seen: string[] = []
+      for (let start = 0, total = 1; start < total; start += limit) {
+        const { body } = await ask(
+          'GET',
+          `/Items?recursive=true&includeItemTypes=Movie&startIndex=${start}&limit=${limit}&sortBy=SortName`,
+        )
+        total = body.TotalRecordCount
+        seen.push(...body.Items.map(({ Id }: { Id: string }) => Id))
+      }
+      return JSON.stringify(seen.toSorted()) === JSON.stringify(expected)
+    }),
+    { numRuns: 10 },
+  )
 })
 
 t.test('the total is left out on request, and a page of nothing still has one', async (t) => {
   await using server = await startJellyfin({ movies: 5, shows: 0 })
   const { ask } = await signIn(server)
   const list = async (query: string) => (await ask('GET', `/Items?Recursive=true&${query}`)).body
-  t.match(await list('EnableTotalRecordCount=false&Limit=2&StartIndex=4'), { Items: { length: 1 }, TotalRecordCount: 0, StartIndex: 4 })
+  t.match(await list('EnableTotalRecordCount=false&Limit=2&StartIndex=4'), {
+    Items: { length: 1 },
+    TotalRecordCount: 0,
+    StartIndex: 4,
+  })
   t.match(await list('Limit=0'), { Items: { length: 0 }, TotalRecordCount: 5 })
   t.equal((await ask('GET', '/Items?Recursive=true&Limit=many')).status, 400)
 })
@@ -57,8 +70,9 @@ t.test('fields are shown on request, an episode names its show', async (t) => {
 t.test('the library has copies, ids in several spellings, empty ids and episodes that are not there', async (t) => {
   await using server = await startJellyfin({ movies: 90, shows: 10 })
   const { ask } = await signIn(server)
-  const movies: { ProviderIds: Record<string, string> }[] =
-    (await ask('GET', '/Items?Recursive=true&IncludeItemTypes=Movie&Fields=ProviderIds')).body.Items
+  const movies: { ProviderIds: Record<string, string> }[] = (
+    await ask('GET', '/Items?Recursive=true&IncludeItemTypes=Movie&Fields=ProviderIds')
+  ).body.Items
   const keys = new Set(movies.flatMap(({ ProviderIds }) => Object.keys(ProviderIds)))
   t.ok(['Imdb', 'IMDB', 'imdb'].every((key) => keys.has(key)))
   t.ok(movies.some(({ ProviderIds }) => Object.values(ProviderIds).includes('')))
@@ -66,8 +80,8 @@ t.test('the library has copies, ids in several spellings, empty ids and episodes
   t.ok(new Set(imdb).size < imdb.length, 'a copy')
   const episodes = async (query: string) =>
     (await ask('GET', `/Items?Recursive=true&IncludeItemTypes=Episode${query}`)).body.TotalRecordCount
-  t.equal(await episodes(''), await episodes('&isMissing=false') + await episodes('&isMissing=true'))
-  t.ok(await episodes('&isMissing=true') > 0)
+  t.equal(await episodes(''), (await episodes('&isMissing=false')) + (await episodes('&isMissing=true')))
+  t.ok((await episodes('&isMissing=true')) > 0)
   const ignored = (await ask('GET', '/Items?Recursive=true&AnyProviderIdEquals=imdb.tt1')).body.TotalRecordCount
   t.equal(ignored, server.items().length, 'no lookup by foreign id')
 })
@@ -86,12 +100,21 @@ t.test('a play with a date counts again, one without does not, and unmarking for
   await using server = await startJellyfin({ nowMs: () => Date.UTC(2026, 6, 2) })
   const { ask } = await signIn(server)
   const path = `/UserPlayedItems/${server.items('Movie')[0]?.id}`
-  t.match((await ask('POST', path)).body, { Played: true, PlayCount: 1, LastPlayedDate: '2026-07-02T00:00:00.0000000Z' })
+  t.match((await ask('POST', path)).body, {
+    Played: true,
+    PlayCount: 1,
+    LastPlayedDate: '2026-07-02T00:00:00.0000000Z',
+  })
   t.match((await ask('POST', path)).body, { PlayCount: 1 })
   const dated = `${path}?datePlayed=2026-07-01T20:15:00Z`
   t.match((await ask('POST', dated)).body, { PlayCount: 2, LastPlayedDate: '2026-07-01T20:15:00.0000000Z' })
   t.match((await ask('POST', dated)).body, { PlayCount: 3 })
-  t.match((await ask('DELETE', path)).body, { Played: false, PlayCount: 0, LastPlayedDate: undefined, PlaybackPositionTicks: 0 })
+  t.match((await ask('DELETE', path)).body, {
+    Played: false,
+    PlayCount: 0,
+    LastPlayedDate: undefined,
+    PlaybackPositionTicks: 0,
+  })
   t.equal((await ask('POST', `${path}?datePlayed=20260701201500`)).status, 400)
 })
 
@@ -114,7 +137,11 @@ t.test('user data is merged: null changes nothing, and only a call of its own cl
   const write = async (body: unknown) => ask('POST', `/UserItems/${id}/UserData`, body)
   const first = await write({ Rating: 8, PlaybackPositionTicks: 600_000_000 })
   t.match(first.body, { Rating: 8, Likes: true, PlaybackPositionTicks: 600_000_000 })
-  t.match((await write({ Rating: null, IsFavorite: true })).body, { Rating: 8, IsFavorite: true, PlaybackPositionTicks: 600_000_000 })
+  t.match((await write({ Rating: null, IsFavorite: true })).body, {
+    Rating: 8,
+    IsFavorite: true,
+    PlaybackPositionTicks: 600_000_000,
+  })
   t.match((await write({ Rating: 6 })).body, { Likes: false })
   t.equal((await write({ Rating: 11 })).status, 500)
   t.equal((await write({ Rating: 'high' })).status, 400)
@@ -133,7 +160,9 @@ t.test('filters combine, and each user has a state of their own', async (t) => {
   const sam = await signIn(server)
   const kim = await signIn(server, 'kim')
   const list = async ({ ask }: typeof sam, query: string) =>
-    (await ask('GET', `/Items?Recursive=true&IncludeItemTypes=Movie&${query}`)).body.Items.map(({ Id }: { Id: string }) => Id)
+    (await ask('GET', `/Items?Recursive=true&IncludeItemTypes=Movie&${query}`)).body.Items.map(
+      ({ Id }: { Id: string }) => Id,
+    )
   t.same(await list(sam, 'Filters=IsPlayed&SortBy=DatePlayed&SortOrder=Descending'), [b, a])
   t.same(await list(sam, 'Filters=IsPlayed,IsFavorite'), [b])
   t.same(await list(sam, 'Filters=IsResumable'), [c])
@@ -150,7 +179,10 @@ t.test('"saved since" knows of new items, but not of what a user did', async (t)
   server.actions.markPlayed('sam', server.items('Movie')[0]?.id ?? '', nowMs)
   const added = server.actions.addItem({ type: 'movie', title: 'Fresh', year: 2026, ids: { tmdb: 5 } })
   const { body } = await ask('GET', '/Items?Recursive=true&minDateLastSavedForUser=2026-01-01T00:00:01Z')
-  t.same(body.Items.map(({ Id }: { Id: string }) => Id), [added.id])
+  t.same(
+    body.Items.map(({ Id }: { Id: string }) => Id),
+    [added.id],
+  )
 })
 
 t.test('a removed show takes its episodes with it', async (t) => {
@@ -163,27 +195,42 @@ t.test('a removed show takes its episodes with it', async (t) => {
   for (const { id } of [show, ...episodes]) t.equal((await ask('GET', `/Items/${id}`)).status, 404)
 })
 
-t.test('sessions show what plays: all of it to administrators, their own to others, and nothing that was not heard of for long', async (t) => {
-  let nowMs = Date.UTC(2026, 0, 5)
-  await using server = await startJellyfin({ nowMs: () => nowMs })
-  const movie = server.items('Movie')[0]?.id ?? ''
-  const id = server.actions.startPlaying('sam', movie, 90_000, { device: 'Tablet', withoutIds: true })
-  const sam = await signIn(server)
-  const kim = await signIn(server, 'kim')
-  const seenBy = async ({ ask }: typeof sam, query = '') =>
-    ((await ask('GET', `/Sessions${query}`)).body as { NowPlayingItem?: object }[]).filter(({ NowPlayingItem: item }) => item !== undefined)
-  const playing = { Id: id, UserName: 'sam', DeviceName: 'Tablet', NowPlayingItem: { Id: movie, ProviderIds: undefined }, PlayState: { PositionTicks: 900_000_000 } }
-  t.match(await seenBy(sam), [playing])
-  t.same(await seenBy(kim), [])
-  t.match((await kim.ask('GET', '/Sessions')).body, [{ UserName: 'kim', NowPlayingItem: undefined }], 'the device that asks')
-  server.actions.reportPlaying(id, { positionMs: 100_000, paused: true })
-  t.match(await seenBy(sam), [{ PlayState: { PositionTicks: 1_000_000_000, IsPaused: true } }])
-  nowMs += 61_000
-  t.same(await seenBy(sam, '?activeWithinSeconds=60'), [])
-  t.equal((await seenBy(sam, '?activeWithinSeconds=62')).length, 1)
-  server.actions.stopPlaying(id)
-  t.same(await seenBy(sam), [])
-})
+t.test(
+  'sessions show what plays: all of it to administrators, their own to others, and nothing that was not heard of for long',
+  async (t) => {
+    let nowMs = Date.UTC(2026, 0, 5)
+    await using server = await startJellyfin({ nowMs: () => nowMs })
+    const movie = server.items('Movie')[0]?.id ?? ''
+    const id = server.actions.startPlaying('sam', movie, 90_000, { device: 'Tablet', withoutIds: true })
+    const sam = await signIn(server)
+    const kim = await signIn(server, 'kim')
+    const seenBy = async ({ ask }: typeof sam, query = '') =>
+      ((await ask('GET', `/Sessions${query}`)).body as { NowPlayingItem?: object }[]).filter(
+        ({ NowPlayingItem: item }) => item !== undefined,
+      )
+    const playing = {
+      Id: id,
+      UserName: 'sam',
+      DeviceName: 'Tablet',
+      NowPlayingItem: { Id: movie, ProviderIds: undefined },
+      PlayState: { PositionTicks: 900_000_000 },
+    }
+    t.match(await seenBy(sam), [playing])
+    t.same(await seenBy(kim), [])
+    t.match(
+      (await kim.ask('GET', '/Sessions')).body,
+      [{ UserName: 'kim', NowPlayingItem: undefined }],
+      'the device that asks',
+    )
+    server.actions.reportPlaying(id, { positionMs: 100_000, paused: true })
+    t.match(await seenBy(sam), [{ PlayState: { PositionTicks: 1_000_000_000, IsPaused: true } }])
+    nowMs += 61_000
+    t.same(await seenBy(sam, '?activeWithinSeconds=60'), [])
+    t.equal((await seenBy(sam, '?activeWithinSeconds=62')).length, 1)
+    server.actions.stopPlaying(id)
+    t.same(await seenBy(sam), [])
+  },
+)
 
 t.test('two servers share films under ids of their own, and one seed gives one server', async (t) => {
   await using a = await startJellyfin({ activity: 0.3 })
@@ -191,6 +238,9 @@ t.test('two servers share films under ids of their own, and one seed gives one s
   await using other = await startJellyfin({ serverName: 'Cabin' })
   t.same(a.items(), b.items())
   t.same(a.world.users, b.world.users)
-  t.same(other.items().map(({ name }) => name), a.items().map(({ name }) => name))
+  t.same(
+    other.items().map(({ name }) => name),
+    a.items().map(({ name }) => name),
+  )
   t.notSame(other.items()[0]?.id, a.items()[0]?.id)
 })

@@ -8,7 +8,9 @@ t.test('a playlist is made, filled without copies, reordered, emptied and delete
   await using server = await startJellyfin()
   const { ask, userId } = await signIn(server, 'kim')
   const [a, b, c] = server.items('Movie').map(({ id }) => id) as [string, string, string]
-  const { Id: list } = (await ask('POST', '/Playlists', { Name: 'Weekend', UserId: userId, Ids: [a], MediaType: 'Video' })).body
+  const { Id: list } = (
+    await ask('POST', '/Playlists', { Name: 'Weekend', UserId: userId, Ids: [a], MediaType: 'Video' })
+  ).body
   t.equal((await ask('POST', `/Playlists/${list}/Items?ids=${a},${b},${c}`)).status, 204)
   const items = async (query = '') => (await ask('GET', `/Playlists/${list}/Items${query}`)).body
   t.same(idsOf(await items()), [a, b, c])
@@ -21,7 +23,9 @@ t.test('a playlist is made, filled without copies, reordered, emptied and delete
   t.same(idsOf(await items()), [c])
   t.equal((await ask('POST', `/Playlists/${list}`, { Name: 'Later', Ids: [b] })).status, 204)
   t.same(idsOf(await items()), [b])
-  t.match((await ask('GET', '/Items?IncludeItemTypes=Playlist&Recursive=true')).body.Items, [{ Name: 'Later', Id: list, Type: 'Playlist' }])
+  t.match((await ask('GET', '/Items?IncludeItemTypes=Playlist&Recursive=true')).body.Items, [
+    { Name: 'Later', Id: list, Type: 'Playlist' },
+  ])
   t.equal((await ask('DELETE', `/Items/${list}`)).status, 204)
   t.equal((await ask('GET', `/Playlists/${list}/Items`)).status, 404)
 })

@@ -8,14 +8,21 @@ t.test('a user signs in by password and is who the token says', async (t) => {
   await using server = await startJellyfin(small)
   const kim = await signIn(server, 'kim')
   t.match((await kim.ask('GET', '/Users/Me')).body, { Name: 'kim', Id: kim.userId, Policy: { IsAdministrator: false } })
-  t.match((await askWith(server)('GET', '/System/Info/Public')).body, { ProductName: 'Jellyfin Server', Version: '10.11.11' })
+  t.match((await askWith(server)('GET', '/System/Info/Public')).body, {
+    ProductName: 'Jellyfin Server',
+    Version: '10.11.11',
+  })
 })
 
 t.test('wrong names, wrong passwords, disabled users and clients without a name stay outside', async (t) => {
-  const users = [{ name: 'sam', password: 'secret', disabled: true }, { name: 'kim', password: '' }]
+  const users = [
+    { name: 'sam', password: 'secret', disabled: true },
+    { name: 'kim', password: '' },
+  ]
   await using server = await startJellyfin({ ...small, users })
   const nobody = askWith(server)
-  const status = async (Username: string, Pw: string) => (await nobody('POST', '/Users/AuthenticateByName', { Username, Pw })).status
+  const status = async (Username: string, Pw: string) =>
+    (await nobody('POST', '/Users/AuthenticateByName', { Username, Pw })).status
   t.equal(await status('kim', 'wrong'), 401)
   t.equal(await status('eve', 'secret'), 401)
   t.equal(await status('sam', 'secret'), 403)
@@ -65,7 +72,10 @@ t.test('only administrators see all users and act for others', async (t) => {
 })
 
 t.test('version 12 knows one header and one query name, version 10.11 the older ones too', async (t) => {
-  for (const [version, older] of [['10.11.11', 200], ['12.0.0', 401]] as const) {
+  for (const [version, older] of [
+    ['10.11.11', 200],
+    ['12.0.0', 401],
+  ] as const) {
     await using server = await startJellyfin({ ...small, version })
     const { token } = await signIn(server)
     const status = async (headers: Record<string, string>, query = '') =>
@@ -76,7 +86,10 @@ t.test('version 12 knows one header and one query name, version 10.11 the older 
     t.equal(await status({ 'x-emby-authorization': `${CLIENT}, Token="${token}"` }), older)
     t.equal(await status({ authorization: `Emby Token="${token}"` }), older)
     t.equal(await status({}, `?api_key=${token}`), older)
-    t.equal((await askWith(server, token)('GET', `/Users/${server.world.users[0]?.id}/Views`)).status, version === '12.0.0' ? 404 : 200)
+    t.equal(
+      (await askWith(server, token)('GET', `/Users/${server.world.users[0]?.id}/Views`)).status,
+      version === '12.0.0' ? 404 : 200,
+    )
   }
 })
 
@@ -99,7 +112,8 @@ t.test('Quick Connect requests end after ten minutes, approved ones after one mo
   await using server = await startJellyfin({ ...small, nowMs: () => nowMs })
   const client = askWith(server)
   const start = async () => (await client('POST', '/QuickConnect/Initiate')).body as { Secret: string; Code: string }
-  const status = async ({ Secret }: { Secret: string }) => (await client('GET', `/QuickConnect/Connect?secret=${Secret}`)).status
+  const status = async ({ Secret }: { Secret: string }) =>
+    (await client('GET', `/QuickConnect/Connect?secret=${Secret}`)).status
   const first = await start()
   nowMs += 599_999
   t.equal(await status(first), 200)

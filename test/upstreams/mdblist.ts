@@ -1,5 +1,5 @@
-// A stand-in for MDBList on loopback: accounts by key or by sign-in with a code, a number of requests per day, lists in pages, answers that
-// count what they did.
+// A stand-in for MDBList on loopback: accounts by key or by sign-in with a code, a number of requests per day, lists in
+// pages, answers that count what they did.
 import { randomBytes } from 'node:crypto'
 import { startUpstream, type Upstream } from './base/index.ts'
 import { createUser, type User } from './mdblist/actions.ts'
@@ -61,25 +61,56 @@ export async function startMdblist(options: MdblistOptions = {}): Promise<Mdblis
   let advancedMs = 0
   const catalogue = seededCatalogue(seed, movies, shows)
   const quirks: Quirks = {
-    tokenLifetimeS: 36_000, pageRows: 1_000, notFound: 'counts', removedAs: 'removed', watchlist: 'list', cursors: false, saysMore: true,
+    tokenLifetimeS: 36_000,
+    pageRows: 1_000,
+    notFound: 'counts',
+    removedAs: 'removed',
+    watchlist: 'list',
+    cursors: false,
+    saysMore: true,
     ...options,
   }
   const state: State = {
-    clientId: randomBytes(16).toString('hex'), catalogue, quirks, nowMs: () => clock() + advancedMs,
-    accounts: new Map(), tokens: new Map(), devices: new Map(), lastId: 990,
+    clientId: randomBytes(16).toString('hex'),
+    catalogue,
+    quirks,
+    nowMs: () => clock() + advancedMs,
+    accounts: new Map(),
+    tokens: new Map(),
+    devices: new Map(),
+    lastId: 990,
   }
   const users = usernames.map((username, index) => {
     const key = randomBytes(12).toString('hex')
-    const account = createAccount(77 + index, username, key, { name: 'free', requests: 1_000, watchlist: 10_000, lists: 50, listItems: 10_000, ...plan })
+    const account = createAccount(77 + index, username, key, {
+      name: 'free',
+      requests: 1_000,
+      watchlist: 10_000,
+      lists: 50,
+      listItems: 10_000,
+      ...plan,
+    })
     for (const name of STAMPS) account.stamps.set(name, state.nowMs() - DAY_MS)
     state.accounts.set(username, account)
     return createUser(state, account)
   })
   const user = known(users[0], 'user')
-  const upstream = await startUpstream({ name: 'MDBList', latencyMs, port, handler: (request) => handle(state, request) })
-  const userNamed = (username: string) => known(users.find((one) => one.username === username), username)
+  const upstream = await startUpstream({
+    name: 'MDBList',
+    latencyMs,
+    port,
+    handler: (request) => handle(state, request),
+  })
+  const userNamed = (username: string) =>
+    known(
+      users.find((one) => one.username === username),
+      username,
+    )
   const deviceOf = (userCode: string) =>
-    known([...state.devices.values()].find((one) => one.userCode === userCode && one.outcome === 'pending'), `code ${userCode}`)
+    known(
+      [...state.devices.values()].find((one) => one.userCode === userCode && one.outcome === 'pending'),
+      `code ${userCode}`,
+    )
 
   return {
     ...upstream,

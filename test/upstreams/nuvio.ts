@@ -1,13 +1,32 @@
-// A stand-in for Nuvio on loopback: it keeps profiles with their library, watched items and positions the way the service does.
+// A stand-in for Nuvio on loopback: it keeps profiles with their library, watched items and positions the way the
+// service does.
 import { randomBytes } from 'node:crypto'
 import {
-  type CatalogueIds, type CatalogueMovie, type CatalogueShow, movieCatalogue, showCatalogue, startUpstream, type Upstream, type UpstreamReply,
+  type CatalogueIds,
+  type CatalogueMovie,
+  type CatalogueShow,
+  movieCatalogue,
+  showCatalogue,
+  startUpstream,
+  type Upstream,
+  type UpstreamReply,
   type UpstreamRequest,
 } from './base/index.ts'
 import { accountOf, callerOf, checkKey, exchange, issue, logOut, renew, type TokenAnswer } from './nuvio/auth.ts'
 import { callFunction } from './nuvio/functions.ts'
 import { ok, Refusal } from './nuvio/replies.ts'
-import { type Abilities, type Account, drop, keyOf, type Person, put, type Row, type State, tableOf, type TableName } from './nuvio/state.ts'
+import {
+  type Abilities,
+  type Account,
+  drop,
+  keyOf,
+  type Person,
+  put,
+  type Row,
+  type State,
+  tableOf,
+  type TableName,
+} from './nuvio/state.ts'
 
 export { LOGIN } from './nuvio/auth.ts'
 export type { Row } from './nuvio/state.ts'
@@ -76,7 +95,16 @@ export function contentId({ tmdb, imdb }: CatalogueIds): string {
  * nuvio.user.put('library', { content_id: 'tmdb:900001', content_type: 'movie', name: 'Heat', added_at: Date.now() })
  */
 export async function startNuvio(options: NuvioOptions = {}): Promise<Nuvio> {
-  const { seed = 1, movies = 60, shows = 12, usernames = ['ada'], people = ['Main'], tokenLifetimeS = 3_600, latencyMs = 0, port = 0 } = options
+  const {
+    seed = 1,
+    movies = 60,
+    shows = 12,
+    usernames = ['ada'],
+    people = ['Main'],
+    tokenLifetimeS = 3_600,
+    latencyMs = 0,
+    port = 0,
+  } = options
   const clock = options.nowMs ?? Date.now
   let advancedMs = 0
   const nowMs = () => clock() + advancedMs
@@ -85,7 +113,14 @@ export async function startNuvio(options: NuvioOptions = {}): Promise<Nuvio> {
     nowMs,
     tokenLifetimeS,
     loginIntervalS: options.loginIntervalS ?? 3,
-    abilities: { singleRows: true, deltas: true, origin: true, overview: true, mostRows: Infinity, ...options.abilities },
+    abilities: {
+      singleRows: true,
+      deltas: true,
+      origin: true,
+      overview: true,
+      mostRows: Infinity,
+      ...options.abilities,
+    },
     accounts: new Map(),
     access: new Map(),
     refresh: new Map(),
@@ -169,15 +204,20 @@ async function handle(state: State, request: UpstreamRequest): Promise<UpstreamR
     const caller = callerOf(state, request)
     if (request.method === 'GET' && request.path === '/auth/v1/user') return ok({ id: accountOf(caller).id })
     if (request.method !== 'POST') throw new Refusal(404, 'route', 'no such route')
-    const body = await request.json() as Row
+    const body = (await request.json()) as Row
     const [, name] = /^\/rest\/v1\/rpc\/(\w+)$/.exec(request.path) ?? []
     if (name !== undefined) return callFunction(name, { state, args: body, account: () => accountOf(caller) })
     switch (request.path) {
-      case '/auth/v1/signup': return ok(issue(state, undefined))
-      case '/auth/v1/token': return renew(state, body)
-      case '/auth/v1/logout': return logOut(state, caller, request.query.get('scope'))
-      case '/functions/v1/tv-logins-exchange': return exchange(state, body)
-      default: throw new Refusal(404, 'route', 'no such route')
+      case '/auth/v1/signup':
+        return ok(issue(state, undefined))
+      case '/auth/v1/token':
+        return renew(state, body)
+      case '/auth/v1/logout':
+        return logOut(state, caller, request.query.get('scope'))
+      case '/functions/v1/tv-logins-exchange':
+        return exchange(state, body)
+      default:
+        throw new Refusal(404, 'route', 'no such route')
     }
   } catch (error) {
     if (error instanceof Refusal) return error.reply

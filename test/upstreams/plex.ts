@@ -1,4 +1,5 @@
-// A stand-in for Plex: the cloud (plex.tv, discover and metadata on one address) and a media server that belongs to its owner.
+// A stand-in for Plex: the cloud (plex.tv, discover and metadata on one address) and a media server that belongs to its
+// owner.
 import { startUpstream, type Upstream } from './base/index.ts'
 import { accountOf, createActions, type PlexActions, type Who } from './plex/actions.ts'
 import { collectionRoutes } from './plex/collections.ts'
@@ -47,7 +48,12 @@ export async function startPlex({ latencyMs, port = 0, ...world }: PlexOptions =
   const state = createState(world)
   const delay = latencyMs === undefined ? {} : { latencyMs }
   const cloud = await startUpstream({ name: 'Plex cloud', handler: cloudHandler(state), port, ...delay })
-  const server = await startUpstream({ name: 'Plex server', handler: serverHandler(state), port: port === 0 ? 0 : port + 1, ...delay })
+  const server = await startUpstream({
+    name: 'Plex server',
+    handler: serverHandler(state),
+    port: port === 0 ? 0 : port + 1,
+    ...delay,
+  })
   state.serverUrl = server.url
 
   async function close(): Promise<void> {
@@ -82,7 +88,8 @@ function cloudHandler(state: PlexState): ReturnType<typeof createRouter> {
     if (throttle.requests <= 0) return route(request)
     throttle.requests -= 1
     const refusal = cloudError({ request }, 429, 1008, 'Too many requests')
-    const wait: Record<string, string> = throttle.retryAfterS === undefined ? {} : { 'retry-after': String(throttle.retryAfterS) }
+    const wait: Record<string, string> =
+      throttle.retryAfterS === undefined ? {} : { 'retry-after': String(throttle.retryAfterS) }
     return { ...refusal, headers: { ...refusal.headers, ...wait } }
   }
 }
@@ -103,7 +110,9 @@ function serverHandler(state: PlexState): ReturnType<typeof createRouter> {
 
 function liveAccountToken(state: PlexState, who: Who): string {
   const { id } = accountOf(state, who)
-  const token = [...state.tokens.values()].find(({ accountId, host, expired }) => accountId === id && host === 'cloud' && !expired)
+  const token = [...state.tokens.values()].find(
+    ({ accountId, host, expired }) => accountId === id && host === 'cloud' && !expired,
+  )
   if (token === undefined) throw new Error(`${who} has no account token that still works; sign in with a PIN`)
   return token.value
 }

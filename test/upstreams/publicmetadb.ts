@@ -1,4 +1,5 @@
-// A stand-in for PublicMetaDB on loopback: accounts by key, lists, plays and positions in pages that say how much there is.
+// A stand-in for PublicMetaDB on loopback: accounts by key, lists, plays and positions in pages that say how much there
+// is.
 import { randomBytes } from 'node:crypto'
 import { startUpstream, type Upstream } from './base/index.ts'
 import { handle } from './publicmetadb/routes.ts'
@@ -7,7 +8,8 @@ import { seededCatalogue } from './trakt/seeded.ts'
 
 export type { Work } from './publicmetadb/state.ts'
 
-export interface PublicmetadbOptions extends Partial<Pick<State, 'pageRows' | 'requestsPer10s' | 'conflicts' | 'nowMs'>> {
+export interface PublicmetadbOptions
+  extends Partial<Pick<State, 'pageRows' | 'requestsPer10s' | 'conflicts' | 'nowMs'>> {
   /** Of the shared catalogue. Default 1, 60 movies and 12 shows. */
   readonly seed?: number
   readonly movies?: number
@@ -49,20 +51,36 @@ export interface Publicmetadb extends Upstream {
 export async function startPublicmetadb(options: PublicmetadbOptions = {}): Promise<Publicmetadb> {
   const { seed = 1, movies = 60, shows = 12, usernames = ['ada'], latencyMs = 0, port = 0 } = options
   const catalogue = seededCatalogue(seed, movies, shows)
-  const accounts = usernames.map((username): Account => ({
-    username, apiKey: newKey(), lists: [], plays: [], positions: [], window: { endsAtMs: 0, used: 0 },
-  }))
+  const accounts = usernames.map(
+    (username): Account => ({
+      username,
+      apiKey: newKey(),
+      lists: [],
+      plays: [],
+      positions: [],
+      window: { endsAtMs: 0, used: 0 },
+    }),
+  )
   const { nowMs = Date.now, pageRows = 500, requestsPer10s = 300, conflicts = 'status' } = options
   const state: State = { catalogue, nowMs, accounts, pageRows, requestsPer10s, conflicts, lastId: 40_000 }
   const users = accounts.map((account) => createUser(state, account))
-  const upstream = await startUpstream({ name: 'PublicMetaDB', latencyMs, port, handler: (request) => handle(state, request) })
+  const upstream = await startUpstream({
+    name: 'PublicMetaDB',
+    latencyMs,
+    port,
+    handler: (request) => handle(state, request),
+  })
   const tmdbOf = (work: { readonly ids: { readonly tmdb?: number | null } } | undefined, name: string) =>
     known(work?.ids.tmdb ?? undefined, name)
   const showId = (index: number) => tmdbOf(catalogue.shows[index], `show ${index}`)
   return {
     ...upstream,
     user: known(users[0], 'user'),
-    userNamed: (username) => known(users.find((one) => one.username === username), username),
+    userNamed: (username) =>
+      known(
+        users.find((one) => one.username === username),
+        username,
+      ),
     movie: (index) => ({ tmdb_id: tmdbOf(catalogue.movies[index], `movie ${index}`), media_type: 'movie' }),
     show: (index) => ({ tmdb_id: showId(index), media_type: 'tv' }),
     episode: (index, season, episode) => ({ tmdb_id: showId(index), media_type: 'tv', season, episode }),
@@ -70,7 +88,11 @@ export async function startPublicmetadb(options: PublicmetadbOptions = {}): Prom
 }
 
 function createUser(state: State, account: Account): User {
-  const listOf = (id: string) => known(account.lists.find((list) => list.id === id), `list ${id}`)
+  const listOf = (id: string) =>
+    known(
+      account.lists.find((list) => list.id === id),
+      `list ${id}`,
+    )
   return {
     username: account.username,
     apiKey: account.apiKey,

@@ -1,4 +1,5 @@
-// A stand-in for SIMKL on loopback: it keeps accounts the way SIMKL does, with one state per title, its side effects, limits and refusals.
+// A stand-in for SIMKL on loopback: it keeps accounts the way SIMKL does, with one state per title, its side effects,
+// limits and refusals.
 import { randomBytes } from 'node:crypto'
 import { startUpstream, type Upstream } from './base/index.ts'
 import { createUser, type User } from './simkl/actions.ts'
@@ -58,7 +59,17 @@ export interface Simkl extends Upstream {
  * const token = simkl.signIn()
  */
 export async function startSimkl(options: SimklOptions = {}): Promise<Simkl> {
-  const { seed = 1, movies = 60, shows = 12, usernames = ['ada'], plan = 'free', limits = true, suspends = true, latencyMs = 0, port = 0 } = options
+  const {
+    seed = 1,
+    movies = 60,
+    shows = 12,
+    usernames = ['ada'],
+    plan = 'free',
+    limits = true,
+    suspends = true,
+    latencyMs = 0,
+    port = 0,
+  } = options
   let advancedMs = 0
   const clock = options.nowMs ?? Date.now
   const nowMs = () => clock() + advancedMs
@@ -81,9 +92,19 @@ export async function startSimkl(options: SimklOptions = {}): Promise<Simkl> {
   const users = state.accounts.map((account) => createUser(state, account))
   const user = users[0]
   if (user === undefined) throw new TypeError('SIMKL needs at least one user')
-  const upstream = await startUpstream({ name: 'SIMKL', latencyMs, port, handler: (request) => handle(state, limits, request) })
-  const accountNamed = (name: string) => known(state.accounts.find((account) => account.name === name), name)
-  const work = (part: Part, index: number) => known(works.all.filter((one) => one.part === part)[index], `${part} ${index}`)
+  const upstream = await startUpstream({
+    name: 'SIMKL',
+    latencyMs,
+    port,
+    handler: (request) => handle(state, limits, request),
+  })
+  const accountNamed = (name: string) =>
+    known(
+      state.accounts.find((account) => account.name === name),
+      name,
+    )
+  const work = (part: Part, index: number) =>
+    known(works.all.filter((one) => one.part === part)[index], `${part} ${index}`)
 
   return {
     ...upstream,
@@ -91,7 +112,11 @@ export async function startSimkl(options: SimklOptions = {}): Promise<Simkl> {
     clientSecret: state.clientSecret,
     state,
     user,
-    userNamed: (name) => known(users.find(({ account }) => account.name === name), name),
+    userNamed: (name) =>
+      known(
+        users.find(({ account }) => account.name === name),
+        name,
+      ),
     nowMs,
     advance: (ms) => {
       advancedMs += ms
@@ -102,7 +127,8 @@ export async function startSimkl(options: SimklOptions = {}): Promise<Simkl> {
     },
     authorize: (address, name = user.account.name) => {
       const asked = new URL(address).searchParams
-      if (asked.get('client_id') !== state.clientId || asked.get('response_type') !== 'code') throw new RangeError('SIMKL does not know the application')
+      if (asked.get('client_id') !== state.clientId || asked.get('response_type') !== 'code')
+        throw new RangeError('SIMKL does not know the application')
       const redirectUri = asked.get('redirect_uri') ?? ''
       const code = randomBytes(16).toString('hex')
       state.codes.set(code, { account: accountNamed(name), redirectUri, challenge: asked.get('code_challenge') })

@@ -46,14 +46,18 @@ export const STARTERS: Readonly<Record<string, (options: StartOptions) => Promis
   publicmetadb,
 }
 
-async function mediaBrowser(start: (options: MediaServerOptions) => Promise<MediaServer>, options: StartOptions): Promise<Started> {
+async function mediaBrowser(
+  start: (options: MediaServerOptions) => Promise<MediaServer>,
+  options: StartOptions,
+): Promise<Started> {
   const server = await start(options)
   return {
     lines: [
       `${server.name} at ${server.url} with ${server.items().length} items`,
-      ...server.world.users.map(({ name, password, administrator }) => (
-        `sign in as ${name}, password ${password}${administrator ? ' (administrator)' : ''}`
-      )),
+      ...server.world.users.map(
+        ({ name, password, administrator }) =>
+          `sign in as ${name}, password ${password}${administrator ? ' (administrator)' : ''}`,
+      ),
     ],
     close: () => server.close(),
   }
@@ -69,12 +73,15 @@ async function plex({ activity, ...options }: StartOptions): Promise<Started> {
     actions.watch('owner', ratingKey, daysAgo(700))
     if (random.chance(0.3)) actions.rate('owner', ratingKey, random.integer(2, 20) / 2, daysAgo(300))
   }
-  for (const hex of state.cloud.keys()) if (random.chance(activity / 2)) actions.addToWatchlist('owner', hex, daysAgo(300))
+  for (const hex of state.cloud.keys())
+    if (random.chance(activity / 2)) actions.addToWatchlist('owner', hex, daysAgo(300))
   return {
     lines: [
       `Plex: the cloud at ${server.cloud.url}, the media server at ${server.server.url} with ${state.items.size} items`,
       `set mediaA.cloud_url to ${server.cloud.url} and sign in with a PIN, or set mediaA.account_token to ${server.accountToken()}`,
-      ...state.accounts.map(({ id, title, role, pin }) => `user ${title}, id ${id} (${role}${pin === undefined ? '' : `, PIN ${pin}`})`),
+      ...state.accounts.map(
+        ({ id, title, role, pin }) => `user ${title}, id ${id} (${role}${pin === undefined ? '' : `, PIN ${pin}`})`,
+      ),
     ],
     approve: (code) => actions.approvePin(code),
     close: () => server.close(),
@@ -165,7 +172,10 @@ async function tautulli({ activity, ...options }: StartOptions): Promise<Started
   const random = createSeededRandom(options.seed)
   for (let index = 0; index < options.movies; index += 1) {
     if (!random.chance(activity)) continue
-    server.play(server.movie(index), { atMs: Date.now() - random.integer(1, 700) * DAY_MS, percent: random.chance(0.8) ? 96 : 30 })
+    server.play(server.movie(index), {
+      atMs: Date.now() - random.integer(1, 700) * DAY_MS,
+      percent: random.chance(0.8) ? 96 : 30,
+    })
   }
   return { lines: [`Tautulli at ${server.url}, API key ${server.apiKey}`], close: () => server.close() }
 }
@@ -195,7 +205,8 @@ async function mdblist({ activity, ...options }: StartOptions): Promise<Started>
   for (let index = 0; index < options.movies; index += 1) {
     if (!random.chance(activity)) continue
     server.user.watch(server.movie(index), Date.now() - random.integer(1, 700) * DAY_MS)
-    if (random.chance(0.3)) server.user.rate(server.movie(index), random.integer(1, 10), Date.now() - random.integer(1, 300) * DAY_MS)
+    if (random.chance(0.3))
+      server.user.rate(server.movie(index), random.integer(1, 10), Date.now() - random.integer(1, 300) * DAY_MS)
   }
   return {
     lines: [
@@ -211,7 +222,10 @@ async function publicmetadb({ activity: _, ...options }: StartOptions): Promise<
   const server = await startPublicmetadb(options)
   server.user.makeList('Watchlist', 'watchlist')
   return {
-    lines: [`PublicMetaDB at ${server.url} with ${options.movies} films and ${options.shows} shows`, `API key ${server.user.apiKey}`],
+    lines: [
+      `PublicMetaDB at ${server.url} with ${options.movies} films and ${options.shows} shows`,
+      `API key ${server.user.apiKey}`,
+    ],
     close: () => server.close(),
   }
 }

@@ -7,7 +7,9 @@ import t from 'tap'
 const FILE = fileURLToPath(new URL('start.ts', import.meta.url))
 
 t.test('the command starts a server, says where it is and how to sign in, and stops on a signal', async (t) => {
-  const child = spawn(process.execPath, [FILE, 'emby', '--port', '0', '--items', '40'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [FILE, 'emby', '--port', '0', '--items', '40'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   t.teardown(() => child.kill('SIGKILL'))
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const first = (await lines.next()).value as string
@@ -23,20 +25,27 @@ for (const [name, path, pattern] of [
   ['trakt', '/oauth/device/code', /Trakt at (http:\/\/127\.0\.0\.1:\d+)/],
 ] as const) {
   t.test(`the command starts ${name}, approves the code that is typed in, and stops on a signal`, async (t) => {
-    const child = spawn(process.execPath, [FILE, name, '--port', '0', '--items', '40'], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, [FILE, name, '--port', '0', '--items', '40'], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
     t.teardown(() => child.kill('SIGKILL'))
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
     const said: string[] = []
     while (said.at(-1) !== 'type a code here to approve it') said.push((await lines.next()).value as string)
     const url = pattern.exec(said[0] ?? '')?.[1]
     const id = /client id (\w+)/.exec(said.join(' '))?.[1]
-    const begun = await (await fetch(`${url}${path}`, {
-      method: 'POST',
-      headers: {
-        accept: 'application/json', 'content-type': 'application/json', 'x-plex-client-identifier': 'someone', 'user-agent': 'test',
-      },
-      ...(id === undefined ? {} : { body: JSON.stringify({ client_id: id }) }),
-    })).json() as { readonly code?: string; readonly user_code?: string }
+    const begun = (await (
+      await fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: {
+          accept: 'application/json',
+          'content-type': 'application/json',
+          'x-plex-client-identifier': 'someone',
+          'user-agent': 'test',
+        },
+        ...(id === undefined ? {} : { body: JSON.stringify({ client_id: id }) }),
+      })
+    ).json()) as { readonly code?: string; readonly user_code?: string }
     child.stdin.write(`${begun.code ?? begun.user_code}\n`)
     t.equal((await lines.next()).value, 'approved')
     child.stdin.write('nothing\n')
@@ -48,7 +57,10 @@ for (const [name, path, pattern] of [
 
 t.test('the command names the servers that there are', async (t) => {
   const child = spawn(process.execPath, [FILE, 'betamax'], { stdio: ['ignore', 'ignore', 'pipe'] })
-  const [[code], text] = await Promise.all([once(child, 'exit'), Array.fromAsync(child.stderr as AsyncIterable<Buffer>)])
+  const [[code], text] = await Promise.all([
+    once(child, 'exit'),
+    Array.fromAsync(child.stderr as AsyncIterable<Buffer>),
+  ])
   t.equal(code, 1)
   t.match(Buffer.concat(text).toString(), 'jellyfin|emby|plex|trakt')
 })

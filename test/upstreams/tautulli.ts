@@ -1,4 +1,5 @@
-// A stand-in for Tautulli on loopback: the log of what was played on a media server, with everything that is no play among it.
+// A stand-in for Tautulli on loopback: the log of what was played on a media server, with everything that is no play
+// among it.
 import { randomBytes } from 'node:crypto'
 import { type CatalogueIds, movieCatalogue, showCatalogue, startUpstream, type Upstream } from './base/index.ts'
 import { rememberShowTitle, run } from './tautulli/commands.ts'
@@ -79,7 +80,8 @@ export async function startTautulli(options: TautulliOptions = {}): Promise<Taut
     latencyMs,
     port,
     handler: async ({ path, query, method, body }) => {
-      if (path !== `${basePath}/api/v2`) return { status: 404, headers: { 'content-type': 'text/html' }, text: '<html>Not found</html>' }
+      if (path !== `${basePath}/api/v2`)
+        return { status: 404, headers: { 'content-type': 'text/html' }, text: '<html>Not found</html>' }
       return run(state, method === 'POST' ? new URLSearchParams((await body()).toString('utf8')) : query)
     },
   })
@@ -88,8 +90,11 @@ export async function startTautulli(options: TautulliOptions = {}): Promise<Taut
     if (item === undefined) throw new RangeError(`the media server has no item ${key}`)
     return item
   }
-  const playback = (item: LibraryItem, { atMs = Date.now(), percent = 96, user = users[0] ?? 0, live = false, after }: PlayOptions): Playback => {
-    const rowId = state.lastRow += 1
+  const playback = (
+    item: LibraryItem,
+    { atMs = Date.now(), percent = 96, user = users[0] ?? 0, live = false, after }: PlayOptions,
+  ): Playback => {
+    const rowId = (state.lastRow += 1)
     const stoppedS = Math.floor(atMs / 1_000)
     const referenceId = state.playbacks.find((one) => one.rowId === after)?.referenceId ?? rowId
     return { rowId, referenceId, userId: user, item, startedS: stoppedS - LASTS_S, stoppedS, percent, live }
@@ -132,16 +137,40 @@ function itemsOf(seed: number, movies: number, shows: number): Map<number, Libra
     // Every tenth was matched by an agent of old, whose guid holds the id itself.
     const isOld = index % 10 === 9 && ids.imdb !== undefined
     const guid = isOld ? `com.plexapp.agents.imdb://${ids.imdb}?lang=en` : guidOf('movie', index)
-    add({ ratingKey: FIRST_MOVIE + index, type: 'movie', title, year, guid, guids: isOld ? [] : guidsOf(ids), deleted: false })
+    add({
+      ratingKey: FIRST_MOVIE + index,
+      type: 'movie',
+      title,
+      year,
+      guid,
+      guids: isOld ? [] : guidsOf(ids),
+      deleted: false,
+    })
   })
   showCatalogue(seed, shows).forEach(({ title, year, ids, episodes }, index) => {
     const showKey = FIRST_SHOW + index * PER_SHOW
-    add({ ratingKey: showKey, type: 'show', title, year, guid: guidOf('show', index), guids: guidsOf(ids), deleted: false })
+    add({
+      ratingKey: showKey,
+      type: 'show',
+      title,
+      year,
+      guid: guidOf('show', index),
+      guids: guidsOf(ids),
+      deleted: false,
+    })
     for (const { season, number, title: name, ids: own } of episodes) {
       const serial = season * 100 + number
       const item: LibraryItem = {
-        ratingKey: showKey + serial, type: 'episode', title: name, year, guid: guidOf('episode', index * PER_SHOW + serial), guids: guidsOf(own),
-        showKey, season, number, deleted: false,
+        ratingKey: showKey + serial,
+        type: 'episode',
+        title: name,
+        year,
+        guid: guidOf('episode', index * PER_SHOW + serial),
+        guids: guidsOf(own),
+        showKey,
+        season,
+        number,
+        deleted: false,
       }
       rememberShowTitle(item, title)
       add(item)
@@ -155,7 +184,11 @@ function guidOf(type: string, serial: number): string {
 }
 
 function guidsOf({ imdb, tmdb, tvdb }: CatalogueIds): string[] {
-  return [['imdb', imdb], ['tmdb', tmdb], ['tvdb', tvdb]].flatMap(([scheme, id]) => (id === undefined ? [] : [`${scheme}://${id}`]))
+  return [
+    ['imdb', imdb],
+    ['tmdb', tmdb],
+    ['tvdb', tvdb],
+  ].flatMap(([scheme, id]) => (id === undefined ? [] : [`${scheme}://${id}`]))
 }
 
 function newKey(): string {

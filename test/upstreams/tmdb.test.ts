@@ -2,7 +2,11 @@
 import t from 'tap'
 import { startTmdb, type Tmdb } from './tmdb.ts'
 
-async function ask(tmdb: Tmdb, path: string, { method = 'GET', body, session }: { method?: string; body?: object; session?: string } = {}) {
+async function ask(
+  tmdb: Tmdb,
+  path: string,
+  { method = 'GET', body, session }: { method?: string; body?: object; session?: string } = {},
+) {
   const url = new URL(tmdb.apiUrl + path)
   url.searchParams.set('api_key', tmdb.apiKey)
   if (session !== undefined) url.searchParams.set('session_id', session)
@@ -26,12 +30,16 @@ t.test('a session is made of a token that a person approved, once', async (t) =>
   } = await make()
   t.match(await make(), { status: 401, body: { status_code: 33 } })
   t.match(await ask(tmdb, '/account', { session }), { status: 200, body: { id: 548, username: 'ada' } })
-  t.match(await ask(tmdb, '/authentication/session', { method: 'DELETE', body: { session_id: session } }), { body: { success: true } })
+  t.match(await ask(tmdb, '/authentication/session', { method: 'DELETE', body: { session_id: session } }), {
+    body: { success: true },
+  })
   t.match(await ask(tmdb, '/account', { session }), { status: 401, body: { status_code: 3 } })
 
   const late = (await ask(tmdb, '/authentication/token/new')).body.request_token
   tmdb.advance(3_600_001)
-  t.match(await ask(tmdb, '/authentication/session/new', { method: 'POST', body: { request_token: late } }), { body: { status_code: 33 } })
+  t.match(await ask(tmdb, '/authentication/session/new', { method: 'POST', body: { request_token: late } }), {
+    body: { status_code: 33 },
+  })
 })
 
 t.test('a film and a show of the same number are two works, and lists come in pages of twenty', async (t) => {
@@ -54,7 +62,10 @@ t.test('a film and a show of the same number are two works, and lists come in pa
   const last = (await ask(tmdb, '/account/548/watchlist/movies?page=3', { session })).body
   t.match(last, { page: 3, total_pages: 3, total_results: 45 })
   t.equal(last.results.length, 5)
-  t.match(await ask(tmdb, '/account/548/watchlist/movies?page=501', { session }), { status: 400, body: { status_code: 22 } })
+  t.match(await ask(tmdb, '/account/548/watchlist/movies?page=501', { session }), {
+    status: 400,
+    body: { status_code: 22 },
+  })
 })
 
 t.test('ratings are halves up to ten, and a rating may take the work off the watchlist', async (t) => {
@@ -69,24 +80,36 @@ t.test('ratings are halves up to ten, and a rating may take the work off the wat
   tmdb.actions.setRatingLeavesWatchlist(true)
   await rate(9)
   t.same(tmdb.watchlist(), [])
-  t.match((await ask(tmdb, `/movie/${work.id}/account_states`, { session })).body, { watchlist: false, rated: { value: 9 } })
-  t.match(await ask(tmdb, `/movie/${work.id}/rating`, { method: 'DELETE', session }), { status: 200, body: { status_code: 13 } })
+  t.match((await ask(tmdb, `/movie/${work.id}/account_states`, { session })).body, {
+    watchlist: false,
+    rated: { value: 9 },
+  })
+  t.match(await ask(tmdb, `/movie/${work.id}/rating`, { method: 'DELETE', session }), {
+    status: 200,
+    body: { status_code: 13 },
+  })
   t.same(tmdb.ratings(), {})
 })
 
-t.test('works are found by the ids of others and by title; too many requests are refused, as is a wrong key', async (t) => {
-  await using tmdb = await startTmdb({ perSecond: 3 })
-  const work = tmdb.work('tv', 2)
-  t.match((await ask(tmdb, `/find/${work.imdb}?external_source=imdb_id`)).body, { movie_results: [], tv_results: [{ id: work.id }] })
-  t.match((await ask(tmdb, `/search/tv?query=${encodeURIComponent(work.title)}`)).body.results, [{ id: work.id }])
-  t.match((await ask(tmdb, `/tv/${work.id}?append_to_response=external_ids`)).body, {
-    external_ids: { imdb_id: work.imdb, tvdb_id: work.tvdb },
-  })
-  const refused = await fetch(`${tmdb.apiUrl}/configuration?api_key=${tmdb.apiKey}`)
-  t.equal(refused.status, 429)
-  t.equal(refused.headers.get('retry-after'), '1')
-  t.match(await (await fetch(`${tmdb.apiUrl}/configuration?api_key=no`)).json(), { status_code: 7 })
-})
+t.test(
+  'works are found by the ids of others and by title; too many requests are refused, as is a wrong key',
+  async (t) => {
+    await using tmdb = await startTmdb({ perSecond: 3 })
+    const work = tmdb.work('tv', 2)
+    t.match((await ask(tmdb, `/find/${work.imdb}?external_source=imdb_id`)).body, {
+      movie_results: [],
+      tv_results: [{ id: work.id }],
+    })
+    t.match((await ask(tmdb, `/search/tv?query=${encodeURIComponent(work.title)}`)).body.results, [{ id: work.id }])
+    t.match((await ask(tmdb, `/tv/${work.id}?append_to_response=external_ids`)).body, {
+      external_ids: { imdb_id: work.imdb, tvdb_id: work.tvdb },
+    })
+    const refused = await fetch(`${tmdb.apiUrl}/configuration?api_key=${tmdb.apiKey}`)
+    t.equal(refused.status, 429)
+    t.equal(refused.headers.get('retry-after'), '1')
+    t.match(await (await fetch(`${tmdb.apiUrl}/configuration?api_key=no`)).json(), { status_code: 7 })
+  },
+)
 
 t.test('pictures are bytes in the sizes that there are, and lists may lag', async (t) => {
   await using tmdb = await startTmdb()

@@ -1,4 +1,5 @@
-// A stand-in for TMDB on loopback: keys and sessions, accounts with watchlist and ratings, details, search and pictures.
+// A stand-in for TMDB on loopback: keys and sessions, accounts with watchlist and ratings, details, search and
+// pictures.
 import { randomBytes } from 'node:crypto'
 import { startUpstream, type Upstream } from './base/index.ts'
 import { makeList } from './tmdb/own-lists.ts'
@@ -31,7 +32,12 @@ export interface TmdbActions {
   expire(requestToken: string): void
   list(work: Work, username?: string): void
   unlist(work: Work, username?: string): void
-  rate(work: Work, value: number, username?: string, episode?: { readonly season: number; readonly number: number }): void
+  rate(
+    work: Work,
+    value: number,
+    username?: string,
+    episode?: { readonly season: number; readonly number: number },
+  ): void
   unrate(work: Work, username?: string): void
   /** Signs a person out everywhere, or everybody. */
   endSessions(username?: string): void
@@ -102,15 +108,23 @@ export async function startTmdb(options: TmdbOptions = {}): Promise<Tmdb> {
       void rate(state, account(username), keyOf(namespace, id, episode?.season, episode?.number), value),
     unrate: ({ namespace, id }, username) => void rate(state, account(username), keyOf(namespace, id), undefined),
     endSessions: (username) => {
-      for (const [session, owner] of state.sessions) if (username === undefined || owner === username) state.sessions.delete(session)
+      for (const [session, owner] of state.sessions)
+        if (username === undefined || owner === username) state.sessions.delete(session)
     },
     emptyWatchlist: (username) => change(state, account(username), { watchlist: [] }),
     makeList: (name, works = [], username) =>
-      makeList(state, account(username), name, works.map(({ namespace, id }) => keyOf(namespace, id))).id,
-    takeFromList: (id, work, username) => change(state, account(username), {
-      own: account(username).lists.own.map((list) => (list.id !== id ? list
-        : { ...list, keys: list.keys.filter((key) => key !== keyOf(work.namespace, work.id)) })),
-    }),
+      makeList(
+        state,
+        account(username),
+        name,
+        works.map(({ namespace, id }) => keyOf(namespace, id)),
+      ).id,
+    takeFromList: (id, work, username) =>
+      change(state, account(username), {
+        own: account(username).lists.own.map((list) =>
+          list.id !== id ? list : { ...list, keys: list.keys.filter((key) => key !== keyOf(work.namespace, work.id)) },
+        ),
+      }),
     setRatingLeavesWatchlist: (on, username) => void (account(username).ratingLeavesWatchlist = on),
   }
   return {
@@ -130,7 +144,8 @@ export async function startTmdb(options: TmdbOptions = {}): Promise<Tmdb> {
     watchlist: (username) => account(username).lists.watchlist,
     ratings: (username) => Object.fromEntries(account(username).lists.ratings.map(({ key, value }) => [key, value])),
     ownLists: (username) => Object.fromEntries(account(username).lists.own.map(({ name, keys }) => [name, keys])),
-    work: (namespace, index) => known((namespace === 'movie' ? state.works.movies : state.works.shows)[index], `${namespace} ${index}`),
+    work: (namespace, index) =>
+      known((namespace === 'movie' ? state.works.movies : state.works.shows)[index], `${namespace} ${index}`),
     advance: (ms) => void (advancedMs += ms),
     setLag: (ms) => void (state.lagMs = ms),
   }

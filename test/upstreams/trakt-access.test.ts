@@ -20,7 +20,9 @@ t.test('a device code is pending until the person says yes, and then gives token
   t.match(tokens.json, { token_type: 'bearer', expires_in: 604_800, scope: 'public', created_at: Number })
   t.equal((await poll()).status, 409, 'used')
   t.equal((await post('/oauth/device/token', { code: 'nobody' })).status, 404)
-  const { status } = await asUser(trakt)('GET', '/users/settings', undefined, { authorization: `Bearer ${tokens.json.access_token}` })
+  const { status } = await asUser(trakt)('GET', '/users/settings', undefined, {
+    authorization: `Bearer ${tokens.json.access_token}`,
+  })
   t.equal(status, 200)
 })
 
@@ -42,12 +44,14 @@ t.test('a refresh gives a new pair and burns the old one', async (t) => {
   const post = asApplication(trakt)
   const ask = asUser(trakt)
   const first = trakt.signIn()
-  const refresh = (token: string) => post('/oauth/token', {
-    refresh_token: token,
-    redirect_uri: 'urn:ietf:wg:oauth:2.0:oob',
-    grant_type: 'refresh_token',
-  })
-  const statusWith = async (token: string) => (await ask('GET', '/users/settings', undefined, { authorization: `Bearer ${token}` })).status
+  const refresh = (token: string) =>
+    post('/oauth/token', {
+      refresh_token: token,
+      redirect_uri: 'urn:ietf:wg:oauth:2.0:oob',
+      grant_type: 'refresh_token',
+    })
+  const statusWith = async (token: string) =>
+    (await ask('GET', '/users/settings', undefined, { authorization: `Bearer ${token}` })).status
 
   trakt.user.expireTokens()
   t.equal(await statusWith(first.access_token), 401, 'expired')
@@ -76,8 +80,14 @@ t.test('a revoked token opens nothing and refreshes nothing', async (t) => {
   const tokens = trakt.signIn()
   t.equal((await post('/oauth/revoke', { token: tokens.access_token })).status, 200)
   const ask = asUser(trakt)
-  t.equal((await ask('GET', '/users/settings', undefined, { authorization: `Bearer ${tokens.access_token}` })).status, 401)
-  t.equal((await post('/oauth/token', { refresh_token: tokens.refresh_token, grant_type: 'refresh_token' })).status, 400)
+  t.equal(
+    (await ask('GET', '/users/settings', undefined, { authorization: `Bearer ${tokens.access_token}` })).status,
+    401,
+  )
+  t.equal(
+    (await post('/oauth/token', { refresh_token: tokens.refresh_token, grant_type: 'refresh_token' })).status,
+    400,
+  )
 })
 
 t.test('a code of the browser is exchanged once, for the address that it was made for', async (t) => {
@@ -106,24 +116,32 @@ t.test('a request without its headers is refused, each in its own way', async (t
   t.equal((await ask('GET', '/sync/nothing')).status, 404)
 })
 
-t.test('there is one write a second and so many reads in five minutes, and a refusal says how long to wait', async (t) => {
-  const rateLimits = { ...RATE_LIMITS, read: { ...RATE_LIMITS.read, limit: 3 } }
-  await using trakt = await startTrakt({ rateLimits, nowMs: () => 1_780_000_000_000 })
-  const ask = asUser(trakt)
-  t.equal((await ask('POST', '/sync/watchlist', {})).status, 201)
-  const refused = await ask('POST', '/sync/ratings', {})
-  t.match([refused.status, refused.headers.get('retry-after')], [429, '1'])
-  t.match(JSON.parse(refused.headers.get('x-ratelimit') ?? ''), { name: 'AUTHED_API_POST_LIMIT', period: 1, limit: 1, remaining: 0 })
-  trakt.advance(1_000)
-  t.equal((await ask('POST', '/sync/ratings', {})).status, 201)
+t.test(
+  'there is one write a second and so many reads in five minutes, and a refusal says how long to wait',
+  async (t) => {
+    const rateLimits = { ...RATE_LIMITS, read: { ...RATE_LIMITS.read, limit: 3 } }
+    await using trakt = await startTrakt({ rateLimits, nowMs: () => 1_780_000_000_000 })
+    const ask = asUser(trakt)
+    t.equal((await ask('POST', '/sync/watchlist', {})).status, 201)
+    const refused = await ask('POST', '/sync/ratings', {})
+    t.match([refused.status, refused.headers.get('retry-after')], [429, '1'])
+    t.match(JSON.parse(refused.headers.get('x-ratelimit') ?? ''), {
+      name: 'AUTHED_API_POST_LIMIT',
+      period: 1,
+      limit: 1,
+      remaining: 0,
+    })
+    trakt.advance(1_000)
+    t.equal((await ask('POST', '/sync/ratings', {})).status, 201)
 
-  const reads = await Promise.all(Array.from({ length: 4 }, () => ask('GET', '/users/settings')))
-  const late = reads.filter(({ status }) => status === 429)
-  t.equal(late.length, 1)
-  t.equal(late[0]?.headers.get('retry-after'), '300')
-  trakt.advance(300_000)
-  t.equal((await ask('GET', '/users/settings')).status, 200)
-})
+    const reads = await Promise.all(Array.from({ length: 4 }, () => ask('GET', '/users/settings')))
+    const late = reads.filter(({ status }) => status === 429)
+    t.equal(late.length, 1)
+    t.equal(late[0]?.headers.get('retry-after'), '300')
+    trakt.advance(300_000)
+    t.equal((await ask('GET', '/users/settings')).status, 200)
+  },
+)
 
 t.test('the limits of one user leave another alone', async (t) => {
   await using trakt = await startTrakt({ usernames: ['ada', 'bob'], nowMs: () => 1_780_000_000_000 })
@@ -154,7 +172,8 @@ t.test('a service that stores what fits keeps the first of a batch and says 420 
   trakt.user.changePlan({ watchlist: 3, ratings: 2, history: 4 })
   const movies = trakt.catalogue.movies.slice(0, 5).map(({ ids }) => ({ ids, rating: 7 }))
   trakt.user.changeBrowsing({ removeWatched: 'never' })
-  for (const path of ['/sync/watchlist', '/sync/ratings', '/sync/history']) t.equal((await ask('POST', path, { movies })).status, 420)
+  for (const path of ['/sync/watchlist', '/sync/ratings', '/sync/history'])
+    t.equal((await ask('POST', path, { movies })).status, 420)
   t.equal(trakt.user.account.watchlist.length, 3)
   t.equal(trakt.user.account.ratings.size, 2)
   t.equal(trakt.user.account.plays.length, 4)
@@ -165,7 +184,10 @@ t.test('notes are for VIPs, and a closed account answers nothing', async (t) => 
   const ask = asUser(trakt)
   const noted = { movies: [{ ids: trakt.catalogue.movies[0]?.ids, notes: 'for winter' }] }
   const refused = await ask('POST', '/sync/watchlist', noted)
-  t.match([refused.status, refused.headers.get('x-vip-only'), refused.headers.get('x-upgrade-url')], [426, 'true', /^https:/])
+  t.match(
+    [refused.status, refused.headers.get('x-vip-only'), refused.headers.get('x-upgrade-url')],
+    [426, 'true', /^https:/],
+  )
   trakt.user.changePlan('vip')
   t.equal((await ask('POST', '/sync/watchlist', noted)).status, 201)
   t.equal((await ask('GET', '/sync/watchlist')).json[0].notes, 'for winter')
@@ -182,5 +204,8 @@ t.test('the settings tell the limits of the plan', async (t) => {
     limits: { list: { count: 5, item_count: 250 }, watchlist: { item_count: 250 } },
   })
   trakt.user.changePlan('vip')
-  t.match((await ask('GET', '/users/settings')).json, { user: { vip: true }, limits: { watchlist: { item_count: 5_000 } } })
+  t.match((await ask('GET', '/users/settings')).json, {
+    user: { vip: true },
+    limits: { watchlist: { item_count: 5_000 } },
+  })
 })

@@ -13,7 +13,10 @@ t.test('a list without a limit gives a hundred rows, and never more than 250', a
   for (let index = 0; index < 300; index += 1) trakt.user.addToWatchlist(trakt.movie(index))
   const pages = async (query: string) => {
     const { json, headers } = await ask('GET', `/sync/watchlist/movies/rank/asc${query}`)
-    return [json.length, ...['page', 'limit', 'page-count', 'item-count'].map((name) => Number(headers.get(`x-pagination-${name}`)))]
+    return [
+      json.length,
+      ...['page', 'limit', 'page-count', 'item-count'].map((name) => Number(headers.get(`x-pagination-${name}`))),
+    ]
   }
   t.same(await pages(''), [100, 1, 100, 3, 300])
   t.same(await pages('?limit=1000&page=2'), [50, 2, 250, 2, 300])
@@ -24,17 +27,22 @@ t.test('the pages of any size hold every row once', async (t) => {
   await using trakt = await startTrakt({ ...FREELY, movies: 40 })
   const ask = asUser(trakt)
   for (let index = 0; index < 40; index += 1) trakt.user.rate(trakt.movie(index), 1 + (index % 10), 1_000 * (index % 3))
-  await t.resolves(fc.assert(fc.asyncProperty(fc.integer({ min: 3, max: 60 }), async (limit) => {
-    const ids = new Set<number>()
-    let rows = 0
-    for (let page = 1, last = 1; page <= last; page += 1) {
-      const { json, headers } = await ask('GET', `/sync/ratings/movies?limit=${limit}&page=${page}`)
-      last = Number(headers.get('x-pagination-page-count'))
-      rows += json.length
-      for (const { movie } of json) ids.add(movie.ids.trakt)
-    }
-    return rows === 40 && ids.size === 40
-  }), { numRuns: 15 }))
+  await t.resolves(
+    fc.assert(
+      fc.asyncProperty(fc.integer({ min: 3, max: 60 }), async (limit) => {
+        const ids = new Set<number>()
+        let rows = 0
+        for (let page = 1, last = 1; page <= last; page += 1) {
+          const { json, headers } = await ask('GET', `/sync/ratings/movies?limit=${limit}&page=${page}`)
+          last = Number(headers.get('x-pagination-page-count'))
+          rows += json.length
+          for (const { movie } of json) ids.add(movie.ids.trakt)
+        }
+        return rows === 40 && ids.size === 40
+      }),
+      { numRuns: 15 },
+    ),
+  )
 })
 
 t.test('what is added to the watchlist comes back, and what is unknown is returned as it was sent', async (t) => {
@@ -45,15 +53,25 @@ t.test('what is added to the watchlist comes back, and what is unknown is return
   const sent = { movies: [{ ids: { imdb: movie?.ids.imdb } }, unknown], shows: [{ ids: { tmdb: show?.ids.tmdb } }] }
   const added = await ask('POST', '/sync/watchlist', sent)
   t.equal(added.status, 201)
-  t.match(added.json, { added: { movies: 1, shows: 1, seasons: 0, episodes: 0 }, existing: NOTHING, list: { item_count: 2 } })
+  t.match(added.json, {
+    added: { movies: 1, shows: 1, seasons: 0, episodes: 0 },
+    existing: NOTHING,
+    list: { item_count: 2 },
+  })
   t.same(added.json.not_found, { movies: [unknown], shows: [], seasons: [], episodes: [] })
   t.match((await ask('POST', '/sync/watchlist', sent)).json, { added: NOTHING, existing: { movies: 1, shows: 1 } })
 
   const { json } = await ask('GET', '/sync/watchlist?limit=250')
-  t.match(json, [{ rank: 1, type: 'movie', notes: null, movie: { title: movie?.title, ids: movie?.ids } }, { rank: 2, type: 'show' }])
+  t.match(json, [
+    { rank: 1, type: 'movie', notes: null, movie: { title: movie?.title, ids: movie?.ids } },
+    { rank: 2, type: 'show' },
+  ])
   t.equal((await ask('POST', '/sync/watchlist/reorder', { rank: [json[1].id, 7] })).json.skipped_ids[0], 7)
   t.equal((await ask('GET', '/sync/watchlist')).json[0].type, 'show')
-  t.match((await ask('POST', '/sync/watchlist/remove', sent)).json, { deleted: { movies: 1, shows: 1 }, list: { item_count: 0 } })
+  t.match((await ask('POST', '/sync/watchlist/remove', sent)).json, {
+    deleted: { movies: 1, shows: 1 },
+    list: { item_count: 0 },
+  })
 })
 
 t.test('a show with seasons stands for the seasons, and one with episodes for the episodes', async (t) => {
@@ -63,8 +81,14 @@ t.test('a show with seasons stands for the seasons, and one with episodes for th
   const seasons = [{ number: 1, episodes: [{ number: 1 }, { number: 99 }] }, { number: 77 }]
   const { json } = await ask('POST', '/sync/watchlist', { shows: [{ ids, seasons }] })
   t.same(json.added, { ...NOTHING, episodes: 1 })
-  t.same(json.not_found.shows, [{ ids, seasons: [{ number: 1, episodes: [{ number: 99 }] }] }, { ids, seasons: [{ number: 77 }] }])
-  t.same((await ask('POST', '/sync/watchlist', { shows: [{ ids, seasons: [{ number: 1 }] }] })).json.added, { ...NOTHING, seasons: 1 })
+  t.same(json.not_found.shows, [
+    { ids, seasons: [{ number: 1, episodes: [{ number: 99 }] }] },
+    { ids, seasons: [{ number: 77 }] },
+  ])
+  t.same((await ask('POST', '/sync/watchlist', { shows: [{ ids, seasons: [{ number: 1 }] }] })).json.added, {
+    ...NOTHING,
+    seasons: 1,
+  })
 })
 
 t.test('every play that is sent is kept, an exact duplicate too', async (t) => {
@@ -75,13 +99,19 @@ t.test('every play that is sent is kept, an exact duplicate too', async (t) => {
   t.equal(added.status, 201)
   t.same(added.json.added, { movies: 2, episodes: 0 })
   const rows = (await ask('GET', '/sync/history/movies')).json
-  t.same(rows.map((row: any) => row.watched_at), [play.watched_at, play.watched_at])
+  t.same(
+    rows.map((row: any) => row.watched_at),
+    [play.watched_at, play.watched_at],
+  )
   t.ok(rows.every((row: any) => row.id > 2 ** 32))
 
   const removed = await ask('POST', '/sync/history/remove', { ids: [rows[0].id, 5] })
   t.same(removed.json.deleted, { movies: 1, episodes: 0 })
   t.same(removed.json.not_found.ids, [5])
-  t.same((await ask('POST', '/sync/history/remove', { movies: [{ ids: play.ids }] })).json.deleted, { movies: 1, episodes: 0 })
+  t.same((await ask('POST', '/sync/history/remove', { movies: [{ ids: play.ids }] })).json.deleted, {
+    movies: 1,
+    episodes: 0,
+  })
   t.same((await ask('GET', '/sync/history')).json, [])
 })
 
@@ -91,7 +121,11 @@ t.test('a play is of the moment that was sent, of now, of the release, or of no 
   const ask = asUser(trakt)
   const [first, second, third] = trakt.catalogue.movies
   await ask('POST', '/sync/history', {
-    movies: [{ ids: first?.ids }, { ids: second?.ids, watched_at: 'released' }, { ids: third?.ids, watched_at: 'unknown' }],
+    movies: [
+      { ids: first?.ids },
+      { ids: second?.ids, watched_at: 'released' },
+      { ids: third?.ids, watched_at: 'unknown' },
+    ],
   })
   const moments = trakt.user.account.plays.map(({ watchedAtMs }) => watchedAtMs)
   t.same(moments, [nowMs, second?.releasedAtMs, 0])
@@ -103,21 +137,34 @@ t.test('a moment given for a show holds for its episodes that say nothing else',
   const ask = asUser(trakt)
   const watchedAt = '2026-01-02T03:04:05.000Z'
   const seasons = [{ number: 1, episodes: [{ number: 1 }, { number: 2, watched_at: '2026-02-02T03:04:05.000Z' }] }]
-  await ask('POST', '/sync/history', { shows: [{ ids: trakt.catalogue.shows[0]?.ids, watched_at: watchedAt, seasons }] })
+  await ask('POST', '/sync/history', {
+    shows: [{ ids: trakt.catalogue.shows[0]?.ids, watched_at: watchedAt, seasons }],
+  })
   const rows = (await ask('GET', '/sync/history/episodes')).json
-  t.match(rows, [{ episode: { season: 1, number: 2 } }, { watched_at: watchedAt, episode: { number: 1 }, show: { title: String } }])
+  t.match(rows, [
+    { episode: { season: 1, number: 2 } },
+    { watched_at: watchedAt, episode: { number: 1 }, show: { title: String } },
+  ])
 })
 
 t.test('a show without seasons marks what has aired, and its watched state sums it up', async (t) => {
   await using trakt = await startTrakt(FREELY)
   const ask = asUser(trakt)
   const show = trakt.catalogue.shows[0]
-  const aired = (show?.seasons ?? []).flatMap(({ episodes }) => episodes).filter(({ airedAtMs }) => airedAtMs <= trakt.nowMs())
+  const aired = (show?.seasons ?? [])
+    .flatMap(({ episodes }) => episodes)
+    .filter(({ airedAtMs }) => airedAtMs <= trakt.nowMs())
   const added = await ask('POST', '/sync/history', { shows: [{ ids: show?.ids }] })
   t.equal(added.json.added.episodes, aired.length)
   trakt.user.watch(trakt.episode(0, 1, 1))
   const { json } = await ask('GET', '/sync/watched/shows')
-  t.match(json, [{ plays: aired.length + 1, reset_at: null, seasons: [{ number: 1, episodes: [{ number: 1, plays: 2 }, { plays: 1 }] }] }])
+  t.match(json, [
+    {
+      plays: aired.length + 1,
+      reset_at: null,
+      seasons: [{ number: 1, episodes: [{ number: 1, plays: 2 }, { plays: 1 }] }],
+    },
+  ])
   t.notOk('seasons' in (await ask('GET', '/sync/watched/shows?extended=noseasons')).json[0])
 })
 
@@ -126,7 +173,8 @@ t.test('history is read by window, by type and by item, newest first', async (t)
   const ask = asUser(trakt)
   for (const day of [1, 2, 3]) trakt.user.watch(trakt.movie(day), Date.UTC(2026, 0, day))
   trakt.user.watch(trakt.episode(0, 1, 2), Date.UTC(2026, 0, 4))
-  const days = async (path: string) => (await ask('GET', path)).json.map((row: any) => new Date(row.watched_at).getUTCDate())
+  const days = async (path: string) =>
+    (await ask('GET', path)).json.map((row: any) => new Date(row.watched_at).getUTCDate())
   t.same(await days('/sync/history'), [4, 3, 2, 1])
   t.same(await days('/sync/history/movies?start_at=2026-01-02T00:00:00.000Z&end_at=2026-01-03T00:00:00.000Z'), [3, 2])
   t.same(await days(`/sync/history/movies/${trakt.catalogue.movies[1]?.ids.trakt}`), [1])
@@ -154,7 +202,9 @@ t.test('movies, shows, seasons and episodes are rated from 1 to 10, and the last
   await using trakt = await startTrakt(FREELY)
   const ask = asUser(trakt)
   const [movie, show] = [trakt.catalogue.movies[0], trakt.catalogue.shows[0]]
-  const shows = [{ ids: show?.ids, rating: 6, seasons: [{ number: 1, rating: 7, episodes: [{ number: 2, rating: 9 }] }] }]
+  const shows = [
+    { ids: show?.ids, rating: 6, seasons: [{ number: 1, rating: 7, episodes: [{ number: 2, rating: 9 }] }] },
+  ]
   const movies = [{ ids: movie?.ids, rating: 8, rated_at: '2026-06-01T00:00:00.000Z' }]
   const added = await ask('POST', '/sync/ratings', { movies, shows })
   t.equal(added.status, 201)
@@ -163,11 +213,17 @@ t.test('movies, shows, seasons and episodes are rated from 1 to 10, and the last
   t.match(episodes, [{ rating: 9, type: 'episode', episode: { number: 2 }, show: { title: show?.title } }])
   t.match((await ask('GET', '/sync/ratings/movies/8')).json, [{ rating: 8, rated_at: '2026-06-01T00:00:00.000Z' }])
   await ask('POST', '/sync/ratings', { movies: [{ ids: movie?.ids, rating: 3 }] })
-  t.same((await ask('GET', '/sync/ratings/movies')).json.map((row: any) => row.rating), [3])
+  t.same(
+    (await ask('GET', '/sync/ratings/movies')).json.map((row: any) => row.rating),
+    [3],
+  )
   for (const rating of [0, 11, 7.5, '8', undefined]) {
     t.equal((await ask('POST', '/sync/ratings', { movies: [{ ids: movie?.ids, rating }] })).status, 422)
   }
-  t.same((await ask('POST', '/sync/ratings/remove', { movies: [{ ids: movie?.ids }] })).json.deleted, { ...NOTHING, movies: 1 })
+  t.same((await ask('POST', '/sync/ratings/remove', { movies: [{ ids: movie?.ids }] })).json.deleted, {
+    ...NOTHING,
+    movies: 1,
+  })
   t.equal((await ask('GET', '/sync/ratings/all')).json.length, 3)
 })
 
@@ -201,9 +257,13 @@ t.test('each change moves the stamps of what it changed and no other, removals t
     const before = await read()
     change()
     const after = await read()
-    return Object.keys(after).flatMap((group) => (typeof after[group] === 'string'
-      ? []
-      : Object.keys(after[group]).filter((name) => after[group][name] > before[group][name]).map((name) => `${group}.${name}`)))
+    return Object.keys(after).flatMap((group) =>
+      typeof after[group] === 'string'
+        ? []
+        : Object.keys(after[group])
+            .filter((name) => after[group][name] > before[group][name])
+            .map((name) => `${group}.${name}`),
+    )
   }
   t.same(await moved(() => user.addToWatchlist(trakt.show(0))), ['shows.watchlisted_at', 'watchlist.updated_at'])
   t.same(await moved(() => user.removeFromWatchlist(trakt.show(0))), ['shows.watchlisted_at', 'watchlist.updated_at'])
@@ -242,7 +302,10 @@ t.test('items are found by the ids of other catalogues, never across types', asy
   const found = await ask('GET', `/search/imdb/${movie?.ids.imdb}`)
   t.match(found.json, [{ type: 'movie', score: null, movie: { ids: movie?.ids } }])
   t.equal(movie?.ids.tmdb, show?.ids.tmdb, 'a movie and a show share the number')
-  t.same((await ask('GET', `/search/tmdb/${movie?.ids.tmdb}?type=show`)).json.map((row: any) => row.type), ['show'])
+  t.same(
+    (await ask('GET', `/search/tmdb/${movie?.ids.tmdb}?type=show`)).json.map((row: any) => row.type),
+    ['show'],
+  )
   t.same((await ask('GET', '/search/imdb/tt0')).json, [])
   const seasons = (await ask('GET', `/shows/${show?.ids.slug}/seasons?extended=episodes,full`)).json
   t.match(seasons[0], { number: 1, episodes: [{ number: 1, first_aired: String, runtime: Number }] })

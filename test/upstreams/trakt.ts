@@ -90,7 +90,12 @@ export async function startTrakt(options: TraktOptions = {}): Promise<Trakt> {
   const user = users[0]
   if (user === undefined) throw new TypeError('Trakt needs at least one user')
   const rules = { rateLimits: rateLimits === false ? undefined : rateLimits, overLimit }
-  const upstream = await startUpstream({ name: 'Trakt', latencyMs, port, handler: (request) => handle(state, rules, request) })
+  const upstream = await startUpstream({
+    name: 'Trakt',
+    latencyMs,
+    port,
+    handler: (request) => handle(state, rules, request),
+  })
 
   return {
     ...upstream,
@@ -98,7 +103,11 @@ export async function startTrakt(options: TraktOptions = {}): Promise<Trakt> {
     clientSecret,
     catalogue,
     user,
-    userNamed: (username) => known(users.find((one) => one.username === username), username),
+    userNamed: (username) =>
+      known(
+        users.find((one) => one.username === username),
+        username,
+      ),
     nowMs,
     advance: (ms) => {
       advancedMs += ms
@@ -117,15 +126,18 @@ export async function startTrakt(options: TraktOptions = {}): Promise<Trakt> {
     },
     movie: (index) => known(catalogue.find('movie', catalogue.movies[index]?.ids), `movie ${index}`),
     show: (index) => known(catalogue.find('show', catalogue.shows[index]?.ids), `show ${index}`),
-    episode: (showIndex, season, number) => known(
-      catalogue.find('episode', idsOfEpisode(catalogue, showIndex, season, number)),
-      `episode ${showIndex}/${season}/${number}`,
-    ),
+    episode: (showIndex, season, number) =>
+      known(
+        catalogue.find('episode', idsOfEpisode(catalogue, showIndex, season, number)),
+        `episode ${showIndex}/${season}/${number}`,
+      ),
   }
 }
 
 function idsOfEpisode(catalogue: Catalogue, showIndex: number, season: number, number: number): Ids | undefined {
-  return catalogue.shows[showIndex]?.seasons.find((one) => one.number === season)?.episodes.find((one) => one.number === number)?.ids
+  return catalogue.shows[showIndex]?.seasons
+    .find((one) => one.number === season)
+    ?.episodes.find((one) => one.number === number)?.ids
 }
 
 function pendingDevice(state: State, userCode: string) {

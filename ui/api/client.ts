@@ -1,4 +1,5 @@
-// Every request of the application. `api('GET /api/pairs')` knows from the service's description what goes in and what comes out.
+// Every request of the application. `api('GET /api/pairs')` knows from the service's description what goes in and what
+// comes out.
 import { readClock } from './clock.ts'
 import { reportReachable, reportUnreachable } from './connection.ts'
 import { ApiError } from './error.ts'
@@ -6,19 +7,36 @@ import type { Operations } from './schema.ts'
 
 export type Operation = keyof Operations
 export type Answer<Key extends Operation> = Operations[Key]['answer']
-export type Body<Key extends Operation> = 'body' extends keyof Operations[Key] ? NonNullable<Operations[Key]['body']> : never
+export type Body<Key extends Operation> = 'body' extends keyof Operations[Key]
+  ? NonNullable<Operations[Key]['body']>
+  : never
 
-type Part<Key extends Operation, Name extends string> = Operations[Key] extends Record<Name, infer Given> ? { readonly [One in Name]: Given }
-  : Operations[Key] extends Partial<Record<Name, infer Given>> ? { readonly [One in Name]?: Given } : unknown
-export type Input<Key extends Operation> = Part<Key, 'params'> & Part<Key, 'query'> & Part<Key, 'body'> & { readonly signal?: AbortSignal | undefined }
-type Arguments<Key extends Operation> = Partial<Input<Key>> extends Input<Key> ? [input?: Input<Key>] : [input: Input<Key>]
+type Part<Key extends Operation, Name extends string> =
+  Operations[Key] extends Record<Name, infer Given>
+    ? { readonly [One in Name]: Given }
+    : Operations[Key] extends Partial<Record<Name, infer Given>>
+      ? { readonly [One in Name]?: Given }
+      : unknown
+export type Input<Key extends Operation> = Part<Key, 'params'> &
+  Part<Key, 'query'> &
+  Part<Key, 'body'> & { readonly signal?: AbortSignal | undefined }
+type Arguments<Key extends Operation> =
+  Partial<Input<Key>> extends Input<Key> ? [input?: Input<Key>] : [input: Input<Key>]
 
 /** Calls an operation of the description; throws {@link ApiError}. */
 export async function api<Key extends Operation>(key: Key, ...[input]: Arguments<Key>): Promise<Answer<Key>> {
   const [method, template] = key.split(' ') as [string, string]
-  const { params = {}, query, body, signal } = (input ?? {}) as Partial<Record<'params' | 'query', Record<string, unknown>>> & { body?: unknown; signal?: AbortSignal }
+  const {
+    params = {},
+    query,
+    body,
+    signal,
+  } = (input ?? {}) as Partial<Record<'params' | 'query', Record<string, unknown>>> & {
+    body?: unknown
+    signal?: AbortSignal
+  }
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
-  return await request(method, path, { query, body, signal }) as Answer<Key>
+  return (await request(method, path, { query, body, signal })) as Answer<Key>
 }
 
 export interface RequestOptions {
@@ -28,7 +46,11 @@ export interface RequestOptions {
 }
 
 /** Calls any address of the service, for what no description knows; throws {@link ApiError}. */
-export async function request(method: string, path: string, { query, body, signal }: RequestOptions = {}): Promise<unknown> {
+export async function request(
+  method: string,
+  path: string,
+  { query, body, signal }: RequestOptions = {},
+): Promise<unknown> {
   const answer = await fetchSignedIn(withQuery(path, query), {
     method,
     headers: body === undefined ? {} : { 'content-type': 'application/json' },
@@ -40,7 +62,10 @@ export async function request(method: string, path: string, { query, body, signa
   throw new ApiError({ status: answer.status, body: content, retryAfterMs: retryAfterMs(answer) })
 }
 
-/** As `fetch`, but a session that ended asks for the sign-in and repeats; throws {@link ApiError} when there is no answer at all. */
+/**
+ * As `fetch`, but a session that ended asks for the sign-in and repeats; throws {@link ApiError} when there is no
+ * answer at all.
+ */
 export async function fetchSignedIn(path: string, init: RequestInit): Promise<Response> {
   for (;;) {
     const answer = await send(path, init)
@@ -90,6 +115,10 @@ function retryAfterMs({ headers }: Response): number | null {
 }
 
 function withQuery(path: string, query: RequestOptions['query'] = {}): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).filter((one) => one !== undefined && one !== null && one !== '').map((one) => [name, String(one)]))
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value])
+      .filter((one) => one !== undefined && one !== null && one !== '')
+      .map((one) => [name, String(one)]),
+  )
   return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`
 }

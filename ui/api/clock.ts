@@ -1,4 +1,5 @@
-// The time as the service has it: the times that it tells are compared with this one, for a device's clock may be wrong.
+// The time as the service has it: the times that it tells are compared with this one, for a device's clock may be
+// wrong.
 
 // The service tells whole seconds, and its answer takes a while.
 const CLOSE_ENOUGH_MS = 3_000

@@ -18,14 +18,27 @@ export class ApiError extends Error {
   readonly body: unknown
   readonly retryAfterMs: number | null
 
-  constructor({ status, body = null, retryAfterMs = null }: { status: number; body?: unknown; retryAfterMs?: number | null }) {
-    const facts = (typeof body === 'object' && body !== null ? body : {}) as { error?: unknown; detail?: unknown; message?: unknown }
-    const details = Array.isArray(facts.detail) ? facts.detail as readonly Detail[] : []
+  constructor({
+    status,
+    body = null,
+    retryAfterMs = null,
+  }: { status: number; body?: unknown; retryAfterMs?: number | null }) {
+    const facts = (typeof body === 'object' && body !== null ? body : {}) as {
+      error?: unknown
+      detail?: unknown
+      message?: unknown
+    }
+    const details = Array.isArray(facts.detail) ? (facts.detail as readonly Detail[]) : []
     super(messageOf(status, facts, details))
     this.name = 'ApiError'
     this.status = status
     this.code = typeof facts.error === 'string' ? facts.error : ''
-    this.fields = Object.fromEntries(details.map(({ loc = [], msg = '' }) => [loc.filter((part, index) => index > 0 || !SOURCES.has(String(part))).join('.'), msg]))
+    this.fields = Object.fromEntries(
+      details.map(({ loc = [], msg = '' }) => [
+        loc.filter((part, index) => index > 0 || !SOURCES.has(String(part))).join('.'),
+        msg,
+      ]),
+    )
     this.body = body
     this.retryAfterMs = retryAfterMs
   }
@@ -33,7 +46,11 @@ export class ApiError extends Error {
 
 const SOURCES = new Set(['body', 'query', 'path', 'header'])
 
-function messageOf(status: number, { error, detail, message }: { error?: unknown; detail?: unknown; message?: unknown }, details: readonly Detail[]): string {
+function messageOf(
+  status: number,
+  { error, detail, message }: { error?: unknown; detail?: unknown; message?: unknown },
+  details: readonly Detail[],
+): string {
   const { failure } = parts
   if (status === 0) return failure.unreachable
   for (const text of [detail, message]) if (typeof text === 'string' && text !== '') return text

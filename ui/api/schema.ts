@@ -2737,7 +2737,10 @@ export interface Operations {
         provides: (string)[]
         requires: (string)[]
         needs: {
-          /** Hosts the plugin may reach: a name, *.name, config:<path> for an address that the user enters in the settings, or entered for addresses that a person just typed, or that the service named for their account. */
+          /**
+           * Hosts the plugin may reach: a name, *.name, config:<path> for an address that the user enters in the
+           * settings, or entered for addresses that a person just typed, or that the service named for their account.
+           */
           hosts?: (string)[]
           /** Bytes of key-value storage. Default 5 MiB. */
           storage?: number
@@ -2747,11 +2750,16 @@ export interface Operations {
           files?: ("captures" | "backups" | "reports" | "exports" | "cache" | "imports")[]
           /** The plugin may list every shared folder (names and sizes only). */
           listFiles?: boolean
-          /** The plugin may see the settings of everybody, with secrets masked, and the details and jobs of all plugins. */
+          /**
+           * The plugin may see the settings of everybody, with secrets masked, and the details and jobs of all plugins.
+           */
           inspect?: boolean
           /** Node modules beyond the harmless ones, shown to the user when the plugin is added. */
           builtins?: (string)[]
-          /** The plugin may open a session for the person whose account of this service is linked, shown to the user when it is added. */
+          /**
+           * The plugin may open a session for the person whose account of this service is linked, shown to the user
+           * when it is added.
+           */
           signIn?: "mediaA"
         }
         /** Its settings: GET /api/config/sections/{path}. */
@@ -2853,7 +2861,10 @@ export interface Operations {
         provides: (string)[]
         requires: (string)[]
         needs: {
-          /** Hosts the plugin may reach: a name, *.name, config:<path> for an address that the user enters in the settings, or entered for addresses that a person just typed, or that the service named for their account. */
+          /**
+           * Hosts the plugin may reach: a name, *.name, config:<path> for an address that the user enters in the
+           * settings, or entered for addresses that a person just typed, or that the service named for their account.
+           */
           hosts?: (string)[]
           /** Bytes of key-value storage. Default 5 MiB. */
           storage?: number
@@ -2863,11 +2874,16 @@ export interface Operations {
           files?: ("captures" | "backups" | "reports" | "exports" | "cache" | "imports")[]
           /** The plugin may list every shared folder (names and sizes only). */
           listFiles?: boolean
-          /** The plugin may see the settings of everybody, with secrets masked, and the details and jobs of all plugins. */
+          /**
+           * The plugin may see the settings of everybody, with secrets masked, and the details and jobs of all plugins.
+           */
           inspect?: boolean
           /** Node modules beyond the harmless ones, shown to the user when the plugin is added. */
           builtins?: (string)[]
-          /** The plugin may open a session for the person whose account of this service is linked, shown to the user when it is added. */
+          /**
+           * The plugin may open a session for the person whose account of this service is linked, shown to the user
+           * when it is added.
+           */
           signIn?: "mediaA"
         }
         /** Its settings: GET /api/config/sections/{path}. */
@@ -2969,7 +2985,10 @@ export interface Operations {
         provides: (string)[]
         requires: (string)[]
         needs: {
-          /** Hosts the plugin may reach: a name, *.name, config:<path> for an address that the user enters in the settings, or entered for addresses that a person just typed, or that the service named for their account. */
+          /**
+           * Hosts the plugin may reach: a name, *.name, config:<path> for an address that the user enters in the
+           * settings, or entered for addresses that a person just typed, or that the service named for their account.
+           */
           hosts?: (string)[]
           /** Bytes of key-value storage. Default 5 MiB. */
           storage?: number
@@ -2979,11 +2998,16 @@ export interface Operations {
           files?: ("captures" | "backups" | "reports" | "exports" | "cache" | "imports")[]
           /** The plugin may list every shared folder (names and sizes only). */
           listFiles?: boolean
-          /** The plugin may see the settings of everybody, with secrets masked, and the details and jobs of all plugins. */
+          /**
+           * The plugin may see the settings of everybody, with secrets masked, and the details and jobs of all plugins.
+           */
           inspect?: boolean
           /** Node modules beyond the harmless ones, shown to the user when the plugin is added. */
           builtins?: (string)[]
-          /** The plugin may open a session for the person whose account of this service is linked, shown to the user when it is added. */
+          /**
+           * The plugin may open a session for the person whose account of this service is linked, shown to the user
+           * when it is added.
+           */
           signIn?: "mediaA"
         }
         /** Its settings: GET /api/config/sections/{path}. */
@@ -3085,7 +3109,10 @@ export interface Operations {
         provides: (string)[]
         requires: (string)[]
         needs: {
-          /** Hosts the plugin may reach: a name, *.name, config:<path> for an address that the user enters in the settings, or entered for addresses that a person just typed, or that the service named for their account. */
+          /**
+           * Hosts the plugin may reach: a name, *.name, config:<path> for an address that the user enters in the
+           * settings, or entered for addresses that a person just typed, or that the service named for their account.
+           */
           hosts?: (string)[]
           /** Bytes of key-value storage. Default 5 MiB. */
           storage?: number
@@ -3095,11 +3122,16 @@ export interface Operations {
           files?: ("captures" | "backups" | "reports" | "exports" | "cache" | "imports")[]
           /** The plugin may list every shared folder (names and sizes only). */
           listFiles?: boolean
-          /** The plugin may see the settings of everybody, with secrets masked, and the details and jobs of all plugins. */
+          /**
+           * The plugin may see the settings of everybody, with secrets masked, and the details and jobs of all plugins.
+           */
           inspect?: boolean
           /** Node modules beyond the harmless ones, shown to the user when the plugin is added. */
           builtins?: (string)[]
-          /** The plugin may open a session for the person whose account of this service is linked, shown to the user when it is added. */
+          /**
+           * The plugin may open a session for the person whose account of this service is linked, shown to the user
+           * when it is added.
+           */
           signIn?: "mediaA"
         }
         /** Its settings: GET /api/config/sections/{path}. */
@@ -5117,7 +5149,10 @@ export interface Operations {
         duration_ms: number | null
         cover: string | null
         state: "playing" | "paused" | "buffering"
-        /** When Playhead first saw it, which is not before somebody looked; it stays while the session goes on. Epoch seconds. */
+        /**
+         * When Playhead first saw it, which is not before somebody looked; it stays while the session goes on. Epoch
+         * seconds.
+         */
         started: number
         /** When the service said so. Epoch seconds. */
         updated: number
@@ -5152,7 +5187,10 @@ export interface Operations {
         duration_ms: number | null
         cover: string | null
         state: "playing" | "paused" | "buffering"
-        /** When Playhead first saw it, which is not before somebody looked; it stays while the session goes on. Epoch seconds. */
+        /**
+         * When Playhead first saw it, which is not before somebody looked; it stays while the session goes on. Epoch
+         * seconds.
+         */
         started: number
         /** When the service said so. Epoch seconds. */
         updated: number

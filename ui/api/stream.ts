@@ -1,5 +1,5 @@
-// Server-sent events. The browser reconnects and resumes by itself after an interruption; after a refusal (a session that ended, a
-// service that restarts) it gives up, and then this takes over.
+// Server-sent events. The browser reconnects and resumes by itself after an interruption; after a refusal (a session
+// that ended, a service that restarts) it gives up, and then this takes over.
 import { useEffect, useRef, useState } from 'react'
 import { request } from './client.ts'
 import { reportReachable, reportUnreachable } from './connection.ts'
@@ -23,9 +23,13 @@ const LAST_RETRY_MS = 30_000
 /**
  * Listens to a stream while the component lives. Handlers may change with every render; the connection stays.
  * @param url null to listen to nothing. With a function the last id goes in, for routes that resume by a parameter.
- * @param handlers by event name; 'message' for events without one; 'gap' when messages were lost: read again what you show.
+ * @param handlers by event name; 'message' for events without one; 'gap' when messages were lost: read again what you
+ * show.
  */
-export function useEventStream(url: string | ((lastId: string) => string) | null, handlers: StreamHandlers): StreamState {
+export function useEventStream(
+  url: string | ((lastId: string) => string) | null,
+  handlers: StreamHandlers,
+): StreamState {
   const [state, setState] = useState<StreamState>('connecting')
   const latest = useRef({ handlers, url })
   useEffect(() => {
@@ -37,16 +41,21 @@ export function useEventStream(url: string | ((lastId: string) => string) | null
   useEffect(() => {
     if (key === null) return undefined
     setState('connecting')
-    return openStream((lastId) => typeof latest.current.url === 'function' ? latest.current.url(lastId) : key, names.split(' '), {
-      onEvent: (event) => latest.current.handlers[event.event]?.(event),
-      onState: setState,
-    })
+    return openStream(
+      (lastId) => (typeof latest.current.url === 'function' ? latest.current.url(lastId) : key),
+      names.split(' '),
+      { onEvent: (event) => latest.current.handlers[event.event]?.(event), onState: setState },
+    )
   }, [key, names])
   return state
 }
 
 /** The same outside of components. Returns what closes it. */
-export function openStream(url: (lastId: string) => string, names: readonly string[], { onEvent, onState }: { onEvent: (event: StreamEvent) => void; onState?: (state: StreamState) => void }): () => void {
+export function openStream(
+  url: (lastId: string) => string,
+  names: readonly string[],
+  { onEvent, onState }: { onEvent: (event: StreamEvent) => void; onState?: (state: StreamState) => void },
+): () => void {
   let lastId = ''
   let attempts = 0
   let closed = false

@@ -9,7 +9,16 @@ import { shell } from '../texts/en/shell.ts'
 export function NotFound() {
   return (
     <Page title={shell.notFound.title}>
-      <EmptyState icon={IconMapOff} title={shell.notFound.title} text={shell.notFound.text} action={<Button component={Link} href="/">{shell.notFound.home}</Button>} />
+      <EmptyState
+        icon={IconMapOff}
+        title={shell.notFound.title}
+        text={shell.notFound.text}
+        action={
+          <Button component={Link} href="/">
+            {shell.notFound.home}
+          </Button>
+        }
+      />
     </Page>
   )
 }

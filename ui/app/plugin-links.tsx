@@ -16,17 +16,44 @@ export function PluginLinks() {
   const { data } = usePlugins()
   usePluginNews()
   const id = useId()
-  const links = useMemo(() => (data?.plugins ?? []).flatMap((plugin) => plugin.ui.pages.map(({ path, title, icon }) => ({
-    id: `plugin-page-${plugin.id}-${path}`, label: title, icon, description: plugin.name, href: `/plugin-pages/${encodeURIComponent(plugin.id)}/${path}`,
-  }))), [data])
+  const links = useMemo(
+    () =>
+      (data?.plugins ?? []).flatMap((plugin) =>
+        plugin.ui.pages.map(({ path, title, icon }) => ({
+          id: `plugin-page-${plugin.id}-${path}`,
+          label: title,
+          icon,
+          description: plugin.name,
+          href: `/plugin-pages/${encodeURIComponent(plugin.id)}/${path}`,
+        })),
+      ),
+    [data],
+  )
   useSearchEntries('plugin-pages', links)
   if (links.length === 0) return null
   return (
     <Box role="group" aria-labelledby={id} mt="sm">
-      <Text id={id} size="xs" c="dimmed" px="sm" py={4}>{shell.pluginPages}</Text>
+      <Text id={id} size="xs" c="dimmed" px="sm" py={4}>
+        {shell.pluginPages}
+      </Text>
       {links.map(({ href, label, icon }) => (
-        <NavLink key={href} component={Link} href={href} label={label} active={location === href} aria-current={location === href ? 'page' : undefined}
-          leftSection={icon === null ? unnamed : <Suspense fallback={unnamed}><PluginIcon name={icon} /></Suspense>} />
+        <NavLink
+          key={href}
+          component={Link}
+          href={href}
+          label={label}
+          active={location === href}
+          aria-current={location === href ? 'page' : undefined}
+          leftSection={
+            icon === null ? (
+              unnamed
+            ) : (
+              <Suspense fallback={unnamed}>
+                <PluginIcon name={icon} />
+              </Suspense>
+            )
+          }
+        />
       ))}
     </Box>
   )

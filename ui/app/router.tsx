@@ -22,10 +22,16 @@ export function Router() {
       <ErrorBoundary key={location}>
         <Suspense fallback={<Loading />}>
           <Switch>
-            {ROUTES.flatMap(({ paths, page: Page }) => paths.map((path) => (
-              <Route key={path} path={path}>{(params) => <Page path={path} params={toStrings(params)} />}</Route>
-            )))}
-            <Route><NotFound /></Route>
+            {ROUTES.flatMap(({ paths, page: Page }) =>
+              paths.map((path) => (
+                <Route key={path} path={path}>
+                  {(params) => <Page path={path} params={toStrings(params)} />}
+                </Route>
+              )),
+            )}
+            <Route>
+              <NotFound />
+            </Route>
           </Switch>
         </Suspense>
       </ErrorBoundary>
@@ -34,7 +40,11 @@ export function Router() {
 }
 
 function toStrings(params: Readonly<Record<string | number, string | undefined>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(params).filter((entry): entry is [string, string] => entry[1] !== undefined).map(([name, value]) => [name, decoded(value)]))
+  return Object.fromEntries(
+    Object.entries(params)
+      .filter((entry): entry is [string, string] => entry[1] !== undefined)
+      .map(([name, value]) => [name, decoded(value)]),
+  )
 }
 
 // The router leaves signs like ":" and "/" as they stand in the address.

@@ -1,5 +1,17 @@
 // THE route table. A page is a component that is loaded when it is first opened; all paths of an area share one module.
-import { IconBolt, IconCalendarTime, IconHistory, IconHome, IconLink, IconPlugConnected, IconPuzzle, IconRocket, IconSettings, IconBookmarks, type TablerIcon } from '@tabler/icons-react'
+import {
+  IconBolt,
+  IconCalendarTime,
+  IconHistory,
+  IconHome,
+  IconLink,
+  IconPlugConnected,
+  IconPuzzle,
+  IconRocket,
+  IconSettings,
+  IconBookmarks,
+  type TablerIcon,
+} from '@tabler/icons-react'
 import type { ComponentType, LazyExoticComponent } from 'react'
 import Home from '../pages/home/index.tsx'
 import { lazyPart } from '../parts/lazy-part.ts'
@@ -26,8 +38,22 @@ export interface AreaRoute {
   readonly page: LazyExoticComponent<ComponentType<PageProps>>
 }
 
-function route(area: Area, title: string, load: () => PageModule, icon?: TablerIcon, inNavigation = icon !== undefined): AreaRoute {
-  return { area, title, inNavigation, paths: AREAS[area], load, page: lazyPart(load), ...(icon === undefined ? {} : { icon }) }
+function route(
+  area: Area,
+  title: string,
+  load: () => PageModule,
+  icon?: TablerIcon,
+  inNavigation = icon !== undefined,
+): AreaRoute {
+  return {
+    area,
+    title,
+    inNavigation,
+    paths: AREAS[area],
+    load,
+    page: lazyPart(load),
+    ...(icon === undefined ? {} : { icon }),
+  }
 }
 
 const { pages } = shell

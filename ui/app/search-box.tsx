@@ -16,12 +16,33 @@ export default function SearchBox({ wanted }: { readonly wanted: number }) {
   useEffect(() => actions.open(), [wanted])
 
   const pages = ROUTES.filter(({ icon }) => icon !== undefined).map(({ area, title, icon: Icon, paths }) => ({
-    id: area, label: title, onClick: () => navigate(paths[0] as string), leftSection: Icon === undefined ? null : <Icon size={20} aria-hidden />,
+    id: area,
+    label: title,
+    onClick: () => navigate(paths[0] as string),
+    leftSection: Icon === undefined ? null : <Icon size={20} aria-hidden />,
   }))
-  const things = entries.map(({ id, label, description = '', href }) => ({ id, label, description, onClick: () => navigate(href) }))
+  const things = entries.map(({ id, label, description = '', href }) => ({
+    id,
+    label,
+    description,
+    onClick: () => navigate(href),
+  }))
   return (
-    <Spotlight store={store} shortcut={null} actions={[...pages, ...things]} limit={12} nothingFound={shell.searchEmpty} highlightQuery scrollable
-      title={shell.search} classNames={{ header: 'unseen' }}
-      searchProps={{ leftSection: <IconSearch size={20} aria-hidden />, placeholder: shell.searchHint, 'aria-label': shell.search }} />
+    <Spotlight
+      store={store}
+      shortcut={null}
+      actions={[...pages, ...things]}
+      limit={12}
+      nothingFound={shell.searchEmpty}
+      highlightQuery
+      scrollable
+      title={shell.search}
+      classNames={{ header: 'unseen' }}
+      searchProps={{
+        leftSection: <IconSearch size={20} aria-hidden />,
+        placeholder: shell.searchHint,
+        'aria-label': shell.search,
+      }}
+    />
   )
 }

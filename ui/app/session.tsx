@@ -1,5 +1,5 @@
-// Who is signed in. While nobody has to be or somebody is, the application is there; a session that ends in the middle of work opens
-// the sign-in over the page, and what was refused is repeated afterwards.
+// Who is signed in. While nobody has to be or somebody is, the application is there; a session that ends in the middle
+// of work opens the sign-in over the page, and what was refused is repeated afterwards.
 import { Modal } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, Suspense, use, useEffect, useRef, useState, type ReactNode } from 'react'
@@ -26,7 +26,11 @@ export function useSession(): SessionStatus {
 }
 
 export function useSessionQuery() {
-  return useQuery<SessionStatus, ApiError>({ queryKey: SESSION_KEY, queryFn: () => api('GET /api/app-auth/status'), staleTime: 60_000 })
+  return useQuery<SessionStatus, ApiError>({
+    queryKey: SESSION_KEY,
+    queryFn: () => api('GET /api/app-auth/status'),
+    staleTime: 60_000,
+  })
 }
 
 /** Leaves with a full load, so that nothing of the session stays in memory. */
@@ -43,8 +47,18 @@ export function SessionGuard({ children }: { readonly children: ReactNode }) {
     return error === null ? <Loading fullPage /> : <Failure error={error} onRetry={() => void refetch()} />
   }
   const needsSignIn = status.setup_required || (status.enabled && !status.authenticated)
-  if (path === '/login' || needsSignIn) return <Suspense fallback={<Loading fullPage />}><LoginPage /></Suspense>
-  return <Session value={status}>{children}<SignInAgain status={status} /></Session>
+  if (path === '/login' || needsSignIn)
+    return (
+      <Suspense fallback={<Loading fullPage />}>
+        <LoginPage />
+      </Suspense>
+    )
+  return (
+    <Session value={status}>
+      {children}
+      <SignInAgain status={status} />
+    </Session>
+  )
 }
 
 function SignInAgain({ status }: { readonly status: SessionStatus }) {
@@ -52,11 +66,15 @@ function SignInAgain({ status }: { readonly status: SessionStatus }) {
   const [isOpen, setOpen] = useState(false)
   const waiting = useRef<PromiseWithResolvers<void> | null>(null)
 
-  useEffect(() => onSessionEnded(() => {
-    setOpen(true)
-    waiting.current ??= Promise.withResolvers<void>()
-    return waiting.current.promise
-  }), [])
+  useEffect(
+    () =>
+      onSessionEnded(() => {
+        setOpen(true)
+        waiting.current ??= Promise.withResolvers<void>()
+        return waiting.current.promise
+      }),
+    [],
+  )
 
   function goOn() {
     setOpen(false)
@@ -66,11 +84,18 @@ function SignInAgain({ status }: { readonly status: SessionStatus }) {
   }
 
   return (
-    <Modal opened={isOpen} onClose={() => {}} withCloseButton={false} closeOnEscape={false} closeOnClickOutside={false} title={login.title} centered>
+    <Modal
+      opened={isOpen}
+      onClose={() => {}}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      title={login.title}
+      centered
+    >
       <Suspense fallback={<Loading />}>
         <SignInForm status={status} hint={login.again} username={status.username} onSignedIn={goOn} />
       </Suspense>
     </Modal>
   )
 }
-

@@ -1,5 +1,19 @@
 // The frame of every page: navigation, connection, colour scheme, account.
-import { ActionIcon, Alert, AppShell, Box, Burger, Group, Menu, NavLink, Text, UnstyledButton, useMantineColorScheme, VisuallyHidden, type MantineColorScheme } from '@mantine/core'
+import {
+  ActionIcon,
+  Alert,
+  AppShell,
+  Box,
+  Burger,
+  Group,
+  Menu,
+  NavLink,
+  Text,
+  UnstyledButton,
+  useMantineColorScheme,
+  VisuallyHidden,
+  type MantineColorScheme,
+} from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconApi, IconDeviceDesktop, IconLogout, IconMoon, IconSearch, IconSun, IconUser } from '@tabler/icons-react'
 import { useEffect, type ReactNode } from 'react'
@@ -23,17 +37,34 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   useEffect(close, [location])
 
   return (
-    <AppShell header={{ height: 56 }} navbar={{ width: 220, breakpoint: 'md', collapsed: { mobile: !isOpen } }} padding="md">
-      <button type="button" className="skip" onClick={skip}>{shell.skip}</button>
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 220, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
+      padding="md"
+    >
+      <button type="button" className="skip" onClick={skip}>
+        {shell.skip}
+      </button>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="xs">
           <Group gap="xs" wrap="nowrap">
-            <Burger opened={isOpen} onClick={toggle} hiddenFrom="md" size="sm" aria-label={isOpen ? shell.closeNavigation : shell.openNavigation} aria-expanded={isOpen} />
-            <UnstyledButton component={Link} href="/"><Brand /></UnstyledButton>
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="md"
+              size="sm"
+              aria-label={isOpen ? shell.closeNavigation : shell.openNavigation}
+              aria-expanded={isOpen}
+            />
+            <UnstyledButton component={Link} href="/">
+              <Brand />
+            </UnstyledButton>
           </Group>
           <Group gap="xs" wrap="nowrap">
             <Connection />
-            <ActionIcon variant="default" size="lg" onClick={openSearch} aria-label={shell.search}><IconSearch size={18} /></ActionIcon>
+            <ActionIcon variant="default" size="lg" onClick={openSearch} aria-label={shell.search}>
+              <IconSearch size={18} />
+            </ActionIcon>
             <SchemeMenu />
             {session.authenticated ? <AccountMenu name={session.username} /> : null}
           </Group>
@@ -43,8 +74,17 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         {ROUTES.filter(({ inNavigation }) => inNavigation).map(({ area, title, icon: Icon, paths, load }) => {
           const isHere = area === 'home' ? location === '/' : paths.some((path) => belongs(location, path))
           return (
-            <NavLink key={area} component={Link} href={paths[0] as string} label={title} active={isHere} aria-current={isHere ? 'page' : undefined}
-              leftSection={Icon === undefined ? null : <Icon size={20} aria-hidden />} onMouseEnter={() => void load()} onFocus={() => void load()} />
+            <NavLink
+              key={area}
+              component={Link}
+              href={paths[0] as string}
+              label={title}
+              active={isHere}
+              aria-current={isHere ? 'page' : undefined}
+              leftSection={Icon === undefined ? null : <Icon size={20} aria-hidden />}
+              onMouseEnter={() => void load()}
+              onFocus={() => void load()}
+            />
           )
         })}
         <PluginLinks />
@@ -53,7 +93,11 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </Box>
       </AppShell.Navbar>
       <AppShell.Main>
-        {session.enabled ? null : <Alert color="yellow" mb="md">{shell.authOff}</Alert>}
+        {session.enabled ? null : (
+          <Alert color="yellow" mb="md">
+            {shell.authOff}
+          </Alert>
+        )}
         {children}
       </AppShell.Main>
       <Search />
@@ -66,8 +110,16 @@ function Connection() {
   const text = shell.connection[state]
   return (
     <Group gap={6} role="status" wrap="nowrap" title={text}>
-      <Box w={10} h={10} bg={{ live: 'green.7', reconnecting: 'orange.6', lost: 'red.7' }[state]} bdrs="xl" aria-hidden />
-      <Text size="sm" c="dimmed" visibleFrom="sm">{text}</Text>
+      <Box
+        w={10}
+        h={10}
+        bg={{ live: 'green.7', reconnecting: 'orange.6', lost: 'red.7' }[state]}
+        bdrs="xl"
+        aria-hidden
+      />
+      <Text size="sm" c="dimmed" visibleFrom="sm">
+        {text}
+      </Text>
       <VisuallyHidden hiddenFrom="sm">{text}</VisuallyHidden>
     </Group>
   )
@@ -78,11 +130,24 @@ function SchemeMenu() {
   const Current = SCHEMES[colorScheme]
   return (
     <Menu position="bottom-end">
-      <Menu.Target><ActionIcon variant="default" size="lg" aria-label={shell.scheme}><Current size={18} /></ActionIcon></Menu.Target>
+      <Menu.Target>
+        <ActionIcon variant="default" size="lg" aria-label={shell.scheme}>
+          <Current size={18} />
+        </ActionIcon>
+      </Menu.Target>
       <Menu.Dropdown>
         {(Object.keys(SCHEMES) as MantineColorScheme[]).map((scheme) => {
           const Icon = SCHEMES[scheme]
-          return <Menu.Item key={scheme} leftSection={<Icon size={16} aria-hidden />} aria-current={scheme === colorScheme} onClick={() => setColorScheme(scheme)}>{shell.schemes[scheme]}</Menu.Item>
+          return (
+            <Menu.Item
+              key={scheme}
+              leftSection={<Icon size={16} aria-hidden />}
+              aria-current={scheme === colorScheme}
+              onClick={() => setColorScheme(scheme)}
+            >
+              {shell.schemes[scheme]}
+            </Menu.Item>
+          )
         })}
       </Menu.Dropdown>
     </Menu>
@@ -92,11 +157,19 @@ function SchemeMenu() {
 function AccountMenu({ name }: { readonly name: string }) {
   return (
     <Menu position="bottom-end">
-      <Menu.Target><ActionIcon variant="default" size="lg" aria-label={shell.account}><IconUser size={18} /></ActionIcon></Menu.Target>
+      <Menu.Target>
+        <ActionIcon variant="default" size="lg" aria-label={shell.account}>
+          <IconUser size={18} />
+        </ActionIcon>
+      </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{say(shell.signedInAs, { name })}</Menu.Label>
-        <Menu.Item component={Link} href="/settings/account" leftSection={<IconUser size={16} aria-hidden />}>{shell.account}</Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>{shell.signOut}</Menu.Item>
+        <Menu.Item component={Link} href="/settings/account" leftSection={<IconUser size={16} aria-hidden />}>
+          {shell.account}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
+          {shell.signOut}
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )

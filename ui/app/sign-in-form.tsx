@@ -28,9 +28,14 @@ export default function SignInForm({ status, hint, username = '', onSignedIn }: 
   const form = useForm({
     initialValues: { username, password: '', repeated: '', token: '', remember: false },
     validate: {
-      username: (value) => value.trim() === '' ? login.problems.name : null,
-      password: (value) => value === '' ? login.problems.password : isSetup && value.length < MIN_PASSWORD_LENGTH ? say(login.problems.short, { n: MIN_PASSWORD_LENGTH }) : null,
-      repeated: (value, { password }) => isSetup && value !== password ? login.problems.differ : null,
+      username: (value) => (value.trim() === '' ? login.problems.name : null),
+      password: (value) =>
+        value === ''
+          ? login.problems.password
+          : isSetup && value.length < MIN_PASSWORD_LENGTH
+            ? say(login.problems.short, { n: MIN_PASSWORD_LENGTH })
+            : null,
+      repeated: (value, { password }) => (isSetup && value !== password ? login.problems.differ : null),
     },
   })
 
@@ -38,7 +43,11 @@ export default function SignInForm({ status, hint, username = '', onSignedIn }: 
     setProblem(null)
     setBusy(true)
     try {
-      await (isSetup ? createAccount(values) : api('POST /api/app-auth/login', { body: { username: values.username, password: values.password, remember_me: values.remember } }))
+      await (isSetup
+        ? createAccount(values)
+        : api('POST /api/app-auth/login', {
+            body: { username: values.username, password: values.password, remember_me: values.remember },
+          }))
       onSignedIn()
     } catch (error) {
       setBusy(false)
@@ -60,26 +69,94 @@ export default function SignInForm({ status, hint, username = '', onSignedIn }: 
   return (
     <form onSubmit={form.onSubmit((values) => void submit(values))} noValidate>
       <Stack>
-        {(hint ?? (isSetup ? login.setupHint : undefined)) === undefined ? null : <Text c="dimmed">{hint ?? login.setupHint}</Text>}
+        {(hint ?? (isSetup ? login.setupHint : undefined)) === undefined ? null : (
+          <Text c="dimmed">{hint ?? login.setupHint}</Text>
+        )}
         {status.reset_required ? <Alert color="yellow">{login.reset}</Alert> : null}
-        <TextInput label={login.name} name="username" autoComplete="username" autoCapitalize="none" spellCheck={false} maxLength={64} required withAsterisk={false} data-autofocus={username === '' || undefined} {...form.getInputProps('username')} />
-        <PasswordInput label={login.password} name="password" autoComplete={isSetup ? 'new-password' : 'current-password'} maxLength={1024} required withAsterisk={false} data-autofocus={username !== '' || undefined} {...form.getInputProps('password')} />
-        {isSetup ? <PasswordInput label={login.repeated} name="repeated" autoComplete="new-password" maxLength={1024} required withAsterisk={false} {...form.getInputProps('repeated')} /> : null}
-        {needsToken ? <TextInput label={login.token} description={login.tokenHint} autoComplete="off" autoCapitalize="none" spellCheck={false} {...form.getInputProps('token')} /> : null}
+        <TextInput
+          label={login.name}
+          name="username"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={64}
+          required
+          withAsterisk={false}
+          data-autofocus={username === '' || undefined}
+          {...form.getInputProps('username')}
+        />
+        <PasswordInput
+          label={login.password}
+          name="password"
+          autoComplete={isSetup ? 'new-password' : 'current-password'}
+          maxLength={1024}
+          required
+          withAsterisk={false}
+          data-autofocus={username !== '' || undefined}
+          {...form.getInputProps('password')}
+        />
+        {isSetup ? (
+          <PasswordInput
+            label={login.repeated}
+            name="repeated"
+            autoComplete="new-password"
+            maxLength={1024}
+            required
+            withAsterisk={false}
+            {...form.getInputProps('repeated')}
+          />
+        ) : null}
+        {needsToken ? (
+          <TextInput
+            label={login.token}
+            description={login.tokenHint}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            {...form.getInputProps('token')}
+          />
+        ) : null}
         <Checkbox label={login.remember} {...form.getInputProps('remember', { type: 'checkbox' })} />
         <div role="alert">
-          {secondsLeft > 0 ? <Alert color="yellow">{say(login.problems.wait, { n: secondsLeft })}</Alert> : problem === null ? null : <Alert color="red">{problem}</Alert>}
+          {secondsLeft > 0 ? (
+            <Alert color="yellow">{say(login.problems.wait, { n: secondsLeft })}</Alert>
+          ) : problem === null ? null : (
+            <Alert color="red">{problem}</Alert>
+          )}
         </div>
-        <Button type="submit" loading={isBusy} disabled={secondsLeft > 0}>{isSetup ? login.create : login.submit}</Button>
-        {!isSetup && status.mediaA_sso_enabled ? <><Divider /><SsoButton remember={form.values.remember} onSignedIn={onSignedIn} /></> : null}
+        <Button type="submit" loading={isBusy} disabled={secondsLeft > 0}>
+          {isSetup ? login.create : login.submit}
+        </Button>
+        {!isSetup && status.mediaA_sso_enabled ? (
+          <>
+            <Divider />
+            <SsoButton remember={form.values.remember} onSignedIn={onSignedIn} />
+          </>
+        ) : null}
       </Stack>
     </form>
   )
 }
 
-function createAccount({ username, password, token, remember }: { username: string; password: string; token: string; remember: boolean }) {
+function createAccount({
+  username,
+  password,
+  token,
+  remember,
+}: {
+  username: string
+  password: string
+  token: string
+  remember: boolean
+}) {
   return api('POST /api/app-auth/credentials', {
-    body: { enabled: true, username, password, remember_session_enabled: remember, ...(token.trim() === '' ? {} : { setup_token: token.trim() }) },
+    body: {
+      enabled: true,
+      username,
+      password,
+      remember_session_enabled: remember,
+      ...(token.trim() === '' ? {} : { setup_token: token.trim() }),
+    },
   })
 }
 

@@ -1,4 +1,5 @@
-// Going somewhere by typing (Ctrl or Cmd with K). Pages are always found; an area adds its own things while it has them.
+// Going somewhere by typing (Ctrl or Cmd with K). Pages are always found; an area adds its own things while it has
+// them.
 import { useHotkeys } from '@mantine/hooks'
 import { Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { lazyPart } from '../parts/lazy-part.ts'
@@ -26,10 +27,13 @@ export function useSearchEntries(source: string, own: readonly SearchEntry[]): v
 }
 
 export function useAllSearchEntries(): readonly SearchEntry[] {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }, () => entries)
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => entries,
+  )
 }
 
 export function openSearch(): void {
@@ -43,7 +47,11 @@ export function Search() {
     opener = () => setWanted((n) => n + 1)
   }, [])
   useHotkeys([['mod+K', () => setWanted((n) => n + 1)]], [])
-  return wanted === 0 ? null : <Suspense><SearchBox wanted={wanted} /></Suspense>
+  return wanted === 0 ? null : (
+    <Suspense>
+      <SearchBox wanted={wanted} />
+    </Suspense>
+  )
 }
 
 function change(source: string, own: readonly SearchEntry[]): void {

@@ -20,8 +20,12 @@ export function SsoButton({ remember, onSignedIn }: { readonly remember: boolean
   const { isWaiting, problem } = approval
   return (
     <Stack gap="xs">
-      <Button variant="default" onClick={() => void approval.start()} loading={isWaiting}>{say(login.sso, { label: login.ssoName })}</Button>
-      <div role="status">{problem === null ? (isWaiting ? login.ssoWaiting : null) : <Alert color="red">{problem}</Alert>}</div>
+      <Button variant="default" onClick={() => void approval.start()} loading={isWaiting}>
+        {say(login.sso, { label: login.ssoName })}
+      </Button>
+      <div role="status">
+        {problem === null ? isWaiting ? login.ssoWaiting : null : <Alert color="red">{problem}</Alert>}
+      </div>
     </Stack>
   )
 }

@@ -27,7 +27,7 @@ export function useApproval({ start, check, onApproved, blocked, closed }: Appro
     queryFn: () => check(flow?.state ?? ''),
     enabled: flow !== null,
     retry: false,
-    refetchInterval: ({ state }) => state.error === null && state.data?.pending !== false ? LOOK_MS : false,
+    refetchInterval: ({ state }) => (state.error === null && state.data?.pending !== false ? LOOK_MS : false),
   })
 
   const isApproved = approval.data?.pending === false
@@ -41,7 +41,7 @@ export function useApproval({ start, check, onApproved, blocked, closed }: Appro
   const isClosed = approval.dataUpdatedAt > 0 && !isApproved && flow?.window.closed === true
   return {
     isWaiting: flow !== null && approval.error === null && !isClosed,
-    problem: refusal ?? (approval.error === null ? isClosed ? closed : null : textOf(approval.error)),
+    problem: refusal ?? (approval.error === null ? (isClosed ? closed : null) : textOf(approval.error)),
     async start() {
       setRefusal(null)
       setFlow(null)

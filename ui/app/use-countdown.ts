@@ -14,8 +14,11 @@ export function useCountdown(): [secondsLeft: number, start: (seconds: number) =
     }, 500)
     return () => clearInterval(timer)
   }, [endsAtMs])
-  return [secondsLeft, (seconds) => {
-    setNow(Date.now())
-    setEnd(Date.now() + seconds * 1000)
-  }]
+  return [
+    secondsLeft,
+    (seconds) => {
+      setNow(Date.now())
+      setEnd(Date.now() + seconds * 1000)
+    },
+  ]
 }

@@ -10,7 +10,9 @@ export function Brand() {
   return (
     <Group gap={8} wrap="nowrap">
       {sign === undefined ? null : <img src={sign} alt="" width={SIZE} height={SIZE} />}
-      <Text fw={700} size="lg">{shell.product}</Text>
+      <Text fw={700} size="lg">
+        {shell.product}
+      </Text>
     </Group>
   )
 }

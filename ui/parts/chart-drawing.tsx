@@ -8,8 +8,19 @@ const KINDS = { area: AreaChart, bar: BarChart, line: LineChart } as const
 export default function Drawing({ kind, data, x, series, height, stacked = false }: ChartProps) {
   const isStill = useReducedMotion()
   const Kind = KINDS[kind] as typeof AreaChart
-  const own = { [`${kind}Props`]: { isAnimationActive: !isStill }, [`${kind}ChartProps`]: { accessibilityLayer: false } }
+  const own = {
+    [`${kind}Props`]: { isAnimationActive: !isStill },
+    [`${kind}ChartProps`]: { accessibilityLayer: false },
+  }
   return (
-    <Kind h={height ?? 220} data={data as Record<string, string | number>[]} dataKey={x} series={series.map((one) => ({ ...one }))} withLegend={series.length > 1} type={stacked ? 'stacked' : 'default'} {...own} />
+    <Kind
+      h={height ?? 220}
+      data={data as Record<string, string | number>[]}
+      dataKey={x}
+      series={series.map((one) => ({ ...one }))}
+      withLegend={series.length > 1}
+      type={stacked ? 'stacked' : 'default'}
+      {...own}
+    />
   )
 }

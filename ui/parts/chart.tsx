@@ -22,12 +22,34 @@ export function Chart(props: ChartProps) {
   const { label, data, x, series, height = 220 } = props
   return (
     <figure style={{ margin: 0 }} aria-label={label}>
-      <div aria-hidden style={{ height }}><Suspense fallback={<Skeleton h={height} />}><Drawing {...props} height={height} /></Suspense></div>
+      <div aria-hidden style={{ height }}>
+        <Suspense fallback={<Skeleton h={height} />}>
+          <Drawing {...props} height={height} />
+        </Suspense>
+      </div>
       <VisuallyHidden>
         <table>
           <caption>{say(parts.chart.showTable, { label })}</caption>
-          <thead><tr><th scope="col">{x}</th>{series.map((one) => <th key={one.name} scope="col">{one.label}</th>)}</tr></thead>
-          <tbody>{data.map((row) => <tr key={String(row[x])}><th scope="row">{row[x]}</th>{series.map((one) => <td key={one.name}>{row[one.name]}</td>)}</tr>)}</tbody>
+          <thead>
+            <tr>
+              <th scope="col">{x}</th>
+              {series.map((one) => (
+                <th key={one.name} scope="col">
+                  {one.label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {data.map((row) => (
+              <tr key={String(row[x])}>
+                <th scope="row">{row[x]}</th>
+                {series.map((one) => (
+                  <td key={one.name}>{row[one.name]}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
         </table>
       </VisuallyHidden>
     </figure>

@@ -1,4 +1,5 @@
-// Asks before something is lost: says what will happen and names what it touches. `confirm({ … })` resolves to the answer.
+// Asks before something is lost: says what will happen and names what it touches. `confirm({ … })` resolves to the
+// answer.
 import { Button, Group, List, Stack, Text, TextInput } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { useState, type ReactNode } from 'react'
@@ -26,35 +27,75 @@ export function confirm(options: ConfirmOptions): Promise<boolean> {
   const id = modals.open({
     title: options.title,
     onClose: () => resolve(false),
-    children: <Question {...options} onAnswer={(answer) => {
-      resolve(answer)
-      modals.close(id)
-    }} />,
+    children: (
+      <Question
+        {...options}
+        onAnswer={(answer) => {
+          resolve(answer)
+          modals.close(id)
+        }}
+      />
+    ),
   })
   return promise
 }
 
-function Question({ text, touches = [], touchesTotal = touches.length, action, typed, destructive = true, onAnswer }: ConfirmOptions & { readonly onAnswer: (answer: boolean) => void }) {
+function Question({
+  text,
+  touches = [],
+  touchesTotal = touches.length,
+  action,
+  typed,
+  destructive = true,
+  onAnswer,
+}: ConfirmOptions & { readonly onAnswer: (answer: boolean) => void }) {
   const [word, setWord] = useState('')
   const rest = touchesTotal - Math.min(touches.length, SHOWN)
   return (
-    <form onSubmit={(event) => {
-      event.preventDefault()
-      onAnswer(true)
-    }}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        onAnswer(true)
+      }}
+    >
       <Stack>
         <Text component="div">{text}</Text>
         {touches.length === 0 ? null : (
           <div>
-            <Text fw={600} size="sm">{parts.confirm.touches}</Text>
-            <List size="sm">{touches.slice(0, SHOWN).map((name) => <List.Item key={name}>{name}</List.Item>)}</List>
-            {rest > 0 ? <Text size="sm" c="dimmed">{count(rest, { one: parts.confirm.more, other: parts.confirm.more })}</Text> : null}
+            <Text fw={600} size="sm">
+              {parts.confirm.touches}
+            </Text>
+            <List size="sm">
+              {touches.slice(0, SHOWN).map((name) => (
+                <List.Item key={name}>{name}</List.Item>
+              ))}
+            </List>
+            {rest > 0 ? (
+              <Text size="sm" c="dimmed">
+                {count(rest, { one: parts.confirm.more, other: parts.confirm.more })}
+              </Text>
+            ) : null}
           </div>
         )}
-        {typed === undefined ? null : <TextInput label={say(parts.confirm.type, { word: typed })} value={word} onChange={(event) => setWord(event.currentTarget.value)} autoComplete="off" />}
+        {typed === undefined ? null : (
+          <TextInput
+            label={say(parts.confirm.type, { word: typed })}
+            value={word}
+            onChange={(event) => setWord(event.currentTarget.value)}
+            autoComplete="off"
+          />
+        )}
         <Group justify="flex-end">
-          <Button variant="default" onClick={() => onAnswer(false)} data-autofocus>{parts.confirm.cancel}</Button>
-          <Button type="submit" {...(destructive ? { color: 'red.9' } : {})} disabled={typed !== undefined && word !== typed}>{action}</Button>
+          <Button variant="default" onClick={() => onAnswer(false)} data-autofocus>
+            {parts.confirm.cancel}
+          </Button>
+          <Button
+            type="submit"
+            {...(destructive ? { color: 'red.9' } : {})}
+            disabled={typed !== undefined && word !== typed}
+          >
+            {action}
+          </Button>
         </Group>
       </Stack>
     </form>

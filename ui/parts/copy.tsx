@@ -7,7 +7,12 @@ import { parts } from '../texts/en/parts.ts'
 export function Copy({ text, label = parts.copy.copy }: { readonly text: string; readonly label?: string }) {
   const { copy, copied } = useClipboard()
   return (
-    <Button size="compact-sm" variant="default" onClick={() => copy(text)} leftSection={copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}>
+    <Button
+      size="compact-sm"
+      variant="default"
+      onClick={() => copy(text)}
+      leftSection={copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+    >
       <span aria-live="polite">{copied ? parts.copy.copied : label}</span>
     </Button>
   )

@@ -1,5 +1,5 @@
-// Rows without end: only what is seen is drawn. On a phone every row becomes a card. One stop for the Tab key; inside, the arrow keys
-// move, Enter opens, Space selects. Links and buttons inside of rows stay reachable by Tab.
+// Rows without end: only what is seen is drawn. On a phone every row becomes a card. One stop for the Tab key; inside,
+// the arrow keys move, Enter opens, Space selects. Links and buttons inside of rows stay reachable by Tab.
 import { Checkbox, Text } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
@@ -49,10 +49,28 @@ const CARD_HEIGHT = 132
 const CARDS_BELOW = 620
 const READ_AHEAD = 20
 
-export function DataTable<Row>({ label, columns, rows, rowKey, total, height = '70vh', sort, onSort, onOpen, selected, onSelect, hasMore = false, isLoadingMore = false, onMore }: DataTableProps<Row>) {
+export function DataTable<Row>({
+  label,
+  columns,
+  rows,
+  rowKey,
+  total,
+  height = '70vh',
+  sort,
+  onSort,
+  onOpen,
+  selected,
+  onSelect,
+  hasMore = false,
+  isLoadingMore = false,
+  onMore,
+}: DataTableProps<Row>) {
   const [ownSort, setOwnSort] = useState<Sort | null>(null)
-  const currentSort = onSort === undefined ? ownSort : sort ?? null
-  const sorted = useMemo(() => onSort === undefined ? sortRows(rows, columns, ownSort) : rows, [rows, columns, ownSort, onSort])
+  const currentSort = onSort === undefined ? ownSort : (sort ?? null)
+  const sorted = useMemo(
+    () => (onSort === undefined ? sortRows(rows, columns, ownSort) : rows),
+    [rows, columns, ownSort, onSort],
+  )
   const { ref: sizeRef, width } = useElementSize()
   const scroller = useRef<HTMLDivElement>(null)
   const isCards = width > 0 && width < CARDS_BELOW
@@ -62,7 +80,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, total, height = '
   const virtual = useVirtualizer({
     count: sorted.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => isCards ? CARD_HEIGHT : ROW_HEIGHT,
+    estimateSize: () => (isCards ? CARD_HEIGHT : ROW_HEIGHT),
     getItemKey: (index) => rowKey(sorted[index] as Row),
     overscan: 8,
     // A frame may be late; a task that blocks the page may not be long.
@@ -88,7 +106,14 @@ export function DataTable<Row>({ label, columns, rows, rowKey, total, height = '
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     if (event.target !== event.currentTarget) return
     const page = Math.max(1, items.length - 17)
-    const steps: Readonly<Record<string, number>> = { ArrowDown: active + 1, ArrowUp: active - 1, PageDown: active + page, PageUp: active - page, Home: 0, End: sorted.length - 1 }
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: active + 1,
+      ArrowUp: active - 1,
+      PageDown: active + page,
+      PageUp: active - page,
+      Home: 0,
+      End: sorted.length - 1,
+    }
     const next = steps[event.key]
     const row = sorted[active]
     if (next !== undefined) {
@@ -110,28 +135,56 @@ export function DataTable<Row>({ label, columns, rows, rowKey, total, height = '
   }
 
   function sortBy(column: string) {
-    const next = currentSort?.column !== column ? { column, descending: false } : currentSort.descending ? null : { column, descending: true }
+    const next =
+      currentSort?.column !== column
+        ? { column, descending: false }
+        : currentSort.descending
+          ? null
+          : { column, descending: true }
     ;(onSort ?? setOwnSort)(next)
   }
 
   const isSelectable = onSelect !== undefined
-  const tracks = [...(isSelectable ? ['1.5rem'] : []), ...columns.map(({ width: track = '1fr' }) => track.endsWith('fr') ? `minmax(0, ${track})` : track)].join(' ')
+  const tracks = [
+    ...(isSelectable ? ['1.5rem'] : []),
+    ...columns.map(({ width: track = '1fr' }) => (track.endsWith('fr') ? `minmax(0, ${track})` : track)),
+  ].join(' ')
 
   return (
     <div ref={sizeRef}>
-      <div ref={scroller} className="table" role="grid" aria-label={label} aria-rowcount={hasMore && total === undefined ? -1 : (total ?? sorted.length) + 1} aria-colcount={columns.length + (isSelectable ? 1 : 0)} aria-multiselectable={isSelectable || undefined}
-        tabIndex={0} aria-activedescendant={sorted.length === 0 ? undefined : `${id}-${active}`} onKeyDown={onKeyDown} data-cards={isCards || undefined}
-        style={{ ['--columns' as string]: tracks, height: fitHeight(height, virtual.getTotalSize() + (isCards ? 0 : ROW_HEIGHT)) }}>
+      <div
+        ref={scroller}
+        className="table"
+        role="grid"
+        aria-label={label}
+        aria-rowcount={hasMore && total === undefined ? -1 : (total ?? sorted.length) + 1}
+        aria-colcount={columns.length + (isSelectable ? 1 : 0)}
+        aria-multiselectable={isSelectable || undefined}
+        tabIndex={0}
+        aria-activedescendant={sorted.length === 0 ? undefined : `${id}-${active}`}
+        onKeyDown={onKeyDown}
+        data-cards={isCards || undefined}
+        style={{
+          ['--columns' as string]: tracks,
+          height: fitHeight(height, virtual.getTotalSize() + (isCards ? 0 : ROW_HEIGHT)),
+        }}
+      >
         <div className="table-head" role="rowgroup" hidden={isCards}>
           <div role="row" aria-rowindex={1} tabIndex={-1}>
             {isSelectable ? <div role="columnheader" aria-label={parts.table.select} tabIndex={-1} /> : null}
             {columns.map((column) => {
-              const direction = currentSort?.column !== column.id ? undefined : currentSort.descending ? 'descending' : 'ascending'
+              const direction =
+                currentSort?.column !== column.id ? undefined : currentSort.descending ? 'descending' : 'ascending'
               const Arrow = direction === 'descending' ? IconArrowDown : IconArrowUp
               return (
                 <div key={column.id} role="columnheader" aria-sort={direction} tabIndex={-1}>
-                  {column.sortValue === undefined ? column.header : (
-                    <button type="button" onClick={() => sortBy(column.id)}>{column.header}{direction === undefined ? null : <Arrow size={14} aria-hidden />}</button>
+                  {column.sortValue === undefined ? (
+                    column.header
+                  ) : (
+                    <button type="button" onClick={() => sortBy(column.id)}>
+                      {column.header}
+                      {direction === undefined ? null : <Arrow size={14} aria-hidden />}
+                    </button>
                   )}
                 </div>
               )
@@ -144,26 +197,57 @@ export function DataTable<Row>({ label, columns, rows, rowKey, total, height = '
             const isSelected = selected?.has(rowKey(row)) ?? false
             return (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the grid
-              <div key={key} id={`${id}-${index}`} ref={virtual.measureElement} data-index={index} role="row" aria-rowindex={index + 2} aria-selected={isSelectable ? isSelected : undefined} tabIndex={-1}
-                data-active={index === active || undefined} data-selected={isSelected || undefined} style={{ transform: `translateY(${start}px)`, cursor: onOpen === undefined ? undefined : 'pointer' }}
+              <div
+                key={key}
+                id={`${id}-${index}`}
+                ref={virtual.measureElement}
+                data-index={index}
+                role="row"
+                aria-rowindex={index + 2}
+                aria-selected={isSelectable ? isSelected : undefined}
+                tabIndex={-1}
+                data-active={index === active || undefined}
+                data-selected={isSelected || undefined}
+                style={{ transform: `translateY(${start}px)`, cursor: onOpen === undefined ? undefined : 'pointer' }}
                 onClick={(event) => {
                   setActive(index)
                   if (!(event.target as Element).closest('a, button, input, label')) onOpen?.(row)
-                }}>
-                {isSelectable ? <div role="gridcell" tabIndex={-1} data-plain><Checkbox checked={isSelected} onChange={() => toggle(row)} aria-label={parts.table.select} tabIndex={-1} size="xs" /></div> : null}
+                }}
+              >
+                {isSelectable ? (
+                  <div role="gridcell" tabIndex={-1} data-plain>
+                    <Checkbox
+                      checked={isSelected}
+                      onChange={() => toggle(row)}
+                      aria-label={parts.table.select}
+                      tabIndex={-1}
+                      size="xs"
+                    />
+                  </div>
+                ) : null}
                 <Cells row={row} columns={columns as readonly Column<unknown>[]} isCards={isCards} />
               </div>
             )
           })}
         </div>
       </div>
-      <Text size="sm" c="dimmed" role="status" mt={4}>{isLoadingMore ? parts.table.loadingMore : ''}</Text>
+      <Text size="sm" c="dimmed" role="status" mt={4}>
+        {isLoadingMore ? parts.table.loadingMore : ''}
+      </Text>
     </div>
   )
 }
 
 /** Drawn once while its row stays: scrolling draws only what comes into sight. */
-const Cells = memo(function Cells({ row, columns, isCards }: { readonly row: unknown; readonly columns: readonly Column<unknown>[]; readonly isCards: boolean }) {
+const Cells = memo(function Cells({
+  row,
+  columns,
+  isCards,
+}: {
+  readonly row: unknown
+  readonly columns: readonly Column<unknown>[]
+  readonly isCards: boolean
+}) {
   return columns.map((column) => (
     <div key={column.id} role="gridcell" tabIndex={-1} data-plain={column.isTitle || undefined}>
       {isCards && column.isTitle !== true ? <span className="table-label">{column.header}</span> : null}
@@ -177,7 +261,18 @@ function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], so
   if (value === undefined) return rows
   const keyed = rows.map((row) => ({ row, key: value(row) }))
   const sign = sort?.descending === true ? -1 : 1
-  keyed.sort((a, b) => a.key === b.key ? 0 : a.key === null ? 1 : b.key === null ? -1 : sign * (typeof a.key === 'number' && typeof b.key === 'number' ? a.key - b.key : collator.compare(String(a.key), String(b.key))))
+  keyed.sort((a, b) =>
+    a.key === b.key
+      ? 0
+      : a.key === null
+        ? 1
+        : b.key === null
+          ? -1
+          : sign *
+            (typeof a.key === 'number' && typeof b.key === 'number'
+              ? a.key - b.key
+              : collator.compare(String(a.key), String(b.key))),
+  )
   return keyed.map(({ row }) => row)
 }
 

@@ -14,9 +14,15 @@ export function EmptyState({ icon: Icon, title, text, action }: EmptyStateProps)
   return (
     <Paper withBorder p="xl">
       <Stack align="center" gap="sm" ta="center">
-        <ThemeIcon size={48} radius="xl" variant="light"><Icon size={26} aria-hidden /></ThemeIcon>
-        <Title order={2} size="h4">{title}</Title>
-        <Text c="dimmed" maw={480} component="div">{text}</Text>
+        <ThemeIcon size={48} radius="xl" variant="light">
+          <Icon size={26} aria-hidden />
+        </ThemeIcon>
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        <Text c="dimmed" maw={480} component="div">
+          {text}
+        </Text>
         {action}
       </Stack>
     </Paper>

@@ -23,7 +23,13 @@ export function Failure({ error, title = parts.failure.title, text, onRetry }: F
           <Code block>{error instanceof ApiError ? `${error.status} ${error.code}\n${message}` : message}</Code>
         </details>
       )}
-      {onRetry === undefined ? null : <Group mt="sm"><Button size="xs" variant="default" onClick={onRetry}>{parts.retry}</Button></Group>}
+      {onRetry === undefined ? null : (
+        <Group mt="sm">
+          <Button size="xs" variant="default" onClick={onRetry}>
+            {parts.retry}
+          </Button>
+        </Group>
+      )}
     </Alert>
   )
 }

@@ -1,5 +1,5 @@
-// A component that is loaded when it is first shown. A file that could not be fetched is requested again; where that does not help, for
-// example after an update of the service, which has other files, the page is reloaded.
+// A component that is loaded when it is first shown. A file that could not be fetched is requested again; where that
+// does not help, for example after an update of the service, which has other files, the page is reloaded.
 import { lazy, type ComponentType, type LazyExoticComponent } from 'react'
 import { reportReachable, reportUnreachable } from '../api/connection.ts'
 
@@ -9,11 +9,15 @@ const ATTEMPTS = 4
 const RELOAD_EVERY_MS = 60_000
 const RELOADED = 'playhead-reloaded'
 /** How Chromium, Firefox and Safari say that a module did not come. Anything else is a fault in the module. */
-const NOT_FETCHED = /Failed to fetch dynamically imported module|error loading dynamically imported module|Importing a module script failed/i
+const NOT_FETCHED =
+  /Failed to fetch dynamically imported module|error loading dynamically imported module|Importing a module script failed/i
 
 /** @param pick for a module whose component is not its default */
 // biome-ignore lint/suspicious/noExplicitAny: as React's own lazy
-export function lazyPart<Part extends ComponentType<any>, Module = { readonly default: Part }>(load: () => Promise<Module>, pick = (module: Module) => (module as { default: Part }).default): LazyExoticComponent<Part> {
+export function lazyPart<Part extends ComponentType<any>, Module = { readonly default: Part }>(
+  load: () => Promise<Module>,
+  pick = (module: Module) => (module as { default: Part }).default,
+): LazyExoticComponent<Part> {
   return lazy(async () => ({ default: pick(await untilLoaded(load)) }))
 }
 

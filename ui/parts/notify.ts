@@ -7,5 +7,12 @@ export function notifyDone(message: string): void {
 }
 
 export function notifyFailure(error: unknown, title: string = parts.failure.title): void {
-  notifications.show({ title, message: error instanceof Error ? error.message : String(error), color: 'red', withBorder: true, autoClose: 10_000, role: 'alert' })
+  notifications.show({
+    title,
+    message: error instanceof Error ? error.message : String(error),
+    color: 'red',
+    withBorder: true,
+    autoClose: 10_000,
+    role: 'alert',
+  })
 }

@@ -21,14 +21,26 @@ export function Page({ title, text, actions, breadcrumbs = [], children }: PageF
     <Stack gap="md">
       {breadcrumbs.length === 0 ? null : (
         <Breadcrumbs component="nav" aria-label={shell.navigation} style={{ flexWrap: 'wrap' }}>
-          {breadcrumbs.map((one) => <Anchor key={one.href} component={Link} href={one.href} size="sm">{one.title}</Anchor>)}
-          <Text size="sm" aria-current="page" style={{ whiteSpace: 'normal' }}>{title}</Text>
+          {breadcrumbs.map((one) => (
+            <Anchor key={one.href} component={Link} href={one.href} size="sm">
+              {one.title}
+            </Anchor>
+          ))}
+          <Text size="sm" aria-current="page" style={{ whiteSpace: 'normal' }}>
+            {title}
+          </Text>
         </Breadcrumbs>
       )}
       <Group justify="space-between" align="flex-start">
         <div style={{ minWidth: 0, flex: '1 1 16rem' }}>
-          <Title order={1} size="h2">{title}</Title>
-          {text === undefined ? null : <Text c="dimmed" mt={4} component="div">{text}</Text>}
+          <Title order={1} size="h2">
+            {title}
+          </Title>
+          {text === undefined ? null : (
+            <Text c="dimmed" mt={4} component="div">
+              {text}
+            </Text>
+          )}
         </div>
         {actions === undefined ? null : <Group gap="xs">{actions}</Group>}
       </Group>

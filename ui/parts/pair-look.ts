@@ -1,4 +1,5 @@
-// How a pair and its features stand, in words and colours: the same wherever they are shown, and the same as on the page of the run.
+// How a pair and its features stand, in words and colours: the same wherever they are shown, and the same as on the
+// page of the run.
 import type { Answer } from '../api/client.ts'
 import { pairs } from '../texts/en/pairs.ts'
 import { runs } from '../texts/en/runs.ts'
@@ -9,10 +10,20 @@ export type PairStatus = Answer<'GET /api/pairs/status'>['pairs'][number]
 export type FeatureStatus = PairStatus['features'][number]
 type Status = NonNullable<FeatureStatus['status']>
 
-export interface Look { readonly tone: Tone; readonly label: string }
+export interface Look {
+  readonly tone: Tone
+  readonly label: string
+}
 
 const { states } = pairs
-const TONES = { ok: 'good', nothing_to_do: 'good', partial: 'warn', skipped: 'warn', failed: 'bad', cancelled: 'idle' } as const
+const TONES = {
+  ok: 'good',
+  nothing_to_do: 'good',
+  partial: 'warn',
+  skipped: 'warn',
+  failed: 'bad',
+  cancelled: 'idle',
+} as const
 const NOT_RUN: readonly (Status | null)[] = ['failed', 'skipped', 'cancelled']
 
 export function statusLook(status: Status): Look {
@@ -27,7 +38,8 @@ export function pairLook(pair: PairStatus): Look {
   if (pair.running) return { tone: 'busy', label: states.running }
   if (!pair.enabled) return { tone: 'idle', label: states.off }
   const ran = pair.features.filter(({ status }) => status !== null)
-  if (ran.length === 0) return pair.last_finished_at === null ? { tone: 'idle', label: states.never } : statusLook('skipped')
+  if (ran.length === 0)
+    return pair.last_finished_at === null ? { tone: 'idle', label: states.never } : statusLook('skipped')
   const status = statusOf(ran)
   if (NOT_RUN.includes(status) || ran.some(isIncomplete)) return statusLook(status)
   const open = ran.reduce((sum, one) => sum + one.open, 0)
@@ -45,9 +57,17 @@ export function featureLook(feature: FeatureStatus): Look {
 }
 
 /** What did not run, or not wholly, with the reason: "History, Progress: Could not reach Emby." */
-export function problemsOf(features: readonly Pick<FeatureStatus, 'feature' | 'status' | 'reason' | 'reason_text'>[], nameOf: (feature: string) => string): readonly string[] {
-  const byText = Map.groupBy(features.filter(isIncomplete), ({ status, reason_text: text }) => text ?? runs.statuses[status as Status])
-  return [...byText].map(([why, of]) => say(states.why, { features: of.map(({ feature }) => nameOf(feature)).join(', '), why }))
+export function problemsOf(
+  features: readonly Pick<FeatureStatus, 'feature' | 'status' | 'reason' | 'reason_text'>[],
+  nameOf: (feature: string) => string,
+): readonly string[] {
+  const byText = Map.groupBy(
+    features.filter(isIncomplete),
+    ({ status, reason_text: text }) => text ?? runs.statuses[status as Status],
+  )
+  return [...byText].map(([why, of]) =>
+    say(states.why, { features: of.map(({ feature }) => nameOf(feature)).join(', '), why }),
+  )
 }
 
 // What is held or open is counted instead.

@@ -21,10 +21,25 @@ export function PluginError({ error, goesOn, title }: PluginErrorProps) {
   const phaseText = texts.phases[phase as keyof typeof texts.phases] ?? texts.other
   return (
     <Alert role="alert" color="red" title={title ?? phaseText} icon={<IconAlertTriangle aria-hidden />}>
-      {place === null ? null : <Group gap="xs" mb={4}><Code fz="sm">{place}</Code><Copy text={place} /></Group>}
+      {place === null ? null : (
+        <Group gap="xs" mb={4}>
+          <Code fz="sm">{place}</Code>
+          <Copy text={place} />
+        </Group>
+      )}
       <Text style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>{message}</Text>
-      <Text size="sm" mt={4}><TimeText at={at} />{goesOn ? ` · ${plugins.goesOn}` : ''}</Text>
-      {stack === null ? null : <details><summary>{texts.stack}</summary><Code block style={{ overflowX: 'auto' }} tabIndex={0}>{stack}</Code></details>}
+      <Text size="sm" mt={4}>
+        <TimeText at={at} />
+        {goesOn ? ` · ${plugins.goesOn}` : ''}
+      </Text>
+      {stack === null ? null : (
+        <details>
+          <summary>{texts.stack}</summary>
+          <Code block style={{ overflowX: 'auto' }} tabIndex={0}>
+            {stack}
+          </Code>
+        </details>
+      )}
     </Alert>
   )
 }

@@ -1,5 +1,6 @@
-// The place of an ES module that a plugin brings: loads it, gives it the host, takes it away, and exchanges it when the plugin was loaded
-// anew. The module before stays until the next one stands. Whatever fails in it is shown here and goes no further.
+// The place of an ES module that a plugin brings: loads it, gives it the host, takes it away, and exchanges it when the
+// plugin was loaded anew. The module before stays until the next one stands. Whatever fails in it is shown here and
+// goes no further.
 import { Skeleton, useComputedColorScheme } from '@mantine/core'
 import type { UiHost, UiModule } from '../../sdk/ui.ts'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
@@ -41,9 +42,11 @@ export function PluginModule({ plugin, url, generation, subject = {}, failureTit
     const streams = new Set<() => void>()
     const own = new Set<(scheme: Scheme) => void>()
     const host: UiHost = {
-      request: (path, init) => fetchSignedIn(ownPath(path), init as RequestInit ?? {}),
+      request: (path, init) => fetchSignedIn(ownPath(path), (init as RequestInit) ?? {}),
       stream(path, handlers) {
-        const end = openStream(() => ownPath(path), Object.keys(handlers), { onEvent: ({ event, text }) => handlers[event]?.(text) })
+        const end = openStream(() => ownPath(path), Object.keys(handlers), {
+          onEvent: ({ event, text }) => handlers[event]?.(text),
+        })
         streams.add(end)
         return end
       },
@@ -85,28 +88,37 @@ export function PluginModule({ plugin, url, generation, subject = {}, failureTit
     let timer: ReturnType<typeof setTimeout> | undefined
     // A module that failed is remembered by the browser under its address.
     const address = attempt === 0 ? url : `${url}?attempt=${attempt}`
-    void import(address).then((module: Partial<UiModule<HTMLElement>>) => {
-      if (!isWanted) return
-      start(module)
-      setError(null)
-      setThere(true)
-    }, (problem: unknown) => {
-      // Only what did not come is asked for again: a module that fails would do what it does again and again.
-      if (isWanted) timer = setTimeout(() => setAttempt((n) => n + 1), Math.min(FIRST_WAIT_MS * 2 ** attempt, LAST_WAIT_MS))
-      throw problem
-    }).catch((problem: unknown) => {
-      if (isWanted) setError(problem)
-    })
+    void import(address)
+      .then(
+        (module: Partial<UiModule<HTMLElement>>) => {
+          if (!isWanted) return
+          start(module)
+          setError(null)
+          setThere(true)
+        },
+        (problem: unknown) => {
+          // Only what did not come is asked for again: a module that fails would do what it does again and again.
+          if (isWanted)
+            timer = setTimeout(() => setAttempt((n) => n + 1), Math.min(FIRST_WAIT_MS * 2 ** attempt, LAST_WAIT_MS))
+          throw problem
+        },
+      )
+      .catch((problem: unknown) => {
+        if (isWanted) setError(problem)
+      })
     return () => {
       isWanted = false
       clearTimeout(timer)
     }
   }, [url, generation, attempt, subjectKey])
 
-  useEffect(() => () => {
-    current.current?.()
-    current.current = null
-  }, [])
+  useEffect(
+    () => () => {
+      current.current?.()
+      current.current = null
+    },
+    [],
+  )
   useFailuresFrom(`/api/plugins/${plugin}/ui/`, setError)
 
   return (

@@ -14,14 +14,24 @@ export interface PluginPanelsProps {
 
 export function PluginPanels({ slot, context = {} }: PluginPanelsProps) {
   const { data } = usePlugins()
-  const panels = (data?.plugins ?? []).flatMap(({ id, name, generation, ui }) => ui.panels.filter((panel) => panel.slot === slot).map((panel) => ({ id, name, generation, ...panel })))
+  const panels = (data?.plugins ?? []).flatMap(({ id, name, generation, ui }) =>
+    ui.panels.filter((panel) => panel.slot === slot).map((panel) => ({ id, name, generation, ...panel })),
+  )
   if (panels.length === 0) return null
   return (
     <SimpleGrid cols={{ base: 1, md: panels.length > 1 ? 2 : 1 }}>
       {panels.map(({ id, name, generation, title, url }) => (
         <Paper key={`${id} ${title}`} component="section" aria-label={title} withBorder p="md">
-          <Title order={2} size="h5" mb="xs">{title}</Title>
-          <PluginModule plugin={id} url={url} generation={generation} subject={context} failureTitle={say(plugins.page.panelFailed, { name })} />
+          <Title order={2} size="h5" mb="xs">
+            {title}
+          </Title>
+          <PluginModule
+            plugin={id}
+            url={url}
+            generation={generation}
+            subject={context}
+            failureTitle={say(plugins.page.panelFailed, { name })}
+          />
         </Paper>
       ))}
     </SimpleGrid>

@@ -13,9 +13,30 @@ export function PosterImage({ src, title }: PosterImageProps) {
   const [failed, setFailed] = useState<string | null>(null)
   return (
     <AspectRatio ratio={2 / 3}>
-      {src === null || failed === src
-        ? <Paper withBorder><Center h="100%" p="xs"><div><Center><IconMovie aria-hidden /></Center><Text size="xs" ta="center" lineClamp={3}>{title}</Text></div></Center></Paper>
-        : <Image src={src} alt={title} radius="sm" bg="var(--row-line)" loading="lazy" decoding="async" onError={() => setFailed(src)} />}
+      {src === null || failed === src ? (
+        <Paper withBorder>
+          <Center h="100%" p="xs">
+            <div>
+              <Center>
+                <IconMovie aria-hidden />
+              </Center>
+              <Text size="xs" ta="center" lineClamp={3}>
+                {title}
+              </Text>
+            </div>
+          </Center>
+        </Paper>
+      ) : (
+        <Image
+          src={src}
+          alt={title}
+          radius="sm"
+          bg="var(--row-line)"
+          loading="lazy"
+          decoding="async"
+          onError={() => setFailed(src)}
+        />
+      )}
     </AspectRatio>
   )
 }

@@ -6,7 +6,14 @@ export function Problems({ lines }: { readonly lines: readonly string[] }) {
   if (lines.length === 0) return null
   return (
     <Stack gap={4}>
-      {lines.map((line) => <Group key={line} gap={6} wrap="nowrap" align="flex-start"><IconAlertTriangle size={16} aria-hidden style={{ flexShrink: 0, marginTop: 2 }} /><Text size="sm" style={{ overflowWrap: 'anywhere' }}>{line}</Text></Group>)}
+      {lines.map((line) => (
+        <Group key={line} gap={6} wrap="nowrap" align="flex-start">
+          <IconAlertTriangle size={16} aria-hidden style={{ flexShrink: 0, marginTop: 2 }} />
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {line}
+          </Text>
+        </Group>
+      ))}
     </Stack>
   )
 }

@@ -16,7 +16,15 @@ export interface QueryViewProps<Data> {
 /** Old data stays on the page when reading it again fails; the failure stands above it. */
 export function QueryView<Data>({ query, title, rows = 4, isEmpty, empty, children }: QueryViewProps<Data>) {
   const { data, error, refetch } = query
-  const failure = error === null ? null : <Failure error={error} {...(title === undefined ? {} : { title })} onRetry={() => void refetch()} />
+  const failure =
+    error === null ? null : (
+      <Failure error={error} {...(title === undefined ? {} : { title })} onRetry={() => void refetch()} />
+    )
   if (data === undefined) return failure ?? <Loading rows={rows} />
-  return <>{failure}{isEmpty?.(data) === true ? empty : children(data)}</>
+  return (
+    <>
+      {failure}
+      {isEmpty?.(data) === true ? empty : children(data)}
+    </>
+  )
 }

@@ -28,13 +28,22 @@ export function ReorderList<Item>({ label, items, idOf, nameOf, onReorder, child
   }
 
   return (
-    <DragDropProvider onDragEnd={({ operation: { source }, canceled }) => {
-      if (!canceled && isSortable(source)) move(source.initialIndex, source.index)
-    }}>
+    <DragDropProvider
+      onDragEnd={({ operation: { source }, canceled }) => {
+        if (!canceled && isSortable(source)) move(source.initialIndex, source.index)
+      }}
+    >
       <ol aria-label={label} style={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: '0.5rem' }}>
         {items.map((item, index) => (
-          <Entry key={idOf(item)} id={idOf(item)} index={index} name={say(parts.list.position, { name: nameOf(item), place: index + 1, total: items.length })}
-            onMove={(by) => move(index, index + by)}>{children(item)}</Entry>
+          <Entry
+            key={idOf(item)}
+            id={idOf(item)}
+            index={index}
+            name={say(parts.list.position, { name: nameOf(item), place: index + 1, total: items.length })}
+            onMove={(by) => move(index, index + by)}
+          >
+            {children(item)}
+          </Entry>
         ))}
       </ol>
       <VisuallyHidden role="status">{said}</VisuallyHidden>
@@ -44,7 +53,19 @@ export function ReorderList<Item>({ label, items, idOf, nameOf, onReorder, child
 
 const STEPS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 }
 
-function Entry({ id, index, name, onMove, children }: { readonly id: string; readonly index: number; readonly name: string; readonly onMove: (by: number) => void; readonly children: ReactNode }) {
+function Entry({
+  id,
+  index,
+  name,
+  onMove,
+  children,
+}: {
+  readonly id: string
+  readonly index: number
+  readonly name: string
+  readonly onMove: (by: number) => void
+  readonly children: ReactNode
+}) {
   const { ref, handleRef } = useSortable({ id, index })
   function onKeyDown(event: KeyboardEvent) {
     const by = event.altKey ? STEPS[event.key] : undefined
@@ -56,7 +77,9 @@ function Entry({ id, index, name, onMove, children }: { readonly id: string; rea
   return (
     <li ref={ref}>
       <Group wrap="nowrap" gap="xs">
-        <ActionIcon ref={handleRef} variant="subtle" color="gray" aria-label={name} onKeyDownCapture={onKeyDown}><IconGripVertical size={18} /></ActionIcon>
+        <ActionIcon ref={handleRef} variant="subtle" color="gray" aria-label={name} onKeyDownCapture={onKeyDown}>
+          <IconGripVertical size={18} />
+        </ActionIcon>
         <div style={{ flex: 1, minWidth: 0 }}>{children}</div>
       </Group>
     </li>

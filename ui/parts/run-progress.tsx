@@ -18,9 +18,27 @@ export function RunProgress({ label, done, total, isOver = false, failed = false
   const isMoving = !isOver && total === null
   return (
     <Stack gap={4}>
-      <Group justify="space-between" gap="xs"><Text size="sm">{label}</Text><Text size="sm" c="dimmed">{text}</Text></Group>
-      <Progress.Root role="progressbar" aria-label={label} aria-valuetext={text} aria-valuemin={0} aria-valuemax={100} {...(isMoving ? {} : { 'aria-valuenow': Math.round(share) })}>
-        <Progress.Section withAria={false} value={share} animated={isMoving} striped={isMoving} color={failed ? 'red.8' : isOver ? 'green.8' : 'playhead'} />
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">{label}</Text>
+        <Text size="sm" c="dimmed">
+          {text}
+        </Text>
+      </Group>
+      <Progress.Root
+        role="progressbar"
+        aria-label={label}
+        aria-valuetext={text}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        {...(isMoving ? {} : { 'aria-valuenow': Math.round(share) })}
+      >
+        <Progress.Section
+          withAria={false}
+          value={share}
+          animated={isMoving}
+          striped={isMoving}
+          color={failed ? 'red.8' : isOver ? 'green.8' : 'playhead'}
+        />
       </Progress.Root>
     </Stack>
   )

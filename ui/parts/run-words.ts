@@ -3,8 +3,20 @@ import { runs } from '../texts/en/runs.ts'
 import { say } from '../texts/say.ts'
 
 /** "12 added, 3 removed" */
-export function changesText({ added, updated, removed, held = 0 }: { readonly added: number; readonly updated: number; readonly removed: number; readonly held?: number }): string {
-  const told = Object.entries({ added, updated, removed, held }).filter(([, n]) => n > 0).map(([name, n]) => say(runs.counts[name as 'added'], { n }))
+export function changesText({
+  added,
+  updated,
+  removed,
+  held = 0,
+}: {
+  readonly added: number
+  readonly updated: number
+  readonly removed: number
+  readonly held?: number
+}): string {
+  const told = Object.entries({ added, updated, removed, held })
+    .filter(([, n]) => n > 0)
+    .map(([name, n]) => say(runs.counts[name as 'added'], { n }))
   return told.length === 0 ? runs.counts.none : told.join(', ')
 }
 

@@ -9,5 +9,9 @@ export type { SchemaFormProps } from './schema-form/form.tsx'
 const Form = lazyPart(() => import('./schema-form/form.tsx'))
 
 export function SchemaForm(props: SchemaFormProps) {
-  return <Suspense fallback={<Loading rows={3} />}><Form {...props} /></Suspense>
+  return (
+    <Suspense fallback={<Loading rows={3} />}>
+      <Form {...props} />
+    </Suspense>
+  )
 }

@@ -15,5 +15,9 @@ const LOOKS = {
 
 export function StatusBadge({ tone, label = parts.status[tone] }: { readonly tone: Tone; readonly label?: string }) {
   const { color, icon: Icon } = LOOKS[tone]
-  return <Badge variant="light" color={color} tt="none" leftSection={<Icon size={13} aria-hidden />}>{label}</Badge>
+  return (
+    <Badge variant="light" color={color} tt="none" leftSection={<Icon size={13} aria-hidden />}>
+      {label}
+    </Badge>
+  )
 }

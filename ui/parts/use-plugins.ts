@@ -9,15 +9,24 @@ import { useEventStream } from '../api/stream.ts'
 
 export type PluginSummary = Answer<'GET /api/plugins'>['plugins'][number]
 
-const NEWS = ['plugin.activated', 'plugin.state', 'plugin.reload_failed', 'plugin.quarantined', 'plugin.fault', 'plugin.stuck', 'gap']
+const NEWS = [
+  'plugin.activated',
+  'plugin.state',
+  'plugin.reload_failed',
+  'plugin.quarantined',
+  'plugin.fault',
+  'plugin.stuck',
+  'gap',
+]
 
 export function usePlugins(): UseQueryResult<Answer<'GET /api/plugins'>, ApiError> {
   return useRead(['plugins'], 'GET /api/plugins')
 }
 
 /**
- * Reads again whatever is shown of plugins when one of them was loaded, failed or changed its state; once for the whole application.
- * A window that nobody sees keeps no connection, of which a browser has few, and reads again when it is seen.
+ * Reads again whatever is shown of plugins when one of them was loaded, failed or changed its state; once for the whole
+ * application. A window that nobody sees keeps no connection, of which a browser has few, and reads again when it is
+ * seen.
  */
 export function usePluginNews(): void {
   const client = useQueryClient()

@@ -11,7 +11,13 @@ function element(name, properties = {}, ...children) {
 
 function operationsOf(description) {
   return Object.entries(description.paths ?? {}).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation, area: operation.tags?.[0] ?? 'Other' })))
+    Object.entries(methods).map(([method, operation]) => ({
+      path,
+      method: method.toUpperCase(),
+      ...operation,
+      area: operation.tags?.[0] ?? 'Other',
+    })),
+  )
 }
 
 // A schema as an outline a person reads: names, types, what is required, what it means.
@@ -23,8 +29,10 @@ function outline(schema, depth = 0) {
   if (schema.type === 'array') return `[${outline(schema.items ?? {}, depth)}]`
   if (schema.properties !== undefined) {
     const required = new Set(schema.required ?? [])
-    const lines = Object.entries(schema.properties).map(([name, value]) =>
-      `${pad}  ${name}${required.has(name) ? '' : '?'}: ${outline(value, depth + 1)}${value.description ? `  // ${value.description}` : ''}`)
+    const lines = Object.entries(schema.properties).map(
+      ([name, value]) =>
+        `${pad}  ${name}${required.has(name) ? '' : '?'}: ${outline(value, depth + 1)}${value.description ? `  // ${value.description}` : ''}`,
+    )
     return `{\n${lines.join('\n')}\n${pad}}`
   }
   return schema.type ?? 'any'
@@ -33,33 +41,74 @@ function outline(schema, depth = 0) {
 function parameters(operation) {
   const list = operation.parameters ?? []
   if (list.length === 0) return null
-  return element('table', {}, element('thead', {}, element('tr', {}, ...['Name', 'In', 'Type', 'Meaning'].map((text) => element('th', { scope: 'col', textContent: text })))),
-    element('tbody', {}, ...list.map((one) => element('tr', {}, ...[
-      `${one.name}${one.required ? ' (required)' : ''}`, one.in, outline(one.schema ?? {}), one.description ?? one.schema?.description ?? '',
-    ].map((text) => element('td', { textContent: text }))))))
+  return element(
+    'table',
+    {},
+    element(
+      'thead',
+      {},
+      element(
+        'tr',
+        {},
+        ...['Name', 'In', 'Type', 'Meaning'].map((text) => element('th', { scope: 'col', textContent: text })),
+      ),
+    ),
+    element(
+      'tbody',
+      {},
+      ...list.map((one) =>
+        element(
+          'tr',
+          {},
+          ...[
+            `${one.name}${one.required ? ' (required)' : ''}`,
+            one.in,
+            outline(one.schema ?? {}),
+            one.description ?? one.schema?.description ?? '',
+          ].map((text) => element('td', { textContent: text })),
+        ),
+      ),
+    ),
+  )
 }
 
 function block(title, schema) {
-  return schema === undefined ? null : element('div', {}, element('p', { textContent: title }), element('pre', { tabIndex: 0, textContent: outline(schema) }))
+  return schema === undefined
+    ? null
+    : element(
+        'div',
+        {},
+        element('p', { textContent: title }),
+        element('pre', { tabIndex: 0, textContent: outline(schema) }),
+      )
 }
 
 function article(operation, id) {
-  return element('article', { id },
+  return element(
+    'article',
+    { id },
     element('h3', {}, element('span', { className: 'method', textContent: operation.method }), ` ${operation.path}`),
     operation.summary ? element('p', { textContent: operation.summary }) : null,
     operation.description ? element('p', { textContent: operation.description }) : null,
     parameters(operation),
     block('Body', operation.requestBody?.content?.['application/json']?.schema),
-    ...Object.entries(operation.responses ?? {}).map(([code, answer]) => block(`Answer ${code}`, answer.content?.['application/json']?.schema)))
+    ...Object.entries(operation.responses ?? {}).map(([code, answer]) =>
+      block(`Answer ${code}`, answer.content?.['application/json']?.schema),
+    ),
+  )
 }
 
 function draw(description, wanted) {
   const words = wanted.toLowerCase().split(/\s+/).filter(Boolean)
   const found = operationsOf(description).filter((one) =>
-    words.every((word) => `${one.method} ${one.path} ${one.summary ?? ''} ${one.area}`.toLowerCase().includes(word)))
+    words.every((word) => `${one.method} ${one.path} ${one.summary ?? ''} ${one.area}`.toLowerCase().includes(word)),
+  )
   index.replaceChildren()
-  main.replaceChildren(element('h1', { textContent: `${description.info?.title ?? 'API'} ${description.info?.version ?? ''}` }))
-  if (found.length === 0) main.append(element('p', { role: 'status', textContent: 'Nothing fits. Clear the filter to see every operation.' }))
+  main.replaceChildren(
+    element('h1', { textContent: `${description.info?.title ?? 'API'} ${description.info?.version ?? ''}` }),
+  )
+  if (found.length === 0)
+    main.append(element('p', { role: 'status', textContent: 'Nothing fits. Clear the filter to see every operation.' }))
   for (const area of [...new Set(found.map((one) => one.area))].sort()) {
     index.append(element('li', {}, element('h2', { textContent: area })))
     main.append(element('h2', { textContent: area }))

@@ -1,7 +1,24 @@
-// The history: an item was watched, or, with rewatches, every play of it. A time is never made up, and never taken from the clock.
+// The history: an item was watched, or, with rewatches, every play of it. A time is never made up, and never taken from
+// the clock.
 import {
-  type Appearance, type Comparing, type ComparingInput, decideGroups, formatTime, type GroupSituation, isTransient, type Item, parseTime,
-  type Pending, playToleranceMs, presencePolicy, type Row, type Seen, type Shape, shapeOf, type Side, type SyncFeature,
+  type Appearance,
+  type Comparing,
+  type ComparingInput,
+  decideGroups,
+  formatTime,
+  type GroupSituation,
+  isTransient,
+  type Item,
+  parseTime,
+  type Pending,
+  playToleranceMs,
+  presencePolicy,
+  type Row,
+  type Seen,
+  type Shape,
+  shapeOf,
+  type Side,
+  type SyncFeature,
 } from '@playhead/sdk'
 import { HistoryOptions, normalizeHistory } from './options.ts'
 import { carryNewerTime, isByPlay } from './times.ts'
@@ -24,8 +41,12 @@ export function createHistory(): SyncFeature {
 function compare({ options, mode, support, playsAllowed }: ComparingInput): Comparing {
   const { a, b } = support
   const written = mode === 'two_way' ? [a, b] : [b]
-  const byPlay = options['rewatches'] === true && playsAllowed
-    && a.plays?.read === true && b.plays?.read === true && written.every(({ plays }) => plays?.write === true)
+  const byPlay =
+    options['rewatches'] === true &&
+    playsAllowed &&
+    a.plays?.read === true &&
+    b.plays?.read === true &&
+    written.every(({ plays }) => plays?.write === true)
   const identity = byPlay ? 'play' : 'item'
   return { identity, toleranceMs: playToleranceMs(a.plays ?? {}, b.plays ?? {}), kinds: undefined, variant: identity }
 }
@@ -38,7 +59,8 @@ function shapeOne(item: Item, byPlay: boolean): Shape {
   return shapeOf(value, time.atMs, byPlay ? undefined : time.atMs)
 }
 
-// An item that was added counts as there, whatever time the service gave it; a time that was corrected must have changed.
+// An item that was added counts as there, whatever time the service gave it; a time that was corrected must have
+// changed.
 function recognise(row: Row, pending: Pending, seen: Seen | null): Appearance {
   return pending.op === 'update' && row.value === seen?.value && row.value !== pending.value ? 'not_yet' : 'shown'
 }

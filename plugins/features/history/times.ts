@@ -1,7 +1,19 @@
-// A newer time of an item that both sides have: carried over when that was asked for and the other side can change times.
+// A newer time of an item that both sides have: carried over when that was asked for and the other side can change
+// times.
 import {
-  type Decision, type DecideRules, type Group, type GroupSituation, isChanged, itemToWrite, leaveGroup, linkGroup, newerSide, otherSide,
-  parsePlayKey, type Side, writeTo,
+  type Decision,
+  type DecideRules,
+  type Group,
+  type GroupSituation,
+  isChanged,
+  itemToWrite,
+  leaveGroup,
+  linkGroup,
+  newerSide,
+  otherSide,
+  parsePlayKey,
+  type Side,
+  writeTo,
 } from '@playhead/sdk'
 
 export function carryNewerTime(situation: GroupSituation): Decision {
@@ -10,7 +22,8 @@ export function carryNewerTime(situation: GroupSituation): Decision {
   const newer = newerSide(a.row?.evidenceMs, b.row?.evidenceMs, { toleranceMs: 60_000 })
   if (newer === undefined || !isLater(situation, newer)) return linkGroup()
   const target = otherSide(newer)
-  if ((rules.mode === 'one_way' && target === 'a') || !rules.support[target].update) return leaveGroup(`newer_on_${newer}`)
+  if ((rules.mode === 'one_way' && target === 'a') || !rules.support[target].update)
+    return leaveGroup(`newer_on_${newer}`)
   const row = situation[newer].row
   if (row === null) return linkGroup()
   const item = itemToWrite(row.item, ['watched', 'watched_at'])
@@ -22,7 +35,8 @@ export function isByPlay({ identity }: DecideRules, { key }: Group): boolean {
   return identity === undefined ? parsePlayKey(key).ok : identity === 'play'
 }
 
-// Only what happened since the last run is carried over: services disagree about times of long ago, and are left alone with them.
+// Only what happened since the last run is carried over: services disagree about times of long ago, and are left alone
+// with them.
 function isLater(situation: GroupSituation, side: Side): boolean {
   return situation[side].seen !== null && isChanged(situation[side])
 }

@@ -1,8 +1,19 @@
-// The decision about one resume position. The later one goes to the other side, as far as the gates let it; a position that vanished is
-// cleared on the other side only when the work was not simply finished.
+// The decision about one resume position. The later one goes to the other side, as far as the gates let it; a position
+// that vanished is cleared on the other side only when the work was not simply finished.
 import {
-  type Decision, divergeGroup, type GroupSituation, holdGroup, isNewerThanLoss, leaveGroup, linkGroup, otherSide, progressOf,
-  removeFrom, type Side, type Sight, writeTo,
+  type Decision,
+  divergeGroup,
+  type GroupSituation,
+  holdGroup,
+  isNewerThanLoss,
+  leaveGroup,
+  linkGroup,
+  otherSide,
+  progressOf,
+  removeFrom,
+  type Side,
+  type Sight,
+  writeTo,
 } from '@playhead/sdk'
 import { whyNot, whyNotHere } from './gates.ts'
 import { limitsOf } from './options.ts'
@@ -15,7 +26,8 @@ export function decideProgress(situation: GroupSituation): Decision {
   if (!hasPosition(a)) return decideOneSided(situation, 'b')
   if (!hasPosition(b)) return decideOneSided(situation, 'a')
   const { equalMs } = limitsOf(rules.options)
-  if (a.row !== null && b.row !== null && isEqual(progressOf(a.row.item), progressOf(b.row.item), equalMs)) return linkGroup()
+  if (a.row !== null && b.row !== null && isEqual(progressOf(a.row.item), progressOf(b.row.item), equalMs))
+    return linkGroup()
   return decideBoth(situation)
 }
 
@@ -33,7 +45,8 @@ function decideBoth(situation: GroupSituation): Decision {
 
 function decideOneSided(situation: GroupSituation, placed: Side): Decision {
   const empty = otherSide(placed)
-  const wasOnBoth = situation[placed].seen !== null && situation[empty].seen !== null && situation[empty].seen.value !== NO_POSITION
+  const wasOnBoth =
+    situation[placed].seen !== null && situation[empty].seen !== null && situation[empty].seen.value !== NO_POSITION
   if (wasOnBoth) return decideLoss(situation, placed)
   return isTargetOnly(situation, placed) ? leaveGroup('only_on_b') : copyThroughGates(situation, placed, 'new_on')
 }
@@ -44,11 +57,14 @@ function decideLoss(situation: GroupSituation, placed: Side): Decision {
   // On either side: the play of one reaches the other by the history, in this run or in the next.
   const isFinished = group.watchedA === true || group.watchedB === true
   if (isNewerThanLoss(situation[placed], situation[lost])) {
-    return isTargetOnly(situation, placed) ? divergeGroup(`newer_on_${placed}`) : copyThroughGates(situation, placed, 'newer_on')
+    return isTargetOnly(situation, placed)
+      ? divergeGroup(`newer_on_${placed}`)
+      : copyThroughGates(situation, placed, 'newer_on')
   }
   if (isFinished) return holdGroup(`finished_on_${lost}`)
   if (placed === 'a' && rules.mode === 'one_way') return divergeGroup('cleared_on_b')
-  if (!rules.options.remove && rules.restoreDeleted && rules.mode === 'two_way') return copyThroughGates(situation, placed, 'restored_from')
+  if (!rules.options.remove && rules.restoreDeleted && rules.mode === 'two_way')
+    return copyThroughGates(situation, placed, 'restored_from')
   const reason = whyNotCleared(situation, placed)
   return reason === undefined ? removeFrom(situation, placed, `removed_on_${lost}`) : holdGroup(reason)
 }

@@ -1,5 +1,13 @@
 // The gates that a position passes before it is written to the other side.
-import { type GroupSituation, isChanged, otherSide, type Progress, progressOf, type Side, type Sight } from '@playhead/sdk'
+import {
+  type GroupSituation,
+  isChanged,
+  otherSide,
+  type Progress,
+  progressOf,
+  type Side,
+  type Sight,
+} from '@playhead/sdk'
 import { limitsOf, type ProgressLimits } from './options.ts'
 import { isAhead, itemAt, leadOf, NO_POSITION } from './position.ts'
 
@@ -17,7 +25,11 @@ export function whyNot(situation: GroupSituation, source: Side): string | undefi
 }
 
 /** Why a position has no place on a side, whatever is there. */
-export function whyNotHere({ rules }: GroupSituation, target: Side, { positionMs, percent, durationMs }: Progress): string | undefined {
+export function whyNotHere(
+  { rules }: GroupSituation,
+  target: Side,
+  { positionMs, percent, durationMs }: Progress,
+): string | undefined {
   const { minMs, maxPercent } = limitsOf(rules.options)
   const { completion, needsDuration } = rules.support[target]
   if (positionMs !== undefined && positionMs < minMs) return 'below_minimum'
@@ -32,7 +44,8 @@ function whyNotWatched({ group, rules }: GroupSituation, target: Side): string |
   return isWatched && !limitsOf(rules.options).replay ? 'already_watched' : undefined
 }
 
-// Two positions of one work: the later one may replace the other in both directions, one of unknown time only moves forward.
+// Two positions of one work: the later one may replace the other in both directions, one of unknown time only moves
+// forward.
 function whyNotOver(source: Sight, target: Sight, { toleranceMs }: ProgressLimits): string | undefined {
   if (source.row === null || target.row === null) return undefined
   if (!isChanged(source)) return 'unchanged'

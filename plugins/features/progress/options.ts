@@ -1,23 +1,52 @@
 // The options of a pair's progress.
-import { asOptions, type FeatureOptions, LibraryChoice, readLibraries, readOptions, readSwitches, Type } from '@playhead/sdk'
+import {
+  asOptions,
+  type FeatureOptions,
+  LibraryChoice,
+  readLibraries,
+  readOptions,
+  readSwitches,
+  Type,
+} from '@playhead/sdk'
 
 export const ProgressOptions = Type.Object({
   min_seconds: Type.Number({
-    title: 'Not before (seconds)', default: 60, minimum: 0, maximum: 86_400, description: 'Who has watched less than this is not brought to that place elsewhere.',
+    title: 'Not before (seconds)',
+    default: 60,
+    minimum: 0,
+    maximum: 86_400,
+    description: 'Who has watched less than this is not brought to that place elsewhere.',
   }),
-  clear_below_min: Type.Boolean({ title: 'Clear earlier places too', default: false, description: 'A place before that is cleared on the other side.' }),
+  clear_below_min: Type.Boolean({
+    title: 'Clear earlier places too',
+    default: false,
+    description: 'A place before that is cleared on the other side.',
+  }),
   max_percent: Type.Number({
-    title: 'Finished from (percent)', default: 95, minimum: 0, maximum: 100, description: 'From here on a work counts as finished; its history is synced instead.',
+    title: 'Finished from (percent)',
+    default: 95,
+    minimum: 0,
+    maximum: 100,
+    description: 'From here on a work counts as finished; its history is synced instead.',
   }),
   delta_seconds: Type.Number({
-    title: 'Equal within (seconds)', default: 30, minimum: 0, maximum: 3_600, description: 'Places closer together than this are taken for the same.',
+    title: 'Equal within (seconds)',
+    default: 30,
+    minimum: 0,
+    maximum: 3_600,
+    description: 'Places closer together than this are taken for the same.',
   }),
   timestamp_tolerance_seconds: Type.Number({
-    title: 'Same moment within (seconds)', default: 30, minimum: 0, maximum: 300,
+    title: 'Same moment within (seconds)',
+    default: 30,
+    minimum: 0,
+    maximum: 300,
     description: 'When both sides changed within this time, neither counts as the newer one.',
   }),
   replay_enabled: Type.Boolean({
-    title: 'Also what is being watched again', default: false, description: 'Write places in works that the other side has as watched.',
+    title: 'Also what is being watched again',
+    default: false,
+    description: 'Write places in works that the other side has as watched.',
   }),
   libraries: Type.Optional(LibraryChoice),
 })
@@ -50,7 +79,7 @@ export function normalizeProgress(options: unknown): FeatureOptions {
 }
 
 export function limitsOf(options: FeatureOptions): ProgressLimits {
-  const number = (name: string, fallback: number) => typeof options[name] === 'number' ? options[name] : fallback
+  const number = (name: string, fallback: number) => (typeof options[name] === 'number' ? options[name] : fallback)
   return {
     minMs: number('min_seconds', 60) * 1_000,
     // A difference below a second is no difference: services cut fractions off.

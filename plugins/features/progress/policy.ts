@@ -1,7 +1,18 @@
-// Progress: where to resume a work. Every written position must come back as equal, or the sides would correct each other for ever.
+// Progress: where to resume a work. Every written position must come back as equal, or the sides would correct each
+// other for ever.
 import {
-  type Appearance, decideGroups, isTransient, type Item, type Pending, progressOf, type Recognise, type Row, type Seen,
-  type Shape, shapeOf, type SyncFeature,
+  type Appearance,
+  decideGroups,
+  isTransient,
+  type Item,
+  type Pending,
+  progressOf,
+  type Recognise,
+  type Row,
+  type Seen,
+  type Shape,
+  shapeOf,
+  type SyncFeature,
 } from '@playhead/sdk'
 import { decideProgress } from './decide-progress.ts'
 import { limitsOf, normalizeProgress, ProgressOptions } from './options.ts'
@@ -16,7 +27,8 @@ export function createProgress(): SyncFeature {
     normalize: normalizeProgress,
     compare: () => ({ identity: 'item', toleranceMs: 0, kinds: ['movie', 'episode'], variant: 'item' }),
     shape: (rows) => rows.map(shapeOne),
-    decide: (groups, rules) => decideGroups(groups, rules, recogniseWithin(limitsOf(rules.options).equalMs), decideProgress),
+    decide: (groups, rules) =>
+      decideGroups(groups, rules, recogniseWithin(limitsOf(rules.options).equalMs), decideProgress),
   }
 }
 

@@ -1,8 +1,23 @@
-// The decision about one rated item. A change on one side reaches the other; two changes are settled by time; a rating that was taken
-// away goes on the other side too, unless that side was rated anew.
+// The decision about one rated item. A change on one side reaches the other; two changes are settled by time; a rating
+// that was taken away goes on the other side too, unless that side was rated anew.
 import {
-  type Decision, divergeGroup, type GroupSituation, holdGroup, isChanged, isNewerThanLoss, itemToWrite, leaveGroup, linkGroup, newerChange,
-  newerSide, otherSide, REMOVALS_OFF, removeForeign, removeFrom, type Side, writeTo,
+  type Decision,
+  divergeGroup,
+  type GroupSituation,
+  holdGroup,
+  isChanged,
+  isNewerThanLoss,
+  itemToWrite,
+  leaveGroup,
+  linkGroup,
+  newerChange,
+  newerSide,
+  otherSide,
+  REMOVALS_OFF,
+  removeForeign,
+  removeFrom,
+  type Side,
+  writeTo,
 } from '@playhead/sdk'
 
 export function decideRating(situation: GroupSituation): Decision {
@@ -41,7 +56,8 @@ function fromSource(situation: GroupSituation): Decision {
 function keptAtTarget(situation: GroupSituation): Decision {
   const { a, b, rules } = situation
   if (rules.options['source_always_wins'] === true) return copyTo('b', situation, 'source_always_wins')
-  const isOlder = a.row?.evidenceMs !== undefined && b.row?.evidenceMs !== undefined && b.row.evidenceMs <= a.row.evidenceMs
+  const isOlder =
+    a.row?.evidenceMs !== undefined && b.row?.evidenceMs !== undefined && b.row.evidenceMs <= a.row.evidenceMs
   return isOlder ? copyTo('b', situation, 'newer_on_a') : divergeGroup('changed_on_b')
 }
 
@@ -78,10 +94,14 @@ function decideLoss(situation: GroupSituation, rated: Side): Decision {
   const { rules } = situation
   const lost = otherSide(rated)
   if (isNewerThanLoss(situation[rated], situation[lost])) {
-    return rules.mode === 'two_way' ? copyTo(lost, situation, `changed_on_${rated}`) : divergeGroup(`changed_on_${rated}`)
+    return rules.mode === 'two_way'
+      ? copyTo(lost, situation, `changed_on_${rated}`)
+      : divergeGroup(`changed_on_${rated}`)
   }
   if (rules.options.remove) return removeFrom(situation, rated, `removed_on_${lost}`)
-  return rules.mode === 'two_way' && rules.restoreDeleted ? copyTo(lost, situation, `restored_from_${rated}`) : divergeGroup(REMOVALS_OFF)
+  return rules.mode === 'two_way' && rules.restoreDeleted
+    ? copyTo(lost, situation, `restored_from_${rated}`)
+    : divergeGroup(REMOVALS_OFF)
 }
 
 function onlyRecords({ rules }: GroupSituation): boolean {

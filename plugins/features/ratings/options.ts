@@ -1,31 +1,69 @@
 // The options of a pair's ratings.
 import {
-  asOptions, type FeatureOptions, type ItemKind, LibraryChoice, type OptionReader, parseTime, parseType, readAnime, readLibraries, readOptions,
-  readSwitches, titledChoice, Type,
+  asOptions,
+  type FeatureOptions,
+  type ItemKind,
+  LibraryChoice,
+  type OptionReader,
+  parseTime,
+  parseType,
+  readAnime,
+  readLibraries,
+  readOptions,
+  readSwitches,
+  titledChoice,
+  Type,
 } from '@playhead/sdk'
 
 const RATED_TYPES = ['movies', 'shows', 'seasons', 'episodes'] as const
 type RatedType = (typeof RATED_TYPES)[number]
 
 const MODES = ['only_new', 'from_date', 'all'] as const
-const KINDS = { movies: 'movie', shows: 'show', seasons: 'season', episodes: 'episode' } as const satisfies Record<RatedType, ItemKind>
+const KINDS = { movies: 'movie', shows: 'show', seasons: 'season', episodes: 'episode' } as const satisfies Record<
+  RatedType,
+  ItemKind
+>
 const DEFAULT_TYPES: readonly RatedType[] = ['movies', 'shows']
 
 export const RatingsOptions = Type.Object({
-  types: Type.Array(titledChoice({ movies: 'Films', shows: 'Shows', seasons: 'Seasons', episodes: 'Episodes' } satisfies Record<RatedType, string>), {
-    title: 'Ratings of', default: [...DEFAULT_TYPES], uniqueItems: true, description: 'Everything else is left alone on both sides.',
+  types: Type.Array(
+    titledChoice({ movies: 'Films', shows: 'Shows', seasons: 'Seasons', episodes: 'Episodes' } satisfies Record<
+      RatedType,
+      string
+    >),
+    {
+      title: 'Ratings of',
+      default: [...DEFAULT_TYPES],
+      uniqueItems: true,
+      description: 'Everything else is left alone on both sides.',
+    },
+  ),
+  mode: titledChoice(
+    {
+      only_new: 'Only what changes from now on',
+      from_date: 'What was rated since a day',
+      all: 'Every rating',
+    } satisfies Record<(typeof MODES)[number], string>,
+    {
+      title: 'Which ratings',
+      default: 'only_new',
+      description: 'Only what changes: what both sides have at the first run stays as it is.',
+    },
+  ),
+  from_date: Type.String({
+    title: 'Since (day)',
+    default: '',
+    description: 'As 2026-07-01, not in the future; only with a day as the beginning.',
   }),
-  mode: titledChoice({
-    only_new: 'Only what changes from now on', from_date: 'What was rated since a day', all: 'Every rating',
-  } satisfies Record<(typeof MODES)[number], string>, {
-    title: 'Which ratings', default: 'only_new', description: 'Only what changes: what both sides have at the first run stays as it is.',
-  }),
-  from_date: Type.String({ title: 'Since (day)', default: '', description: 'As 2026-07-01, not in the future; only with a day as the beginning.' }),
   keep_newer_target: Type.Boolean({
-    title: 'Keep newer ratings of the target (one-way)', default: false, description: 'A rating that was given there later is never replaced.',
+    title: 'Keep newer ratings of the target (one-way)',
+    default: false,
+    description: 'A rating that was given there later is never replaced.',
   }),
   source_always_wins: Type.Boolean({
-    title: 'The source always wins (one-way)', default: false, description: 'A rating that was changed at the target only is replaced too.',
+    title: 'The source always wins (one-way)',
+    default: false,
+    description: 'A rating that was changed at the target only is replaced too.',
   }),
   libraries: Type.Optional(LibraryChoice),
 })
@@ -57,7 +95,10 @@ export function fromMs(options: FeatureOptions): number | undefined {
   return options['mode'] === 'from_date' ? parseTime(options['from_date'])?.atMs : undefined
 }
 
-function readMode(reader: OptionReader, nowMs: number): { readonly mode: (typeof MODES)[number]; readonly from_date: string } {
+function readMode(
+  reader: OptionReader,
+  nowMs: number,
+): { readonly mode: (typeof MODES)[number]; readonly from_date: string } {
   const mode = reader.oneOf('mode', MODES, 'only_new')
   if (mode !== 'from_date') return { mode, from_date: '' }
   const day = parseTime(reader.raw('from_date'))
@@ -71,7 +112,7 @@ function readTypes(value: unknown): readonly RatedType[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : []
   const names = list.map((name) => String(name).trim().toLowerCase())
   if (names.includes('all')) return RATED_TYPES
-  const kinds = names.map((name) => parseType(name)).flatMap((type) => type.ok ? [type.value] : [])
+  const kinds = names.map((name) => parseType(name)).flatMap((type) => (type.ok ? [type.value] : []))
   const types = RATED_TYPES.filter((type) => kinds.some((kind) => kind === KINDS[type]))
   return types.length === 0 ? DEFAULT_TYPES : types
 }

@@ -1,7 +1,18 @@
 // Ratings: which of two values is the person's last word.
 import {
-  type Appearance, decideGroups, isRating, isTransient, type Item, kindOf, type Pending, type Row, type Seen, type Shape, shapeOf,
-  type SyncFeature, timeMs,
+  type Appearance,
+  decideGroups,
+  isRating,
+  isTransient,
+  type Item,
+  kindOf,
+  type Pending,
+  type Row,
+  type Seen,
+  type Shape,
+  shapeOf,
+  type SyncFeature,
+  timeMs,
 } from '@playhead/sdk'
 import { decideRating } from './decide-rating.ts'
 import { fromMs, kindsOf, normalizeRatings, RatingsOptions } from './options.ts'
@@ -28,7 +39,11 @@ export function createRatings(now: () => number = Date.now): SyncFeature {
   }
 }
 
-function whyOutOfScope(item: Item, kinds: readonly string[] | undefined, startMs: number | undefined): string | undefined {
+function whyOutOfScope(
+  item: Item,
+  kinds: readonly string[] | undefined,
+  startMs: number | undefined,
+): string | undefined {
   if (!isRating(item.rating)) return 'not_rated'
   if (kinds !== undefined && !kinds.includes(kindOf(item))) return 'out_of_scope'
   const ratedMs = timeMs(item.rated_at)

@@ -1,5 +1,13 @@
 // The watchlist: a title is on it or not. When it was put there is evidence, not value: two services never agree on it.
-import { type Appearance, decideGroups, isTransient, presencePolicy, shapeOf, type SyncFeature, timeMs } from '@playhead/sdk'
+import {
+  type Appearance,
+  decideGroups,
+  isTransient,
+  presencePolicy,
+  shapeOf,
+  type SyncFeature,
+  timeMs,
+} from '@playhead/sdk'
 import { normalizeWatchlist, WatchlistOptions } from './options.ts'
 
 const policy = presencePolicy({ values: ['added_at'] })
@@ -10,7 +18,8 @@ export function createWatchlist(): SyncFeature {
     describe: () => ({ feature: 'watchlist', label: 'Watchlist', options: WatchlistOptions, after: ['history'] }),
     normalize: normalizeWatchlist,
     compare: () => ({ identity: 'item', toleranceMs: 0, kinds: undefined, variant: 'item' }),
-    shape: (rows) => rows.map((item) => isTransient(item) ? { skip: 'transient' } : shapeOf('', timeMs(item.added_at))),
+    shape: (rows) =>
+      rows.map((item) => (isTransient(item) ? { skip: 'transient' } : shapeOf('', timeMs(item.added_at)))),
     decide: (groups, rules) => decideGroups(groups, rules, isThere, policy),
   }
 }

@@ -8,31 +8,52 @@ import { Deleted, listsOf, Saved } from './wire.ts'
 export const CHANGES_OF_A_REQUEST = 10
 
 export type Change =
-  | { readonly save: { readonly mediaId: number; readonly status?: string; readonly scoreRaw?: number; readonly customLists?: readonly string[] } }
+  | {
+      readonly save: {
+        readonly mediaId: number
+        readonly status?: string
+        readonly scoreRaw?: number
+        readonly customLists?: readonly string[]
+      }
+    }
   | { readonly remove: { readonly entryId: number } }
 
-const TYPES: Readonly<Record<string, string>> = { mediaId: 'Int', status: 'MediaListStatus', scoreRaw: 'Int', customLists: '[String]', id: 'Int' }
+const TYPES: Readonly<Record<string, string>> = {
+  mediaId: 'Int',
+  status: 'MediaListStatus',
+  scoreRaw: 'Int',
+  customLists: '[String]',
+  id: 'Int',
+}
 const SAVED = '{ id mediaId status score(format: POINT_100) customLists(asArray: true) }'
 
 /**
- * One outcome per change, in their order. Throws where it is certain that none was made, or where nothing is known of any.
+ * One outcome per change, in their order. Throws where it is certain that none was made, or where nothing is known of
+ * any.
  *
  * @param changes at most `CHANGES_OF_A_REQUEST`, all of one sort
  */
 export async function makeChanges(
-  session: Session, changes: readonly Change[], repeatable: boolean, signal: AbortSignal,
+  session: Session,
+  changes: readonly Change[],
+  repeatable: boolean,
+  signal: AbortSignal,
 ): Promise<ItemOutcome[]> {
   const isRemoval = changes.some((one) => 'remove' in one)
   const variables: Record<string, unknown> = {}
   const declared: string[] = []
   const fields = changes.map((one, index) => {
     const values: Readonly<Record<string, unknown>> = 'save' in one ? one.save : { id: one.remove.entryId }
-    const args = Object.entries(values).map(([name, value]) => {
-      variables[`${name}${index}`] = value
-      declared.push(`$${name}${index}: ${TYPES[name]}`)
-      return `${name}: $${name}${index}`
-    }).join(', ')
-    return isRemoval ? `c${index}: DeleteMediaListEntry(${args}) { deleted }` : `c${index}: SaveMediaListEntry(${args}) ${SAVED}`
+    const args = Object.entries(values)
+      .map(([name, value]) => {
+        variables[`${name}${index}`] = value
+        declared.push(`$${name}${index}: ${TYPES[name]}`)
+        return `${name}: $${name}${index}`
+      })
+      .join(', ')
+    return isRemoval
+      ? `c${index}: DeleteMediaListEntry(${args}) { deleted }`
+      : `c${index}: SaveMediaListEntry(${args}) ${SAVED}`
   })
   const operation = { query: `mutation (${declared.join(', ')}) { ${fields.join(' ')} }`, variables }
   const run = <Field extends TSchema>(field: Field): Promise<Changed<Static<Field>>> =>
@@ -50,7 +71,9 @@ export async function makeChanges(
   return changes.map((one, index) => {
     const told = data[`c${index}`]
     if (told == null) return verdictOf(errors, `c${index}`)
-    return isAs(told, one) ? { outcome: 'applied', native: { item_id: String(told.id) } } : { outcome: 'unknown', reason: 'not_confirmed' }
+    return isAs(told, one)
+      ? { outcome: 'applied', native: { item_id: String(told.id) } }
+      : { outcome: 'unknown', reason: 'not_confirmed' }
   })
 }
 

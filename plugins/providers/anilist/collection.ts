@@ -31,7 +31,10 @@ export interface Collection {
   readonly listsFlaw?: string
 }
 
-/** @param knownUserId of the sign-in, or 0: asking for the entries of somebody else would prove nothing about this account */
+/**
+ * @param knownUserId of the sign-in, or 0: asking for the entries of somebody else would prove nothing about this
+ * account
+ */
 export async function loadCollection(upstream: UpstreamAccount, knownUserId: number): Promise<Collection> {
   const known = knownUserId > 0 ? await tryFirst(upstream, knownUserId) : undefined
   if (known?.Viewer.id === knownUserId) return collect(upstream, knownUserId, known)
@@ -57,13 +60,17 @@ async function collect(upstream: UpstreamAccount, userId: number, first: Collect
   let listsFlaw: string | undefined
   let answer = first
   for (let chunk = 1; ; chunk += 1) {
-    const { Viewer: viewer, MediaListCollection: { lists, hasNextChunk } } = answer
+    const {
+      Viewer: viewer,
+      MediaListCollection: { lists, hasNextChunk },
+    } = answer
     const rows = lists.flatMap((list) => list.entries)
     const flaw = viewer.id !== userId ? 'account_changed' : flawOf(rows)
     if (flaw !== undefined) return ended(flaw)
     // An entry is in the list of its status and in any number of a person's own lists.
     for (const row of rows) entries.set(row.id, row)
-    for (const name of viewer.mediaListOptions.animeList.customLists ?? []) ownLists.set(name, ownLists.get(name) ?? new Set())
+    for (const name of viewer.mediaListOptions.animeList.customLists ?? [])
+      ownLists.set(name, ownLists.get(name) ?? new Set())
     for (const list of lists) takeOwn(list)
     if (!hasNextChunk) return ended()
     if (chunk >= MOST_CHUNKS) return ended('too_many_pages')
@@ -72,12 +79,19 @@ async function collect(upstream: UpstreamAccount, userId: number, first: Collect
 
   function ended(flaw?: string): Collection {
     return {
-      account, entries: [...entries.values()], ownLists,
-      ...(flaw === undefined ? {} : { flaw }), ...(listsFlaw === undefined ? {} : { listsFlaw }),
+      account,
+      entries: [...entries.values()],
+      ownLists,
+      ...(flaw === undefined ? {} : { flaw }),
+      ...(listsFlaw === undefined ? {} : { listsFlaw }),
     }
   }
 
-  function takeOwn({ name, isCustomList, entries: held }: CollectionAnswer['MediaListCollection']['lists'][number]): void {
+  function takeOwn({
+    name,
+    isCustomList,
+    entries: held,
+  }: CollectionAnswer['MediaListCollection']['lists'][number]): void {
     if (isCustomList === false) return
     const own = isCustomList === true ? ownLists.get(name ?? '') : undefined
     if (own === undefined) listsFlaw ??= isCustomList === true ? 'changed_while_reading' : 'lists_unknown'

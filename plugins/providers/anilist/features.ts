@@ -18,7 +18,8 @@ export const FEATURES: Support = {
     ...COMMON,
     update: false,
     idempotentAdd: true,
-    // Taking a title off deletes its whole entry. Entries with anything in them are refused as well, see write-watchlist.ts.
+    // Taking a title off deletes its whole entry. Entries with anything in them are refused as well, see
+    // write-watchlist.ts.
     removalSideEffects: ['ratings'],
   },
   // An entry has one time for all of it, which says nothing about when it was rated.
@@ -34,5 +35,6 @@ export const SIGN_IN: SignInDescription = {
   ],
   actions: { start: true, finish: false, refresh: false, disconnect: true },
   verifyUrl: null,
-  notes: 'Make an application of your own at anilist.co/settings/developer with the redirect address <this address>/callback/animeA.',
+  notes:
+    'Make an application of your own at anilist.co/settings/developer with the redirect address <this address>/callback/animeA.',
 }

@@ -1,5 +1,16 @@
 // An entry of AniList as an item.
-import { collectIds, type Item, kindOf, RATING_SCALES, ratingFrom, type ReadItem, timeAt, titleAt, unreadableRow, yearAt } from '@playhead/sdk'
+import {
+  collectIds,
+  type Item,
+  kindOf,
+  RATING_SCALES,
+  ratingFrom,
+  type ReadItem,
+  timeAt,
+  titleAt,
+  unreadableRow,
+  yearAt,
+} from '@playhead/sdk'
 import type { Entry, Media } from './wire.ts'
 
 export const WATCHLIST_STATUS = 'PLANNING'

@@ -19,10 +19,15 @@ const MEDIA = `{
 export type Finding = { readonly media: Found } | { readonly refused: ItemOutcome }
 
 /** @param items at most `MOST_LOOKED_UP`; one request for all of them */
-export async function lookUp({ upstream }: Session, items: readonly Item[], signal: AbortSignal): Promise<(item: Item) => Finding> {
+export async function lookUp(
+  { upstream }: Session,
+  items: readonly Item[],
+  signal: AbortSignal,
+): Promise<(item: Item) => Finding> {
   const ids = numbersOf(items, ({ anilist }) => anilist)
   const malIds = numbersOf(items, ({ anilist, mal }) => (anilist === undefined ? mal : undefined))
-  if (ids.length === 0 && malIds.length === 0) return () => ({ refused: { outcome: 'unsupported', reason: 'missing_ids' } })
+  if (ids.length === 0 && malIds.length === 0)
+    return () => ({ refused: { outcome: 'unsupported', reason: 'missing_ids' } })
   const parts = [
     { has: ids.length > 0, variable: '$ids: [Int]', field: pageOf('byId', 'id_in: $ids') },
     { has: malIds.length > 0, variable: '$malIds: [Int]', field: pageOf('byMal', 'idMal_in: $malIds') },
@@ -34,12 +39,18 @@ export async function lookUp({ upstream }: Session, items: readonly Item[], sign
   return (item) => {
     const { anilist, mal } = item.ids
     const page = anilist === undefined ? byMal : byId
-    const found = (page?.media ?? []).filter((media) => String(anilist === undefined ? media.idMal : media.id) === (anilist ?? mal))
+    const found = (page?.media ?? []).filter(
+      (media) => String(anilist === undefined ? media.idMal : media.id) === (anilist ?? mal),
+    )
     const [media] = found
     if (media === undefined) {
       // Only a whole answer proves that there is none.
       const isWhole = page !== undefined && page.pageInfo.hasNextPage === false
-      return { refused: isWhole ? { outcome: 'not_found', reason: 'not_found' } : { outcome: 'failed', reason: 'lookup_incomplete' } }
+      return {
+        refused: isWhole
+          ? { outcome: 'not_found', reason: 'not_found' }
+          : { outcome: 'failed', reason: 'lookup_incomplete' },
+      }
     }
     const contradicts = found.length > 1 || (mal !== undefined && media.idMal !== null && String(media.idMal) !== mal)
     if (contradicts) return { refused: { outcome: 'rejected', reason: 'ambiguous_ids' } }

@@ -1,8 +1,20 @@
-// The person's own lists beside those of the states. They have names and no ids, and what is in them are entries: a work without one has to
-// get a state first, which nobody but the person can choose.
+// The person's own lists beside those of the states. They have names and no ids, and what is in them are entries: a
+// work without one has to get a state first, which nobody but the person can choose.
 import {
-  type ItemOutcome, type List, type ListDefinition, type ListFacts, type ListReadPart, type ListReadRequest, type ListWriteRequest, type NewList,
-  PlayheadError, readEnd, rowParts, type Unreadable, wantedItems, type WriteResult,
+  type ItemOutcome,
+  type List,
+  type ListDefinition,
+  type ListFacts,
+  type ListReadPart,
+  type ListReadRequest,
+  type ListWriteRequest,
+  type NewList,
+  PlayheadError,
+  readEnd,
+  rowParts,
+  type Unreadable,
+  wantedItems,
+  type WriteResult,
 } from '@playhead/sdk'
 import { CHANGES_OF_A_REQUEST } from './changes.ts'
 import { change, errorOf } from './graphql.ts'
@@ -22,7 +34,9 @@ export const LISTS: ListDefinition<Session> = {
       can: ['add', 'remove', 'create', 'delete', 'clear'],
       kinds: ['movie', 'show'],
       needsAnyId: ['anilist', 'mal'],
-      ordered: false, duplicates: false, byEntry: false,
+      ordered: false,
+      duplicates: false,
+      byEntry: false,
       maxBatch: 50,
       losses: { delete: ['list', 'entries'], clear: ['entries'] },
     },
@@ -44,7 +58,11 @@ function factsOf(name: string): ListFacts {
   return { id: name, kind: 'list', title: name }
 }
 
-async function* readList({ collection }: Session, request: ListReadRequest, signal: AbortSignal): AsyncGenerator<ListReadPart> {
+async function* readList(
+  { collection }: Session,
+  request: ListReadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ListReadPart> {
   signal.throwIfAborted()
   const { account, entries, ownLists, flaw, listsFlaw } = await collection.get()
   signal.throwIfAborted()
@@ -57,7 +75,11 @@ async function* readList({ collection }: Session, request: ListReadRequest, sign
 }
 
 /** Never sent twice: all own lists of an entry are said at once, and what the person does in the meantime counts. */
-async function writeList(session: Session, { list, op, items }: ListWriteRequest, signal: AbortSignal): Promise<WriteResult> {
+async function writeList(
+  session: Session,
+  { list, op, items }: ListWriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
   if (!(await readListNames(session.upstream, signal)).includes(list.id)) missing()
   const decide = (media: Found) => (op === 'remove' ? decideRemoval(media, list.id) : decideAdd(media, list.id))
   return writeEntries(session, items, { decide, together: CHANGES_OF_A_REQUEST, repeatable: false }, signal)
@@ -89,7 +111,11 @@ function rejected(reason: string): { readonly outcome: ItemOutcome } {
 async function create(session: Session, { title }: NewList, signal: AbortSignal): Promise<ListFacts> {
   const names = await readListNames(session.upstream, signal)
   if (names.includes(title)) {
-    throw new PlayheadError('PLH_CONFLICT', 'AniList tells lists apart by their names, and there is one of this name.', { wire: 'list_exists' })
+    throw new PlayheadError(
+      'PLH_CONFLICT',
+      'AniList tells lists apart by their names, and there is one of this name.',
+      { wire: 'list_exists' },
+    )
   }
   await saveNames(session, [...names, title], signal)
   return factsOf(title)
@@ -98,18 +124,36 @@ async function create(session: Session, { title }: NewList, signal: AbortSignal)
 /** The list was there a moment ago: when it is gone, it went. */
 async function remove(session: Session, { id }: List, signal: AbortSignal): Promise<void> {
   const names = await readListNames(session.upstream, signal)
-  if (names.includes(id)) await saveNames(session, names.filter((name) => name !== id), signal)
+  if (names.includes(id))
+    await saveNames(
+      session,
+      names.filter((name) => name !== id),
+      signal,
+    )
 }
 
 /** All names are said at once, read just before: what is not among them is deleted there. */
-async function saveNames({ upstream, collection }: Session, customLists: readonly string[], signal: AbortSignal): Promise<void> {
-  const { data: { UpdateUser: user }, errors: [error] } =
-    await change(upstream, { query: SAVE_NAMES, variables: { options: { customLists } } }, UpdatedUser, false, signal)
-      .finally(() => collection.drop())
+async function saveNames(
+  { upstream, collection }: Session,
+  customLists: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const {
+    data: { UpdateUser: user },
+    errors: [error],
+  } = await change(
+    upstream,
+    { query: SAVE_NAMES, variables: { options: { customLists } } },
+    UpdatedUser,
+    false,
+    signal,
+  ).finally(() => collection.drop())
   if (user == null) throw errorOf(error ?? { status: undefined, field: undefined })
   const told = new Set(user.mediaListOptions?.animeList?.customLists ?? [])
   if (told.size === customLists.length && customLists.every((name) => told.has(name))) return
-  throw new PlayheadError('PLH_UPSTREAM', 'AniList did not confirm the lists as they were sent.', { details: { reason: 'not_confirmed' } })
+  throw new PlayheadError('PLH_UPSTREAM', 'AniList did not confirm the lists as they were sent.', {
+    details: { reason: 'not_confirmed' },
+  })
 }
 
 function missing(): never {

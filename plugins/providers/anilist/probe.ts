@@ -20,7 +20,12 @@ export async function probe({ upstream, collection }: Session, signal: AbortSign
     // The account may be all right: the service is away for everybody.
     if (isPlayheadError(error, 'PLH_UPSTREAM') && error.details?.['reason'] === 'service_unavailable') {
       const { retryAfterMs = 0 } = error
-      return { status: 'down', reasonCode: 'upstream_error', reason: 'AniList: switched off for maintenance', retryAfterMs }
+      return {
+        status: 'down',
+        reasonCode: 'upstream_error',
+        reason: 'AniList: switched off for maintenance',
+        retryAfterMs,
+      }
     }
     throw error
   }

@@ -1,5 +1,13 @@
 // Reading: one collection, of which each feature is a part.
-import { readEnd, type ReadItem, type ReadPart, type ReadRequest, rowParts, type Unreadable, wantedItems } from '@playhead/sdk'
+import {
+  readEnd,
+  type ReadItem,
+  type ReadPart,
+  type ReadRequest,
+  rowParts,
+  type Unreadable,
+  wantedItems,
+} from '@playhead/sdk'
 import { isOnWatchlist, isRated, ratingItem, watchlistItem } from './items.ts'
 import type { Session } from './session.ts'
 import type { Entry } from './wire.ts'
@@ -18,7 +26,10 @@ export function readRatings(session: Session, request: ReadRequest, signal: Abor
 }
 
 async function* read(
-  { collection }: Session, { isOf, itemOf }: Part, request: ReadRequest, signal: AbortSignal,
+  { collection }: Session,
+  { isOf, itemOf }: Part,
+  request: ReadRequest,
+  signal: AbortSignal,
 ): AsyncGenerator<ReadPart> {
   signal.throwIfAborted()
   const { account, entries, flaw } = await collection.get()

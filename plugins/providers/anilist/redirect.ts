@@ -1,5 +1,12 @@
 // Signing in over AniList's page: an address to go to, and what is done with the code that the browser brings back.
-import { type Caller, isPlayheadError, ownOrigin, type ProviderKit, type RedirectReturn, refusalIn } from '@playhead/sdk'
+import {
+  type Caller,
+  isPlayheadError,
+  ownOrigin,
+  type ProviderKit,
+  type RedirectReturn,
+  refusalIn,
+} from '@playhead/sdk'
 import type { Session } from './session.ts'
 import type { Profile } from './settings.ts'
 import { exchange } from './tokens.ts'
@@ -11,9 +18,16 @@ const RETURN_PATH = '/callback/animeA'
 const NOBODY = 'no-session'
 
 type Kit = ProviderKit<Profile, Session>
-interface Begun { readonly instance: string; readonly redirectUri: string; readonly clientId: string }
+interface Begun {
+  readonly instance: string
+  readonly redirectUri: string
+  readonly clientId: string
+}
 type Way = { readonly ok: true; readonly authorize_url: string } | { readonly ok: false; readonly error: string }
-interface Page { readonly status: number; readonly text: string }
+interface Page {
+  readonly status: number
+  readonly text: string
+}
 
 const page = (status: number, text: string): Page => ({ status, text })
 
@@ -55,7 +69,10 @@ export function createRedirect(kit: Kit): Redirect {
       return page(400, 'The sign-in was not allowed. You can close this window.')
     }
     const done = await exchangeCode(code, begun)
-    await states.end(begun.instance, done.status === 200 ? { state: 'authorized' } : { state: 'failed', reason: 'exchange_failed' })
+    await states.end(
+      begun.instance,
+      done.status === 200 ? { state: 'authorized' } : { state: 'failed', reason: 'exchange_failed' },
+    )
     return done
   }
 
@@ -85,7 +102,10 @@ export function createRedirect(kit: Kit): Redirect {
 
   async function taken(session: string, state: string): Promise<Begun | undefined> {
     try {
-      const { instance, data: { redirectUri, clientId } } = await states.take(session, state)
+      const {
+        instance,
+        data: { redirectUri, clientId },
+      } = await states.take(session, state)
       return { instance, redirectUri: String(redirectUri ?? ''), clientId: String(clientId) }
     } catch (error) {
       if (isPlayheadError(error, 'PLH_EXPIRED')) return undefined

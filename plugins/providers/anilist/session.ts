@@ -4,7 +4,9 @@ import { type Collection, loadCollection } from './collection.ts'
 import type { Profile } from './settings.ts'
 import { openUpstream } from './upstream.ts'
 
-/** Long enough for the features of a run; a look at the account, with which a run begins, and every write start anew. */
+/**
+ * Long enough for the features of a run; a look at the account, with which a run begins, and every write start anew.
+ */
 const SHARED_MS = 30_000
 
 export interface Session {

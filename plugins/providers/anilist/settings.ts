@@ -4,20 +4,26 @@ import { type Static, Type } from '@playhead/sdk'
 export const API_URL = 'https://graphql.anilist.co'
 export const OAUTH_URL = 'https://anilist.co/api/v2'
 
-const address = (url: string, description: string) => Type.String({ default: url, maxLength: 500, pattern: '^https?://\\S+$', description })
+const address = (url: string, description: string) =>
+  Type.String({ default: url, maxLength: 500, pattern: '^https?://\\S+$', description })
 const secret = (boundTo: string, description: string, more: object = {}) =>
   Type.String({ default: '', maxLength: 8_192, secret: true, boundTo, description, ...more })
 
 export const Profile = Type.Object({
   api_url: address(API_URL, 'Address of the API.'),
   oauth_url: address(OAUTH_URL, 'Address of the sign-in.'),
-  client_id: Type.String({ default: '', maxLength: 512, inherit: true, description: 'Id of your application at AniList.' }),
+  client_id: Type.String({
+    default: '',
+    maxLength: 512,
+    inherit: true,
+    description: 'Id of your application at AniList.',
+  }),
   client_secret: secret('oauth_url', 'Secret of your application at AniList.', { inherit: true }),
   access_token: secret('api_url', 'Made by signing in; lasts about a year and cannot be renewed.'),
-  user: Type.Object({
-    id: Type.Integer({ default: 0, minimum: 0 }),
-    name: Type.String({ default: '', maxLength: 200 }),
-  }, { default: {}, description: 'Who signed in.' }),
+  user: Type.Object(
+    { id: Type.Integer({ default: 0, minimum: 0 }), name: Type.String({ default: '', maxLength: 200 }) },
+    { default: {}, description: 'Who signed in.' },
+  ),
   requests_per_minute: Type.Integer({
     default: 30,
     minimum: 0,

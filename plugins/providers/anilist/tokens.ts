@@ -1,4 +1,5 @@
-// The token: made from the code that the browser brings back. It lasts about a year, cannot be renewed, and cannot be given back.
+// The token: made from the code that the browser brings back. It lasts about a year, cannot be renewed, and cannot be
+// given back.
 import { type AccountContext, isPlayheadError, PlayheadError, type UpstreamAnswer } from '@playhead/sdk'
 import type { Profile } from './settings.ts'
 import { Token } from './wire.ts'
@@ -29,11 +30,16 @@ export async function exchange(account: AccountContext<Profile>, grant: Grant): 
     upstream.request({ method: 'POST', path: 'oauth/token', anonymous: true, accept: REFUSED, ...body })
   let answer = await send({ json: fields })
   if (REFUSED.includes(answer.status)) {
-    if (!await isMisunderstood(answer)) throw refused(answer.status)
+    if (!(await isMisunderstood(answer))) throw refused(answer.status)
     answer = await send({ form: fields })
   }
   if (REFUSED.includes(answer.status)) {
-    answer.stream().on('error', () => { /* The status said it all. */ }).destroy()
+    answer
+      .stream()
+      .on('error', () => {
+        /* The status said it all. */
+      })
+      .destroy()
     throw refused(answer.status)
   }
   return (await answer.json(Token)).access_token
@@ -45,7 +51,7 @@ async function isMisunderstood(answer: UpstreamAnswer): Promise<boolean> {
     return true
   }
   try {
-    const body = await answer.json() as { readonly error?: unknown } | null
+    const body = (await answer.json()) as { readonly error?: unknown } | null
     return typeof body?.error === 'string' && NOT_UNDERSTOOD.has(body.error)
   } catch (error) {
     if (isPlayheadError(error, 'PLH_UPSTREAM_INVALID')) return false
@@ -54,5 +60,8 @@ async function isMisunderstood(answer: UpstreamAnswer): Promise<boolean> {
 }
 
 function refused(status: number): PlayheadError {
-  return new PlayheadError('PLH_AUTH_FAILED', 'AniList did not accept the sign-in.', { wire: 'exchange_failed', details: { status } })
+  return new PlayheadError('PLH_AUTH_FAILED', 'AniList did not accept the sign-in.', {
+    wire: 'exchange_failed',
+    details: { status },
+  })
 }

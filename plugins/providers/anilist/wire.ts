@@ -42,11 +42,9 @@ export const CollectionAnswer = Type.Object({
   MediaListCollection: Type.Object({
     // Without it nobody knows whether there is more.
     hasNextChunk: Type.Boolean(),
-    lists: Type.Array(Type.Object({
-      name: MaybeText,
-      isCustomList: Type.Optional(orNull(Type.Boolean())),
-      entries: Type.Array(Entry),
-    })),
+    lists: Type.Array(
+      Type.Object({ name: MaybeText, isCustomList: Type.Optional(orNull(Type.Boolean())), entries: Type.Array(Entry) }),
+    ),
   }),
 })
 export type CollectionAnswer = Static<typeof CollectionAnswer>
@@ -73,7 +71,9 @@ export function listsOf({ customLists }: { readonly customLists?: unknown }): re
   if (customLists === null) return []
   if (!Array.isArray(customLists)) return undefined
   const lists = customLists.filter(isNamedList)
-  return lists.length === customLists.length ? lists.filter(({ enabled }) => enabled).map(({ name }) => name) : undefined
+  return lists.length === customLists.length
+    ? lists.filter(({ enabled }) => enabled).map(({ name }) => name)
+    : undefined
 }
 
 function isNamedList(value: unknown): value is { readonly name: string; readonly enabled: boolean } {
@@ -83,7 +83,10 @@ function isNamedList(value: unknown): value is { readonly name: string; readonly
 
 const Found = Type.Intersect([Media, Type.Object({ mediaListEntry: orNull(OwnEntry) })])
 export type Found = Static<typeof Found>
-const FoundPage = Type.Object({ pageInfo: Type.Object({ hasNextPage: orNull(Type.Boolean()) }), media: Type.Array(Found) })
+const FoundPage = Type.Object({
+  pageInfo: Type.Object({ hasNextPage: orNull(Type.Boolean()) }),
+  media: Type.Array(Found),
+})
 export const LookupAnswer = Type.Object({ byId: Type.Optional(FoundPage), byMal: Type.Optional(FoundPage) })
 
 export const Saved = Type.Object({
@@ -96,11 +99,14 @@ export const Saved = Type.Object({
 export type Saved = Static<typeof Saved>
 export const Deleted = Type.Object({ deleted: orNull(Type.Boolean()) })
 
-const GraphErrors = Type.Array(Type.Object({
-  message: Type.Optional(Type.Unknown()),
-  status: Type.Optional(Type.Unknown()),
-  path: Type.Optional(orNull(Type.Array(Type.Unknown()))),
-}), { minItems: 1 })
+const GraphErrors = Type.Array(
+  Type.Object({
+    message: Type.Optional(Type.Unknown()),
+    status: Type.Optional(Type.Unknown()),
+    path: Type.Optional(orNull(Type.Array(Type.Unknown()))),
+  }),
+  { minItems: 1 },
+)
 
 /** An answer with errors, or one with data of this form. */
 export function answerOf<Schema extends TSchema>(data: Schema) {

@@ -1,5 +1,14 @@
-// Writing ratings: the score of an entry. A title without an entry gets none, for it would have to be said whether it was watched.
-import { holdsRating, isRating, type Item, RATING_SCALES, ratingTo, type WriteRequest, type WriteResult } from '@playhead/sdk'
+// Writing ratings: the score of an entry. A title without an entry gets none, for it would have to be said whether it
+// was watched.
+import {
+  holdsRating,
+  isRating,
+  type Item,
+  RATING_SCALES,
+  ratingTo,
+  type WriteRequest,
+  type WriteResult,
+} from '@playhead/sdk'
 import { MOST_LOOKED_UP } from './lookup.ts'
 import type { Session } from './session.ts'
 import type { Found } from './wire.ts'
@@ -17,7 +26,8 @@ function decideRating({ id: mediaId, mediaListEntry: entry }: Found, { rating }:
   if (!isRating(rating)) return { outcome: { outcome: 'rejected', reason: 'missing_rating' } }
   if (entry === null) return { outcome: { outcome: 'rejected', reason: 'not_on_list' } }
   // 75 stands for 8: writing 80 would only make it coarser.
-  if (holdsRating(entry.score, rating, SCALE)) return { outcome: { outcome: 'already', native: { item_id: String(entry.id) } } }
+  if (holdsRating(entry.score, rating, SCALE))
+    return { outcome: { outcome: 'already', native: { item_id: String(entry.id) } } }
   return { change: { save: { mediaId, scoreRaw: ratingTo(rating, SCALE) } } }
 }
 

@@ -1,5 +1,5 @@
-// Writing the watchlist: titles that are planned. AniList keeps one entry for each title with everything in it, so nothing that is more
-// than planned is ever touched.
+// Writing the watchlist: titles that are planned. AniList keeps one entry for each title with everything in it, so
+// nothing that is more than planned is ever touched.
 import type { Item, WriteRequest, WriteResult } from '@playhead/sdk'
 import { CHANGES_OF_A_REQUEST } from './changes.ts'
 import { WATCHLIST_STATUS } from './items.ts'
@@ -8,7 +8,11 @@ import { type Found, listsOf, type OwnEntry } from './wire.ts'
 import { type Decision, writeEntries } from './write.ts'
 
 /** Never sent twice, and looked at just before: what the person does in the meantime counts. */
-export function writeWatchlist(session: Session, { op, items }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
+export function writeWatchlist(
+  session: Session,
+  { op, items }: WriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
   const decide = op === 'remove' ? decideRemoval : decideAdd
   return writeEntries(session, items, { decide, together: CHANGES_OF_A_REQUEST, repeatable: false }, signal)
 }
@@ -37,5 +41,7 @@ function holdsMore(entry: OwnEntry): boolean {
   const hasNumber = [score, progress, repeat].some((value) => value !== null && value > 0)
   // The entry leaves the person's own lists with it.
   const isListed = listsOf(entry)?.length !== 0
-  return isListed || hasNumber || (notes !== null && notes !== '') || startedAt?.year != null || completedAt?.year != null
+  return (
+    isListed || hasNumber || (notes !== null && notes !== '') || startedAt?.year != null || completedAt?.year != null
+  )
 }

@@ -1,6 +1,13 @@
-// The way of every write: look at the entries as they are now, decide item by item, change what has to be changed, ten to a request.
+// The way of every write: look at the entries as they are now, decide item by item, change what has to be changed, ten
+// to a request.
 import {
-  type Item, isPlayheadError, type ItemOutcome, outcomeOfError, type WriteItem, type WriteOutcome, type WriteResult,
+  type Item,
+  isPlayheadError,
+  type ItemOutcome,
+  outcomeOfError,
+  type WriteItem,
+  type WriteOutcome,
+  type WriteResult,
 } from '@playhead/sdk'
 import { type Change, CHANGES_OF_A_REQUEST, makeChanges } from './changes.ts'
 import { lookUp } from './lookup.ts'
@@ -24,7 +31,10 @@ interface Meant {
 }
 
 export async function writeEntries(
-  session: Session, items: readonly WriteItem[], plan: WritePlan, signal: AbortSignal,
+  session: Session,
+  items: readonly WriteItem[],
+  plan: WritePlan,
+  signal: AbortSignal,
 ): Promise<WriteResult> {
   const outcomes = new Map<string, ItemOutcome>()
   let retryAfterMs: number | undefined
@@ -35,10 +45,14 @@ export async function writeEntries(
     const told = outcomeOfError(error)
     if (told === undefined) throw error
     // Looking changes nothing, however it failed.
-    const outcome: ItemOutcome = isSent || told.outcome === 'rate_limited' ? told : { outcome: 'failed', reason: told.reason }
+    const outcome: ItemOutcome =
+      isSent || told.outcome === 'rate_limited' ? told : { outcome: 'failed', reason: told.reason }
     for (const key of keys) outcomes.set(key, outcome)
-    retryAfterMs = isPlayheadError(error) ? error.retryAfterMs ?? retryAfterMs : retryAfterMs
-    rest = outcome.outcome === 'rate_limited' ? { outcome: 'rate_limited', reason: 'deferred' } : { outcome: 'failed', reason: told.reason }
+    retryAfterMs = isPlayheadError(error) ? (error.retryAfterMs ?? retryAfterMs) : retryAfterMs
+    rest =
+      outcome.outcome === 'rate_limited'
+        ? { outcome: 'rate_limited', reason: 'deferred' }
+        : { outcome: 'failed', reason: told.reason }
   }
 
   for (const group of inGroups(items, plan.together)) {
@@ -47,32 +61,59 @@ export async function writeEntries(
     try {
       meant = await decideAll(session, group, plan, outcomes, signal)
     } catch (error) {
-      settle(group.map(({ key }) => key), error, false)
+      settle(
+        group.map(({ key }) => key),
+        error,
+        false,
+      )
       break
     }
     for (const sent of inGroups(meant, CHANGES_OF_A_REQUEST)) {
       if (rest !== undefined) break
       try {
-        const told = await makeChanges(session, sent.map((one) => one.change), plan.repeatable, signal)
+        const told = await makeChanges(
+          session,
+          sent.map((one) => one.change),
+          plan.repeatable,
+          signal,
+        )
         sent.forEach(({ key }, index) => void outcomes.set(key, told[index] as ItemOutcome))
-        if (told.some(({ outcome }) => outcome === 'rate_limited')) rest = { outcome: 'rate_limited', reason: 'deferred' }
+        if (told.some(({ outcome }) => outcome === 'rate_limited'))
+          rest = { outcome: 'rate_limited', reason: 'deferred' }
       } catch (error) {
-        settle(sent.map(({ key }) => key), error, true)
+        settle(
+          sent.map(({ key }) => key),
+          error,
+          true,
+        )
       } finally {
         session.collection.drop()
       }
     }
   }
   return {
-    outcomes: items.map(({ key }): WriteOutcome => ({ key, ...outcomes.get(key) ?? rest ?? { outcome: 'unknown', reason: 'no_outcome' } })),
+    outcomes: items.map(
+      ({ key }): WriteOutcome => ({
+        key,
+        ...(outcomes.get(key) ?? rest ?? { outcome: 'unknown', reason: 'no_outcome' }),
+      }),
+    ),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   }
 }
 
 async function decideAll(
-  session: Session, group: readonly WriteItem[], { decide }: WritePlan, outcomes: Map<string, ItemOutcome>, signal: AbortSignal,
+  session: Session,
+  group: readonly WriteItem[],
+  { decide }: WritePlan,
+  outcomes: Map<string, ItemOutcome>,
+  signal: AbortSignal,
 ): Promise<Meant[]> {
-  const find = await lookUp(session, group.map(({ item }) => item), signal)
+  const find = await lookUp(
+    session,
+    group.map(({ item }) => item),
+    signal,
+  )
   const taken = new Set<number>()
   return group.flatMap(({ key, item }): Meant[] => {
     const found = find(item)
@@ -95,5 +136,7 @@ async function decideAll(
 }
 
 function inGroups<Value>(values: readonly Value[], size: number): Value[][] {
-  return Array.from({ length: Math.ceil(values.length / size) }, (_, index) => values.slice(index * size, (index + 1) * size))
+  return Array.from({ length: Math.ceil(values.length / size) }, (_, index) =>
+    values.slice(index * size, (index + 1) * size),
+  )
 }

@@ -1,5 +1,5 @@
-// How Emby is spoken to: users in the path, the token in a header of its own, dates of plays as digits, and user data that is
-// written as a whole.
+// How Emby is spoken to: users in the path, the token in a header of its own, dates of plays as digits, and user data
+// that is written as a whole.
 import { PlayheadError } from '@playhead/sdk'
 import { clientHeader, type Dialect, pascalNames, part } from '@playhead/sdk/media-browser'
 
@@ -18,7 +18,11 @@ const emby: Dialect = {
     place: [{ in: 'header', name: 'x-emby-token', template: '{token}' }],
   }),
 
-  signIn: (name, password) => ({ method: 'POST', path: 'Users/AuthenticateByName', form: { Username: name, Pw: password } }),
+  signIn: (name, password) => ({
+    method: 'POST',
+    path: 'Users/AuthenticateByName',
+    form: { Username: name, Pw: password },
+  }),
   fields: 'ProviderIds,ProductionYear',
   spell: pascalNames,
   user: (userId) => ({ path: `Users/${part(userId)}` }),
@@ -26,29 +30,70 @@ const emby: Dialect = {
   views: (userId) => ({ path: `Users/${part(userId)}/Views` }),
   items: (userId) => ({ path: `Users/${part(userId)}/Items` }),
 
-  markPlayed: (userId, id, atMs) =>
-    ({ method: 'POST', path: `Users/${part(userId)}/PlayedItems/${part(id)}`, query: { DatePlayed: digitsOf(atMs) } }),
-  markUnplayed: (userId, id) => ({ method: 'DELETE', path: `Users/${part(userId)}/PlayedItems/${part(id)}`, idempotent: true }),
-  setFavourite: (userId, id, favourite) =>
-    ({ method: favourite ? 'POST' : 'DELETE', path: `Users/${part(userId)}/FavoriteItems/${part(id)}`, idempotent: true }),
+  markPlayed: (userId, id, atMs) => ({
+    method: 'POST',
+    path: `Users/${part(userId)}/PlayedItems/${part(id)}`,
+    query: { DatePlayed: digitsOf(atMs) },
+  }),
+  markUnplayed: (userId, id) => ({
+    method: 'DELETE',
+    path: `Users/${part(userId)}/PlayedItems/${part(id)}`,
+    idempotent: true,
+  }),
+  setFavourite: (userId, id, favourite) => ({
+    method: favourite ? 'POST' : 'DELETE',
+    path: `Users/${part(userId)}/FavoriteItems/${part(id)}`,
+    idempotent: true,
+  }),
   savesSilently: true,
   saveUserData(userId, id, current, change) {
     // What is computed from the rest would contradict the change.
-    const { PlayedPercentage: _share, UnplayedItemCount: _count, ...kept } = current as Readonly<Record<string, unknown>>
-    return { method: 'POST', path: `Users/${part(userId)}/Items/${part(id)}/UserData`, json: { ...kept, ...change }, idempotent: true }
+    const {
+      PlayedPercentage: _share,
+      UnplayedItemCount: _count,
+      ...kept
+    } = current as Readonly<Record<string, unknown>>
+    return {
+      method: 'POST',
+      path: `Users/${part(userId)}/Items/${part(id)}/UserData`,
+      json: { ...kept, ...change },
+      idempotent: true,
+    }
   },
 
   playlistItems: (UserId, id) => ({ path: `Playlists/${part(id)}/Items`, query: { UserId } }),
-  createPlaylist: (UserId, Name, ids) =>
-    ({ method: 'POST', path: 'Playlists', query: { Name, UserId, Ids: ids.join(','), MediaType: 'Video' } }),
-  addToPlaylist: (UserId, id, ids) => ({ method: 'POST', path: `Playlists/${part(id)}/Items`, query: { UserId, Ids: ids.join(',') } }),
-  removeFromPlaylist: (id, lines) => ({ method: 'DELETE', path: `Playlists/${part(id)}/Items`, query: { EntryIds: lines.join(',') } }),
+  createPlaylist: (UserId, Name, ids) => ({
+    method: 'POST',
+    path: 'Playlists',
+    query: { Name, UserId, Ids: ids.join(','), MediaType: 'Video' },
+  }),
+  addToPlaylist: (UserId, id, ids) => ({
+    method: 'POST',
+    path: `Playlists/${part(id)}/Items`,
+    query: { UserId, Ids: ids.join(',') },
+  }),
+  removeFromPlaylist: (id, lines) => ({
+    method: 'DELETE',
+    path: `Playlists/${part(id)}/Items`,
+    query: { EntryIds: lines.join(',') },
+  }),
   playlistsTakeDuplicates: true,
-  movePlaylistItem: (id, line, index) => ({ method: 'POST', path: `Playlists/${part(id)}/Items/${part(line)}/Move/${index}` }),
+  movePlaylistItem: (id, line, index) => ({
+    method: 'POST',
+    path: `Playlists/${part(id)}/Items/${part(line)}/Move/${index}`,
+  }),
   deleteItem: (id) => ({ method: 'DELETE', path: `Items/${part(id)}` }),
   createCollection: (Name, ids) => ({ method: 'POST', path: 'Collections', query: { Name, Ids: ids.join(',') } }),
-  addToCollection: (id, ids) => ({ method: 'POST', path: `Collections/${part(id)}/Items`, query: { Ids: ids.join(',') } }),
-  removeFromCollection: (id, ids) => ({ method: 'DELETE', path: `Collections/${part(id)}/Items`, query: { Ids: ids.join(',') } }),
+  addToCollection: (id, ids) => ({
+    method: 'POST',
+    path: `Collections/${part(id)}/Items`,
+    query: { Ids: ids.join(',') },
+  }),
+  removeFromCollection: (id, ids) => ({
+    method: 'DELETE',
+    path: `Collections/${part(id)}/Items`,
+    query: { Ids: ids.join(',') },
+  }),
 }
 
 /** `yyyyMMddHHmmss` in UTC. */

@@ -6,13 +6,20 @@ import dialect from './dialect.ts'
 export default defineProvider({
   ...mediaBrowserProvider({
     dialect,
-    description: 'Syncs the watchlist, history and progress of one user. Emby keeps the last play of a title and a count, no single plays, '
-      + 'and only likes instead of ratings; ratings are therefore not synced.',
+    description:
+      'Syncs the watchlist, history and progress of one user. Emby keeps the last play of a title and a count, no single plays, ' +
+      'and only likes instead of ratings; ratings are therefore not synced.',
     signIn: {
       flow: 'token',
       methods: ['password'],
       fields: [
-        { key: 'mediaC.server', label: 'Server', type: 'text', required: true, placeholder: 'http://192.168.1.20:8096' },
+        {
+          key: 'mediaC.server',
+          label: 'Server',
+          type: 'text',
+          required: true,
+          placeholder: 'http://192.168.1.20:8096',
+        },
         { key: 'mediaC.username', label: 'User name', type: 'text', required: true },
         { key: 'mediaC.password', label: 'Password', type: 'password', required: true },
       ],
@@ -21,5 +28,6 @@ export default defineProvider({
       notes: null,
     },
   }),
-  routes: (app, kit) => registerCommonRoutes(app, kit, { token: 'mediaC', tag: 'Media server C', dialect, tellsVersion: false }),
+  routes: (app, kit) =>
+    registerCommonRoutes(app, kit, { token: 'mediaC', tag: 'Media server C', dialect, tellsVersion: false }),
 })

@@ -1,4 +1,5 @@
-// How Jellyfin is spoken to, from 10.9 on: users in the query, one header for client and token, user data that is merged.
+// How Jellyfin is spoken to, from 10.9 on: users in the query, one header for client and token, user data that is
+// merged.
 import { PlayheadError } from '@playhead/sdk'
 import { clientHeader, type Dialect, part } from '@playhead/sdk/media-browser'
 
@@ -13,10 +14,14 @@ const jellyfin: Dialect = {
     }
     const [, major, minor] = /^(\d+)\.(\d+)/.exec(version ?? '') ?? []
     if (major === undefined) {
-      throw new PlayheadError('PLH_INVALID', 'The version of the Jellyfin server is not known.', { wire: 'version_unknown' })
+      throw new PlayheadError('PLH_INVALID', 'The version of the Jellyfin server is not known.', {
+        wire: 'version_unknown',
+      })
     }
     if (Number(major) > OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) >= OLDEST[1])) return
-    throw new PlayheadError('PLH_INVALID', `Jellyfin ${version} is too old; ${OLDEST.join('.')} is needed.`, { wire: 'version_too_old' })
+    throw new PlayheadError('PLH_INVALID', `Jellyfin ${version} is too old; ${OLDEST.join('.')} is needed.`, {
+      wire: 'version_too_old',
+    })
   },
 
   access: (device) => ({
@@ -24,7 +29,11 @@ const jellyfin: Dialect = {
     place: [{ in: 'header', name: 'authorization', template: `${clientHeader(device)}, Token="{token}"` }],
   }),
 
-  signIn: (name, password) => ({ method: 'POST', path: 'Users/AuthenticateByName', json: { Username: name, Pw: password } }),
+  signIn: (name, password) => ({
+    method: 'POST',
+    path: 'Users/AuthenticateByName',
+    json: { Username: name, Pw: password },
+  }),
   fields: 'ProviderIds',
   spell: (query) => query,
   user: (userId, byKey) => ({ path: byKey ? `Users/${part(userId)}` : 'Users/Me' }),
@@ -32,29 +41,68 @@ const jellyfin: Dialect = {
   views: (userId) => ({ path: 'UserViews', query: { userId, includeHidden: true } }),
   items: (userId) => ({ path: 'Items', query: { userId } }),
 
-  markPlayed: (userId, id, atMs) =>
-    ({ method: 'POST', path: `UserPlayedItems/${part(id)}`, query: { userId, datePlayed: new Date(atMs).toISOString() } }),
-  markUnplayed: (userId, id) => ({ method: 'DELETE', path: `UserPlayedItems/${part(id)}`, query: { userId }, idempotent: true }),
-  setFavourite: (userId, id, favourite) =>
-    ({ method: favourite ? 'POST' : 'DELETE', path: `UserFavoriteItems/${part(id)}`, query: { userId }, idempotent: true }),
+  markPlayed: (userId, id, atMs) => ({
+    method: 'POST',
+    path: `UserPlayedItems/${part(id)}`,
+    query: { userId, datePlayed: new Date(atMs).toISOString() },
+  }),
+  markUnplayed: (userId, id) => ({
+    method: 'DELETE',
+    path: `UserPlayedItems/${part(id)}`,
+    query: { userId },
+    idempotent: true,
+  }),
+  setFavourite: (userId, id, favourite) => ({
+    method: favourite ? 'POST' : 'DELETE',
+    path: `UserFavoriteItems/${part(id)}`,
+    query: { userId },
+    idempotent: true,
+  }),
   savesSilently: false,
   // Fields that are not sent stay as they are.
-  saveUserData: (userId, id, _current, change) =>
-    ({ method: 'POST', path: `UserItems/${part(id)}/UserData`, query: { userId }, json: change, idempotent: true }),
+  saveUserData: (userId, id, _current, change) => ({
+    method: 'POST',
+    path: `UserItems/${part(id)}/UserData`,
+    query: { userId },
+    json: change,
+    idempotent: true,
+  }),
 
   playlistItems: (userId, id) => ({ path: `Playlists/${part(id)}/Items`, query: { userId } }),
-  createPlaylist: (UserId, Name, Ids) =>
-    ({ method: 'POST', path: 'Playlists', json: { Name, UserId, Ids, IsPublic: false, MediaType: 'Video' } }),
-  addToPlaylist: (userId, id, ids) => ({ method: 'POST', path: `Playlists/${part(id)}/Items`, query: { userId, ids: ids.join(',') } }),
-  removeFromPlaylist: (id, lines) => ({ method: 'DELETE', path: `Playlists/${part(id)}/Items`, query: { entryIds: lines.join(',') } }),
+  createPlaylist: (UserId, Name, Ids) => ({
+    method: 'POST',
+    path: 'Playlists',
+    json: { Name, UserId, Ids, IsPublic: false, MediaType: 'Video' },
+  }),
+  addToPlaylist: (userId, id, ids) => ({
+    method: 'POST',
+    path: `Playlists/${part(id)}/Items`,
+    query: { userId, ids: ids.join(',') },
+  }),
+  removeFromPlaylist: (id, lines) => ({
+    method: 'DELETE',
+    path: `Playlists/${part(id)}/Items`,
+    query: { entryIds: lines.join(',') },
+  }),
   // Whether it is added again depends on the version.
   playlistsTakeDuplicates: false,
-  movePlaylistItem: (id, line, index) => ({ method: 'POST', path: `Playlists/${part(id)}/Items/${part(line)}/Move/${index}` }),
+  movePlaylistItem: (id, line, index) => ({
+    method: 'POST',
+    path: `Playlists/${part(id)}/Items/${part(line)}/Move/${index}`,
+  }),
   renamePlaylist: (id, Name) => ({ method: 'POST', path: `Playlists/${part(id)}`, json: { Name } }),
   deleteItem: (id) => ({ method: 'DELETE', path: `Items/${part(id)}` }),
   createCollection: (name, ids) => ({ method: 'POST', path: 'Collections', query: { name, ids: ids.join(',') } }),
-  addToCollection: (id, ids) => ({ method: 'POST', path: `Collections/${part(id)}/Items`, query: { ids: ids.join(',') } }),
-  removeFromCollection: (id, ids) => ({ method: 'DELETE', path: `Collections/${part(id)}/Items`, query: { ids: ids.join(',') } }),
+  addToCollection: (id, ids) => ({
+    method: 'POST',
+    path: `Collections/${part(id)}/Items`,
+    query: { ids: ids.join(',') },
+  }),
+  removeFromCollection: (id, ids) => ({
+    method: 'DELETE',
+    path: `Collections/${part(id)}/Items`,
+    query: { ids: ids.join(',') },
+  }),
 }
 
 export default jellyfin

@@ -25,63 +25,92 @@ const REFUSALS: Readonly<Record<string, readonly [status: number, error: string]
 const UNREACHED = new Set(['timeout', 'tls_error', 'unreachable', 'host_not_allowed'])
 
 const InstanceQuery = Type.Object({ instance: Type.Optional(Type.String({ maxLength: 100 })) })
-const Start = Type.Object({ server: Type.Optional(Type.String({ maxLength: 500 })), verify_ssl: Type.Optional(Type.Boolean()) })
+const Start = Type.Object({
+  server: Type.Optional(Type.String({ maxLength: 500 })),
+  verify_ssl: Type.Optional(Type.Boolean()),
+})
 
 export function registerQuickConnectRoutes(app: PluginApp, kit: Kit): void {
-  const schema = (summary: string, more: object = {}) => ({ tags: ['Media server B'], summary, querystring: InstanceQuery, ...more })
+  const schema = (summary: string, more: object = {}) => ({
+    tags: ['Media server B'],
+    summary,
+    querystring: InstanceQuery,
+    ...more,
+  })
 
   function find(instance: string, server: string, verifySsl: boolean) {
-    const settings = { verify_ssl: verifySsl, ...(server === '' ? {} : { server: /:\/\//.test(server) ? server : `http://${server}` }) }
+    const settings = {
+      verify_ssl: verifySsl,
+      ...(server === '' ? {} : { server: /:\/\//.test(server) ? server : `http://${server}` }),
+    }
     return findServer(kit.trial(instance, settings), dialect, server)
   }
 
-  app.get('/api/mediaB/quickconnect/available', { schema: schema('Whether the server offers Quick Connect') }, async (request) => {
-    const instance = kit.instanceOf(request)
-    const { server, verify_ssl: verifySsl } = kit.profile(instance)
-    try {
-      const found = await find(instance, server, verifySsl)
-      return { ok: true, supported: true, enabled: await isEnabled(found), server_version: found.version, instance }
-    } catch (error) {
-      if (!isPlayheadError(error)) throw error
-      const reason = refusalOf(error, 'unreachable')
-      return { ok: false, supported: false, enabled: false, reason, error: REFUSALS[reason]?.[1], instance }
-    }
-  })
-
-  app.post<{ Body: typeof Start.static }>('/api/mediaB/quickconnect/start', {
-    schema: schema('Ask the server for a code', { body: Start }),
-  }, async (request, reply) => {
-    const instance = kit.instanceOf(request)
-    const stored = kit.profile(instance)
-    const verifySsl = request.body.verify_ssl ?? stored.verify_ssl
-    let otherwise = 'unreachable'
-    try {
-      const server = await find(instance, request.body.server?.trim() || stored.server, verifySsl)
-      if (!await isEnabled(server)) return refuse(reply, 'disabled', instance)
-      otherwise = 'initiate_failed'
-      const { shown, expiresAtMs } = await kit.flows.start(instance, quickConnect(kit, instance, server, verifySsl))
-      const { deviceId, address } = server
-      // A token that is in use stays with the server that gave it until there is another.
-      if (stored.access_token === '' && stored.api_key === '') {
-        await kit.account(instance).save({ server: address, verify_ssl: verifySsl, device_id: deviceId })
+  app.get(
+    '/api/mediaB/quickconnect/available',
+    { schema: schema('Whether the server offers Quick Connect') },
+    async (request) => {
+      const instance = kit.instanceOf(request)
+      const { server, verify_ssl: verifySsl } = kit.profile(instance)
+      try {
+        const found = await find(instance, server, verifySsl)
+        return { ok: true, supported: true, enabled: await isEnabled(found), server_version: found.version, instance }
+      } catch (error) {
+        if (!isPlayheadError(error)) throw error
+        const reason = refusalOf(error, 'unreachable')
+        return { ok: false, supported: false, enabled: false, reason, error: REFUSALS[reason]?.[1], instance }
       }
-      return { ok: true, code: shown['code'], method: METHOD, expires_in: Math.ceil((expiresAtMs - Date.now()) / 1_000), instance }
-    } catch (error) {
-      if (!isPlayheadError(error)) throw error
-      app.playhead.log.info({ instance, code: error.code }, 'Quick Connect could not be started')
-      return refuse(reply, refusalOf(error, otherwise), instance)
-    }
-  })
+    },
+  )
 
-  app.get('/api/mediaB/quickconnect/poll', { schema: schema('Whether the code was entered') }, async (request, reply) => {
-    const instance = kit.instanceOf(request)
-    const flow = await kit.flows.poll(instance, METHOD)
-    if (flow?.state === 'pending') return { ok: true, state: 'pending', instance }
-    if (flow?.state === 'authorized') return { ok: true, state: 'authorized', ...flow.result, auth_method: METHOD, instance }
-    if (flow === undefined || flow.state === 'expired') return refuse(reply, 'expired', instance, { state: 'expired' })
-    const known = flow.reason !== undefined && Object.hasOwn(REFUSALS, flow.reason)
-    return refuse(reply, known ? flow.reason as string : 'connect_failed', instance, { state: flow.state })
-  })
+  app.post<{ Body: typeof Start.static }>(
+    '/api/mediaB/quickconnect/start',
+    { schema: schema('Ask the server for a code', { body: Start }) },
+    async (request, reply) => {
+      const instance = kit.instanceOf(request)
+      const stored = kit.profile(instance)
+      const verifySsl = request.body.verify_ssl ?? stored.verify_ssl
+      let otherwise = 'unreachable'
+      try {
+        const server = await find(instance, request.body.server?.trim() || stored.server, verifySsl)
+        if (!(await isEnabled(server))) return refuse(reply, 'disabled', instance)
+        otherwise = 'initiate_failed'
+        const { shown, expiresAtMs } = await kit.flows.start(instance, quickConnect(kit, instance, server, verifySsl))
+        const { deviceId, address } = server
+        // A token that is in use stays with the server that gave it until there is another.
+        if (stored.access_token === '' && stored.api_key === '') {
+          await kit.account(instance).save({ server: address, verify_ssl: verifySsl, device_id: deviceId })
+        }
+        return {
+          ok: true,
+          code: shown['code'],
+          method: METHOD,
+          expires_in: Math.ceil((expiresAtMs - Date.now()) / 1_000),
+          instance,
+        }
+      } catch (error) {
+        if (!isPlayheadError(error)) throw error
+        app.playhead.log.info({ instance, code: error.code }, 'Quick Connect could not be started')
+        return refuse(reply, refusalOf(error, otherwise), instance)
+      }
+    },
+  )
+
+  app.get(
+    '/api/mediaB/quickconnect/poll',
+    { schema: schema('Whether the code was entered') },
+    async (request, reply) => {
+      const instance = kit.instanceOf(request)
+      const flow = await kit.flows.poll(instance, METHOD)
+      if (flow?.state === 'pending') return { ok: true, state: 'pending', instance }
+      if (flow?.state === 'authorized')
+        return { ok: true, state: 'authorized', ...flow.result, auth_method: METHOD, instance }
+      if (flow === undefined || flow.state === 'expired')
+        return refuse(reply, 'expired', instance, { state: 'expired' })
+      const known = flow.reason !== undefined && Object.hasOwn(REFUSALS, flow.reason)
+      return refuse(reply, known ? (flow.reason as string) : 'connect_failed', instance, { state: flow.state })
+    },
+  )
 
   app.post('/api/mediaB/quickconnect/cancel', { schema: schema('Forget the code') }, (request) => {
     const instance = kit.instanceOf(request)

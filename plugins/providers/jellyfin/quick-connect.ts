@@ -1,5 +1,5 @@
-// Quick Connect: the server shows a code, the person enters it where they are signed in already, and we exchange what the server gave
-// us for a token. That secret is as good as a credential and never leaves the process.
+// Quick Connect: the server shows a code, the person enters it where they are signed in already, and we exchange what
+// the server gave us for a token. That secret is as good as a credential and never leaves the process.
 import { isPlayheadError, type SignInFlow, Type, type UpstreamAccount } from '@playhead/sdk'
 import { granted, type Kit, openAnonymously, type Server, SignedIn } from '@playhead/sdk/media-browser'
 import dialect from './dialect.ts'
@@ -27,8 +27,17 @@ export function quickConnect(kit: Kit, instance: string, server: Server, verifyS
   return {
     ...resumedQuickConnect(kit, instance),
     async start(signal) {
-      const { Secret, Code } = await server.upstream.json({ method: 'POST', path: 'QuickConnect/Initiate', signal }, Initiated)
-      const secret: Secret = { secret: Secret, server: server.address, version: server.version, deviceId: server.deviceId, verifySsl }
+      const { Secret, Code } = await server.upstream.json(
+        { method: 'POST', path: 'QuickConnect/Initiate', signal },
+        Initiated,
+      )
+      const secret: Secret = {
+        secret: Secret,
+        server: server.address,
+        version: server.version,
+        deviceId: server.deviceId,
+        verifySsl,
+      }
       return { shown: { code: Code }, secret, expiresAtMs: Date.now() + LIFE_MS, intervalMs: INTERVAL_MS }
     },
   }
@@ -47,7 +56,10 @@ export function resumedQuickConnect(kit: Kit, instance: string): SignInFlow {
       const trial = kit.trial(instance, { server: address, verify_ssl: verifySsl, device_id: deviceId })
       upstream ??= openAnonymously(trial, dialect, address, deviceId)
       try {
-        const { Authenticated } = await upstream.json({ path: 'QuickConnect/Connect', query: { secret }, signal }, Connected)
+        const { Authenticated } = await upstream.json(
+          { path: 'QuickConnect/Connect', query: { secret }, signal },
+          Connected,
+        )
         if (!Authenticated) return { state: 'pending' }
       } catch (error) {
         // The server does not know the code any more: too old, or it was started anew.
@@ -55,15 +67,29 @@ export function resumedQuickConnect(kit: Kit, instance: string): SignInFlow {
         throw error
       }
       try {
-        const request = { method: 'POST', path: 'Users/AuthenticateWithQuickConnect', json: { Secret: secret }, signal } as const
-        const grant = granted({ address, version, deviceId }, await upstream.json(request, SignedIn), 'quick_connect', verifySsl)
+        const request = {
+          method: 'POST',
+          path: 'Users/AuthenticateWithQuickConnect',
+          json: { Secret: secret },
+          signal,
+        } as const
+        const grant = granted(
+          { address, version, deviceId },
+          await upstream.json(request, SignedIn),
+          'quick_connect',
+          verifySsl,
+        )
         await kit.account(instance).save({ ...grant, api_key: '', password: '' })
         await kit.forget(instance)
-        return { state: 'authorized', result: { user_id: grant.user_id, username: grant.user, server: address, server_version: version } }
+        return {
+          state: 'authorized',
+          result: { user_id: grant.user_id, username: grant.user, server: address, server_version: version },
+        }
       } catch (error) {
         if (isPlayheadError(error, 'PLH_NOT_FOUND')) return { state: 'expired', reason: 'expired' }
         if (isPlayheadError(error, 'PLH_AUTH_FAILED')) return { state: 'denied', reason: 'unauthorized' }
-        if (isPlayheadError(error) && error.details?.['status'] === 403) return { state: 'denied', reason: 'not_authorized' }
+        if (isPlayheadError(error) && error.details?.['status'] === 403)
+          return { state: 'denied', reason: 'not_authorized' }
         throw error
       }
     },

@@ -31,7 +31,11 @@ export function deviceFlow(kit: ProviderKit<Profile, Session>, instance: string)
     async start(signal) {
       const clientId = account.current().client_id
       const answer = await openOauth(account).request({
-        method: 'POST', path: '/oauth/device-authorization/', form: { client_id: clientId, scope: 'write' }, anonymous: true, signal,
+        method: 'POST',
+        path: '/oauth/device-authorization/',
+        form: { client_id: clientId, scope: 'write' },
+        anonymous: true,
+        signal,
       })
       const code = await answer.json(DeviceCode)
       return {
@@ -80,7 +84,10 @@ function errorIn(text: string): string {
 
 /** Who signed in, for people to read; the sign-in counts without it, too. */
 async function nameOf(
-  kit: ProviderKit<Profile, Session>, instance: string, credential: Partial<Profile>, signal: AbortSignal,
+  kit: ProviderKit<Profile, Session>,
+  instance: string,
+  credential: Partial<Profile>,
+  signal: AbortSignal,
 ): Promise<string> {
   try {
     return (await readFacts(openUpstream(kit.trial(instance, credential)), signal)).name

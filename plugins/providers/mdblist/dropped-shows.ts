@@ -23,7 +23,9 @@ export function createDroppedShows(session: Parts): Session['droppedShows'] {
 
 async function readDroppedShows({ upstream, activities }: Parts, signal: AbortSignal): Promise<readonly Item[]> {
   const before = stampsOf(await activities.get(), STAMPS)
-  const pages = readPages(upstream, { path: '/sync/dropped', signal }, ({ fields }) => JSON.stringify(fields['show'] ?? fields))
+  const pages = readPages(upstream, { path: '/sync/dropped', signal }, ({ fields }) =>
+    JSON.stringify(fields['show'] ?? fields),
+  )
   const shows: Item[] = []
   for await (const rows of pages.rows) {
     for (const row of rows) {
@@ -41,5 +43,7 @@ async function readDroppedShows({ upstream, activities }: Parts, signal: AbortSi
 }
 
 function unfit(reason: string): PlayheadError {
-  return new PlayheadError('PLH_UPSTREAM_INVALID', 'MDBList did not tell all shows that were dropped.', { details: { reason } })
+  return new PlayheadError('PLH_UPSTREAM_INVALID', 'MDBList did not tell all shows that were dropped.', {
+    details: { reason },
+  })
 }

@@ -18,13 +18,16 @@ export function createFacts(upstream: UpstreamAccount, now: () => number, owner:
 }
 
 export async function readFacts(upstream: UpstreamAccount, signal?: AbortSignal, timeoutMs?: number): Promise<Facts> {
-  const user = await upstream.json({
-    path: '/user', ...(signal === undefined ? {} : { signal }), ...(timeoutMs === undefined ? {} : { timeoutMs }),
-  }, User)
+  const user = await upstream.json(
+    { path: '/user', ...(signal === undefined ? {} : { signal }), ...(timeoutMs === undefined ? {} : { timeoutMs }) },
+    User,
+  )
   const name = user.username ?? user.name ?? ''
   const account = user.user_id == null || user.user_id === '' ? name : String(user.user_id)
   if (account === '') {
-    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'MDBList does not say whose account it is.', { details: { path: '/user' } })
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'MDBList does not say whose account it is.', {
+      details: { path: '/user' },
+    })
   }
   return {
     account,

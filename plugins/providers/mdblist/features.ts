@@ -4,14 +4,26 @@ import type { SignInDescription, Support } from '@playhead/sdk'
 const IDS = ['imdb', 'tmdb', 'tvdb', 'tracka'] as const
 const PLAYED_KINDS = ['movie', 'episode'] as const
 // Answers count by kind and seldom say which item is meant, so the account is read again where that leaves a doubt.
-const READ_WRITE = { read: true, add: true, remove: true, needsAnyId: IDS, maxBatch: 500, verifyAfterWrite: true } as const
+const READ_WRITE = {
+  read: true,
+  add: true,
+  remove: true,
+  needsAnyId: IDS,
+  maxBatch: 500,
+  verifyAfterWrite: true,
+} as const
 
 export const FEATURES: Support = {
   watchlist: { ...READ_WRITE, update: false, kinds: ['movie', 'show'], idempotentAdd: true },
   history: { ...READ_WRITE, update: false, kinds: PLAYED_KINDS, plays: { read: true, write: true, removeOne: true } },
   ratings: { ...READ_WRITE, update: true, kinds: ['movie', 'show', 'season', 'episode'] },
   progress: {
-    ...READ_WRITE, update: true, kinds: PLAYED_KINDS, needsAnyId: ['imdb'], maxBatch: 20, verifyAfterWrite: false,
+    ...READ_WRITE,
+    update: true,
+    kinds: PLAYED_KINDS,
+    needsAnyId: ['imdb'],
+    maxBatch: 20,
+    verifyAfterWrite: false,
     completion: { percent: 80 },
   },
 }

@@ -1,6 +1,17 @@
 // A row of MDBList as an item: with the ids of the work, those of its show, and what MDBList calls the row.
 import {
-  extendItem, idText, type Item, type ItemKind, RATING_SCALES, ratingFrom, type ReadItem, readIds, timeAt, titleAt, unreadableRow, yearAt,
+  extendItem,
+  idText,
+  type Item,
+  type ItemKind,
+  RATING_SCALES,
+  ratingFrom,
+  type ReadItem,
+  readIds,
+  timeAt,
+  titleAt,
+  unreadableRow,
+  yearAt,
 } from '@playhead/sdk'
 import { type Fields, isFields } from './wire.ts'
 
@@ -14,7 +25,10 @@ export interface Row {
 const ID_NAMES = ['imdb', 'tmdb', 'tvdb', 'trakt'] as const
 const MINUTE_MS = 60_000
 
-/** A row of the watchlist: the work itself, with its ids in `ids` or, in older rows, beside it. Its bare `id` means different things. */
+/**
+ * A row of the watchlist: the work itself, with its ids in `ids` or, in older rows, beside it. Its bare `id` means
+ * different things.
+ */
 export function watchlistItem({ kind, fields }: Row): ReadItem {
   if (kind === undefined) return unreadableRow('unknown_type', fields['title'])
   const ids = idsOf({ ...flatIds(fields), ...(isFields(fields['ids']) ? fields['ids'] : {}) })
@@ -35,7 +49,11 @@ export function playItem(row: Row, isPlay: boolean): ReadItem {
   const { fields } = row
   const time = timeAt('watched_at', fields['watched_at'] ?? fields['last_watched_at'])
   const id = isPlay ? playId(fields) : undefined
-  return extendItem(workItem(row), { watched: true, ...time, ...(id === undefined ? {} : { native: { event_id: id } }) })
+  return extendItem(workItem(row), {
+    watched: true,
+    ...time,
+    ...(id === undefined ? {} : { native: { event_id: id } }),
+  })
 }
 
 export function ratingItem(row: Row): ReadItem {
@@ -75,7 +93,7 @@ export function workItem({ kind, fields }: Row): ReadItem {
   }
   const show = isFields(work['show']) ? work['show'] : isFields(fields['show']) ? fields['show'] : {}
   const showIds = idsOf(show['ids'])
-  const season = integer(kind === 'season' ? work['number'] ?? work['season'] : work['season'], 0)
+  const season = integer(kind === 'season' ? (work['number'] ?? work['season']) : work['season'], 0)
   const episode = kind === 'episode' ? integer(work['number'] ?? work['episode'], 1) : undefined
   const hasNumbers = season !== undefined && (kind === 'season' || episode !== undefined)
   if (Object.keys(showIds).length === 0 || !hasNumbers) {

@@ -1,7 +1,18 @@
 // The account's own lists: static ones, and dynamic ones that the service fills.
 import {
-  idText, isWanted, kindOf, type ListDefinition, type ListFacts, type ListItem, type ListReadPart, type ListReadRequest, noteUnreadable, parseType,
-  readEnd, type ReadItem, type Unreadable,
+  idText,
+  isWanted,
+  kindOf,
+  type ListDefinition,
+  type ListFacts,
+  type ListItem,
+  type ListReadPart,
+  type ListReadRequest,
+  noteUnreadable,
+  parseType,
+  readEnd,
+  type ReadItem,
+  type Unreadable,
 } from '@playhead/sdk'
 import { type Row, watchlistItem, workItem } from './items.ts'
 import { readPages } from './pages.ts'
@@ -15,7 +26,9 @@ export const LISTS: ListDefinition<Session> = {
       can: ['add', 'remove', 'create', 'rename', 'clear'],
       kinds: ['movie', 'show'],
       needsAnyId: LIST_IDS,
-      ordered: true, duplicates: false, byEntry: false,
+      ordered: true,
+      duplicates: false,
+      byEntry: false,
       maxBatch: 500,
       losses: { clear: ['entries', 'order', 'added_at'] },
     },
@@ -45,7 +58,11 @@ export function factsOf(row: Fields): ListFacts {
   }
 }
 
-async function* readList(session: Session, request: ListReadRequest, signal: AbortSignal): AsyncGenerator<ListReadPart> {
+async function* readList(
+  session: Session,
+  request: ListReadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ListReadPart> {
   const lineage = await session.lineage()
   const { account } = await session.facts.get()
   const list = { path: `/lists/${encodeURIComponent(request.list.id)}/items`, query: { unified: true }, signal }
@@ -63,14 +80,22 @@ async function* readList(session: Session, request: ListReadRequest, signal: Abo
     yield { type: 'rows', rows: items }
   }
   const reason = pages.flaw() ?? (pages.count() > 1 ? await changeSince(session, list, order) : undefined)
-  yield readEnd({ account, reason: await session.lineage() === lineage ? reason : 'account_changed', unreadable })
+  yield readEnd({ account, reason: (await session.lineage()) === lineage ? reason : 'account_changed', unreadable })
 }
 
-/** The service tells no time of a list's last change: what did not stand still while it was read shows when it is read once more. */
-async function changeSince({ upstream }: Session, list: Parameters<typeof readPages>[1], order: readonly string[]): Promise<string | undefined> {
+/**
+ * The service tells no time of a list's last change: what did not stand still while it was read shows when it is read
+ * once more.
+ */
+async function changeSince(
+  { upstream }: Session,
+  list: Parameters<typeof readPages>[1],
+  order: readonly string[],
+): Promise<string | undefined> {
   const again = readPages(upstream, list, nameOf)
   let at = 0
-  for await (const rows of again.rows) for (const row of rows) if (nameOf(row) !== order[at++]) return 'changed_while_reading'
+  for await (const rows of again.rows)
+    for (const row of rows) if (nameOf(row) !== order[at++]) return 'changed_while_reading'
   return again.flaw() ?? (at === order.length ? undefined : 'changed_while_reading')
 }
 

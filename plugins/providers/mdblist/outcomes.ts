@@ -9,8 +9,15 @@ const NOT_FOUND: ItemOutcome = { outcome: 'not_found', reason: 'not_found' }
 /** The account is read again to see which of them. */
 export const DOUBT: ItemOutcome = { outcome: 'unknown', reason: 'count_mismatch' }
 
-/** The outcome of each target: the service counts by kind, so it falls on all of a kind alike unless it names what is missing. */
-export function outcomesOf(targets: readonly Target[], answer: WriteAnswer, counting: Counting): ReadonlyMap<string, ItemOutcome> {
+/**
+ * The outcome of each target: the service counts by kind, so it falls on all of a kind alike unless it names what is
+ * missing.
+ */
+export function outcomesOf(
+  targets: readonly Target[],
+  answer: WriteAnswer,
+  counting: Counting,
+): ReadonlyMap<string, ItemOutcome> {
   const outcomes = new Map<string, ItemOutcome>()
   const named = namedMissing(targets, answer.not_found)
   for (const [kind, all] of Map.groupBy(targets, (target) => target.kind)) {
@@ -19,7 +26,8 @@ export function outcomesOf(targets: readonly Target[], answer: WriteAnswer, coun
     for (const { key } of missing) outcomes.set(key, NOT_FOUND)
     // Parts may be counted as what they are, or by the show that is not known.
     const unnamed = Math.max(0, missingOf(answer.not_found, kind, all) - missing.length)
-    const outcome = counting === 'adds' ? added(rest.length, unnamed, answer, kind) : removed(rest.length, unnamed, answer, kind)
+    const outcome =
+      counting === 'adds' ? added(rest.length, unnamed, answer, kind) : removed(rest.length, unnamed, answer, kind)
     for (const { key } of rest) outcomes.set(key, outcome)
   }
   return outcomes
@@ -28,7 +36,8 @@ export function outcomesOf(targets: readonly Target[], answer: WriteAnswer, coun
 function added(expected: number, missing: number, answer: WriteAnswer, kind: Group): ItemOutcome {
   const existing = countOf(answer.existing, kind)
   const fresh = countOf(answer.added, kind) + countOf(answer.updated, kind)
-  if (missing === 0 && existing + fresh >= expected) return fresh === 0 ? { outcome: 'already' } : { outcome: 'applied' }
+  if (missing === 0 && existing + fresh >= expected)
+    return fresh === 0 ? { outcome: 'already' } : { outcome: 'applied' }
   return missing >= expected && existing + fresh === 0 ? NOT_FOUND : DOUBT
 }
 
@@ -67,18 +76,29 @@ function namedMissing(targets: readonly Target[], told: unknown): ReadonlySet<Ta
 }
 
 function isMeant(target: Target, group: Group, echo: Fields): boolean {
-  const ids = isFields(echo['ids']) ? echo['ids'] : Object.fromEntries(['imdb', 'tmdb', 'tvdb', 'trakt'].map((name) => [name, echo[name]]))
+  const ids = isFields(echo['ids'])
+    ? echo['ids']
+    : Object.fromEntries(['imdb', 'tmdb', 'tvdb', 'trakt'].map((name) => [name, echo[name]]))
   const told = Object.entries(ids).filter(([, id]) => id !== null && id !== undefined)
-  const isNamed = told.length > 0 && told.every(([name, id]) => target.ids[name] !== undefined && String(target.ids[name]) === String(id))
+  const isNamed =
+    told.length > 0 &&
+    told.every(([name, id]) => target.ids[name] !== undefined && String(target.ids[name]) === String(id))
   if (!isNamed) return false
   const seasons = listOf(echo['seasons'])
   if (seasons.length > 0) {
-    return target.group === 'shows' && seasons.some((season) => {
-      const episodes = listOf(season['episodes'])
-      return season['number'] === target.season && (episodes.length === 0 || episodes.some(({ number }) => number === target.episode))
-    })
+    return (
+      target.group === 'shows' &&
+      seasons.some((season) => {
+        const episodes = listOf(season['episodes'])
+        return (
+          season['number'] === target.season &&
+          (episodes.length === 0 || episodes.some(({ number }) => number === target.episode))
+        )
+      })
+    )
   }
-  if (group === 'episodes') return echo['season'] === target.season && (echo['episode'] ?? echo['number']) === target.episode
+  if (group === 'episodes')
+    return echo['season'] === target.season && (echo['episode'] ?? echo['number']) === target.episode
   if (group === 'seasons') return target.kind === 'seasons' && (echo['season'] ?? echo['number']) === target.season
   // What is said of a show is meant for its parts, too.
   return group === target.group
@@ -86,9 +106,12 @@ function isMeant(target: Target, group: Group, echo: Fields): boolean {
 
 /** What a failed request means for all that was in it; undefined for what is no matter of the request. */
 export function outcomeOfFailure(error: unknown, isIdempotent: boolean): ItemOutcome | undefined {
-  if (isPlayheadError(error) && error.details?.['reason'] === 'provider_limit') return { outcome: 'rejected', reason: 'provider_limit' }
+  if (isPlayheadError(error) && error.details?.['reason'] === 'provider_limit')
+    return { outcome: 'rejected', reason: 'provider_limit' }
   const outcome = outcomeOfError(error)
   const status = isPlayheadError(error) ? error.details?.['status'] : undefined
   // A server that failed may have done a part of it; plays that are sent twice may be kept twice.
-  return !isIdempotent && typeof status === 'number' && status >= 500 ? { outcome: 'unknown', reason: `http_${status}` } : outcome
+  return !isIdempotent && typeof status === 'number' && status >= 500
+    ? { outcome: 'unknown', reason: `http_${status}` }
+    : outcome
 }

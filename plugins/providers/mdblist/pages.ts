@@ -1,13 +1,23 @@
-// All pages of a list, one after the other. The service gives no total: only its word that nothing follows, or a page without rows behind
-// the last one, proves that the end was reached.
-import { isPlayheadError, type ItemKind, parseType, PlayheadError, type UpstreamAccount, type UpstreamRequest } from '@playhead/sdk'
+// All pages of a list, one after the other. The service gives no total: only its word that nothing follows, or a page
+// without rows behind the last one, proves that the end was reached.
+import {
+  isPlayheadError,
+  type ItemKind,
+  parseType,
+  PlayheadError,
+  type UpstreamAccount,
+  type UpstreamRequest,
+} from '@playhead/sdk'
 import type { Row } from './items.ts'
 import { type Fields, isFields, Page } from './wire.ts'
 
 /** More is not given. */
 export const PAGE_ROWS = 1_000
 const GROUPS: readonly (readonly [name: string, kind: ItemKind])[] = [
-  ['movies', 'movie'], ['shows', 'show'], ['seasons', 'season'], ['episodes', 'episode'],
+  ['movies', 'movie'],
+  ['shows', 'show'],
+  ['seasons', 'season'],
+  ['episodes', 'episode'],
 ]
 
 export interface ListRequest {
@@ -66,7 +76,9 @@ interface OnePage {
 }
 
 async function readPage(
-  upstream: UpstreamAccount, { path, query, signal }: ListRequest, from: { readonly offset: number } | { readonly cursor: string },
+  upstream: UpstreamAccount,
+  { path, query, signal }: ListRequest,
+  from: { readonly offset: number } | { readonly cursor: string },
 ): Promise<OnePage> {
   const request = { path, query: { ...query, limit: PAGE_ROWS, ...from }, signal }
   const { headers, body } = await readJson(upstream, request)
@@ -75,8 +87,11 @@ async function readPage(
   const { has_more: told = headers['x-has-more']?.toLowerCase(), next_cursor: cursor, limit } = pagination
   const more = told === true || told === 'true' ? true : told === false || told === 'false' ? false : undefined
   return {
-    rows, more,
-    ...(more === false || (typeof cursor !== 'number' && (typeof cursor !== 'string' || cursor === '')) ? {} : { cursor: String(cursor) }),
+    rows,
+    more,
+    ...(more === false || (typeof cursor !== 'number' && (typeof cursor !== 'string' || cursor === ''))
+      ? {}
+      : { cursor: String(cursor) }),
     // A smaller page than was asked for may be the largest that is given.
     step: typeof limit === 'number' && Number.isInteger(limit) && limit > 0 ? limit : rows.length,
   }
@@ -101,9 +116,13 @@ function rowsOf(path: string, body: Fields): Row[] {
   const groups = GROUPS.filter(([name]) => Array.isArray(body[name]))
   // An object without any list is no empty list.
   if (groups.length === 0) {
-    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'MDBList answered with something else than a list.', { details: { path } })
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'MDBList answered with something else than a list.', {
+      details: { path },
+    })
   }
-  return groups.flatMap(([name, kind]) => (body[name] as unknown[]).map((fields) => ({ kind, fields: isFields(fields) ? fields : {} })))
+  return groups.flatMap(([name, kind]) =>
+    (body[name] as unknown[]).map((fields) => ({ kind, fields: isFields(fields) ? fields : {} })),
+  )
 }
 
 /** A row of a plain list says itself what it is about, or by the member that it has. */

@@ -11,7 +11,8 @@ export async function probe({ account, activities, facts }: Session, signal: Abo
   try {
     const found = await facts.fresh(signal)
     const quota = quotaOf(found)
-    const isLow = quota?.limit !== undefined && quota.remaining !== undefined && quota.remaining < quota.limit * LITTLE_LEFT
+    const isLow =
+      quota?.limit !== undefined && quota.remaining !== undefined && quota.remaining < quota.limit * LITTLE_LEFT
     if (isLow) account.log.warn({ account: account.name, ...quota }, 'few requests of the day are left at MDBList')
     return {
       status: isLow && quota.remaining === 0 ? 'degraded' : 'ok',
@@ -29,7 +30,8 @@ export async function probe({ account, activities, facts }: Session, signal: Abo
     }
   } catch (error) {
     const reason = isPlayheadError(error, 'PLH_AUTH_FAILED') ? error.details?.['reason'] : undefined
-    if (reason === 'refresh_failed' || reason === 'missing_refresh') return { status: 'auth_failed', reasonCode: 'refresh_failed' }
+    if (reason === 'refresh_failed' || reason === 'missing_refresh')
+      return { status: 'auth_failed', reasonCode: 'refresh_failed' }
     throw error
   }
 }

@@ -1,7 +1,17 @@
 // Reading watchlist, history, ratings and progress: all of it, or the word of the service that nothing changed.
 import {
-  parseTime, PlayheadError, readEnd, type ReadItem, type ReadPart, type ReadRequest, sameStamps, type Stamps, unchangedEnd, type Unreadable,
-  type UpstreamRequest, wantedItems,
+  parseTime,
+  PlayheadError,
+  readEnd,
+  type ReadItem,
+  type ReadPart,
+  type ReadRequest,
+  sameStamps,
+  type Stamps,
+  unchangedEnd,
+  type Unreadable,
+  type UpstreamRequest,
+  wantedItems,
 } from '@playhead/sdk'
 import { checkpoints, isFresh, stampsOf } from './checkpoint.ts'
 import { playId, playItem, progressItem, ratingItem, type Row, watchlistItem } from './items.ts'
@@ -24,20 +34,28 @@ interface ListSpec {
 }
 
 const WATCHLIST: ListSpec = {
-  path: '/watchlist/items', query: { unified: true },
+  path: '/watchlist/items',
+  query: { unified: true },
   // Nothing says that a removal moves it, too.
-  stamps: ['watchlisted_at'], trustedMs: HOUR_MS,
-  itemOf: watchlistItem, idOf: identify,
+  stamps: ['watchlisted_at'],
+  trustedMs: HOUR_MS,
+  itemOf: watchlistItem,
+  idOf: identify,
 }
 const RATINGS: ListSpec = {
-  path: '/sync/ratings', query: {}, stamps: ['rated_at'], trustedMs: 24 * HOUR_MS,
+  path: '/sync/ratings',
+  query: {},
+  stamps: ['rated_at'],
+  trustedMs: 24 * HOUR_MS,
   // A rating that was taken away stays as a row without one.
   itemOf: (row) => (row.fields['rating'] === null ? undefined : ratingItem(row)),
   idOf: identify,
 }
 const historySpec = (plays: boolean): ListSpec => ({
-  path: '/sync/watched', query: plays ? { plays: 'all' } : {},
-  stamps: ['watched_at'], trustedMs: 24 * HOUR_MS,
+  path: '/sync/watched',
+  query: plays ? { plays: 'all' } : {},
+  stamps: ['watched_at'],
+  trustedMs: 24 * HOUR_MS,
   // Shows and seasons sum up their episodes.
   itemOf: (row) => (isPlayed(row) ? playItem(row, plays) : undefined),
   idOf: (row) => (plays && isPlayed(row) ? `${row.kind} ${playId(row.fields) ?? identify(row)}` : identify(row)),
@@ -56,7 +74,11 @@ export function readHistory(session: Session, request: ReadRequest, signal: Abor
 }
 
 /** Positions come in one answer; a position that was cleared moves no time, so they are always read. */
-export async function* readProgress(session: Session, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
+export async function* readProgress(
+  session: Session,
+  request: ReadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ReadPart> {
   const lineage = await session.lineage()
   const { account } = await session.facts.get()
   const body = await session.upstream.json({ path: '/sync/playback', signal }, Page)
@@ -68,18 +90,33 @@ export async function* readProgress(session: Session, request: ReadRequest, sign
   }
   const unreadable: Unreadable[] = []
   for (const chunk of chunksOf(rows, PART_ROWS)) {
-    yield partOf(chunk.map((fields: unknown) => rowOf(isFields(fields) ? fields : {})), progressItem, request, unreadable)
+    yield partOf(
+      chunk.map((fields: unknown) => rowOf(isFields(fields) ? fields : {})),
+      progressItem,
+      request,
+      unreadable,
+    )
   }
-  const reason = await session.lineage() === lineage ? undefined : 'account_changed'
+  const reason = (await session.lineage()) === lineage ? undefined : 'account_changed'
   yield readEnd({ account, reason, unreadable })
 }
 
-async function* readList(session: Session, spec: ListSpec, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
+async function* readList(
+  session: Session,
+  spec: ListSpec,
+  request: ReadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ReadPart> {
   const lineage = await session.lineage()
   const { account } = await session.facts.get()
   const stamps = stampsOf(await session.activities.get(), spec.stamps)
   const since = checkpoints.decode(request.since, { account, nowMs: session.now(), trustedMs: spec.trustedMs })
-  if (stamps !== undefined && since !== undefined && sameStamps(since.stamps, stamps) && await session.lineage() === lineage) {
+  if (
+    stamps !== undefined &&
+    since !== undefined &&
+    sameStamps(since.stamps, stamps) &&
+    (await session.lineage()) === lineage
+  ) {
     yield unchangedEnd(account, checkpoints.encode({ ...since, stamps }))
     return
   }
@@ -88,10 +125,13 @@ async function* readList(session: Session, spec: ListSpec, request: ReadRequest,
   const pages = readPages(session.upstream, { path: spec.path, query: spec.query, signal }, spec.idOf)
   for await (const rows of pages.rows) yield partOf(rows, spec.itemOf, request, unreadable)
 
-  const reason = pages.flaw() ?? await changeSince(session, spec, { lineage, stamps, pages: pages.count() })
+  const reason = pages.flaw() ?? (await changeSince(session, spec, { lineage, stamps, pages: pages.count() }))
   const isCertain = stamps !== undefined && !isFresh(stamps, session.now())
   yield readEnd({
-    account, reason, unreadable, checkpoint: isCertain ? checkpoints.encode({ account, stamps, fullAtMs: session.now() }) : undefined,
+    account,
+    reason,
+    unreadable,
+    checkpoint: isCertain ? checkpoints.encode({ account, stamps, fullAtMs: session.now() }) : undefined,
   })
 }
 
@@ -102,19 +142,35 @@ interface Before {
 }
 
 /**
- * What happened while the list was read, if it matters. Rows may move from one page to the other: only the time of the last change can
- * tell. And somebody else may have signed in.
+ * What happened while the list was read, if it matters. Rows may move from one page to the other: only the time of the
+ * last change can tell. And somebody else may have signed in.
  */
-async function changeSince(session: Session, spec: ListSpec, { lineage, stamps, pages }: Before): Promise<string | undefined> {
-  if (await session.lineage() !== lineage) return 'account_changed'
+async function changeSince(
+  session: Session,
+  spec: ListSpec,
+  { lineage, stamps, pages }: Before,
+): Promise<string | undefined> {
+  if ((await session.lineage()) !== lineage) return 'account_changed'
   if (stamps === undefined || pages <= 1) return undefined
   const after = stampsOf(await session.activities.fresh(), spec.stamps)
   return after !== undefined && sameStamps(stamps, after) ? undefined : 'changed_while_reading'
 }
 
 /** The rows of the wanted kinds as items; what cannot be told goes to `unreadable`. */
-function partOf(rows: readonly Row[], read: ListSpec['itemOf'], request: ReadRequest, unreadable: Unreadable[]): ReadPart {
-  return { type: 'rows', rows: wantedItems(rows.flatMap((row) => read(row) ?? []), request, unreadable) }
+function partOf(
+  rows: readonly Row[],
+  read: ListSpec['itemOf'],
+  request: ReadRequest,
+  unreadable: Unreadable[],
+): ReadPart {
+  return {
+    type: 'rows',
+    rows: wantedItems(
+      rows.flatMap((row) => read(row) ?? []),
+      request,
+      unreadable,
+    ),
+  }
 }
 
 function isPlayed({ kind }: Row): boolean {
@@ -124,7 +180,11 @@ function isPlayed({ kind }: Row): boolean {
 /** A row by what it is about: kind, ids, numbers, and when. */
 function identify({ kind, fields }: Row): string {
   const work = kind !== undefined && isFields(fields[kind]) ? fields[kind] : fields
-  const show = isFields(work['show']) ? work['show']['ids'] : isFields(fields['show']) ? fields['show']['ids'] : undefined
+  const show = isFields(work['show'])
+    ? work['show']['ids']
+    : isFields(fields['show'])
+      ? fields['show']['ids']
+      : undefined
   const own = work === fields ? [fields['id'], fields['imdb_id'], fields['ids']] : [work['ids']]
   return JSON.stringify([kind, own, show, work['season'], work['number'], parseTime(fields['watched_at'])?.atMs])
 }

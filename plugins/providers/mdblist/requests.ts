@@ -1,25 +1,29 @@
-// Writes, and what a 429 means: too many requests, or an account that is full. Nothing of the service's text gets into an error.
+// Writes, and what a 429 means: too many requests, or an account that is full. Nothing of the service's text gets into
+// an error.
 import { PlayheadError, type UpstreamAccount, type UpstreamAnswer, type UpstreamRequest } from '@playhead/sdk'
 
 /** Words of an account that is full. Everything else with this status is about the number of requests. */
-const FULL = /(?:list|items?|account)[^.]{0,60}\b(?:limit|full|maximum|capacity)|\b(?:limit|maximum|capacity)[^.]{0,60}(?:lists?|items?)\b/i
+const FULL =
+  /(?:list|items?|account)[^.]{0,60}\b(?:limit|full|maximum|capacity)|\b(?:limit|maximum|capacity)[^.]{0,60}(?:lists?|items?)\b/i
 const ABOUT_REQUESTS = /request|rate|too many|quota|throttl/i
 
 /**
- * Sends a write. Beside the errors of `ctx.upstream`: `PLH_CONFLICT` (`provider_limit`) when the account is full, `PLH_RATE_LIMITED` with
- * the time that the service asks for.
+ * Sends a write. Beside the errors of `ctx.upstream`: `PLH_CONFLICT` (`provider_limit`) when the account is full,
+ * `PLH_RATE_LIMITED` with the time that the service asks for.
  */
 export async function askWrite(upstream: UpstreamAccount, request: UpstreamRequest): Promise<UpstreamAnswer> {
-  const answer = await upstream.request({ ...request, accept: [429, ...request.accept ?? []] })
+  const answer = await upstream.request({ ...request, accept: [429, ...(request.accept ?? [])] })
   if (answer.status !== 429) return answer
   const text = await answer.text()
   if (FULL.test(text) && !ABOUT_REQUESTS.test(text)) {
     throw new PlayheadError('PLH_CONFLICT', 'The account at MDBList is full.', {
-      wire: 'provider_limit', details: { status: 429, reason: 'provider_limit' },
+      wire: 'provider_limit',
+      details: { status: 429, reason: 'provider_limit' },
     })
   }
   const seconds = Number(answer.headers['retry-after'] ?? Number.NaN)
   throw new PlayheadError('PLH_RATE_LIMITED', 'MDBList asks to wait.', {
-    details: { status: 429 }, ...(Number.isFinite(seconds) && seconds >= 0 ? { retryAfterMs: Math.ceil(seconds * 1_000) } : {}),
+    details: { status: 429 },
+    ...(Number.isFinite(seconds) && seconds >= 0 ? { retryAfterMs: Math.ceil(seconds * 1_000) } : {}),
   })
 }

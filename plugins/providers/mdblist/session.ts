@@ -26,7 +26,11 @@ export function openSession(account: AccountContext<Profile>): Session {
   const now = () => Date.now()
   const lineage = lineageOf(account).current
   const session = {
-    account, upstream, renew, now, lineage,
+    account,
+    upstream,
+    renew,
+    now,
+    lineage,
     activities: createActivities(upstream, now, lineage),
     facts: createFacts(upstream, now, lineage),
   }

@@ -12,24 +12,53 @@ const secret = (description: string) =>
   Type.String({ default: '', maxLength: 4_096, secret: true, boundTo: 'api_url', description })
 
 export const Profile = Type.Object({
-  api_url: Type.String({ default: API_URL, maxLength: 500, pattern: '^https?://\\S+$', description: 'Address of the API.' }),
-  auth_method: Type.String({ default: '', maxLength: 40, description: 'api_key or device_code; empty: by what is there.' }),
+  api_url: Type.String({
+    default: API_URL,
+    maxLength: 500,
+    pattern: '^https?://\\S+$',
+    description: 'Address of the API.',
+  }),
+  auth_method: Type.String({
+    default: '',
+    maxLength: 40,
+    description: 'api_key or device_code; empty: by what is there.',
+  }),
   client_id: Type.String({
-    default: '', maxLength: 512, inherit: true, description: 'Id of the application that people sign in to with a code.',
+    default: '',
+    maxLength: 512,
+    inherit: true,
+    description: 'Id of the application that people sign in to with a code.',
   }),
   api_key: secret('The key of the account at MDBList.'),
   access_token: secret('Made by signing in.'),
   refresh_token: secret('Made by signing in; each one works once.'),
   scope: Type.String({ default: 'write', maxLength: 200, description: 'Made by signing in.' }),
   token_type: Type.String({ default: 'Bearer', maxLength: 50, description: 'Made by signing in.' }),
-  expires_at: Type.Integer({ default: 0, minimum: 0, description: 'Epoch seconds at which the access token ends; 0: not known.' }),
+  expires_at: Type.Integer({
+    default: 0,
+    minimum: 0,
+    description: 'Epoch seconds at which the access token ends; 0: not known.',
+  }),
   username: Type.String({ default: '', maxLength: 200, description: 'Made by signing in.' }),
   timeout: tuned(10, 1, 300, 'Longest time of a request, in seconds.'),
   max_retries: tuned(3, 0, 20, 'How often a request that may be repeated is tried again.'),
-  rate_limit: Type.Object({
-    get_per_sec: Type.Number({ default: 10, minimum: 0, maximum: 1_000, description: 'Reads per second; 0: no limit of ours.' }),
-    post_per_sec: Type.Number({ default: 1, minimum: 0, maximum: 1_000, description: 'Writes per second; 0: no limit of ours.' }),
-  }, { default: { get_per_sec: 10, post_per_sec: 1 }, inherit: true }),
+  rate_limit: Type.Object(
+    {
+      get_per_sec: Type.Number({
+        default: 10,
+        minimum: 0,
+        maximum: 1_000,
+        description: 'Reads per second; 0: no limit of ours.',
+      }),
+      post_per_sec: Type.Number({
+        default: 1,
+        minimum: 0,
+        maximum: 1_000,
+        description: 'Writes per second; 0: no limit of ours.',
+      }),
+    },
+    { default: { get_per_sec: 10, post_per_sec: 1 }, inherit: true },
+  ),
   watchlist_shadow_ttl_hours: tuned(0, 0, 8_760, `${OLDER}.`),
   watchlist_shadow_validate: flag(true, `${OLDER}.`),
   watchlist_page_size: tuned(200, 1, 1_000, `${OLDER}: the largest pages are read.`),
@@ -40,26 +69,49 @@ export const Profile = Type.Object({
   ratings_chunk_size: tuned(500, 1, 500, 'Ratings per write.'),
   ratings_write_delay_ms: tuned(600, 0, 60_000, `${OLDER}: the rate limit keeps writes apart.`),
   ratings_max_backoff_ms: tuned(8_000, 0, 600_000, `${OLDER}.`),
-  ratings_since: Type.String({ default: EVERYTHING, maxLength: 40, inherit: true, description: `${OLDER}: all ratings are read.` }),
+  ratings_since: Type.String({
+    default: EVERYTHING,
+    maxLength: 40,
+    inherit: true,
+    description: `${OLDER}: all ratings are read.`,
+  }),
   history_per_page: tuned(1_000, 1, 1_000, `${OLDER}: the largest pages are read.`),
   history_max_pages: tuned(250, 1, 100_000, `${OLDER}: all pages are read.`),
   history_chunk_size: tuned(500, 1, 500, 'Plays per write.'),
   history_write_delay_ms: tuned(600, 0, 60_000, `${OLDER}: the rate limit keeps writes apart.`),
   history_max_backoff_ms: tuned(8_000, 0, 600_000, `${OLDER}.`),
-  history_since: Type.String({ default: EVERYTHING, maxLength: 40, inherit: true, description: `${OLDER}: all plays are read.` }),
+  history_since: Type.String({
+    default: EVERYTHING,
+    maxLength: 40,
+    inherit: true,
+    description: `${OLDER}: all plays are read.`,
+  }),
 })
 export type Profile = Static<typeof Profile>
 
 /** What is cleared when the profile is disconnected; the application stays. */
 export const CREDENTIALS = [
-  'api_key', 'access_token', 'refresh_token', 'expires_at', 'scope', 'token_type', 'username', 'auth_method',
+  'api_key',
+  'access_token',
+  'refresh_token',
+  'expires_at',
+  'scope',
+  'token_type',
+  'username',
+  'auth_method',
 ] as const
 
 export type Method = 'api_key' | 'device_code'
 
 const METHODS: Readonly<Record<string, Method>> = {
-  '': 'api_key', api_key: 'api_key', api: 'api_key', key: 'api_key',
-  device_code: 'device_code', device: 'device_code', oauth: 'device_code', bearer: 'device_code',
+  '': 'api_key',
+  api_key: 'api_key',
+  api: 'api_key',
+  key: 'api_key',
+  device_code: 'device_code',
+  device: 'device_code',
+  oauth: 'device_code',
+  bearer: 'device_code',
 }
 
 /** The method that a word stands for, undefined for no word that is known. */
@@ -69,7 +121,11 @@ export function methodNamed(word: string): Method | undefined {
 }
 
 /** How requests are signed: as the person chose, else by what is there. */
-export function methodOf({ auth_method: chosen, api_key: key, access_token: token }: Readonly<Profile>): Method | undefined {
+export function methodOf({
+  auth_method: chosen,
+  api_key: key,
+  access_token: token,
+}: Readonly<Profile>): Method | undefined {
   if (chosen.trim() !== '') return methodNamed(chosen)
   if (token !== '') return 'device_code'
   return key === '' ? undefined : 'api_key'
@@ -87,7 +143,7 @@ export function normalize(profile: Profile): Profile {
   return {
     ...profile,
     api_url: profile.api_url.trim().replace(/\/+$/, '') || API_URL,
-    auth_method: chosen === '' ? '' : methodNamed(chosen) ?? '',
+    auth_method: chosen === '' ? '' : (methodNamed(chosen) ?? ''),
     client_id: profile.client_id.trim(),
     api_key: profile.api_key.trim(),
   }

@@ -22,9 +22,17 @@ export type Name = Pick<Target, 'kind' | 'group' | 'ids' | 'season' | 'episode'>
 
 const KINDS = { movie: 'movies', show: 'shows', season: 'seasons', episode: 'episodes' } as const
 /** Our name, theirs, whether it is a number there. */
-const SCHEMES = [['imdb', 'imdb', false], ['tmdb', 'tmdb', true], ['tracka', 'trakt', true], ['tvdb', 'tvdb', true]] as const
+const SCHEMES = [
+  ['imdb', 'imdb', false],
+  ['tmdb', 'tmdb', true],
+  ['tracka', 'trakt', true],
+  ['tvdb', 'tvdb', true],
+] as const
 
-/** How the service is told which item is meant; undefined when it cannot be. Seasons and episodes are parts of their show. */
+/**
+ * How the service is told which item is meant; undefined when it cannot be. Seasons and episodes are parts of their
+ * show.
+ */
 export function nameOf(item: Item): Name | undefined {
   const kind = KINDS[kindOf(item)]
   if (kind === 'movies' || kind === 'shows') {
@@ -41,8 +49,13 @@ export function nameOf(item: Item): Name | undefined {
 /** The body of a write. Parts of one show are sent together, apart from the show itself. */
 export function bodyOf(targets: readonly Target[], place: (ids: WireIds) => object): Record<string, unknown[]> {
   const body: Record<string, unknown[]> = { movies: [], shows: [] }
-  const parts = Map.groupBy(targets.filter(({ season }) => season !== undefined), ({ ids }) => JSON.stringify(ids))
-  for (const { group, ids, season, extra } of targets) if (season === undefined) body[group]?.push({ ...place(ids), ...extra })
-  for (const ofShow of parts.values()) body['shows']?.push({ ...place((ofShow[0] as Target).ids), seasons: seasonsOf(ofShow) })
+  const parts = Map.groupBy(
+    targets.filter(({ season }) => season !== undefined),
+    ({ ids }) => JSON.stringify(ids),
+  )
+  for (const { group, ids, season, extra } of targets)
+    if (season === undefined) body[group]?.push({ ...place(ids), ...extra })
+  for (const ofShow of parts.values())
+    body['shows']?.push({ ...place((ofShow[0] as Target).ids), seasons: seasonsOf(ofShow) })
   return body
 }

@@ -4,11 +4,16 @@ import { methodOf, type Profile } from './settings.ts'
 import { openOauth } from './upstream.ts'
 import { Token } from './wire.ts'
 
-type Credential = Pick<Profile, 'auth_method' | 'api_key' | 'access_token' | 'refresh_token' | 'expires_at' | 'scope' | 'token_type'>
+type Credential = Pick<
+  Profile,
+  'auth_method' | 'api_key' | 'access_token' | 'refresh_token' | 'expires_at' | 'scope' | 'token_type'
+>
 
 /** Which sign-in the credential comes from: another key may be another person, too. */
 export function lineageOf(account: AccountContext<Profile>): Lineage {
-  return createLineage(account, (profile) => methodOf(profile) === 'api_key' ? `key ${profile.api_key}` : `token ${profile.access_token}`)
+  return createLineage(account, (profile) =>
+    methodOf(profile) === 'api_key' ? `key ${profile.api_key}` : `token ${profile.access_token}`,
+  )
 }
 
 /** The settings that a token answer stands for. Without a lifetime the token counts until it is refused. */
@@ -36,7 +41,10 @@ export function createRenewal(account: AccountContext<Profile>): (signal: AbortS
   }
 }
 
-/** Throws `PLH_AUTH_FAILED` (`refresh_failed`, with the reason and the status in the details) when the person has to sign in again. */
+/**
+ * Throws `PLH_AUTH_FAILED` (`refresh_failed`, with the reason and the status in the details) when the person has to
+ * sign in again.
+ */
 function refreshTokens(account: AccountContext<Profile>, signal: AbortSignal): Promise<void> {
   return renewTokens(account, {
     lineage: lineageOf(account),
@@ -44,7 +52,10 @@ function refreshTokens(account: AccountContext<Profile>, signal: AbortSignal): P
     refusedBy: [400, 401, 403],
     async exchange({ refresh_token: used, client_id }) {
       const form = { grant_type: 'refresh_token', refresh_token: used, client_id }
-      const token = await openOauth(account).json({ method: 'POST', path: '/oauth/token/', form, anonymous: true, signal }, Token)
+      const token = await openOauth(account).json(
+        { method: 'POST', path: '/oauth/token/', form, anonymous: true, signal },
+        Token,
+      )
       return { ...credentialOf(token, Date.now()), refresh_token: token.refresh_token || used }
     },
   })

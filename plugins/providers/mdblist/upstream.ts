@@ -1,5 +1,5 @@
-// The connection of one profile: its key or token, and the speed that MDBList allows. A key goes into the query, a token into a header,
-// never both.
+// The connection of one profile: its key or token, and the speed that MDBList allows. A key goes into the query, a
+// token into a header, never both.
 import type { AccountContext, AccountLimits, AccountOptions, UpstreamAccount } from '@playhead/sdk'
 import { methodOf, type Profile } from './settings.ts'
 
@@ -7,7 +7,10 @@ const CONCURRENCY = 4
 const REFRESH_SKEW_MS = 300_000
 const TRIES_IN_TIME = 3
 
-export function openUpstream(account: AccountContext<Profile>, renew?: (signal: AbortSignal) => Promise<void>): UpstreamAccount {
+export function openUpstream(
+  account: AccountContext<Profile>,
+  renew?: (signal: AbortSignal) => Promise<void>,
+): UpstreamAccount {
   const { api_url: baseUrl, timeout, max_retries: retries, rate_limit: rate } = account.profile
   return account.upstream({
     baseUrl,
@@ -17,10 +20,13 @@ export function openUpstream(account: AccountContext<Profile>, renew?: (signal: 
     tries: retries + 1,
     limits: limitsOf(rate),
     headers: { 'user-agent': `Playhead/${account.ctx.host.version}` },
-    credential: methodOf(account.profile) === 'device_code' ? bearer(account, renew) : {
-      secrets: () => ({ key: account.current().api_key }),
-      place: [{ in: 'query', name: 'apikey', template: '{key}' }],
-    },
+    credential:
+      methodOf(account.profile) === 'device_code'
+        ? bearer(account, renew)
+        : {
+            secrets: () => ({ key: account.current().api_key }),
+            place: [{ in: 'query', name: 'apikey', template: '{key}' }],
+          },
   })
 }
 
@@ -31,7 +37,8 @@ export function openOauth(account: AccountContext<Profile>): UpstreamAccount {
 }
 
 function bearer(
-  account: AccountContext<Profile>, renew?: (signal: AbortSignal) => Promise<void>,
+  account: AccountContext<Profile>,
+  renew?: (signal: AbortSignal) => Promise<void>,
 ): NonNullable<AccountOptions['credential']> {
   return {
     secrets: () => ({ token: account.current().access_token }),

@@ -1,4 +1,5 @@
-// The answers of MDBList, as far as they are read. What is missing or odd in a single row is a matter of that row, not of its page.
+// The answers of MDBList, as far as they are read. What is missing or odd in a single row is a matter of that row, not
+// of its page.
 import { type Static, Type } from '@playhead/sdk'
 
 const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]))
@@ -41,7 +42,12 @@ export const Page = Type.Union([Type.Array(Fields), Fields])
 /** Lists of the account. */
 export const ListRows = Type.Array(Fields)
 /** How many of a kind, or which. */
-const Told = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Array(Type.Unknown()), Type.Number(), Type.Null()])
+const Told = Type.Union([
+  Type.Record(Type.String(), Type.Unknown()),
+  Type.Array(Type.Unknown()),
+  Type.Number(),
+  Type.Null(),
+])
 /** Of everything that adds or removes rows in batches. */
 export const WriteAnswer = Type.Object({
   added: Type.Optional(Told),
@@ -55,7 +61,8 @@ export type WriteAnswer = Static<typeof WriteAnswer>
 
 /** Of the removal of single plays. */
 export const Removed = Type.Object({
-  removed: Type.Optional(Type.Number()), not_found: Type.Optional(Type.Union([Type.Array(Type.Unknown()), Type.Number(), Type.Null()])),
+  removed: Type.Optional(Type.Number()),
+  not_found: Type.Optional(Type.Union([Type.Array(Type.Unknown()), Type.Number(), Type.Null()])),
 })
 
 export function isFields(value: unknown): value is Fields {

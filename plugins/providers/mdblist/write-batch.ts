@@ -1,5 +1,14 @@
-// A write of many items: named in one body, sent in chunks, and answered with counts from which each item gets its outcome.
-import { isPlayheadError, type ItemOutcome, NOT_SENT, type WireIds, type WriteItem, writeResult, type WriteResult } from '@playhead/sdk'
+// A write of many items: named in one body, sent in chunks, and answered with counts from which each item gets its
+// outcome.
+import {
+  isPlayheadError,
+  type ItemOutcome,
+  NOT_SENT,
+  type WireIds,
+  type WriteItem,
+  writeResult,
+  type WriteResult,
+} from '@playhead/sdk'
 import { type Counting, DOUBT, outcomeOfFailure, outcomesOf } from './outcomes.ts'
 import { askWrite } from './requests.ts'
 import type { Session } from './session.ts'
@@ -23,7 +32,12 @@ const MOST_REPEATS = 20
 /** The service found something wrong with the request, and did none of it. */
 const REFUSED_WHOLE = [400, 422]
 
-export async function writeBatch(session: Session, batch: Batch, items: readonly WriteItem[], signal: AbortSignal): Promise<WriteResult> {
+export async function writeBatch(
+  session: Session,
+  batch: Batch,
+  items: readonly WriteItem[],
+  signal: AbortSignal,
+): Promise<WriteResult> {
   const outcomes = new Map<string, ItemOutcome>()
   let stopped: { readonly outcome: ItemOutcome; readonly retryAfterMs?: number } | undefined
   let repeatsLeft = MOST_REPEATS
@@ -51,7 +65,12 @@ export async function writeBatch(session: Session, batch: Batch, items: readonly
     if (stopped !== undefined) return settle(chunk, stopped.outcome.outcome === 'unknown' ? NOT_SENT : stopped.outcome)
     try {
       const answer = await askWrite(session.upstream, {
-        method: 'POST', path: batch.path, json: bodyOf(chunk, batch.place), accept: REFUSED_WHOLE, idempotent: batch.idempotent, signal,
+        method: 'POST',
+        path: batch.path,
+        json: bodyOf(chunk, batch.place),
+        accept: REFUSED_WHOLE,
+        idempotent: batch.idempotent,
+        signal,
       })
       if (REFUSED_WHOLE.includes(answer.status)) {
         await answer.text()
@@ -63,7 +82,8 @@ export async function writeBatch(session: Session, batch: Batch, items: readonly
     } catch (error) {
       const outcome = outcomeOfFailure(error, batch.idempotent)
       // Something may have been written before, and must be told.
-      if (outcome === undefined) session.account.log.error({ account: session.account.name, err: error }, 'a write failed unexpectedly')
+      if (outcome === undefined)
+        session.account.log.error({ account: session.account.name, err: error }, 'a write failed unexpectedly')
       const verdict = outcome ?? { outcome: 'unknown', reason: 'internal' }
       settle(chunk, verdict)
       const waitMs = isPlayheadError(error) ? error.retryAfterMs : undefined
@@ -71,7 +91,10 @@ export async function writeBatch(session: Session, batch: Batch, items: readonly
     }
   }
 
-  /** Some items are not known, and the service only says how many. Adding twice what is kept once shows which, in a few more requests. */
+  /**
+   * Some items are not known, and the service only says how many. Adding twice what is kept once shows which, in a few
+   * more requests.
+   */
   async function sendApart(doubtful: readonly Target[]): Promise<void> {
     const mayRepeat = batch.idempotent && batch.counting === 'adds' && doubtful.length > 1
     if (!mayRepeat || repeatsLeft < 2) return

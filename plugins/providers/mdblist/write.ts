@@ -1,6 +1,13 @@
 // What is written in batches: watchlist, ratings, and history by item or by single plays.
 import {
-  formatTime, type ItemOutcome, playTime, ratingFields, removePlays, type WriteItem, type WriteRequest, type WriteResult,
+  formatTime,
+  type ItemOutcome,
+  playTime,
+  ratingFields,
+  removePlays,
+  type WriteItem,
+  type WriteRequest,
+  type WriteResult,
 } from '@playhead/sdk'
 import { outcomeOfFailure } from './outcomes.ts'
 import { askWrite } from './requests.ts'
@@ -11,42 +18,65 @@ import { type Batch, writeBatch } from './write-batch.ts'
 const NOTHING = { extra: {} }
 const IN_IDS: Batch['place'] = (ids) => ({ ids })
 
-export function writeWatchlist(session: Session, { op, items }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
+export function writeWatchlist(
+  session: Session,
+  { op, items }: WriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
   const isAdd = op !== 'remove'
-  return writeBatch(session, {
-    path: isAdd ? '/watchlist/items/add' : '/watchlist/items/remove',
-    counting: isAdd ? 'adds' : 'removes',
-    idempotent: true,
-    chunk: session.account.profile.watchlist_batch_size,
-    place: (ids) => ids,
-    extraOf: () => NOTHING,
-  }, items, signal)
+  return writeBatch(
+    session,
+    {
+      path: isAdd ? '/watchlist/items/add' : '/watchlist/items/remove',
+      counting: isAdd ? 'adds' : 'removes',
+      idempotent: true,
+      chunk: session.account.profile.watchlist_batch_size,
+      place: (ids) => ids,
+      extraOf: () => NOTHING,
+    },
+    items,
+    signal,
+  )
 }
 
 export function writeRatings(session: Session, { op, items }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
   const isAdd = op !== 'remove'
-  return writeBatch(session, {
-    path: isAdd ? '/sync/ratings' : '/sync/ratings/remove',
-    counting: isAdd ? 'adds' : 'removes',
-    idempotent: true,
-    chunk: session.account.profile.ratings_chunk_size,
-    place: IN_IDS,
-    extraOf: isAdd ? ratingOf : () => NOTHING,
-  }, items, signal)
+  return writeBatch(
+    session,
+    {
+      path: isAdd ? '/sync/ratings' : '/sync/ratings/remove',
+      counting: isAdd ? 'adds' : 'removes',
+      idempotent: true,
+      chunk: session.account.profile.ratings_chunk_size,
+      place: IN_IDS,
+      extraOf: isAdd ? ratingOf : () => NOTHING,
+    },
+    items,
+    signal,
+  )
 }
 
-export function writeHistory(session: Session, { op, plays, items }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
+export function writeHistory(
+  session: Session,
+  { op, plays, items }: WriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
   if (op === 'remove' && plays === true) return removeById(session, items, signal)
   const isAdd = op !== 'remove'
-  return writeBatch(session, {
-    path: isAdd ? '/sync/watched' : '/sync/watched/remove',
-    counting: isAdd ? 'adds' : 'removes',
-    // Nobody says that a play that is sent twice is kept once.
-    idempotent: !isAdd,
-    chunk: session.account.profile.history_chunk_size,
-    place: IN_IDS,
-    extraOf: isAdd ? (item) => playOf(item, session.now()) : () => NOTHING,
-  }, items, signal)
+  return writeBatch(
+    session,
+    {
+      path: isAdd ? '/sync/watched' : '/sync/watched/remove',
+      counting: isAdd ? 'adds' : 'removes',
+      // Nobody says that a play that is sent twice is kept once.
+      idempotent: !isAdd,
+      chunk: session.account.profile.history_chunk_size,
+      place: IN_IDS,
+      extraOf: isAdd ? (item) => playOf(item, session.now()) : () => NOTHING,
+    },
+    items,
+    signal,
+  )
 }
 
 /** Plays leave by their own ids, so that the others of the item stay. */
@@ -58,12 +88,18 @@ async function removeById(session: Session, items: readonly WriteItem[], signal:
       outcomeOf: (error) => outcomeOfFailure(error, true),
       async remove(ids) {
         const answer = await askWrite(session.upstream, {
-          method: 'POST', path: '/sync/watched/plays/remove', json: { play_ids: ids }, idempotent: true, signal,
+          method: 'POST',
+          path: '/sync/watched/plays/remove',
+          json: { play_ids: ids },
+          idempotent: true,
+          signal,
         })
         const { removed = 0, not_found: told = [] } = await answer.json(Removed)
         const missing = new Set(Array.isArray(told) ? told.map(Number) : [])
-        const otherwise: ItemOutcome = removed + missing.size >= ids.length
-          ? { outcome: 'applied' } : { outcome: 'unknown', reason: 'count_mismatch' }
+        const otherwise: ItemOutcome =
+          removed + missing.size >= ids.length
+            ? { outcome: 'applied' }
+            : { outcome: 'unknown', reason: 'count_mismatch' }
         return (id) => (missing.has(id) ? { outcome: 'already' } : otherwise)
       },
     })

@@ -1,5 +1,5 @@
-// What changed in a table since a moment, from the service's own log. Whatever is not certain about it gives nothing: then everything is
-// read.
+// What changed in a table since a moment, from the service's own log. Whatever is not certain about it gives nothing:
+// then everything is read.
 import { ask, isMissing } from './rpc.ts'
 import type { Session } from './session.ts'
 import { cursorOf } from './snapshot.ts'
@@ -20,7 +20,12 @@ export interface Changes {
 }
 
 /** undefined: the log cannot be followed from there. */
-export async function changesSince(session: Session, table: Table, since: number, signal: AbortSignal): Promise<Changes | undefined> {
+export async function changesSince(
+  session: Session,
+  table: Table,
+  since: number,
+  signal: AbortSignal,
+): Promise<Changes | undefined> {
   const target = await cursorOf(session, table, signal)
   if (target === undefined || target < since || session.absent.has(table.delta)) return undefined
   const byKey = new Map<string, Change>()
@@ -41,7 +46,12 @@ export async function changesSince(session: Session, table: Table, since: number
   return { byKey, cursor: at }
 }
 
-async function pageAfter(session: Session, table: Table, at: number, signal: AbortSignal): Promise<readonly Event[] | undefined> {
+async function pageAfter(
+  session: Session,
+  table: Table,
+  at: number,
+  signal: AbortSignal,
+): Promise<readonly Event[] | undefined> {
   try {
     const args = { p_profile_id: session.profileId, p_since_event_id: at, p_limit: PAGE_EVENTS }
     return await ask(session.upstream, table.delta, args, Events, signal)

@@ -1,4 +1,5 @@
-// The one id that a row at Nuvio has: `tt9900001` or `tmdb:900001`; others mean something to the apps and nothing to us.
+// The one id that a row at Nuvio has: `tt9900001` or `tmdb:900001`; others mean something to the apps and nothing to
+// us.
 import { type Ids, type Item, kindOf, normaliseId } from '@playhead/sdk'
 
 export type ContentType = 'movie' | 'series'

@@ -1,14 +1,25 @@
 // What Nuvio can do, and how people sign in.
 import type { SignInDescription, Support } from '@playhead/sdk'
 
-const SHARED = { read: true, add: true, remove: true, needsAnyId: ['tmdb', 'imdb'], maxBatch: 500, verifyAfterWrite: true } as const
+const SHARED = {
+  read: true,
+  add: true,
+  remove: true,
+  needsAnyId: ['tmdb', 'imdb'],
+  maxBatch: 500,
+  verifyAfterWrite: true,
+} as const
 
 export const FEATURES: Support = {
   watchlist: { ...SHARED, update: false, kinds: ['movie', 'show'], idempotentAdd: true },
   // One row for each movie and episode: a later play takes the place of the one before.
   history: { ...SHARED, update: true, kinds: ['movie', 'episode'], idempotentAdd: true },
   progress: {
-    ...SHARED, update: true, kinds: ['movie', 'episode'], needsDuration: true, completion: { percent: 90, minDurationSeconds: 60 },
+    ...SHARED,
+    update: true,
+    kinds: ['movie', 'episode'],
+    needsDuration: true,
+    completion: { percent: 90, minDurationSeconds: 60 },
   },
 }
 
@@ -18,5 +29,6 @@ export const SIGN_IN: SignInDescription = {
   fields: [],
   actions: { start: true, finish: true, refresh: true, disconnect: true },
   verifyUrl: 'https://nuvio.tv/tv-login',
-  notes: 'Needs the public client key of Nuvio in the settings. Open the link, sign in at Nuvio, say yes, then choose a profile.',
+  notes:
+    'Needs the public client key of Nuvio in the settings. Open the link, sign in at Nuvio, say yes, then choose a profile.',
 }

@@ -28,7 +28,8 @@ export function rowsOfItem(table: Table, item: Item, naming: Naming, rows: Rows)
     return row !== undefined && isOf(row) ? [{ key, row }] : []
   })
   // The copy goes with its episode, whichever of the two the row was read from.
-  const copies = found.flatMap(({ row }) => [String(row.content_id), progressKey(String(row.content_id), season, episode)])
+  const copies = found
+    .flatMap(({ row }) => [String(row.content_id), progressKey(String(row.content_id), season, episode)])
     .flatMap((key): Found[] => {
       const row = table.feature === 'progress' ? rows.get(key) : undefined
       return row !== undefined && isOf(row) ? [{ key, row }] : []
@@ -38,11 +39,15 @@ export function rowsOfItem(table: Table, item: Item, naming: Naming, rows: Rows)
 }
 
 /**
- * The id for a new row: the one under which the show is known already, else the best; refused where each would hit a row of another work.
+ * The id for a new row: the one under which the show is known already, else the best; refused where each would hit a
+ * row of another work.
  * @param shows the ids under which episodes are kept
  */
 export function idForNew(
-  item: Item, naming: Naming, rows: Rows, shows: ReadonlySet<unknown>,
+  item: Item,
+  naming: Naming,
+  rows: Rows,
+  shows: ReadonlySet<unknown>,
 ): { readonly id: string } | { readonly refused: ItemOutcome } {
   const ids = contentIdsOf(item)
   const { season, episode } = numbersOf(item)
@@ -66,5 +71,5 @@ export function createShowIds(): (rows: Rows) => ReadonlySet<unknown> {
 }
 
 function numbersOf(item: Item): { readonly season?: number; readonly episode?: number } {
-  return item.type === 'episode' ? partOf(item) ?? {} : {}
+  return item.type === 'episode' ? (partOf(item) ?? {}) : {}
 }

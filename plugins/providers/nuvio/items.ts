@@ -71,12 +71,12 @@ function titled(title: unknown): Pick<Item, 'title'> {
 
 /** Titles of episodes begin with the show: `Northern Signal - S01E03`. */
 function seriesTitled(title: unknown): Pick<Item, 'series_title'> {
-  const [, series] = typeof title === 'string' ? /^(.+) - S\d+E\d+$/i.exec(title.trim()) ?? [] : []
+  const [, series] = typeof title === 'string' ? (/^(.+) - S\d+E\d+$/i.exec(title.trim()) ?? []) : []
   return series === undefined ? {} : { series_title: series }
 }
 
 function yearOf(released: unknown): Pick<Item, 'year'> {
-  const [year] = typeof released === 'string' ? /^\d{4}\b/.exec(released.trim()) ?? [] : []
+  const [year] = typeof released === 'string' ? (/^\d{4}\b/.exec(released.trim()) ?? []) : []
   return year === undefined || Number(year) < 1 ? {} : { year: Number(year) }
 }
 

@@ -12,7 +12,9 @@ const LOGIN_PATH = '/tv-login'
 /** The link to show, which leads to the page that was asked for; undefined when it leads anywhere else. */
 export function linkOf({ web_url: web, qr_content: qr }: LoginRow, page: string): string | undefined {
   const { origin } = new URL(page)
-  return [web, qr].find((link): link is string => typeof link === 'string' && URL.canParse(link) && new URL(link).origin === origin)
+  return [web, qr].find(
+    (link): link is string => typeof link === 'string' && URL.canParse(link) && new URL(link).origin === origin,
+  )
 }
 
 export function lastingMs({ expires_at: at, expires_at_millis: millis }: LoginRow, nowMs: number): number {
@@ -21,7 +23,8 @@ export function lastingMs({ expires_at: at, expires_at_millis: millis }: LoginRo
 }
 
 /**
- * The page on which a person will enter their password: the service's own, or the one in the settings. undefined for any other.
+ * The page on which a person will enter their password: the service's own, or the one in the settings. undefined for
+ * any other.
  * @param asked empty: the one in the settings
  */
 export function loginPage(asked: string, configured: string): string | undefined {

@@ -1,5 +1,6 @@
-// The rows that the account holds right now, looked at before each write: what is there already, under which name, and what is newer. They
-// are known from the last time that all were read, and from what the service's log says has changed since then.
+// The rows that the account holds right now, looked at before each write: what is there already, under which name, and
+// what is newer. They are known from the last time that all were read, and from what the service's log says has changed
+// since then.
 import { PlayheadError } from '@playhead/sdk'
 import { changesSince } from './changes.ts'
 import type { Session } from './session.ts'
@@ -14,7 +15,11 @@ export interface Mirror {
 }
 
 /** Throws `PLH_UPSTREAM_INVALID` (`read_incomplete`) when the rows are not known to be all. */
-export async function currentRows(session: Session, table: Table, signal: AbortSignal): Promise<ReadonlyMap<string, Row>> {
+export async function currentRows(
+  session: Session,
+  table: Table,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Row>> {
   const lineage = await session.lineage()
   const kept = session.mirrors.get(table.feature)
   session.mirrors.delete(table.feature)
@@ -30,21 +35,30 @@ export async function currentRows(session: Session, table: Table, signal: AbortS
   }
 
   const snapshot = await takeSnapshot(session, table, signal)
-  const reason = await session.lineage() === lineage ? snapshot.flaw : 'account_changed'
+  const reason = (await session.lineage()) === lineage ? snapshot.flaw : 'account_changed'
   if (reason !== undefined) {
-    throw new PlayheadError('PLH_UPSTREAM_INVALID', `${session.account.name}: Nuvio's ${table.feature} could not be read as a whole.`, {
-      wire: 'read_incomplete', details: { reason },
-    })
+    throw new PlayheadError(
+      'PLH_UPSTREAM_INVALID',
+      `${session.account.name}: Nuvio's ${table.feature} could not be read as a whole.`,
+      { wire: 'read_incomplete', details: { reason } },
+    )
   }
   return rememberRows(session, table, lineage, snapshot)
 }
 
 /** Keeps all rows of a table for the writes that may follow, where the service can tell what changes from then on. */
-export function rememberRows(session: Session, table: Table, lineage: string, { rows, cursor }: Snapshot): Mirror['byKey'] {
-  const byKey = new Map(rows.flatMap((row) => {
-    const key = table.keyOf(row)
-    return key === undefined ? [] : [[key, inShort(row)] as const]
-  }))
+export function rememberRows(
+  session: Session,
+  table: Table,
+  lineage: string,
+  { rows, cursor }: Snapshot,
+): Mirror['byKey'] {
+  const byKey = new Map(
+    rows.flatMap((row) => {
+      const key = table.keyOf(row)
+      return key === undefined ? [] : [[key, inShort(row)] as const]
+    }),
+  )
   if (cursor !== undefined) session.mirrors.set(table.feature, { lineage, byKey, cursor })
   return byKey
 }

@@ -17,7 +17,12 @@ export interface Person {
 
 /** An account without profiles has one all the same. */
 const IMPLICIT: Person = {
-  index: 1, name: 'Default', usesPrimaryAddons: false, usesPrimaryPlugins: false, isLocked: false, owner: undefined,
+  index: 1,
+  name: 'Default',
+  usesPrimaryAddons: false,
+  usesPrimaryPlugins: false,
+  isLocked: false,
+  owner: undefined,
 }
 
 export async function listPeople(upstream: UpstreamAccount, signal?: AbortSignal): Promise<readonly Person[]> {
@@ -39,17 +44,23 @@ export interface Facts {
   readonly person: Person
 }
 
-/** The chosen profile as the service knows it now. Throws `PLH_NOT_READY` (`profile_unavailable`) when it is not there any more. */
+/**
+ * The chosen profile as the service knows it now. Throws `PLH_NOT_READY` (`profile_unavailable`) when it is not there
+ * any more.
+ */
 export async function readFacts(upstream: UpstreamAccount, index: number | '', signal?: AbortSignal): Promise<Facts> {
   const people = await listPeople(upstream, signal)
   const person = people.find((one) => one.index === index)
   if (person === undefined) throw unavailable()
-  const owner = person.owner ?? (await upstream.json({ path: 'auth/v1/user', ...(signal === undefined ? {} : { signal }) }, User)).id
+  const owner =
+    person.owner ??
+    (await upstream.json({ path: 'auth/v1/user', ...(signal === undefined ? {} : { signal }) }, User)).id
   return { account: `${owner}/${person.index}`, person }
 }
 
 export function unavailable(): PlayheadError {
   return new PlayheadError('PLH_NOT_READY', 'The profile is not there at Nuvio any more. Choose another one.', {
-    wire: 'profile_unavailable', details: { reason: 'profile_unavailable' },
+    wire: 'profile_unavailable',
+    details: { reason: 'profile_unavailable' },
   })
 }

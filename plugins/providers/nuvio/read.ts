@@ -1,6 +1,14 @@
 // Reading a table: all of it, what changed since the last time, or the word of the service that nothing did.
 import {
-  isWanted, type Item, noteUnreadable, readEnd, type ReadPart, type ReadRequest, rowParts, unchangedEnd, type Unreadable,
+  isWanted,
+  type Item,
+  noteUnreadable,
+  readEnd,
+  type ReadPart,
+  type ReadRequest,
+  rowParts,
+  unchangedEnd,
+  type Unreadable,
 } from '@playhead/sdk'
 import { type Changes, changesSince } from './changes.ts'
 import { checkpoints } from './checkpoint.ts'
@@ -16,12 +24,17 @@ interface Told {
   readonly unreadable: readonly Unreadable[]
 }
 
-export async function* readTable(session: Session, table: Table, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
+export async function* readTable(
+  session: Session,
+  table: Table,
+  request: ReadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ReadPart> {
   const lineage = await session.lineage()
   const { account } = await session.facts.get()
   const since = checkpoints.decode(request.since, { account, nowMs: session.now() })
   const changes = since === undefined ? undefined : await changesSince(session, table, since.cursor, signal)
-  if (since !== undefined && changes !== undefined && await session.lineage() === lineage) {
+  if (since !== undefined && changes !== undefined && (await session.lineage()) === lineage) {
     const delta = deltaOf(table, changes, request)
     if (delta !== undefined) {
       const { items, unreadable } = delta.told
@@ -36,7 +49,7 @@ export async function* readTable(session: Session, table: Table, request: ReadRe
 
   const snapshot = await takeSnapshot(session, table, signal)
   const { rows, cursor, flaw } = snapshot
-  const reason = await session.lineage() === lineage ? flaw : 'account_changed'
+  const reason = (await session.lineage()) === lineage ? flaw : 'account_changed'
   if (reason === undefined) rememberRows(session, table, lineage, snapshot)
   const { items, unreadable } = tell(table, withoutMirrors(table, rows), table.itemOf, request)
   yield* rowParts(items, items.length)
@@ -46,15 +59,23 @@ export async function* readTable(session: Session, table: Table, request: ReadRe
 
 /** undefined when the changes alone do not tell what became of an item. */
 function deltaOf(
-  table: Table, { byKey }: Changes, request: ReadRequest,
+  table: Table,
+  { byKey }: Changes,
+  request: ReadRequest,
 ): { readonly told: Told; readonly deleted: readonly Item[] } | undefined {
   const changed = [...byKey.values()]
   // Whether a copy counts depends on rows that did not change.
   if (table.hasCopies && changed.length > 0) return undefined
   const rowsOf = (op: 'upsert' | 'delete') => changed.filter((change) => change.op === op).map(({ row }) => row)
-  // A row that says nothing we understand may have said something before. Its id alone is part of its name, and never was another one.
-  const isOdd = (found: ReadItem) => !('item' in found) && !('unreadable' in found && found.unreadable.reason === 'unknown_id')
-  if (rowsOf('upsert').some((row) => isOdd(table.itemOf(row))) || rowsOf('delete').some((row) => isOdd(table.workOf(row)))) return undefined
+  // A row that says nothing we understand may have said something before. Its id alone is part of its name, and never
+  // was another one.
+  const isOdd = (found: ReadItem) =>
+    !('item' in found) && !('unreadable' in found && found.unreadable.reason === 'unknown_id')
+  if (
+    rowsOf('upsert').some((row) => isOdd(table.itemOf(row))) ||
+    rowsOf('delete').some((row) => isOdd(table.workOf(row)))
+  )
+    return undefined
   const gone = tell(table, rowsOf('delete'), table.workOf, request)
   return { told: tell(table, rowsOf('upsert'), table.itemOf, request), deleted: gone.items }
 }

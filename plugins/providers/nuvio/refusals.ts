@@ -13,12 +13,15 @@ const REASONS: { readonly [code in PlayheadErrorCode]?: string } = {
   PLH_HOST_DENIED: 'service_unavailable',
 }
 /** Why the sign-in was not renewed. */
-const REFRESH_REASONS: Readonly<Record<string, string>> = { refresh_failed: 'invalid_refresh', missing_refresh: 'missing_refresh' }
+const REFRESH_REASONS: Readonly<Record<string, string>> = {
+  refresh_failed: 'invalid_refresh',
+  missing_refresh: 'missing_refresh',
+}
 
 export function reasonOf({ code, details }: PlayheadError): string {
   const detail = details?.['reason']
   if (REFRESH_REASONS[String(detail)] !== undefined) return 'token_refresh_failed'
-  return detail === 'profile_unavailable' ? detail : REASONS[code] ?? 'internal'
+  return detail === 'profile_unavailable' ? detail : (REASONS[code] ?? 'internal')
 }
 
 /** How a refresh ended that did not work. */

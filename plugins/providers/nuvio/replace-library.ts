@@ -1,6 +1,6 @@
-// Putting the whole library in place, for services that can do nothing less: every row that is not sent is deleted there. So all rows are
-// carried over as they are, also those that nobody here understands; the reads before it must be proven whole and agree with each other;
-// nothing may go but what was asked for; and a copy is kept.
+// Putting the whole library in place, for services that can do nothing less: every row that is not sent is deleted
+// there. So all rows are carried over as they are, also those that nobody here understands; the reads before it must be
+// proven whole and agree with each other; nothing may go but what was asked for; and a copy is kept.
 import { isPlayheadError, PlayheadError } from '@playhead/sdk'
 import type { Session } from './session.ts'
 import { takeSnapshot } from './snapshot.ts'
@@ -19,17 +19,21 @@ export interface Replacement {
 }
 
 /**
- * Throws `PLH_NOT_READY` (`library_changing`, `read_incomplete`, `account_changed`) before anything was sent, `PLH_UPSTREAM` when the
- * result is not what was sent.
+ * Throws `PLH_NOT_READY` (`library_changing`, `read_incomplete`, `account_changed`) before anything was sent,
+ * `PLH_UPSTREAM` when the result is not what was sent.
  */
-export async function replaceLibrary(session: Session, { add, remove }: Replacement, signal: AbortSignal): Promise<void> {
+export async function replaceLibrary(
+  session: Session,
+  { add, remove }: Replacement,
+  signal: AbortSignal,
+): Promise<void> {
   const lineage = await session.lineage()
   const before = await wholeLibrary(session, signal)
   await keepCopy(session, [...before.values()])
   // A row that came meanwhile is carried over as well; one that changes all the time cannot be.
   const latest = await wholeLibrary(session, signal)
   if (!isSame(before, latest)) throw notReady('library_changing')
-  if (await session.lineage() !== lineage) throw notReady('account_changed')
+  if ((await session.lineage()) !== lineage) throw notReady('account_changed')
 
   const wanted = new Map(latest)
   for (const key of remove) wanted.delete(key)
@@ -50,7 +54,10 @@ async function verify(session: Session, wanted: ReadonlyMap<string, Row>, signal
   })
   if (now !== undefined && [...wanted.keys()].every((key) => now.has(key)) && now.size === wanted.size) return
   // Without a status it counts as a write of which nobody knows what became.
-  throw new PlayheadError('PLH_UPSTREAM', `${session.account.name}: Nuvio's library does not look as it was sent. A copy of it was kept.`)
+  throw new PlayheadError(
+    'PLH_UPSTREAM',
+    `${session.account.name}: Nuvio's library does not look as it was sent. A copy of it was kept.`,
+  )
 }
 
 async function wholeLibrary(session: Session, signal: AbortSignal): Promise<ReadonlyMap<string, Row>> {
@@ -75,5 +82,7 @@ function isSame(a: ReadonlyMap<string, Row>, b: ReadonlyMap<string, Row>): boole
 }
 
 function notReady(wire: string): PlayheadError {
-  return new PlayheadError('PLH_NOT_READY', 'Nuvio\'s library could not be replaced safely; nothing was changed.', { wire })
+  return new PlayheadError('PLH_NOT_READY', "Nuvio's library could not be replaced safely; nothing was changed.", {
+    wire,
+  })
 }

@@ -1,7 +1,14 @@
 // The routes of Nuvio: the sign-in by link, the choice of a profile, and the end of it.
 import type { FastifyReply } from 'fastify'
 import {
-  flowExpired, type FlowState, isPlayheadError, optionalBody, PlayheadError, type PluginApp, sendRefusal, Type,
+  flowExpired,
+  type FlowState,
+  isPlayheadError,
+  optionalBody,
+  PlayheadError,
+  type PluginApp,
+  sendRefusal,
+  Type,
 } from '@playhead/sdk'
 import { loginPage } from './login-answers.ts'
 import { listPeople, type Person, unavailable } from './people.ts'
@@ -11,15 +18,26 @@ import { choose, type Kit, peopleAfterSignIn, tvLogin } from './tv-login.ts'
 import { openUpstream } from './upstream.ts'
 
 const METHOD = 'tv_login'
-const Instance = Type.Object({ instance: Type.Optional(Type.String({ maxLength: 100, description: 'The profile. Default: `default`.' })) })
-const Start = Type.Object({ redirect_base_url: Type.Optional(Type.Union([Type.String({ maxLength: 500 }), Type.Null()])) })
+const Instance = Type.Object({
+  instance: Type.Optional(Type.String({ maxLength: 100, description: 'The profile. Default: `default`.' })),
+})
+const Start = Type.Object({
+  redirect_base_url: Type.Optional(Type.Union([Type.String({ maxLength: 500 }), Type.Null()])),
+})
 const Nothing = optionalBody(Type.Object({}))
-const Choice = Type.Object({ profile_id: Type.Integer({ minimum: 1, maximum: 1_000, description: 'Number of the profile at Nuvio.' }) })
+const Choice = Type.Object({
+  profile_id: Type.Integer({ minimum: 1, maximum: 1_000, description: 'Number of the profile at Nuvio.' }),
+})
 const NO_LOGIN = 'no_pending_login'
 const LOG_OUT_LIMIT_MS = 10_000
 
 const schema = (summary: string, more: object = {}) => ({
-  schema: { tags: ['List service, metadata database B, TV app service, statistics service'], summary, querystring: Instance, ...more },
+  schema: {
+    tags: ['List service, metadata database B, TV app service, statistics service'],
+    summary,
+    querystring: Instance,
+    ...more,
+  },
 })
 
 export function registerRoutes(app: PluginApp, kit: Kit): void {
@@ -29,9 +47,11 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
     const { client_key: key, web_url: configured } = kit.profile(instance)
     const page = loginPage(request.body.redirect_base_url ?? '', configured)
     if (page === undefined) {
-      throw new PlayheadError('PLH_INVALID', 'People can only sign in on the page of Nuvio, or on the one in the settings.', {
-        wire: 'invalid_redirect_base_url', details: { instance },
-      })
+      throw new PlayheadError(
+        'PLH_INVALID',
+        'People can only sign in on the page of Nuvio, or on the one in the settings.',
+        { wire: 'invalid_redirect_base_url', details: { instance } },
+      )
     }
     if (key === '') return { ok: false, error: 'missing_public_client_key', instance }
     try {
@@ -42,29 +62,46 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
     }
   })
 
-  app.post('/api/tvA/device/poll', schema('How a sign-in to Nuvio stands', { body: Nothing }), async (request, reply) => {
-    const instance = kit.instanceOf(request)
-    const flow = await kit.flows.poll(instance, METHOD)
-    if (flow === undefined) return { ok: false, status: NO_LOGIN, error: NO_LOGIN, instance }
-    const status = statusOf(flow)
-    return reply.code(status === 'expired' ? 410 : 200).send({ ok: status === 'approved', status, instance, ...timesOf(flow) })
-  })
+  app.post(
+    '/api/tvA/device/poll',
+    schema('How a sign-in to Nuvio stands', { body: Nothing }),
+    async (request, reply) => {
+      const instance = kit.instanceOf(request)
+      const flow = await kit.flows.poll(instance, METHOD)
+      if (flow === undefined) return { ok: false, status: NO_LOGIN, error: NO_LOGIN, instance }
+      const status = statusOf(flow)
+      return reply
+        .code(status === 'expired' ? 410 : 200)
+        .send({ ok: status === 'approved', status, instance, ...timesOf(flow) })
+    },
+  )
 
-  app.post('/api/tvA/device/finish', schema('Finish signing in to Nuvio', { body: Nothing }), async (request, reply) => {
-    const instance = kit.instanceOf(request)
-    const flow = await kit.flows.poll(instance, METHOD)
-    if (flow === undefined) throw new PlayheadError('PLH_INVALID', 'No sign-in was started.', { wire: NO_LOGIN, details: { instance } })
-    const status = statusOf(flow)
-    if (status === 'expired') throw flowExpired(instance)
-    if (status !== 'approved') return { ok: false, status, error: status, instance, profiles: [] }
-    try {
-      const people = await peopleAfterSignIn(kit, instance)
-      kit.flows.cancel(instance, METHOD)
-      return { ok: true, status: 'ok', instance, expires_at: kit.profile(instance).expires_at, profiles: people.map(shown) }
-    } catch (error) {
-      return refuse(reply, error, instance, { profiles: [] })
-    }
-  })
+  app.post(
+    '/api/tvA/device/finish',
+    schema('Finish signing in to Nuvio', { body: Nothing }),
+    async (request, reply) => {
+      const instance = kit.instanceOf(request)
+      const flow = await kit.flows.poll(instance, METHOD)
+      if (flow === undefined)
+        throw new PlayheadError('PLH_INVALID', 'No sign-in was started.', { wire: NO_LOGIN, details: { instance } })
+      const status = statusOf(flow)
+      if (status === 'expired') throw flowExpired(instance)
+      if (status !== 'approved') return { ok: false, status, error: status, instance, profiles: [] }
+      try {
+        const people = await peopleAfterSignIn(kit, instance)
+        kit.flows.cancel(instance, METHOD)
+        return {
+          ok: true,
+          status: 'ok',
+          instance,
+          expires_at: kit.profile(instance).expires_at,
+          profiles: people.map(shown),
+        }
+      } catch (error) {
+        return refuse(reply, error, instance, { profiles: [] })
+      }
+    },
+  )
 
   app.get('/api/tvA/status', schema('What is stored of the sign-in to Nuvio; the service is not asked'), (request) => {
     const instance = kit.instanceOf(request)
@@ -137,18 +174,26 @@ async function endUnfinished(kit: Kit, instance: string): Promise<void> {
   try {
     await logOut(kit.account(instance), AbortSignal.any([kit.ctx.signal, AbortSignal.timeout(LOG_OUT_LIMIT_MS)]))
   } catch (error) {
-    kit.ctx.log.warn({ instance, code: isPlayheadError(error) ? error.code : 'unexpected' }, 'Nuvio could not be told of the sign-out')
+    kit.ctx.log.warn(
+      { instance, code: isPlayheadError(error) ? error.code : 'unexpected' },
+      'Nuvio could not be told of the sign-out',
+    )
   }
 }
 
 function refuse(reply: FastifyReply, error: unknown, instance: string, more: object = {}) {
-  return sendRefusal(reply, error, (refusal) => ({ error: 'tvA_request_failed', reason: reasonOf(refusal), instance, ...more }))
+  return sendRefusal(reply, error, (refusal) => ({
+    error: 'tvA_request_failed',
+    reason: reasonOf(refusal),
+    instance,
+    ...more,
+  }))
 }
 
 /** In the words of the service. */
 function statusOf({ state, reason }: FlowState): string {
   if (state === 'authorized') return 'approved'
-  return state === 'denied' || state === 'failed' ? reason ?? state : state
+  return state === 'denied' || state === 'failed' ? (reason ?? state) : state
 }
 
 function timesOf({ expiresAtMs, intervalMs }: FlowState) {
@@ -157,6 +202,10 @@ function timesOf({ expiresAtMs, intervalMs }: FlowState) {
 
 function shown({ index, name, usesPrimaryAddons, usesPrimaryPlugins }: Person) {
   return {
-    profile_id: index, profile_index: index, name, uses_primary_addons: usesPrimaryAddons, uses_primary_plugins: usesPrimaryPlugins,
+    profile_id: index,
+    profile_index: index,
+    name,
+    uses_primary_addons: usesPrimaryAddons,
+    uses_primary_plugins: usesPrimaryPlugins,
   }
 }

@@ -1,6 +1,13 @@
 // Calls of the service's functions, and what its refusals mean. Nothing of the service's text gets into an error.
 import {
-  isPlayheadError, parseJson, PlayheadError, readConfirmation, type Static, type TSchema, type UpstreamAccount, type UpstreamAnswer,
+  isPlayheadError,
+  parseJson,
+  PlayheadError,
+  readConfirmation,
+  type Static,
+  type TSchema,
+  type UpstreamAccount,
+  type UpstreamAnswer,
 } from '@playhead/sdk'
 
 const ANSWERED = [400, 403, 404, 409, 422] as const
@@ -11,12 +18,17 @@ const SCALAR = /^(?:true|\d+)$/
 export type Arguments = Readonly<Record<string, unknown>>
 
 /**
- * Calls a function and reads its answer. Beside the errors of `ctx.upstream`: `PLH_UNSUPPORTED` (`function_missing`) when the service has
- * no such function with these arguments, `PLH_AUTH_FAILED`, `PLH_FORBIDDEN`, `PLH_RATE_LIMITED`, `PLH_NOT_READY` (`profile_unavailable`),
- * `PLH_EXPIRED` for a sign-in that the service no longer knows, `PLH_UPSTREAM` with the status for what it refuses otherwise.
+ * Calls a function and reads its answer. Beside the errors of `ctx.upstream`: `PLH_UNSUPPORTED` (`function_missing`)
+ * when the service has no such function with these arguments, `PLH_AUTH_FAILED`, `PLH_FORBIDDEN`, `PLH_RATE_LIMITED`,
+ * `PLH_NOT_READY` (`profile_unavailable`), `PLH_EXPIRED` for a sign-in that the service no longer knows, `PLH_UPSTREAM`
+ * with the status for what it refuses otherwise.
  */
 export async function ask<Schema extends TSchema>(
-  upstream: UpstreamAccount, name: string, args: Arguments, schema: Schema, signal?: AbortSignal,
+  upstream: UpstreamAccount,
+  name: string,
+  args: Arguments,
+  schema: Schema,
+  signal?: AbortSignal,
 ): Promise<Static<Schema>> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -30,7 +42,12 @@ export async function ask<Schema extends TSchema>(
 }
 
 /** Calls a function that gives nothing back. Repeating it does no harm. Errors as `ask`. */
-export async function tell(upstream: UpstreamAccount, name: string, args: Arguments, signal?: AbortSignal): Promise<void> {
+export async function tell(
+  upstream: UpstreamAccount,
+  name: string,
+  args: Arguments,
+  signal?: AbortSignal,
+): Promise<void> {
   await readConfirmation(await call(upstream, name, args, signal), SCALAR)
 }
 
@@ -39,7 +56,12 @@ export function isMissing(error: unknown): boolean {
   return isPlayheadError(error, 'PLH_UNSUPPORTED') && error.details?.['reason'] === 'function_missing'
 }
 
-async function call(upstream: UpstreamAccount, name: string, args: Arguments, signal: AbortSignal | undefined): Promise<UpstreamAnswer> {
+async function call(
+  upstream: UpstreamAccount,
+  name: string,
+  args: Arguments,
+  signal: AbortSignal | undefined,
+): Promise<UpstreamAnswer> {
   const answer = await upstream.request({
     method: 'POST',
     path: `rest/v1/rpc/${name}`,
@@ -58,7 +80,7 @@ type Body = Readonly<Record<string, unknown>>
 async function bodyOf(answer: UpstreamAnswer): Promise<Body> {
   try {
     const value: unknown = parseJson(await answer.text())
-    return typeof value === 'object' && value !== null ? value as Body : {}
+    return typeof value === 'object' && value !== null ? (value as Body) : {}
   } catch (error) {
     if (error instanceof SyntaxError) return {}
     throw error
@@ -69,28 +91,41 @@ async function bodyOf(answer: UpstreamAnswer): Promise<Body> {
 const RAISED: readonly (readonly [RegExp, () => PlayheadError])[] = [
   [/^(?:not authenticated|authentication required)/i, unauthorized],
   [/^rate limit/i, () => new PlayheadError('PLH_RATE_LIMITED', 'Nuvio asks to wait.', { details: { status: 400 } })],
-  [/^invalid profile/i, () => new PlayheadError('PLH_NOT_READY', 'Nuvio does not know the profile. Choose another one.', {
-    wire: 'profile_unavailable', details: { reason: 'profile_unavailable' },
-  })],
-  [/tv login/i, () => new PlayheadError('PLH_EXPIRED', 'Nuvio does not know the sign-in any more. Start it again.', {
-    details: { reason: 'login_unknown' },
-  })],
+  [
+    /^invalid profile/i,
+    () =>
+      new PlayheadError('PLH_NOT_READY', 'Nuvio does not know the profile. Choose another one.', {
+        wire: 'profile_unavailable',
+        details: { reason: 'profile_unavailable' },
+      }),
+  ],
+  [
+    /tv login/i,
+    () =>
+      new PlayheadError('PLH_EXPIRED', 'Nuvio does not know the sign-in any more. Start it again.', {
+        details: { reason: 'login_unknown' },
+      }),
+  ],
 ]
 
 function refusalOf(status: number, { code, message }: Body, name: string): PlayheadError {
   if (code === 'PGRST202') {
     return new PlayheadError('PLH_UNSUPPORTED', `Nuvio has no function ${name} that takes these arguments.`, {
-      wire: 'function_missing', details: { status, reason: 'function_missing', function: name },
+      wire: 'function_missing',
+      details: { status, reason: 'function_missing', function: name },
     })
   }
   if (code === '42501' || code === 'PGRST301') return unauthorized()
   if (status === 403) return new PlayheadError('PLH_FORBIDDEN', 'Nuvio refuses access.', { details: { status } })
   const raised = code === 'P0001' ? RAISED.find(([pattern]) => pattern.test(String(message))) : undefined
   if (raised !== undefined) return raised[1]()
-  if (status === 404) return new PlayheadError('PLH_NOT_FOUND', `Nuvio has nothing under ${name}.`, { details: { status } })
+  if (status === 404)
+    return new PlayheadError('PLH_NOT_FOUND', `Nuvio has nothing under ${name}.`, { details: { status } })
   return new PlayheadError('PLH_UPSTREAM', `Nuvio refused ${name} (${status}).`, { details: { status } })
 }
 
 function unauthorized(): PlayheadError {
-  return new PlayheadError('PLH_AUTH_FAILED', 'Nuvio does not accept the sign-in. Sign in again.', { details: { status: 401 } })
+  return new PlayheadError('PLH_AUTH_FAILED', 'Nuvio does not accept the sign-in. Sign in again.', {
+    details: { status: 401 },
+  })
 }

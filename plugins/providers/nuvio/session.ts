@@ -36,9 +36,17 @@ export function openSession(account: AccountContext<Profile>): Session {
   const { profile_id: profileId } = account.profile
   let last: Promise<unknown> = Promise.resolve()
   return {
-    account, upstream, lineage, now,
+    account,
+    upstream,
+    lineage,
+    now,
     profileId: profileId === '' ? 0 : profileId,
-    facts: createMemo({ load: (signal) => readFacts(upstream, profileId, signal), keptMs: FACTS_KEPT_MS, now, owner: lineage }),
+    facts: createMemo({
+      load: (signal) => readFacts(upstream, profileId, signal),
+      keptMs: FACTS_KEPT_MS,
+      now,
+      owner: lineage,
+    }),
     absent: new Set(),
     mirrors: new Map(),
     origin: () => originOf(account),

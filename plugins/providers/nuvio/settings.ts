@@ -4,25 +4,52 @@ import { type ReasonCode, type Static, Type } from '@playhead/sdk'
 const BASE_URL = 'https://api.nuvio.tv'
 export const LOGIN_PAGE = 'https://nuvio.tv/tv-login'
 
-const address = (url: string, description: string) => Type.String({ default: url, maxLength: 500, pattern: '^https?://\\S+$', description })
+const address = (url: string, description: string) =>
+  Type.String({ default: url, maxLength: 500, pattern: '^https?://\\S+$', description })
 const secret = (description: string) =>
   Type.String({ default: '', maxLength: 8_192, secret: true, boundTo: 'base_url', description })
 
 export const Profile = Type.Object({
   base_url: address(BASE_URL, 'Address of the service.'),
   web_url: address(LOGIN_PAGE, 'Page on which people say yes to a sign-in.'),
-  client_key: Type.String({ default: '', maxLength: 4_096, inherit: true, description: 'The public client key that Nuvio publishes.' }),
+  client_key: Type.String({
+    default: '',
+    maxLength: 4_096,
+    inherit: true,
+    description: 'The public client key that Nuvio publishes.',
+  }),
   access_token: secret('Made by signing in.'),
   refresh_token: secret('Made by signing in; each one works once.'),
-  expires_at: Type.Integer({ default: 0, minimum: 0, description: 'Epoch seconds at which the access token ends; 0: not known.' }),
+  expires_at: Type.Integer({
+    default: 0,
+    minimum: 0,
+    description: 'Epoch seconds at which the access token ends; 0: not known.',
+  }),
   profile_id: Type.Union([Type.Integer({ minimum: 1, maximum: 1_000 }), Type.Literal('')], {
-    default: '', description: 'Number of the profile at Nuvio.',
+    default: '',
+    description: 'Number of the profile at Nuvio.',
   }),
   profile_name: Type.String({ default: '', maxLength: 200, description: 'Name of the profile at Nuvio.' }),
-  timeout: Type.Integer({ default: 20, minimum: 1, maximum: 300, inherit: true, description: 'Longest time of a request, in seconds.' }),
-  max_retries: Type.Integer({ default: 3, minimum: 0, maximum: 20, inherit: true, description: 'Further tries of a request that failed.' }),
+  timeout: Type.Integer({
+    default: 20,
+    minimum: 1,
+    maximum: 300,
+    inherit: true,
+    description: 'Longest time of a request, in seconds.',
+  }),
+  max_retries: Type.Integer({
+    default: 3,
+    minimum: 0,
+    maximum: 20,
+    inherit: true,
+    description: 'Further tries of a request that failed.',
+  }),
   requests_per_sec: Type.Number({
-    default: 5, minimum: 0, maximum: 100, inherit: true, description: 'Requests per second; 0: no limit of ours.',
+    default: 5,
+    minimum: 0,
+    maximum: 100,
+    inherit: true,
+    description: 'Requests per second; 0: no limit of ours.',
   }),
 })
 export type Profile = Static<typeof Profile>
@@ -30,7 +57,11 @@ export type Profile = Static<typeof Profile>
 /** What is cleared when the profile is disconnected; the client key stays. */
 export const CREDENTIALS = ['access_token', 'refresh_token', 'expires_at', 'profile_id', 'profile_name'] as const
 
-export function missing({ access_token: token, client_key: key, profile_id: profileId }: Readonly<Profile>): ReasonCode | undefined {
+export function missing({
+  access_token: token,
+  client_key: key,
+  profile_id: profileId,
+}: Readonly<Profile>): ReasonCode | undefined {
   if (token === '') return 'not_configured'
   if (key === '') return 'missing_credentials'
   return profileId === '' ? 'profile_unavailable' : undefined

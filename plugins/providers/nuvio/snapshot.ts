@@ -1,4 +1,5 @@
-// All rows of a table, with the proof that they are all: the service counts them in its overview, and says where its log of changes stands.
+// All rows of a table, with the proof that they are all: the service counts them in its overview, and says where its
+// log of changes stands.
 import { ask, isMissing } from './rpc.ts'
 import type { Session } from './session.ts'
 import type { Table } from './tables.ts'
@@ -26,7 +27,9 @@ export async function takeSnapshot(session: Session, table: Table, signal: Abort
 
 /** Where the log of changes stands; undefined when the service keeps none. */
 export async function cursorOf(
-  { absent, upstream, profileId }: Session, { cursor }: Table, signal: AbortSignal,
+  { absent, upstream, profileId }: Session,
+  { cursor }: Table,
+  signal: AbortSignal,
 ): Promise<number | undefined> {
   if (absent.has(cursor)) return undefined
   try {
@@ -45,7 +48,13 @@ async function readOnce(session: Session, table: Table, signal: AbortSignal): Pr
   let flaw: string | undefined
   let pages = 0
   for (;;) {
-    const page = await ask(session.upstream, table.pull, { p_profile_id: session.profileId, ...table.page(pages) }, Rows, signal)
+    const page = await ask(
+      session.upstream,
+      table.pull,
+      { p_profile_id: session.profileId, ...table.page(pages) },
+      Rows,
+      signal,
+    )
     pages += 1
     for (const row of page) {
       const key = table.keyOf(row)
@@ -61,12 +70,17 @@ async function readOnce(session: Session, table: Table, signal: AbortSignal): Pr
   const total = await countOf(session, table, signal)
   if (total === undefined) flaw = 'total_unknown'
   else if (total !== rows.length) flaw = 'total_mismatch'
-  else if (pages > 1 && cursor !== undefined && await cursorOf(session, table, signal) !== cursor) flaw = 'changed_while_reading'
+  else if (pages > 1 && cursor !== undefined && (await cursorOf(session, table, signal)) !== cursor)
+    flaw = 'changed_while_reading'
   return { rows, cursor, flaw }
 }
 
 /** Rows of the table, as the service counts them; undefined when it does not say. */
-async function countOf({ upstream, profileId }: Session, { counted }: Table, signal: AbortSignal): Promise<number | undefined> {
+async function countOf(
+  { upstream, profileId }: Session,
+  { counted }: Table,
+  signal: AbortSignal,
+): Promise<number | undefined> {
   try {
     const byProfile = (await ask(upstream, 'get_sync_overview', {}, Overview, signal))[counted]
     if (typeof byProfile !== 'object' || byProfile === null) return undefined

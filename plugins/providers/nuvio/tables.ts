@@ -80,7 +80,8 @@ export const TABLES = {
       return isText(id) ? progressKey(id, season, episode) : undefined
     },
     hasCopies: true,
-    isMirror: ({ progress_key: key, content_id: id, season, episode }) => key === id && season != null && episode != null,
+    isMirror: ({ progress_key: key, content_id: id, season, episode }) =>
+      key === id && season != null && episode != null,
   },
 } as const satisfies Record<string, Table>
 
@@ -101,7 +102,9 @@ export function progressKey(contentId: string, season?: unknown, episode?: unkno
  */
 export function withoutMirrors(table: Table, rows: readonly Row[]): readonly Row[] {
   const keys = new Set(rows.map(table.keyOf))
-  return rows.filter((row) => !table.isMirror(row) || !keys.has(progressKey(String(row.content_id), row.season, row.episode)))
+  return rows.filter(
+    (row) => !table.isMirror(row) || !keys.has(progressKey(String(row.content_id), row.season, row.episode)),
+  )
 }
 
 function isText(value: unknown): value is string {

@@ -20,11 +20,19 @@ export function refreshTokens(account: AccountContext<Profile>, signal: AbortSig
     label: 'Nuvio',
     refusedBy: [400, 401, 403, 422],
     async exchange({ refresh_token }) {
-      const answer = await openPublic(account).json({
-        method: 'POST', path: 'auth/v1/token', query: { grant_type: 'refresh_token' }, json: { refresh_token }, signal,
-      }, Type.Unknown())
+      const answer = await openPublic(account).json(
+        {
+          method: 'POST',
+          path: 'auth/v1/token',
+          query: { grant_type: 'refresh_token' },
+          json: { refresh_token },
+          signal,
+        },
+        Type.Unknown(),
+      )
       const tokens = tokensOf(answer, Date.now())
-      if (tokens === undefined) throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Nuvio renewed the sign-in without giving tokens.')
+      if (tokens === undefined)
+        throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Nuvio renewed the sign-in without giving tokens.')
       return credentialOf(tokens)
     },
   })
@@ -35,7 +43,13 @@ export async function logOut(account: AccountContext<Profile>, signal: AbortSign
   if (account.current().access_token === '') return
   const answer = await openUpstream(account).request({
     // Without a scope every device of the person would be signed out.
-    method: 'POST', path: 'auth/v1/logout', query: { scope: 'local' }, json: {}, accept: [403, 404], idempotent: true, signal,
+    method: 'POST',
+    path: 'auth/v1/logout',
+    query: { scope: 'local' },
+    json: {},
+    accept: [403, 404],
+    idempotent: true,
+    signal,
   })
   await answer.text()
 }

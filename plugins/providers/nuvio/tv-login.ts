@@ -1,8 +1,14 @@
-// Signing in as a television does: a link is shown, the person signs in there and says yes, and the code is exchanged for tokens. What
-// the exchange needs, and the nameless session that asks, stay in the flow and end with it.
+// Signing in as a television does: a link is shown, the person signs in there and says yes, and the code is exchanged
+// for tokens. What the exchange needs, and the nameless session that asks, stay in the flow and end with it.
 import { randomBytes } from 'node:crypto'
 import {
-  type FlowAnswer, isPlayheadError, PlayheadError, type ProviderKit, type SignInFlow, Type, type UpstreamAccount,
+  type FlowAnswer,
+  isPlayheadError,
+  PlayheadError,
+  type ProviderKit,
+  type SignInFlow,
+  Type,
+  type UpstreamAccount,
 } from '@playhead/sdk'
 import { lastingMs, linkOf } from './login-answers.ts'
 import { listPeople, type Person } from './people.ts'
@@ -41,11 +47,16 @@ export function tvLogin(kit: Kit, instance: string, page = kit.profile(instance)
     async start(signal) {
       const caller = await gain(openPublic(account), 'auth/v1/signup', { data: { tv_client: 'playhead' } }, signal)
       const nonce = randomBytes(24).toString('hex')
-      const [login] = await ask(openCaller(account, caller.accessToken), 'start_tv_login_session', {
-        p_device_nonce: nonce, p_redirect_base_url: page, p_device_name: 'Playhead',
-      }, Login, signal)
+      const [login] = await ask(
+        openCaller(account, caller.accessToken),
+        'start_tv_login_session',
+        { p_device_nonce: nonce, p_redirect_base_url: page, p_device_name: 'Playhead' },
+        Login,
+        signal,
+      )
       const link = login === undefined ? undefined : linkOf(login, page)
-      if (login === undefined || link === undefined) throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Nuvio gave no link to sign in with.')
+      if (login === undefined || link === undefined)
+        throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Nuvio gave no link to sign in with.')
       const nowMs = Date.now()
       return {
         shown: { code: login.code, login_url: link },
@@ -59,9 +70,20 @@ export function tvLogin(kit: Kit, instance: string, page = kit.profile(instance)
       const { code, nonce, callerToken } = secret as Secret
       try {
         const caller = openCaller(account, callerToken)
-        const [state] = await ask(caller, 'poll_tv_login_session', { p_code: code, p_device_nonce: nonce }, LoginState, signal)
+        const [state] = await ask(
+          caller,
+          'poll_tv_login_session',
+          { p_code: code, p_device_nonce: nonce },
+          LoginState,
+          signal,
+        )
         if (state?.status !== 'approved') return ENDINGS[state?.status ?? ''] ?? { state: 'pending' }
-        const tokens = await gain(openPublic(account), 'functions/v1/tv-logins-exchange', { code, device_nonce: nonce }, signal)
+        const tokens = await gain(
+          openPublic(account),
+          'functions/v1/tv-logins-exchange',
+          { code, device_nonce: nonce },
+          signal,
+        )
         // Whoever signed in may be somebody else, to whom the profile chosen before says nothing.
         await account.save({ ...credentialOf(tokens), profile_id: '', profile_name: '' })
         await kit.forget(instance)
@@ -79,7 +101,8 @@ export async function peopleAfterSignIn(kit: Kit, instance: string): Promise<rea
   const account = kit.account(instance)
   const people = await listPeople(openUpstream(account))
   const [only] = people
-  if (people.length === 1 && only !== undefined && !only.isLocked && account.current().profile_id === '') await choose(kit, instance, only)
+  if (people.length === 1 && only !== undefined && !only.isLocked && account.current().profile_id === '')
+    await choose(kit, instance, only)
   return people
 }
 

@@ -1,5 +1,5 @@
-// The connection of one profile to the service, with the credential that a request needs: the person's tokens, the client key alone, or
-// the nameless session that a sign-in begins with.
+// The connection of one profile to the service, with the credential that a request needs: the person's tokens, the
+// client key alone, or the nameless session that a sign-in begins with.
 import type { AccountContext, AccountOptions, UpstreamAccount } from '@playhead/sdk'
 import type { Profile } from './settings.ts'
 import { refreshTokens } from './tokens.ts'
@@ -42,14 +42,16 @@ export function openUpstream(account: Account, { expired = false } = {}): Upstre
 /** As nobody in particular: the client key alone. */
 export function openPublic(account: Account): UpstreamAccount {
   return account.upstream({
-    ...shared(account), credential: { secrets: () => ({ key: account.current().client_key }), place: placed('{key}') },
+    ...shared(account),
+    credential: { secrets: () => ({ key: account.current().client_key }), place: placed('{key}') },
   })
 }
 
 /** With the token of a nameless session. */
 export function openCaller(account: Account, token: string): UpstreamAccount {
   return account.upstream({
-    ...shared(account), credential: { secrets: () => ({ key: account.current().client_key, token }), place: placed('{token}') },
+    ...shared(account),
+    credential: { secrets: () => ({ key: account.current().client_key, token }), place: placed('{token}') },
   })
 }
 
@@ -71,7 +73,12 @@ function shared(account: Account): Omit<AccountOptions, 'account' | 'credential'
     timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
     tries: retries + 1,
     maxBytes: MOST_BYTES,
-    limits: { concurrency: AT_ONCE, readsPerSecond: perSecond, writesPerSecond: perSecond, burst: Math.max(1, Math.ceil(perSecond)) },
+    limits: {
+      concurrency: AT_ONCE,
+      readsPerSecond: perSecond,
+      writesPerSecond: perSecond,
+      burst: Math.max(1, Math.ceil(perSecond)),
+    },
     headers: { 'user-agent': `Playhead/${account.ctx.host.version}` },
   }
 }

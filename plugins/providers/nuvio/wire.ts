@@ -1,11 +1,14 @@
-// The answers of Nuvio, as far as they are read. What is missing or odd in a single row is a matter of that row, not of its page.
+// The answers of Nuvio, as far as they are read. What is missing or odd in a single row is a matter of that row, not of
+// its page.
 import { type Static, Type } from '@playhead/sdk'
 
 const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]))
 const Flag = Type.Optional(Type.Union([Type.Boolean(), Type.Null()]))
 const Anything = Type.Optional(Type.Unknown())
 
-/** A row of the library, of the watched items or of the positions. Fields that are not named here are kept as they are. */
+/**
+ * A row of the library, of the watched items or of the positions. Fields that are not named here are kept as they are.
+ */
 export const Row = Type.Object({
   content_id: Anything,
   content_type: Anything,
@@ -25,9 +28,9 @@ export const Row = Type.Object({
 export type Row = Static<typeof Row>
 export const Rows = Type.Array(Row)
 
-export const Events = Type.Array(Type.Intersect([
-  Type.Object({ event_id: Type.Integer({ minimum: 0 }), operation: Type.String() }), Row,
-]))
+export const Events = Type.Array(
+  Type.Intersect([Type.Object({ event_id: Type.Integer({ minimum: 0 }), operation: Type.String() }), Row]),
+)
 export type Event = Static<typeof Events>[number]
 
 export const Cursor = Type.Integer({ minimum: 0 })
@@ -35,25 +38,30 @@ export const Cursor = Type.Integer({ minimum: 0 })
 /** Rows by profile, for each table. */
 export const Overview = Type.Record(Type.String(), Type.Unknown())
 
-export const Profiles = Type.Array(Type.Object({
-  profile_index: Type.Integer({ minimum: 1 }),
-  user_id: Text,
-  name: Text,
-  uses_primary_addons: Flag,
-  uses_primary_plugins: Flag,
-  pin_enabled: Flag,
-}))
+export const Profiles = Type.Array(
+  Type.Object({
+    profile_index: Type.Integer({ minimum: 1 }),
+    user_id: Text,
+    name: Text,
+    uses_primary_addons: Flag,
+    uses_primary_plugins: Flag,
+    pin_enabled: Flag,
+  }),
+)
 
 export const User = Type.Object({ id: Type.String({ minLength: 1 }) })
 
-export const Login = Type.Array(Type.Object({
-  code: Type.String({ minLength: 1 }),
-  web_url: Text,
-  qr_content: Text,
-  expires_at: Anything,
-  expires_at_millis: Anything,
-  poll_interval_seconds: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
-}), { minItems: 1 })
+export const Login = Type.Array(
+  Type.Object({
+    code: Type.String({ minLength: 1 }),
+    web_url: Text,
+    qr_content: Text,
+    expires_at: Anything,
+    expires_at_millis: Anything,
+    poll_interval_seconds: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
+  }),
+  { minItems: 1 },
+)
 
 export const LoginState = Type.Array(Type.Object({ status: Type.String() }), { minItems: 1 })
 
@@ -71,7 +79,8 @@ export function tokensOf(value: unknown, nowMs: number): Tokens | undefined {
   const accessToken = session['access_token'] ?? session['accessToken']
   const refreshToken = session['refresh_token'] ?? session['refreshToken']
   const lifetime = Number(session['expires_in'] ?? session['expiresIn'] ?? 0)
-  if (typeof accessToken !== 'string' || accessToken === '' || typeof refreshToken !== 'string' || refreshToken === '') return undefined
+  if (typeof accessToken !== 'string' || accessToken === '' || typeof refreshToken !== 'string' || refreshToken === '')
+    return undefined
   return { accessToken, refreshToken, expiresAt: lifetime > 0 ? Math.floor(nowMs / 1_000 + lifetime) : 0 }
 }
 

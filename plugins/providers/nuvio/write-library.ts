@@ -19,7 +19,10 @@ function adding(session: Session, signal: AbortSignal): Batch<Row> {
   return {
     table: TABLES.watchlist,
     plan: planAdd,
-    send: (rows) => orReplace(session, PUSH, { p_items: rows }, signal, () => replaceLibrary(session, { add: rows, remove: [] }, signal)),
+    send: (rows) =>
+      orReplace(session, PUSH, { p_items: rows }, signal, () =>
+        replaceLibrary(session, { add: rows, remove: [] }, signal),
+      ),
   }
 }
 
@@ -27,8 +30,10 @@ function removing(session: Session, signal: AbortSignal): Batch<Row> {
   return {
     table: TABLES.watchlist,
     plan: planRemove,
-    send: (rows, keys) => orReplace(session, DELETE, { p_keys: rows }, signal, () =>
-      replaceLibrary(session, { add: [], remove: keys }, signal)),
+    send: (rows, keys) =>
+      orReplace(session, DELETE, { p_keys: rows }, signal, () =>
+        replaceLibrary(session, { add: [], remove: keys }, signal),
+      ),
   }
 }
 
@@ -42,21 +47,23 @@ function planAdd({ item }: WriteItem, rows: Rows): Planned<Row> {
   if (there.length > 0) return { settled: { outcome: 'already', ...nativeOf(there) } }
   return {
     keys: [libraryKey(type, first)],
-    send: [{
-      content_id: first,
-      content_type: type,
-      name: item.title ?? '',
-      poster: null,
-      poster_shape: 'POSTER',
-      background: null,
-      description: null,
-      release_info: item.year == null ? null : String(item.year),
-      imdb_rating: null,
-      genres: [],
-      addon_base_url: null,
-      // 0 stands for a time that is not known.
-      added_at: parseTime(item.added_at)?.atMs ?? 0,
-    } as Row],
+    send: [
+      {
+        content_id: first,
+        content_type: type,
+        name: item.title ?? '',
+        poster: null,
+        poster_shape: 'POSTER',
+        background: null,
+        description: null,
+        release_info: item.year == null ? null : String(item.year),
+        imdb_rating: null,
+        genres: [],
+        addon_base_url: null,
+        // 0 stands for a time that is not known.
+        added_at: parseTime(item.added_at)?.atMs ?? 0,
+      } as Row,
+    ],
   }
 }
 
@@ -70,7 +77,11 @@ function planRemove({ item, current }: WriteItem, rows: Rows): Planned<Row> {
 }
 
 async function orReplace(
-  session: Session, name: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal, replace: () => Promise<void>,
+  session: Session,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+  replace: () => Promise<void>,
 ): Promise<void> {
   if (!session.absent.has(name)) {
     try {

@@ -1,5 +1,13 @@
 // Positions: written with the time at which they were reached, and never over a later one.
-import { type ItemOutcome, parseTime, positionMsOf, progressOf, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
+import {
+  type ItemOutcome,
+  parseTime,
+  positionMsOf,
+  progressOf,
+  type WriteItem,
+  type WriteRequest,
+  type WriteResult,
+} from '@playhead/sdk'
 import { createShowIds, idForNew, rowsOfItem } from './find-rows.ts'
 import { isAmount } from './items.ts'
 import type { Session } from './session.ts'
@@ -13,25 +21,42 @@ const LEAST_MOVE_MS = 15_000
 const LEAST_LATER_MS = 30_000
 const COMPLETE = 0.9
 
-export function writeProgress(session: Session, { op, items }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
+export function writeProgress(
+  session: Session,
+  { op, items }: WriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
   const table = TABLES.progress
   if (op === 'remove') {
-    return writeBatch<string>(session, {
-      table, plan: planRemove, send: (keys) => change(session, 'sync_delete_watch_progress', { p_keys: keys }, signal),
-    }, items, signal)
+    return writeBatch<string>(
+      session,
+      {
+        table,
+        plan: planRemove,
+        send: (keys) => change(session, 'sync_delete_watch_progress', { p_keys: keys }, signal),
+      },
+      items,
+      signal,
+    )
   }
   const showIds = createShowIds()
-  return writeBatch<Payload>(session, {
-    table,
-    plan: (item, rows) => planUpsert(item, rows, showIds(rows)),
-    send: (entries) => change(session, 'sync_push_watch_progress', { p_entries: entries }, signal),
-  }, items, signal)
+  return writeBatch<Payload>(
+    session,
+    {
+      table,
+      plan: (item, rows) => planUpsert(item, rows, showIds(rows)),
+      send: (entries) => change(session, 'sync_push_watch_progress', { p_entries: entries }, signal),
+    },
+    items,
+    signal,
+  )
 }
 
 function planUpsert({ item }: WriteItem, rows: Rows, shows: ReadonlySet<unknown>): Planned<Payload> {
   const [there] = rowsOfItem(TABLES.progress, item, progressKey, rows)
   const progress = progressOf(item)
-  const duration = progress.durationMs ?? (isAmount(there?.row.duration) && there.row.duration > 0 ? there.row.duration : undefined)
+  const duration =
+    progress.durationMs ?? (isAmount(there?.row.duration) && there.row.duration > 0 ? there.row.duration : undefined)
   if (duration === undefined) return rejected('duration_missing')
   const position = positionMsOf(progress, duration)
   if (position === undefined) return rejected('position_missing')
@@ -53,17 +78,19 @@ function planUpsert({ item }: WriteItem, rows: Rows, shows: ReadonlySet<unknown>
   const key = there?.key ?? progressKey(contentId, isEpisode ? season : undefined, isEpisode ? episode : undefined)
   return {
     keys: [key],
-    send: [{
-      content_id: contentId,
-      content_type: isEpisode ? 'series' : 'movie',
-      video_id: there?.row.video_id ?? (isEpisode ? `${contentId}:${String(season)}:${String(episode)}` : contentId),
-      season: isEpisode ? season : null,
-      episode: isEpisode ? episode : null,
-      position: Math.round(position),
-      duration: Math.round(duration),
-      last_watched: atMs,
-      progress_key: key,
-    }],
+    send: [
+      {
+        content_id: contentId,
+        content_type: isEpisode ? 'series' : 'movie',
+        video_id: there?.row.video_id ?? (isEpisode ? `${contentId}:${String(season)}:${String(episode)}` : contentId),
+        season: isEpisode ? season : null,
+        episode: isEpisode ? episode : null,
+        position: Math.round(position),
+        duration: Math.round(duration),
+        last_watched: atMs,
+        progress_key: key,
+      },
+    ],
   }
 }
 

@@ -1,5 +1,13 @@
 // Watched items: one row for each movie and episode, and a later time is never replaced by an earlier one.
-import { type Item, type ItemOutcome, parseTime, playTime, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
+import {
+  type Item,
+  type ItemOutcome,
+  parseTime,
+  playTime,
+  type WriteItem,
+  type WriteRequest,
+  type WriteResult,
+} from '@playhead/sdk'
 import { createShowIds, idForNew, rowsOfItem } from './find-rows.ts'
 import type { Session } from './session.ts'
 import { TABLES, watchedKey } from './tables.ts'
@@ -10,20 +18,36 @@ type Payload = Readonly<Record<string, unknown>>
 export function writeWatched(session: Session, { op, items }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
   const table = TABLES.history
   if (op === 'remove') {
-    return writeBatch<Payload>(session, {
-      table, plan: planRemove, send: (keys) => change(session, 'sync_delete_watched_items', { p_keys: keys }, signal),
-    }, items, signal)
+    return writeBatch<Payload>(
+      session,
+      {
+        table,
+        plan: planRemove,
+        send: (keys) => change(session, 'sync_delete_watched_items', { p_keys: keys }, signal),
+      },
+      items,
+      signal,
+    )
   }
   const showIds = createShowIds()
-  return writeBatch<Payload>(session, {
-    table,
-    plan: (item, rows) => planAdd(item, rows, showIds(rows), op, session.now()),
-    send: (rows) => change(session, 'sync_push_watched_items', { p_items: rows }, signal),
-  }, items, signal)
+  return writeBatch<Payload>(
+    session,
+    {
+      table,
+      plan: (item, rows) => planAdd(item, rows, showIds(rows), op, session.now()),
+      send: (rows) => change(session, 'sync_push_watched_items', { p_items: rows }, signal),
+    },
+    items,
+    signal,
+  )
 }
 
 function planAdd(
-  { item }: WriteItem, rows: Rows, shows: ReadonlySet<unknown>, op: 'add' | 'update', nowMs: number,
+  { item }: WriteItem,
+  rows: Rows,
+  shows: ReadonlySet<unknown>,
+  op: 'add' | 'update',
+  nowMs: number,
 ): Planned<Payload> {
   const time = playTime(item, nowMs)
   if ('refused' in time) return { settled: time.refused }
@@ -41,14 +65,16 @@ function planAdd(
   const { type, season, episode } = item
   return {
     keys: [watchedKey(contentId, season, episode)],
-    send: [{
-      content_id: contentId,
-      content_type: type === 'episode' ? 'series' : 'movie',
-      title: isText(there?.row.title) ? there.row.title : titleOf(item),
-      season: type === 'episode' ? season : null,
-      episode: type === 'episode' ? episode : null,
-      watched_at: time.atMs,
-    }],
+    send: [
+      {
+        content_id: contentId,
+        content_type: type === 'episode' ? 'series' : 'movie',
+        title: isText(there?.row.title) ? there.row.title : titleOf(item),
+        season: type === 'episode' ? season : null,
+        episode: type === 'episode' ? episode : null,
+        watched_at: time.atMs,
+      },
+    ],
   }
 }
 
@@ -58,7 +84,9 @@ function planRemove({ item }: WriteItem, rows: Rows): Planned<Payload> {
   const isEpisode = item.type === 'episode'
   return {
     keys: there.map(({ key }) => key),
-    send: there.map(({ row: { content_id, season, episode } }) => (isEpisode ? { content_id, season, episode } : { content_id })),
+    send: there.map(({ row: { content_id, season, episode } }) =>
+      isEpisode ? { content_id, season, episode } : { content_id },
+    ),
   }
 }
 

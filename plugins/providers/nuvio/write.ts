@@ -1,5 +1,13 @@
 // Writing in batches: what is to be sent is decided by the rows that are there now, and each item gets one outcome.
-import { isPlayheadError, type ItemOutcome, NOT_SENT, outcomeOfError, type WriteItem, writeResult, type WriteResult } from '@playhead/sdk'
+import {
+  isPlayheadError,
+  type ItemOutcome,
+  NOT_SENT,
+  outcomeOfError,
+  type WriteItem,
+  writeResult,
+  type WriteResult,
+} from '@playhead/sdk'
 import { currentRows } from './mirror.ts'
 import { type Arguments, isMissing, tell } from './rpc.ts'
 import type { Session } from './session.ts'
@@ -30,7 +38,10 @@ const UNEXPECTED: ItemOutcome = { outcome: 'unknown', reason: 'internal' }
 
 /** Throws only what the look at the present rows throws: then nothing was sent. */
 export function writeBatch<Payload>(
-  session: Session, batch: Batch<Payload>, items: readonly WriteItem[], signal: AbortSignal,
+  session: Session,
+  batch: Batch<Payload>,
+  items: readonly WriteItem[],
+  signal: AbortSignal,
 ): Promise<WriteResult> {
   return session.inTurn(async () => {
     const rows = await currentRows(session, batch.table, signal)
@@ -52,14 +63,23 @@ export function writeBatch<Payload>(
   })
 }
 
-/** Gives the pause that was asked for. What one row spoils is sent again in halves: the service does a request whole or not at all. */
+/**
+ * Gives the pause that was asked for. What one row spoils is sent again in halves: the service does a request whole or
+ * not at all.
+ */
 async function sendAll<Payload>(
-  session: Session, batch: Batch<Payload>, pending: readonly Pending<Payload>[], outcomes: Map<string, ItemOutcome>,
+  session: Session,
+  batch: Batch<Payload>,
+  pending: readonly Pending<Payload>[],
+  outcomes: Map<string, ItemOutcome>,
 ): Promise<number | undefined> {
   const waiting: (readonly Pending<Payload>[])[] = pending.length === 0 ? [] : [pending]
   for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
     try {
-      await batch.send(part.flatMap(({ payloads }) => payloads), part.flatMap(({ names }) => names))
+      await batch.send(
+        part.flatMap(({ payloads }) => payloads),
+        part.flatMap(({ names }) => names),
+      )
       for (const { key, names } of part) outcomes.set(key, { outcome: 'applied', ...nativeOf(names) })
     } catch (error) {
       if (isRefused(error) && part.length > 1) {
@@ -68,10 +88,12 @@ async function sendAll<Payload>(
         continue
       }
       const outcome = outcomeOfError(error) ?? UNEXPECTED
-      if (outcome === UNEXPECTED) session.account.log.error({ account: session.account.name, err: error }, 'a write failed unexpectedly')
+      if (outcome === UNEXPECTED)
+        session.account.log.error({ account: session.account.name, err: error }, 'a write failed unexpectedly')
       for (const { key } of part) outcomes.set(key, outcome)
       if (isRefused(error)) continue
-      const rest: ItemOutcome = outcome.outcome === 'rate_limited' ? { outcome: 'rate_limited', reason: 'deferred' } : NOT_SENT
+      const rest: ItemOutcome =
+        outcome.outcome === 'rate_limited' ? { outcome: 'rate_limited', reason: 'deferred' } : NOT_SENT
       for (const { key } of waiting.flat()) outcomes.set(key, rest)
       return isPlayheadError(error) ? error.retryAfterMs : undefined
     }
@@ -81,7 +103,10 @@ async function sendAll<Payload>(
 
 /** Calls a function that changes rows; services of an older make do not take the name of who asks. */
 export async function change(
-  { upstream, absent, profileId, origin }: Session, name: string, args: Arguments, signal: AbortSignal,
+  { upstream, absent, profileId, origin }: Session,
+  name: string,
+  args: Arguments,
+  signal: AbortSignal,
 ): Promise<void> {
   const all = { p_profile_id: profileId, ...args }
   const unnamed = `${name} p_origin_client_id`

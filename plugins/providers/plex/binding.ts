@@ -1,5 +1,6 @@
-// Which media server a profile works with, and the token that opens it. A token belongs to one server: to another address it is sent only
-// after that address has named itself as the same server, and a server that the account does not know gets none at all.
+// Which media server a profile works with, and the token that opens it. A token belongs to one server: to another
+// address it is sent only after that address has named itself as the same server, and a server that the account does
+// not know gets none at all.
 import { PlayheadError, isPlayheadError } from '@playhead/sdk'
 import type { Person } from './person.ts'
 import { candidates, originOf, serverAt } from './servers.ts'
@@ -33,11 +34,7 @@ export async function identify(
     timeoutMs = PROBE_MS,
     verifyTls = account.profile.verify_ssl,
     signal,
-  }: {
-    readonly timeoutMs?: number
-    readonly verifyTls?: boolean
-    readonly signal?: AbortSignal | undefined
-  } = {},
+  }: { readonly timeoutMs?: number; readonly verifyTls?: boolean; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Named> {
   const door = openDoor(account, { name: 'identity', baseUrl: url, timeoutMs, verifyTls, tries: 2 })
   const {
@@ -47,9 +44,9 @@ export async function identify(
 }
 
 /**
- * The server of the profile, found among the account's servers when the settings name none. What was found out is saved.
- * Throws `PLH_NOT_READY` (`missing_server`) when there is none, and `PLH_AUTH_FAILED` (`credentials_required`) for a server that the
- * account has no token for.
+ * The server of the profile, found among the account's servers when the settings name none. What was found out is
+ * saved. Throws `PLH_NOT_READY` (`missing_server`) when there is none, and `PLH_AUTH_FAILED` (`credentials_required`)
+ * for a server that the account has no token for.
  */
 export async function bind(
   account: PlexAccount,
@@ -75,7 +72,8 @@ export async function bind(
 }
 
 /**
- * The binding for an address that is only tried. Throws `PLH_INVALID` (`credentials_required`) when it is none of the account's servers.
+ * The binding for an address that is only tried. Throws `PLH_INVALID` (`credentials_required`) when it is none of the
+ * account's servers.
  */
 export async function bindTo(
   account: PlexAccount,
@@ -84,16 +82,19 @@ export async function bindTo(
   signal?: AbortSignal,
   verifyTls = account.profile.verify_ssl,
 ): Promise<Binding> {
-  if (originOf(url) !== '' && originOf(url) === originOf(account.profile.server_url)) return bind(account, person, signal, verifyTls)
+  if (originOf(url) !== '' && originOf(url) === originOf(account.profile.server_url))
+    return bind(account, person, signal, verifyTls)
   const server = serverAt(await person.cloud.servers(signal), url)
   if (server?.accessToken) {
     const named = await identify(account, url, { verifyTls, signal })
     if (named.machineId === server.clientIdentifier)
       return { url, ...named, name: server.name, owned: server.owned, token: server.accessToken }
   }
-  throw new PlayheadError('PLH_INVALID', 'This address is none of the servers of the account; no token is sent there.', {
-    wire: 'credentials_required',
-  })
+  throw new PlayheadError(
+    'PLH_INVALID',
+    'This address is none of the servers of the account; no token is sent there.',
+    { wire: 'credentials_required' },
+  )
 }
 
 async function discover(
@@ -107,25 +108,38 @@ async function discover(
       if (named.machineId === server.clientIdentifier) return { url: connection.uri, ...named }
     } catch (error) {
       if (signal?.aborted === true || !isPlayheadError(error)) throw error
-      account.log.debug({ host: URL.parse(connection.uri)?.host, code: error.code }, 'an address of a Plex server does not answer')
+      account.log.debug(
+        { host: URL.parse(connection.uri)?.host, code: error.code },
+        'an address of a Plex server does not answer',
+      )
     }
   }
-  throw new PlayheadError('PLH_NOT_READY', `${account.name}: none of the account's media servers can be reached. Enter its address.`, {
-    wire: 'missing_server',
-    details: { reason: 'missing_server', servers: servers.length },
-  })
+  throw new PlayheadError(
+    'PLH_NOT_READY',
+    `${account.name}: none of the account's media servers can be reached. Enter its address.`,
+    { wire: 'missing_server', details: { reason: 'missing_server', servers: servers.length } },
+  )
 }
 
 // The stored token counts when it is known to belong to the address, or, before that was written down, to the server.
-function keptToken({ profile }: PlexAccount, person: Person, found: Named & { readonly url: string }): string | undefined {
+function keptToken(
+  { profile }: PlexAccount,
+  person: Person,
+  found: Named & { readonly url: string },
+): string | undefined {
   if (!person.isSelf || profile.pms_token === '') return undefined
   if (profile.machine_id !== '' && profile.machine_id !== found.machineId) return undefined
-  if (profile.pms_token_server !== '') return originOf(profile.pms_token_server) === originOf(found.url) ? profile.pms_token : undefined
+  if (profile.pms_token_server !== '')
+    return originOf(profile.pms_token_server) === originOf(found.url) ? profile.pms_token : undefined
   return profile.pms_token
 }
 
 // Tokens of home users stay in memory: who has them needs no PIN any more.
-async function remember(account: PlexAccount, person: Person, { url, machineId, token, owned }: Binding): Promise<void> {
+async function remember(
+  account: PlexAccount,
+  person: Person,
+  { url, machineId, token, owned }: Binding,
+): Promise<void> {
   const facts = {
     server_url: url,
     machine_id: machineId,
@@ -139,8 +153,9 @@ async function remember(account: PlexAccount, person: Person, { url, machineId, 
 }
 
 function unknownServer(account: PlexAccount): PlayheadError {
-  return new PlayheadError('PLH_AUTH_FAILED', `${account.name}: the account has no access to the media server at this address.`, {
-    wire: 'credentials_required',
-    details: { reason: 'credentials_required' },
-  })
+  return new PlayheadError(
+    'PLH_AUTH_FAILED',
+    `${account.name}: the account has no access to the media server at this address.`,
+    { wire: 'credentials_required', details: { reason: 'credentials_required' } },
+  )
 }

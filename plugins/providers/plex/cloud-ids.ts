@@ -1,4 +1,5 @@
-// Between the cloud's own ids and the ids that everybody shares. What was found out is kept: titles do not change their ids.
+// Between the cloud's own ids and the ids that everybody shares. What was found out is kept: titles do not change their
+// ids.
 import { collectIds, contradicts, type Item, type KeyValueStore, kindOf } from '@playhead/sdk'
 import type { Cloud } from './cloud.ts'
 import type { Server } from './session.ts'
@@ -47,7 +48,10 @@ export interface Resolver {
   readonly server: Server | undefined
 }
 
-/** The cloud's ids of films and shows, in the order of the items; undefined where an id proves none. Titles prove nothing. */
+/**
+ * The cloud's ids of films and shows, in the order of the items; undefined where an id proves none. Titles prove
+ * nothing.
+ */
 export async function resolveHexes(
   resolver: Resolver,
   items: readonly Item[],
@@ -57,16 +61,21 @@ export async function resolveHexes(
   for (const [at, item] of items.entries()) {
     const target = found[at]
     const hexes = new Set(
-      target?.outcome === 'found' ? target.items.flatMap(({ guid }) => hexOf(guid ?? undefined, kindOf(item)) ?? []) : [],
+      target?.outcome === 'found'
+        ? target.items.flatMap(({ guid }) => hexOf(guid ?? undefined, kindOf(item)) ?? [])
+        : [],
     )
     if (hexes.size === 1) inLibrary.set(item, [...hexes][0] as string)
   }
-  return async (item, signal) => hexOf(item.ids.guid, kindOf(item)) ?? inLibrary.get(item) ?? lookUp(resolver, item, signal)
+  return async (item, signal) =>
+    hexOf(item.ids.guid, kindOf(item)) ?? inLibrary.get(item) ?? lookUp(resolver, item, signal)
 }
 
 async function lookUp(resolver: Resolver, item: Item, signal?: AbortSignal): Promise<string | undefined> {
   const { store, profile } = resolver
-  const order = [...SCHEMES].sort((a, b) => rankIn(profile.watchlist_guid_priority, a) - rankIn(profile.watchlist_guid_priority, b))
+  const order = [...SCHEMES].sort(
+    (a, b) => rankIn(profile.watchlist_guid_priority, a) - rankIn(profile.watchlist_guid_priority, b),
+  )
   const ids = order.flatMap((scheme) => (item.ids[scheme] === undefined ? [] : [[scheme, item.ids[scheme]] as const]))
   const [first] = ids
   if (first === undefined) return undefined
@@ -74,7 +83,8 @@ async function lookUp(resolver: Resolver, item: Item, signal?: AbortSignal): Pro
   const kept = await store.get<string>(key)
   if (kept !== undefined) return kept === '' ? undefined : kept
   let hex: string | undefined
-  if (profile.watchlist_use_metadata_match) for (const [scheme, id] of ids) hex ??= await byMatch(resolver, item, scheme, id, signal)
+  if (profile.watchlist_use_metadata_match)
+    for (const [scheme, id] of ids) hex ??= await byMatch(resolver, item, scheme, id, signal)
   if (profile.watchlist_title_query && item.title) hex ??= await bySearch(resolver, item, signal)
   await store.set(key, hex ?? '', hex === undefined ? UNKNOWN_FOR_MS : KNOWN_FOR_MS)
   return hex
@@ -86,7 +96,13 @@ function rankIn(priority: readonly string[], scheme: string): number {
   return at === -1 ? priority.length : at
 }
 
-async function byMatch(resolver: Resolver, item: Item, scheme: string, id: string, signal?: AbortSignal): Promise<string | undefined> {
+async function byMatch(
+  resolver: Resolver,
+  item: Item,
+  scheme: string,
+  id: string,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
   const {
     MediaContainer: { Metadata: rows = [] },
   } = await resolver.cloud.metadata.json(
@@ -135,8 +151,13 @@ async function proven(
   const ofKind = rows.filter(({ type, ratingKey }) => type === kindOf(item) && ratingKey !== undefined)
   const bare = await hydrate(store, cloud, ofKind, signal)
   const hits = ofKind.filter((row) => {
-    const { ids } = collectIds({ Guid: [...(row.Guid ?? []), ...(bare.get(row.ratingKey as string) ?? []).map((id) => ({ id }))] })
-    return SCHEMES.some((scheme) => ids[scheme] !== undefined && ids[scheme] === item.ids[scheme]) && !contradicts({ ...item, ids }, item)
+    const { ids } = collectIds({
+      Guid: [...(row.Guid ?? []), ...(bare.get(row.ratingKey as string) ?? []).map((id) => ({ id }))],
+    })
+    return (
+      SCHEMES.some((scheme) => ids[scheme] !== undefined && ids[scheme] === item.ids[scheme]) &&
+      !contradicts({ ...item, ids }, item)
+    )
   })
   const hexes = new Set(hits.map(({ ratingKey }) => ratingKey as string))
   return hexes.size === 1 ? [...hexes][0] : undefined

@@ -20,7 +20,11 @@ export interface Cloud {
   servers(signal?: AbortSignal): Promise<readonly Resource[]>
   homeUsers(signal?: AbortSignal): Promise<readonly HomeUser[]>
   /** The token of a home user. A wrong PIN throws `PLH_UPSTREAM` with status 403. */
-  enterHome(uuid: string, pin: string, signal?: AbortSignal): Promise<{ readonly id: number; readonly authToken: string }>
+  enterHome(
+    uuid: string,
+    pin: string,
+    signal?: AbortSignal,
+  ): Promise<{ readonly id: number; readonly authToken: string }>
   friends(signal?: AbortSignal): Promise<readonly Friend[]>
   signOut(signal?: AbortSignal): Promise<void>
   readonly discover: UpstreamAccount
@@ -73,11 +77,17 @@ export function createCloud(account: PlexAccount, { token, user = '', refresh }:
     async friends(signal) {
       const answer = await tv.request({ path: '/api/users', headers: { accept: 'application/xml' }, ...with_(signal) })
       const root = parseXml(await answer.text())
-      if (root?.name !== 'MediaContainer') throw new PlayheadError('PLH_UPSTREAM_INVALID', 'The list of friends is not what was expected.')
+      if (root?.name !== 'MediaContainer')
+        throw new PlayheadError('PLH_UPSTREAM_INVALID', 'The list of friends is not what was expected.')
       return root.children.flatMap((element) => toFriend(element) ?? [])
     },
     async signOut(signal) {
-      const answer = await tv.request({ method: 'DELETE', path: '/api/v2/users/signout', timeoutMs: 5_000, ...with_(signal) })
+      const answer = await tv.request({
+        method: 'DELETE',
+        path: '/api/v2/users/signout',
+        timeoutMs: 5_000,
+        ...with_(signal),
+      })
       await answer.text()
     },
   }
@@ -92,6 +102,8 @@ function toFriend({ name, attributes, children }: Element): Friend | undefined {
     username,
     name: attributes['title'] || username,
     isHome: attributes['home'] === '1',
-    machines: children.filter((child) => child.name === 'Server').flatMap((child) => child.attributes['machineIdentifier'] ?? []),
+    machines: children
+      .filter((child) => child.name === 'Server')
+      .flatMap((child) => child.attributes['machineIdentifier'] ?? []),
   }
 }

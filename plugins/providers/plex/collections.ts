@@ -37,7 +37,14 @@ export async function allCollections(server: Server, signal: AbortSignal): Promi
 
 function factsOf({ isOwner }: Server, { key, type }: Pick<Section, 'key' | 'type'>, row: Metadata): ListFacts {
   const { ratingKey = '', title = '', childCount, smart, subtype = type } = row
-  const readOnly = smart === true || smart === 1 ? 'dynamic' : !isOwner ? 'foreign' : Object.hasOwn(SUBTYPES, subtype) ? undefined : 'unsuitable'
+  const readOnly =
+    smart === true || smart === 1
+      ? 'dynamic'
+      : !isOwner
+        ? 'foreign'
+        : Object.hasOwn(SUBTYPES, subtype)
+          ? undefined
+          : 'unsuitable'
   return {
     id: ratingKey,
     kind: 'collection',
@@ -50,15 +57,30 @@ function factsOf({ isOwner }: Server, { key, type }: Pick<Section, 'key' | 'type
   }
 }
 
-export async function createCollection(server: Server, title: string, first: StoredItem, signal: AbortSignal): Promise<ListFacts> {
-  const query = { type: TYPE_NUMBERS[first.kind], title, smart: 0, sectionId: first.section, uri: uriOf(server, first.rating_key) }
+export async function createCollection(
+  server: Server,
+  title: string,
+  first: StoredItem,
+  signal: AbortSignal,
+): Promise<ListFacts> {
+  const query = {
+    type: TYPE_NUMBERS[first.kind],
+    title,
+    smart: 0,
+    sectionId: first.section,
+    uri: uriOf(server, first.rating_key),
+  }
   const made = await server.http.json({ method: 'POST', path: '/library/collections', query, signal }, Page)
   const row = made.MediaContainer.Metadata?.[0]
   if (row?.ratingKey !== undefined) return factsOf(server, { key: first.section, type: first.kind }, row)
   throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Plex does not say how the new collection is called.')
 }
 
-export async function* readCollection(session: Session, request: ListReadRequest, signal: AbortSignal): AsyncGenerator<ListReadPart> {
+export async function* readCollection(
+  session: Session,
+  request: ListReadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ListReadPart> {
   const server = await session.server(signal)
   const unreadable: Unreadable[] = []
   const seen: string[] = []
@@ -67,7 +89,11 @@ export async function* readCollection(session: Session, request: ListReadRequest
     const page = await pages.next()
     if (page.done === true) {
       const isSure = page.value.total <= PAGE_SIZE || sameKeys(seen, await keysIn(server, request.list, signal))
-      yield readEnd({ account: server.account, reason: page.value.reason ?? (isSure ? undefined : 'changed_while_reading'), unreadable })
+      yield readEnd({
+        account: server.account,
+        reason: page.value.reason ?? (isSure ? undefined : 'changed_while_reading'),
+        unreadable,
+      })
       return
     }
     const rows: ListItem[] = []
@@ -82,7 +108,11 @@ export async function* readCollection(session: Session, request: ListReadRequest
 }
 
 /** The collection itself, read before and after, says what became of each item. */
-export function writeCollection(session: Session, request: ListWriteRequest, signal: AbortSignal): Promise<WriteResult> {
+export function writeCollection(
+  session: Session,
+  request: ListWriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
   return asPerson(
     session,
     request,
@@ -115,7 +145,11 @@ export function writeCollection(session: Session, request: ListWriteRequest, sig
       for (const { write, copies } of open) {
         const isThere = after !== undefined && copies.some(({ rating_key: ratingKey }) => after.has(ratingKey))
         if (after !== undefined && isThere === isAdd) outcomes.set(write.key, { outcome: 'applied' })
-        else outcomes.set(write.key, { outcome: 'unknown', reason: after === undefined ? 'not_verified' : 'write_not_visible' })
+        else
+          outcomes.set(write.key, {
+            outcome: 'unknown',
+            reason: after === undefined ? 'not_verified' : 'write_not_visible',
+          })
       }
       return inOrder(request, new Map([...refused, ...outcomes]), result)
 
@@ -131,7 +165,13 @@ type Named = Pick<List, 'id'>
 
 async function put(server: Server, list: Named, key: string, signal: AbortSignal): Promise<void> {
   const query = { uri: uriOf(server, key) }
-  const answer = await server.http.request({ method: 'PUT', path: `${pathOf(list)}/items`, query, idempotent: true, signal })
+  const answer = await server.http.request({
+    method: 'PUT',
+    path: `${pathOf(list)}/items`,
+    query,
+    idempotent: true,
+    signal,
+  })
   await answer.text()
 }
 

@@ -1,4 +1,5 @@
-// Writes are answered with nothing or with an empty container, which some servers send as XML whatever they are asked for.
+// Writes are answered with nothing or with an empty container, which some servers send as XML whatever they are asked
+// for.
 import { readConfirmation, type UpstreamAnswer } from '@playhead/sdk'
 
 const CONTAINER = /^(<\?xml[^>]*\?>\s*)?<MediaContainer\b/

@@ -1,5 +1,5 @@
-// Where something that is to be written is in the library: by its own ids, and for parts by the ids of the show and the numbers.
-// Nothing is found by title, and nothing whose ids contradict what was asked for.
+// Where something that is to be written is in the library: by its own ids, and for parts by the ids of the show and the
+// numbers. Nothing is found by title, and nothing whose ids contradict what was asked for.
 import { contradicts, type Item, kindOf, ownIds, partOf } from '@playhead/sdk'
 import type { Kind } from './items.ts'
 import { itemOf, itemsByKey } from './library-store.ts'
@@ -16,7 +16,13 @@ export async function findTargets(db: Db, account: string, wanted: readonly Item
   const asked = wanted.map((item) => {
     const kind = kindOf(item)
     const part = partOf(item)
-    return { item, kind, part, own: tokensFor(kind, ownIds(item)), show: part === undefined ? [] : tokensFor('show', item.show_ids ?? {}) }
+    return {
+      item,
+      kind,
+      part,
+      own: tokensFor(kind, ownIds(item)),
+      show: part === undefined ? [] : tokensFor('show', item.show_ids ?? {}),
+    }
   })
   const keys = await keysOf(
     db,
@@ -52,18 +58,27 @@ export async function findTargets(db: Db, account: string, wanted: readonly Item
     const showsHere = [...new Set(show.flatMap((token) => keys.get(token) ?? []))]
     const byPart = part === undefined ? [] : showsHere.flatMap((key) => parts.get(partKey(key, kind, part)) ?? [])
     const found = [...new Map([...byOwn, ...byPart].map((one) => [one.rating_key, one])).values()]
-    if (found.length === 0) return { outcome: 'none', reason: showsHere.length > 0 ? 'episode_missing' : 'not_in_library' }
+    if (found.length === 0)
+      return { outcome: 'none', reason: showsHere.length > 0 ? 'episode_missing' : 'not_in_library' }
     // Two ways that lead to different items: one of them is wrong.
     const disagree =
-      byOwn.length > 0 && byPart.length > 0 && !byOwn.some(({ rating_key: key }) => byPart.some((other) => other.rating_key === key))
+      byOwn.length > 0 &&
+      byPart.length > 0 &&
+      !byOwn.some(({ rating_key: key }) => byPart.some((other) => other.rating_key === key))
     const known = found.flatMap((one) => itemOf(one, shows.get(one.show_key ?? '')) ?? [])
     // Copies of one work agree among themselves; where they do not, an id stands with the wrong one.
-    const clash = known.some((one, at) => contradicts(one, item) || known.slice(at + 1).some((other) => contradicts(one, other)))
+    const clash = known.some(
+      (one, at) => contradicts(one, item) || known.slice(at + 1).some((other) => contradicts(one, other)),
+    )
     return disagree || clash ? { outcome: 'ambiguous' } : { outcome: 'found', items: found }
   })
 }
 
-async function keysOf(db: Db, account: string, tokens: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+async function keysOf(
+  db: Db,
+  account: string,
+  tokens: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, string[]>()
   for (const part of chunks([...new Set(tokens)], 500)) {
     const rows = await db
@@ -113,6 +128,10 @@ async function partsOf(
   return found
 }
 
-function partKey(show: string, kind: Kind, { season, episode }: { readonly season: number; readonly episode?: number }): string {
+function partKey(
+  show: string,
+  kind: Kind,
+  { season, episode }: { readonly season: number; readonly episode?: number },
+): string {
   return `${show} ${kind} ${season} ${episode ?? ''}`
 }

@@ -1,5 +1,5 @@
-// Plays that were taken out of the log. The item keeps the time of its last view, which would look like a play that was marked by hand:
-// it is remembered which time of which item is none.
+// Plays that were taken out of the log. The item keeps the time of its last view, which would look like a play that was
+// marked by hand: it is remembered which time of which item is none.
 import type { KeyValueStore } from '@playhead/sdk'
 
 const KEY = 'forgotten-plays'

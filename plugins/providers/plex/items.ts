@@ -1,6 +1,15 @@
-// From a row of Plex to an item. Episodes and seasons carry the ids of their show, which come from the list of shows: the rows of parts
-// only tell where their show is.
-import { collectIds, formatTime, type Ids, type Item, keyOf, parseItem, parseTime, type Unreadable } from '@playhead/sdk'
+// From a row of Plex to an item. Episodes and seasons carry the ids of their show, which come from the list of shows:
+// the rows of parts only tell where their show is.
+import {
+  collectIds,
+  formatTime,
+  type Ids,
+  type Item,
+  keyOf,
+  parseItem,
+  parseTime,
+  type Unreadable,
+} from '@playhead/sdk'
 import type { Metadata } from './wire.ts'
 
 export type Kind = 'movie' | 'show' | 'season' | 'episode'

@@ -29,7 +29,12 @@ export async function leaveOnly(
     .execute()
   const missing = (rows as { rating_key: string }[]).map(({ rating_key: key }) => key).filter((key) => !seen.has(key))
   for (const part of chunks(missing, STATEMENT)) {
-    await db.updateTable(ITEMS).set({ gone_at_ms: goneAtMs }).where('account', '=', account).where('rating_key', 'in', part).execute()
+    await db
+      .updateTable(ITEMS)
+      .set({ gone_at_ms: goneAtMs })
+      .where('account', '=', account)
+      .where('rating_key', 'in', part)
+      .execute()
   }
   if (missing.length > 0) await forgetReplaced(db, account)
 }
@@ -67,7 +72,8 @@ export async function goneOf(db: Db, account: string, kinds: readonly Kind[]): P
   })
 }
 
-// A work that is in another library, or back under another key, can be seen: its absence from a list means something again.
+// A work that is in another library, or back under another key, can be seen: its absence from a list means something
+// again.
 async function forgetReplaced(db: Db, account: string): Promise<void> {
   await db
     .deleteFrom(ITEMS)
@@ -76,7 +82,12 @@ async function forgetReplaced(db: Db, account: string): Promise<void> {
     .where(
       'guid',
       'in',
-      db.selectFrom(ITEMS).select('guid').where('account', '=', account).where('gone_at_ms', 'is', null).where('guid', 'is not', null),
+      db
+        .selectFrom(ITEMS)
+        .select('guid')
+        .where('account', '=', account)
+        .where('gone_at_ms', 'is', null)
+        .where('guid', 'is not', null),
     )
     .execute()
 }

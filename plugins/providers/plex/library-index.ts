@@ -1,5 +1,6 @@
-// What is in the libraries, by id: where the targets of writes are found without a search per item, and how it is known that a row is
-// missing because its item left the library. It is listed once, and kept up by looking at what changed last and at how many there are.
+// What is in the libraries, by id: where the targets of writes are found without a search per item, and how it is known
+// that a row is missing because its item left the library. It is listed once, and kept up by looking at what changed
+// last and at how many there are.
 import type { Item, UpstreamAccount } from '@playhead/sdk'
 import { findTargets, type Found } from './find-targets.ts'
 import { type Kind, type ShowFacts, TYPE_NUMBERS } from './items.ts'
@@ -11,8 +12,9 @@ import type { Metadata } from './wire.ts'
 
 export interface LibraryIndex {
   /**
-   * Brings the lists of these sections and kinds up to date. A reason says why they are not; then nothing is taken to have gone.
-   * `maxAgeMs`: a list that was looked at so lately is not looked at again; Infinity only lists what never was.
+   * Brings the lists of these sections and kinds up to date. A reason says why they are not; then nothing is taken to
+   * have gone. `maxAgeMs`: a list that was looked at so lately is not looked at again; Infinity only lists what never
+   * was.
    */
   refresh(
     sections: readonly { readonly key: string }[],
@@ -50,7 +52,12 @@ export function createLibraryIndex({ db, account, http, now = Date.now }: Librar
   async function refreshList(section: string, kind: Kind, signal?: AbortSignal): Promise<string | undefined> {
     const known = await listingAt(section, kind)
     if (known === undefined || now() - Number(known.listed_at_ms) > LISTED_FOR_MS) return listAll(section, kind, signal)
-    const { rows, total } = await readPage(http, { ...listingOf(section, kind, 'updatedAt:desc'), size: NEWEST }, 0, signal)
+    const { rows, total } = await readPage(
+      http,
+      { ...listingOf(section, kind, 'updatedAt:desc'), size: NEWEST },
+      0,
+      signal,
+    )
     const changed = rows.filter((row) => updatedAt(row) >= known.updated_at)
     const sawAll = rows.length < NEWEST || updatedAt(rows.at(-1) as Metadata) <= known.updated_at
     if (!sawAll || total === undefined) return listAll(section, kind, signal)
@@ -103,11 +110,18 @@ export function createLibraryIndex({ db, account, http, now = Date.now }: Librar
     await db
       .insertInto(LISTINGS)
       .values({ account, section, kind, updated_at, listed_at_ms })
-      .onConflict((conflict) => conflict.columns(['account', 'section', 'kind']).doUpdateSet({ updated_at, listed_at_ms }))
+      .onConflict((conflict) =>
+        conflict.columns(['account', 'section', 'kind']).doUpdateSet({ updated_at, listed_at_ms }),
+      )
       .execute()
   }
 
-  async function refreshOnce(section: string, kind: Kind, maxAgeMs: number, signal?: AbortSignal): Promise<string | undefined> {
+  async function refreshOnce(
+    section: string,
+    kind: Kind,
+    maxAgeMs: number,
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
     const name = `${section} ${kind}`
     if (maxAgeMs === Infinity && (await listingAt(section, kind)) !== undefined) return undefined
     if (now() - (lookedAtMs.get(name) ?? -Infinity) < maxAgeMs) return undefined

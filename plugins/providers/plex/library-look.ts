@@ -1,4 +1,5 @@
-// Libraries as they are shown for choosing: kept for a while, so that a form that asks at every key press asks the server once.
+// Libraries as they are shown for choosing: kept for a while, so that a form that asks at every key press asks the
+// server once.
 import type { Section, Server } from './session.ts'
 
 export interface LibraryLook {
@@ -15,7 +16,10 @@ const SHORTEST_MS = 5_000
 const MOST = 32
 
 export function createLibraryLook(now: () => number = Date.now): LibraryLook {
-  const kept = new Map<string, { readonly atMs: number; readonly found: Promise<readonly Section[]>; isFull: boolean }>()
+  const kept = new Map<
+    string,
+    { readonly atMs: number; readonly found: Promise<readonly Section[]>; isFull: boolean }
+  >()
 
   return {
     async at(instance, { url, verifyTls }, server) {

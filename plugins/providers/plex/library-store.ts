@@ -50,7 +50,13 @@ export async function save(db: Db, items: readonly StoredItem[]): Promise<void> 
     const replaced = changed.flatMap((item) => {
       const before = stored.get(item.rating_key)
       if (before === undefined || before.guid === null || before.guid === item.guid) return []
-      return [{ ...before, rating_key: `${item.rating_key}${FORMER}${Date.now()}`, gone_at_ms: before.gone_at_ms ?? Date.now() }]
+      return [
+        {
+          ...before,
+          rating_key: `${item.rating_key}${FORMER}${Date.now()}`,
+          gone_at_ms: before.gone_at_ms ?? Date.now(),
+        },
+      ]
     })
     await db.transaction().execute(async (tx) => {
       await tx
@@ -76,7 +82,11 @@ export async function save(db: Db, items: readonly StoredItem[]): Promise<void> 
         .values([...changed, ...replaced])
         .execute()
       const ids = changed.flatMap((item) =>
-        tokensFor(item.kind, JSON.parse(item.ids) as Ids).map((token) => ({ account, token, rating_key: item.rating_key })),
+        tokensFor(item.kind, JSON.parse(item.ids) as Ids).map((token) => ({
+          account,
+          token,
+          rating_key: item.rating_key,
+        })),
       )
       for (const some of chunks(ids, STATEMENT))
         await tx
@@ -86,7 +96,12 @@ export async function save(db: Db, items: readonly StoredItem[]): Promise<void> 
       // What is there again under another key has not gone.
       const guids = changed.flatMap(({ guid }) => guid ?? [])
       if (guids.length > 0)
-        await tx.deleteFrom(ITEMS).where('account', '=', account).where('guid', 'in', guids).where('gone_at_ms', 'is not', null).execute()
+        await tx
+          .deleteFrom(ITEMS)
+          .where('account', '=', account)
+          .where('guid', 'in', guids)
+          .where('gone_at_ms', 'is not', null)
+          .execute()
     })
   }
 }
@@ -153,14 +168,18 @@ export function itemOf(stored: StoredItem, show: StoredItem | undefined): Item |
       type: stored.kind,
       ratingKey: stored.rating_key.split(FORMER)[0] as string,
       librarySectionID: stored.section,
-      Guid: Object.entries(ids).map(([scheme, id]) => ({ id: scheme === 'guid' ? (id as string) : `${scheme}://${id}` })),
+      Guid: Object.entries(ids).map(([scheme, id]) => ({
+        id: scheme === 'guid' ? (id as string) : `${scheme}://${id}`,
+      })),
       ...(stored.title === null ? {} : { title: stored.title }),
       ...(stored.year === null ? {} : { year: stored.year }),
       ...(stored.kind === 'season' && stored.season !== null ? { index: stored.season } : {}),
       ...(stored.kind === 'episode' && stored.season !== null ? { parentIndex: stored.season } : {}),
       ...(stored.kind === 'episode' && stored.episode !== null ? { index: stored.episode } : {}),
     },
-    show === undefined ? { ids: ownShowIds(stored) } : { ...toFacts(show), ids: { ...ownShowIds(stored), ...toFacts(show).ids } },
+    show === undefined
+      ? { ids: ownShowIds(stored) }
+      : { ...toFacts(show), ids: { ...ownShowIds(stored), ...toFacts(show).ids } },
   )
   return isUnreadable(item) ? undefined : item
 }

@@ -1,4 +1,5 @@
-// The tables of what is in a library, as one account sees it: the items by their keys, and the ids under which they are found.
+// The tables of what is in a library, as one account sees it: the items by their keys, and the ids under which they are
+// found.
 import type { Ids, Migration, PluginContext } from '@playhead/sdk'
 import type { Kind } from './items.ts'
 
@@ -62,7 +63,11 @@ export const migrations: readonly Migration[] = [
         .addPrimaryKeyConstraint('plex__items_key', ['account', 'rating_key'])
         .execute()
       await db.schema.createIndex('plex__items_by_list').on(ITEMS).columns(['account', 'section', 'kind']).execute()
-      await db.schema.createIndex('plex__items_by_show').on(ITEMS).columns(['account', 'show_key', 'season', 'episode']).execute()
+      await db.schema
+        .createIndex('plex__items_by_show')
+        .on(ITEMS)
+        .columns(['account', 'show_key', 'season', 'episode'])
+        .execute()
       await db.schema.createIndex('plex__items_by_guid').on(ITEMS).columns(['account', 'guid']).execute()
       await db.schema
         .createTable(IDS)
@@ -94,5 +99,7 @@ export function tokensFor(kind: Kind, ids: Ids): string[] {
 
 /** Parts of a list that fit into one statement. */
 export function chunks<T>(list: readonly T[], size: number): (readonly T[])[] {
-  return Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size))
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
+    list.slice(index * size, (index + 1) * size),
+  )
 }

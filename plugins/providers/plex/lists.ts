@@ -37,9 +37,13 @@ export const lists: ListDefinition<Session> = {
     return [...(await allPlaylists(server, signal)), ...(await allCollections(server, signal))]
   },
   read: (session, request, signal) =>
-    request.list.kind === 'playlist' ? readPlaylist(session, request, signal) : readCollection(session, request, signal),
+    request.list.kind === 'playlist'
+      ? readPlaylist(session, request, signal)
+      : readCollection(session, request, signal),
   write: (session, request, signal) =>
-    request.list.kind === 'playlist' ? writePlaylist(session, request, signal) : writeCollection(session, request, signal),
+    request.list.kind === 'playlist'
+      ? writePlaylist(session, request, signal)
+      : writeCollection(session, request, signal),
   create,
   async rename(session, list, title, signal) {
     const { http } = await session.server(signal)
@@ -54,7 +58,10 @@ export const lists: ListDefinition<Session> = {
   },
 }
 
-/** Throws `PLH_INVALID` (`first_entry_required`), `PLH_NOT_FOUND` (`not_in_library`): a list begins with something of the library. */
+/**
+ * Throws `PLH_INVALID` (`first_entry_required`), `PLH_NOT_FOUND` (`not_in_library`): a list begins with something of
+ * the library.
+ */
 async function create(session: Session, list: NewList, signal: AbortSignal): Promise<ListFacts> {
   const { first, kind, library, title } = list
   if (first === undefined) {
@@ -69,5 +76,7 @@ async function create(session: Session, list: NewList, signal: AbortSignal): Pro
       wire: refused.get('first')?.reason ?? 'not_in_library',
     })
   }
-  return kind === 'playlist' ? createPlaylist(server, title, copy, signal) : createCollection(server, title, copy, signal)
+  return kind === 'playlist'
+    ? createPlaylist(server, title, copy, signal)
+    : createCollection(server, title, copy, signal)
 }

@@ -30,17 +30,15 @@ export function registerLooks(app: PluginApp, kit: PlexKit, look: LibraryLook): 
     schema(
       'Libraries of the media server',
       elsewhere,
-      Type.Object({
-        libraries: Type.Array(Type.Object({ key: Text, title: Text, type: Text })),
-        ...LOOK,
-      }),
+      Type.Object({ libraries: Type.Array(Type.Object({ key: Text, title: Text, type: Text })), ...LOOK }),
     ),
     async (request) => {
       const id = kit.instanceOf(request)
       if (!hasToken(kit, id)) return { libraries: [], instance: id, ...NO_TOKEN }
-      const seen = await orReason(async () => ({ libraries: await look.at(id, addressOf(request), () => serverFor(kit, id, request)) }), {
-        libraries: [],
-      })
+      const seen = await orReason(
+        async () => ({ libraries: await look.at(id, addressOf(request), () => serverFor(kit, id, request)) }),
+        { libraries: [] },
+      )
       return { ...seen, instance: id }
     },
   )
@@ -49,10 +47,7 @@ export function registerLooks(app: PluginApp, kit: PlexKit, look: LibraryLook): 
     '/api/mediaA/pms/probe',
     schema(
       'Whether the media server can be reached',
-      {
-        timeout: Type.Optional(Type.Number({ default: 5, description: 'Seconds, 0.5 to 30.' })),
-        ...elsewhere,
-      },
+      { timeout: Type.Optional(Type.Number({ default: 5, description: 'Seconds, 0.5 to 30.' })), ...elsewhere },
       ProbeAnswer,
     ),
     async (request) => {
@@ -74,11 +69,7 @@ export function registerLooks(app: PluginApp, kit: PlexKit, look: LibraryLook): 
     schema(
       'People whose watch state the profile can be',
       elsewhere,
-      Type.Object({
-        users: Type.Array(PickRow),
-        count: Type.Integer(),
-        ...LOOK,
-      }),
+      Type.Object({ users: Type.Array(PickRow), count: Type.Integer(), ...LOOK }),
     ),
     async (request) => {
       const id = kit.instanceOf(request)
@@ -87,7 +78,13 @@ export function registerLooks(app: PluginApp, kit: PlexKit, look: LibraryLook): 
         'users',
         id,
         await orReason(
-          async () => ({ users: await pickRows(kit.session(id), await serverOrNone(() => serverFor(kit, id, request)), clientSignal(request)) }),
+          async () => ({
+            users: await pickRows(
+              kit.session(id),
+              await serverOrNone(() => serverFor(kit, id, request)),
+              clientSignal(request),
+            ),
+          }),
           { users: [] },
         ),
       )
@@ -108,10 +105,8 @@ export function registerLooks(app: PluginApp, kit: PlexKit, look: LibraryLook): 
     async (request) => {
       const id = kit.instanceOf(request)
       if (!hasToken(kit, id)) return { users: [], count: 0, instance: id, ...NO_TOKEN }
-      const { only_with_server_access: withAccess = false, only_home_or_owner: homeOrOwner = false } = request.query as Record<
-        string,
-        boolean | undefined
-      >
+      const { only_with_server_access: withAccess = false, only_home_or_owner: homeOrOwner = false } =
+        request.query as Record<string, boolean | undefined>
       return counted(
         'users',
         id,
@@ -140,7 +135,9 @@ export function registerLooks(app: PluginApp, kit: PlexKit, look: LibraryLook): 
       if (!hasToken(kit, id)) return { server_uuid: null, instance: id, ...NO_TOKEN }
       return {
         instance: id,
-        ...(await orReason(async () => ({ server_uuid: await machineOf(kit.session(id), clientSignal(request)) }), { server_uuid: null })),
+        ...(await orReason(async () => ({ server_uuid: await machineOf(kit.session(id), clientSignal(request)) }), {
+          server_uuid: null,
+        })),
       }
     },
   )
@@ -162,7 +159,14 @@ export function registerLooks(app: PluginApp, kit: PlexKit, look: LibraryLook): 
             version: Text,
             best_url: Text,
             connections: Type.Array(
-              Type.Object({ uri: Text, address: Text, port: Type.Integer(), protocol: Text, local: Type.Boolean(), relay: Type.Boolean() }),
+              Type.Object({
+                uri: Text,
+                address: Text,
+                port: Type.Integer(),
+                protocol: Text,
+                local: Type.Boolean(),
+                relay: Type.Boolean(),
+              }),
             ),
           }),
         ),
@@ -179,7 +183,11 @@ export function registerLooks(app: PluginApp, kit: PlexKit, look: LibraryLook): 
         await orReason(
           async () => {
             const { cloud } = await kit.session(id).person(clientSignal(request))
-            return { servers: (await cloud.servers(clientSignal(request))).map((server) => toRow(server, kit.profile(id).server_url)) }
+            return {
+              servers: (await cloud.servers(clientSignal(request))).map((server) =>
+                toRow(server, kit.profile(id).server_url),
+              ),
+            }
           },
           { servers: [] },
         ),
@@ -211,7 +219,14 @@ function toRow(server: Resource, inUse: string) {
     product: product ?? '',
     device: device ?? '',
     version: productVersion ?? '',
-    connections: connections.map(({ uri, address, port, protocol, local, relay }) => ({ uri, address, port, protocol, local, relay })),
+    connections: connections.map(({ uri, address, port, protocol, local, relay }) => ({
+      uri,
+      address,
+      port,
+      protocol,
+      local,
+      relay,
+    })),
     best_url: bestUrl(server, inUse),
   }
 }

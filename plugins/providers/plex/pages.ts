@@ -1,5 +1,5 @@
-// Reads a container page by page and proves that nothing is missing: the total stays the same, no row comes twice, and there are as many
-// rows as were announced. Pages after the first are asked for ahead of time.
+// Reads a container page by page and proves that nothing is missing: the total stays the same, no row comes twice, and
+// there are as many rows as were announced. Pages after the first are asked for ahead of time.
 import { PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { type Metadata, Page } from './wire.ts'
 
@@ -15,7 +15,9 @@ export interface Listing {
 export interface ListingEnd {
   /** Rows that were announced. */
   readonly total: number
-  /** Why the rows are not proven to be all: `total_missing`, `changed_while_reading`, `repeated_page`, `total_mismatch`. */
+  /**
+   * Why the rows are not proven to be all: `total_missing`, `changed_while_reading`, `repeated_page`, `total_mismatch`.
+   */
   readonly reason?: string
 }
 
@@ -74,7 +76,11 @@ export async function* readPages(
 }
 
 /** The rows of a short listing. Throws `PLH_UPSTREAM_INVALID` when they are not proven to be all. */
-export async function readAllPages(http: UpstreamAccount, listing: Listing, signal?: AbortSignal): Promise<readonly Metadata[]> {
+export async function readAllPages(
+  http: UpstreamAccount,
+  listing: Listing,
+  signal?: AbortSignal,
+): Promise<readonly Metadata[]> {
   const pages = readPages(http, listing, signal)
   const rows: Metadata[] = []
   for (;;) {
@@ -83,7 +89,9 @@ export async function readAllPages(http: UpstreamAccount, listing: Listing, sign
     else if (page.value.reason === undefined) return rows
     else {
       const { reason } = page.value
-      throw new PlayheadError('PLH_UPSTREAM_INVALID', 'A list of Plex did not come whole.', { details: { path: listing.path, reason } })
+      throw new PlayheadError('PLH_UPSTREAM_INVALID', 'A list of Plex did not come whole.', {
+        details: { path: listing.path, reason },
+      })
     }
   }
 }

@@ -65,7 +65,9 @@ export async function pickRows(session: Session, server: Server | undefined, sig
     }
   })
   const unique = [...new Map(rows.map((row) => [`${row.username} ${row.account_id}`, row])).values()]
-  return unique.sort((a, b) => RANKS[a.type] - RANKS[b.type] || (a.username < b.username ? -1 : Number(a.username > b.username)))
+  return unique.sort(
+    (a, b) => RANKS[a.type] - RANKS[b.type] || (a.username < b.username ? -1 : Number(a.username > b.username)),
+  )
 }
 
 export async function userRows(
@@ -77,7 +79,10 @@ export async function userRows(
   const isOwner = server?.isOwner ?? true
   const found = await humans(session, server, signal)
   return found
-    .map((human) => ({ ...human, role: human.role === 'self' ? (isOwner ? ('owner' as const) : ('friend' as const)) : human.role }))
+    .map((human) => ({
+      ...human,
+      role: human.role === 'self' ? (isOwner ? ('owner' as const) : ('friend' as const)) : human.role,
+    }))
     .filter(({ role, hasAccess }) => (hasAccess || !only.withAccess) && (role !== 'friend' || !only.homeOrOwner))
     .sort((a, b) => RANKS[a.role] - RANKS[b.role] || (a.name < b.name ? -1 : Number(a.name > b.name)))
     .map(({ role, name, username, cloudId, localId, hasAccess }) => ({
@@ -141,11 +146,15 @@ async function humans(session: Session, server: Server | undefined, signal: Abor
     ),
   ]
   const known = new Map<number, Human>()
-  for (const row of rows.sort((a, b) => RANKS[a.role] - RANKS[b.role])) if (!known.has(row.cloudId)) known.set(row.cloudId, row)
+  for (const row of rows.sort((a, b) => RANKS[a.role] - RANKS[b.role]))
+    if (!known.has(row.cloudId)) known.set(row.cloudId, row)
   return [...known.values()]
 }
 
-async function accountsOf({ http }: Server, signal: AbortSignal): Promise<readonly { readonly id: number; readonly name: string }[]> {
+async function accountsOf(
+  { http }: Server,
+  signal: AbortSignal,
+): Promise<readonly { readonly id: number; readonly name: string }[]> {
   const {
     MediaContainer: { Account = [] },
   } = await http.json({ path: '/accounts', signal }, ServerAccounts)

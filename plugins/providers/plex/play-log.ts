@@ -1,4 +1,5 @@
-// The play log of the server. Its owner sees everybody's plays and asks for the own ones; everybody else sees nothing but the own ones.
+// The play log of the server. Its owner sees everybody's plays and asks for the own ones; everybody else sees nothing
+// but the own ones.
 import { type Listing, type ListingEnd, readPage, readPages } from './pages.ts'
 import type { Server } from './session.ts'
 import type { Metadata } from './wire.ts'

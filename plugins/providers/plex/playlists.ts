@@ -9,7 +9,12 @@ import { uriOf } from './write-playlist.ts'
 const PAGE_SIZE = 200
 
 export async function allPlaylists({ http }: Server, signal: AbortSignal): Promise<readonly ListFacts[]> {
-  const listing = { path: '/playlists', query: { playlistType: 'video' }, size: PAGE_SIZE, keyOf: ({ ratingKey }: Metadata) => ratingKey }
+  const listing = {
+    path: '/playlists',
+    query: { playlistType: 'video' },
+    size: PAGE_SIZE,
+    keyOf: ({ ratingKey }: Metadata) => ratingKey,
+  }
   return (await readAllPages(http, listing, signal)).map(factsOf)
 }
 
@@ -23,7 +28,12 @@ function factsOf({ ratingKey = '', title = '', leafCount, smart }: Metadata): Li
   }
 }
 
-export async function createPlaylist(server: Server, title: string, first: StoredItem, signal: AbortSignal): Promise<ListFacts> {
+export async function createPlaylist(
+  server: Server,
+  title: string,
+  first: StoredItem,
+  signal: AbortSignal,
+): Promise<ListFacts> {
   const query = { type: 'video', title, smart: 0, uri: uriOf(server, first.rating_key) }
   const made = await server.http.json({ method: 'POST', path: '/playlists', query, signal }, Page)
   const row = made.MediaContainer.Metadata?.[0]

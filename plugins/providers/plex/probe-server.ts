@@ -1,4 +1,5 @@
-// Whether a media server answers at an address. The question is asked without a token: anybody may be told who a server is.
+// Whether a media server answers at an address. The question is asked without a token: anybody may be told who a server
+// is.
 import { isPlayheadError, type Static, Type } from '@playhead/sdk'
 import { originOf } from './servers.ts'
 import { openDoor, type PlexAccount } from './upstream.ts'

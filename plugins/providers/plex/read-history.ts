@@ -1,5 +1,6 @@
-// History. One row per item: the items that are marked as watched, with the time of the last play. One row per play: the play log, and
-// a row for what is marked as watched and was never logged, which is how things look that somebody marked by hand.
+// History. One row per item: the items that are marked as watched, with the time of the last play. One row per play:
+// the play log, and a row for what is marked as watched and was never logged, which is how things look that somebody
+// marked by hand.
 import type { Item, ReadPart, ReadRequest } from '@playhead/sdk'
 import { timeText } from './items.ts'
 import { itemOf } from './library-store.ts'
@@ -17,7 +18,11 @@ const SAME_PLAY_S = 60
 const MOST_LOOKUPS = 50
 const MOST_KEPT = 5_000
 
-export async function* readHistory(session: Session, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
+export async function* readHistory(
+  session: Session,
+  request: ReadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ReadPart> {
   const withMarked = session.account.profile.history.include_marked_watched
   if (request.plays === true) yield* readPlays(session, request, withMarked, signal)
   else if (withMarked) yield* readLibrary(session, request, await watchedPlan(session, signal), signal)
@@ -64,14 +69,22 @@ async function* readLoggedItems(session: Session, request: ReadRequest, signal: 
   const plan: Plan = {
     kinds: KINDS,
     filter: WATCHED,
-    toRow: (row, item) => (isWatched(row) && last.has(row.ratingKey ?? '') ? withTime(item, last.get(row.ratingKey as string)) : undefined),
+    toRow: (row, item) =>
+      isWatched(row) && last.has(row.ratingKey ?? '') ? withTime(item, last.get(row.ratingKey as string)) : undefined,
   }
   for await (const part of readLibrary(session, request, plan, signal)) {
-    yield part.type === 'end' && reason !== undefined ? { type: 'end', end: { ...part.end, complete: false, reason } } : part
+    yield part.type === 'end' && reason !== undefined
+      ? { type: 'end', end: { ...part.end, complete: false, reason } }
+      : part
   }
 }
 
-async function* readPlays(session: Session, request: ReadRequest, withMarked: boolean, signal: AbortSignal): AsyncGenerator<ReadPart> {
+async function* readPlays(
+  session: Session,
+  request: ReadRequest,
+  withMarked: boolean,
+  signal: AbortSignal,
+): AsyncGenerator<ReadPart> {
   const read = await beginRead(session, request, KINDS, signal)
   const covered = new Set(read.lists.map(({ section }) => section.key))
   const kinds = new Set<string>(read.lists.map(({ kind }) => kind))
@@ -82,7 +95,9 @@ async function* readPlays(session: Session, request: ReadRequest, withMarked: bo
   let page = await log.next()
   for (; page.done !== true; page = await log.next()) {
     for (const { ratingKey, viewedAt } of page.value) if (ratingKey !== undefined) remember(logged, ratingKey, viewedAt)
-    const mine = page.value.filter(({ row, section }) => kinds.has(row.type ?? '') && (section === undefined || covered.has(section)))
+    const mine = page.value.filter(
+      ({ row, section }) => kinds.has(row.type ?? '') && (section === undefined || covered.has(section)),
+    )
     const { rows, unknown } = await toPlays(read, mine)
     late.push(...unknown)
     if (rows.length > 0) yield { type: 'rows', rows }
@@ -119,7 +134,10 @@ async function* readPlays(session: Session, request: ReadRequest, withMarked: bo
 }
 
 /** Plays as rows; those whose item is not known in the library are given back. */
-async function toPlays({ server: { index } }: LibraryRead, plays: readonly Logged[]): Promise<{ rows: Item[]; unknown: Logged[] }> {
+async function toPlays(
+  { server: { index } }: LibraryRead,
+  plays: readonly Logged[],
+): Promise<{ rows: Item[]; unknown: Logged[] }> {
   const items = await index.items(plays.flatMap(({ ratingKey }) => ratingKey ?? []))
   const shows = await index.items([...items.values()].flatMap(({ show_key: key }) => key ?? []))
   const rows: Item[] = []
@@ -136,14 +154,18 @@ async function toPlays({ server: { index } }: LibraryRead, plays: readonly Logge
         ...item,
         watched: true,
         watched_at: at,
-        native: { item_id: play.ratingKey as string, ...(play.eventId === undefined ? {} : { event_id: play.eventId }) },
+        native: {
+          item_id: play.ratingKey as string,
+          ...(play.eventId === undefined ? {} : { event_id: play.eventId }),
+        },
       })
     }
   }
   return { rows, unknown }
 }
 
-// More views than the log has, the last of them at another time: it was marked by hand, or the log does not go back so far.
+// More views than the log has, the last of them at another time: it was marked by hand, or the log does not go back so
+// far.
 function isMarkedOnly({ viewCount = 0, lastViewedAt }: Metadata, times: readonly number[]): boolean {
   if (viewCount <= times.length) return false
   return lastViewedAt === undefined || times.every((at) => Math.abs(at - lastViewedAt) > SAME_PLAY_S)

@@ -1,5 +1,5 @@
-// Reads what a person did with the items of the libraries: one filtered list per library and kind, then a look at what left the library
-// meanwhile. An item that is not there any more is missing from every list, and nobody took it off.
+// Reads what a person did with the items of the libraries: one filtered list per library and kind, then a look at what
+// left the library meanwhile. An item that is not there any more is missing from every list, and nobody took it off.
 import { type Item, noteUnreadable, readEnd, type ReadPart, type ReadRequest, type Unreadable } from '@playhead/sdk'
 import { isUnreadable, type Kind, type ShowFacts, showKeyOf, toItem, TYPE_NUMBERS } from './items.ts'
 import { MOST_GONE } from './library-gone.ts'
@@ -32,7 +32,12 @@ export interface LibraryRead {
   end(): Promise<ReadPart>
 }
 
-export async function* readLibrary(session: Session, request: ReadRequest, plan: Plan, signal: AbortSignal): AsyncGenerator<ReadPart> {
+export async function* readLibrary(
+  session: Session,
+  request: ReadRequest,
+  plan: Plan,
+  signal: AbortSignal,
+): AsyncGenerator<ReadPart> {
   const read = await beginRead(session, request, plan.kinds, signal)
   const merged = createMerge(await read.server.index.twins(plan.kinds))
   for (const { section, kind } of read.lists) {
@@ -81,11 +86,17 @@ export async function* listed(
   }
 }
 
-export async function beginRead(session: Session, request: ReadRequest, kinds: readonly Kind[], signal: AbortSignal): Promise<LibraryRead> {
+export async function beginRead(
+  session: Session,
+  request: ReadRequest,
+  kinds: readonly Kind[],
+  signal: AbortSignal,
+): Promise<LibraryRead> {
   const server = await session.server(signal)
   const { index } = server
   const sections = (await server.sections(signal)).filter(({ type }) => Object.hasOwn(KINDS_OF, type))
-  const wanted = request.libraries === undefined || request.libraries.length === 0 ? undefined : new Set(request.libraries)
+  const wanted =
+    request.libraries === undefined || request.libraries.length === 0 ? undefined : new Set(request.libraries)
   const covered = sections.filter(({ key }) => wanted === undefined || wanted.has(key))
   const lists = covered.flatMap((section) =>
     (KINDS_OF[section.type] as readonly Kind[])
@@ -148,9 +159,11 @@ export async function beginRead(session: Session, request: ReadRequest, kinds: r
       for (const section of covered) {
         const isListed = lists.some((list) => list.section === section && list.kind === 'show')
         note(
-          await index.refresh([section], [...(isListed || withShows.includes(section) ? ['show' as const] : []), ...kindsIn(section)], {
-            signal,
-          }),
+          await index.refresh(
+            [section],
+            [...(isListed || withShows.includes(section) ? ['show' as const] : []), ...kindsIn(section)],
+            { signal },
+          ),
         )
       }
     },
@@ -166,7 +179,10 @@ export async function beginRead(session: Session, request: ReadRequest, kinds: r
   }
 }
 
-/** Copies of one work are one row: the one with the latest time. Only works that are known to be there twice are held back. */
+/**
+ * Copies of one work are one row: the one with the latest time. Only works that are known to be there twice are held
+ * back.
+ */
 function createMerge(twins: ReadonlySet<string>) {
   const held = new Map<string, Item>()
   const guidOf = (item: Item) => item.ids.guid

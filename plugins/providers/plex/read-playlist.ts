@@ -20,7 +20,11 @@ const PAGE_SIZE = 500
 /** How old what is known of the shows may be. */
 const SHOWS_FOR_MS = 60_000
 
-export async function* readPlaylist(session: Session, request: ListReadRequest, signal: AbortSignal): AsyncGenerator<ListReadPart> {
+export async function* readPlaylist(
+  session: Session,
+  request: ListReadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ListReadPart> {
   const server = await session.server(signal)
   const before = await lookAt(server, request.list, signal)
   const unreadable: Unreadable[] = []
@@ -39,7 +43,9 @@ export async function* readPlaylist(session: Session, request: ListReadRequest, 
   for (;;) {
     const page = await pages.next()
     if (page.done === true) {
-      const reason = page.value.reason ?? ((await isSame(server, request.list, before, page.value.total, signal)) ? undefined : CHANGED)
+      const reason =
+        page.value.reason ??
+        ((await isSame(server, request.list, before, page.value.total, signal)) ? undefined : CHANGED)
       yield readEnd({ account: server.account, reason, unreadable })
       return
     }
@@ -50,7 +56,11 @@ export async function* readPlaylist(session: Session, request: ListReadRequest, 
       else if (isWanted(item, request)) rows.push(entryOf(row, item, place))
     }
     given += rows.length
-    yield { type: 'rows', rows, ...(before.leafCount === undefined ? {} : { total: before.leafCount - (place - given) }) }
+    yield {
+      type: 'rows',
+      rows,
+      ...(before.leafCount === undefined ? {} : { total: before.leafCount - (place - given) }),
+    }
   }
 }
 
@@ -61,7 +71,13 @@ export function pathOf({ id }: Pick<List, 'id'>): string {
 }
 
 /** Rows move from page to page when others come and go; the time of the last change tells. */
-async function isSame(server: Server, list: Pick<List, 'id'>, before: Metadata, total: number, signal: AbortSignal): Promise<boolean> {
+async function isSame(
+  server: Server,
+  list: Pick<List, 'id'>,
+  before: Metadata,
+  total: number,
+  signal: AbortSignal,
+): Promise<boolean> {
   if (total <= PAGE_SIZE) return true
   const { updatedAt, leafCount } = await lookAt(server, list, signal)
   return updatedAt !== undefined && updatedAt === before.updatedAt && leafCount === before.leafCount

@@ -10,7 +10,9 @@ const RATINGS: Plan = {
   toRow(row, item) {
     const rating = ratingFrom(row.userRating, RATING_SCALES.tenPointsHalves)
     const ratedAt = timeText(row.lastRatedAt)
-    return rating === undefined ? undefined : { ...item, rating, ...(ratedAt === undefined ? {} : { rated_at: ratedAt }) }
+    return rating === undefined
+      ? undefined
+      : { ...item, rating, ...(ratedAt === undefined ? {} : { rated_at: ratedAt }) }
   },
 }
 

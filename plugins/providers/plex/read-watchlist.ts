@@ -1,12 +1,28 @@
-// The watchlist, which the cloud keeps. Some of its rows come without external ids; these are asked for in batches and kept.
-import { collectIds, isPlayheadError, type Item, noteUnreadable, parseItem, PlayheadError, readEnd, type ReadPart, type ReadRequest, type Unreadable } from '@playhead/sdk'
+// The watchlist, which the cloud keeps. Some of its rows come without external ids; these are asked for in batches and
+// kept.
+import {
+  collectIds,
+  isPlayheadError,
+  type Item,
+  noteUnreadable,
+  parseItem,
+  PlayheadError,
+  readEnd,
+  type ReadPart,
+  type ReadRequest,
+  type Unreadable,
+} from '@playhead/sdk'
 import { hydrate } from './cloud-ids.ts'
 import { isUnreadable, timeText, unreadable } from './items.ts'
 import { type ListingEnd, readPages } from './pages.ts'
 import type { Session } from './session.ts'
 import type { Metadata } from './wire.ts'
 
-export async function* readWatchlist(session: Session, { kinds }: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
+export async function* readWatchlist(
+  session: Session,
+  { kinds }: ReadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ReadPart> {
   const { cloud } = await session.person(signal)
   const account = await session.identity(signal)
   const refused: Unreadable[] = []
@@ -54,7 +70,8 @@ export async function asListed<T>(session: Session, work: () => Promise<T>, sign
 }
 
 function toListed(row: Metadata, guids: readonly string[]): Item | Unreadable {
-  if (row.ratingKey === undefined || (row.type !== 'movie' && row.type !== 'show')) return unreadable('unsupported_type', row)
+  if (row.ratingKey === undefined || (row.type !== 'movie' && row.type !== 'show'))
+    return unreadable('unsupported_type', row)
   const { ids } = collectIds({ guid: row.guid, Guid: [...(row.Guid ?? []), ...guids.map((id) => ({ id }))] })
   const addedAt = timeText(row.watchlistedAt)
   const parsed = parseItem({

@@ -1,5 +1,5 @@
-// Taking plays away: all of an item, by its mark, or exactly one, out of the log. The mark goes with a single play only when that was the
-// item's only one, because then both say the same.
+// Taking plays away: all of an item, by its mark, or exactly one, out of the log. The mark goes with a single play only
+// when that was the item's only one, because then both say the same.
 import { parseTime, writeInTurn, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
 import { confirmed } from './confirmed.ts'
 import { forgetPlays } from './forgotten-plays.ts'
@@ -9,7 +9,12 @@ import { byKey, findAll, inOrder, type ItemOutcome, statesOf, type Target, unmar
 
 const SAME_PLAY_S = 60
 
-export async function removeWatched(session: Session, server: Server, request: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
+export async function removeWatched(
+  session: Session,
+  server: Server,
+  request: WriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
   const { account } = session
   const { found, refused } = await findAll(server, request.items, signal)
   const targets = new Map(found.map((target) => [target.write.key, target]))
@@ -18,7 +23,9 @@ export async function removeWatched(session: Session, server: Server, request: W
   const result = await writeInTurn(
     found.map(({ write }) => write),
     async ({ key }) => {
-      const marked = (targets.get(key) as Target).copies.filter(({ rating_key: ratingKey }) => before.get(ratingKey)?.viewCount)
+      const marked = (targets.get(key) as Target).copies.filter(
+        ({ rating_key: ratingKey }) => before.get(ratingKey)?.viewCount,
+      )
       if (marked.length === 0) return { outcome: 'already' }
       for (const { rating_key: ratingKey, duration_ms: durationMs } of marked)
         await unmark(server, ratingKey, before.get(ratingKey), durationMs, signal)
@@ -28,7 +35,9 @@ export async function removeWatched(session: Session, server: Server, request: W
   )
 
   const outcomes = byKey(result)
-  const written = found.filter(({ write: { key } }) => ['applied', 'unknown'].includes(outcomes.get(key)?.outcome ?? ''))
+  const written = found.filter(({ write: { key } }) =>
+    ['applied', 'unknown'].includes(outcomes.get(key)?.outcome ?? ''),
+  )
   try {
     const after = await statesOf(
       server,
@@ -52,7 +61,12 @@ export async function removeWatched(session: Session, server: Server, request: W
   return inOrder(request, new Map([...refused, ...outcomes]), result)
 }
 
-export async function removePlays(session: Session, server: Server, request: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
+export async function removePlays(
+  session: Session,
+  server: Server,
+  request: WriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
   const { account } = session
   const before = await statesOf(
     server,
@@ -60,7 +74,10 @@ export async function removePlays(session: Session, server: Server, request: Wri
     signal,
   )
   const forgotten: (readonly [string, number])[] = []
-  const result = await writeInTurn(request.items, removeOne, { log: account.log, atOnce: account.profile.history_workers })
+  const result = await writeInTurn(request.items, removeOne, {
+    log: account.log,
+    atOnce: account.profile.history_workers,
+  })
   await forgetPlays(account.store, forgotten)
   return result
 
@@ -68,11 +85,15 @@ export async function removePlays(session: Session, server: Server, request: Wri
     const { event_id: eventId, item_id: ratingKey } = nativeOf(write) ?? {}
     const state = ratingKey === undefined ? undefined : before.get(ratingKey)
     const at = parseTime(write.item.watched_at)?.atMs
-    const isLast = state?.lastViewedAt !== undefined && at !== undefined && Math.abs(state.lastViewedAt - at / 1_000) <= SAME_PLAY_S
+    const isLast =
+      state?.lastViewedAt !== undefined && at !== undefined && Math.abs(state.lastViewedAt - at / 1_000) <= SAME_PLAY_S
     if (eventId === undefined) {
       // A play that is known by its mark alone: the mark is the play when there is nothing else.
       const isOnly =
-        ratingKey !== undefined && state?.viewCount === 1 && isLast && (await lastLogged(server, ratingKey, signal)) === undefined
+        ratingKey !== undefined &&
+        state?.viewCount === 1 &&
+        isLast &&
+        (await lastLogged(server, ratingKey, signal)) === undefined
       if (!isOnly) return { outcome: 'rejected', reason: 'exact_play_unknown' }
       await unmark(server, ratingKey, state, null, signal)
       return { outcome: 'applied' }

@@ -1,4 +1,5 @@
-// What the routes of Plex share: how they are described, which address they were asked about, and how a look that fails is told.
+// What the routes of Plex share: how they are described, which address they were asked about, and how a look that fails
+// is told.
 import { clientSignal, isPlayheadError, type PlayheadError, type TSchema, Type } from '@playhead/sdk'
 import type { FastifyRequest } from 'fastify'
 import type { Server } from './session.ts'
@@ -10,7 +11,9 @@ export const TextOrNull = Type.Union([Type.String(), Type.Null()])
 export const instance = Type.Optional(Type.String({ description: 'Profile; default when it is left out.' }))
 export const elsewhere = {
   instance,
-  server: Type.Optional(Type.String({ maxLength: 500, description: 'Another address of the server, to try it; it is not saved.' })),
+  server: Type.Optional(
+    Type.String({ maxLength: 500, description: 'Another address of the server, to try it; it is not saved.' }),
+  ),
   verify_ssl: Type.Optional(Type.Boolean({ description: 'With server: whether to check its certificate.' })),
 }
 /** How a look ended that gives empty lists rather than errors. */
@@ -27,7 +30,10 @@ export function hasToken(kit: PlexKit, id: string): boolean {
   return kit.profile(id).account_token !== ''
 }
 
-/** What the work gives, or the empty answer with a reason; never the text of somebody else. Mistakes of the caller are thrown. */
+/**
+ * What the work gives, or the empty answer with a reason; never the text of somebody else. Mistakes of the caller are
+ * thrown.
+ */
 export async function orReason<Answer extends object>(
   work: () => Promise<Answer>,
   instead: Answer,
@@ -48,7 +54,10 @@ export function counted<Name extends string>(
   return { ...answer, count: answer[name].length, instance: id }
 }
 
-export function addressOf({ query }: FastifyRequest): { readonly url: string; readonly verifyTls: boolean | undefined } {
+export function addressOf({ query }: FastifyRequest): {
+  readonly url: string
+  readonly verifyTls: boolean | undefined
+} {
   const { server = '', verify_ssl: verifyTls } = query as { server?: string; verify_ssl?: boolean }
   return { url: cleanAddress(server), verifyTls }
 }

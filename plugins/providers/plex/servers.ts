@@ -7,13 +7,17 @@ export interface Candidate {
 }
 
 /**
- * Addresses worth trying, the best first: the server that was used before, own servers, then addresses that are secure and near.
- * An address without TLS is only tried on this very machine: everywhere else the token would be readable, so a person has to enter it.
+ * Addresses worth trying, the best first: the server that was used before, own servers, then addresses that are secure
+ * and near. An address without TLS is only tried on this very machine: everywhere else the token would be readable, so
+ * a person has to enter it.
  */
 export function candidates(servers: readonly Resource[], machineId: string): readonly Candidate[] {
   const all = servers.flatMap((server) => server.connections.map((connection) => ({ server, connection })))
   return all
-    .filter(({ connection }) => URL.canParse(connection.uri) && (connection.protocol === 'https' || isLoopback(connection.uri)))
+    .filter(
+      ({ connection }) =>
+        URL.canParse(connection.uri) && (connection.protocol === 'https' || isLoopback(connection.uri)),
+    )
     .map((candidate) => ({ candidate, score: scoreOf(candidate, machineId) }))
     .sort(
       (a, b) =>
@@ -46,7 +50,9 @@ export function bestUrl({ connections }: Resource, inUse: string): string {
   const found =
     connections.find(
       ({ uri, address, port }) =>
-        url !== null && (URL.parse(uri)?.hostname === url.hostname || address === url.hostname) && String(port) === portOf(url),
+        url !== null &&
+        (URL.parse(uri)?.hostname === url.hostname || address === url.hostname) &&
+        String(port) === portOf(url),
     ) ??
     connections.find(({ protocol, local, relay }) => protocol === 'https' && !local && !relay) ??
     connections.find(({ protocol, relay }) => protocol === 'https' && !relay) ??

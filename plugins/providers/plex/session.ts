@@ -1,4 +1,5 @@
-// One profile at work: who it is, its cloud, its media server. Everything is found out on first use and kept while the session lasts.
+// One profile at work: who it is, its cloud, its media server. Everything is found out on first use and kept while the
+// session lasts.
 import { createFactsByKey, type FactsByKey, isPlayheadError, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { bind, type Binding, bindTo } from './binding.ts'
 import { type Cloud, createCloud } from './cloud.ts'
@@ -62,22 +63,38 @@ export function openSession(account: PlexAccount): Session {
     return openServer(who, await bind(account, who, signal))
   })
 
-  function openServer(who: Person, binding: Binding, { name = 'server', verifyTls = account.profile.verify_ssl } = {}): Server {
+  function openServer(
+    who: Person,
+    binding: Binding,
+    { name = 'server', verifyTls = account.profile.verify_ssl } = {},
+  ): Server {
     let { token } = binding
     // A token that is refused is asked for anew, once; the same one again means that it was not the token.
     const refresh = async (signal: AbortSignal) => {
       await who.renew?.(signal)
-      const found = (await who.cloud.servers(signal)).find(({ clientIdentifier }) => clientIdentifier === binding.machineId)?.accessToken
+      const found = (await who.cloud.servers(signal)).find(
+        ({ clientIdentifier }) => clientIdentifier === binding.machineId,
+      )?.accessToken
       if (!found || found === token) {
         throw new PlayheadError('PLH_AUTH_FAILED', `${account.name}: the media server refuses the account's token.`)
       }
       token = found
       if (who.isSelf && name === 'server') await account.save({ pms_token: found })
     }
-    const http = openDoor(account, { name, baseUrl: binding.url, token: () => token, refresh, verifyTls, concurrency: 8 })
+    const http = openDoor(account, {
+      name,
+      baseUrl: binding.url,
+      token: () => token,
+      refresh,
+      verifyTls,
+      concurrency: 8,
+    })
     const identity = `${binding.machineId}/${who.id}`
     const sections = async (signal?: AbortSignal) => {
-      const { MediaContainer } = await http.json({ path: '/library/sections', ...(signal === undefined ? {} : { signal }) }, Sections)
+      const { MediaContainer } = await http.json(
+        { path: '/library/sections', ...(signal === undefined ? {} : { signal }) },
+        Sections,
+      )
       return (MediaContainer.Directory ?? []).map(({ key, title, type = 'lib' }) => ({ key: String(key), title, type }))
     }
     return {

@@ -1,13 +1,17 @@
 // Settings of one Plex profile, and how they are cleaned when they are saved.
 import { type Feature, Type, type Static, type TSchema } from '@playhead/sdk'
 
-const text = (description: string, more: object = {}) => Type.String({ default: '', maxLength: 500, description, ...more })
+const text = (description: string, more: object = {}) =>
+  Type.String({ default: '', maxLength: 500, description, ...more })
 const libraries = () => Type.Array(Type.String(), { default: [], description: 'Library ids; empty means all.' })
 const tuning = <Schema extends TSchema>(schema: Schema): Schema => ({ ...schema, inherit: true })
 
 export const PlexProfile = Type.Object({
   server_url: text('Address of the media server; empty: it is looked for.'),
-  verify_ssl: Type.Boolean({ default: true, description: 'Check the certificate of the media server. The cloud is always checked.' }),
+  verify_ssl: Type.Boolean({
+    default: true,
+    description: 'Check the certificate of the media server. The cloud is always checked.',
+  }),
   account_token: text('Token of the account in the cloud.', { secret: true, boundTo: 'cloud_url' }),
   pms_token: text('Token of the account for the media server.', { secret: true, boundTo: 'server_url' }),
   pms_token_server: text('The address that the token of the media server belongs to.'),
@@ -28,7 +32,10 @@ export const PlexProfile = Type.Object({
   history: Type.Object(
     {
       libraries: libraries(),
-      include_marked_watched: Type.Boolean({ default: true, description: 'Also what was marked by hand and is not in the play log.' }),
+      include_marked_watched: Type.Boolean({
+        default: true,
+        description: 'Also what was marked by hand and is not in the play log.',
+      }),
     },
     { default: {} },
   ),
@@ -36,7 +43,10 @@ export const PlexProfile = Type.Object({
   ratings: Type.Object({ libraries: libraries() }, { default: {} }),
   rating_workers: tuning(Type.Integer({ default: 4, description: 'Ratings written at the same time.' })),
   history_workers: tuning(Type.Integer({ default: 4, description: 'Plays written at the same time.' })),
-  watchlist_allow_pms_fallback: Type.Boolean({ default: false, description: "Kept for older settings; the watchlist is the cloud's." }),
+  watchlist_allow_pms_fallback: Type.Boolean({
+    default: false,
+    description: "Kept for older settings; the watchlist is the cloud's.",
+  }),
   watchlist_page_size: tuning(Type.Integer({ default: 100 })),
   watchlist_query_limit: tuning(Type.Integer({ default: 25, description: 'Titles looked at in a search.' })),
   watchlist_write_delay_ms: tuning(Type.Integer({ default: 0 })),
@@ -44,7 +54,10 @@ export const PlexProfile = Type.Object({
     default: true,
     description: 'Search by title where an id finds nothing; only an equal id counts.',
   }),
-  watchlist_use_metadata_match: Type.Boolean({ default: true, description: 'Ask the cloud which title an id belongs to.' }),
+  watchlist_use_metadata_match: Type.Boolean({
+    default: true,
+    description: 'Ask the cloud which title an id belongs to.',
+  }),
   watchlist_guid_priority: tuning(
     Type.Array(Type.String(), {
       default: ['tmdb', 'imdb', 'tvdb', 'agent:themoviedb:en', 'agent:themoviedb', 'agent:imdb'],
@@ -88,12 +101,16 @@ export function normalizeProfile(profile: PlexProfile): PlexProfile {
   }
   for (const key of ['scrobble', 'history', 'progress', 'ratings'] as const) {
     const group = clean[key] as { libraries?: readonly string[] } | undefined
-    if (Array.isArray(group?.libraries)) clean[key] = { ...group, libraries: [...new Set(group.libraries.map(String))].sort() }
+    if (Array.isArray(group?.libraries))
+      clean[key] = { ...group, libraries: [...new Set(group.libraries.map(String))].sort() }
   }
   return clean as PlexProfile
 }
 
-/** With scheme, without user, query, fragment and trailing slash; what is no address stays as it is and fails when it is used. */
+/**
+ * With scheme, without user, query, fragment and trailing slash; what is no address stays as it is and fails when it is
+ * used.
+ */
 export function cleanAddress(address: string): string {
   const trimmed = address.trim()
   if (trimmed === '') return ''
@@ -102,9 +119,15 @@ export function cleanAddress(address: string): string {
 }
 
 /** Where the services of the cloud are. */
-export function cloudHosts({ cloud_url: cloud }: Readonly<PlexProfile>): Readonly<Record<'tv' | 'discover' | 'metadata', string>> {
+export function cloudHosts({
+  cloud_url: cloud,
+}: Readonly<PlexProfile>): Readonly<Record<'tv' | 'discover' | 'metadata', string>> {
   if (cloud !== '') return { tv: cloud, discover: cloud, metadata: cloud }
-  return { tv: 'https://plex.tv', discover: 'https://discover.provider.plex.tv', metadata: 'https://metadata.provider.plex.tv' }
+  return {
+    tv: 'https://plex.tv',
+    discover: 'https://discover.provider.plex.tv',
+    metadata: 'https://metadata.provider.plex.tv',
+  }
 }
 
 export function libraryChoice({ history, progress, ratings }: Readonly<PlexProfile>): {

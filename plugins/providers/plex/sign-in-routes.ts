@@ -27,7 +27,11 @@ export function registerSignIn(app: PluginApp, kit: PlexKit, look: LibraryLook):
         const { shown } = await kit.flows.start(id, pinFlow(kit, id))
         return { ok: true, ...shown, instance: id }
       } catch (error) {
-        if (!isPlayheadError(error) || !['PLH_UPSTREAM', 'PLH_UPSTREAM_TIMEOUT', 'PLH_UPSTREAM_INVALID'].includes(error.code)) throw error
+        if (
+          !isPlayheadError(error) ||
+          !['PLH_UPSTREAM', 'PLH_UPSTREAM_TIMEOUT', 'PLH_UPSTREAM_INVALID'].includes(error.code)
+        )
+          throw error
         throw new PlayheadError(error.code, 'Plex cannot be reached.', {
           cause: error,
           wire: 'upstream_unreachable',
@@ -97,10 +101,7 @@ export function registerSignIn(app: PluginApp, kit: PlexKit, look: LibraryLook):
     schema(
       'Disconnect the profile and reset its settings',
       { instance },
-      Type.Object({
-        ok: Type.Boolean(),
-        instance: Text,
-      }),
+      Type.Object({ ok: Type.Boolean(), instance: Text }),
     ),
     async (request) => {
       const id = kit.instanceOf(request)

@@ -24,7 +24,13 @@ export function pinFlow(kit: PlexKit, instance: string): SignInFlow {
       const seconds = Math.max(1, Math.floor(Math.min(pin.expiresIn ?? LIFE_S, LIFE_S)))
       const expiresAtMs = Date.now() + seconds * 1_000
       return {
-        shown: { code: pin.code, pin_id: pin.id, id: pin.id, expiresIn: seconds, expires_epoch: Math.floor(expiresAtMs / 1_000) },
+        shown: {
+          code: pin.code,
+          pin_id: pin.id,
+          id: pin.id,
+          expiresIn: seconds,
+          expires_epoch: Math.floor(expiresAtMs / 1_000),
+        },
         secret: { pinId: pin.id },
         expiresAtMs,
         intervalMs: INTERVAL_MS,
@@ -78,7 +84,8 @@ async function inspect(kit: PlexKit, instance: string, signal: AbortSignal): Pro
 
 // A PIN shows itself only to the client that asked for it, so the client has to be known before.
 async function nameClient(account: PlexAccount): Promise<void> {
-  if (account.current().client_id === '') await account.save({ client_id: crypto.randomUUID().replaceAll('-', '').slice(0, 24) })
+  if (account.current().client_id === '')
+    await account.save({ client_id: crypto.randomUUID().replaceAll('-', '').slice(0, 24) })
 }
 
 function tvOf(account: PlexAccount) {

@@ -1,4 +1,5 @@
-// What a write is about to change: where its items are in the library, and how the person's state of them is before and after.
+// What a write is about to change: where its items are in the library, and how the person's state of them is before and
+// after.
 import {
   compareItems,
   isPlayheadError,
@@ -46,7 +47,9 @@ export async function findAll(server: Server, writes: readonly WriteItem[], sign
     }),
   )
   for (const section of await server.sections(signal)) {
-    const own = (section.type === 'movie' ? ['movie'] : section.type === 'show' ? ['show', 'season', 'episode'] : []) as readonly Kind[]
+    const own = (
+      section.type === 'movie' ? ['movie'] : section.type === 'show' ? ['show', 'season', 'episode'] : []
+    ) as readonly Kind[]
     await server.index.refresh(
       [section],
       own.filter((kind) => kinds.has(kind)),
@@ -63,25 +66,45 @@ export async function findAll(server: Server, writes: readonly WriteItem[], sign
     const own = named.get(nativeKeyOf(write) ?? '')
     // Keys are given again to other works, so the row's own key counts only while it leads to the same one.
     const known = own === undefined ? undefined : itemOf(own, shows.get(own.show_key ?? ''))
-    const byKey = own !== undefined && known !== undefined && compareItems(known, write.item, { within: 'account' }) === 'same' ? [own] : []
+    const byKey =
+      own !== undefined && known !== undefined && compareItems(known, write.item, { within: 'account' }) === 'same'
+        ? [own]
+        : []
     const copies = [
-      ...new Map([...byKey, ...(answer?.outcome === 'found' ? answer.items : [])].map((one) => [one.rating_key, one])).values(),
+      ...new Map(
+        [...byKey, ...(answer?.outcome === 'found' ? answer.items : [])].map((one) => [one.rating_key, one]),
+      ).values(),
     ]
     if (answer?.outcome === 'ambiguous') refused.set(write.key, { outcome: 'rejected', reason: 'ambiguous_identity' })
     else if (copies.length > 0) found.push({ write, copies })
-    else refused.set(write.key, { outcome: 'not_found', reason: answer?.outcome === 'none' ? answer.reason : 'not_in_library' })
+    else
+      refused.set(write.key, {
+        outcome: 'not_found',
+        reason: answer?.outcome === 'none' ? answer.reason : 'not_in_library',
+      })
   }
   return { found, refused }
 }
 
 /** The person's state of items, by key. What is not there any more is missing. */
-export async function statesOf({ http }: Server, keys: Iterable<string>, signal?: AbortSignal): Promise<ReadonlyMap<string, Metadata>> {
+export async function statesOf(
+  { http }: Server,
+  keys: Iterable<string>,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, Metadata>> {
   const all = [...new Set(keys)]
-  const parts = Array.from({ length: Math.ceil(all.length / KEYS) }, (_, index) => all.slice(index * KEYS, (index + 1) * KEYS))
+  const parts = Array.from({ length: Math.ceil(all.length / KEYS) }, (_, index) =>
+    all.slice(index * KEYS, (index + 1) * KEYS),
+  )
   const answers = await Promise.all(
     parts.map(async (part) => {
       const path = `/library/metadata/${part.map(encodeURIComponent).join(',')}`
-      const answer = await http.request({ path, query: SHORT_ROWS, accept: [404], ...(signal === undefined ? {} : { signal }) })
+      const answer = await http.request({
+        path,
+        query: SHORT_ROWS,
+        accept: [404],
+        ...(signal === undefined ? {} : { signal }),
+      })
       if (answer.status !== 404) return (await answer.json(Page)).MediaContainer.Metadata ?? []
       await answer.text()
       return []
@@ -170,16 +193,26 @@ export async function asPerson(
     await session.person(signal)
   } catch (error) {
     if (!isPlayheadError(error, 'PLH_FORBIDDEN') || error.wire !== NOT_APPLIED) throw error
-    session.account.log.warn({ instance: session.account.instance }, 'nothing was written: the token of the home user cannot be got')
+    session.account.log.warn(
+      { instance: session.account.instance },
+      'nothing was written: the token of the home user cannot be got',
+    )
     return { outcomes: request.items.map(({ key }) => ({ key, outcome: 'rejected', reason: NOT_APPLIED })) }
   }
   return work()
 }
 
 /** One outcome per item of the request, in its order. */
-export function inOrder(request: Pick<WriteRequest, 'items'>, outcomes: ReadonlyMap<string, ItemOutcome>, result?: WriteResult): WriteResult {
+export function inOrder(
+  request: Pick<WriteRequest, 'items'>,
+  outcomes: ReadonlyMap<string, ItemOutcome>,
+  result?: WriteResult,
+): WriteResult {
   return {
-    outcomes: request.items.map(({ key }) => ({ key, ...(outcomes.get(key) ?? { outcome: 'unknown' as const, reason: 'no_outcome' }) })),
+    outcomes: request.items.map(({ key }) => ({
+      key,
+      ...(outcomes.get(key) ?? { outcome: 'unknown' as const, reason: 'no_outcome' }),
+    })),
     ...(result?.retryAfterMs === undefined ? {} : { retryAfterMs: result.retryAfterMs }),
   }
 }

@@ -1,4 +1,5 @@
-// How Plex is spoken to: what every request carries, and one door per host, so that a pause that one host asks for holds up no other.
+// How Plex is spoken to: what every request carries, and one door per host, so that a pause that one host asks for
+// holds up no other.
 import { createHash } from 'node:crypto'
 import type { AccountContext, UpstreamAccount } from '@playhead/sdk'
 import type { PlexProfile } from './settings.ts'

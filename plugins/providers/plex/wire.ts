@@ -1,4 +1,5 @@
-// What Plex answers, as far as it is used. Fields that are not set are absent; ids of sections come as text or as numbers.
+// What Plex answers, as far as it is used. Fields that are not set are absent; ids of sections come as text or as
+// numbers.
 import { Type, type Static } from '@playhead/sdk'
 
 const Id = Type.Union([Type.String(), Type.Integer()])
@@ -18,11 +19,7 @@ export const User = Type.Object({
   title: TextOrNull,
   username: TextOrNull,
   subscription: Type.Optional(
-    Type.Object({
-      active: Type.Optional(Type.Boolean()),
-      plan: TextOrNull,
-      status: TextOrNull,
-    }),
+    Type.Object({ active: Type.Optional(Type.Boolean()), plan: TextOrNull, status: TextOrNull }),
   ),
 })
 export type User = Static<typeof User>
@@ -67,18 +64,25 @@ export const Home = Type.Object({ users: Type.Array(HomeUser) })
 export const Switched = Type.Object({ id: Type.Integer(), authToken: Type.String({ minLength: 1 }) })
 
 export const Identity = Type.Object({
-  MediaContainer: Type.Object({ machineIdentifier: Type.String({ minLength: 1 }), version: Type.Optional(Type.String()) }),
+  MediaContainer: Type.Object({
+    machineIdentifier: Type.String({ minLength: 1 }),
+    version: Type.Optional(Type.String()),
+  }),
 })
 
 export const Sections = Type.Object({
   MediaContainer: Type.Object({
     size: Type.Integer(),
-    Directory: Type.Optional(Type.Array(Type.Object({ key: Id, title: Type.String(), type: Type.Optional(Type.String()) }))),
+    Directory: Type.Optional(
+      Type.Array(Type.Object({ key: Id, title: Type.String(), type: Type.Optional(Type.String()) })),
+    ),
   }),
 })
 
 export const ServerAccounts = Type.Object({
-  MediaContainer: Type.Object({ Account: Type.Optional(Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() }))) }),
+  MediaContainer: Type.Object({
+    Account: Type.Optional(Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() }))),
+  }),
 })
 
 /** A row of a library, of the play log or of the cloud. */
@@ -149,15 +153,15 @@ export const PlayingRow = Type.Object({
   Player: Type.Optional(Type.Object({ title: TextOrNull, product: TextOrNull, state: TextOrNull })),
 })
 export type PlayingRow = Static<typeof PlayingRow>
-export const PlayingRows = Type.Object({ MediaContainer: Type.Object({ Metadata: Type.Optional(Type.Array(PlayingRow)) }) })
+export const PlayingRows = Type.Object({
+  MediaContainer: Type.Object({ Metadata: Type.Optional(Type.Array(PlayingRow)) }),
+})
 
 export const SearchAnswer = Type.Object({
   MediaContainer: Type.Object({
     SearchResults: Type.Optional(
       Type.Array(
-        Type.Object({
-          SearchResult: Type.Optional(Type.Array(Type.Object({ Metadata: Type.Optional(Metadata) }))),
-        }),
+        Type.Object({ SearchResult: Type.Optional(Type.Array(Type.Object({ Metadata: Type.Optional(Metadata) }))) }),
       ),
     ),
   }),

@@ -1,11 +1,22 @@
-// Plays. Marking an item as played stamps it with the moment of the call, so it is never used: a play goes to the server as a player
-// reports it that was offline, with the time at which it happened. Whether a server keeps that time is looked at; where it does not,
-// nothing more is written, and what was written is taken back.
+// Plays. Marking an item as played stamps it with the moment of the call, so it is never used: a play goes to the
+// server as a player reports it that was offline, with the time at which it happened. Whether a server keeps that time
+// is looked at; where it does not, nothing more is written, and what was written is taken back.
 import { formatTime, writeInTurn, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
 import { secondsOf } from './items.ts'
 import { removePlays, removeWatched } from './remove-history.ts'
 import type { Server, Session } from './session.ts'
-import { asPerson, byKey, findAll, inOrder, type ItemOutcome, nowSeconds, report, statesOf, type Target, unmark } from './targets.ts'
+import {
+  asPerson,
+  byKey,
+  findAll,
+  inOrder,
+  type ItemOutcome,
+  nowSeconds,
+  report,
+  statesOf,
+  type Target,
+  unmark,
+} from './targets.ts'
 import type { Metadata } from './wire.ts'
 
 /** Reports of one play may differ by so much. */
@@ -28,7 +39,9 @@ export function writeHistory(session: Session, request: WriteRequest, signal: Ab
     async () => {
       const server = await session.server(signal)
       if (request.op === 'remove') {
-        return request.plays === true ? removePlays(session, server, request, signal) : removeWatched(session, server, request, signal)
+        return request.plays === true
+          ? removePlays(session, server, request, signal)
+          : removeWatched(session, server, request, signal)
       }
       return addPlays(session, server, request, signal)
     },
@@ -36,7 +49,12 @@ export function writeHistory(session: Session, request: WriteRequest, signal: Ab
   )
 }
 
-async function addPlays(session: Session, server: Server, request: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
+async function addPlays(
+  session: Session,
+  server: Server,
+  request: WriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
   const { account } = session
   const { found, refused } = await findAll(server, request.items, signal)
   const before = await statesOf(
@@ -74,7 +92,9 @@ async function addPlays(session: Session, server: Server, request: WriteRequest,
   else {
     // Held back with the first one: after a rate limit nothing more is sent.
     const undecided: ItemOutcome =
-      retryAfterMs === undefined ? { outcome: 'failed', reason: 'date_unproven' } : { outcome: 'rate_limited', reason: 'deferred' }
+      retryAfterMs === undefined
+        ? { outcome: 'failed', reason: 'date_unproven' }
+        : { outcome: 'rate_limited', reason: 'deferred' }
     const refusal: ItemOutcome = keepsDates === false ? { outcome: 'unsupported', reason: 'date_not_kept' } : undecided
     for (const { write } of planned) outcomes.set(write.key, refusal)
   }
@@ -88,7 +108,12 @@ async function addPlays(session: Session, server: Server, request: WriteRequest,
         const { at, copies } = byWrite.get(key) as Planned
         // Not to be repeated: every report is one more play.
         for (const copy of copies)
-          await report(server, { key: copy.key, positionMs: copy.durationMs, durationMs: copy.durationMs, at }, false, signal)
+          await report(
+            server,
+            { key: copy.key, positionMs: copy.durationMs, durationMs: copy.durationMs, at },
+            false,
+            signal,
+          )
         return { outcome: 'applied', native: { item_id: (copies[0] as { key: string }).key } }
       },
       { log: account.log, atOnce: account.profile.history_workers },
@@ -174,6 +199,7 @@ function planOf({ write, copies }: Target, before: States, plays: boolean): Plan
   if (copies.some(({ rating_key: key }) => there(key)))
     return { outcome: 'already', native: { item_id: (copies[0] as { rating_key: string }).rating_key } }
   const timed = copies.map((copy) => ({ key: copy.rating_key, durationMs: copy.duration_ms ?? item.duration_ms }))
-  if (timed.some(({ durationMs }) => durationMs === undefined)) return { outcome: 'rejected', reason: 'missing_duration' }
+  if (timed.some(({ durationMs }) => durationMs === undefined))
+    return { outcome: 'rejected', reason: 'missing_duration' }
   return { write, at, copies: timed as Planned['copies'] }
 }

@@ -1,5 +1,13 @@
-// Writing to a playlist, entry by entry and in the order of the request. To add is not repeated by itself: it would be there twice.
-import { type ItemOutcome, type ListWriteItem, type ListWriteRequest, type WriteItem, writeInTurn, type WriteResult } from '@playhead/sdk'
+// Writing to a playlist, entry by entry and in the order of the request. To add is not repeated by itself: it would be
+// there twice.
+import {
+  type ItemOutcome,
+  type ListWriteItem,
+  type ListWriteRequest,
+  type WriteItem,
+  writeInTurn,
+  type WriteResult,
+} from '@playhead/sdk'
 import { pathOf } from './read-playlist.ts'
 import type { Server, Session } from './session.ts'
 import { asPerson, byKey, findAll, inOrder, LIBRARY, type Target } from './targets.ts'
@@ -25,7 +33,12 @@ export function uriOf({ binding }: Server, key: string): string {
   return `server://${binding.machineId}/${LIBRARY}/library/metadata/${key}`
 }
 
-async function add(session: Session, server: Server, request: ListWriteRequest, signal: AbortSignal): Promise<WriteResult> {
+async function add(
+  session: Session,
+  server: Server,
+  request: ListWriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
   const { found, refused } = await findAll(server, request.items, signal)
   const targets = new Map(found.map((target) => [target.write.key, target]))
   const result = await writeInTurn(
@@ -40,7 +53,9 @@ async function add(session: Session, server: Server, request: ListWriteRequest, 
         signal,
       })
       const { leafCountAdded: added = 0 } = (await answer.json(Page)).MediaContainer
-      return added > 0 ? { outcome: 'applied', native: { item_id: ratingKey } } : { outcome: 'unknown', reason: 'count_mismatch' }
+      return added > 0
+        ? { outcome: 'applied', native: { item_id: ratingKey } }
+        : { outcome: 'unknown', reason: 'count_mismatch' }
     },
     { log: session.account.log, atOnce: 1 },
   )
@@ -50,7 +65,13 @@ async function add(session: Session, server: Server, request: ListWriteRequest, 
 type List = ListWriteRequest['list']
 
 async function remove({ http }: Server, list: List, item: WriteItem, signal: AbortSignal): Promise<ItemOutcome> {
-  const answer = await http.request({ method: 'DELETE', path: entryPath(list, item), accept: [404], idempotent: true, signal })
+  const answer = await http.request({
+    method: 'DELETE',
+    path: entryPath(list, item),
+    accept: [404],
+    idempotent: true,
+    signal,
+  })
   await answer.text()
   return { outcome: answer.status === 404 ? 'already' : 'applied' }
 }
@@ -58,7 +79,14 @@ async function remove({ http }: Server, list: List, item: WriteItem, signal: Abo
 async function move({ http }: Server, list: List, item: ListWriteItem, signal: AbortSignal): Promise<ItemOutcome> {
   const { after } = item
   const query = after === null || after === undefined ? {} : { after }
-  const answer = await http.request({ method: 'PUT', path: `${entryPath(list, item)}/move`, query, accept: [404], idempotent: true, signal })
+  const answer = await http.request({
+    method: 'PUT',
+    path: `${entryPath(list, item)}/move`,
+    query,
+    accept: [404],
+    idempotent: true,
+    signal,
+  })
   await answer.text()
   return answer.status === 404 ? { outcome: 'not_found', reason: 'entry_unknown' } : { outcome: 'applied' }
 }

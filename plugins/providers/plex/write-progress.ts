@@ -1,5 +1,5 @@
-// Where somebody stopped. A position near the end would mark the work as watched, and one at the beginning is ignored by the server:
-// neither is sent. Taking a position away must not take the watched mark with it.
+// Where somebody stopped. A position near the end would mark the work as watched, and one at the beginning is ignored
+// by the server: neither is sent. Taking a position away must not take the watched mark with it.
 import { positionMsOf, progressOf, type WriteRequest, type WriteResult } from '@playhead/sdk'
 import { secondsOf } from './items.ts'
 import type { Server, Session } from './session.ts'
@@ -28,7 +28,8 @@ export function writeProgress(session: Session, request: WriteRequest, signal: A
     for (const { rating_key: ratingKey, duration_ms: own } of copies) {
       const durationMs = own ?? item.duration_ms
       const positionMs = durationMs === undefined ? undefined : positionMsOf(progressOf(item), durationMs)
-      if (durationMs === undefined || positionMs === undefined) return { outcome: 'rejected', reason: 'missing_duration' }
+      if (durationMs === undefined || positionMs === undefined)
+        return { outcome: 'rejected', reason: 'missing_duration' }
       if (positionMs < SHORTEST_MS) return { outcome: 'rejected', reason: 'position_too_small' }
       if (positionMs >= (durationMs * COMPLETE_PERCENT) / 100) return { outcome: 'rejected', reason: 'would_complete' }
       positions.set(ratingKey, positionMs)

@@ -17,11 +17,21 @@ export interface StateWrite {
   readonly finish?: (server: Server, after: States, keys: readonly string[]) => Promise<States>
 }
 
-export function writeStates(session: Session, request: WriteRequest, plan: StateWrite, signal: AbortSignal): Promise<WriteResult> {
+export function writeStates(
+  session: Session,
+  request: WriteRequest,
+  plan: StateWrite,
+  signal: AbortSignal,
+): Promise<WriteResult> {
   return asPerson(session, request, () => writeAll(session, request, plan, signal), signal)
 }
 
-async function writeAll(session: Session, request: WriteRequest, plan: StateWrite, signal: AbortSignal): Promise<WriteResult> {
+async function writeAll(
+  session: Session,
+  request: WriteRequest,
+  plan: StateWrite,
+  signal: AbortSignal,
+): Promise<WriteResult> {
   const { log } = session.account
   const server = await session.server(signal)
   const { found, refused } = await findAll(server, request.items, signal)
@@ -32,7 +42,9 @@ async function writeAll(session: Session, request: WriteRequest, plan: StateWrit
     { log, ...(plan.atOnce === undefined ? {} : { atOnce: plan.atOnce }) },
   )
   const outcomes = byKey(result)
-  const written = found.filter(({ write: { key } }) => ['applied', 'unknown'].includes(outcomes.get(key)?.outcome ?? ''))
+  const written = found.filter(({ write: { key } }) =>
+    ['applied', 'unknown'].includes(outcomes.get(key)?.outcome ?? ''),
+  )
   const after = await statesAfter(written.flatMap(({ copies }) => copies.map(({ rating_key: key }) => key)))
   for (const target of written) outcomes.set(target.write.key, verdictOn(target, after))
   return inOrder(request, new Map([...refused, ...outcomes]), result)

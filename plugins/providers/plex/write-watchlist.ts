@@ -18,7 +18,12 @@ export function writeWatchlist(session: Session, request: WriteRequest, signal: 
       const { account } = session
       const { cloud } = await session.person(signal)
       const op = request.op === 'remove' ? 'remove' : 'add'
-      const resolver = { cloud, store: account.store, profile: account.profile, server: await serverIfKnown(session, signal) }
+      const resolver = {
+        cloud,
+        store: account.store,
+        profile: account.profile,
+        server: await serverIfKnown(session, signal),
+      }
       const hexOf = await resolveHexes(
         resolver,
         request.items.map(({ item }) => item),

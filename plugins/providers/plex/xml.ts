@@ -11,7 +11,11 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 
 /** The root element, or undefined when the text is not well formed. */
 export function parseXml(text: string): Element | undefined {
-  const top: { name: string; attributes: Record<string, string>; children: Element[] } = { name: '', attributes: {}, children: [] }
+  const top: { name: string; attributes: Record<string, string>; children: Element[] } = {
+    name: '',
+    attributes: {},
+    children: [],
+  }
   const open = [top]
   for (const [, closing, name = '', attributes = '', empty] of text.matchAll(TAG)) {
     const current = open.at(-1) as typeof top
@@ -28,7 +32,9 @@ export function parseXml(text: string): Element | undefined {
 }
 
 function readAttributes(text: string): Record<string, string> {
-  return Object.fromEntries([...text.matchAll(ATTRIBUTE)].map(([, name, double, single]) => [name, decode(double ?? single ?? '')]))
+  return Object.fromEntries(
+    [...text.matchAll(ATTRIBUTE)].map(([, name, double, single]) => [name, decode(double ?? single ?? '')]),
+  )
 }
 
 function decode(text: string): string {

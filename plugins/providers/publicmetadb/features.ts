@@ -1,4 +1,5 @@
-// What PublicMetaDB can do, and how people sign in. Its ratings can be given but not listed, so that nothing could be compared with them.
+// What PublicMetaDB can do, and how people sign in. Its ratings can be given but not listed, so that nothing could be
+// compared with them.
 import type { SignInDescription, Support } from '@playhead/sdk'
 
 /** Everything is named by TMDB's number and whether it is a film or a series. */
@@ -8,11 +9,21 @@ const PLAYED_KINDS = ['movie', 'episode'] as const
 export const FEATURES: Support = {
   watchlist: { ...READ_WRITE, update: false, kinds: ['movie', 'show'], maxBatch: 50, idempotentAdd: true },
   history: {
-    ...READ_WRITE, update: false, kinds: PLAYED_KINDS, maxBatch: 50,
+    ...READ_WRITE,
+    update: false,
+    kinds: PLAYED_KINDS,
+    maxBatch: 50,
     plays: { read: true, write: true, removeOne: true },
     verifyAfterWrite: true,
   },
-  progress: { ...READ_WRITE, update: true, kinds: PLAYED_KINDS, maxBatch: 50, needsDuration: true, completion: { percent: 80 } },
+  progress: {
+    ...READ_WRITE,
+    update: true,
+    kinds: PLAYED_KINDS,
+    maxBatch: 50,
+    needsDuration: true,
+    completion: { percent: 80 },
+  },
 }
 
 export const SIGN_IN: SignInDescription = {

@@ -1,6 +1,18 @@
-// A row of PublicMetaDB as an item, and an item as PublicMetaDB names it: by TMDB's number, film or series, and the numbers of an episode.
+// A row of PublicMetaDB as an item, and an item as PublicMetaDB names it: by TMDB's number, film or series, and the
+// numbers of an episode.
 import {
-  extendItem, idText, isWholeNumber, type Item, kindOf, normaliseId, ownIds, partOf, type ReadItem, timeAt, titleAt, unreadableRow,
+  extendItem,
+  idText,
+  isWholeNumber,
+  type Item,
+  kindOf,
+  normaliseId,
+  ownIds,
+  partOf,
+  type ReadItem,
+  timeAt,
+  titleAt,
+  unreadableRow,
 } from '@playhead/sdk'
 import type { Fields } from './wire.ts'
 
@@ -23,7 +35,10 @@ export function playItem(row: Fields, isPlay: boolean): ReadItem {
   const read = itemOf(row)
   // A series that is marked as a whole says nothing of its episodes.
   if ('item' in read && read.item.type === 'show') return unreadableRow('whole_show', row['title'])
-  return extended(read, row, isPlay ? 'event_id' : undefined, { watched: true, ...timeAt('watched_at', row['watched_at']) })
+  return extended(read, row, isPlay ? 'event_id' : undefined, {
+    watched: true,
+    ...timeAt('watched_at', row['watched_at']),
+  })
 }
 
 export function progressItem(row: Fields): ReadItem {
@@ -60,12 +75,15 @@ function itemOf(row: Fields): ReadItem {
   if (media === 'movie') return { item: { type: 'movie', ...titleAt('title', title), ids: { tmdb } } }
   if (season == null && episode == null) return { item: { type: 'show', ...titleAt('title', title), ids: { tmdb } } }
   if (!isWholeNumber(season, 0) || !isWholeNumber(episode, 1)) return unreadableRow('no_numbers', title)
-  return {
-    item: { type: 'episode', ids: {}, show_ids: { tmdb }, season, episode, ...titleAt('series_title', title) },
-  }
+  return { item: { type: 'episode', ids: {}, show_ids: { tmdb }, season, episode, ...titleAt('series_title', title) } }
 }
 
-function extended(read: ReadItem, row: Fields, name: 'event_id' | 'item_id' | 'list_item_id' | undefined, more: Partial<Item>): ReadItem {
+function extended(
+  read: ReadItem,
+  row: Fields,
+  name: 'event_id' | 'item_id' | 'list_item_id' | undefined,
+  more: Partial<Item>,
+): ReadItem {
   const id = name === undefined ? undefined : idText(row['id'])
   return extendItem(read, { ...more, ...(id === undefined ? {} : { native: { [name as string]: id } }) })
 }

@@ -13,7 +13,9 @@ export const LISTS: ListDefinition<Session> = {
       can: ['add', 'remove', 'create', 'delete', 'clear'],
       kinds: ['movie', 'show'],
       needsAnyId: ['tmdb'],
-      ordered: false, duplicates: false, byEntry: true,
+      ordered: false,
+      duplicates: false,
+      byEntry: true,
       maxBatch: 50,
       losses: { delete: ['list', 'entries', 'added_at'], clear: ['entries', 'added_at'] },
     },
@@ -23,7 +25,8 @@ export const LISTS: ListDefinition<Session> = {
     const request = { feature: 'playlists', ...(kinds === undefined ? {} : { kinds }) } as const
     return readPaged(session, { path: `${pathOf(list)}/items`, itemOf: watchlistItem }, request, signal)
   },
-  write: (session, { list, op, items }, signal) => writeEntries(session, list.id, op === 'remove' ? 'remove' : 'add', items, signal),
+  write: (session, { list, op, items }, signal) =>
+    writeEntries(session, list.id, op === 'remove' ? 'remove' : 'add', items, signal),
   create,
   delete: remove,
 }
@@ -42,18 +45,35 @@ async function readLists(session: Session, signal: AbortSignal): Promise<readonl
   })
 }
 
-async function create({ upstream }: Session, { title, shared = false }: NewList, signal: AbortSignal): Promise<ListFacts> {
-  const { item } = await upstream.json({
-    method: 'POST', path: '/lists', json: { name: title, description: '', is_public: shared, type: 'custom' }, signal,
-  }, Written)
+async function create(
+  { upstream }: Session,
+  { title, shared = false }: NewList,
+  signal: AbortSignal,
+): Promise<ListFacts> {
+  const { item } = await upstream.json(
+    {
+      method: 'POST',
+      path: '/lists',
+      json: { name: title, description: '', is_public: shared, type: 'custom' },
+      signal,
+    },
+    Written,
+  )
   const id = idText(item?.['id'])
-  if (id === undefined) throw new PlayheadError('PLH_UPSTREAM_INVALID', 'PublicMetaDB does not say how the new list is called.')
+  if (id === undefined)
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'PublicMetaDB does not say how the new list is called.')
   return { id, kind: 'list', title, shared, count: 0 }
 }
 
 /** The list was there a moment ago: when it is gone, it went. */
 async function remove({ upstream }: Session, list: List, signal: AbortSignal): Promise<void> {
-  const answer = await upstream.request({ method: 'DELETE', path: pathOf(list), accept: [404], idempotent: true, signal })
+  const answer = await upstream.request({
+    method: 'DELETE',
+    path: pathOf(list),
+    accept: [404],
+    idempotent: true,
+    signal,
+  })
   await answer.text()
 }
 

@@ -1,6 +1,15 @@
 // Lists in pages, with the number of rows and pages on each: that is the proof that all of them came.
 import {
-  idText, isWanted, type Item, type Page as ReadPage, pagedRead, PlayheadError, type ReadEnd, type ReadItem, type ReadPart, type ReadRequest,
+  idText,
+  isWanted,
+  type Item,
+  type Page as ReadPage,
+  pagedRead,
+  PlayheadError,
+  type ReadEnd,
+  type ReadItem,
+  type ReadPart,
+  type ReadRequest,
   type UpstreamRequest,
 } from '@playhead/sdk'
 import type { Session } from './session.ts'
@@ -18,10 +27,16 @@ export interface PagedList {
 }
 
 /**
- * The stream of a read over all pages. Rows move from page to page when others come and go, and the service tells no time of its last
- * change: more than one page is looked at a second time, and only what stood still in between is complete.
+ * The stream of a read over all pages. Rows move from page to page when others come and go, and the service tells no
+ * time of its last change: more than one page is looked at a second time, and only what stood still in between is
+ * complete.
  */
-export async function* readPaged(session: Session, list: PagedList, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
+export async function* readPaged(
+  session: Session,
+  list: PagedList,
+  request: ReadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ReadPart> {
   const account = await session.owner()
   const seen = new Set<string>()
   const prints: string[] = []
@@ -46,13 +61,17 @@ export async function* readPaged(session: Session, list: PagedList, request: Rea
     }
   }
 
-  for await (const part of pagedRead({ account, signal, fetchPage: ({ index, signal: pageSignal }) => fetchPage(index, pageSignal) })) {
+  for await (const part of pagedRead({
+    account,
+    signal,
+    fetchPage: ({ index, signal: pageSignal }) => fetchPage(index, pageSignal),
+  })) {
     if (part.type === 'rows' || !part.end.complete) {
       yield part
       continue
     }
     const isSame = await stoodStill(session, list, prints, signal)
-    if (await session.owner() !== account) yield incomplete(part.end, 'account_changed')
+    if ((await session.owner()) !== account) yield incomplete(part.end, 'account_changed')
     else yield isSame ? part : incomplete(part.end, 'changed_while_reading')
   }
 }
@@ -61,24 +80,35 @@ function incomplete(end: ReadEnd, reason: string): ReadPart {
   return { type: 'end', end: { ...end, complete: false, reason } }
 }
 
-async function stoodStill(session: Session, list: PagedList, prints: readonly string[], signal: AbortSignal): Promise<boolean> {
+async function stoodStill(
+  session: Session,
+  list: PagedList,
+  prints: readonly string[],
+  signal: AbortSignal,
+): Promise<boolean> {
   if (prints.length <= 1) return true
   for (let from = 0; from < prints.length; from += LOOKED_AT_ONCE) {
-    const looks = prints.slice(from, from + LOOKED_AT_ONCE).map(async (print, place) =>
-      printOf(await askPage(session, list, from + place + 1, signal)) === print)
+    const looks = prints
+      .slice(from, from + LOOKED_AT_ONCE)
+      .map(async (print, place) => printOf(await askPage(session, list, from + place + 1, signal)) === print)
     if ((await Promise.all(looks)).includes(false)) return false
   }
   return true
 }
 
 async function askPage(
-  { upstream }: Session, { path, query }: Pick<PagedList, 'path' | 'query'>, number: number, signal: AbortSignal,
+  { upstream }: Session,
+  { path, query }: Pick<PagedList, 'path' | 'query'>,
+  number: number,
+  signal: AbortSignal,
 ): Promise<Page> {
   const page = await upstream.json({ path, query: { ...query, page: number, perPage: PAGE_ROWS }, signal }, Page)
   if (page.page === undefined || page.page === number) return page
-  throw new PlayheadError('PLH_UPSTREAM_INVALID', 'PublicMetaDB answered with another page than the one that was asked for.', {
-    details: { path },
-  })
+  throw new PlayheadError(
+    'PLH_UPSTREAM_INVALID',
+    'PublicMetaDB answered with another page than the one that was asked for.',
+    { details: { path } },
+  )
 }
 
 function printOf({ totalItems, items }: Page): string {

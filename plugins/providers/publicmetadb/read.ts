@@ -5,7 +5,11 @@ import { readPaged } from './pages.ts'
 import type { Session } from './session.ts'
 import { findWatchlist } from './watchlist-list.ts'
 
-export async function* readWatchlist(session: Session, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
+export async function* readWatchlist(
+  session: Session,
+  request: ReadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ReadPart> {
   const id = await findWatchlist(session, signal)
   if (id === undefined) {
     // There never was one: that is what all lists of the account say.
@@ -17,10 +21,12 @@ export async function* readWatchlist(session: Session, request: ReadRequest, sig
 
 export function readHistory(session: Session, request: ReadRequest, signal: AbortSignal): AsyncIterable<ReadPart> {
   const isPlays = request.plays === true
-  return readPaged(session, {
-    path: '/watched', query: isPlays ? {} : { dedupe: true },
-    itemOf: (row) => playItem(row, isPlays),
-  }, request, signal)
+  return readPaged(
+    session,
+    { path: '/watched', query: isPlays ? {} : { dedupe: true }, itemOf: (row) => playItem(row, isPlays) },
+    request,
+    signal,
+  )
 }
 
 export function readProgress(session: Session, request: ReadRequest, signal: AbortSignal): AsyncIterable<ReadPart> {

@@ -1,5 +1,14 @@
 // The routes of the sign-in: the key is tried before it is kept, looked at, and forgotten.
-import { isMasked, isPlayheadError, keyCode, type PluginApp, type ProviderKit, saveWhenValid, sendRefusal, Type } from '@playhead/sdk'
+import {
+  isMasked,
+  isPlayheadError,
+  keyCode,
+  type PluginApp,
+  type ProviderKit,
+  saveWhenValid,
+  sendRefusal,
+  Type,
+} from '@playhead/sdk'
 import { openUpstream, type Session } from './session.ts'
 import type { Profile } from './settings.ts'
 import { Page } from './wire.ts'
@@ -14,43 +23,55 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
   const schema = (summary: string, more: object = {}) => ({ tags: TAGS, summary, querystring: Instance, ...more })
   const looks = new Map<string, { readonly key: string; readonly atMs: number; readonly reason: string | undefined }>()
 
-  app.post<{ Body: typeof Entered.static }>('/api/metaB/save', {
-    schema: schema('Save the API key of a PublicMetaDB profile', { body: Entered }),
-  }, async (request, reply) => {
-    const instance = kit.instanceOf(request)
-    const { api_key: entered } = request.body
-    if (isMasked(entered)) {
-      return kit.profile(instance).api_key === '' ? { ok: false, error: 'api_key_required', instance } : { ok: true, instance }
-    }
-    const key = String(entered).trim()
-    try {
-      return await saveWhenValid(kit, instance, { api_key: key }, async (trial) => {
-        await checkKey(openUpstream(trial))
-        return { save: { api_key: key }, result: { ok: true, instance } }
-      })
-    } catch (error) {
-      return sendRefusal(reply, error, (refusal) => ({ error: keyCode(refusal), instance }))
-    }
-  })
+  app.post<{ Body: typeof Entered.static }>(
+    '/api/metaB/save',
+    { schema: schema('Save the API key of a PublicMetaDB profile', { body: Entered }) },
+    async (request, reply) => {
+      const instance = kit.instanceOf(request)
+      const { api_key: entered } = request.body
+      if (isMasked(entered)) {
+        return kit.profile(instance).api_key === ''
+          ? { ok: false, error: 'api_key_required', instance }
+          : { ok: true, instance }
+      }
+      const key = String(entered).trim()
+      try {
+        return await saveWhenValid(kit, instance, { api_key: key }, async (trial) => {
+          await checkKey(openUpstream(trial))
+          return { save: { api_key: key }, result: { ok: true, instance } }
+        })
+      } catch (error) {
+        return sendRefusal(reply, error, (refusal) => ({ error: keyCode(refusal), instance }))
+      }
+    },
+  )
 
-  app.get('/api/metaB/status', { schema: schema('Whether the API key of a PublicMetaDB profile works') }, async (request) => {
-    const instance = kit.instanceOf(request)
-    const { api_key: key } = kit.profile(instance)
-    if (key === '') return { connected: false, instance, reason: 'api_key_required' }
-    const known = looks.get(instance)
-    const isKnown = known !== undefined && known.key === key && Date.now() - known.atMs < STATUS_KEPT_MS
-    const reason = isKnown ? known.reason : await look(instance)
-    if (!isKnown) looks.set(instance, { key, atMs: Date.now(), reason })
-    return { connected: reason === undefined, instance, ...(reason === undefined ? {} : { reason }) }
-  })
+  app.get(
+    '/api/metaB/status',
+    { schema: schema('Whether the API key of a PublicMetaDB profile works') },
+    async (request) => {
+      const instance = kit.instanceOf(request)
+      const { api_key: key } = kit.profile(instance)
+      if (key === '') return { connected: false, instance, reason: 'api_key_required' }
+      const known = looks.get(instance)
+      const isKnown = known !== undefined && known.key === key && Date.now() - known.atMs < STATUS_KEPT_MS
+      const reason = isKnown ? known.reason : await look(instance)
+      if (!isKnown) looks.set(instance, { key, atMs: Date.now(), reason })
+      return { connected: reason === undefined, instance, ...(reason === undefined ? {} : { reason }) }
+    },
+  )
 
-  app.post('/api/metaB/disconnect', { schema: schema('Forget the API key of a PublicMetaDB profile') }, async (request) => {
-    const instance = kit.instanceOf(request)
-    await kit.assertUnused(instance)
-    await kit.disconnect(instance)
-    looks.delete(instance)
-    return { ok: true, instance }
-  })
+  app.post(
+    '/api/metaB/disconnect',
+    { schema: schema('Forget the API key of a PublicMetaDB profile') },
+    async (request) => {
+      const instance = kit.instanceOf(request)
+      await kit.assertUnused(instance)
+      await kit.disconnect(instance)
+      looks.delete(instance)
+      return { ok: true, instance }
+    },
+  )
 
   async function look(instance: string): Promise<string | undefined> {
     try {

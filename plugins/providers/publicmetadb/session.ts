@@ -13,7 +13,12 @@ export interface Session {
 }
 
 export function openSession(account: AccountContext<Profile>): Session {
-  return { account, upstream: openUpstream(account), owner: () => digest(account.current().api_key), now: () => Date.now() }
+  return {
+    account,
+    upstream: openUpstream(account),
+    owner: () => digest(account.current().api_key),
+    now: () => Date.now(),
+  }
 }
 
 export function openUpstream(account: AccountContext<Profile>): UpstreamAccount {

@@ -8,16 +8,37 @@ const tuned = (value: number, minimum: number, maximum: number, description: str
   Type.Integer({ default: value, minimum, maximum, inherit: true, description })
 
 export const Profile = Type.Object({
-  base_url: Type.String({ default: BASE_URL, maxLength: 500, pattern: '^https?://\\S+$', description: 'Address of the service.' }),
-  api_key: Type.String({
-    default: '', maxLength: 4_096, secret: true, boundTo: 'base_url', description: 'The key of the account at PublicMetaDB.',
+  base_url: Type.String({
+    default: BASE_URL,
+    maxLength: 500,
+    pattern: '^https?://\\S+$',
+    description: 'Address of the service.',
   }),
-  timeout: Type.Number({ default: 15, minimum: 1, maximum: 300, inherit: true, description: 'Longest time of a request, in seconds.' }),
+  api_key: Type.String({
+    default: '',
+    maxLength: 4_096,
+    secret: true,
+    boundTo: 'base_url',
+    description: 'The key of the account at PublicMetaDB.',
+  }),
+  timeout: Type.Number({
+    default: 15,
+    minimum: 1,
+    maximum: 300,
+    inherit: true,
+    description: 'Longest time of a request, in seconds.',
+  }),
   max_retries: tuned(3, 0, 20, 'How often a request that may be repeated is tried again.'),
   watchlist_list_id: Type.String({
-    default: '', maxLength: 200, description: 'The list that is the watchlist; empty: found by its name, then by its type.',
+    default: '',
+    maxLength: 200,
+    description: 'The list that is the watchlist; empty: found by its name, then by its type.',
   }),
-  watchlist_name: Type.String({ default: 'Watchlist', maxLength: 200, description: 'Name of the list that is the watchlist.' }),
+  watchlist_name: Type.String({
+    default: 'Watchlist',
+    maxLength: 200,
+    description: 'Name of the list that is the watchlist.',
+  }),
   watchlist_auto_create: Type.Boolean({ default: true, description: 'Make a private list when there is none.' }),
   watchlist_page_size: tuned(100, 1, 500, `${OLDER}: the largest pages are read.`),
   history_per_page: tuned(100, 1, 500, `${OLDER}: the largest pages are read.`),
@@ -27,10 +48,13 @@ export const Profile = Type.Object({
   ratings_label: Type.String({ default: 'Overall', maxLength: 100, description: `${OLDER}.` }),
   ratings_submit_per_hour: tuned(200, 1, 200, `${OLDER}.`),
   ratings_update_per_hour: tuned(100, 1, 100, `${OLDER}.`),
-  rate_limit: Type.Object({
-    get_per_sec: Type.Number({ default: 20, minimum: 1, maximum: 20, description: 'Reads per second.' }),
-    post_per_sec: Type.Number({ default: 3, minimum: 1, maximum: 3, description: 'Writes per second.' }),
-  }, { default: { get_per_sec: 20, post_per_sec: 3 }, inherit: true }),
+  rate_limit: Type.Object(
+    {
+      get_per_sec: Type.Number({ default: 20, minimum: 1, maximum: 20, description: 'Reads per second.' }),
+      post_per_sec: Type.Number({ default: 3, minimum: 1, maximum: 3, description: 'Writes per second.' }),
+    },
+    { default: { get_per_sec: 20, post_per_sec: 3 }, inherit: true },
+  ),
 })
 export type Profile = Static<typeof Profile>
 

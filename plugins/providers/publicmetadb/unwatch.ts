@@ -1,6 +1,14 @@
-// Unwatching: all plays of an item leave, each by its own row. The plays are looked up now, and an item that was watched again since it was
-// read stays as it is.
-import { type Item, type ItemOutcome, outcomeOfError, parseTime, type WriteItem, writeInTurn, type WriteResult } from '@playhead/sdk'
+// Unwatching: all plays of an item leave, each by its own row. The plays are looked up now, and an item that was
+// watched again since it was read stays as it is.
+import {
+  type Item,
+  type ItemOutcome,
+  outcomeOfError,
+  parseTime,
+  type WriteItem,
+  writeInTurn,
+  type WriteResult,
+} from '@playhead/sdk'
 import { namedBy, playItem } from './items.ts'
 import { readPaged } from './pages.ts'
 import type { Session } from './session.ts'
@@ -8,15 +16,27 @@ import type { Session } from './session.ts'
 type Removal = (id: string) => Promise<ItemOutcome>
 
 /** @param remove takes one row away */
-export async function unwatch(session: Session, items: readonly WriteItem[], signal: AbortSignal, remove: Removal): Promise<WriteResult> {
+export async function unwatch(
+  session: Session,
+  items: readonly WriteItem[],
+  signal: AbortSignal,
+  remove: Removal,
+): Promise<WriteResult> {
   const plays = await readPlays(session, signal)
   if ('outcome' in plays) return { outcomes: items.map(({ key }) => ({ key, ...plays })) }
-  return writeInTurn(items, ({ item, current }) => removeAll(plays, { item, current }, remove), { log: session.account.log, atOnce: 1 })
+  return writeInTurn(items, ({ item, current }) => removeAll(plays, { item, current }, remove), {
+    log: session.account.log,
+    atOnce: 1,
+  })
 }
 
 type Plays = ReadonlyMap<string, readonly Item[]>
 
-async function removeAll(plays: Plays, { item, current }: Pick<WriteItem, 'item' | 'current'>, remove: Removal): Promise<ItemOutcome> {
+async function removeAll(
+  plays: Plays,
+  { item, current }: Pick<WriteItem, 'item' | 'current'>,
+  remove: Removal,
+): Promise<ItemOutcome> {
   const work = workOf(item)
   if (work === undefined) return { outcome: 'unsupported', reason: 'missing_ids' }
   const rows = plays.get(work) ?? []
@@ -31,7 +51,10 @@ async function removeAll(plays: Plays, { item, current }: Pick<WriteItem, 'item'
   return { outcome: 'applied' }
 }
 
-/** All plays of the account by what they are plays of, newest first; an outcome when it is not certain that they are all. */
+/**
+ * All plays of the account by what they are plays of, newest first; an outcome when it is not certain that they are
+ * all.
+ */
 async function readPlays(session: Session, signal: AbortSignal): Promise<Plays | ItemOutcome> {
   const plays = new Map<string, Item[]>()
   try {
@@ -43,7 +66,7 @@ async function readPlays(session: Session, signal: AbortSignal): Promise<Plays |
       }
       for (const item of part.rows) {
         const work = workOf(item)
-        if (work !== undefined) plays.set(work, [...plays.get(work) ?? [], item])
+        if (work !== undefined) plays.set(work, [...(plays.get(work) ?? []), item])
       }
     }
   } catch (error) {
@@ -58,7 +81,9 @@ async function readPlays(session: Session, signal: AbortSignal): Promise<Plays |
 
 function workOf(item: Item): string | undefined {
   const named = namedBy(item)
-  return named === undefined ? undefined : JSON.stringify([named.tmdb_id, named.media_type, named.season, named.episode])
+  return named === undefined
+    ? undefined
+    : JSON.stringify([named.tmdb_id, named.media_type, named.season, named.episode])
 }
 
 /** A play without a time is older than any other. */

@@ -1,4 +1,5 @@
-// Which of the account's lists is the watchlist. Once chosen it stays: when it is gone, nobody puts another one in its place silently.
+// Which of the account's lists is the watchlist. Once chosen it stays: when it is gone, nobody puts another one in its
+// place silently.
 import { idText, PlayheadError } from '@playhead/sdk'
 import { readAll } from './pages.ts'
 import type { Session } from './session.ts'
@@ -12,8 +13,9 @@ interface Chosen {
 }
 
 /**
- * The id of the list; undefined when the account has none and never had one that was chosen. Throws `PLH_NOT_FOUND` (`watchlist_missing`)
- * when the chosen list is gone, `PLH_CONFLICT` (`watchlist_ambiguous`) when several could be meant.
+ * The id of the list; undefined when the account has none and never had one that was chosen. Throws `PLH_NOT_FOUND`
+ * (`watchlist_missing`) when the chosen list is gone, `PLH_CONFLICT` (`watchlist_ambiguous`) when several could be
+ * meant.
  */
 export async function findWatchlist(session: Session, signal: AbortSignal): Promise<string | undefined> {
   const { account, owner } = session
@@ -25,7 +27,9 @@ export async function findWatchlist(session: Session, signal: AbortSignal): Prom
   const mine = await owner()
   const chosen = await account.store.get<Chosen>(CHOSEN)
   if (chosen?.owner === mine) {
-    return has(chosen.id) ? chosen.id : gone('The list that was the watchlist is gone. Name another one in the settings.')
+    return has(chosen.id)
+      ? chosen.id
+      : gone('The list that was the watchlist is gone. Name another one in the settings.')
   }
   const id = pick(lists, name)
   if (id !== undefined) await account.store.set(CHOSEN, { owner: mine, id } satisfies Chosen)
@@ -37,7 +41,7 @@ export async function watchlistTest({ account, owner }: Session): Promise<(list:
   const { watchlist_list_id: configured, watchlist_name: name } = account.current()
   if (configured !== '') return (list) => idText(list['id']) === configured
   const chosen = await account.store.get<Chosen>(CHOSEN)
-  if (chosen !== undefined && chosen.owner === await owner()) return (list) => idText(list['id']) === chosen.id
+  if (chosen !== undefined && chosen.owner === (await owner())) return (list) => idText(list['id']) === chosen.id
   return (list) => list['type'] === 'watchlist' || String(list['name']).trim().toLowerCase() === name.toLowerCase()
 }
 
@@ -47,7 +51,10 @@ export async function createWatchlist({ account, owner, upstream }: Session, sig
   if (!mayCreate) gone('The account has no list for the watchlist, and none is to be made.')
   const mine = await owner()
   const answer = await upstream.request({
-    method: 'POST', path: '/lists', json: { name, description: 'Kept in sync by Playhead.', is_public: false, type: 'watchlist' }, signal,
+    method: 'POST',
+    path: '/lists',
+    json: { name, description: 'Kept in sync by Playhead.', is_public: false, type: 'watchlist' },
+    signal,
   })
   const id = idText((await answer.json(Written)).item?.['id'])
   if (id === undefined) {
@@ -70,9 +77,11 @@ function pick(lists: readonly Fields[], name: string): string | undefined {
   for (const isMeant of ways) {
     const found = lists.filter(isMeant).flatMap((list) => idText(list['id']) ?? [])
     if (found.length > 1) {
-      throw new PlayheadError('PLH_CONFLICT', 'Several lists could be the watchlist. Name one of them in the settings.', {
-        wire: 'watchlist_ambiguous', details: { reason: 'watchlist_ambiguous' },
-      })
+      throw new PlayheadError(
+        'PLH_CONFLICT',
+        'Several lists could be the watchlist. Name one of them in the settings.',
+        { wire: 'watchlist_ambiguous', details: { reason: 'watchlist_ambiguous' } },
+      )
     }
     if (found.length === 1) return found[0]
   }
@@ -80,5 +89,8 @@ function pick(lists: readonly Fields[], name: string): string | undefined {
 }
 
 function gone(text: string): never {
-  throw new PlayheadError('PLH_NOT_FOUND', text, { wire: 'watchlist_missing', details: { reason: 'watchlist_missing' } })
+  throw new PlayheadError('PLH_NOT_FOUND', text, {
+    wire: 'watchlist_missing',
+    details: { reason: 'watchlist_missing' },
+  })
 }

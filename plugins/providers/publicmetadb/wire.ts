@@ -1,4 +1,5 @@
-// The answers of PublicMetaDB, as far as they are read. What is missing or odd in a single row is a matter of that row, not of its page.
+// The answers of PublicMetaDB, as far as they are read. What is missing or odd in a single row is a matter of that row,
+// not of its page.
 import { type Static, Type } from '@playhead/sdk'
 
 export const Fields = Type.Record(Type.String(), Type.Unknown())

@@ -1,7 +1,21 @@
 // Writing watchlist, history and positions: one request per item, because that is all that the service offers.
 import {
-  formatTime, idText, type Item, type ItemOutcome, isPlayheadError, outcomeOfError, playTime, positionMsOf, progressOf, readConfirmation,
-  type UpstreamAnswer, type UpstreamRequest, type WriteItem, writeInTurn, type WriteRequest, type WriteResult,
+  formatTime,
+  idText,
+  type Item,
+  type ItemOutcome,
+  isPlayheadError,
+  outcomeOfError,
+  playTime,
+  positionMsOf,
+  progressOf,
+  readConfirmation,
+  type UpstreamAnswer,
+  type UpstreamRequest,
+  type WriteItem,
+  writeInTurn,
+  type WriteRequest,
+  type WriteResult,
 } from '@playhead/sdk'
 import { type Named, namedBy } from './items.ts'
 import type { Session } from './session.ts'
@@ -12,35 +26,62 @@ import { Written } from './wire.ts'
 const NO_IDS: ItemOutcome = { outcome: 'unsupported', reason: 'missing_ids' }
 const ROW_UNKNOWN: ItemOutcome = { outcome: 'rejected', reason: 'row_unknown' }
 
-export async function writeWatchlist(session: Session, { op, items }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
-  const list = await findWatchlist(session, signal) ?? (op === 'remove' ? undefined : await createWatchlist(session, signal))
+export async function writeWatchlist(
+  session: Session,
+  { op, items }: WriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
+  const list =
+    (await findWatchlist(session, signal)) ?? (op === 'remove' ? undefined : await createWatchlist(session, signal))
   if (list === undefined) return { outcomes: items.map(({ key }) => ({ key, outcome: 'already' })) }
   return writeEntries(session, list, op, items, signal)
 }
 
 /** Entries of any list: added by their work, taken away by their row. */
 export function writeEntries(
-  session: Session, list: string, op: WriteRequest['op'], items: readonly WriteItem[], signal: AbortSignal,
+  session: Session,
+  list: string,
+  op: WriteRequest['op'],
+  items: readonly WriteItem[],
+  signal: AbortSignal,
 ): Promise<WriteResult> {
   const path = `/lists/${encodeURIComponent(list)}/items`
-  return inTurn(session, items, (item) => (op === 'remove'
-    ? removeRow(session, path, nativeOf(item, 'list_item_id'), signal)
-    : post(session, { path, idempotent: true, signal }, namedBy(item.item), 'list_item_id')))
+  return inTurn(session, items, (item) =>
+    op === 'remove'
+      ? removeRow(session, path, nativeOf(item, 'list_item_id'), signal)
+      : post(session, { path, idempotent: true, signal }, namedBy(item.item), 'list_item_id'),
+  )
 }
 
-export function writeHistory(session: Session, { op, plays, items }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
+export function writeHistory(
+  session: Session,
+  { op, plays, items }: WriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
   if (op !== 'remove') return inTurn(session, items, ({ item }) => addPlay(session, item, signal))
   const remove = (id: string | undefined) => removeRow(session, '/watched', id, signal, 'exact_play_unknown')
-  return plays === true ? inTurn(session, items, (item) => remove(nativeOf(item, 'event_id'))) : unwatch(session, items, signal, remove)
+  return plays === true
+    ? inTurn(session, items, (item) => remove(nativeOf(item, 'event_id')))
+    : unwatch(session, items, signal, remove)
 }
 
-export function writeProgress(session: Session, { op, items }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
-  return inTurn(session, items, (item) => (op === 'remove'
-    ? removeRow(session, '/resume', nativeOf(item, 'item_id'), signal)
-    : setPosition(session, item.item, signal)))
+export function writeProgress(
+  session: Session,
+  { op, items }: WriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
+  return inTurn(session, items, (item) =>
+    op === 'remove'
+      ? removeRow(session, '/resume', nativeOf(item, 'item_id'), signal)
+      : setPosition(session, item.item, signal),
+  )
 }
 
-function inTurn({ account }: Session, items: readonly WriteItem[], write: (item: WriteItem) => Promise<ItemOutcome>): Promise<WriteResult> {
+function inTurn(
+  { account }: Session,
+  items: readonly WriteItem[],
+  write: (item: WriteItem) => Promise<ItemOutcome>,
+): Promise<WriteResult> {
   return writeInTurn(items, write, { log: account.log, atOnce: 2 })
 }
 
@@ -55,30 +96,47 @@ async function setPosition({ upstream }: Session, item: Item, signal: AbortSigna
   const position = positionMsOf(progress)
   const named = namedBy(item)
   if (named === undefined) return NO_IDS
-  if (position === undefined || progress.durationMs === undefined) return { outcome: 'rejected', reason: 'duration_missing' }
+  if (position === undefined || progress.durationMs === undefined)
+    return { outcome: 'rejected', reason: 'duration_missing' }
   const answer = await upstream.request({
-    method: 'POST', path: '/resume', json: { ...named, position_ms: position, runtime_ms: progress.durationMs },
-    accept: [400, 422], idempotent: true, signal,
+    method: 'POST',
+    path: '/resume',
+    json: { ...named, position_ms: position, runtime_ms: progress.durationMs },
+    accept: [400, 422],
+    idempotent: true,
+    signal,
   })
   if (answer.status >= 400) return refused(answer)
   const { action, item: row } = await answer.json(Written)
   switch (action) {
     case 'created':
-    case 'updated': return { outcome: 'applied', ...nativeFrom(row?.['id'], 'item_id') }
-    case 'ignored': return { outcome: 'rejected', reason: 'position_too_small' }
+    case 'updated':
+      return { outcome: 'applied', ...nativeFrom(row?.['id'], 'item_id') }
+    case 'ignored':
+      return { outcome: 'rejected', reason: 'position_too_small' }
     // It counts as watched now, which nobody asked for.
-    case 'completed': return { outcome: 'unknown', reason: 'completed_by_service' }
-    default: return { outcome: 'unknown', reason: 'invalid_response' }
+    case 'completed':
+      return { outcome: 'unknown', reason: 'completed_by_service' }
+    default:
+      return { outcome: 'unknown', reason: 'invalid_response' }
   }
 }
 
 async function post(
-  { upstream }: Session, request: Pick<UpstreamRequest, 'path' | 'signal' | 'idempotent'>, named: Named | undefined,
-  native: 'list_item_id' | 'event_id', more: object = {},
+  { upstream }: Session,
+  request: Pick<UpstreamRequest, 'path' | 'signal' | 'idempotent'>,
+  named: Named | undefined,
+  native: 'list_item_id' | 'event_id',
+  more: object = {},
 ): Promise<ItemOutcome> {
   if (named === undefined) return NO_IDS
   try {
-    const answer = await upstream.request({ method: 'POST', json: { ...named, ...more }, accept: [400, 409, 422], ...request })
+    const answer = await upstream.request({
+      method: 'POST',
+      json: { ...named, ...more },
+      accept: [400, 409, 422],
+      ...request,
+    })
     if (answer.status === 409) {
       await answer.text()
       return { outcome: 'already' }
@@ -90,7 +148,12 @@ async function post(
   } catch (error) {
     // A server that failed may have kept the play; sent again it would be there twice.
     const status = isPlayheadError(error) ? error.details?.['status'] : undefined
-    if (request.idempotent !== true && typeof status === 'number' && status >= 500 && outcomeOfError(error) !== undefined) {
+    if (
+      request.idempotent !== true &&
+      typeof status === 'number' &&
+      status >= 500 &&
+      outcomeOfError(error) !== undefined
+    ) {
       return { outcome: 'unknown', reason: `http_${status}` }
     }
     throw error
@@ -99,15 +162,25 @@ async function post(
 
 /** Some refusals say in words that it is there already. */
 async function refused(answer: UpstreamAnswer): Promise<ItemOutcome> {
-  return /\balready\b/i.test(await answer.text()) ? { outcome: 'already' } : { outcome: 'rejected', reason: 'refused_by_service' }
+  return /\balready\b/i.test(await answer.text())
+    ? { outcome: 'already' }
+    : { outcome: 'rejected', reason: 'refused_by_service' }
 }
 
 async function removeRow(
-  { upstream }: Session, path: string, id: string | undefined, signal: AbortSignal, otherwise = 'row_unknown',
+  { upstream }: Session,
+  path: string,
+  id: string | undefined,
+  signal: AbortSignal,
+  otherwise = 'row_unknown',
 ): Promise<ItemOutcome> {
   if (id === undefined) return { ...ROW_UNKNOWN, reason: otherwise }
   const answer = await upstream.request({
-    method: 'DELETE', path: `${path}/${encodeURIComponent(id)}`, accept: [404], idempotent: true, signal,
+    method: 'DELETE',
+    path: `${path}/${encodeURIComponent(id)}`,
+    accept: [404],
+    idempotent: true,
+    signal,
   })
   await (answer.status === 404 ? answer.text() : readConfirmation(answer))
   return { outcome: answer.status === 404 ? 'already' : 'applied' }

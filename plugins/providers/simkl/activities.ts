@@ -1,4 +1,5 @@
-// When what changed last: one small answer that has to be asked for before anything else. The features of a run share it.
+// When what changed last: one small answer that has to be asked for before anything else. The features of a run share
+// it.
 import { createMemo, type Memo, sameStamps, type Stamps } from '@playhead/sdk'
 import type { Api } from './requests.ts'
 import { Activities as Answer } from './wire.ts'
@@ -19,10 +20,14 @@ export function createActivities(api: Api, now: () => number): Activities {
 async function readStamps(api: Api, now: () => number): Promise<Stamps> {
   const answer = await api.json({ path: '/sync/activities' }, Answer)
   const newestSure = now() - SETTLED_MS
-  const mark = (at: unknown) => typeof at !== 'string' ? '' : Date.parse(at) > newestSure ? at + UNSETTLED : at
-  return Object.fromEntries(Object.entries(answer).flatMap(([group, names]) => typeof names === 'object' && names !== null
-    ? Object.entries(names as object).map(([name, at]) => [`${group}.${name}`, mark(at)] as const)
-    : []))
+  const mark = (at: unknown) => (typeof at !== 'string' ? '' : Date.parse(at) > newestSure ? at + UNSETTLED : at)
+  return Object.fromEntries(
+    Object.entries(answer).flatMap(([group, names]) =>
+      typeof names === 'object' && names !== null
+        ? Object.entries(names as object).map(([name, at]) => [`${group}.${name}`, mark(at)] as const)
+        : [],
+    ),
+  )
 }
 
 export function isSettled(stamp: string): boolean {
@@ -36,10 +41,12 @@ export function timeOf(stamp: string): string {
 
 /** The stamps whose names are in question. */
 export function stampsOf(stamps: Stamps, concerns: (group: string, name: string) => boolean): Stamps {
-  return Object.fromEntries(Object.entries(stamps).filter(([key]) => {
-    const [group = '', name = ''] = key.split('.')
-    return concerns(group, name)
-  }))
+  return Object.fromEntries(
+    Object.entries(stamps).filter(([key]) => {
+      const [group = '', name = ''] = key.split('.')
+      return concerns(group, name)
+    }),
+  )
 }
 
 /** Whatever happens from now on has another time. */

@@ -70,7 +70,11 @@ export function isWhole({ episodes, count }: Entry, before: Entry | undefined): 
   if (count === undefined) return false
   const specials = episodes.filter(({ season }) => season === 0).length
   const surplus = episodes.length - count
-  return surplus === 0 || surplus === specials || (before?.count !== undefined && surplus === before.episodes.length - before.count)
+  return (
+    surplus === 0 ||
+    surplus === specials ||
+    (before?.count !== undefined && surplus === before.episodes.length - before.count)
+  )
 }
 
 export function idsOf({ ids }: Work): Ids {
@@ -78,15 +82,19 @@ export function idsOf({ ids }: Work): Ids {
 }
 
 function episodesOf({ seasons }: Row): WatchedEpisode[] {
-  return (seasons ?? []).flatMap(({ number: season, episodes }) => (episodes ?? []).flatMap((episode) => {
-    if (!isWholeNumber(season, 0) || !isWholeNumber(episode.number, 1)) return []
-    const { tvdb } = episode
-    const isPlaced = tvdb != null && isWholeNumber(tvdb.season, 0) && isWholeNumber(tvdb.episode, 1)
-    return [{
-      season,
-      number: episode.number,
-      at: episode.watched_at ?? undefined,
-      tvdb: isPlaced ? { season: tvdb.season as number, episode: tvdb.episode as number } : undefined,
-    }]
-  }))
+  return (seasons ?? []).flatMap(({ number: season, episodes }) =>
+    (episodes ?? []).flatMap((episode) => {
+      if (!isWholeNumber(season, 0) || !isWholeNumber(episode.number, 1)) return []
+      const { tvdb } = episode
+      const isPlaced = tvdb != null && isWholeNumber(tvdb.season, 0) && isWholeNumber(tvdb.episode, 1)
+      return [
+        {
+          season,
+          number: episode.number,
+          at: episode.watched_at ?? undefined,
+          tvdb: isPlaced ? { season: tvdb.season as number, episode: tvdb.episode as number } : undefined,
+        },
+      ]
+    }),
+  )
 }

@@ -20,7 +20,10 @@ export function createFacts(api: Api, now: () => number): FactsSource {
 }
 
 async function readFacts(api: Api, signal: AbortSignal): Promise<Facts> {
-  const { user, account } = await api.json({ method: 'POST', path: '/users/settings', json: {}, idempotent: true, signal }, UserSettings)
+  const { user, account } = await api.json(
+    { method: 'POST', path: '/users/settings', json: {}, idempotent: true, signal },
+    UserSettings,
+  )
   const id = String(account.id)
   return { account: id, name: user.name || id, plan: account.type || 'free' }
 }

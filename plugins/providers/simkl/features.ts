@@ -8,20 +8,31 @@ const READ_WRITE = { read: true, add: true, remove: true, needsAnyId: IDS } as c
 
 export const FEATURES: Support = {
   watchlist: {
-    ...READ_WRITE, update: false, kinds: WORKS, maxBatch: 100, idempotentAdd: true,
+    ...READ_WRITE,
+    update: false,
+    kinds: WORKS,
+    maxBatch: 100,
+    idempotentAdd: true,
     // Plan-to-watch is a state of the entry, and there is no way to take the state off without the entry.
     removalSideEffects: ['history', 'ratings'],
     verifyAfterWrite: true,
   },
   history: {
-    ...READ_WRITE, update: false, kinds: PLAYED, maxBatch: 100,
+    ...READ_WRITE,
+    update: false,
+    kinds: PLAYED,
+    maxBatch: 100,
     // A film that is not watched any more leaves the library with its rating.
     removalSideEffects: ['ratings'],
     verifyAfterWrite: true,
   },
   ratings: { ...READ_WRITE, update: true, kinds: WORKS, maxBatch: 100 },
   progress: {
-    ...READ_WRITE, update: true, kinds: PLAYED, maxBatch: 20, completion: { percent: 80 },
+    ...READ_WRITE,
+    update: true,
+    kinds: PLAYED,
+    maxBatch: 20,
+    completion: { percent: 80 },
     // Positions are forgotten after some days, and one of a show makes way for the next.
     observedDeletes: false,
   },
@@ -36,6 +47,7 @@ export const SIGN_IN: SignInDescription = {
   ],
   actions: { start: true, finish: false, refresh: false, disconnect: true },
   verifyUrl: null,
-  notes: 'Make an application of your own at simkl.com/settings/developer. A PIN needs its id alone; the browser sign-in its secret as '
-    + 'well, and this service\'s address with /callback as the redirect address.',
+  notes:
+    'Make an application of your own at simkl.com/settings/developer. A PIN needs its id alone; the browser sign-in its secret as ' +
+    "well, and this service's address with /callback as the redirect address.",
 }

@@ -25,7 +25,9 @@ export function historyItems(entry: Entry): Item[] {
 }
 
 /** What a removal names the row by. */
-export function parseNative(native: string | undefined): { part: string; id: string; season?: number; episode?: number } | undefined {
+export function parseNative(
+  native: string | undefined,
+): { part: string; id: string; season?: number; episode?: number } | undefined {
   const found = /^(movies|shows|anime)\/(\d+)(?:\/(\d+)\/(\d+))?$/.exec(native ?? '')
   if (found === null) return undefined
   const [, part = '', id = '', season, episode] = found
@@ -48,12 +50,16 @@ export function workOf(entry: Entry): Item {
   }
 }
 
-/** Each season of an anime is an entry of its own, with the ids of the show as a whole: only the first stands for the show. */
+/**
+ * Each season of an anime is an entry of its own, with the ids of the show as a whole: only the first stands for the
+ * show.
+ */
 function idsOfWork(entry: Entry): Ids {
   const { part, ids, animeType, seasonsOfShow } = entry
   if (part === 'movies' || isFilm(entry)) return without(ids, ['tvdb'])
   if (part === 'shows') return ids
-  const isFirst = seasonsOfShow === undefined || seasonsOfShow.length === 0 ? animeType === 'tv' : seasonsOfShow.includes(1)
+  const isFirst =
+    seasonsOfShow === undefined || seasonsOfShow.length === 0 ? animeType === 'tv' : seasonsOfShow.includes(1)
   return isFirst ? ids : without(ids, OF_SHOW)
 }
 

@@ -14,10 +14,19 @@ export interface Answered {
 }
 
 /** @param from only what was watched or added since; undefined: all of it */
-export async function readEntries(api: Api, part: Part, from: string | undefined, signal: AbortSignal): Promise<Answered> {
-  const rows = await readRows(api, part, `/sync/all-items/${part}`, {
-    extended: part === 'anime' ? 'full_anime_seasons' : 'full', episode_watched_at: 'yes', date_from: from,
-  }, signal)
+export async function readEntries(
+  api: Api,
+  part: Part,
+  from: string | undefined,
+  signal: AbortSignal,
+): Promise<Answered> {
+  const rows = await readRows(
+    api,
+    part,
+    `/sync/all-items/${part}`,
+    { extended: part === 'anime' ? 'full_anime_seasons' : 'full', episode_watched_at: 'yes', date_from: from },
+    signal,
+  )
   const entries = new Map<string, Entry>()
   const unreadable: (string | undefined)[] = []
   for (const row of rows) {
@@ -29,15 +38,22 @@ export async function readEntries(api: Api, part: Part, from: string | undefined
 }
 
 /** The numbers of all entries, or of those in one list. */
-export async function readIds(api: Api, part: Part, signal: AbortSignal, status?: string): Promise<ReadonlySet<string>> {
+export async function readIds(
+  api: Api,
+  part: Part,
+  signal: AbortSignal,
+  status?: string,
+): Promise<ReadonlySet<string>> {
   const path = `/sync/all-items/${part}${status === undefined ? '' : `/${status}`}`
   const rows = await readRows(api, part, path, { extended: 'ids_only' }, signal)
-  return new Set(rows.map((row) => {
-    const work = row.movie ?? row.show ?? row.anime
-    const id = work == null ? undefined : idsOf(work).trackb
-    if (id === undefined) throw invalid('A row of the library has no number.')
-    return id
-  }))
+  return new Set(
+    rows.map((row) => {
+      const work = row.movie ?? row.show ?? row.anime
+      const id = work == null ? undefined : idsOf(work).trackb
+      if (id === undefined) throw invalid('A row of the library has no number.')
+      return id
+    }),
+  )
 }
 
 export interface Rated {
@@ -48,15 +64,23 @@ export interface Rated {
 /** All ratings. */
 export async function readRatings(api: Api, part: Part, signal: AbortSignal): Promise<ReadonlyMap<string, Rated>> {
   const rows = await readRows(api, part, `/sync/ratings/${part}`, {}, signal)
-  return new Map(rows.flatMap((row) => {
-    const entry = entryOf(part, row)
-    return entry === undefined ? [] : [[entry.id, { rating: entry.rating, ratedAt: entry.ratedAt }] as const]
-  }))
+  return new Map(
+    rows.flatMap((row) => {
+      const entry = entryOf(part, row)
+      return entry === undefined ? [] : [[entry.id, { rating: entry.rating, ratedAt: entry.ratedAt }] as const]
+    }),
+  )
 }
 
 type Query = Readonly<Record<string, string | undefined>>
 
-async function readRows(api: Api, part: Part, path: string, query: Query, signal: AbortSignal): Promise<readonly Row[]> {
+async function readRows(
+  api: Api,
+  part: Part,
+  path: string,
+  query: Query,
+  signal: AbortSignal,
+): Promise<readonly Row[]> {
   const answer = await api.jsonOnce({ path, query, timeoutMs: TIMEOUT_MS, signal }, Library)
   if (answer === null || Object.keys(answer).length === 0) return []
   const rows = answer[part]

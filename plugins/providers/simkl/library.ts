@@ -1,5 +1,6 @@
-// The library of an account as it is known: read whole once, then brought up to date with what the service says has changed. All features
-// but progress are views of it. It lives in memory, for as long as the sign-in that it was read with.
+// The library of an account as it is known: read whole once, then brought up to date with what the service says has
+// changed. All features but progress are views of it. It lives in memory, for as long as the sign-in that it was read
+// with.
 import { isFullReadRecent, type Stamps } from '@playhead/sdk'
 import { type Activities, isSame, isSettled, stampsOf, timeOf } from './activities.ts'
 import { GROUP_OF, isWhole, type Part, PARTS, STATUSES } from './entries.ts'
@@ -25,7 +26,10 @@ export interface Snapshot {
 export interface Library {
   /** As of now. Asks for what changed first, and reads no more than that. */
   refresh(signal: AbortSignal): Promise<Snapshot>
-  /** Something was written that the time of the last change does not lead to: plays from this time on, or (undefined) anything. */
+  /**
+   * Something was written that the time of the last change does not lead to: plays from this time on, or (undefined)
+   * anything.
+   */
   expect(parts: readonly Part[], fromMs: number | undefined): void
 }
 
@@ -37,23 +41,33 @@ export function createLibrary(api: Api, activities: Activities, now: () => numbe
   const expected = new Map<Part, number>()
 
   async function refreshNow(signal: AbortSignal): Promise<Snapshot> {
-    const stamps = stampsOf(await activities.get(), (group, name) => group !== 'settings' && name !== 'playback' && name !== 'all')
+    const stamps = stampsOf(
+      await activities.get(),
+      (group, name) => group !== 'settings' && name !== 'playback' && name !== 'all',
+    )
     const before = known
     if (before !== undefined && isFullReadRecent(before.fullAtMs, now()) && isSame(before.stamps, stamps)) return before
-    if (doubted !== undefined && now() < doubted.untilMs && isSame(doubted.snapshot.stamps, stamps)) return doubted.snapshot
+    if (doubted !== undefined && now() < doubted.untilMs && isSame(doubted.snapshot.stamps, stamps))
+      return doubted.snapshot
     const isUsable = before !== undefined && isFullReadRecent(before.fullAtMs, now())
     const startedAtMs = now()
     const awaited = new Map(expected)
     const parts: Partial<Record<Part, Answered>> = {}
     for (const part of PARTS) {
       parts[part] = isUsable
-        ? await bringUpToDate(api, { part, before: before.parts[part], old: before.stamps, stamps, fromMs: awaited.get(part) }, signal)
+        ? await bringUpToDate(
+            api,
+            { part, before: before.parts[part], old: before.stamps, stamps, fromMs: awaited.get(part) },
+            signal,
+          )
         : await readEntries(api, part, undefined, signal)
     }
     const asked = { parts: parts as Record<Part, Answered>, stamps, fullAtMs: isUsable ? before.fullAtMs : startedAtMs }
     // Nothing at all is what the service answers for an empty part, and for one that it did not find.
     const isDoubtful = PARTS.some((part) => isEmpty(asked.parts[part]) && !mayBeEmpty(part, before, stamps))
-    doubted = isDoubtful ? { snapshot: { ...asked, flaw: 'empty_unexplained' }, untilMs: now() + DOUBTED_MS } : undefined
+    doubted = isDoubtful
+      ? { snapshot: { ...asked, flaw: 'empty_unexplained' }, untilMs: now() + DOUBTED_MS }
+      : undefined
     if (doubted !== undefined) return doubted.snapshot
     // Kept only when all of it was read.
     known = asked
@@ -104,15 +118,24 @@ async function bringUpToDate(api: Api, change: Change, signal: AbortSignal): Pro
     for (const [id, entry] of delta.entries) {
       const was = entries.get(id)
       if (part !== 'movies' && !isWhole(entry, was)) return everything()
-      if (JSON.stringify(was) !== JSON.stringify(entry)) for (const status of [was?.status, entry.status]) shown.add(status ?? '')
+      if (JSON.stringify(was) !== JSON.stringify(entry))
+        for (const status of [was?.status, entry.status]) shown.add(status ?? '')
       entries.set(id, entry)
     }
-    // The service says that something changed, and does not show what: an episode that is not watched any more, an old play.
-    const isHidden = (status: string) => timeOf(stampOf(part, status, old)) !== timeOf(stampOf(part, status, stamps)) && !shown.has(status)
+    // The service says that something changed, and does not show what: an episode that is not watched any more, an old
+    // play.
+    const isHidden = (status: string) =>
+      timeOf(stampOf(part, status, old)) !== timeOf(stampOf(part, status, stamps)) && !shown.has(status)
     if (delta.unreadable.length > 0 || moved.some(isHidden)) return everything()
     for (const status of moved) {
       const ids = await readIds(api, part, signal, status)
-      if (!isSameList([...entries.values()].filter((entry) => entry.status === status).map(({ id }) => id), ids)) return everything()
+      if (
+        !isSameList(
+          [...entries.values()].filter((entry) => entry.status === status).map(({ id }) => id),
+          ids,
+        )
+      )
+        return everything()
     }
   }
 
@@ -140,7 +163,9 @@ function mayBeEmpty(part: Part, before: Snapshot | undefined, stamps: Stamps): b
   const changes = STATUSES.map(atMs).filter(Number.isFinite)
   if (changes.length === 0) return true
   if (!(atMs('removed_from_list') + LATE_MS >= Math.max(...changes))) return false
-  return before === undefined || isEmpty(before.parts[part]) || hasMoved(part, 'removed_from_list', before.stamps, stamps)
+  return (
+    before === undefined || isEmpty(before.parts[part]) || hasMoved(part, 'removed_from_list', before.stamps, stamps)
+  )
 }
 
 function isSameList(ids: readonly string[], others: ReadonlySet<string>): boolean {
@@ -149,7 +174,8 @@ function isSameList(ids: readonly string[], others: ReadonlySet<string>): boolea
 
 /** From when on changes have to be read; undefined: from the beginning. */
 function startOf(part: Part, old: Stamps, fromMs: number | undefined): string | undefined {
-  const times = Object.entries(old).filter(([key, at]) => key.startsWith(`${GROUP_OF[part]}.`) && at !== '')
+  const times = Object.entries(old)
+    .filter(([key, at]) => key.startsWith(`${GROUP_OF[part]}.`) && at !== '')
     .map(([, at]) => Date.parse(timeOf(at)))
   if (times.length === 0 || fromMs === -Infinity) return undefined
   // Nothing that came later can be older than the last thing that is known; what was written by us can.

@@ -1,8 +1,21 @@
-// The five states of the library as lists that are always there. An entry is in one of them, so that to add is to move; and there is no way
-// out of all of them but out of the library, with everything that was watched of the work.
+// The five states of the library as lists that are always there. An entry is in one of them, so that to add is to move;
+// and there is no way out of all of them but out of the library, with everything that was watched of the work.
 import {
-  isWanted, type ListDefinition, type ListFacts, type ListItem, type ListReadPart, type ListReadRequest, type ListWriteRequest, noteUnreadable,
-  PlayheadError, readEnd, rowParts, timeAt, type Unreadable, unreadableRow, type WriteResult,
+  isWanted,
+  type ListDefinition,
+  type ListFacts,
+  type ListItem,
+  type ListReadPart,
+  type ListReadRequest,
+  type ListWriteRequest,
+  noteUnreadable,
+  PlayheadError,
+  readEnd,
+  rowParts,
+  timeAt,
+  type Unreadable,
+  unreadableRow,
+  type WriteResult,
 } from '@playhead/sdk'
 import { PARTS, type Status, STATUSES } from './entries.ts'
 import { workOf } from './items.ts'
@@ -26,7 +39,9 @@ export const LISTS: ListDefinition<Session> = {
       can: ['add', 'remove'],
       kinds: ['movie', 'show'],
       needsAnyId: ['trackb', 'imdb', 'tmdb', 'tvdb', 'mal', 'anidb', 'anilist', 'kitsu'],
-      ordered: false, duplicates: false, byEntry: false,
+      ordered: false,
+      duplicates: false,
+      byEntry: false,
       maxBatch: 100,
       exclusive: ['status'],
       losses: { remove: ['status', 'history'] },
@@ -37,7 +52,11 @@ export const LISTS: ListDefinition<Session> = {
   write: writeList,
 }
 
-async function* readList(session: Session, request: ListReadRequest, signal: AbortSignal): AsyncGenerator<ListReadPart> {
+async function* readList(
+  session: Session,
+  request: ListReadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ListReadPart> {
   const status = statusOf(request.list.id)
   const { account } = await session.facts.get()
   const { parts, flaw } = await session.library.refresh(signal)
@@ -53,11 +72,23 @@ async function* readList(session: Session, request: ListReadRequest, signal: Abo
   yield readEnd({ account, reason: flaw, unreadable })
 }
 
-function writeList(session: Session, { list, op, items, confirm = [] }: ListWriteRequest, signal: AbortSignal): Promise<WriteResult> {
+function writeList(
+  session: Session,
+  { list, op, items, confirm = [] }: ListWriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
   const status = statusOf(list.id)
   if (op === 'remove') return removeEntries(session, status, items, signal)
-  return moveTo(session, status, (looked) => (isKept(looked) && !confirm.includes('status')
-    ? { outcome: 'rejected', reason: 'confirmation_required' } : undefined), items, signal)
+  return moveTo(
+    session,
+    status,
+    (looked) =>
+      isKept(looked) && !confirm.includes('status')
+        ? { outcome: 'rejected', reason: 'confirmation_required' }
+        : undefined,
+    items,
+    signal,
+  )
 }
 
 function statusOf(id: string): Status {

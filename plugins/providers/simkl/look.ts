@@ -7,10 +7,12 @@ import { Looked } from './wire.ts'
 /** One answer per target, in their order. Throws `PLH_UPSTREAM_INVALID` when that is not certain. */
 export async function lookAt({ api }: Session, targets: readonly Target[], signal: AbortSignal): Promise<Looked[]> {
   const asked = targets.map(({ ids, group }) => ({ ...ids, type: group === 'movies' ? 'movie' : 'show' }))
-  const found = await api.json({
-    method: 'POST', path: '/sync/watched', query: { extended: 'counters' }, json: asked, idempotent: true, signal,
-  }, Looked)
-  if (found.length === targets.length && found.every((row, index) => isAnswerTo(row, asked[index] as object))) return found
+  const found = await api.json(
+    { method: 'POST', path: '/sync/watched', query: { extended: 'counters' }, json: asked, idempotent: true, signal },
+    Looked,
+  )
+  if (found.length === targets.length && found.every((row, index) => isAnswerTo(row, asked[index] as object)))
+    return found
   throw new PlayheadError('PLH_UPSTREAM_INVALID', 'SIMKL: it is not certain which of the works the answers are about.')
 }
 

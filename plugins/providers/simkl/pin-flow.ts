@@ -21,7 +21,9 @@ export function pinClientOf({ client_id: own, pin_client_id: ours }: Readonly<Pr
 
 /** @param onProblem told with each question: why it was not answered, or undefined when it was */
 export function pinFlow(
-  kit: ProviderKit<Profile, Session>, instance: string, onProblem: (problem?: string) => void = () => {},
+  kit: ProviderKit<Profile, Session>,
+  instance: string,
+  onProblem: (problem?: string) => void = () => {},
 ): SignInFlow {
   const account = kit.account(instance)
   return {
@@ -30,7 +32,10 @@ export function pinFlow(
 
     async start(signal) {
       const clientId = pinClientOf(account.current())
-      const code = await openApi(account).json({ path: '/oauth/pin', query: { client_id: clientId }, anonymous: true, signal }, PinCode)
+      const code = await openApi(account).json(
+        { path: '/oauth/pin', query: { client_id: clientId }, anonymous: true, signal },
+        PinCode,
+      )
       return {
         shown: { user_code: code.user_code.slice(0, MAX_CODE_LENGTH), verification_url: code.verification_url },
         secret: { userCode: code.user_code, clientId } satisfies Secret,
@@ -54,7 +59,11 @@ export function pinFlow(
 
   async function askOnce(userCode: string, clientId: string, signal: AbortSignal): Promise<FlowAnswer> {
     const answer = await openApi(account).ask({
-      path: `/oauth/pin/${encodeURIComponent(userCode)}`, query: { client_id: clientId }, accept: [404], anonymous: true, signal,
+      path: `/oauth/pin/${encodeURIComponent(userCode)}`,
+      query: { client_id: clientId },
+      accept: [404],
+      anonymous: true,
+      signal,
     })
     if (answer.status === 404) {
       await answer.text()

@@ -16,7 +16,11 @@ export async function probe(session: Session, signal: AbortSignal): Promise<Acco
     }
   } catch (error) {
     if (isPlayheadError(error) && error.details?.['reason'] === 'quota') {
-      return { status: 'degraded', reasonCode: 'quota', ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }) }
+      return {
+        status: 'degraded',
+        reasonCode: 'quota',
+        ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
+      }
     }
     throw error
   }

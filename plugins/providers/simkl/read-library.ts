@@ -1,6 +1,14 @@
 // Reading watchlist, history and ratings: views of the library, or the word of the service that nothing changed.
 import {
-  isWanted, type Item, noteUnreadable, readEnd, type ReadPart, type ReadRequest, unchangedEnd, type Unreadable, unreadableRow,
+  isWanted,
+  type Item,
+  noteUnreadable,
+  readEnd,
+  type ReadPart,
+  type ReadRequest,
+  unchangedEnd,
+  type Unreadable,
+  unreadableRow,
 } from '@playhead/sdk'
 import { areSettled, isSame, stampsOf } from './activities.ts'
 import { checkpoints } from './checkpoint.ts'
@@ -20,11 +28,20 @@ const OF_STATUS = new Set(['plantowatch', 'watching', 'completed', 'hold', 'drop
 
 export const WATCHLIST: View = { itemsOf: watchlistItems, concerns: (name) => OF_STATUS.has(name) }
 export const HISTORY: View = { itemsOf: historyItems, concerns: (name) => OF_STATUS.has(name) }
-export const RATINGS: View = { itemsOf: ratingItems, concerns: (name) => name === 'rated_at' || name === 'removed_from_list' }
+export const RATINGS: View = {
+  itemsOf: ratingItems,
+  concerns: (name) => name === 'rated_at' || name === 'removed_from_list',
+}
 
-export async function* readLibrary(session: Session, view: View, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
+export async function* readLibrary(
+  session: Session,
+  view: View,
+  request: ReadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ReadPart> {
   const { account } = await session.facts.get()
-  const ofView = (stamps: Parameters<typeof stampsOf>[0]) => stampsOf(stamps, (group, name) => group !== 'settings' && view.concerns(name))
+  const ofView = (stamps: Parameters<typeof stampsOf>[0]) =>
+    stampsOf(stamps, (group, name) => group !== 'settings' && view.concerns(name))
   const since = checkpoints.decode(request.since, { account, nowMs: session.now() })
   if (since !== undefined && isSame(since.stamps, ofView(await session.activities.get()))) {
     yield unchangedEnd(account, checkpoints.encode(since))

@@ -1,7 +1,21 @@
 // Reading the positions of what is half watched. Their numbers may be larger than a number can be.
 import {
-  type Ids, isWanted, isWholeNumber, type Item, parseJson, PlayheadError, progressOf, readEnd, type ReadPart, type ReadRequest, rowParts, timeAt, titleAt,
-  unchangedEnd, unreadableRow, yearAt,
+  type Ids,
+  isWanted,
+  isWholeNumber,
+  type Item,
+  parseJson,
+  PlayheadError,
+  progressOf,
+  readEnd,
+  type ReadPart,
+  type ReadRequest,
+  rowParts,
+  timeAt,
+  titleAt,
+  unchangedEnd,
+  unreadableRow,
+  yearAt,
 } from '@playhead/sdk'
 import { areSettled, isSame, stampsOf } from './activities.ts'
 import { checkpoints } from './checkpoint.ts'
@@ -17,7 +31,11 @@ export interface PausedItem {
   readonly item: Item
 }
 
-export async function* readProgress(session: Session, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
+export async function* readProgress(
+  session: Session,
+  request: ReadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ReadPart> {
   const { account } = await session.facts.get()
   const stamps = stampsOf(await session.activities.get(), (_group, name) => name === 'playback')
   const since = checkpoints.decode(request.since, { account, nowMs: session.now() })
@@ -55,7 +73,10 @@ function itemOf(row: Paused): PausedItem | undefined {
   if (!/^\d+$/.test(id) || work === undefined || percent === undefined || percent < 0 || percent > 100) return undefined
   const of = row.type === 'movie' ? filmOf(work) : row.type === 'episode' ? episodeOf(row, work) : undefined
   if (of === undefined) return undefined
-  return { id, item: { ...of, progress_percent: percent, ...timeAt('progress_at', row.paused_at), native: { item_id: id } } }
+  return {
+    id,
+    item: { ...of, progress_percent: percent, ...timeAt('progress_at', row.paused_at), native: { item_id: id } },
+  }
 }
 
 function filmOf(work: Work): Item | undefined {
@@ -68,20 +89,31 @@ function episodeOf({ anime, episode }: Paused, work: Work): Item | undefined {
   if (!isRecord(episode)) return undefined
   const ids = idsOf(work)
   const isAnime = isRecord(anime) || ids.mal !== undefined || ids.anidb !== undefined
-  const place = isAnime ? placeOfAnime(episode, ids) : { season: episode.season, number: episode.episode ?? episode.number, ids }
-  if (!isWholeNumber(place.season, 0) || !isWholeNumber(place.number, 1) || Object.keys(place.ids).length === 0) return undefined
+  const place = isAnime
+    ? placeOfAnime(episode, ids)
+    : { season: episode.season, number: episode.episode ?? episode.number, ids }
+  if (!isWholeNumber(place.season, 0) || !isWholeNumber(place.number, 1) || Object.keys(place.ids).length === 0)
+    return undefined
   return {
-    type: 'episode', ids: {}, show_ids: place.ids, season: place.season, episode: place.number,
-    ...titleAt('series_title', work.title), ...yearAt('series_year', work.year),
+    type: 'episode',
+    ids: {},
+    show_ids: place.ids,
+    season: place.season,
+    episode: place.number,
+    ...titleAt('series_title', work.title),
+    ...yearAt('series_year', work.year),
   }
 }
 
 /** The numbers of an anime's own entry mean nothing beside the ids of the whole show. */
 function placeOfAnime(episode: NonNullable<Paused['episode']>, { imdb, tmdb, tvdb, ...ofEntry }: Ids) {
   const ofShow: Ids = {
-    ...(imdb === undefined ? {} : { imdb }), ...(tmdb === undefined ? {} : { tmdb }), ...(tvdb === undefined ? {} : { tvdb }),
+    ...(imdb === undefined ? {} : { imdb }),
+    ...(tmdb === undefined ? {} : { tmdb }),
+    ...(tvdb === undefined ? {} : { tvdb }),
   }
-  const isPlaced = isWholeNumber(episode.tvdb_season, 0) && isWholeNumber(episode.tvdb_number, 1) && Object.keys(ofShow).length > 0
+  const isPlaced =
+    isWholeNumber(episode.tvdb_season, 0) && isWholeNumber(episode.tvdb_number, 1) && Object.keys(ofShow).length > 0
   return isPlaced
     ? { season: episode.tvdb_season, number: episode.tvdb_number, ids: ofShow }
     : { season: episode.season ?? 1, number: episode.episode ?? episode.number, ids: ofEntry }
@@ -102,7 +134,8 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 function parseExactly(text: string): unknown {
   try {
     return parseJson(text, (_name: string, value: unknown, context?: { readonly source?: string }) =>
-      typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) ? context?.source : value)
+      typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) ? context?.source : value,
+    )
   } catch (error) {
     throw new PlayheadError('PLH_UPSTREAM_INVALID', 'SIMKL: the positions could not be understood.', { cause: error })
   }

@@ -1,6 +1,13 @@
 // Signing in over a page of SIMKL that leads the browser back here.
 import { createHash, randomBytes } from 'node:crypto'
-import { type PlayheadError, type ProviderKit, type RedirectEnding, type RedirectReturn, isPlayheadError, refusalIn } from '@playhead/sdk'
+import {
+  type PlayheadError,
+  type ProviderKit,
+  type RedirectEnding,
+  type RedirectReturn,
+  isPlayheadError,
+  refusalIn,
+} from '@playhead/sdk'
 import { openApi } from './requests.ts'
 import type { Session } from './session.ts'
 import type { Profile } from './settings.ts'
@@ -14,7 +21,9 @@ interface Begun {
 
 /** The address that the browser is sent to. */
 export async function begin(
-  { redirects }: ProviderKit<Profile, Session>, profile: Readonly<Profile>, session: string,
+  { redirects }: ProviderKit<Profile, Session>,
+  profile: Readonly<Profile>,
+  session: string,
   { instance, origin }: { readonly instance: string; readonly origin: string },
 ): Promise<string> {
   const verifier = randomBytes(32).toString('base64url')
@@ -28,7 +37,8 @@ export async function begin(
     state,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
-  })) url.searchParams.set(name, value)
+  }))
+    url.searchParams.set(name, value)
   return url.href
 }
 
@@ -41,7 +51,11 @@ const ENDINGS: Readonly<Record<'done' | 'credentials' | 'exchange', RedirectEndi
 }
 
 /** Takes the state, so that it works once, then exchanges the code. */
-export async function finish(kit: ProviderKit<Profile, Session>, session: string, { code, state, error }: RedirectReturn): Promise<Finished> {
+export async function finish(
+  kit: ProviderKit<Profile, Session>,
+  session: string,
+  { code, state, error }: RedirectReturn,
+): Promise<Finished> {
   let begun: Begun
   let instance: string
   try {
@@ -63,22 +77,32 @@ export async function finish(kit: ProviderKit<Profile, Session>, session: string
 }
 
 async function exchange(
-  kit: ProviderKit<Profile, Session>, instance: string, code: string, { redirectUri, verifier, clientId }: Begun,
+  kit: ProviderKit<Profile, Session>,
+  instance: string,
+  code: string,
+  { redirectUri, verifier, clientId }: Begun,
 ): Promise<'done' | 'credentials' | 'exchange'> {
   try {
     const account = kit.account(instance)
     const { client_id: id, client_secret: secret } = account.current()
     if (secret === '' || id !== clientId) return 'credentials'
-    const { access_token: token } = await openApi(account).json({
-      method: 'POST',
-      path: '/oauth/token',
-      query: { client_id: clientId },
-      json: {
-        code, client_id: clientId, client_secret: secret, redirect_uri: redirectUri, grant_type: 'authorization_code',
-        code_verifier: verifier,
+    const { access_token: token } = await openApi(account).json(
+      {
+        method: 'POST',
+        path: '/oauth/token',
+        query: { client_id: clientId },
+        json: {
+          code,
+          client_id: clientId,
+          client_secret: secret,
+          redirect_uri: redirectUri,
+          grant_type: 'authorization_code',
+          code_verifier: verifier,
+        },
+        anonymous: true,
       },
-      anonymous: true,
-    }, Token)
+      Token,
+    )
     // Its own application, also where the profile used that of the first one.
     await account.save({ access_token: token, auth_method: 'oauth', client_id: clientId })
     await kit.forget(instance)

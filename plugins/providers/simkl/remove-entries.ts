@@ -1,6 +1,13 @@
-// Taking whole entries out of the library. It takes their plays and rating along, so that each entry is looked at again, on its own, right
-// before: it goes only when there is nothing but what is to be removed.
-import { type ItemOutcome, outcomeOfError, PlayheadError, type WriteItem, writeInTurn, type WriteResult } from '@playhead/sdk'
+// Taking whole entries out of the library. It takes their plays and rating along, so that each entry is looked at
+// again, on its own, right before: it goes only when there is nothing but what is to be removed.
+import {
+  type ItemOutcome,
+  outcomeOfError,
+  PlayheadError,
+  type WriteItem,
+  writeInTurn,
+  type WriteResult,
+} from '@playhead/sdk'
 import { isSettled, stampsOf } from './activities.ts'
 import { GROUP_OF, type Part, PARTS, type Status } from './entries.ts'
 import { readRatings } from './library-wire.ts'
@@ -14,22 +21,33 @@ import { WriteAnswer } from './wire.ts'
 export type Expected = Status
 
 export async function removeEntries(
-  session: Session, expected: Expected, items: readonly WriteItem[], signal: AbortSignal,
+  session: Session,
+  expected: Expected,
+  items: readonly WriteItem[],
+  signal: AbortSignal,
 ): Promise<WriteResult> {
   const ratings = createRatings(session, signal)
   try {
-    return await writeInTurn(items, async (item) => {
-      const target = ownTargetOf(item)
-      if (target === undefined || target.kind === 'episode') return { outcome: 'rejected', reason: 'row_unknown' }
-      return await whyNot(session, ratings, expected, target, signal) ?? remove(session, target, signal)
-    }, { log: session.account.log, atOnce: 1 })
+    return await writeInTurn(
+      items,
+      async (item) => {
+        const target = ownTargetOf(item)
+        if (target === undefined || target.kind === 'episode') return { outcome: 'rejected', reason: 'row_unknown' }
+        return (await whyNot(session, ratings, expected, target, signal)) ?? remove(session, target, signal)
+      },
+      { log: session.account.log, atOnce: 1 },
+    )
   } finally {
     session.activities.drop()
   }
 }
 
 async function whyNot(
-  session: Session, ratings: Ratings, expected: Expected, target: Target, signal: AbortSignal,
+  session: Session,
+  ratings: Ratings,
+  expected: Expected,
+  target: Target,
+  signal: AbortSignal,
 ): Promise<ItemOutcome | undefined> {
   try {
     if (await ratings.has(target)) return { outcome: 'rejected', reason: 'would_remove_rating' }
@@ -50,10 +68,13 @@ async function whyNot(
 
 async function remove({ api }: Session, target: Target, signal: AbortSignal): Promise<ItemOutcome> {
   // Not repeated by itself: what was right a moment ago may not be any more.
-  const answer = await api.json({ method: 'POST', path: '/sync/history/remove', json: bodyOf([target]), signal }, WriteAnswer)
+  const answer = await api.json(
+    { method: 'POST', path: '/sync/history/remove', json: bodyOf([target]), signal },
+    WriteAnswer,
+  )
   if (notFoundAmong([target], answer).size > 0) return { outcome: 'not_found', reason: 'not_found' }
   const { movies, shows } = answer.deleted ?? {}
-  const isTold = [movies, shows].some((count) => (Array.isArray(count) ? count.length : count ?? 0) > 0)
+  const isTold = [movies, shows].some((count) => (Array.isArray(count) ? count.length : (count ?? 0)) > 0)
   return isTold ? { outcome: 'applied' } : { outcome: 'unknown', reason: 'count_mismatch' }
 }
 
@@ -69,7 +90,8 @@ function createRatings({ api, activities }: Session, signal: AbortSignal): Ratin
       const stamps = stampsOf(await activities.fresh(), (_group, name) => name === 'rated_at')
       for (const part of PARTS.filter((part) => (part === 'movies') === (group === 'movies'))) {
         const stamp = stamps[`${GROUP_OF[part]}.rated_at`]
-        if (stamp === undefined) throw new PlayheadError('PLH_UPSTREAM_INVALID', 'SIMKL: it is not known when ratings changed.')
+        if (stamp === undefined)
+          throw new PlayheadError('PLH_UPSTREAM_INVALID', 'SIMKL: it is not known when ratings changed.')
         let known = read.get(part)
         if (known === undefined || known.stamp !== stamp || !isSettled(stamp)) {
           known = { stamp, ids: new Set((await readRatings(api, part, signal)).keys()) }

@@ -1,6 +1,13 @@
-// The connection of one profile to the API, and what the statuses of SIMKL mean. Nothing of the service's text gets into an error.
+// The connection of one profile to the API, and what the statuses of SIMKL mean. Nothing of the service's text gets
+// into an error.
 import {
-  type AccountContext, isPlayheadError, PlayheadError, type Static, type TSchema, type UpstreamAccount, type UpstreamAnswer,
+  type AccountContext,
+  isPlayheadError,
+  PlayheadError,
+  type Static,
+  type TSchema,
+  type UpstreamAccount,
+  type UpstreamAnswer,
   type UpstreamRequest,
 } from '@playhead/sdk'
 import type { Profile } from './settings.ts'
@@ -17,7 +24,10 @@ const WORKED = 'worked_with'
 
 export interface Api {
   readonly upstream: UpstreamAccount
-  /** Sends a request with what every request has to name. Throws as `ctx.upstream` does, and what the statuses of SIMKL mean. */
+  /**
+   * Sends a request with what every request has to name. Throws as `ctx.upstream` does, and what the statuses of SIMKL
+   * mean.
+   */
   ask(request: UpstreamRequest): Promise<UpstreamAnswer>
   json<Schema extends TSchema>(request: UpstreamRequest, schema: Schema): Promise<Static<Schema>>
   /** As `json`, for what must not be asked for again and again: a body that breaks off is an error. */
@@ -27,7 +37,14 @@ export interface Api {
 
 /** A token is never renewed: the credential stays that of the sign-in that the account was opened with. */
 export function openApi(account: AccountContext<Profile>): Api {
-  const { api_url: baseUrl, timeout, max_retries: retries, rate_limit: rate, access_token: token, client_id: key } = account.profile
+  const {
+    api_url: baseUrl,
+    timeout,
+    max_retries: retries,
+    rate_limit: rate,
+    access_token: token,
+    client_id: key,
+  } = account.profile
   const version = account.ctx.host.version
   const upstream = account.upstream({
     baseUrl,
@@ -57,24 +74,32 @@ export function openApi(account: AccountContext<Profile>): Api {
 
   async function noteSuccess(): Promise<void> {
     hasWorked = true
-    if (await store.get(WORKED) !== key) await store.set(WORKED, key)
+    if ((await store.get(WORKED)) !== key) await store.set(WORKED, key)
   }
 
   async function ask(request: UpstreamRequest): Promise<UpstreamAnswer> {
     const answer = await upstream.request({
       ...request,
       query: { ...request.query, 'app-name': APP_NAME, 'app-version': version },
-      accept: [403, 412, ...request.accept ?? []],
+      accept: [403, 412, ...(request.accept ?? [])],
     })
     if ((answer.status !== 403 && answer.status !== 412) || request.accept?.includes(answer.status) === true) {
       if (answer.status < 300 && request.anonymous !== true && !hasWorked) await noteSuccess()
       return answer
     }
-    answer.stream().on('error', () => { /* The status said it all. */ }).destroy()
-    throw answer.status === 412 ? preconditionFailed(hasWorked || await store.get(WORKED) === key) : forbidden()
+    answer
+      .stream()
+      .on('error', () => {
+        /* The status said it all. */
+      })
+      .destroy()
+    throw answer.status === 412 ? preconditionFailed(hasWorked || (await store.get(WORKED)) === key) : forbidden()
   }
 
-  async function read<Result>(request: UpstreamRequest, parse: (answer: UpstreamAnswer) => Promise<Result>): Promise<Result> {
+  async function read<Result>(
+    request: UpstreamRequest,
+    parse: (answer: UpstreamAnswer) => Promise<Result>,
+  ): Promise<Result> {
     const isSafe = request.method === undefined || request.method === 'GET' || request.idempotent === true
     for (let tries = 1; ; tries += 1) {
       try {
@@ -105,10 +130,13 @@ function forbidden(): PlayheadError {
 function preconditionFailed(hasWorked: boolean): PlayheadError {
   if (hasWorked) {
     return new PlayheadError('PLH_RATE_LIMITED', 'SIMKL takes no more requests of this application for now.', {
-      retryAfterMs: QUOTA_PAUSE_MS, details: { status: 412, reason: 'quota' },
+      retryAfterMs: QUOTA_PAUSE_MS,
+      details: { status: 412, reason: 'quota' },
     })
   }
-  return new PlayheadError('PLH_FORBIDDEN', 'SIMKL does not know the client id, or takes no more requests of it. Check the client id.', {
-    wire: 'client_id_failed', details: { status: 412, reason: 'client_id_failed' },
-  })
+  return new PlayheadError(
+    'PLH_FORBIDDEN',
+    'SIMKL does not know the client id, or takes no more requests of it. Check the client id.',
+    { wire: 'client_id_failed', details: { status: 412, reason: 'client_id_failed' } },
+  )
 }

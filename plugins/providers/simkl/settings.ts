@@ -4,7 +4,8 @@ import { type Static, Type } from '@playhead/sdk'
 export const API_URL = 'https://api.simkl.com'
 export const AUTHORIZE_URL = 'https://simkl.com/oauth/authorize'
 
-const address = (url: string, what: string) => Type.String({ default: url, maxLength: 500, pattern: '^https?://\\S+$', description: what })
+const address = (url: string, what: string) =>
+  Type.String({ default: url, maxLength: 500, pattern: '^https?://\\S+$', description: what })
 const tuned = (value: number, minimum: number, maximum: number, description: string) =>
   Type.Integer({ default: value, minimum, maximum, inherit: true, description })
 const secret = (description: string, more: object = {}) =>
@@ -13,21 +14,47 @@ const secret = (description: string, more: object = {}) =>
 export const Profile = Type.Object({
   api_url: address(API_URL, 'Address of the API.'),
   authorize_url: address(AUTHORIZE_URL, 'Page where a person allows the application.'),
-  client_id: Type.String({ default: '', maxLength: 512, inherit: true, description: 'Id of your application at SIMKL.' }),
-  client_secret: secret('Secret of your application at SIMKL; only the sign-in over the browser needs it.', { inherit: true }),
+  client_id: Type.String({
+    default: '',
+    maxLength: 512,
+    inherit: true,
+    description: 'Id of your application at SIMKL.',
+  }),
+  client_secret: secret('Secret of your application at SIMKL; only the sign-in over the browser needs it.', {
+    inherit: true,
+  }),
   pin_client_id: Type.String({
-    default: '', maxLength: 512, inherit: true,
+    default: '',
+    maxLength: 512,
+    inherit: true,
     description: 'Id of the application for the sign-in with a PIN, where you have none of your own.',
   }),
   access_token: secret('Made by signing in.'),
   auth_method: Type.String({ default: '', maxLength: 20, description: 'pin or oauth; made by signing in.' }),
-  date_from: Type.String({ default: '', maxLength: 40, description: 'Kept for older installations: everything is read.' }),
+  date_from: Type.String({
+    default: '',
+    maxLength: 40,
+    description: 'Kept for older installations: everything is read.',
+  }),
   timeout: tuned(15, 1, 300, 'Longest time of a request, in seconds.'),
   max_retries: tuned(3, 0, 20, 'How often a request that may be repeated is tried again.'),
-  rate_limit: Type.Object({
-    get_per_sec: Type.Number({ default: 10, minimum: 0, maximum: 1_000, description: 'Reads per second; 0: no limit of ours.' }),
-    post_per_sec: Type.Number({ default: 1, minimum: 0, maximum: 1_000, description: 'Writes per second; 0: no limit of ours.' }),
-  }, { default: { get_per_sec: 10, post_per_sec: 1 }, inherit: true }),
+  rate_limit: Type.Object(
+    {
+      get_per_sec: Type.Number({
+        default: 10,
+        minimum: 0,
+        maximum: 1_000,
+        description: 'Reads per second; 0: no limit of ours.',
+      }),
+      post_per_sec: Type.Number({
+        default: 1,
+        minimum: 0,
+        maximum: 1_000,
+        description: 'Writes per second; 0: no limit of ours.',
+      }),
+    },
+    { default: { get_per_sec: 10, post_per_sec: 1 }, inherit: true },
+  ),
   watchlist_batch_size: tuned(100, 1, 500, 'Items per write to the watchlist; never more than 100 are sent.'),
   ratings_chunk_size: tuned(100, 1, 500, 'Ratings per write; never more than 100 are sent.'),
   history_chunk_size: tuned(100, 1, 500, 'Plays per write; never more than 100 are sent.'),

@@ -23,8 +23,14 @@ export interface Target {
 
 /** Our name, theirs, whether it is a number there. */
 const SCHEMES = [
-  ['trackb', 'simkl', true], ['imdb', 'imdb', false], ['tmdb', 'tmdb', true], ['tvdb', 'tvdb', true], ['mal', 'mal', true],
-  ['anidb', 'anidb', true], ['anilist', 'anilist', true], ['kitsu', 'kitsu', true],
+  ['trackb', 'simkl', true],
+  ['imdb', 'imdb', false],
+  ['tmdb', 'tmdb', true],
+  ['tvdb', 'tvdb', true],
+  ['mal', 'mal', true],
+  ['anidb', 'anidb', true],
+  ['anilist', 'anilist', true],
+  ['kitsu', 'kitsu', true],
 ] as const
 const OF_SHOW = ['imdb', 'tmdb', 'tvdb']
 
@@ -35,17 +41,26 @@ export function targetOf({ key, item }: Pick<WriteItem, 'key' | 'item'>, extra: 
     const { tvdb, ...ofMovie } = wireIds(item.ids, SCHEMES)
     const ids = kind === 'show' && tvdb !== undefined ? { ...ofMovie, tvdb } : ofMovie
     const isAmongFilms = kind === 'movie' && item.type !== 'anime'
-    return Object.keys(ids).length === 0 ? undefined : { key, kind, group: isAmongFilms ? 'movies' : 'shows', ids, extra }
+    return Object.keys(ids).length === 0
+      ? undefined
+      : { key, kind, group: isAmongFilms ? 'movies' : 'shows', ids, extra }
   }
   const part = partOf(item)
   const known = Object.entries(wireIds(item.show_ids ?? {}, SCHEMES))
-  // Numbers are those of the show where the show is known; then the ids of an anime's own entry, which counts anew, would mislead.
+  // Numbers are those of the show where the show is known; then the ids of an anime's own entry, which counts anew,
+  // would mislead.
   const ofShow = known.filter(([name]) => OF_SHOW.includes(name))
   const ids = Object.fromEntries(ofShow.length > 0 ? ofShow : known)
   if (kind !== 'episode' || part?.episode === undefined || Object.keys(ids).length === 0) return undefined
   const { tvdb } = wireIds(ownIds(item), SCHEMES)
   return {
-    key, kind, group: 'shows', ids, season: part.season, episode: part.episode, extra,
+    key,
+    kind,
+    group: 'shows',
+    ids,
+    season: part.season,
+    episode: part.episode,
+    extra,
     ...(tvdb === undefined ? {} : { episodeIds: { tvdb } }),
     ...(ofShow.length > 0 ? { byShowNumbers: true } : {}),
   }
@@ -65,7 +80,11 @@ export function ownTargetOf({ key, item, current }: WriteItem): Target | undefin
   const { part, id, season, episode } = native
   if ((kind === 'episode') !== (season !== undefined)) return undefined
   return {
-    key, kind, group: part === 'movies' ? 'movies' : 'shows', ids: { simkl: Number(id) }, extra: {},
+    key,
+    kind,
+    group: part === 'movies' ? 'movies' : 'shows',
+    ids: { simkl: Number(id) },
+    extra: {},
     ...(season === undefined || episode === undefined ? {} : { season, episode }),
   }
 }
@@ -78,7 +97,7 @@ export function bodyOf(targets: readonly Target[]): Record<Group, unknown[]> {
     if (target.kind !== 'episode') body[target.group].push({ ids: target.ids, ...target.extra })
     else {
       const name = JSON.stringify(target.ids)
-      shows.set(name, [...shows.get(name) ?? [], target])
+      shows.set(name, [...(shows.get(name) ?? []), target])
     }
   }
   for (const parts of shows.values()) {
@@ -86,7 +105,9 @@ export function bodyOf(targets: readonly Target[]): Record<Group, unknown[]> {
     const seasons = [...Map.groupBy(parts, ({ season }) => season)].map(([number, episodes]) => ({
       number,
       episodes: episodes.map(({ episode, episodeIds, extra }) => ({
-        number: episode, ...extra, ...(episodeIds === undefined ? {} : { ids: episodeIds }),
+        number: episode,
+        ...extra,
+        ...(episodeIds === undefined ? {} : { ids: episodeIds }),
       })),
     }))
     body.shows.push({ ids, ...(byShowNumbers === true ? { use_tvdb_anime_seasons: true } : {}), seasons })

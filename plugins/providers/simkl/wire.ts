@@ -1,10 +1,12 @@
-// The answers of SIMKL, as far as they are read. What is missing or odd in a single row is a matter of that row, not of its answer.
+// The answers of SIMKL, as far as they are read. What is missing or odd in a single row is a matter of that row, not of
+// its answer.
 import { type Static, Type } from '@playhead/sdk'
 
 const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]))
 const Count = Type.Optional(Type.Union([Type.Number(), Type.Null()]))
 const Anything = Type.Optional(Type.Unknown())
-const maybe = <Schema extends Parameters<typeof Type.Array>[0]>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]))
+const maybe = <Schema extends Parameters<typeof Type.Array>[0]>(schema: Schema) =>
+  Type.Optional(Type.Union([schema, Type.Null()]))
 
 export const Work = Type.Object({ title: Text, year: Count, ids: Anything })
 export type Work = Static<typeof Work>
@@ -63,17 +65,26 @@ export const WriteAnswer = Type.Object({
 export type WriteAnswer = Static<typeof WriteAnswer>
 
 /** What the account has of one work. */
-export const Looked = Type.Array(Type.Object({
-  result: Type.Union([Type.Boolean(), Type.String()]),
-  list: Text,
-  last_watched_at: Text,
-  episodes_watched: Count,
-}))
+export const Looked = Type.Array(
+  Type.Object({
+    result: Type.Union([Type.Boolean(), Type.String()]),
+    list: Text,
+    last_watched_at: Text,
+    episodes_watched: Count,
+  }),
+)
 export type Looked = Static<typeof Looked>[number]
 
 export const Scrobble = Type.Object({ action: Type.String() })
 
-const PausedEpisode = Type.Object({ season: Count, episode: Count, number: Count, tvdb_season: Count, tvdb_number: Count, ids: Anything })
+const PausedEpisode = Type.Object({
+  season: Count,
+  episode: Count,
+  number: Count,
+  tvdb_season: Count,
+  tvdb_number: Count,
+  ids: Anything,
+})
 export const Paused = Type.Object({
   id: Anything,
   type: Text,

@@ -1,5 +1,14 @@
-// Writing in batches: as many items in a request as is safe, and one outcome for each of them, whatever the request comes to.
-import { type ItemOutcome, isPlayheadError, NOT_SENT, outcomeOfError, type WriteItem, writeResult, type WriteResult } from '@playhead/sdk'
+// Writing in batches: as many items in a request as is safe, and one outcome for each of them, whatever the request
+// comes to.
+import {
+  type ItemOutcome,
+  isPlayheadError,
+  NOT_SENT,
+  outcomeOfError,
+  type WriteItem,
+  writeResult,
+  type WriteResult,
+} from '@playhead/sdk'
 import type { Session } from './session.ts'
 import { bodyOf, type Target } from './targets.ts'
 import { WriteAnswer } from './wire.ts'
@@ -19,7 +28,12 @@ export interface Batch {
 /** More is not wise to send at once. */
 const MOST_AT_ONCE = 100
 
-export async function writeBatch(session: Session, batch: Batch, items: readonly WriteItem[], signal: AbortSignal): Promise<WriteResult> {
+export async function writeBatch(
+  session: Session,
+  batch: Batch,
+  items: readonly WriteItem[],
+  signal: AbortSignal,
+): Promise<WriteResult> {
   const outcomes = new Map<string, ItemOutcome>()
   const targets: Target[] = []
   for (const item of items) {
@@ -33,7 +47,7 @@ export async function writeBatch(session: Session, batch: Batch, items: readonly
     const chunk = targets.slice(from, from + size)
     let isSent = false
     try {
-      const decided = await batch.before?.(chunk, signal) ?? new Map<Target, ItemOutcome>()
+      const decided = (await batch.before?.(chunk, signal)) ?? new Map<Target, ItemOutcome>()
       for (const [{ key }, outcome] of decided) outcomes.set(key, outcome)
       const open = chunk.filter((target) => !decided.has(target))
       if (open.length === 0) continue
@@ -42,7 +56,8 @@ export async function writeBatch(session: Session, batch: Batch, items: readonly
     } catch (error) {
       const verdict = outcomeOfError(error)
       if (verdict === undefined && outcomes.size === 0 && !isSent) throw error
-      if (verdict === undefined) session.account.log.error({ account: session.account.name, err: error }, 'a write failed unexpectedly')
+      if (verdict === undefined)
+        session.account.log.error({ account: session.account.name, err: error }, 'a write failed unexpectedly')
       const told = verdict ?? { outcome: 'unknown', reason: 'internal' }
       // What was not sent has not happened, whatever became of the look before it.
       const rest: ItemOutcome = told.outcome === 'rate_limited' || told.outcome === 'failed' ? told : NOT_SENT
@@ -57,32 +72,50 @@ export async function writeBatch(session: Session, batch: Batch, items: readonly
   return writeResult(items, outcomes, retryAfterMs)
 }
 
-async function send(session: Session, batch: Batch, targets: readonly Target[], signal: AbortSignal): Promise<Map<Target, ItemOutcome>> {
+async function send(
+  session: Session,
+  batch: Batch,
+  targets: readonly Target[],
+  signal: AbortSignal,
+): Promise<Map<Target, ItemOutcome>> {
   const { path, counting, doubt } = batch
-  const answer = await session.api.json({ method: 'POST', path, json: bodyOf(targets), idempotent: true, signal }, WriteAnswer)
+  const answer = await session.api.json(
+    { method: 'POST', path, json: bodyOf(targets), idempotent: true, signal },
+    WriteAnswer,
+  )
   const missing = notFoundAmong(targets, answer)
   const found = targets.filter((target) => !missing.has(target))
   const counts = answer[counting]
   const hasEpisodes = found.some(({ kind }) => kind === 'episode')
   const told = numberOf(counts?.movies) + numberOf(hasEpisodes ? counts?.episodes : counts?.shows)
   // Films of anime may be counted as either, so that only the sum tells.
-  const otherwise: ItemOutcome = told >= found.length ? { outcome: 'applied' } : { outcome: 'unknown', reason: 'count_mismatch' }
-  return new Map(targets.map((target) => [target, missing.has(target)
-    ? { outcome: 'not_found', reason: 'not_found' }
-    : doubt?.(target, answer) ?? otherwise]))
+  const otherwise: ItemOutcome =
+    told >= found.length ? { outcome: 'applied' } : { outcome: 'unknown', reason: 'count_mismatch' }
+  return new Map(
+    targets.map((target) => [
+      target,
+      missing.has(target) ? { outcome: 'not_found', reason: 'not_found' } : (doubt?.(target, answer) ?? otherwise),
+    ]),
+  )
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What the service says it does not know, told as it was sent. What is said of a show is meant for all of its episodes that were sent. */
+/**
+ * What the service says it does not know, told as it was sent. What is said of a show is meant for all of its episodes
+ * that were sent.
+ */
 export function notFoundAmong(targets: readonly Target[], { not_found: echoes }: WriteAnswer): ReadonlySet<Target> {
   const missing = new Set<Target>()
   for (const group of ['movies', 'shows', 'episodes'] as const) {
     for (const echo of echoes?.[group] ?? []) {
       if (!isFields(echo)) continue
-      const meant = targets.filter((target) => (target.group === group || group === 'episodes') && isNamedBy(target, echo['ids']))
+      const meant = targets.filter(
+        (target) => (target.group === group || group === 'episodes') && isNamedBy(target, echo['ids']),
+      )
       const seasons = Array.isArray(echo['seasons']) ? echo['seasons'].filter(isFields) : []
-      for (const target of meant) if (seasons.length === 0 || seasons.some((season) => isIn(target, season))) missing.add(target)
+      for (const target of meant)
+        if (seasons.length === 0 || seasons.some((season) => isIn(target, season))) missing.add(target)
     }
   }
   return missing

@@ -1,7 +1,16 @@
-// Positions are written one by one, as a player would that pauses; they leave by the number of their row. SIMKL keeps one position of a
-// show: a newer one is not pushed aside.
+// Positions are written one by one, as a player would that pauses; they leave by the number of their row. SIMKL keeps
+// one position of a show: a newer one is not pushed aside.
 import {
-  type Item, type ItemOutcome, kindOf, parseTime, progressOf, readConfirmation, type WriteItem, writeInTurn, type WriteRequest, type WriteResult,
+  type Item,
+  type ItemOutcome,
+  kindOf,
+  parseTime,
+  progressOf,
+  readConfirmation,
+  type WriteItem,
+  writeInTurn,
+  type WriteRequest,
+  type WriteResult,
 } from '@playhead/sdk'
 import { type PausedItem, readPaused } from './read-progress.ts'
 import type { Session } from './session.ts'
@@ -19,19 +28,29 @@ const OUTCOMES: Readonly<Record<number, ItemOutcome>> = {
   409: { outcome: 'rejected', reason: 'watched_just_now' },
 }
 
-export async function writeProgress(session: Session, { op, items }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
+export async function writeProgress(
+  session: Session,
+  { op, items }: WriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
   try {
-    if (op === 'remove') return await writeInTurn(items, (item) => remove(session, item, signal), { log: session.account.log, atOnce: 1 })
+    if (op === 'remove')
+      return await writeInTurn(items, (item) => remove(session, item, signal), { log: session.account.log, atOnce: 1 })
     const newest = newestOfShows(items)
     let paused: readonly PausedItem[] | undefined
-    return await writeInTurn(items, async (item) => {
-      if (kindOf(item.item) === 'episode') {
-        if (newest.get(showOf(item.item)) !== item) return { outcome: 'rejected', reason: 'one_position_per_show' }
-        paused ??= (await readPaused(session, signal)).items
-        if (paused.some((other) => isNewerOfShow(other.item, item.item))) return { outcome: 'rejected', reason: 'one_position_per_show' }
-      }
-      return pause(session, item, signal)
-    }, { log: session.account.log, atOnce: 1 })
+    return await writeInTurn(
+      items,
+      async (item) => {
+        if (kindOf(item.item) === 'episode') {
+          if (newest.get(showOf(item.item)) !== item) return { outcome: 'rejected', reason: 'one_position_per_show' }
+          paused ??= (await readPaused(session, signal)).items
+          if (paused.some((other) => isNewerOfShow(other.item, item.item)))
+            return { outcome: 'rejected', reason: 'one_position_per_show' }
+        }
+        return pause(session, item, signal)
+      },
+      { log: session.account.log, atOnce: 1 },
+    )
   } finally {
     session.activities.drop()
   }
@@ -45,8 +64,12 @@ async function pause(session: Session, written: WriteItem, signal: AbortSignal):
   const target = targetOf(written, {})
   if (target === undefined) return { outcome: 'unsupported', reason: 'missing_ids' }
   const answer = await session.api.ask({
-    method: 'POST', path: '/scrobble/pause', json: { ...workOf(target), progress: percent }, accept: Object.keys(OUTCOMES).map(Number),
-    idempotent: true, signal,
+    method: 'POST',
+    path: '/scrobble/pause',
+    json: { ...workOf(target), progress: percent },
+    accept: Object.keys(OUTCOMES).map(Number),
+    idempotent: true,
+    signal,
   })
   const refused = OUTCOMES[answer.status]
   // Somebody else's page may come with a status of success: only SIMKL names the action.
@@ -62,7 +85,13 @@ function workOf({ kind, group, ids, season, episode }: Target): Readonly<Record<
 async function remove({ api }: Session, { item, current }: WriteItem, signal: AbortSignal): Promise<ItemOutcome> {
   const id = item.native?.item_id ?? current?.native?.item_id
   if (id === undefined || !/^\d+$/.test(id)) return { outcome: 'rejected', reason: 'row_unknown' }
-  const answer = await api.ask({ method: 'DELETE', path: `/sync/playback/${id}`, accept: [404], idempotent: true, signal })
+  const answer = await api.ask({
+    method: 'DELETE',
+    path: `/sync/playback/${id}`,
+    accept: [404],
+    idempotent: true,
+    signal,
+  })
   await (answer.status === 404 ? answer.text() : readConfirmation(answer))
   return { outcome: answer.status === 404 ? 'already' : 'applied' }
 }

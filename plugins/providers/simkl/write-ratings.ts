@@ -5,14 +5,23 @@ import type { Session } from './session.ts'
 import { ownTargetOf, type Target, targetOf } from './targets.ts'
 import { writeBatch } from './write-batch.ts'
 
-export async function writeRatings(session: Session, { op, items }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
+export async function writeRatings(
+  session: Session,
+  { op, items }: WriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
   const isRemoval = op === 'remove'
-  const result = await writeBatch(session, {
-    path: isRemoval ? '/sync/ratings/remove' : '/sync/ratings',
-    counting: isRemoval ? 'deleted' : 'added',
-    chunk: session.account.profile.ratings_chunk_size,
-    targetOf: isRemoval ? (item) => ownTargetOf(item) ?? { outcome: 'rejected', reason: 'row_unknown' } : ratingOf,
-  }, items, signal)
+  const result = await writeBatch(
+    session,
+    {
+      path: isRemoval ? '/sync/ratings/remove' : '/sync/ratings',
+      counting: isRemoval ? 'deleted' : 'added',
+      chunk: session.account.profile.ratings_chunk_size,
+      targetOf: isRemoval ? (item) => ownTargetOf(item) ?? { outcome: 'rejected', reason: 'row_unknown' } : ratingOf,
+    },
+    items,
+    signal,
+  )
   // What was not in the library before is now.
   session.library.expect(PARTS, undefined)
   return result

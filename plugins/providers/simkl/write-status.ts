@@ -9,22 +9,34 @@ import { isFields, isNamedBy, writeBatch } from './write-batch.ts'
 
 /** @param whyNot speaks against a work that is known and not in this state yet */
 export async function moveTo(
-  session: Session, status: Status, whyNot: (looked: Looked) => ItemOutcome | undefined, items: readonly WriteItem[], signal: AbortSignal,
+  session: Session,
+  status: Status,
+  whyNot: (looked: Looked) => ItemOutcome | undefined,
+  items: readonly WriteItem[],
+  signal: AbortSignal,
 ): Promise<WriteResult> {
-  const result = await writeBatch(session, {
-    path: '/sync/add-to-list',
-    counting: 'added',
-    chunk: session.account.profile.watchlist_batch_size,
-    targetOf: (item) => targetOf(item, { to: status }) ?? { outcome: 'unsupported', reason: 'missing_ids' },
-    async before(targets, signal) {
-      const found = await lookAt(session, targets, signal)
-      return new Map(targets.flatMap((target, index) => {
-        const outcome = outcomeFor(found[index] as Looked)
-        return outcome === undefined ? [] : [[target, outcome] as const]
-      }))
+  const result = await writeBatch(
+    session,
+    {
+      path: '/sync/add-to-list',
+      counting: 'added',
+      chunk: session.account.profile.watchlist_batch_size,
+      targetOf: (item) => targetOf(item, { to: status }) ?? { outcome: 'unsupported', reason: 'missing_ids' },
+      async before(targets, signal) {
+        const found = await lookAt(session, targets, signal)
+        return new Map(
+          targets.flatMap((target, index) => {
+            const outcome = outcomeFor(found[index] as Looked)
+            return outcome === undefined ? [] : [[target, outcome] as const]
+          }),
+        )
+      },
+      doubt: (target, answer) =>
+        isRewritten(target, status, answer) ? { outcome: 'rejected', reason: 'status_rewritten' } : undefined,
     },
-    doubt: (target, answer) => (isRewritten(target, status, answer) ? { outcome: 'rejected', reason: 'status_rewritten' } : undefined),
-  }, items, signal)
+    items,
+    signal,
+  )
   session.library.expect(PARTS, Date.now())
   return result
 
@@ -42,5 +54,7 @@ export function isKept({ result, list }: Looked): boolean {
 /** The service put the entry into another state than it was asked to. */
 function isRewritten(target: Target, status: Status, { added }: WriteAnswer): boolean {
   const echoes = [added?.movies, added?.shows].flatMap((list) => (Array.isArray(list) ? list.filter(isFields) : []))
-  return echoes.some((echo) => isNamedBy(target, echo['ids']) && typeof echo['to'] === 'string' && echo['to'] !== status)
+  return echoes.some(
+    (echo) => isNamedBy(target, echo['ids']) && typeof echo['to'] === 'string' && echo['to'] !== status,
+  )
 }

@@ -1,5 +1,12 @@
 // Commands to Tautulli. The key goes into the body, where no proxy writes it down.
-import { type AccountContext, PlayheadError, type Static, type TSchema, type UpstreamAccount, type UpstreamRequest } from '@playhead/sdk'
+import {
+  type AccountContext,
+  PlayheadError,
+  type Static,
+  type TSchema,
+  type UpstreamAccount,
+  type UpstreamRequest,
+} from '@playhead/sdk'
 import type { Profile } from './settings.ts'
 import type { Answer } from './wire.ts'
 
@@ -36,7 +43,10 @@ interface AnswerOf<Data extends TSchema> {
 
 /** Throws what the client throws, and `PLH_UPSTREAM` with status 400 where Tautulli says that it could not do it. */
 export async function ask<Data extends TSchema>(
-  { account, api, signal }: Command, cmd: string, parameters: Readonly<Record<string, string>>, schema: Answer<Data>,
+  { account, api, signal }: Command,
+  cmd: string,
+  parameters: Readonly<Record<string, string>>,
+  schema: Answer<Data>,
 ): Promise<Static<Data>> {
   const request: UpstreamRequest = {
     method: 'POST',
@@ -46,7 +56,7 @@ export async function ask<Data extends TSchema>(
     idempotent: true,
     ...(signal === undefined ? {} : { signal }),
   }
-  const { response } = await api.json(request, schema) as AnswerOf<Data>
+  const { response } = (await api.json(request, schema)) as AnswerOf<Data>
   if (response.result === 'success') return response.data
   throw new PlayheadError('PLH_UPSTREAM', `${account.name}: Tautulli refused ${cmd}.`, { details: { status: 400 } })
 }

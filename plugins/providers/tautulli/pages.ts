@@ -1,4 +1,5 @@
-// The pages of the log, newest first, and the proof that they are all: the server says with each how many rows there are.
+// The pages of the log, newest first, and the proof that they are all: the server says with each how many rows there
+// are.
 import { PlayheadError } from '@playhead/sdk'
 import { ask, type Command } from './api.ts'
 import { History, numberOf, type Row, textOf } from './wire.ts'
@@ -9,14 +10,20 @@ export interface Page {
   readonly total: number | undefined
 }
 
-/** One page after the other, until the caller stops or the log ends. Throws `PLH_UPSTREAM_INVALID` for a log with too many pages. */
+/**
+ * One page after the other, until the caller stops or the log ends. Throws `PLH_UPSTREAM_INVALID` for a log with too
+ * many pages.
+ */
 export async function* pagesOf(command: Command, userId: string): AsyncGenerator<Page> {
   const { per_page: length, max_pages: most } = command.account.profile.history
   let start = 0
   for (let index = 0; ; index += 1) {
     if (index >= most) {
       const { name } = command.account
-      throw new PlayheadError('PLH_UPSTREAM_INVALID', `${name}: the log has more than ${most} pages. Allow more in the settings.`)
+      throw new PlayheadError(
+        'PLH_UPSTREAM_INVALID',
+        `${name}: the log has more than ${most} pages. Allow more in the settings.`,
+      )
     }
     const page = await readPage(command, userId, start, length)
     yield page
@@ -26,17 +33,22 @@ export async function* pagesOf(command: Command, userId: string): AsyncGenerator
 }
 
 async function readPage(command: Command, userId: string, start: number, length: number): Promise<Page> {
-  const { recordsFiltered, data } = await ask(command, 'get_history', {
-    start: String(start),
-    length: String(length),
-    order_column: 'date',
-    order_dir: 'desc',
-    media_type: 'movie,episode',
-    // The pieces of a viewing that was paused are one; what goes on right now is none yet.
-    grouping: '1',
-    include_activity: '0',
-    ...(userId === '' ? {} : { user_id: userId }),
-  }, History)
+  const { recordsFiltered, data } = await ask(
+    command,
+    'get_history',
+    {
+      start: String(start),
+      length: String(length),
+      order_column: 'date',
+      order_dir: 'desc',
+      media_type: 'movie,episode',
+      // The pieces of a viewing that was paused are one; what goes on right now is none yet.
+      grouping: '1',
+      include_activity: '0',
+      ...(userId === '' ? {} : { user_id: userId }),
+    },
+    History,
+  )
   return { rows: data, total: numberOf(recordsFiltered) }
 }
 

@@ -3,7 +3,10 @@ import { type ReadItem, timeAt, titleAt, unreadableRow } from '@playhead/sdk'
 import type { Work } from './works.ts'
 import { numberOf, type Row, textOf } from './wire.ts'
 
-/** True for a row that counts; what goes on right now, television and what was broken off do not. A row that leaves it open is told. */
+/**
+ * True for a row that counts; what goes on right now, television and what was broken off do not. A row that leaves it
+ * open is told.
+ */
 export function isPlay(row: Row): boolean {
   const isEnded = textOf(row.state) === undefined
   const isKnownKind = row.media_type === undefined || row.media_type === 'movie' || row.media_type === 'episode'
@@ -33,7 +36,8 @@ export function playItem(row: Row, work: Work): ReadItem {
   }
   const season = numberOf(row.parent_media_index)
   const episode = numberOf(row.media_index)
-  if (!isWhole(season, 0) || !isWhole(episode, 1) || work.showIds === undefined) return unreadableRow('episode_missing', title)
+  if (!isWhole(season, 0) || !isWhole(episode, 1) || work.showIds === undefined)
+    return unreadableRow('episode_missing', title)
   return {
     item: {
       type: 'episode',

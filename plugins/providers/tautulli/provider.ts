@@ -8,7 +8,11 @@ import { CREDENTIALS, missing, normalize, Profile } from './settings.ts'
 
 const FEATURES: Support = {
   history: {
-    read: true, add: false, update: false, remove: false, kinds: ['movie', 'episode'],
+    read: true,
+    add: false,
+    update: false,
+    remove: false,
+    kinds: ['movie', 'episode'],
     // Plays that were deleted from the log were watched all the same.
     observedDeletes: false,
     plays: { read: true, write: false, removeOne: false },
@@ -19,14 +23,21 @@ const SIGN_IN: SignInDescription = {
   flow: 'api_keys',
   methods: ['api_key'],
   fields: [
-    { key: 'statsA.server_url', label: 'Server', type: 'text', required: true, placeholder: 'http://192.168.1.20:8181' },
+    {
+      key: 'statsA.server_url',
+      label: 'Server',
+      type: 'text',
+      required: true,
+      placeholder: 'http://192.168.1.20:8181',
+    },
     { key: 'statsA.api_key', label: 'API key', type: 'password', required: true },
     { key: 'statsA.verify_ssl', label: 'Check the certificate', type: 'bool', required: false },
     { key: 'statsA.history.user_id', label: 'User id', type: 'text', required: false },
   ],
   actions: { start: false, finish: true, refresh: false, disconnect: true },
   verifyUrl: null,
-  notes: 'The key is under Settings, Web Interface. Where several people watch, enter the user id of the one whose plays are meant.',
+  notes:
+    'The key is under Settings, Web Interface. Where several people watch, enter the user id of the one whose plays are meant.',
 }
 
 export const definition: ProviderDefinition<typeof Profile, Session> = {

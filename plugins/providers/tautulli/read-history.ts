@@ -1,6 +1,16 @@
 // Reading plays, newest first: all of them, or those of late where the rest was read not long ago.
 import {
-  isWanted, type Item, noteUnreadable, parseTime, readEnd, type ReadItem, type ReadPart, type ReadRequest, rowParts, type Unreadable, unreadableRow,
+  isWanted,
+  type Item,
+  noteUnreadable,
+  parseTime,
+  readEnd,
+  type ReadItem,
+  type ReadPart,
+  type ReadRequest,
+  rowParts,
+  type Unreadable,
+  unreadableRow,
 } from '@playhead/sdk'
 import { type Checkpoint, checkpoints } from './checkpoint.ts'
 import { createProof, type Page, pagesOf } from './pages.ts'
@@ -14,7 +24,11 @@ const LOOK_BACK_S = 48 * 3_600
 /** Works that are looked up together; a page may be long. */
 const LOOKED_UP = 50
 
-export async function* readHistory(session: Session, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
+export async function* readHistory(
+  session: Session,
+  request: ReadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ReadPart> {
   const command = { ...session, signal }
   const { account, userId, server } = await whosePlays(command)
   const since = checkpoints.decode(request.since, { account, nowMs: session.now() })
@@ -38,8 +52,11 @@ export async function* readHistory(session: Session, request: ReadRequest, signa
   const reason = isDelta ? proof.fault() : proof.flaw()
   const fullAtMs = isDelta && since !== undefined ? since.fullAtMs : session.now()
   yield readEnd({
-    account, reason, semantics: isDelta ? 'delta' : 'present',
-    checkpoint: checkpoints.encode({ account, newest, fullAtMs }), unreadable: collected.unreadable,
+    account,
+    reason,
+    semantics: isDelta ? 'delta' : 'present',
+    checkpoint: checkpoints.encode({ account, newest, fullAtMs }),
+    unreadable: collected.unreadable,
   })
 }
 
@@ -53,10 +70,16 @@ async function itemsOf({ rows }: Page, works: Works): Promise<ReadItem[]> {
   const plays = rows.filter(isPlay)
   const items: ReadItem[] = []
   for (let from = 0; from < plays.length; from += LOOKED_UP) {
-    items.push(...await Promise.all(plays.slice(from, from + LOOKED_UP).map(async (row) => {
-      const unclear = whyUnclear(row)
-      return unclear === undefined ? playItem(row, await works.workOf(row)) : unreadableRow(unclear, textOf(row.title))
-    })))
+    items.push(
+      ...(await Promise.all(
+        plays.slice(from, from + LOOKED_UP).map(async (row) => {
+          const unclear = whyUnclear(row)
+          return unclear === undefined
+            ? playItem(row, await works.workOf(row))
+            : unreadableRow(unclear, textOf(row.title))
+        }),
+      )),
+    )
   }
   return items
 }
@@ -85,7 +108,7 @@ function collect(request: ReadRequest) {
       const before = latest.get(key)
       if (before === undefined || timeOf(work) > timeOf(before)) latest.set(key, work)
     },
-    * take(): Generator<ReadPart> {
+    *take(): Generator<ReadPart> {
       const all = plays === true ? items : [...latest.values()]
       items = []
       yield* rowParts(all)

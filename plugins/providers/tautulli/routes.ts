@@ -1,7 +1,14 @@
 // The routes of Tautulli: address and key, tried before they are saved; what is known of them; the end of it.
 import {
-  type AccountContext, isMasked, isPlayheadError, type PlayheadError, type PluginApp, type ProviderKit, saveWhenValid,
-  sendRefusal, Type,
+  type AccountContext,
+  isMasked,
+  isPlayheadError,
+  type PlayheadError,
+  type PluginApp,
+  type ProviderKit,
+  saveWhenValid,
+  sendRefusal,
+  Type,
 } from '@playhead/sdk'
 import { openApi } from './api.ts'
 import { serverOf, type Session } from './session.ts'
@@ -10,7 +17,9 @@ import { addressesOf, missing, type Profile } from './settings.ts'
 type Kit = ProviderKit<Profile, Session>
 
 const TAGS = ['List service, metadata database B, TV app service, statistics service']
-const Instance = { instance: Type.Optional(Type.String({ maxLength: 100, description: 'The profile. Default: `default`.' })) }
+const Instance = {
+  instance: Type.Optional(Type.String({ maxLength: 100, description: 'The profile. Default: `default`.' })),
+}
 const Text = Type.Optional(Type.Union([Type.String({ maxLength: 500 }), Type.Null()]))
 const UserText = Type.String({ maxLength: 20, pattern: '^\\s*(\\d*|\\*)\\s*$' })
 const UserId = Type.Optional(Type.Union([UserText, Type.Integer({ minimum: 0 }), Type.Null()]))
@@ -26,70 +35,90 @@ const Save = Type.Object({
 })
 
 const StatusQuery = Type.Object({
-  ...Instance, verify: Type.Optional(Type.Integer({ default: 0, description: 'Not 0: the server is asked.' })),
+  ...Instance,
+  verify: Type.Optional(Type.Integer({ default: 0, description: 'Not 0: the server is asked.' })),
 })
 
 export function registerRoutes(app: PluginApp, kit: Kit): void {
-  app.post<{ Body: typeof Save.static }>('/api/statsA/save', {
-    schema: { tags: TAGS, summary: 'Connect Tautulli', querystring: Type.Object(Instance), body: Save },
-  }, async (request, reply) => {
-    const instance = kit.instanceOf(request)
-    const { body } = request
-    const stored = kit.profile(instance)
-    const entered = (body.server_url ?? body.server ?? '').trim() || stored.server_url
-    if (entered === '') return reply.code(400).send({ ok: false, error: 'server_url_required', detail: 'server_url required' })
-    const addresses = addressesOf(entered)
-    if (addresses.length === 0) return { ok: false, error: 'validation_failed', instance }
-    const key = (body.api_key ?? body.key ?? '').trim()
-    const given = key === '' || isMasked(key) ? {} : { api_key: key }
-    const userId = body.user_id ?? body['history.user_id'] ?? body.history?.user_id
-    const verify = body.verify_ssl === undefined ? {} : { verify_ssl: body.verify_ssl }
-    try {
-      const address = await firstToAnswer(kit, instance, addresses, verify)
-      const settings = { server_url: address, ...given, ...verify }
-      // Without the key in the request the stored one is used, which stays at the address that it was entered for.
-      if (kit.trial(instance, settings).profile.api_key === '') return await reply.code(400).send({ ok: false, error: 'api_key_required', detail: 'api_key required' })
-      await saveWhenValid(kit, instance, settings, async (trial) => {
-        await serverOf({ account: trial, api: openApi(trial) })
-        const user = userId === undefined || userId === null ? {} : { history: { user_id: String(userId).trim() } }
-        return { save: { ...settings, api_key: trial.profile.api_key, ...user }, result: {} }
-      })
-      return { ok: true, server_url: address, has_key: true, instance }
-    } catch (error) {
-      return sendRefusal(reply, error, (refusal) => ({ error: codeOf(refusal), instance }))
-    }
-  })
+  app.post<{ Body: typeof Save.static }>(
+    '/api/statsA/save',
+    { schema: { tags: TAGS, summary: 'Connect Tautulli', querystring: Type.Object(Instance), body: Save } },
+    async (request, reply) => {
+      const instance = kit.instanceOf(request)
+      const { body } = request
+      const stored = kit.profile(instance)
+      const entered = (body.server_url ?? body.server ?? '').trim() || stored.server_url
+      if (entered === '')
+        return reply.code(400).send({ ok: false, error: 'server_url_required', detail: 'server_url required' })
+      const addresses = addressesOf(entered)
+      if (addresses.length === 0) return { ok: false, error: 'validation_failed', instance }
+      const key = (body.api_key ?? body.key ?? '').trim()
+      const given = key === '' || isMasked(key) ? {} : { api_key: key }
+      const userId = body.user_id ?? body['history.user_id'] ?? body.history?.user_id
+      const verify = body.verify_ssl === undefined ? {} : { verify_ssl: body.verify_ssl }
+      try {
+        const address = await firstToAnswer(kit, instance, addresses, verify)
+        const settings = { server_url: address, ...given, ...verify }
+        // Without the key in the request the stored one is used, which stays at the address that it was entered for.
+        if (kit.trial(instance, settings).profile.api_key === '')
+          return await reply.code(400).send({ ok: false, error: 'api_key_required', detail: 'api_key required' })
+        await saveWhenValid(kit, instance, settings, async (trial) => {
+          await serverOf({ account: trial, api: openApi(trial) })
+          const user = userId === undefined || userId === null ? {} : { history: { user_id: String(userId).trim() } }
+          return { save: { ...settings, api_key: trial.profile.api_key, ...user }, result: {} }
+        })
+        return { ok: true, server_url: address, has_key: true, instance }
+      } catch (error) {
+        return sendRefusal(reply, error, (refusal) => ({ error: codeOf(refusal), instance }))
+      }
+    },
+  )
 
-  app.get<{ Querystring: typeof StatusQuery.static }>('/api/statsA/status', {
-    schema: { tags: TAGS, summary: 'Whether Tautulli is connected', querystring: StatusQuery },
-  }, async (request) => {
-    const instance = kit.instanceOf(request)
-    const profile = kit.profile(instance)
-    if (missing(profile) !== undefined) {
-      return { connected: false, instance, reason: profile.server_url === '' ? 'server_url_required' : 'api_key_required' }
-    }
-    if ((request.query.verify ?? 0) === 0) return { connected: true, instance }
-    try {
-      await serverOf(kit.session(instance))
-      return { connected: true, instance }
-    } catch (error) {
-      if (!isPlayheadError(error)) throw error
-      return { connected: false, instance, reason: codeOf(error) }
-    }
-  })
+  app.get<{ Querystring: typeof StatusQuery.static }>(
+    '/api/statsA/status',
+    { schema: { tags: TAGS, summary: 'Whether Tautulli is connected', querystring: StatusQuery } },
+    async (request) => {
+      const instance = kit.instanceOf(request)
+      const profile = kit.profile(instance)
+      if (missing(profile) !== undefined) {
+        return {
+          connected: false,
+          instance,
+          reason: profile.server_url === '' ? 'server_url_required' : 'api_key_required',
+        }
+      }
+      if ((request.query.verify ?? 0) === 0) return { connected: true, instance }
+      try {
+        await serverOf(kit.session(instance))
+        return { connected: true, instance }
+      } catch (error) {
+        if (!isPlayheadError(error)) throw error
+        return { connected: false, instance, reason: codeOf(error) }
+      }
+    },
+  )
 
-  app.post('/api/statsA/disconnect', {
-    schema: { tags: TAGS, summary: 'Forget the address and the key of Tautulli', querystring: Type.Object(Instance) },
-  }, async (request) => {
-    const instance = kit.instanceOf(request)
-    await kit.assertUnused(instance)
-    await kit.disconnect(instance)
-    return { ok: true, instance }
-  })
+  app.post(
+    '/api/statsA/disconnect',
+    {
+      schema: { tags: TAGS, summary: 'Forget the address and the key of Tautulli', querystring: Type.Object(Instance) },
+    },
+    async (request) => {
+      const instance = kit.instanceOf(request)
+      await kit.assertUnused(instance)
+      await kit.disconnect(instance)
+      return { ok: true, instance }
+    },
+  )
 }
 
 /** The first address at which a server answers at all, asked without the key. */
-async function firstToAnswer(kit: Kit, instance: string, addresses: readonly string[], verify: Partial<Profile>): Promise<string> {
+async function firstToAnswer(
+  kit: Kit,
+  instance: string,
+  addresses: readonly string[],
+  verify: Partial<Profile>,
+): Promise<string> {
   let failure: unknown
   for (const address of addresses) {
     if (addresses.length === 1) return address
@@ -113,12 +142,19 @@ function codeOf(error: PlayheadError): string {
   const { status } = error.details ?? {}
   if (status === 403) return 'invalid_api_key'
   switch (error.code) {
-    case 'PLH_AUTH_FAILED': return 'invalid_api_key'
-    case 'PLH_UPSTREAM_TIMEOUT': return 'validation_timeout'
-    case 'PLH_UPSTREAM_INVALID': return 'validation_bad_response'
-    case 'PLH_NOT_FOUND': return 'validation_http_404'
-    case 'PLH_RATE_LIMITED': return 'validation_http_429'
-    case 'PLH_UPSTREAM': return typeof status === 'number' ? `validation_http_${status}` : 'validation_failed'
-    default: return 'validation_failed'
+    case 'PLH_AUTH_FAILED':
+      return 'invalid_api_key'
+    case 'PLH_UPSTREAM_TIMEOUT':
+      return 'validation_timeout'
+    case 'PLH_UPSTREAM_INVALID':
+      return 'validation_bad_response'
+    case 'PLH_NOT_FOUND':
+      return 'validation_http_404'
+    case 'PLH_RATE_LIMITED':
+      return 'validation_http_429'
+    case 'PLH_UPSTREAM':
+      return typeof status === 'number' ? `validation_http_${status}` : 'validation_failed'
+    default:
+      return 'validation_failed'
   }
 }

@@ -45,7 +45,9 @@ async function onlyUser(command: Command): Promise<string> {
   // Number 0 stands for whoever watches without signing in.
   const ids = users.flatMap(({ user_id: id }) => numberOf(id) ?? []).filter((id) => id > 0)
   if (ids.length <= 1) return ''
-  throw new PlayheadError('PLH_NOT_READY', 'Several people watch on this server. Enter the user id of the one whose plays are meant.', {
-    wire: 'user_required', details: { reason: 'user_required', users: ids.length },
-  })
+  throw new PlayheadError(
+    'PLH_NOT_READY',
+    'Several people watch on this server. Enter the user id of the one whose plays are meant.',
+    { wire: 'user_required', details: { reason: 'user_required', users: ids.length } },
+  )
 }

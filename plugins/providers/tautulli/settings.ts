@@ -8,21 +8,45 @@ const tuned = (value: number, minimum: number, maximum: number, description: str
   Type.Integer({ default: value, minimum, maximum, inherit: true, description })
 
 export const Profile = Type.Object({
-  server_url: Type.String({ default: '', maxLength: 500, description: 'Address of Tautulli, with its sub-path where it has one.' }),
-  api_key: Type.String({ default: '', maxLength: 500, secret: true, boundTo: 'server_url', description: 'Under Settings, Web Interface.' }),
-  verify_ssl: Type.Boolean({ default: true, description: 'Check the server\'s certificate.' }),
-  timeout: Type.Number({ default: 10, minimum: 1, maximum: 300, inherit: true, description: 'Longest time of a request, in seconds.' }),
+  server_url: Type.String({
+    default: '',
+    maxLength: 500,
+    description: 'Address of Tautulli, with its sub-path where it has one.',
+  }),
+  api_key: Type.String({
+    default: '',
+    maxLength: 500,
+    secret: true,
+    boundTo: 'server_url',
+    description: 'Under Settings, Web Interface.',
+  }),
+  verify_ssl: Type.Boolean({ default: true, description: "Check the server's certificate." }),
+  timeout: Type.Number({
+    default: 10,
+    minimum: 1,
+    maximum: 300,
+    inherit: true,
+    description: 'Longest time of a request, in seconds.',
+  }),
   max_retries: tuned(3, 0, 20, 'Further tries of a request that failed in passing.'),
-  history: Type.Object({
-    user_id: Type.String({
-      default: '',
-      maxLength: 20,
-      pattern: '^(\\d*|\\*)$',
-      description: 'Whose plays; * for those of everybody. Needed where several people watch.',
-    }),
-    per_page: tuned(500, 1, 1_000, 'Plays in one request. The server works out everything for each of them, so few large ones are quick.'),
-    max_pages: tuned(5_000, 1, 100_000, 'A log with more pages is not read.'),
-  }, { default: {} }),
+  history: Type.Object(
+    {
+      user_id: Type.String({
+        default: '',
+        maxLength: 20,
+        pattern: '^(\\d*|\\*)$',
+        description: 'Whose plays; * for those of everybody. Needed where several people watch.',
+      }),
+      per_page: tuned(
+        500,
+        1,
+        1_000,
+        'Plays in one request. The server works out everything for each of them, so few large ones are quick.',
+      ),
+      max_pages: tuned(5_000, 1, 100_000, 'A log with more pages is not read.'),
+    },
+    { default: {} },
+  ),
 })
 export type Profile = Static<typeof Profile>
 

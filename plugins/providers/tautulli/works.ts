@@ -1,4 +1,5 @@
-// Which work a play was of: Tautulli's rows name only the server's own key, so the ids of the work are asked for once and kept.
+// Which work a play was of: Tautulli's rows name only the server's own key, so the ids of the work are asked for once
+// and kept.
 import { collectIds, type Ids, type KeyValueStore } from '@playhead/sdk'
 import { ask, type Command } from './api.ts'
 import { type Details, Metadata, type Row, textOf } from './wire.ts'
@@ -39,17 +40,29 @@ export function createWorks(command: Command, serverId: string): Works {
   async function movie(row: Row): Promise<Work> {
     const { ids } = collectIds({ guid: row.guid })
     if (hasShared(ids)) return { ids: shared(ids) }
-    return byKey(row.rating_key, (item) => item.type === 'movie' && isSame(item.guid, row.guid), (item) => item.ids)
+    return byKey(
+      row.rating_key,
+      (item) => item.type === 'movie' && isSame(item.guid, row.guid),
+      (item) => item.ids,
+    )
   }
 
   async function episode(row: Row): Promise<Work> {
     const { showIds } = collectIds({ guid: row.guid })
     if (hasShared(showIds)) return { ids: {}, showIds: shared(showIds) }
     const title = textOf(row.grandparent_title)
-    const show = await byKey(row.grandparent_rating_key, (item) => item.type === 'show' && item.title === title, (item) => item.ids)
+    const show = await byKey(
+      row.grandparent_rating_key,
+      (item) => item.type === 'show' && item.title === title,
+      (item) => item.ids,
+    )
     if ('ids' in show) return { ids: {}, showIds: show.ids }
     // A show that was renamed, or whose key became another's: the episode itself knows its show.
-    const own = await byKey(row.rating_key, (item) => item.type === 'episode' && isSame(item.guid, row.guid), (item) => item.showIds)
+    const own = await byKey(
+      row.rating_key,
+      (item) => item.type === 'episode' && isSame(item.guid, row.guid),
+      (item) => item.showIds,
+    )
     return 'ids' in own ? { ids: {}, showIds: own.ids } : own
   }
 
@@ -65,7 +78,11 @@ export function createWorks(command: Command, serverId: string): Works {
 }
 
 async function lookUp(
-  command: Command, store: KeyValueStore, name: string, ratingKey: string, isMeant: (item: Kept) => boolean,
+  command: Command,
+  store: KeyValueStore,
+  name: string,
+  ratingKey: string,
+  isMeant: (item: Kept) => boolean,
 ): Promise<Kept | undefined> {
   const known = await store.get<Kept>(name)
   if (known !== undefined && isMeant(known)) return known

@@ -13,21 +13,31 @@ const REFUSALS: Readonly<Record<number, string>> = {
 export async function refused(answer: UpstreamAnswer): Promise<UpstreamAnswer> {
   if (answer.status !== 401) return answer
   const { status_code: code } = await answer.json(Status)
-  throw new PlayheadError('PLH_AUTH_FAILED', 'TMDB does not accept the sign-in.', { wire: REFUSALS[code] ?? 'unauthorized' })
+  throw new PlayheadError('PLH_AUTH_FAILED', 'TMDB does not accept the sign-in.', {
+    wire: REFUSALS[code] ?? 'unauthorized',
+  })
 }
 
 /** The code of a failure; throws on what nobody foresaw. */
 export function codeOf(error: PlayheadError): string {
   switch (error.code) {
     case 'PLH_AUTH_FAILED':
-    case 'PLH_INVALID': return error.wire
-    case 'PLH_RATE_LIMITED': return 'rate_limited'
-    case 'PLH_UPSTREAM_TIMEOUT': return 'timeout'
-    case 'PLH_UPSTREAM_INVALID': return 'bad_response'
-    case 'PLH_HOST_DENIED': return 'unreachable'
-    case 'PLH_UPSTREAM': return error.details?.['status'] === undefined ? 'unreachable' : 'upstream_error'
+    case 'PLH_INVALID':
+      return error.wire
+    case 'PLH_RATE_LIMITED':
+      return 'rate_limited'
+    case 'PLH_UPSTREAM_TIMEOUT':
+      return 'timeout'
+    case 'PLH_UPSTREAM_INVALID':
+      return 'bad_response'
+    case 'PLH_HOST_DENIED':
+      return 'unreachable'
+    case 'PLH_UPSTREAM':
+      return error.details?.['status'] === undefined ? 'unreachable' : 'upstream_error'
     case 'PLH_FORBIDDEN':
-    case 'PLH_NOT_FOUND': return 'upstream_error'
-    default: throw error
+    case 'PLH_NOT_FOUND':
+      return 'upstream_error'
+    default:
+      throw error
   }
 }

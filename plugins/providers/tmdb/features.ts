@@ -2,7 +2,10 @@
 import type { SignInDescription, Support } from '@playhead/sdk'
 
 const READ_WRITE = {
-  read: true, add: true, remove: true, maxBatch: 100,
+  read: true,
+  add: true,
+  remove: true,
+  maxBatch: 100,
   // By these TMDB names its works, or finds them for certain.
   needsAnyId: ['tmdb', 'imdb', 'tvdb'],
   // The service tells no times with its lists.

@@ -1,5 +1,16 @@
-// A row of TMDB as an item. The same number may name a film and a show, so the list that a row stands in decides what it is.
-import { type Ids, isWholeNumber, type Item, type ItemKind, normaliseId, RATING_SCALES, ratingFrom, titleAt, type Unreadable } from '@playhead/sdk'
+// A row of TMDB as an item. The same number may name a film and a show, so the list that a row stands in decides what
+// it is.
+import {
+  type Ids,
+  isWholeNumber,
+  type Item,
+  type ItemKind,
+  normaliseId,
+  RATING_SCALES,
+  ratingFrom,
+  titleAt,
+  type Unreadable,
+} from '@playhead/sdk'
 import type { Row } from './wire.ts'
 
 export type ReadItem = { readonly item: Item; readonly row: string } | { readonly unreadable: Unreadable }
@@ -31,7 +42,9 @@ function workOf(type: 'movie' | 'show', row: Row, found: FoundIds): ReadItem {
   return {
     row: tmdb,
     item: {
-      type, ...titleAt('title', row['title'] ?? row['name']), ...(year === undefined || year === '0000' ? {} : { year: Number(year) }),
+      type,
+      ...titleAt('title', row['title'] ?? row['name']),
+      ...(year === undefined || year === '0000' ? {} : { year: Number(year) }),
       ids: { ...found[workKey(type, tmdb)], tmdb },
     },
   }
@@ -41,12 +54,17 @@ function episodeOf(row: Row, found: FoundIds): ReadItem {
   const tmdb = normaliseId('tmdb', row['id'])
   const show = normaliseId('tmdb', row['show_id'])
   const { season_number: season, episode_number: episode } = row
-  if (show === undefined || !isWholeNumber(season, 0) || !isWholeNumber(episode, 1)) return unreadable('no_identity', row)
+  if (show === undefined || !isWholeNumber(season, 0) || !isWholeNumber(episode, 1))
+    return unreadable('no_identity', row)
   return {
     row: `${show}/${season}/${episode}`,
     item: {
-      type: 'episode', ...titleAt('title', row['name']), ids: tmdb === undefined ? {} : { tmdb },
-      show_ids: { ...found[workKey('show', show)], tmdb: show }, season, episode,
+      type: 'episode',
+      ...titleAt('title', row['name']),
+      ids: tmdb === undefined ? {} : { tmdb },
+      show_ids: { ...found[workKey('show', show)], tmdb: show },
+      season,
+      episode,
     },
   }
 }

@@ -1,5 +1,6 @@
-// An account may be set to take a work off the watchlist when it is rated. The person did not take it off, and a pair would carry the loss
-// to the other side. So what was on the watchlist before is put back, and until that is seen its absence proves nothing.
+// An account may be set to take a work off the watchlist when it is rated. The person did not take it off, and a pair
+// would carry the loss to the other side. So what was on the watchlist before is put back, and until that is seen its
+// absence proves nothing.
 import type { ItemOutcome } from '@playhead/sdk'
 import { setWatchlist } from './send.ts'
 import type { Session } from './session.ts'
@@ -20,7 +21,10 @@ export async function keepingWatchlist(
   try {
     if (!(await isListed(session, target, signal))) {
       await setWatchlist(session, target, true, signal)
-      session.account.log.info({ account: session.account.name, work }, 'a rating took a work off the watchlist; it was put back')
+      session.account.log.info(
+        { account: session.account.name, work },
+        'a rating took a work off the watchlist; it was put back',
+      )
     }
   } catch (error) {
     // The rating is written, and its outcome must be told.
@@ -32,7 +36,10 @@ export async function keepingWatchlist(
   return outcome
 }
 
-/** As the last read of the watchlist saw it, and still now. Where nobody reads the watchlist, nobody would carry a loss on. */
+/**
+ * As the last read of the watchlist saw it, and still now. Where nobody reads the watchlist, nobody would carry a loss
+ * on.
+ */
 async function wasListed(session: Session, target: Target, signal: AbortSignal): Promise<boolean> {
   if (target.season !== undefined) return false
   const seen = await session.memory.seen(target.namespace === 'movie' ? 'watchlist/movies' : 'watchlist/tv')

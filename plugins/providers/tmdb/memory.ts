@@ -1,8 +1,14 @@
-// What is kept about an account between reads and writes: which rows the last complete read had, what was just written, which ids of
-// others were found, and which rows a rating may take off the watchlist.
+// What is kept about an account between reads and writes: which rows the last complete read had, what was just written,
+// which ids of others were found, and which rows a rating may take off the watchlist.
 import type { Ids, KeyValueStore } from '@playhead/sdk'
 
-export type ListName = 'watchlist/movies' | 'watchlist/tv' | 'ratings/movies' | 'ratings/tv' | 'ratings/episodes' | `list/${string}`
+export type ListName =
+  | 'watchlist/movies'
+  | 'watchlist/tv'
+  | 'ratings/movies'
+  | 'ratings/tv'
+  | 'ratings/episodes'
+  | `list/${string}`
 /** Present (for ratings the value), or absent. */
 export type Wanted = number | boolean
 
@@ -29,14 +35,18 @@ export interface Memory {
 
 type Written = Readonly<Record<string, { readonly wanted: Wanted; readonly atMs: number }>>
 
-/** @param accountId whose lists they are: a profile may be signed in to another account, about which these say nothing */
+/**
+ * @param accountId whose lists they are: a profile may be signed in to another account, about which these say nothing
+ */
 export function createMemory(store: KeyValueStore, accountId: () => Promise<string>, now: () => number): Memory {
   const own = async (name: string) => `${await accountId()}/${name}`
   // One after the other, so that none undoes what another did.
   let last: Promise<unknown> = Promise.resolve()
   function change<Value>(key: string, empty: Value, next: (value: Value) => Value, ttlMs?: number): Promise<void> {
-    const mine = last.then(async () => store.set(key, next(await store.get<Value>(key) ?? empty), ttlMs))
-    last = mine.catch(() => { /* Whoever waits for it is told. */ })
+    const mine = last.then(async () => store.set(key, next((await store.get<Value>(key)) ?? empty), ttlMs))
+    last = mine.catch(() => {
+      /* Whoever waits for it is told. */
+    })
     return mine
   }
   const isRecent = ({ atMs }: { readonly atMs: number }) => now() - atMs < SETTLED_MS
@@ -50,12 +60,23 @@ export function createMemory(store: KeyValueStore, accountId: () => Promise<stri
     setSeen: async (list, rows) => store.set(await own(`seen/${list}`), [...rows]),
     async recent(list) {
       await last
-      const written = await store.get<Written>(await own(`wrote/${list}`)) ?? {}
-      return new Map(Object.entries(written).filter(([, one]) => isRecent(one)).map(([row, { wanted }]) => [row, wanted]))
+      const written = (await store.get<Written>(await own(`wrote/${list}`))) ?? {}
+      return new Map(
+        Object.entries(written)
+          .filter(([, one]) => isRecent(one))
+          .map(([row, { wanted }]) => [row, wanted]),
+      )
     },
-    wrote: async (list, row, wanted) => change<Written>(await own(`wrote/${list}`), {}, (written) => ({
-      ...Object.fromEntries(Object.entries(written).filter(([, one]) => isRecent(one))), [row]: { wanted, atMs: now() },
-    }), SETTLED_MS),
+    wrote: async (list, row, wanted) =>
+      change<Written>(
+        await own(`wrote/${list}`),
+        {},
+        (written) => ({
+          ...Object.fromEntries(Object.entries(written).filter(([, one]) => isRecent(one))),
+          [row]: { wanted, atMs: now() },
+        }),
+        SETTLED_MS,
+      ),
     async foundIds() {
       const all: Record<string, Ids> = {}
       for await (const [key, ids] of store.entries<Ids>()) if (key.startsWith(FOUND)) all[key.slice(FOUND.length)] = ids
@@ -63,10 +84,13 @@ export function createMemory(store: KeyValueStore, accountId: () => Promise<stri
     },
     // A key for each work: there may be thousands, and one comes at a time.
     found: (work, ids) => change<Ids>(FOUND + work, {}, (known) => ({ ...known, ...ids })),
-    owed: async () => await store.get<Readonly<Record<string, number>>>(await own('owed')) ?? {},
-    owe: async (work) => change<Readonly<Record<string, number>>>(await own('owed'), {}, (all) => ({ ...all, [work]: now() })),
-    settle: async (works) => change<Readonly<Record<string, number>>>(await own('owed'), {}, (all) =>
-      Object.fromEntries(Object.entries(all).filter(([work]) => !works.includes(work)))),
+    owed: async () => (await store.get<Readonly<Record<string, number>>>(await own('owed'))) ?? {},
+    owe: async (work) =>
+      change<Readonly<Record<string, number>>>(await own('owed'), {}, (all) => ({ ...all, [work]: now() })),
+    settle: async (works) =>
+      change<Readonly<Record<string, number>>>(await own('owed'), {}, (all) =>
+        Object.fromEntries(Object.entries(all).filter(([work]) => !works.includes(work))),
+      ),
   }
 }
 

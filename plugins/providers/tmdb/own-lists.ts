@@ -14,7 +14,9 @@ export const LISTS: ListDefinition<Session> = {
       // Shows that stand in a list came there by another way, and are only read.
       kinds: ['movie'],
       needsAnyId: ['tmdb', 'imdb'],
-      ordered: false, duplicates: false, byEntry: false,
+      ordered: false,
+      duplicates: false,
+      byEntry: false,
       maxBatch: 100,
       losses: { delete: ['list', 'entries'], clear: ['entries'] },
     },
@@ -37,7 +39,9 @@ async function readAll(session: Session, signal: AbortSignal): Promise<readonly 
     if (lists.size === answer.total_results) return [...lists.values()]
     break
   }
-  throw new PlayheadError('PLH_UPSTREAM_INVALID', 'TMDB did not give all lists that it counts.', { details: { reason: 'total_mismatch' } })
+  throw new PlayheadError('PLH_UPSTREAM_INVALID', 'TMDB did not give all lists that it counts.', {
+    details: { reason: 'total_mismatch' },
+  })
 }
 
 function factsOf({ id, name, item_count: count }: Row): ListFacts {
@@ -57,6 +61,12 @@ async function create({ api }: Session, { title }: NewList, signal: AbortSignal)
 
 /** The list was there a moment ago: when it is gone, it went. */
 async function remove({ api }: Session, { id }: List, signal: AbortSignal): Promise<void> {
-  const answer = await api.request({ method: 'DELETE', path: `/list/${encodeURIComponent(id)}`, accept: [404], idempotent: true, signal })
+  const answer = await api.request({
+    method: 'DELETE',
+    path: `/list/${encodeURIComponent(id)}`,
+    accept: [404],
+    idempotent: true,
+    signal,
+  })
   await answer.text()
 }

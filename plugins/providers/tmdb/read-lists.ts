@@ -1,6 +1,16 @@
-// Reading watchlist and ratings: several lists of pages of twenty, which are one. The service tells no time of a change. So when a row is
-// missing that was there before, and it may have slipped from one page to another while they were read, the list is read twice.
-import { type Item, type ItemKind, noteUnreadable, pagedRead, readEnd, type ReadPart, type ReadRequest, type Unreadable } from '@playhead/sdk'
+// Reading watchlist and ratings: several lists of pages of twenty, which are one. The service tells no time of a
+// change. So when a row is missing that was there before, and it may have slipped from one page to another while they
+// were read, the list is read twice.
+import {
+  type Item,
+  type ItemKind,
+  noteUnreadable,
+  pagedRead,
+  readEnd,
+  type ReadPart,
+  type ReadRequest,
+  type Unreadable,
+} from '@playhead/sdk'
 import { type FoundIds, itemOf, type ReadItem, ratingItem } from './items.ts'
 import { isSettled, type ListName } from './memory.ts'
 import type { Session } from './session.ts'
@@ -83,7 +93,8 @@ function createPass({ api }: Session, list: ListSpec, account: string, found: Fo
       const items = read.flatMap((one) => ('item' in one ? [one] : []))
       for (const { row, item } of items) rows.set(row, item.rating ?? true)
       seen.rows += items.length
-      for (const [at, one] of read.entries()) if (!('item' in one)) seen.unreadable.add(String(page.results[at]?.['id']))
+      for (const [at, one] of read.entries())
+        if (!('item' in one)) seen.unreadable.add(String(page.results[at]?.['id']))
       return {
         rows: items.map(({ item }) => item),
         count: page.results.length,
@@ -104,16 +115,25 @@ async function flawOf({ memory }: Session, pass: Pass, again: () => Pass): Promi
   for (const [row, wanted] of recent) if ((rows.get(row) ?? false) !== wanted) return 'not_settled'
   if (seen.pages <= 1) return undefined
   const before = await memory.seen(list.name)
-  if (before !== undefined && [...before].every((row) => rows.has(row) || seen.unreadable.has(row) || recent.get(row) === false))
+  if (
+    before !== undefined &&
+    [...before].every((row) => rows.has(row) || seen.unreadable.has(row) || recent.get(row) === false)
+  )
     return undefined
   const second = again()
-  for await (const part of second.parts) if (part.type === 'end' && !part.end.complete) return part.end.reason ?? 'changed_while_reading'
+  for await (const part of second.parts)
+    if (part.type === 'end' && !part.end.complete) return part.end.reason ?? 'changed_while_reading'
   const isSame = second.rows.size === rows.size && [...rows].every(([row, value]) => second.rows.get(row) === value)
   return isSame ? undefined : 'changed_while_reading'
 }
 
 /** What left the watchlist because it was rated, not because somebody took it off. */
-async function takenOff({ memory }: Session, { name, kind }: ListSpec, { rows }: Pass, found: FoundIds): Promise<readonly Item[]> {
+async function takenOff(
+  { memory }: Session,
+  { name, kind }: ListSpec,
+  { rows }: Pass,
+  found: FoundIds,
+): Promise<readonly Item[]> {
   if (!name.startsWith('watchlist/')) return []
   const prefix = kind === 'movie' ? 'movie/' : 'tv/'
   const owed = Object.entries(await memory.owed()).filter(([work]) => work.startsWith(prefix))

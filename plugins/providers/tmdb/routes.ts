@@ -51,8 +51,13 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
       if (pending === undefined) return { ok: false, error: 'missing_request_token', instance }
       const flow = await kit.flows.poll(instance, 'request_token')
       if (flow?.state === 'authorized') return { ok: true, session_id: MASK, ...flow.result, instance }
-      if (flow?.state === 'expired') return reply.code(410).send({ ok: false, status: 'expired', error: 'expired', instance })
-      return { ok: false, error: flow?.state === 'pending' ? (problems.get(instance) ?? 'not_approved') : (flow?.reason ?? 'internal'), instance }
+      if (flow?.state === 'expired')
+        return reply.code(410).send({ ok: false, status: 'expired', error: 'expired', instance })
+      return {
+        ok: false,
+        error: flow?.state === 'pending' ? (problems.get(instance) ?? 'not_approved') : (flow?.reason ?? 'internal'),
+        instance,
+      }
     })
   })
 
@@ -85,31 +90,52 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
       const pending = flow?.state === 'pending'
       if (key === '' && !pending) return { ok: true, connected: false, pending, error: 'api_key_required', instance }
       if (session === '') {
-        if (pending && problems.has(instance)) return { ok: false, connected: false, pending: false, error: 'verify_failed', instance }
+        if (pending && problems.has(instance))
+          return { ok: false, connected: false, pending: false, error: 'verify_failed', instance }
         if (flow?.state === 'expired') {
-          return reply.code(410).send({ ok: false, status: 'expired', connected: false, pending: false, error: 'expired', instance })
+          return reply
+            .code(410)
+            .send({ ok: false, status: 'expired', connected: false, pending: false, error: 'expired', instance })
         }
-        return { ok: true, connected: false, pending, error: pending ? '' : (flow?.reason ?? 'not_connected'), instance }
+        return {
+          ok: true,
+          connected: false,
+          pending,
+          error: pending ? '' : (flow?.reason ?? 'not_connected'),
+          instance,
+        }
       }
       try {
         const owner = await checkSession(openAccount(kit.account(instance)))
         if (owner.account_id !== id || owner.username !== username) await kit.account(instance).save(owner)
-        return { ok: true, connected: true, pending, account: { id: owner.account_id, username: owner.username }, error: '', instance }
+        return {
+          ok: true,
+          connected: true,
+          pending,
+          account: { id: owner.account_id, username: owner.username },
+          error: '',
+          instance,
+        }
       } catch (error) {
         if (!isPlayheadError(error)) throw error
-        if (error.code === 'PLH_AUTH_FAILED') return { ok: true, connected: false, pending, error: error.wire, instance }
+        if (error.code === 'PLH_AUTH_FAILED')
+          return { ok: true, connected: false, pending, error: error.wire, instance }
         codeOf(error)
         return { ok: false, connected: false, pending: false, error: 'verify_failed', instance }
       }
     },
   )
 
-  app.post('/api/metaA_sync/disconnect', schema('Forget the account at TMDB and end its session there'), async (request) => {
-    const instance = kit.instanceOf(request)
-    await kit.assertUnused(instance)
-    await kit.disconnect(instance)
-    return { ok: true, instance }
-  })
+  app.post(
+    '/api/metaA_sync/disconnect',
+    schema('Forget the account at TMDB and end its session there'),
+    async (request) => {
+      const instance = kit.instanceOf(request)
+      await kit.assertUnused(instance)
+      await kit.disconnect(instance)
+      return { ok: true, instance }
+    },
+  )
 }
 
 /** What was typed in; a masked or empty value means the stored one. */

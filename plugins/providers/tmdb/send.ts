@@ -1,5 +1,5 @@
-// One request that changes something, and what its answer means. Each may be repeated without harm, for it says what shall be, not what
-// shall change.
+// One request that changes something, and what its answer means. Each may be repeated without harm, for it says what
+// shall be, not what shall change.
 import type { ItemOutcome } from '@playhead/sdk'
 import type { Session } from './session.ts'
 import type { Target } from './targets.ts'
@@ -34,7 +34,8 @@ export interface Sent {
 export async function send({ api }: Session, request: Sent, isAdd: boolean, signal: AbortSignal): Promise<ItemOutcome> {
   const answer = await api.request({ ...request, accept: [403, 404], idempotent: true, signal })
   const { status_code: code } = await answer.json(Status)
-  if (answer.status === 403) return code === CODES.duplicate ? { outcome: 'already' } : { outcome: 'rejected', reason: 'forbidden' }
+  if (answer.status === 403)
+    return code === CODES.duplicate ? { outcome: 'already' } : { outcome: 'rejected', reason: 'forbidden' }
   // What TMDB does not know is on none of its lists either.
   if (answer.status === 404) return isAdd ? { outcome: 'not_found', reason: 'not_found' } : { outcome: 'already' }
   const outcome = OUTCOMES[code]

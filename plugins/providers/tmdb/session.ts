@@ -17,11 +17,13 @@ export function openSession(account: AccountContext<Profile>): Session {
   const api = openAccount(account)
   let known: Promise<string> | undefined
   function accountId(): Promise<string> {
-    known ??= readAccount(api).then(({ id }) => String(id)).catch((error: unknown) => {
-      // Whoever waits for it is told; the next one asks anew.
-      known = undefined
-      throw error
-    })
+    known ??= readAccount(api)
+      .then(({ id }) => String(id))
+      .catch((error: unknown) => {
+        // Whoever waits for it is told; the next one asks anew.
+        known = undefined
+        throw error
+      })
     return known
   }
   return { account, api, accountId, memory: createMemory(account.store, accountId, Date.now) }
@@ -30,6 +32,7 @@ export function openSession(account: AccountContext<Profile>): Session {
 /** Whose session it is. */
 export async function readAccount(api: UpstreamAccount, signal?: AbortSignal): Promise<Account> {
   const found = await api.json({ path: '/account', ...(signal === undefined ? {} : { signal }) }, Account)
-  if (!Number.isSafeInteger(found.id)) throw new PlayheadError('PLH_UPSTREAM_INVALID', 'TMDB does not say whose account it is.')
+  if (!Number.isSafeInteger(found.id))
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'TMDB does not say whose account it is.')
   return found
 }

@@ -4,7 +4,8 @@ import { type Static, Type } from '@playhead/sdk'
 export const API_URL = 'https://api.themoviedb.org/3'
 
 const text = (description: string) => Type.String({ default: '', maxLength: 200, description })
-const secret = (description: string) => Type.String({ default: '', maxLength: 512, secret: true, boundTo: 'api_url', description })
+const secret = (description: string) =>
+  Type.String({ default: '', maxLength: 512, secret: true, boundTo: 'api_url', description })
 
 export const Profile = Type.Object({
   api_url: Type.String({
@@ -17,7 +18,13 @@ export const Profile = Type.Object({
   session_id: secret('Made by signing in.'),
   account_id: text('Number of the account; made by signing in.'),
   username: text('Made by signing in.'),
-  timeout: Type.Number({ default: 15, minimum: 1, maximum: 300, inherit: true, description: 'Longest time of a request, in seconds.' }),
+  timeout: Type.Number({
+    default: 15,
+    minimum: 1,
+    maximum: 300,
+    inherit: true,
+    description: 'Longest time of a request, in seconds.',
+  }),
   max_retries: Type.Integer({
     default: 3,
     minimum: 0,

@@ -32,7 +32,12 @@ export type Problems = Map<string, string>
  * @param key undefined for a flow that goes on after a restart: its secret remembers it
  * @param problems a failure that passes leaves the sign-in pending, and is noted here
  */
-export function tokenFlow(kit: Kit, instance: string, key = kit.profile(instance).api_key, problems: Problems = new Map()): SignInFlow {
+export function tokenFlow(
+  kit: Kit,
+  instance: string,
+  key = kit.profile(instance).api_key,
+  problems: Problems = new Map(),
+): SignInFlow {
   return {
     method: 'request_token',
     // Asked when the person comes back from the page, or looks.
@@ -40,7 +45,9 @@ export function tokenFlow(kit: Kit, instance: string, key = kit.profile(instance
 
     async start(signal) {
       const api = openApi(kit.trial(instance, { api_key: key }))
-      const answer = await refused(await api.request({ path: '/authentication/token/new', accept: [401], timeoutMs: TIMEOUT_MS, signal }))
+      const answer = await refused(
+        await api.request({ path: '/authentication/token/new', accept: [401], timeoutMs: TIMEOUT_MS, signal }),
+      )
       const { request_token: token, expires_at: expires } = await answer.json(RequestToken)
       const expiresAtMs = parseTime(expires)?.atMs ?? Date.now() + LIFETIME_MS
       return {
@@ -73,7 +80,10 @@ export function tokenFlow(kit: Kit, instance: string, key = kit.profile(instance
   }
 }
 
-/** Makes the session and stores it. Throws `PLH_AUTH_FAILED` (`not_approved`, `invalid_request_token`, `invalid_api_key`). */
+/**
+ * Makes the session and stores it. Throws `PLH_AUTH_FAILED` (`not_approved`, `invalid_request_token`,
+ * `invalid_api_key`).
+ */
 export async function finishWith(kit: Kit, instance: string, { token, key }: Secret, signal: AbortSignal) {
   const trial = kit.trial(instance, { api_key: key })
   const answer = await refused(
@@ -107,9 +117,9 @@ async function ownerOf(api: UpstreamAccount, kit: Kit, instance: string, signal:
 
 /** Whose session it is. Throws `PLH_AUTH_FAILED` (`invalid_session`, `invalid_api_key`). */
 export async function checkSession(api: UpstreamAccount) {
-  const { id, username } = await (await refused(await api.request({ path: '/account', accept: [401], timeoutMs: TIMEOUT_MS }))).json(
-    Account,
-  )
+  const { id, username } = await (
+    await refused(await api.request({ path: '/account', accept: [401], timeoutMs: TIMEOUT_MS }))
+  ).json(Account)
   return { account_id: String(id), username: username ?? '' }
 }
 

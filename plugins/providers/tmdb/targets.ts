@@ -1,4 +1,5 @@
-// How TMDB names an item: by its own number, or by the number that it gives for an id of another service. Never by a title.
+// How TMDB names an item: by its own number, or by the number that it gives for an id of another service. Never by a
+// title.
 import { type IdScheme, type Ids, type Item, type ItemOutcome, kindOf, ownIds } from '@playhead/sdk'
 import { workKey } from './items.ts'
 import type { Session } from './session.ts'
@@ -13,7 +14,10 @@ export interface Target {
 
 export type Named = { readonly target: Target } | { readonly refused: ItemOutcome }
 
-const SOURCES = [['imdb', 'imdb_id'], ['tvdb', 'tvdb_id']] as const
+const SOURCES = [
+  ['imdb', 'imdb_id'],
+  ['tvdb', 'tvdb_id'],
+] as const
 const MISSING: Named = { refused: { outcome: 'unsupported', reason: 'missing_ids' } }
 const NOT_FOUND: Named = { refused: { outcome: 'not_found', reason: 'not_found' } }
 const AMBIGUOUS: Named = { refused: { outcome: 'rejected', reason: 'ambiguous' } }
@@ -50,7 +54,8 @@ async function workTarget(session: Session, kind: 'movie' | 'show', ids: Ids, si
 async function episodeTarget(session: Session, item: Item, isOwn: boolean, signal: AbortSignal): Promise<Named> {
   const { show_ids: showIds, season, episode } = item
   const hasNumber = season !== undefined && episode !== undefined
-  if (isOwn && showIds?.tmdb !== undefined && hasNumber) return { target: { namespace: 'tv', id: showIds.tmdb, season, episode } }
+  if (isOwn && showIds?.tmdb !== undefined && hasNumber)
+    return { target: { namespace: 'tv', id: showIds.tmdb, season, episode } }
   // Services count episodes in different ways: an id of the episode is surer than its number.
   const own = ownIds(item)
   for (const [scheme, source] of SOURCES) {
@@ -65,8 +70,9 @@ async function episodeTarget(session: Session, item: Item, isOwn: boolean, signa
   const show = await workTarget(session, 'show', showIds, signal)
   if ('refused' in show) return show
   const target = { ...show.target, season, episode }
-  return own.tmdb === undefined || await isEpisode(session, target, own.tmdb, signal)
-    ? { target } : { refused: { outcome: 'rejected', reason: 'episode_mismatch' } }
+  return own.tmdb === undefined || (await isEpisode(session, target, own.tmdb, signal))
+    ? { target }
+    : { refused: { outcome: 'rejected', reason: 'episode_mismatch' } }
 }
 
 /** Whether the episode of this number is the one with this id. */

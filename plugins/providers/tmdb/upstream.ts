@@ -21,7 +21,10 @@ export function openAccount(account: AccountContext<Profile>, session = account.
     ...common(account),
     credential: {
       secrets: () => ({ key, session }),
-      place: [{ in: 'query', name: 'api_key', template: '{key}' }, { in: 'query', name: 'session_id', template: '{session}' }],
+      place: [
+        { in: 'query', name: 'api_key', template: '{key}' },
+        { in: 'query', name: 'session_id', template: '{session}' },
+      ],
     },
   })
 }

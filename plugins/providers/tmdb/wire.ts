@@ -11,7 +11,10 @@ export const Page = Type.Object({
   total_results: Type.Integer({ minimum: 0 }),
 })
 
-export const Account = Type.Object({ id: Type.Integer({ minimum: 1 }), username: Type.Optional(Type.Union([Type.String(), Type.Null()])) })
+export const Account = Type.Object({
+  id: Type.Integer({ minimum: 1 }),
+  username: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+})
 export type Account = Static<typeof Account>
 
 export const RequestToken = Type.Object({
@@ -35,7 +38,11 @@ export type FindAnswer = Static<typeof FindAnswer>
 export const Episode = Type.Object({ id: Type.Integer() })
 
 /** The account's own lists, a page of them. */
-export const ListPage = Type.Object({ results: Type.Array(Row), total_pages: Type.Integer({ minimum: 0 }), total_results: Type.Integer({ minimum: 0 }) })
+export const ListPage = Type.Object({
+  results: Type.Array(Row),
+  total_pages: Type.Integer({ minimum: 0 }),
+  total_results: Type.Integer({ minimum: 0 }),
+})
 /** A list with a page of its entries, or with all of them. */
 export const ListDetails = Type.Object({ items: Type.Array(Row), item_count: Type.Integer({ minimum: 0 }) })
 export const NewListAnswer = Type.Object({ list_id: Type.Union([Type.Integer(), Type.String({ minLength: 1 })]) })

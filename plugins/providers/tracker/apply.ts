@@ -1,4 +1,5 @@
-// What one item of a write does to the rows, feature by feature. Nothing here asks the database, so that a batch is decided in one go.
+// What one item of a write does to the rows, feature by feature. Nothing here asks the database, so that a batch is
+// decided in one go.
 import {
   compareProgress,
   contradicts,
@@ -54,7 +55,10 @@ function rowsOf({ feature, rows, op, plays }: ApplyContext, item: Item): readonl
 
 function remove({ feature, plays, rows }: ApplyContext, item: Item, found: readonly Row[]): ItemOutcome {
   if (found.length === 0) return { outcome: 'already' }
-  const going = feature === 'history' && plays && item.native?.event_id === undefined ? found.filter((row) => isSamePlay(row, item)) : found
+  const going =
+    feature === 'history' && plays && item.native?.event_id === undefined
+      ? found.filter((row) => isSamePlay(row, item))
+      : found
   // A play of this work that nobody can point at is left alone.
   if (going.length === 0) return { outcome: 'not_found', reason: 'exact_play_unknown' }
   for (const row of going) rows.remove(row)
@@ -76,7 +80,8 @@ function addPlay(context: ApplyContext, item: Item, found: readonly Row[]): Item
     rows.replace(corrected)
     return told(context, corrected, 'applied')
   }
-  if (!plays && latest !== undefined && atMsOf(latest) >= (parseTime(item.watched_at)?.atMs ?? 0)) return told(context, latest, 'already')
+  if (!plays && latest !== undefined && atMsOf(latest) >= (parseTime(item.watched_at)?.atMs ?? 0))
+    return told(context, latest, 'already')
   const key = newKey()
   const row: Row = { key, group: latest?.group ?? key, item: storedItem('history', item) }
   rows.add(row)
@@ -135,7 +140,8 @@ function isSameValue(feature: Tracked, wanted: Item, stored: Item): boolean {
 
 function valuesOf(feature: Tracked, item: Item): Partial<Item> {
   const { type: _type, ids: _ids, ...rest } = storedItem(feature, { ...item, ids: {} })
-  for (const name of ['title', 'year', 'show_ids', 'season', 'episode', 'series_title', 'series_year', 'film'] as const) delete rest[name]
+  for (const name of ['title', 'year', 'show_ids', 'season', 'episode', 'series_title', 'series_year', 'film'] as const)
+    delete rest[name]
   return rest
 }
 

@@ -13,18 +13,28 @@ const LATEST = 'latest'
 type Kit = Pick<ProviderKit<Profile, unknown>, 'account' | 'profile'>
 
 export function createTrackerStore(db: Db, store: Store, kit: Kit): TrackerStore {
-  async function known(instance: string, feature: string): Promise<(StoredState & { readonly feature: Tracked }) | undefined> {
+  async function known(
+    instance: string,
+    feature: string,
+  ): Promise<(StoredState & { readonly feature: Tracked }) | undefined> {
     const space = isTracked(feature) ? await knownSpaceOf(db, instance) : undefined
     const state = space === undefined ? undefined : await stateOf(db, space, feature as Tracked)
     return state as (StoredState & { readonly feature: Tracked }) | undefined
   }
 
-  async function* rows(instance: string, feature: string): AsyncGenerator<readonly { readonly key: string; readonly item: Item }[]> {
+  async function* rows(
+    instance: string,
+    feature: string,
+  ): AsyncGenerator<readonly { readonly key: string; readonly item: Item }[]> {
     const state = await known(instance, feature)
     if (state === undefined) return
-    for (let after = 0; ;) {
-      const page = await versionsAt(db, state.space, state.feature, state.change_no).selectAll('r').where('r.id', '>', after)
-        .orderBy('r.id').limit(PAGE).execute() as unknown as readonly StoredRow[]
+    for (let after = 0; ; ) {
+      const page = (await versionsAt(db, state.space, state.feature, state.change_no)
+        .selectAll('r')
+        .where('r.id', '>', after)
+        .orderBy('r.id')
+        .limit(PAGE)
+        .execute()) as unknown as readonly StoredRow[]
       if (page.length > 0) yield page.map((row) => toShown(state.feature, row))
       const last = page.at(-1)
       if (page.length < PAGE || last === undefined) return
@@ -45,7 +55,9 @@ export function createTrackerStore(db: Db, store: Store, kit: Kit): TrackerStore
     async select(instance, feature, name) {
       const tracked = trackedOf(feature)
       if (name !== LATEST && !(await store.snapshots(instance, tracked)).some((snapshot) => snapshot.name === name)) {
-        throw new PlayheadError('PLH_NOT_FOUND', `There is no such snapshot of ${feature}.`, { wire: 'snapshot_not_found' })
+        throw new PlayheadError('PLH_NOT_FOUND', `There is no such snapshot of ${feature}.`, {
+          wire: 'snapshot_not_found',
+        })
       }
       await kit.account(instance).save({ [`restore_${tracked}`]: name })
     },
@@ -59,8 +71,10 @@ export function createTrackerStore(db: Db, store: Store, kit: Kit): TrackerStore
       if (state === undefined) return []
       const found: { readonly key: string; readonly item: Item }[] = []
       for (const part of chunked(keys)) {
-        const page = await versionsAt(db, state.space, state.feature, state.change_no).selectAll('r').where('r.row_key', 'in', part)
-          .execute() as unknown as readonly StoredRow[]
+        const page = (await versionsAt(db, state.space, state.feature, state.change_no)
+          .selectAll('r')
+          .where('r.row_key', 'in', part)
+          .execute()) as unknown as readonly StoredRow[]
         found.push(...page.map((row) => toShown(state.feature, row)))
       }
       return found
@@ -76,5 +90,7 @@ function toShown(feature: Tracked, row: StoredRow): { readonly key: string; read
 
 function trackedOf(feature: string): Tracked {
   if (isTracked(feature)) return feature
-  throw new PlayheadError('PLH_UNSUPPORTED', `The tracker keeps ${TRACKED.join(', ')}.`, { wire: 'unsupported_feature' })
+  throw new PlayheadError('PLH_UNSUPPORTED', `The tracker keeps ${TRACKED.join(', ')}.`, {
+    wire: 'unsupported_feature',
+  })
 }

@@ -1,7 +1,14 @@
-// Playhead's own tracker: watchlist, history, ratings and progress in the service's database. It needs no sign-in; each of its profiles
-// is a workspace with rows of its own.
+// Playhead's own tracker: watchlist, history, ratings and progress in the service's database. It needs no sign-in; each
+// of its profiles is a workspace with rows of its own.
 import {
-  defineProvider, TRACKER_STORE, type AccountContext, type FeatureSupport, type ReadPart, type ReadRequest, type WriteRequest, type WriteResult,
+  defineProvider,
+  TRACKER_STORE,
+  type AccountContext,
+  type FeatureSupport,
+  type ReadPart,
+  type ReadRequest,
+  type WriteRequest,
+  type WriteResult,
 } from '@playhead/sdk'
 import { createTrackerStore } from './capability.ts'
 import { Profile } from './settings.ts'
@@ -13,7 +20,14 @@ interface Workspace {
   readonly account: AccountContext<Profile>
 }
 
-const all: Omit<FeatureSupport, 'kinds'> = { read: true, add: true, update: true, remove: true, maxBatch: 250, idempotentAdd: true }
+const all: Omit<FeatureSupport, 'kinds'> = {
+  read: true,
+  add: true,
+  update: true,
+  remove: true,
+  maxBatch: 250,
+  idempotentAdd: true,
+}
 
 export default defineProvider<typeof Profile, Workspace>({
   profile: Profile,
@@ -21,12 +35,19 @@ export default defineProvider<typeof Profile, Workspace>({
   description: 'Keeps what was watched in Playhead itself.',
   features: {
     watchlist: { ...all, update: false, kinds: ['movie', 'show', 'season', 'episode'] },
-    history: { ...all, kinds: ['movie', 'show', 'season', 'episode'], plays: { read: true, write: true, removeOne: true } },
+    history: {
+      ...all,
+      kinds: ['movie', 'show', 'season', 'episode'],
+      plays: { read: true, write: true, removeOne: true },
+    },
     ratings: { ...all, kinds: ['movie', 'show', 'season', 'episode'] },
     progress: { ...all, kinds: ['movie', 'episode'] },
   },
   signIn: {
-    flow: 'local', methods: ['local'], fields: [], verifyUrl: null,
+    flow: 'local',
+    methods: ['local'],
+    fields: [],
+    verifyUrl: null,
     actions: { start: false, finish: false, refresh: false, disconnect: true },
     notes: 'Part of Playhead; switch it on or off with its setting "enabled".',
   },

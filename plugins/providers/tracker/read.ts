@@ -10,9 +10,19 @@ const PAGE = 1_000
 // More than this is quicker read anew.
 const MOST_CHANGED = 5_000
 
-export async function* readRows(db: Db, state: StoredState, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
+export async function* readRows(
+  db: Db,
+  state: StoredState,
+  request: ReadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ReadPart> {
   const { space, change_no: change } = state
-  const end = { complete: true, provesAbsence: true, account: accountOf(space), checkpoint: checkpointOf(space, change) } as const
+  const end = {
+    complete: true,
+    provesAbsence: true,
+    account: accountOf(space),
+    checkpoint: checkpointOf(space, change),
+  } as const
   const since = changeOf(request.since, space)
   if (since === change) {
     yield { type: 'end', end: { ...end, semantics: 'unchanged' } }
@@ -44,7 +54,9 @@ function readAll(db: Db, state: StoredState, request: ReadRequest, signal: Abort
     return request.kinds === undefined ? versions : versions.where('r.kind', 'in', request.kinds)
   }
   const count = async () => {
-    const found = await wanted().select((eb) => eb.fn.count(`r.${unit}`).distinct().as('total')).executeTakeFirstOrThrow()
+    const found = await wanted()
+      .select((eb) => eb.fn.count(`r.${unit}`).distinct().as('total'))
+      .executeTakeFirstOrThrow()
     return Number(found['total'])
   }
   const nextPage = unit === 'row_key' ? pageOfRows(wanted) : pageOfWorks(wanted)
@@ -70,29 +82,41 @@ type NextPage = (cursor: string | undefined) => Promise<{ readonly rows: readonl
 
 function pageOfRows(wanted: () => Versions): NextPage {
   return async (cursor) => {
-    const rows = await wanted().selectAll('r').where('r.id', '>', Number(cursor ?? 0))
-      .orderBy('r.id').limit(PAGE).execute() as unknown as readonly StoredRow[]
+    const rows = (await wanted()
+      .selectAll('r')
+      .where('r.id', '>', Number(cursor ?? 0))
+      .orderBy('r.id')
+      .limit(PAGE)
+      .execute()) as unknown as readonly StoredRow[]
     return { rows, ...(rows.length < PAGE ? {} : { next: String(rows.at(-1)?.id) }) }
   }
 }
 
-// All plays of a work stand together; the last of them is the work's. The last work of a page may go on, so the next page begins with it.
+// All plays of a work stand together; the last of them is the work's. The last work of a page may go on, so the next
+// page begins with it.
 function pageOfWorks(wanted: () => Versions): NextPage {
   return async (cursor = '') => {
     const latest = new Map<string, StoredRow>()
     let from = { group: cursor, atMs: -1, id: -1 }
     for (;;) {
       const { group, atMs, id } = from
-      const rows = await wanted().selectAll('r')
-        .where((eb) => eb.or([
-          eb('r.row_group', '>', group),
-          eb.and([
-            eb('r.row_group', '=', group),
-            eb.or([eb('r.at_ms', '>', atMs), eb.and([eb('r.at_ms', '=', atMs), eb('r.id', '>', id)])]),
+      const rows = (await wanted()
+        .selectAll('r')
+        .where((eb) =>
+          eb.or([
+            eb('r.row_group', '>', group),
+            eb.and([
+              eb('r.row_group', '=', group),
+              eb.or([eb('r.at_ms', '>', atMs), eb.and([eb('r.at_ms', '=', atMs), eb('r.id', '>', id)])]),
+            ]),
           ]),
-        ]))
+        )
         .where('r.row_group', '>=', group)
-        .orderBy('r.row_group').orderBy('r.at_ms').orderBy('r.id').limit(PAGE).execute() as unknown as readonly StoredRow[]
+        .orderBy('r.row_group')
+        .orderBy('r.at_ms')
+        .orderBy('r.id')
+        .limit(PAGE)
+        .execute()) as unknown as readonly StoredRow[]
       for (const row of rows) latest.set(row.row_group, row)
       const last = rows.at(-1)
       if (rows.length < PAGE || last === undefined) return { rows: [...latest.values()] }
@@ -114,35 +138,66 @@ function unitOf({ feature, plays }: ReadRequest): Unit {
 }
 
 async function changedUnits(
-  db: Db, { space, feature, change_no: change }: StoredState, since: number, unit: Unit,
+  db: Db,
+  { space, feature, change_no: change }: StoredState,
+  since: number,
+  unit: Unit,
 ): Promise<readonly string[] | undefined> {
-  const rows = await db.selectFrom(ROWS).select(unit).distinct().where('space', '=', space).where('feature', '=', feature)
-    .where((eb) => eb.or([
-      eb.and([eb('added_change', '>', since), eb('added_change', '<=', change)]),
-      eb.and([eb('removed_change', '>', since), eb('removed_change', '<=', change)]),
-    ])).limit(MOST_CHANGED + 1).execute()
+  const rows = await db
+    .selectFrom(ROWS)
+    .select(unit)
+    .distinct()
+    .where('space', '=', space)
+    .where('feature', '=', feature)
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('added_change', '>', since), eb('added_change', '<=', change)]),
+        eb.and([eb('removed_change', '>', since), eb('removed_change', '<=', change)]),
+      ]),
+    )
+    .limit(MOST_CHANGED + 1)
+    .execute()
   return rows.length > MOST_CHANGED ? undefined : rows.map((row) => String(row[unit]))
 }
 
 async function changesOf(
-  db: Db, state: StoredState, request: ReadRequest, since: number, units: readonly string[],
+  db: Db,
+  state: StoredState,
+  request: ReadRequest,
+  since: number,
+  units: readonly string[],
 ): Promise<{ readonly rows: readonly Item[]; readonly deleted: readonly Item[] }> {
   const unit = unitOf(request)
   const now = await latestOf(db, state, state.change_no, unit, units)
-  const then = await latestOf(db, state, since, unit, units.filter((one) => !now.has(one)))
-  const shown = (rows: ReadonlyMap<string, StoredRow>) => [...rows.values()]
-    .filter(({ kind }) => request.kinds === undefined || (request.kinds as readonly string[]).includes(kind))
-    .map((row) => shownItem(state.feature as Tracked, rowOf(row)))
+  const then = await latestOf(
+    db,
+    state,
+    since,
+    unit,
+    units.filter((one) => !now.has(one)),
+  )
+  const shown = (rows: ReadonlyMap<string, StoredRow>) =>
+    [...rows.values()]
+      .filter(({ kind }) => request.kinds === undefined || (request.kinds as readonly string[]).includes(kind))
+      .map((row) => shownItem(state.feature as Tracked, rowOf(row)))
   return { rows: shown(now), deleted: shown(then) }
 }
 
 async function latestOf(
-  db: Db, { space, feature }: StoredState, change: number, unit: Unit, units: readonly string[],
+  db: Db,
+  { space, feature }: StoredState,
+  change: number,
+  unit: Unit,
+  units: readonly string[],
 ): Promise<ReadonlyMap<string, StoredRow>> {
   const latest = new Map<string, StoredRow>()
   for (const part of chunked(units)) {
-    const rows = await versionsAt(db, space, feature as Tracked, change).where(`r.${unit}`, 'in', part)
-      .selectAll('r').orderBy('r.at_ms').orderBy('r.id').execute() as unknown as readonly StoredRow[]
+    const rows = (await versionsAt(db, space, feature as Tracked, change)
+      .where(`r.${unit}`, 'in', part)
+      .selectAll('r')
+      .orderBy('r.at_ms')
+      .orderBy('r.id')
+      .execute()) as unknown as readonly StoredRow[]
     for (const row of rows) latest.set(row[unit], row)
   }
   return latest

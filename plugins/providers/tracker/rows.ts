@@ -8,14 +8,18 @@ import { ROWS, TOKENS, type Db, type Row, type StoredRow } from './tables.ts'
 const CHUNK = 500
 
 /**
- * Versions of a feature's rows as they were at a change. Nearly all rows meet the conditions on changes: the sums keep the database from
- * looking for them by an index, which would cost it the one that matters.
+ * Versions of a feature's rows as they were at a change. Nearly all rows meet the conditions on changes: the sums keep
+ * the database from looking for them by an index, which would cost it the one that matters.
  */
 export function versionsAt(db: Db, space: string, feature: Tracked, change: number) {
-  return db.selectFrom(`${ROWS} as r`)
-    .where('r.space', '=', space).where('r.feature', '=', feature)
+  return db
+    .selectFrom(`${ROWS} as r`)
+    .where('r.space', '=', space)
+    .where('r.feature', '=', feature)
     .where((eb) => eb(eb('r.added_change', '+', 0), '<=', change))
-    .where((eb) => eb.or([eb(eb('r.removed_change', '+', 0), 'is', null), eb(eb('r.removed_change', '+', 0), '>', change)]))
+    .where((eb) =>
+      eb.or([eb(eb('r.removed_change', '+', 0), 'is', null), eb(eb('r.removed_change', '+', 0), '>', change)]),
+    )
 }
 
 /** The rows of now that share a token with one of these, or have one of these keys or groups. */
@@ -23,20 +27,35 @@ export async function findRows(
   db: Db,
   space: string,
   feature: Tracked,
-  { tokens, keys, groups }: { readonly tokens: readonly string[]; readonly keys: readonly string[]; readonly groups: readonly string[] },
+  {
+    tokens,
+    keys,
+    groups,
+  }: { readonly tokens: readonly string[]; readonly keys: readonly string[]; readonly groups: readonly string[] },
 ): Promise<readonly Row[]> {
   const found = new Map<string, Row>()
   const names = new Set(keys)
   for (const part of chunked(tokens)) {
-    const rows = await db.selectFrom(TOKENS).select('row_key').distinct()
-      .where('space', '=', space).where('feature', '=', feature).where('token', 'in', part).execute()
+    const rows = await db
+      .selectFrom(TOKENS)
+      .select('row_key')
+      .distinct()
+      .where('space', '=', space)
+      .where('feature', '=', feature)
+      .where('token', 'in', part)
+      .execute()
     for (const row of rows) names.add(String(row['row_key']))
   }
   const load = async (column: 'row_key' | 'row_group', values: readonly string[]) => {
     for (const part of chunked(values)) {
-      const rows = await db.selectFrom(ROWS).select(['row_key', 'row_group', 'item'])
-        .where('space', '=', space).where('feature', '=', feature).where(column, 'in', part)
-        .where((eb) => eb(eb('removed_change', '+', 0), 'is', null)).execute()
+      const rows = await db
+        .selectFrom(ROWS)
+        .select(['row_key', 'row_group', 'item'])
+        .where('space', '=', space)
+        .where('feature', '=', feature)
+        .where(column, 'in', part)
+        .where((eb) => eb(eb('removed_change', '+', 0), 'is', null))
+        .execute()
       for (const row of rows) found.set(String(row['row_key']), rowOf(row as unknown as StoredRow))
     }
   }
@@ -55,10 +74,20 @@ export async function writeRows(
   { closed, added }: { readonly closed: readonly string[]; readonly added: readonly Row[] },
 ): Promise<void> {
   for (const part of chunked(closed)) {
-    await db.updateTable(ROWS).set({ removed_change: change, removed_at_ms: nowMs })
-      .where('space', '=', space).where('feature', '=', feature).where('row_key', 'in', part)
-      .where((eb) => eb(eb('removed_change', '+', 0), 'is', null)).execute()
-    await db.deleteFrom(TOKENS).where('space', '=', space).where('feature', '=', feature).where('row_key', 'in', part).execute()
+    await db
+      .updateTable(ROWS)
+      .set({ removed_change: change, removed_at_ms: nowMs })
+      .where('space', '=', space)
+      .where('feature', '=', feature)
+      .where('row_key', 'in', part)
+      .where((eb) => eb(eb('removed_change', '+', 0), 'is', null))
+      .execute()
+    await db
+      .deleteFrom(TOKENS)
+      .where('space', '=', space)
+      .where('feature', '=', feature)
+      .where('row_key', 'in', part)
+      .execute()
   }
   for (const part of chunked(added)) {
     await db
@@ -74,11 +103,15 @@ export async function writeRows(
         })),
       )
       .execute()
-    const tokens = part.flatMap(({ key, item }) => [...new Set(tokensOf(item))].map((token) => ({ space, feature, token, row_key: key })))
+    const tokens = part.flatMap(({ key, item }) =>
+      [...new Set(tokensOf(item))].map((token) => ({ space, feature, token, row_key: key })),
+    )
     for (const some of chunked(tokens)) await db.insertInto(TOKENS).values(some).execute()
   }
 }
 
 export function chunked<Value>(values: readonly Value[]): readonly (readonly Value[])[] {
-  return Array.from({ length: Math.ceil(values.length / CHUNK) }, (_, index) => values.slice(index * CHUNK, (index + 1) * CHUNK))
+  return Array.from({ length: Math.ceil(values.length / CHUNK) }, (_, index) =>
+    values.slice(index * CHUNK, (index + 1) * CHUNK),
+  )
 }

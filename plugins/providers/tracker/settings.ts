@@ -1,10 +1,11 @@
 // Settings of one profile of the tracker. Each profile is a workspace with rows of its own.
 import { Type, type Feature, type Static } from '@playhead/sdk'
 
-const restore = () => Type.String({
-  default: 'latest',
-  description: 'A snapshot that is restored once, when the value changes: its name, "latest", or nothing.',
-})
+const restore = () =>
+  Type.String({
+    default: 'latest',
+    description: 'A snapshot that is restored once, when the value changes: its name, "latest", or nothing.',
+  })
 
 export const Profile = Type.Object({
   enabled: Type.Boolean({ default: true, description: 'The switch: an account of the tracker works while it is on.' }),
@@ -15,8 +16,17 @@ export const Profile = Type.Object({
     inherit: true,
     description: 'Days that snapshots are kept; 0 keeps them for ever.',
   }),
-  auto_snapshot: Type.Boolean({ default: true, inherit: true, description: 'Keep the state from before each burst of changes.' }),
-  max_snapshots: Type.Integer({ default: 64, minimum: 0, inherit: true, description: 'Snapshots kept of each feature; 0 is no limit.' }),
+  auto_snapshot: Type.Boolean({
+    default: true,
+    inherit: true,
+    description: 'Keep the state from before each burst of changes.',
+  }),
+  max_snapshots: Type.Integer({
+    default: 64,
+    minimum: 0,
+    inherit: true,
+    description: 'Snapshots kept of each feature; 0 is no limit.',
+  }),
   restore_watchlist: restore(),
   restore_history: restore(),
   restore_ratings: restore(),

@@ -9,7 +9,8 @@ import { ROWS, SNAPSHOTS, type Db, type Row, type StoredRow, type StoredSnapshot
 const DAY_MS = 86_400_000
 // A burst of writes is one change for people.
 const BURST_MS = 60_000
-// What was closed longer ago than this, and no snapshot needs, is let go. Until then "what changed since" can be answered.
+// What was closed longer ago than this, and no snapshot needs, is let go. Until then "what changed since" can be
+// answered.
 const KEPT_MS = 30 * DAY_MS
 
 export interface SnapshotRules {
@@ -20,8 +21,14 @@ export interface SnapshotRules {
 
 /** Newest first. */
 export async function listSnapshots(db: Db, space: string, feature: Tracked): Promise<readonly StoredSnapshot[]> {
-  return await db.selectFrom(SNAPSHOTS).selectAll().where('space', '=', space).where('feature', '=', feature)
-    .orderBy('at_ms', 'desc').orderBy('change_no', 'desc').execute() as unknown as readonly StoredSnapshot[]
+  return (await db
+    .selectFrom(SNAPSHOTS)
+    .selectAll()
+    .where('space', '=', space)
+    .where('feature', '=', feature)
+    .orderBy('at_ms', 'desc')
+    .orderBy('change_no', 'desc')
+    .execute()) as unknown as readonly StoredSnapshot[]
 }
 
 /** To be called before each change, in its transaction. */
@@ -36,7 +43,11 @@ export async function snapshotBefore(
   const [newest] = await listSnapshots(db, space, feature)
   if (newest !== undefined && (newest.change_no === change || (!isForced && nowMs - newest.at_ms < BURST_MS))) return
   const snapshot: StoredSnapshot = { space, feature, name: isoName(nowMs), change_no: change, at_ms: nowMs }
-  await db.insertInto(SNAPSHOTS).values(snapshot).onConflict((conflict) => conflict.doNothing()).execute()
+  await db
+    .insertInto(SNAPSHOTS)
+    .values(snapshot)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
   await dropOld(db, space, feature, rules, nowMs)
 }
 
@@ -45,20 +56,36 @@ export async function snapshotBefore(
  * @param name of the snapshot, or `latest`
  * Throws `PLH_NOT_FOUND` for a snapshot that is not there.
  */
-export async function restoreSnapshot(db: Db, state: StoredState, name: string, rules: SnapshotRules, nowMs: number): Promise<void> {
+export async function restoreSnapshot(
+  db: Db,
+  state: StoredState,
+  name: string,
+  rules: SnapshotRules,
+  nowMs: number,
+): Promise<void> {
   const { space, feature, change_no: change } = state
   if (!isTracked(feature)) return
   const snapshots = await listSnapshots(db, space, feature)
   const wanted = name === 'latest' ? snapshots[0] : snapshots.find((snapshot) => snapshot.name === name)
   if (wanted === undefined)
-    throw new PlayheadError('PLH_NOT_FOUND', `There is no snapshot "${name}" of ${feature}.`, { wire: 'snapshot_not_found' })
+    throw new PlayheadError('PLH_NOT_FOUND', `There is no snapshot "${name}" of ${feature}.`, {
+      wire: 'snapshot_not_found',
+    })
   // The limit on their number must not take away the very one that is restored.
   await snapshotBefore(db, state, { ...rules, max_snapshots: 0, retention_days: 0 }, nowMs, true)
 
-  const newer = await db.selectFrom(ROWS).select('row_key').where('space', '=', space).where('feature', '=', feature)
-    .where('removed_change', 'is', null).where('added_change', '>', wanted.change_no).execute()
-  const older = await versionsAt(db, space, feature, wanted.change_no).where('r.removed_change', 'is not', null)
-    .select(['r.row_key', 'r.row_group', 'r.item']).execute()
+  const newer = await db
+    .selectFrom(ROWS)
+    .select('row_key')
+    .where('space', '=', space)
+    .where('feature', '=', feature)
+    .where('removed_change', 'is', null)
+    .where('added_change', '>', wanted.change_no)
+    .execute()
+  const older = await versionsAt(db, space, feature, wanted.change_no)
+    .where('r.removed_change', 'is not', null)
+    .select(['r.row_key', 'r.row_group', 'r.item'])
+    .execute()
   const added: readonly Row[] = older.map((row) => rowOf(row as unknown as StoredRow))
   await writeRows(db, space, feature, change + 1, nowMs, { closed: newer.map((row) => String(row['row_key'])), added })
   await setState(db, state, { change_no: change + 1 })
@@ -67,26 +94,47 @@ export async function restoreSnapshot(db: Db, state: StoredState, name: string, 
 async function dropOld(db: Db, space: string, feature: Tracked, rules: SnapshotRules, nowMs: number): Promise<void> {
   const snapshots = await listSnapshots(db, space, feature)
   const oldest = rules.retention_days === 0 ? -Infinity : nowMs - rules.retention_days * DAY_MS
-  const going = snapshots.filter((snapshot, index) =>
-    (rules.max_snapshots > 0 && index >= rules.max_snapshots) || snapshot.at_ms < oldest).map(({ name }) => name)
+  const going = snapshots
+    .filter((snapshot, index) => (rules.max_snapshots > 0 && index >= rules.max_snapshots) || snapshot.at_ms < oldest)
+    .map(({ name }) => name)
   if (going.length === 0) return
-  await db.deleteFrom(SNAPSHOTS).where('space', '=', space).where('feature', '=', feature).where('name', 'in', going).execute()
+  await db
+    .deleteFrom(SNAPSHOTS)
+    .where('space', '=', space)
+    .where('feature', '=', feature)
+    .where('name', 'in', going)
+    .execute()
 }
 
 /** Lets old snapshots go, and then what no snapshot needs any more. */
-export async function tidy(db: Db, space: string, feature: Tracked, rules: SnapshotRules, nowMs: number): Promise<void> {
+export async function tidy(
+  db: Db,
+  space: string,
+  feature: Tracked,
+  rules: SnapshotRules,
+  nowMs: number,
+): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await dropOld(trx, space, feature, rules, nowMs)
     const oldest = (await listSnapshots(trx, space, feature)).at(-1)?.change_no ?? Number.MAX_SAFE_INTEGER
     const state = await stateOf(trx, space, feature)
     if (state === undefined) return
-    const unneeded = trx.selectFrom(ROWS).where('space', '=', space).where('feature', '=', feature)
-      .where('removed_change', '<=', oldest).where('removed_at_ms', '<', nowMs - KEPT_MS)
+    const unneeded = trx
+      .selectFrom(ROWS)
+      .where('space', '=', space)
+      .where('feature', '=', feature)
+      .where('removed_change', '<=', oldest)
+      .where('removed_at_ms', '<', nowMs - KEPT_MS)
     const last = await unneeded.select((eb) => eb.fn.max('removed_change').as('last')).executeTakeFirst()
     const floor = Number(last?.['last'] ?? 0)
     if (floor === 0) return
-    await trx.deleteFrom(ROWS).where('space', '=', space).where('feature', '=', feature)
-      .where('removed_change', '<=', oldest).where('removed_at_ms', '<', nowMs - KEPT_MS).execute()
+    await trx
+      .deleteFrom(ROWS)
+      .where('space', '=', space)
+      .where('feature', '=', feature)
+      .where('removed_change', '<=', oldest)
+      .where('removed_at_ms', '<', nowMs - KEPT_MS)
+      .execute()
     await setState(trx, state, { floor_no: Math.max(state.floor_no, floor) })
   })
 }

@@ -1,4 +1,5 @@
-// Workspaces: each profile has rows of its own under a name that no later profile gets, and counts its changes by feature.
+// Workspaces: each profile has rows of its own under a name that no later profile gets, and counts its changes by
+// feature.
 import type { Feature } from '@playhead/sdk'
 import { ROWS, SNAPSHOTS, SPACES, STATES, TOKENS, type Db, type StoredState } from './tables.ts'
 
@@ -6,8 +7,11 @@ import { ROWS, SNAPSHOTS, SPACES, STATES, TOKENS, type Db, type StoredState } fr
 export async function spaceOf(db: Db, instance: string, nowMs: number): Promise<string> {
   const known = await knownSpaceOf(db, instance)
   if (known !== undefined) return known
-  await db.insertInto(SPACES).values({ instance, space: crypto.randomUUID().replaceAll('-', ''), created_at_ms: nowMs })
-    .onConflict((conflict) => conflict.doNothing()).execute()
+  await db
+    .insertInto(SPACES)
+    .values({ instance, space: crypto.randomUUID().replaceAll('-', ''), created_at_ms: nowMs })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
   return String(await knownSpaceOf(db, instance))
 }
 
@@ -18,17 +22,29 @@ export async function knownSpaceOf(db: Db, instance: string): Promise<string | u
 }
 
 export async function stateOf(db: Db, space: string, feature: Feature): Promise<StoredState | undefined> {
-  const found = await db.selectFrom(STATES).selectAll().where('space', '=', space).where('feature', '=', feature).executeTakeFirst()
+  const found = await db
+    .selectFrom(STATES)
+    .selectAll()
+    .where('space', '=', space)
+    .where('feature', '=', feature)
+    .executeTakeFirst()
   return found as StoredState | undefined
 }
 
-/** The state, made when the feature is first used. `restored` is what the setting says then: nothing was there to be restored. */
+/**
+ * The state, made when the feature is first used. `restored` is what the setting says then: nothing was there to be
+ * restored.
+ */
 export async function ensureState(db: Db, space: string, feature: Feature, restored: string): Promise<StoredState> {
   const known = await stateOf(db, space, feature)
   if (known !== undefined) return known
   const made: StoredState = { space, feature, change_no: 0, floor_no: 0, restored }
-  await db.insertInto(STATES).values(made).onConflict((conflict) => conflict.doNothing()).execute()
-  return await stateOf(db, space, feature) ?? made
+  await db
+    .insertInto(STATES)
+    .values(made)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return (await stateOf(db, space, feature)) ?? made
 }
 
 export async function setState(db: Db, { space, feature }: StoredState, change: Partial<StoredState>): Promise<void> {
@@ -41,7 +57,8 @@ export async function removeSpace(db: Db, instance: string): Promise<void> {
     const found = await trx.selectFrom(SPACES).select('space').where('instance', '=', instance).executeTakeFirst()
     if (found === undefined) return
     const space = String(found['space'])
-    for (const table of [ROWS, TOKENS, STATES, SNAPSHOTS]) await trx.deleteFrom(table).where('space', '=', space).execute()
+    for (const table of [ROWS, TOKENS, STATES, SNAPSHOTS])
+      await trx.deleteFrom(table).where('space', '=', space).execute()
     await trx.deleteFrom(SPACES).where('instance', '=', instance).execute()
   })
 }

@@ -1,4 +1,5 @@
-// The tracker's data as the provider and other plugins use it: one transaction per call, and errors that never look like an empty list.
+// The tracker's data as the provider and other plugins use it: one transaction per call, and errors that never look
+// like an empty list.
 import {
   isPlayheadError,
   PlayheadError,
@@ -32,7 +33,12 @@ export interface FeatureStats {
 
 export interface Store {
   account(instance: string): Promise<string>
-  read(instance: string, profile: Readonly<Profile>, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart>
+  read(
+    instance: string,
+    profile: Readonly<Profile>,
+    request: ReadRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<ReadPart>
   write(instance: string, profile: Readonly<Profile>, request: WriteRequest): Promise<WriteResult>
   /** Newest first. */
   snapshots(instance: string, feature: Tracked): Promise<readonly Snapshot[]>
@@ -58,12 +64,20 @@ export function createStore(db: Db, log: Logger): Store {
       log.info({ instance, feature, snapshot: wanted }, 'a snapshot was restored')
     } catch (error) {
       if (!isPlayheadError(error, 'PLH_NOT_FOUND')) throw error
-      log.warn({ instance, feature, snapshot: wanted }, 'the snapshot that the settings name is not there; nothing was restored')
+      log.warn(
+        { instance, feature, snapshot: wanted },
+        'the snapshot that the settings name is not there; nothing was restored',
+      )
     }
     return ensureState(trx, space, feature, wanted)
   }
 
-  async function apply(trx: Db, instance: string, profile: Readonly<Profile>, request: WriteRequest): Promise<WriteResult> {
+  async function apply(
+    trx: Db,
+    instance: string,
+    profile: Readonly<Profile>,
+    request: WriteRequest,
+  ): Promise<WriteResult> {
     const feature = trackedOf(request.feature)
     const state = await ready(trx, instance, profile, feature)
     const items = request.items.map(({ item }) => item)
@@ -73,7 +87,13 @@ export function createStore(db: Db, log: Logger): Store {
       groups: feature === 'history' ? items.flatMap(({ native }) => native?.item_id ?? []) : [],
     })
     const rows = createWorkingSet(stored)
-    const context = { feature, op: request.op, plays: request.plays === true, rows, newKey: () => crypto.randomUUID().replaceAll('-', '') }
+    const context = {
+      feature,
+      op: request.op,
+      plays: request.plays === true,
+      rows,
+      newKey: () => crypto.randomUUID().replaceAll('-', ''),
+    }
     const outcomes = request.items.map(({ key, item }) => ({ key, ...applyItem(context, item) }))
     const changes = rows.changes()
     if (changes.closed.length > 0 || changes.added.length > 0) {
@@ -87,7 +107,7 @@ export function createStore(db: Db, log: Logger): Store {
   return {
     account: (instance) => readable(async () => accountOf(await spaceOf(db, instance, now()))),
 
-    async* read(instance, profile, request, signal) {
+    async *read(instance, profile, request, signal) {
       const feature = trackedOf(request.feature)
       const state = await readable(() => db.transaction().execute((trx) => ready(trx, instance, profile, feature)))
       const parts = readRows(db, state, request, signal)
@@ -110,14 +130,21 @@ export function createStore(db: Db, log: Logger): Store {
       }
     },
 
-    snapshots: (instance, feature) => readable(async () => {
-      const space = await knownSpaceOf(db, instance)
-      const found = space === undefined ? [] : await listSnapshots(db, space, feature)
-      return found.map(({ name, at_ms: atMs }) => ({ name, atMs: Number(atMs) }))
-    }),
+    snapshots: (instance, feature) =>
+      readable(async () => {
+        const space = await knownSpaceOf(db, instance)
+        const found = space === undefined ? [] : await listSnapshots(db, space, feature)
+        return found.map(({ name, at_ms: atMs }) => ({ name, atMs: Number(atMs) }))
+      }),
 
-    restore: (instance, profile, feature, name) => readable(() => db.transaction().execute(async (trx) =>
-      restoreSnapshot(trx, await ready(trx, instance, profile, feature), name, profile, now()))),
+    restore: (instance, profile, feature, name) =>
+      readable(() =>
+        db
+          .transaction()
+          .execute(async (trx) =>
+            restoreSnapshot(trx, await ready(trx, instance, profile, feature), name, profile, now()),
+          ),
+      ),
 
     stats: (instance) =>
       readable(async () => {
@@ -133,7 +160,11 @@ export function createStore(db: Db, log: Logger): Store {
           return Number(found?.['rows'] ?? 0)
         }
         return Promise.all(
-          TRACKED.map(async (feature) => ({ feature, rows: await count(ROWS, feature), snapshots: await count(SNAPSHOTS, feature) })),
+          TRACKED.map(async (feature) => ({
+            feature,
+            rows: await count(ROWS, feature),
+            snapshots: await count(SNAPSHOTS, feature),
+          })),
         )
       }),
 

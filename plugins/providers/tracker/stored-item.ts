@@ -1,9 +1,21 @@
-// Items on their way into the tables and back: only what a feature is about is stored, and nothing that belongs to another account.
+// Items on their way into the tables and back: only what a feature is about is stored, and nothing that belongs to
+// another account.
 import { kindOf, minimise, parseTime, PlayheadError, type Item } from '@playhead/sdk'
 import type { Tracked } from './settings.ts'
 import type { Row, StoredRow } from './tables.ts'
 
-const IDENTITY = ['type', 'title', 'year', 'ids', 'show_ids', 'season', 'episode', 'series_title', 'series_year', 'film'] as const
+const IDENTITY = [
+  'type',
+  'title',
+  'year',
+  'ids',
+  'show_ids',
+  'season',
+  'episode',
+  'series_title',
+  'series_year',
+  'film',
+] as const
 const VALUES: Readonly<Record<Tracked, readonly (keyof Item)[]>> = {
   watchlist: ['added_at'],
   history: ['watched', 'watched_at'],
@@ -14,7 +26,9 @@ const VALUES: Readonly<Record<Tracked, readonly (keyof Item)[]>> = {
 /** What is stored of an item for a feature. */
 export function storedItem(feature: Tracked, item: Item): Item {
   const source = minimise(item)
-  const kept = [...IDENTITY, ...VALUES[feature]].flatMap((name) => (source[name] === undefined ? [] : [[name, source[name]]]))
+  const kept = [...IDENTITY, ...VALUES[feature]].flatMap((name) =>
+    source[name] === undefined ? [] : [[name, source[name]]],
+  )
   return Object.fromEntries(kept) as Item
 }
 
@@ -27,12 +41,20 @@ export function columnsOf(
   return { row_key: key, row_group: group, kind: kindOf(item), at_ms: atMs, item: JSON.stringify(item) }
 }
 
-/** Throws `PLH_UPSTREAM_INVALID` (`state_unreadable`) for a row that is not what was stored: leaving it out would look like a removal. */
-export function rowOf({ row_key: key, row_group: group, item: text }: Pick<StoredRow, 'row_key' | 'row_group' | 'item'>): Row {
+/**
+ * Throws `PLH_UPSTREAM_INVALID` (`state_unreadable`) for a row that is not what was stored: leaving it out would look
+ * like a removal.
+ */
+export function rowOf({
+  row_key: key,
+  row_group: group,
+  item: text,
+}: Pick<StoredRow, 'row_key' | 'row_group' | 'item'>): Row {
   try {
     const item = JSON.parse(text) as Item
     kindOf(item)
-    if (typeof item.type !== 'string' || typeof item.ids !== 'object' || item.ids === null) throw new TypeError('it is no item')
+    if (typeof item.type !== 'string' || typeof item.ids !== 'object' || item.ids === null)
+      throw new TypeError('it is no item')
     return { key, group, item }
   } catch (error) {
     throw unreadable(error)
@@ -45,7 +67,9 @@ export function shownItem(feature: Tracked, { key, group, item }: Row): Item {
 }
 
 export function unreadable(cause: unknown): PlayheadError {
-  return new PlayheadError('PLH_UPSTREAM_INVALID', 'The tracker\'s tables cannot be read. Restore the database from a backup.', {
-    cause, wire: 'state_unreadable', status: 500,
-  })
+  return new PlayheadError(
+    'PLH_UPSTREAM_INVALID',
+    "The tracker's tables cannot be read. Restore the database from a backup.",
+    { cause, wire: 'state_unreadable', status: 500 },
+  )
 }

@@ -1,5 +1,6 @@
-// The tracker's tables. A row is never changed: it is closed by the change that ended it, and a new one begins. So the state at any change
-// that is still kept can be read, which is what snapshots, restoring and "what changed since" are made of.
+// The tracker's tables. A row is never changed: it is closed by the change that ended it, and a new one begins. So the
+// state at any change that is still kept can be read, which is what snapshots, restoring and "what changed since" are
+// made of.
 import type { Item, Migration, PluginContext } from '@playhead/sdk'
 
 export type Db = PluginContext['db']
@@ -56,55 +57,78 @@ export interface Row {
   readonly item: Item
 }
 
-export const migrations: readonly Migration[] = [{
-  name: '001-rows',
-  async up(db) {
-    await db.schema.createTable(SPACES)
-      .addColumn('instance', 'text', (column) => column.primaryKey())
-      .addColumn('space', 'text', (column) => column.notNull().unique())
-      .addColumn('created_at_ms', 'bigint', (column) => column.notNull())
-      .execute()
-    await db.schema.createTable(STATES)
-      .addColumn('space', 'text', (column) => column.notNull())
-      .addColumn('feature', 'text', (column) => column.notNull())
-      .addColumn('change_no', 'integer', (column) => column.notNull())
-      .addColumn('floor_no', 'integer', (column) => column.notNull())
-      .addColumn('restored', 'text', (column) => column.notNull())
-      .addPrimaryKeyConstraint('tracker__states_key', ['space', 'feature'])
-      .execute()
-    await db.schema.createTable(ROWS)
-      .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
-      .addColumn('space', 'text', (column) => column.notNull())
-      .addColumn('feature', 'text', (column) => column.notNull())
-      .addColumn('row_key', 'text', (column) => column.notNull())
-      .addColumn('row_group', 'text', (column) => column.notNull())
-      .addColumn('kind', 'text', (column) => column.notNull())
-      .addColumn('at_ms', 'bigint', (column) => column.notNull())
-      .addColumn('item', 'text', (column) => column.notNull())
-      .addColumn('added_change', 'integer', (column) => column.notNull())
-      .addColumn('removed_change', 'integer')
-      .addColumn('removed_at_ms', 'bigint')
-      .execute()
-    await db.schema.createIndex('tracker__rows_in_order').on(ROWS).columns(['space', 'feature', 'id']).execute()
-    await db.schema.createIndex('tracker__rows_by_key').on(ROWS).columns(['space', 'feature', 'row_key']).execute()
-    await db.schema.createIndex('tracker__rows_by_group').on(ROWS).columns(['space', 'feature', 'row_group', 'at_ms', 'id']).execute()
-    await db.schema.createIndex('tracker__rows_by_begin').on(ROWS).columns(['space', 'feature', 'added_change']).execute()
-    await db.schema.createIndex('tracker__rows_by_end').on(ROWS).columns(['space', 'feature', 'removed_change']).execute()
-    await db.schema.createTable(TOKENS)
-      .addColumn('space', 'text', (column) => column.notNull())
-      .addColumn('feature', 'text', (column) => column.notNull())
-      .addColumn('token', 'text', (column) => column.notNull())
-      .addColumn('row_key', 'text', (column) => column.notNull())
-      .addPrimaryKeyConstraint('tracker__tokens_key', ['space', 'feature', 'token', 'row_key'])
-      .execute()
-    await db.schema.createIndex('tracker__tokens_by_row').on(TOKENS).columns(['space', 'feature', 'row_key']).execute()
-    await db.schema.createTable(SNAPSHOTS)
-      .addColumn('space', 'text', (column) => column.notNull())
-      .addColumn('feature', 'text', (column) => column.notNull())
-      .addColumn('name', 'text', (column) => column.notNull())
-      .addColumn('change_no', 'integer', (column) => column.notNull())
-      .addColumn('at_ms', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('tracker__snapshots_key', ['space', 'feature', 'name'])
-      .execute()
+export const migrations: readonly Migration[] = [
+  {
+    name: '001-rows',
+    async up(db) {
+      await db.schema
+        .createTable(SPACES)
+        .addColumn('instance', 'text', (column) => column.primaryKey())
+        .addColumn('space', 'text', (column) => column.notNull().unique())
+        .addColumn('created_at_ms', 'bigint', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createTable(STATES)
+        .addColumn('space', 'text', (column) => column.notNull())
+        .addColumn('feature', 'text', (column) => column.notNull())
+        .addColumn('change_no', 'integer', (column) => column.notNull())
+        .addColumn('floor_no', 'integer', (column) => column.notNull())
+        .addColumn('restored', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('tracker__states_key', ['space', 'feature'])
+        .execute()
+      await db.schema
+        .createTable(ROWS)
+        .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+        .addColumn('space', 'text', (column) => column.notNull())
+        .addColumn('feature', 'text', (column) => column.notNull())
+        .addColumn('row_key', 'text', (column) => column.notNull())
+        .addColumn('row_group', 'text', (column) => column.notNull())
+        .addColumn('kind', 'text', (column) => column.notNull())
+        .addColumn('at_ms', 'bigint', (column) => column.notNull())
+        .addColumn('item', 'text', (column) => column.notNull())
+        .addColumn('added_change', 'integer', (column) => column.notNull())
+        .addColumn('removed_change', 'integer')
+        .addColumn('removed_at_ms', 'bigint')
+        .execute()
+      await db.schema.createIndex('tracker__rows_in_order').on(ROWS).columns(['space', 'feature', 'id']).execute()
+      await db.schema.createIndex('tracker__rows_by_key').on(ROWS).columns(['space', 'feature', 'row_key']).execute()
+      await db.schema
+        .createIndex('tracker__rows_by_group')
+        .on(ROWS)
+        .columns(['space', 'feature', 'row_group', 'at_ms', 'id'])
+        .execute()
+      await db.schema
+        .createIndex('tracker__rows_by_begin')
+        .on(ROWS)
+        .columns(['space', 'feature', 'added_change'])
+        .execute()
+      await db.schema
+        .createIndex('tracker__rows_by_end')
+        .on(ROWS)
+        .columns(['space', 'feature', 'removed_change'])
+        .execute()
+      await db.schema
+        .createTable(TOKENS)
+        .addColumn('space', 'text', (column) => column.notNull())
+        .addColumn('feature', 'text', (column) => column.notNull())
+        .addColumn('token', 'text', (column) => column.notNull())
+        .addColumn('row_key', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('tracker__tokens_key', ['space', 'feature', 'token', 'row_key'])
+        .execute()
+      await db.schema
+        .createIndex('tracker__tokens_by_row')
+        .on(TOKENS)
+        .columns(['space', 'feature', 'row_key'])
+        .execute()
+      await db.schema
+        .createTable(SNAPSHOTS)
+        .addColumn('space', 'text', (column) => column.notNull())
+        .addColumn('feature', 'text', (column) => column.notNull())
+        .addColumn('name', 'text', (column) => column.notNull())
+        .addColumn('change_no', 'integer', (column) => column.notNull())
+        .addColumn('at_ms', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('tracker__snapshots_key', ['space', 'feature', 'name'])
+        .execute()
+    },
   },
-}]
+]

@@ -1,10 +1,13 @@
-// The rows that a write may touch, in memory: found by what the items of the write share with them, changed item by item, and written
-// back at once.
+// The rows that a write may touch, in memory: found by what the items of the write share with them, changed item by
+// item, and written back at once.
 import { contradicts, tokensOf, type Item } from '@playhead/sdk'
 import type { Row } from './tables.ts'
 
 export interface WorkingSet {
-  /** Rows that are the item, by a token or by the account's own name; `ambiguous` when strong ids of one of them say otherwise. */
+  /**
+   * Rows that are the item, by a token or by the account's own name; `ambiguous` when strong ids of one of them say
+   * otherwise.
+   */
   find(item: Item): { readonly rows: readonly Row[]; readonly ambiguous: boolean }
   byKey(key: string): Row | undefined
   ofGroup(group: string): readonly Row[]
@@ -36,7 +39,7 @@ export function createWorkingSet(stored: readonly Row[]): WorkingSet {
 
   return {
     find(item) {
-      const keys = new Set(tokensOf(item).flatMap((token) => [...byToken.get(token) ?? []]))
+      const keys = new Set(tokensOf(item).flatMap((token) => [...(byToken.get(token) ?? [])]))
       const found = [...keys].map((key) => rows.get(key) as Row)
       return { rows: found, ambiguous: found.some((row) => contradicts(row.item, item)) }
     },

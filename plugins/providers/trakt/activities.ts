@@ -9,13 +9,23 @@ const SHARED_MS = 5_000
 /** `movies.watched_at` and the like. What is known is dropped when something is written. */
 export type Activities = Memo<Stamps>
 
-export function createActivities(upstream: UpstreamAccount, now: () => number, owner: () => Promise<string>): Activities {
+export function createActivities(
+  upstream: UpstreamAccount,
+  now: () => number,
+  owner: () => Promise<string>,
+): Activities {
   return createMemo({ load: () => readStamps(upstream), keptMs: SHARED_MS, now, owner })
 }
 
 async function readStamps(upstream: UpstreamAccount): Promise<Stamps> {
   const { body } = await readJson(upstream, { path: '/sync/last_activities' }, LastActivities)
-  return Object.fromEntries(Object.entries(body).flatMap(([group, names]) => typeof names === 'object' && names !== null
-    ? Object.entries(names).flatMap(([name, at]) => (typeof at === 'string' ? [[`${group}.${name}`, at] as const] : []))
-    : []))
+  return Object.fromEntries(
+    Object.entries(body).flatMap(([group, names]) =>
+      typeof names === 'object' && names !== null
+        ? Object.entries(names).flatMap(([name, at]) =>
+            typeof at === 'string' ? [[`${group}.${name}`, at] as const] : [],
+          )
+        : [],
+    ),
+  )
 }

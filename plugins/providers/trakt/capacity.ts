@@ -1,4 +1,5 @@
-// What fits into an account: asked before something is sent where it is known, and after the service said that it is full.
+// What fits into an account: asked before something is sent where it is known, and after the service said that it is
+// full.
 import { type Feature, isPlayheadError } from '@playhead/sdk'
 import { countRows, type Facts } from './facts.ts'
 import { noteLimit, type Session, type Sized } from './session.ts'
@@ -60,15 +61,24 @@ export interface Full {
 }
 
 /**
- * After a refusal: services refuse a batch that is too large as a whole, or store what fits and refuse the rest. Where there still is
- * room, or as many rows as before, it was the former.
+ * After a refusal: services refuse a batch that is too large as a whole, or store what fits and refuse the rest. Where
+ * there still is room, or as many rows as before, it was the former.
  */
-export async function afterRefusal(session: Session, feature: Sized, error: unknown, sent: number, signal: AbortSignal): Promise<Full> {
+export async function afterRefusal(
+  session: Session,
+  feature: Sized,
+  error: unknown,
+  sent: number,
+  signal: AbortSignal,
+): Promise<Full> {
   const before = session.sizes.get(feature)
   const told = isPlayheadError(error) ? error.details?.['limit'] : undefined
   session.sizes.delete(feature)
   await noteLimit(session, feature)
-  session.account.log.warn({ account: session.account.name, feature, limit: told ?? null }, 'the account at Trakt is full')
+  session.account.log.warn(
+    { account: session.account.name, feature, limit: told ?? null },
+    'the account at Trakt is full',
+  )
   const path = isList(feature) ? entriesPath(feature.slice(LIST.length)) : PATHS[feature]
   // Of these the settings tell the limit, and they may be newer than what is kept of them.
   const fresh = hasKnownLimit(feature) ? limitIn(await session.facts.fresh(), feature) : undefined

@@ -1,4 +1,5 @@
-// What a complete read leaves for the next one: when the service says that it last changed, and of the history its newest plays.
+// What a complete read leaves for the next one: when the service says that it last changed, and of the history its
+// newest plays.
 import { createCheckpoints, type Static, Type } from '@playhead/sdk'
 
 const Fields = Type.Object({

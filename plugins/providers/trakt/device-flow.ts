@@ -29,7 +29,11 @@ const ENDINGS: Readonly<Record<number, FlowAnswer>> = {
 }
 
 /** @param application undefined for a flow that goes on after a restart: the code remembers it */
-export function deviceFlow(kit: ProviderKit<Profile, Session>, instance: string, application?: Application): SignInFlow {
+export function deviceFlow(
+  kit: ProviderKit<Profile, Session>,
+  instance: string,
+  application?: Application,
+): SignInFlow {
   const account = kit.account(instance)
   return {
     method: 'device_code',
@@ -38,7 +42,12 @@ export function deviceFlow(kit: ProviderKit<Profile, Session>, instance: string,
     async start(signal) {
       const { clientId, clientSecret, entered } = application ?? applicationOf(account.current())
       const answer = await ask(openOauth(account), {
-        method: 'POST', path: '/oauth/device/code', json: { client_id: clientId }, anonymous: true, timeoutMs: START_TIMEOUT_MS, signal,
+        method: 'POST',
+        path: '/oauth/device/code',
+        json: { client_id: clientId },
+        anonymous: true,
+        timeoutMs: START_TIMEOUT_MS,
+        signal,
       })
       const code = await answer.json(DeviceCode)
       return {

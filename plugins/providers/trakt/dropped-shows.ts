@@ -33,7 +33,7 @@ async function readDroppedShows(session: Parts, signal: AbortSignal): Promise<re
     proof.add(page, asked, workId)
     rows.push(...page.rows)
   }
-  const reason = proof.flaw() ?? await changeSince(session, { lineage, stamps, names: STAMPS, pages: first.pages })
+  const reason = proof.flaw() ?? (await changeSince(session, { lineage, stamps, names: STAMPS, pages: first.pages }))
   if (reason !== undefined) throw unfit(reason)
   return rows.map(showOf)
 }
@@ -45,5 +45,7 @@ function showOf(row: Row): Item {
 }
 
 function unfit(reason: string): PlayheadError {
-  return new PlayheadError('PLH_UPSTREAM_INVALID', 'Trakt did not tell all shows that were dropped.', { details: { reason } })
+  return new PlayheadError('PLH_UPSTREAM_INVALID', 'Trakt did not tell all shows that were dropped.', {
+    details: { reason },
+  })
 }

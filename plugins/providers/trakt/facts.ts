@@ -26,18 +26,38 @@ export function createFacts(upstream: UpstreamAccount, now: () => number, owner:
 }
 
 /** How many rows a list has, without reading them. */
-export async function countRows(upstream: UpstreamAccount, path: string, signal?: AbortSignal): Promise<number | undefined> {
-  const { headers } = await readJson(upstream, { path, query: { limit: 1, page: 1 }, ...(signal === undefined ? {} : { signal }) }, Rows)
+export async function countRows(
+  upstream: UpstreamAccount,
+  path: string,
+  signal?: AbortSignal,
+): Promise<number | undefined> {
+  const { headers } = await readJson(
+    upstream,
+    { path, query: { limit: 1, page: 1 }, ...(signal === undefined ? {} : { signal }) },
+    Rows,
+  )
   return numberOf(headers['x-pagination-item-count'])
 }
 
 async function readFacts(upstream: UpstreamAccount, signal: AbortSignal): Promise<Facts> {
-  const { user, limits = {}, browsing } = (await readJson(upstream, { path: '/users/settings', signal }, UserSettings)).body
+  const {
+    user,
+    limits = {},
+    browsing,
+  } = (await readJson(upstream, { path: '/users/settings', signal }, UserSettings)).body
   const account = user.ids.uuid || user.ids.slug
   if (account === undefined || account === null) {
-    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Trakt does not say whose account it is.', { details: { path: '/users/settings' } })
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Trakt does not say whose account it is.', {
+      details: { path: '/users/settings' },
+    })
   }
-  const kinds = ([['vip_og', user.vip_og], ['vip_ep', user.vip_ep], ['vip', user.vip]] as const).filter(([, has]) => has === true)
+  const kinds = (
+    [
+      ['vip_og', user.vip_og],
+      ['vip_ep', user.vip_ep],
+      ['vip', user.vip],
+    ] as const
+  ).filter(([, has]) => has === true)
   return {
     account,
     name: user.username ?? user.name ?? account,

@@ -11,7 +11,10 @@ export const FEATURES: Support = {
   // All rows of a batch go in one request: at one write a second the size of the batch is the speed.
   watchlist: { ...READ_WRITE, update: false, kinds: ALL_KINDS, maxBatch: 250, idempotentAdd: true },
   history: {
-    ...READ_WRITE, update: false, kinds: PLAYED_KINDS, maxBatch: 500,
+    ...READ_WRITE,
+    update: false,
+    kinds: PLAYED_KINDS,
+    maxBatch: 500,
     plays: { read: true, write: true, removeOne: true },
     // Only reading tells the ids of the plays that were written.
     verifyAfterWrite: true,
@@ -31,5 +34,6 @@ export const SIGN_IN: SignInDescription = {
   ],
   actions: { start: true, finish: true, refresh: true, disconnect: true },
   verifyUrl: 'https://trakt.tv/activate',
-  notes: 'Make an application of your own at trakt.tv/oauth/applications, enter its id and secret, then type the code in at Trakt.',
+  notes:
+    'Make an application of your own at trakt.tv/oauth/applications, enter its id and secret, then type the code in at Trakt.',
 }

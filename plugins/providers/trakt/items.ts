@@ -1,6 +1,17 @@
 // A row of Trakt as an item: with the ids of the work, those of its show, and what Trakt calls the row.
 import {
-  extendItem, idText, isWholeNumber, type Item, progressOf, RATING_SCALES, ratingFrom, type ReadItem, readIds, timeAt, titleAt, unreadableRow,
+  extendItem,
+  idText,
+  isWholeNumber,
+  type Item,
+  progressOf,
+  RATING_SCALES,
+  ratingFrom,
+  type ReadItem,
+  readIds,
+  timeAt,
+  titleAt,
+  unreadableRow,
   yearAt,
 } from '@playhead/sdk'
 import type { Row, Work } from './wire.ts'
@@ -10,11 +21,16 @@ const ID_NAMES = ['trakt', 'imdb', 'tmdb', 'tvdb'] as const
 /** What the row is about. */
 export function itemOf(row: Row): ReadItem {
   switch (row.type) {
-    case 'movie': return row.movie == null ? unreadableRow('no_identity') : workItem('movie', row.movie)
-    case 'show': return row.show == null ? unreadableRow('no_identity') : workItem('show', row.show)
-    case 'season': return row.season == null ? unreadableRow('no_identity') : partItem('season', row.season, row.show)
-    case 'episode': return row.episode == null ? unreadableRow('no_identity') : partItem('episode', row.episode, row.show)
-    default: return unreadableRow('unknown_type')
+    case 'movie':
+      return row.movie == null ? unreadableRow('no_identity') : workItem('movie', row.movie)
+    case 'show':
+      return row.show == null ? unreadableRow('no_identity') : workItem('show', row.show)
+    case 'season':
+      return row.season == null ? unreadableRow('no_identity') : partItem('season', row.season, row.show)
+    case 'episode':
+      return row.episode == null ? unreadableRow('no_identity') : partItem('episode', row.episode, row.show)
+    default:
+      return unreadableRow('unknown_type')
   }
 }
 
@@ -24,7 +40,11 @@ export function watchlistItem(row: Row): ReadItem {
 
 /** One play. */
 export function playItem(row: Row): ReadItem {
-  return extendItem(itemOf(row), { watched: true, ...timeAt('watched_at', row.watched_at), ...nativeOf('event_id', row.id) })
+  return extendItem(itemOf(row), {
+    watched: true,
+    ...timeAt('watched_at', row.watched_at),
+    ...nativeOf('event_id', row.id),
+  })
 }
 
 export function ratingItem(row: Row): ReadItem {
@@ -34,9 +54,17 @@ export function ratingItem(row: Row): ReadItem {
 }
 
 export function progressItem(row: Row): ReadItem {
-  const percent = progressOf({ type: 'movie', ids: {}, ...(row.progress == null ? {} : { progress_percent: row.progress }) }).percent
+  const percent = progressOf({
+    type: 'movie',
+    ids: {},
+    ...(row.progress == null ? {} : { progress_percent: row.progress }),
+  }).percent
   if (percent === undefined || percent < 0 || percent > 100) return unreadableRow('no_position', titleOf(row))
-  return extendItem(itemOf(row), { progress_percent: percent, ...timeAt('progress_at', row.paused_at), ...nativeOf('item_id', row.id) })
+  return extendItem(itemOf(row), {
+    progress_percent: percent,
+    ...timeAt('progress_at', row.paused_at),
+    ...nativeOf('item_id', row.id),
+  })
 }
 
 function workItem(type: 'movie' | 'show', work: Work): ReadItem {
@@ -50,7 +78,8 @@ function partItem(type: 'season' | 'episode', part: Work, show: Work | null | un
   const showIds = show == null ? {} : readIds(show.ids, ID_NAMES)
   const season = type === 'season' ? part.number : part.season
   const hasNumbers = isWholeNumber(season, 0) && (type === 'season' || isWholeNumber(part.number, 1))
-  if (Object.keys(ids).length === 0 && (Object.keys(showIds).length === 0 || !hasNumbers)) return unreadableRow('no_identity', part.title)
+  if (Object.keys(ids).length === 0 && (Object.keys(showIds).length === 0 || !hasNumbers))
+    return unreadableRow('no_identity', part.title)
   return {
     item: {
       type,

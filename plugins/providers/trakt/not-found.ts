@@ -4,8 +4,13 @@ import type { WriteAnswer } from './wire.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The targets that were not found. What is said of a show or a season is meant for all of its parts that were tried. */
-export function notFoundAmong(targets: readonly Target[], { not_found: echoes = {} }: WriteAnswer): ReadonlySet<Target> {
+/**
+ * The targets that were not found. What is said of a show or a season is meant for all of its parts that were tried.
+ */
+export function notFoundAmong(
+  targets: readonly Target[],
+  { not_found: echoes = {} }: WriteAnswer,
+): ReadonlySet<Target> {
   const missing = new Set<Target>()
   for (const group of ['movies', 'shows', 'seasons', 'episodes'] as const) {
     for (const echo of echoes[group] ?? []) {
@@ -19,10 +24,15 @@ function meant(targets: readonly Target[], group: Group, echo: Fields): readonly
   const inGroup = targets.filter((target) => target.group === group && isNamedBy(target, echo['ids']))
   const seasons = listOf(echo['seasons'])
   if (seasons.length === 0) return inGroup
-  return inGroup.filter((target) => seasons.some((season) => {
-    const episodes = listOf(season['episodes'])
-    return season['number'] === target.season && (episodes.length === 0 || episodes.some(({ number }) => number === target.episode))
-  }))
+  return inGroup.filter((target) =>
+    seasons.some((season) => {
+      const episodes = listOf(season['episodes'])
+      return (
+        season['number'] === target.season &&
+        (episodes.length === 0 || episodes.some(({ number }) => number === target.episode))
+      )
+    }),
+  )
 }
 
 /** Every id of the echo was sent for the target, and there is at least one. */

@@ -16,7 +16,9 @@ export const OWN_LISTS: ListDefinition<Session> = {
       can: ['add', 'remove', 'move', 'create', 'rename', 'delete', 'clear'],
       kinds: ['movie', 'show', 'season', 'episode'],
       needsAnyId: ['tracka', 'imdb', 'tmdb', 'tvdb'],
-      ordered: true, duplicates: false, byEntry: false,
+      ordered: true,
+      duplicates: false,
+      byEntry: false,
       maxBatch: 250,
       losses: { delete: ['list', 'entries', 'order', 'added_at'], clear: ['entries', 'order', 'added_at'] },
     },
@@ -26,13 +28,25 @@ export const OWN_LISTS: ListDefinition<Session> = {
   write: writeOwnList,
   create,
   async rename({ upstream }, { id }, title, signal) {
-    const answer = await ask(upstream, { method: 'PUT', path: pathOf(id), json: { name: title }, idempotent: true, signal })
+    const answer = await ask(upstream, {
+      method: 'PUT',
+      path: pathOf(id),
+      json: { name: title },
+      idempotent: true,
+      signal,
+    })
     await answer.text()
   },
   async delete({ upstream, activities }, { id }, signal) {
     try {
       // It was there a moment ago: when it is gone, it went.
-      const answer = await ask(upstream, { method: 'DELETE', path: pathOf(id), accept: [404], idempotent: true, signal })
+      const answer = await ask(upstream, {
+        method: 'DELETE',
+        path: pathOf(id),
+        accept: [404],
+        idempotent: true,
+        signal,
+      })
       await answer.text()
     } finally {
       activities.drop()
@@ -43,14 +57,22 @@ export const OWN_LISTS: ListDefinition<Session> = {
 async function readLists({ upstream }: Session, signal: AbortSignal): Promise<readonly ListFacts[]> {
   const lists = new Map<string, ListFacts>()
   for (let page = 1; page <= MOST_PAGES; page += 1) {
-    const { headers, body } = await readJson(upstream, { path: PATH, query: { page, limit: PAGE_ROWS }, signal }, ListRows)
+    const { headers, body } = await readJson(
+      upstream,
+      { path: PATH, query: { page, limit: PAGE_ROWS }, signal },
+      ListRows,
+    )
     for (const row of body) lists.set(String(row.ids.trakt), factsOf(row))
-    const [pages = 1, total] = ['x-pagination-page-count', 'x-pagination-item-count'].map((name) => numberOf(headers[name]))
+    const [pages = 1, total] = ['x-pagination-page-count', 'x-pagination-item-count'].map((name) =>
+      numberOf(headers[name]),
+    )
     if (page < pages) continue
     if (total === undefined || total === lists.size) return [...lists.values()]
     break
   }
-  throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Trakt did not give all lists that it counts.', { details: { reason: 'total_mismatch' } })
+  throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Trakt did not give all lists that it counts.', {
+    details: { reason: 'total_mismatch' },
+  })
 }
 
 function factsOf({ name, privacy, type, updated_at: updatedAt, item_count: count, ids }: ListRow): ListFacts {
@@ -66,8 +88,18 @@ function factsOf({ name, privacy, type, updated_at: updatedAt, item_count: count
 }
 
 /** Throws `PLH_CONFLICT` (`provider_limit`) when the account has as many lists as its plan allows. */
-async function create({ upstream }: Session, { title, shared = false }: NewList, signal: AbortSignal): Promise<ListFacts> {
-  const json = { name: title, description: '', privacy: shared ? 'public' : 'private', sort_by: 'rank', sort_how: 'asc' }
+async function create(
+  { upstream }: Session,
+  { title, shared = false }: NewList,
+  signal: AbortSignal,
+): Promise<ListFacts> {
+  const json = {
+    name: title,
+    description: '',
+    privacy: shared ? 'public' : 'private',
+    sort_by: 'rank',
+    sort_how: 'asc',
+  }
   const answer = await ask(upstream, { method: 'POST', path: PATH, json, signal })
   return factsOf(await answer.json(ListRow))
 }

@@ -1,4 +1,5 @@
-// All pages of a list, several at a time, with the proof that they are all of it: the service says with each page how many rows there are.
+// All pages of a list, several at a time, with the proof that they are all of it: the service says with each page how
+// many rows there are.
 import type { UpstreamAccount, UpstreamRequest } from '@playhead/sdk'
 import { numberOf, readJson } from './requests.ts'
 import { type Row, Rows } from './wire.ts'
@@ -22,8 +23,16 @@ export interface ListRequest {
   readonly signal: AbortSignal
 }
 
-export async function readPage(upstream: UpstreamAccount, { path, query, signal }: ListRequest, number: number): Promise<Page> {
-  const { headers, body: rows } = await readJson(upstream, { path, query: { ...query, page: number, limit: PAGE_ROWS }, signal }, Rows)
+export async function readPage(
+  upstream: UpstreamAccount,
+  { path, query, signal }: ListRequest,
+  number: number,
+): Promise<Page> {
+  const { headers, body: rows } = await readJson(
+    upstream,
+    { path, query: { ...query, page: number, limit: PAGE_ROWS }, signal },
+    Rows,
+  )
   const total = numberOf(headers['x-pagination-item-count'])
   const shown = numberOf(headers['x-pagination-page'])
   return {
@@ -36,7 +45,11 @@ export async function readPage(upstream: UpstreamAccount, { path, query, signal 
 }
 
 /** The pages after the first, in their order. */
-export async function* furtherPages(upstream: UpstreamAccount, request: ListRequest, first: Page): AsyncGenerator<Page> {
+export async function* furtherPages(
+  upstream: UpstreamAccount,
+  request: ListRequest,
+  first: Page,
+): AsyncGenerator<Page> {
   const stop = new AbortController()
   const signal = AbortSignal.any([request.signal, stop.signal])
   const waiting: Promise<Page>[] = []

@@ -13,7 +13,8 @@ export async function probe(session: Session, signal: AbortSignal): Promise<Acco
     return await describe(session, await session.facts.fresh(signal), signal)
   } catch (error) {
     const reason = isPlayheadError(error, 'PLH_AUTH_FAILED') ? error.details?.['reason'] : undefined
-    if (reason === 'refresh_failed' || reason === 'missing_refresh') return { status: 'auth_failed', reasonCode: 'refresh_failed' }
+    if (reason === 'refresh_failed' || reason === 'missing_refresh')
+      return { status: 'auth_failed', reasonCode: 'refresh_failed' }
     if (isPlayheadError(error) && error.details?.['status'] === 423) {
       return { status: 'auth_failed', reasonCode: 'forbidden', reason: 'Trakt: the account is locked or deactivated' }
     }
@@ -34,7 +35,10 @@ async function describe(session: Session, facts: Facts, signal: AbortSignal): Pr
     extras: {
       vip,
       vip_type: vipType,
-      limits: { ...limits, watchlist: { item_count: facts.watchlistLimit ?? null, used: await usedRows(session, signal) } },
+      limits: {
+        ...limits,
+        watchlist: { item_count: facts.watchlistLimit ?? null, used: await usedRows(session, signal) },
+      },
       last_limit_error: limited !== undefined && session.now() - limited.ts * 1_000 < LIMIT_TOLD_MS ? limited : null,
     },
   }
@@ -50,7 +54,10 @@ async function usedRows(session: Session, signal: AbortSignal): Promise<number |
     return rows ?? null
   } catch (error) {
     const { name, log } = session.account
-    log.debug({ account: name, code: isPlayheadError(error) ? error.code : 'unexpected' }, 'the watchlist could not be counted')
+    log.debug(
+      { account: name, code: isPlayheadError(error) ? error.code : 'unexpected' },
+      'the watchlist could not be counted',
+    )
     return null
   }
 }

@@ -11,7 +11,9 @@ const AT_ONCE = 0.1
 export function limitsOf({ get_per_sec: reads, post_per_sec: writes }: Profile['rate_limit']): AccountLimits {
   return {
     concurrency: CONCURRENCY,
-    ...(reads > 0 ? { readsPerSecond: reads * (1 - AT_ONCE), readBurst: Math.max(1, Math.floor(reads * WINDOW_S * AT_ONCE)) } : {}),
+    ...(reads > 0
+      ? { readsPerSecond: reads * (1 - AT_ONCE), readBurst: Math.max(1, Math.floor(reads * WINDOW_S * AT_ONCE)) }
+      : {}),
     // Without a number of its own the rate of reads would apply.
     writesPerSecond: writes > 0 ? writes : 1_000,
   }

@@ -1,7 +1,17 @@
-// Reading plays, newest first. Where the newest ones are new and everything below them is where it was, only those are read; a removal
-// cannot be told that way, so at any doubt, and once a day, everything is.
+// Reading plays, newest first. Where the newest ones are new and everything below them is where it was, only those are
+// read; a removal cannot be told that way, so at any doubt, and once a day, everything is.
 import {
-  idText, type Item, parseTime, readEnd, type ReadPart, type ReadRequest, rowParts, sameStamps, stampsFor, unchangedEnd, type Unreadable,
+  idText,
+  type Item,
+  parseTime,
+  readEnd,
+  type ReadPart,
+  type ReadRequest,
+  rowParts,
+  sameStamps,
+  stampsFor,
+  unchangedEnd,
+  type Unreadable,
   wantedItems,
 } from '@playhead/sdk'
 import { type Checkpoint, checkpoints } from './checkpoint.ts'
@@ -16,12 +26,21 @@ const NEWEST_KEPT = 100
 /** Known plays that have to follow the new ones in unchanged order. */
 const LEAST_OVERLAP = 50
 
-export async function* readHistory(session: Session, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
+export async function* readHistory(
+  session: Session,
+  request: ReadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ReadPart> {
   const lineage = await session.lineage()
   const { account } = await session.facts.get()
   const stamps = stampsFor(await session.activities.get(), STAMPS)
   const since = checkpoints.decode(request.since, { account, nowMs: session.now() })
-  if (stamps !== undefined && since !== undefined && sameStamps(since.stamps, stamps) && await session.lineage() === lineage) {
+  if (
+    stamps !== undefined &&
+    since !== undefined &&
+    sameStamps(since.stamps, stamps) &&
+    (await session.lineage()) === lineage
+  ) {
     yield unchangedEnd(account, checkpoints.encode({ ...since, stamps }))
     return
   }
@@ -30,9 +49,21 @@ export async function* readHistory(session: Session, request: ReadRequest, signa
   const first = await readPage(session.upstream, list, 1)
   const isNew = newPlays(first, since)
   const unreadable: Unreadable[] = []
-  const checkpointAt = (fullAtMs: number) => stamps === undefined ? undefined
-    : checkpoints.encode({ account, stamps, fullAtMs, plays: { total: first.total ?? 0, newest: newestOf(first.rows) } })
-  if (isNew !== undefined && since !== undefined && first.total !== undefined && await session.lineage() === lineage) {
+  const checkpointAt = (fullAtMs: number) =>
+    stamps === undefined
+      ? undefined
+      : checkpoints.encode({
+          account,
+          stamps,
+          fullAtMs,
+          plays: { total: first.total ?? 0, newest: newestOf(first.rows) },
+        })
+  if (
+    isNew !== undefined &&
+    since !== undefined &&
+    first.total !== undefined &&
+    (await session.lineage()) === lineage
+  ) {
     yield* rowsOf(isNew, request, unreadable)
     session.sizes.set('history', { rows: first.total, atMs: session.now() })
     yield readEnd({ semantics: 'delta', account, unreadable, checkpoint: checkpointAt(since.fullAtMs) })
@@ -54,8 +85,9 @@ export async function* readHistory(session: Session, request: ReadRequest, signa
   }
   yield* latest.parts()
 
-  const reason = proof.flaw() ?? await changeSince(session, { lineage, stamps, names: STAMPS, pages: first.pages })
-  if (reason === undefined && first.total !== undefined) session.sizes.set('history', { rows: first.total, atMs: session.now() })
+  const reason = proof.flaw() ?? (await changeSince(session, { lineage, stamps, names: STAMPS, pages: first.pages }))
+  if (reason === undefined && first.total !== undefined)
+    session.sizes.set('history', { rows: first.total, atMs: session.now() })
   else session.sizes.delete('history')
   yield readEnd({ account, reason, unreadable, checkpoint: checkpointAt(session.now()) })
 }

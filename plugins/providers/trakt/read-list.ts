@@ -1,6 +1,16 @@
 // Reading a list: watchlist, ratings, progress. All of it, or the word of the service that nothing changed.
 import {
-  type Feature, idText, readEnd, type ReadItem, type ReadPart, type ReadRequest, sameStamps, type Stamps, stampsFor, unchangedEnd, type Unreadable,
+  type Feature,
+  idText,
+  readEnd,
+  type ReadItem,
+  type ReadPart,
+  type ReadRequest,
+  sameStamps,
+  type Stamps,
+  stampsFor,
+  unchangedEnd,
+  type Unreadable,
   wantedItems,
 } from '@playhead/sdk'
 import { checkpoints } from './checkpoint.ts'
@@ -23,7 +33,13 @@ export const WATCHLIST: ListSpec = {
   feature: 'watchlist',
   // New rows come at the end, so that they move no others from page to page.
   path: '/sync/watchlist/all/added/asc',
-  stamps: ['watchlist.updated_at', 'movies.watchlisted_at', 'shows.watchlisted_at', 'seasons.watchlisted_at', 'episodes.watchlisted_at'],
+  stamps: [
+    'watchlist.updated_at',
+    'movies.watchlisted_at',
+    'shows.watchlisted_at',
+    'seasons.watchlisted_at',
+    'episodes.watchlisted_at',
+  ],
   itemOf: watchlistItem,
   idOf: rowId,
 }
@@ -35,15 +51,29 @@ export const RATINGS: ListSpec = {
   idOf: workId,
 }
 export const PROGRESS: ListSpec = {
-  feature: 'progress', path: '/sync/playback', stamps: ['movies.paused_at', 'episodes.paused_at'], itemOf: progressItem, idOf: rowId,
+  feature: 'progress',
+  path: '/sync/playback',
+  stamps: ['movies.paused_at', 'episodes.paused_at'],
+  itemOf: progressItem,
+  idOf: rowId,
 }
 
-export async function* readList(session: Session, spec: ListSpec, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
+export async function* readList(
+  session: Session,
+  spec: ListSpec,
+  request: ReadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ReadPart> {
   const lineage = await session.lineage()
   const { account } = await session.facts.get()
   const stamps = stampsFor(await session.activities.get(), spec.stamps)
   const since = checkpoints.decode(request.since, { account, nowMs: session.now() })
-  if (stamps !== undefined && since !== undefined && sameStamps(since.stamps, stamps) && await session.lineage() === lineage) {
+  if (
+    stamps !== undefined &&
+    since !== undefined &&
+    sameStamps(since.stamps, stamps) &&
+    (await session.lineage()) === lineage
+  ) {
     yield unchangedEnd(account, checkpoints.encode({ ...since, stamps }))
     return
   }
@@ -62,8 +92,10 @@ export async function* readList(session: Session, spec: ListSpec, request: ReadR
     yield partOf(page.rows)
   }
 
-  const reason = proof.flaw() ?? await changeSince(session, { lineage, stamps, names: spec.stamps, pages: first.pages })
-  if (reason === undefined && first.total !== undefined) session.sizes.set(spec.feature, { rows: first.total, atMs: session.now() })
+  const reason =
+    proof.flaw() ?? (await changeSince(session, { lineage, stamps, names: spec.stamps, pages: first.pages }))
+  if (reason === undefined && first.total !== undefined)
+    session.sizes.set(spec.feature, { rows: first.total, atMs: session.now() })
   else session.sizes.delete(spec.feature)
   const checkpoint = stamps === undefined ? undefined : checkpoints.encode({ account, stamps, fullAtMs: session.now() })
   yield readEnd({ account, reason, checkpoint, unreadable })
@@ -77,11 +109,14 @@ export interface Before {
 }
 
 /**
- * What happened while the list was read, if it matters. Rows may move from one page to the other: only the time of the last change can
- * tell. And somebody else may have signed in.
+ * What happened while the list was read, if it matters. Rows may move from one page to the other: only the time of the
+ * last change can tell. And somebody else may have signed in.
  */
-export async function changeSince(session: Pick<Session, 'lineage' | 'activities'>, { lineage, stamps, names, pages }: Before): Promise<string | undefined> {
-  if (await session.lineage() !== lineage) return 'account_changed'
+export async function changeSince(
+  session: Pick<Session, 'lineage' | 'activities'>,
+  { lineage, stamps, names, pages }: Before,
+): Promise<string | undefined> {
+  if ((await session.lineage()) !== lineage) return 'account_changed'
   if (stamps === undefined || pages <= 1) return undefined
   const after = stampsFor(await session.activities.fresh(), names)
   return after !== undefined && sameStamps(stamps, after) ? undefined : 'changed_while_reading'
@@ -92,7 +127,10 @@ export async function changeSince(session: Pick<Session, 'lineage' | 'activities
  * @param total rows of the whole list, as Trakt says
  */
 export function partsOf(
-  read: (row: Row) => ReadItem, request: ReadRequest, unreadable: Unreadable[], total?: number,
+  read: (row: Row) => ReadItem,
+  request: ReadRequest,
+  unreadable: Unreadable[],
+  total?: number,
 ): (rows: readonly Row[]) => ReadPart {
   let leftOut = 0
   return (rows) => {

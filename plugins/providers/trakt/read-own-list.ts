@@ -1,5 +1,15 @@
-// Reading one list: in the order of rank, with the number of its rows on each page, and the time at which any list changed last.
-import { idText, type ListItem, type ListReadPart, type ListReadRequest, readEnd, type ReadItem, stampsFor, type Unreadable } from '@playhead/sdk'
+// Reading one list: in the order of rank, with the number of its rows on each page, and the time at which any list
+// changed last.
+import {
+  idText,
+  type ListItem,
+  type ListReadPart,
+  type ListReadRequest,
+  readEnd,
+  type ReadItem,
+  stampsFor,
+  type Unreadable,
+} from '@playhead/sdk'
 import { entriesPath } from './capacity.ts'
 import { watchlistItem } from './items.ts'
 import { createProof, furtherPages, readPage } from './pages.ts'
@@ -9,7 +19,11 @@ import type { Row } from './wire.ts'
 
 const STAMPS = ['lists.updated_at']
 
-export async function* readOwnList(session: Session, request: ListReadRequest, signal: AbortSignal): AsyncGenerator<ListReadPart> {
+export async function* readOwnList(
+  session: Session,
+  request: ListReadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ListReadPart> {
   const lineage = await session.lineage()
   const { account } = await session.facts.get()
   const stamps = stampsFor(await session.activities.get(), STAMPS)
@@ -27,7 +41,7 @@ export async function* readOwnList(session: Session, request: ListReadRequest, s
     proof.add(page, asked, rowId)
     yield partOf(page.rows)
   }
-  const reason = proof.flaw() ?? await changeSince(session, { lineage, stamps, names: STAMPS, pages: first.pages })
+  const reason = proof.flaw() ?? (await changeSince(session, { lineage, stamps, names: STAMPS, pages: first.pages }))
   yield readEnd({ account, reason, unreadable })
 }
 

@@ -1,6 +1,12 @@
 // Requests to Trakt, and what its own statuses mean. Nothing of the service's text gets into an error.
 import {
-  isPlayheadError, PlayheadError, type Static, type TSchema, type UpstreamAccount, type UpstreamAnswer, type UpstreamRequest,
+  isPlayheadError,
+  PlayheadError,
+  type Static,
+  type TSchema,
+  type UpstreamAccount,
+  type UpstreamAnswer,
+  type UpstreamRequest,
 } from '@playhead/sdk'
 
 /** The network in front of the service lets nobody in for a while. */
@@ -10,47 +16,64 @@ const READS_OF_A_BROKEN_BODY = 3
 type Headers = UpstreamAnswer['headers']
 
 const REFUSALS: Readonly<Record<number, (headers: Headers) => PlayheadError>> = {
-  403: (headers) => headers['content-type']?.includes('html') === true
-    ? new PlayheadError('PLH_RATE_LIMITED', 'The network in front of Trakt turns requests away for a while.', {
-      retryAfterMs: BLOCKED_MS, details: { status: 403, reason: 'blocked' },
-    })
-    : new PlayheadError('PLH_FORBIDDEN', 'Trakt does not accept the application. Check its client id.', {
-      details: { status: 403, reason: 'forbidden' },
+  403: (headers) =>
+    headers['content-type']?.includes('html') === true
+      ? new PlayheadError('PLH_RATE_LIMITED', 'The network in front of Trakt turns requests away for a while.', {
+          retryAfterMs: BLOCKED_MS,
+          details: { status: 403, reason: 'blocked' },
+        })
+      : new PlayheadError('PLH_FORBIDDEN', 'Trakt does not accept the application. Check its client id.', {
+          details: { status: 403, reason: 'forbidden' },
+        }),
+  420: (headers) =>
+    new PlayheadError('PLH_CONFLICT', 'The account at Trakt is full.', {
+      wire: 'provider_limit',
+      details: { status: 420, reason: 'provider_limit', limit: numberOf(headers['x-account-limit']) ?? null },
     }),
-  420: (headers) => new PlayheadError('PLH_CONFLICT', 'The account at Trakt is full.', {
-    wire: 'provider_limit', details: { status: 420, reason: 'provider_limit', limit: numberOf(headers['x-account-limit']) ?? null },
-  }),
   423: (headers) => {
     const reason = headers['x-account-deactivated'] === undefined ? 'account_locked' : 'account_deactivated'
-    return new PlayheadError('PLH_FORBIDDEN', 'The account at Trakt is locked or deactivated. Its owner has to contact Trakt.', {
-      wire: reason, details: { status: 423, reason },
-    })
+    return new PlayheadError(
+      'PLH_FORBIDDEN',
+      'The account at Trakt is locked or deactivated. Its owner has to contact Trakt.',
+      { wire: reason, details: { status: 423, reason } },
+    )
   },
-  426: () => new PlayheadError('PLH_UNSUPPORTED', 'Trakt keeps this for VIP accounts.', {
-    wire: 'vip_only', details: { status: 426, reason: 'vip_only' },
-  }),
+  426: () =>
+    new PlayheadError('PLH_UNSUPPORTED', 'Trakt keeps this for VIP accounts.', {
+      wire: 'vip_only',
+      details: { status: 426, reason: 'vip_only' },
+    }),
 }
 const REFUSED = Object.keys(REFUSALS).map(Number)
 
 /**
- * Sends a request. Beside the errors of `ctx.upstream`: `PLH_FORBIDDEN` (`forbidden`, `account_locked`, `account_deactivated`),
- * `PLH_CONFLICT` (`provider_limit`, with the limit in the details), `PLH_UNSUPPORTED` (`vip_only`), `PLH_RATE_LIMITED` while blocked;
- * `details.reason` names each.
+ * Sends a request. Beside the errors of `ctx.upstream`: `PLH_FORBIDDEN` (`forbidden`, `account_locked`,
+ * `account_deactivated`), `PLH_CONFLICT` (`provider_limit`, with the limit in the details), `PLH_UNSUPPORTED`
+ * (`vip_only`), `PLH_RATE_LIMITED` while blocked; `details.reason` names each.
  */
 export async function ask(upstream: UpstreamAccount, request: UpstreamRequest): Promise<UpstreamAnswer> {
-  const answer = await upstream.request({ ...request, accept: [...REFUSED, ...request.accept ?? []] })
+  const answer = await upstream.request({ ...request, accept: [...REFUSED, ...(request.accept ?? [])] })
   const refusal = REFUSALS[answer.status]
   if (refusal === undefined || request.accept?.includes(answer.status) === true) return answer
-  answer.stream().on('error', () => { /* The status said it all. */ }).destroy()
+  answer
+    .stream()
+    .on('error', () => {
+      /* The status said it all. */
+    })
+    .destroy()
   throw refusal(answer.headers)
 }
 
 /** A read with the headers of its answer; a body that breaks off is asked for again. */
-export async function readJson<Schema extends TSchema>(upstream: UpstreamAccount, request: UpstreamRequest, schema: Schema) {
+export async function readJson<Schema extends TSchema>(
+  upstream: UpstreamAccount,
+  request: UpstreamRequest,
+  schema: Schema,
+) {
   for (let tries = 1; ; tries += 1) {
     try {
       const answer = await ask(upstream, request)
-      return { headers: answer.headers, body: await answer.json(schema) as Static<Schema> }
+      return { headers: answer.headers, body: (await answer.json(schema)) as Static<Schema> }
     } catch (error) {
       const brokeOff = isPlayheadError(error, 'PLH_UPSTREAM') && error.details?.['status'] === undefined
       if (!brokeOff || tries >= READS_OF_A_BROKEN_BODY) throw error

@@ -38,7 +38,9 @@ export function openSession(account: AccountContext<Profile>): Session {
   const now = () => Date.now()
   const lineage = lineageOf(account).current
   const session = {
-    account, upstream, now,
+    account,
+    upstream,
+    now,
     lineage,
     activities: createActivities(upstream, now, lineage),
     facts: createFacts(upstream, now, lineage),
@@ -49,7 +51,7 @@ export function openSession(account: AccountContext<Profile>): Session {
 }
 
 export async function noteLimit({ account, now }: Session, sized: Sized): Promise<void> {
-  const feature = sized.startsWith('list/') ? 'playlists' : sized as Feature
+  const feature = sized.startsWith('list/') ? 'playlists' : (sized as Feature)
   await account.store.set(LAST_LIMIT, { feature, ts: Math.floor(now() / 1_000) } satisfies LimitError)
 }
 

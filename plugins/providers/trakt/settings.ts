@@ -4,7 +4,8 @@ import { type Static, Type } from '@playhead/sdk'
 export const API_URL = 'https://api.trakt.tv'
 export const OAUTH_URL = 'https://auth.trakt.tv'
 
-const address = (url: string, what: string) => Type.String({ default: url, maxLength: 500, pattern: '^https?://\\S+$', description: what })
+const address = (url: string, what: string) =>
+  Type.String({ default: url, maxLength: 500, pattern: '^https?://\\S+$', description: what })
 const tuned = (value: number, minimum: number, maximum: number, description: string) =>
   Type.Integer({ default: value, minimum, maximum, inherit: true, description })
 const flag = (value: boolean, description: string) => Type.Boolean({ default: value, inherit: true, description })
@@ -14,20 +15,45 @@ const secret = (boundTo: string, description: string, more: object = {}) =>
 export const Profile = Type.Object({
   api_url: address(API_URL, 'Address of the API.'),
   oauth_url: address(OAUTH_URL, 'Address of the sign-in.'),
-  client_id: Type.String({ default: '', maxLength: 512, inherit: true, description: 'Id of your application at Trakt.' }),
+  client_id: Type.String({
+    default: '',
+    maxLength: 512,
+    inherit: true,
+    description: 'Id of your application at Trakt.',
+  }),
   client_secret: secret('oauth_url', 'Secret of your application at Trakt.', { inherit: true }),
   access_token: secret('api_url', 'Made by signing in.'),
   refresh_token: secret('oauth_url', 'Made by signing in; each one works once.'),
   scope: Type.String({ default: 'public', maxLength: 200, description: 'Made by signing in.' }),
   token_type: Type.String({ default: 'Bearer', maxLength: 50, description: 'Made by signing in.' }),
-  expires_at: Type.Integer({ default: 0, minimum: 0, description: 'Epoch seconds at which the access token ends; 0: not known.' }),
+  expires_at: Type.Integer({
+    default: 0,
+    minimum: 0,
+    description: 'Epoch seconds at which the access token ends; 0: not known.',
+  }),
   timeout: tuned(10, 1, 300, 'Longest time of a request, in seconds.'),
   max_retries: tuned(5, 0, 20, 'How often a request that may be repeated is tried again.'),
-  rate_limit: Type.Object({
-    get_per_sec: Type.Number({ default: 3.33, minimum: 0, maximum: 1_000, description: 'Reads per second; 0: no limit of ours.' }),
-    post_per_sec: Type.Number({ default: 1, minimum: 0, maximum: 1_000, description: 'Writes per second; 0: no limit of ours.' }),
-  }, { default: { get_per_sec: 3.33, post_per_sec: 1 }, inherit: true }),
-  watchlist_use_etag: flag(true, 'Kept for older installations: unchanged lists are recognised by their time of change.'),
+  rate_limit: Type.Object(
+    {
+      get_per_sec: Type.Number({
+        default: 3.33,
+        minimum: 0,
+        maximum: 1_000,
+        description: 'Reads per second; 0: no limit of ours.',
+      }),
+      post_per_sec: Type.Number({
+        default: 1,
+        minimum: 0,
+        maximum: 1_000,
+        description: 'Writes per second; 0: no limit of ours.',
+      }),
+    },
+    { default: { get_per_sec: 3.33, post_per_sec: 1 }, inherit: true },
+  ),
+  watchlist_use_etag: flag(
+    true,
+    'Kept for older installations: unchanged lists are recognised by their time of change.',
+  ),
   watchlist_shadow_ttl_hours: tuned(168, 0, 8_760, 'Kept for older installations.'),
   watchlist_batch_size: tuned(100, 1, 1_000, 'Items per write to the watchlist.'),
   watchlist_log_rate_limits: flag(true, 'Kept for older installations: limits are always logged.'),

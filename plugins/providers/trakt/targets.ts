@@ -22,25 +22,33 @@ type Name = Pick<Target, 'kind' | 'group' | 'ids' | 'season' | 'episode'>
 
 const KINDS = { movie: 'movies', show: 'shows', season: 'seasons', episode: 'episodes' } as const
 /** Our name, theirs, whether it is a number there. */
-const SCHEMES = [['tracka', 'trakt', true], ['imdb', 'imdb', false], ['tmdb', 'tmdb', true], ['tvdb', 'tvdb', true]] as const
+const SCHEMES = [
+  ['tracka', 'trakt', true],
+  ['imdb', 'imdb', false],
+  ['tmdb', 'tmdb', true],
+  ['tvdb', 'tvdb', true],
+] as const
 
 /**
  * The ways to name the item, the surest first; empty when there is none.
  *
- * @param byNumberToo an episode whose own id the service does not know may be looked for by its number. Numbers are not the same
- * everywhere, so the person decides.
+ * @param byNumberToo an episode whose own id the service does not know may be looked for by its number. Numbers are not
+ * the same everywhere, so the person decides.
  */
 export function namesOf(item: Item, byNumberToo: boolean): Name[] {
   const kind = KINDS[kindOf(item)]
   const own = wireIds(ownIds(item), SCHEMES)
   if (kind === 'movies' || kind === 'shows') {
     const { tvdb, ...ofMovie } = own
-    return [{ kind, group: kind, ids: kind === 'movies' ? ofMovie : own }].filter(({ ids }) => Object.keys(ids).length > 0)
+    return [{ kind, group: kind, ids: kind === 'movies' ? ofMovie : own }].filter(
+      ({ ids }) => Object.keys(ids).length > 0,
+    )
   }
   const byId: Name[] = Object.keys(own).length === 0 ? [] : [{ kind, group: kind, ids: own }]
   const part = partOf(item)
   const show = wireIds(item.show_ids ?? {}, SCHEMES)
-  const byNumber: Name[] = part === undefined || Object.keys(show).length === 0 ? [] : [{ kind, group: 'shows', ids: show, ...part }]
+  const byNumber: Name[] =
+    part === undefined || Object.keys(show).length === 0 ? [] : [{ kind, group: 'shows', ids: show, ...part }]
   // By these two an episode can be looked up for certain; a season only by Trakt's own.
   const isSure = own['trakt'] !== undefined || (kind === 'episodes' && own['tvdb'] !== undefined)
   if (isSure) return byNumberToo ? [...byId, ...byNumber] : byId
@@ -55,9 +63,10 @@ export function bodyOf(targets: readonly Target[]): Record<string, unknown[]> {
     if (target.season === undefined) (body[target.group] ??= []).push({ ids: target.ids, ...target.extra })
     else {
       const name = JSON.stringify(target.ids)
-      shows.set(name, [...shows.get(name) ?? [], target])
+      shows.set(name, [...(shows.get(name) ?? []), target])
     }
   }
-  for (const parts of shows.values()) (body['shows'] ??= []).push({ ids: (parts[0] as Target).ids, seasons: seasonsOf(parts) })
+  for (const parts of shows.values())
+    (body['shows'] ??= []).push({ ids: (parts[0] as Target).ids, seasons: seasonsOf(parts) })
   return body
 }

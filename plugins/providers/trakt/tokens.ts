@@ -1,5 +1,13 @@
-// Tokens: made by signing in, renewed with a refresh token that works once, given back when the profile is disconnected.
-import { type AccountContext, createLineage, type Lineage, renewTokens, type Static, type UpstreamAccount } from '@playhead/sdk'
+// Tokens: made by signing in, renewed with a refresh token that works once, given back when the profile is
+// disconnected.
+import {
+  type AccountContext,
+  createLineage,
+  type Lineage,
+  renewTokens,
+  type Static,
+  type UpstreamAccount,
+} from '@playhead/sdk'
 import { limitsOf } from './rate.ts'
 import { ask } from './requests.ts'
 import type { CREDENTIALS, Profile } from './settings.ts'
@@ -19,8 +27,10 @@ export function openOauth(account: AccountContext<Profile>): UpstreamAccount {
   return account.upstream({ baseUrl, timeoutMs: OAUTH_TIMEOUT_MS, limits: limitsOf(rate) })
 }
 
-/** The settings that a token answer stands for. Lifetimes changed over the years, so only what the answer says counts. */
-export function credentialOf(token: Static<typeof Token>, nowMs: number): Pick<Profile, typeof CREDENTIALS[number]> {
+/**
+ * The settings that a token answer stands for. Lifetimes changed over the years, so only what the answer says counts.
+ */
+export function credentialOf(token: Static<typeof Token>, nowMs: number): Pick<Profile, (typeof CREDENTIALS)[number]> {
   const createdAt = token.created_at ?? nowMs / 1_000
   return {
     access_token: token.access_token,
@@ -55,7 +65,12 @@ export async function revokeTokens(account: AccountContext<Profile>, signal: Abo
   const { access_token: token, client_id, client_secret } = account.current()
   if (token === '') return
   const answer = await ask(openOauth(account), {
-    method: 'POST', path: '/oauth/revoke', json: { token, client_id, client_secret }, anonymous: true, idempotent: true, signal,
+    method: 'POST',
+    path: '/oauth/revoke',
+    json: { token, client_id, client_secret },
+    anonymous: true,
+    idempotent: true,
+    signal,
   })
   await answer.text()
 }

@@ -1,4 +1,5 @@
-// The answers of Trakt, as far as they are read. What is missing or odd in a single row is a matter of that row, not of its page.
+// The answers of Trakt, as far as they are read. What is missing or odd in a single row is a matter of that row, not of
+// its page.
 import { type Static, Type } from '@playhead/sdk'
 
 const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]))
@@ -60,9 +61,13 @@ export const UserSettings = Type.Object({
     ids: Type.Object({ slug: Text, uuid: Text }),
   }),
   browsing: Type.Optional(Type.Union([Type.Object({ watch_only_once: Flag }), Type.Null()])),
-  limits: Type.Optional(Type.Object({
-    watchlist: Limit, favorites: Limit, list: Type.Optional(Type.Object({ count: Count, item_count: Count })),
-  })),
+  limits: Type.Optional(
+    Type.Object({
+      watchlist: Limit,
+      favorites: Limit,
+      list: Type.Optional(Type.Object({ count: Count, item_count: Count })),
+    }),
+  ),
 })
 export type UserSettings = Static<typeof UserSettings>
 
@@ -72,7 +77,12 @@ const Counts = Type.Optional(Type.Record(Type.String(), Type.Number()))
 const Echoes = Type.Optional(Type.Union([Type.Array(Type.Unknown()), Type.Null()]))
 /** A list of the account. */
 export const ListRow = Type.Object({
-  name: Text, privacy: Text, type: Text, updated_at: Text, item_count: Count, ids: Type.Object({ trakt: Type.Union([Type.Number(), Type.String()]) }),
+  name: Text,
+  privacy: Text,
+  type: Text,
+  updated_at: Text,
+  item_count: Count,
+  ids: Type.Object({ trakt: Type.Union([Type.Number(), Type.String()]) }),
 })
 export type ListRow = Static<typeof ListRow>
 export const ListRows = Type.Array(ListRow)
@@ -84,6 +94,8 @@ export const WriteAnswer = Type.Object({
   existing: Counts,
   updated: Counts,
   deleted: Counts,
-  not_found: Type.Optional(Type.Object({ movies: Echoes, shows: Echoes, seasons: Echoes, episodes: Echoes, ids: Echoes })),
+  not_found: Type.Optional(
+    Type.Object({ movies: Echoes, shows: Echoes, seasons: Echoes, episodes: Echoes, ids: Echoes }),
+  ),
 })
 export type WriteAnswer = Static<typeof WriteAnswer>

@@ -1,4 +1,5 @@
-// Writing in batches: as many items in a request as is safe, and one outcome for each of them, whatever the request comes to.
+// Writing in batches: as many items in a request as is safe, and one outcome for each of them, whatever the request
+// comes to.
 import { isPlayheadError, NOT_SENT, type WriteItem, writeResult, type WriteResult } from '@playhead/sdk'
 import { afterRefusal, resized, roomOf } from './capacity.ts'
 import { notFoundAmong } from './not-found.ts'
@@ -30,7 +31,12 @@ interface Progress {
   stopped?: { readonly verdict: Verdict; readonly retryAfterMs?: number }
 }
 
-export async function writeBatch(session: Session, batch: Batch, items: readonly WriteItem[], signal: AbortSignal): Promise<WriteResult> {
+export async function writeBatch(
+  session: Session,
+  batch: Batch,
+  items: readonly WriteItem[],
+  signal: AbortSignal,
+): Promise<WriteResult> {
   const progress: Progress = { outcomes: new Map() }
   const ways: Target[][] = []
   for (const item of items) {
@@ -54,7 +60,8 @@ export async function writeBatch(session: Session, batch: Batch, items: readonly
         return isOpen ? [target] : []
       })
       if (targets.length === 0) break
-      for (let from = 0; from < targets.length; from += batch.chunk) await sendWithin(targets.slice(from, from + batch.chunk))
+      for (let from = 0; from < targets.length; from += batch.chunk)
+        await sendWithin(targets.slice(from, from + batch.chunk))
     }
   } finally {
     session.activities.drop()
@@ -83,7 +90,12 @@ export async function writeBatch(session: Session, batch: Batch, items: readonly
   async function send(targets: readonly Target[]): Promise<void> {
     try {
       const answer = await ask(session.upstream, {
-        method: 'POST', path: batch.path, json: bodyOf(targets), accept: REFUSED_WHOLE, idempotent: batch.idempotent, signal,
+        method: 'POST',
+        path: batch.path,
+        json: bodyOf(targets),
+        accept: REFUSED_WHOLE,
+        idempotent: batch.idempotent,
+        signal,
       })
       if (!REFUSED_WHOLE.includes(answer.status)) return judge(targets, await answer.json(WriteAnswer))
       await answer.text()
@@ -101,24 +113,28 @@ export async function writeBatch(session: Session, batch: Batch, items: readonly
     const verdicts = verdictsOf(found, answer, batch.counting)
     for (const target of found) progress.outcomes.set(target.key, verdicts.get(target.kind) as Verdict)
     const isCertain = found.every(({ kind }) => verdicts.get(kind)?.outcome !== 'unknown')
-    const sum = (counts: Readonly<Record<string, number>> = {}) => Object.values(counts).reduce((all, count) => all + count, 0)
+    const sum = (counts: Readonly<Record<string, number>> = {}) =>
+      Object.values(counts).reduce((all, count) => all + count, 0)
     resized(session, batch.feature, isCertain ? sum(answer.added) - sum(answer.deleted) : undefined)
   }
 
   /** One item is wrong, and the service does not say which. */
   async function afterRefused(targets: readonly Target[], status: number): Promise<void> {
     // A conflict may be about a part of it, and plays that are sent twice are kept twice.
-    if (status === 409 && targets.length > 1 && !batch.idempotent) settle(targets, { outcome: 'unknown', reason: 'conflict' })
+    if (status === 409 && targets.length > 1 && !batch.idempotent)
+      settle(targets, { outcome: 'unknown', reason: 'conflict' })
     else if (targets.length > 1) {
       const half = Math.ceil(targets.length / 2)
       await sendWithin(targets.slice(0, half))
       await sendWithin(targets.slice(half))
-    } else settle(targets, status === 409 ? { outcome: 'already' } : { outcome: 'rejected', reason: 'refused_by_service' })
+    } else
+      settle(targets, status === 409 ? { outcome: 'already' } : { outcome: 'rejected', reason: 'refused_by_service' })
   }
 
   async function afterFull(targets: readonly Target[], error: unknown): Promise<void> {
-    const { room, nothingStored } = await afterRefusal(session, batch.feature, error, targets.length, signal)
-      .catch(() => ({ room: 0, nothingStored: false }))
+    const { room, nothingStored } = await afterRefusal(session, batch.feature, error, targets.length, signal).catch(
+      () => ({ room: 0, nothingStored: false }),
+    )
     if (!nothingStored) return settle(targets, { outcome: 'unknown', reason: 'provider_limit' })
     const fitting = targets.slice(0, room)
     settle(targets.slice(fitting.length), FULL)
@@ -130,7 +146,8 @@ export async function writeBatch(session: Session, batch: Batch, items: readonly
   function fail(targets: readonly Target[], error: unknown): void {
     // Something may have been written before, and must be told.
     const verdict = verdictOfError(error) ?? UNEXPECTED
-    if (verdict === UNEXPECTED) session.account.log.error({ account: session.account.name, err: error }, 'a write failed unexpectedly')
+    if (verdict === UNEXPECTED)
+      session.account.log.error({ account: session.account.name, err: error }, 'a write failed unexpectedly')
     resized(session, batch.feature, verdict.outcome === 'unknown' ? undefined : 0)
     settle(targets, verdict)
     const retryAfterMs = isPlayheadError(error) ? error.retryAfterMs : undefined

@@ -9,31 +9,49 @@ import { type Batch, writeBatch } from './write-batch.ts'
 
 const NOTHING = { extra: {} }
 
-export function writeWatchlist(session: Session, { op, items }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
+export function writeWatchlist(
+  session: Session,
+  { op, items }: WriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
   const isAdd = op !== 'remove'
-  return writeBatch(session, {
-    feature: 'watchlist',
-    path: isAdd ? '/sync/watchlist' : '/sync/watchlist/remove',
-    counting: isAdd ? 'adds' : 'removes',
-    idempotent: true,
-    chunk: session.account.profile.watchlist_batch_size,
-    extraOf: () => NOTHING,
-  }, items, signal)
+  return writeBatch(
+    session,
+    {
+      feature: 'watchlist',
+      path: isAdd ? '/sync/watchlist' : '/sync/watchlist/remove',
+      counting: isAdd ? 'adds' : 'removes',
+      idempotent: true,
+      chunk: session.account.profile.watchlist_batch_size,
+      extraOf: () => NOTHING,
+    },
+    items,
+    signal,
+  )
 }
 
 export function writeRatings(session: Session, { op, items }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
   const isAdd = op !== 'remove'
-  return writeBatch(session, {
-    feature: 'ratings',
-    path: isAdd ? '/sync/ratings' : '/sync/ratings/remove',
-    counting: isAdd ? 'adds' : 'removes',
-    idempotent: true,
-    chunk: session.account.profile.ratings_chunk_size,
-    extraOf: isAdd ? ratingOf : () => NOTHING,
-  }, items, signal)
+  return writeBatch(
+    session,
+    {
+      feature: 'ratings',
+      path: isAdd ? '/sync/ratings' : '/sync/ratings/remove',
+      counting: isAdd ? 'adds' : 'removes',
+      idempotent: true,
+      chunk: session.account.profile.ratings_chunk_size,
+      extraOf: isAdd ? ratingOf : () => NOTHING,
+    },
+    items,
+    signal,
+  )
 }
 
-export function writeHistory(session: Session, { op, plays, items }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
+export function writeHistory(
+  session: Session,
+  { op, plays, items }: WriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
   if (op === 'remove' && plays === true) return removeById(session, items, signal)
   const isAdd = op !== 'remove'
   const batch: Batch = {
@@ -57,7 +75,13 @@ async function removeById(session: Session, items: readonly WriteItem[], signal:
       outcomeOf: verdictOfError,
       async remove(ids) {
         resized(session, 'history', undefined)
-        const answer = await ask(session.upstream, { method: 'POST', path: '/sync/history/remove', json: { ids }, idempotent: true, signal })
+        const answer = await ask(session.upstream, {
+          method: 'POST',
+          path: '/sync/history/remove',
+          json: { ids },
+          idempotent: true,
+          signal,
+        })
         const { not_found: notFound } = await answer.json(WriteAnswer)
         const missing = new Set((notFound?.ids ?? []).map(Number))
         return (id) => ({ outcome: missing.has(id) ? 'already' : 'applied' })

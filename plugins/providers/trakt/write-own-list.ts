@@ -1,6 +1,13 @@
 // Writing to one list: entries in batches, as the watchlist's, and its order in one request.
 import {
-  batchOutcomes, collectRead, type ItemOutcome, type ListWriteRequest, moveEntries, type MoveResult, PlayheadError, type WriteResult,
+  batchOutcomes,
+  collectRead,
+  type ItemOutcome,
+  type ListWriteRequest,
+  moveEntries,
+  type MoveResult,
+  PlayheadError,
+  type WriteResult,
 } from '@playhead/sdk'
 import { entriesPath } from './capacity.ts'
 import { countRows } from './facts.ts'
@@ -17,19 +24,32 @@ const MOVES: Readonly<Record<MoveResult, ItemOutcome>> = {
   place_unknown: { outcome: 'rejected', reason: 'place_unknown' },
 }
 
-export async function writeOwnList(session: Session, request: ListWriteRequest, signal: AbortSignal): Promise<WriteResult> {
-  const { list: { id }, op, items } = request
+export async function writeOwnList(
+  session: Session,
+  request: ListWriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
+  const {
+    list: { id },
+    op,
+    items,
+  } = request
   if (op === 'move') return reorder(session, request, signal)
   const isAdd = op === 'add'
   if (isAdd) await noteSize(session, id, signal)
-  return writeBatch(session, {
-    feature: `list/${id}`,
-    path: `${pathOf(id)}${isAdd ? '' : '/remove'}`,
-    counting: isAdd ? 'adds' : 'removes',
-    idempotent: true,
-    chunk: session.account.profile.watchlist_batch_size,
-    extraOf: () => ({ extra: {} }),
-  }, items, signal)
+  return writeBatch(
+    session,
+    {
+      feature: `list/${id}`,
+      path: `${pathOf(id)}${isAdd ? '' : '/remove'}`,
+      counting: isAdd ? 'adds' : 'removes',
+      idempotent: true,
+      chunk: session.account.profile.watchlist_batch_size,
+      extraOf: () => ({ extra: {} }),
+    },
+    items,
+    signal,
+  )
 }
 
 /** Lists are small, and a refusal does not say what was stored: what fits is known before something is sent. */
@@ -45,7 +65,8 @@ async function reorder(session: Session, { list, items }: ListWriteRequest, sign
   const before = rows.flatMap(({ native }) => native?.list_item_id ?? [])
   if (!end.complete || before.length !== rows.length || end.unreadable !== undefined) {
     throw new PlayheadError('PLH_CONFLICT', 'The list could not be read to its end, so its order is left as it is.', {
-      wire: 'incomplete_read', details: { reason: end.reason ?? null },
+      wire: 'incomplete_read',
+      details: { reason: end.reason ?? null },
     })
   }
   const moves = items.map(({ item, after = null }) => ({ entry: item.native?.list_item_id ?? '', after }))
@@ -56,10 +77,17 @@ async function reorder(session: Session, { list, items }: ListWriteRequest, sign
   try {
     const told = await batchOutcomes(sent, async () => {
       const answer = await ask(session.upstream, {
-        method: 'POST', path: `${pathOf(list.id)}/reorder`, json: { rank: order.map(Number) }, idempotent: true, signal,
+        method: 'POST',
+        path: `${pathOf(list.id)}/reorder`,
+        json: { rank: order.map(Number) },
+        idempotent: true,
+        signal,
       })
       const skipped = new Set((await answer.json(Reordered)).skipped_ids?.map(String))
-      return sent.map(({ key, item }) => ({ key, ...MOVES[skipped.has(item.native?.list_item_id ?? '') ? 'entry_unknown' : 'moved'] }))
+      return sent.map(({ key, item }) => ({
+        key,
+        ...MOVES[skipped.has(item.native?.list_item_id ?? '') ? 'entry_unknown' : 'moved'],
+      }))
     })
     const byKey = new Map(told.outcomes.map((outcome) => [outcome.key, outcome]))
     return { ...told, outcomes: outcomes.map((outcome) => byKey.get(outcome.key) ?? outcome) }

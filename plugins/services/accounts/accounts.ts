@@ -21,14 +21,24 @@ export function createAccounts({ directory, uids, usages, probes, forget, limitM
     providers: async () => (await directory.live()).map(({ about }) => about),
     async list() {
       const { providers, uidOf } = await uids.reconcile(directory.live)
-      return providers.flatMap(({ about, profiles }) => profiles.map((profile): Account =>
-        ({ ...profile, provider: about.id, instance: profile.id, uid: uidOf(about.id, profile.id) })))
+      return providers.flatMap(({ about, profiles }) =>
+        profiles.map(
+          (profile): Account => ({
+            ...profile,
+            provider: about.id,
+            instance: profile.id,
+            uid: uidOf(about.id, profile.id),
+          }),
+        ),
+      )
     },
     async health(provider, instance, { fresh = false } = {}) {
       const found = await directory.find(provider)
       const deadline = startDeadline(limitMs)
       try {
-        return (await answerWithin(deadline, probes, targetOf(found, profileOf(found, instance)), fresh ? 'now' : 'usual')).health
+        return (
+          await answerWithin(deadline, probes, targetOf(found, profileOf(found, instance)), fresh ? 'now' : 'usual')
+        ).health
       } finally {
         deadline.end()
       }

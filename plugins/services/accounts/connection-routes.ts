@@ -1,5 +1,15 @@
 // Accounts for clients that know no provider: who is connected and how they are, and what is alike in all sign-ins.
-import { asItIs, isPlayheadError, oneOf, orNull, PlayheadError, type FlowState, type PluginApp, type SignInMethod, Type } from '@playhead/sdk'
+import {
+  asItIs,
+  isPlayheadError,
+  oneOf,
+  orNull,
+  PlayheadError,
+  type FlowState,
+  type PluginApp,
+  type SignInMethod,
+  Type,
+} from '@playhead/sdk'
 import { profileOf } from './accounts.ts'
 import { startDeadline, type Deadline } from './deadline.ts'
 import type { LiveProvider } from './directory.ts'
@@ -10,137 +20,279 @@ const TAG = 'Provider profiles and runtime status'
 const Text = Type.String()
 const TextOrNull = orNull(Text)
 const Seconds = orNull(Type.Integer({ description: 'Epoch seconds.' }))
-const Usage = Type.Object({ feature: Text, label: Text, enabled: Type.Boolean(), pair_id: Type.Optional(Text) }, { additionalProperties: true })
+const Usage = Type.Object(
+  { feature: Text, label: Text, enabled: Type.Boolean(), pair_id: Type.Optional(Text) },
+  { additionalProperties: true },
+)
 const Profile = Type.Object({
-  id: Text, uid: Text, label: Text, display_label: Text, configured: Type.Boolean(),
+  id: Text,
+  uid: Text,
+  label: Text,
+  display_label: Text,
+  configured: Type.Boolean(),
   status: oneOf<string>(['ok', 'degraded', 'down', 'auth_failed', 'not_configured', 'unknown']),
-  connected: Type.Boolean(), reason_code: TextOrNull, reason: TextOrNull, user: orNull(Type.Object({ id: Text, name: Text })), account: TextOrNull,
+  connected: Type.Boolean(),
+  reason_code: TextOrNull,
+  reason: TextOrNull,
+  user: orNull(Type.Object({ id: Text, name: Text })),
+  account: TextOrNull,
   latency_ms: orNull(Type.Number()),
   quota: orNull(Type.Object({ limit: orNull(Type.Number()), remaining: orNull(Type.Number()), reset_at: Seconds })),
-  credential_ends_at: Seconds, features: Type.Record(Text, Type.Boolean()), checked_at: Seconds, used_by: Type.Array(Usage),
+  credential_ends_at: Seconds,
+  features: Type.Record(Text, Type.Boolean()),
+  checked_at: Seconds,
+  used_by: Type.Array(Usage),
 })
 const Connections = Type.Object({
-  ok: Type.Boolean(), generated_at: Type.Integer(),
-  connections: Type.Array(Type.Object({ provider: Text, token: Text, label: Text, group: Text, profiles: Type.Array(Profile) })),
+  ok: Type.Boolean(),
+  generated_at: Type.Integer(),
+  connections: Type.Array(
+    Type.Object({ provider: Text, token: Text, label: Text, group: Text, profiles: Type.Array(Profile) }),
+  ),
 })
 const Libraries = Type.Object({
-  ok: Type.Boolean(), instance: Text, libraries: Type.Array(Type.Object({ id: Text, title: Text, kind: Text })), reason: TextOrNull,
+  ok: Type.Boolean(),
+  instance: Text,
+  libraries: Type.Array(Type.Object({ id: Text, title: Text, kind: Text })),
+  reason: TextOrNull,
 })
 const FlowAnswer = Type.Object({
-  ok: Type.Boolean(), provider: Text, instance: Text, method: Text,
+  ok: Type.Boolean(),
+  provider: Text,
+  instance: Text,
+  method: Text,
   status: oneOf<string>(['none', 'pending', 'authorized', 'denied', 'expired', 'failed']),
-  pending: Type.Boolean(), configured: Type.Boolean(), code: TextOrNull, url: TextOrNull, interval: Type.Integer({ description: 'Seconds between two questions.' }),
-  expires_at: Seconds, reason: TextOrNull,
+  pending: Type.Boolean(),
+  configured: Type.Boolean(),
+  code: TextOrNull,
+  url: TextOrNull,
+  interval: Type.Integer({ description: 'Seconds between two questions.' }),
+  expires_at: Seconds,
+  reason: TextOrNull,
 })
 const ByProvider = Type.Object({ provider: Type.String({ maxLength: 64 }) })
 const ByProfile = Type.Object({ provider: ByProvider.properties.provider, instance: Type.String({ maxLength: 64 }) })
-const FlowBody = Type.Object({ instance: Type.String({ default: 'default', maxLength: 64 }), method: Type.String({ maxLength: 40 }) })
+const FlowBody = Type.Object({
+  instance: Type.String({ default: 'default', maxLength: 64 }),
+  method: Type.String({ maxLength: 40 }),
+})
 
-interface Flow { readonly Params: { readonly provider: string }; readonly Body: { readonly instance: string; readonly method: SignInMethod } }
-interface OfProfile { readonly Params: { readonly provider: string; readonly instance: string } }
+interface Flow {
+  readonly Params: { readonly provider: string }
+  readonly Body: { readonly instance: string; readonly method: SignInMethod }
+}
+interface OfProfile {
+  readonly Params: { readonly provider: string; readonly instance: string }
+}
 
 const CODES = ['user_code', 'code']
 const ADDRESSES = ['verification_url', 'verification_uri', 'login_url', 'authorize_url', 'auth_url']
 const POLL_SECONDS = 3
 
-export function registerConnectionRoutes(app: PluginApp, { directory, uids, usages, probes, forget, limitMs }: Parts): void {
-  async function profilesOf(provider: LiveProvider, uidOf: (provider: string, instance: string) => string, fresh: boolean, deadline: Deadline) {
+export function registerConnectionRoutes(
+  app: PluginApp,
+  { directory, uids, usages, probes, forget, limitMs }: Parts,
+): void {
+  async function profilesOf(
+    provider: LiveProvider,
+    uidOf: (provider: string, instance: string) => string,
+    fresh: boolean,
+    deadline: Deadline,
+  ) {
     const { about, profiles } = provider
-    return Promise.all(profiles.map(async (profile) => {
-      const [{ health, checkedAtMs }, used] = await Promise.all([
-        answerWithin(deadline, probes, targetOf(provider, profile), fresh ? 'now' : 'usual'),
-        deadline.within(usages.of(about.id, profile.id).catch(() => []), []),
-      ])
-      const { quota } = health
-      return {
-        id: profile.id, uid: uidOf(about.id, profile.id), label: profile.label, display_label: profile.label || (profile.id === 'default' ? 'Default' : profile.id),
-        configured: profile.configured, status: health.status, connected: isWorking(health), reason_code: health.reasonCode ?? null, reason: health.reason ?? null,
-        user: health.user ?? null, account: health.account ?? null, latency_ms: health.latencyMs ?? null,
-        quota: quota === undefined ? null : { limit: quota.limit ?? null, remaining: quota.remaining ?? null, reset_at: toSeconds(quota.resetAtMs) },
-        credential_ends_at: toSeconds(profile.credentialEndsAtMs), features: health.features ?? {}, checked_at: toSeconds(checkedAtMs), used_by: used,
-      }
-    }))
+    return Promise.all(
+      profiles.map(async (profile) => {
+        const [{ health, checkedAtMs }, used] = await Promise.all([
+          answerWithin(deadline, probes, targetOf(provider, profile), fresh ? 'now' : 'usual'),
+          deadline.within(
+            usages.of(about.id, profile.id).catch(() => []),
+            [],
+          ),
+        ])
+        const { quota } = health
+        return {
+          id: profile.id,
+          uid: uidOf(about.id, profile.id),
+          label: profile.label,
+          display_label: profile.label || (profile.id === 'default' ? 'Default' : profile.id),
+          configured: profile.configured,
+          status: health.status,
+          connected: isWorking(health),
+          reason_code: health.reasonCode ?? null,
+          reason: health.reason ?? null,
+          user: health.user ?? null,
+          account: health.account ?? null,
+          latency_ms: health.latencyMs ?? null,
+          quota:
+            quota === undefined
+              ? null
+              : {
+                  limit: quota.limit ?? null,
+                  remaining: quota.remaining ?? null,
+                  reset_at: toSeconds(quota.resetAtMs),
+                },
+          credential_ends_at: toSeconds(profile.credentialEndsAtMs),
+          features: health.features ?? {},
+          checked_at: toSeconds(checkedAtMs),
+          used_by: used,
+        }
+      }),
+    )
   }
 
-  app.get<{ Querystring: { fresh: number } }>('/api/connections', {
-    ...asItIs,
-    schema: {
-      tags: [TAG], summary: 'All accounts, how they are, and who uses them',
-      querystring: Type.Object({ fresh: Type.Integer({ default: 0, description: 'Not 0: every account is asked now.' }) }), response: { 200: Connections },
+  app.get<{ Querystring: { fresh: number } }>(
+    '/api/connections',
+    {
+      ...asItIs,
+      schema: {
+        tags: [TAG],
+        summary: 'All accounts, how they are, and who uses them',
+        querystring: Type.Object({
+          fresh: Type.Integer({ default: 0, description: 'Not 0: every account is asked now.' }),
+        }),
+        response: { 200: Connections },
+      },
     },
-  }, async ({ query }) => {
-    const deadline = startDeadline(limitMs)
-    try {
-      const { providers, uidOf } = await uids.reconcile(directory.live)
-      const connections = await Promise.all(providers.map(async (provider) => {
-        const { id, token, label, group } = provider.about
-        return { provider: id, token, label, group, profiles: await profilesOf(provider, uidOf, query.fresh !== 0, deadline) }
-      }))
-      return { ok: true, generated_at: toSeconds(Date.now()), connections }
-    } finally {
-      deadline.end()
-    }
-  })
-
-  app.get<OfProfile>('/api/connections/:provider/:instance/libraries', {
-    ...asItIs, schema: { tags: [TAG], summary: 'The libraries of an account', params: ByProfile, response: { 200: Libraries } },
-  }, async ({ params }) => {
-    const provider = await directory.find(params.provider)
-    const instance = profileOf(provider, params.instance).id
-    try {
-      const libraries = await provider.handle.libraries(instance)
-      return { ok: true, instance, libraries: libraries.map(({ key, title, type }) => ({ id: key, title, kind: type })), reason: null }
-    } catch (error) {
-      if (!isPlayheadError(error)) throw error
-      return { ok: false, instance, libraries: [], reason: error.wire }
-    }
-  })
-
-  app.put<OfProfile & { Body: { readonly label: string } }>('/api/connections/:provider/:instance/label', {
-    ...asItIs,
-    schema: {
-      tags: [TAG], summary: 'Names a profile', params: ByProfile, body: Type.Object({ label: Type.String({ maxLength: 200 }) }),
-      response: { 200: Type.Object({ ok: Type.Boolean(), label: Text }) },
+    async ({ query }) => {
+      const deadline = startDeadline(limitMs)
+      try {
+        const { providers, uidOf } = await uids.reconcile(directory.live)
+        const connections = await Promise.all(
+          providers.map(async (provider) => {
+            const { id, token, label, group } = provider.about
+            return {
+              provider: id,
+              token,
+              label,
+              group,
+              profiles: await profilesOf(provider, uidOf, query.fresh !== 0, deadline),
+            }
+          }),
+        )
+        return { ok: true, generated_at: toSeconds(Date.now()), connections }
+      } finally {
+        deadline.end()
+      }
     },
-  }, async ({ params, body }) => {
-    const provider = await directory.find(params.provider)
-    const { id } = profileOf(provider, params.instance)
-    const { rename } = provider.handle
-    if (rename === undefined) throw new PlayheadError('PLH_UNSUPPORTED', `Profiles of ${provider.about.label} cannot be named.`)
-    await rename(id, body.label)
-    forget(provider.about.id)
-    return { ok: true, label: (await directory.find(params.provider)).profiles.find((one) => one.id === id)?.label ?? '' }
-  })
+  )
 
-  app.post<Flow>('/api/auth/sign-in/:provider/poll', {
-    ...asItIs, schema: { tags: [TAG], summary: 'How a sign-in stands, asked at the service', params: ByProvider, body: FlowBody, response: { 200: FlowAnswer } },
-  }, async ({ params, body }) => {
-    const provider = await directory.find(params.provider)
-    const { id } = profileOf(provider, body.instance)
-    const flow = await provider.handle.pollSignIn?.(id, body.method)
-    const { configured } = profileOf(await directory.find(params.provider), body.instance)
-    return answerOf(provider, id, body.method, configured, flow ?? undefined)
-  })
+  app.get<OfProfile>(
+    '/api/connections/:provider/:instance/libraries',
+    {
+      ...asItIs,
+      schema: { tags: [TAG], summary: 'The libraries of an account', params: ByProfile, response: { 200: Libraries } },
+    },
+    async ({ params }) => {
+      const provider = await directory.find(params.provider)
+      const instance = profileOf(provider, params.instance).id
+      try {
+        const libraries = await provider.handle.libraries(instance)
+        return {
+          ok: true,
+          instance,
+          libraries: libraries.map(({ key, title, type }) => ({ id: key, title, kind: type })),
+          reason: null,
+        }
+      } catch (error) {
+        if (!isPlayheadError(error)) throw error
+        return { ok: false, instance, libraries: [], reason: error.wire }
+      }
+    },
+  )
 
-  app.post<Flow>('/api/auth/sign-in/:provider/cancel', {
-    ...asItIs,
-    schema: { tags: [TAG], summary: 'Ends a sign-in', params: ByProvider, body: FlowBody, response: { 200: Type.Object({ ok: Type.Boolean(), cancelled: Type.Boolean() }) } },
-  }, async ({ params, body }) => {
-    const provider = await directory.find(params.provider)
-    const { id } = profileOf(provider, body.instance)
-    return { ok: true, cancelled: await provider.handle.cancelSignIn?.(id, body.method) ?? false }
-  })
+  app.put<OfProfile & { Body: { readonly label: string } }>(
+    '/api/connections/:provider/:instance/label',
+    {
+      ...asItIs,
+      schema: {
+        tags: [TAG],
+        summary: 'Names a profile',
+        params: ByProfile,
+        body: Type.Object({ label: Type.String({ maxLength: 200 }) }),
+        response: { 200: Type.Object({ ok: Type.Boolean(), label: Text }) },
+      },
+    },
+    async ({ params, body }) => {
+      const provider = await directory.find(params.provider)
+      const { id } = profileOf(provider, params.instance)
+      const { rename } = provider.handle
+      if (rename === undefined)
+        throw new PlayheadError('PLH_UNSUPPORTED', `Profiles of ${provider.about.label} cannot be named.`)
+      await rename(id, body.label)
+      forget(provider.about.id)
+      return {
+        ok: true,
+        label: (await directory.find(params.provider)).profiles.find((one) => one.id === id)?.label ?? '',
+      }
+    },
+  )
+
+  app.post<Flow>(
+    '/api/auth/sign-in/:provider/poll',
+    {
+      ...asItIs,
+      schema: {
+        tags: [TAG],
+        summary: 'How a sign-in stands, asked at the service',
+        params: ByProvider,
+        body: FlowBody,
+        response: { 200: FlowAnswer },
+      },
+    },
+    async ({ params, body }) => {
+      const provider = await directory.find(params.provider)
+      const { id } = profileOf(provider, body.instance)
+      const flow = await provider.handle.pollSignIn?.(id, body.method)
+      const { configured } = profileOf(await directory.find(params.provider), body.instance)
+      return answerOf(provider, id, body.method, configured, flow ?? undefined)
+    },
+  )
+
+  app.post<Flow>(
+    '/api/auth/sign-in/:provider/cancel',
+    {
+      ...asItIs,
+      schema: {
+        tags: [TAG],
+        summary: 'Ends a sign-in',
+        params: ByProvider,
+        body: FlowBody,
+        response: { 200: Type.Object({ ok: Type.Boolean(), cancelled: Type.Boolean() }) },
+      },
+    },
+    async ({ params, body }) => {
+      const provider = await directory.find(params.provider)
+      const { id } = profileOf(provider, body.instance)
+      return { ok: true, cancelled: (await provider.handle.cancelSignIn?.(id, body.method)) ?? false }
+    },
+  )
 }
 
-function answerOf({ about }: LiveProvider, instance: string, method: SignInMethod, configured: boolean, flow: FlowState | undefined) {
+function answerOf(
+  { about }: LiveProvider,
+  instance: string,
+  method: SignInMethod,
+  configured: boolean,
+  flow: FlowState | undefined,
+) {
   // Over a page of the service and back there is no flow to look at: the profile is signed in then, or not yet.
   const isBack = flow === undefined && method === 'oauth' && configured
   const status = flow?.state ?? (isBack ? 'authorized' : 'none')
-  const shown = (names: readonly string[]) => names.map((name) => flow?.shown[name]).find((value) => typeof value === 'string' && value !== '') ?? null
+  const shown = (names: readonly string[]) =>
+    names.map((name) => flow?.shown[name]).find((value) => typeof value === 'string' && value !== '') ?? null
   return {
-    ok: true, provider: about.id, instance, method, status, pending: status === 'pending', configured,
-    code: shown(CODES), url: shown(ADDRESSES) ?? about.signIn.verifyUrl, interval: flow === undefined ? POLL_SECONDS : Math.ceil(flow.intervalMs / 1_000),
-    expires_at: toSeconds(flow?.expiresAtMs), reason: flow?.reason ?? null,
+    ok: true,
+    provider: about.id,
+    instance,
+    method,
+    status,
+    pending: status === 'pending',
+    configured,
+    code: shown(CODES),
+    url: shown(ADDRESSES) ?? about.signIn.verifyUrl,
+    interval: flow === undefined ? POLL_SECONDS : Math.ceil(flow.intervalMs / 1_000),
+    expires_at: toSeconds(flow?.expiresAtMs),
+    reason: flow?.reason ?? null,
   }
 }
 

@@ -1,4 +1,5 @@
-// One end for everything that an answer waits for: what is not there by then is left out, and the answer is given without it.
+// One end for everything that an answer waits for: what is not there by then is left out, and the answer is given
+// without it.
 export interface Deadline {
   /** The result if it comes in time. What it throws is thrown. */
   within<Value>(result: Promise<Value>, otherwise: Value): Promise<Value>

@@ -1,6 +1,12 @@
 // Who is there: all live providers with their profiles, and the plugins of providers that do not run.
 import {
-  PlayheadError, providerCapability, type PluginContext, type PluginSummary, type ProfileState, type Provider, type ProviderDescription,
+  PlayheadError,
+  providerCapability,
+  type PluginContext,
+  type PluginSummary,
+  type ProfileState,
+  type Provider,
+  type ProviderDescription,
   type Remote,
 } from '@playhead/sdk'
 import { startDeadline } from './deadline.ts'
@@ -25,7 +31,10 @@ export interface Directory {
   live(): Promise<readonly LiveProvider[]>
   /** Providers that are wanted and do not work. */
   missing(live: readonly LiveProvider[]): readonly MissingProvider[]
-  /** By id or token, in any case. Throws `PLH_NOT_FOUND` (`unknown_provider`), or `PLH_CAPABILITY_GONE` while its plugin does not run. */
+  /**
+   * By id or token, in any case. Throws `PLH_NOT_FOUND` (`unknown_provider`), or `PLH_CAPABILITY_GONE` while its plugin
+   * does not run.
+   */
   find(name: string): Promise<LiveProvider>
 }
 
@@ -33,13 +42,17 @@ const CAPABILITY = providerCapability('')
 // A provider says this from memory.
 const LOOK_MS = 3_000
 
-export function createDirectory(ctx: Pick<PluginContext, 'capabilities' | 'use' | 'host' | 'log'>, lookMs = LOOK_MS): Directory {
+export function createDirectory(
+  ctx: Pick<PluginContext, 'capabilities' | 'use' | 'host' | 'log'>,
+  lookMs = LOOK_MS,
+): Directory {
   async function look(token: string): Promise<LiveProvider | undefined> {
     const handle = ctx.use<Provider>(token)
     const deadline = startDeadline(lookMs)
     try {
       const said = await deadline.within(Promise.all([handle.describe(), handle.profiles()]), undefined)
-      if (said === undefined) throw new PlayheadError('PLH_HOOK_TIMEOUT', `It did not answer within ${lookMs / 1_000} s.`)
+      if (said === undefined)
+        throw new PlayheadError('PLH_HOOK_TIMEOUT', `It did not answer within ${lookMs / 1_000} s.`)
       const [about, profiles] = said
       return { about, profiles: profiles.toSorted(defaultFirst), handle }
     } catch (error) {
@@ -57,8 +70,13 @@ export function createDirectory(ctx: Pick<PluginContext, 'capabilities' | 'use' 
 
   function missing(running: readonly LiveProvider[]): readonly MissingProvider[] {
     const isRunning = new Set(running.map(({ about }) => about.id))
-    return ctx.host.plugins().flatMap((plugin) =>
-      isWanted(plugin) && !isRunning.has(plugin.provider.id) ? [{ ...plugin.provider, error: plugin.error ?? plugin.state }] : [])
+    return ctx.host
+      .plugins()
+      .flatMap((plugin) =>
+        isWanted(plugin) && !isRunning.has(plugin.provider.id)
+          ? [{ ...plugin.provider, error: plugin.error ?? plugin.state }]
+          : [],
+      )
   }
 
   return {
@@ -69,7 +87,8 @@ export function createDirectory(ctx: Pick<PluginContext, 'capabilities' | 'use' 
       const found = running.find(({ about }) => isCalled(about, name))
       if (found !== undefined) return found
       const off = missing(running).find((provider) => isCalled(provider, name))
-      if (off !== undefined) throw new PlayheadError('PLH_CAPABILITY_GONE', `The plugin of ${off.label} does not run; see /api/plugins.`)
+      if (off !== undefined)
+        throw new PlayheadError('PLH_CAPABILITY_GONE', `The plugin of ${off.label} does not run; see /api/plugins.`)
       throw new PlayheadError('PLH_NOT_FOUND', 'There is no such provider.', { wire: 'unknown_provider' })
     },
   }

@@ -6,15 +6,26 @@ import type { Parts } from './parts.ts'
 const TAG = 'Provider authentication (general)'
 const TextOrNull = Type.Union([Type.String(), Type.Null()])
 
-const Operation = Type.Object({ method: Type.String(), path: Type.String(), query: Type.Array(Type.String()), body: Type.Array(Type.String()) })
+const Operation = Type.Object({
+  method: Type.String(),
+  path: Type.String(),
+  query: Type.Array(Type.String()),
+  body: Type.Array(Type.String()),
+})
 const OperationOrNull = Type.Union([Operation, Type.Null()])
 const Way = Type.Object({
   method: Type.String(),
   kind: Type.Unsafe<string>({ type: 'string', enum: ['form', 'code', 'redirect', 'none'] }),
   title: Type.String(),
   help: TextOrNull,
-  form: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], { description: 'JSON schema of what has to be entered.' }),
-  prepare: OperationOrNull, start: OperationOrNull, poll: OperationOrNull, finish: OperationOrNull, cancel: OperationOrNull,
+  form: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
+    description: 'JSON schema of what has to be entered.',
+  }),
+  prepare: OperationOrNull,
+  start: OperationOrNull,
+  poll: OperationOrNull,
+  finish: OperationOrNull,
+  cancel: OperationOrNull,
   shows: Type.Object({ code: TextOrNull, url: TextOrNull }),
 })
 
@@ -23,15 +34,22 @@ const ManifestAnswer = Type.Object({
   label: Type.String(),
   flow: Type.String({ description: 'The main way to sign in; empty while the provider is not available.' }),
   methods: Type.Array(Type.String(), { description: 'All ways to sign in.' }),
-  fields: Type.Array(Type.Object({
-    key: Type.String(),
-    label: Type.String(),
-    type: Type.String(),
-    required: Type.Boolean(),
-    placeholder: Type.Optional(Type.String()),
-    readonly: Type.Optional(Type.Boolean()),
-  })),
-  actions: Type.Object({ start: Type.Boolean(), finish: Type.Boolean(), refresh: Type.Boolean(), disconnect: Type.Boolean() }),
+  fields: Type.Array(
+    Type.Object({
+      key: Type.String(),
+      label: Type.String(),
+      type: Type.String(),
+      required: Type.Boolean(),
+      placeholder: Type.Optional(Type.String()),
+      readonly: Type.Optional(Type.Boolean()),
+    }),
+  ),
+  actions: Type.Object({
+    start: Type.Boolean(),
+    finish: Type.Boolean(),
+    refresh: Type.Boolean(),
+    disconnect: Type.Boolean(),
+  }),
   verify_url: TextOrNull,
   notes: TextOrNull,
   group: Type.String(),
@@ -39,15 +57,35 @@ const ManifestAnswer = Type.Object({
   version: Type.String(),
   vendor: TextOrNull,
   description: TextOrNull,
-  section: Type.Union([Type.String(), Type.Null()], { description: 'Where its settings are: GET /api/config/sections/{section}.' }),
+  section: Type.Union([Type.String(), Type.Null()], {
+    description: 'Where its settings are: GET /api/config/sections/{section}.',
+  }),
   bidirectional: Type.Boolean(),
-  features: Type.Record(Type.String(), Type.Object({ read: Type.Boolean(), add: Type.Boolean(), update: Type.Boolean(), remove: Type.Boolean(), kinds: Type.Array(Type.String()) })),
+  features: Type.Record(
+    Type.String(),
+    Type.Object({
+      read: Type.Boolean(),
+      add: Type.Boolean(),
+      update: Type.Boolean(),
+      remove: Type.Boolean(),
+      kinds: Type.Array(Type.String()),
+    }),
+  ),
   lists: Type.Boolean(),
   sign_in: Type.Array(Way),
-  users: Type.Union([Type.Object({
-    list: Operation, rows: Type.String(), id: Type.String(), label: Type.String(), choose: OperationOrNull, send: Type.String(),
-    only: Type.Optional(Type.String()), secret: Type.Optional(Type.Object({ when: Type.String(), label: Type.String(), send: Type.String() })),
-  }), Type.Null()]),
+  users: Type.Union([
+    Type.Object({
+      list: Operation,
+      rows: Type.String(),
+      id: Type.String(),
+      label: Type.String(),
+      choose: OperationOrNull,
+      send: Type.String(),
+      only: Type.Optional(Type.String()),
+      secret: Type.Optional(Type.Object({ when: Type.String(), label: Type.String(), send: Type.String() })),
+    }),
+    Type.Null(),
+  ]),
   libraries: OperationOrNull,
   disconnect: OperationOrNull,
   refresh: OperationOrNull,
@@ -61,11 +99,18 @@ export function registerManifestRoutes(app: PluginApp, { directory }: Parts): vo
     return manifestsOf(live, directory.missing(live))
   }
 
-  app.get('/api/auth/providers', {
-    ...asItIs,
-    schema: { tags: [TAG], summary: 'How each provider is connected', response: { 200: Type.Array(ManifestAnswer) } },
-  }, manifests)
+  app.get(
+    '/api/auth/providers',
+    {
+      ...asItIs,
+      schema: { tags: [TAG], summary: 'How each provider is connected', response: { 200: Type.Array(ManifestAnswer) } },
+    },
+    manifests,
+  )
 
-  app.get('/api/auth/providers/html', { schema: { tags: [TAG], summary: 'The same as cards of HTML' } }, async (_request, reply) =>
-    reply.type('text/html; charset=utf-8').send(cardsOf(await manifests())))
+  app.get(
+    '/api/auth/providers/html',
+    { schema: { tags: [TAG], summary: 'The same as cards of HTML' } },
+    async (_request, reply) => reply.type('text/html; charset=utf-8').send(cardsOf(await manifests())),
+  )
 }

@@ -1,5 +1,12 @@
 // How people connect each provider: as data, and as cards of HTML.
-import type { FeatureSupport, ApiCall, PeopleOperations, ProviderDescription, SignInDescription, SignInWay } from '@playhead/sdk'
+import type {
+  FeatureSupport,
+  ApiCall,
+  PeopleOperations,
+  ProviderDescription,
+  SignInDescription,
+  SignInWay,
+} from '@playhead/sdk'
 import type { LiveProvider, MissingProvider } from './directory.ts'
 
 export interface Manifest {
@@ -18,7 +25,9 @@ export interface Manifest {
   readonly description: string | null
   readonly section: string | null
   readonly bidirectional: boolean
-  readonly features: { readonly [feature: string]: Pick<FeatureSupport, 'read' | 'add' | 'update' | 'remove' | 'kinds'> }
+  readonly features: {
+    readonly [feature: string]: Pick<FeatureSupport, 'read' | 'add' | 'update' | 'remove' | 'kinds'>
+  }
   readonly lists: boolean
   readonly sign_in: readonly SignInWay[]
   readonly users: PeopleOperations | null
@@ -32,57 +41,69 @@ export interface Manifest {
 
 /** By name. */
 export function manifestsOf(live: readonly LiveProvider[], missing: readonly MissingProvider[]): readonly Manifest[] {
-  const working = live.map(({ about: { id, label, group, signIn, ...about } }): Manifest => ({
-    name: id,
-    label,
-    flow: signIn.flow,
-    methods: signIn.methods,
-    fields: signIn.fields,
-    actions: signIn.actions,
-    verify_url: signIn.verifyUrl,
-    notes: signIn.notes,
-    group,
-    token: about.token,
-    version: about.version,
-    vendor: about.vendor,
-    description: about.description,
-    section: about.section ?? null,
-    bidirectional: about.bidirectional,
-    features: Object.fromEntries(Object.entries(about.features).map(([name, { read, add, update, remove, kinds }]) => [name, { read, add, update, remove, kinds }])),
-    lists: about.lists !== undefined,
-    sign_in: about.operations?.ways ?? [],
-    users: about.operations?.users ?? null,
-    libraries: group === 'media_server' ? { method: 'GET', path: `/api/connections/${id}/{instance}/libraries`, query: [], body: [] } : null,
-    disconnect: about.operations?.disconnect ?? null,
-    refresh: about.operations?.refresh ?? null,
-    available: true,
-  }))
-  const broken = missing.map(({ id, token, label, error }): Manifest => ({
-    name: id,
-    label,
-    flow: '',
-    methods: [],
-    fields: [],
-    actions: { start: false, finish: false, refresh: false, disconnect: false },
-    verify_url: null,
-    notes: null,
-    group: 'other',
-    token,
-    version: '',
-    vendor: null,
-    description: null,
-    section: null,
-    bidirectional: false,
-    features: {},
-    lists: false,
-    sign_in: [],
-    users: null,
-    libraries: null,
-    disconnect: null,
-    refresh: null,
-    available: false,
-    error,
-  }))
+  const working = live.map(
+    ({ about: { id, label, group, signIn, ...about } }): Manifest => ({
+      name: id,
+      label,
+      flow: signIn.flow,
+      methods: signIn.methods,
+      fields: signIn.fields,
+      actions: signIn.actions,
+      verify_url: signIn.verifyUrl,
+      notes: signIn.notes,
+      group,
+      token: about.token,
+      version: about.version,
+      vendor: about.vendor,
+      description: about.description,
+      section: about.section ?? null,
+      bidirectional: about.bidirectional,
+      features: Object.fromEntries(
+        Object.entries(about.features).map(([name, { read, add, update, remove, kinds }]) => [
+          name,
+          { read, add, update, remove, kinds },
+        ]),
+      ),
+      lists: about.lists !== undefined,
+      sign_in: about.operations?.ways ?? [],
+      users: about.operations?.users ?? null,
+      libraries:
+        group === 'media_server'
+          ? { method: 'GET', path: `/api/connections/${id}/{instance}/libraries`, query: [], body: [] }
+          : null,
+      disconnect: about.operations?.disconnect ?? null,
+      refresh: about.operations?.refresh ?? null,
+      available: true,
+    }),
+  )
+  const broken = missing.map(
+    ({ id, token, label, error }): Manifest => ({
+      name: id,
+      label,
+      flow: '',
+      methods: [],
+      fields: [],
+      actions: { start: false, finish: false, refresh: false, disconnect: false },
+      verify_url: null,
+      notes: null,
+      group: 'other',
+      token,
+      version: '',
+      vendor: null,
+      description: null,
+      section: null,
+      bidirectional: false,
+      features: {},
+      lists: false,
+      sign_in: [],
+      users: null,
+      libraries: null,
+      disconnect: null,
+      refresh: null,
+      available: false,
+      error,
+    }),
+  )
   return [...working, ...broken].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
@@ -108,7 +129,9 @@ function cardOf({ name, label, fields, notes, verify_url: verifyUrl, available, 
     ...(notes === null ? [] : [`<p>${escapeText(notes)}</p>`]),
     ...fields.map(fieldOf),
     ...(verifyUrl !== null && /^https?:\/\//i.test(verifyUrl)
-      ? [`<p><a href="${escapeText(verifyUrl)}" rel="noopener noreferrer" target="_blank">${escapeText(verifyUrl)}</a></p>`]
+      ? [
+          `<p><a href="${escapeText(verifyUrl)}" rel="noopener noreferrer" target="_blank">${escapeText(verifyUrl)}</a></p>`,
+        ]
       : []),
   ]
   return `<article class="provider-card" data-provider="${escapeText(name)}">${parts.join('')}</article>`
@@ -125,7 +148,13 @@ function fieldOf({ key, label, type, required, placeholder, readonly }: SignInDe
 }
 
 // Texts come from plugins.
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 
 function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] as string)

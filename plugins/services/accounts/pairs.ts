@@ -6,5 +6,5 @@ export type Pairs = () => Promise<readonly PairState[]>
 
 export function createPairs(ctx: Pick<PluginContext, 'capabilities' | 'use'>): Pairs {
   const sync = ctx.use<SyncService>('sync')
-  return async () => ctx.capabilities('sync').includes('sync') ? await sync.pairs() : []
+  return async () => (ctx.capabilities('sync').includes('sync') ? await sync.pairs() : [])
 }

@@ -38,7 +38,10 @@ const MAX_PROBES = 12
 const STATUS_MS = 8_000
 const PROBE_MS = 20_000
 
-export function createParts(ctx: PluginContext, { now = Date.now, statusMs = STATUS_MS, probeMs = PROBE_MS, lookMs }: PartsOptions = {}): Parts {
+export function createParts(
+  ctx: PluginContext,
+  { now = Date.now, statusMs = STATUS_MS, probeMs = PROBE_MS, lookMs }: PartsOptions = {},
+): Parts {
   const directory = createDirectory(ctx, lookMs)
   const uids = createUids({ stored: ctx.config, change: (change) => ctx.updateConfig(change) })
   const pairs = createPairs(ctx)
@@ -47,8 +50,9 @@ export function createParts(ctx: PluginContext, { now = Date.now, statusMs = STA
   const looked = { directory, pairs, usages, probes }
   const status = createShared<Status>({
     now,
-    compute: (attempt) => computeStatus({ ...looked, log: ctx.log, now, limitMs: statusMs, debug: () => ctx.host.debug() }, attempt),
-    keepMs: ({ isComplete }) => isComplete ? 60_000 : 5_000,
+    compute: (attempt) =>
+      computeStatus({ ...looked, log: ctx.log, now, limitMs: statusMs, debug: () => ctx.host.debug() }, attempt),
+    keepMs: ({ isComplete }) => (isComplete ? 60_000 : 5_000),
   })
 
   function forget(provider: string): void {
@@ -70,7 +74,8 @@ export function createParts(ctx: PluginContext, { now = Date.now, statusMs = STA
       if (paths.length > 0 && paths.every((path) => path.startsWith('provider_instance_ids'))) return
       probes.clear()
       status.forget()
-      // A profile that is taken out of the settings and put back is another one, although nobody may have looked in between.
+      // A profile that is taken out of the settings and put back is another one, although nobody may have looked in
+      // between.
       if (paths.some((path) => path.includes('.instances'))) {
         uids.reconcile(directory.live).catch((error: unknown) => {
           ctx.log.warn({ err: error }, 'the uids of profiles could not be brought up to date')

@@ -1,6 +1,6 @@
-// Whether accounts work: asked side by side, at most so many at once, each shared by all who want to know, and kept for a moment.
-// Accounts that do not work are asked less and less often. A probe whose result would be outdated is cancelled, and those who wait for it
-// get the result of the next one.
+// Whether accounts work: asked side by side, at most so many at once, each shared by all who want to know, and kept for
+// a moment. Accounts that do not work are asked less and less often. A probe whose result would be outdated is
+// cancelled, and those who wait for it get the result of the next one.
 import type { AccountHealth, Logger, ProfileState, ProviderDescription, ReasonCode } from '@playhead/sdk'
 import type { Deadline } from './deadline.ts'
 import type { LiveProvider } from './directory.ts'
@@ -30,7 +30,10 @@ export interface Target {
   readonly probe: (signal: AbortSignal) => Promise<AccountHealth>
 }
 
-/** `now` asks the service. `soon` takes a result of the last 15 s. `usual` also waits longer before it asks a broken account again. */
+/**
+ * `now` asks the service. `soon` takes a result of the last 15 s. `usual` also waits longer before it asks a broken
+ * account again.
+ */
 export type Patience = 'now' | 'soon' | 'usual'
 
 export interface Probes {
@@ -173,7 +176,12 @@ export function createProbes({ limiter, log, now, probeMs, signal }: ProbesOptio
 }
 
 /** The answer in time, else what was known before. */
-export async function answerWithin(deadline: Deadline, probes: Pick<Probes, 'ask' | 'last'>, target: Target, patience: Patience): Promise<Answer> {
+export async function answerWithin(
+  deadline: Deadline,
+  probes: Pick<Probes, 'ask' | 'last'>,
+  target: Target,
+  patience: Patience,
+): Promise<Answer> {
   const before = probes.last(target)
   const inTime = await deadline.within<Checked | undefined>(probes.ask(target, patience), undefined)
   if (inTime !== undefined) return { ...inTime, stale: false }
@@ -215,7 +223,7 @@ export function targetOf({ about, handle }: Pick<LiveProvider, 'about' | 'handle
     label: about.label,
     instance: profile.id,
     fingerprint: profile.fingerprint,
-    missing: profile.configured ? undefined : profile.reasonCode ?? 'not_configured',
+    missing: profile.configured ? undefined : (profile.reasonCode ?? 'not_configured'),
     probe: (signal) => handle.probe(profile.id, signal),
   }
 }

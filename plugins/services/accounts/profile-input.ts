@@ -15,17 +15,21 @@ const LABEL_LENGTH = 12
 const POLLUTION = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
- * The id in its stored form. Throws `PLH_INVALID`: `reserved_instance_id` for the default profile, `invalid_instance_id` for what is no
- * id of this provider.
+ * The id in its stored form. Throws `PLH_INVALID`: `reserved_instance_id` for the default profile,
+ * `invalid_instance_id` for what is no id of this provider.
  */
 export function readInstanceId(provider: string, text: string): string {
   const id = text.trim().toUpperCase()
   if (id === 'DEFAULT') {
-    throw new PlayheadError('PLH_INVALID', 'The default profile cannot be created or replaced here.', { wire: 'reserved_instance_id' })
+    throw new PlayheadError('PLH_INVALID', 'The default profile cannot be created or replaced here.', {
+      wire: 'reserved_instance_id',
+    })
   }
   const number = id.startsWith(`${provider}-P`) ? id.slice(provider.length + 2) : ''
   if (/^\d{2}$/.test(number) && number !== '00') return id
-  throw new PlayheadError('PLH_INVALID', `Ids of further profiles are ${provider}-P01 to ${provider}-P99.`, { wire: 'invalid_instance_id' })
+  throw new PlayheadError('PLH_INVALID', `Ids of further profiles are ${provider}-P01 to ${provider}-P99.`, {
+    wire: 'invalid_instance_id',
+  })
 }
 
 /** The order for a new profile in a request; `template` wins over `copy_from`, and settings may come without either. */
@@ -35,8 +39,10 @@ export function readNewProfile(input: NextInput | null): NewProfile {
   const source = (copyFrom ?? '').trim()
   const name = readLabel(label ?? settings?.['label'])
   return {
-    ...(settings !== undefined ? { settings: withoutMasks(readSettings(settings)) }
-      : source === '' || source.toLowerCase() === 'default' ? {}
+    ...(settings !== undefined
+      ? { settings: withoutMasks(readSettings(settings)) }
+      : source === '' || source.toLowerCase() === 'default'
+        ? {}
         : { copyFrom: source.toUpperCase() }),
     ...(name === undefined ? {} : { label: name }),
     ...(includeCredentials === true ? { includeCredentials } : {}),
@@ -67,15 +73,20 @@ function checkKeys(value: unknown): void {
 
 // A new profile has no stored secret that a mask could stand for.
 function withoutMasks(settings: ProfileSettings, path: readonly string[] = []): ProfileSettings {
-  return Object.fromEntries(Object.entries(settings).flatMap(([key, value]): [string, unknown][] => {
-    if (isObject(value)) return [[key, withoutMasks(value, [...path, key])]]
-    return isSecretPath([...path, key]) && isMasked(value) ? [] : [[key, value]]
-  }))
+  return Object.fromEntries(
+    Object.entries(settings).flatMap(([key, value]): [string, unknown][] => {
+      if (isObject(value)) return [[key, withoutMasks(value, [...path, key])]]
+      return isSecretPath([...path, key]) && isMasked(value) ? [] : [[key, value]]
+    }),
+  )
 }
 
 function invalidKey(key: string): PlayheadError {
   const details = { key: key.slice(0, 64) }
-  return new PlayheadError('PLH_INVALID', 'The settings hold a key that no profile may have.', { wire: 'invalid_key', details })
+  return new PlayheadError('PLH_INVALID', 'The settings hold a key that no profile may have.', {
+    wire: 'invalid_key',
+    details,
+  })
 }
 
 function isEmpty(value: object): boolean {

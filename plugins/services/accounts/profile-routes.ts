@@ -20,15 +20,26 @@ const Saved = Type.Object({ ok: Type.Boolean(), id: Type.String(), uid: Type.Str
 const ByProvider = Type.Object({ provider: Type.String({ maxLength: 64, description: 'Id or token, in any case.' }) })
 const ByProfile = Type.Object({ provider: ByProvider.properties.provider, instance_id: Type.String({ maxLength: 64 }) })
 const SaveBody = Type.Object({}, { additionalProperties: true })
-const NextBody = optionalBody(Type.Object({
-  copy_from: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: 'The profile to copy.' })),
-  template: Type.Optional(Type.Union([SaveBody, Type.Null()], { description: 'Settings to begin with.' })),
-  label: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()])),
-  include_credentials: Type.Optional(Type.Boolean({ default: false })),
-}, { additionalProperties: true }))
+const NextBody = optionalBody(
+  Type.Object(
+    {
+      copy_from: Type.Optional(
+        Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: 'The profile to copy.' }),
+      ),
+      template: Type.Optional(Type.Union([SaveBody, Type.Null()], { description: 'Settings to begin with.' })),
+      label: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()])),
+      include_credentials: Type.Optional(Type.Boolean({ default: false })),
+    },
+    { additionalProperties: true },
+  ),
+)
 
-interface ForProvider { readonly Params: { readonly provider: string } }
-interface ForProfile { readonly Params: { readonly provider: string; readonly instance_id: string } }
+interface ForProvider {
+  readonly Params: { readonly provider: string }
+}
+interface ForProfile {
+  readonly Params: { readonly provider: string; readonly instance_id: string }
+}
 
 export function registerProfileRoutes(app: PluginApp, { directory, uids, usages, forget }: Parts): void {
   const { events } = app.playhead
@@ -47,75 +58,118 @@ export function registerProfileRoutes(app: PluginApp, { directory, uids, usages,
     return { ok: true, id, uid, profile: rowOf(profile ?? { id, label: '', configured: false }, uid) }
   }
 
-  app.get<{ Querystring: { configured_only: boolean } }>('/api/provider-instances', {
-    schema: {
-      tags: [TAG],
-      summary: 'The profiles of all providers',
-      querystring: Type.Object({ configured_only: Type.Boolean({ default: false }) }),
-      response: { 200: Type.Record(Type.String(), Rows) },
+  app.get<{ Querystring: { configured_only: boolean } }>(
+    '/api/provider-instances',
+    {
+      schema: {
+        tags: [TAG],
+        summary: 'The profiles of all providers',
+        querystring: Type.Object({ configured_only: Type.Boolean({ default: false }) }),
+        response: { 200: Type.Record(Type.String(), Rows) },
+      },
     },
-  }, async ({ query }) => {
-    const { providers, uidOf } = await uids.reconcile(directory.live)
-    return Object.fromEntries(providers.flatMap(({ about, profiles }) => {
-      const rows = profiles.filter(({ configured }) => configured || !query.configured_only)
-      return rows.length === 0 ? [] : [[about.id, rows.map((profile) => rowOf(profile, uidOf(about.id, profile.id)))]]
-    }))
-  })
+    async ({ query }) => {
+      const { providers, uidOf } = await uids.reconcile(directory.live)
+      return Object.fromEntries(
+        providers.flatMap(({ about, profiles }) => {
+          const rows = profiles.filter(({ configured }) => configured || !query.configured_only)
+          return rows.length === 0
+            ? []
+            : [[about.id, rows.map((profile) => rowOf(profile, uidOf(about.id, profile.id)))]]
+        }),
+      )
+    },
+  )
 
-  app.get<ForProvider>('/api/provider-instances/:provider', {
-    schema: { tags: [TAG], summary: 'The profiles of a provider', params: ByProvider, response: { 200: Rows } },
-  }, async ({ params }) => rowsOf((await directory.find(params.provider)).about.id))
+  app.get<ForProvider>(
+    '/api/provider-instances/:provider',
+    { schema: { tags: [TAG], summary: 'The profiles of a provider', params: ByProvider, response: { 200: Rows } } },
+    async ({ params }) => rowsOf((await directory.find(params.provider)).about.id),
+  )
 
-  app.post<ForProvider & { Body: NextInput | null }>('/api/provider-instances/:provider/next', {
-    schema: { tags: [TAG], summary: 'A further profile', params: ByProvider, body: NextBody, response: { 200: Saved } },
-  }, async ({ params, body }) => {
-    const provider = await directory.find(params.provider)
-    const wanted = readNewProfile(body)
-    if (wanted.copyFrom !== undefined && !provider.profiles.some(({ id }) => id === wanted.copyFrom)) {
-      throw new PlayheadError('PLH_NOT_FOUND', 'The profile to copy does not exist.', { wire: 'copy_source_not_found' })
-    }
-    const id = await provider.handle.createProfile(wanted)
-    const answer = await saved(provider, id)
-    events.emit('account.created', { provider: provider.about.id, instance: id })
-    return answer
-  })
+  app.post<ForProvider & { Body: NextInput | null }>(
+    '/api/provider-instances/:provider/next',
+    {
+      schema: {
+        tags: [TAG],
+        summary: 'A further profile',
+        params: ByProvider,
+        body: NextBody,
+        response: { 200: Saved },
+      },
+    },
+    async ({ params, body }) => {
+      const provider = await directory.find(params.provider)
+      const wanted = readNewProfile(body)
+      if (wanted.copyFrom !== undefined && !provider.profiles.some(({ id }) => id === wanted.copyFrom)) {
+        throw new PlayheadError('PLH_NOT_FOUND', 'The profile to copy does not exist.', {
+          wire: 'copy_source_not_found',
+        })
+      }
+      const id = await provider.handle.createProfile(wanted)
+      const answer = await saved(provider, id)
+      events.emit('account.created', { provider: provider.about.id, instance: id })
+      return answer
+    },
+  )
 
-  app.post<ForProfile & { Body: ProfileSettings }>('/api/provider-instances/:provider/:instance_id', {
-    schema: { tags: [TAG], summary: 'Make or replace a profile', params: ByProfile, body: SaveBody, response: { 200: Saved } },
-  }, async ({ params, body }) => {
-    const provider = await directory.find(params.provider)
-    const { about, handle, profiles } = provider
-    const id = readInstanceId(about.id, params.instance_id)
-    const settings = readSettings(body)
-    const known = profiles.find((profile) => profile.id === id)
-    if (known === undefined) {
-      const label = typeof settings['label'] === 'string' ? { label: settings['label'] } : {}
-      await handle.createProfile({ id, settings, ...label })
-      events.emit('account.created', { provider: about.id, instance: id })
-    } else {
-      await handle.saveProfile(id, settings)
-    }
-    return saved(provider, id)
-  })
+  app.post<ForProfile & { Body: ProfileSettings }>(
+    '/api/provider-instances/:provider/:instance_id',
+    {
+      schema: {
+        tags: [TAG],
+        summary: 'Make or replace a profile',
+        params: ByProfile,
+        body: SaveBody,
+        response: { 200: Saved },
+      },
+    },
+    async ({ params, body }) => {
+      const provider = await directory.find(params.provider)
+      const { about, handle, profiles } = provider
+      const id = readInstanceId(about.id, params.instance_id)
+      const settings = readSettings(body)
+      const known = profiles.find((profile) => profile.id === id)
+      if (known === undefined) {
+        const label = typeof settings['label'] === 'string' ? { label: settings['label'] } : {}
+        await handle.createProfile({ id, settings, ...label })
+        events.emit('account.created', { provider: about.id, instance: id })
+      } else {
+        await handle.saveProfile(id, settings)
+      }
+      return saved(provider, id)
+    },
+  )
 
-  app.delete<ForProfile>('/api/provider-instances/:provider/:instance_id', {
-    schema: { tags: [TAG], summary: 'Delete a profile', params: ByProfile, response: { 200: Type.Object({ ok: Type.Boolean() }) } },
-  }, async ({ params }) => {
-    const { about, handle, profiles } = await directory.find(params.provider)
-    const id = params.instance_id.trim().toUpperCase()
-    if (id === 'DEFAULT') {
-      throw new PlayheadError('PLH_INVALID', 'The default profile cannot be deleted; disconnect it instead.', { wire: 'cannot_delete_default' })
-    }
-    if (!profiles.some((profile) => profile.id === id)) {
-      throw new PlayheadError('PLH_NOT_FOUND', `${about.label} has no such profile.`, { details: { instance: id } })
-    }
-    await usages.assertUnused(about, id)
-    await handle.removeProfile(id)
-    await uids.remove(about.id, id)
-    forget(about.id)
-    events.emit('account.removed', { provider: about.id, instance: id })
-    return { ok: true }
-  })
+  app.delete<ForProfile>(
+    '/api/provider-instances/:provider/:instance_id',
+    {
+      schema: {
+        tags: [TAG],
+        summary: 'Delete a profile',
+        params: ByProfile,
+        response: { 200: Type.Object({ ok: Type.Boolean() }) },
+      },
+    },
+    async ({ params }) => {
+      const { about, handle, profiles } = await directory.find(params.provider)
+      const id = params.instance_id.trim().toUpperCase()
+      if (id === 'DEFAULT') {
+        throw new PlayheadError('PLH_INVALID', 'The default profile cannot be deleted; disconnect it instead.', {
+          wire: 'cannot_delete_default',
+        })
+      }
+      if (!profiles.some((profile) => profile.id === id)) {
+        throw new PlayheadError('PLH_NOT_FOUND', `${about.label} has no such profile.`, { details: { instance: id } })
+      }
+      await usages.assertUnused(about, id)
+      await handle.removeProfile(id)
+      await uids.remove(about.id, id)
+      forget(about.id)
+      events.emit('account.removed', { provider: about.id, instance: id })
+      return { ok: true }
+    },
+  )
 }
 
 function rowOf({ id, label, configured }: Pick<ProfileState, 'id' | 'label' | 'configured'>, uid: string): object {

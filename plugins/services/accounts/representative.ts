@@ -7,12 +7,16 @@ export interface ProfileFacts {
   readonly connected: boolean
 }
 
-/** The profiles that are asked: all that are used; for a provider that nobody uses, one; all where asking costs nothing. */
+/**
+ * The profiles that are asked: all that are used; for a provider that nobody uses, one; all where asking costs nothing.
+ */
 export function toProbe(profiles: readonly Omit<ProfileFacts, 'connected'>[], isFree: boolean): ReadonlySet<string> {
   if (isFree) return new Set(profiles.map(({ id }) => id))
   const used = profiles.filter((profile) => profile.used)
   if (used.length > 0) return new Set(used.map(({ id }) => id))
-  const first = profiles.find(({ id, configured }) => id === 'default' && configured) ?? profiles.find(({ configured }) => configured)
+  const first =
+    profiles.find(({ id, configured }) => id === 'default' && configured) ??
+    profiles.find(({ configured }) => configured)
   return new Set(first === undefined ? [] : [first.id])
 }
 

@@ -1,5 +1,6 @@
-// One result for all who ask: computed once at a time, kept for a while, and forgotten when what it was made of changed. What is being
-// computed at that moment is cancelled and computed again, for those who wait as well, within the time that the first of them has.
+// One result for all who ask: computed once at a time, kept for a while, and forgotten when what it was made of
+// changed. What is being computed at that moment is cancelled and computed again, for those who wait as well, within
+// the time that the first of them has.
 export interface Attempt {
   readonly fresh: boolean
   /** Since the first of those who wait asked: counts towards the limit of the whole. */
@@ -42,16 +43,19 @@ export function createShared<Value>({ compute, keepMs, now }: SharedOptions<Valu
       current?.abort()
       const mine = new AbortController()
       current = mine
-      compute({ fresh, elapsedMs: performance.now() - beganAt, signal: mine.signal }).then((value) => {
-        if (current !== mine) return
-        flight = undefined
-        kept = { value, atMs: now() }
-        resolve(value)
-      }, (error: unknown) => {
-        if (current !== mine) return
-        flight = undefined
-        reject(error)
-      })
+      compute({ fresh, elapsedMs: performance.now() - beganAt, signal: mine.signal }).then(
+        (value) => {
+          if (current !== mine) return
+          flight = undefined
+          kept = { value, atMs: now() }
+          resolve(value)
+        },
+        (error: unknown) => {
+          if (current !== mine) return
+          flight = undefined
+          reject(error)
+        },
+      )
     }
 
     restart()

@@ -4,32 +4,49 @@ import type { Parts } from './parts.ts'
 
 const TAG = 'Provider profiles and runtime status'
 
-const StatusAnswer = Type.Object({
-  debug: Type.Boolean(),
-  can_run: Type.Boolean({ description: 'At least one enabled pair has both of its profiles configured.' }),
-  ts: Type.Integer({ description: 'When it was found out, epoch seconds.' }),
-  providers: Type.Record(Type.String(), Type.Unknown(), { description: 'By id; those that are configured or used.' }),
-}, { additionalProperties: true, description: 'Also `<token>_connected` for each provider.' })
+const StatusAnswer = Type.Object(
+  {
+    debug: Type.Boolean(),
+    can_run: Type.Boolean({ description: 'At least one enabled pair has both of its profiles configured.' }),
+    ts: Type.Integer({ description: 'When it was found out, epoch seconds.' }),
+    providers: Type.Record(Type.String(), Type.Unknown(), { description: 'By id; those that are configured or used.' }),
+  },
+  { additionalProperties: true, description: 'Also `<token>_connected` for each provider.' },
+)
 
 export function registerStatusRoutes(app: PluginApp, { probes, status }: Parts): void {
-  app.get<{ Querystring: { fresh: number } }>('/api/status', {
-    schema: {
-      tags: [TAG],
-      summary: 'Which accounts work',
-      querystring: Type.Object({ fresh: Type.Integer({ default: 0, description: 'Not 0: nothing that is kept for long.' }) }),
-      response: { 200: StatusAnswer },
+  app.get<{ Querystring: { fresh: number } }>(
+    '/api/status',
+    {
+      schema: {
+        tags: [TAG],
+        summary: 'Which accounts work',
+        querystring: Type.Object({
+          fresh: Type.Integer({ default: 0, description: 'Not 0: nothing that is kept for long.' }),
+        }),
+        response: { 200: StatusAnswer },
+      },
     },
-  }, async (request, reply) => {
-    const { body } = await status.get(request.query.fresh !== 0)
-    void reply.header('cache-control', 'no-store')
-    return body
-  })
+    async (request, reply) => {
+      const { body } = await status.get(request.query.fresh !== 0)
+      void reply.header('cache-control', 'no-store')
+      return body
+    },
+  )
 
-  app.post('/api/debug/clear_probe_cache', {
-    schema: { tags: [TAG], summary: 'Forget what is known about accounts', response: { 200: Type.Object({ ok: Type.Boolean() }) } },
-  }, () => {
-    probes.clear()
-    status.forget()
-    return { ok: true }
-  })
+  app.post(
+    '/api/debug/clear_probe_cache',
+    {
+      schema: {
+        tags: [TAG],
+        summary: 'Forget what is known about accounts',
+        response: { 200: Type.Object({ ok: Type.Boolean() }) },
+      },
+    },
+    () => {
+      probes.clear()
+      status.forget()
+      return { ok: true }
+    },
+  )
 }

@@ -47,7 +47,10 @@ const USERS: Readonly<Record<string, User>> = { sync_pair: 'pair', watcher: 'wat
 // Names a folder of the machine.
 const HIDDEN_EXTRAS = new Set(['root_dir'])
 const HINTS: Readonly<Record<string, string>> = {
-  '': 'Not used', pair: 'Used in pairs', watcher: 'Used by the watcher', 'pair,watcher': 'Used in pairs and by the watcher',
+  '': 'Not used',
+  pair: 'Used in pairs',
+  watcher: 'Used by the watcher',
+  'pair,watcher': 'Used in pairs and by the watcher',
 }
 
 export async function computeStatus(options: StatusOptions, { fresh, elapsedMs, signal }: Attempt): Promise<Status> {
@@ -56,16 +59,25 @@ export async function computeStatus(options: StatusOptions, { fresh, elapsedMs, 
   try {
     const [providers, known] = await Promise.all([
       deadline.within(directory.live(), []),
-      deadline.within(pairs().catch((error: unknown) => {
-        log.warn({ err: error }, 'the pairs cannot be told')
-        return undefined
-      }), undefined),
+      deadline.within(
+        pairs().catch((error: unknown) => {
+          log.warn({ err: error }, 'the pairs cannot be told')
+          return undefined
+        }),
+        undefined,
+      ),
     ])
-    const reports = await Promise.all(providers.map(async (provider) =>
-      ({ provider, rows: await rowsOf(options, provider, known ?? [], fresh, deadline) })))
+    const reports = await Promise.all(
+      providers.map(async (provider) => ({
+        provider,
+        rows: await rowsOf(options, provider, known ?? [], fresh, deadline),
+      })),
+    )
     const shown = reports.filter(({ rows }) => rows.some(({ configured, probed }) => configured || probed))
-    const connections = reports.map(({ provider: { about }, rows }) =>
-      [`${wireToken(about.token)}_connected`, speaker(rows)?.connected === true])
+    const connections = reports.map(({ provider: { about }, rows }) => [
+      `${wireToken(about.token)}_connected`,
+      speaker(rows)?.connected === true,
+    ])
     const body = {
       ...Object.fromEntries(connections),
       debug: debug(),
@@ -81,24 +93,32 @@ export async function computeStatus(options: StatusOptions, { fresh, elapsedMs, 
 }
 
 async function rowsOf(
-  options: StatusOptions, provider: LiveProvider, pairs: readonly PairState[], fresh: boolean, deadline: Deadline,
+  options: StatusOptions,
+  provider: LiveProvider,
+  pairs: readonly PairState[],
+  fresh: boolean,
+  deadline: Deadline,
 ): Promise<readonly Row[]> {
   const { about, profiles } = provider
-  const used = await Promise.all(profiles.map(async ({ id, configured }) => {
-    const usages = options.usages.of(about.id, id, pairs).catch((error: unknown) => {
-      options.log.warn({ err: error, provider: about.id, instance: id }, 'who uses a profile cannot be told')
-      return []
-    })
-    const users = usersOf(await deadline.within(usages, []))
-    return { id, configured, users, used: users.length > 0 }
-  }))
+  const used = await Promise.all(
+    profiles.map(async ({ id, configured }) => {
+      const usages = options.usages.of(about.id, id, pairs).catch((error: unknown) => {
+        options.log.warn({ err: error, provider: about.id, instance: id }, 'who uses a profile cannot be told')
+        return []
+      })
+      const users = usersOf(await deadline.within(usages, []))
+      return { id, configured, users, used: users.length > 0 }
+    }),
+  )
   const chosen = toProbe(used, about.signIn.flow === 'local')
-  return Promise.all(profiles.map(async (profile, index): Promise<Row> => {
-    const facts = used[index] as (typeof used)[number]
-    if (!chosen.has(profile.id)) return { ...facts, ...NOT_PROBED }
-    const answer = await answerWithin(deadline, options.probes, targetOf(provider, profile), fresh ? 'soon' : 'usual')
-    return { ...facts, ...answer, probed: true, connected: isWorking(answer.health) }
-  }))
+  return Promise.all(
+    profiles.map(async (profile, index): Promise<Row> => {
+      const facts = used[index] as (typeof used)[number]
+      if (!chosen.has(profile.id)) return { ...facts, ...NOT_PROBED }
+      const answer = await answerWithin(deadline, options.probes, targetOf(provider, profile), fresh ? 'soon' : 'usual')
+      return { ...facts, ...answer, probed: true, connected: isWorking(answer.health) }
+    }),
+  )
 }
 
 function reportOf({ about }: LiveProvider, rows: readonly Row[]): Readonly<Record<string, unknown>> {
@@ -144,11 +164,7 @@ function instanceOf(row: Row): Readonly<Record<string, unknown>> {
 function reasonOf(row: Row | undefined): Readonly<Record<string, unknown>> {
   if (row === undefined || row.connected) return row?.stale === true ? { stale: true } : {}
   const { reason = 'not configured', reasonCode = 'not_configured' } = row.health ?? {}
-  return {
-    reason,
-    reason_code: reasonCode,
-    ...(row.stale ? { stale: true } : {}),
-  }
+  return { reason, reason_code: reasonCode, ...(row.stale ? { stale: true } : {}) }
 }
 
 function speaker(rows: readonly Row[]): Row | undefined {
@@ -157,16 +173,26 @@ function speaker(rows: readonly Row[]): Row | undefined {
 }
 
 function usersOf(usages: readonly ProfileUsage[]): readonly User[] {
-  return [...new Set(usages.flatMap(({ feature, enabled }) => {
-    const user = USERS[feature]
-    return enabled && user !== undefined ? [user] : []
-  }))]
+  return [
+    ...new Set(
+      usages.flatMap(({ feature, enabled }) => {
+        const user = USERS[feature]
+        return enabled && user !== undefined ? [user] : []
+      }),
+    ),
+  ]
 }
 
 function canRun(pair: PairState, providers: readonly LiveProvider[]): boolean {
-  const isConfigured = (provider: string, instance: string) => providers.some(({ about, profiles }) =>
-    about.id === provider.toUpperCase() && profiles.some(({ id, configured }) => configured && id === (instance || 'default')))
-  return pair.enabled && isConfigured(pair.source, pair.source_instance) && isConfigured(pair.target, pair.target_instance)
+  const isConfigured = (provider: string, instance: string) =>
+    providers.some(
+      ({ about, profiles }) =>
+        about.id === provider.toUpperCase() &&
+        profiles.some(({ id, configured }) => configured && id === (instance || 'default')),
+    )
+  return (
+    pair.enabled && isConfigured(pair.source, pair.source_instance) && isConfigured(pair.target, pair.target_instance)
+  )
 }
 
 function toSeconds(atMs: number): number {

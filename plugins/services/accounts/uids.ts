@@ -1,13 +1,16 @@
-// Uids of profiles. An id such as MEDIAB-P01 may come back with another account behind it; a uid never does.
-// They are kept in the configuration, made when a profile is first seen, and purged when it vanished - which only its live provider
-// can tell: what a provider that is off has, nobody knows.
+// Uids of profiles. An id such as MEDIAB-P01 may come back with another account behind it; a uid never does. They are
+// kept in the configuration, made when a profile is first seen, and purged when it vanished - which only its live
+// provider can tell: what a provider that is off has, nobody knows.
 import { randomUUID } from 'node:crypto'
 import { Type, type Static } from '@playhead/sdk'
 
 const Entry = Type.Object({ provider: Type.String({ default: '' }), instance: Type.String({ default: '' }) })
 
 /** uid → profile. */
-export const UidSection = Type.Object({}, { additionalProperties: Entry, description: 'Uids of profiles; kept by the service itself.' })
+export const UidSection = Type.Object(
+  {},
+  { additionalProperties: Entry, description: 'Uids of profiles; kept by the service itself.' },
+)
 
 type Stored = Readonly<Record<string, unknown>>
 type Change = Record<string, Static<typeof Entry> | undefined>
@@ -63,24 +66,34 @@ export function createUids({ stored, change }: UidsOptions): Uids {
   }
 
   return {
-    reconcile: (look) => inTurn(async () => {
-      const providers = await look()
-      for (const { about, profiles } of providers) for (const { id } of profiles) young.delete(nameOf(about.id, id))
-      if (!isSettled(known, providers, young)) await update((now) => changeFor(now, providers, young))
-      const uids = known
-      return { providers, uidOf: (provider, instance) => uids.get(nameOf(provider, instance)) as string }
-    }),
-    make: (provider, instance) => inTurn(async () => {
-      const name = nameOf(provider, instance)
-      young.add(name)
-      if (!known.has(name)) await update((now) => byName(now).has(name) ? {} : { [newUid()]: { provider, instance } })
-      return known.get(name) as string
-    }),
-    remove: (provider, instance) => inTurn(async () => {
-      const name = nameOf(provider, instance)
-      young.delete(name)
-      await update((now) => Object.fromEntries(entriesOf(now).filter((entry) => entry.name === name).map(({ uid }) => [uid, undefined])))
-    }),
+    reconcile: (look) =>
+      inTurn(async () => {
+        const providers = await look()
+        for (const { about, profiles } of providers) for (const { id } of profiles) young.delete(nameOf(about.id, id))
+        if (!isSettled(known, providers, young)) await update((now) => changeFor(now, providers, young))
+        const uids = known
+        return { providers, uidOf: (provider, instance) => uids.get(nameOf(provider, instance)) as string }
+      }),
+    make: (provider, instance) =>
+      inTurn(async () => {
+        const name = nameOf(provider, instance)
+        young.add(name)
+        if (!known.has(name))
+          await update((now) => (byName(now).has(name) ? {} : { [newUid()]: { provider, instance } }))
+        return known.get(name) as string
+      }),
+    remove: (provider, instance) =>
+      inTurn(async () => {
+        const name = nameOf(provider, instance)
+        young.delete(name)
+        await update((now) =>
+          Object.fromEntries(
+            entriesOf(now)
+              .filter((entry) => entry.name === name)
+              .map(({ uid }) => [uid, undefined]),
+          ),
+        )
+      }),
     replace(now) {
       known = byName(now)
     },
@@ -99,12 +112,17 @@ export function changeFor(stored: Stored, providers: readonly Seen[], young: Rea
     if (isGone || (taken.get(name) !== uid && judged.has(provider))) change[uid] = undefined
   }
   for (const { about, profiles } of providers) {
-    for (const { id } of profiles) if (!taken.has(nameOf(about.id, id))) change[newUid()] = { provider: about.id, instance: id }
+    for (const { id } of profiles)
+      if (!taken.has(nameOf(about.id, id))) change[newUid()] = { provider: about.id, instance: id }
   }
   return change
 }
 
-function isSettled(known: ReadonlyMap<string, string>, providers: readonly Seen[], young: ReadonlySet<string>): boolean {
+function isSettled(
+  known: ReadonlyMap<string, string>,
+  providers: readonly Seen[],
+  young: ReadonlySet<string>,
+): boolean {
   const present = new Set(providers.flatMap(namesOf))
   const judged = new Set(providers.filter(isComplete).map(({ about }) => about.id))
   const isKept = (name: string) => present.has(name) || young.has(name) || !judged.has(name.slice(0, name.indexOf('@')))
@@ -129,7 +147,9 @@ function byName(stored: Stored): ReadonlyMap<string, string> {
 function entriesOf(stored: Stored): { readonly uid: string; readonly name: string; readonly provider: string }[] {
   return Object.entries(stored).flatMap(([uid, value]) => {
     const { provider, instance } = (value ?? {}) as Partial<Static<typeof Entry>>
-    return typeof provider === 'string' && typeof instance === 'string' ? [{ uid, name: nameOf(provider, instance), provider }] : []
+    return typeof provider === 'string' && typeof instance === 'string'
+      ? [{ uid, name: nameOf(provider, instance), provider }]
+      : []
   })
 }
 

@@ -11,7 +11,10 @@ export interface Usages {
 }
 
 export interface UsagesOptions {
-  readonly ask: (input: { readonly provider: string; readonly instance: string }) => Promise<readonly (readonly ProfileUsage[])[]>
+  readonly ask: (input: {
+    readonly provider: string
+    readonly instance: string
+  }) => Promise<readonly (readonly ProfileUsage[])[]>
   readonly pairs: Pairs
   readonly log: Logger
 }
@@ -19,11 +22,18 @@ export interface UsagesOptions {
 const MAX_NAMED = 5
 
 export function createUsages({ ask, pairs, log }: UsagesOptions): Usages {
-  async function of(provider: string, instance: string, known?: readonly PairState[]): Promise<readonly ProfileUsage[]> {
+  async function of(
+    provider: string,
+    instance: string,
+    known?: readonly PairState[],
+  ): Promise<readonly ProfileUsage[]> {
     const [answers, all] = await Promise.all([ask({ provider, instance }), known ?? pairs()])
     const usages = new Map<string, ProfileUsage>()
     for (const usage of [...answers.flat(), ...all.flatMap((pair) => ofPair(pair, provider, instance))]) {
-      const key = usage.feature === 'sync_pair' ? JSON.stringify(['sync_pair', usage['role'], usage['pair_id']]) : JSON.stringify(usage)
+      const key =
+        usage.feature === 'sync_pair'
+          ? JSON.stringify(['sync_pair', usage['role'], usage['pair_id']])
+          : JSON.stringify(usage)
       if (!usages.has(key)) usages.set(key, usage)
     }
     return [...usages.values()]
@@ -37,12 +47,18 @@ export function createUsages({ ask, pairs, log }: UsagesOptions): Usages {
         usages = await of(id, instance)
       } catch (error) {
         log.warn({ err: error, provider: id, instance }, 'who uses a profile cannot be told')
-        throw new PlayheadError('PLH_NOT_READY', 'Whether something uses this profile cannot be told right now. Try again in a moment.')
+        throw new PlayheadError(
+          'PLH_NOT_READY',
+          'Whether something uses this profile cannot be told right now. Try again in a moment.',
+        )
       }
       if (usages.length === 0) return
       const provider = wireToken(token).toLowerCase()
       const message = sentence(label, instance, usages)
-      throw new PlayheadError('PLH_CONFLICT', message, { wire: 'provider_in_use', details: { provider, instance, usages, message } })
+      throw new PlayheadError('PLH_CONFLICT', message, {
+        wire: 'provider_in_use',
+        details: { provider, instance, usages, message },
+      })
     },
   }
 }
@@ -53,11 +69,17 @@ function ofPair(pair: PairState, provider: string, instance: string): ProfileUsa
     ['target', pair.target, pair.target_instance],
   ] as const
   const label = pair.name || `${pair.source} → ${pair.target}`
-  return sides.filter(([, id, profile]) => id.toUpperCase() === provider && (profile || 'default') === instance)
+  return sides
+    .filter(([, id, profile]) => id.toUpperCase() === provider && (profile || 'default') === instance)
     .map(([role]) => ({ feature: 'sync_pair', role, pair_id: pair.id, enabled: pair.enabled, label }))
 }
 
-const NAMES: Readonly<Record<string, string>> = { sync_pair: 'pair', watcher: 'watcher route', webhook: 'webhook', run: 'run' }
+const NAMES: Readonly<Record<string, string>> = {
+  sync_pair: 'pair',
+  watcher: 'watcher route',
+  webhook: 'webhook',
+  run: 'run',
+}
 
 function sentence(label: string, instance: string, usages: readonly ProfileUsage[]): string {
   const named = [...new Set(usages.map((usage) => `${NAMES[usage.feature] ?? usage.feature} "${usage.label}"`))]

@@ -35,17 +35,26 @@ export function deliveryOf(entry: ActivityEntry, nowMs: number): Delivery | unde
   const ids = JSON.stringify(entry.ids ?? {})
   const progress = entry.progress === undefined ? null : Math.round(Math.min(100, Math.max(0, entry.progress)))
   // The end of a play is told with slightly different positions, and not always with the same ids.
-  const exact = common.event === 'scrobble_stop' ? [] : [progress, ids, entry.watchedAtMs === undefined ? null : watched]
+  const exact =
+    common.event === 'scrobble_stop' ? [] : [progress, ids, entry.watchedAtMs === undefined ? null : watched]
   const targetInstance = text(entry.target_instance) || DEFAULT_PROFILE
   const { account: _account, ...identity } = common
   return {
     target: {
-      id: text(entry.id) || digest([...Object.values(identity), target, targetInstance, watched, ids, Math.floor(captured / 60)]),
-      target, target_instance: targetInstance,
+      id:
+        text(entry.id) ||
+        digest([...Object.values(identity), target, targetInstance, watched, ids, Math.floor(captured / 60)]),
+      target,
+      target_instance: targetInstance,
     },
     event: {
-      ...common, ids, progress, watched_at: watched, captured_at: captured,
-      runtime_minutes: entry.runtime_minutes === undefined || entry.runtime_minutes <= 0 ? null : Math.round(entry.runtime_minutes),
+      ...common,
+      ids,
+      progress,
+      watched_at: watched,
+      captured_at: captured,
+      runtime_minutes:
+        entry.runtime_minutes === undefined || entry.runtime_minutes <= 0 ? null : Math.round(entry.runtime_minutes),
       likeness: digest([...Object.values(common), ...exact]),
     },
     fanoutId: text(entry.fanout_id) || null,
@@ -53,8 +62,10 @@ export function deliveryOf(entry: ActivityEntry, nowMs: number): Delivery | unde
 }
 
 /** Everything of a row that people may search for. */
-export function searchOf({ title, source, account, media_type, event, method, source_instance }: Delivery['event'],
-  targets: readonly Pick<StoredTarget, 'target' | 'target_instance'>[]): string {
+export function searchOf(
+  { title, source, account, media_type, event, method, source_instance }: Delivery['event'],
+  targets: readonly Pick<StoredTarget, 'target' | 'target_instance'>[],
+): string {
   const told = targets.flatMap((one) => [one.target, one.target_instance])
   return [title, source, account, media_type, event, method, source_instance, ...told].join('\n').toLowerCase()
 }

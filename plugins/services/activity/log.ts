@@ -1,5 +1,12 @@
 // The activity log: written by recorders, read a page at a time, kept for a year within a number of rows.
-import { type ActivityLog, type ActivityQuery, type ActivityRow, createPace, type Ids, type Tables } from '@playhead/sdk'
+import {
+  type ActivityLog,
+  type ActivityQuery,
+  type ActivityRow,
+  createPace,
+  type Ids,
+  type Tables,
+} from '@playhead/sdk'
 import { sql } from 'kysely'
 import { deliveryOf } from './entry.ts'
 import { writeDeliveries } from './record.ts'
@@ -47,12 +54,14 @@ export function createLog(db: Tables, now: () => number, most = MOST): Log {
   /** Gives how many deliveries that were. */
   async function remove(events: () => ReturnType<typeof find>, signal?: AbortSignal): Promise<number> {
     const pace = createPace()
-    for (let removed = 0; ;) {
+    for (let removed = 0; ; ) {
       const rows = await events().select('fanout_id').limit(DELETED_AT_ONCE).execute()
       if (rows.length === 0 || signal?.aborted === true) return removed
       const ids = rows.map((row) => String(row['fanout_id']))
       await db.transaction().execute(async (trx) => {
-        removed += Number((await trx.deleteFrom(TARGETS).where('fanout_id', 'in', ids).executeTakeFirst()).numDeletedRows)
+        removed += Number(
+          (await trx.deleteFrom(TARGETS).where('fanout_id', 'in', ids).executeTakeFirst()).numDeletedRows,
+        )
         await trx.deleteFrom(EVENTS).where('fanout_id', 'in', ids).execute()
       })
       await pace.rest()
@@ -63,66 +72,118 @@ export function createLog(db: Tables, now: () => number, most = MOST): Log {
     sincePruned = 0
     const oldest = Math.floor(now() / 1_000) - KEPT_SECONDS
     await remove(() => db.selectFrom(EVENTS).where('captured_at', '<', oldest), signal)
-    const last = await db.selectFrom(EVENTS).select(['captured_at', 'id']).orderBy('captured_at', 'desc').orderBy('id', 'desc')
-      .limit(1).offset(most).executeTakeFirst()
+    const last = await db
+      .selectFrom(EVENTS)
+      .select(['captured_at', 'id'])
+      .orderBy('captured_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .offset(most)
+      .executeTakeFirst()
     if (last === undefined) return
     const [at, id] = [Number(last['captured_at']), Number(last['id'])]
-    await remove(() => db.selectFrom(EVENTS).where((eb) => eb.or([
-      eb('captured_at', '<', at), eb.and([eb('captured_at', '=', at), eb('id', '<=', id)]),
-    ])), signal)
+    await remove(
+      () =>
+        db
+          .selectFrom(EVENTS)
+          .where((eb) => eb.or([eb('captured_at', '<', at), eb.and([eb('captured_at', '=', at), eb('id', '<=', id)])])),
+      signal,
+    )
   }
 
   const capability: ActivityLog = {
-    record: (entries) => inTurn(async () => {
-      const deliveries = entries.flatMap((entry) => deliveryOf(entry, now()) ?? [])
-      const pace = createPace()
-      for (let start = 0; start < deliveries.length; start += WRITTEN_AT_ONCE) {
-        await writeDeliveries(db, deliveries.slice(start, start + WRITTEN_AT_ONCE))
-        await pace.rest()
-      }
-      sincePruned += deliveries.length
-      if (sincePruned >= PRUNED_AFTER) await prune()
-      return deliveries.length
-    }),
+    record: (entries) =>
+      inTurn(async () => {
+        const deliveries = entries.flatMap((entry) => deliveryOf(entry, now()) ?? [])
+        const pace = createPace()
+        for (let start = 0; start < deliveries.length; start += WRITTEN_AT_ONCE) {
+          await writeDeliveries(db, deliveries.slice(start, start + WRITTEN_AT_ONCE))
+          await pace.rest()
+        }
+        sincePruned += deliveries.length
+        if (sincePruned >= PRUNED_AFTER) await prune()
+        return deliveries.length
+      }),
 
     async list({ limit = 100, offset = 0, ...query } = {}) {
-      const events = await find(query).selectAll().orderBy('captured_at', 'desc').orderBy('watched_at', 'desc').orderBy('id', 'desc')
-        .limit(Math.min(Math.max(limit, 0), MOST_PER_PAGE)).offset(offset).execute() as unknown as readonly StoredEvent[]
-      const targets = events.length === 0 ? [] : await db.selectFrom(TARGETS).selectAll()
-        .where('fanout_id', 'in', events.map(({ fanout_id }) => fanout_id)).orderBy(sql`rowid`).execute() as unknown as readonly StoredTarget[]
+      const events = (await find(query)
+        .selectAll()
+        .orderBy('captured_at', 'desc')
+        .orderBy('watched_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(Math.min(Math.max(limit, 0), MOST_PER_PAGE))
+        .offset(offset)
+        .execute()) as unknown as readonly StoredEvent[]
+      const targets =
+        events.length === 0
+          ? []
+          : ((await db
+              .selectFrom(TARGETS)
+              .selectAll()
+              .where(
+                'fanout_id',
+                'in',
+                events.map(({ fanout_id }) => fanout_id),
+              )
+              .orderBy(sql`rowid`)
+              .execute()) as unknown as readonly StoredTarget[])
       const byEvent = Map.groupBy(targets, ({ fanout_id }) => fanout_id)
-      return { items: events.map((event) => toRow(event, byEvent.get(event.fanout_id) ?? [])), total: await countOf(find(query)) }
+      return {
+        items: events.map((event) => toRow(event, byEvent.get(event.fanout_id) ?? [])),
+        total: await countOf(find(query)),
+      }
     },
 
     async minutes(query = {}) {
-      const found = await find(query).select(sql<number>`sum(coalesce(runtime_minutes, case media_type when 'movie'
-        then ${sql.lit(MINUTES.movie)} else ${sql.lit(MINUTES.episode)} end))`.as('minutes')).executeTakeFirst()
+      const found = await find(query)
+        .select(
+          sql<number>`sum(coalesce(runtime_minutes, case media_type when 'movie'
+        then ${sql.lit(MINUTES.movie)} else ${sql.lit(MINUTES.episode)} end))`.as('minutes'),
+        )
+        .executeTakeFirst()
       return Number(found?.['minutes'] ?? 0)
     },
 
-    clear: (kind) => inTurn(async () => {
-      const removed = await remove(() => find(kind === undefined ? {} : { kinds: [kind] }))
-      const left = await db.selectFrom(TARGETS).select((eb) => eb.fn.countAll().as('count')).executeTakeFirst()
-      return { removed, remaining: Number(left?.['count'] ?? 0) }
-    }),
+    clear: (kind) =>
+      inTurn(async () => {
+        const removed = await remove(() => find(kind === undefined ? {} : { kinds: [kind] }))
+        const left = await db
+          .selectFrom(TARGETS)
+          .select((eb) => eb.fn.countAll().as('count'))
+          .executeTakeFirst()
+        return { removed, remaining: Number(left?.['count'] ?? 0) }
+      }),
   }
 
   return { capability, prune: (signal) => inTurn(() => prune(signal)) }
 }
 
-function toRow({ title, kind, method, event, status, source, source_instance, media_type, account, ids, ...rest }: StoredEvent,
-  targets: readonly StoredTarget[]): ActivityRow {
+function toRow(
+  { title, kind, method, event, status, source, source_instance, media_type, account, ids, ...rest }: StoredEvent,
+  targets: readonly StoredTarget[],
+): ActivityRow {
   const [first] = targets as readonly [StoredTarget]
-  const numbers = (['year', 'season', 'episode', 'progress', 'runtime_minutes'] as const)
-    .flatMap((name) => rest[name] === null ? [] : [[name, Number(rest[name])] as const])
+  const numbers = (['year', 'season', 'episode', 'progress', 'runtime_minutes'] as const).flatMap((name) =>
+    rest[name] === null ? [] : [[name, Number(rest[name])] as const],
+  )
   const known = JSON.parse(ids) as Ids
   return {
-    id: first.id, kind, event, status, source, source_instance, target: first.target, target_instance: first.target_instance,
-    targets: targets.map(({ target, target_instance }) => ({ target, target_instance })), media_type, title,
+    id: first.id,
+    kind,
+    event,
+    status,
+    source,
+    source_instance,
+    target: first.target,
+    target_instance: first.target_instance,
+    targets: targets.map(({ target, target_instance }) => ({ target, target_instance })),
+    media_type,
+    title,
     ...(method === '' ? {} : { method }),
     ...(account === '' ? {} : { account }),
     ...Object.fromEntries(numbers),
-    watched_at: Number(rest.watched_at), captured_at: Number(rest.captured_at),
+    watched_at: Number(rest.watched_at),
+    captured_at: Number(rest.captured_at),
     ...(Object.keys(known).length === 0 ? {} : { ids: known }),
   }
 }

@@ -42,12 +42,26 @@ export async function writeDeliveries(db: Tables, deliveries: readonly Delivery[
 async function load(db: Tables, deliveries: readonly Delivery[]) {
   const rows = new Map<string, Row>()
   const byTarget = new Map<string, Row>()
-  const told = await db.selectFrom(TARGETS).select('fanout_id').where('id', 'in', oneOf(deliveries.map(({ target }) => target.id))).execute()
-  const named = [...deliveries.flatMap(({ fanoutId }) => fanoutId ?? []), ...told.map((row) => String(row['fanout_id']))]
+  const told = await db
+    .selectFrom(TARGETS)
+    .select('fanout_id')
+    .where('id', 'in', oneOf(deliveries.map(({ target }) => target.id)))
+    .execute()
+  const named = [
+    ...deliveries.flatMap(({ fanoutId }) => fanoutId ?? []),
+    ...told.map((row) => String(row['fanout_id'])),
+  ]
   const unnamed = deliveries.filter(({ fanoutId }) => fanoutId === null).map(({ event }) => event)
   const found = await findEvents(db, named, unnamed)
-  const targets = found.length === 0 ? [] : await db.selectFrom(TARGETS).selectAll()
-    .where('fanout_id', 'in', oneOf(found.map(({ fanout_id }) => fanout_id))).orderBy(sql`rowid`).execute()
+  const targets =
+    found.length === 0
+      ? []
+      : await db
+          .selectFrom(TARGETS)
+          .selectAll()
+          .where('fanout_id', 'in', oneOf(found.map(({ fanout_id }) => fanout_id)))
+          .orderBy(sql`rowid`)
+          .execute()
   for (const { id: _id, fanout_id: fanoutId, search: _search, ...event } of found) {
     rows.set(fanoutId, { fanoutId, event, targets: [], isKnown: true, isChanged: false })
   }
@@ -68,8 +82,12 @@ async function load(db: Tables, deliveries: readonly Delivery[]) {
     fitting(delivery: Delivery): Row | undefined {
       if (delivery.fanoutId !== null) return rows.get(delivery.fanoutId)
       const { likeness, captured_at: at } = delivery.event
-      return [...rows.values()].find((row) => row.event.likeness === likeness && !isTold(row, delivery)
-        && Math.abs(row.event.captured_at - at) <= FANOUT_SECONDS)
+      return [...rows.values()].find(
+        (row) =>
+          row.event.likeness === likeness &&
+          !isTold(row, delivery) &&
+          Math.abs(row.event.captured_at - at) <= FANOUT_SECONDS,
+      )
     },
     make({ event, fanoutId, target }: Delivery): Row {
       const row: Row = { fanoutId: fanoutId ?? `of:${target.id}`, event, targets: [], isKnown: false, isChanged: true }
@@ -80,14 +98,28 @@ async function load(db: Tables, deliveries: readonly Delivery[]) {
 }
 
 /** The rows with one of the names, and those that are like one of the events at about its time. */
-async function findEvents(db: Tables, named: readonly string[], unnamed: readonly Delivery['event'][]): Promise<readonly StoredEvent[]> {
-  const found = await db.selectFrom(EVENTS).selectAll().where('fanout_id', 'in', oneOf(named)).execute() as unknown as readonly StoredEvent[]
+async function findEvents(
+  db: Tables,
+  named: readonly string[],
+  unnamed: readonly Delivery['event'][],
+): Promise<readonly StoredEvent[]> {
+  const found = (await db
+    .selectFrom(EVENTS)
+    .selectAll()
+    .where('fanout_id', 'in', oneOf(named))
+    .execute()) as unknown as readonly StoredEvent[]
   if (unnamed.length === 0) return found
   const times = unnamed.map(({ captured_at: at }) => at)
-  // A sync records thousands within minutes: what they have in common leads to few, the time to all of them. The + keeps its index out.
-  const alike = await db.selectFrom(EVENTS).selectAll().where('likeness', 'in', oneOf(unnamed.map(({ likeness }) => likeness)))
-    .where(sql`+captured_at`, '>=', Math.min(...times) - FANOUT_SECONDS).where(sql`+captured_at`, '<=', Math.max(...times) + FANOUT_SECONDS)
-    .orderBy('id').execute() as unknown as readonly StoredEvent[]
+  // A sync records thousands within minutes: what they have in common leads to few, the time to all of them. The +
+  // keeps its index out.
+  const alike = (await db
+    .selectFrom(EVENTS)
+    .selectAll()
+    .where('likeness', 'in', oneOf(unnamed.map(({ likeness }) => likeness)))
+    .where(sql`+captured_at`, '>=', Math.min(...times) - FANOUT_SECONDS)
+    .where(sql`+captured_at`, '<=', Math.max(...times) + FANOUT_SECONDS)
+    .orderBy('id')
+    .execute()) as unknown as readonly StoredEvent[]
   const known = new Set(found.map(({ id }) => id))
   return [...found, ...alike.filter(({ id }) => !known.has(id))]
 }
@@ -103,10 +135,15 @@ function isSame<Told extends object>(known: Told, told: Told): boolean {
 }
 
 async function save(db: Tables, rows: readonly Row[], added: readonly StoredTarget[]): Promise<void> {
-  const columns = ({ fanoutId, event, targets }: Row) => ({ ...event, fanout_id: fanoutId, search: searchOf(event, targets) })
+  const columns = ({ fanoutId, event, targets }: Row) => ({
+    ...event,
+    fanout_id: fanoutId,
+    search: searchOf(event, targets),
+  })
   await insertRows(db, EVENTS, rows.filter(({ isKnown }) => !isKnown).map(columns))
   for (const row of rows) {
-    if (row.isKnown && row.isChanged) await db.updateTable(EVENTS).set(columns(row)).where('fanout_id', '=', row.fanoutId).execute()
+    if (row.isKnown && row.isChanged)
+      await db.updateTable(EVENTS).set(columns(row)).where('fanout_id', '=', row.fanoutId).execute()
   }
   await insertRows(db, TARGETS, added)
 }

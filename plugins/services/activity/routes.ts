@@ -1,5 +1,14 @@
 // The routes of the activity log.
-import { asItIs, type ActivityLog, type ActivityQuery, oneOf, PlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
+import {
+  asItIs,
+  type ActivityLog,
+  type ActivityQuery,
+  oneOf,
+  PlayheadError,
+  type PluginApp,
+  type Static,
+  Type,
+} from '@playhead/sdk'
 
 const tags = ['Dashboard, insights, metadata, activity']
 const LAST_SECOND = 253_402_300_799
@@ -14,42 +23,91 @@ const HistoryQuery = Type.Object({
   since: Since,
 })
 
-const Row = Type.Object({
-  id: Type.String(), kind: Type.String(), event: Type.String(), status: Type.String(), source: Type.String(), source_instance: Type.String(),
-  target: Type.String(), target_instance: Type.String(),
-}, { additionalProperties: true })
-const Page = Type.Object({ ok: Type.Boolean(), items: Type.Array(Row), total: Type.Integer(), offset: Type.Integer(), limit: Type.Integer(), has_more: Type.Boolean() })
-const Cleared = Type.Object({ ok: Type.Boolean(), existed: Type.Boolean(), kind: Type.String(), removed: Type.Integer(), remaining: Type.Integer() })
+const Row = Type.Object(
+  {
+    id: Type.String(),
+    kind: Type.String(),
+    event: Type.String(),
+    status: Type.String(),
+    source: Type.String(),
+    source_instance: Type.String(),
+    target: Type.String(),
+    target_instance: Type.String(),
+  },
+  { additionalProperties: true },
+)
+const Page = Type.Object({
+  ok: Type.Boolean(),
+  items: Type.Array(Row),
+  total: Type.Integer(),
+  offset: Type.Integer(),
+  limit: Type.Integer(),
+  has_more: Type.Boolean(),
+})
+const Cleared = Type.Object({
+  ok: Type.Boolean(),
+  existed: Type.Boolean(),
+  kind: Type.String(),
+  removed: Type.Integer(),
+  remaining: Type.Integer(),
+})
 
 export function registerRoutes(app: PluginApp, log: ActivityLog): void {
   async function page(query: ActivityQuery & { readonly limit: number; readonly offset: number }) {
     const { items, total } = await log.list(query)
-    return { ok: true, items, total, offset: query.offset, limit: query.limit, has_more: query.offset + items.length < total }
+    return {
+      ok: true,
+      items,
+      total,
+      offset: query.offset,
+      limit: query.limit,
+      has_more: query.offset + items.length < total,
+    }
   }
 
-  app.get('/api/activity/recent', { ...asItIs, schema: { tags, summary: 'What was watched last', querystring: RecentQuery, response: { 200: Page } } }, (request) => {
-    return page({ ...request.query as Static<typeof RecentQuery>, offset: 0 })
-  })
+  app.get(
+    '/api/activity/recent',
+    {
+      ...asItIs,
+      schema: { tags, summary: 'What was watched last', querystring: RecentQuery, response: { 200: Page } },
+    },
+    (request) => {
+      return page({ ...(request.query as Static<typeof RecentQuery>), offset: 0 })
+    },
+  )
 
-  app.get('/api/activity/history', { ...asItIs, schema: { tags, summary: 'What was watched, page by page', querystring: HistoryQuery, response: { 200: Page } } }, (request) => {
-    const { media_type, status, ...query } = request.query as Static<typeof HistoryQuery>
-    return page({
-      ...query,
-      ...(media_type === 'all' ? {} : { media_type }),
-      ...(status === 'all' ? {} : { status: status === 'error' ? 'failed' : status }),
-    })
-  })
-
-  app.delete('/api/activity/history', { ...asItIs, schema: { tags, summary: 'Forgets all activity', response: { 200: Cleared } } }, async () => {
-    try {
-      const { removed, remaining } = await log.clear()
-      app.playhead.events.emit('activity.cleared', { removed })
-      return { ok: true, existed: removed > 0, kind: '', removed, remaining }
-    } catch (error) {
-      app.playhead.log.error({ err: error }, 'the activity could not be cleared')
-      throw new PlayheadError('PLH_NOT_READY', 'The activity could not be cleared; the log has the reason.', {
-        cause: error, wire: 'clear_activity_failed', status: 500,
+  app.get(
+    '/api/activity/history',
+    {
+      ...asItIs,
+      schema: { tags, summary: 'What was watched, page by page', querystring: HistoryQuery, response: { 200: Page } },
+    },
+    (request) => {
+      const { media_type, status, ...query } = request.query as Static<typeof HistoryQuery>
+      return page({
+        ...query,
+        ...(media_type === 'all' ? {} : { media_type }),
+        ...(status === 'all' ? {} : { status: status === 'error' ? 'failed' : status }),
       })
-    }
-  })
+    },
+  )
+
+  app.delete(
+    '/api/activity/history',
+    { ...asItIs, schema: { tags, summary: 'Forgets all activity', response: { 200: Cleared } } },
+    async () => {
+      try {
+        const { removed, remaining } = await log.clear()
+        app.playhead.events.emit('activity.cleared', { removed })
+        return { ok: true, existed: removed > 0, kind: '', removed, remaining }
+      } catch (error) {
+        app.playhead.log.error({ err: error }, 'the activity could not be cleared')
+        throw new PlayheadError('PLH_NOT_READY', 'The activity could not be cleared; the log has the reason.', {
+          cause: error,
+          wire: 'clear_activity_failed',
+          status: 500,
+        })
+      }
+    },
+  )
 }

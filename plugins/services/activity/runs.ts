@@ -1,10 +1,23 @@
 // What runs added to histories, as activity.
 import {
-  type ActivityEntry, type ActivityLog, type AppliedOperation, kindOf, parseTime, type Remote, type RunSummary, type SyncService, tokensOf,
+  type ActivityEntry,
+  type ActivityLog,
+  type AppliedOperation,
+  kindOf,
+  parseTime,
+  type Remote,
+  type RunSummary,
+  type SyncService,
+  tokensOf,
 } from '@playhead/sdk'
 
 /** The same run again changes nothing: each entry has an id of its own. */
-export async function recordRun(run: RunSummary, sync: Pick<Remote<SyncService>, 'applied'>, log: Pick<ActivityLog, 'record'>, signal: AbortSignal): Promise<void> {
+export async function recordRun(
+  run: RunSummary,
+  sync: Pick<Remote<SyncService>, 'applied'>,
+  log: Pick<ActivityLog, 'record'>,
+  signal: AbortSignal,
+): Promise<void> {
   const added = run['features'] as { readonly history?: { readonly added?: number } } | undefined
   if ((added?.history?.added ?? 0) === 0) return
   for await (const page of sync.applied(run.run_id)) {
@@ -13,12 +26,28 @@ export async function recordRun(run: RunSummary, sync: Pick<Remote<SyncService>,
   }
 }
 
-export function entryOf({ run_id, feature, op, key, item, source, target, atMs }: AppliedOperation): ActivityEntry | undefined {
+export function entryOf({
+  run_id,
+  feature,
+  op,
+  key,
+  item,
+  source,
+  target,
+  atMs,
+}: AppliedOperation): ActivityEntry | undefined {
   const kind = kindOf(item)
   if (feature !== 'history' || op !== 'add' || (kind !== 'movie' && kind !== 'episode')) return undefined
   const isEpisode = kind === 'episode'
   const watchedAtMs = parseTime(item.watched_at)?.atMs
-  const fanoutId = ['sync', run_id, source.provider, source.instance, tokensOf(item)[0] ?? key, item.watched_at ?? ''].join('|')
+  const fanoutId = [
+    'sync',
+    run_id,
+    source.provider,
+    source.instance,
+    tokensOf(item)[0] ?? key,
+    item.watched_at ?? '',
+  ].join('|')
   return {
     id: `${fanoutId}|${target.provider}|${target.instance}`,
     fanout_id: fanoutId,

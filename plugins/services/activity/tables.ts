@@ -39,28 +39,50 @@ export interface StoredTarget {
   readonly target_instance: string
 }
 
-export const migrations: readonly Migration[] = [{
-  name: '001-events',
-  async up(db) {
-    let events = db.schema.createTable(EVENTS)
-      .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
-      .addColumn('fanout_id', 'text', (column) => column.notNull().unique())
-    for (const name of ['likeness', 'kind', 'method', 'event', 'status', 'source', 'source_instance', 'media_type', 'title', 'account', 'ids', 'search']) {
-      events = events.addColumn(name, 'text', (column) => column.notNull())
-    }
-    for (const name of ['year', 'season', 'episode', 'progress', 'runtime_minutes']) events = events.addColumn(name, 'integer')
-    await events
-      .addColumn('watched_at', 'bigint', (column) => column.notNull())
-      .addColumn('captured_at', 'bigint', (column) => column.notNull())
-      .execute()
-    await db.schema.createIndex('activity__event_order').on(EVENTS).columns(['captured_at', 'watched_at', 'id']).execute()
-    await db.schema.createIndex('activity__event_likeness').on(EVENTS).column('likeness').execute()
-    await db.schema.createTable(TARGETS)
-      .addColumn('id', 'text', (column) => column.primaryKey())
-      .addColumn('fanout_id', 'text', (column) => column.notNull())
-      .addColumn('target', 'text', (column) => column.notNull())
-      .addColumn('target_instance', 'text', (column) => column.notNull())
-      .execute()
-    await db.schema.createIndex('activity__target_of').on(TARGETS).column('fanout_id').execute()
+export const migrations: readonly Migration[] = [
+  {
+    name: '001-events',
+    async up(db) {
+      let events = db.schema
+        .createTable(EVENTS)
+        .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+        .addColumn('fanout_id', 'text', (column) => column.notNull().unique())
+      for (const name of [
+        'likeness',
+        'kind',
+        'method',
+        'event',
+        'status',
+        'source',
+        'source_instance',
+        'media_type',
+        'title',
+        'account',
+        'ids',
+        'search',
+      ]) {
+        events = events.addColumn(name, 'text', (column) => column.notNull())
+      }
+      for (const name of ['year', 'season', 'episode', 'progress', 'runtime_minutes'])
+        events = events.addColumn(name, 'integer')
+      await events
+        .addColumn('watched_at', 'bigint', (column) => column.notNull())
+        .addColumn('captured_at', 'bigint', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createIndex('activity__event_order')
+        .on(EVENTS)
+        .columns(['captured_at', 'watched_at', 'id'])
+        .execute()
+      await db.schema.createIndex('activity__event_likeness').on(EVENTS).column('likeness').execute()
+      await db.schema
+        .createTable(TARGETS)
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('fanout_id', 'text', (column) => column.notNull())
+        .addColumn('target', 'text', (column) => column.notNull())
+        .addColumn('target_instance', 'text', (column) => column.notNull())
+        .execute()
+      await db.schema.createIndex('activity__target_of').on(TARGETS).column('fanout_id').execute()
+    },
   },
-}]
+]

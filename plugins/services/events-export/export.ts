@@ -17,7 +17,14 @@ const BATCH = 500
 const LINES_A_TURN = 100
 
 /** Answers how many events were written. What was left half written before is cut off first. */
-export async function exportEvents({ files, archive, config, redact, now, signal }: ExportDependencies): Promise<number> {
+export async function exportEvents({
+  files,
+  archive,
+  config,
+  redact,
+  now,
+  signal,
+}: ExportDependencies): Promise<number> {
   let position = await recoverPosition(files)
   let written = 0
   while (!signal.aborted) {
@@ -31,8 +38,13 @@ export async function exportEvents({ files, archive, config, redact, now, signal
     const last = batch.events.at(-1)
     if (last === undefined) break
     const fromMs = oldestMs(config, now())
-    const lines = await linesByFile(batch.events.filter((event) => timeOf(event) >= fromMs), redact)
-    const writing = await Promise.all([...lines.keys()].map(async (file) => ({ file, size: (await files.stat(file))?.size ?? null })))
+    const lines = await linesByFile(
+      batch.events.filter((event) => timeOf(event) >= fromMs),
+      redact,
+    )
+    const writing = await Promise.all(
+      [...lines.keys()].map(async (file) => ({ file, size: (await files.stat(file))?.size ?? null })),
+    )
     if (writing.length > 0) await savePosition(files, { ...position, writing })
     for (const { file, size } of writing) {
       const added = lines.get(file) as readonly string[]
@@ -46,7 +58,10 @@ export async function exportEvents({ files, archive, config, redact, now, signal
   return written
 }
 
-async function linesByFile(events: readonly EventRow[], redact: HostFacts['redact']): Promise<ReadonlyMap<string, readonly string[]>> {
+async function linesByFile(
+  events: readonly EventRow[],
+  redact: HostFacts['redact'],
+): Promise<ReadonlyMap<string, readonly string[]>> {
   const lines = new Map<string, string[]>()
   for (const [index, event] of events.entries()) {
     if (index % LINES_A_TURN === LINES_A_TURN - 1) await new Promise((resolve) => setImmediate(resolve))
@@ -61,7 +76,9 @@ async function linesByFile(events: readonly EventRow[], redact: HostFacts['redac
 /** Secrets that became known since the event was stored are taken out here. What cannot be searched is not shown. */
 function lineOf(event: EventRow, redact: HostFacts['redact']): string {
   const text = redact(JSON.stringify(event))
-  return text.startsWith('{') ? text : JSON.stringify({ id: event.id, created_at: event.created_at, event_type: event.event_type, redacted: true })
+  return text.startsWith('{')
+    ? text
+    : JSON.stringify({ id: event.id, created_at: event.created_at, event_type: event.event_type, redacted: true })
 }
 
 function timeOf(event: EventRow): number {

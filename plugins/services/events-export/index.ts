@@ -22,7 +22,14 @@ export default definePlugin<typeof EventsExportConfig>({
         await recoverPosition(files)
         return
       }
-      const written = await exportEvents({ files, archive, config: ctx.config, redact: ctx.host.redact, now: () => atMs, signal })
+      const written = await exportEvents({
+        files,
+        archive,
+        config: ctx.config,
+        redact: ctx.host.redact,
+        now: () => atMs,
+        signal,
+      })
       last = { atMs, written, problem: null }
     }
 
@@ -31,7 +38,11 @@ export default definePlugin<typeof EventsExportConfig>({
       try {
         await pass(signal, dueAtMs)
       } catch (error) {
-        last = { atMs: dueAtMs, written: 0, problem: isPlayheadError(error) ? error.message : (error as NodeJS.ErrnoException).code ?? 'unknown' }
+        last = {
+          atMs: dueAtMs,
+          written: 0,
+          problem: isPlayheadError(error) ? error.message : ((error as NodeJS.ErrnoException).code ?? 'unknown'),
+        }
         throw error
       }
     })
@@ -42,7 +53,12 @@ export default definePlugin<typeof EventsExportConfig>({
         name: 'event export',
         ok,
         detail: { enabled: ctx.config.enabled, last },
-        ...(ok ? {} : { advice: 'See that the folder exports can be written and that there is room on the disk. Nothing is lost: the next pass goes on where this one ended.' }),
+        ...(ok
+          ? {}
+          : {
+              advice:
+                'See that the folder exports can be written and that there is room on the disk. Nothing is lost: the next pass goes on where this one ended.',
+            }),
       }
     })
   },

@@ -1,6 +1,6 @@
-// How far the export has come, in a file beside the others, so that both go the same way when somebody moves or removes the folder.
-// Before lines are added, the sizes of their files are noted here; a note that is still there later tells where half a batch has to be
-// cut off. So a batch is in the files as a whole, and once, whenever the process ended.
+// How far the export has come, in a file beside the others, so that both go the same way when somebody moves or removes
+// the folder. Before lines are added, the sizes of their files are noted here; a note that is still there later tells
+// where half a batch has to be cut off. So a batch is in the files as a whole, and once, whenever the process ended.
 import { PlayheadError, Type, type FileArea, type Static } from '@playhead/sdk'
 import { Value } from '@sinclair/typebox/value'
 
@@ -12,7 +12,12 @@ const Position = Type.Object({
   /** The last event that was written or passed over. */
   id: Type.Integer({ minimum: 0 }),
   /** Sizes before the batch that is being written; null for a file that was not there. */
-  writing: Type.Array(Type.Object({ file: Type.String({ pattern: '^events-\\d{8}T\\d{2}\\.jsonl$' }), size: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]) })),
+  writing: Type.Array(
+    Type.Object({
+      file: Type.String({ pattern: '^events-\\d{8}T\\d{2}\\.jsonl$' }),
+      size: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
+    }),
+  ),
 })
 export type Position = Static<typeof Position>
 
@@ -22,7 +27,10 @@ export async function savePosition(files: FileArea, position: Position): Promise
   await files.write(POSITION_FILE, `${JSON.stringify(position)}\n`)
 }
 
-/** Where to go on, after what was left half written has been cut off. Throws `PLH_CONFLICT` for a file that nobody understands. */
+/**
+ * Where to go on, after what was left half written has been cut off. Throws `PLH_CONFLICT` for a file that nobody
+ * understands.
+ */
 export async function recoverPosition(files: FileArea): Promise<Position> {
   const position = await readPosition(files)
   if (position.writing.length === 0) return position
@@ -38,11 +46,15 @@ export async function recoverPosition(files: FileArea): Promise<Position> {
 }
 
 async function readPosition(files: FileArea): Promise<Position> {
-  if (await files.stat(POSITION_FILE) === undefined) return BEGINNING
+  if ((await files.stat(POSITION_FILE)) === undefined) return BEGINNING
   const text = (await files.read(POSITION_FILE)).toString()
   try {
     return Value.Decode(Position, JSON.parse(text))
   } catch (error) {
-    throw new PlayheadError('PLH_CONFLICT', `${POSITION_FILE} in the folder exports cannot be understood. Remove it together with the files events-*.jsonl to begin anew.`, { cause: error })
+    throw new PlayheadError(
+      'PLH_CONFLICT',
+      `${POSITION_FILE} in the folder exports cannot be understood. Remove it together with the files events-*.jsonl to begin anew.`,
+      { cause: error },
+    )
   }
 }

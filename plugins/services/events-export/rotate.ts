@@ -16,7 +16,7 @@ export async function rotate(files: FileArea, config: EventsExportConfig, nowMs:
   let bytes = kept.reduce((sum, { size = 0 }) => sum + size, 0)
   let removed = 0
   while (kept.length > 1) {
-    const [oldest] = kept as [typeof kept[number]]
+    const [oldest] = kept as [(typeof kept)[number]]
     const isOver = kept.length > config.keep_files || bytes > config.keep_megabytes * MEGABYTE
     if (!isOver && hourOf(oldest.name) >= oldestMs(config, nowMs)) break
     await files.remove(oldest.name)

@@ -41,14 +41,18 @@ export function createArchive(ctx: PluginContext, now: () => number = Date.now):
   const writer = createWriter({ database, redact: ctx.host.redact, log, now })
 
   function database(): Promise<ArchiveDatabase> {
-    return opening ??= open().catch((error: unknown) => {
+    return (opening ??= open().catch((error: unknown) => {
       opening = null
       throw error
-    })
+    }))
   }
 
   async function open(): Promise<ArchiveDatabase> {
-    const opened = await ctx.openDatabase('archive', { migrations, onUnreadable: 'set_aside', onThread: { file: ctx.assets.path('thread.ts'), work } })
+    const opened = await ctx.openDatabase('archive', {
+      migrations,
+      onUnreadable: 'set_aside',
+      onThread: { file: ctx.assets.path('thread.ts'), work },
+    })
     // Batches touch the same pages again and again: the log is folded in less often than by default.
     await change(opened.db, piece(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`))
     // Registered after the file, so that what is queued is stored before the file is closed.
@@ -56,7 +60,17 @@ export function createArchive(ctx: PluginContext, now: () => number = Date.now):
     if (opened.setAside !== null) {
       setAside = opened.setAside
       log.error({ file: setAside }, 'the event archive could not be read; it was set aside and an empty one begun')
-      void record([{ type: 'audit_archive_set_aside', domain: 'audit', severity: 'error', operation: 'archive_set_aside', reason_code: 'failed', source_kind: 'app', detail: { message: `The event archive could not be read and was set aside as ${setAside}`, file: setAside } }])
+      void record([
+        {
+          type: 'audit_archive_set_aside',
+          domain: 'audit',
+          severity: 'error',
+          operation: 'archive_set_aside',
+          reason_code: 'failed',
+          source_kind: 'app',
+          detail: { message: `The event archive could not be read and was set aside as ${setAside}`, file: setAside },
+        },
+      ])
     }
     return opened
   }
@@ -88,7 +102,10 @@ export function createArchive(ctx: PluginContext, now: () => number = Date.now):
     async itemTrace(key, limit = MOST_TRACED) {
       const current = await reading()
       const filter = await compileFilter({ item_key: key, visibility: 'all', domain: 'all' }, current)
-      const { ids } = await selectEvents(current.reader, filter, { limit: Math.max(1, Math.min(limit, MOST_TRACED)), offset: 0 })
+      const { ids } = await selectEvents(current.reader, filter, {
+        limit: Math.max(1, Math.min(limit, MOST_TRACED)),
+        offset: 0,
+      })
       return await eventRows(current, ids)
     },
     async since(id, limit) {
@@ -107,10 +124,21 @@ export function createArchive(ctx: PluginContext, now: () => number = Date.now):
       const active = ctx.capabilities('sync').includes('sync') ? await ctx.use<SyncService>('sync').active() : null
       const { db } = await database()
       await writer.alone(async () => {
-        const cut = await all(db, piece("SELECT no FROM run WHERE status = 'running' AND run_id <> ?", active?.run_id ?? ''))
+        const cut = await all(
+          db,
+          piece("SELECT no FROM run WHERE status = 'running' AND run_id <> ?", active?.run_id ?? ''),
+        )
         for (const { no } of cut) {
           await change(db, piece("UPDATE run SET status = 'crashed' WHERE no = ?", no as number))
-          await change(db, piece('UPDATE grp SET status = ?, status_at = last_at, note = ? WHERE run_no = ?', codeOfStatus('failed'), 'Run was cut off by the end of the service', no as number))
+          await change(
+            db,
+            piece(
+              'UPDATE grp SET status = ?, status_at = last_at, note = ? WHERE run_no = ?',
+              codeOfStatus('failed'),
+              'Run was cut off by the end of the service',
+              no as number,
+            ),
+          )
         }
       })
     },
@@ -120,5 +148,8 @@ export function createArchive(ctx: PluginContext, now: () => number = Date.now):
 
 /** Groups that somebody should look at. */
 export async function openProblems(reader: Tables): Promise<number> {
-  return await firstNumber(reader, piece(`SELECT count(*) FROM grp WHERE status IN (${PROBLEM_STATUSES.join(', ')}) AND ack_at IS NULL`))
+  return await firstNumber(
+    reader,
+    piece(`SELECT count(*) FROM grp WHERE status IN (${PROBLEM_STATUSES.join(', ')}) AND ack_at IS NULL`),
+  )
 }

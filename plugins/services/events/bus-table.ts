@@ -1,5 +1,5 @@
-// What is recorded of that which is told on the bus: rare facts, who did what and what the service did by itself. One row for each name;
-// everything else on the bus is either recorded by whoever did it or no more than a signal.
+// What is recorded of that which is told on the bus: rare facts, who did what and what the service did by itself. One
+// row for each name; everything else on the bus is either recorded by whoever did it or no more than a signal.
 import type { EventRecord, EventSeverity, PlayheadEvent } from '@playhead/sdk'
 
 export interface BusRow {
@@ -37,20 +37,59 @@ export const BUS_TABLE: Readonly<Record<string, BusRow>> = {
   'activity.cleared': { type: 'audit_maintenance_clear_activity_log', keep: ['removed'] },
   'support.bundle_made': { type: 'audit_maintenance_support_bundle' },
   'watchlist.removed': { type: 'audit_watchlist_removed', keep: ['provider', 'instance', 'count'] },
-  'plugin.activated': { type: 'audit_plugin_loaded', target: ['plugin', 'plugin'], keep: ['generation'], whileUp: true },
-  'plugin.reload_failed': { type: 'audit_plugin_failed', severity: 'error', reason: 'failed', target: ['plugin', 'plugin'], keep: ['error'] },
-  'plugin.state': { type: 'audit_plugin_disabled', only: ['state', 'disabled'], target: ['plugin', 'plugin'], whileUp: true },
-  'plugin.quarantined': { type: 'audit_plugin_quarantined', severity: 'error', reason: 'failed', target: ['plugin', 'plugin'], keep: ['why'] },
+  'plugin.activated': {
+    type: 'audit_plugin_loaded',
+    target: ['plugin', 'plugin'],
+    keep: ['generation'],
+    whileUp: true,
+  },
+  'plugin.reload_failed': {
+    type: 'audit_plugin_failed',
+    severity: 'error',
+    reason: 'failed',
+    target: ['plugin', 'plugin'],
+    keep: ['error'],
+  },
+  'plugin.state': {
+    type: 'audit_plugin_disabled',
+    only: ['state', 'disabled'],
+    target: ['plugin', 'plugin'],
+    whileUp: true,
+  },
+  'plugin.quarantined': {
+    type: 'audit_plugin_quarantined',
+    severity: 'error',
+    reason: 'failed',
+    target: ['plugin', 'plugin'],
+    keep: ['why'],
+  },
   'plugin.stuck': { type: 'audit_plugin_stuck', severity: 'warn', target: ['plugin', 'plugin'], keep: ['release'] },
   'scheduling.started': { type: 'schedule_started', domain: 'sync', keep: ['kind', 'key', 'pair_id'] },
-  'scheduling.ended': { type: 'schedule_ended', domain: 'sync', reason: { field: 'result' }, keep: ['kind', 'key', 'pair_id', 'result'] },
-  'scheduling.rules_applied': { type: 'schedule_event_rules', domain: 'sync', keep: ['event', 'started', 'skipped', 'matched'] },
+  'scheduling.ended': {
+    type: 'schedule_ended',
+    domain: 'sync',
+    reason: { field: 'result' },
+    keep: ['kind', 'key', 'pair_id', 'result'],
+  },
+  'scheduling.rules_applied': {
+    type: 'schedule_event_rules',
+    domain: 'sync',
+    keep: ['event', 'started', 'skipped', 'matched'],
+  },
 }
 
 /** Undefined for what is not recorded. */
-export function fromBus({ name, atMs, source, data }: Pick<PlayheadEvent, 'name' | 'atMs' | 'source' | 'data'>, isUp: boolean): EventRecord | undefined {
+export function fromBus(
+  { name, atMs, source, data }: Pick<PlayheadEvent, 'name' | 'atMs' | 'source' | 'data'>,
+  isUp: boolean,
+): EventRecord | undefined {
   const row = Object.hasOwn(BUS_TABLE, name) ? BUS_TABLE[name] : undefined
-  if (row === undefined || (row.whileUp === true && !isUp) || (row.only !== undefined && data[row.only[0]] !== row.only[1])) return undefined
+  if (
+    row === undefined ||
+    (row.whileUp === true && !isUp) ||
+    (row.only !== undefined && data[row.only[0]] !== row.only[1])
+  )
+    return undefined
   const text = (field: string) => (typeof data[field] === 'string' && data[field] !== '' ? data[field] : undefined)
   const reason = typeof row.reason === 'object' ? text(row.reason.field) : row.reason
   const runId = text('run_id')
@@ -62,15 +101,21 @@ export function fromBus({ name, atMs, source, data }: Pick<PlayheadEvent, 'name'
     atMs,
     severity: row.severity ?? 'info',
     source_kind: name.startsWith('auth.') ? 'app_auth' : 'app',
-    ...(row.domain === undefined ? { feature: 'security', operation: type.replace(/^audit_/, '') } : { operation: 'run' }),
+    ...(row.domain === undefined
+      ? { feature: 'security', operation: type.replace(/^audit_/, '') }
+      : { operation: 'run' }),
     ...(reason === undefined ? {} : { reason_code: reason }),
     ...(runId === undefined ? {} : { run_id: runId }),
     detail: {
       status: reason ?? 'ok',
       ...(text('username') === undefined ? {} : { actor: { username: text('username') } }),
-      ...(row.target === undefined || data[row.target[1]] === undefined ? {} : { target: { type: row.target[0], id: data[row.target[1]] } }),
+      ...(row.target === undefined || data[row.target[1]] === undefined
+        ? {}
+        : { target: { type: row.target[0], id: data[row.target[1]] } }),
       ...(text('address') === undefined ? {} : { request: { ip: text('address') } }),
-      ...Object.fromEntries((row.keep ?? []).flatMap((field) => (data[field] === undefined ? [] : [[field, data[field]]]))),
+      ...Object.fromEntries(
+        (row.keep ?? []).flatMap((field) => (data[field] === undefined ? [] : [[field, data[field]]])),
+      ),
       told_by: source,
     },
   }

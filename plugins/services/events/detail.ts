@@ -1,4 +1,5 @@
-// The free part of a fact as it is stored: JSON of bounded size, without what has the name of a secret. What is too large is left out as a whole and named.
+// The free part of a fact as it is stored: JSON of bounded size, without what has the name of a secret. What is too
+// large is left out as a whole and named.
 
 const MAX_LENGTH = 16 * 1024
 const MAX_MEMBER = 4 * 1024
@@ -10,7 +11,11 @@ const LIMITS: Readonly<Record<string, number>> = { user_agent: 240, path: 240 }
 export function fitDetail(detail: Readonly<Record<string, unknown>>): string {
   const text = JSON.stringify(detail, hideSecrets)
   if (text.length <= MAX_LENGTH) return text
-  const members = Object.entries(JSON.parse(text) as Record<string, unknown>).map(([name, value]) => ({ name, value, length: JSON.stringify(value).length }))
+  const members = Object.entries(JSON.parse(text) as Record<string, unknown>).map(([name, value]) => ({
+    name,
+    value,
+    length: JSON.stringify(value).length,
+  }))
   const kept: Record<string, unknown> = {}
   const omitted: string[] = []
   let room = MAX_LENGTH - 1_024

@@ -3,7 +3,9 @@ import type { EventDomain, Tables } from '@playhead/sdk'
 import { all, firstText, idsIn, piece } from './query.ts'
 import type { FACET_FIELDS } from './facet-fields.ts'
 
-export type Facet = { readonly [Field in Exclude<(typeof FACET_FIELDS)[number], 'domain' | 'event_type' | 'severity'>]: string | null } & {
+export type Facet = {
+  readonly [Field in Exclude<(typeof FACET_FIELDS)[number], 'domain' | 'event_type' | 'severity'>]: string | null
+} & {
   readonly id: number
   readonly domain: EventDomain
   readonly event_type: string
@@ -31,7 +33,10 @@ export function createFacets(reader: () => Promise<Tables>): Facets {
   let known = new Map<number, Facet>()
 
   async function load(ids: readonly number[]): Promise<void> {
-    for (const row of await all(await reader(), piece(`SELECT * FROM facet WHERE ${idsIn('id', ids).text}`, ...idsIn('id', ids).values))) {
+    for (const row of await all(
+      await reader(),
+      piece(`SELECT * FROM facet WHERE ${idsIn('id', ids).text}`, ...idsIn('id', ids).values),
+    )) {
       const { key: _key, n: _n, hidden_n: _hidden, dry_run: dryRun, ...rest } = row
       known.set(Number(row['id']), { ...rest, dry_run: dryRun === 1 } as unknown as Facet)
     }
@@ -47,7 +52,10 @@ export function createFacets(reader: () => Promise<Tables>): Facets {
     of,
     async counted() {
       // As one value, which crosses between the threads in less time than rows: every list begins here.
-      const list = await firstText(await reader(), piece('SELECT json_group_array(json_array(id, n, hidden_n)) FROM facet WHERE n > 0'))
+      const list = await firstText(
+        await reader(),
+        piece('SELECT json_group_array(json_array(id, n, hidden_n)) FROM facet WHERE n > 0'),
+      )
       const counts = JSON.parse(list) as readonly (readonly [id: number, n: number, hidden: number])[]
       const facets = await of(counts.map(([id]) => id))
       return counts.flatMap(([id, n, hidden]) => {

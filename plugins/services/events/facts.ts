@@ -1,5 +1,5 @@
-// Makes rows of what was recorded: the fingerprint that keeps a fact from being stored twice, the group that it belongs to, and nothing
-// that is larger than it may be. It runs on the database's thread; secrets were taken out before.
+// Makes rows of what was recorded: the fingerprint that keeps a fact from being stored twice, the group that it belongs
+// to, and nothing that is larger than it may be. It runs on the database's thread; secrets were taken out before.
 import { hash } from 'node:crypto'
 import type { EventDomain, EventParty, EventRecord, SqlValue } from '@playhead/sdk'
 import { fitDetail } from './detail.ts'
@@ -38,20 +38,41 @@ export function makeFact({ record, imported }: RecordedFact, identity: string, n
   const status = dryRun ? null : statusOf(record, kind?.status, reason)
   const { key, play } = splitKey(record.item?.key ?? '')
   const group = groupOf(record, domain, key, play, ts)
-  const dedupe = imported?.dedupe ?? (domain === 'scrobble' && group.identity !== null
-    ? digest([record.type, ...group.identity]) : identity)
+  const dedupe =
+    imported?.dedupe ??
+    (domain === 'scrobble' && group.identity !== null ? digest([record.type, ...group.identity]) : identity)
   const problem = dryRun ? undefined : kind?.problem
   const isError = record.severity === 'error'
-  const flags = (problem === undefined ? 0 : FLAG.problem) | (problem === 'new' ? FLAG.again : 0)
-    | (problem !== undefined || isError ? FLAG.failure : 0) | (record.type === 'provider_health' ? FLAG.health : 0)
-    | (record.type === 'sync_run_started' ? FLAG.started : 0) | (record.type === 'sync_run_finished' ? FLAG.finished : 0)
-    | (record.type === 'scrobble_started' ? FLAG.live : 0) | (record.type === 'plan_created' ? FLAG.planned : 0)
-    | (isError && !dryRun ? FLAG.error : 0) | (reason === null ? 0 : FLAG.reasoned)
+  const flags =
+    (problem === undefined ? 0 : FLAG.problem) |
+    (problem === 'new' ? FLAG.again : 0) |
+    (problem !== undefined || isError ? FLAG.failure : 0) |
+    (record.type === 'provider_health' ? FLAG.health : 0) |
+    (record.type === 'sync_run_started' ? FLAG.started : 0) |
+    (record.type === 'sync_run_finished' ? FLAG.finished : 0) |
+    (record.type === 'scrobble_started' ? FLAG.live : 0) |
+    (record.type === 'plan_created' ? FLAG.planned : 0) |
+    (isError && !dryRun ? FLAG.error : 0) |
+    (reason === null ? 0 : FLAG.reasoned)
   const { source, destination, origin } = record
   const facet = [
-    domain, record.type, record.severity ?? 'info', record.feature ?? null, record.operation ?? null, record.pair_key ?? null,
-    record.direction ?? null, provider(source), instance(source), provider(destination), instance(destination), provider(origin),
-    instance(origin), origin?.confidence ?? null, reason, record.source_kind ?? null, dryRun ? 1 : 0,
+    domain,
+    record.type,
+    record.severity ?? 'info',
+    record.feature ?? null,
+    record.operation ?? null,
+    record.pair_key ?? null,
+    record.direction ?? null,
+    provider(source),
+    instance(source),
+    provider(destination),
+    instance(destination),
+    provider(origin),
+    instance(origin),
+    origin?.confidence ?? null,
+    reason,
+    record.source_kind ?? null,
+    dryRun ? 1 : 0,
   ]
   const { item } = record
   const note = group.kind === KIND.audit ? auditNote(record) : group.kind === KIND.run ? runNote(record) : null
@@ -63,13 +84,33 @@ export function makeFact({ record, imported }: RecordedFact, identity: string, n
     groupKey,
     ts,
     values: [
-      dedupe, Math.floor(nowMs / 1_000), ts, null, key, cut(item?.title, MAX_TEXT) ?? '', item?.year ?? -1,
-      item?.season ?? -1, item?.episode ?? -1, item?.media_type ?? '', play, record.run_id ?? null,
-      groupKey, group.kind, status === null ? null : codeOfStatus(status), flags,
+      dedupe,
+      Math.floor(nowMs / 1_000),
+      ts,
+      null,
+      key,
+      cut(item?.title, MAX_TEXT) ?? '',
+      item?.year ?? -1,
+      item?.season ?? -1,
+      item?.episode ?? -1,
+      item?.media_type ?? '',
+      play,
+      record.run_id ?? null,
+      groupKey,
+      group.kind,
+      status === null ? null : codeOfStatus(status),
+      flags,
       Number(record.pair_key !== undefined) + Number(source !== undefined) + Number(destination !== undefined),
-      cut(record.change?.old, MAX_TEXT) ?? null, cut(record.change?.new, MAX_TEXT) ?? null, record.change?.kind ?? null,
-      cut(record.match_basis, MAX_CODE) ?? null, cut(record.session_key, MAX_CODE) ?? null, imported?.source_file ?? null,
-      imported?.source_mtime ?? null, detail, note, imported?.ack?.at ?? null,
+      cut(record.change?.old, MAX_TEXT) ?? null,
+      cut(record.change?.new, MAX_TEXT) ?? null,
+      record.change?.kind ?? null,
+      cut(record.match_basis, MAX_CODE) ?? null,
+      cut(record.session_key, MAX_CODE) ?? null,
+      imported?.source_file ?? null,
+      imported?.source_mtime ?? null,
+      detail,
+      note,
+      imported?.ack?.at ?? null,
       imported?.ack?.by ?? null,
     ],
   }
@@ -90,13 +131,23 @@ function groupOf(record: EventRecord, domain: EventDomain, key: string, play: st
     return {
       kind: KIND.scrobble,
       identity: [
-        'scrobble', feature, record.source_kind ?? '', source?.provider ?? '', profile(source), key === '' ? item?.title?.toLowerCase() ?? '' : key + (play ?? ''),
-        item?.season ?? '', item?.episode ?? '', anchor,
-        session === undefined || session === '' ? `d:${new Date(ts * 1_000).toISOString().slice(0, 10)}` : `s:${session}`,
+        'scrobble',
+        feature,
+        record.source_kind ?? '',
+        source?.provider ?? '',
+        profile(source),
+        key === '' ? (item?.title?.toLowerCase() ?? '') : key + (play ?? ''),
+        item?.season ?? '',
+        item?.episode ?? '',
+        anchor,
+        session === undefined || session === ''
+          ? `d:${new Date(ts * 1_000).toISOString().slice(0, 10)}`
+          : `s:${session}`,
       ],
     }
   }
-  if (key !== '') return { kind: KIND.item, identity: ['item', feature, normaliseOperation(operation), key, play ?? '', anchor] }
+  if (key !== '')
+    return { kind: KIND.item, identity: ['item', feature, normaliseOperation(operation), key, play ?? '', anchor] }
   if (runId !== undefined) return { kind: KIND.run, identity: ['run', runId] }
   return { kind: KIND.other, identity: ['other', feature, normaliseOperation(operation), anchor] }
 }
@@ -107,16 +158,23 @@ function anchorOf({ destination, source, pair_key: pair }: EventRecord): string 
   return pair === undefined ? '' : `pair:${pair}`
 }
 
-/** @example splitKey('episode:tmdb:1399#s01e02@1700000000') // { key: 'episode:tmdb:1399#s01e02', play: '1700000000' } */
+/**
+ * @example splitKey('episode:tmdb:1399#s01e02@1700000000') // { key: 'episode:tmdb:1399#s01e02', play: '1700000000' }
+ */
 export function splitKey(text: string): { readonly key: string; readonly play: string | null } {
   const play = PLAY.exec(text)
   return play === null ? { key: text, play: null } : { key: text.slice(0, play.index), play: play[1] as string }
 }
 
-function statusOf({ type, detail }: EventRecord, status: GroupStatus | undefined, reason: string | null): GroupStatus | null {
+function statusOf(
+  { type, detail }: EventRecord,
+  status: GroupStatus | undefined,
+  reason: string | null,
+): GroupStatus | null {
   if (type.startsWith('audit_')) return auditStatus(type, reason ?? undefined)
   if (type !== 'sync_run_finished') return status ?? null
-  if (Number(detail?.['errors'] ?? 0) > 0 || detail?.['result'] === 'failed' || detail?.['result'] === 'crashed') return 'failed'
+  if (Number(detail?.['errors'] ?? 0) > 0 || detail?.['result'] === 'failed' || detail?.['result'] === 'crashed')
+    return 'failed'
   return Number(detail?.['unresolved'] ?? 0) > 0 || detail?.['cancelled'] === true ? 'warning' : 'completed'
 }
 
@@ -125,8 +183,15 @@ function auditNote({ type, detail }: EventRecord): string {
   if (typeof message === 'string' && message !== '') return message.slice(0, MAX_TEXT)
   const target = (detail?.['target'] as { readonly id?: unknown } | undefined)?.id
   const actor = (detail?.['actor'] as { readonly username?: unknown } | undefined)?.username
-  const words = [actor, type.replace(/^audit_/, '').replaceAll('_', ' '), target === undefined ? undefined : `for ${String(target)}`]
-  return words.filter((word) => typeof word === 'string' && word !== '').join(' ').slice(0, MAX_TEXT)
+  const words = [
+    actor,
+    type.replace(/^audit_/, '').replaceAll('_', ' '),
+    target === undefined ? undefined : `for ${String(target)}`,
+  ]
+  return words
+    .filter((word) => typeof word === 'string' && word !== '')
+    .join(' ')
+    .slice(0, MAX_TEXT)
 }
 
 export function digest(parts: readonly (string | number)[]): string {
@@ -142,7 +207,7 @@ function instance(party: EventParty | undefined): string | null {
 }
 
 function profile(party: EventParty | undefined): string {
-  return party === undefined ? '' : (party.instance === '' ? 'default' : party.instance.toLowerCase())
+  return party === undefined ? '' : party.instance === '' ? 'default' : party.instance.toLowerCase()
 }
 
 function cut(text: string | null | undefined, length: number): string | null | undefined {

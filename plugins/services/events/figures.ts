@@ -21,12 +21,16 @@ export interface RunTimes {
 }
 
 export async function runsIn({ reader }: Reading, { since, until }: Window): Promise<readonly RunTimes[]> {
-  const rows = await all(reader, piece(
-    `SELECT started_at, finished_at, CASE WHEN coalesce(errors, 0) > 0 OR status IN ('failed', 'crashed') THEN 'failed' WHEN problems > 0 THEN 'warning'
+  const rows = await all(
+    reader,
+    piece(
+      `SELECT started_at, finished_at, CASE WHEN coalesce(errors, 0) > 0 OR status IN ('failed', 'crashed') THEN 'failed' WHEN problems > 0 THEN 'warning'
       WHEN finished_at IS NULL THEN 'active' ELSE 'completed' END AS state
       FROM run WHERE started_at >= ? AND started_at < ? AND dry_run = 0 ORDER BY started_at`,
-    since, until,
-  ))
+      since,
+      until,
+    ),
+  )
   return rows.map((row) => ({
     startedAt: Number(row['started_at']),
     finishedAt: row['finished_at'] === null ? null : Number(row['finished_at']),
@@ -35,13 +39,23 @@ export async function runsIn({ reader }: Reading, { since, until }: Window): Pro
 }
 
 export function deliveriesOf(facets: readonly CountedFacet[]): Deliveries {
-  const of = (...types: readonly string[]) => facets.filter(({ domain, event_type: type }) => domain === 'scrobble' && types.includes(type)).map(({ id }) => id)
-  return { delivered: of('scrobble_completed', 'rating_applied'), failed: of('scrobble_failed', 'rating_failed'), completed: of('scrobble_completed') }
+  const of = (...types: readonly string[]) =>
+    facets.filter(({ domain, event_type: type }) => domain === 'scrobble' && types.includes(type)).map(({ id }) => id)
+  return {
+    delivered: of('scrobble_completed', 'rating_applied'),
+    failed: of('scrobble_failed', 'rating_failed'),
+    completed: of('scrobble_completed'),
+  }
 }
 
 export function eventsIn(columns: string, ids: readonly number[], { since, until }: Window, rest = ''): Piece {
   const test = idsIn('facet_id', ids)
-  return piece(`SELECT ${columns} FROM event INDEXED BY event_facet WHERE ${test.text} AND ts >= ? AND ts < ? ${rest}`, ...test.values, since, until)
+  return piece(
+    `SELECT ${columns} FROM event INDEXED BY event_facet WHERE ${test.text} AND ts >= ? AND ts < ? ${rest}`,
+    ...test.values,
+    since,
+    until,
+  )
 }
 
 export async function countIn({ reader }: Reading, ids: readonly number[], window: Window): Promise<number> {
@@ -61,7 +75,7 @@ export function withDelta(value: number | null, prev: number | null) {
 export function deltaOf(value: number | null, prev: number | null): number | null {
   if (value === null) return null
   if (prev === null || prev === 0) return value === 0 ? null : 100
-  return round((value - prev) / prev * 100, 1)
+  return round(((value - prev) / prev) * 100, 1)
 }
 
 export function mean(values: readonly number[]): number {

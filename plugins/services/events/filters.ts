@@ -7,7 +7,8 @@ import { ROADS } from './roads.ts'
 import { CATEGORIES, codeOfStatus, type GroupStatus, STATUSES } from './vocabulary.ts'
 
 const text = (description: string, maxLength = 500) => Type.Optional(Type.String({ maxLength, description }))
-const TIME = '^(?:|\\d{1,12}|\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])(?:[T ](?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d{1,9})?)?(?:Z|[+-](?:[01]\\d|2[0-3]):?[0-5]\\d)?)?)$'
+const TIME =
+  '^(?:|\\d{1,12}|\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])(?:[T ](?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d{1,9})?)?(?:Z|[+-](?:[01]\\d|2[0-3]):?[0-5]\\d)?)?)$'
 export const Time = Type.Optional(Type.String({ pattern: TIME, description: 'Seconds since 1970, or ISO 8601.' }))
 
 const PAGING = {
@@ -17,7 +18,12 @@ const PAGING = {
   domain: oneOf(['sync', 'scrobble', 'audit', 'all', ''], 'sync'),
   limit: Type.Integer({ minimum: 1, maximum: 500, default: 50 }),
   offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
-  after: Type.Optional(Type.String({ pattern: '^(?:|\\d{1,15}\\.\\d{1,15})$', description: '`next` of the page before: deep pages cost as little as the first.' })),
+  after: Type.Optional(
+    Type.String({
+      pattern: '^(?:|\\d{1,15}\\.\\d{1,15})$',
+      description: '`next` of the page before: deep pages cost as little as the first.',
+    }),
+  ),
 }
 const FILTERS = {
   q: text('Any part of a title, key, reason or summary.'),
@@ -88,11 +94,13 @@ export interface Filter {
   readonly domain: EventDomain | null
 }
 
-
 const UPPER = ['origin_provider', 'destination_provider', 'source_provider'] as const
 const EXACT = ['feature', 'operation', 'pair_key'] as const
 
-export async function compileFilter(query: Partial<ListQuery>, { reader, facets }: { readonly reader: Tables; readonly facets: Facets }): Promise<Filter> {
+export async function compileFilter(
+  query: Partial<ListQuery>,
+  { reader, facets }: { readonly reader: Tables; readonly facets: Facets },
+): Promise<Filter> {
   const given = (name: keyof ListQuery) => {
     const value = query[name]
     return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
@@ -101,7 +109,10 @@ export async function compileFilter(query: Partial<ListQuery>, { reader, facets 
   const conditions: ((facet: Facet) => boolean)[] = []
   if (domain !== null) conditions.push((facet) => facet.domain === domain)
   const provider = given('provider')?.toUpperCase()
-  if (provider !== undefined) conditions.push((facet) => [facet.source_provider, facet.destination_provider, facet.origin_provider].includes(provider))
+  if (provider !== undefined)
+    conditions.push((facet) =>
+      [facet.source_provider, facet.destination_provider, facet.origin_provider].includes(provider),
+    )
   for (const name of UPPER) {
     const wanted = given(name)?.toUpperCase()
     if (wanted !== undefined) conditions.push((facet) => facet[name] === wanted)
@@ -110,11 +121,18 @@ export async function compileFilter(query: Partial<ListQuery>, { reader, facets 
     const wanted = given(name)
     if (wanted !== null) conditions.push((facet) => facet[name] === wanted)
   }
-  const [type, reason, q, key, run] = [given('event_type'), given('reason_code'), query.q === undefined || query.q === '' ? null : query.q, given('item_key'), given('run_id')]
+  const [type, reason, q, key, run] = [
+    given('event_type'),
+    given('reason_code'),
+    query.q === undefined || query.q === '' ? null : query.q,
+    given('item_key'),
+    given('run_id'),
+  ]
   const isType = (facet: Facet) => facet.event_type === type
   const isReason = (facet: Facet) => facet.reason_code === reason
   const counted = await facets.counted()
-  const select = (tests: readonly ((facet: Facet) => boolean)[]) => tests.length === 0 ? null : setOf(counted.filter((facet) => tests.every((test) => test(facet))))
+  const select = (tests: readonly ((facet: Facet) => boolean)[]) =>
+    tests.length === 0 ? null : setOf(counted.filter((facet) => tests.every((test) => test(facet))))
   const statuses = statusesOf(given('status') as GroupStatus | null, given('category'))
   const [since, until] = [readTime(query.since), readTime(query.until)]
   const named = key === null ? null : splitKey(key)
@@ -123,18 +141,38 @@ export async function compileFilter(query: Partial<ListQuery>, { reader, facets 
     groupFacets: select(conditions),
     typeFacets: type === null ? null : kindSetOf(counted.filter(isType), counted),
     reasonFacets: reason === null ? null : select([isReason]),
-    item: named === null ? null : { texts: await textsOf(reader, piece('SELECT id FROM item_text WHERE item_key = ?', named.key)), play: named.play },
-    search: q === null ? null : {
-      texts: await textsOf(reader, searchTexts(q)),
-      reasons: setOf(counted.filter((facet) => facet.reason_code?.toLowerCase().includes(q.toLowerCase()) === true)),
-      notes: searchNotes(q),
-    },
-    runNo: run === null ? null : Number((await all(reader, piece('SELECT no FROM run WHERE run_id = ?', run)))[0]?.['no'] ?? -1),
-    statuses, since, until,
+    item:
+      named === null
+        ? null
+        : {
+            texts: await textsOf(reader, piece('SELECT id FROM item_text WHERE item_key = ?', named.key)),
+            play: named.play,
+          },
+    search:
+      q === null
+        ? null
+        : {
+            texts: await textsOf(reader, searchTexts(q)),
+            reasons: setOf(
+              counted.filter((facet) => facet.reason_code?.toLowerCase().includes(q.toLowerCase()) === true),
+            ),
+            notes: searchNotes(q),
+          },
+    runNo:
+      run === null
+        ? null
+        : Number((await all(reader, piece('SELECT no FROM run WHERE run_id = ?', run)))[0]?.['no'] ?? -1),
+    statuses,
+    since,
+    until,
     visibility: query.visibility ?? 'open',
     order: query.order === 'oldest' || query.order === 'asc' ? 'ASC' : 'DESC',
-    isFiltered: conditions.length > (domain === null ? 0 : 1) || statuses !== null || since !== null || until !== null
-      || [type, reason, q, key, run].some((value) => value !== null),
+    isFiltered:
+      conditions.length > (domain === null ? 0 : 1) ||
+      statuses !== null ||
+      since !== null ||
+      until !== null ||
+      [type, reason, q, key, run].some((value) => value !== null),
     domain,
   }
 }
@@ -149,7 +187,9 @@ function setOf(facets: readonly CountedFacet[]): FacetSet {
 
 function statusesOf(status: GroupStatus | null, category: string | null): readonly number[] | null {
   if (status === null && category === null) return null
-  const wanted = (category === null ? STATUSES : CATEGORIES[category] ?? []).filter((each) => status === null || each === status)
+  const wanted = (category === null ? STATUSES : (CATEGORIES[category] ?? [])).filter(
+    (each) => status === null || each === status,
+  )
   return wanted.map(codeOfStatus)
 }
 
@@ -161,16 +201,29 @@ function kindSetOf(facets: readonly CountedFacet[], counted: readonly CountedFac
 
 async function textsOf(reader: Tables, subquery: Piece): Promise<TextSet> {
   // As one value: so many rows would take longer to cross between the threads than to be found.
-  const list = await firstText(reader, piece(`SELECT json_group_array(id) FROM (SELECT id FROM (${subquery.text}) LIMIT ${Math.max(ROADS.narrow, ROADS.known) + 1})`, ...subquery.values))
+  const list = await firstText(
+    reader,
+    piece(
+      `SELECT json_group_array(id) FROM (SELECT id FROM (${subquery.text}) LIMIT ${Math.max(ROADS.narrow, ROADS.known) + 1})`,
+      ...subquery.values,
+    ),
+  )
   const ids = JSON.parse(list) as readonly number[]
-  return { ids: ids.length > ROADS.narrow ? null : ids, subquery: ids.length > ROADS.known ? subquery : piece('SELECT value AS id FROM json_each(?)', list) }
+  return {
+    ids: ids.length > ROADS.narrow ? null : ids,
+    subquery: ids.length > ROADS.known ? subquery : piece('SELECT value AS id FROM json_each(?)', list),
+  }
 }
 
 /** One literal piece of text, blanks included. The index of trigrams finds nothing shorter than three characters. */
 function searchTexts(q: string): Piece {
   if (q.includes('\0')) return piece('SELECT id FROM item_text WHERE 0')
   if ([...q].length >= 3) return piece('SELECT rowid AS id FROM item_fts WHERE item_fts MATCH ?', phrase(q))
-  return piece("SELECT id FROM item_text WHERE title LIKE ? ESCAPE '\\' OR item_key LIKE ? ESCAPE '\\'", like(q), like(q))
+  return piece(
+    "SELECT id FROM item_text WHERE title LIKE ? ESCAPE '\\' OR item_key LIKE ? ESCAPE '\\'",
+    like(q),
+    like(q),
+  )
 }
 
 function searchNotes(q: string): Piece {

@@ -15,29 +15,51 @@ export async function groupDetail(reading: Reading, id: number, page: Paged) {
   const row = await needGroup(reading, id)
   const { reader } = reading
   const [group] = await groupRows(reading, [id])
-  const events = await idsOf(reading, piece(`SELECT id FROM event WHERE group_id = ? ORDER BY ts, id LIMIT ${MOST_EVENTS}`, id))
-  const related = row['text_id'] === null ? [] : await idsOf(reading, piece(
-    `SELECT g.id FROM grp g JOIN item_text t ON t.id = g.text_id WHERE t.item_key = (SELECT item_key FROM item_text WHERE id = ?)
+  const events = await idsOf(
+    reading,
+    piece(`SELECT id FROM event WHERE group_id = ? ORDER BY ts, id LIMIT ${MOST_EVENTS}`, id),
+  )
+  const related =
+    row['text_id'] === null
+      ? []
+      : await idsOf(
+          reading,
+          piece(
+            `SELECT g.id FROM grp g JOIN item_text t ON t.id = g.text_id WHERE t.item_key = (SELECT item_key FROM item_text WHERE id = ?)
       AND t.item_key <> '' AND g.id <> ? ORDER BY g.last_at DESC, g.id DESC LIMIT ${MOST_RELATED}`,
-    row['text_id'] as number, id,
-  ))
+            row['text_id'] as number,
+            id,
+          ),
+        )
   const shown = await eventRows(reading, events)
   return {
     ok: true,
     group,
     events: shown,
-    context: { run_id: group?.['run_id'] ?? shown.at(-1)?.['run_id'] ?? null, owner_run_group_id: group?.['owner_run_group_id'] ?? null },
+    context: {
+      run_id: group?.['run_id'] ?? shown.at(-1)?.['run_id'] ?? null,
+      owner_run_group_id: group?.['owner_run_group_id'] ?? null,
+    },
     related_groups: await groupRows(reading, related),
     aggregate: await aggregateOf(reading, id),
     ...(row['run_no'] === null ? {} : runItems(await runItemsOf(reading, Number(row['run_no']), page), page)),
   }
 
-  function runItems({ items, total }: { readonly items: readonly object[]; readonly total: number }, { limit, offset }: Paged) {
+  function runItems(
+    { items, total }: { readonly items: readonly object[]; readonly total: number },
+    { limit, offset }: Paged,
+  ) {
     return { run_items: items, run_items_total: total, run_items_limit: limit, run_items_offset: offset }
   }
 
   async function aggregateOf({ facets }: Reading, group: number) {
-    const counts = await all(reader, piece('SELECT facet_id, count(*) AS n, min(ts) AS first, max(ts) AS last FROM event WHERE group_id = ? GROUP BY facet_id', group))
+    const counts = await all(
+      reader,
+      piece(
+        'SELECT facet_id, count(*) AS n, min(ts) AS first, max(ts) AS last FROM event WHERE group_id = ? GROUP BY facet_id',
+        group,
+      ),
+    )
     const known = await facets.of(counts.map((row) => Number(row['facet_id'])))
     const by = (name: 'event_type' | 'severity') => {
       const sums: Record<string, number> = {}
@@ -55,7 +77,9 @@ export async function groupDetail(reading: Reading, id: number, page: Paged) {
       by_severity: by('severity'),
       first_event_at: counts.length === 0 ? null : Math.min(...counts.map(({ first }) => Number(first))),
       last_event_at: counts.length === 0 ? null : Math.max(...counts.map(({ last }) => Number(last))),
-      providers: names(all_.flatMap((facet) => [facet.source_provider, facet.destination_provider, facet.origin_provider])),
+      providers: names(
+        all_.flatMap((facet) => [facet.source_provider, facet.destination_provider, facet.origin_provider]),
+      ),
       features: names(all_.map(({ feature }) => feature)),
     }
   }
@@ -63,14 +87,23 @@ export async function groupDetail(reading: Reading, id: number, page: Paged) {
 
 export async function groupRunItems(reading: Reading, id: number, page: Paged) {
   const row = await needGroup(reading, id)
-  const found = row['run_no'] === null ? { items: [], total: 0 } : await runItemsOf(reading, Number(row['run_no']), page)
+  const found =
+    row['run_no'] === null ? { items: [], total: 0 } : await runItemsOf(reading, Number(row['run_no']), page)
   return { ok: true, ...found, ...page }
 }
 
 export async function groupEvents(reading: Reading, id: number, order: 'ASC' | 'DESC', page: Paged) {
   await needGroup(reading, id)
   const { reader } = reading
-  const ids = await idsOf(reading, piece(`SELECT id FROM event WHERE group_id = ? ORDER BY ts ${order}, id ${order} LIMIT ? OFFSET ?`, id, page.limit, page.offset))
+  const ids = await idsOf(
+    reading,
+    piece(
+      `SELECT id FROM event WHERE group_id = ? ORDER BY ts ${order}, id ${order} LIMIT ? OFFSET ?`,
+      id,
+      page.limit,
+      page.offset,
+    ),
+  )
   const total = await firstNumber(reader, piece('SELECT count(*) FROM event WHERE group_id = ?', id))
   return { items: await eventRows(reading, ids), total, ...page }
 }
@@ -79,7 +112,10 @@ export async function groupEvents(reading: Reading, id: number, order: 'ASC' | '
 async function runItemsOf(reading: Reading, runNo: number, { limit, offset }: Paged) {
   const items = `SELECT DISTINCT e.group_id AS id, EXISTS (SELECT 1 FROM child c WHERE c.run_no = e.run_no AND c.group_id = e.group_id) AS bad
     FROM event e INDEXED BY event_run WHERE e.run_no = ? AND e.group_id <> coalesce((SELECT group_id FROM run WHERE no = ?), -1)`
-  const ids = await idsOf(reading, piece(`${items} ORDER BY bad DESC, id DESC LIMIT ? OFFSET ?`, runNo, runNo, limit, offset))
+  const ids = await idsOf(
+    reading,
+    piece(`${items} ORDER BY bad DESC, id DESC LIMIT ? OFFSET ?`, runNo, runNo, limit, offset),
+  )
   const total = await firstNumber(reading.reader, piece(`SELECT count(*) FROM (${items})`, runNo, runNo))
   return { items: await groupRows(reading, ids), total }
 }
@@ -93,4 +129,3 @@ async function needGroup({ reader }: Reading, id: number): Promise<Row> {
 async function idsOf({ reader }: Reading, statement: ReturnType<typeof piece>): Promise<readonly number[]> {
   return (await all(reader, statement)).map(({ id }) => Number(id))
 }
-

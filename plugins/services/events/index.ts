@@ -1,5 +1,13 @@
 // The event archive: what happened, kept in a file of its own, and found again.
-import { type Accounts, definePlugin, EVENT_ARCHIVE, type EventArchive, type EventRecord, type PluginContext, type SyncService } from '@playhead/sdk'
+import {
+  type Accounts,
+  definePlugin,
+  EVENT_ARCHIVE,
+  type EventArchive,
+  type EventRecord,
+  type PluginContext,
+  type SyncService,
+} from '@playhead/sdk'
 import { createArchive, type Archive } from './archive.ts'
 import { fromBus } from './bus-table.ts'
 import { registerListRoutes } from './list-routes.ts'
@@ -16,7 +24,9 @@ export default definePlugin<typeof EventsConfig>({
   setup(ctx) {
     const archive = createArchive(ctx)
     // Nobody waits for it. A file that cannot be opened now is tried again when it is needed.
-    void archive.database().catch((error: unknown) => ctx.log.error({ err: error }, 'the event archive cannot be opened'))
+    void archive
+      .database()
+      .catch((error: unknown) => ctx.log.error({ err: error }, 'the event archive cannot be opened'))
     archives.set(ctx, archive)
     const { record, flushed, itemTrace, since, facts } = archive
     ctx.provide(EVENT_ARCHIVE, { record, flushed, itemTrace, since, facts } satisfies EventArchive)
@@ -32,7 +42,10 @@ export default definePlugin<typeof EventsConfig>({
       return record === undefined ? undefined : archive.record([record])
     })
     ctx.hooks.configSaved.tapPromise('events', ({ paths }) => {
-      const record = fromBus({ name: 'config.saved', atMs: archive.now(), source: 'core', data: { fields: paths.slice(0, 200) } }, true)
+      const record = fromBus(
+        { name: 'config.saved', atMs: archive.now(), source: 'core', data: { fields: paths.slice(0, 200) } },
+        true,
+      )
       return record === undefined ? Promise.resolve() : archive.record([record])
     })
     ctx.hooks.healthDetail.tapPromise('events', async () => {
@@ -43,7 +56,12 @@ export default definePlugin<typeof EventsConfig>({
         name: 'event archive',
         ok,
         detail: { set_aside: setAside, dropped },
-        ...(ok ? {} : { advice: 'Events were lost, or a damaged file was set aside: see that the disk works and has room. The sync itself does not need the archive.' }),
+        ...(ok
+          ? {}
+          : {
+              advice:
+                'Events were lost, or a damaged file was set aside: see that the disk works and has room. The sync itself does not need the archive.',
+            }),
       }
     })
   },
@@ -51,7 +69,10 @@ export default definePlugin<typeof EventsConfig>({
     const ctx = app.playhead as PluginContext<EventsConfig>
     const archive = archives.get(ctx) as Archive
     const sync = () => (ctx.capabilities('sync').includes('sync') ? ctx.use<SyncService>('sync') : null)
-    registerListRoutes(app, archive, { sync, accounts: () => (ctx.capabilities('accounts').includes('accounts') ? ctx.use<Accounts>('accounts') : null) })
+    registerListRoutes(app, archive, {
+      sync,
+      accounts: () => (ctx.capabilities('accounts').includes('accounts') ? ctx.use<Accounts>('accounts') : null),
+    })
     registerManageRoutes(app, {
       archive,
       signal: ctx.signal,

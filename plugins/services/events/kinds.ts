@@ -1,5 +1,5 @@
-// Which kinds of events a group has, as bits in its row, so that a list of one kind need not look at the events. A kind gets its bit when it
-// is first seen; those that come late share the last one.
+// Which kinds of events a group has, as bits in its row, so that a list of one kind need not look at the events. A kind
+// gets its bit when it is first seen; those that come late share the last one.
 
 export const KIND_BITS = 50
 /** The lowest bit: events of the group are gone or hidden, so that another bit may mean nothing any more. */

@@ -1,5 +1,6 @@
-// Records on their way to the database's thread: one text for many of them, column by column, with what they all say said once. Objects by the
-// thousand would keep the garbage collector and the crossing busy; and secrets are found in values, which names stand between.
+// Records on their way to the database's thread: one text for many of them, column by column, with what they all say
+// said once. Objects by the thousand would keep the garbage collector and the crossing busy; and secrets are found in
+// values, which names stand between.
 import type { EventRecord } from '@playhead/sdk'
 
 /** What imports add to a record. */
@@ -37,15 +38,15 @@ interface Columns {
 type Read = (fact: RecordedFact) => unknown
 
 const READ: Readonly<Record<string, Read>> = {
-  'type': ({ record }) => record.type,
-  'domain': ({ record }) => record.domain,
-  'atMs': ({ record }) => record.atMs,
-  'severity': ({ record }) => record.severity,
-  'run_id': ({ record }) => record.run_id,
-  'feature': ({ record }) => record.feature,
-  'operation': ({ record }) => record.operation,
-  'pair_key': ({ record }) => record.pair_key,
-  'direction': ({ record }) => record.direction,
+  type: ({ record }) => record.type,
+  domain: ({ record }) => record.domain,
+  atMs: ({ record }) => record.atMs,
+  severity: ({ record }) => record.severity,
+  run_id: ({ record }) => record.run_id,
+  feature: ({ record }) => record.feature,
+  operation: ({ record }) => record.operation,
+  pair_key: ({ record }) => record.pair_key,
+  direction: ({ record }) => record.direction,
   'source.provider': ({ record }) => record.source?.provider,
   'source.instance': ({ record }) => record.source?.instance,
   'destination.provider': ({ record }) => record.destination?.provider,
@@ -62,11 +63,11 @@ const READ: Readonly<Record<string, Read>> = {
   'change.old': ({ record }) => record.change?.old,
   'change.new': ({ record }) => record.change?.new,
   'change.kind': ({ record }) => record.change?.kind,
-  'reason_code': ({ record }) => record.reason_code,
-  'match_basis': ({ record }) => record.match_basis,
-  'source_kind': ({ record }) => record.source_kind,
-  'session_key': ({ record }) => record.session_key,
-  'detail': ({ record }) => record.detail,
+  reason_code: ({ record }) => record.reason_code,
+  match_basis: ({ record }) => record.match_basis,
+  source_kind: ({ record }) => record.source_kind,
+  session_key: ({ record }) => record.session_key,
+  detail: ({ record }) => record.detail,
   'imported.dedupe': ({ imported }) => imported?.dedupe,
   'imported.source_file': ({ imported }) => imported?.source_file,
   'imported.source_mtime': ({ imported }) => imported?.source_mtime,
@@ -96,7 +97,9 @@ export function pack(facts: readonly RecordedFact[]): string {
   }
 }
 
-/** The facts, without what was absent or null in them; each is made when its turn comes, and few are alive at a time. */
+/**
+ * The facts, without what was absent or null in them; each is made when its turn comes, and few are alive at a time.
+ */
 export function* unpack({ text, count }: Pick<Parcel, 'text' | 'count'>): Generator<RecordedFact> {
   const { same, each } = JSON.parse(text) as Columns
   const columns = [
@@ -124,22 +127,25 @@ function placeOf(name: string): { readonly parents: readonly string[]; readonly 
 }
 
 /**
- * The text of a parcel without secrets. One look at the whole finds whether there is any: where nothing had to be escaped, the text holds
- * each value as it is.
+ * The text of a parcel without secrets. One look at the whole finds whether there is any: where nothing had to be
+ * escaped, the text holds each value as it is.
  */
 export function withoutSecrets(text: string, redact: (text: string) => string): string {
-  // Something before it, so that it is looked through as a text: as a document it would be read and looked at value by value.
+  // Something before it, so that it is looked through as a text: as a document it would be read and looked at value by
+  // value.
   const look = ` ${text}`
   if (!text.includes('\\') && redact(look) === look) return text
   const { same, each } = JSON.parse(text) as Columns
   const clean = (name: string, value: unknown) => (name === DIGEST ? value : cleanValue(value, redact))
   return JSON.stringify({
     same: Object.fromEntries(Object.entries(same).map(([name, value]) => [name, clean(name, value)])),
-    each: Object.fromEntries(Object.entries(each).map(([name, values]) => [name, values.map((value) => clean(name, value))])),
+    each: Object.fromEntries(
+      Object.entries(each).map(([name, values]) => [name, values.map((value) => clean(name, value))]),
+    ),
   } satisfies Columns)
 }
 
 function cleanValue(value: unknown, redact: (text: string) => string): unknown {
   if (typeof value === 'string') return redact(value)
-  return typeof value === 'object' && value !== null ? JSON.parse(redact(JSON.stringify(value))) as unknown : value
+  return typeof value === 'object' && value !== null ? (JSON.parse(redact(JSON.stringify(value))) as unknown) : value
 }

@@ -8,11 +8,22 @@ export function runNote({ type, detail = {} }: Pick<EventRecord, 'type' | 'detai
   const count = (name: string) => Number(detail[name] ?? 0)
   const name = detail['dry_run'] === true ? 'Dry run' : 'Run'
   const { result } = detail
-  const how = result === 'crashed' ? 'was cut off'
-    : detail['cancelled'] === true ? 'was cancelled'
-      : result === 'failed' ? 'failed'
-        : count('errors') > 0 ? 'completed with errors'
-          : result === 'partial' || count('unresolved') > 0 ? 'completed with issues' : result === 'skipped' ? 'had nothing to run' : 'completed successfully'
-  const counts = (['added', 'removed', 'updated', 'errors', 'unresolved', 'held'] as const).filter((field) => count(field) > 0).map((field) => `${count(field)} ${field}`)
+  const how =
+    result === 'crashed'
+      ? 'was cut off'
+      : detail['cancelled'] === true
+        ? 'was cancelled'
+        : result === 'failed'
+          ? 'failed'
+          : count('errors') > 0
+            ? 'completed with errors'
+            : result === 'partial' || count('unresolved') > 0
+              ? 'completed with issues'
+              : result === 'skipped'
+                ? 'had nothing to run'
+                : 'completed successfully'
+  const counts = (['added', 'removed', 'updated', 'errors', 'unresolved', 'held'] as const)
+    .filter((field) => count(field) > 0)
+    .map((field) => `${count(field)} ${field}`)
   return [`${name} ${how}`, ...(counts.length === 0 ? [] : [counts.join(', ')])].join(': ')
 }

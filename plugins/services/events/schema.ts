@@ -1,6 +1,6 @@
-// The tables of the archive. Rows are small because what repeats is in dictionaries: `facet` holds everything about a fact that few
-// values are taken of (kind, route, reason, …), `item_text` the items. So a filter becomes a short list of facets, a search looks at the
-// titles instead of at the events, and one index serves both.
+// The tables of the archive. Rows are small because what repeats is in dictionaries: `facet` holds everything about a
+// fact that few values are taken of (kind, route, reason, …), `item_text` the items. So a filter becomes a short list
+// of facets, a search looks at the titles instead of at the events, and one index serves both.
 import type { Migration } from '@playhead/sdk'
 import { sql } from 'kysely'
 import { FACET_FIELDS } from './facet-fields.ts'
@@ -85,35 +85,41 @@ const KINDS = [
   ...KIND_TRIGGERS,
 ]
 
-export const migrations: readonly Migration[] = [{
-  name: 'archive',
-  async up(db) {
-    for (const statement of [...TABLES, ...TRIGGERS]) await sql.raw(statement).execute(db)
+export const migrations: readonly Migration[] = [
+  {
+    name: 'archive',
+    async up(db) {
+      for (const statement of [...TABLES, ...TRIGGERS]) await sql.raw(statement).execute(db)
+    },
   },
-}, {
-  // Ids begin anew in another file; this tells them apart.
-  name: 'identity',
-  async up(db) {
-    await sql.raw('CREATE TABLE identity (value INTEGER NOT NULL)').execute(db)
-    await sql.raw('INSERT INTO identity (value) VALUES (abs(random()) % 281474976710656)').execute(db)
+  {
+    // Ids begin anew in another file; this tells them apart.
+    name: 'identity',
+    async up(db) {
+      await sql.raw('CREATE TABLE identity (value INTEGER NOT NULL)').execute(db)
+      await sql.raw('INSERT INTO identity (value) VALUES (abs(random()) % 281474976710656)').execute(db)
+    },
   },
-}, {
-  // Files of before took facts in through a view, one by one.
-  name: 'batches',
-  async up(db) {
-    for (const statement of BATCHES) await sql.raw(statement).execute(db)
+  {
+    // Files of before took facts in through a view, one by one.
+    name: 'batches',
+    async up(db) {
+      for (const statement of BATCHES) await sql.raw(statement).execute(db)
+    },
   },
-}, {
-  // What a group's events are is told by the index alone.
-  name: 'members',
-  async up(db) {
-    await sql.raw('DROP INDEX event_group').execute(db)
-    await sql.raw('CREATE INDEX event_group ON event (group_id, ts, id, facet_id, hidden)').execute(db)
+  {
+    // What a group's events are is told by the index alone.
+    name: 'members',
+    async up(db) {
+      await sql.raw('DROP INDEX event_group').execute(db)
+      await sql.raw('CREATE INDEX event_group ON event (group_id, ts, id, facet_id, hidden)').execute(db)
+    },
   },
-}, {
-  // Which kinds of events a group has is told by itself.
-  name: 'kinds',
-  async up(db) {
-    for (const statement of KINDS) await sql.raw(statement).execute(db)
+  {
+    // Which kinds of events a group has is told by itself.
+    name: 'kinds',
+    async up(db) {
+      for (const statement of KINDS) await sql.raw(statement).execute(db)
+    },
   },
-}]
+]

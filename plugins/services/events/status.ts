@@ -12,7 +12,10 @@ export async function statusOf(archive: Archive) {
       for (const facet of counted) sums[of(facet)] = (sums[of(facet)] ?? 0) + facet.n
       return sums
     }
-    const [times] = await all(reader, piece('SELECT (SELECT min(ts) FROM event) AS first, (SELECT max(ts) FROM event) AS last'))
+    const [times] = await all(
+      reader,
+      piece('SELECT (SELECT min(ts) FROM event) AS first, (SELECT max(ts) FROM event) AS last'),
+    )
     const { file, log } = await (await archive.database()).size()
     return {
       ok: true,
@@ -24,7 +27,7 @@ export async function statusOf(archive: Archive) {
       open_problems: await openProblems(reader),
       first_event: times?.['first'] ?? null,
       last_event: times?.['last'] ?? null,
-      last_import: await firstNumber(reader, piece("SELECT value FROM meta WHERE name = 'last_import'")) || null,
+      last_import: (await firstNumber(reader, piece("SELECT value FROM meta WHERE name = 'last_import'"))) || null,
       by_type: sum(({ event_type: type }) => type),
       by_domain: sum(({ domain }) => domain),
       size_bytes: file + log,

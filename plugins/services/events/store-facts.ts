@@ -1,5 +1,5 @@
-// Puts facts into the archive, many at once: they go into a table of the connection's own first, and everything that is derived from them
-// follows in a handful of statements about all of them, in the same transaction.
+// Puts facts into the archive, many at once: they go into a table of the connection's own first, and everything that is
+// derived from them follows in a handful of statements about all of them, in the same transaction.
 import type { SqlValue, ThreadDatabase } from '@playhead/sdk'
 import type { Fact } from './facts.ts'
 import { LOOSE } from './kinds.ts'
@@ -7,8 +7,34 @@ import { FLAG, KIND } from './marks.ts'
 
 /** Columns of a fact, in the order in which its values are given. */
 export const FACT_COLUMNS = [
-  'dedupe', 'now', 'ts', 'facet_id', 'item_key', 'title', 'year', 'season', 'episode', 'media_type', 'play', 'run_id', 'group_key', 'kind',
-  'status', 'flags', 'weight', 'old_value', 'new_value', 'value_type', 'match_basis', 'session_key', 'source_file', 'source_mtime', 'detail', 'note', 'ack_at', 'ack_by',
+  'dedupe',
+  'now',
+  'ts',
+  'facet_id',
+  'item_key',
+  'title',
+  'year',
+  'season',
+  'episode',
+  'media_type',
+  'play',
+  'run_id',
+  'group_key',
+  'kind',
+  'status',
+  'flags',
+  'weight',
+  'old_value',
+  'new_value',
+  'value_type',
+  'match_basis',
+  'session_key',
+  'source_file',
+  'source_mtime',
+  'detail',
+  'note',
+  'ack_at',
+  'ack_by',
 ] as const
 
 /** The place of the facet among the values of a fact. */
@@ -20,7 +46,9 @@ export interface Intake {
   end(): void
 }
 
-/** For one transaction. What is taken in together holds each fact once, and those of a group in the order of their time. */
+/**
+ * For one transaction. What is taken in together holds each fact once, and those of a group in the order of their time.
+ */
 export function createIntake(database: ThreadDatabase): Intake {
   const told = new Set<string>()
   const latest = new Map<string, number>()
@@ -54,7 +82,8 @@ const MAKE_ROOM = [
 const VALUES = FACT_COLUMNS.map((name) => (name === 'dedupe' || name === 'group_key' ? 'unhex(?)' : '?'))
 const TELL = `INSERT INTO told (${FACT_COLUMNS.join(', ')}) VALUES (${VALUES.join(', ')})`
 
-const flagged = (...flags: readonly (keyof typeof FLAG)[]) => `(flags & ${flags.reduce((bits, name) => bits | FLAG[name], 0)}) <> 0`
+const flagged = (...flags: readonly (keyof typeof FLAG)[]) =>
+  `(flags & ${flags.reduce((bits, name) => bits | FLAG[name], 0)}) <> 0`
 const detail = (name: string) => `json_extract(detail, '$.${name}')`
 const count = (name: string) => `coalesce(${detail(name)}, 0)`
 // Of several facts the last one that fulfils something, as its place among them.
@@ -64,7 +93,8 @@ const lastOfHighest = (rank: string) => `max(${rank} << 32 | seq) & 4294967295`
 const REASON_RANK = `CASE WHEN (flags & ${FLAG.reasoned}) = 0 THEN 0 WHEN ${flagged('failure')} THEN 2 ELSE 1 END`
 const NEWER = 'excluded.last_at >= last_at'
 // The route is that of the latest event among those that say most about it.
-const ROUTES = '(excluded.weight > weight OR (excluded.weight = weight AND excluded.facet_at >= coalesce(facet_at, last_at)))'
+const ROUTES =
+  '(excluded.weight > weight OR (excluded.weight = weight AND excluded.facet_at >= coalesce(facet_at, last_at)))'
 
 /** @param which a test of facts */
 const foldInto = (which: string) => `

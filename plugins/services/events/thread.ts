@@ -22,7 +22,8 @@ const FACET_COLUMNS = ['key', ...FACET_FIELDS, 'dry_run']
 const INSERT_FACET = `INSERT OR IGNORE INTO facet (${FACET_COLUMNS.join(', ')}) VALUES (${FACET_COLUMNS.map(() => '?').join(', ')})`
 const FACET_ID = 'SELECT id FROM facet WHERE key = ?'
 
-// Facets are never deleted, so what is known of committed ones stays right; those of the last call may not have been committed.
+// Facets are never deleted, so what is known of committed ones stays right; those of the last call may not have been
+// committed.
 const facets = new Map<string, number>()
 const recent = new Set<string>()
 

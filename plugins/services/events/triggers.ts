@@ -1,4 +1,5 @@
-// What is kept beside the rows by the database itself, whoever changes them: counters, the search, and what hangs on a group.
+// What is kept beside the rows by the database itself, whoever changes them: counters, the search, and what hangs on a
+// group.
 import { KIND_BITS, LOOSE } from './kinds.ts'
 import { KIND } from './marks.ts'
 

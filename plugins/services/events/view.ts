@@ -46,7 +46,13 @@ export async function readGroups({ reader, facets }: Reading, ids: readonly numb
   if (ids.length === 0) return { ids, rows: [], facets: new Map() }
   const test = idsIn('g.id', ids)
   const rows = await all(reader, piece(GROUPS + test.text, ...test.values))
-  const known = await facets.of(rows.flatMap((row) => [Number(row['facet_id']), ...(row['reason_facet'] === null ? [] : [Number(row['reason_facet'])]), ...phrasesOf(row)]))
+  const known = await facets.of(
+    rows.flatMap((row) => [
+      Number(row['facet_id']),
+      ...(row['reason_facet'] === null ? [] : [Number(row['reason_facet'])]),
+      ...phrasesOf(row),
+    ]),
+  )
   return { ids, rows, facets: known }
 }
 
@@ -79,7 +85,7 @@ function eventRow(row: Row, facets: ReadonlyMap<number, Facet>): EventRow {
     session_key: row['session_key'],
     source_file: row['source_file'],
     source_mtime: row['source_mtime'],
-    detail: row['detail'] === null ? null : JSON.parse(String(row['detail'])) as unknown,
+    detail: row['detail'] === null ? null : (JSON.parse(String(row['detail'])) as unknown),
     acknowledged_at: row['ack_at'],
     acknowledged_by: row['ack_by'],
     group_id: Number(row['group_id']),
@@ -88,12 +94,30 @@ function eventRow(row: Row, facets: ReadonlyMap<number, Facet>): EventRow {
 
 function groupRow(row: Row, facets: ReadonlyMap<number, Facet>): GroupRow {
   const facet = facets.get(Number(row['facet_id'])) as Facet
-  const reason = row['reason_facet'] === null ? null : facets.get(Number(row['reason_facet']))?.reason_code ?? null
+  const reason = row['reason_facet'] === null ? null : (facets.get(Number(row['reason_facet']))?.reason_code ?? null)
   const kind = Number(row['kind'])
   const isRun = kind === KIND.run
   const status = STATUSES[Number(row['status'])] ?? 'informational'
-  const { source_provider, source_instance, destination_provider, destination_instance, origin_provider, origin_instance, pair_key, direction } = facet
-  const route = { source_provider, source_instance, destination_provider, destination_instance, origin_provider, origin_instance, pair_key, direction }
+  const {
+    source_provider,
+    source_instance,
+    destination_provider,
+    destination_instance,
+    origin_provider,
+    origin_instance,
+    pair_key,
+    direction,
+  } = facet
+  const route = {
+    source_provider,
+    source_instance,
+    destination_provider,
+    destination_instance,
+    origin_provider,
+    origin_instance,
+    pair_key,
+    direction,
+  }
   const item = isRun ? itemOf({}) : itemOf(row)
   const change = { old: row['old_value'] ?? null, new: row['new_value'] ?? null, type: row['value_type'] ?? null }
   return {
@@ -108,7 +132,13 @@ function groupRow(row: Row, facets: ReadonlyMap<number, Facet>): GroupRow {
     status,
     severity: severityOf(status),
     ...summaryOf({
-      kind, status, note: row['note'] as string | null, item, facet, reason, change,
+      kind,
+      status,
+      note: row['note'] as string | null,
+      item,
+      facet,
+      reason,
+      change,
       steps: phrasesOf(row).flatMap((id) => facets.get(id) ?? []),
     }),
     feature: isRun ? null : facet.feature,
@@ -127,15 +157,22 @@ function groupRow(row: Row, facets: ReadonlyMap<number, Facet>): GroupRow {
 }
 
 function phrasesOf(row: Row): readonly number[] {
-  return String(row['phrases'] ?? '').split('|').filter((id) => id !== '').map(Number)
+  return String(row['phrases'] ?? '')
+    .split('|')
+    .filter((id) => id !== '')
+    .map(Number)
 }
 
 function itemOf(row: Row) {
-  const number = (name: string) => row[name] == null || Number(row[name]) < 0 ? null : Number(row[name])
-  const text = (name: string) => row[name] == null || row[name] === '' ? null : String(row[name])
+  const number = (name: string) => (row[name] == null || Number(row[name]) < 0 ? null : Number(row[name]))
+  const text = (name: string) => (row[name] == null || row[name] === '' ? null : String(row[name]))
   const key = text('item_key')
   return {
     item_key: key === null ? null : row['play'] == null ? key : `${key}@${String(row['play'])}`,
-    title: text('title'), year: number('year'), media_type: text('media_type'), season: number('season'), episode: number('episode'),
+    title: text('title'),
+    year: number('year'),
+    media_type: text('media_type'),
+    season: number('season'),
+    episode: number('episode'),
   }
 }

@@ -1,5 +1,5 @@
-// The words of the archive: kinds of events and what each says about its group. A kind that is not here is kept and shown like any other;
-// it says nothing about its group.
+// The words of the archive: kinds of events and what each says about its group. A kind that is not here is kept and
+// shown like any other; it says nothing about its group.
 import type { EventDomain } from '@playhead/sdk'
 
 export const DOMAINS: readonly EventDomain[] = ['sync', 'scrobble', 'audit']
@@ -7,7 +7,16 @@ export const SEVERITIES = ['info', 'warn', 'error'] as const
 
 /** Of groups. Their places are stored: add at the end. */
 export const STATUSES = [
-  'informational', 'running', 'pending', 'unresolved', 'blackboxed', 'failed', 'warning', 'rated', 'resolved', 'completed',
+  'informational',
+  'running',
+  'pending',
+  'unresolved',
+  'blackboxed',
+  'failed',
+  'warning',
+  'rated',
+  'resolved',
+  'completed',
 ] as const
 export type GroupStatus = (typeof STATUSES)[number]
 
@@ -22,10 +31,16 @@ export const CATEGORIES: Readonly<Record<string, readonly GroupStatus[]>> = {
 }
 
 const GROUP_SEVERITY: Readonly<Record<GroupStatus, string>> = {
-  completed: 'success', resolved: 'success', rated: 'success',
-  warning: 'warning', blackboxed: 'warning', unresolved: 'warning',
+  completed: 'success',
+  resolved: 'success',
+  rated: 'success',
+  warning: 'warning',
+  blackboxed: 'warning',
+  unresolved: 'warning',
   failed: 'error',
-  running: 'info', pending: 'info', informational: 'info',
+  running: 'info',
+  pending: 'info',
+  informational: 'info',
 }
 
 export function severityOf(status: GroupStatus): string {
@@ -36,7 +51,10 @@ export interface EventKind {
   readonly domain: EventDomain
   /** What the group is after it. */
   readonly status?: GroupStatus
-  /** A trouble of an item: it is among the children of its run. One that is `new` also opens an acknowledged group again. */
+  /**
+   * A trouble of an item: it is among the children of its run. One that is `new` also opens an acknowledged group
+   * again.
+   */
   readonly problem?: 'new' | 'known'
   /** In a summary: `added`, or a sentence of its own. */
   readonly phrase: string
@@ -56,7 +74,13 @@ export const EVENT_KINDS: Readonly<Record<string, EventKind>> = {
   write_withheld: { domain: 'sync', phrase: 'left as it is', brief: true },
   unresolved_cleared: { domain: 'sync', status: 'resolved', phrase: 'resolved' },
   blackbox_promoted: { domain: 'sync', status: 'blackboxed', problem: 'new', phrase: 'quarantined' },
-  blackbox_blocked: { domain: 'sync', status: 'blackboxed', problem: 'known', phrase: 'withheld by quarantine', brief: true },
+  blackbox_blocked: {
+    domain: 'sync',
+    status: 'blackboxed',
+    problem: 'known',
+    phrase: 'withheld by quarantine',
+    brief: true,
+  },
   tombstone_created: { domain: 'sync', phrase: 'removal remembered' },
   tombstone_pruned: { domain: 'sync', phrase: 'removal forgotten' },
   feature_skipped: { domain: 'sync', phrase: 'left out' },
@@ -91,9 +115,15 @@ export function auditStatus(type: string, reason: string | undefined): GroupStat
 
 const OPERATIONS: Readonly<Record<string, string>> = {
   hold: 'remove',
-  insert: 'add', create: 'add', quarantine: 'add',
-  delete: 'remove', unrate: 'remove', prune: 'remove',
-  rate: 'update', rating: 'update', change: 'update',
+  insert: 'add',
+  create: 'add',
+  quarantine: 'add',
+  delete: 'remove',
+  unrate: 'remove',
+  prune: 'remove',
+  rate: 'update',
+  rating: 'update',
+  change: 'update',
 }
 
 /** What belongs to one thread has one operation. */

@@ -1,4 +1,5 @@
-// The way in: what is recorded is packed at once, queued, and goes to the database's thread many at a time, off the path of whoever recorded it.
+// The way in: what is recorded is packed at once, queued, and goes to the database's thread many at a time, off the
+// path of whoever recorded it.
 import { randomBytes } from 'node:crypto'
 import { createPace, type EventRecord, type Logger, type OwnDatabase } from '@playhead/sdk'
 import { pack, type Parcel, type RecordedFact, unpack, withoutSecrets } from './parcel.ts'
@@ -70,8 +71,12 @@ export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS 
 
   function takeBatch(): readonly Parcel[] {
     let facts = 0
-    const parcels = queue.splice(0, Math.max(1, queue.findIndex(({ count }) => (facts += count) >= BATCH) + 1 || queue.length))
-    for (const { count, text } of parcels) waiting = { facts: waiting.facts - count, characters: waiting.characters - text.length }
+    const parcels = queue.splice(
+      0,
+      Math.max(1, queue.findIndex(({ count }) => (facts += count) >= BATCH) + 1 || queue.length),
+    )
+    for (const { count, text } of parcels)
+      waiting = { facts: waiting.facts - count, characters: waiting.characters - text.length }
     if (waiting.characters < FULL / 2) {
       room?.resolve()
       room = null
@@ -111,7 +116,10 @@ export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS 
     if (unfit > 0) drop(new Error(error ?? 'no fact could be made of it'), unfit)
   }
 
-  /** A bad row must not take the others with it, nor a moment of trouble all of them. What was stored after all is not stored again. */
+  /**
+   * A bad row must not take the others with it, nor a moment of trouble all of them. What was stored after all is not
+   * stored again.
+   */
   async function storeOrDrop(parcels: readonly Parcel[], tries = 0): Promise<void> {
     try {
       await send(parcels)

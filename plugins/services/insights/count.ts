@@ -1,5 +1,5 @@
-// The numbers of one feature over all accounts. Every row is looked at once, in pages with rests between them; what is held of a row is
-// what identifies it, and what is kept in the end are numbers and the newest rows.
+// The numbers of one feature over all accounts. Every row is looked at once, in pages with rests between them; what is
+// held of a row is what identifies it, and what is kept in the end are numbers and the newest rows.
 import { createPace, type ItemKind } from '@playhead/sdk'
 import { createHeld, type Held } from './held.ts'
 import { type Cluster, createNewest, type KeyedCluster, playsOf, progressOf, ratingOf } from './newest.ts'
@@ -44,7 +44,11 @@ export interface Played {
 const HELD = 96
 const MOST_PLAYED = 50
 
-export async function countFeature(feature: Counted, sources: readonly Source[], signal: AbortSignal): Promise<Numbers> {
+export async function countFeature(
+  feature: Counted,
+  sources: readonly Source[],
+  signal: AbortSignal,
+): Promise<Numbers> {
   const held = createHeld(feature, sources.length)
   try {
     const pace = createPace()
@@ -64,7 +68,12 @@ export async function countFeature(feature: Counted, sources: readonly Source[],
   }
 }
 
-async function numbersOf(feature: Counted, sources: readonly Source[], held: Held, signal: AbortSignal): Promise<Numbers> {
+async function numbersOf(
+  feature: Counted,
+  sources: readonly Source[],
+  held: Held,
+  signal: AbortSignal,
+): Promise<Numbers> {
   const pace = createPace()
   const rest = async () => {
     if (pace.due()) await pace.rest()
@@ -93,17 +102,28 @@ async function numbersOf(feature: Counted, sources: readonly Source[], held: Hel
   for (let span = 0; span < count; span += 1) {
     const names = nodes.subarray(start[span], start[span + 1])
     // Where something contradicts, each stands for itself.
-    if (names.length > 1 && held.contradict(names)) for (let at = 0; at < names.length; at += 1) take(names.subarray(at, at + 1))
+    if (names.length > 1 && held.contradict(names))
+      for (let at = 0; at < names.length; at += 1) take(names.subarray(at, at + 1))
     else take(names)
     await rest()
   }
   return {
-    feature, ...sums.all(), total, plays, mostPlayed: played.most(),
-    newest: newest.all().map(({ atMs, marks: [first, ...others] }) => ({ atMs, marks: [held.keyed(first), ...others.map(held.keyed)] })),
+    feature,
+    ...sums.all(),
+    total,
+    plays,
+    mostPlayed: played.most(),
+    newest: newest
+      .all()
+      .map(({ atMs, marks: [first, ...others] }) => ({ atMs, marks: [held.keyed(first), ...others.map(held.keyed)] })),
   }
 }
 
-function clustersOf(feature: Counted, marks: readonly Mark[], isTracker: (account: number) => boolean): readonly Cluster[] {
+function clustersOf(
+  feature: Counted,
+  marks: readonly Mark[],
+  isTracker: (account: number) => boolean,
+): readonly Cluster[] {
   if (marks.length === 0) return []
   if (feature === 'history') return playsOf(marks)
   return [feature === 'ratings' ? ratingOf(marks, isTracker) : progressOf(marks)].flatMap((cluster) => cluster ?? [])

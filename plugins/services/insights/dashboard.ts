@@ -37,23 +37,38 @@ export function registerDashboardRoutes(app: PluginApp, parts: Parts): void {
     playlists: ['recent_playlists', ({ playlists_limit }) => playlists(parts, playlists_limit)],
   }
 
-  app.get('/api/dashboard/widgets', { schema: { tags, summary: 'The newest of everything', querystring: Query } }, async (request) => {
-    const query = request.query as Query
-    const wanted = new Set(query.include.split(',').map((name) => name.trim().toLowerCase()))
-    const made = await Promise.all(Object.entries(widgets).filter(([name]) => wanted.has(name)).map(async ([, [name, make]]) => {
-      try {
-        return [name, { ok: true, ...await make(query) }] as const
-      } catch (error) {
-        log.warn({ err: error, widget: name }, 'a widget could not be made')
-        return [name, { ok: false, error: isPlayheadError(error) ? error.wire : 'internal', ...NOTHING }] as const
-      }
-    }))
-    return { ok: true, ...Object.fromEntries(made) }
-  })
+  app.get(
+    '/api/dashboard/widgets',
+    { schema: { tags, summary: 'The newest of everything', querystring: Query } },
+    async (request) => {
+      const query = request.query as Query
+      const wanted = new Set(query.include.split(',').map((name) => name.trim().toLowerCase()))
+      const made = await Promise.all(
+        Object.entries(widgets)
+          .filter(([name]) => wanted.has(name))
+          .map(async ([, [name, make]]) => {
+            try {
+              return [name, { ok: true, ...(await make(query)) }] as const
+            } catch (error) {
+              log.warn({ err: error, widget: name }, 'a widget could not be made')
+              return [name, { ok: false, error: isPlayheadError(error) ? error.wire : 'internal', ...NOTHING }] as const
+            }
+          }),
+      )
+      return { ok: true, ...Object.fromEntries(made) }
+    },
+  )
 }
 
-async function newest({ views }: Parts, feature: Counted, most: number, show: (row: NewestRow) => object): Promise<Widget> {
-  const { rows: { rows, total } } = await views.of(feature)
+async function newest(
+  { views }: Parts,
+  feature: Counted,
+  most: number,
+  show: (row: NewestRow) => object,
+): Promise<Widget> {
+  const {
+    rows: { rows, total },
+  } = await views.of(feature)
   return { items: rows.slice(0, most).map(show), total }
 }
 
@@ -64,14 +79,24 @@ function common({ key, atMs, sources }: NewestRow): object {
 function historyRow(row: NewestRow): object {
   const at = toSeconds(row.atMs)
   return {
-    ...common(row), ...displayOf(shownOf(row.item), 'still'), id: row.key, watched_at: at, captured_at: at,
-    status: 'ok', event: 'history_state', method: 'sync_state',
+    ...common(row),
+    ...displayOf(shownOf(row.item), 'still'),
+    id: row.key,
+    watched_at: at,
+    captured_at: at,
+    status: 'ok',
+    event: 'history_state',
+    method: 'sync_state',
   }
 }
 
 function ratingRow(row: NewestRow): object {
   return {
-    ...common(row), ...displayOf(shownOf(row.item), 'backdrop'), rating: row.item.rating, rated_at: row.item.rated_at, updated_epoch: toSeconds(row.atMs),
+    ...common(row),
+    ...displayOf(shownOf(row.item), 'backdrop'),
+    rating: row.item.rating,
+    rated_at: row.item.rated_at,
+    updated_epoch: toSeconds(row.atMs),
   }
 }
 
@@ -79,8 +104,12 @@ function progressRow(row: NewestRow): object {
   return { ...common(row), ...displayOf(shownOf(row.item), 'still'), id: row.key, progress: percentOf(row.item) }
 }
 
-function percentOf({ progress_percent: percent, progress_ms: at, duration_ms: length }: NewestRow['item']): number | null {
-  const value = percent ?? (at === undefined || length === undefined ? undefined : at / length * 100)
+function percentOf({
+  progress_percent: percent,
+  progress_ms: at,
+  duration_ms: length,
+}: NewestRow['item']): number | null {
+  const value = percent ?? (at === undefined || length === undefined ? undefined : (at / length) * 100)
   return value === undefined ? null : Math.round(Math.min(100, Math.max(0, value)) * 10) / 10
 }
 
@@ -93,23 +122,53 @@ async function scrobbles({ activity }: Parts, most: number): Promise<Widget> {
 }
 
 function scrobbleRow(row: ActivityRow): object {
-  const { id, media_type, title, year = null, season = null, episode = null, ids = {}, watched_at, captured_at, status, event, method = '', source,
-    source_instance, targets, runtime_minutes: minutes } = row
-  const shown = media_type === 'movie'
-    ? { type: media_type, title, year, season, episode, ids }
-    : { type: media_type, title, year, season, episode, ids: {}, show_ids: ids }
+  const {
+    id,
+    media_type,
+    title,
+    year = null,
+    season = null,
+    episode = null,
+    ids = {},
+    watched_at,
+    captured_at,
+    status,
+    event,
+    method = '',
+    source,
+    source_instance,
+    targets,
+    runtime_minutes: minutes,
+  } = row
+  const shown =
+    media_type === 'movie'
+      ? { type: media_type, title, year, season, episode, ids }
+      : { type: media_type, title, year, season, episode, ids: {}, show_ids: ids }
   const provider = { provider: source.toUpperCase(), instance: source_instance }
   return {
-    key: id, ...displayOf(shown, 'still'), sort_epoch: captured_at, sources: [provider], id, watched_at, captured_at, status, event, method,
-    runtime_minutes: minutes ?? null, duration_minutes: minutes ?? null, runtime: minutes ?? null,
-    duration_ms: minutes === undefined ? null : minutes * 60_000, duration: minutes === undefined ? null : minutes * 60,
-    source: provider, targets,
+    key: id,
+    ...displayOf(shown, 'still'),
+    sort_epoch: captured_at,
+    sources: [provider],
+    id,
+    watched_at,
+    captured_at,
+    status,
+    event,
+    method,
+    runtime_minutes: minutes ?? null,
+    duration_minutes: minutes ?? null,
+    runtime: minutes ?? null,
+    duration_ms: minutes === undefined ? null : minutes * 60_000,
+    duration: minutes === undefined ? null : minutes * 60,
+    source: provider,
+    targets,
   }
 }
 
 /** Playlists that runs changed. */
 async function playlists({ sync }: Parts, most: number): Promise<Widget> {
-  const rows = playlistRows(await sync()?.reports(REPORTS) ?? [])
+  const rows = playlistRows((await sync()?.reports(REPORTS)) ?? [])
   return { items: rows.slice(0, most), total: rows.length }
 }
 

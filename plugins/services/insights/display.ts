@@ -18,24 +18,38 @@ export function shownOf(item: Item): Shown {
   const isPart = type === 'episode' || type === 'season'
   return {
     type,
-    title: (isPart ? item.series_title ?? item.title : item.title) ?? 'Untitled',
-    year: (isPart ? item.series_year ?? item.year : item.year) ?? null,
-    season: item.season ?? null, episode: item.episode ?? null, ids: item.ids,
+    title: (isPart ? (item.series_title ?? item.title) : item.title) ?? 'Untitled',
+    year: (isPart ? (item.series_year ?? item.year) : item.year) ?? null,
+    season: item.season ?? null,
+    episode: item.episode ?? null,
+    ids: item.ids,
     ...(item.show_ids === undefined ? {} : { show_ids: item.show_ids }),
   }
 }
 
 /** The members that all rows of the dashboard have. Pictures are addresses: whoever shows them asks for them. */
-export function displayOf({ type, title, year, season, episode, ids, show_ids }: Shown, picture: Show): Readonly<Record<string, unknown>> {
+export function displayOf(
+  { type, title, year, season, episode, ids, show_ids }: Shown,
+  picture: Show,
+): Readonly<Record<string, unknown>> {
   const isPart = type === 'episode' || type === 'season'
   const tmdb = isPart ? show_ids?.tmdb : ids.tmdb
   const hasIds = Object.keys(isPart ? { ...ids, ...show_ids } : ids).length > 0
   const artType = type === 'movie' ? 'movie' : 'tv'
-  const still = type === 'episode' && season !== null && episode !== null ? `?kind=still&size=w300&season=${season}&episode=${episode}` : undefined
-  const query = picture === 'backdrop' ? '?kind=backdrop&size=w780' : (picture === 'still' ? still : undefined) ?? '?size=w342'
+  const still =
+    type === 'episode' && season !== null && episode !== null
+      ? `?kind=still&size=w300&season=${season}&episode=${episode}`
+      : undefined
+  const query =
+    picture === 'backdrop' ? '?kind=backdrop&size=w780' : ((picture === 'still' ? still : undefined) ?? '?size=w342')
   const address = (rest: string) => (tmdb === undefined ? '' : `/art/metaA/${artType}/${tmdb}${rest}`)
   return {
-    type, art_type: artType, title, year, season, episode,
+    type,
+    art_type: artType,
+    title,
+    year,
+    season,
+    episode,
     episode_label: type === 'episode' && season !== null && episode !== null ? episodeCode(season, episode) : '',
     ids: { ...ids, ...(show_ids === undefined ? {} : { show_ids }) },
     tmdb: tmdb === undefined ? null : Number(tmdb),
@@ -50,10 +64,20 @@ export function episodeCode(season: number, episode: number): string {
 }
 
 /** `Film (1999)`, `Series - S01E02`, `Series - Season 2`; beneath it the title of the episode. */
-export function titlesOf(item: Item): { readonly display_title: string; readonly display_subtitle?: string; readonly series_title?: string } {
+export function titlesOf(item: Item): {
+  readonly display_title: string
+  readonly display_subtitle?: string
+  readonly series_title?: string
+} {
   const { type, title, year, season, episode } = shownOf(item)
-  if (type === 'movie' || type === 'show') return { display_title: year === null || type === 'show' ? title : `${title} (${year})` }
+  if (type === 'movie' || type === 'show')
+    return { display_title: year === null || type === 'show' ? title : `${title} (${year})` }
   const part = type === 'season' ? `Season ${season ?? '?'}` : episodeCode(season ?? 0, episode ?? 0)
-  const own = type === 'episode' && item.title != null && item.title !== '' && item.title !== title ? item.title : undefined
-  return { display_title: `${title} - ${part}`, series_title: title, ...(own === undefined ? {} : { display_subtitle: own }) }
+  const own =
+    type === 'episode' && item.title != null && item.title !== '' && item.title !== title ? item.title : undefined
+  return {
+    display_title: `${title} - ${part}`,
+    series_title: title,
+    ...(own === undefined ? {} : { display_subtitle: own }),
+  }
 }

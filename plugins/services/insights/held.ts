@@ -1,11 +1,32 @@
-// What is held of the rows while they are counted: numbers only, for there may be hundreds of thousands. Rows of one name are one item
-// for certain; names that share a token are one item as long as nothing of them contradicts. Names, tokens and ids are held as
-// fingerprints: should two ever be equal by chance, a number that is shown is off by one.
+// What is held of the rows while they are counted: numbers only, for there may be hundreds of thousands. Rows of one
+// name are one item for certain; names that share a token are one item as long as nothing of them contradicts. Names,
+// tokens and ids are held as fingerprints: should two ever be equal by chance, a number that is shown is off by one.
 import {
-  createColumn, createFingerprintTable, createMatcher, createPackedTexts, FACT_PLACES, factsOf, fingerprint, type Item, type ItemKind, kindOf, type NumberTable,
-  type Spans, tokensOf,
+  createColumn,
+  createFingerprintTable,
+  createMatcher,
+  createPackedTexts,
+  FACT_PLACES,
+  factsOf,
+  fingerprint,
+  type Item,
+  type ItemKind,
+  kindOf,
+  type NumberTable,
+  type Spans,
+  tokensOf,
 } from '@playhead/sdk'
-import { counts, KINDS, kindName, type Kind, type KeyedMark, type Mark, nameOf, type Sighting, sightingOf } from './sightings.ts'
+import {
+  counts,
+  KINDS,
+  kindName,
+  type Kind,
+  type KeyedMark,
+  type Mark,
+  nameOf,
+  type Sighting,
+  sightingOf,
+} from './sightings.ts'
 import type { Counted, Row } from './sources.ts'
 
 /** Names are numbers, in the order in which they came. */
@@ -44,7 +65,8 @@ export function createHeld(feature: Counted, accounts: number): Held {
   // Of each fact.
   const places = createColumn(Uint8Array)
   const ids = createColumn(Float64Array)
-  // Of each mark: its account and whether only the day is known, the time, the rating, and the mark of the same name before it.
+  // Of each mark: its account and whether only the day is known, the time, the rating, and the mark of the same name
+  // before it.
   const origins = createColumn(Int32Array)
   const times = createColumn(Float64Array)
   const ratings = createColumn(Float64Array)
@@ -99,7 +121,7 @@ export function createHeld(feature: Counted, accounts: number): Held {
         kinds.set(name, ANIME)
       }
       const word = name * words + Math.floor(account / WORD_BITS)
-      holders.set(word, holders.at(word) | (1 << account % WORD_BITS))
+      holders.set(word, holders.at(word) | (1 << (account % WORD_BITS)))
       if (sighting !== undefined) addMark(name, account, row.key, sighting)
     },
 
@@ -123,7 +145,7 @@ export function createHeld(feature: Counted, accounts: number): Held {
     accountsOf(names) {
       const found: number[] = []
       for (let account = 0; account < accounts; account += 1) {
-        const [word, bit] = [Math.floor(account / WORD_BITS), 1 << account % WORD_BITS]
+        const [word, bit] = [Math.floor(account / WORD_BITS), 1 << (account % WORD_BITS)]
         if (names.some((name) => (holders.at(name * words + word) & bit) !== 0)) found.push(account)
       }
       return found

@@ -1,5 +1,14 @@
 // The insights: numbers of each feature now and over time, and what the last runs did.
-import { type Feature, isPlayheadError, type PluginApp, type Remote, type RunSummary, type Static, type TrackerStore, Type } from '@playhead/sdk'
+import {
+  type Feature,
+  isPlayheadError,
+  type PluginApp,
+  type Remote,
+  type RunSummary,
+  type Static,
+  type TrackerStore,
+  Type,
+} from '@playhead/sdk'
 import { httpOf } from './http.ts'
 import type { View } from './kept.ts'
 import type { Parts } from './parts.ts'
@@ -11,7 +20,12 @@ import { tags } from './tags.ts'
 const Query = Type.Object({
   limit_samples: Type.Integer({ default: 60, minimum: 0, maximum: 4_000 }),
   history: Type.Integer({ default: 3, minimum: 0, maximum: 60, description: 'How many run reports.' }),
-  runtime: Type.Integer({ default: 0, minimum: 0, maximum: 1, description: 'Lengths that are kept already; nobody is asked for others.' }),
+  runtime: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 1,
+    description: 'Lengths that are kept already; nobody is asked for others.',
+  }),
 })
 
 type Query = Static<typeof Query>
@@ -20,23 +34,42 @@ const DAY_SECONDS = 86_400
 const REPORTS = 60
 const EVENTS = 500
 const MINUTES = { movies: 115, episodes: 45 } as const
-const ORDER: readonly (readonly string[])[] = [['history', 'watchlist', 'ratings', 'progress', 'playlists'], ['add', 'remove', 'update']]
+const ORDER: readonly (readonly string[])[] = [
+  ['history', 'watchlist', 'ratings', 'progress', 'playlists'],
+  ['add', 'remove', 'update'],
+]
 
 export function registerInsightRoutes(app: PluginApp, parts: Parts): void {
-  app.get('/api/insights', { schema: { tags, summary: 'Numbers of each feature, now and over time', querystring: Query } }, async (request) => {
-    return insightsOf(parts, request.query as Query)
-  })
+  app.get(
+    '/api/insights',
+    { schema: { tags, summary: 'Numbers of each feature, now and over time', querystring: Query } },
+    async (request) => {
+      return insightsOf(parts, request.query as Query)
+    },
+  )
 }
 
-async function insightsOf(parts: Parts, { limit_samples: limitSamples, history, runtime }: Query): Promise<Readonly<Record<string, unknown>>> {
+async function insightsOf(
+  parts: Parts,
+  { limit_samples: limitSamples, history, runtime }: Query,
+): Promise<Readonly<Record<string, unknown>>> {
   const { ctx, views, statistics, accounts, sync, now } = parts
   const http = httpOf(ctx.host)
   const [all, pairs, reports, counted, events] = await Promise.all([
-    accounts.list(), sync()?.pairs() ?? [], sync()?.reports(REPORTS) ?? [], statistics.runs(), statistics.events(EVENTS),
+    accounts.list(),
+    sync()?.pairs() ?? [],
+    sync()?.reports(REPORTS) ?? [],
+    statistics.runs(),
+    statistics.events(EVENTS),
   ])
   const runs = reports.filter(({ dry_run: isDry }) => !isDry)
   const posts = new Map(counted.map((run) => [run.run_id, run.posts]))
-  const active = Object.fromEntries(all.map(({ provider }) => [provider, pairs.some(({ source, target }) => source === provider || target === provider)]))
+  const active = Object.fromEntries(
+    all.map(({ provider }) => [
+      provider,
+      pairs.some(({ source, target }) => source === provider || target === provider),
+    ]),
+  )
   const features: Record<string, Readonly<Record<string, unknown>>> = {}
   const series: Record<string, readonly Sample[]> = {}
   const seen = {} as Record<Counted, View>
@@ -47,7 +80,8 @@ async function insightsOf(parts: Parts, { limit_samples: limitSamples, history, 
     features[feature] = await featureOf(parts, { feature, view, runs, active, series: series[feature] })
   }
   const { now: current, week, month, added, removed } = features['watchlist'] as Readonly<Record<string, unknown>>
-  const byFeature = <Value>(of: (view: View) => Value) => Object.fromEntries(COUNTED.map((feature) => [feature, of(seen[feature])]))
+  const byFeature = <Value>(of: (view: View) => Value) =>
+    Object.fromEntries(COUNTED.map((feature) => [feature, of(seen[feature])]))
   return {
     series: series['watchlist'],
     series_by_feature: series,
@@ -59,13 +93,22 @@ async function insightsOf(parts: Parts, { limit_samples: limitSamples, history, 
     providers_instances_by_feature: byFeature((view) => byInstance(view, ({ count }) => count)),
     providers_instances_mse_by_feature: byFeature((view) => byInstance(view, ({ kinds }) => kinds)),
     providers_active: active,
-    events: events.toSorted((a, b) => b.ts - a.ts || rank(a, 'feature') - rank(b, 'feature') || rank(a, 'action') - rank(b, 'action')
-      || (String(a['source']) < String(b['source']) ? -1 : 1)),
+    events: events.toSorted(
+      (a, b) =>
+        b.ts - a.ts ||
+        rank(a, 'feature') - rank(b, 'feature') ||
+        rank(a, 'action') - rank(b, 'action') ||
+        (String(a['source']) < String(b['source']) ? -1 : 1),
+    ),
     http: { ...http, events: http.events.slice(-EVENTS) },
     generated_at: new Date(now()).toISOString(),
     features,
     svc_snapshots: await snapshotsOf(parts),
-    now: current, week, month, added, removed,
+    now: current,
+    week,
+    month,
+    added,
+    removed,
   }
 }
 
@@ -82,9 +125,15 @@ async function featureOf({ statistics, now }: Parts, { feature, view, runs, acti
   const lane = newestLane(runs, feature)
   const [week, month] = await Promise.all([7, 30].map((days) => statistics.sampleAt(feature, at - days * DAY_SECONDS)))
   return {
-    now: view.now, week: week ?? view.now, month: month ?? view.now,
-    added: lane?.added ?? 0, removed: lane?.removed ?? 0, updated: lane?.updated ?? 0,
-    spotlight_add: lane?.spotlight_add ?? [], spotlight_remove: lane?.spotlight_remove ?? [], spotlight_update: lane?.spotlight_update ?? [],
+    now: view.now,
+    week: week ?? view.now,
+    month: month ?? view.now,
+    added: lane?.added ?? 0,
+    removed: lane?.removed ?? 0,
+    updated: lane?.updated ?? 0,
+    spotlight_add: lane?.spotlight_add ?? [],
+    spotlight_remove: lane?.spotlight_remove ?? [],
+    spotlight_update: lane?.spotlight_update ?? [],
     series,
     providers: view.providers,
     providers_active: active,
@@ -98,7 +147,7 @@ async function featureOf({ statistics, now }: Parts, { feature, view, runs, acti
 /** Without metadata every play has the usual length of its kind. */
 async function lengthsOf({ metadata, ctx }: Parts, { mostPlayed }: View): Promise<Readonly<Record<string, number>>> {
   try {
-    return await metadata()?.keptLengths(mostPlayed) ?? {}
+    return (await metadata()?.keptLengths(mostPlayed)) ?? {}
   } catch (error) {
     if (!isPlayheadError(error)) throw error
     ctx.log.warn({ code: error.code }, 'the lengths of works could not be looked at; the usual ones are taken')
@@ -115,16 +164,28 @@ function watchtimeOf({ plays: { movies, episodes }, mostPlayed }: View, lengths:
     known += plays
   }
   const method = known === 0 ? 'estimate' : known === movies + episodes ? 'tmdb' : 'mixed'
-  return { movies, shows: episodes, minutes, hours: Math.round(minutes / 6) / 10, days: Math.round(minutes / 144) / 10, method }
+  return {
+    movies,
+    shows: episodes,
+    minutes,
+    hours: Math.round(minutes / 6) / 10,
+    days: Math.round(minutes / 144) / 10,
+    method,
+  }
 }
 
-function byInstance<Value>({ accounts }: View, of: (account: View['accounts'][number]) => Value): Record<string, Record<string, Value>> {
+function byInstance<Value>(
+  { accounts }: View,
+  of: (account: View['accounts'][number]) => Value,
+): Record<string, Record<string, Value>> {
   const found: Record<string, Record<string, Value>> = {}
   for (const account of accounts) (found[account.provider] ??= {})[account.instance] = of(account)
   return found
 }
 
-function listed(accounts: readonly { readonly provider: string; readonly instance: string }[]): Record<string, readonly string[]> {
+function listed(
+  accounts: readonly { readonly provider: string; readonly instance: string }[],
+): Record<string, readonly string[]> {
   const groups = Map.groupBy(accounts, ({ provider }) => provider)
   return Object.fromEntries([...groups].map(([provider, own]) => [provider, own.map(({ instance }) => instance)]))
 }
@@ -146,7 +207,10 @@ async function snapshotsOf({ accounts, tracker, ctx }: Parts): Promise<Readonly<
         known[feature] = await snapshotOf(store, instance, feature)
       } catch (error) {
         if (!isPlayheadError(error)) throw error
-        ctx.log.warn({ instance, feature, code: error.code }, 'the snapshots of a tracker profile could not be looked at')
+        ctx.log.warn(
+          { instance, feature, code: error.code },
+          'the snapshots of a tracker profile could not be looked at',
+        )
       }
     }
     profiles[instance] = known
@@ -159,11 +223,18 @@ async function snapshotsOf({ accounts, tracker, ctx }: Parts): Promise<Readonly<
 }
 
 async function snapshotOf(store: Remote<TrackerStore>, instance: string, feature: Feature): Promise<object> {
-  const [selected, snapshots] = await Promise.all([store.selected(instance, feature), store.snapshots(instance, feature)])
+  const [selected, snapshots] = await Promise.all([
+    store.selected(instance, feature),
+    store.snapshots(instance, feature),
+  ])
   const actual = selected === 'latest' ? snapshots[0] : snapshots.find(({ name }) => name === selected)
   const ts = actual === undefined ? null : new Date(actual.atMs).toISOString()
   return {
-    selected, actual: actual?.name ?? null, human: actual === undefined ? '' : humanDate(actual.atMs), ts, has_snapshots: snapshots.length > 0,
+    selected,
+    actual: actual?.name ?? null,
+    human: actual === undefined ? '' : humanDate(actual.atMs),
+    ts,
+    has_snapshots: snapshots.length > 0,
     provider_instance: instance,
   }
 }
@@ -172,5 +243,7 @@ async function snapshotOf(store: Remote<TrackerStore>, instance: string, feature
 function humanDate(atMs: number): string {
   const date = new Date(atMs)
   const month = date.toLocaleString('en', { month: 'short', timeZone: 'UTC' })
-  return [String(date.getUTCDate()).padStart(2, '0'), month, String(date.getUTCFullYear() % 100).padStart(2, '0')].join('-')
+  return [String(date.getUTCDate()).padStart(2, '0'), month, String(date.getUTCFullYear() % 100).padStart(2, '0')].join(
+    '-',
+  )
 }

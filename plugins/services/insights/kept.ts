@@ -52,11 +52,15 @@ export function createViews(sources: ListSources, signal: AbortSignal): Views {
         // Nobody is to get the failure of another time.
         if (kept.get(feature) === own) kept.delete(feature)
       }
-      until?.addEventListener('abort', () => {
-        if (own.isAskedFor) return
-        forget()
-        stop.abort()
-      }, { once: true })
+      until?.addEventListener(
+        'abort',
+        () => {
+          if (own.isAskedFor) return
+          forget()
+          stop.abort()
+        },
+        { once: true },
+      )
       queue = view.catch(forget)
       return view
     },

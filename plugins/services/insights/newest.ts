@@ -28,7 +28,8 @@ export function playsOf(marks: readonly Mark[]): Cluster[] {
   const days = new Map<number, [Mark, ...Mark[]]>()
   for (const mark of sorted) {
     if (!mark.isDate) continue
-    const meant = plays.findLast(([first]) => first.atMs >= mark.atMs && first.atMs < mark.atMs + DAY_MS) ?? days.get(mark.atMs)
+    const meant =
+      plays.findLast(([first]) => first.atMs >= mark.atMs && first.atMs < mark.atMs + DAY_MS) ?? days.get(mark.atMs)
     if (meant === undefined) days.set(mark.atMs, [mark])
     else meant.push(mark)
   }
@@ -39,8 +40,8 @@ export function playsOf(marks: readonly Mark[]): Cluster[] {
 }
 
 /**
- * The rating of an item. Of equal values the earliest counts, for later ones are echoes of a sync; of different ones the newest; the
- * tracker's own before any.
+ * The rating of an item. Of equal values the earliest counts, for later ones are echoes of a sync; of different ones
+ * the newest; the tracker's own before any.
  */
 export function ratingOf(marks: readonly Mark[], isTracker: (account: number) => boolean): Cluster | undefined {
   const own = marks.filter(({ account }) => isTracker(account))

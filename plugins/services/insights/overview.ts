@@ -5,20 +5,40 @@ import { tags } from './tags.ts'
 
 /** What is so while the plugin of a block is not there. */
 const ABSENT = {
-  scheduling: { enabled: false, advanced: false, running: false, nextRun: null, next_run_at: 0, eventTriggers: 0, captureSchedules: 0 },
-  scrobbler: { enabled: false, mode: '', sources: { webhook: false, watcher: false }, watcher: { alive: false }, providers: [], sinks: [] },
+  scheduling: {
+    enabled: false,
+    advanced: false,
+    running: false,
+    nextRun: null,
+    next_run_at: 0,
+    eventTriggers: 0,
+    captureSchedules: 0,
+  },
+  scrobbler: {
+    enabled: false,
+    mode: '',
+    sources: { webhook: false, watcher: false },
+    watcher: { alive: false },
+    providers: [],
+    sinks: [],
+  },
 }
 const RECENT = 3
 
 export function registerOverviewRoute(app: PluginApp, { ctx, accounts, sync, activity, metadata, has }: Parts): void {
   const block = async (name: keyof typeof ABSENT) => {
     const token = `${OVERVIEW}${name}`
-    return { ...ABSENT[name], ...has(token) ? await ctx.use<OverviewBlock>(token).overview() : {} }
+    return { ...ABSENT[name], ...(has(token) ? await ctx.use<OverviewBlock>(token).overview() : {}) }
   }
 
   app.get('/api/settings/overview', { schema: { tags, summary: 'What is set up, at a glance' } }, async () => {
     const [all, pairs, configured, scheduling, scrobbler, recent] = await Promise.all([
-      accounts.list(), sync()?.pairs() ?? [], metadata()?.ready() ?? false, block('scheduling'), block('scrobbler'), activity()?.list({ limit: RECENT }),
+      accounts.list(),
+      sync()?.pairs() ?? [],
+      metadata()?.ready() ?? false,
+      block('scheduling'),
+      block('scrobbler'),
+      activity()?.list({ limit: RECENT }),
     ])
     const enabled = pairs.filter((pair) => pair.enabled).length
     return {
@@ -34,6 +54,14 @@ export function registerOverviewRoute(app: PluginApp, { ctx, accounts, sync, act
 }
 
 function authOf(accounts: readonly Account[]) {
-  const configured = Map.groupBy(accounts.filter((account) => account.configured), ({ provider }) => provider.toLowerCase())
-  return { configured: configured.size, profiles: [...configured].map(([provider, own]) => ({ provider, count: own.length })).sort((a, b) => (a.provider < b.provider ? -1 : 1)) }
+  const configured = Map.groupBy(
+    accounts.filter((account) => account.configured),
+    ({ provider }) => provider.toLowerCase(),
+  )
+  return {
+    configured: configured.size,
+    profiles: [...configured]
+      .map(([provider, own]) => ({ provider, count: own.length }))
+      .sort((a, b) => (a.provider < b.provider ? -1 : 1)),
+  }
 }

@@ -1,6 +1,15 @@
 // Puts the parts together for one generation of the plugin.
 import {
-  ACTIVITY, type ActivityLog, type Metadata, METADATA, type PluginContext, type Remote, type SyncService, TRACKER_STORE, type TrackerStore, WATCHLIST,
+  ACTIVITY,
+  type ActivityLog,
+  type Metadata,
+  METADATA,
+  type PluginContext,
+  type Remote,
+  type SyncService,
+  TRACKER_STORE,
+  type TrackerStore,
+  WATCHLIST,
   type Watchlist,
 } from '@playhead/sdk'
 import { createViews, type Views } from './kept.ts'
@@ -34,7 +43,12 @@ export function createParts(ctx: PluginContext, now: () => number = Date.now): P
   }
   const watchlist = lookUp<Watchlist>(WATCHLIST)
   return {
-    ctx, views, accounts, has, now, watchlist,
+    ctx,
+    views,
+    accounts,
+    has,
+    now,
+    watchlist,
     statistics: createStatistics(ctx.db, views, now),
     wall: createWall({ watchlist, accounts }),
     sync: lookUp<SyncService>('sync'),

@@ -18,12 +18,26 @@ export function reportRow(run: RunSummary, posts: Readonly<Record<string, number
   const sums = { added: run['added_last'] ?? 0, removed: run['removed_last'] ?? 0, updated: run['updated_last'] ?? 0 }
   const enabled = run['enabled'] ?? {}
   return {
-    run_id, result, exit_code,
-    started_at: run['started_at'], finished_at: run['finished_at'], raw_started_ts: run['raw_started_ts'], duration_sec: run['duration_sec'],
-    added: sums.added, removed: sums.removed, updated_total: sums.updated,
-    added_last: sums.added, removed_last: sums.removed, updated_last: sums.updated,
-    features: lanesOf(run), features_enabled: enabled, enabled,
-    provider_counts: run['provider_counts'] ?? {}, provider_counts_pre: run['provider_counts_pre'] ?? {}, provider_counts_post: posts, provider_posts: posts,
+    run_id,
+    result,
+    exit_code,
+    started_at: run['started_at'],
+    finished_at: run['finished_at'],
+    raw_started_ts: run['raw_started_ts'],
+    duration_sec: run['duration_sec'],
+    added: sums.added,
+    removed: sums.removed,
+    updated_total: sums.updated,
+    added_last: sums.added,
+    removed_last: sums.removed,
+    updated_last: sums.updated,
+    features: lanesOf(run),
+    features_enabled: enabled,
+    enabled,
+    provider_counts: run['provider_counts'] ?? {},
+    provider_counts_pre: run['provider_counts_pre'] ?? {},
+    provider_counts_post: posts,
+    provider_posts: posts,
     timeline: run['timeline'] ?? {},
     ...Object.fromEntries(Object.entries(posts).map(([provider, count]) => [`${provider.toLowerCase()}_post`, count])),
   }
@@ -39,9 +53,14 @@ export function playlistRows(runs: readonly RunSummary[]): readonly object[] {
     const lane = run.dry_run ? undefined : lanesOf(run)['playlists']
     if (lane === undefined) return []
     const isGood = run.result === 'ok' || run.result === 'partial'
-    return [{
-      ts: Math.floor((parseTime(run['finished_at'])?.atMs ?? 0) / 1_000), type: 'Run', status: isGood ? 'completed' : 'error',
-      label: 'Playlists', details: `${lane.added} added, ${lane.removed} removed, ${lane.updated} updated`,
-    }]
+    return [
+      {
+        ts: Math.floor((parseTime(run['finished_at'])?.atMs ?? 0) / 1_000),
+        type: 'Run',
+        status: isGood ? 'completed' : 'error',
+        label: 'Playlists',
+        details: `${lane.added} added, ${lane.removed} removed, ${lane.updated} updated`,
+      },
+    ]
   })
 }

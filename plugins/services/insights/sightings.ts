@@ -22,7 +22,12 @@ export interface KeyedMark extends Mark {
   readonly key: string
 }
 
-const TIMES = { watchlist: 'added_at', history: 'watched_at', ratings: 'rated_at', progress: 'progress_at' } as const satisfies Record<Counted, keyof Item>
+const TIMES = {
+  watchlist: 'added_at',
+  history: 'watched_at',
+  ratings: 'rated_at',
+  progress: 'progress_at',
+} as const satisfies Record<Counted, keyof Item>
 
 /** Without the time of a play or the value of a rating a row only says that something is there. */
 export function counts(feature: Counted, item: Item, sighting: Sighting | undefined): boolean {
@@ -38,7 +43,9 @@ export function sightingOf(feature: Counted, item: Item): Sighting | undefined {
   return { atMs: time.atMs, isDate: time.precision === 'date', ...rating }
 }
 
-/** Rows of one name are one item for certain. What has no shared id goes by exact title and year, else by its own key. */
+/**
+ * Rows of one name are one item for certain. What has no shared id goes by exact title and year, else by its own key.
+ */
 export function nameOf(account: number, { key, item }: Row, tokens: readonly string[]): string {
   if (tokens.length === 0) return titleTokenOf(item) ?? `${account} ${key.replace(/@.*$/s, '')}`
   const kind = kindOf(item)
@@ -53,7 +60,9 @@ export const noKinds = (): Kinds => ({ movies: 0, shows: 0, anime: 0, episodes: 
 
 /** Seasons count as shows. */
 export function kindName(item: Item): Kind {
-  const isAnime = item.type === 'anime' || [item.ids, item.show_ids].some((ids) => ids?.anilist !== undefined || ids?.mal !== undefined)
+  const isAnime =
+    item.type === 'anime' ||
+    [item.ids, item.show_ids].some((ids) => ids?.anilist !== undefined || ids?.mal !== undefined)
   if (isAnime) return 'anime'
   return item.type === 'movie' ? 'movies' : item.type === 'episode' ? 'episodes' : 'shows'
 }

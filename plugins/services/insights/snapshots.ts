@@ -11,15 +11,20 @@ const Query = Type.Object({
 })
 
 export function registerSnapshotRoute(app: PluginApp, { accounts, tracker }: Parts): void {
-  app.post('/api/svc/select-snapshot', {
-    schema: { tags, summary: 'Chooses the snapshot that the tracker goes back to', querystring: Query },
-  }, async (request) => {
-    const { feature, snapshot, provider_instance: wanted } = request.query as Static<typeof Query>
-    const instance = wanted.trim() === '' ? 'default' : wanted.trim()
-    const store = tracker()
-    const own = (await accounts.list()).find((account) => account.provider === TRACKER && account.instance.toLowerCase() === instance.toLowerCase())
-    if (store === undefined || own === undefined) throw new PlayheadError('PLH_NOT_FOUND', 'The tracker has no such profile.')
-    await store.select(own.instance, feature, snapshot)
-    return { ok: true, feature, snapshot, provider_instance: own.instance }
-  })
+  app.post(
+    '/api/svc/select-snapshot',
+    { schema: { tags, summary: 'Chooses the snapshot that the tracker goes back to', querystring: Query } },
+    async (request) => {
+      const { feature, snapshot, provider_instance: wanted } = request.query as Static<typeof Query>
+      const instance = wanted.trim() === '' ? 'default' : wanted.trim()
+      const store = tracker()
+      const own = (await accounts.list()).find(
+        (account) => account.provider === TRACKER && account.instance.toLowerCase() === instance.toLowerCase(),
+      )
+      if (store === undefined || own === undefined)
+        throw new PlayheadError('PLH_NOT_FOUND', 'The tracker has no such profile.')
+      await store.select(own.instance, feature, snapshot)
+      return { ok: true, feature, snapshot, provider_instance: own.instance }
+    },
+  )
 }

@@ -1,6 +1,13 @@
 // What the accounts hold: as it was last read, and of the tracker as it is now. Only accounts that exist count.
 import {
-  type Accounts, type Feature, type Item, type PluginContext, type Remote, type SyncService, TRACKER_STORE, type TrackerStore,
+  type Accounts,
+  type Feature,
+  type Item,
+  type PluginContext,
+  type Remote,
+  type SyncService,
+  TRACKER_STORE,
+  type TrackerStore,
 } from '@playhead/sdk'
 
 export const COUNTED = ['watchlist', 'history', 'ratings', 'progress'] as const satisfies readonly Feature[]
@@ -47,23 +54,33 @@ export function createSources({ accounts, sync, tracker, has }: SourceDependenci
     const all = await accounts.list()
     const isTracked = has(TRACKER_STORE)
     const own = isTracked ? all.filter(({ provider }) => provider === TRACKER) : []
-    const tracked = await Promise.all(own.map(async ({ provider, instance }): Promise<Source> => ({
-      provider, instance,
-      revision: await tracker.revision(instance, feature),
-      rows: () => tracker.rows(instance, feature),
-      items: (keys) => tracker.items(instance, feature, keys),
-    })))
+    const tracked = await Promise.all(
+      own.map(
+        async ({ provider, instance }): Promise<Source> => ({
+          provider,
+          instance,
+          revision: await tracker.revision(instance, feature),
+          rows: () => tracker.rows(instance, feature),
+          items: (keys) => tracker.items(instance, feature, keys),
+        }),
+      ),
+    )
     const names = new Set(all.map(({ provider, instance }) => `${provider}@${instance}`))
     const inventories = has('sync') ? await sync.inventories(feature) : []
-    const read = inventories.flatMap(({ provider, instance, readAtMs, count, revision = `${readAtMs}:${count}` }): Source[] => {
-      if (readAtMs === null || !names.has(`${provider}@${instance}`) || (isTracked && provider === TRACKER)) return []
-      return [{
-        provider, instance,
-        revision,
-        rows: () => sync.inventoryRows(provider, instance, feature),
-        items: (keys) => sync.inventoryItems(provider, instance, feature, keys),
-      }]
-    })
+    const read = inventories.flatMap(
+      ({ provider, instance, readAtMs, count, revision = `${readAtMs}:${count}` }): Source[] => {
+        if (readAtMs === null || !names.has(`${provider}@${instance}`) || (isTracked && provider === TRACKER)) return []
+        return [
+          {
+            provider,
+            instance,
+            revision,
+            rows: () => sync.inventoryRows(provider, instance, feature),
+            items: (keys) => sync.inventoryItems(provider, instance, feature, keys),
+          },
+        ]
+      },
+    )
     return [...read, ...tracked.filter(({ revision }) => revision !== '')]
   }
 }

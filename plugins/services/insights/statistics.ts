@@ -1,5 +1,16 @@
 // Statistics over time. Runs are their only source, and each run is taken in once; reading changes nothing.
-import { type AppliedOperation, createPace, type Feature, FEATURES, insertRows, parseTime, type Remote, type RunSummary, type SyncService, type Tables } from '@playhead/sdk'
+import {
+  type AppliedOperation,
+  createPace,
+  type Feature,
+  FEATURES,
+  insertRows,
+  parseTime,
+  type Remote,
+  type RunSummary,
+  type SyncService,
+  type Tables,
+} from '@playhead/sdk'
 import { sql } from 'kysely'
 import { shownOf, titlesOf } from './display.ts'
 import type { Views } from './kept.ts'
@@ -44,12 +55,19 @@ export interface Statistics {
   runs(): Promise<readonly { readonly run_id: string; readonly posts: Readonly<Record<string, number>> }[]>
 }
 
-interface Lanes { readonly [feature: string]: Counts | undefined }
+interface Lanes {
+  readonly [feature: string]: Counts | undefined
+}
 
 const NONE: Counts = { added: 0, removed: 0, updated: 0 }
 
 export function createStatistics(db: Tables, views: Views, now: () => number): Statistics {
-  async function takeEvents(run: RunSummary, sync: Pick<Remote<SyncService>, 'applied'>, count: number, signal: AbortSignal): Promise<void> {
+  async function takeEvents(
+    run: RunSummary,
+    sync: Pick<Remote<SyncService>, 'applied'>,
+    count: number,
+    signal: AbortSignal,
+  ): Promise<void> {
     const pace = createPace()
     // Those that would not be kept are not written either.
     let skipped = count - MOST.events
@@ -68,47 +86,84 @@ export function createStatistics(db: Tables, views: Views, now: () => number): S
     for (const feature of COUNTED) {
       if (!features.includes(feature)) continue
       const view = await views.of(feature, signal)
-      await db.insertInto(SAMPLES).values({ feature, ts, count: view.now })
-        .onConflict((conflict) => conflict.columns(['feature', 'ts']).doUpdateSet({ count: view.now })).execute()
-      const oldest = await db.selectFrom(SAMPLES).select('ts').where('feature', '=', feature).orderBy('ts', 'desc').limit(1)
-        .offset(MOST.samples).executeTakeFirst()
-      if (oldest !== undefined) await db.deleteFrom(SAMPLES).where('feature', '=', feature).where('ts', '<=', Number(oldest['ts'])).execute()
+      await db
+        .insertInto(SAMPLES)
+        .values({ feature, ts, count: view.now })
+        .onConflict((conflict) => conflict.columns(['feature', 'ts']).doUpdateSet({ count: view.now }))
+        .execute()
+      const oldest = await db
+        .selectFrom(SAMPLES)
+        .select('ts')
+        .where('feature', '=', feature)
+        .orderBy('ts', 'desc')
+        .limit(1)
+        .offset(MOST.samples)
+        .executeTakeFirst()
+      if (oldest !== undefined)
+        await db.deleteFrom(SAMPLES).where('feature', '=', feature).where('ts', '<=', Number(oldest['ts'])).execute()
     }
   }
 
   async function keepNewest(table: string, most: number, order: readonly ['ts', 'id' | 'run_id']): Promise<void> {
     const [, name] = order
-    const last = await db.selectFrom(table).select([...order]).orderBy('ts', 'desc').orderBy(name, 'desc').limit(1).offset(most).executeTakeFirst()
+    const last = await db
+      .selectFrom(table)
+      .select([...order])
+      .orderBy('ts', 'desc')
+      .orderBy(name, 'desc')
+      .limit(1)
+      .offset(most)
+      .executeTakeFirst()
     if (last === undefined) return
-    await db.deleteFrom(table).where((eb) => eb.or([
-      eb('ts', '<', last['ts']), eb.and([eb('ts', '=', last['ts']), eb(name, '<=', last[name])]),
-    ])).execute()
+    await db
+      .deleteFrom(table)
+      .where((eb) =>
+        eb.or([eb('ts', '<', last['ts']), eb.and([eb('ts', '=', last['ts']), eb(name, '<=', last[name])])]),
+      )
+      .execute()
   }
 
   return {
     async take(run, sync, signal) {
       const lanes = (run['features'] ?? {}) as Lanes
-      const ran = FEATURES.flatMap((feature) => lanes[feature] === undefined ? [] : [{ feature, ...countsOf(lanes[feature]) }])
+      const ran = FEATURES.flatMap((feature) =>
+        lanes[feature] === undefined ? [] : [{ feature, ...countsOf(lanes[feature]) }],
+      )
       const count = ran.reduce((sum, { added, removed, updated }) => sum + added + removed + updated, 0)
       const ts = Math.floor((parseTime(run['finished_at'])?.atMs ?? now()) / 1_000)
       if (count > 0) await takeEvents(run, sync, count, signal)
       // How much there was after a run of long ago is not known any more.
       const [last] = await sync.reports(1)
       const isLast = last?.run_id === run.run_id
-      if (isLast) await takeSamples(ran.map(({ feature }) => feature), ts, signal)
+      if (isLast)
+        await takeSamples(
+          ran.map(({ feature }) => feature),
+          ts,
+          signal,
+        )
       const posts = isLast ? (await views.of('watchlist', signal)).providers : {}
       await db.transaction().execute(async (trx) => {
-        const taken = await trx.insertInto(RUNS).values({ run_id: run.run_id, ts, posts: JSON.stringify(posts) })
-          .onConflict((conflict) => conflict.column('run_id').doNothing()).executeTakeFirst()
+        const taken = await trx
+          .insertInto(RUNS)
+          .values({ run_id: run.run_id, ts, posts: JSON.stringify(posts) })
+          .onConflict((conflict) => conflict.column('run_id').doNothing())
+          .executeTakeFirst()
         if (Number(taken.numInsertedOrUpdatedRows ?? 0) === 0) return
         for (const { feature, added, removed, updated } of ran) {
           await trx.insertInto(TOTALS).values({ run_id: run.run_id, feature, ts, added, removed, updated }).execute()
-          await trx.insertInto(COUNTERS).values({ feature, added, removed, updated })
-            .onConflict((conflict) => conflict.column('feature').doUpdateSet((eb) => ({
-              added: eb('insights__counter.added', '+', added),
-              removed: eb('insights__counter.removed', '+', removed),
-              updated: eb('insights__counter.updated', '+', updated),
-            }))).execute()
+          await trx
+            .insertInto(COUNTERS)
+            .values({ feature, added, removed, updated })
+            .onConflict((conflict) =>
+              conflict
+                .column('feature')
+                .doUpdateSet((eb) => ({
+                  added: eb('insights__counter.added', '+', added),
+                  removed: eb('insights__counter.removed', '+', removed),
+                  updated: eb('insights__counter.updated', '+', updated),
+                })),
+            )
+            .execute()
         }
       })
       await keepNewest(TOTALS, MOST.totals, ['ts', 'run_id'])
@@ -116,13 +171,20 @@ export function createStatistics(db: Tables, views: Views, now: () => number): S
     },
 
     async samples(feature, limit) {
-      const rows = await db.selectFrom(SAMPLES).select(['ts', 'count']).where('feature', '=', feature).orderBy('ts', 'desc').limit(limit).execute()
+      const rows = await db
+        .selectFrom(SAMPLES)
+        .select(['ts', 'count'])
+        .where('feature', '=', feature)
+        .orderBy('ts', 'desc')
+        .limit(limit)
+        .execute()
       return rows.map((row) => ({ ts: Number(row['ts']), count: Number(row['count']) })).reverse()
     },
     async sampleAt(feature, ts) {
       const of = () => db.selectFrom(SAMPLES).select('count').where('feature', '=', feature)
-      const row = await of().where('ts', '<=', ts).orderBy('ts', 'desc').limit(1).executeTakeFirst()
-        ?? await of().orderBy('ts').limit(1).executeTakeFirst()
+      const row =
+        (await of().where('ts', '<=', ts).orderBy('ts', 'desc').limit(1).executeTakeFirst()) ??
+        (await of().orderBy('ts').limit(1).executeTakeFirst())
       return row === undefined ? undefined : Number(row['count'])
     },
     async counters() {
@@ -130,24 +192,55 @@ export function createStatistics(db: Tables, views: Views, now: () => number): S
       return Object.fromEntries(rows.map((row) => [String(row['feature']), countsOf(row as unknown as Counts)]))
     },
     async totals() {
-      const rows = await db.selectFrom(TOTALS).selectAll().orderBy('ts', 'desc').orderBy('run_id', 'desc').limit(MOST.totals).execute()
-      return rows.map((row) => ({ run_id: String(row['run_id']), feature: String(row['feature']), ts: Number(row['ts']), ...countsOf(row as unknown as Counts) }))
+      const rows = await db
+        .selectFrom(TOTALS)
+        .selectAll()
+        .orderBy('ts', 'desc')
+        .orderBy('run_id', 'desc')
+        .limit(MOST.totals)
+        .execute()
+      return rows.map((row) => ({
+        run_id: String(row['run_id']),
+        feature: String(row['feature']),
+        ts: Number(row['ts']),
+        ...countsOf(row as unknown as Counts),
+      }))
     },
     async events(limit) {
-      const rows = await db.selectFrom(EVENTS).select('event').orderBy('ts', 'desc').orderBy('id', 'desc').limit(limit).execute()
+      const rows = await db
+        .selectFrom(EVENTS)
+        .select('event')
+        .orderBy('ts', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute()
       return rows.map((row) => JSON.parse(String(row['event'])) as StatisticsEvent)
     },
     async runs() {
-      const rows = await db.selectFrom(RUNS).selectAll().orderBy('ts', 'desc').orderBy('run_id', 'desc').limit(MOST.totals).execute()
-      return rows.map((row) => ({ run_id: String(row['run_id']), posts: JSON.parse(String(row['posts'])) as Record<string, number> }))
+      const rows = await db
+        .selectFrom(RUNS)
+        .selectAll()
+        .orderBy('ts', 'desc')
+        .orderBy('run_id', 'desc')
+        .limit(MOST.totals)
+        .execute()
+      return rows.map((row) => ({
+        run_id: String(row['run_id']),
+        posts: JSON.parse(String(row['posts'])) as Record<string, number>,
+      }))
     },
   }
 }
 
 export function sumOf(counters: Readonly<Record<string, Counts>>): Counts {
-  return Object.values(counters).reduce((sum, one) => ({
-    added: sum.added + one.added, removed: sum.removed + one.removed, updated: sum.updated + one.updated,
-  }), NONE)
+  return Object.values(counters).reduce(
+    (sum, one) => ({
+      added: sum.added + one.added,
+      removed: sum.removed + one.removed,
+      updated: sum.updated + one.updated,
+    }),
+    NONE,
+  )
 }
 
 function countsOf(row: Partial<Counts>): Counts {
@@ -158,9 +251,24 @@ function toStored({ run_id, pair_id, feature, op, key, item, target, source, atM
   const { title, year, type } = shownOf(item)
   const ts = Math.floor(atMs / 1_000)
   const event = {
-    ts, action: op, feature, key, title, year, type, ...titlesOf(item),
-    source: target.provider.toLowerCase(), source_instance: target.instance,
-    origin: source.provider.toLowerCase(), origin_instance: source.instance, run_id, pair_id,
+    ts,
+    action: op,
+    feature,
+    key,
+    title,
+    year,
+    type,
+    ...titlesOf(item),
+    source: target.provider.toLowerCase(),
+    source_instance: target.instance,
+    origin: source.provider.toLowerCase(),
+    origin_instance: source.instance,
+    run_id,
+    pair_id,
   }
-  return { name: [run_id, pair_id, feature, op, target.provider, target.instance, key].join('|'), ts, event: JSON.stringify(event) }
+  return {
+    name: [run_id, pair_id, feature, op, target.provider, target.instance, key].join('|'),
+    ts,
+    event: JSON.stringify(event),
+  }
 }

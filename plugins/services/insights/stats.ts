@@ -16,34 +16,58 @@ export function registerStatisticsRoutes(app: PluginApp, parts: Parts): void {
     const at = Math.floor(now() / 1_000)
     const window = { week_start: at - 7 * DAY_SECONDS, month_start: at - 30 * DAY_SECONDS }
     const [view, week, month, counters, totals] = await Promise.all([
-      views.of('watchlist'), statistics.sampleAt('watchlist', window.week_start), statistics.sampleAt('watchlist', window.month_start),
-      statistics.counters(), statistics.totals(),
+      views.of('watchlist'),
+      statistics.sampleAt('watchlist', window.week_start),
+      statistics.sampleAt('watchlist', window.month_start),
+      statistics.counters(),
+      statistics.totals(),
     ])
     const [newest] = totals
     const last = totals.find((one) => one.run_id === newest?.run_id && one.feature === 'watchlist')
     const bySource = Object.entries(view.providers).flatMap(([provider, total]) => {
       const name = provider.toLowerCase()
-      return [[name, view.only[provider] ?? 0], [`${name}_total`, total]]
+      return [
+        [name, view.only[provider] ?? 0],
+        [`${name}_total`, total],
+      ]
     })
     return {
-      ok: true, generated_at: new Date(now()).toISOString(), now: view.now, week: week ?? view.now, month: month ?? view.now,
-      added: counters['watchlist']?.added ?? 0, removed: counters['watchlist']?.removed ?? 0,
-      new: last?.added ?? 0, del: last?.removed ?? 0,
-      by_source: { ...Object.fromEntries(bySource), both: view.both }, window,
+      ok: true,
+      generated_at: new Date(now()).toISOString(),
+      now: view.now,
+      week: week ?? view.now,
+      month: month ?? view.now,
+      added: counters['watchlist']?.added ?? 0,
+      removed: counters['watchlist']?.removed ?? 0,
+      new: last?.added ?? 0,
+      del: last?.removed ?? 0,
+      by_source: { ...Object.fromEntries(bySource), both: view.both },
+      window,
     }
   })
 
-  app.get('/api/stats/raw', { schema: { tags, summary: 'Everything that statistics keep' } }, async (_request, reply) => {
-    // What can fail has happened before the first piece is sent.
-    const [head, events] = await Promise.all([headOf(parts), statistics.events(MOST.events), parts.watchlist()?.revision({ signedOut: true })])
-    const pieces = writeRaw(parts, head, events)
-    return reply.type('application/json; charset=utf-8').send(Readable.from(pieces, { objectMode: false }))
-  })
+  app.get(
+    '/api/stats/raw',
+    { schema: { tags, summary: 'Everything that statistics keep' } },
+    async (_request, reply) => {
+      // What can fail has happened before the first piece is sent.
+      const [head, events] = await Promise.all([
+        headOf(parts),
+        statistics.events(MOST.events),
+        parts.watchlist()?.revision({ signedOut: true }),
+      ])
+      const pieces = writeRaw(parts, head, events)
+      return reply.type('application/json; charset=utf-8').send(Readable.from(pieces, { objectMode: false }))
+    },
+  )
 }
 
 async function headOf({ ctx, views, statistics, now }: Parts): Promise<object> {
   const [samples, counters, totals, runs] = await Promise.all([
-    statistics.samples('watchlist', MOST.samples), statistics.counters(), statistics.totals(), statistics.runs(),
+    statistics.samples('watchlist', MOST.samples),
+    statistics.counters(),
+    statistics.totals(),
+    statistics.runs(),
   ])
   const current: Record<string, number> = {}
   for (const feature of COUNTED) current[feature] = (await views.of(feature)).now
@@ -52,9 +76,14 @@ async function headOf({ ctx, views, statistics, now }: Parts): Promise<object> {
   const own = totals.filter(({ run_id: id }) => id === last?.run_id)
   const ran = sumOf(Object.fromEntries(own.map((one) => [one.feature, one])))
   return {
-    samples, current_by_feature: current, counters: { added, removed },
-    last_run: { ...ran, ts: own[0]?.ts ?? null }, http: httpOf(ctx.host), feature_totals: totals,
-    ingested_runs: runs.slice(0, MOST.runs).map(({ run_id: id }) => id), generated_at: new Date(now()).toISOString(),
+    samples,
+    current_by_feature: current,
+    counters: { added, removed },
+    last_run: { ...ran, ts: own[0]?.ts ?? null },
+    http: httpOf(ctx.host),
+    feature_totals: totals,
+    ingested_runs: runs.slice(0, MOST.runs).map(({ run_id: id }) => id),
+    generated_at: new Date(now()).toISOString(),
   }
 }
 
@@ -62,7 +91,11 @@ async function headOf({ ctx, views, statistics, now }: Parts): Promise<object> {
 async function* writeRaw({ watchlist }: Parts, head: object, events: readonly object[]): AsyncGenerator<string> {
   yield '{"events":['
   for (let start = 0; start < events.length; start += 500) {
-    yield (start === 0 ? '' : ',') + events.slice(start, start + 500).map((event) => JSON.stringify(event)).join(',')
+    yield (start === 0 ? '' : ',') +
+      events
+        .slice(start, start + 500)
+        .map((event) => JSON.stringify(event))
+        .join(',')
     await new Promise((resolve) => setImmediate(resolve))
   }
   yield '],"current":{'
@@ -72,8 +105,13 @@ async function* writeRaw({ watchlist }: Parts, head: object, events: readonly ob
     // Rows that contradict each other may have one name.
     const rows = page.filter(({ key }) => !used.has(key) && used.add(key))
     if (rows.length === 0) continue
-    yield separator + rows.map(({ key, sources, title, type }) =>
-      `${JSON.stringify(key)}:${JSON.stringify({ src: sources.length === 1 ? sources[0] : 'both', title, type, providers: sources })}`).join(',')
+    yield separator +
+      rows
+        .map(
+          ({ key, sources, title, type }) =>
+            `${JSON.stringify(key)}:${JSON.stringify({ src: sources.length === 1 ? sources[0] : 'both', title, type, providers: sources })}`,
+        )
+        .join(',')
     separator = ','
   }
   yield `},${JSON.stringify(head).slice(1)}`

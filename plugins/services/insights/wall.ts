@@ -36,7 +36,10 @@ const KEPT = 100
 export function createWall({ watchlist, accounts }: WallDependencies): Wall {
   const kept = new Map<string, { readonly revision: string; readonly head: Promise<Head> }>()
 
-  async function* rows({ both_only: bothOnly, active_only: activeOnly }: Query): AsyncGenerator<readonly WatchlistRow[]> {
+  async function* rows({
+    both_only: bothOnly,
+    active_only: activeOnly,
+  }: Query): AsyncGenerator<readonly WatchlistRow[]> {
     const isActive = await activeOf(accounts)
     for await (const page of watchlist()?.rows({ signedOut: true }) ?? []) {
       yield page.filter((row) => (!bothOnly || row.sources.length > 1) && (!activeOnly || isActive(row)))
@@ -50,7 +53,9 @@ export function createWall({ watchlist, accounts }: WallDependencies): Wall {
     for await (const page of rows(query)) {
       total += page.length
       if (first.length < KEPT) first.push(...page.slice(0, KEPT - first.length))
-      for (const row of page) for (const { read_at: at } of row['accounts'] as readonly { readonly read_at: number }[]) lastReadAt = Math.max(lastReadAt ?? at, at)
+      for (const row of page)
+        for (const { read_at: at } of row['accounts'] as readonly { readonly read_at: number }[])
+          lastReadAt = Math.max(lastReadAt ?? at, at)
     }
     return { rows: first, total, lastReadAt }
   }
@@ -75,16 +80,22 @@ export function createWall({ watchlist, accounts }: WallDependencies): Wall {
 }
 
 export function registerWallRoute(app: PluginApp, { wall, metadata }: Parts): void {
-  app.get('/api/state/wall', { schema: { tags, summary: 'Everything on the watchlists', querystring: Query } }, async (request, reply) => {
-    const query = request.query as Query
-    const [{ rows, total, lastReadAt }, isReady] = await Promise.all([wall.head(query), metadata()?.ready() ?? false])
-    const rest = { total, missing_tmdb_key: !isReady, last_sync_epoch: lastReadAt }
-    if (query.limit > 0 || total <= rows.length) {
-      return { ok: true, items: query.limit === 0 ? rows : rows.slice(0, query.limit), ...rest }
-    }
-    // A list of many thousand rows is written piece by piece.
-    return reply.type('application/json; charset=utf-8').send(Readable.from(write(wall.rows(query), rest), { objectMode: false }))
-  })
+  app.get(
+    '/api/state/wall',
+    { schema: { tags, summary: 'Everything on the watchlists', querystring: Query } },
+    async (request, reply) => {
+      const query = request.query as Query
+      const [{ rows, total, lastReadAt }, isReady] = await Promise.all([wall.head(query), metadata()?.ready() ?? false])
+      const rest = { total, missing_tmdb_key: !isReady, last_sync_epoch: lastReadAt }
+      if (query.limit > 0 || total <= rows.length) {
+        return { ok: true, items: query.limit === 0 ? rows : rows.slice(0, query.limit), ...rest }
+      }
+      // A list of many thousand rows is written piece by piece.
+      return reply
+        .type('application/json; charset=utf-8')
+        .send(Readable.from(write(wall.rows(query), rest), { objectMode: false }))
+    },
+  )
 }
 
 async function* write(pages: AsyncIterable<readonly WatchlistRow[]>, rest: object): AsyncGenerator<string> {
@@ -99,8 +110,13 @@ async function* write(pages: AsyncIterable<readonly WatchlistRow[]>, rest: objec
 }
 
 async function activeOf(accounts: WallDependencies['accounts']): Promise<(row: WatchlistRow) => boolean> {
-  const active = new Set((await accounts.list()).flatMap(({ provider, instance, configured }: Account) =>
-    configured ? `${provider.toLowerCase()}@${instance}` : []))
+  const active = new Set(
+    (await accounts.list()).flatMap(({ provider, instance, configured }: Account) =>
+      configured ? `${provider.toLowerCase()}@${instance}` : [],
+    ),
+  )
   return ({ sources_by_provider: sources }) =>
-    Object.entries(sources).some(([provider, instances]) => instances.some((instance) => active.has(`${provider}@${instance}`)))
+    Object.entries(sources).some(([provider, instances]) =>
+      instances.some((instance) => active.has(`${provider}@${instance}`)),
+    )
 }

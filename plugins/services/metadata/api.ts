@@ -13,7 +13,10 @@ import { API_URL, IMAGE_URL, type LiveSettings } from './settings.ts'
 export type Namespace = 'movie' | 'tv'
 
 export interface Api {
-  /** What the service says, or undefined when it knows no such thing. Throws `PLH_NOT_READY` (`metadata_key_missing`) without a key. */
+  /**
+   * What the service says, or undefined when it knows no such thing. Throws `PLH_NOT_READY` (`metadata_key_missing`)
+   * without a key.
+   */
   get<Schema extends TSchema>(
     path: string,
     query: UpstreamRequest['query'],
@@ -61,7 +64,10 @@ export function createApi(upstream: UpstreamFactory, settings: LiveSettings, ver
       }
       const api = open('api', baseUrl(), () => account(ownKey, 'metadata'))
       try {
-        return await api.json({ path, ...(query === undefined ? {} : { query }), ...(signal === undefined ? {} : { signal }) }, schema)
+        return await api.json(
+          { path, ...(query === undefined ? {} : { query }), ...(signal === undefined ? {} : { signal }) },
+          schema,
+        )
       } catch (error) {
         if (isPlayheadError(error, 'PLH_NOT_FOUND')) return undefined
         throw error

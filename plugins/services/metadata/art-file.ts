@@ -43,7 +43,8 @@ export function createArtFiles(files: FileArea, api: Api, now: () => number = Da
     // In one step: nobody ever sees half of it, and a download that broke off leaves nothing.
     await files.write(path, bytes)
     for (const other of await files.list(folder)) {
-      if (other.name.startsWith(`${name}_`) && other.name !== `${name}_${digest}`) await files.remove(`${folder}/${other.name}`)
+      if (other.name.startsWith(`${name}_`) && other.name !== `${name}_${digest}`)
+        await files.remove(`${folder}/${other.name}`)
     }
     return { bytes, type, etag: `"${digest}"` }
   }

@@ -16,9 +16,17 @@ const Query = Type.Object({
   episode: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
   year: Type.Optional(Type.Integer({ minimum: 0, maximum: 9_999 })),
 })
-const Params = Type.Object({ typ: Type.String(), tmdb_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) })
+const Params = Type.Object({
+  typ: Type.String(),
+  tmdb_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+})
 
-const KINDS: Readonly<Record<string, ArtKind>> = { poster: 'poster', backdrop: 'backdrop', still: 'still', episode_still: 'still' }
+const KINDS: Readonly<Record<string, ArtKind>> = {
+  poster: 'poster',
+  backdrop: 'backdrop',
+  still: 'still',
+  episode_still: 'still',
+}
 const PLACEHOLDER =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 342 513" role="img" aria-label="No picture">' +
   '<rect width="342" height="513" fill="#20242b"/><path d="M121 216h100v80H121zm12 12v56h76v-56z" fill="#4a515d"/></svg>'
@@ -36,7 +44,15 @@ export function registerArtRoutes(app: PluginApp, { library, artFiles, settings,
     },
     async (request, reply) => {
       const { typ, tmdb_id: id } = request.params as Static<typeof Params>
-      const { size = 'w342', kind = 'poster', season, episode, locale, title, year } = request.query as Static<typeof Query>
+      const {
+        size = 'w342',
+        kind = 'poster',
+        season,
+        episode,
+        locale,
+        title,
+        year,
+      } = request.query as Static<typeof Query>
       const namespace = typ === 'movie' || typ === 'tv' || typ === 'show' ? namespaceOf(typ) : undefined
       const art = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined
       const width = widthOf(size)

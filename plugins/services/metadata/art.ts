@@ -41,17 +41,27 @@ export async function chooseArt(library: Library, request: ArtRequest): Promise<
     if (still !== undefined) return artOf(request, namespace, kind, `${kind}-${season}-${episode}`, still)
   }
   const record = await resolve(library, {
-    namespace, ids: { tmdb: id }, locale, ...(title === undefined ? {} : { title }), ...(year === undefined ? {} : { year }),
+    namespace,
+    ids: { tmdb: id },
+    locale,
+    ...(title === undefined ? {} : { title }),
+    ...(year === undefined ? {} : { year }),
   })
   // An episode without a picture shows one of its show.
-  for (const art of kind === 'still' ? ['backdrop', 'poster'] as const : [kind]) {
+  for (const art of kind === 'still' ? (['backdrop', 'poster'] as const) : [kind]) {
     const path = best(record?.images[art] ?? [], locale)
     if (record !== undefined && path !== undefined) return artOf(request, record.type, art, `${art}`, path)
   }
   return undefined
 }
 
-function artOf({ id, width, locale }: ArtRequest, namespace: Namespace, kind: ArtKind, what: string, path: string): ChosenArt {
+function artOf(
+  { id, width, locale }: ArtRequest,
+  namespace: Namespace,
+  kind: ArtKind,
+  what: string,
+  path: string,
+): ChosenArt {
   const size = sizeOf(kind, width)
   return { source: `${size}${path}`, folder: `art/${namespace}/${id}`, name: `${what}_${locale}_${size}` }
 }

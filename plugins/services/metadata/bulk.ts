@@ -1,5 +1,13 @@
 // Many works in one request. Each is asked for once, and one that fails does not fail the others.
-import { clientSignal, isPlayheadError, normaliseId, PlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
+import {
+  clientSignal,
+  isPlayheadError,
+  normaliseId,
+  PlayheadError,
+  type PluginApp,
+  type Static,
+  Type,
+} from '@playhead/sdk'
 import { localeOf } from './locale.ts'
 import type { Parts } from './parts.ts'
 import { resolve, type Wanted } from './resolve.ts'
@@ -29,7 +37,8 @@ export function registerBulkRoute(app: PluginApp, { library, settings, log }: Pa
     async (request) => {
       const { overview = 'full', locale } = request.query as Static<typeof Query>
       const { items = [], need, concurrency = 6 } = request.body as Static<typeof Body>
-      if (items.length === 0) throw new PlayheadError('PLH_INVALID', 'Give the works in `items`.', { wire: 'items_required' })
+      if (items.length === 0)
+        throw new PlayheadError('PLH_INVALID', 'Give the works in `items`.', { wire: 'items_required' })
       const { metadata, metaA } = settings.get()
       const language = localeOf(locale, localeOf(metadata.locale))
       const fields = {
@@ -48,7 +57,10 @@ export function registerBulkRoute(app: PluginApp, { library, settings, log }: Pa
 
       const ended = AbortSignal.any([clientSignal(request), AbortSignal.timeout(DEADLINE_MS)])
       await inTurn([...waiting], concurrency, async ([key, wanted]) => {
-        results.set(key, ended.aborted ? { ok: false, error: 'resolver failed' } : await one(wanted, fields, metaA.image_url))
+        results.set(
+          key,
+          ended.aborted ? { ok: false, error: 'resolver failed' } : await one(wanted, fields, metaA.image_url),
+        )
       })
       const entries = [...results.values()]
       return {
@@ -57,7 +69,9 @@ export function registerBulkRoute(app: PluginApp, { library, settings, log }: Pa
         fetched: entries.filter(({ ok }) => ok).length,
         dropped: items.length - taken.length,
         missing_tmdb_key: metaA.api_key === '',
-        results: Object.fromEntries([...results].map(([key, entry]) => [key, overview === 'short' ? withShort(entry) : entry])),
+        results: Object.fromEntries(
+          [...results].map(([key, entry]) => [key, overview === 'short' ? withShort(entry) : entry]),
+        ),
         last_sync_epoch: null,
       }
     },
@@ -66,16 +80,25 @@ export function registerBulkRoute(app: PluginApp, { library, settings, log }: Pa
   async function one(wanted: Wanted, need: Need, imageUrl: string): Promise<Entry> {
     try {
       const record = await resolve(library, wanted)
-      return record === undefined ? { ok: false, error: 'no metadata' } : { ok: true, meta: metaOf(record, need, imageUrl) }
+      return record === undefined
+        ? { ok: false, error: 'no metadata' }
+        : { ok: true, meta: metaOf(record, need, imageUrl) }
     } catch (error) {
       const isKeyMissing = isPlayheadError(error, 'PLH_NOT_READY')
       if (!isKeyMissing) log.debug({ err: error }, 'a work of a bulk request could not be had')
-      return { ok: false, error: isKeyMissing ? 'no metadata' : isPlayheadError(error) ? 'resolver failed' : 'worker error' }
+      return {
+        ok: false,
+        error: isKeyMissing ? 'no metadata' : isPlayheadError(error) ? 'resolver failed' : 'worker error',
+      }
     }
   }
 }
 
-async function inTurn<Item>(items: readonly Item[], atOnce: number, work: (item: Item) => Promise<void>): Promise<void> {
+async function inTurn<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
   const waiting = items[Symbol.iterator]()
   const worker = async () => {
     for (const item of { [Symbol.iterator]: () => ({ next: () => waiting.next() }) }) await work(item)

@@ -1,4 +1,5 @@
-// What the service said, kept in a table: for as long as the settings say, within a size. What it does not know is kept for minutes.
+// What the service said, kept in a table: for as long as the settings say, within a size. What it does not know is kept
+// for minutes.
 import type { Logger, Migration, PluginContext } from '@playhead/sdk'
 import { sql } from 'kysely'
 import type { LiveSettings } from './settings.ts'
@@ -51,7 +52,11 @@ export function createCache({ db, settings, log, now = Date.now }: CacheOptions)
   const oldestMs = () => now() - settings.get().metadata.ttl_hours * HOUR_MS
 
   async function load<Value>(name: string, ask: () => Promise<Value | undefined>): Promise<Value | undefined> {
-    const row = await db.selectFrom(RECORDS).select(['value', 'fetched_at_ms']).where('name', '=', name).executeTakeFirst()
+    const row = await db
+      .selectFrom(RECORDS)
+      .select(['value', 'fetched_at_ms'])
+      .where('name', '=', name)
+      .executeTakeFirst()
     if (row !== undefined && Number(row['fetched_at_ms']) > oldestMs()) return JSON.parse(String(row['value'])) as Value
     const value = await ask()
     if (value === undefined) {
@@ -91,7 +96,11 @@ export function createCache({ db, settings, log, now = Date.now }: CacheOptions)
       const found = await db
         .selectFrom(RECORDS)
         .select(['name', sql`json_extract(value, ${`$.${field}`})`.as('field')])
-        .where('name', 'in', names.map((name) => `${FORMAT}:${name}`))
+        .where(
+          'name',
+          'in',
+          names.map((name) => `${FORMAT}:${name}`),
+        )
         .where('fetched_at_ms', '>', oldestMs())
         .execute()
       return new Map(found.map((row) => [String(row['name']).slice(`${FORMAT}:`.length), row['field'] as unknown]))
@@ -104,7 +113,12 @@ export function createCache({ db, settings, log, now = Date.now }: CacheOptions)
       const { bytes } = await db.selectFrom(RECORDS).select(db.fn.sum('bytes').as('bytes')).executeTakeFirstOrThrow()
       let over = Number(bytes ?? 0) > most ? Number(bytes) - most * KEPT_SHARE : 0
       while (over > 0) {
-        const oldest = await db.selectFrom(RECORDS).select(['name', 'bytes']).orderBy('fetched_at_ms').limit(DELETED_AT_ONCE).execute()
+        const oldest = await db
+          .selectFrom(RECORDS)
+          .select(['name', 'bytes'])
+          .orderBy('fetched_at_ms')
+          .limit(DELETED_AT_ONCE)
+          .execute()
         if (oldest.length === 0) return
         const names: string[] = []
         for (const row of oldest) {

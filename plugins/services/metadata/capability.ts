@@ -33,13 +33,19 @@ export function createMetadata({ library, settings }: Parts): Metadata {
     ready: isReady,
     async search(query, { type, year, limit = 10 } = {}) {
       const kind = type === undefined ? 'multi' : (namespaceOf(type) ?? 'movie')
-      const found = await library.search(kind, { title: query, locale: localeOf(own()), ...(year === undefined ? {} : { year }) })
+      const found = await library.search(kind, {
+        title: query,
+        locale: localeOf(own()),
+        ...(year === undefined ? {} : { year }),
+      })
       return found.slice(0, Math.min(limit, MOST)).map(summaryOf)
     },
     async keptLengths(works) {
       const lengths: Record<string, number> = {}
       for (const type of ['movie', 'show'] as const) {
-        const ids = works.slice(0, MOST_WORKS).flatMap((work) => (work.type === type ? (normaliseId('tmdb', work.tmdb) ?? []) : []))
+        const ids = works
+          .slice(0, MOST_WORKS)
+          .flatMap((work) => (work.type === type ? (normaliseId('tmdb', work.tmdb) ?? []) : []))
         const kept = await library.keptLengths(type === 'movie' ? 'movie' : 'tv', ids, localeOf(own()))
         for (const [id, minutes] of kept) lengths[`${type}/${id}`] = minutes
       }

@@ -18,25 +18,33 @@ interface Problem {
 export function registerKeyRoutes(app: PluginApp, { api, settings }: Parts): void {
   const stored = () => settings.get().metaA.api_key
 
-  app.post('/api/metaA/verify', { schema: { tags: TAGS, summary: 'Try an API key of TMDB', body: Body } }, async (request, reply) => {
-    const { api_key: given } = request.body as Static<typeof Body>
-    const problem = await problemOf(isMasked(given) ? stored() : String(given).trim())
-    return problem === undefined ? { ok: true, valid: true, error: '' } : refuse(reply, problem, { valid: false })
-  })
+  app.post(
+    '/api/metaA/verify',
+    { schema: { tags: TAGS, summary: 'Try an API key of TMDB', body: Body } },
+    async (request, reply) => {
+      const { api_key: given } = request.body as Static<typeof Body>
+      const problem = await problemOf(isMasked(given) ? stored() : String(given).trim())
+      return problem === undefined ? { ok: true, valid: true, error: '' } : refuse(reply, problem, { valid: false })
+    },
+  )
 
-  app.post('/api/metaA/save', { schema: { tags: TAGS, summary: 'Store an API key of TMDB', body: Body } }, async (request, reply) => {
-    const { api_key: given } = request.body as Static<typeof Body>
-    if (given == null) return { ok: false, error: 'api_key_required' }
-    const key = given.trim()
-    // An empty text takes the key away; the mask keeps the one that is stored.
-    if (key !== '') {
-      if (isMasked(key)) return { ok: true }
-      const problem = await problemOf(key)
-      if (problem !== undefined) return refuse(reply, problem)
-    }
-    await app.playhead.updateConfig({ metaA: { api_key: key } })
-    return { ok: true }
-  })
+  app.post(
+    '/api/metaA/save',
+    { schema: { tags: TAGS, summary: 'Store an API key of TMDB', body: Body } },
+    async (request, reply) => {
+      const { api_key: given } = request.body as Static<typeof Body>
+      if (given == null) return { ok: false, error: 'api_key_required' }
+      const key = given.trim()
+      // An empty text takes the key away; the mask keeps the one that is stored.
+      if (key !== '') {
+        if (isMasked(key)) return { ok: true }
+        const problem = await problemOf(key)
+        if (problem !== undefined) return refuse(reply, problem)
+      }
+      await app.playhead.updateConfig({ metaA: { api_key: key } })
+      return { ok: true }
+    },
+  )
 
   app.post('/api/metaA/disconnect', { schema: { tags: TAGS, summary: 'Forget the API key of TMDB' } }, async () => {
     await app.playhead.updateConfig({ metaA: { api_key: '' } })
@@ -68,11 +76,17 @@ function refuse(reply: FastifyReply, { error, retryAfterMs }: Problem, more: obj
 
 function codeOf(error: PlayheadError): string {
   switch (error.code) {
-    case 'PLH_RATE_LIMITED': return 'rate_limited'
-    case 'PLH_UPSTREAM_TIMEOUT': return 'timeout'
-    case 'PLH_UPSTREAM_INVALID': return 'bad_response'
-    case 'PLH_HOST_DENIED': return 'unreachable'
-    case 'PLH_UPSTREAM': return error.details?.['status'] === undefined ? 'unreachable' : 'upstream_error'
-    default: return 'upstream_error'
+    case 'PLH_RATE_LIMITED':
+      return 'rate_limited'
+    case 'PLH_UPSTREAM_TIMEOUT':
+      return 'timeout'
+    case 'PLH_UPSTREAM_INVALID':
+      return 'bad_response'
+    case 'PLH_HOST_DENIED':
+      return 'unreachable'
+    case 'PLH_UPSTREAM':
+      return error.details?.['status'] === undefined ? 'unreachable' : 'upstream_error'
+    default:
+      return 'upstream_error'
   }
 }

@@ -11,7 +11,10 @@ export interface Library {
   /** Minutes of the works whose records are kept, by number. */
   keptLengths(namespace: Namespace, ids: readonly string[], locale: string): Promise<ReadonlyMap<string, number>>
   /** Numbers of all works that carry the id. */
-  find(scheme: 'imdb' | 'tvdb', id: string): Promise<{ readonly movie: readonly string[]; readonly tv: readonly string[] }>
+  find(
+    scheme: 'imdb' | 'tvdb',
+    id: string,
+  ): Promise<{ readonly movie: readonly string[]; readonly tv: readonly string[] }>
   /** Never kept: what is found today may be something else tomorrow. */
   search(
     kind: Namespace | 'multi',
@@ -37,7 +40,8 @@ const EXTRAS = {
 
 export function createLibrary(api: Api, cache: Cache): Library {
   async function search(kind: Namespace | 'multi', { title, year, locale }: SearchQuery, signal?: AbortSignal) {
-    const byYear = year === undefined || kind === 'multi' ? {} : kind === 'movie' ? { year } : { first_air_date_year: year }
+    const byYear =
+      year === undefined || kind === 'multi' ? {} : kind === 'movie' ? { year } : { first_air_date_year: year }
     const query = { query: title, language: locale, include_adult: false, ...byYear }
     const { results = [] } = (await api.get(`/search/${kind}`, query, SearchAnswer, signal)) ?? {}
     return results.flatMap((row) => {
@@ -65,7 +69,11 @@ export function createLibrary(api: Api, cache: Cache): Library {
     async keptLengths(namespace, ids, locale) {
       const names = new Map(ids.map((id) => [`${namespace}/${id}/${locale}`, id]))
       const kept = await cache.peek([...names.keys()], 'runtime_minutes')
-      return new Map([...kept].flatMap(([name, minutes]) => (typeof minutes === 'number' ? [[names.get(name) as string, minutes]] : [])))
+      return new Map(
+        [...kept].flatMap(([name, minutes]) =>
+          typeof minutes === 'number' ? [[names.get(name) as string, minutes]] : [],
+        ),
+      )
     },
 
     async find(scheme, id) {

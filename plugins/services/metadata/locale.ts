@@ -14,5 +14,9 @@ export function languageOf(locale: string): string {
 
 /** `DE` of `de-DE`; undefined where none is named. */
 export function countryOf(locale: string): string | undefined {
-  return locale.split('-').slice(1).find((part) => /^[A-Za-z]{2}$/.test(part))?.toUpperCase()
+  return locale
+    .split('-')
+    .slice(1)
+    .find((part) => /^[A-Za-z]{2}$/.test(part))
+    ?.toUpperCase()
 }

@@ -19,5 +19,12 @@ export function createParts({ config, upstream, host, db, files, log }: ServiceI
   const settings = createLiveSettings(config)
   const api = createApi(upstream, settings, host.version)
   const cache = createCache({ db, settings, log })
-  return { settings, api, cache, library: createLibrary(api, cache), artFiles: createArtFiles(files.shared('cache'), api), log }
+  return {
+    settings,
+    api,
+    cache,
+    library: createLibrary(api, cache),
+    artFiles: createArtFiles(files.shared('cache'), api),
+    log,
+  }
 }

@@ -46,7 +46,9 @@ export function recordOf(namespace: Namespace, row: Details, locale: string): Me
     ids: { tmdb: String(row.id), ...(imdb === undefined ? {} : { imdb }), ...(tvdb === undefined ? {} : { tvdb }) },
     title: row.title ?? row.name ?? '',
     year: yearOf(row.release_date ?? row.first_air_date),
-    runtime_minutes: (namespace === 'movie' ? [row.runtime ?? 0] : (row.episode_run_time ?? [])).find((minutes) => minutes > 0) ?? null,
+    runtime_minutes:
+      (namespace === 'movie' ? [row.runtime ?? 0] : (row.episode_run_time ?? [])).find((minutes) => minutes > 0) ??
+      null,
     overview: row.overview ?? '',
     tagline: row.tagline ?? '',
     genres: (row.genres ?? []).flatMap(({ name }) => name ?? []),
@@ -82,7 +84,11 @@ export function recordOf(namespace: Namespace, row: Details, locale: string): Me
 }
 
 /** The wanted language, then none, then English, then the rest; within them the order of the service. */
-function ranked(images: readonly Image[] | null | undefined, fallback: string | null | undefined, locale: string): Picture[] {
+function ranked(
+  images: readonly Image[] | null | undefined,
+  fallback: string | null | undefined,
+  locale: string,
+): Picture[] {
   const wanted = languageOf(locale)
   const rank = ({ lang }: Picture) => (lang === wanted ? 0 : lang === null ? 1 : lang === 'en' ? 2 : 3)
   const pictures = (images ?? [])
@@ -90,7 +96,15 @@ function ranked(images: readonly Image[] | null | undefined, fallback: string | 
       const path = pathOf(image.file_path)
       return path === undefined
         ? []
-        : [{ path, w: image.width ?? null, h: image.height ?? null, lang: image.iso_639_1 ?? null, votes: image.vote_average ?? 0 }]
+        : [
+            {
+              path,
+              w: image.width ?? null,
+              h: image.height ?? null,
+              lang: image.iso_639_1 ?? null,
+              votes: image.vote_average ?? 0,
+            },
+          ]
     })
     .sort((a, b) => rank(a) - rank(b))
   const path = pathOf(fallback)
@@ -99,15 +113,21 @@ function ranked(images: readonly Image[] | null | undefined, fallback: string | 
 
 /** A path of a picture, and nothing else. A drawing is had as a picture under the same name. */
 export function pathOf(path: string | null | undefined): string | undefined {
-  return path != null && /^\/[A-Za-z0-9_-]{1,128}\.(?:jpe?g|png|webp|svg)$/.test(path) ? path.replace(/\.svg$/, '.png') : undefined
+  return path != null && /^\/[A-Za-z0-9_-]{1,128}\.(?:jpe?g|png|webp|svg)$/.test(path)
+    ? path.replace(/\.svg$/, '.png')
+    : undefined
 }
 
 function releaseOf({ release_dates: rows }: Details, locale: string) {
-  const all = (rows?.results ?? []).map(({ iso_3166_1: country, release_dates: dates }) => ({ country: country ?? '', dates: dates ?? [] }))
+  const all = (rows?.results ?? []).map(({ iso_3166_1: country, release_dates: dates }) => ({
+    country: country ?? '',
+    dates: dates ?? [],
+  }))
   const ofCountry = inOrder(all, ({ country }) => country, locale)
   const theatrical = <Row extends { readonly type?: number | null }>(dates: readonly Row[]) =>
     dates.toSorted((a, b) => Number(b.type === THEATRICAL) - Number(a.type === THEATRICAL))
-  const certification = ofCountry.flatMap(({ dates }) => theatrical(dates)).find((one) => one.certification)?.certification ?? ''
+  const certification =
+    ofCountry.flatMap(({ dates }) => theatrical(dates)).find((one) => one.certification)?.certification ?? ''
   const first = ofCountry
     .flatMap(({ country, dates }) => theatrical(dates).map(({ release_date: date }) => ({ date: date ?? '', country })))
     .find(({ date }) => date !== '')
@@ -115,7 +135,10 @@ function releaseOf({ release_dates: rows }: Details, locale: string) {
 }
 
 function ratingOf({ content_ratings: rows }: Details, locale: string): string {
-  return inOrder(rows?.results ?? [], ({ iso_3166_1: country }) => country ?? '', locale).find(({ rating }) => rating)?.rating ?? ''
+  return (
+    inOrder(rows?.results ?? [], ({ iso_3166_1: country }) => country ?? '', locale).find(({ rating }) => rating)
+      ?.rating ?? ''
+  )
 }
 
 /** The country of the locale first, then the United States, then any. */

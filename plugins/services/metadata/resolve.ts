@@ -1,4 +1,5 @@
-// Which work is meant. Numbers of TMDB are counted apart for films and shows, so a number with the wrong kind names another work.
+// Which work is meant. Numbers of TMDB are counted apart for films and shows, so a number with the wrong kind names
+// another work.
 import type { Ids } from '@playhead/sdk'
 import type { Namespace } from './api.ts'
 import type { Library } from './library.ts'
@@ -22,7 +23,10 @@ export function namespaceOf(word: unknown): Namespace | undefined {
   return MOVIES.has(text) ? 'movie' : SHOWS.has(text) ? 'tv' : undefined
 }
 
-/** For people: by number, by the ids of others, and at last by title. Failures of the service are thrown, never taken for "not found". */
+/**
+ * For people: by number, by the ids of others, and at last by title. Failures of the service are thrown, never taken
+ * for "not found".
+ */
 export async function resolve(library: Library, wanted: Wanted): Promise<MetaRecord | undefined> {
   const { namespace, ids, title, year, locale } = wanted
   if (ids.tmdb !== undefined) return byNumber(library, wanted, ids.tmdb)
@@ -47,7 +51,8 @@ async function byNumber(library: Library, wanted: Wanted, id: string): Promise<M
     record !== undefined && title !== undefined && sameTitle(record.title, title, year) && nearYear(record.year, year)
   if (asked !== undefined && (title === undefined || fits(asked))) return asked
   const opposite = await library.record(other(namespace), id, locale)
-  if (asked === undefined || opposite === undefined || fits(opposite)) return fits(opposite) ? opposite : asked ?? opposite
+  if (asked === undefined || opposite === undefined || fits(opposite))
+    return fits(opposite) ? opposite : (asked ?? opposite)
   // Both exist and neither is called so: what else is known decides.
   for (const scheme of ['imdb', 'tvdb'] as const) {
     const value = ids[scheme]
@@ -56,13 +61,20 @@ async function byNumber(library: Library, wanted: Wanted, id: string): Promise<M
     if (found[namespace].includes(id)) return asked
     if (found[other(namespace)].includes(id)) return opposite
   }
-  for (const [kind, record] of [[namespace, asked], [other(namespace), opposite]] as const) {
-    if (await library.isNamed(kind, id, { title: title as string, locale, ...(year === undefined ? {} : { year }) })) return record
+  for (const [kind, record] of [
+    [namespace, asked],
+    [other(namespace), opposite],
+  ] as const) {
+    if (await library.isNamed(kind, id, { title: title as string, locale, ...(year === undefined ? {} : { year }) }))
+      return record
   }
   return asked
 }
 
-/** For machines: only what ids prove. Each id that the service knows must name the same work, in the kind that was asked for. */
+/**
+ * For machines: only what ids prove. Each id that the service knows must name the same work, in the kind that was asked
+ * for.
+ */
 export async function identify(library: Library, { namespace, ids, locale }: Wanted): Promise<MetaRecord | undefined> {
   const numbers = new Set<string>()
   if (ids.tmdb !== undefined) numbers.add(ids.tmdb)

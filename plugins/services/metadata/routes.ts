@@ -1,5 +1,15 @@
 // The routes of metadata: what there is to ask, search by title, and one work.
-import { clientSignal, type Ids, isFault, isPlayheadError, PlayheadError, type PluginApp, readIds, type Static, Type } from '@playhead/sdk'
+import {
+  clientSignal,
+  type Ids,
+  isFault,
+  isPlayheadError,
+  PlayheadError,
+  type PluginApp,
+  readIds,
+  type Static,
+  Type,
+} from '@playhead/sdk'
 import { localeOf } from './locale.ts'
 import type { Parts } from './parts.ts'
 import { namespaceOf, resolve, type Wanted } from './resolve.ts'
@@ -8,8 +18,18 @@ import { metaOf } from './view.ts'
 
 export const TAGS = ['Dashboard, insights, metadata, activity']
 const MetadataProvider = Type.Object({
-  id: Type.String(), name: Type.String(), enabled: Type.Boolean(), ready: Type.Boolean({ description: 'It has a key.' }), ok: Type.Null(), version: Type.String(),
-  capabilities: Type.Object({ search: Type.Boolean(), resolve: Type.Boolean(), art: Type.Boolean(), entities: Type.Array(Type.String()) }),
+  id: Type.String(),
+  name: Type.String(),
+  enabled: Type.Boolean(),
+  ready: Type.Boolean({ description: 'It has a key.' }),
+  ok: Type.Null(),
+  version: Type.String(),
+  capabilities: Type.Object({
+    search: Type.Boolean(),
+    resolve: Type.Boolean(),
+    art: Type.Boolean(),
+    entities: Type.Array(Type.String()),
+  }),
 })
 const Text = Type.Optional(Type.Union([Type.String({ maxLength: 500 }), Type.Null()]))
 const Search = Type.Object({
@@ -37,41 +57,70 @@ export function registerRoutes(app: PluginApp, { library, settings }: Parts): vo
     capabilities: { search: true, resolve: true, art: true, entities: ['movie', 'show'] },
   })
 
-  app.get('/api/metadata/providers', { schema: { tags: TAGS, summary: 'Services that are asked for metadata', response: { 200: Type.Array(MetadataProvider) } } }, () => [describe()])
+  app.get(
+    '/api/metadata/providers',
+    {
+      schema: {
+        tags: TAGS,
+        summary: 'Services that are asked for metadata',
+        response: { 200: Type.Array(MetadataProvider) },
+      },
+    },
+    () => [describe()],
+  )
 
-  app.get('/api/metadata/providers/html', { schema: { tags: TAGS, summary: 'The same as cards of a page' } }, (_request, reply) => {
-    const { id, name, version, ready } = describe()
-    return reply
-      .type('text/html; charset=utf-8')
-      .send(
-        `<article class="metadata-provider" data-id="${escaped(id)}"><h3>${escaped(name)}</h3>` +
-          `<p>${ready ? 'Ready' : 'Needs an API key'}</p><small>${escaped(version)}</small></article>`,
-      )
-  })
+  app.get(
+    '/api/metadata/providers/html',
+    { schema: { tags: TAGS, summary: 'The same as cards of a page' } },
+    (_request, reply) => {
+      const { id, name, version, ready } = describe()
+      return reply
+        .type('text/html; charset=utf-8')
+        .send(
+          `<article class="metadata-provider" data-id="${escaped(id)}"><h3>${escaped(name)}</h3>` +
+            `<p>${ready ? 'Ready' : 'Needs an API key'}</p><small>${escaped(version)}</small></article>`,
+        )
+    },
+  )
 
-  app.get('/api/metadata/search', { schema: { tags: TAGS, summary: 'Search works by title', querystring: Search } }, async (request) => {
-    const { q, typ, year, limit } = request.query as Static<typeof Search>
-    const kind = typ?.trim().toLowerCase() === 'multi' ? 'multi' : (namespaceOf(typ) ?? 'movie')
-    const query = {
-      title: q.trim(),
-      locale: localeOf(settings.get().metadata.locale),
-      ...(year === undefined || year === 0 ? {} : { year }),
-    }
-    const found = await orFailed(() => library.search(kind, query, clientSignal(request)))
-    return {
-      ok: true,
-      results: found.slice(0, limit).map((hit) => ({ ...summaryOf(hit), tmdb: hit.id, poster_path: hit.poster_path ?? null })),
-    }
-  })
+  app.get(
+    '/api/metadata/search',
+    { schema: { tags: TAGS, summary: 'Search works by title', querystring: Search } },
+    async (request) => {
+      const { q, typ, year, limit } = request.query as Static<typeof Search>
+      const kind = typ?.trim().toLowerCase() === 'multi' ? 'multi' : (namespaceOf(typ) ?? 'movie')
+      const query = {
+        title: q.trim(),
+        locale: localeOf(settings.get().metadata.locale),
+        ...(year === undefined || year === 0 ? {} : { year }),
+      }
+      const found = await orFailed(() => library.search(kind, query, clientSignal(request)))
+      return {
+        ok: true,
+        results: found
+          .slice(0, limit)
+          .map((hit) => ({ ...summaryOf(hit), tmdb: hit.id, poster_path: hit.poster_path ?? null })),
+      }
+    },
+  )
 
-  app.post('/api/metadata/resolve', { schema: { tags: TAGS, summary: 'What is known of one work', body: Resolve } }, async (request) => {
-    const { entity, ids, locale, need } = request.body as Static<typeof Resolve>
-    const wanted = wantedOf(entity, ids, localeOf(locale, localeOf(settings.get().metadata.locale)))
-    const record = await orFailed(() => resolve(library, wanted))
-    if (record !== undefined) return { ok: true, found: true, result: metaOf(record, need ?? undefined, settings.get().metaA.image_url) }
-    const type = wanted.namespace
-    return { ok: true, found: false, result: { type, ids: wanted.ids, resolved_type: type === 'movie' ? 'movie' : 'show' } }
-  })
+  app.post(
+    '/api/metadata/resolve',
+    { schema: { tags: TAGS, summary: 'What is known of one work', body: Resolve } },
+    async (request) => {
+      const { entity, ids, locale, need } = request.body as Static<typeof Resolve>
+      const wanted = wantedOf(entity, ids, localeOf(locale, localeOf(settings.get().metadata.locale)))
+      const record = await orFailed(() => resolve(library, wanted))
+      if (record !== undefined)
+        return { ok: true, found: true, result: metaOf(record, need ?? undefined, settings.get().metaA.image_url) }
+      const type = wanted.namespace
+      return {
+        ok: true,
+        found: false,
+        result: { type, ids: wanted.ids, resolved_type: type === 'movie' ? 'movie' : 'show' },
+      }
+    },
+  )
 }
 
 /** A title and a year may stand among the ids. */
@@ -89,7 +138,11 @@ export function wantedOf(entity: unknown, given: Readonly<Record<string, unknown
 
 function namedIds(given: Readonly<Record<string, unknown>>): Ids {
   const { tmdb, imdb, tvdb } = readIds(given)
-  return { ...(tmdb === undefined ? {} : { tmdb }), ...(imdb === undefined ? {} : { imdb }), ...(tvdb === undefined ? {} : { tvdb }) }
+  return {
+    ...(tmdb === undefined ? {} : { tmdb }),
+    ...(imdb === undefined ? {} : { imdb }),
+    ...(tvdb === undefined ? {} : { tvdb }),
+  }
 }
 
 /** What fails at the service is no answer of ours: one code for people, whatever it was. */
@@ -97,7 +150,13 @@ export async function orFailed<Value>(work: () => Promise<Value>): Promise<Value
   try {
     return await work()
   } catch (error) {
-    if (!isPlayheadError(error) || isFault(error) || error.code === 'PLH_NOT_READY' || error.code === 'PLH_RATE_LIMITED') throw error
+    if (
+      !isPlayheadError(error) ||
+      isFault(error) ||
+      error.code === 'PLH_NOT_READY' ||
+      error.code === 'PLH_RATE_LIMITED'
+    )
+      throw error
     const code = error.code === 'PLH_UPSTREAM_TIMEOUT' ? error.code : 'PLH_UPSTREAM'
     throw new PlayheadError(code, 'The metadata service could not be asked.', { cause: error, wire: 'upstream_failed' })
   }

@@ -7,9 +7,20 @@ type Hit = Awaited<ReturnType<Library['search']>>[number]
 
 const SHORT = 240
 
-export function summaryOf({ id, title, name, release_date: released, first_air_date: aired, overview, namespace }: Hit): WorkSummary {
+export function summaryOf({
+  id,
+  title,
+  name,
+  release_date: released,
+  first_air_date: aired,
+  overview,
+  namespace,
+}: Hit): WorkSummary {
   return {
-    type: namespace === 'movie' ? 'movie' : 'show', tmdb: String(id), title: title ?? name ?? '', year: yearOf(released ?? aired),
+    type: namespace === 'movie' ? 'movie' : 'show',
+    tmdb: String(id),
+    title: title ?? name ?? '',
+    year: yearOf(released ?? aired),
     overview: (overview ?? '').slice(0, SHORT),
   }
 }

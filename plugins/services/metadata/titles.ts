@@ -17,8 +17,13 @@ export function yearOf(date: string | null | undefined): number | null {
 }
 
 function plain(title: string, year: number | undefined): string {
-  const text = title.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-    .replace(/['\u2018\u2019`\u00b4]/g, '').replace(/[^\p{L}\p{N}]+/gu, ' ').trim()
+  const text = title
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/['\u2018\u2019`\u00b4]/g, '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
   // A title that is a number is a title.
   return year !== undefined && text.endsWith(` ${year}`) ? text.slice(0, -String(year).length - 1) : text
 }

@@ -2,7 +2,15 @@
 import { ART, type Art, type MetaRecord } from './record.ts'
 
 const FIELDS = [
-  'overview', 'tagline', 'genres', 'videos', 'certification', 'release', 'runtime_minutes', 'score', 'vote_count',
+  'overview',
+  'tagline',
+  'genres',
+  'videos',
+  'certification',
+  'release',
+  'runtime_minutes',
+  'score',
+  'vote_count',
 ] as const
 export type Need = Readonly<Record<string, unknown>>
 
@@ -11,17 +19,25 @@ const USUAL: Need = { poster: true, backdrop: true }
 const SHORT = 280
 
 /** @param imageUrl address of the pictures */
-export function metaOf(record: MetaRecord, need: Need | undefined, imageUrl: string): Readonly<Record<string, unknown>> {
+export function metaOf(
+  record: MetaRecord,
+  need: Need | undefined,
+  imageUrl: string,
+): Readonly<Record<string, unknown>> {
   const wanted = need === undefined || Object.keys(need).length === 0 ? USUAL : need
   const images = artOf(wanted)
-  const fields = Object.fromEntries(FIELDS.filter((field) => wanted[field] === true).map((field) => [field, record[field]]))
+  const fields = Object.fromEntries(
+    FIELDS.filter((field) => wanted[field] === true).map((field) => [field, record[field]]),
+  )
   return {
     type: record.type,
     ids: record.ids,
     title: record.title,
     year: record.year,
     ...fields,
-    ...(images.length === 0 ? {} : { images: Object.fromEntries(images.map((art) => [art, picturesOf(record, art, imageUrl)])) }),
+    ...(images.length === 0
+      ? {}
+      : { images: Object.fromEntries(images.map((art) => [art, picturesOf(record, art, imageUrl)])) }),
     ...(wanted['series_info'] === true || wanted['release'] === true ? { detail: record.detail } : {}),
     resolved_type: record.type === 'movie' ? 'movie' : 'show',
   }

@@ -36,7 +36,9 @@ export const Details = Type.Object({
   genres: maybe(Type.Array(Type.Object({ name: Text }))),
   external_ids: maybe(Type.Object({ imdb_id: Text, tvdb_id: Count })),
   images: maybe(Images),
-  videos: rows(Type.Object({ site: Text, key: Text, type: Text, official: maybe(Type.Boolean()), name: Text, published_at: Text })),
+  videos: rows(
+    Type.Object({ site: Text, key: Text, type: Text, official: maybe(Type.Boolean()), name: Text, published_at: Text }),
+  ),
   release_dates: rows(
     Type.Object({
       iso_3166_1: Text,

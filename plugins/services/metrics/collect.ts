@@ -1,4 +1,5 @@
-// Asks all sources at the same time. One that is missing, fails or takes too long leaves its metrics out, and says so in one of its own.
+// Asks all sources at the same time. One that is missing, fails or takes too long leaves its metrics out, and says so
+// in one of its own.
 import { isPlayheadError, PlayheadError, type Logger } from '@playhead/sdk'
 import { gauge, type Family } from './exposition.ts'
 import type { Source } from './sources.ts'
@@ -6,7 +7,10 @@ import type { Source } from './sources.ts'
 const LIMIT_MS = 5_000
 
 /** Callers at the same time share one collection. */
-export function createCollector(sources: Readonly<Record<string, Source>>, log: Logger): () => Promise<readonly Family[]> {
+export function createCollector(
+  sources: Readonly<Record<string, Source>>,
+  log: Logger,
+): () => Promise<readonly Family[]> {
   const failing = new Set<string>()
   let current: Promise<readonly Family[]> | null = null
 
@@ -17,7 +21,8 @@ export function createCollector(sources: Readonly<Record<string, Source>>, log: 
       return found
     } catch (error) {
       // A scraper comes every few seconds; the same trouble is told once.
-      if (!failing.has(name) && !isPlayheadError(error, 'PLH_CAPABILITY_GONE')) log.warn({ err: error, source: name }, 'metrics of a source are left out')
+      if (!failing.has(name) && !isPlayheadError(error, 'PLH_CAPABILITY_GONE'))
+        log.warn({ err: error, source: name }, 'metrics of a source are left out')
       failing.add(name)
       return []
     }
@@ -27,17 +32,29 @@ export function createCollector(sources: Readonly<Record<string, Source>>, log: 
     const names = Object.keys(sources)
     const found = await Promise.all(names.map((name) => ask(name, sources[name] as Source)))
     const up = names.map((name) => ({ labels: { source: name }, value: Number(!failing.has(name)) }))
-    return [...found.flat(), gauge('playhead_metrics_source_up', '0 for a source whose metrics are left out: its plugin is off, or it failed.', up)]
+    return [
+      ...found.flat(),
+      gauge(
+        'playhead_metrics_source_up',
+        '0 for a source whose metrics are left out: its plugin is off, or it failed.',
+        up,
+      ),
+    ]
   }
 
-  return () => current ??= collect().finally(() => {
-    current = null
-  })
+  return () =>
+    (current ??= collect().finally(() => {
+      current = null
+    }))
 }
 
 async function withinLimit(name: string, source: Source): Promise<readonly Family[]> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new PlayheadError('PLH_UPSTREAM_TIMEOUT', `"${name}" did not answer within ${LIMIT_MS / 1_000} s.`)), LIMIT_MS)
+  const timer = setTimeout(
+    () =>
+      late.reject(new PlayheadError('PLH_UPSTREAM_TIMEOUT', `"${name}" did not answer within ${LIMIT_MS / 1_000} s.`)),
+    LIMIT_MS,
+  )
   try {
     return await Promise.race([source(), late.promise])
   } finally {

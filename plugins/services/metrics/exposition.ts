@@ -20,7 +20,9 @@ export interface Family {
 const MAX_SAMPLES = 500
 
 /** Answers the text and its content type. A metric without samples is left out. */
-export async function writeExposition(families: readonly Family[]): Promise<{ readonly text: string; readonly contentType: string }> {
+export async function writeExposition(
+  families: readonly Family[],
+): Promise<{ readonly text: string; readonly contentType: string }> {
   const registry = new Registry()
   for (const { name, help, type, samples } of families) {
     const labelNames = Object.keys(samples[0]?.labels ?? {})
@@ -32,8 +34,18 @@ export async function writeExposition(families: readonly Family[]): Promise<{ re
   return { text: await registry.metrics(), contentType: registry.contentType }
 }
 
-export const gauge = (name: string, help: string, samples: readonly Sample[] | number): Family => ({ name, help, type: 'gauge', samples: asSamples(samples) })
-export const counter = (name: string, help: string, samples: readonly Sample[] | number): Family => ({ name, help, type: 'counter', samples: asSamples(samples) })
+export const gauge = (name: string, help: string, samples: readonly Sample[] | number): Family => ({
+  name,
+  help,
+  type: 'gauge',
+  samples: asSamples(samples),
+})
+export const counter = (name: string, help: string, samples: readonly Sample[] | number): Family => ({
+  name,
+  help,
+  type: 'counter',
+  samples: asSamples(samples),
+})
 
 function asSamples(samples: readonly Sample[] | number): readonly Sample[] {
   return (typeof samples === 'number' ? [{ value: samples }] : samples).filter(({ value }) => Number.isFinite(value))

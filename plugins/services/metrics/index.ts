@@ -7,8 +7,11 @@ import { createSources } from './sources.ts'
 
 const Settings = Type.Object({
   token: Type.String({
-    default: '', secret: true, pattern: '^([!-~]{20,200})?$',
-    description: 'What a scraper sends as "Authorization: Bearer …": 20 characters or more, as random as a password. Empty: only people who are signed in.',
+    default: '',
+    secret: true,
+    pattern: '^([!-~]{20,200})?$',
+    description:
+      'What a scraper sends as "Authorization: Bearer …": 20 characters or more, as random as a password. Empty: only people who are signed in.',
   }),
 })
 
@@ -23,15 +26,22 @@ export default definePlugin<typeof Settings>({
   },
   acceptsToken: (ctx, token) => sameText(token, ctx.config.token),
   routes(app) {
-    app.get('/metrics', {
-      schema: {
-        tags: ['Health'],
-        summary: 'Metrics in the text format of Prometheus; with a session, or the token of the settings as a bearer token',
-        response: { 200: { description: 'Text format 0.0.4.', content: { 'text/plain': { schema: { type: 'string' } } } } },
+    app.get(
+      '/metrics',
+      {
+        schema: {
+          tags: ['Health'],
+          summary:
+            'Metrics in the text format of Prometheus; with a session, or the token of the settings as a bearer token',
+          response: {
+            200: { description: 'Text format 0.0.4.', content: { 'text/plain': { schema: { type: 'string' } } } },
+          },
+        },
       },
-    }, async (_request, reply) => {
-      const { text, contentType } = await writeExposition(await collectors.get(app.playhead)?.() ?? [])
-      return reply.header('cache-control', 'no-store').type(contentType).send(text)
-    })
+      async (_request, reply) => {
+        const { text, contentType } = await writeExposition((await collectors.get(app.playhead)?.()) ?? [])
+        return reply.header('cache-control', 'no-store').type(contentType).send(text)
+      },
+    )
   },
 })

@@ -1,5 +1,5 @@
-// What remains of runs once they have ended: how many ended how, and when each pair was last well. Kept in the store, so that a restart
-// does not make a pair look as if it had never been synced.
+// What remains of runs once they have ended: how many ended how, and when each pair was last well. Kept in the store,
+// so that a restart does not make a pair look as if it had never been synced.
 import { followRuns, type PluginContext, type RunSummary, type Static, Type } from '@playhead/sdk'
 import { Value } from '@sinclair/typebox/value'
 
@@ -21,15 +21,17 @@ const ENTRY = 'runs'
 const NONE: RunRecord = { runId: null, endedAtMs: null, results: {}, pairs: {} }
 const WELL = new Set(['ok', 'nothing_to_do'])
 
-const PairReports = Type.Array(Type.Object({
-  pair_id: Type.String(),
-  status: Type.String(),
-  features: Type.Array(Type.Object({ feature: Type.String(), planned: Type.Number(), held: Type.Number() })),
-}))
+const PairReports = Type.Array(
+  Type.Object({
+    pair_id: Type.String(),
+    status: Type.String(),
+    features: Type.Array(Type.Object({ feature: Type.String(), planned: Type.Number(), held: Type.Number() })),
+  }),
+)
 
 /** To be called in setup; the answer reads what is on record. */
 export function recordRuns(ctx: PluginContext): () => Promise<RunRecord> {
-  const read = async () => await ctx.store.get<RunRecord>(ENTRY) ?? NONE
+  const read = async () => (await ctx.store.get<RunRecord>(ENTRY)) ?? NONE
   followRuns(ctx, async (run, sync) => {
     const before = await read()
     // Told again after a crash.
@@ -43,13 +45,20 @@ export function recordRuns(ctx: PluginContext): () => Promise<RunRecord> {
 function withRun(before: RunRecord, run: RunSummary, known: ReadonlySet<string>): RunRecord {
   const endedAtMs = Date.parse(String(run['finished_at']))
   const reports: Static<typeof PairReports> = Value.Check(PairReports, run['pairs']) ? run['pairs'] : []
-  const pairs: Record<string, PairRecord> = Object.fromEntries(Object.entries(before.pairs).filter(([id]) => known.has(id)))
+  const pairs: Record<string, PairRecord> = Object.fromEntries(
+    Object.entries(before.pairs).filter(([id]) => known.has(id)),
+  )
   for (const { pair_id: id, status, features } of reports) {
     if (!known.has(id)) continue
     pairs[id] = {
-      successAtMs: WELL.has(status) ? endedAtMs : before.pairs[id]?.successAtMs ?? null,
+      successAtMs: WELL.has(status) ? endedAtMs : (before.pairs[id]?.successAtMs ?? null),
       features: Object.fromEntries(features.map(({ feature, planned, held }) => [feature, { planned, held }])),
     }
   }
-  return { runId: run.run_id, endedAtMs, results: { ...before.results, [run.result]: (before.results[run.result] ?? 0) + 1 }, pairs }
+  return {
+    runId: run.run_id,
+    endedAtMs,
+    results: { ...before.results, [run.result]: (before.results[run.result] ?? 0) + 1 },
+    pairs,
+  }
 }

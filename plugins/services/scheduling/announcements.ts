@@ -21,8 +21,13 @@ interface End {
 /** Kinds whose runs are told to webhooks. */
 const TOLD = new Set(['standard', 'job', 'workflow'])
 const COUNTS = [
-  ['added', 'added_last'], ['removed', 'removed_last'], ['updated', 'updated_last'], ['unresolved', 'unresolved'], ['errors', 'errors'],
-  ['blocked', 'blocked'], ['skipped', 'skipped'],
+  ['added', 'added_last'],
+  ['removed', 'removed_last'],
+  ['updated', 'updated_last'],
+  ['unresolved', 'unresolved'],
+  ['errors', 'errors'],
+  ['blocked', 'blocked'],
+  ['skipped', 'skipped'],
 ] as const
 
 export function createAnnouncements({ config, webhooks, events, now, signal }: AnnouncementDependencies) {
@@ -37,11 +42,20 @@ export function createAnnouncements({ config, webhooks, events, now, signal }: A
   }
 }
 
-export function payloadOf(order: Order, running: Running, end: End | undefined, alertOnUnresolved: boolean, nowMs: number): WebhookPayload {
+export function payloadOf(
+  order: Order,
+  running: Running,
+  end: End | undefined,
+  alertOnUnresolved: boolean,
+  nowMs: number,
+): WebhookPayload {
   const { request } = order
   const summary = end?.summary
   const exitCode = summary?.exit_code ?? undefined
-  const counts = summary === undefined ? undefined : Object.fromEntries(COUNTS.map(([name, field]) => [name, toCount(summary[field])]))
+  const counts =
+    summary === undefined
+      ? undefined
+      : Object.fromEntries(COUNTS.map(([name, field]) => [name, toCount(summary[field])]))
   const isOpen = alertOnUnresolved && ((counts?.['unresolved'] ?? 0) > 0 || (counts?.['errors'] ?? 0) > 0)
   const isWell = end !== undefined && summary !== undefined && exitCode === 0 && end.result !== 'cancelled' && !isOpen
   return {
@@ -54,10 +68,12 @@ export function payloadOf(order: Order, running: Running, end: End | undefined, 
     ...(request.workflow_step_id === undefined ? {} : { workflow_step_id: request.workflow_step_id }),
     ...(order.pairId === null ? {} : { pair_id: order.pairId }),
     started_at: new Date(running.startedAtMs).toISOString(),
-    ...(end === undefined ? {} : {
-      finished_at: new Date(nowMs).toISOString(),
-      duration_sec: Math.round((nowMs - running.startedAtMs) / 1_000),
-    }),
+    ...(end === undefined
+      ? {}
+      : {
+          finished_at: new Date(nowMs).toISOString(),
+          duration_sec: Math.round((nowMs - running.startedAtMs) / 1_000),
+        }),
     ...(exitCode === undefined ? {} : { exit_code: exitCode }),
     ...(counts === undefined ? {} : { summary: counts }),
   }

@@ -21,7 +21,10 @@ export interface RuleInput {
   readonly nowMs: number
 }
 
-export function applyRules(state: State, { rules, pairs, name, event, nowMs }: RuleInput): readonly [State, RuleOutcome] {
+export function applyRules(
+  state: State,
+  { rules, pairs, name, event, nowMs }: RuleInput,
+): readonly [State, RuleOutcome] {
   if (!rules.enabled) return [state, nothing('advanced_disabled')]
   if (rules.event_rules.length === 0) return [state, nothing('no_rules')]
   if (state.paused) return [state, nothing('paused')]
@@ -35,7 +38,7 @@ export function applyRules(state: State, { rules, pairs, name, event, nowMs }: R
     // One waiting run of a pair is enough, whatever else happens until it starts.
     const isPending = queue.some((item) => item.kind === 'event' && item.pairId === pairId)
     const reason: SkipReason | undefined = pairs.includes(pairId)
-      ? whySkipped(rule, event, histories[key], nowMs) ?? (isPending ? 'busy' : undefined)
+      ? (whySkipped(rule, event, histories[key], nowMs) ?? (isPending ? 'busy' : undefined))
       : 'missing_pair'
     if (reason !== undefined) {
       skipped.push({ rule_id: rule.id, reason })

@@ -1,4 +1,5 @@
-// Takes the slots whose time has come into the queue. Pure: the new state follows from the old one, the settings and the clock.
+// Takes the slots whose time has come into the queue. Pure: the new state follows from the old one, the settings and
+// the clock.
 import { entriesOf, GRACE_MS, type Memory, plan, remember } from './planner.ts'
 import type { SchedulingConfig } from './settings.ts'
 import type { Item, State } from './state.ts'
@@ -22,9 +23,14 @@ export function takeDue(state: State, { config, nowMs, hostZone }: DueInput): re
   const wasDown = state.lastTickMs > 0 && nowMs - state.lastTickMs > GRACE_MS
   const entries = entriesOf(config)
   const rules = config.advanced.enabled ? config.advanced.event_rules : []
-  const kept = wasDown ? [] : state.queue.filter(({ kind, key, id }) =>
-    kind === 'event' ? rules.some((rule) => rule.id === id && rule.active) : entries.some((one) => one.key === key))
-  const due = plan({ config, memory: remembered, nowMs, hostZone, salt: state.salt }).filter(({ dueMs }) => dueMs <= nowMs)
+  const kept = wasDown
+    ? []
+    : state.queue.filter(({ kind, key, id }) =>
+        kind === 'event' ? rules.some((rule) => rule.id === id && rule.active) : entries.some((one) => one.key === key),
+      )
+  const due = plan({ config, memory: remembered, nowMs, hostZone, salt: state.salt }).filter(
+    ({ dueMs }) => dueMs <= nowMs,
+  )
   const memory = { ...remembered }
   const queue = [...kept]
   for (const { entry, slotMs, dueMs } of due) {
@@ -32,7 +38,16 @@ export function takeDue(state: State, { config, nowMs, hostZone }: DueInput): re
     if (known !== undefined) memory[entry.key] = { ...known, firedMs: slotMs }
     // Who still waits does not wait twice.
     if (queue.some(({ key }) => key === entry.key)) continue
-    queue.push({ key: entry.key, kind: entry.kind, id: entry.id, pairId: entry.pairId, slotMs, dueMs, batch: nowMs, step: 0 })
+    queue.push({
+      key: entry.key,
+      kind: entry.kind,
+      id: entry.id,
+      pairId: entry.pairId,
+      slotMs,
+      dueMs,
+      batch: nowMs,
+      step: 0,
+    })
   }
   return [note({ ...state, memory, queue }, nowMs, state), wasDown ? state.queue : []]
 }

@@ -1,7 +1,8 @@
-// Syncs that start when something is watched. The events `playback.start`, `playback.pause` and `playback.stop` of the bus carry, in their
-// data: `source` (`watcher` or `webhook`), `route_id` (the route that saw it), `provider` (`MEDIAA`), `provider_instance` (`default`),
-// `account` (name of the person at the server), `media_type` (`movie` or `episode`), `progress` (0 to 100), and `key` or `session_id`,
-// which tell what was watched and in which session. Whatever is missing matches no filter.
+// Syncs that start when something is watched. The events `playback.start`, `playback.pause` and `playback.stop` of the
+// bus carry, in their data: `source` (`watcher` or `webhook`), `route_id` (the route that saw it), `provider`
+// (`MEDIAA`), `provider_instance` (`default`), `account` (name of the person at the server), `media_type` (`movie` or
+// `episode`), `progress` (0 to 100), and `key` or `session_id`, which tell what was watched and in which session.
+// Whatever is missing matches no filter.
 import type { EventRule } from './settings.ts'
 import type { RuleHistory } from './state.ts'
 
@@ -17,11 +18,22 @@ export interface PlaybackEvent {
   readonly session_id?: string
 }
 
-const TEXTS = ['source', 'route_id', 'provider', 'provider_instance', 'account', 'media_type', 'key', 'session_id'] as const
+const TEXTS = [
+  'source',
+  'route_id',
+  'provider',
+  'provider_instance',
+  'account',
+  'media_type',
+  'key',
+  'session_id',
+] as const
 
 /** The event in the data of the bus; fields of another kind than stated are as if they were missing. */
 export function readEvent(data: Readonly<Record<string, unknown>>): PlaybackEvent {
-  const texts = Object.fromEntries(TEXTS.flatMap((name) => typeof data[name] === 'string' ? [[name, data[name]]] : []))
+  const texts = Object.fromEntries(
+    TEXTS.flatMap((name) => (typeof data[name] === 'string' ? [[name, data[name]]] : [])),
+  )
   return typeof data['progress'] === 'number' ? { ...texts, progress: data['progress'] } : texts
 }
 
@@ -33,17 +45,27 @@ const KEPT_MS = 24 * HOUR_MS
 /** Whether the rule is about this event. A rule without a route is about none. */
 export function matches(rule: EventRule, name: string, event: PlaybackEvent): boolean {
   const { filters, source, event: wanted, active } = rule
-  return active && wanted === name && source === event.source
-    && filters.route_id !== '' && filters.route_id === event.route_id
-    && (filters.provider === '' || filters.provider === event.provider?.toUpperCase())
-    && (filters.provider_instance === '' || filters.provider_instance === event.provider_instance)
-    && (filters.account === '' || filters.account.toLowerCase() === event.account?.toLowerCase())
-    && (filters.media_type === '' || filters.media_type === event.media_type)
-    && (filters.min_progress === 0 || (event.progress ?? -1) >= filters.min_progress)
+  return (
+    active &&
+    wanted === name &&
+    source === event.source &&
+    filters.route_id !== '' &&
+    filters.route_id === event.route_id &&
+    (filters.provider === '' || filters.provider === event.provider?.toUpperCase()) &&
+    (filters.provider_instance === '' || filters.provider_instance === event.provider_instance) &&
+    (filters.account === '' || filters.account.toLowerCase() === event.account?.toLowerCase()) &&
+    (filters.media_type === '' || filters.media_type === event.media_type) &&
+    (filters.min_progress === 0 || (event.progress ?? -1) >= filters.min_progress)
+  )
 }
 
 /** Why a rule that matches does not start anything now; undefined when it does. */
-export function whySkipped(rule: EventRule, event: PlaybackEvent, history: RuleHistory | undefined, nowMs: number): SkipReason | undefined {
+export function whySkipped(
+  rule: EventRule,
+  event: PlaybackEvent,
+  history: RuleHistory | undefined,
+  nowMs: number,
+): SkipReason | undefined {
   const { cooldown_minutes: cooldown, dedupe_window_seconds: window, max_runs_per_hour: limit } = rule.guardrails
   if (history === undefined) return undefined
   const lastMs = history.startsMs.at(-1)
@@ -57,7 +79,9 @@ export function whySkipped(rule: EventRule, event: PlaybackEvent, history: RuleH
 /** The history with this start in it, and without what no guard looks at any more. */
 export function afterStart(history: RuleHistory | undefined, event: PlaybackEvent, nowMs: number): RuleHistory {
   const recent = (atMs: number) => nowMs - atMs < KEPT_MS
-  const seen = Object.entries(history?.seen ?? {}).filter(([, atMs]) => recent(atMs)).slice(-1_000)
+  const seen = Object.entries(history?.seen ?? {})
+    .filter(([, atMs]) => recent(atMs))
+    .slice(-1_000)
   return {
     startsMs: [...(history?.startsMs ?? []).filter(recent), nowMs].slice(-1_000),
     seen: { ...Object.fromEntries(seen), [sameness(event)]: nowMs },
@@ -65,5 +89,10 @@ export function afterStart(history: RuleHistory | undefined, event: PlaybackEven
 }
 
 function sameness({ route_id: route, account, key, session_id: session }: PlaybackEvent): string {
-  return JSON.stringify([route ?? '', account?.toLowerCase() ?? '', key ?? '', key === undefined ? session ?? '' : ''])
+  return JSON.stringify([
+    route ?? '',
+    account?.toLowerCase() ?? '',
+    key ?? '',
+    key === undefined ? (session ?? '') : '',
+  ])
 }

@@ -26,7 +26,8 @@ export default definePlugin<typeof SchedulingConfig>({
     ctx.hooks.pairUsage.tap('scheduling', ({ pair_id: pairId }) => pairUsagesOf(parts.config(), pairId))
     ctx.events.on('playback.*', async ({ name, data }) => {
       const event = readPlayback(name.split('.')[1])
-      if (event !== undefined) ctx.events.emit('scheduling.rules_applied', { event, ...await scheduler.played(event, readEvent(data)) })
+      if (event !== undefined)
+        ctx.events.emit('scheduling.rules_applied', { event, ...(await scheduler.played(event, readEvent(data))) })
     })
   },
   routes(app) {

@@ -1,7 +1,17 @@
-// Brings settings into shape: aliases, numbers out of range, missing ids. Whatever comes in, what goes out fits the schema.
+// Brings settings into shape: aliases, numbers out of range, missing ids. Whatever comes in, what goes out fits the
+// schema.
 import { isTimeZone } from './wall-clock.ts'
 import {
-  BACKUP_SCOPES, CAPTURED, DEFAULT_TIME, FLOW_MODES, MODES, type PLAYBACK, type SchedulingConfig, SOURCES, URL_FIELDS, type Webhooks,
+  BACKUP_SCOPES,
+  CAPTURED,
+  DEFAULT_TIME,
+  FLOW_MODES,
+  MODES,
+  type PLAYBACK,
+  type SchedulingConfig,
+  SOURCES,
+  URL_FIELDS,
+  type Webhooks,
   type Workflow,
 } from './settings.ts'
 
@@ -9,8 +19,16 @@ type Raw = Readonly<Record<string, unknown>>
 type Numbered = Readonly<{ id: string }>
 
 const EVENTS: ReadonlyMap<string, (typeof PLAYBACK)[number]> = new Map([
-  ['start', 'start'], ['play', 'start'], ['playing', 'start'], ['resume', 'start'], ['pause', 'pause'], ['paused', 'pause'],
-  ['stop', 'stop'], ['stopped', 'stop'], ['scrobble', 'stop'], ['finished', 'stop'],
+  ['start', 'start'],
+  ['play', 'start'],
+  ['playing', 'start'],
+  ['resume', 'start'],
+  ['pause', 'pause'],
+  ['paused', 'pause'],
+  ['stop', 'stop'],
+  ['stopped', 'stop'],
+  ['scrobble', 'stop'],
+  ['finished', 'stop'],
 ])
 
 export function normalizeScheduling(value: unknown): SchedulingConfig {
@@ -70,11 +88,14 @@ function readMode<Mode extends string>(raw: Raw, modes: readonly Mode[], maxHour
   const name = text(raw['mode']).toLowerCase()
   const mode = oneOf(name === 'custom' ? 'custom_interval' : name, modes, 'every_n_hours' as Mode)
   // Every hour after the last run and every full hour are different things; people who ask for the one mean the other.
-  return { mode: mode === 'every_n_hours' && hours <= 1 ? 'hourly' as Mode : mode, hours }
+  return { mode: mode === 'every_n_hours' && hours <= 1 ? ('hourly' as Mode) : mode, hours }
 }
 
 function readWebhooks(raw: Raw): Webhooks {
-  const urls = Object.fromEntries(URL_FIELDS.map((name) => [name, readUrl(raw[name])])) as Pick<Webhooks, (typeof URL_FIELDS)[number]>
+  const urls = Object.fromEntries(URL_FIELDS.map((name) => [name, readUrl(raw[name])])) as Pick<
+    Webhooks,
+    (typeof URL_FIELDS)[number]
+  >
   return {
     enabled: flag(raw['enabled'], false),
     ...urls,
@@ -94,7 +115,10 @@ function readWorkflow(raw: Raw): Omit<Workflow, 'id'> {
     every_n_hours: hours,
     daily_time: readTime(raw['daily_time']) ?? DEFAULT_TIME,
     custom_interval_minutes: integer(raw['custom_interval_minutes'], 60, 15, 1_440),
-    steps: numbered(raw['steps'], 'step', (step) => ({ pair_id: text(step['pair_id']) || null, active: flag(step['active'], true) })),
+    steps: numbered(raw['steps'], 'step', (step) => ({
+      pair_id: text(step['pair_id']) || null,
+      active: flag(step['active'], true),
+    })),
     active: flag(raw['active'], true),
     continue_on_error: flag(raw['continue_on_error'], false),
   }
@@ -108,7 +132,7 @@ function readRule(raw: Raw) {
   return {
     active: flag(raw['active'], true),
     source: oneOf(raw['source'], SOURCES, 'watcher'),
-    event: readPlayback(raw['event']) ?? 'stop' as const,
+    event: readPlayback(raw['event']) ?? ('stop' as const),
     filters: {
       route_id: text(filters['route_id']),
       provider: text(filters['provider']).toUpperCase(),
@@ -127,8 +151,14 @@ function readRule(raw: Raw) {
 }
 
 function readWhen(raw: Raw): { readonly at: string | null; readonly days: number[]; readonly active: boolean } {
-  const days = Array.isArray(raw['days']) ? raw['days'].map(Number).filter((day) => Number.isInteger(day) && day >= 1 && day <= 7) : []
-  return { at: readTime(raw['at']) ?? null, days: [...new Set(days)].sort((a, b) => a - b), active: flag(raw['active'], true) }
+  const days = Array.isArray(raw['days'])
+    ? raw['days'].map(Number).filter((day) => Number.isInteger(day) && day >= 1 && day <= 7)
+    : []
+  return {
+    at: readTime(raw['at']) ?? null,
+    days: [...new Set(days)].sort((a, b) => a - b),
+    active: flag(raw['active'], true),
+  }
 }
 
 function readKeeping(raw: Raw) {
@@ -141,7 +171,11 @@ function readKeeping(raw: Raw) {
 }
 
 // Ids are made of the position, so that the same input gives the same ids.
-function numbered<Shape extends object>(value: unknown, prefix: string, read: (raw: Raw) => Shape): (Shape & { id: string })[] {
+function numbered<Shape extends object>(
+  value: unknown,
+  prefix: string,
+  read: (raw: Raw) => Shape,
+): (Shape & { id: string })[] {
   const rows = Array.isArray(value) ? value.slice(0, 500).map(object) : []
   const given = new Set(rows.map((row) => text(row['id']).slice(0, 80)))
   const used = new Set<string>()
@@ -179,7 +213,9 @@ function oneOf<Name extends string>(value: unknown, names: readonly Name[], fall
 
 function integer(value: unknown, fallback: number, min: number, max: number): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-  return typeof number === 'number' && Number.isFinite(number) ? Math.min(max, Math.max(min, Math.trunc(number))) : fallback
+  return typeof number === 'number' && Number.isFinite(number)
+    ? Math.min(max, Math.max(min, Math.trunc(number)))
+    : fallback
 }
 
 function flag(value: unknown, fallback: boolean): boolean {
@@ -191,5 +227,5 @@ function text(value: unknown): string {
 }
 
 function object(value: unknown): Raw {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Raw : {}
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Raw) : {}
 }

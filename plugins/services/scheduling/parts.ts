@@ -30,8 +30,8 @@ export function createParts(ctx: PluginContext<SchedulingConfig>, now: () => num
   const sync = ctx.use<SyncService>('sync')
   const isThere = (token: string) => ctx.capabilities(token).includes(token)
   const workers: Workers = {
-    captures: () => isThere('captures') ? ctx.use<ScheduledWorker<CaptureJob>>('captures') : undefined,
-    backups: () => isThere('backups') ? ctx.use<ScheduledWorker<BackupJob>>('backups') : undefined,
+    captures: () => (isThere('captures') ? ctx.use<ScheduledWorker<CaptureJob>>('captures') : undefined),
+    backups: () => (isThere('backups') ? ctx.use<ScheduledWorker<BackupJob>>('backups') : undefined),
   }
   const hostZone = Temporal.Now.timeZoneId()
   const webhooks = createWebhookSender({ upstream: ctx.upstream, log })
@@ -44,7 +44,18 @@ export function createParts(ctx: PluginContext<SchedulingConfig>, now: () => num
     config,
     now,
     overview: async () => overviewOf({ config: config(), state: await store.load(), nowMs: now(), hostZone }),
-    scheduler: createScheduler({ config, store, sync, workers, announce, log, now, hostZone, owner: randomUUID(), signal: ctx.signal }),
+    scheduler: createScheduler({
+      config,
+      store,
+      sync,
+      workers,
+      announce,
+      log,
+      now,
+      hostZone,
+      owner: randomUUID(),
+      signal: ctx.signal,
+    }),
     async warnings() {
       const pairs = await sync.pairs().catch((error: unknown) => {
         log.info({ err: error }, 'the pairs could not be looked at for warnings')

@@ -1,5 +1,5 @@
-// When what is due: one function over the settings, what was started before, and the clock. Everything that tells or acts upon a next
-// run asks it, so that all of them say the same.
+// When what is due: one function over the settings, what was started before, and the clock. Everything that tells or
+// acts upon a next run asks it, so that all of them say the same.
 import type { SchedulingConfig } from './settings.ts'
 import { HOUR_MS, nextDaily, nextFullHour, nextSpread } from './wall-clock.ts'
 
@@ -61,7 +61,10 @@ export interface PlannerInput {
 
 const KIND_ORDER: readonly EntryKind[] = ['standard', 'job', 'workflow', 'capture', 'backup']
 
-/** The next slot of every entry, the earliest first. A slot whose time has come and that is not over its grace is among them. */
+/**
+ * The next slot of every entry, the earliest first. A slot whose time has come and that is not over its grace is among
+ * them.
+ */
 export function plan(input: PlannerInput): readonly Slot[] {
   return entriesOf(input.config)
     .flatMap((entry) => nextSlot(entry, input) ?? [])
@@ -82,19 +85,32 @@ export function entriesOf(config: SchedulingConfig): readonly Entry[] {
   }
   const daily = (at: string, days: readonly number[]): Rule => ({ type: 'daily', at, days })
   return [
-    ...advanced.jobs.flatMap((job) => !job.active || job.pair_id === null || job.at === null ? [] : [
-      entry('job', job.id, daily(job.at, job.days), {
-        pairId: job.pair_id, after: job.after === null ? null : `job:${job.after}`, continueOnError: job.continue_on_error,
-      }),
-    ]),
+    ...advanced.jobs.flatMap((job) =>
+      !job.active || job.pair_id === null || job.at === null
+        ? []
+        : [
+            entry('job', job.id, daily(job.at, job.days), {
+              pairId: job.pair_id,
+              after: job.after === null ? null : `job:${job.after}`,
+              continueOnError: job.continue_on_error,
+            }),
+          ],
+    ),
     ...advanced.workflows.flatMap((flow) => {
-      const steps = flow.steps.flatMap(({ id, pair_id: pairId, active }) => active && pairId !== null ? [{ id, pairId }] : [])
+      const steps = flow.steps.flatMap(({ id, pair_id: pairId, active }) =>
+        active && pairId !== null ? [{ id, pairId }] : [],
+      )
       const rule = ruleOf(flow, flow.mode, 'spread')
-      return flow.active && steps.length > 0 ? [entry('workflow', flow.id, rule, { steps, continueOnError: flow.continue_on_error })] : []
+      return flow.active && steps.length > 0
+        ? [entry('workflow', flow.id, rule, { steps, continueOnError: flow.continue_on_error })]
+        : []
     }),
     ...advanced.capture_jobs.flatMap(({ id, active, at, days, provider }) =>
-      active && at !== null && provider !== '' ? [entry('capture', id, daily(at, days), {})] : []),
-    ...advanced.backup_jobs.flatMap(({ id, active, at, days }) => active && at !== null ? [entry('backup', id, daily(at, days), {})] : []),
+      active && at !== null && provider !== '' ? [entry('capture', id, daily(at, days), {})] : [],
+    ),
+    ...advanced.backup_jobs.flatMap(({ id, active, at, days }) =>
+      active && at !== null ? [entry('backup', id, daily(at, days), {})] : [],
+    ),
   ]
 }
 
@@ -130,9 +146,12 @@ function orderOfKind({ entry: { kind } }: Slot): number {
 
 function slotAfter(rule: Rule, { startedMs, sinceMs }: Known, zone: string, afterMs: number): number | null {
   switch (rule.type) {
-    case 'hourly': return nextFullHour(zone, afterMs)
-    case 'spread': return nextSpread(rule.ms, zone, afterMs)
-    case 'daily': return nextDaily(rule.at, rule.days, zone, afterMs)
+    case 'hourly':
+      return nextFullHour(zone, afterMs)
+    case 'spread':
+      return nextSpread(rule.ms, zone, afterMs)
+    case 'daily':
+      return nextDaily(rule.at, rule.days, zone, afterMs)
     case 'interval': {
       const anchorMs = startedMs ?? sinceMs
       return anchorMs + Math.max(1, Math.floor((afterMs - anchorMs) / rule.ms) + 1) * rule.ms
@@ -164,5 +183,5 @@ function jitterMs({ config, salt }: PlannerInput, key: string, slotMs: number): 
   for (const char of `${salt} ${key} ${slotMs}`) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193) >>> 0
   // The last bits of this hash alone are not even.
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0
-  return ((hash ^ (hash >>> 13)) >>> 0) % (config.jitter_seconds + 1) * 1_000
+  return (((hash ^ (hash >>> 13)) >>> 0) % (config.jitter_seconds + 1)) * 1_000
 }

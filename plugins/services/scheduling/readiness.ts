@@ -27,7 +27,8 @@ export function readinessOf(item: Item, input: ReadinessInput): Readiness {
   if (before === undefined) return { is: 'drop', reason: 'dependency_missing' }
   if (isCircular(one, entries)) return { is: 'drop', reason: 'dependency_circle' }
   const result = state.results[before.key]
-  const slotMs = before.rule.type === 'daily' ? slotOnDateOf(item.slotMs, before.rule.at, before.rule.days, input.zone) : null
+  const slotMs =
+    before.rule.type === 'daily' ? slotOnDateOf(item.slotMs, before.rule.at, before.rule.days, input.zone) : null
   // On a day without it, how it ended the last time decides.
   if (slotMs === null || (result !== undefined && result.slotMs >= slotMs)) return judge(result?.result, one)
   const isGoingOn = state.running?.key === before.key || state.queue.some(({ key }) => key === before.key)

@@ -1,5 +1,5 @@
-// Carries the plan out: takes what is due into a queue, starts one thing at a time, waits for its end, and remembers how it went. Every
-// step is on record before it is done, so that a restart in between repeats nothing.
+// Carries the plan out: takes what is due into a queue, starts one thing at a time, waits for its end, and remembers
+// how it went. Every step is on record before it is done, so that a restart in between repeats nothing.
 import { isPlayheadError, type Logger, type Remote, type RunSummary, type SyncService } from '@playhead/sdk'
 import { applyRules, type RuleOutcome } from './apply-rules.ts'
 import { beginAt, takeDue } from './due.ts'
@@ -17,7 +17,11 @@ export interface SchedulerDependencies {
   readonly sync: Pick<Remote<SyncService>, 'start' | 'finished' | 'active' | 'pairs'>
   readonly workers: Workers
   /** Tells the world that a run of the plan began or ended. Must neither throw nor wait. */
-  readonly announce: (order: Order, running: Running, end?: { readonly result: EntryResult; readonly summary?: RunSummary }) => void
+  readonly announce: (
+    order: Order,
+    running: Running,
+    end?: { readonly result: EntryResult; readonly summary?: RunSummary },
+  ) => void
   readonly log: Logger
   readonly now: () => number
   readonly hostZone: string
@@ -64,7 +68,9 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
 
   async function look(): Promise<void> {
     if (signal.aborted) return
-    const dropped = await store.update((state) => takeDue(state, { config: dependencies.config(), nowMs: now(), hostZone }))
+    const dropped = await store.update((state) =>
+      takeDue(state, { config: dependencies.config(), nowMs: now(), hostZone }),
+    )
     for (const { key, slotMs } of dropped) {
       log.warn({ key, due: new Date(slotMs).toISOString() }, 'not started: the service was not running')
     }
@@ -76,7 +82,8 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   }
 
   async function followUp(running: Running): Promise<boolean> {
-    if (running.kind === 'capture' || running.kind === 'backup') return running.owner === owner ? false : end(running, 'interrupted')
+    if (running.kind === 'capture' || running.kind === 'backup')
+      return running.owner === owner ? false : end(running, 'interrupted')
     if (running.runId === null) {
       const mayComeYet = running.owner !== owner && now() - running.startedAtMs < HANDOVER_MS
       return mayComeYet ? false : end(running, 'interrupted')
@@ -86,7 +93,11 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       return false
     }
     const summary = await summaryOf(running.runId)
-    return end(running, summary === undefined ? 'interrupted' : summary.result === '' ? 'failed' : summary.result, summary)
+    return end(
+      running,
+      summary === undefined ? 'interrupted' : summary.result === '' ? 'failed' : summary.result,
+      summary,
+    )
   }
 
   async function summaryOf(runId: string): Promise<RunSummary | undefined> {
@@ -101,9 +112,14 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   function watch(runId: string): void {
     if (watched === runId || signal.aborted) return
     watched = runId
-    const ended = sync.finished(runId, signal).then(() => scheduler.tick(), () => {})
+    const ended = sync.finished(runId, signal).then(
+      () => scheduler.tick(),
+      () => {},
+    )
     void ended
-      .catch((error: unknown) => log.warn({ err: error }, 'the scheduling could not go on at once; it tries again soon'))
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'the scheduling could not go on at once; it tries again soon'),
+      )
       .finally(() => {
         if (watched === runId) watched = null
       })
@@ -115,7 +131,13 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     const entries = entriesOf(config)
     const zone = zoneOf({ config, hostZone })
     for (const item of state.queue) {
-      const readiness = readinessOf(item, { state, entries, zone, nowMs: now(), jitterMs: config.jitter_seconds * 1_000 })
+      const readiness = readinessOf(item, {
+        state,
+        entries,
+        zone,
+        nowMs: now(),
+        jitterMs: config.jitter_seconds * 1_000,
+      })
       if (readiness.is === 'waiting') continue
       if (readiness.is === 'drop') {
         log.warn({ key: item.key, reason: readiness.reason }, 'not started: what it comes after did not end well')
@@ -140,7 +162,8 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       const queue = without(state.queue, item)
       if (order === undefined) return [{ ...state, queue }, true]
       const known = state.memory[item.key]
-      const memory = known === undefined ? state.memory : { ...state.memory, [item.key]: { ...known, startedMs: startedAtMs } }
+      const memory =
+        known === undefined ? state.memory : { ...state.memory, [item.key]: { ...known, startedMs: startedAtMs } }
       return [{ ...state, queue, memory, running, last: startedBy(running, startedAtMs, order.last) }, true]
     })
     if (!taken || order === undefined) return true
@@ -167,7 +190,8 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     const isBusy = wire === 'already_running' || wire === 'busy'
     const isFinal = isPlayheadError(error, 'PLH_NOT_FOUND') || (isPlayheadError(error, 'PLH_CONFLICT') && !isBusy)
     const triedMs = item.triedMs ?? now()
-    if (!isBusy && (isFinal || now() - Math.max(item.dueMs, triedMs) >= GRACE_MS)) return end(running, 'refused', undefined, wire)
+    if (!isBusy && (isFinal || now() - Math.max(item.dueMs, triedMs) >= GRACE_MS))
+      return end(running, 'refused', undefined, wire)
     log.info({ key: item.key, reason: wire }, 'could not be started yet')
     await store.update((state) => {
       if (state.running === null || !isSame(state.running, item)) return [state, undefined]
@@ -180,13 +204,20 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   async function work(running: Running, config: SchedulingConfig): Promise<boolean> {
     const done = doWork(workers, running, config, signal)
     if (done === undefined) return end(running, 'refused', undefined, `${running.kind}s_unavailable`)
-    keep(done.then(() => undefined, (error: unknown) => {
-      log.error({ err: error, key: running.key }, 'scheduled work failed')
-      return isPlayheadError(error) ? error.wire : 'failed'
-    }).then(async (failure) => {
-      await inTurn(() => end(running, failure === undefined ? 'ok' : 'failed', undefined, failure))
-      await scheduler.tick()
-    }))
+    keep(
+      done
+        .then(
+          () => undefined,
+          (error: unknown) => {
+            log.error({ err: error, key: running.key }, 'scheduled work failed')
+            return isPlayheadError(error) ? error.wire : 'failed'
+          },
+        )
+        .then(async (failure) => {
+          await inTurn(() => end(running, failure === undefined ? 'ok' : 'failed', undefined, failure))
+          await scheduler.tick()
+        }),
+    )
     return false
   }
 
@@ -197,21 +228,25 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       if (state.running === null || !isSame(state.running, running)) return [state, false]
       const isWell = allows(result, false) || result === 'skipped'
       const steps = order?.entry?.steps.length ?? 0
-      const goesOn = running.step + 1 < steps && !state.paused && (allows(result, order?.entry?.continueOnError === true))
+      const goesOn = running.step + 1 < steps && !state.paused && allows(result, order?.entry?.continueOnError === true)
       const { runId, startedAtMs, owner: by, triedMs, notBeforeMs, ...item } = running
       // A person who stops a run does not want the next one of the same batch instead.
       const rest = result === 'cancelled' ? state.queue.filter(({ batch }) => batch !== running.batch) : state.queue
-      return [{
-        ...state,
-        running: null,
-        queue: goesOn ? [{ ...item, step: item.step + 1 }, ...rest] : rest,
-        results: { ...remembered(state, config), [running.key]: { slotMs: running.slotMs, result } },
-        last: { ...state.last, ok: isWell, error: isWell ? '' : error || result },
-      }, true]
+      return [
+        {
+          ...state,
+          running: null,
+          queue: goesOn ? [{ ...item, step: item.step + 1 }, ...rest] : rest,
+          results: { ...remembered(state, config), [running.key]: { slotMs: running.slotMs, result } },
+          last: { ...state.last, ok: isWell, error: isWell ? '' : error || result },
+        },
+        true,
+      ]
     })
     if (!ended) return true
     log.info({ key: running.key, run_id: running.runId, result }, 'ended')
-    if (order !== undefined) dependencies.announce(order, running, { result, ...(summary === undefined ? {} : { summary }) })
+    if (order !== undefined)
+      dependencies.announce(order, running, { result, ...(summary === undefined ? {} : { summary }) })
     return true
   }
 
@@ -237,11 +272,13 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     },
     pause: () => inTurn(() => store.update((state) => [{ ...state, paused: true, queue: [] }, undefined])),
     async resume() {
-      await inTurn(() => store.update((state) => {
-        const nowMs = now()
-        const memory = remember(state.memory, dependencies.config(), nowMs)
-        return [{ ...state, paused: false, memory: state.paused ? beginAt(memory, nowMs) : memory }, undefined]
-      }))
+      await inTurn(() =>
+        store.update((state) => {
+          const nowMs = now()
+          const memory = remember(state.memory, dependencies.config(), nowMs)
+          return [{ ...state, paused: false, memory: state.paused ? beginAt(memory, nowMs) : memory }, undefined]
+        }),
+      )
       await scheduler.tick()
     },
     async settled() {

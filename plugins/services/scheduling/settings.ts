@@ -16,12 +16,21 @@ const text = () => Type.String({ default: '' })
 const id = Type.String({ minLength: 1, maxLength: 80 })
 const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()], { default: null })
 const time = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' })
-const days = Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), { default: [], description: '1 is Monday; none means every day.' })
+const days = Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
+  default: [],
+  description: '1 is Monday; none means every day.',
+})
 const secretUrl = Type.String({ default: '', secret: true })
 const goesOn = flag(false, 'Go on when what came before failed.')
 
 export const Job = Type.Object({
-  id, pair_id: orNull(Type.String()), at: orNull(time), days, after: orNull(Type.String()), active: flag(true), continue_on_error: goesOn,
+  id,
+  pair_id: orNull(Type.String()),
+  at: orNull(time),
+  days,
+  after: orNull(Type.String()),
+  active: flag(true),
+  continue_on_error: goesOn,
 })
 export const Step = Type.Object({ id, pair_id: orNull(Type.String()), active: flag(true) })
 export const Workflow = Type.Object({
@@ -64,12 +73,21 @@ const KEEPING = {
   active: flag(true),
 }
 export const CaptureJob = Type.Object({
-  id, provider: text(), instance: Type.String({ default: 'default' }), feature: oneOf(CAPTURED, 'all'), ...KEEPING,
+  id,
+  provider: text(),
+  instance: Type.String({ default: 'default' }),
+  feature: oneOf(CAPTURED, 'all'),
+  ...KEEPING,
   max_captures: Type.Integer({ default: 0, minimum: 0, maximum: 100_000 }),
 })
 export const BackupJob = Type.Object({
-  id, scope: oneOf(BACKUP_SCOPES, 'config_only'), ...KEEPING, max_backups: Type.Integer({ default: 0, minimum: 0, maximum: 100_000 }),
-  include_snapshots: flag(false), include_reports: flag(false), include_cache: flag(false),
+  id,
+  scope: oneOf(BACKUP_SCOPES, 'config_only'),
+  ...KEEPING,
+  max_backups: Type.Integer({ default: 0, minimum: 0, maximum: 100_000 }),
+  include_snapshots: flag(false),
+  include_reports: flag(false),
+  include_cache: flag(false),
 })
 export const Webhooks = Type.Object({
   enabled: flag(false),
@@ -91,8 +109,16 @@ export const SchedulingConfig = Type.Object({
   every_n_hours: Type.Integer({ default: 12, minimum: 1, maximum: 8_760 }),
   daily_time: Type.String({ default: DEFAULT_TIME }),
   custom_interval_minutes: Type.Integer({ default: 60, minimum: 15, maximum: 525_600 }),
-  timezone: Type.String({ default: '', description: 'IANA name, for example Europe/Paris; empty: the zone of the server.' }),
-  jitter_seconds: Type.Integer({ default: 0, minimum: 0, maximum: 86_400, description: 'Each start is later by up to this much.' }),
+  timezone: Type.String({
+    default: '',
+    description: 'IANA name, for example Europe/Paris; empty: the zone of the server.',
+  }),
+  jitter_seconds: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 86_400,
+    description: 'Each start is later by up to this much.',
+  }),
   webhooks: Webhooks,
   advanced: Type.Object({
     enabled: flag(false, 'The lists below instead of mode.'),

@@ -1,5 +1,5 @@
-// What the scheduling remembers over restarts: which slots were taken, what waits, what goes on, and how things ended. One document,
-// changed only by whoever saw its latest version, so that no slot is ever taken twice.
+// What the scheduling remembers over restarts: which slots were taken, what waits, what goes on, and how things ended.
+// One document, changed only by whoever saw its latest version, so that no slot is ever taken twice.
 import { type Migration, PlayheadError, type RunResult, type Tables } from '@playhead/sdk'
 import type { EntryKind, Memory } from './planner.ts'
 
@@ -73,35 +73,53 @@ export interface State {
 export interface StateStore {
   load(): Promise<State>
   /**
-   * Changes the state and gives what the change gives beside it. The change gets the latest state, and is asked again when somebody
-   * else was faster; it must not do anything else.
+   * Changes the state and gives what the change gives beside it. The change gets the latest state, and is asked again
+   * when somebody else was faster; it must not do anything else.
    */
   update<Result>(change: (state: State) => readonly [State, Result]): Promise<Result>
 }
 
 const NO_START: LastStart = {
-  atMs: 0, ok: null, error: '', job_id: '', pair_id: '', capture_job_id: '', capture_provider: '', capture_feature: '', backup_job_id: '',
-  backup_scope: '', rule_id: '', event_source: '', event_name: '',
+  atMs: 0,
+  ok: null,
+  error: '',
+  job_id: '',
+  pair_id: '',
+  capture_job_id: '',
+  capture_provider: '',
+  capture_feature: '',
+  backup_job_id: '',
+  backup_scope: '',
+  rule_id: '',
+  event_source: '',
+  event_name: '',
 }
 const TRIES = 50
 
-export const migrations: readonly Migration[] = [{
-  name: 'state',
-  async up(db) {
-    await db.schema.createTable('scheduling__state')
-      .addColumn('id', 'integer', (column) => column.primaryKey())
-      .addColumn('revision', 'integer', (column) => column.notNull())
-      .addColumn('state', 'text', (column) => column.notNull())
-      .execute()
+export const migrations: readonly Migration[] = [
+  {
+    name: 'state',
+    async up(db) {
+      await db.schema
+        .createTable('scheduling__state')
+        .addColumn('id', 'integer', (column) => column.primaryKey())
+        .addColumn('revision', 'integer', (column) => column.notNull())
+        .addColumn('state', 'text', (column) => column.notNull())
+        .execute()
+    },
   },
-}]
+]
 
 export function createStateStore(db: Tables, salt: () => string): StateStore {
   async function read(): Promise<{ readonly revision: number; readonly state: State }> {
     const row = await db.selectFrom('scheduling__state').selectAll().where('id', '=', 1).executeTakeFirst()
-    if (row !== undefined) return { revision: Number(row['revision']), state: JSON.parse(String(row['state'])) as State }
-    await db.insertInto('scheduling__state').values({ id: 1, revision: 0, state: JSON.stringify(emptyState(salt())) })
-      .onConflict((conflict) => conflict.column('id').doNothing()).execute()
+    if (row !== undefined)
+      return { revision: Number(row['revision']), state: JSON.parse(String(row['state'])) as State }
+    await db
+      .insertInto('scheduling__state')
+      .values({ id: 1, revision: 0, state: JSON.stringify(emptyState(salt())) })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute()
     return read()
   }
 
@@ -112,18 +130,34 @@ export function createStateStore(db: Tables, salt: () => string): StateStore {
         const { revision, state } = await read()
         const [changed, result] = change(state)
         if (changed === state) return result
-        const { numUpdatedRows } = await db.updateTable('scheduling__state')
+        const { numUpdatedRows } = await db
+          .updateTable('scheduling__state')
           .set({ revision: revision + 1, state: JSON.stringify(changed) })
-          .where('id', '=', 1).where('revision', '=', revision).executeTakeFirst()
+          .where('id', '=', 1)
+          .where('revision', '=', revision)
+          .executeTakeFirst()
         if (numUpdatedRows === 1n) return result
       }
-      throw new PlayheadError('PLH_NOT_READY', 'The state of the scheduling is being changed by others all the time. Try again.')
+      throw new PlayheadError(
+        'PLH_NOT_READY',
+        'The state of the scheduling is being changed by others all the time. Try again.',
+      )
     },
   }
 }
 
 export function emptyState(salt: string): State {
-  return { salt, paused: false, lastTickMs: 0, memory: {}, queue: [], running: null, results: {}, rules: {}, last: NO_START }
+  return {
+    salt,
+    paused: false,
+    lastTickMs: 0,
+    memory: {},
+    queue: [],
+    running: null,
+    results: {},
+    rules: {},
+    last: NO_START,
+  }
 }
 
 /** What the state says about an item that was just started. */

@@ -1,6 +1,13 @@
 // Starting something by hand: a run, a job of the settings, a capture or a backup. The plan stays as it is.
 import {
-  isPlayheadError, PlayheadError, type Remote, type RunRequest, type RunStart, type Static, type SyncService, Type,
+  isPlayheadError,
+  PlayheadError,
+  type Remote,
+  type RunRequest,
+  type RunStart,
+  type Static,
+  type SyncService,
+  Type,
 } from '@playhead/sdk'
 import { normalizeScheduling } from './normalize.ts'
 import type { SchedulingConfig } from './settings.ts'
@@ -8,19 +15,22 @@ import type { Workers } from './work.ts'
 
 const Id = Type.Optional(Type.Union([Type.String({ maxLength: 80 }), Type.Null()]))
 const Anything = Type.Optional(Type.Object({}, { additionalProperties: true }))
-export const TriggerBody = Type.Object({
-  job_id: Id,
-  pair_id: Id,
-  pairId: Id,
-  pair_scope: Id,
-  plan_id: Id,
-  dry_run: Type.Optional(Type.Boolean()),
-  allow_mass_delete: Type.Optional(Type.Boolean()),
-  confirm_mirror: Type.Optional(Type.Boolean()),
-  features: Type.Optional(Type.Array(Type.String({ maxLength: 40 }), { maxItems: 10 })),
-  capture: Anything,
-  backup: Anything,
-}, { additionalProperties: true })
+export const TriggerBody = Type.Object(
+  {
+    job_id: Id,
+    pair_id: Id,
+    pairId: Id,
+    pair_scope: Id,
+    plan_id: Id,
+    dry_run: Type.Optional(Type.Boolean()),
+    allow_mass_delete: Type.Optional(Type.Boolean()),
+    confirm_mirror: Type.Optional(Type.Boolean()),
+    features: Type.Optional(Type.Array(Type.String({ maxLength: 40 }), { maxItems: 10 })),
+    capture: Anything,
+    backup: Anything,
+  },
+  { additionalProperties: true },
+)
 export type TriggerBody = Static<typeof TriggerBody>
 
 export interface TriggerDependencies {
@@ -40,9 +50,14 @@ export interface Triggered {
 }
 
 /** Throws `PLH_NOT_FOUND` (`job_not_found`) for a job that the settings do not have, and what it cannot explain. */
-export async function trigger(body: TriggerBody, { config, sync, workers, signal }: TriggerDependencies): Promise<Triggered> {
-  const given = (job: object | undefined) => job === undefined ? [] : [job]
-  const { advanced } = normalizeScheduling({ advanced: { capture_jobs: given(body.capture), backup_jobs: given(body.backup) } })
+export async function trigger(
+  body: TriggerBody,
+  { config, sync, workers, signal }: TriggerDependencies,
+): Promise<Triggered> {
+  const given = (job: object | undefined) => (job === undefined ? [] : [job])
+  const { advanced } = normalizeScheduling({
+    advanced: { capture_jobs: given(body.capture), backup_jobs: given(body.backup) },
+  })
   const [capture] = advanced.capture_jobs
   const [backup] = advanced.backup_jobs
   if (capture !== undefined) return doWork(workers.captures()?.runScheduled(capture, signal), 'captures_unavailable')
@@ -72,7 +87,9 @@ function requestOf(body: TriggerBody, config: SchedulingConfig): RunRequest {
   const { dry_run: dryRun, allow_mass_delete: massDelete, confirm_mirror: mirror, features, plan_id: planId } = body
   const named = [...new Set([body.pair_id, body.pairId, body.pair_scope].flatMap((id) => id ?? []))]
   if (named.length > 1) {
-    throw new PlayheadError('PLH_INVALID', 'pair_id, pairId and pair_scope name different pairs.', { wire: 'ambiguous_pair' })
+    throw new PlayheadError('PLH_INVALID', 'pair_id, pairId and pair_scope name different pairs.', {
+      wire: 'ambiguous_pair',
+    })
   }
   const pairId = named[0] ?? pairOfJob(body.job_id ?? undefined, config)
   return {

@@ -31,7 +31,11 @@ export function upcomingOf(input: ViewInput): readonly Upcoming[] {
   const { state, nowMs } = input
   if (state.paused) return []
   const zone = zoneOf(input)
-  const show = (dueMs: number, { kind, id, pairId }: Pick<Item, 'kind' | 'id' | 'pairId'>, waiting: boolean): Upcoming => {
+  const show = (
+    dueMs: number,
+    { kind, id, pairId }: Pick<Item, 'kind' | 'id' | 'pairId'>,
+    waiting: boolean,
+  ): Upcoming => {
     // What is due and not started yet starts now.
     const at = Math.ceil(Math.max(dueMs, nowMs) / 1_000)
     const job_id = kind === 'standard' ? '' : id
@@ -40,7 +44,8 @@ export function upcomingOf(input: ViewInput): readonly Upcoming[] {
   return [
     ...state.queue.map((item) => show(nowMs, item, true)),
     ...plan({ ...input, memory: state.memory, salt: state.salt }).map(({ entry, dueMs }) =>
-      show(dueMs, { kind: entry.kind, id: entry.id, pairId: entry.pairId ?? entry.steps[0]?.pairId ?? null }, false)),
+      show(dueMs, { kind: entry.kind, id: entry.id, pairId: entry.pairId ?? entry.steps[0]?.pairId ?? null }, false),
+    ),
   ].slice(0, SHOWN)
 }
 

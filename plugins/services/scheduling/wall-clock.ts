@@ -1,5 +1,5 @@
-// Wall-clock rules as instants. Where clocks are changed, a time that the day does not have is the moment at which the clocks jump, and
-// a time that it has twice is the first of the two.
+// Wall-clock rules as instants. Where clocks are changed, a time that the day does not have is the moment at which the
+// clocks jump, and a time that it has twice is the first of the two.
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
 
@@ -44,7 +44,10 @@ export function nextFullHour(zone: string, afterMs: number): number {
   return ceilHour(hourMs + laterMs) - laterMs
 }
 
-/** The first of the instants that lie whole intervals after local midnight, and after `afterMs`. Each midnight begins anew. */
+/**
+ * The first of the instants that lie whole intervals after local midnight, and after `afterMs`. Each midnight begins
+ * anew.
+ */
 export function nextSpread(intervalMs: number, zone: string, afterMs: number): number {
   const today = Temporal.Instant.fromEpochMilliseconds(afterMs).toZonedDateTimeISO(zone).startOfDay()
   const tomorrow = today.add({ days: 1 }).startOfDay()

@@ -35,7 +35,8 @@ export function warningsOf({ config, pairs, hasCaptures, hasBackups }: WarningIn
   }
   for (const flow of advanced.workflows.filter(({ active }) => active)) {
     if (isShort(flow)) warnings.push(tooShort(`The workflow "${flow.id}"`))
-    for (const step of flow.steps.filter(({ active }) => active)) pairOf(`The step "${step.id}" of the workflow "${flow.id}"`, step.pair_id)
+    for (const step of flow.steps.filter(({ active }) => active))
+      pairOf(`The step "${step.id}" of the workflow "${flow.id}"`, step.pair_id)
   }
   for (const { id, active, action, filters } of advanced.event_rules) {
     if (!active) continue
@@ -44,12 +45,20 @@ export function warningsOf({ config, pairs, hasCaptures, hasBackups }: WarningIn
     pairOf(`The event rule "${id}"`, action.pair_id)
   }
   const isPlanned = (wanted: EntryKind) => entries.some(({ kind }) => kind === wanted)
-  if (!hasCaptures && isPlanned('capture')) warnings.push('Captures are planned, but no plugin that makes captures is active.')
-  if (!hasBackups && isPlanned('backup')) warnings.push('Backups are planned, but no plugin that makes backups is active.')
+  if (!hasCaptures && isPlanned('capture'))
+    warnings.push('Captures are planned, but no plugin that makes captures is active.')
+  if (!hasBackups && isPlanned('backup'))
+    warnings.push('Backups are planned, but no plugin that makes backups is active.')
   return warnings
 }
 
-function isShort({ mode, custom_interval_minutes: minutes }: { readonly mode: string; readonly custom_interval_minutes: number }): boolean {
+function isShort({
+  mode,
+  custom_interval_minutes: minutes,
+}: {
+  readonly mode: string
+  readonly custom_interval_minutes: number
+}): boolean {
   return mode === 'custom_interval' && minutes < SHORT_MINUTES
 }
 

@@ -1,5 +1,5 @@
-// Tells an address that a scheduled run began or ended. Best effort: one try, no redirects, and never into the own network unless that
-// was allowed. The addresses are secrets.
+// Tells an address that a scheduled run began or ended. Best effort: one try, no redirects, and never into the own
+// network unless that was allowed. The addresses are secrets.
 import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 import { isPlayheadError, type Logger, type UpstreamFactory } from '@playhead/sdk'
@@ -43,7 +43,9 @@ export function addressOf(webhooks: Webhooks, event: WebhookEvent): string | und
 /** The body of the request in the format that was chosen; empty fields are left out. */
 export function bodyOf(payload: WebhookPayload, webhooks: Webhooks): Readonly<Record<string, unknown>> {
   const { payload_format: format, notifiarr_channel_id: channel } = webhooks
-  const fields = Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined && value !== '' && value !== null))
+  const fields = Object.fromEntries(
+    Object.entries(payload).filter(([, value]) => value !== undefined && value !== '' && value !== null),
+  )
   if (format === 'plain') return fields
   const { event, summary = {} } = payload
   const shown = Object.entries({ ...fields, ...summary }).filter(([, value]) => typeof value !== 'object')
@@ -65,14 +67,20 @@ export interface WebhookSender {
   send(webhooks: Webhooks, payload: WebhookPayload, signal?: AbortSignal): Promise<boolean>
 }
 
-export function createWebhookSender({ upstream, log }: { readonly upstream: UpstreamFactory; readonly log: Logger }): WebhookSender {
+export function createWebhookSender({
+  upstream,
+  log,
+}: {
+  readonly upstream: UpstreamFactory
+  readonly log: Logger
+}): WebhookSender {
   return {
     async send(webhooks, payload, signal) {
       const address = webhooks.enabled ? addressOf(webhooks, payload.event) : undefined
       if (address === undefined) return false
       try {
         const target = new URL(address)
-        if (!webhooks.allow_private && await isPrivate(target.hostname)) {
+        if (!webhooks.allow_private && (await isPrivate(target.hostname))) {
           const text = 'a webhook of the scheduling leads into the own network, which is not allowed'
           log.warn({ event: payload.event, reason: 'private_address' }, text)
           return false
@@ -97,7 +105,10 @@ export function createWebhookSender({ upstream, log }: { readonly upstream: Upst
         })
         await answer.text()
         if (answer.status < 300) return true
-        log.warn({ event: payload.event, status: answer.status }, 'a webhook of the scheduling was redirected, which is not followed')
+        log.warn(
+          { event: payload.event, status: answer.status },
+          'a webhook of the scheduling was redirected, which is not followed',
+        )
       } catch (error) {
         // The error's text may name the address.
         const reason = isPlayheadError(error) ? error.wire : error instanceof Error ? error.name : 'failed'
@@ -115,10 +126,26 @@ function toJson(body: Readonly<Record<string, unknown>>): string {
 
 const PRIVATE = new BlockList()
 for (const [network, bits] of [
-  ['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8], ['169.254.0.0', 16], ['172.16.0.0', 12], ['192.0.0.0', 24],
-  ['192.168.0.0', 16], ['198.18.0.0', 15], ['224.0.0.0', 4], ['240.0.0.0', 4],
-] as const) PRIVATE.addSubnet(network, bits, 'ipv4')
-for (const [network, bits] of [['::', 96], ['64:ff9b::', 96], ['fc00::', 7], ['fe80::', 10], ['ff00::', 8]] as const) {
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const)
+  PRIVATE.addSubnet(network, bits, 'ipv4')
+for (const [network, bits] of [
+  ['::', 96],
+  ['64:ff9b::', 96],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+] as const) {
   PRIVATE.addSubnet(network, bits, 'ipv6')
 }
 

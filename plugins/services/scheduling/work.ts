@@ -1,4 +1,5 @@
-// What is started besides syncs: whoever makes captures or backups provides the capability of that name with this shape.
+// What is started besides syncs: whoever makes captures or backups provides the capability of that name with this
+// shape.
 import type { BackupJob, CaptureJob, SchedulingConfig } from './settings.ts'
 import type { Item } from './state.ts'
 
@@ -21,12 +22,24 @@ export function doWork(
   signal: AbortSignal,
 ): Promise<void> | undefined {
   return kind === 'capture'
-    ? doJob(workers.captures(), advanced.capture_jobs.find((job) => job.id === id), signal)
-    : doJob(workers.backups(), advanced.backup_jobs.find((job) => job.id === id), signal)
+    ? doJob(
+        workers.captures(),
+        advanced.capture_jobs.find((job) => job.id === id),
+        signal,
+      )
+    : doJob(
+        workers.backups(),
+        advanced.backup_jobs.find((job) => job.id === id),
+        signal,
+      )
 }
 
 type Worker<Job> = Pick<ScheduledWorker<Job>, 'runScheduled'>
 
-function doJob<Job>(worker: Worker<Job> | undefined, job: Job | undefined, signal: AbortSignal): Promise<void> | undefined {
+function doJob<Job>(
+  worker: Worker<Job> | undefined,
+  job: Job | undefined,
+  signal: AbortSignal,
+): Promise<void> | undefined {
   return worker === undefined || job === undefined ? undefined : worker.runScheduled(job, signal)
 }

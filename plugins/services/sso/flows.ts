@@ -1,5 +1,6 @@
-// Sign-ins that have begun and not ended, in memory: a restart forgets them. Each belongs to the browser that began it, which holds a
-// secret in a cookie while only its hash is kept here, and each ends once: with its result, or with its time.
+// Sign-ins that have begun and not ended, in memory: a restart forgets them. Each belongs to the browser that began it,
+// which holds a secret in a cookie while only its hash is kept here, and each ends once: with its result, or with its
+// time.
 import { createHash, randomBytes } from 'node:crypto'
 import { PlayheadError } from '@playhead/sdk'
 
@@ -38,8 +39,8 @@ export interface Flows {
   /** @returns the flow, and the secret for the browser's cookie */
   open(begun: Begun): { readonly flow: KeptFlow; readonly nonce: string }
   /**
-   * The flow of a state. Throws PLH_EXPIRED for one that is unknown, used, too old, meant for something else or begun in another session:
-   * which of them is not told.
+   * The flow of a state. Throws PLH_EXPIRED for one that is unknown, used, too old, meant for something else or begun
+   * in another session: which of them is not told.
    */
   find(wanted: { readonly state: string; readonly intent: Intent; readonly sessionId: string | null }): Flow
   /** Whether this is the browser that began. To another one the flow stays what it was. */

@@ -7,7 +7,10 @@ import { registerRoutes } from './routes.ts'
 
 const settings = Type.Object({
   cloud_url: Type.String({
-    default: '', maxLength: 500, pattern: '^$|^https?://\\S+$', description: 'Takes the place of https://plex.tv; for tests.',
+    default: '',
+    maxLength: 500,
+    pattern: '^$|^https?://\\S+$',
+    description: 'Takes the place of https://plex.tv; for tests.',
   }),
 })
 
@@ -22,7 +25,8 @@ export default definePlugin<typeof settings, SsoServices>({
   services: {
     flows: () => createFlows(),
     startLimit: () => createStartLimit(),
-    plex: ({ config, upstream, host, log }) => createPlexIdentity({ cloudUrl: config.cloud_url, upstream, version: host.version, log }),
+    plex: ({ config, upstream, host, log }) =>
+      createPlexIdentity({ cloudUrl: config.cloud_url, upstream, version: host.version, log }),
   },
   routes: registerRoutes,
   // Somebody may be at the service's page while this plugin is replaced.

@@ -1,7 +1,13 @@
-// What Plex is asked: a PIN that the browser carries to its sign-in page, whether somebody approved it, and who that is. The token lives
-// in one function for one answer; afterwards Plex is told to forget it as well.
+// What Plex is asked: a PIN that the browser carries to its sign-in page, whether somebody approved it, and who that
+// is. The token lives in one function for one answer; afterwards Plex is told to forget it as well.
 import {
-  isPlayheadError, type Logger, PlayheadError, type ProvenPerson, Type, type UpstreamAccount, type UpstreamFactory,
+  isPlayheadError,
+  type Logger,
+  PlayheadError,
+  type ProvenPerson,
+  Type,
+  type UpstreamAccount,
+  type UpstreamFactory,
 } from '@playhead/sdk'
 
 export interface BegunPin {
@@ -41,36 +47,50 @@ const Pin = Type.Object({
   authToken: TextOrNull,
 })
 const User = Type.Object({
-  id: Type.Integer({ minimum: 1 }), username: TextOrNull, title: TextOrNull, email: TextOrNull, thumb: TextOrNull,
+  id: Type.Integer({ minimum: 1 }),
+  username: TextOrNull,
+  title: TextOrNull,
+  email: TextOrNull,
+  thumb: TextOrNull,
 })
 
 export function createPlexIdentity({ cloudUrl, upstream, version, log }: PlexIdentityOptions): PlexIdentity {
   const baseUrl = cloudUrl === '' ? 'https://plex.tv' : cloudUrl.replace(/\/+$/, '')
 
   return {
-    begin: (clientId, forwardUrl, signal) => asGateway(async () => {
-      const pin = await door(clientId).json({ method: 'POST', path: '/api/v2/pins', form: { strong: 'true' }, signal }, Pin)
-      return { pinId: pin.id, authUrl: signInPage(clientId, pin.code, forwardUrl), lifeMs: (pin.expiresIn ?? DEFAULT_LIFE_S) * 1_000 }
-    }),
+    begin: (clientId, forwardUrl, signal) =>
+      asGateway(async () => {
+        const pin = await door(clientId).json(
+          { method: 'POST', path: '/api/v2/pins', form: { strong: 'true' }, signal },
+          Pin,
+        )
+        return {
+          pinId: pin.id,
+          authUrl: signInPage(clientId, pin.code, forwardUrl),
+          lifeMs: (pin.expiresIn ?? DEFAULT_LIFE_S) * 1_000,
+        }
+      }),
 
-    tokenOf: (clientId, pinId, signal) => asGateway(async () => {
-      const answer = await door(clientId).request({ path: `/api/v2/pins/${pinId}`, accept: [404], signal })
-      if (answer.status === 404) {
-        await answer.text()
-        return 'gone'
-      }
-      return (await answer.json(Pin)).authToken || null
-    }),
+    tokenOf: (clientId, pinId, signal) =>
+      asGateway(async () => {
+        const answer = await door(clientId).request({ path: `/api/v2/pins/${pinId}`, accept: [404], signal })
+        if (answer.status === 404) {
+          await answer.text()
+          return 'gone'
+        }
+        return (await answer.json(Pin)).authToken || null
+      }),
 
-    personOf: (clientId, token, signal) => asGateway(async () => {
-      const account = door(clientId, token)
-      try {
-        const { id, username, title, email, thumb } = await account.json({ path: '/api/v2/user', signal }, User)
-        return { accountId: String(id), username: username || title || '', email: email ?? '', thumb: thumb ?? '' }
-      } finally {
-        await signOut(account)
-      }
-    }),
+    personOf: (clientId, token, signal) =>
+      asGateway(async () => {
+        const account = door(clientId, token)
+        try {
+          const { id, username, title, email, thumb } = await account.json({ path: '/api/v2/user', signal }, User)
+          return { accountId: String(id), username: username || title || '', email: email ?? '', thumb: thumb ?? '' }
+        } finally {
+          await signOut(account)
+        }
+      }),
   }
 
   function door(clientId: string, token?: string): UpstreamAccount {
@@ -90,18 +110,31 @@ export function createPlexIdentity({ cloudUrl, upstream, version, log }: PlexIde
       },
       ...(token === undefined
         ? {}
-        : { credential: { secrets: () => ({ token }), place: [{ in: 'header' as const, name: 'X-Plex-Token', template: '{token}' }] } }),
+        : {
+            credential: {
+              secrets: () => ({ token }),
+              place: [{ in: 'header' as const, name: 'X-Plex-Token', template: '{token}' }],
+            },
+          }),
     })
   }
 
   // Not bound to the request: a client that goes away must not leave the token behind.
   async function signOut(account: UpstreamAccount): Promise<void> {
     try {
-      const answer = await account.request({ method: 'DELETE', path: '/api/v2/users/signout', idempotent: true, timeoutMs: SIGN_OUT_MS })
+      const answer = await account.request({
+        method: 'DELETE',
+        path: '/api/v2/users/signout',
+        idempotent: true,
+        timeoutMs: SIGN_OUT_MS,
+      })
       await answer.text()
     } catch (error) {
       // We have forgotten the token; that is what was promised.
-      log.warn({ code: isPlayheadError(error) ? error.code : 'unexpected' }, 'Plex could not be told to end the token of a sign-in')
+      log.warn(
+        { code: isPlayheadError(error) ? error.code : 'unexpected' },
+        'Plex could not be told to end the token of a sign-in',
+      )
     }
   }
 }
@@ -109,7 +142,9 @@ export function createPlexIdentity({ cloudUrl, upstream, version, log }: PlexIde
 // What stands behind the # never reaches a server: the page reads it.
 function signInPage(clientId: string, code: string, forwardUrl: string): string {
   const parts = { clientID: clientId, code, 'context[device][product]': PRODUCT, forwardUrl }
-  return `https://app.plex.tv/auth#?${Object.entries(parts).map((pair) => pair.map(encodeURIComponent).join('=')).join('&')}`
+  return `https://app.plex.tv/auth#?${Object.entries(parts)
+    .map((pair) => pair.map(encodeURIComponent).join('='))
+    .join('&')}`
 }
 
 // A refusal by Plex is no refusal by us: 401 would tell the caller that the session here had ended.
@@ -119,9 +154,15 @@ async function asGateway<Result>(work: () => Promise<Result>): Promise<Result> {
   } catch (error) {
     if (!isPlayheadError(error) || !FAILURES.has(error.code)) throw error
     throw new PlayheadError('PLH_UPSTREAM', 'Plex cannot be reached, or did not understand. Try again later.', {
-      cause: error, wire: 'upstream_error',
+      cause: error,
+      wire: 'upstream_error',
     })
   }
 }
 
-const FAILURES: ReadonlySet<string> = new Set(['PLH_UPSTREAM', 'PLH_UPSTREAM_INVALID', 'PLH_AUTH_FAILED', 'PLH_NOT_FOUND'])
+const FAILURES: ReadonlySet<string> = new Set([
+  'PLH_UPSTREAM',
+  'PLH_UPSTREAM_INVALID',
+  'PLH_AUTH_FAILED',
+  'PLH_NOT_FOUND',
+])

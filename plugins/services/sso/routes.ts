@@ -1,6 +1,16 @@
-// The routes of signing in with Plex: begin and look, for a sign-in and for linking; take the link away; the page at the end.
+// The routes of signing in with Plex: begin and look, for a sign-in and for linking; take the link away; the page at
+// the end.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { clientSignal, optionalBody, type PluginApp, PlayheadError, type ProvenPerson, type SignInLink, Type, type Static } from '@playhead/sdk'
+import {
+  clientSignal,
+  optionalBody,
+  type PluginApp,
+  PlayheadError,
+  type ProvenPerson,
+  type SignInLink,
+  Type,
+  type Static,
+} from '@playhead/sdk'
 import { clearedFlowCookie, flowCookie, readFlowCookie } from './flow-cookie.ts'
 import { expired, type Intent } from './flows.ts'
 import type { SsoServices } from './index.ts'
@@ -9,12 +19,23 @@ const PATH = '/api/app-auth/mediaA'
 const Text = Type.String()
 const Seconds = Type.Integer({ description: 'Epoch seconds; 0 for never.' })
 const LINK = {
-  enabled: Type.Boolean(), linked: Type.Boolean(), linked_username: Text, linked_email: Text, linked_thumb: Text, linked_at: Seconds,
+  enabled: Type.Boolean(),
+  linked: Type.Boolean(),
+  linked_username: Text,
+  linked_email: Text,
+  linked_thumb: Text,
+  linked_at: Seconds,
 }
 const STATUS = { ...LINK, login_available: Type.Boolean() }
 const Linked = Type.Partial(Type.Object({ ...LINK, client_id: Text, linked_mediaA_account_id: Text }))
 const BLANK = { linked_username: '', linked_email: '', linked_thumb: '', linked_at: 0 }
-const Begun = Type.Object({ ok: Type.Boolean(), state: Text, auth_url: Text, pin_id: Type.Integer(), expires_at: Seconds })
+const Begun = Type.Object({
+  ok: Type.Boolean(),
+  state: Text,
+  auth_url: Text,
+  pin_id: Type.Integer(),
+  expires_at: Seconds,
+})
 const StartBody = optionalBody(Type.Object({ remember_me: Type.Optional(Type.Boolean({ default: false })) }))
 const CheckBody = Type.Object({ state: Type.String({ maxLength: 200 }) })
 const AnyBody = optionalBody(Type.Object({}, { additionalProperties: true }))
@@ -29,53 +50,88 @@ export function registerRoutes(app: PluginApp<unknown, SsoServices>): void {
   const { flows, startLimit, plex } = app.playhead.services
   const door = app.playhead.signIn()
 
-  app.get(`${PATH}/status`, schema('Whether an account is linked', { response: { 200: Type.Object(STATUS) } }), ({ caller }) =>
-    statusOf(door.link(), caller.session !== null))
+  app.get(
+    `${PATH}/status`,
+    schema('Whether an account is linked', { response: { 200: Type.Object(STATUS) } }),
+    ({ caller }) => statusOf(door.link(), caller.session !== null),
+  )
 
-  app.post(`${PATH}/start`, schema('Begin a sign-in', { body: StartBody, response: { 200: Begun } }), (request, reply) => {
-    assertAvailable()
-    const body = request.body as { readonly remember_me?: boolean } | null
-    return begin(request, reply, 'login', body?.remember_me === true)
-  })
+  app.post(
+    `${PATH}/start`,
+    schema('Begin a sign-in', { body: StartBody, response: { 200: Begun } }),
+    (request, reply) => {
+      assertAvailable()
+      const body = request.body as { readonly remember_me?: boolean } | null
+      return begin(request, reply, 'login', body?.remember_me === true)
+    },
+  )
 
-  app.post(`${PATH}/check`, schema('Look whether the sign-in was approved', {
-    body: CheckBody,
-    response: { 200: Type.Object({ ...Waiting, expires_at: Type.Optional(Seconds), username: Type.Optional(Text) }) },
-  }), async (request, reply) => {
-    assertAvailable()
-    const approved = await look(request, reply, 'login')
-    if (approved === null) return { ok: true, pending: true }
-    const { username, expiresAtMs } = await door.signIn(request, reply, approved.person, { remember: approved.remember })
-    return { ok: true, pending: false, expires_at: seconds(expiresAtMs), username }
-  })
+  app.post(
+    `${PATH}/check`,
+    schema('Look whether the sign-in was approved', {
+      body: CheckBody,
+      response: { 200: Type.Object({ ...Waiting, expires_at: Type.Optional(Seconds), username: Type.Optional(Text) }) },
+    }),
+    async (request, reply) => {
+      assertAvailable()
+      const approved = await look(request, reply, 'login')
+      if (approved === null) return { ok: true, pending: true }
+      const { username, expiresAtMs } = await door.signIn(request, reply, approved.person, {
+        remember: approved.remember,
+      })
+      return { ok: true, pending: false, expires_at: seconds(expiresAtMs), username }
+    },
+  )
 
-  app.post(`${PATH}/link/start`, schema('Begin to link an account', { body: AnyBody, response: { 200: Begun } }), (request, reply) => {
-    assertEnabled()
-    return begin(request, reply, 'link', false)
-  })
+  app.post(
+    `${PATH}/link/start`,
+    schema('Begin to link an account', { body: AnyBody, response: { 200: Begun } }),
+    (request, reply) => {
+      assertEnabled()
+      return begin(request, reply, 'link', false)
+    },
+  )
 
-  app.post(`${PATH}/link/check`, schema('Look whether the link was approved', {
-    body: CheckBody,
-    response: { 200: Type.Object({ ...Waiting, ...Linked.properties }) },
-  }), async (request, reply) => {
-    assertEnabled()
-    const approved = await look(request, reply, 'link')
-    if (approved === null) return { ok: true, pending: true }
-    const link = await door.saveLink(request, approved.person)
-    return { ok: true, pending: false, client_id: await door.clientId(), linked_mediaA_account_id: link.accountId, ...linkOf(link) }
-  })
+  app.post(
+    `${PATH}/link/check`,
+    schema('Look whether the link was approved', {
+      body: CheckBody,
+      response: { 200: Type.Object({ ...Waiting, ...Linked.properties }) },
+    }),
+    async (request, reply) => {
+      assertEnabled()
+      const approved = await look(request, reply, 'link')
+      if (approved === null) return { ok: true, pending: true }
+      const link = await door.saveLink(request, approved.person)
+      return {
+        ok: true,
+        pending: false,
+        client_id: await door.clientId(),
+        linked_mediaA_account_id: link.accountId,
+        ...linkOf(link),
+      }
+    },
+  )
 
-  app.post(`${PATH}/unlink`, schema('Take the link away', {
-    body: AnyBody, response: { 200: Type.Object({ ok: Type.Boolean(), ...STATUS }) },
-  }), async (request, reply) => {
-    assertEnabled()
-    return { ok: true, ...statusOf(await door.removeLink(request, reply), true) }
-  })
+  app.post(
+    `${PATH}/unlink`,
+    schema('Take the link away', { body: AnyBody, response: { 200: Type.Object({ ok: Type.Boolean(), ...STATUS }) } }),
+    async (request, reply) => {
+      assertEnabled()
+      return { ok: true, ...statusOf(await door.removeLink(request, reply), true) }
+    },
+  )
 
   app.get(`${PATH}/callback`, { schema: { tags: TAGS, summary: 'Where the browser returns to' } }, (_request, reply) =>
-    reply.type('text/html; charset=utf-8').send(DONE))
+    reply.type('text/html; charset=utf-8').send(DONE),
+  )
 
-  async function begin(request: FastifyRequest, reply: FastifyReply, intent: Intent, remember: boolean): Promise<Static<typeof Begun>> {
+  async function begin(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    intent: Intent,
+    remember: boolean,
+  ): Promise<Static<typeof Begun>> {
     startLimit.count(request.caller.address)
     const returnTo = door.addressOf(request, `${PATH}/callback`)
     flows.endOf(readFlowCookie(request.headers.cookie))
@@ -126,14 +182,17 @@ export function registerRoutes(app: PluginApp<unknown, SsoServices>): void {
   function assertAvailable(): void {
     assertEnabled()
     if (door.link().available) return
-    throw new PlayheadError('PLH_INVALID', 'No Plex account is linked yet. Sign in with the password and link one.', { wire: 'not_linked' })
+    throw new PlayheadError('PLH_INVALID', 'No Plex account is linked yet. Sign in with the password and link one.', {
+      wire: 'not_linked',
+    })
   }
 }
 
 const TAGS = ['Single sign-on through media server A']
 // Nothing of the request is in it, and nothing in it runs.
-const DONE = '<!doctype html><html lang="en"><meta charset="utf-8"><title>Playhead</title>'
-  + '<p>Done. You can close this window and return to Playhead.</p></html>'
+const DONE =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><title>Playhead</title>' +
+  '<p>Done. You can close this window and return to Playhead.</p></html>'
 
 function schema(summary: string, parts: object): { schema: object } {
   return { schema: { tags: TAGS, summary, ...parts } }
@@ -141,15 +200,29 @@ function schema(summary: string, parts: object): { schema: object } {
 
 // Linking belongs to the session that began it, a sign-in to none.
 function sessionOf({ caller }: FastifyRequest, intent: Intent): string | null {
-  return intent === 'link' ? caller.session?.id ?? null : null
+  return intent === 'link' ? (caller.session?.id ?? null) : null
 }
 
 function statusOf(link: SignInLink, isSignedIn: boolean): Static<ReturnType<typeof Type.Object<typeof STATUS>>> {
   return { ...linkOf(link), login_available: link.available, ...(isSignedIn ? {} : BLANK) }
 }
 
-function linkOf({ enabled, linked, username, email, thumb, linkedAtMs }: SignInLink): Static<ReturnType<typeof Type.Object<typeof LINK>>> {
-  return { enabled, linked, linked_username: username, linked_email: email, linked_thumb: thumb, linked_at: seconds(linkedAtMs) }
+function linkOf({
+  enabled,
+  linked,
+  username,
+  email,
+  thumb,
+  linkedAtMs,
+}: SignInLink): Static<ReturnType<typeof Type.Object<typeof LINK>>> {
+  return {
+    enabled,
+    linked,
+    linked_username: username,
+    linked_email: email,
+    linked_thumb: thumb,
+    linked_at: seconds(linkedAtMs),
+  }
 }
 
 function seconds(ms: number): number {

@@ -43,6 +43,7 @@ export function clientOf(address: string): string {
   const [head = '', tail] = hostname.slice(1, -1).split('::')
   const parts = head === '' ? [] : head.split(':')
   const behind = tail === undefined || tail === '' ? [] : tail.split(':')
-  const all = tail === undefined ? parts : [...parts, ...Array<string>(8 - parts.length - behind.length).fill('0'), ...behind]
+  const all =
+    tail === undefined ? parts : [...parts, ...Array<string>(8 - parts.length - behind.length).fill('0'), ...behind]
   return `${all.slice(0, 4).join(':')}::/64`
 }

@@ -1,5 +1,5 @@
-// Parts to a ZIP, one after the other: each is gathered, redacted once more in small pieces, and sent while the next waits. A part that
-// fails, takes too long or does not fit is replaced by a note, so that the others still arrive.
+// Parts to a ZIP, one after the other: each is gathered, redacted once more in small pieces, and sent while the next
+// waits. A part that fails, takes too long or does not fit is replaced by a note, so that the others still arrive.
 import type { HostFacts, Logger } from '@playhead/sdk'
 import { jsonPieces, linePieces, type Pieces } from './text.ts'
 import { createZip } from './zip.ts'
@@ -60,7 +60,9 @@ export async function* createBundle(parts: readonly Part[], options: BundleOptio
 }
 
 async function piecesOf(value: unknown, path: string, limit: number, redact: HostFacts['redact']): Promise<Pieces> {
-  return path.endsWith('.json') ? await jsonPieces(value, limit, redact) : await linePieces(value as readonly string[], limit, redact)
+  return path.endsWith('.json')
+    ? await jsonPieces(value, limit, redact)
+    : await linePieces(value as readonly string[], limit, redact)
 }
 
 function noteOf(path: string, problem: string): Pieces {

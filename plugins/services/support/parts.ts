@@ -1,5 +1,13 @@
 // What a bundle holds. Each part is asked for when its turn comes; one whose plugin is off says so in its place.
-import { EVENT_ARCHIVE, type Accounts, type EventArchive, type HostFacts, type Inspection, type PluginContext, type SyncService } from '@playhead/sdk'
+import {
+  EVENT_ARCHIVE,
+  type Accounts,
+  type EventArchive,
+  type HostFacts,
+  type Inspection,
+  type PluginContext,
+  type SyncService,
+} from '@playhead/sdk'
 import type { Part } from './bundle.ts'
 
 const RUNS = 50
@@ -15,15 +23,22 @@ export function partsOf(ctx: PluginContext): readonly Part[] {
     { path: 'plugins.json', gather: () => plugins() },
     { path: 'settings.json', gather: () => ctx.inspect().settings() },
     { path: 'jobs.json', gather: () => plugins().flatMap(jobsOf) },
-    { path: 'pairs.json', gather: async () => ({ pairs: await sync.pairs(), open: await sync.openCounts(), running: await sync.active() }) },
+    {
+      path: 'pairs.json',
+      gather: async () => ({ pairs: await sync.pairs(), open: await sync.openCounts(), running: await sync.active() }),
+    },
     { path: 'runs.json', gather: () => sync.reports(RUNS) },
     { path: 'accounts.json', gather: async () => (await ctx.use<Accounts>('accounts').list()).map(accountFacts) },
     { path: 'upstream.json', gather: () => host.upstream().map(withoutPath) },
     { path: 'events.json', gather: () => ctx.use<EventArchive>(EVENT_ARCHIVE).facts() },
-    ...host.logChannels().map(({ tag }): Part => ({
-      path: `logs/${tag}.log`,
-      gather: () => streams.read(`log/${tag}`, { tail: LINES }).map(({ data }) => data),
-    })),
+    ...host
+      .logChannels()
+      .map(
+        ({ tag }): Part => ({
+          path: `logs/${tag}.log`,
+          gather: () => streams.read(`log/${tag}`, { tail: LINES }).map(({ data }) => data),
+        }),
+      ),
   ]
 }
 
@@ -55,6 +70,18 @@ function jobsOf({ id, jobs }: Readonly<Record<string, unknown>>): readonly objec
   return Array.isArray(jobs) ? jobs.map((job: object) => ({ plugin: id, ...job })) : []
 }
 
-function accountFacts({ provider, instance, configured, reasonCode, credentialEndsAtMs }: Awaited<ReturnType<Accounts['list']>>[number]) {
-  return { provider, instance, configured, reason_code: reasonCode ?? null, credential_ends_at: credentialEndsAtMs ?? null }
+function accountFacts({
+  provider,
+  instance,
+  configured,
+  reasonCode,
+  credentialEndsAtMs,
+}: Awaited<ReturnType<Accounts['list']>>[number]) {
+  return {
+    provider,
+    instance,
+    configured,
+    reason_code: reasonCode ?? null,
+    credential_ends_at: credentialEndsAtMs ?? null,
+  }
 }

@@ -25,7 +25,7 @@ export function createZip(): ZipWriter {
   }
 
   return {
-    async* add(path, texts) {
+    async *add(path, texts) {
       const file = new ZipDeflate(path, { level: 6 })
       zip.add(file)
       let waiting = ''
@@ -40,7 +40,7 @@ export function createZip(): ZipWriter {
       file.push(encoder.encode(waiting), true)
       yield* take()
     },
-    * end() {
+    *end() {
       zip.end()
       yield* take()
     },

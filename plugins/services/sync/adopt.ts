@@ -1,21 +1,55 @@
-// The tables of the sync were once in the database of everyday use. What is still there moves into the plugin's own, once.
+// The tables of the sync were once in the database of everyday use. What is still there moves into the plugin's own,
+// once.
 import type { OwnDatabase, SqlValue, Tables } from '@playhead/sdk'
 
-const TABLES = ['state', 'pair', 'base', 'inventory', 'inventory_row', 'plan', 'plan_item', 'tombstone', 'unresolved', 'commit', 'stage', 'run'].map((name) => `sync__${name}`)
+const TABLES = [
+  'state',
+  'pair',
+  'base',
+  'inventory',
+  'inventory_row',
+  'plan',
+  'plan_item',
+  'tombstone',
+  'unresolved',
+  'commit',
+  'stage',
+  'run',
+].map((name) => `sync__${name}`)
 const PAGE = 500
 
 /** A crash in between leaves everything where it was; the next start begins anew. */
-export async function adopt(from: Tables, { db: into, insertMany }: Pick<OwnDatabase, 'db' | 'insertMany'>): Promise<void> {
+export async function adopt(
+  from: Tables,
+  { db: into, insertMany }: Pick<OwnDatabase, 'db' | 'insertMany'>,
+): Promise<void> {
   const filled: string[] = []
-  for (const table of TABLES) if (await from.selectFrom(table).select((eb) => eb.lit(1).as('one')).limit(1).executeTakeFirst() !== undefined) filled.push(table)
+  for (const table of TABLES)
+    if (
+      (await from
+        .selectFrom(table)
+        .select((eb) => eb.lit(1).as('one'))
+        .limit(1)
+        .executeTakeFirst()) !== undefined
+    )
+      filled.push(table)
   if (filled.length === 0) return
   for (const table of filled) {
     await into.deleteFrom(table).execute()
     for (let start = 0; ; start += PAGE) {
-      const rows = await from.selectFrom(table).selectAll().orderBy('rowid').limit(PAGE).offset(start).execute() as Record<string, SqlValue>[]
+      const rows = (await from
+        .selectFrom(table)
+        .selectAll()
+        .orderBy('rowid')
+        .limit(PAGE)
+        .offset(start)
+        .execute()) as Record<string, SqlValue>[]
       if (rows.length === 0) break
       const columns = Object.keys(rows[0]!)
-      await insertMany(`insert into ${table} (${columns.map((name) => `"${name}"`).join()}) values (${columns.map(() => '?').join()})`, rows.map((row) => columns.map((name) => row[name]!)))
+      await insertMany(
+        `insert into ${table} (${columns.map((name) => `"${name}"`).join()}) values (${columns.map(() => '?').join()})`,
+        rows.map((row) => columns.map((name) => row[name]!)),
+      )
     }
   }
   await from.transaction().execute(async (transaction) => {

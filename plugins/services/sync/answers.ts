@@ -13,94 +13,215 @@ export const ModeName = oneOf(['one_way', 'two_way'])
 export const ResultName = oneOf(['', 'ok', 'partial', 'failed', 'cancelled', 'skipped'])
 export const StatusName = oneOf(['ok', 'nothing_to_do', 'partial', 'skipped', 'failed', 'cancelled'])
 
-const Options = Type.Object({
-  enabled: Type.Boolean(), add: Type.Boolean(), remove: Type.Boolean(),
-  supported: Type.Optional(Type.Literal(false, { description: 'One of the accounts does not have it.' })),
-}, { additionalProperties: true })
+const Options = Type.Object(
+  {
+    enabled: Type.Boolean(),
+    add: Type.Boolean(),
+    remove: Type.Boolean(),
+    supported: Type.Optional(Type.Literal(false, { description: 'One of the accounts does not have it.' })),
+  },
+  { additionalProperties: true },
+)
 const PAIR = {
-  id: Text, name: Text, source: Text, source_instance: Text, target: Text, target_instance: Text, mode: ModeName, enabled: Type.Boolean(),
-  features: Type.Object(Object.fromEntries(FEATURES.map((name) => [name, Type.Optional(Options)])), { additionalProperties: true }),
+  id: Text,
+  name: Text,
+  source: Text,
+  source_instance: Text,
+  target: Text,
+  target_instance: Text,
+  mode: ModeName,
+  enabled: Type.Boolean(),
+  features: Type.Object(Object.fromEntries(FEATURES.map((name) => [name, Type.Optional(Options)])), {
+    additionalProperties: true,
+  }),
   providers: Type.Optional(Type.Record(Text, Type.Unknown())),
   profile_id: Type.Optional(Text),
 }
 export const PairAnswer = Type.Object(PAIR, { additionalProperties: true })
 export const PairList = Type.Array(PairAnswer)
 export const PairSaved = Type.Object({ ok: Ok, ...PAIR, warnings: Type.Array(Text) }, { additionalProperties: true })
-export const PairRemoved = Type.Object({ ok: Ok, deleted: Count, state_removed: Count, state_errors: Count, state_removed_preview: Type.Array(Text) })
+export const PairRemoved = Type.Object({
+  ok: Ok,
+  deleted: Count,
+  state_removed: Count,
+  state_errors: Count,
+  state_removed_preview: Type.Array(Text),
+})
 export const PairsReordered = Type.Object({
-  ok: Ok, reordered: Type.Boolean(), count: Count, unknown_ids: Type.Array(Text), final_order: Type.Array(Text),
+  ok: Ok,
+  reordered: Type.Boolean(),
+  count: Count,
+  unknown_ids: Type.Array(Text),
+  final_order: Type.Array(Text),
 })
 
 export const RunStarted = Type.Object({
-  ok: Ok, status: oneOf(['accepted', 'skipped']), run_id: Type.Optional(Text), skipped: Type.Optional(Text),
+  ok: Ok,
+  status: oneOf(['accepted', 'skipped']),
+  run_id: Type.Optional(Text),
+  skipped: Type.Optional(Text),
 })
 export const CancelState = Type.Object({
-  ok: Ok, running: Type.Boolean(), cancel_requested: Type.Boolean(), run_id: orNull(Text), requested_at: orNull(Type.Integer({ description: 'Epoch milliseconds.' })),
+  ok: Ok,
+  running: Type.Boolean(),
+  cancel_requested: Type.Boolean(),
+  run_id: orNull(Text),
+  requested_at: orNull(Type.Integer({ description: 'Epoch milliseconds.' })),
 })
 export const Cancelled = Type.Object({ ok: Ok, running: Type.Boolean(), run_id: Text, requested_at: Count })
 
 const BySide = <Schema extends TSchema>(schema: Schema) => Type.Object({ a: schema, b: schema })
-const About = Type.Array(Type.Object({ provider: Text, instance: Text }), { description: 'The accounts that the reason is about.' })
-const FeatureReport = Type.Object({
-  feature: FeatureName, status: StatusName, reason: Type.Optional(Text), about: Type.Optional(About), plan_id: orNull(Text), read: BySide(orNull(Count)),
-  planned: Count, applied: Count, already: Count, held: Count, deferred: Count, unresolved: Count, errors: Count, added: Count, updated: Count, removed: Count,
+const About = Type.Array(Type.Object({ provider: Text, instance: Text }), {
+  description: 'The accounts that the reason is about.',
 })
-export const PairReports = Type.Array(Type.Object({ pair_id: Text, mode: ModeName, status: StatusName, features: Type.Array(FeatureReport) }))
+const FeatureReport = Type.Object({
+  feature: FeatureName,
+  status: StatusName,
+  reason: Type.Optional(Text),
+  about: Type.Optional(About),
+  plan_id: orNull(Text),
+  read: BySide(orNull(Count)),
+  planned: Count,
+  applied: Count,
+  already: Count,
+  held: Count,
+  deferred: Count,
+  unresolved: Count,
+  errors: Count,
+  added: Count,
+  updated: Count,
+  removed: Count,
+})
+export const PairReports = Type.Array(
+  Type.Object({ pair_id: Text, mode: ModeName, status: StatusName, features: Type.Array(FeatureReport) }),
+)
 
-const Spotlight = Type.Object({ key: Text, display_title: Text, source: Text, type: Text }, { additionalProperties: true })
+const Spotlight = Type.Object(
+  { key: Text, display_title: Text, source: Text, type: Text },
+  { additionalProperties: true },
+)
 const Lane = Type.Object({
-  added: Count, removed: Count, updated: Count,
-  spotlight_add: Type.Array(Spotlight), spotlight_remove: Type.Array(Spotlight), spotlight_update: Type.Array(Spotlight),
+  added: Count,
+  removed: Count,
+  updated: Count,
+  spotlight_add: Type.Array(Spotlight),
+  spotlight_remove: Type.Array(Spotlight),
+  spotlight_update: Type.Array(Spotlight),
 })
 const Step = Type.Object({ done: Count, total: Count, final: Type.Boolean() })
-export const SummaryAnswer = Type.Object({
-  run_id: Type.Optional(Text),
-  running: Type.Optional(Type.Boolean()),
-  result: Type.Optional(ResultName),
-  exit_code: Type.Optional(orNull(Count)),
-  dry_run: Type.Optional(Type.Boolean()),
-  source: Type.Optional(Text),
-  started_at: Type.Optional(Text),
-  finished_at: Type.Optional(orNull(Text)),
-  duration_sec: Type.Optional(orNull(Type.Number())),
-  reason: Type.Optional(Text),
-  cancel_requested: Type.Optional(Type.Boolean()),
-  pair_scope_ids: Type.Optional(Type.Array(Text)),
-  features: Type.Record(Text, Lane),
-  enabled: Type.Record(Text, Type.Boolean()),
-  provider_counts: Type.Record(Text, Count),
-  provider_counts_pre: Type.Optional(Type.Record(Text, Count)),
-  provider_counts_post: Type.Optional(Type.Record(Text, Count)),
-  ...Object.fromEntries(['added_last', 'removed_last', 'updated_last', 'skipped', 'unresolved', 'errors', 'blocked', 'held', 'deferred'].map((name) => [name, Type.Optional(Count)])),
-  _phase: Type.Optional(Type.Object({ snapshot: Step, apply: Step })),
-  pairs: Type.Optional(PairReports),
-}, { additionalProperties: true, description: 'Before the first run only features, enabled and provider_counts.' })
+export const SummaryAnswer = Type.Object(
+  {
+    run_id: Type.Optional(Text),
+    running: Type.Optional(Type.Boolean()),
+    result: Type.Optional(ResultName),
+    exit_code: Type.Optional(orNull(Count)),
+    dry_run: Type.Optional(Type.Boolean()),
+    source: Type.Optional(Text),
+    started_at: Type.Optional(Text),
+    finished_at: Type.Optional(orNull(Text)),
+    duration_sec: Type.Optional(orNull(Type.Number())),
+    reason: Type.Optional(Text),
+    cancel_requested: Type.Optional(Type.Boolean()),
+    pair_scope_ids: Type.Optional(Type.Array(Text)),
+    features: Type.Record(Text, Lane),
+    enabled: Type.Record(Text, Type.Boolean()),
+    provider_counts: Type.Record(Text, Count),
+    provider_counts_pre: Type.Optional(Type.Record(Text, Count)),
+    provider_counts_post: Type.Optional(Type.Record(Text, Count)),
+    ...Object.fromEntries(
+      [
+        'added_last',
+        'removed_last',
+        'updated_last',
+        'skipped',
+        'unresolved',
+        'errors',
+        'blocked',
+        'held',
+        'deferred',
+      ].map((name) => [name, Type.Optional(Count)]),
+    ),
+    _phase: Type.Optional(Type.Object({ snapshot: Step, apply: Step })),
+    pairs: Type.Optional(PairReports),
+  },
+  { additionalProperties: true, description: 'Before the first run only features, enabled and provider_counts.' },
+)
 
 export const UnresolvedAnswer = Type.Object({
   total: Type.Integer({ description: 'Of all; items are 5,000 at most.' }),
-  items: Type.Array(Type.Object({
-    line: Text, title: Text, code: Text, type: Text, reason: Text, reason_code: Text, feature: FeatureName, key: Text, provider: Text,
-    provider_instance: Text, pair_id: Text, op: Text, first_at: Count, last_at: Count, attempts: Count, quarantined: Type.Boolean(), run_id: Text,
-  })),
+  items: Type.Array(
+    Type.Object({
+      line: Text,
+      title: Text,
+      code: Text,
+      type: Text,
+      reason: Text,
+      reason_code: Text,
+      feature: FeatureName,
+      key: Text,
+      provider: Text,
+      provider_instance: Text,
+      pair_id: Text,
+      op: Text,
+      first_at: Count,
+      last_at: Count,
+      attempts: Count,
+      quarantined: Type.Boolean(),
+      run_id: Text,
+    }),
+  ),
 })
 
 export const UnresolvedCleared = Type.Object({ ok: Ok, cleared: Count })
 
-const PlanSide = Type.Object({
-  provider: Text, instance: Text, add: Count, update: Count, remove: Count, held: Count, held_reason: orNull(Text), deferred: Count, filtered: Count,
-}, { additionalProperties: true })
+const PlanSide = Type.Object(
+  {
+    provider: Text,
+    instance: Text,
+    add: Count,
+    update: Count,
+    remove: Count,
+    held: Count,
+    held_reason: orNull(Text),
+    deferred: Count,
+    filtered: Count,
+  },
+  { additionalProperties: true },
+)
 export const PlanSides = BySide(PlanSide)
 const PLAN = {
-  plan_id: Text, run_id: Text, pair_id: Text, feature: FeatureName, mode: ModeName, plays: Type.Boolean(), dry_run: Type.Boolean(),
-  created_at: Type.String({ description: 'ISO 8601.' }), state: oneOf(['planned', 'applying', 'done']), sides: PlanSides, read: BySide(Count),
+  plan_id: Text,
+  run_id: Text,
+  pair_id: Text,
+  feature: FeatureName,
+  mode: ModeName,
+  plays: Type.Boolean(),
+  dry_run: Type.Boolean(),
+  created_at: Type.String({ description: 'ISO 8601.' }),
+  state: oneOf(['planned', 'applying', 'done']),
+  sides: PlanSides,
+  read: BySide(Count),
 }
 const ITEM = {
-  n: Count, side: SideName, op: OpName, key: Text, value: Text, before: orNull(Text), cause: Text, cause_label: Text,
-  reason: orNull(Text), reason_label: orNull(Text), display_title: Text, type: Text, year: orNull(Count),
+  n: Count,
+  side: SideName,
+  op: OpName,
+  key: Text,
+  value: Text,
+  before: orNull(Text),
+  cause: Text,
+  cause_label: Text,
+  reason: orNull(Text),
+  reason_label: orNull(Text),
+  display_title: Text,
+  type: Text,
+  year: orNull(Count),
 }
 const Facet = Type.Object({ side: SideName, op: OpName, state: Text, cause: Text, cause_label: Text, count: Count })
 export const PlanAnswer = Type.Object({
-  ok: Ok, ...PLAN, total: Count,
+  ok: Ok,
+  ...PLAN,
+  total: Count,
   items: Type.Array(Type.Object({ ...ITEM, state: Text }, { additionalProperties: true })),
   facets: Type.Object({ causes: Type.Array(Facet) }, { description: 'Of the whole plan.' }),
 })
@@ -108,89 +229,218 @@ const PAGE = { ok: Ok, total: Count, offset: Count, limit: Count }
 export const PlanList = Type.Object({ ...PAGE, plans: Type.Array(Type.Object(PLAN)) })
 
 const RunBrief = Type.Object({
-  run_id: Text, running: Type.Boolean(), result: ResultName, dry_run: Type.Boolean(), source: Text,
-  started_at: orNull(Type.String({ description: 'ISO 8601.' })), finished_at: orNull(Text), duration_sec: orNull(Type.Number()),
-  added: Count, removed: Count, updated: Count, skipped: Count, unresolved: Count, errors: Count, held: Count, reason: orNull(Text), pair_ids: Type.Array(Text),
+  run_id: Text,
+  running: Type.Boolean(),
+  result: ResultName,
+  dry_run: Type.Boolean(),
+  source: Text,
+  started_at: orNull(Type.String({ description: 'ISO 8601.' })),
+  finished_at: orNull(Text),
+  duration_sec: orNull(Type.Number()),
+  added: Count,
+  removed: Count,
+  updated: Count,
+  skipped: Count,
+  unresolved: Count,
+  errors: Count,
+  held: Count,
+  reason: orNull(Text),
+  pair_ids: Type.Array(Text),
 })
 const ReasonText = orNull(Type.String({ description: 'The reason in a sentence, with the names of the services.' }))
 const WHY = { reason: orNull(Text), reason_label: orNull(Text), reason_text: ReasonText, about: About }
-const Done = Type.Object({ added: Count, updated: Count, removed: Count, held: Count }, { description: 'What was done, and what was held.' })
+const Done = Type.Object(
+  { added: Count, updated: Count, removed: Count, held: Count },
+  { description: 'What was done, and what was held.' },
+)
 export const RunList = Type.Object({ ...PAGE, runs: Type.Array(RunBrief) })
 export const RunDetail = Type.Object({
-  ok: Ok, run: Type.Object({ ...RunBrief.properties, reason_text: ReasonText }),
-  pairs: Type.Array(Type.Object({
-    pair_id: Text, pair_name: orNull(Text), mode: ModeName, status: StatusName,
-    features: Type.Array(Type.Object({
-      feature: FeatureName, status: StatusName, ...WHY, plan_id: orNull(Text), read: BySide(orNull(Count)),
-      planned: Count, applied: Count, already: Count, held: Count, deferred: Count, unresolved: Count, errors: Count, added: Count, updated: Count, removed: Count,
-      sides: orNull(PlanSides), done: orNull(BySide(Done)),
-    })),
-  })),
+  ok: Ok,
+  run: Type.Object({ ...RunBrief.properties, reason_text: ReasonText }),
+  pairs: Type.Array(
+    Type.Object({
+      pair_id: Text,
+      pair_name: orNull(Text),
+      mode: ModeName,
+      status: StatusName,
+      features: Type.Array(
+        Type.Object({
+          feature: FeatureName,
+          status: StatusName,
+          ...WHY,
+          plan_id: orNull(Text),
+          read: BySide(orNull(Count)),
+          planned: Count,
+          applied: Count,
+          already: Count,
+          held: Count,
+          deferred: Count,
+          unresolved: Count,
+          errors: Count,
+          added: Count,
+          updated: Count,
+          removed: Count,
+          sides: orNull(PlanSides),
+          done: orNull(BySide(Done)),
+        }),
+      ),
+    }),
+  ),
   undoable: Type.Boolean({ description: 'Something of it was sent and is remembered.' }),
 })
 export const RunItems = Type.Object({
   ...PAGE,
-  items: Type.Array(Type.Object({
-    plan_id: Text, pair_id: Text, feature: FeatureName, ...ITEM, outcome: Text, sent_at: orNull(Count), done_at: orNull(Count), undone: Type.Boolean(),
-  })),
+  items: Type.Array(
+    Type.Object({
+      plan_id: Text,
+      pair_id: Text,
+      feature: FeatureName,
+      ...ITEM,
+      outcome: Text,
+      sent_at: orNull(Count),
+      done_at: orNull(Count),
+      undone: Type.Boolean(),
+    }),
+  ),
 })
 
-export const UndoAnswer = Type.Object({
-  ok: Ok, dry_run: Type.Boolean(),
-  run_id: Type.Optional(Text),
-  reversible: Type.Optional(Count),
-  by_op: Type.Optional(Type.Object({ add: Count, update: Count, remove: Count })),
-  titles: Type.Optional(Type.Array(Text, { description: 'The first of them.' })),
-  irreversible: Type.Optional(Type.Array(Type.Object({ reason: Text }, { additionalProperties: true }), { description: 'At most 1,000.' })),
-  irreversible_by_reason: Type.Optional(Type.Array(Type.Object({ reason: Text, reason_label: Text, count: Count }), { description: 'How many in all.' })),
-  status: Type.Optional(Text),
-}, { additionalProperties: true })
+export const UndoAnswer = Type.Object(
+  {
+    ok: Ok,
+    dry_run: Type.Boolean(),
+    run_id: Type.Optional(Text),
+    reversible: Type.Optional(Count),
+    by_op: Type.Optional(Type.Object({ add: Count, update: Count, remove: Count })),
+    titles: Type.Optional(Type.Array(Text, { description: 'The first of them.' })),
+    irreversible: Type.Optional(
+      Type.Array(Type.Object({ reason: Text }, { additionalProperties: true }), { description: 'At most 1,000.' }),
+    ),
+    irreversible_by_reason: Type.Optional(
+      Type.Array(Type.Object({ reason: Text, reason_label: Text, count: Count }), { description: 'How many in all.' }),
+    ),
+    status: Type.Optional(Text),
+  },
+  { additionalProperties: true },
+)
 
 export const HeldAnswer = Type.Object({
-  ok: Ok, total: Type.Integer({ description: 'Removals that wait, in all.' }),
-  held: Type.Array(Type.Object({
-    pair_id: Text, pair_name: Text, feature: FeatureName, side: SideName, provider: Text, instance: Text, count: Count, reason: Text, reason_label: Text,
-    plan_id: orNull(Text), run_id: Text, since: Type.Integer({ description: 'Epoch seconds.' }),
-    approve: Type.Object({
-      method: Text, path: Text,
-      body: Type.Object({ pair_id: Text, allow_mass_delete: Type.Boolean(), features: Type.Array(FeatureName), source: Text }),
+  ok: Ok,
+  total: Type.Integer({ description: 'Removals that wait, in all.' }),
+  held: Type.Array(
+    Type.Object({
+      pair_id: Text,
+      pair_name: Text,
+      feature: FeatureName,
+      side: SideName,
+      provider: Text,
+      instance: Text,
+      count: Count,
+      reason: Text,
+      reason_label: Text,
+      plan_id: orNull(Text),
+      run_id: Text,
+      since: Type.Integer({ description: 'Epoch seconds.' }),
+      approve: Type.Object({
+        method: Text,
+        path: Text,
+        body: Type.Object({
+          pair_id: Text,
+          allow_mass_delete: Type.Boolean(),
+          features: Type.Array(FeatureName),
+          source: Text,
+        }),
+      }),
     }),
-  })),
+  ),
 })
 
 export const PairStatusAnswer = Type.Object({
   ok: Ok,
-  pairs: Type.Array(Type.Object({
-    id: Text, name: Text, enabled: Type.Boolean(), running: Type.Boolean(), source: Text, source_instance: Text, target: Text, target_instance: Text, mode: ModeName,
-    features: Type.Array(Type.Object({
-      feature: FeatureName, status: orNull(StatusName), ...WHY, run_id: orNull(Text), finished_at: orNull(Count), read: BySide(orNull(Count)),
-      applied: Count, held: Count, unresolved: Count, open: Type.Integer({ description: 'Items that are open now, held ones included.' }),
-      in_step: orNull(Type.Boolean({ description: 'The last real run ended well and nothing is open.' })),
-    })),
-    last_run_id: orNull(Text), last_finished_at: orNull(Count),
-  })),
+  pairs: Type.Array(
+    Type.Object({
+      id: Text,
+      name: Text,
+      enabled: Type.Boolean(),
+      running: Type.Boolean(),
+      source: Text,
+      source_instance: Text,
+      target: Text,
+      target_instance: Text,
+      mode: ModeName,
+      features: Type.Array(
+        Type.Object({
+          feature: FeatureName,
+          status: orNull(StatusName),
+          ...WHY,
+          run_id: orNull(Text),
+          finished_at: orNull(Count),
+          read: BySide(orNull(Count)),
+          applied: Count,
+          held: Count,
+          unresolved: Count,
+          open: Type.Integer({ description: 'Items that are open now, held ones included.' }),
+          in_step: orNull(Type.Boolean({ description: 'The last real run ended well and nothing is open.' })),
+        }),
+      ),
+      last_run_id: orNull(Text),
+      last_finished_at: orNull(Count),
+    }),
+  ),
 })
 
 export const FeaturesAnswer = Type.Object({
   ok: Ok,
-  features: Type.Array(Type.Object({
-    feature: FeatureName, label: Text, help: Text, after: Type.Array(FeatureName), ui_order: Type.Array(Text),
-    schema: Type.Object({}, { additionalProperties: true, description: 'JSON schema of the options in a pair.' }),
-  })),
+  features: Type.Array(
+    Type.Object({
+      feature: FeatureName,
+      label: Text,
+      help: Text,
+      after: Type.Array(FeatureName),
+      ui_order: Type.Array(Text),
+      schema: Type.Object({}, { additionalProperties: true, description: 'JSON schema of the options in a pair.' }),
+    }),
+  ),
   pair: Type.Object({}, { additionalProperties: true, description: 'JSON schema of the fields of a pair itself.' }),
 })
 
-const Operations = Type.Object({ read: Type.Boolean(), add: Type.Boolean(), update: Type.Boolean(), remove: Type.Boolean(), removal_side_effects: Type.Optional(Type.Array(Text)) })
-export const ProvidersAnswer = Type.Array(Type.Object({
-  name: Text, label: Text, version: Text, vendor: orNull(Text), description: orNull(Text), features: Type.Record(Text, Type.Boolean()),
-  can_source: Type.Boolean(), can_target: Type.Boolean(), types: Type.Record(Text, Type.Array(Text)), operations: Type.Record(Text, Operations),
-  capabilities: Type.Object({
-    bidirectional: Type.Boolean(), dropped_shows: Type.Boolean({ description: 'It tells which shows were dropped, so that a pair can leave them out of its history.' }),
-  }, { additionalProperties: true }),
-  configured: Type.Boolean(),
-  instances: Type.Array(Type.Object({ id: Text, label: Text, configured: Type.Boolean() })),
-}))
+const Operations = Type.Object({
+  read: Type.Boolean(),
+  add: Type.Boolean(),
+  update: Type.Boolean(),
+  remove: Type.Boolean(),
+  removal_side_effects: Type.Optional(Type.Array(Text)),
+})
+export const ProvidersAnswer = Type.Array(
+  Type.Object({
+    name: Text,
+    label: Text,
+    version: Text,
+    vendor: orNull(Text),
+    description: orNull(Text),
+    features: Type.Record(Text, Type.Boolean()),
+    can_source: Type.Boolean(),
+    can_target: Type.Boolean(),
+    types: Type.Record(Text, Type.Array(Text)),
+    operations: Type.Record(Text, Operations),
+    capabilities: Type.Object(
+      {
+        bidirectional: Type.Boolean(),
+        dropped_shows: Type.Boolean({
+          description: 'It tells which shows were dropped, so that a pair can leave them out of its history.',
+        }),
+      },
+      { additionalProperties: true },
+    ),
+    configured: Type.Boolean(),
+    instances: Type.Array(Type.Object({ id: Text, label: Text, configured: Type.Boolean() })),
+  }),
+)
 export const CountsAnswer = Type.Object({
-  ok: Ok, counts: Type.Record(Text, orNull(Count)), age: orNull(Count), errors: Type.Record(Text, Type.Unknown()), source: Text,
-  by_feature: Type.Record(Text, Type.Record(Text, orNull(Count))), by_instance: Type.Record(Text, orNull(Count)),
+  ok: Ok,
+  counts: Type.Record(Text, orNull(Count)),
+  age: orNull(Count),
+  errors: Type.Record(Text, Type.Unknown()),
+  source: Text,
+  by_feature: Type.Record(Text, Type.Record(Text, orNull(Count))),
+  by_instance: Type.Record(Text, orNull(Count)),
 })

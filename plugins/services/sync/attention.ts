@@ -6,33 +6,54 @@ import { accountsIn, type Labels } from './why.ts'
 
 type PairStatus = Awaited<ReturnType<History['pairStatus']>>[number]
 
-export async function attentionOf(history: Pick<History, 'held' | 'pairStatus'>, providers: () => Promise<Labels>): Promise<readonly Attention[]> {
+export async function attentionOf(
+  history: Pick<History, 'held' | 'pairStatus'>,
+  providers: () => Promise<Labels>,
+): Promise<readonly Attention[]> {
   const [{ held }, pairs] = [await history.held(), await history.pairStatus()]
   const known = held.length === 0 ? [] : await providers()
   return [
-    ...held.map((one): Attention => ({
-      id: `held:${one.pair_id}:${one.feature}:${one.side}`,
-      kind: 'held_removals',
-      severity: 'warning',
-      title: `${countOf(one.count, 'removal')} held: ${one.pair_name}`,
-      detail: `Removing ${countOf(one.count, 'item')} of ${one.feature} at ${nameOf(one.provider, one.instance, known)} waits for your approval.`,
-      since: one.since,
-      pair_id: one.pair_id,
-      provider: one.provider,
-      instance: one.instance,
-      action: { label: 'Review', path: one.plan_id === null ? `/pairs/${one.pair_id}` : `/plans/${one.plan_id}`, call: { method: 'POST', path: one.approve.path, body: one.approve.body } },
-    })),
+    ...held.map(
+      (one): Attention => ({
+        id: `held:${one.pair_id}:${one.feature}:${one.side}`,
+        kind: 'held_removals',
+        severity: 'warning',
+        title: `${countOf(one.count, 'removal')} held: ${one.pair_name}`,
+        detail: `Removing ${countOf(one.count, 'item')} of ${one.feature} at ${nameOf(one.provider, one.instance, known)} waits for your approval.`,
+        since: one.since,
+        pair_id: one.pair_id,
+        provider: one.provider,
+        instance: one.instance,
+        action: {
+          label: 'Review',
+          path: one.plan_id === null ? `/pairs/${one.pair_id}` : `/plans/${one.plan_id}`,
+          call: { method: 'POST', path: one.approve.path, body: one.approve.body },
+        },
+      }),
+    ),
     ...pairs.flatMap((pair): Attention[] => {
       const { id, name, features, last_run_id: runId, last_finished_at: since } = pair
       const waiting = held.filter(({ pair_id: of }) => of === id).reduce((sum, { count }) => sum + count, 0)
       const open = features.reduce((sum, feature) => sum + feature.open, 0) - waiting
-      const common = { pair_id: id, ...(since === null ? {} : { since }), action: { label: 'Look at the run', path: runId === null ? `/pairs/${id}` : `/runs/${runId}` } }
+      const common = {
+        pair_id: id,
+        ...(since === null ? {} : { since }),
+        action: { label: 'Look at the run', path: runId === null ? `/pairs/${id}` : `/runs/${runId}` },
+      }
       return [
         ...notSynced(pair).map((told) => ({ ...common, ...told })),
-        ...(open <= 0 ? [] : [{
-          ...common, id: `unresolved:${id}`, kind: 'unresolved', severity: 'info' as const, title: `${countOf(open, 'item')} unresolved: ${name}`,
-          detail: 'They could not be matched or written, and are tried again in the next run.',
-        }]),
+        ...(open <= 0
+          ? []
+          : [
+              {
+                ...common,
+                id: `unresolved:${id}`,
+                kind: 'unresolved',
+                severity: 'info' as const,
+                title: `${countOf(open, 'item')} unresolved: ${name}`,
+                detail: 'They could not be matched or written, and are tried again in the next run.',
+              },
+            ]),
       ]
     }),
   ]
@@ -49,10 +70,14 @@ function notSynced({ id, name, enabled, features }: PairStatus): readonly Attent
   if (!enabled) return []
   return KINDS.flatMap(({ status, kind, severity, title }) => {
     // What is held or open has an entry of its own.
-    const of = features.filter((feature) => feature.status === status && (status !== 'partial' || feature.reason === 'read_incomplete'))
+    const of = features.filter(
+      (feature) => feature.status === status && (status !== 'partial' || feature.reason === 'read_incomplete'),
+    )
     if (of.length === 0) return []
     const [account] = accountsIn(of)
-    const detail = [...Map.groupBy(of, ({ reason_text: why }) => why ?? `${title}.`)].map(([why, those]) => `${those.map(({ feature }) => capital(feature)).join(', ')}: ${why}`).join(' ')
+    const detail = [...Map.groupBy(of, ({ reason_text: why }) => why ?? `${title}.`)]
+      .map(([why, those]) => `${those.map(({ feature }) => capital(feature)).join(', ')}: ${why}`)
+      .join(' ')
     return [{ id: `${kind}:${id}`, kind, severity, title: `${title}: ${name}`, detail, ...account }]
   })
 }

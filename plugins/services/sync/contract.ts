@@ -1,4 +1,5 @@
-// What the parts of the sync service agree on: pairs as they are stored, the order for a run, and what a run tells while it goes on.
+// What the parts of the sync service agree on: pairs as they are stored, the order for a run, and what a run tells
+// while it goes on.
 import type { Feature, FeatureOptions, PairMode, RunRequest, RunResult, Side, WriteOutcomeKind } from '@playhead/sdk'
 
 /** A pair as the configuration holds it. */
@@ -51,12 +52,18 @@ export interface RunOrder {
 
 export type FeatureStatus = 'ok' | 'nothing_to_do' | 'partial' | 'skipped' | 'failed' | 'cancelled'
 
-export interface ReportedAccount { readonly provider: string; readonly instance: string }
+export interface ReportedAccount {
+  readonly provider: string
+  readonly instance: string
+}
 
 export interface FeatureReport {
   readonly feature: Feature
   readonly status: FeatureStatus
-  /** `not_configured`, `auth_failed`, `down`, `unsupported`, `account_changed`, `read_incomplete`, `state_unreadable`, an error's code, … */
+  /**
+   * `not_configured`, `auth_failed`, `down`, `unsupported`, `account_changed`, `read_incomplete`, `state_unreadable`,
+   * an error's code, …
+   */
   readonly reason?: string
   /** The accounts that the reason is about; absent where it is about neither or not known. */
   readonly about?: readonly ReportedAccount[]
@@ -90,7 +97,10 @@ export interface RunReport {
   readonly pairs: readonly PairReport[]
 }
 
-/** The outcome of one operation, told once per operation; the summary and the event archive are made of these and nothing else. */
+/**
+ * The outcome of one operation, told once per operation; the summary and the event archive are made of these and
+ * nothing else.
+ */
 export interface ItemOutcome {
   readonly pair_id: string
   readonly feature: Feature
@@ -105,10 +115,22 @@ export interface ItemOutcome {
   readonly cause?: string
   readonly before?: string | null
   readonly value?: string
-  readonly item: { readonly type: string; readonly title?: string | null; readonly year?: number | null; readonly season?: number; readonly episode?: number; readonly series_title?: string | null; readonly ids: object; readonly show_ids?: object }
+  readonly item: {
+    readonly type: string
+    readonly title?: string | null
+    readonly year?: number | null
+    readonly season?: number
+    readonly episode?: number
+    readonly series_title?: string | null
+    readonly ids: object
+    readonly show_ids?: object
+  }
 }
 
-/** A row became open, is open for another reason, was quarantined, or is open no more. Told when it changes, not in each run. */
+/**
+ * A row became open, is open for another reason, was quarantined, or is open no more. Told when it changes, not in each
+ * run.
+ */
 export interface OpenChange {
   readonly pair_id: string
   readonly feature: Feature

@@ -1,4 +1,5 @@
-// The engine on its thread: reads, compares and decides there, and asks the main thread for providers, features and accounts.
+// The engine on its thread: reads, compares and decides there, and asks the main thread for providers, features and
+// accounts.
 import type { Accounts, DirectWrite, Remote, ThreadHost } from '@playhead/sdk'
 import type { RunListener, RunOrder } from './contract.ts'
 import { createEngine } from './engine/index.ts'
@@ -11,7 +12,12 @@ export const TOLD = 'sync:told'
 export interface Told {
   take(runId: string, told: readonly Telling[]): Promise<void>
 }
-export type Telling = { readonly [Name in 'event' | 'outcome' | 'left' | 'open' | 'reported']: readonly [Name, ...Parameters<Required<RunListener>[Name]>] }['event' | 'outcome' | 'left' | 'open' | 'reported']
+export type Telling = {
+  readonly [Name in 'event' | 'outcome' | 'left' | 'open' | 'reported']: readonly [
+    Name,
+    ...Parameters<Required<RunListener>[Name]>,
+  ]
+}['event' | 'outcome' | 'left' | 'open' | 'reported']
 
 const MOST_TOLD = 250
 const TELL_WITHIN_MS = 50
@@ -19,7 +25,12 @@ const TELL_WITHIN_MS = 50
 function work(host: ThreadHost) {
   let code = ''
   const engine = createEngine({
-    db: host.openDatabase(DATABASE), log: host.log.channel('SYNC'), now: Date.now, use: (token) => host.use(token), accounts: host.use<Accounts>('accounts'), code: () => code,
+    db: host.openDatabase(DATABASE),
+    log: host.log.channel('SYNC'),
+    now: Date.now,
+    use: (token) => host.use(token),
+    accounts: host.use<Accounts>('accounts'),
+    code: () => code,
   })
   const told = host.use<Told>(TOLD)
 
@@ -37,7 +48,8 @@ function work(host: ThreadHost) {
       code = codeOfNow
       return telling(order.runId, (listener) => engine.run(order, listener, signal))
     },
-    undo: (runId: string, order: UndoOrder, signal: AbortSignal) => telling(order.runId, (listener) => engine.undo.run(runId, order, listener, signal)),
+    undo: (runId: string, order: UndoOrder, signal: AbortSignal) =>
+      telling(order.runId, (listener) => engine.undo.run(runId, order, listener, signal)),
     write: (request: DirectWrite) => engine.write(request),
   }
 }
@@ -56,7 +68,7 @@ function createRelay(told: Remote<Told>, runId: string) {
     if (waiting.length === 0) return passing
     const batch = waiting
     waiting = []
-    return passing = told.take(runId, batch)
+    return (passing = told.take(runId, batch))
   }
   function tell(one: Telling): void {
     waiting.push(one)

@@ -1,15 +1,23 @@
-// What accounts hold, for people to look at: the rows that were read last, with what runs have written there since. No run looks here: a
-// write that was confirmed is no sighting.
+// What accounts hold, for people to look at: the rows that were read last, with what runs have written there since. No
+// run looks here: a write that was confirmed is no sighting.
 import { createPace, type Inventory, type Item, type Pace, type SyncService, type Tables } from '@playhead/sdk'
 import { hashOf } from './engine/hash.ts'
 import { rowKey } from './engine/rows.ts'
 import {
-  type InventoryHead, inventoryKeys, inventoryPages, type InventoryRow, inventoryRowsByKey, listInventories, newestInventory,
+  type InventoryHead,
+  inventoryKeys,
+  inventoryPages,
+  type InventoryRow,
+  inventoryRowsByKey,
+  listInventories,
+  newestInventory,
 } from './store/inventory.ts'
 import { findTombstones, tombstoneMark, tombstoneTokens } from './store/tombstones.ts'
 import { type PlanOfAccount, plansSince, writtenItems, writtenRows } from './store/written.ts'
 
-/** What was written since the read, by the keys of rows; numbers are ids of operations in plans, which have the items. */
+/**
+ * What was written since the read, by the keys of rows; numbers are ids of operations in plans, which have the items.
+ */
 interface Since {
   readonly put: Map<string, number>
   readonly changed: Map<string, number>
@@ -59,16 +67,24 @@ export function createHoldings(db: Tables): Holdings {
       for (const inventory of await listInventories(db, feature)) {
         const head = await newestInventory(db, inventory.provider, inventory.instance, feature)
         const written = head === undefined ? undefined : await writtenTo(head)
-        found.push(written === undefined ? inventory : { ...inventory, count: written.count, revision: `${inventory.revision} ${written.mark}` })
+        found.push(
+          written === undefined
+            ? inventory
+            : { ...inventory, count: written.count, revision: `${inventory.revision} ${written.mark}` },
+        )
       }
       return found
     },
-    async* inventoryRows(provider, instance, feature) {
+    async *inventoryRows(provider, instance, feature) {
       const head = await newestInventory(db, provider, instance, feature)
       if (head === undefined) return
       const since = (await writtenTo(head))?.since
       for await (const page of inventoryPages(db, head)) {
-        yield await laidOver(db, page.map(({ key, item }) => ({ key, item: JSON.parse(item) as Item })), since)
+        yield await laidOver(
+          db,
+          page.map(({ key, item }) => ({ key, item: JSON.parse(item) as Item })),
+          since,
+        )
       }
       if (since !== undefined) for (const keys of inPages([...since.put.keys()])) yield await newRows(db, keys, since)
     },
@@ -77,7 +93,16 @@ export function createHoldings(db: Tables): Holdings {
       if (head === undefined) return []
       const since = (await writtenTo(head))?.since
       const read = await laidOver(db, await inventoryRowsByKey(db, head, keys), since)
-      return since === undefined ? read : [...read, ...await newRows(db, keys.filter((key) => since.put.has(key)), since)]
+      return since === undefined
+        ? read
+        : [
+            ...read,
+            ...(await newRows(
+              db,
+              keys.filter((key) => since.put.has(key)),
+              since,
+            )),
+          ]
     },
   }
 }
@@ -94,7 +119,7 @@ async function gather(db: Tables, plans: readonly PlanOfAccount[], readAtMs: num
           for (const each of [name, key]) put.delete(each)
           gone.add(name)
         } else {
-          (op === 'add' ? put : changed).set(name, id)
+          ;(op === 'add' ? put : changed).set(name, id)
           gone.delete(name)
         }
       }
@@ -105,9 +130,18 @@ async function gather(db: Tables, plans: readonly PlanOfAccount[], readAtMs: num
 }
 
 /** Of what a run added, somebody took some away again by hand. */
-async function dropBuried(db: Tables, { uid, feature }: InventoryHead, put: Map<string, number>, sinceMs: number, pace: Pace): Promise<void> {
+async function dropBuried(
+  db: Tables,
+  { uid, feature }: InventoryHead,
+  put: Map<string, number>,
+  sinceMs: number,
+  pace: Pace,
+): Promise<void> {
   for (const keys of inPages([...put.keys()])) {
-    const items = await writtenItems(db, keys.map((key) => put.get(key)!))
+    const items = await writtenItems(
+      db,
+      keys.map((key) => put.get(key)!),
+    )
     for (const key of keys) {
       const { item, doneAtMs } = items.get(put.get(key)!)!
       const stones = await findTombstones(db, uid, feature, tombstoneTokens(item), Math.max(sinceMs, doneAtMs) - 1)
@@ -117,10 +151,17 @@ async function dropBuried(db: Tables, { uid, feature }: InventoryHead, put: Map<
   }
 }
 
-async function laidOver(db: Tables, rows: readonly InventoryRow[], since: Since | undefined): Promise<readonly InventoryRow[]> {
+async function laidOver(
+  db: Tables,
+  rows: readonly InventoryRow[],
+  since: Since | undefined,
+): Promise<readonly InventoryRow[]> {
   if (since === undefined) return rows
   const left = rows.filter(({ key }) => !since.gone.has(key))
-  const items = await writtenItems(db, left.flatMap(({ key }) => since.changed.get(key) ?? []))
+  const items = await writtenItems(
+    db,
+    left.flatMap(({ key }) => since.changed.get(key) ?? []),
+  )
   return left.map((row) => {
     const written = items.get(since.changed.get(row.key) ?? -1)
     return written === undefined ? row : { ...row, item: { ...row.item, ...written.item } }
@@ -128,7 +169,10 @@ async function laidOver(db: Tables, rows: readonly InventoryRow[], since: Since 
 }
 
 async function newRows(db: Tables, keys: readonly string[], { put }: Since): Promise<readonly InventoryRow[]> {
-  const items = await writtenItems(db, keys.map((key) => put.get(key)!))
+  const items = await writtenItems(
+    db,
+    keys.map((key) => put.get(key)!),
+  )
   return keys.flatMap((key) => {
     const written = items.get(put.get(key)!)
     return written === undefined ? [] : [{ key, item: written.item }]

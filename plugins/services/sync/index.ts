@@ -22,7 +22,9 @@ export default definePlugin<typeof SyncConfig>({
   // Of what was kept before the plugin had a database of its own.
   migrations: [...migrations, ...runMigrations, ...laterMigrations],
   async setup(ctx) {
-    const library = await ctx.openDatabase(DATABASE, { migrations: [...migrations, ...runMigrations, ...laterMigrations, ...ownMigrations] })
+    const library = await ctx.openDatabase(DATABASE, {
+      migrations: [...migrations, ...runMigrations, ...laterMigrations, ...ownMigrations],
+    })
     await adopt(ctx.db, library)
     const made = createParts(ctx, library.db)
     partsOf.set(ctx, made)

@@ -1,14 +1,36 @@
 // Small questions about what is remembered of an item.
-import { type Feature, type Item, type ItemKey, kindOfKey, type OpenItem, type OpenQuery, parseKey, type Tables } from '@playhead/sdk'
+import {
+  type Feature,
+  type Item,
+  type ItemKey,
+  kindOfKey,
+  type OpenItem,
+  type OpenQuery,
+  parseKey,
+  type Tables,
+} from '@playhead/sdk'
 import { tombstoneTokens } from './store/tombstones.ts'
 
 const PAGE = 500
 
-export async function* openItems(db: Tables, { provider, instance, feature, key }: OpenQuery): AsyncGenerator<readonly OpenItem[]> {
+export async function* openItems(
+  db: Tables,
+  { provider, instance, feature, key }: OpenQuery,
+): AsyncGenerator<readonly OpenItem[]> {
   for (let offset = 0; ; offset += PAGE) {
     let query = db.selectFrom('sync__unresolved').selectAll()
-    for (const [name, value] of Object.entries({ provider, instance, feature, key })) if (value !== undefined) query = query.where(name, '=', value)
-    const rows = await query.orderBy('first_at').orderBy('pair_id').orderBy('feature').orderBy('uid').orderBy('op').orderBy('key').limit(PAGE).offset(offset).execute()
+    for (const [name, value] of Object.entries({ provider, instance, feature, key }))
+      if (value !== undefined) query = query.where(name, '=', value)
+    const rows = await query
+      .orderBy('first_at')
+      .orderBy('pair_id')
+      .orderBy('feature')
+      .orderBy('uid')
+      .orderBy('op')
+      .orderBy('key')
+      .limit(PAGE)
+      .offset(offset)
+      .execute()
     if (rows.length > 0) yield rows.map(toOpenItem)
     if (rows.length < PAGE) return
   }
@@ -19,7 +41,10 @@ export async function countTombstones(db: Tables, text: string, feature?: Featur
   const key = parseKey(at === -1 ? text : text.slice(0, at))
   if (!key.ok) return 0
   const tokens = tombstoneTokens(itemOf(key.value), at === -1 ? '' : text.slice(at))
-  let query = db.selectFrom('sync__tombstone').select((eb) => eb.fn.countAll().as('n')).where('token', 'in', tokens)
+  let query = db
+    .selectFrom('sync__tombstone')
+    .select((eb) => eb.fn.countAll().as('n'))
+    .where('token', 'in', tokens)
   if (feature !== undefined) query = query.where('feature', '=', feature)
   return Number((await query.executeTakeFirst())?.['n'] ?? 0)
 }
@@ -28,7 +53,8 @@ export async function countTombstones(db: Tables, text: string, feature?: Featur
 function itemOf(key: ItemKey): Item {
   const { base, part } = key
   const type = kindOfKey(key)
-  if (base.by === 'title') return { type, ids: {}, title: base.slug, ...(base.year === null ? {} : { year: base.year }) }
+  if (base.by === 'title')
+    return { type, ids: {}, title: base.slug, ...(base.year === null ? {} : { year: base.year }) }
   const ids = { [base.scheme]: base.id }
   return part === undefined ? { type, ids } : { type, ids: {}, show_ids: ids, ...part }
 }

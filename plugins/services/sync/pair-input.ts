@@ -1,31 +1,58 @@
-// From what a client sends as a pair to what is stored: older spellings are read, wrong values are refused with their place, and
-// nothing is guessed.
-import { FEATURES, PlayheadError, Type, type Feature, type FeatureOptions, type PairMode, type Static } from '@playhead/sdk'
+// From what a client sends as a pair to what is stored: older spellings are read, wrong values are refused with their
+// place, and nothing is guessed.
+import {
+  FEATURES,
+  PlayheadError,
+  Type,
+  type Feature,
+  type FeatureOptions,
+  type PairMode,
+  type Static,
+} from '@playhead/sdk'
 
 const Text = Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()]))
 
 /** A pair as clients send it. Unknown keys are let through and ignored. */
-export const PairBody = Type.Object({
-  id: Text,
-  name: Text,
-  source: Text,
-  source_instance: Text,
-  target: Text,
-  target_instance: Text,
-  mode: Type.Optional(Type.Union([
-    Type.Literal('one_way'), Type.Literal('two_way'), Type.Literal('one-way'), Type.Literal('two-way'), Type.Null(),
-  ])),
-  enabled: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
-  features: Type.Optional(Type.Union([
-    Type.Record(Type.String({ maxLength: 40 }), Type.Union([Type.Boolean(), Type.String({ maxLength: 10 }), Type.Object({}, { additionalProperties: true })])),
-    Type.Null(),
-  ])),
-  providers: Type.Optional(Type.Union([
-    Type.Record(Type.String({ maxLength: 40 }), Type.Union([Type.Boolean(), Type.Object({}, { additionalProperties: true })])),
-    Type.Null(),
-  ])),
-  profile_id: Text,
-}, { additionalProperties: true })
+export const PairBody = Type.Object(
+  {
+    id: Text,
+    name: Text,
+    source: Text,
+    source_instance: Text,
+    target: Text,
+    target_instance: Text,
+    mode: Type.Optional(
+      Type.Union([
+        Type.Literal('one_way'),
+        Type.Literal('two_way'),
+        Type.Literal('one-way'),
+        Type.Literal('two-way'),
+        Type.Null(),
+      ]),
+    ),
+    enabled: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+    features: Type.Optional(
+      Type.Union([
+        Type.Record(
+          Type.String({ maxLength: 40 }),
+          Type.Union([Type.Boolean(), Type.String({ maxLength: 10 }), Type.Object({}, { additionalProperties: true })]),
+        ),
+        Type.Null(),
+      ]),
+    ),
+    providers: Type.Optional(
+      Type.Union([
+        Type.Record(
+          Type.String({ maxLength: 40 }),
+          Type.Union([Type.Boolean(), Type.Object({}, { additionalProperties: true })]),
+        ),
+        Type.Null(),
+      ]),
+    ),
+    profile_id: Text,
+  },
+  { additionalProperties: true },
+)
 export type PairBody = Static<typeof PairBody>
 
 export interface Problem {
@@ -36,10 +63,11 @@ export interface Problem {
 
 /** A request that is formed well and asks for something that cannot be: 422 in the usual form. */
 export function refuse(problems: readonly Problem[]): PlayheadError {
-  return new PlayheadError('PLH_CONFIG_INVALID', problems.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; '), {
-    wire: 'invalid_pair',
-    details: { detail: problems },
-  })
+  return new PlayheadError(
+    'PLH_CONFIG_INVALID',
+    problems.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; '),
+    { wire: 'invalid_pair', details: { detail: problems } },
+  )
 }
 
 export function problem(field: string, msg: string, type = 'value_error'): Problem {
@@ -60,15 +88,23 @@ const TRUE = new Set(['1', 'true', 'yes', 'on'])
 const FALSE = new Set(['0', 'false', 'no', 'off'])
 
 /** How a feature brings its own options into shape; undefined while its plugin is off. */
-export type Normalise = (feature: Feature, options: Readonly<Record<string, unknown>>) => Promise<FeatureOptions | undefined>
+export type Normalise = (
+  feature: Feature,
+  options: Readonly<Record<string, unknown>>,
+) => Promise<FeatureOptions | undefined>
 
 /**
- * The features of a pair. What is not a feature is refused. A feature whose plugin is off keeps its options as they were sent, so that
- * nothing is lost while it is.
+ * The features of a pair. What is not a feature is refused. A feature whose plugin is off keeps its options as they
+ * were sent, so that nothing is lost while it is.
  */
 export async function readFeatures(
-  sent: NonNullable<PairBody['features']>, defaults: { readonly add: boolean; readonly remove: boolean }, normalise: Normalise,
-): Promise<{ readonly features: { readonly [feature in Feature]?: FeatureOptions }; readonly problems: readonly Problem[] }> {
+  sent: NonNullable<PairBody['features']>,
+  defaults: { readonly add: boolean; readonly remove: boolean },
+  normalise: Normalise,
+): Promise<{
+  readonly features: { readonly [feature in Feature]?: FeatureOptions }
+  readonly problems: readonly Problem[]
+}> {
   const problems: Problem[] = []
   const features: { [feature in Feature]?: FeatureOptions } = {}
   for (const [name, value] of Object.entries(sent)) {
@@ -77,7 +113,7 @@ export async function readFeatures(
       problems.push(problem(`features.${name}`, `is no feature; there are ${FEATURES.join(', ')}`))
       continue
     }
-    const options = typeof value === 'object' ? value as Readonly<Record<string, unknown>> : { enabled: value }
+    const options = typeof value === 'object' ? (value as Readonly<Record<string, unknown>>) : { enabled: value }
     const switches = readSwitches(options, defaults)
     if (switches === undefined) {
       problems.push(problem(`features.${name}`, 'enabled, add and remove are true or false', 'bool_parsing'))
@@ -86,7 +122,7 @@ export async function readFeatures(
     const { enable: _older, supported: _shown, ...rest } = options
     const candidate = { ...rest, ...switches }
     try {
-      features[feature] = await normalise(feature, candidate) ?? candidate
+      features[feature] = (await normalise(feature, candidate)) ?? candidate
     } catch (error) {
       if (!(error instanceof PlayheadError) || error.code !== 'PLH_INVALID') throw error
       problems.push(problem(`features.${name}`, error.message))
@@ -95,10 +131,19 @@ export async function readFeatures(
   return { features, problems }
 }
 
-function readSwitches(options: Readonly<Record<string, unknown>>, { add, remove }: { readonly add: boolean; readonly remove: boolean }) {
+function readSwitches(
+  options: Readonly<Record<string, unknown>>,
+  { add, remove }: { readonly add: boolean; readonly remove: boolean },
+) {
   // `enable` is the older name; a feature that is named at all is wanted unless it says otherwise.
-  const switches = { enabled: toFlag(options['enabled'] ?? options['enable'] ?? true), add: toFlag(options['add'] ?? add), remove: toFlag(options['remove'] ?? remove) }
-  return Object.values(switches).includes(undefined) ? undefined : switches as { enabled: boolean; add: boolean; remove: boolean }
+  const switches = {
+    enabled: toFlag(options['enabled'] ?? options['enable'] ?? true),
+    add: toFlag(options['add'] ?? add),
+    remove: toFlag(options['remove'] ?? remove),
+  }
+  return Object.values(switches).includes(undefined)
+    ? undefined
+    : (switches as { enabled: boolean; add: boolean; remove: boolean })
 }
 
 function toFlag(value: unknown): boolean | undefined {

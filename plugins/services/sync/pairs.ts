@@ -1,7 +1,15 @@
 // The list of pairs: checked before it is stored, changed by one writer, never changed by being read.
 import { randomBytes } from 'node:crypto'
 import {
-  type Account, type Accounts, featureCapability, type Feature, isPlayheadError, PlayheadError, type PluginContext, type ProviderDescription, type Remote,
+  type Account,
+  type Accounts,
+  featureCapability,
+  type Feature,
+  isPlayheadError,
+  PlayheadError,
+  type PluginContext,
+  type ProviderDescription,
+  type Remote,
   type SyncFeature,
 } from '@playhead/sdk'
 import type { Pair } from './contract.ts'
@@ -16,7 +24,11 @@ export interface Pairs {
   find(id: string): Pair | undefined
   create(body: PairBody): Promise<Pair>
   /** @param before runs with the pair as it will be, after the checks and before it is stored */
-  update(id: string, body: PairBody, before: (next: Pair) => Promise<void>): Promise<{ readonly pair: Pair; readonly warnings: readonly string[] }>
+  update(
+    id: string,
+    body: PairBody,
+    before: (next: Pair) => Promise<void>,
+  ): Promise<{ readonly pair: Pair; readonly warnings: readonly string[] }>
   remove(id: string): Promise<Pair | undefined>
   reorder(ids: readonly string[]): Promise<readonly string[]>
   /** What would be worth knowing about a pair that is right as such, for example that pairs form a ring. */
@@ -32,35 +44,53 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
     const source = (body.source ?? before?.source ?? '').trim().toUpperCase()
     const target = (body.target ?? before?.target ?? '').trim().toUpperCase()
     // Another provider has other profiles: an old one does not stay by accident.
-    const sourceInstance = readInstance(body.source_instance ?? (source === before?.source ? before.source_instance : null))
-    const targetInstance = readInstance(body.target_instance ?? (target === before?.target ? before.target_instance : null))
-    const mode = body.mode === null || body.mode === undefined ? before?.mode ?? 'one_way' : readMode(body.mode)
+    const sourceInstance = readInstance(
+      body.source_instance ?? (source === before?.source ? before.source_instance : null),
+    )
+    const targetInstance = readInstance(
+      body.target_instance ?? (target === before?.target ? before.target_instance : null),
+    )
+    const mode = body.mode === null || body.mode === undefined ? (before?.mode ?? 'one_way') : readMode(body.mode)
 
     const [providers, profiles] = await Promise.all([accounts.providers(), accounts.list()])
-    const sides = [['source', source, sourceInstance], ['target', target, targetInstance]] as const
-    const problems: Problem[] = sides.flatMap(([side, provider, instance]) => checkSide(side, provider, instance, providers, profiles))
+    const sides = [
+      ['source', source, sourceInstance],
+      ['target', target, targetInstance],
+    ] as const
+    const problems: Problem[] = sides.flatMap(([side, provider, instance]) =>
+      checkSide(side, provider, instance, providers, profiles),
+    )
     if (source !== '' && source === target && sourceInstance === targetInstance) {
       problems.push(problem('target_instance', 'source and target are the same account; choose two profiles'))
     }
     const known = (id: string) => providers.find((one) => one.id === id)
     problems.push(...checkDirection(known(source), known(target), mode))
 
-    const features = body.features === null || body.features === undefined
-      ? { features: before?.features ?? await defaultFeatures(ctx), problems: [] }
-      : await readFeatures(body.features, { add: ctx.config.sync.enable_add, remove: ctx.config.sync.enable_remove }, (feature, options) => normalise(ctx, feature, options))
+    const features =
+      body.features === null || body.features === undefined
+        ? { features: before?.features ?? (await defaultFeatures(ctx)), problems: [] }
+        : await readFeatures(
+            body.features,
+            { add: ctx.config.sync.enable_add, remove: ctx.config.sync.enable_remove },
+            (feature, options) => normalise(ctx, feature, options),
+          )
     const droppers = providers.flatMap(({ id, droppedShows }) => (droppedShows === true ? [id] : []))
     const names = { source, target, providers: providers.map(({ id }) => id), droppers }
     const asked = Object.entries(body.features == null ? {} : features.features)
     problems.push(
-      ...features.problems, ...asked.flatMap(([name, options]) => optionsWithoutEffect(name, options, names)),
+      ...features.problems,
+      ...asked.flatMap(([name, options]) => optionsWithoutEffect(name, options, names)),
       ...overridesWithoutEffect(body.providers ?? {}, names),
     )
     if (problems.length > 0) throw refuse(problems)
 
-    const providersOptions = body.providers === null || body.providers === undefined ? before?.providers : readOverrides(body.providers)
+    const providersOptions =
+      body.providers === null || body.providers === undefined ? before?.providers : readOverrides(body.providers)
     const profileId = body.profile_id ?? before?.profile_id
     return {
-      name: (body.name ?? before?.name ?? '').trim() || `${nameOf(source, sourceInstance, providers)} → ${nameOf(target, targetInstance, providers)}`,
+      name:
+        (body.name ?? before?.name ?? '').trim() ||
+        `${nameOf(source, sourceInstance, providers)} → ${nameOf(target, targetInstance, providers)}`,
       source,
       source_instance: sourceInstance,
       target,
@@ -86,14 +116,15 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
       return pairs.map((pair) => ({ ...pair, features: withSupport(pair, providers) }))
     },
     async create(body) {
-      const pair: Pair = { id: `pair_${randomBytes(6).toString('hex')}`, ...await check(body, undefined) }
+      const pair: Pair = { id: `pair_${randomBytes(6).toString('hex')}`, ...(await check(body, undefined)) }
       await store((pairs) => {
         const same = pairs.find((one) => isSameWay(one, pair))
         if (same !== undefined) {
-          throw new PlayheadError('PLH_CONFLICT', `The pair ${same.id} joins the same accounts in the same way; change that one.`, {
-            wire: 'pair_exists',
-            details: { id: same.id },
-          })
+          throw new PlayheadError(
+            'PLH_CONFLICT',
+            `The pair ${same.id} joins the same accounts in the same way; change that one.`,
+            { wire: 'pair_exists', details: { id: same.id } },
+          )
         }
         return [...pairs, pair]
       })
@@ -102,7 +133,7 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
     async update(id, body, prepare) {
       const before = find(id)
       if (before === undefined) throw unknownPair(id)
-      const pair: Pair = { id, ...await check(body, before) }
+      const pair: Pair = { id, ...(await check(body, before)) }
       await prepare(pair)
       await store((pairs) => {
         if (!pairs.some((one) => one.id === id)) throw unknownPair(id)
@@ -129,26 +160,43 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
 }
 
 export function unknownPair(id: string): PlayheadError {
-  return new PlayheadError('PLH_NOT_FOUND', `There is no pair ${JSON.stringify(id.slice(0, 80))}.`, { wire: 'not_found' })
+  return new PlayheadError('PLH_NOT_FOUND', `There is no pair ${JSON.stringify(id.slice(0, 80))}.`, {
+    wire: 'not_found',
+  })
 }
 
 function checkSide(
-  side: 'source' | 'target', provider: string, instance: string, providers: readonly ProviderDescription[], profiles: readonly Account[],
+  side: 'source' | 'target',
+  provider: string,
+  instance: string,
+  providers: readonly ProviderDescription[],
+  profiles: readonly Account[],
 ): Problem[] {
   if (provider === '') return [problem(side, 'is required', 'missing')]
-  if (!providers.some(({ id }) => id === provider)) return [problem(side, `${provider} is no provider; there are ${providers.map(({ id }) => id).join(', ') || 'none'}`)]
+  if (!providers.some(({ id }) => id === provider))
+    return [
+      problem(side, `${provider} is no provider; there are ${providers.map(({ id }) => id).join(', ') || 'none'}`),
+    ]
   const known = profiles.some((one) => one.provider === provider && one.instance === instance)
   return known ? [] : [problem(`${side}_instance`, `${provider} has no profile ${instance}`)]
 }
 
-function checkDirection(source: ProviderDescription | undefined, target: ProviderDescription | undefined, mode: string): Problem[] {
+function checkDirection(
+  source: ProviderDescription | undefined,
+  target: ProviderDescription | undefined,
+  mode: string,
+): Problem[] {
   if (source === undefined || target === undefined) return []
-  const can = ({ features }: ProviderDescription, what: 'read' | 'add') => Object.values(features).some((one) => one[what])
+  const can = ({ features }: ProviderDescription, what: 'read' | 'add') =>
+    Object.values(features).some((one) => one[what])
   const problems: Problem[] = []
   if (!can(source, 'read')) problems.push(problem('source', `${source.label} cannot be a source`))
   if (!can(target, 'add')) problems.push(problem('target', `${target.label} cannot be a target`))
   if (mode === 'two_way') {
-    for (const [side, { label, bidirectional }] of [['source', source], ['target', target]] as const) {
+    for (const [side, { label, bidirectional }] of [
+      ['source', source],
+      ['target', target],
+    ] as const) {
       if (!bidirectional) problems.push(problem('mode', `${label} (${side}) cannot be part of a two-way pair`))
     }
   }
@@ -166,30 +214,43 @@ async function normalise(ctx: PluginContext, feature: Feature, options: Readonly
 
 async function defaultFeatures(ctx: PluginContext): Promise<Pair['features']> {
   const watchlist = { enabled: true, add: true, remove: false }
-  return { watchlist: await normalise(ctx, 'watchlist', watchlist) ?? watchlist }
+  return { watchlist: (await normalise(ctx, 'watchlist', watchlist)) ?? watchlist }
 }
 
 function withSupport({ source, target, features }: Pair, providers: readonly ProviderDescription[]): Pair['features'] {
   const ends = providers.filter(({ id }) => id === source || id === target)
-  return Object.fromEntries(Object.entries(features).map(([name, options]) => {
-    const isSupported = ends.every((provider) => provider.features[name as Feature]?.read === true)
-    return [name, isSupported ? options : { ...options, supported: false }]
-  }))
+  return Object.fromEntries(
+    Object.entries(features).map(([name, options]) => {
+      const isSupported = ends.every((provider) => provider.features[name as Feature]?.read === true)
+      return [name, isSupported ? options : { ...options, supported: false }]
+    }),
+  )
 }
 
 function readOverrides(sent: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(sent).map(([name, value]) =>
-    [name.toLowerCase(), typeof value === 'boolean' ? { strict_id_matching: value } : value]))
+  return Object.fromEntries(
+    Object.entries(sent).map(([name, value]) => [
+      name.toLowerCase(),
+      typeof value === 'boolean' ? { strict_id_matching: value } : value,
+    ]),
+  )
 }
 
 /** A profile as people call it. */
-export function nameOf(provider: string, instance: string, providers: readonly Pick<ProviderDescription, 'id' | 'label'>[]): string {
+export function nameOf(
+  provider: string,
+  instance: string,
+  providers: readonly Pick<ProviderDescription, 'id' | 'label'>[],
+): string {
   const label = providers.find(({ id }) => id === provider)?.label ?? provider
   return instance === 'default' ? label : `${label} (${instance})`
 }
 
 function isSameWay(a: Pair, b: Pair): boolean {
-  const ends = ({ source, source_instance, target, target_instance }: Pair) => [`${source}@${source_instance}`, `${target}@${target_instance}`]
+  const ends = ({ source, source_instance, target, target_instance }: Pair) => [
+    `${source}@${source_instance}`,
+    `${target}@${target_instance}`,
+  ]
   const [aEnds, bEnds] = [ends(a), ends(b)]
   if (a.mode !== b.mode) return false
   if (a.mode === 'two_way') return aEnds.toSorted().join() === bEnds.toSorted().join()
@@ -201,12 +262,19 @@ function ringWarnings(pairs: readonly Pair[]): string[] {
   const enabled = pairs.filter((pair) => pair.enabled)
   const next = new Map<string, Set<string>>()
   const join = (from: string, to: string) => next.set(from, (next.get(from) ?? new Set()).add(to))
-  for (const pair of enabled) if (pair.mode === 'one_way') join(`${pair.source}@${pair.source_instance}`, `${pair.target}@${pair.target_instance}`)
-  const reaches = (from: string, to: string, seen = new Set<string>()): boolean => [...next.get(from) ?? []].some((one) => {
-    if (one === to) return true
-    if (seen.has(one)) return false
-    return reaches(one, to, seen.add(one))
-  })
+  for (const pair of enabled)
+    if (pair.mode === 'one_way')
+      join(`${pair.source}@${pair.source_instance}`, `${pair.target}@${pair.target_instance}`)
+  const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+    [...(next.get(from) ?? [])].some((one) => {
+      if (one === to) return true
+      if (seen.has(one)) return false
+      return reaches(one, to, seen.add(one))
+    })
   const inRing = [...next.keys()].filter((account) => reaches(account, account))
-  return inRing.length === 0 ? [] : [`One-way pairs form a ring through ${inRing.join(', ')}: what is added anywhere goes to all of them. A two-way pair says the same more clearly.`]
+  return inRing.length === 0
+    ? []
+    : [
+        `One-way pairs form a ring through ${inRing.join(', ')}: what is added anywhere goes to all of them. A two-way pair says the same more clearly.`,
+      ]
 }

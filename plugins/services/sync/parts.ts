@@ -1,7 +1,19 @@
 // Puts the parts of the sync together for one generation of the plugin.
 import {
-  type Accounts, accountName, type Attention, type DirectWrite, EVENT_ARCHIVE, type EventArchive, FEATURES, type Inventory, PlayheadError, type PluginContext, type ProfileUsage, type RunningOperation,
-  type SyncService, type Tables,
+  type Accounts,
+  accountName,
+  type Attention,
+  type DirectWrite,
+  EVENT_ARCHIVE,
+  type EventArchive,
+  FEATURES,
+  type Inventory,
+  PlayheadError,
+  type PluginContext,
+  type ProfileUsage,
+  type RunningOperation,
+  type SyncService,
+  type Tables,
 } from '@playhead/sdk'
 import { appliedOf } from './applied.ts'
 import { attentionOf } from './attention.ts'
@@ -44,7 +56,11 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
   const now = Date.now
   const accounts = ctx.use<Accounts>('accounts')
   const log = ctx.log.channel('SYNC')
-  const code = () => ctx.host.plugins().map(({ id, version, build, generation }) => `${id} ${version} ${build ?? generation}`).join()
+  const code = () =>
+    ctx.host
+      .plugins()
+      .map(({ id, version, build, generation }) => `${id} ${version} ${build ?? generation}`)
+      .join()
   const engine = createRemoteEngine(ctx, { db, log, now, use: (token) => ctx.use(token), accounts, code })
   const pairs = createPairs(ctx)
   const stream = createRunStream(ctx)
@@ -68,7 +84,10 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     recorder: createRecorder({ archive, isThere: hasArchive, log, now }),
     async planOf(planId) {
       const plan = await getPlan(db, planId)
-      if (plan === undefined) throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; plans of old runs are forgotten.', { wire: 'plan_not_found' })
+      if (plan === undefined)
+        throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; plans of old runs are forgotten.', {
+          wire: 'plan_not_found',
+        })
       return { pairId: plan.pair_id, feature: plan.feature }
     },
   })
@@ -87,7 +106,8 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
       return cancelled === null ? null : { run_id: cancelled.run_id }
     },
     ...holdings,
-    inventoryItems: (provider, instance, feature, keys) => holdings.inventoryItems(provider, instance, feature, keys.slice(0, MOST_KEYS)),
+    inventoryItems: (provider, instance, feature, keys) =>
+      holdings.inventoryItems(provider, instance, feature, keys.slice(0, MOST_KEYS)),
     open: (query) => openItems(db, query),
     tombstones: ({ feature, key }) => countTombstones(db, key, feature),
     reports: runs.ended,
@@ -95,12 +115,18 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     applied: (runId) => appliedOf(engine.plans, runId),
     async write(request: DirectWrite) {
       // Its locks are not ours.
-      if (await runs.inherited() !== undefined) throw new PlayheadError('PLH_CONFLICT', 'A run holds the account. Try again when it has ended.', { wire: 'busy' })
+      if ((await runs.inherited()) !== undefined)
+        throw new PlayheadError('PLH_CONFLICT', 'A run holds the account. Try again when it has ended.', {
+          wire: 'busy',
+        })
       await runs.ready()
       const written = await engine.write(request)
       if (hasArchive()) {
-        await archive.record(directRecords(request, written.outcomes))
-          .catch((error: unknown) => log.warn({ err: error, cause: request.cause }, 'what was written could not be recorded'))
+        await archive
+          .record(directRecords(request, written.outcomes))
+          .catch((error: unknown) =>
+            log.warn({ err: error, cause: request.cause }, 'what was written could not be recorded'),
+          )
       }
       return written
     },
@@ -110,15 +136,23 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     db,
     counts,
     clearUnresolved: (which) => engine.unresolved.clear(which),
-    isKnownRun: async (runId) => await runs.get(runId) !== undefined,
+    isKnownRun: async (runId) => (await runs.get(runId)) !== undefined,
     previewUndo: (runId) => engine.undo.preview(runId),
     async startUndo(runId) {
       const touched = pairs.list().filter(({ id }) => id !== '')
-      return runs.startWork(touched, { source: 'undo' }, (order, listener, signal) => engine.undo.run(runId, order, listener, signal))
+      return runs.startWork(touched, { source: 'undo' }, (order, listener, signal) =>
+        engine.undo.run(runId, order, listener, signal),
+      )
     },
   })
 
-  const history = createHistory({ db, pairs: pairs.list, briefs: runs.briefs, isRunning, providers: () => accounts.providers() })
+  const history = createHistory({
+    db,
+    pairs: pairs.list,
+    briefs: runs.briefs,
+    isRunning,
+    providers: () => accounts.providers(),
+  })
 
   return {
     service,
@@ -126,26 +160,45 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     pairs,
     pairRoutes: {
       isRunning,
-      changed: (action, pair) => ctx.events.emit('pairs.changed', {
-        action, pairs: pairs.list().map(({ id }) => id),
-        ...(pair === undefined ? {} : { pair_id: pair.id, message: `The pair "${pair.name}" was ${action === 'updated' ? 'changed' : action}` }),
-      }),
-      referencesOf: async ({ id }) => (await ctx.callHook('pairUsage', { pair_id: id })).flat().map(({ feature, label }) => `${feature} ${label}`),
+      changed: (action, pair) =>
+        ctx.events.emit('pairs.changed', {
+          action,
+          pairs: pairs.list().map(({ id }) => id),
+          ...(pair === undefined
+            ? {}
+            : {
+                pair_id: pair.id,
+                message: `The pair "${pair.name}" was ${action === 'updated' ? 'changed' : action}`,
+              }),
+        }),
+      referencesOf: async ({ id }) =>
+        (await ctx.callHook('pairUsage', { pair_id: id })).flat().map(({ feature, label }) => `${feature} ${label}`),
       async purge(pairId) {
         const removed = await engine.purgePair(pairId)
         const entries = Object.entries(removed)
-        return { removed: entries.reduce((sum, [, count]) => sum + count, 0), preview: entries.map(([table, count]) => `${table}: ${count}`) }
+        return {
+          removed: entries.reduce((sum, [, count]) => sum + count, 0),
+          preview: entries.map(([table, count]) => `${table}: ${count}`),
+        }
       },
       reset: (pairId) => engine.resetPair(pairId),
     },
-    providerRoutes: { accounts, now, inventories: async () => (await Promise.all((['watchlist', 'history', 'ratings', 'progress'] as const).map(inventories))).flat() },
+    providerRoutes: {
+      accounts,
+      now,
+      inventories: async () =>
+        (await Promise.all((['watchlist', 'history', 'ratings', 'progress'] as const).map(inventories))).flat(),
+    },
     history,
     attention: () => attentionOf(history, () => accounts.providers()),
     runRoutes: { runs, stream, sync: service, records },
-    usagesOf: (provider, instance) => pairs.list().flatMap((pair) => usagesIn(pair, provider, instance, isRunning(pair.id))),
+    usagesOf: (provider, instance) =>
+      pairs.list().flatMap((pair) => usagesIn(pair, provider, instance, isRunning(pair.id))),
     running() {
       const active = runs.active()
-      return active === null ? [] : [{ kind: 'sync', id: active.run_id, label: `a sync of ${active.pair_ids.length} pairs` }]
+      return active === null
+        ? []
+        : [{ kind: 'sync', id: active.run_id, label: `a sync of ${active.pair_ids.length} pairs` }]
     },
     async stop() {
       const cancelled = runs.cancel()
@@ -167,13 +220,22 @@ function usagesIn(pair: Pair, provider: string, instance: string, isRunning: boo
   ] as const
   const used = sides.filter(([, account]) => account === wanted)
   return [
-    ...used.map(([role]) => ({ feature: 'sync_pair', role, pair_id: pair.id, enabled: pair.enabled, label: pair.name })),
-    ...(used.length > 0 && isRunning ? [{ feature: 'run', role: used[0]![0], pair_id: pair.id, enabled: true, label: pair.name }] : []),
+    ...used.map(([role]) => ({
+      feature: 'sync_pair',
+      role,
+      pair_id: pair.id,
+      enabled: pair.enabled,
+      label: pair.name,
+    })),
+    ...(used.length > 0 && isRunning
+      ? [{ feature: 'run', role: used[0]![0], pair_id: pair.id, enabled: true, label: pair.name }]
+      : []),
   ]
 }
 
 function countRows(inventories: readonly Inventory[]): Record<string, number> {
   const counts: Record<string, number> = {}
-  for (const { provider, count, readAtMs } of inventories) if (readAtMs !== null) counts[provider] = (counts[provider] ?? 0) + count
+  for (const { provider, count, readAtMs } of inventories)
+    if (readAtMs !== null) counts[provider] = (counts[provider] ?? 0) + count
   return counts
 }

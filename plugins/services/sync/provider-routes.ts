@@ -1,6 +1,15 @@
 // What the providers can do in a pair, and how much they hold.
 import {
-  asItIs, type Accounts, FEATURES, type FeatureSupport, type Inventory, type PluginApp, type ProviderDescription, type Remote, type Static, Type,
+  asItIs,
+  type Accounts,
+  FEATURES,
+  type FeatureSupport,
+  type Inventory,
+  type PluginApp,
+  type ProviderDescription,
+  type Remote,
+  type Static,
+  Type,
 } from '@playhead/sdk'
 import { CountsAnswer, ProvidersAnswer } from './answers.ts'
 
@@ -12,43 +21,81 @@ export interface ProviderRouteDependencies {
 
 const tags = ['Synchronization and scheduling']
 
-export function registerProviderRoutes(app: PluginApp, { accounts, inventories, now }: ProviderRouteDependencies): void {
-  app.get('/api/sync/providers', {
-    ...asItIs, schema: { tags, summary: 'The providers, and what each can do in a pair', response: { 200: ProvidersAnswer } },
-  }, async () => {
-    const [providers, profiles] = await Promise.all([accounts.providers(), accounts.list()])
-    return providers.toSorted((a, b) => a.label.localeCompare(b.label)).map((provider) => {
-      const own = profiles.filter((profile) => profile.provider === provider.id)
-      return {
-        ...describe(provider),
-        configured: own.some(({ configured }) => configured),
-        instances: own.map(({ instance, label, configured }) => ({ id: instance, label: label === '' ? instance : label, configured })),
-      }
-    })
-  })
+export function registerProviderRoutes(
+  app: PluginApp,
+  { accounts, inventories, now }: ProviderRouteDependencies,
+): void {
+  app.get(
+    '/api/sync/providers',
+    {
+      ...asItIs,
+      schema: { tags, summary: 'The providers, and what each can do in a pair', response: { 200: ProvidersAnswer } },
+    },
+    async () => {
+      const [providers, profiles] = await Promise.all([accounts.providers(), accounts.list()])
+      return providers
+        .toSorted((a, b) => a.label.localeCompare(b.label))
+        .map((provider) => {
+          const own = profiles.filter((profile) => profile.provider === provider.id)
+          return {
+            ...describe(provider),
+            configured: own.some(({ configured }) => configured),
+            instances: own.map(({ instance, label, configured }) => ({
+              id: instance,
+              label: label === '' ? instance : label,
+              configured,
+            })),
+          }
+        })
+    },
+  )
 
   const CountsQuery = Type.Object({
-    max_age: Type.Number({ default: 30, minimum: 0, description: 'Seconds. Counts come from the last reads, which only a run renews.' }),
+    max_age: Type.Number({
+      default: 30,
+      minimum: 0,
+      description: 'Seconds. Counts come from the last reads, which only a run renews.',
+    }),
     force: Type.Boolean({ default: false }),
     source: Type.String({ default: 'state', maxLength: 40 }),
   })
-  app.get('/api/sync/providers/counts', {
-    ...asItIs, schema: { tags, summary: 'Rows on the watchlists, as they were last read', querystring: CountsQuery, response: { 200: CountsAnswer } },
-  }, async (request) => {
-    const { source } = request.query as Static<typeof CountsQuery>
-    const [providers, rows] = await Promise.all([accounts.providers(), inventories()])
-    const watchlist = rows.filter(({ feature }) => feature === 'watchlist')
-    const readAtMs = watchlist.flatMap((one) => one.readAtMs ?? [])
-    return {
-      ok: true,
-      counts: Object.fromEntries(providers.map(({ id }) => [id, sumOf(watchlist.filter(({ provider }) => provider === id))])),
-      age: readAtMs.length === 0 ? null : Math.max(0, Math.round((now() - Math.min(...readAtMs)) / 1_000)),
-      errors: {},
-      source,
-      by_feature: Object.fromEntries(FEATURES.map((feature) => [feature, countsOf(rows.filter((row) => row.feature === feature), 'provider')])),
-      by_instance: countsOf(watchlist, 'account'),
-    }
-  })
+  app.get(
+    '/api/sync/providers/counts',
+    {
+      ...asItIs,
+      schema: {
+        tags,
+        summary: 'Rows on the watchlists, as they were last read',
+        querystring: CountsQuery,
+        response: { 200: CountsAnswer },
+      },
+    },
+    async (request) => {
+      const { source } = request.query as Static<typeof CountsQuery>
+      const [providers, rows] = await Promise.all([accounts.providers(), inventories()])
+      const watchlist = rows.filter(({ feature }) => feature === 'watchlist')
+      const readAtMs = watchlist.flatMap((one) => one.readAtMs ?? [])
+      return {
+        ok: true,
+        counts: Object.fromEntries(
+          providers.map(({ id }) => [id, sumOf(watchlist.filter(({ provider }) => provider === id))]),
+        ),
+        age: readAtMs.length === 0 ? null : Math.max(0, Math.round((now() - Math.min(...readAtMs)) / 1_000)),
+        errors: {},
+        source,
+        by_feature: Object.fromEntries(
+          FEATURES.map((feature) => [
+            feature,
+            countsOf(
+              rows.filter((row) => row.feature === feature),
+              'provider',
+            ),
+          ]),
+        ),
+        by_instance: countsOf(watchlist, 'account'),
+      }
+    },
+  )
 }
 
 /** Null where nothing was ever read: that is not the same as an empty list. */
@@ -58,11 +105,22 @@ function sumOf(rows: readonly Inventory[]): number | null {
 }
 
 function countsOf(rows: readonly Inventory[], by: 'provider' | 'account'): Record<string, number | null> {
-  const groups = Map.groupBy(rows, ({ provider, instance }) => (by === 'provider' ? provider : `${provider}@${instance}`))
+  const groups = Map.groupBy(rows, ({ provider, instance }) =>
+    by === 'provider' ? provider : `${provider}@${instance}`,
+  )
   return Object.fromEntries([...groups].map(([name, own]) => [name, sumOf(own)]))
 }
 
-function describe({ id, label, version, vendor, description, features, bidirectional, droppedShows }: ProviderDescription) {
+function describe({
+  id,
+  label,
+  version,
+  vendor,
+  description,
+  features,
+  bidirectional,
+  droppedShows,
+}: ProviderDescription) {
   const supports = Object.values(features)
   const plays = features.history?.plays
   const completion = features.progress?.completion
@@ -75,31 +133,49 @@ function describe({ id, label, version, vendor, description, features, bidirecti
     features: Object.fromEntries(FEATURES.map((feature) => [feature, features[feature] !== undefined])),
     can_source: supports.some(({ read }) => read),
     can_target: supports.some(({ add }) => add),
-    types: Object.fromEntries(FEATURES.flatMap((feature) => features[feature] === undefined ? [] : [[feature, features[feature].kinds]])),
-    operations: Object.fromEntries(FEATURES.flatMap((feature) => features[feature] === undefined ? [] : [[feature, operationsOf(features[feature])]])),
+    types: Object.fromEntries(
+      FEATURES.flatMap((feature) => (features[feature] === undefined ? [] : [[feature, features[feature].kinds]])),
+    ),
+    operations: Object.fromEntries(
+      FEATURES.flatMap((feature) =>
+        features[feature] === undefined ? [] : [[feature, operationsOf(features[feature])]],
+      ),
+    ),
     capabilities: {
       bidirectional,
       dropped_shows: droppedShows === true,
-      ...(features.progress === undefined ? {} : {
-        progress: {
-          requires_duration: features.progress.needsDuration === true,
-          ...(completion === undefined ? {} : {
-            server_completion_percent: completion.percent,
-            completion_policy: {
-              progress_write: {
-                mode: 'auto_complete',
-                auto_completes_at_percent: completion.percent,
-                ...(completion.minDurationSeconds === undefined ? {} : { min_duration_seconds: completion.minDurationSeconds }),
-              },
+      ...(features.progress === undefined
+        ? {}
+        : {
+            progress: {
+              requires_duration: features.progress.needsDuration === true,
+              ...(completion === undefined
+                ? {}
+                : {
+                    server_completion_percent: completion.percent,
+                    completion_policy: {
+                      progress_write: {
+                        mode: 'auto_complete',
+                        auto_completes_at_percent: completion.percent,
+                        ...(completion.minDurationSeconds === undefined
+                          ? {}
+                          : { min_duration_seconds: completion.minDurationSeconds }),
+                      },
+                    },
+                  }),
             },
           }),
-        },
-      }),
       history: { rewatches: { read: plays?.read === true, write: plays?.write === true } },
     },
   }
 }
 
 function operationsOf({ read, add, update, remove, removalSideEffects }: FeatureSupport) {
-  return { read, add, update, remove, ...(removalSideEffects === undefined ? {} : { removal_side_effects: removalSideEffects }) }
+  return {
+    read,
+    add,
+    update,
+    remove,
+    ...(removalSideEffects === undefined ? {} : { removal_side_effects: removalSideEffects }),
+  }
 }

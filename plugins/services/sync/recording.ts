@@ -1,6 +1,14 @@
-// What a run did, item by item, for the event archive. The listener only collects: what was told is turned into events where the run can
-// wait, in batches. Without an archive nothing is collected, and nothing fails.
-import { type EventArchive, type EventParty, type EventRecord, fingerprint, type Logger, type Remote, type RunSummary } from '@playhead/sdk'
+// What a run did, item by item, for the event archive. The listener only collects: what was told is turned into events
+// where the run can wait, in batches. Without an archive nothing is collected, and nothing fails.
+import {
+  type EventArchive,
+  type EventParty,
+  type EventRecord,
+  fingerprint,
+  type Logger,
+  type Remote,
+  type RunSummary,
+} from '@playhead/sdk'
 import type { EngineEvent, ItemOutcome, OpenChange, Pair, RunListener, RunOrder } from './contract.ts'
 
 export interface RunRecording extends Required<Omit<RunListener, 'reported'>> {
@@ -33,17 +41,42 @@ const HEALTH_EVERY_MS = 3_600_000
 const FAILED = new Set(['failed', 'unknown', 'rate_limited', 'not_found', 'unsupported', 'rejected'])
 /** Why an operation is left undone, run after run, without being open. */
 const LEFT = new Set([
-  'absence_not_proven', 'add_disabled', 'changed_since_plan', 'consumed', 'manual_block', 'never_linked', 'remove_disabled', 'settled', 'tombstone',
+  'absence_not_proven',
+  'add_disabled',
+  'changed_since_plan',
+  'consumed',
+  'manual_block',
+  'never_linked',
+  'remove_disabled',
+  'settled',
+  'tombstone',
 ])
 /** These end by themselves, and may be of everything that there is. */
 const PASSING = new Set(['first_run', 'presence_unknown', 'write_not_visible_yet'])
 /** Of each pair and feature. A pair that may not add leaves everything. */
 const MOST_LEFT = 1_000
-const ASKED = ['plan_id', 'allow_mass_delete', 'confirm_mirror', 'scheduler_mode', 'job_id', 'workflow_id', 'workflow_step_id', 'trigger_event'] as const
+const ASKED = [
+  'plan_id',
+  'allow_mass_delete',
+  'confirm_mirror',
+  'scheduler_mode',
+  'job_id',
+  'workflow_id',
+  'workflow_step_id',
+  'trigger_event',
+] as const
 const VALUES: Readonly<Record<string, string>> = { ratings: 'rating', progress: 'progress' }
 const ID_ORDER = ['imdb', 'tmdb', 'tvdb', 'mal', 'anilist', 'slug']
-const COUNTS = [['added', 'added_last'], ['removed', 'removed_last'], ['updated', 'updated_last'], ['unresolved', 'unresolved'], ['errors', 'errors'],
-  ['skipped', 'skipped'], ['held', 'held'], ['blocked', 'blocked']] as const
+const COUNTS = [
+  ['added', 'added_last'],
+  ['removed', 'removed_last'],
+  ['updated', 'updated_last'],
+  ['unresolved', 'unresolved'],
+  ['errors', 'errors'],
+  ['skipped', 'skipped'],
+  ['held', 'held'],
+  ['blocked', 'blocked'],
+] as const
 
 export function createRecorder({ archive, isThere, log, now }: RecorderDependencies): Recorder {
   const health = new Map<string, { readonly status: string; readonly atMs: number }>()
@@ -96,17 +129,25 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
         }
       }
 
-      const passOn = () => sending ??= send().finally(() => {
-        sending = undefined
-      })
+      const passOn = () =>
+        (sending ??= send().finally(() => {
+          sending = undefined
+        }))
 
       return {
         begin() {
           keep({
-            ...common, type: 'sync_run_started', operation: 'run',
+            ...common,
+            type: 'sync_run_started',
+            operation: 'run',
             detail: {
-              ...dry, mode: order.request.source ?? 'api', pairs: order.pairs.map(({ id }) => id), ...(order.request.features === undefined ? {} : { features: order.request.features }),
-              ...Object.fromEntries(ASKED.flatMap((name) => (order.request[name] === undefined ? [] : [[name, order.request[name]]]))),
+              ...dry,
+              mode: order.request.source ?? 'api',
+              pairs: order.pairs.map(({ id }) => id),
+              ...(order.request.features === undefined ? {} : { features: order.request.features }),
+              ...Object.fromEntries(
+                ASKED.flatMap((name) => (order.request[name] === undefined ? [] : [[name, order.request[name]]])),
+              ),
             },
           })
         },
@@ -134,16 +175,33 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
         },
         rest: () => (told.length < BATCH && sending === undefined ? undefined : passOn()),
         async finish(summary) {
-          const detail: Record<string, unknown> = { ...dry, result: summary.result, cancelled: summary.result === 'cancelled', pairs: order.pairs.length, duration_sec: summary['duration_sec'] }
+          const detail: Record<string, unknown> = {
+            ...dry,
+            result: summary.result,
+            cancelled: summary.result === 'cancelled',
+            pairs: order.pairs.length,
+            duration_sec: summary['duration_sec'],
+          }
           for (const [name, field] of COUNTS) detail[name] = Number(summary[field] ?? 0)
           for (const { of, count } of blocked.values()) keep({ ...of, detail: { ...dry, blocked: count } })
-          keep({ ...common, type: 'sync_run_finished', operation: 'run', severity: summary.result === 'failed' ? 'error' : summary.result === 'ok' || summary.result === 'skipped' ? 'info' : 'warn', detail })
+          keep({
+            ...common,
+            type: 'sync_run_finished',
+            operation: 'run',
+            severity:
+              summary.result === 'failed'
+                ? 'error'
+                : summary.result === 'ok' || summary.result === 'skipped'
+                  ? 'info'
+                  : 'warn',
+            detail,
+          })
           while (told.length > 0 || sending !== undefined) await passOn()
         },
       }
 
       function recordOf({ of, atMs }: Told): EventRecord {
-        return { ...'type' in of ? of : 'outcome' in of ? fromOutcome(of) : fromChange(of), atMs }
+        return { ...('type' in of ? of : 'outcome' in of ? fromOutcome(of) : fromChange(of)), atMs }
       }
 
       function countBlocked({ pair_id: pairId, feature, op, side = 'b' }: ItemOutcome): void {
@@ -156,19 +214,25 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
       function routeIn(pairId: string, side: 'a' | 'b'): Route {
         const name = `${side} ${pairId}`
         let route = routes.get(name)
-        if (route === undefined) routes.set(name, route = routeOf(pairs.get(pairId), side))
+        if (route === undefined) routes.set(name, (route = routeOf(pairs.get(pairId), side)))
         return route
       }
 
       function fromEvent(event: EngineEvent): EventRecord | undefined {
         const { event: name, feature } = event
-        const of = { ...common, ...routeOf(current, 'b'), ...(typeof feature === 'string' ? { feature: feature as NonNullable<EventRecord['feature']> } : {}) }
+        const of = {
+          ...common,
+          ...routeOf(current, 'b'),
+          ...(typeof feature === 'string' ? { feature: feature as NonNullable<EventRecord['feature']> } : {}),
+        }
         const number = (field: string) => Number(event[field] ?? 0)
         const sum = (...fields: readonly string[]) => fields.reduce((total, field) => total + number(field), 0)
         if (name === 'health') return fromHealth(event)
         if (name === 'one:plan' || name === 'two:plan') {
           return {
-            ...of, type: 'plan_created', operation: 'plan',
+            ...of,
+            type: 'plan_created',
+            operation: 'plan',
             detail: {
               ...dry,
               adds: sum('adds', 'add_to_A', 'add_to_B'),
@@ -176,20 +240,64 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
               updates: sum('updates', 'upd_to_A', 'upd_to_B'),
               src_count: number('src_count'),
               dst_count: number('dst_count'),
-              ...(name === 'two:plan' ? { to_a: sum('add_to_A', 'rem_from_A', 'upd_to_A'), to_b: sum('add_to_B', 'rem_from_B', 'upd_to_B') } : {}),
+              ...(name === 'two:plan'
+                ? { to_a: sum('add_to_A', 'rem_from_A', 'upd_to_A'), to_b: sum('add_to_B', 'rem_from_B', 'upd_to_B') }
+                : {}),
             },
           }
         }
         const done = /^(?:two:)?apply:(add|update|remove)(?::([AB]))?:done$/.exec(name)
         if (done !== null) return fromBatch(event, done[1] as ItemOutcome['op'], done[2] === 'A' ? 'a' : 'b')
-        const reason = typeof event['reason'] === 'string' ? event['reason'] : typeof event['error'] === 'string' ? event['error'] : undefined
+        const reason =
+          typeof event['reason'] === 'string'
+            ? event['reason']
+            : typeof event['error'] === 'string'
+              ? event['error']
+              : undefined
         const why = reason === undefined ? {} : { reason_code: reason }
-        if (name === 'feature:skipped') return { ...of, ...why, type: 'feature_skipped', operation: 'run', severity: 'warn', detail: dry }
-        if (name === 'feature:unsupported') return { ...of, type: 'feature_skipped', operation: 'run', severity: 'warn', reason_code: 'unsupported', detail: dry }
-        if (name === 'feature:error') return { ...of, ...why, type: 'feature_failed', operation: 'run', severity: 'error', detail: dry }
-        if (name === 'read:incomplete') return { ...common, ...why, feature: of.feature as never, source: partyOf(event), type: 'read_incomplete', operation: 'run', severity: 'warn', detail: dry }
-        if (name === 'plan:held') return { ...of, ...why, ...routeOf(current, event['side'] === 'a' ? 'a' : 'b'), type: 'removals_held', operation: 'hold', severity: 'warn', detail: { ...dry, count: number('count') } }
-        if (name === 'rate:slow') return { ...common, type: 'api_rate_limit', severity: 'warn', reason_code: 'rate_limited', source: partyOf(event), detail: { wait_ms: number('extra_ms') } }
+        if (name === 'feature:skipped')
+          return { ...of, ...why, type: 'feature_skipped', operation: 'run', severity: 'warn', detail: dry }
+        if (name === 'feature:unsupported')
+          return {
+            ...of,
+            type: 'feature_skipped',
+            operation: 'run',
+            severity: 'warn',
+            reason_code: 'unsupported',
+            detail: dry,
+          }
+        if (name === 'feature:error')
+          return { ...of, ...why, type: 'feature_failed', operation: 'run', severity: 'error', detail: dry }
+        if (name === 'read:incomplete')
+          return {
+            ...common,
+            ...why,
+            feature: of.feature as never,
+            source: partyOf(event),
+            type: 'read_incomplete',
+            operation: 'run',
+            severity: 'warn',
+            detail: dry,
+          }
+        if (name === 'plan:held')
+          return {
+            ...of,
+            ...why,
+            ...routeOf(current, event['side'] === 'a' ? 'a' : 'b'),
+            type: 'removals_held',
+            operation: 'hold',
+            severity: 'warn',
+            detail: { ...dry, count: number('count') },
+          }
+        if (name === 'rate:slow')
+          return {
+            ...common,
+            type: 'api_rate_limit',
+            severity: 'warn',
+            reason_code: 'rate_limited',
+            source: partyOf(event),
+            detail: { wait_ms: number('extra_ms') },
+          }
         return undefined
       }
 
@@ -202,8 +310,17 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
         if (last?.status === status && atMs - last.atMs < HEALTH_EVERY_MS) return undefined
         health.set(name, { status, atMs })
         return {
-          ...common, type: 'provider_health', source, reason_code: status, severity: event['ok'] === true ? 'info' : 'warn',
-          detail: { status, ok: event['ok'] === true, latency_ms: event['latency_ms'] ?? null, features: event['features'] ?? {} },
+          ...common,
+          type: 'provider_health',
+          source,
+          reason_code: status,
+          severity: event['ok'] === true ? 'info' : 'warn',
+          detail: {
+            status,
+            ok: event['ok'] === true,
+            latency_ms: event['latency_ms'] ?? null,
+            features: event['features'] ?? {},
+          },
         }
       }
 
@@ -212,35 +329,98 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
         const detail = { ...dry, ...Object.fromEntries(fields.map((field) => [field, Number(event[field] ?? 0)])) }
         const hasErrors = Number(event['attempted'] ?? 0) > 0 && Number(event['errors'] ?? 0) > 0
         return {
-          ...common, ...routeOf(current, side), type: hasErrors ? 'write_failed' : 'write_attempted', operation: op, feature: event['feature'] as never,
-          ...(hasErrors ? { severity: 'error', reason_code: 'errors' } : {}), detail,
+          ...common,
+          ...routeOf(current, side),
+          type: hasErrors ? 'write_failed' : 'write_attempted',
+          operation: op,
+          feature: event['feature'] as never,
+          ...(hasErrors ? { severity: 'error', reason_code: 'errors' } : {}),
+          detail,
         }
       }
 
       function fromOutcome(told: ItemOutcome): EventRecord {
         const { pair_id: pairId, feature, op, key, outcome, reason, side = 'b', cause, before, value, item } = told
         const base = {
-          ...common, ...routeIn(pairId, side), feature, operation: op, item: itemOf(key, item), ...matchOf(item),
+          ...common,
+          ...routeIn(pairId, side),
+          feature,
+          operation: op,
+          item: itemOf(key, item),
+          ...matchOf(item),
           ...(isDry ? { detail: dry } : {}),
         }
         if (isBlocked(told)) return { ...base, ...blockedAs(op) }
-        if (outcome === 'filtered' || outcome === 'deferred') return { ...base, type: 'write_withheld', reason_code: reason ?? outcome, ...(cause === undefined ? {} : { detail: { ...dry, cause } }) }
+        if (outcome === 'filtered' || outcome === 'deferred')
+          return {
+            ...base,
+            type: 'write_withheld',
+            reason_code: reason ?? outcome,
+            ...(cause === undefined ? {} : { detail: { ...dry, cause } }),
+          }
         if (FAILED.has(outcome)) {
-          return { ...base, type: 'write_failed', severity: 'error', reason_code: reason ?? outcome, detail: { ...dry, outcome, ...(cause === undefined ? {} : { cause }) } }
+          return {
+            ...base,
+            type: 'write_failed',
+            severity: 'error',
+            reason_code: reason ?? outcome,
+            detail: { ...dry, outcome, ...(cause === undefined ? {} : { cause }) },
+          }
         }
         const kind = VALUES[feature]
-        const changed = kind === undefined || (before ?? null) === (value ?? null) ? {} : { change: { old: before ?? null, new: value === '' ? null : value ?? null, kind } }
-        return { ...base, type: 'write_succeeded', reason_code: outcome === 'already' ? 'already' : cause ?? 'unknown', ...changed }
+        const changed =
+          kind === undefined || (before ?? null) === (value ?? null)
+            ? {}
+            : { change: { old: before ?? null, new: value === '' ? null : (value ?? null), kind } }
+        return {
+          ...base,
+          type: 'write_succeeded',
+          reason_code: outcome === 'already' ? 'already' : (cause ?? 'unknown'),
+          ...changed,
+        }
       }
 
-      function fromChange({ pair_id: pairId, feature, provider, instance, op, key, change, reason, attempts, item }: OpenChange): EventRecord {
+      function fromChange({
+        pair_id: pairId,
+        feature,
+        provider,
+        instance,
+        op,
+        key,
+        change,
+        reason,
+        attempts,
+        item,
+      }: OpenChange): EventRecord {
         const pair = pairs.get(pairId)
         const side = pair !== undefined && pair.source === provider && pair.source_instance === instance ? 'a' : 'b'
         const base = { ...common, ...routeIn(pairId, side), feature, item: itemOf(key, item), ...matchOf(item) }
         const operation = reason === 'held_mass_delete' ? 'hold' : op
-        if (change === 'quarantined') return { ...base, type: 'blackbox_promoted', operation: op === 'add' ? 'quarantine' : op, severity: 'warn', reason_code: reason, detail: { attempts } }
-        if (change === 'closed') return { ...base, type: 'unresolved_cleared', operation, reason_code: 'unresolved_cleared', detail: { was: reason } }
-        return { ...base, type: 'unresolved_recorded', operation, severity: 'warn', reason_code: reason, detail: { attempts } }
+        if (change === 'quarantined')
+          return {
+            ...base,
+            type: 'blackbox_promoted',
+            operation: op === 'add' ? 'quarantine' : op,
+            severity: 'warn',
+            reason_code: reason,
+            detail: { attempts },
+          }
+        if (change === 'closed')
+          return {
+            ...base,
+            type: 'unresolved_cleared',
+            operation,
+            reason_code: 'unresolved_cleared',
+            detail: { was: reason },
+          }
+        return {
+          ...base,
+          type: 'unresolved_recorded',
+          operation,
+          severity: 'warn',
+          reason_code: reason,
+          detail: { attempts },
+        }
       }
     },
   }
@@ -254,7 +434,9 @@ function isTold(told: ItemOutcome): boolean {
 
 /** Undefined for what is done, or tried, or told otherwise. */
 function leftBecause({ outcome, reason }: ItemOutcome): string | undefined {
-  return (outcome === 'filtered' || outcome === 'deferred') && reason !== undefined && LEFT.has(reason) ? reason : undefined
+  return (outcome === 'filtered' || outcome === 'deferred') && reason !== undefined && LEFT.has(reason)
+    ? reason
+    : undefined
 }
 
 function isBlocked({ outcome, reason }: ItemOutcome): boolean {
@@ -262,7 +444,12 @@ function isBlocked({ outcome, reason }: ItemOutcome): boolean {
 }
 
 function blockedAs(op: ItemOutcome['op']) {
-  return { type: 'blackbox_blocked', operation: op === 'add' ? 'quarantine' : op, severity: 'warn', reason_code: 'blackbox' } as const
+  return {
+    type: 'blackbox_blocked',
+    operation: op === 'add' ? 'quarantine' : op,
+    severity: 'warn',
+    reason_code: 'blackbox',
+  } as const
 }
 
 function routeOf(pair: Pair | undefined, side: 'a' | 'b'): Route {
@@ -271,7 +458,9 @@ function routeOf(pair: Pair | undefined, side: 'a' | 'b'): Route {
   const b: EventParty = { provider: pair.target, instance: pair.target_instance }
   return {
     pair_key: [pair.source, pair.target].sort().join('-'),
-    ...(side === 'b' ? { direction: 'a_to_b', source: a, destination: b } : { direction: 'b_to_a', source: b, destination: a }),
+    ...(side === 'b'
+      ? { direction: 'a_to_b', source: a, destination: b }
+      : { direction: 'b_to_a', source: b, destination: a }),
   }
 }
 
@@ -279,27 +468,63 @@ function partyOf(event: EngineEvent): EventParty {
   return { provider: String(event['provider'] ?? ''), instance: String(event['instance'] ?? 'default') }
 }
 
-function itemOf(key: string, { type, title, series_title: series, year, season, episode }: ItemOutcome['item']): NonNullable<EventRecord['item']> {
-  return { key, title: series ?? title ?? null, year: year ?? null, season: season ?? null, episode: episode ?? null, media_type: type }
+function itemOf(
+  key: string,
+  { type, title, series_title: series, year, season, episode }: ItemOutcome['item'],
+): NonNullable<EventRecord['item']> {
+  return {
+    key,
+    title: series ?? title ?? null,
+    year: year ?? null,
+    season: season ?? null,
+    episode: episode ?? null,
+    media_type: type,
+  }
 }
 
 function matchOf({ type, ids, show_ids: show }: ItemOutcome['item']): Pick<EventRecord, 'match_basis'> {
-  const known = (type === 'season' || type === 'episode') && Object.keys(ids).length === 0 ? show ?? {} : ids
+  const known = (type === 'season' || type === 'episode') && Object.keys(ids).length === 0 ? (show ?? {}) : ids
   const scheme = ID_ORDER.find((name) => name in known) ?? Object.keys(known)[0]
-  return scheme === undefined ? {} : { match_basis: `${scheme}:${String((known as Readonly<Record<string, unknown>>)[scheme])}` }
+  return scheme === undefined
+    ? {}
+    : { match_basis: `${scheme}:${String((known as Readonly<Record<string, unknown>>)[scheme])}` }
 }
 
 /** What was written outside a run, by whoever asked for it. */
-export function directRecords({ provider, instance, feature, op, items, cause }: {
-  readonly provider: string; readonly instance: string; readonly feature: ItemOutcome['feature']; readonly op: ItemOutcome['op']
-  readonly items: readonly { readonly key: string; readonly item: ItemOutcome['item'] }[]; readonly cause: string
-}, outcomes: readonly { readonly key: string; readonly outcome: string; readonly reason?: string }[]): readonly EventRecord[] {
+export function directRecords(
+  {
+    provider,
+    instance,
+    feature,
+    op,
+    items,
+    cause,
+  }: {
+    readonly provider: string
+    readonly instance: string
+    readonly feature: ItemOutcome['feature']
+    readonly op: ItemOutcome['op']
+    readonly items: readonly { readonly key: string; readonly item: ItemOutcome['item'] }[]
+    readonly cause: string
+  },
+  outcomes: readonly { readonly key: string; readonly outcome: string; readonly reason?: string }[],
+): readonly EventRecord[] {
   const byKey = new Map(items.map(({ key, item }) => [key, item]))
   return outcomes.flatMap(({ key, outcome, reason }): readonly EventRecord[] => {
     const item = byKey.get(key)
     if (item === undefined) return []
-    const of = { feature, operation: op, destination: { provider, instance }, item: itemOf(key, item), ...matchOf(item), source_kind: 'app' } as const
-    return [FAILED.has(outcome) ? { ...of, type: 'write_failed', severity: 'error', reason_code: reason ?? outcome, detail: { cause } }
-      : { ...of, type: 'write_succeeded', reason_code: outcome === 'already' ? 'already' : cause }]
+    const of = {
+      feature,
+      operation: op,
+      destination: { provider, instance },
+      item: itemOf(key, item),
+      ...matchOf(item),
+      source_kind: 'app',
+    } as const
+    return [
+      FAILED.has(outcome)
+        ? { ...of, type: 'write_failed', severity: 'error', reason_code: reason ?? outcome, detail: { cause } }
+        : { ...of, type: 'write_succeeded', reason_code: outcome === 'already' ? 'already' : cause },
+    ]
   })
 }

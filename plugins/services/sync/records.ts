@@ -20,7 +20,14 @@ export interface RecordDependencies {
 const MOST_UNRESOLVED = 5_000
 const PAGE = 500
 
-export function createRecords({ db, previewUndo, startUndo, isKnownRun, counts, clearUnresolved }: RecordDependencies): RunRecords {
+export function createRecords({
+  db,
+  previewUndo,
+  startUndo,
+  isKnownRun,
+  counts,
+  clearUnresolved,
+}: RecordDependencies): RunRecords {
   return {
     counts,
     clearUnresolved,
@@ -33,35 +40,59 @@ export function createRecords({ db, previewUndo, startUndo, isKnownRun, counts, 
         rows.push(...items.map(toRow))
         if (items.length < PAGE) break
       }
-      return { total, items: rows.toSorted((a, b) => compare(a.reason, b.reason) || compare(a.title, b.title) || compare(a.code, b.code)) }
+      return {
+        total,
+        items: rows.toSorted(
+          (a, b) => compare(a.reason, b.reason) || compare(a.title, b.title) || compare(a.code, b.code),
+        ),
+      }
     },
     async plan(planId, { offset, limit, facets, ...filter }) {
       const header = await getPlan(db, planId)
       if (header === undefined) return undefined
-      const [{ total, items }, causes] = [await searchPlanItems(db, [planId], filter, { offset, limit }), facets ? await causesOf(db, planId) : []]
+      const [{ total, items }, causes] = [
+        await searchPlanItems(db, [planId], filter, { offset, limit }),
+        facets ? await causesOf(db, planId) : [],
+      ]
       return {
-        ...planHeader(header), total, items: items.map(toPlanRow),
+        ...planHeader(header),
+        total,
+        items: items.map(toPlanRow),
         facets: { causes: causes.map((facet) => ({ ...facet, cause_label: reasonLabel(facet.cause) })) },
       }
     },
     async undo(runId, dryRun) {
-      if (!await isKnownRun(runId)) throw new PlayheadError('PLH_NOT_FOUND', 'There is no such run; old runs are forgotten.', { wire: 'run_not_found' })
+      if (!(await isKnownRun(runId)))
+        throw new PlayheadError('PLH_NOT_FOUND', 'There is no such run; old runs are forgotten.', {
+          wire: 'run_not_found',
+        })
       const preview = await previewUndo(runId)
       if (dryRun) {
-        const byReason = Object.entries(preview.irreversible_by_reason).map(([reason, count]) => ({ reason, reason_label: reasonLabel(reason), count }))
+        const byReason = Object.entries(preview.irreversible_by_reason).map(([reason, count]) => ({
+          reason,
+          reason_label: reasonLabel(reason),
+          count,
+        }))
         return { dry_run: true, ...preview, irreversible_by_reason: byReason }
       }
       if (preview.reversible === 0 && preview.irreversible.length === 0) {
-        throw new PlayheadError('PLH_CONFLICT', 'The run applied nothing that is remembered, or all of it is undone already.', { wire: 'nothing_to_undo' })
+        throw new PlayheadError(
+          'PLH_CONFLICT',
+          'The run applied nothing that is remembered, or all of it is undone already.',
+          { wire: 'nothing_to_undo' },
+        )
       }
-      return { dry_run: false, ...await startUndo(runId) }
+      return { dry_run: false, ...(await startUndo(runId)) }
     },
   }
 }
 
 function toRow(row: Unresolved) {
   const { item, reason_code: code } = row
-  const episode = item.type === 'episode' && item.season !== undefined && item.episode !== undefined ? episodeCode(item.season, item.episode) : ''
+  const episode =
+    item.type === 'episode' && item.season !== undefined && item.episode !== undefined
+      ? episodeCode(item.season, item.episode)
+      : ''
   const reason = reasonLabel(code)
   return {
     line: `${displayTitle(item)} | ${reason}`,
@@ -91,8 +122,19 @@ function toPlanRow(planItem: PlanItem) {
 /** An operation as lists show it. */
 export function itemRow({ n, side, op, key, value, cause, reason, before, item }: PlanItem) {
   return {
-    n, side, op, key, value, before, cause, cause_label: reasonLabel(cause), reason, reason_label: reason === null ? null : reasonLabel(reason),
-    display_title: displayTitle(item), type: item.type, year: item.year ?? null,
+    n,
+    side,
+    op,
+    key,
+    value,
+    before,
+    cause,
+    cause_label: reasonLabel(cause),
+    reason,
+    reason_label: reason === null ? null : reasonLabel(reason),
+    display_title: displayTitle(item),
+    type: item.type,
+    year: item.year ?? null,
   }
 }
 

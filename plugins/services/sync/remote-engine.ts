@@ -1,4 +1,5 @@
-// The engine as the main thread has it: runs go to its thread, what is only looked up or put in order in the database is done from here.
+// The engine as the main thread has it: runs go to its thread, what is only looked up or put in order in the database
+// is done from here.
 import type { OwnThread, PluginContext } from '@playhead/sdk'
 import type { RunListener } from './contract.ts'
 import { createEngine, type SyncEngine } from './engine/index.ts'
@@ -7,7 +8,10 @@ import { type EngineWork, type Telling, type Told, TOLD } from './engine-thread.
 
 const MODULE = 'engine-thread.ts'
 
-export function createRemoteEngine(ctx: Pick<PluginContext, 'startThread'>, deps: EngineDeps & { code(): string }): SyncEngine {
+export function createRemoteEngine(
+  ctx: Pick<PluginContext, 'startThread'>,
+  deps: EngineDeps & { code(): string },
+): SyncEngine {
   const listeners = new Map<string, RunListener>()
   const told: Told = {
     async take(runId, batch) {
@@ -32,11 +36,14 @@ export function createRemoteEngine(ctx: Pick<PluginContext, 'startThread'>, deps
   return {
     ...here,
     run: (order, listener, signal) => listening(order.runId, listener, () => work.run(order, deps.code(), signal)),
-    undo: { ...here.undo, run: (runId, order, listener, signal) => listening(order.runId, listener, () => work.undo(runId, order, signal)) },
+    undo: {
+      ...here.undo,
+      run: (runId, order, listener, signal) => listening(order.runId, listener, () => work.undo(runId, order, signal)),
+    },
     write: (request) => work.write(request),
   }
 }
 
 function tell(listener: RunListener, [name, ...given]: Telling): void {
-  (listener[name] as ((...given: readonly unknown[]) => void) | undefined)?.(...given)
+  ;(listener[name] as ((...given: readonly unknown[]) => void) | undefined)?.(...given)
 }

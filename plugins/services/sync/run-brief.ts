@@ -27,7 +27,7 @@ export interface RunBrief {
 /** @param pairIds those that the run was started for; its reports name them when it has ended */
 export function briefOf(summary: RunSummary, pairIds: readonly string[] = []): RunBrief {
   const count = (name: string) => Number(summary[name] ?? 0)
-  const text = (name: string) => typeof summary[name] === 'string' && summary[name] !== '' ? summary[name] : null
+  const text = (name: string) => (typeof summary[name] === 'string' && summary[name] !== '' ? summary[name] : null)
   const reason = text('reason')
   const pairs = (Array.isArray(summary['pairs']) ? summary['pairs'] : []) as readonly PairReport[]
   return {
@@ -48,7 +48,10 @@ export function briefOf(summary: RunSummary, pairIds: readonly string[] = []): R
     held: count('held'),
     reason,
     // One that goes on or broke off has not come to all of them.
-    pair_ids: pairIds.length === 0 || (pairs.length > 0 && !summary.running && reason === null) ? pairs.map(({ pair_id: id }) => id) : pairIds,
+    pair_ids:
+      pairIds.length === 0 || (pairs.length > 0 && !summary.running && reason === null)
+        ? pairs.map(({ pair_id: id }) => id)
+        : pairIds,
     pairs,
   }
 }

@@ -4,18 +4,40 @@ import type { EngineEvent, RunOrder } from './contract.ts'
 
 type Lanes = Readonly<Record<string, { readonly added: number; readonly updated: number; readonly removed: number }>>
 
-export function endEvents(result: RunSummary, { runId, pairs }: RunOrder, isDry: boolean, version: string): readonly EngineEvent[] {
+export function endEvents(
+  result: RunSummary,
+  { runId, pairs }: RunOrder,
+  isDry: boolean,
+  version: string,
+): readonly EngineEvent[] {
   const sums = { updated: result['updated_last'], added: result['added_last'], removed: result['removed_last'] }
   const cancelled = result.result === 'cancelled'
-  const features = Object.fromEntries(Object.entries(result['features'] as Lanes).map(([feature, { added, updated, removed }]) => [feature, { added, updated, removed }]))
+  const features = Object.fromEntries(
+    Object.entries(result['features'] as Lanes).map(([feature, { added, updated, removed }]) => [
+      feature,
+      { added, updated, removed },
+    ]),
+  )
   return [
     { event: 'stats:overview', features, providers: result['provider_counts'] },
     ...(cancelled ? [{ event: 'run:cancelled', run_id: runId, pairs: pairs.length, ...sums }] : []),
     {
-      event: 'run:done', run_id: runId, result: result.result, ...sums,
+      event: 'run:done',
+      run_id: runId,
+      result: result.result,
+      ...sums,
       // Each item has an answer of its own: what was added, and what was there already, is known and not guessed.
-      added_provider_reported: sums.added, skipped: result['skipped'], skipped_exact: result['skipped'], skipped_inferred: 0, attempted_add_duplicate_keys: 0,
-      unresolved: result['unresolved'], errors: result['errors'], pairs: pairs.length, cancelled, dry_run: isDry, mode: version,
+      added_provider_reported: sums.added,
+      skipped: result['skipped'],
+      skipped_exact: result['skipped'],
+      skipped_inferred: 0,
+      attempted_add_duplicate_keys: 0,
+      unresolved: result['unresolved'],
+      errors: result['errors'],
+      pairs: pairs.length,
+      cancelled,
+      dry_run: isDry,
+      mode: version,
     },
   ]
 }

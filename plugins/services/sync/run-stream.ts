@@ -15,10 +15,18 @@ export interface RunStream {
   changed(summary: () => RunSummary): void
   /** Sends the summary now. */
   flush(summary: RunSummary): void
-  open(request: FastifyRequest, reply: FastifyReply, summary: () => Promise<RunSummary | Record<string, unknown>>): Promise<FastifyReply>
+  open(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    summary: () => Promise<RunSummary | Record<string, unknown>>,
+  ): Promise<FastifyReply>
 }
 
-export function createRunStream({ streams, signal, log }: Pick<PluginContext, 'streams' | 'signal' | 'log'>): RunStream {
+export function createRunStream({
+  streams,
+  signal,
+  log,
+}: Pick<PluginContext, 'streams' | 'signal' | 'log'>): RunStream {
   let waiting: NodeJS.Timeout | undefined
   let from: number | undefined
   const lastId = () => streams.read(TOPIC, { tail: 1 })[0]?.id

@@ -1,5 +1,13 @@
 // Runs: at most one at a time, started from anywhere, ended by itself or by a cancel, on record from its first moment.
-import { type Feature, FEATURES, PlayheadError, type PluginContext, type RunRequest, type RunStart, type RunSummary } from '@playhead/sdk'
+import {
+  type Feature,
+  FEATURES,
+  PlayheadError,
+  type PluginContext,
+  type RunRequest,
+  type RunStart,
+  type RunSummary,
+} from '@playhead/sdk'
 import type { EngineEvent, ItemOutcome, Pair, RunListener, RunOrder, RunReport, SyncSettings } from './contract.ts'
 import type { Recorder } from './recording.ts'
 import { briefOf, type RunBrief } from './run-brief.ts'
@@ -22,7 +30,11 @@ export interface Runs {
   start(request: RunRequest): Promise<RunStart>
   /** Starts other work under the same rules: one at a time, with summary, stream and cancel. */
   startWork(pairs: readonly Pair[], request: RunRequest, work: RunWork): Promise<RunStart>
-  active(): { readonly run_id: string; readonly pair_ids: readonly string[]; readonly cancel_requested_at: number | null } | null
+  active(): {
+    readonly run_id: string
+    readonly pair_ids: readonly string[]
+    readonly cancel_requested_at: number | null
+  } | null
   /** The run that was asked to stop, or null when none is on. */
   cancel(): { readonly run_id: string; readonly requested_at: number } | null
   finished(runId: string, signal?: AbortSignal): Promise<RunSummary>
@@ -33,7 +45,10 @@ export interface Runs {
   ended(limit: number): Promise<readonly RunSummary[]>
   /** All that are kept, newest first; the one that is on as it is now. */
   briefs(): Promise<readonly RunBrief[]>
-  /** Settles what an earlier process left behind, after a run of the generation before has ended. Nothing is written before that. */
+  /**
+   * Settles what an earlier process left behind, after a run of the generation before has ended. Nothing is written
+   * before that.
+   */
   ready(): Promise<void>
   /** A run of the generation before, while it still goes on. */
   inherited(): Promise<string | undefined>
@@ -74,32 +89,49 @@ export function createRuns(deps: RunDependencies): Runs {
   let closing: Promise<void> | undefined
   let recovered: Promise<void> | undefined
 
-  const closed = () => closing ??= (async () => {
-    const interrupted = await store.closeInterrupted(now(), inherited)
-    if (interrupted.length > 0) log.warn({ runs: interrupted }, 'the service ended during a run; what it had sent is looked at again by the next run')
-  })()
+  const closed = () =>
+    (closing ??= (async () => {
+      const interrupted = await store.closeInterrupted(now(), inherited)
+      if (interrupted.length > 0)
+        log.warn(
+          { runs: interrupted },
+          'the service ended during a run; what it had sent is looked at again by the next run',
+        )
+    })())
 
   // Putting in order what is half done would spoil what a run of the generation before is still doing.
-  const ready = () => recovered ??= (async () => {
-    await closed()
-    while (await inheritedRun() !== undefined) await pause(ctx.signal)
-    await deps.recover()
-  })().catch((error: unknown) => {
-    recovered = undefined
-    throw error
-  })
+  const ready = () =>
+    (recovered ??= (async () => {
+      await closed()
+      while ((await inheritedRun()) !== undefined) await pause(ctx.signal)
+      await deps.recover()
+    })().catch((error: unknown) => {
+      recovered = undefined
+      throw error
+    }))
 
   async function startWork(pairs: readonly Pair[], request: RunRequest, work: RunWork): Promise<RunStart> {
     const other = await inheritedRun()
     if (other === undefined) await ready()
     // Nothing waits between the look and the mark, so that of two starts at once one is refused.
-    if (active !== undefined || starting || other !== undefined) throw alreadyRunning(active?.order.runId ?? other ?? null)
+    if (active !== undefined || starting || other !== undefined)
+      throw alreadyRunning(active?.order.runId ?? other ?? null)
     starting = true
     try {
       const startedAtMs = now()
-      const order: RunOrder = { runId: createRunId(startedAtMs), pairs, request, settings: deps.settings(), startedAtMs }
+      const order: RunOrder = {
+        runId: createRunId(startedAtMs),
+        pairs,
+        request,
+        settings: deps.settings(),
+        startedAtMs,
+      }
       const summary = createSummary(order, deps.version, await deps.counts())
-      await store.begin(summary.current(), startedAtMs, pairs.map(({ id }) => id))
+      await store.begin(
+        summary.current(),
+        startedAtMs,
+        pairs.map(({ id }) => id),
+      )
       const stop = new AbortController()
       const done = execute(order, summary, work, AbortSignal.any([stop.signal, ctx.signal]))
       active = { order, summary, stop, done, cancelRequestedAtMs: null }
@@ -116,7 +148,12 @@ export function createRuns(deps: RunDependencies): Runs {
     return undefined
   }
 
-  async function execute(order: RunOrder, summary: SummaryBuilder, work: RunWork, signal: AbortSignal): Promise<RunSummary> {
+  async function execute(
+    order: RunOrder,
+    summary: SummaryBuilder,
+    work: RunWork,
+    signal: AbortSignal,
+  ): Promise<RunSummary> {
     const recording = deps.recorder.run(order)
     const telemetry = createTelemetry(ctx.host, order)
     const listener: RunListener = {
@@ -127,7 +164,9 @@ export function createRuns(deps: RunDependencies): Runs {
         recording.event(event)
         summary.event(event)
         logRunEvent(log, event)
-        stream.event(event.event === 'health' ? { ...event, api: telemetry.quotaOf(event['provider'], event['instance']) } : event)
+        stream.event(
+          event.event === 'health' ? { ...event, api: telemetry.quotaOf(event['provider'], event['instance']) } : event,
+        )
         stream.changed(summary.current)
         if (event.event.endsWith(':done')) for (const low of telemetry.low()) stream.event(low)
       },
@@ -144,7 +183,12 @@ export function createRuns(deps: RunDependencies): Runs {
     const isDry = order.request.dry_run === true || order.settings.dry_run
     recording.begin()
     stream.begin(summary.current())
-    ctx.events.emit('run.started', { run_id: order.runId, dry_run: isDry, pairs: order.pairs.map(({ id }) => id), source: order.request.source ?? 'api' })
+    ctx.events.emit('run.started', {
+      run_id: order.runId,
+      dry_run: isDry,
+      pairs: order.pairs.map(({ id }) => id),
+      source: order.request.source ?? 'api',
+    })
     listener.event({ event: 'run:start', run_id: order.runId, dry_run: isDry, mode: deps.version })
     let result: RunSummary
     try {
@@ -162,15 +206,28 @@ export function createRuns(deps: RunDependencies): Runs {
     }
     stream.flush(result)
     try {
-      await store.finish(result, now(), order.pairs.map(({ id }) => id))
+      await store.finish(
+        result,
+        now(),
+        order.pairs.map(({ id }) => id),
+      )
     } catch (error) {
       log.error({ run: order.runId, error }, 'the summary of the run could not be stored')
     }
     active = undefined
     ctx.events.emit('run.finished', {
-      run_id: order.runId, result: result.result, exit_code: result.exit_code, dry_run: isDry, pairs: order.pairs.map(({ id }) => id),
-      ...pickTexts(order.request), added: result['added_last'], removed: result['removed_last'], updated: result['updated_last'],
-      unresolved: result['unresolved'], errors: result['errors'], held: result['held'],
+      run_id: order.runId,
+      result: result.result,
+      exit_code: result.exit_code,
+      dry_run: isDry,
+      pairs: order.pairs.map(({ id }) => id),
+      ...pickTexts(order.request),
+      added: result['added_last'],
+      removed: result['removed_last'],
+      updated: result['updated_last'],
+      unresolved: result['unresolved'],
+      errors: result['errors'],
+      held: result['held'],
     })
     return result
   }
@@ -198,11 +255,14 @@ export function createRuns(deps: RunDependencies): Runs {
       // A plan is of one pair: what is approved together with it is approved for that pair.
       return startWork(pairs, request.plan_id === undefined ? request : { ...request, pair_id: pair.id }, deps.run)
     },
-    active: () => active === undefined ? null : {
-      run_id: active.order.runId,
-      pair_ids: active.order.pairs.map(({ id }) => id),
-      cancel_requested_at: active.cancelRequestedAtMs,
-    },
+    active: () =>
+      active === undefined
+        ? null
+        : {
+            run_id: active.order.runId,
+            pair_ids: active.order.pairs.map(({ id }) => id),
+            cancel_requested_at: active.cancelRequestedAtMs,
+          },
     cancel() {
       if (active === undefined) return null
       active.cancelRequestedAtMs ??= now()
@@ -214,14 +274,15 @@ export function createRuns(deps: RunDependencies): Runs {
     async finished(runId, signal) {
       await closed()
       if (active?.order.runId === runId) return signal === undefined ? active.done : untilAborted(active.done, signal)
-      while (runId === await inheritedRun()) await pause(signal ?? ctx.signal)
+      while (runId === (await inheritedRun())) await pause(signal ?? ctx.signal)
       const stored = await store.get(runId)
-      if (stored === undefined) throw new PlayheadError('PLH_NOT_FOUND', `There is no run ${runId}.`, { wire: 'run_not_found' })
+      if (stored === undefined)
+        throw new PlayheadError('PLH_NOT_FOUND', `There is no run ${runId}.`, { wire: 'run_not_found' })
       return stored
     },
     async summary() {
       await closed()
-      return active?.summary.current() ?? await store.latest()
+      return active?.summary.current() ?? (await store.latest())
     },
     async ended(limit) {
       await closed()
@@ -229,7 +290,13 @@ export function createRuns(deps: RunDependencies): Runs {
     },
     async briefs() {
       await closed()
-      const now = active === undefined ? undefined : briefOf(active.summary.current(), active.order.pairs.map(({ id }) => id))
+      const now =
+        active === undefined
+          ? undefined
+          : briefOf(
+              active.summary.current(),
+              active.order.pairs.map(({ id }) => id),
+            )
       return (await store.briefs()).map((brief) => (brief.run_id === now?.run_id ? now : brief))
     },
     async get(runId) {
@@ -242,16 +309,28 @@ export function createRuns(deps: RunDependencies): Runs {
 async function pairsFor(request: RunRequest, { pairs, planOf }: RunDependencies): Promise<readonly Pair[]> {
   const { pair_id: asked, plan_id: planId, features } = request
   const unknown = (features ?? []).filter((feature) => !FEATURES.includes(feature))
-  if (unknown.length > 0) throw new PlayheadError('PLH_INVALID', `There is no feature ${unknown.join(', ')}; there are ${FEATURES.join(', ')}.`, { wire: 'unknown_feature' })
+  if (unknown.length > 0)
+    throw new PlayheadError(
+      'PLH_INVALID',
+      `There is no feature ${unknown.join(', ')}; there are ${FEATURES.join(', ')}.`,
+      { wire: 'unknown_feature' },
+    )
   const pairId = planId === undefined ? asked : (await planOf(planId)).pairId
-  if (asked !== undefined && asked !== pairId) throw new PlayheadError('PLH_CONFLICT', 'The plan belongs to another pair.', { wire: 'plan_of_another_pair' })
+  if (asked !== undefined && asked !== pairId)
+    throw new PlayheadError('PLH_CONFLICT', 'The plan belongs to another pair.', { wire: 'plan_of_another_pair' })
   if ((request.allow_mass_delete === true || request.confirm_mirror === true) && pairId === undefined) {
-    throw new PlayheadError('PLH_INVALID', 'Removals are approved for one pair: send pair_id with it.', { wire: 'pair_id_required' })
+    throw new PlayheadError('PLH_INVALID', 'Removals are approved for one pair: send pair_id with it.', {
+      wire: 'pair_id_required',
+    })
   }
   if (pairId === undefined) return pairs().filter(({ enabled }) => enabled)
   const pair = pairs().find(({ id }) => id === pairId)
-  if (pair === undefined) throw new PlayheadError('PLH_NOT_FOUND', `There is no pair ${JSON.stringify(pairId.slice(0, 80))}.`, { wire: 'pair_not_found' })
-  if (!pair.enabled) throw new PlayheadError('PLH_CONFLICT', `The pair "${pair.name}" is switched off.`, { wire: 'pair_disabled' })
+  if (pair === undefined)
+    throw new PlayheadError('PLH_NOT_FOUND', `There is no pair ${JSON.stringify(pairId.slice(0, 80))}.`, {
+      wire: 'pair_not_found',
+    })
+  if (!pair.enabled)
+    throw new PlayheadError('PLH_CONFLICT', `The pair "${pair.name}" is switched off.`, { wire: 'pair_disabled' })
   return [pair]
 }
 
@@ -263,8 +342,18 @@ function alreadyRunning(runId: string | null): PlayheadError {
 }
 
 function pickTexts(request: RunRequest): Record<string, string> {
-  const names = ['source', 'scheduler_mode', 'job_id', 'workflow_id', 'workflow_step_id', 'trigger_event', 'pair_id'] as const
-  return Object.fromEntries(names.flatMap((name) => request[name] === undefined ? [] : [[name, String(request[name])]]))
+  const names = [
+    'source',
+    'scheduler_mode',
+    'job_id',
+    'workflow_id',
+    'workflow_step_id',
+    'trigger_event',
+    'pair_id',
+  ] as const
+  return Object.fromEntries(
+    names.flatMap((name) => (request[name] === undefined ? [] : [[name, String(request[name])]])),
+  )
 }
 
 /** A moment; throws when the signal aborts first. */

@@ -1,6 +1,15 @@
-// The summary of a run, made of what the engine tells and of nothing else: each outcome is counted once, when it is told.
+// The summary of a run, made of what the engine tells and of nothing else: each outcome is counted once, when it is
+// told.
 import type { Feature, RunResult, RunSummary } from '@playhead/sdk'
-import type { EngineEvent, FeatureReport, ItemOutcome, PairReport, RunListener, RunOrder, RunReport } from './contract.ts'
+import type {
+  EngineEvent,
+  FeatureReport,
+  ItemOutcome,
+  PairReport,
+  RunListener,
+  RunOrder,
+  RunReport,
+} from './contract.ts'
 import { statusOf } from './engine/run.ts'
 
 const SPOTLIGHTS = 25
@@ -39,7 +48,8 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
   const lanes: { [feature in Feature]?: Lane } = {}
   const enabled: { [feature in Feature]?: boolean } = {}
   for (const pair of order.pairs) {
-    for (const [name, options] of Object.entries(pair.features)) if (options?.enabled === true) enabled[name as Feature] = true
+    for (const [name, options] of Object.entries(pair.features))
+      if (options?.enabled === true) enabled[name as Feature] = true
   }
   for (const feature of Object.keys(enabled) as Feature[]) lanes[feature] = emptyLane()
   const isDry = order.request.dry_run === true || order.settings.dry_run
@@ -55,8 +65,12 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
 
   function current(): RunSummary {
     const durationMs = (end?.finishedAtMs ?? 0) - order.startedAtMs
-    const sum = (field: 'added' | 'removed' | 'updated') => Object.values(lanes).reduce((total, lane) => total + lane[field], 0)
-    const read = [...reading.values()].reduce((total, one) => ({ done: total.done + one.done, total: total.total + Math.max(one.total, one.done) }), { done: 0, total: 0 })
+    const sum = (field: 'added' | 'removed' | 'updated') =>
+      Object.values(lanes).reduce((total, lane) => total + lane[field], 0)
+    const read = [...reading.values()].reduce(
+      (total, one) => ({ done: total.done + one.done, total: total.total + Math.max(one.total, one.done) }),
+      { done: 0, total: 0 },
+    )
     return {
       run_id: order.runId,
       running: end === undefined,
@@ -77,7 +91,7 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
       timeline: { ...timeline },
       features: structuredClone(lanes),
       enabled: { ...enabled },
-      provider_counts: { ...after ?? before },
+      provider_counts: { ...(after ?? before) },
       provider_counts_pre: { ...before },
       ...named(before, 'pre'),
       ...(after === undefined ? {} : { provider_counts_post: { ...after }, ...named(after, 'post') }),
@@ -92,7 +106,7 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
   }
 
   function laneOf(feature: Feature): Lane {
-    return lanes[feature] ??= emptyLane()
+    return (lanes[feature] ??= emptyLane())
   }
 
   function close(result: RunResult, finishedAtMs: number, reason?: string): RunSummary {
@@ -134,11 +148,22 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
       if (SUCCESS.has(told.outcome) || told.outcome === 'deferred' || told.outcome === 'filtered') return
       if (told.outcome !== 'held') totals.unresolved += 1
       if (told.outcome === 'failed' || told.outcome === 'unknown') totals.errors += 1
-      if (unresolved.length < UNRESOLVED) unresolved.push({ ...spotlightOf(told), provider: told.provider, provider_instance: told.instance, feature: told.feature, op: told.op, reason: told.reason ?? told.outcome })
+      if (unresolved.length < UNRESOLVED)
+        unresolved.push({
+          ...spotlightOf(told),
+          provider: told.provider,
+          provider_instance: told.instance,
+          feature: told.feature,
+          op: told.op,
+          reason: told.reason ?? told.outcome,
+        })
     },
     // What has ended stays known when the run breaks off.
     reported({ id, mode }, report) {
-      const features: readonly FeatureReport[] = [...pairs.find(({ pair_id: of }) => of === id)?.features ?? [], report]
+      const features: readonly FeatureReport[] = [
+        ...(pairs.find(({ pair_id: of }) => of === id)?.features ?? []),
+        report,
+      ]
       const one: PairReport = { pair_id: id, mode, status: statusOf(features.map(({ status }) => status)), features }
       pairs = [...pairs.filter(({ pair_id: of }) => of !== id), one]
     },
@@ -147,7 +172,10 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
       const features = pairs.flatMap((pair) => pair.features)
       // What was open before and is open still has no outcome in this run.
       totals.held = features.reduce((sum, { held }) => sum + held, 0)
-      totals.unresolved = features.reduce((sum, { unresolved: open, held }) => sum + Math.max(0, isDry ? open : open - held), 0)
+      totals.unresolved = features.reduce(
+        (sum, { unresolved: open, held }) => sum + Math.max(0, isDry ? open : open - held),
+        0,
+      )
       // A feature that failed as a whole has no items to count.
       totals.errors += features.filter(({ status }) => status === 'failed').length
       return close(report.result, finishedAtMs)
@@ -159,10 +187,22 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
   }
 }
 
-const PLANNED = ['adds', 'removes', 'updates', 'add_to_A', 'add_to_B', 'upd_to_A', 'upd_to_B', 'rem_from_A', 'rem_from_B'] as const
+const PLANNED = [
+  'adds',
+  'removes',
+  'updates',
+  'add_to_A',
+  'add_to_B',
+  'upd_to_A',
+  'upd_to_B',
+  'rem_from_A',
+  'rem_from_B',
+] as const
 
 function named(counts: Counts, when: 'pre' | 'post'): Counts {
-  return Object.fromEntries(Object.entries(counts).map(([provider, count]) => [`${provider.toLowerCase()}_${when}`, count]))
+  return Object.fromEntries(
+    Object.entries(counts).map(([provider, count]) => [`${provider.toLowerCase()}_${when}`, count]),
+  )
 }
 
 function keyOf(event: EngineEvent): string {
@@ -192,7 +232,8 @@ function spotlightOf({ key, item, provider }: ItemOutcome): Spotlight {
 /** `Show - S01E02`, `Show - Season 2`, or the title. */
 export function displayTitle({ type, title, series_title: series, season, episode }: ItemOutcome['item']): string {
   const show = series ?? title ?? 'Unknown'
-  if (type === 'episode' && season !== undefined && episode !== undefined) return `${show} - ${episodeCode(season, episode)}`
+  if (type === 'episode' && season !== undefined && episode !== undefined)
+    return `${show} - ${episodeCode(season, episode)}`
   if (type === 'season' && season !== undefined) return `${show} - Season ${season}`
   return title ?? series ?? 'Unknown'
 }

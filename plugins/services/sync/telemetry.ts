@@ -1,5 +1,5 @@
-// What a run asked of its services, told on its stream: a quota that runs low while it goes on, and sums of requests at its end. Sums
-// are those of the accounts, so what something else asked of them at the same time is in them.
+// What a run asked of its services, told on its stream: a quota that runs low while it goes on, and sums of requests at
+// its end. Sums are those of the accounts, so what something else asked of them at the same time is in them.
 import { accountName, type AccountStats, type HostFacts } from '@playhead/sdk'
 import type { EngineEvent, RunOrder } from './contract.ts'
 
@@ -33,12 +33,18 @@ type Sums = AccountStats['calls']
 
 const NONE: Sums = { count: 0, failed: 0, bytesIn: 0, bytesOut: 0, ms: 0 }
 
-export function createTelemetry({ upstream, upstreamCalls }: Pick<HostFacts, 'upstream' | 'upstreamCalls'>, { pairs, startedAtMs }: RunOrder): Telemetry {
+export function createTelemetry(
+  { upstream, upstreamCalls }: Pick<HostFacts, 'upstream' | 'upstreamCalls'>,
+  { pairs, startedAtMs }: RunOrder,
+): Telemetry {
   const stats = () => new Map(upstream().map((each) => [each.account, each]))
   const atStart = stats()
   const accounts = new Map<string, Account>()
   for (const pair of pairs) {
-    for (const [provider, instance] of [[pair.source, pair.source_instance], [pair.target, pair.target_instance]] as const) {
+    for (const [provider, instance] of [
+      [pair.source, pair.source_instance],
+      [pair.target, pair.target_instance],
+    ] as const) {
       const name = accountName(provider, instance)
       accounts.set(name, { provider, instance, before: atStart.get(name)?.calls ?? NONE, isLow: false })
     }
@@ -60,7 +66,11 @@ export function createTelemetry({ upstream, upstreamCalls }: Pick<HostFacts, 'up
         const isLow = threshold !== undefined && remaining !== undefined && remaining <= threshold
         if (isLow && !account.isLow) {
           events.push({
-            event: 'rate:low', provider: account.provider, instance: account.instance, remaining, threshold,
+            event: 'rate:low',
+            provider: account.provider,
+            instance: account.instance,
+            remaining,
+            threshold,
             reset: inSeconds(resetAtMs),
           })
         }
@@ -71,7 +81,11 @@ export function createTelemetry({ upstream, upstreamCalls }: Pick<HostFacts, 'up
 
     totals() {
       const now = stats()
-      const asked = [...accounts].map(([name, { provider, instance, before }]) => ({ provider, instance, sums: since(before, now.get(name)?.calls ?? NONE) }))
+      const asked = [...accounts].map(([name, { provider, instance, before }]) => ({
+        provider,
+        instance,
+        sums: since(before, now.get(name)?.calls ?? NONE),
+      }))
       const methods: Record<string, number> = {}
       const statuses: Record<string, number> = {}
       let looked = 0
@@ -84,7 +98,8 @@ export function createTelemetry({ upstream, upstreamCalls }: Pick<HostFacts, 'up
       const all = asked.reduce((total, { sums }) => combine(total, sums, (x, y) => x + y), NONE)
       return [
         ...asked.map(({ provider, instance, sums }) => ({ event: 'api:totals', provider, instance, ...told(sums) })),
-        // Of the exchanges the last ones are known; `looked` says how many of them are in the counts by method and status.
+        // Of the exchanges the last ones are known; `looked` says how many of them are in the counts by method and
+        // status.
         { event: 'http:overview', ...told(all), looked, methods, statuses },
       ]
     },
@@ -97,11 +112,23 @@ function since(start: Sums, now: Sums): Sums {
 }
 
 function combine(a: Sums, b: Sums, by: (x: number, y: number) => number): Sums {
-  return { count: by(a.count, b.count), failed: by(a.failed, b.failed), bytesIn: by(a.bytesIn, b.bytesIn), bytesOut: by(a.bytesOut, b.bytesOut), ms: by(a.ms, b.ms) }
+  return {
+    count: by(a.count, b.count),
+    failed: by(a.failed, b.failed),
+    bytesIn: by(a.bytesIn, b.bytesIn),
+    bytesOut: by(a.bytesOut, b.bytesOut),
+    ms: by(a.ms, b.ms),
+  }
 }
 
 function told({ count, failed, bytesIn, bytesOut, ms }: Sums) {
-  return { requests: count, failed, bytes_in: bytesIn, bytes_out: bytesOut, latency_ms_avg: count === 0 ? null : Math.round(ms / count * 10) / 10 }
+  return {
+    requests: count,
+    failed,
+    bytes_in: bytesIn,
+    bytes_out: bytesOut,
+    latency_ms_avg: count === 0 ? null : Math.round((ms / count) * 10) / 10,
+  }
 }
 
 function inSeconds(atMs: number | undefined): number | null {

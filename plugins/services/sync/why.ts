@@ -23,11 +23,19 @@ const SENTENCES: Readonly<Record<string, string>> = {
   internal_error: 'Playhead had an error of its own. The log says more.',
 }
 
-export function whyText({ reason, about = [] }: Pick<FeatureReport, 'reason' | 'about'>, providers: Labels): string | null {
+export function whyText(
+  { reason, about = [] }: Pick<FeatureReport, 'reason' | 'about'>,
+  providers: Labels,
+): string | null {
   if (reason === undefined) return null
   const names = about.map(({ provider, instance }) => nameOf(provider, instance, providers)).join(' and ')
   const sentence = names === '' ? SENTENCES[reason] : OF_A_SERVICE[reason]?.(names)
-  return sentence ?? OF_A_SERVICE[reason]?.('a service') ?? SENTENCES[reason] ?? `${names === '' ? '' : `${names}: `}${reasonLabel(reason)}.`
+  return (
+    sentence ??
+    OF_A_SERVICE[reason]?.('a service') ??
+    SENTENCES[reason] ??
+    `${names === '' ? '' : `${names}: `}${reasonLabel(reason)}.`
+  )
 }
 
 /** The accounts of a report, once each. */

@@ -1,5 +1,16 @@
 // What a person should look at, from all plugins and from the service itself.
-import { type Attention, asItIs, type Accounts, isPlayheadError, oneOf, orNull, type PluginApp, type PluginContext, shortText, Type } from '@playhead/sdk'
+import {
+  type Attention,
+  asItIs,
+  type Accounts,
+  isPlayheadError,
+  oneOf,
+  orNull,
+  type PluginApp,
+  type PluginContext,
+  shortText,
+  Type,
+} from '@playhead/sdk'
 import { inTime, withLimit } from './in-time.ts'
 
 const Text = Type.String()
@@ -10,14 +21,27 @@ const Answer = Type.Object({
   generated_at: Type.Integer({ description: 'Epoch seconds.' }),
   count: Type.Integer(),
   by_severity: Type.Object({ error: Type.Integer(), warning: Type.Integer(), info: Type.Integer() }),
-  items: Type.Array(Type.Object({
-    id: Text, kind: Text, severity: Severity, title: Text, detail: Text, since: orNull(Type.Integer()),
-    pair_id: TextOrNull, provider: TextOrNull, instance: TextOrNull, plugin: TextOrNull,
-    action: orNull(Type.Object({
-      label: Text, path: TextOrNull,
-      call: orNull(Type.Object({ method: Text, path: Text, body: orNull(Type.Record(Text, Type.Unknown())) })),
-    })),
-  })),
+  items: Type.Array(
+    Type.Object({
+      id: Text,
+      kind: Text,
+      severity: Severity,
+      title: Text,
+      detail: Text,
+      since: orNull(Type.Integer()),
+      pair_id: TextOrNull,
+      provider: TextOrNull,
+      instance: TextOrNull,
+      plugin: TextOrNull,
+      action: orNull(
+        Type.Object({
+          label: Text,
+          path: TextOrNull,
+          call: orNull(Type.Object({ method: Text, path: Text, body: orNull(Type.Record(Text, Type.Unknown())) })),
+        }),
+      ),
+    }),
+  ),
 })
 
 const DAY_MS = 86_400_000
@@ -34,27 +58,55 @@ export function registerAttentionRoute(app: PluginApp): void {
   const ctx = app.playhead as unknown as PluginContext
   const told = inTime(async () => (await ctx.callHook('attention', {})).flat(), ANSWER_MS)
   const health = inTime(() => ctx.host.health(), ANSWER_MS)
-  app.get('/api/attention', {
-    ...asItIs, schema: { tags: ['Dashboard, insights, metadata, activity'], summary: 'What needs attention, and what resolves it', response: { 200: Answer } },
-  }, async () => {
-    const [{ value: ofPlugins = [], isLate }, { value: facts = [], isLate: areFactsLate }] = await Promise.all([told(), health()])
-    const unwell = facts.filter(({ name, ok }) => !ok && !TOLD_ELSEWHERE.has(name)).map(({ name, advice }): Attention => ({
-      id: `health:${name}`, kind: 'health', severity: 'warning', title: `Health: ${name.replaceAll('_', ' ')}`, detail: advice ?? 'The check failed.',
-      action: { label: 'About this service', path: '/settings/about' },
-    }))
-    const late = isLate || areFactsLate ? [LATE] : []
-    const items = [...ofPlugins, ...late, ...unwell, ...pluginsOf(ctx)].sort((a, b) => RANK[a.severity] - RANK[b.severity])
-    const count = (severity: Attention['severity']) => items.filter((item) => item.severity === severity).length
-    return {
-      ok: true, generated_at: Math.floor(Date.now() / 1_000), count: items.length, by_severity: { error: count('error'), warning: count('warning'), info: count('info') },
-      items: items.map(shown),
-    }
-  })
+  app.get(
+    '/api/attention',
+    {
+      ...asItIs,
+      schema: {
+        tags: ['Dashboard, insights, metadata, activity'],
+        summary: 'What needs attention, and what resolves it',
+        response: { 200: Answer },
+      },
+    },
+    async () => {
+      const [{ value: ofPlugins = [], isLate }, { value: facts = [], isLate: areFactsLate }] = await Promise.all([
+        told(),
+        health(),
+      ])
+      const unwell = facts
+        .filter(({ name, ok }) => !ok && !TOLD_ELSEWHERE.has(name))
+        .map(
+          ({ name, advice }): Attention => ({
+            id: `health:${name}`,
+            kind: 'health',
+            severity: 'warning',
+            title: `Health: ${name.replaceAll('_', ' ')}`,
+            detail: advice ?? 'The check failed.',
+            action: { label: 'About this service', path: '/settings/about' },
+          }),
+        )
+      const late = isLate || areFactsLate ? [LATE] : []
+      const items = [...ofPlugins, ...late, ...unwell, ...pluginsOf(ctx)].sort(
+        (a, b) => RANK[a.severity] - RANK[b.severity],
+      )
+      const count = (severity: Attention['severity']) => items.filter((item) => item.severity === severity).length
+      return {
+        ok: true,
+        generated_at: Math.floor(Date.now() / 1_000),
+        count: items.length,
+        by_severity: { error: count('error'), warning: count('warning'), info: count('info') },
+        items: items.map(shown),
+      }
+    },
+  )
 }
 
 // An answer without what was late is not one that nothing needs attention.
 const LATE: Attention = {
-  id: 'health:late', kind: 'health', severity: 'warning', title: 'Not everything could be checked',
+  id: 'health:late',
+  kind: 'health',
+  severity: 'warning',
+  title: 'Not everything could be checked',
   detail: `Some checks took longer than ${ANSWER_MS / 1_000} seconds. What they said before is shown, where they did.`,
   action: { label: 'About this service', path: '/settings/about' },
 }
@@ -62,58 +114,126 @@ const LATE: Attention = {
 function pluginsOf({ host }: Pick<PluginContext, 'host'>): readonly Attention[] {
   return host.plugins().flatMap(({ id, name, state, error, edit }): Attention[] => {
     const common = {
-      plugin: id, action: { label: 'See what is wrong', path: `/plugins/${id}`, call: { method: 'POST', path: `/api/plugins/${id}/reload` } },
+      plugin: id,
+      action: {
+        label: 'See what is wrong',
+        path: `/plugins/${id}`,
+        call: { method: 'POST', path: `/api/plugins/${id}/reload` },
+      },
     } as const
     if (BROKEN.has(state)) {
-      return [{ ...common, id: `plugin:${id}`, kind: 'plugin', severity: 'error', title: `${name} does not run`, detail: `It is ${state}${error === undefined ? '' : ` (${error})`}.` }]
+      return [
+        {
+          ...common,
+          id: `plugin:${id}`,
+          kind: 'plugin',
+          severity: 'error',
+          title: `${name} does not run`,
+          detail: `It is ${state}${error === undefined ? '' : ` (${error})`}.`,
+        },
+      ]
     }
     if (edit === undefined) return []
     const place = edit.file === null ? '' : ` in ${edit.file}${edit.line === null ? '' : `:${edit.line}`}`
-    return [{
-      ...common, id: `plugin_edit:${id}`, kind: 'plugin_edit', severity: 'warning', title: `A change of ${name} could not be used`,
-      detail: `The version before it keeps running. ${edit.code}${place}: ${shortText(edit.message)}`, since: Math.floor(edit.atMs / 1_000),
-    }]
+    return [
+      {
+        ...common,
+        id: `plugin_edit:${id}`,
+        kind: 'plugin_edit',
+        severity: 'warning',
+        title: `A change of ${name} could not be used`,
+        detail: `The version before it keeps running. ${edit.code}${place}: ${shortText(edit.message)}`,
+        since: Math.floor(edit.atMs / 1_000),
+      },
+    ]
   })
 }
 
 const LATE_ACCOUNT = { status: 'down', reason: 'It did not answer in time.' } as const
 
 /** Accounts that cannot be reached, and sign-ins that ended, or end soon and are not renewed by themselves. */
-export async function accountsOf(ctx: Pick<PluginContext, 'capabilities' | 'use' | 'log'>): Promise<readonly Attention[]> {
+export async function accountsOf(
+  ctx: Pick<PluginContext, 'capabilities' | 'use' | 'log'>,
+): Promise<readonly Attention[]> {
   if (!ctx.capabilities('accounts').includes('accounts')) return []
   const accounts = ctx.use<Accounts>('accounts')
   const labels = new Map((await accounts.providers()).map(({ id, label }) => [id, label]))
-  const found = await Promise.all((await accounts.list()).filter(({ configured }) => configured).map(async ({ provider, instance, label, credentialEndsAtMs }): Promise<Attention | undefined> => {
-    const name = `${labels.get(provider) ?? provider}${instance === 'default' ? '' : ` (${label || instance})`}`
-    const path = `/connections/${provider}`
-    const common = { provider, instance, action: { label: 'Sign in', path } }
-    const unreachable = (detail: string): Attention => ({
-      provider, instance, id: `unreachable:${provider}:${instance}`, kind: 'unreachable', severity: 'error', title: `Could not reach ${name}`, detail, action: { label: 'Look at the connection', path },
-    })
-    try {
-      const { status, reason } = await withLimit(accounts.health(provider, instance), ACCOUNT_MS, LATE_ACCOUNT)
-      if (status === 'auth_failed') {
-        return { ...common, id: `sign_in:${provider}:${instance}`, kind: 'sign_in', severity: 'error', title: `Sign in again: ${name}`, detail: reason ?? 'The service does not accept the sign-in any more.' }
-      }
-      if (status === 'down') return unreachable(reason === undefined ? 'It is not synced until it answers again.' : `${reason} It is not synced until it answers again.`)
-    } catch (error) {
-      ctx.log.warn({ provider, instance, code: isPlayheadError(error) ? error.code : 'unexpected' }, 'an account could not be asked')
-      return unreachable('Playhead could not check it. The log says more.')
-    }
-    if (credentialEndsAtMs === undefined || credentialEndsAtMs > Date.now() + SOON_MS || credentialEndsAtMs < Date.now() + DAY_MS) return undefined
-    return {
-      ...common, id: `expiring:${provider}:${instance}`, kind: 'sign_in_expiring', severity: 'info', title: `The sign-in ends soon: ${name}`,
-      detail: `It ends on ${new Date(credentialEndsAtMs).toISOString().slice(0, 10)}, unless it is renewed by then.`,
-    }
-  }))
+  const found = await Promise.all(
+    (await accounts.list())
+      .filter(({ configured }) => configured)
+      .map(async ({ provider, instance, label, credentialEndsAtMs }): Promise<Attention | undefined> => {
+        const name = `${labels.get(provider) ?? provider}${instance === 'default' ? '' : ` (${label || instance})`}`
+        const path = `/connections/${provider}`
+        const common = { provider, instance, action: { label: 'Sign in', path } }
+        const unreachable = (detail: string): Attention => ({
+          provider,
+          instance,
+          id: `unreachable:${provider}:${instance}`,
+          kind: 'unreachable',
+          severity: 'error',
+          title: `Could not reach ${name}`,
+          detail,
+          action: { label: 'Look at the connection', path },
+        })
+        try {
+          const { status, reason } = await withLimit(accounts.health(provider, instance), ACCOUNT_MS, LATE_ACCOUNT)
+          if (status === 'auth_failed') {
+            return {
+              ...common,
+              id: `sign_in:${provider}:${instance}`,
+              kind: 'sign_in',
+              severity: 'error',
+              title: `Sign in again: ${name}`,
+              detail: reason ?? 'The service does not accept the sign-in any more.',
+            }
+          }
+          if (status === 'down')
+            return unreachable(
+              reason === undefined
+                ? 'It is not synced until it answers again.'
+                : `${reason} It is not synced until it answers again.`,
+            )
+        } catch (error) {
+          ctx.log.warn(
+            { provider, instance, code: isPlayheadError(error) ? error.code : 'unexpected' },
+            'an account could not be asked',
+          )
+          return unreachable('Playhead could not check it. The log says more.')
+        }
+        if (
+          credentialEndsAtMs === undefined ||
+          credentialEndsAtMs > Date.now() + SOON_MS ||
+          credentialEndsAtMs < Date.now() + DAY_MS
+        )
+          return undefined
+        return {
+          ...common,
+          id: `expiring:${provider}:${instance}`,
+          kind: 'sign_in_expiring',
+          severity: 'info',
+          title: `The sign-in ends soon: ${name}`,
+          detail: `It ends on ${new Date(credentialEndsAtMs).toISOString().slice(0, 10)}, unless it is renewed by then.`,
+        }
+      }),
+  )
   return found.filter((one) => one !== undefined)
 }
 
 function shown({ since, pair_id, provider, instance, plugin, action, ...item }: Attention) {
   return {
-    ...item, since: since ?? null, pair_id: pair_id ?? null, provider: provider ?? null, instance: instance ?? null, plugin: plugin ?? null,
-    action: action === undefined ? null : {
-      label: action.label, path: action.path ?? null, call: action.call === undefined ? null : { ...action.call, body: action.call.body ?? null },
-    },
+    ...item,
+    since: since ?? null,
+    pair_id: pair_id ?? null,
+    provider: provider ?? null,
+    instance: instance ?? null,
+    plugin: plugin ?? null,
+    action:
+      action === undefined
+        ? null
+        : {
+            label: action.label,
+            path: action.path ?? null,
+            call: action.call === undefined ? null : { ...action.call, body: action.call.body ?? null },
+          },
   }
 }

@@ -11,19 +11,25 @@ const Entry = Type.Object({
 })
 
 export function registerFileRoutes(app: PluginApp): void {
-  app.get('/api/files', {
-    schema: {
-      tags: ['Files and logs'],
-      summary: 'Entries of a shared folder',
-      querystring: FilesQuery,
-      response: { 200: Type.Array(Entry) },
+  app.get(
+    '/api/files',
+    {
+      schema: {
+        tags: ['Files and logs'],
+        summary: 'Entries of a shared folder',
+        querystring: FilesQuery,
+        response: { 200: Type.Array(Entry) },
+      },
     },
-  }, async (request) => {
-    const { path } = request.query as Static<typeof FilesQuery>
-    if (path.trim() === '') {
-      throw new PlayheadError('PLH_INVALID', 'Give the path of a folder, or "." for the list of shared folders.', { wire: 'path_required' })
-    }
-    const entries = await app.playhead.files.listShared(path)
-    return entries.map(({ name, isDir, size }) => ({ name, is_dir: isDir, ...(size === undefined ? {} : { size }) }))
-  })
+    async (request) => {
+      const { path } = request.query as Static<typeof FilesQuery>
+      if (path.trim() === '') {
+        throw new PlayheadError('PLH_INVALID', 'Give the path of a folder, or "." for the list of shared folders.', {
+          wire: 'path_required',
+        })
+      }
+      const entries = await app.playhead.files.listShared(path)
+      return entries.map(({ name, isDir, size }) => ({ name, is_dir: isDir, ...(size === undefined ? {} : { size }) }))
+    },
+  )
 }

@@ -1,5 +1,15 @@
-// What this plugin adds to the health report: whether accounts are signed in, how each pair did last, whether the clock can be trusted.
-import { accountName, type Accounts, type HealthFact, type PluginContext, type RunSummary, type SyncService, type Static, Type } from '@playhead/sdk'
+// What this plugin adds to the health report: whether accounts are signed in, how each pair did last, whether the clock
+// can be trusted.
+import {
+  accountName,
+  type Accounts,
+  type HealthFact,
+  type PluginContext,
+  type RunSummary,
+  type SyncService,
+  type Static,
+  Type,
+} from '@playhead/sdk'
 import { withLimit } from './in-time.ts'
 import { Value } from '@sinclair/typebox/value'
 
@@ -23,18 +33,32 @@ async function accountsFact(ctx: PluginContext): Promise<HealthFact> {
   if (!ctx.capabilities('accounts').includes('accounts')) return { name, ok: true, detail: { available: false } }
   const accounts = ctx.use<Accounts>('accounts')
   const configured = (await accounts.list()).filter((account) => account.configured)
-  const statuses = await Promise.all(configured.map(async ({ provider, instance }) => ({
-    account: accountName(provider, instance),
-    // An account that could not be asked is one that cannot be reached now; its own page says why.
-    status: await withLimit(accounts.health(provider, instance).then(({ status }) => status, () => 'unknown'), PROBE_MS, 'unknown'),
-  })))
-  const which = (...wanted: readonly string[]) => statuses.filter(({ status }) => wanted.includes(status)).map(({ account }) => account)
+  const statuses = await Promise.all(
+    configured.map(async ({ provider, instance }) => ({
+      account: accountName(provider, instance),
+      // An account that could not be asked is one that cannot be reached now; its own page says why.
+      status: await withLimit(
+        accounts.health(provider, instance).then(
+          ({ status }) => status,
+          () => 'unknown',
+        ),
+        PROBE_MS,
+        'unknown',
+      ),
+    })),
+  )
+  const which = (...wanted: readonly string[]) =>
+    statuses.filter(({ status }) => wanted.includes(status)).map(({ account }) => account)
   const signedOut = which('auth_failed')
   return {
     name,
     ok: signedOut.length === 0,
     detail: { configured: configured.length, signed_out: signedOut, unreachable: which('down', 'unknown') },
-    ...(signedOut.length === 0 ? {} : { advice: `Sign in again: ${signedOut.join(', ')}. Nothing is read from or written to these accounts until then.` }),
+    ...(signedOut.length === 0
+      ? {}
+      : {
+          advice: `Sign in again: ${signedOut.join(', ')}. Nothing is read from or written to these accounts until then.`,
+        }),
   }
 }
 
@@ -50,7 +74,12 @@ async function pairsFact(ctx: PluginContext): Promise<HealthFact> {
     name,
     ok: failed.length === 0,
     detail: { last_runs: last, failed },
-    ...(failed.length === 0 ? {} : { advice: 'Look at the report of the last run; it names what failed for each feature. A dry run shows whether it would work now.' }),
+    ...(failed.length === 0
+      ? {}
+      : {
+          advice:
+            'Look at the report of the last run; it names what failed for each feature. A dry run shows whether it would work now.',
+        }),
   }
 }
 
@@ -58,18 +87,19 @@ function lastOf(pairId: string, runs: readonly RunSummary[]) {
   for (const run of runs) {
     const reports: Static<typeof Pairs> = Value.Check(Pairs, run['pairs']) ? run['pairs'] : []
     const report = reports.find(({ pair_id: id }) => id === pairId)
-    if (report !== undefined && report.status !== 'skipped') return { pair_id: pairId, status: report.status, run_id: run.run_id, finished_at: run['finished_at'] ?? null }
+    if (report !== undefined && report.status !== 'skipped')
+      return { pair_id: pairId, status: report.status, run_id: run.run_id, finished_at: run['finished_at'] ?? null }
   }
   return { pair_id: pairId, status: 'never', run_id: null, finished_at: null }
 }
 
 /**
- * A clock that goes back makes what happened later look older, and newer changes lose. It is seen while the service runs, by the clock
- * that only counts, and over restarts, by the time when the service was last known to run.
+ * A clock that goes back makes what happened later look older, and newer changes lose. It is seen while the service
+ * runs, by the clock that only counts, and over restarts, by the time when the service was last known to run.
  */
 async function watchClock(ctx: PluginContext): Promise<() => Promise<HealthFact>> {
   const origin = Date.now() - performance.now()
-  const seenMs = await ctx.store.get<number>(CLOCK_ENTRY) ?? 0
+  const seenMs = (await ctx.store.get<number>(CLOCK_ENTRY)) ?? 0
   const behindMs = Math.max(0, seenMs - Date.now())
   ctx.every('10m', 'note-the-time', () => ctx.store.set(CLOCK_ENTRY, Date.now()))
   return async () => {
@@ -80,7 +110,11 @@ async function watchClock(ctx: PluginContext): Promise<() => Promise<HealthFact>
       ok,
       // Forward steps are ordinary: machines sleep.
       detail: { now: new Date().toISOString(), stepped_ms: steppedMs, behind_last_run_ms: behindMs },
-      ...(ok ? {} : { advice: 'The clock of this machine went back. Let it be set by time servers, then start the service again.' }),
+      ...(ok
+        ? {}
+        : {
+            advice: 'The clock of this machine went back. Let it be set by time servers, then start the service again.',
+          }),
     }
   }
 }

@@ -10,8 +10,12 @@ export function inTime<Value>(ask: () => Promise<Value>, limitMs: number): () =>
   let last: Value | undefined
   let late: Promise<Value> | undefined
   return async () => {
-    const asked = late ?? ask().then((value) => last = value)
-    const found = await withLimit(asked.then((value) => ({ value, isLate: false })), limitMs, null)
+    const asked = late ?? ask().then((value) => (last = value))
+    const found = await withLimit(
+      asked.then((value) => ({ value, isLate: false })),
+      limitMs,
+      null,
+    )
     if (found !== null) return found
     late = asked
     const isOver = () => {
@@ -23,7 +27,11 @@ export function inTime<Value>(ask: () => Promise<Value>, limitMs: number): () =>
 }
 
 /** The result, or something else when it is not there in time. What it throws is thrown, unless it is late. */
-export async function withLimit<Value, Other>(result: Promise<Value>, limitMs: number, otherwise: Other): Promise<Value | Other> {
+export async function withLimit<Value, Other>(
+  result: Promise<Value>,
+  limitMs: number,
+  otherwise: Other,
+): Promise<Value | Other> {
   const { promise: late, resolve } = Promise.withResolvers<Other>()
   const timer = setTimeout(() => resolve(otherwise), limitMs)
   result.catch(() => {})

@@ -7,7 +7,10 @@ const DEFAULT_TAG = 'SYNC'
 
 const Lines = (options: object) => Type.Integer({ minimum: 1, maximum: MAX_LINES, ...options })
 const Channel = (options: object) => Type.String({ pattern: '^\\s*[A-Za-z0-9_-]{0,40}\\s*$', ...options })
-const Plain = Type.Boolean({ default: false, description: 'Lines as they are; otherwise they are escaped for use inside HTML.' })
+const Plain = Type.Boolean({
+  default: false,
+  description: 'Lines as they are; otherwise they are escaped for use inside HTML.',
+})
 const MaxBacklog = Type.Optional(Lines({ description: 'Begin with at most so many lines.' }))
 
 const DumpQuery = Type.Object({ channel: Channel({ default: DEFAULT_CHANNEL }), n: Lines({ default: 50 }) })
@@ -37,48 +40,78 @@ const EventStream = {
 export function registerLogRoutes(app: PluginApp): void {
   const { streams, host } = app.playhead
 
-  app.get('/api/logs/dump', {
-    schema: {
-      tags: ['Files and logs'],
-      summary: 'The last lines of a log channel',
-      querystring: DumpQuery,
-      response: { 200: Type.Object({ channel: Type.String(), lines: Type.Array(Type.String()) }) },
+  app.get(
+    '/api/logs/dump',
+    {
+      schema: {
+        tags: ['Files and logs'],
+        summary: 'The last lines of a log channel',
+        querystring: DumpQuery,
+        response: { 200: Type.Object({ channel: Type.String(), lines: Type.Array(Type.String()) }) },
+      },
     },
-  }, (request) => {
-    const { channel, n } = request.query as Static<typeof DumpQuery>
-    const tag = toTag(channel)
-    return { channel: tag, lines: streams.read(`log/${tag}`, { tail: n }).map(({ data }) => data) }
-  })
-
-  app.get('/api/logs/stream', {
-    schema: { tags: ['Files and logs'], summary: 'One log channel, live', querystring: StreamQuery, response: { 200: EventStream } },
-  }, (request, reply) => {
-    const { tag, tail, since, plain, max_backlog } = request.query as Static<typeof StreamQuery>
-    return streams.open(request, reply, forBrowser({
-      topics: [`log/${toTag(tag)}`],
-      ...limitTail(tail, max_backlog),
-      ...(since === undefined ? {} : { since }),
-    }, plain))
-  })
-
-  app.get('/api/logs/watcher', {
-    schema: {
-      tags: ['Files and logs'],
-      summary: 'The log channels of the watcher, live; each event is named after its channel',
-      querystring: WatcherQuery,
-      response: { 200: EventStream },
+    (request) => {
+      const { channel, n } = request.query as Static<typeof DumpQuery>
+      const tag = toTag(channel)
+      return { channel: tag, lines: streams.read(`log/${tag}`, { tail: n }).map(({ data }) => data) }
     },
-  }, (request, reply) => {
-    const { tail, tags, plain, max_backlog, skip_backlog } = request.query as Static<typeof WatcherQuery>
-    const all = host.logChannels().filter(({ watcher }) => watcher).map(({ tag }) => tag)
-    const wanted = new Set(tags.split(',').map(toTag))
-    const chosen = all.filter((tag) => wanted.has(tag))
-    return streams.open(request, reply, forBrowser({
-      topics: (chosen.length === 0 ? all : chosen).map((tag) => `log/${tag}`),
-      nameByTopic: true,
-      ...(skip_backlog ? { tail: 0 } : limitTail(tail, max_backlog)),
-    }, plain))
-  })
+  )
+
+  app.get(
+    '/api/logs/stream',
+    {
+      schema: {
+        tags: ['Files and logs'],
+        summary: 'One log channel, live',
+        querystring: StreamQuery,
+        response: { 200: EventStream },
+      },
+    },
+    (request, reply) => {
+      const { tag, tail, since, plain, max_backlog } = request.query as Static<typeof StreamQuery>
+      return streams.open(
+        request,
+        reply,
+        forBrowser(
+          { topics: [`log/${toTag(tag)}`], ...limitTail(tail, max_backlog), ...(since === undefined ? {} : { since }) },
+          plain,
+        ),
+      )
+    },
+  )
+
+  app.get(
+    '/api/logs/watcher',
+    {
+      schema: {
+        tags: ['Files and logs'],
+        summary: 'The log channels of the watcher, live; each event is named after its channel',
+        querystring: WatcherQuery,
+        response: { 200: EventStream },
+      },
+    },
+    (request, reply) => {
+      const { tail, tags, plain, max_backlog, skip_backlog } = request.query as Static<typeof WatcherQuery>
+      const all = host
+        .logChannels()
+        .filter(({ watcher }) => watcher)
+        .map(({ tag }) => tag)
+      const wanted = new Set(tags.split(',').map(toTag))
+      const chosen = all.filter((tag) => wanted.has(tag))
+      return streams.open(
+        request,
+        reply,
+        forBrowser(
+          {
+            topics: (chosen.length === 0 ? all : chosen).map((tag) => `log/${tag}`),
+            nameByTopic: true,
+            ...(skip_backlog ? { tail: 0 } : limitTail(tail, max_backlog)),
+          },
+          plain,
+        ),
+      )
+    },
+  )
 }
 
 function toTag(text: string): string {

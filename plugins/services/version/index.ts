@@ -4,13 +4,17 @@ import { registerRoutes } from './routes.ts'
 import { createUpdateCheck, type UpdateCheck } from './update-check.ts'
 
 export const settings = Type.Object({
-  enabled: Type.Boolean({ default: true, description: 'Look for newer versions. Off for installations without internet access.' }),
+  enabled: Type.Boolean({
+    default: true,
+    description: 'Look for newer versions. Off for installations without internet access.',
+  }),
   source: Type.String({
     default: '',
     maxLength: 500,
     pattern: '^$|^https?://\\S+$',
-    description: 'Address of a list of releases in the form of https://api.github.com/repos/<owner>/<name>/releases. '
-      + 'Empty: no updates are looked for.',
+    description:
+      'Address of a list of releases in the form of https://api.github.com/repos/<owner>/<name>/releases. ' +
+      'Empty: no updates are looked for.',
   }),
 })
 

@@ -59,7 +59,8 @@ export function isKnown(version: string): boolean {
 
 const MAX_NOTES_LENGTH = 20_000
 
-// The notes are somebody else's Markdown. Whatever renders them later: no tags, no scripts behind links, no control characters.
+// The notes are somebody else's Markdown. Whatever renders them later: no tags, no scripts behind links, no control
+// characters.
 function toPlainText(markdown: string): string {
   return markdown
     .slice(0, MAX_NOTES_LENGTH * 4)

@@ -40,18 +40,42 @@ const VIEWS: readonly View[] = [
     path: '/api/version/check',
     summary: 'Result of the check for updates',
     answer: Type.Object({
-      current: Text, latest: TextOrNull, name: TextOrNull, url: Text, notes: Text, published_at: TextOrNull, ...Checked,
+      current: Text,
+      latest: TextOrNull,
+      name: TextOrNull,
+      url: Text,
+      notes: Text,
+      published_at: TextOrNull,
+      ...Checked,
     }),
-    show: ({ current, latest, name, url, notes, publishedAt }) => ({ current, latest, name, url, notes, published_at: publishedAt }),
+    show: ({ current, latest, name, url, notes, publishedAt }) => ({
+      current,
+      latest,
+      name,
+      url,
+      notes,
+      published_at: publishedAt,
+    }),
   },
   {
     path: '/api/update',
     summary: 'The available update with its release notes',
     answer: Type.Object({
-      current_version: Text, latest_version: Text, html_url: Text, url: Text, body: Text, published_at: TextOrNull, ...Checked,
+      current_version: Text,
+      latest_version: Text,
+      html_url: Text,
+      url: Text,
+      body: Text,
+      published_at: TextOrNull,
+      ...Checked,
     }),
     show: ({ current, latest, url, notes, publishedAt }) => ({
-      current_version: current, latest_version: latest ?? current, html_url: url, url, body: notes, published_at: publishedAt,
+      current_version: current,
+      latest_version: latest ?? current,
+      html_url: url,
+      url,
+      body: notes,
+      published_at: publishedAt,
     }),
   },
 ]
@@ -60,36 +84,47 @@ export function registerRoutes(app: PluginApp<unknown, { updates: UpdateCheck }>
   const { services, host } = app.playhead
 
   for (const { path, summary, answer, show } of VIEWS) {
-    app.get(path, { schema: { tags: ['Configuration, TLS, version'], summary, response: { 200: answer } } }, async () => {
-      const { update, checkedAtMs, error } = await services.updates.state()
-      const known: Known = {
-        current: host.version,
-        latest: update?.version ?? null,
-        name: update?.name ?? null,
-        notes: update?.notes ?? '',
-        url: update?.url ?? '',
-        publishedAt: update?.publishedAt ?? null,
-      }
-      return {
-        ...show(known),
-        update_available: isNewer(known.latest, known.current),
-        checked_at: checkedAtMs === null ? null : Math.floor(checkedAtMs / 1000),
-        error,
-      }
-    })
+    app.get(
+      path,
+      { schema: { tags: ['Configuration, TLS, version'], summary, response: { 200: answer } } },
+      async () => {
+        const { update, checkedAtMs, error } = await services.updates.state()
+        const known: Known = {
+          current: host.version,
+          latest: update?.version ?? null,
+          name: update?.name ?? null,
+          notes: update?.notes ?? '',
+          url: update?.url ?? '',
+          publishedAt: update?.publishedAt ?? null,
+        }
+        return {
+          ...show(known),
+          update_available: isNewer(known.latest, known.current),
+          checked_at: checkedAtMs === null ? null : Math.floor(checkedAtMs / 1000),
+          error,
+        }
+      },
+    )
   }
 
-  app.get('/api/modules/versions', {
-    schema: {
-      tags: ['Configuration, TLS, version'],
-      summary: 'Versions of all plugins, by kind and in one list',
-      response: { 200: Type.Object({ groups: Type.Record(Type.String(), VersionMap), flat: VersionMap }) },
+  app.get(
+    '/api/modules/versions',
+    {
+      schema: {
+        tags: ['Configuration, TLS, version'],
+        summary: 'Versions of all plugins, by kind and in one list',
+        response: { 200: Type.Object({ groups: Type.Record(Type.String(), VersionMap), flat: VersionMap }) },
+      },
     },
-  }, () => {
-    const plugins = host.plugins()
-    const byKind = Map.groupBy(plugins, ({ kind }) => kind.toUpperCase())
-    return { groups: Object.fromEntries([...byKind].map(([kind, members]) => [kind, toVersions(members)])), flat: toVersions(plugins) }
-  })
+    () => {
+      const plugins = host.plugins()
+      const byKind = Map.groupBy(plugins, ({ kind }) => kind.toUpperCase())
+      return {
+        groups: Object.fromEntries([...byKind].map(([kind, members]) => [kind, toVersions(members)])),
+        flat: toVersions(plugins),
+      }
+    },
+  )
 }
 
 // A plugin whose manifest cannot be read has no version.

@@ -46,7 +46,10 @@ export function createUpdateCheck({ config, upstream, log, current, now = Date.n
     const answer = await account.request({
       path: source.pathname,
       query: Object.fromEntries(source.searchParams),
-      headers: { accept: 'application/vnd.github+json, application/json', ...(last === undefined ? {} : { 'if-none-match': last.etag }) },
+      headers: {
+        accept: 'application/vnd.github+json, application/json',
+        ...(last === undefined ? {} : { 'if-none-match': last.etag }),
+      },
     })
     if (answer.status === 304 && last !== undefined) {
       await answer.text()

@@ -1,5 +1,5 @@
-// Asks accounts what is playing: side by side, each at most once in a while, together for all who want to know, and not for long. An
-// account that fails keeps what it told before, until that is too old.
+// Asks accounts what is playing: side by side, each at most once in a while, together for all who want to know, and not
+// for long. An account that fails keeps what it told before, until that is too old.
 import { healthOfError, isPlayheadError, type Logger, type PlaySession } from '@playhead/sdk'
 import type { Teller } from './tellers.ts'
 
@@ -68,13 +68,24 @@ export function createAsking({ log, signal, now = Date.now, limitMs = LIMIT_MS }
     try {
       const sessions = await answerOf(teller)
       const toldAtMs = now()
-      kept = { ...base, sessions: sessions.map((session) => seenAgain(session, before?.sessions ?? [], toldAtMs)), toldAtMs }
+      kept = {
+        ...base,
+        sessions: sessions.map((session) => seenAgain(session, before?.sessions ?? [], toldAtMs)),
+        toldAtMs,
+      }
     } catch (error) {
       const reason = error instanceof Late ? 'timeout' : reasonOf(error)
       log.debug({ provider, instance, reason }, 'an account did not tell what is playing')
-      if (!(error instanceof Late) && !isPlayheadError(error)) log.error({ err: error, provider, instance }, 'an account could not be asked what is playing')
+      if (!(error instanceof Late) && !isPlayheadError(error))
+        log.error({ err: error, provider, instance }, 'an account could not be asked what is playing')
       const isRefused = isPlayheadError(error) && REFUSALS.includes(error.code)
-      kept = { ...base, reason, ...(before === undefined || isRefused ? { sessions: [], toldAtMs: 0 } : { sessions: before.sessions, toldAtMs: before.toldAtMs }) }
+      kept = {
+        ...base,
+        reason,
+        ...(before === undefined || isRefused
+          ? { sessions: [], toldAtMs: 0 }
+          : { sessions: before.sessions, toldAtMs: before.toldAtMs }),
+      }
     }
     // Another may stand there by now: the account was forgotten, or is another one.
     if (entries.get(name)?.kept.fingerprint === fingerprint) entries.set(name, { kept })
@@ -117,7 +128,14 @@ export function createAsking({ log, signal, now = Date.now, limitMs = LIMIT_MS }
         const kept = entries.get(nameOf(teller))?.kept
         if (kept === undefined || kept.fingerprint !== teller.fingerprint) return []
         const { sessions, toldAtMs: atMs, reason } = kept
-        return [{ teller, sessions: now() - atMs > OLDEST_MS ? [] : sessions, atMs, ...(reason === undefined ? {} : { reason }) }]
+        return [
+          {
+            teller,
+            sessions: now() - atMs > OLDEST_MS ? [] : sessions,
+            atMs,
+            ...(reason === undefined ? {} : { reason }),
+          },
+        ]
       })
     },
     give: () => [...entries.values()].map(({ kept }) => kept),

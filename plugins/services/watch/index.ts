@@ -9,6 +9,6 @@ export default definePlugin<never, { asking: Asking }>({
   // Since when something plays stays known when the plugin is loaded anew.
   handover: {
     give: (ctx) => ctx.services.asking.give(),
-    take: (ctx, kept) => ctx.services.asking.take(Array.isArray(kept) ? kept as readonly Kept[] : []),
+    take: (ctx, kept) => ctx.services.asking.take(Array.isArray(kept) ? (kept as readonly Kept[]) : []),
   },
 })

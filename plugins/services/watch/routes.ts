@@ -9,8 +9,14 @@ const Answer = Type.Object({
   currently_watching: orNull(Row),
   streams: Type.Array(Row, { description: 'What plays comes before what is paused, what began last before the rest.' }),
   streams_count: Type.Integer({ minimum: 0 }),
-  accounts_count: Type.Integer({ minimum: 0, description: 'Connected accounts that can tell what is playing, those of `unavailable` included.' }),
-  unavailable: Type.Array(Unavailable, { description: 'Accounts that did not answer, or may not know; what they told in the last ten minutes is among the streams.' }),
+  accounts_count: Type.Integer({
+    minimum: 0,
+    description: 'Connected accounts that can tell what is playing, those of `unavailable` included.',
+  }),
+  unavailable: Type.Array(Unavailable, {
+    description:
+      'Accounts that did not answer, or may not know; what they told in the last ten minutes is among the streams.',
+  }),
   ts: Type.Integer({ description: 'Epoch seconds.' }),
 })
 const schema = {
@@ -21,7 +27,10 @@ const schema = {
 
 export function registerRoutes(app: PluginApp, asking: Asking): void {
   app.get('/api/watch/currently_watching', { ...asItIs, schema }, async () => {
-    const [told, hasArt] = await Promise.all([findTellers(app.playhead).then((tellers) => asking.ask(tellers)), knowsPictures(app.playhead)])
+    const [told, hasArt] = await Promise.all([
+      findTellers(app.playhead).then((tellers) => asking.ask(tellers)),
+      knowsPictures(app.playhead),
+    ])
     const streams = rowsOf(told, { artOf: (kind, tmdb) => (hasArt ? `/art/metaA/${kind}/${tmdb}?size=w185` : null) })
     return {
       ok: true,

@@ -23,7 +23,9 @@ export const Row = Type.Object({
   duration_ms: orNull(Whole),
   cover: orNull(Type.String({ description: 'http(s), /art/… or /api/…' })),
   state: oneOf(['playing', 'paused', 'buffering']),
-  started: Seconds('When Playhead first saw it, which is not before somebody looked; it stays while the session goes on.'),
+  started: Seconds(
+    'When Playhead first saw it, which is not before somebody looked; it stays while the session goes on.',
+  ),
   updated: Seconds('When the service said so.'),
   ids: Type.Record(Text, Text, { description: 'Those of the show end in _show.' }),
   account: orNull(Text),
@@ -59,7 +61,8 @@ export function rowsOf(told: readonly Told[], options: RowOptions): readonly Row
 
 export function unavailableOf(told: readonly Told[]): readonly Unavailable[] {
   return told.flatMap(({ teller: { token: source, provider, instance: provider_instance }, reason }) =>
-    reason === undefined ? [] : [{ source, provider, provider_instance, reason }])
+    reason === undefined ? [] : [{ source, provider, provider_instance, reason }],
+  )
 }
 
 function toRow({ teller, atMs }: Told, { session, sinceMs }: Seen, { artOf }: RowOptions): Row {

@@ -17,20 +17,33 @@ export interface Teller {
 type Telling = Required<Pick<Provider, 'describe' | 'profiles' | 'playing'>>
 
 /** Asks no service and writes nothing. A provider that cannot say who it is, is left out. */
-export async function findTellers(ctx: Pick<PluginContext, 'capabilities' | 'use' | 'log'>): Promise<readonly Teller[]> {
-  const found = await Promise.all(ctx.capabilities(providerCapability('')).map(async (name): Promise<readonly Teller[]> => {
-    const provider = ctx.use<Telling>(name)
-    try {
-      const { id, token, playing } = await provider.describe()
-      if (playing !== true) return []
-      const profiles = await provider.profiles()
-      return profiles.filter(({ configured }) => configured).map(({ id: instance, fingerprint }) => ({
-        provider: id, token, instance, fingerprint, playing: (signal) => provider.playing(instance, signal),
-      }))
-    } catch (error) {
-      ctx.log.warn({ err: error, capability: name }, 'a provider does not say who it is; what plays there is not shown')
-      return []
-    }
-  }))
+export async function findTellers(
+  ctx: Pick<PluginContext, 'capabilities' | 'use' | 'log'>,
+): Promise<readonly Teller[]> {
+  const found = await Promise.all(
+    ctx.capabilities(providerCapability('')).map(async (name): Promise<readonly Teller[]> => {
+      const provider = ctx.use<Telling>(name)
+      try {
+        const { id, token, playing } = await provider.describe()
+        if (playing !== true) return []
+        const profiles = await provider.profiles()
+        return profiles
+          .filter(({ configured }) => configured)
+          .map(({ id: instance, fingerprint }) => ({
+            provider: id,
+            token,
+            instance,
+            fingerprint,
+            playing: (signal) => provider.playing(instance, signal),
+          }))
+      } catch (error) {
+        ctx.log.warn(
+          { err: error, capability: name },
+          'a provider does not say who it is; what plays there is not shown',
+        )
+        return []
+      }
+    }),
+  )
   return found.flat()
 }

@@ -6,24 +6,65 @@ const Count = Type.Integer()
 const Counts = Type.Record(Text, Count)
 const Ids = Type.Record(Text, Type.Unknown())
 
-const Row = Type.Object({
-  key: Text, aliases: Type.Array(Text), type: Text, title: orNull(Text), year: orNull(Count), ids: Ids, tmdb: orNull(Count),
-  season: Type.Optional(Count), episode: Type.Optional(Count), episode_label: Type.Optional(Text), series_title: Type.Optional(orNull(Text)),
-  status: Type.String({ description: 'both, or <provider>_only.' }), sources: Type.Array(Text), sources_by_provider: Type.Record(Text, Type.Array(Text)),
-  accounts: Type.Array(Type.Object({ provider: Text, instance: Text, key: Text, read_at: Count, stale: Type.Boolean() })),
-  added_epoch: orNull(Count), added_when: orNull(Text), added_src: orNull(Text), added_instance: orNull(Text),
-}, { additionalProperties: true })
+const Row = Type.Object(
+  {
+    key: Text,
+    aliases: Type.Array(Text),
+    type: Text,
+    title: orNull(Text),
+    year: orNull(Count),
+    ids: Ids,
+    tmdb: orNull(Count),
+    season: Type.Optional(Count),
+    episode: Type.Optional(Count),
+    episode_label: Type.Optional(Text),
+    series_title: Type.Optional(orNull(Text)),
+    status: Type.String({ description: 'both, or <provider>_only.' }),
+    sources: Type.Array(Text),
+    sources_by_provider: Type.Record(Text, Type.Array(Text)),
+    accounts: Type.Array(
+      Type.Object({ provider: Text, instance: Text, key: Text, read_at: Count, stale: Type.Boolean() }),
+    ),
+    added_epoch: orNull(Count),
+    added_when: orNull(Text),
+    added_src: orNull(Text),
+    added_instance: orNull(Text),
+  },
+  { additionalProperties: true },
+)
 
 export const ListAnswer = Type.Object({
-  ok: Type.Boolean(), items: Type.Array(Row), counts: Type.Object({ total: Count, by_provider: Counts, by_status: Counts, by_type: Counts }),
-  last_sync_epoch: orNull(Count), missing_tmdb_key: Type.Boolean(), meta_enriched: Count,
+  ok: Type.Boolean(),
+  items: Type.Array(Row),
+  counts: Type.Object({ total: Count, by_provider: Counts, by_status: Counts, by_type: Counts }),
+  last_sync_epoch: orNull(Count),
+  missing_tmdb_key: Type.Boolean(),
+  meta_enriched: Count,
 })
 export const SingleAnswer = Type.Object({
-  ok: Type.Boolean(), deleted: Count, provider: Text, key: Text, status: Type.Unsafe<string>({ type: 'string', enum: ['ok', 'error', 'noop'] }),
-  reason: Type.Optional(Text), details: Type.Unknown(),
+  ok: Type.Boolean(),
+  deleted: Count,
+  provider: Text,
+  key: Text,
+  status: Type.Unsafe<string>({ type: 'string', enum: ['ok', 'error', 'noop'] }),
+  reason: Type.Optional(Text),
+  details: Type.Unknown(),
 })
 export const BatchAnswer = Type.Object({
-  ok: Type.Boolean(), partial: Type.Boolean(), provider: Text, targets: Type.Array(Text), deleted_ok: Count, deleted_total: Count,
-  results: Type.Array(Type.Object({ provider: Text, ok: Type.Boolean(), deleted: Count, per_key: Type.Array(Type.Record(Text, Type.Unknown())), per_instance: Type.Record(Text, Type.Unknown()) })),
+  ok: Type.Boolean(),
+  partial: Type.Boolean(),
+  provider: Text,
+  targets: Type.Array(Text),
+  deleted_ok: Count,
+  deleted_total: Count,
+  results: Type.Array(
+    Type.Object({
+      provider: Text,
+      ok: Type.Boolean(),
+      deleted: Count,
+      per_key: Type.Array(Type.Record(Text, Type.Unknown())),
+      per_instance: Type.Record(Text, Type.Unknown()),
+    }),
+  ),
   unresolved: Type.Array(Type.Object({ key: Text, reason: Text })),
 })

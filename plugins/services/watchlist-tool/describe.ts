@@ -1,5 +1,5 @@
-// What a metadata service knows of the rows that are shown. It is a help for the eye: rows that it does not know, or for which it is too
-// slow, stay as they are.
+// What a metadata service knows of the rows that are shown. It is a help for the eye: rows that it does not know, or
+// for which it is too slow, stay as they are.
 import { kindOf, type Logger, type Metadata, type Remote, type WorkDetails } from '@playhead/sdk'
 import type { Entry } from './view.ts'
 
@@ -26,9 +26,11 @@ const LIMIT_MS = 20_000
 
 /** @param metadata undefined while nobody provides it */
 export async function createDescriber(
-  metadata: Pick<Remote<Metadata>, 'ready' | 'details'> | undefined, { overview, locale, most }: DescribeOptions, log: Logger,
+  metadata: Pick<Remote<Metadata>, 'ready' | 'details'> | undefined,
+  { overview, locale, most }: DescribeOptions,
+  log: Logger,
 ): Promise<Describer> {
-  const isReady = await metadata?.ready().catch(() => false) ?? false
+  const isReady = (await metadata?.ready().catch(() => false)) ?? false
   const endsAtMs = Date.now() + LIMIT_MS
   let left = isReady && overview !== 'none' ? most : 0
   let failures = 0
@@ -36,7 +38,7 @@ export async function createDescriber(
   async function one({ item, type }: Entry): Promise<Description> {
     if (metadata === undefined || failures >= FAILURES || Date.now() > endsAtMs) return {}
     const kind = kindOf(item)
-    const ids = kind === 'movie' || kind === 'show' ? item.ids : item.show_ids ?? {}
+    const ids = kind === 'movie' || kind === 'show' ? item.ids : (item.show_ids ?? {})
     try {
       const work = { type: kind === 'movie' ? 'movie' : 'show', ids } as const
       const details = await metadata.details(work, locale === undefined ? {} : { locale })
@@ -65,7 +67,11 @@ export async function createDescriber(
   }
 }
 
-function fieldsOf({ type, overview: text, tagline, genres }: WorkDetails, shown: Entry['type'], length: 'none' | 'short' | 'full'): Description {
+function fieldsOf(
+  { type, overview: text, tagline, genres }: WorkDetails,
+  shown: Entry['type'],
+  length: 'none' | 'short' | 'full',
+): Description {
   return {
     overview: length === 'short' ? shortened(text) : text,
     tagline,

@@ -31,7 +31,8 @@ export async function createFinder(entries: readonly Entry[]): Promise<(wanted: 
     const tries = [() => [key], () => decoded(key), () => aliases.flatMap((alias) => [alias, ...decoded(alias)])]
     for (const texts of tries) {
       const [first, ...others] = meant(texts())
-      if (first !== undefined) return others.length === 0 ? { outcome: 'found', entry: first } : { outcome: 'ambiguous_key' }
+      if (first !== undefined)
+        return others.length === 0 ? { outcome: 'found', entry: first } : { outcome: 'ambiguous_key' }
     }
     return { outcome: 'not_in_state' }
   }

@@ -35,22 +35,26 @@ export function createHidden(store: KeyValueStore, now: () => number): Hidden {
   }
 
   return {
-    add: (rows) => inTurn(async () => {
-      if (rows.length === 0) return
-      const stored = structuredClone(await store.get<Stored>(ENTRY) ?? {})
-      for (const row of rows) (stored[accountOf(row)] ??= {})[row.key] = now()
-      await store.set(ENTRY, stored)
-    }),
-    clear: () => inTurn(async () => void await store.delete(ENTRY)),
+    add: (rows) =>
+      inTurn(async () => {
+        if (rows.length === 0) return
+        const stored = structuredClone((await store.get<Stored>(ENTRY)) ?? {})
+        for (const row of rows) (stored[accountOf(row)] ??= {})[row.key] = now()
+        await store.set(ENTRY, stored)
+      }),
+    clear: () => inTurn(async () => void (await store.delete(ENTRY))),
     async revision() {
-      const stored = await store.get<Stored>(ENTRY) ?? {}
-      return Object.entries(stored).flatMap(([account, keys]) => {
-        const times = Object.values(keys)
-        return `${account}:${times.length}:${times.reduce((newest, time) => Math.max(newest, time), 0)}`
-      }).sort().join(',')
+      const stored = (await store.get<Stored>(ENTRY)) ?? {}
+      return Object.entries(stored)
+        .flatMap(([account, keys]) => {
+          const times = Object.values(keys)
+          return `${account}:${times.length}:${times.reduce((newest, time) => Math.max(newest, time), 0)}`
+        })
+        .sort()
+        .join(',')
     },
     async load() {
-      const stored = await store.get<Stored>(ENTRY) ?? {}
+      const stored = (await store.get<Stored>(ENTRY)) ?? {}
       return (row, readAtMs) => (stored[accountOf(row)]?.[row.key] ?? -1) >= readAtMs
     },
   }

@@ -1,5 +1,13 @@
 // The watchlists of all accounts as one.
-import { definePlugin, METADATA, WATCHLIST, type Accounts, type Metadata, type PluginContext, type SyncService } from '@playhead/sdk'
+import {
+  definePlugin,
+  METADATA,
+  WATCHLIST,
+  type Accounts,
+  type Metadata,
+  type PluginContext,
+  type SyncService,
+} from '@playhead/sdk'
 import { createWatchlist } from './capability.ts'
 import { createDescriber } from './describe.ts'
 import { createHidden, type Hidden } from './hidden.ts'
@@ -31,11 +39,19 @@ export default definePlugin({
     const sources = sourcesOf(ctx)
     const { accounts, sync, hidden, isThere } = sources
     const { events, log } = ctx
-    const removal = createRemoval({ write: (request) => sync.write(request), hide: (rows) => hidden.add(rows), events, log })
+    const removal = createRemoval({
+      write: (request) => sync.write(request),
+      hide: (rows) => hidden.add(rows),
+      events,
+      log,
+    })
     const metadata = ctx.use<Metadata>(METADATA)
     const hasMetadata = () => ctx.capabilities(METADATA).includes(METADATA)
     registerRoutes(app, {
-      accounts, removal, isThere, view: () => loadView(sources),
+      accounts,
+      removal,
+      isThere,
+      view: () => loadView(sources),
       describer: (options) => createDescriber(hasMetadata() ? metadata : undefined, options, log),
     })
   },

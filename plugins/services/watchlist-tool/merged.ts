@@ -1,5 +1,15 @@
 // What the rows of one item say together: the richest row speaks, the others fill its gaps.
-import { ID_SCHEMES, SCHEMES, formatKey, keyOf, kindOf, parseTime, type IdScheme, type Ids, type Item } from '@playhead/sdk'
+import {
+  ID_SCHEMES,
+  SCHEMES,
+  formatKey,
+  keyOf,
+  kindOf,
+  parseTime,
+  type IdScheme,
+  type Ids,
+  type Item,
+} from '@playhead/sdk'
 import type { Source, StoredRow } from './row.ts'
 
 export interface Merged {
@@ -10,7 +20,19 @@ export interface Merged {
 }
 
 /** In which order ids name an item here. */
-const BY_PREFERENCE: readonly IdScheme[] = ['tmdb', 'imdb', 'tvdb', 'tracka', 'trackb', 'slug', 'anilist', 'mal', 'kitsu', 'anidb', 'guid']
+const BY_PREFERENCE: readonly IdScheme[] = [
+  'tmdb',
+  'imdb',
+  'tvdb',
+  'tracka',
+  'trackb',
+  'slug',
+  'anilist',
+  'mal',
+  'kitsu',
+  'anidb',
+  'guid',
+]
 const RICHNESS: readonly IdScheme[] = ['tmdb', 'imdb', 'tvdb', 'tracka', 'slug']
 // Ids of one server mean nothing elsewhere.
 const SHARED = SCHEMES.filter((scheme) => ID_SCHEMES[scheme].reach !== 'account')
@@ -35,12 +57,13 @@ export function mergeRows(rows: readonly StoredRow[]): Merged {
 /** All keys that mean the item, the preferred one first. */
 export function namesOf(item: Item, rows: readonly StoredRow[]): readonly string[] {
   const kind = kindOf(item)
-  const byIds = kind === 'movie' || kind === 'show'
-    ? BY_PREFERENCE.flatMap((scheme) => {
-      const id = item.ids[scheme]
-      return id === undefined ? [] : [formatKey({ base: { kind, by: 'id', scheme, id } })]
-    })
-    : []
+  const byIds =
+    kind === 'movie' || kind === 'show'
+      ? BY_PREFERENCE.flatMap((scheme) => {
+          const id = item.ids[scheme]
+          return id === undefined ? [] : [formatKey({ base: { kind, by: 'id', scheme, id } })]
+        })
+      : []
   const own = keyOf(item)
   return [...new Set([...byIds, ...(own.ok ? [formatKey(own.value)] : []), ...rows.map(({ key }) => key)])]
 }

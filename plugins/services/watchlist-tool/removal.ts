@@ -1,4 +1,5 @@
-// Takes rows off the watchlists of accounts, through the sync engine: it holds the locks, remembers what was removed, and tells the pairs.
+// Takes rows off the watchlists of accounts, through the sync engine: it holds the locks, remembers what was removed,
+// and tells the pairs.
 import { isPlayheadError, type EventBus, type Logger, type WriteResult, type DirectWrite } from '@playhead/sdk'
 import type { HiddenRow } from './hidden.ts'
 import type { FoundEntry } from './find-entry.ts'
@@ -50,7 +51,9 @@ export function createRemoval({ write, hide, events, log }: RemovalOptions): Rem
     return done.map(({ outcome }) => outcome)
   }
 
-  async function removeFrom(rows: readonly StoredRow[]): Promise<{ readonly outcome: AccountOutcome; readonly stoppedBy?: unknown }> {
+  async function removeFrom(
+    rows: readonly StoredRow[],
+  ): Promise<{ readonly outcome: AccountOutcome; readonly stoppedBy?: unknown }> {
     const { provider, instance } = (rows[0] as StoredRow).source
     const outcomes = new Map<StoredRow, RowOutcome>(rows.map((row) => [row, { ...NOT_SENT, reason: 'missing_ids' }]))
     const sendable = rows.filter(isKnown)
@@ -58,7 +61,14 @@ export function createRemoval({ write, hide, events, log }: RemovalOptions): Rem
       const batch = sendable.slice(start, start + BATCH)
       try {
         const items = batch.map(({ key, item }) => ({ key, item, current: item }))
-        const result = await write({ provider, instance, feature: 'watchlist', op: 'remove', items, cause: 'watchlist_tool' })
+        const result = await write({
+          provider,
+          instance,
+          feature: 'watchlist',
+          op: 'remove',
+          items,
+          cause: 'watchlist_tool',
+        })
         await noteOutcomes(result, batch, outcomes)
       } catch (error) {
         log.warn({ err: error, provider, instance }, 'an account could not be written to')
@@ -73,7 +83,9 @@ export function createRemoval({ write, hide, events, log }: RemovalOptions): Rem
   }
 
   async function noteOutcomes(
-    { outcomes: answers }: WriteResult, batch: readonly StoredRow[], outcomes: Map<StoredRow, RowOutcome>,
+    { outcomes: answers }: WriteResult,
+    batch: readonly StoredRow[],
+    outcomes: Map<StoredRow, RowOutcome>,
   ): Promise<void> {
     const byKey = new Map(answers.map((answer) => [answer.key, answer]))
     const gone: HiddenRow[] = []
@@ -109,7 +121,7 @@ export function outcomeOf({ found }: Wanted, accounts: readonly AccountOutcome[]
 const NOT_SENT = { deleted: false, attempted: false }
 
 function byAccount(wanted: readonly Wanted[], targets: Targets): ReadonlyMap<string, StoredRow[]> {
-  const rows = new Set(wanted.flatMap(({ found }) => found.outcome === 'found' ? found.entry.rows : []))
+  const rows = new Set(wanted.flatMap(({ found }) => (found.outcome === 'found' ? found.entry.rows : [])))
   const accounts = new Map<string, StoredRow[]>()
   for (const row of rows) {
     const { provider, instance } = row.source
@@ -124,7 +136,11 @@ function byAccount(wanted: readonly Wanted[], targets: Targets): ReadonlyMap<str
 
 // A title alone names nothing: another work of that name may stand there by now.
 function isKnown({ item }: StoredRow): boolean {
-  return Object.keys(item.ids).length > 0 || Object.keys(item.show_ids ?? {}).length > 0 || Object.keys(item.native ?? {}).length > 0
+  return (
+    Object.keys(item.ids).length > 0 ||
+    Object.keys(item.show_ids ?? {}).length > 0 ||
+    Object.keys(item.native ?? {}).length > 0
+  )
 }
 
 function isAnySent({ rows }: AccountOutcome): boolean {
@@ -132,5 +148,7 @@ function isAnySent({ rows }: AccountOutcome): boolean {
 }
 
 function isForCaller(error: unknown): boolean {
-  return isPlayheadError(error, 'PLH_CAPABILITY_GONE') || (isPlayheadError(error, 'PLH_CONFLICT') && error.wire === 'busy')
+  return (
+    isPlayheadError(error, 'PLH_CAPABILITY_GONE') || (isPlayheadError(error, 'PLH_CONFLICT') && error.wire === 'busy')
+  )
 }

@@ -36,15 +36,18 @@ export function reportSingle(wanted: Wanted, { provider }: Targets, outcomes: re
     key: wanted.key,
     status: isNoop ? 'noop' : ok ? 'ok' : 'error',
     ...(result.reason === undefined ? {} : { reason: result.reason }),
-    details: provider === 'ALL'
-      ? Object.fromEntries([...providers].map(([id, own]) => [id, providerReport(own)]))
-      : providerReport(providers.get(provider) ?? []).per_instance,
+    details:
+      provider === 'ALL'
+        ? Object.fromEntries([...providers].map(([id, own]) => [id, providerReport(own)]))
+        : providerReport(providers.get(provider) ?? []).per_instance,
   }
 }
 
 /** `deleted_total` counts what was sent, `deleted_ok` what was deleted; both per key and provider. */
 export function reportBatch(
-  wanted: readonly Wanted[], { provider }: Targets, outcomes: readonly AccountOutcome[],
+  wanted: readonly Wanted[],
+  { provider }: Targets,
+  outcomes: readonly AccountOutcome[],
 ): Readonly<Record<string, unknown>> {
   const providers = byProvider(outcomes)
   // A single provider is answered for, also when it holds none of the keys.
@@ -63,7 +66,9 @@ export function reportBatch(
       per_instance: providerReport(own).per_instance,
     }
   })
-  const unresolved = wanted.flatMap(({ key, found }) => found.outcome === 'found' ? [] : [{ key, reason: found.outcome }])
+  const unresolved = wanted.flatMap(({ key, found }) =>
+    found.outcome === 'found' ? [] : [{ key, reason: found.outcome }],
+  )
   const perKey = results.flatMap(({ per_key: keys }) => keys)
   const ok = results.every((result) => result.ok) && unresolved.every(({ reason }) => reason === 'not_in_state')
   return {
@@ -83,7 +88,10 @@ function isFine({ deleted, reason }: RowOutcome): boolean {
 }
 
 function byProvider(outcomes: readonly AccountOutcome[]): Map<string, AccountOutcome[]> {
-  return Map.groupBy(outcomes.toSorted((a, b) => (a.provider < b.provider ? -1 : 1)), ({ provider }) => provider)
+  return Map.groupBy(
+    outcomes.toSorted((a, b) => (a.provider < b.provider ? -1 : 1)),
+    ({ provider }) => provider,
+  )
 }
 
 function providerReport(outcomes: readonly AccountOutcome[]): ProviderReport {
@@ -94,7 +102,11 @@ function providerReport(outcomes: readonly AccountOutcome[]): ProviderReport {
     if (failed === undefined) return [outcome.instance, { ok: true, removed }]
     return [outcome.instance, { ok: false, removed, error: outcome.error ?? failed.reason ?? 'failed' }]
   })
-  return { ok: reports.every(([, { ok }]) => ok), per_instance: Object.fromEntries(reports), removed: removedOf(outcomes) }
+  return {
+    ok: reports.every(([, { ok }]) => ok),
+    per_instance: Object.fromEntries(reports),
+    removed: removedOf(outcomes),
+  }
 }
 
 function removedOf(outcomes: readonly AccountOutcome[]): number {

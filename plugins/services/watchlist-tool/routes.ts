@@ -13,20 +13,32 @@ import { writeList } from './wire.ts'
 const TAG = 'Watchlist tool'
 
 const ListQuery = Type.Object({
-  overview: Type.Unsafe<'none' | 'short' | 'full'>({ type: 'string', enum: ['none', 'short', 'full'], default: 'none' }),
+  overview: Type.Unsafe<'none' | 'short' | 'full'>({
+    type: 'string',
+    enum: ['none', 'short', 'full'],
+    default: 'none',
+  }),
   locale: Type.Optional(Type.String({ maxLength: 35, description: 'Of the texts; without it that of the metadata.' })),
   limit: Type.Integer({ default: 0, minimum: 0, maximum: 5000, description: '0: all.' }),
-  max_meta: Type.Integer({ default: 250, minimum: 0, maximum: 2000, description: 'So many rows at most get an overview.' }),
+  max_meta: Type.Integer({
+    default: 250,
+    minimum: 0,
+    maximum: 2000,
+    description: 'So many rows at most get an overview.',
+  }),
 })
 const AccountQuery = Type.Object({
   provider: Type.String({ default: 'ALL', maxLength: 64 }),
   provider_instance: Type.String({ default: '', maxLength: 64 }),
 })
-const BatchBody = Type.Object({
-  provider: Type.Optional(Type.String({ default: 'ALL', maxLength: 64 })),
-  provider_instance: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()])),
-  keys: Type.Optional(Type.Unknown({ description: 'A list of keys, or of `{ key, aliases }`.' })),
-}, { additionalProperties: true })
+const BatchBody = Type.Object(
+  {
+    provider: Type.Optional(Type.String({ default: 'ALL', maxLength: 64 })),
+    provider_instance: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()])),
+    keys: Type.Optional(Type.Unknown({ description: 'A list of keys, or of `{ key, aliases }`.' })),
+  },
+  { additionalProperties: true },
+)
 const KeyParams = Type.Object({ key: Type.String({ minLength: 1 }) })
 
 export interface RouteOptions {
@@ -37,44 +49,88 @@ export interface RouteOptions {
   readonly isThere: () => boolean
 }
 
-interface List { readonly overview: 'none' | 'short' | 'full'; readonly locale?: string; readonly limit: number; readonly max_meta: number }
+interface List {
+  readonly overview: 'none' | 'short' | 'full'
+  readonly locale?: string
+  readonly limit: number
+  readonly max_meta: number
+}
 
-interface Batch { readonly provider?: string; readonly provider_instance?: string | null; readonly keys?: unknown }
+interface Batch {
+  readonly provider?: string
+  readonly provider_instance?: string | null
+  readonly keys?: unknown
+}
 
 export function registerRoutes(app: PluginApp, { accounts, view, removal, describer, isThere }: RouteOptions): void {
   for (const path of ['/api/watchlist', '/api/watchlist/']) {
-    app.get<{ Querystring: List }>(path, {
-      ...asItIs, schema: { tags: [TAG], summary: 'The watchlists of all accounts as one', querystring: ListQuery, response: { 200: ListAnswer } },
-    }, async ({ query: { overview, locale, limit, max_meta: most } }, reply) => {
-      // What can fail has happened before the first piece is sent.
-      const [shown, describing] = await Promise.all([view(), describer({ overview, most, ...(locale === undefined ? {} : { locale }) })])
-      const pieces = writeList(shown, { limit, nowMs: Date.now(), describer: describing })
-      return reply.type('application/json; charset=utf-8').send(Readable.from(pieces, { objectMode: false }))
-    })
+    app.get<{ Querystring: List }>(
+      path,
+      {
+        ...asItIs,
+        schema: {
+          tags: [TAG],
+          summary: 'The watchlists of all accounts as one',
+          querystring: ListQuery,
+          response: { 200: ListAnswer },
+        },
+      },
+      async ({ query: { overview, locale, limit, max_meta: most } }, reply) => {
+        // What can fail has happened before the first piece is sent.
+        const [shown, describing] = await Promise.all([
+          view(),
+          describer({ overview, most, ...(locale === undefined ? {} : { locale }) }),
+        ])
+        const pieces = writeList(shown, { limit, nowMs: Date.now(), describer: describing })
+        return reply.type('application/json; charset=utf-8').send(Readable.from(pieces, { objectMode: false }))
+      },
+    )
   }
 
-  app.delete<{ Params: { key: string }; Querystring: { provider: string; provider_instance: string } }>('/api/watchlist/:key', {
-    ...asItIs, schema: { tags: [TAG], summary: 'Take a title off the watchlists', params: KeyParams, querystring: AccountQuery, response: { 200: SingleAnswer } },
-  }, async ({ params, query }, reply) => {
-    const targets = await chooseTargets(accounts, query.provider, query.provider_instance)
-    const { wanted, outcomes } = await remove([{ key: params.key, aliases: [] }], targets)
-    const report = reportSingle(wanted[0] as Wanted, targets, outcomes)
-    return reply.code(report.ok ? 200 : 400).send(report)
-  })
+  app.delete<{ Params: { key: string }; Querystring: { provider: string; provider_instance: string } }>(
+    '/api/watchlist/:key',
+    {
+      ...asItIs,
+      schema: {
+        tags: [TAG],
+        summary: 'Take a title off the watchlists',
+        params: KeyParams,
+        querystring: AccountQuery,
+        response: { 200: SingleAnswer },
+      },
+    },
+    async ({ params, query }, reply) => {
+      const targets = await chooseTargets(accounts, query.provider, query.provider_instance)
+      const { wanted, outcomes } = await remove([{ key: params.key, aliases: [] }], targets)
+      const report = reportSingle(wanted[0] as Wanted, targets, outcomes)
+      return reply.code(report.ok ? 200 : 400).send(report)
+    },
+  )
 
   for (const path of ['/api/watchlist/delete', '/api/watchlist/delete_batch']) {
-    app.post<{ Body: Batch }>(path, {
-      ...asItIs, schema: { tags: [TAG], summary: 'Take titles off the watchlists', body: BatchBody, response: { 200: BatchAnswer } },
-    }, async ({ body }) => {
-      const keys = readKeys(body.keys)
-      const targets = await chooseTargets(accounts, body.provider ?? 'ALL', body.provider_instance ?? '')
-      const { wanted, outcomes } = await remove(keys, targets)
-      return reportBatch(wanted, targets, outcomes)
-    })
+    app.post<{ Body: Batch }>(
+      path,
+      {
+        ...asItIs,
+        schema: {
+          tags: [TAG],
+          summary: 'Take titles off the watchlists',
+          body: BatchBody,
+          response: { 200: BatchAnswer },
+        },
+      },
+      async ({ body }) => {
+        const keys = readKeys(body.keys)
+        const targets = await chooseTargets(accounts, body.provider ?? 'ALL', body.provider_instance ?? '')
+        const { wanted, outcomes } = await remove(keys, targets)
+        return reportBatch(wanted, targets, outcomes)
+      },
+    )
   }
 
   async function remove(keys: readonly WantedKey[], targets: Targets) {
-    if (!isThere()) throw new PlayheadError('PLH_CAPABILITY_GONE', 'The sync engine does not run; without it nothing is deleted.')
+    if (!isThere())
+      throw new PlayheadError('PLH_CAPABILITY_GONE', 'The sync engine does not run; without it nothing is deleted.')
     const find = await createFinder((await view()).entries)
     const wanted = keys.map((key): Wanted => ({ key: key.key, found: find(key) }))
     return { wanted, outcomes: await removal(wanted, targets) }
@@ -84,9 +140,14 @@ export function registerRoutes(app: PluginApp, { accounts, view, removal, descri
 function readKeys(keys: unknown): readonly WantedKey[] {
   if (!Array.isArray(keys) || keys.length === 0) throw invalid('keys must be a non-empty array')
   return keys.map((key: unknown): WantedKey => {
-    const given: { readonly key?: unknown; readonly aliases?: unknown } = typeof key === 'object' && key !== null ? key : { key }
+    const given: { readonly key?: unknown; readonly aliases?: unknown } =
+      typeof key === 'object' && key !== null ? key : { key }
     const { key: text, aliases = [] } = given
-    const isRight = typeof text === 'string' && text !== '' && Array.isArray(aliases) && aliases.every((alias) => typeof alias === 'string')
+    const isRight =
+      typeof text === 'string' &&
+      text !== '' &&
+      Array.isArray(aliases) &&
+      aliases.every((alias) => typeof alias === 'string')
     if (!isRight) throw invalid('keys must hold texts, or objects with a key and aliases')
     return { key: text, aliases: aliases as readonly string[] }
   })

@@ -12,30 +12,40 @@ export interface Targets {
 const EVERY = new Set(['', 'all', 'any', '*', 'auto'])
 
 /**
- * Throws `PLH_NOT_FOUND` for a provider or profile that does not exist, and `PLH_CONFLICT` when it is not connected, or none is.
- * The profile does not matter for `ALL`.
+ * Throws `PLH_NOT_FOUND` for a provider or profile that does not exist, and `PLH_CONFLICT` when it is not connected, or
+ * none is. The profile does not matter for `ALL`.
  */
 export async function chooseTargets(
-  accounts: Pick<Remote<Accounts>, 'list' | 'providers'>, providerName: string, instanceName: string,
+  accounts: Pick<Remote<Accounts>, 'list' | 'providers'>,
+  providerName: string,
+  instanceName: string,
 ): Promise<Targets> {
   const name = providerName.trim()
   const all = await accounts.list()
   const connected = all.filter(({ configured }) => configured)
   if (name === '' || name.toUpperCase() === 'ALL') {
-    if (connected.length === 0) throw new PlayheadError('PLH_CONFLICT', 'No account is connected.', { wire: 'no connected providers' })
+    if (connected.length === 0)
+      throw new PlayheadError('PLH_CONFLICT', 'No account is connected.', { wire: 'no connected providers' })
     return toTargets('ALL', connected)
   }
-  const found = (await accounts.providers()).find(({ id, token }) => id === name.toUpperCase() || wireToken(token) === wireToken(name))
-  if (found === undefined) throw new PlayheadError('PLH_NOT_FOUND', 'There is no such provider.', { wire: 'unknown_provider' })
+  const found = (await accounts.providers()).find(
+    ({ id, token }) => id === name.toUpperCase() || wireToken(token) === wireToken(name),
+  )
+  if (found === undefined)
+    throw new PlayheadError('PLH_NOT_FOUND', 'There is no such provider.', { wire: 'unknown_provider' })
   const own = connected.filter(({ provider }) => provider === found.id)
   const wanted = instanceName.trim().toLowerCase()
   const isWanted = ({ instance }: Account) => EVERY.has(wanted) || instance.toLowerCase() === wanted
   const chosen = own.filter(isWanted)
   if (chosen.length > 0) return toTargets(found.id, chosen)
   if (!all.some((account) => account.provider === found.id && isWanted(account))) {
-    throw new PlayheadError('PLH_NOT_FOUND', `${found.label} has no such profile.`, { details: { instance: instanceName } })
+    throw new PlayheadError('PLH_NOT_FOUND', `${found.label} has no such profile.`, {
+      details: { instance: instanceName },
+    })
   }
-  throw new PlayheadError('PLH_CONFLICT', `${found.label} is not connected.`, { wire: `provider '${found.id}' not connected` })
+  throw new PlayheadError('PLH_CONFLICT', `${found.label} is not connected.`, {
+    wire: `provider '${found.id}' not connected`,
+  })
 }
 
 function toTargets(provider: string, accounts: readonly Account[]): Targets {

@@ -1,5 +1,13 @@
-// What is known of all watchlists: the rows of every configured account as they were last read, united where they are the same item.
-import { createTokenIndex, type Account, type Accounts, type Inventory, type Remote, type SyncService } from '@playhead/sdk'
+// What is known of all watchlists: the rows of every configured account as they were last read, united where they are
+// the same item.
+import {
+  createTokenIndex,
+  type Account,
+  type Accounts,
+  type Inventory,
+  type Remote,
+  type SyncService,
+} from '@playhead/sdk'
 import { mergeRows, namesOf, type Merged } from './merged.ts'
 import { pause, inChunks } from './pause.ts'
 import type { Hidden } from './hidden.ts'
@@ -33,10 +41,15 @@ export interface ViewSources {
 export async function loadView({ accounts, sync, hidden, isThere, signedOut = false }: ViewSources): Promise<View> {
   if (!isThere()) return { entries: [], lastReadAtMs: null }
   const [all, providers, inventories, isHidden] = await Promise.all([
-    accounts.list(), accounts.providers(), sync.inventories('watchlist'), hidden.load(),
+    accounts.list(),
+    accounts.providers(),
+    sync.inventories('watchlist'),
+    hidden.load(),
   ])
   const tokens = new Map(providers.map(({ id, token }) => [id, wireToken(token)]))
-  const sources = inventories.flatMap((inventory) => toSource(inventory, signedOut ? all : all.filter(({ configured }) => configured), tokens))
+  const sources = inventories.flatMap((inventory) =>
+    toSource(inventory, signedOut ? all : all.filter(({ configured }) => configured), tokens),
+  )
   const index = createTokenIndex<StoredRow>(({ item }) => item)
   for (const source of sources) {
     const { provider, instance, readAtMs } = source
@@ -58,7 +71,8 @@ export function wireToken(token: string): string {
 
 async function toEntries(groups: readonly (readonly StoredRow[])[]): Promise<readonly Entry[]> {
   const count = new Map<string, number>()
-  const named: { readonly merged: Merged; readonly names: readonly string[]; readonly rows: readonly StoredRow[] }[] = []
+  const named: { readonly merged: Merged; readonly names: readonly string[]; readonly rows: readonly StoredRow[] }[] =
+    []
   for await (const part of inChunks(groups)) {
     for (const rows of part) {
       const merged = mergeRows(rows)
@@ -71,21 +85,25 @@ async function toEntries(groups: readonly (readonly StoredRow[])[]): Promise<rea
   const entries: Entry[] = []
   for await (const part of inChunks(named)) {
     for (const { merged, names, rows } of part) {
-      entries.push({ ...merged, key: names.find((name) => count.get(name) === 1) ?? names[0] as string, names, rows })
+      entries.push({ ...merged, key: names.find((name) => count.get(name) === 1) ?? (names[0] as string), names, rows })
     }
   }
   return entries.sort(newestFirst)
 }
 
 function toSource(
-  { provider, instance, readAtMs }: Inventory, accounts: readonly Account[], tokens: ReadonlyMap<string, string>,
+  { provider, instance, readAtMs }: Inventory,
+  accounts: readonly Account[],
+  tokens: ReadonlyMap<string, string>,
 ): Source[] {
   const isShown = accounts.some((account) => account.provider === provider && account.instance === instance)
-  return isShown && readAtMs !== null ? [{ provider, token: tokens.get(provider) ?? provider.toLowerCase(), instance, readAtMs }] : []
+  return isShown && readAtMs !== null
+    ? [{ provider, token: tokens.get(provider) ?? provider.toLowerCase(), instance, readAtMs }]
+    : []
 }
 
 function newestFirst(a: Entry, b: Entry): number {
-  return (b.added?.atMs ?? 0) - (a.added?.atMs ?? 0)
-    || (b.item.year ?? 0) - (a.item.year ?? 0)
-    || (a.key < b.key ? -1 : 1)
+  return (
+    (b.added?.atMs ?? 0) - (a.added?.atMs ?? 0) || (b.item.year ?? 0) - (a.item.year ?? 0) || (a.key < b.key ? -1 : 1)
+  )
 }

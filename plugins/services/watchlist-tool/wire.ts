@@ -31,7 +31,8 @@ export async function* writeList(view: View, { limit, nowMs, describer }: ListOp
   for await (const part of inChunks(shown, ROWS_PER_PIECE)) {
     const descriptions = await describer.describe(part)
     enriched += descriptions.filter((one) => Object.keys(one).length > 0).length
-    yield separator + part.map((entry, index) => JSON.stringify({ ...toRow(entry, nowMs), ...descriptions[index] })).join(',')
+    yield separator +
+      part.map((entry, index) => JSON.stringify({ ...toRow(entry, nowMs), ...descriptions[index] })).join(',')
     separator = ','
   }
   const rest = {
@@ -44,7 +45,10 @@ export async function* writeList(view: View, { limit, nowMs, describer }: ListOp
 }
 
 export async function countOf(entries: readonly Entry[]): Promise<Counts> {
-  const counts = { by_provider: {}, by_status: {}, by_type: {} } as Record<'by_provider' | 'by_status' | 'by_type', Record<string, number>>
+  const counts = { by_provider: {}, by_status: {}, by_type: {} } as Record<
+    'by_provider' | 'by_status' | 'by_type',
+    Record<string, number>
+  >
   const count = (of: Record<string, number>, name: string) => {
     of[name] = (of[name] ?? 0) + 1
   }
@@ -74,7 +78,15 @@ export function toRow(entry: Entry, nowMs: number): WatchlistRow {
     ...partOf(entry),
     status: statusOf(sources),
     sources,
-    sources_by_provider: Object.fromEntries(sources.map((token) => [token, instancesOf(rows.map(({ source }) => source), token)])),
+    sources_by_provider: Object.fromEntries(
+      sources.map((token) => [
+        token,
+        instancesOf(
+          rows.map(({ source }) => source),
+          token,
+        ),
+      ]),
+    ),
     accounts: rows.map(({ source, key: own }) => ({
       provider: source.token,
       instance: source.instance,

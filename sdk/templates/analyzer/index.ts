@@ -7,7 +7,7 @@ export default definePlugin({
     ctx.provide('analyzer:acme', {
       label: 'Acme',
       /** Looks at each item once, and gives what it finds as it goes. */
-      async* inspect(items: AsyncIterable<Item>) {
+      async *inspect(items: AsyncIterable<Item>) {
         for await (const item of items) yield* inspect(item)
       },
     })

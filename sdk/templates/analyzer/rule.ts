@@ -15,5 +15,11 @@ export interface Finding {
 
 export function inspect({ key, title, year }: Item): readonly Finding[] {
   if (year !== undefined) return []
-  return [{ key, severity: 'warn', text: `"${title}" has no year. Add it, so that it is not mistaken for another title of the same name.` }]
+  return [
+    {
+      key,
+      severity: 'warn',
+      text: `"${title}" has no year. Add it, so that it is not mistaken for another title of the same name.`,
+    },
+  ]
 }

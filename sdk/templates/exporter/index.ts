@@ -9,7 +9,7 @@ export default definePlugin({
       mediaType: 'text/tab-separated-values; charset=utf-8',
       extension: 'tsv',
       /** The file in pieces, so that a large export never lies in memory. */
-      async* write(rows: AsyncIterable<Row>) {
+      async *write(rows: AsyncIterable<Row>) {
         yield formatRow(COLUMNS)
         for await (const row of rows) yield formatRow(COLUMNS.map((column) => row[column]))
       },

@@ -22,9 +22,9 @@ for (const [sides, action] of [
 
 t.test('the plan holds what is to be done and nothing else', async (t) => {
   await using host = await createTestHost({ plugin, manifest })
-  const feature = host.capability<{ plan(
-    sides: readonly (Sides & { key: string })[],
-  ): readonly { key: string; action: string }[] }>('feature:acme')
+  const feature = host.capability<{
+    plan(sides: readonly (Sides & { key: string })[]): readonly { key: string; action: string }[]
+  }>('feature:acme')
 
   const plan = await feature.plan([
     { key: 'movie:1', before: false, here: true, there: false },

@@ -7,10 +7,11 @@ export default definePlugin({
     ctx.provide('feature:acme', {
       label: 'Acme',
       /** What to do about each key that any side knows. Keys where nothing is to be done are left out. */
-      plan: (sides: readonly (Sides & { readonly key: string })[]) => sides.flatMap(({ key, ...side }) => {
-        const action = decide(side)
-        return action === 'nothing' ? [] : [{ key, action }]
-      }),
+      plan: (sides: readonly (Sides & { readonly key: string })[]) =>
+        sides.flatMap(({ key, ...side }) => {
+          const action = decide(side)
+          return action === 'nothing' ? [] : [{ key, action }]
+        }),
     })
   },
 })

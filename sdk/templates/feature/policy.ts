@@ -10,7 +10,10 @@ export interface Sides {
 
 export type Action = 'add here' | 'add there' | 'remove here' | 'remove there' | 'nothing'
 
-/** Something is removed only where its absence on the other side was seen; what could not be read is no reason for anything. */
+/**
+ * Something is removed only where its absence on the other side was seen; what could not be read is no reason for
+ * anything.
+ */
 export function decide({ before, here, there }: Sides): Action {
   if (here === 'unknown' || there === 'unknown' || here === there) return 'nothing'
   if (before) return here ? 'remove here' : 'remove there'

@@ -26,7 +26,13 @@ export async function startService(): Promise<Service> {
     if (method === 'GET') {
       const [page, size] = [Number(query.get('page')), Number(query.get('size'))]
       const items = [...own.values()]
-      return { json: { items: items.slice(page * size, (page + 1) * size), total: items.length, pages: Math.ceil(items.length / size) } }
+      return {
+        json: {
+          items: items.slice(page * size, (page + 1) * size),
+          total: items.length,
+          pages: Math.ceil(items.length / size),
+        },
+      }
     }
     const item = json() as Item
     const { imdb } = item.ids
@@ -50,7 +56,11 @@ const adapter: Adapter = {
       config: { page_size: 10 },
       async signIn(host, instance, person) {
         const payload = { server: server.url, api_key: server.keys[person] }
-        const { statusCode } = await host.inject({ method: 'POST', url: `/api/acmeToken/save?instance=${instance}`, payload })
+        const { statusCode } = await host.inject({
+          method: 'POST',
+          url: `/api/acmeToken/save?instance=${instance}`,
+          payload,
+        })
         if (statusCode !== 200) throw new Error(`the sign-in was answered with ${statusCode}`)
       },
       async signInWrongly(host, instance) {

@@ -1,15 +1,42 @@
 // Connects Playhead to an Acme server that keeps ratings. Put your service in its place, step by step.
 // What is not here is the kit's: profiles, sessions, limits, retries, secrets, one outcome per item.
 import {
-  defineProvider, pagedRead, parseItem, saveWhenValid, Type, writeInTurn,
-  type AccountContext, type ReadPart, type ReadRequest, type Static, type UpstreamAccount, type WriteRequest, type WriteResult,
+  defineProvider,
+  pagedRead,
+  parseItem,
+  saveWhenValid,
+  Type,
+  writeInTurn,
+  type AccountContext,
+  type ReadPart,
+  type ReadRequest,
+  type Static,
+  type UpstreamAccount,
+  type WriteRequest,
+  type WriteResult,
 } from '@playhead/sdk'
 
 // 1. The settings of one profile. `boundTo` keeps the key from ever following the profile to another address.
 const Profile = Type.Object({
-  server: Type.String({ default: '', maxLength: 500, description: 'Address of the server, for example http://192.168.1.20:7000' }),
-  api_key: Type.String({ default: '', maxLength: 500, secret: true, boundTo: 'server', description: 'Made in the settings of the server.' }),
-  page_size: Type.Integer({ default: 100, minimum: 1, maximum: 500, inherit: true, description: 'Ratings in one answer.' }),
+  server: Type.String({
+    default: '',
+    maxLength: 500,
+    description: 'Address of the server, for example http://192.168.1.20:7000',
+  }),
+  api_key: Type.String({
+    default: '',
+    maxLength: 500,
+    secret: true,
+    boundTo: 'server',
+    description: 'Made in the settings of the server.',
+  }),
+  page_size: Type.Integer({
+    default: 100,
+    minimum: 1,
+    maximum: 500,
+    inherit: true,
+    description: 'Ratings in one answer.',
+  }),
 })
 type Account = AccountContext<Static<typeof Profile>>
 
@@ -32,26 +59,34 @@ function openApi(account: Account): UpstreamAccount {
   return account.upstream({
     baseUrl: account.profile.server,
     limits: { concurrency: 3 },
-    credential: { secrets: () => ({ key: account.current().api_key }), place: [{ in: 'header', name: 'x-api-key', template: '{key}' }] },
+    credential: {
+      secrets: () => ({ key: account.current().api_key }),
+      place: [{ in: 'header', name: 'x-api-key', template: '{key}' }],
+    },
   })
 }
 
 // Names the account: server and user, so that another user is never taken for this one.
-async function whoIs({ account, api }: Session, signal: AbortSignal): Promise<Static<typeof User> & { readonly account: string }> {
+async function whoIs(
+  { account, api }: Session,
+  signal: AbortSignal,
+): Promise<Static<typeof User> & { readonly account: string }> {
   const user = await api.json({ path: 'me', signal }, User)
   return { ...user, account: `${new URL(account.profile.server).host}/${user.id}` }
 }
 
-// 4. Reading. `pagedRead` calls the list complete only when all that the service declared has come, without a change in between.
+// 4. Reading. `pagedRead` calls the list complete only when all that the service declared has come, without a change in
+//    between.
 async function* readRatings(session: Session, _request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
   const { account, api } = session
   yield* pagedRead({
     account: (await whoIs(session, signal)).account,
     signal,
     async fetchPage({ index, signal: until }) {
-      const { items, total, pages } = await api.json({
-        path: 'ratings', query: { page: index, size: account.profile.page_size }, signal: until,
-      }, Page)
+      const { items, total, pages } = await api.json(
+        { path: 'ratings', query: { page: index, size: account.profile.page_size }, signal: until },
+        Page,
+      )
       const parsed = items.map((item) => parseItem(item))
       return {
         rows: parsed.flatMap((one) => (one.ok ? [one.value] : [])),
@@ -64,19 +99,31 @@ async function* readRatings(session: Session, _request: ReadRequest, signal: Abo
   })
 }
 
-// 5. Writing, one item at a time. What a request throws becomes the outcome of its item: 404 is `not_found`, a lost answer `unknown`.
-function writeRatings({ account, api }: Session, { op, items }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
-  return writeInTurn(items, async ({ item: { type, ids, rating, rated_at } }) => {
-    const { changed } = await api.json({
-      path: 'ratings',
-      method: op === 'remove' ? 'DELETE' : 'PUT',
-      json: op === 'remove' ? { type, ids } : { type, ids, rating, rated_at },
-      // Rating a film the same twice does no harm, so a failure that passes may be tried again.
-      idempotent: true,
-      signal,
-    }, Written)
-    return { outcome: changed ? 'applied' : 'already' }
-  }, { log: account.log })
+// 5. Writing, one item at a time. What a request throws becomes the outcome of its item: 404 is `not_found`, a lost
+//    answer `unknown`.
+function writeRatings(
+  { account, api }: Session,
+  { op, items }: WriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
+  return writeInTurn(
+    items,
+    async ({ item: { type, ids, rating, rated_at } }) => {
+      const { changed } = await api.json(
+        {
+          path: 'ratings',
+          method: op === 'remove' ? 'DELETE' : 'PUT',
+          json: op === 'remove' ? { type, ids } : { type, ids, rating, rated_at },
+          // Rating a film the same twice does no harm, so a failure that passes may be tried again.
+          idempotent: true,
+          signal,
+        },
+        Written,
+      )
+      return { outcome: changed ? 'applied' : 'already' }
+    },
+    { log: account.log },
+  )
 }
 
 // 6. The declaration: everything that Playhead has to know.
@@ -87,8 +134,14 @@ export default defineProvider<typeof Profile, Session>({
   bidirectional: true,
   features: {
     ratings: {
-      read: true, add: true, update: true, remove: true,
-      kinds: ['movie', 'show'], needsAnyId: ['imdb', 'tmdb'], maxBatch: 50, idempotentAdd: true,
+      read: true,
+      add: true,
+      update: true,
+      remove: true,
+      kinds: ['movie', 'show'],
+      needsAnyId: ['imdb', 'tmdb'],
+      maxBatch: 50,
+      idempotentAdd: true,
     },
   },
   signIn: {
@@ -120,7 +173,8 @@ export default defineProvider<typeof Profile, Session>({
         const { name } = await whoIs({ account, api: openApi(account) }, AbortSignal.timeout(20_000))
         const { server, api_key } = account.profile
         return { save: { server, api_key }, result: { ok: true, name } }
-      }))
+      }),
+    )
     app.post('/api/acmeToken/disconnect', async (request) => {
       const instance = kit.instanceOf(request)
       await kit.assertUnused(instance)

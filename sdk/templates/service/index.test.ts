@@ -10,9 +10,20 @@ t.test('notes are kept in order, also when they come together', async (t) => {
 
   const answers = await Promise.all([add('one'), add('two'), add('three')])
 
-  t.strictSame(answers.map((answer) => answer.json()), [{ ok: true, count: 1 }, { ok: true, count: 2 }, { ok: true, count: 3 }])
+  t.strictSame(
+    answers.map((answer) => answer.json()),
+    [
+      { ok: true, count: 1 },
+      { ok: true, count: 2 },
+      { ok: true, count: 3 },
+    ],
+  )
   t.strictSame((await host.inject('/api/acme/notes')).json(), { ok: true, notes: ['one', 'two', 'three'] })
-  t.match(host.events.recent({ name: 'acme.*' }), [{ data: { count: 1 } }, { data: { count: 2 } }, { data: { count: 3 } }])
+  t.match(host.events.recent({ name: 'acme.*' }), [
+    { data: { count: 1 } },
+    { data: { count: 2 } },
+    { data: { count: 3 } },
+  ])
 })
 
 t.test('an empty note is refused', async (t) => {
@@ -24,7 +35,8 @@ t.test('an empty note is refused', async (t) => {
 
 t.test('the daily job keeps as many as the settings say', async (t) => {
   await using host = await createTestHost({ plugin, manifest, config: { keep: 2 } })
-  for (const text of ['one', 'two', 'three']) await host.inject({ method: 'POST', url: '/api/acme/notes', payload: { text } })
+  for (const text of ['one', 'two', 'three'])
+    await host.inject({ method: 'POST', url: '/api/acme/notes', payload: { text } })
 
   await host.runJob('trim')
 

@@ -2,9 +2,7 @@
 import { definePlugin, Type } from '@playhead/sdk'
 import { createNotes, type Notes } from './notes.ts'
 
-const Settings = Type.Object({
-  keep: Type.Integer({ default: 100, minimum: 1, description: 'Notes that are kept' }),
-})
+const Settings = Type.Object({ keep: Type.Integer({ default: 100, minimum: 1, description: 'Notes that are kept' }) })
 const Note = Type.Object({ text: Type.String({ minLength: 1, maxLength: 200 }) })
 
 export default definePlugin<typeof Settings, { notes: Notes }>({

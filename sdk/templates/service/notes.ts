@@ -22,11 +22,11 @@ export function createNotes(store: KeyValueStore, keep: () => number): Notes {
     last = next.catch(() => {})
     return next
   }
-  const list = async (): Promise<readonly string[]> => await store.get<readonly string[]>('notes') ?? []
+  const list = async (): Promise<readonly string[]> => (await store.get<readonly string[]>('notes')) ?? []
 
   return {
     list,
     add: async (text) => (await change((notes) => [...notes, text])).length,
-    trim: async () => void await change((notes) => notes.slice(-keep())),
+    trim: async () => void (await change((notes) => notes.slice(-keep()))),
   }
 }

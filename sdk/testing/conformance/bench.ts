@@ -1,7 +1,14 @@
 // A provider signed in at its stand-in, and short ways to ask it for something. Every check opens one of its own.
 import { collectRead, type CollectedRead } from '../../provider/collect-read.ts'
 import {
-  DEFAULT_PROFILE, type Feature, type Provider, providerCapability, type ReadRequest, type WriteOutcome, type WriteRequest, type WriteResult,
+  DEFAULT_PROFILE,
+  type Feature,
+  type Provider,
+  providerCapability,
+  type ReadRequest,
+  type WriteOutcome,
+  type WriteRequest,
+  type WriteResult,
 } from '../../provider/contract.ts'
 import type { DefinedPlugin } from '../../define.ts'
 import type { Item } from '../../items/item.ts'
@@ -29,10 +36,25 @@ export interface Bench extends AsyncDisposable {
   readonly clock: TestClock
   read(feature: Feature, request?: Partial<ReadRequest>, instance?: string): Promise<CollectedRead>
   /** What the read threw, or what it gave. */
-  tryRead(feature: Feature, request?: Partial<ReadRequest>, instance?: string): Promise<CollectedRead | { readonly error: unknown }>
-  write(feature: Feature, op: WriteRequest['op'], items: readonly Item[], more?: Partial<WriteRequest>, instance?: string): Promise<WriteResult>
+  tryRead(
+    feature: Feature,
+    request?: Partial<ReadRequest>,
+    instance?: string,
+  ): Promise<CollectedRead | { readonly error: unknown }>
+  write(
+    feature: Feature,
+    op: WriteRequest['op'],
+    items: readonly Item[],
+    more?: Partial<WriteRequest>,
+    instance?: string,
+  ): Promise<WriteResult>
   /** One outcome per item, in their order. */
-  told(feature: Feature, op: WriteRequest['op'], items: readonly Item[], instance?: string): Promise<readonly WriteOutcome[]>
+  told(
+    feature: Feature,
+    op: WriteRequest['op'],
+    items: readonly Item[],
+    instance?: string,
+  ): Promise<readonly WriteOutcome[]>
   /** Makes a profile and signs the person in. */
   addProfile(person: Person): Promise<string>
   /** All that was asked of the service, of all its servers. */
@@ -55,7 +77,10 @@ export interface BenchParts {
   readonly onHost?: (host: TestHost) => void
 }
 
-export async function openBench(parts: BenchParts, { size = 24, signedIn = true, skewMs = 0 }: BenchOptions = {}): Promise<Bench> {
+export async function openBench(
+  parts: BenchParts,
+  { size = 24, signedIn = true, skewMs = 0 }: BenchOptions = {},
+): Promise<Bench> {
   const { plugin, manifest, file, adapter, onHost } = parts
   const simulator = await adapter.start({ size })
   const hosts: TestHost[] = []
@@ -82,7 +107,12 @@ export async function openBench(parts: BenchParts, { size = 24, signedIn = true,
       collectRead(provider.read(instance, { feature, ...request }))
     const write: Bench['write'] = async (feature, op, items, more = {}, instance = DEFAULT_PROFILE) => {
       if (simulator.isRecorded === true && items.length > 0) throw new LeftOut('a recorded account takes no writes')
-      return provider.write(instance, { feature, op, items: items.map((item, index) => ({ key: `k${index}`, item })), ...more })
+      return provider.write(instance, {
+        feature,
+        op,
+        items: items.map((item, index) => ({ key: `k${index}`, item })),
+        ...more,
+      })
     }
     return {
       simulator,
@@ -94,7 +124,14 @@ export async function openBench(parts: BenchParts, { size = 24, signedIn = true,
       write,
       async told(feature, op, items, instance) {
         const { outcomes } = await write(feature, op, items, {}, instance)
-        return items.map((_, index) => outcomes.find(({ key }) => key === `k${index}`) ?? { key: `k${index}`, outcome: 'unknown', reason: 'no outcome' })
+        return items.map(
+          (_, index) =>
+            outcomes.find(({ key }) => key === `k${index}`) ?? {
+              key: `k${index}`,
+              outcome: 'unknown',
+              reason: 'no outcome',
+            },
+        )
       },
       async addProfile(person) {
         const instance = await provider.createProfile({ settings: simulator.config })
@@ -105,7 +142,11 @@ export async function openBench(parts: BenchParts, { size = 24, signedIn = true,
       isWrite: (request) => simulator.isWrite?.(request) ?? !['GET', 'HEAD'].includes(request.method),
       fault: (fault) => simulator.services.forEach(({ faults }) => faults.add(fault)),
       clearFaults: () => simulator.services.forEach(({ faults }) => faults.clear()),
-      elsewhere: (allowed) => start({ ...manifest, needs: { ...manifest.needs, hosts: [...allowed] } }, structuredClone(host.ctx.config) as never),
+      elsewhere: (allowed) =>
+        start(
+          { ...manifest, needs: { ...manifest.needs, hosts: [...allowed] } },
+          structuredClone(host.ctx.config) as never,
+        ),
       [Symbol.asyncDispose]: close,
     }
   } catch (error) {

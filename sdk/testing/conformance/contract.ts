@@ -1,5 +1,5 @@
-// The conformance kit: what a provider must do, checked against a stand-in of its service. The author brings the stand-in through an
-// adapter; the checks, the points and the report are the kit's.
+// The conformance kit: what a provider must do, checked against a stand-in of its service. The author brings the
+// stand-in through an adapter; the checks, the points and the report are the kit's.
 import type { Feature, ProviderDescription } from '../../provider/contract.ts'
 import type { DefinedPlugin } from '../../define.ts'
 import type { Item } from '../../items/item.ts'
@@ -49,14 +49,20 @@ export interface StandIn {
   readonly faults: { add(fault: ServiceFault): void; clear(): void }
 }
 
-/** A sign-in in steps, as a client of the plugin's routes goes through it. Of a flow that asks by itself `poll` only looks. */
+/**
+ * A sign-in in steps, as a client of the plugin's routes goes through it. Of a flow that asks by itself `poll` only
+ * looks.
+ */
 export interface FlowScript {
   /** `device_code`, … */
   readonly method: string
   /** Starts it through the plugin's route and gives what is shown to the person. Throws when it cannot be started. */
   start(host: TestHost, instance: string): Promise<{ readonly code: string }>
   /** `missing`: there is no such flow. */
-  poll(host: TestHost, instance: string): Promise<'pending' | 'authorized' | 'denied' | 'expired' | 'failed' | 'missing'>
+  poll(
+    host: TestHost,
+    instance: string,
+  ): Promise<'pending' | 'authorized' | 'denied' | 'expired' | 'failed' | 'missing'>
   cancel?(host: TestHost, instance: string): Promise<void>
   approve(code: string): Maybe<void>
   deny?(code: string): Maybe<void>
@@ -87,7 +93,10 @@ export interface SimulatorOptions {
 /** A running stand-in with two people, whose accounts are empty. */
 export interface Simulator {
   readonly services: readonly StandIn[]
-  /** Settings that lead the plugin to the stand-in, before anybody is signed in. Small pages and no limits of its own make better checks. */
+  /**
+   * Settings that lead the plugin to the stand-in, before anybody is signed in. Small pages and no limits of its own
+   * make better checks.
+   */
   readonly config: Readonly<Record<string, unknown>>
   /** What the plugin uses of other plugins, beside `accounts`. */
   readonly capabilities?: Readonly<Record<string, object>>
@@ -99,13 +108,17 @@ export interface Simulator {
   seed(person: Person, feature: Feature, count: number): Maybe<void>
   /** The person takes one of the seeded items off. Absent: there is no such thing. */
   takeOff?(person: Person, feature: Feature): Maybe<void>
-  /** Items that the service knows and that are in nobody's account, with a value for the feature, in ids that all share. */
+  /**
+   * Items that the service knows and that are in nobody's account, with a value for the feature, in ids that all share.
+   */
   fresh(feature: Feature, count: number): Maybe<readonly Item[]>
   /** An item that the service has never heard of. */
   unknown?(feature: Feature): Item
   /** Rows in the account, as the service counts them. */
   count(person: Person, feature: Feature): Maybe<number>
-  /** The person plays an item that the service knows, from somewhere in its middle. Absent: nothing can be played there. */
+  /**
+   * The person plays an item that the service knows, from somewhere in its middle. Absent: nothing can be played there.
+   */
   play?(person: Person): Maybe<Played>
   /** The person gives another show up, which the service knows. Absent: there is no such thing. */
   drop?(person: Person): Maybe<Dropped>
@@ -161,7 +174,21 @@ export interface Subject {
 }
 
 export const GROUPS = [
-  'basics', 'sign-in', 'reads', 'damage', 'writes', 'limits', 'isolation', 'refresh', 'cancel', 'reload', 'secrets', 'hosts', 'stable', 'playing', 'dropped',
+  'basics',
+  'sign-in',
+  'reads',
+  'damage',
+  'writes',
+  'limits',
+  'isolation',
+  'refresh',
+  'cancel',
+  'reload',
+  'secrets',
+  'hosts',
+  'stable',
+  'playing',
+  'dropped',
 ] as const
 export type Group = (typeof GROUPS)[number]
 

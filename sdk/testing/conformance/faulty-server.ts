@@ -9,11 +9,12 @@ export interface FaultyServer extends StandIn, AsyncDisposable {
 }
 
 /**
- * @example
- * await using server = await startFaultyServer(({ path }) => path === '/me' ? { json: { name: 'Ann' } } : { status: 404 })
- * server.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '7' }, times: 1 })
+ * @example await using server = await startFaultyServer(({ path }) => path === '/me' ? { json: { name: 'Ann' } } : {
+ * status: 404 }) server.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '7' }, times: 1 })
  */
-export async function startFaultyServer(handler: (request: ReceivedRequest) => Reply | Promise<Reply>): Promise<FaultyServer> {
+export async function startFaultyServer(
+  handler: (request: ReceivedRequest) => Reply | Promise<Reply>,
+): Promise<FaultyServer> {
   let laid: { readonly fault: ServiceFault; left: number }[] = []
 
   function take(request: SeenRequest): ServiceFault | undefined {
@@ -30,7 +31,11 @@ export async function startFaultyServer(handler: (request: ReceivedRequest) => R
     if (fault.kind === 'hang') return
     if (fault.kind === 'empty') return { status: 200 }
     if (fault.kind === 'html')
-      return { status: fault.status ?? 502, headers: { 'content-type': 'text/html' }, body: '<html><body>Bad gateway</body></html>' }
+      return {
+        status: fault.status ?? 502,
+        headers: { 'content-type': 'text/html' },
+        body: '<html><body>Bad gateway</body></html>',
+      }
     if (fault.kind === 'status') return { status: fault.status ?? 500, headers: fault.headers ?? {} }
     const reply = await handler(request)
     if (fault.kind === 'reset') response.destroy()
@@ -49,7 +54,11 @@ export async function startFaultyServer(handler: (request: ReceivedRequest) => R
 }
 
 function cut(response: ServerResponse, { status = 200, headers = {}, json, body }: Reply): void {
-  const whole = Buffer.from(json === undefined ? body ?? '' : JSON.stringify(json))
-  response.writeHead(status, { 'content-type': 'application/json', ...headers as Record<string, string>, 'content-length': Math.max(1, whole.length) })
+  const whole = Buffer.from(json === undefined ? (body ?? '') : JSON.stringify(json))
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    ...(headers as Record<string, string>),
+    'content-length': Math.max(1, whole.length),
+  })
   response.write(whole.subarray(0, Math.floor(whole.length / 2)), () => response.destroy())
 }

@@ -1,6 +1,20 @@
 // @playhead/sdk/testing/conformance: checks a provider plugin against a stand-in of its service.
 export type {
-  Adapter, Check, CheckResult, Dropped, FlowScript, Group, Person, Played, Report, SeenRequest, ServiceFault, Simulator, SimulatorOptions, StandIn, Subject,
+  Adapter,
+  Check,
+  CheckResult,
+  Dropped,
+  FlowScript,
+  Group,
+  Person,
+  Played,
+  Report,
+  SeenRequest,
+  ServiceFault,
+  Simulator,
+  SimulatorOptions,
+  StandIn,
+  Subject,
 } from './contract.ts'
 export { GROUPS } from './contract.ts'
 export type { Bench, BenchOptions } from './bench.ts'

@@ -1,5 +1,5 @@
-// A recorded exchange: requests and the answers that the service gave to them, one to a line. What a plugin without a stand-in is held
-// against; it can be read and broken, and never written to.
+// A recorded exchange: requests and the answers that the service gave to them, one to a line. What a plugin without a
+// stand-in is held against; it can be read and broken, and never written to.
 import { readFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { ReceivedRequest, Reply } from '../server.ts'
@@ -15,7 +15,12 @@ export interface Exchange {
     /** Where given, the JSON body has to be equal. */
     readonly body?: unknown
   }
-  readonly answer: { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly json?: unknown; readonly body?: string }
+  readonly answer: {
+    readonly status?: number
+    readonly headers?: Readonly<Record<string, string>>
+    readonly json?: unknown
+    readonly body?: string
+  }
 }
 
 export interface Recording {
@@ -50,12 +55,21 @@ export async function openRecording(file: string | URL): Promise<Recording> {
 }
 
 function nameOf({ method, path, query }: ReceivedRequest): string {
-  return `${method} ${path}?${[...query].map(([key, value]) => `${key}=${value}`).sort().join('&')}`
+  return `${method} ${path}?${[...query]
+    .map(([key, value]) => `${key}=${value}`)
+    .sort()
+    .join('&')}`
 }
 
 function fits({ request: { method, path, query = {}, body } }: Exchange, asked: ReceivedRequest): boolean {
   if (asked.method !== method || asked.path !== path) return false
-  if (!isDeepStrictEqual(Object.entries(query).sort(), [...asked.query].filter(([key]) => key in query || !SECRET_NAME.test(key)).sort())) return false
+  if (
+    !isDeepStrictEqual(
+      Object.entries(query).sort(),
+      [...asked.query].filter(([key]) => key in query || !SECRET_NAME.test(key)).sort(),
+    )
+  )
+    return false
   return body === undefined || (asked.body !== '' && isDeepStrictEqual(asked.json(), body))
 }
 
@@ -68,9 +82,12 @@ function parse(line: string, where: string): Exchange {
   }
   const { request, answer } = exchange
   if (typeof request?.method !== 'string' || typeof request.path !== 'string' || typeof answer !== 'object')
-    throw new Error(`${where}: an exchange is {"request": {"method", "path", "query"?, "body"?}, "answer": {"status"?, "headers"?, "json"? or "body"?}}.`)
+    throw new Error(
+      `${where}: an exchange is {"request": {"method", "path", "query"?, "body"?}, "answer": {"status"?, "headers"?, "json"? or "body"?}}.`,
+    )
   const secret = secretIn(exchange)
-  if (secret !== undefined) throw new Error(`${where}: ${secret} holds a credential. Write "${PLACEHOLDER}…" in its place, or leave it out.`)
+  if (secret !== undefined)
+    throw new Error(`${where}: ${secret} holds a credential. Write "${PLACEHOLDER}…" in its place, or leave it out.`)
   return { request, answer }
 }
 

@@ -4,7 +4,10 @@ import { GROUPS, type Report } from './contract.ts'
 const SIGNS = { passed: 'ok  ', failed: 'FAIL', left_out: '-   ' } as const
 
 /** Lines of the table. With `all`, checks that passed or were left out are listed as well. */
-export function tableOf({ label, version, points, possible, passed, results }: Report, { all = true } = {}): readonly string[] {
+export function tableOf(
+  { label, version, points, possible, passed, results }: Report,
+  { all = true } = {},
+): readonly string[] {
   const width = Math.max(...results.map(({ id }) => id.length), 0)
   const lines: string[] = []
   for (const group of GROUPS) {
@@ -17,7 +20,9 @@ export function tableOf({ label, version, points, possible, passed, results }: R
   }
   const left = results.filter(({ outcome }) => outcome === 'left_out').length
   const leftText = left === 0 ? '' : `, ${left} ${left === 1 ? 'check does' : 'checks do'} not apply`
-  lines.push(`${label} ${version}: ${points} of ${possible} points${leftText}. ${passed ? 'It conforms.' : 'It does not conform.'}`)
+  lines.push(
+    `${label} ${version}: ${points} of ${possible} points${leftText}. ${passed ? 'It conforms.' : 'It does not conform.'}`,
+  )
   return lines
 }
 

@@ -17,7 +17,10 @@ export interface RunOptions {
 }
 
 /** Never throws for what the provider does. Checks that measure time or memory run alone, after the others. */
-export async function runConformance(subject: Subject, { only, checks = CHECKS, onResult }: RunOptions = {}): Promise<Report> {
+export async function runConformance(
+  subject: Subject,
+  { only, checks = CHECKS, onResult }: RunOptions = {},
+): Promise<Report> {
   const chosen = checks.filter(({ id, group }) => only === undefined || id === only || group === only)
   const results = new Map<string, CheckResult>()
   const one = async (check: Check): Promise<void> => {
@@ -27,9 +30,12 @@ export async function runConformance(subject: Subject, { only, checks = CHECKS, 
   }
   const idle = chosen.filter((check) => check.waits === true)
   const busy = chosen.filter((check) => check.alone !== true && check.waits !== true).values()
-  await Promise.all([...idle.map(one), ...Array.from({ length: AT_ONCE }, async () => {
-    for (let next = busy.next(); next.done !== true; next = busy.next()) await one(next.value)
-  })])
+  await Promise.all([
+    ...idle.map(one),
+    ...Array.from({ length: AT_ONCE }, async () => {
+      for (let next = busy.next(); next.done !== true; next = busy.next()) await one(next.value)
+    }),
+  ])
   for (const check of chosen) if (check.alone === true) await one(check)
 
   const told = chosen.map(({ id }) => results.get(id) as CheckResult)
@@ -55,7 +61,9 @@ async function judge(check: Check, subject: Subject): Promise<CheckResult> {
   const reason = await limited(() => check.run(subject), Math.max(LIMIT_MS, subject.items * LIMIT_MS_PER_ITEM))
   const tookMs = Math.round(performance.now() - startedAt)
   if (reason instanceof LeftOut) return { ...about, outcome: 'left_out', reason: reason.message, tookMs }
-  return reason === undefined ? { ...about, outcome: 'passed', tookMs } : { ...about, outcome: 'failed', reason, tookMs }
+  return reason === undefined
+    ? { ...about, outcome: 'passed', tookMs }
+    : { ...about, outcome: 'failed', reason, tookMs }
 }
 
 async function limited(run: () => Promise<string | undefined>, limitMs: number): Promise<string | LeftOut | undefined> {

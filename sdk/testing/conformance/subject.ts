@@ -23,14 +23,23 @@ export interface SubjectOptions {
 const MANY = 2_600
 
 /** Throws an Error that says what is missing: plugin.json, its `provider` block, the adapter, a default export. */
-export async function openSubject({ folder, adapter: given, plugin: other, items = MANY, onHost }: SubjectOptions): Promise<Subject> {
+export async function openSubject({
+  folder,
+  adapter: given,
+  plugin: other,
+  items = MANY,
+  onHost,
+}: SubjectOptions): Promise<Subject> {
   const directory = resolve(folder)
   const file = join(directory, 'plugin.json')
   const { manifest } = await loadManifest(file)
-  if (manifest.provider === undefined) throw new Error(`${manifest.id} is no provider: plugin.json has no "provider" block.`)
-  const plugin = other ?? await importDefault(join(directory, manifest.entry ?? 'index.ts'))
-  if (!isDefinedPlugin(plugin)) throw new Error(`${manifest.id}: the default export of its entry is not what defineProvider returned.`)
-  const adapter = typeof given === 'object' ? given : await importAdapter(resolve(given ?? join(directory, 'conformance.ts')))
+  if (manifest.provider === undefined)
+    throw new Error(`${manifest.id} is no provider: plugin.json has no "provider" block.`)
+  const plugin = other ?? (await importDefault(join(directory, manifest.entry ?? 'index.ts')))
+  if (!isDefinedPlugin(plugin))
+    throw new Error(`${manifest.id}: the default export of its entry is not what defineProvider returned.`)
+  const adapter =
+    typeof given === 'object' ? given : await importAdapter(resolve(given ?? join(directory, 'conformance.ts')))
   const parts = { plugin, manifest, file, adapter, ...(onHost === undefined ? {} : { onHost }) }
 
   await using bench = await openBench(parts, { signedIn: false })
@@ -60,13 +69,16 @@ export async function openSubject({ folder, adapter: given, plugin: other, items
 
 async function importAdapter(file: string): Promise<Adapter> {
   await readFile(file).catch(() => {
-    throw new Error(`there is no adapter ${file}. It tells the kit how to play the service; docs/reference/conformance.md shows how to write one.`)
+    throw new Error(
+      `there is no adapter ${file}. It tells the kit how to play the service; docs/reference/conformance.md shows how to write one.`,
+    )
   })
   const adapter = await importDefault(file)
-  if (typeof (adapter as Partial<Adapter> | undefined)?.start !== 'function') throw new Error(`${file}: the default export has no start().`)
+  if (typeof (adapter as Partial<Adapter> | undefined)?.start !== 'function')
+    throw new Error(`${file}: the default export has no start().`)
   return adapter as Adapter
 }
 
 async function importDefault(file: string): Promise<unknown> {
-  return (await import(pathToFileURL(file).href) as { readonly default?: unknown }).default
+  return ((await import(pathToFileURL(file).href)) as { readonly default?: unknown }).default
 }

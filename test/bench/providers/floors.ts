@@ -1,8 +1,8 @@
-// The least that each protocol allows: how few requests read 10,000 items or write 500, and how soon they can be answered at this
-// latency, with the requests at a time and the rates that are allowed to one account.
+// The least that each protocol allows: how few requests read 10,000 items or write 500, and how soon they can be
+// answered at this latency, with the requests at a time and the rates that are allowed to one account.
 //
-// A read is `fixed` requests one after the other, the first page, and the other pages `atOnce` at a time, or as the rate lets them
-// pass. A write is likewise `perBatch` items to a request.
+// A read is `fixed` requests one after the other, the first page, and the other pages `atOnce` at a time, or as the
+// rate lets them pass. A write is likewise `perBatch` items to a request.
 import type { Feature } from '@playhead/sdk'
 
 export interface Rate {
@@ -34,55 +34,98 @@ export interface Protocol {
 const EVERYTHING_AT_ONCE = 100_000
 
 export const PROTOCOLS: Readonly<Record<string, Protocol>> = {
-  // The play log has no ids that others know, and none of what was marked by hand: the films of the library have to be read as well
-  // (11,000 in pages of 1,000).
+  // The play log has no ids that others know, and none of what was marked by hand: the films of the library have to be
+  // read as well (11,000 in pages of 1,000).
   MEDIAA: {
-    label: 'Plex', feature: 'history', changed: 3 + 11, read: { page: 1_000, atOnce: 8, fixed: 3 + 11 }, write: { perBatch: 1, atOnce: 8, fixed: 0 },
+    label: 'Plex',
+    feature: 'history',
+    changed: 3 + 11,
+    read: { page: 1_000, atOnce: 8, fixed: 3 + 11 },
+    write: { perBatch: 1, atOnce: 8, fixed: 0 },
   },
   // Which marks changed can be asked for, but not which were taken back.
-  MEDIAB: { label: 'Jellyfin', feature: 'history', changed: 5, read: { page: 2_500, atOnce: 1, fixed: 1 }, write: { perBatch: 1, atOnce: 8, fixed: 6 } },
-  MEDIAC: { label: 'Emby', feature: 'history', changed: 5, read: { page: 2_500, atOnce: 1, fixed: 1 }, write: { perBatch: 1, atOnce: 8, fixed: 6 } },
-  // A thousand reads in five minutes, a tenth of them at once; a write a second. Plays of long ago may be added at any time, so that
-  // what changed is only known to be something.
+  MEDIAB: {
+    label: 'Jellyfin',
+    feature: 'history',
+    changed: 5,
+    read: { page: 2_500, atOnce: 1, fixed: 1 },
+    write: { perBatch: 1, atOnce: 8, fixed: 6 },
+  },
+  MEDIAC: {
+    label: 'Emby',
+    feature: 'history',
+    changed: 5,
+    read: { page: 2_500, atOnce: 1, fixed: 1 },
+    write: { perBatch: 1, atOnce: 8, fixed: 6 },
+  },
+  // A thousand reads in five minutes, a tenth of them at once; a write a second. Plays of long ago may be added at any
+  // time, so that what changed is only known to be something.
   TRACKA: {
-    label: 'Trakt', feature: 'history', changed: 42, read: { page: 250, atOnce: 6, fixed: 2, rate: { perSecond: 3, burst: 100 } },
+    label: 'Trakt',
+    feature: 'history',
+    changed: 42,
+    read: { page: 250, atOnce: 6, fixed: 2, rate: { perSecond: 3, burst: 100 } },
     write: { perBatch: 500, atOnce: 1, fixed: 1, rate: { perSecond: 1, burst: 1 } },
   },
   // Films, series and anime are an answer each, however long.
   TRACKB: {
-    label: 'SIMKL', feature: 'history', changed: 2, read: { page: EVERYTHING_AT_ONCE, atOnce: 1, fixed: 4, rate: { perSecond: 10, burst: 1 } },
+    label: 'SIMKL',
+    feature: 'history',
+    changed: 2,
+    read: { page: EVERYTHING_AT_ONCE, atOnce: 1, fixed: 4, rate: { perSecond: 10, burst: 1 } },
     write: { perBatch: 100, atOnce: 1, fixed: 0, rate: { perSecond: 1, burst: 1 } },
   },
-  // Thirty requests in a minute, a third of them at once; that there is another page is known by the one before. Fifty works are looked up
-  // in a request, and ten are changed.
+  // Thirty requests in a minute, a third of them at once; that there is another page is known by the one before. Fifty
+  // works are looked up in a request, and ten are changed.
   ANIMEA: {
-    label: 'AniList', feature: 'watchlist', changed: 21, read: { page: 500, atOnce: 1, fixed: 1, rate: { perSecond: 20 / 60, burst: 10 } },
+    label: 'AniList',
+    feature: 'watchlist',
+    changed: 21,
+    read: { page: 500, atOnce: 1, fixed: 1, rate: { perSecond: 20 / 60, burst: 10 } },
     write: { perBatch: 10, atOnce: 1, fixed: 10, rate: { perSecond: 20 / 60, burst: 10 } },
     note: 'there is no question for what changed',
   },
   // Likewise, as long as it is not known which rows were there before.
   METAA: {
-    label: 'TMDB', feature: 'watchlist', changed: 501, read: { page: 20, atOnce: 6, fixed: 2 + 500, rate: { perSecond: 25, burst: 10 } },
+    label: 'TMDB',
+    feature: 'watchlist',
+    changed: 501,
+    read: { page: 20, atOnce: 6, fixed: 2 + 500, rate: { perSecond: 25, burst: 10 } },
     write: { perBatch: 1, atOnce: 6, fixed: 0, rate: { perSecond: 15, burst: 10 } },
     note: 'there is no question for what changed; 10,000 are all it gives',
   },
   LISTA: {
-    label: 'MDBList', feature: 'history', changed: 12, read: { page: 1_000, atOnce: 4, fixed: 2, rate: { perSecond: 10, burst: 1 } },
+    label: 'MDBList',
+    feature: 'history',
+    changed: 12,
+    read: { page: 1_000, atOnce: 4, fixed: 2, rate: { perSecond: 10, burst: 1 } },
     write: { perBatch: 500, atOnce: 1, fixed: 0, rate: { perSecond: 1, burst: 1 } },
   },
   // Rows move from page to page, and nothing tells whether they did: all pages are looked at twice.
   METAB: {
-    label: 'PublicMetaDB', feature: 'history', changed: 40, read: { page: 500, atOnce: 4, fixed: 20, rate: { perSecond: 20, burst: 10 } },
+    label: 'PublicMetaDB',
+    feature: 'history',
+    changed: 40,
+    read: { page: 500, atOnce: 4, fixed: 20, rate: { perSecond: 20, burst: 10 } },
     write: { perBatch: 1, atOnce: 4, fixed: 0, rate: { perSecond: 3, burst: 1 } },
     note: 'there is no question for what changed',
   },
-  // A row that is written takes the place of another, so that all have to be known: from the read before, and from what changed since.
+  // A row that is written takes the place of another, so that all have to be known: from the read before, and from what
+  // changed since.
   TVA: {
-    label: 'Nuvio', feature: 'history', changed: 2, read: { page: 900, atOnce: 1, fixed: 2, rate: { perSecond: 5, burst: 5 } },
+    label: 'Nuvio',
+    feature: 'history',
+    changed: 2,
+    read: { page: 900, atOnce: 1, fixed: 2, rate: { perSecond: 5, burst: 5 } },
     write: { perBatch: 500, atOnce: 1, fixed: 2, rate: { perSecond: 5, burst: 5 } },
   },
   // The log names films by numbers of the server: what the rest of the world calls each of them is asked for once.
-  STATSA: { label: 'Tautulli', feature: 'history', changed: 2 + 10, read: { page: 500, atOnce: 3, fixed: 2, perRow: 0.9 } },
+  STATSA: {
+    label: 'Tautulli',
+    feature: 'history',
+    changed: 2 + 10,
+    read: { page: 500, atOnce: 3, fixed: 2, perRow: 0.9 },
+  },
 }
 
 export interface Floor {
@@ -90,7 +133,11 @@ export interface Floor {
   readonly ms: number
 }
 
-export function readFloor({ read: { page, atOnce, fixed, perRow = 0, rate } }: Protocol, rows: number, latencyMs: number): Floor {
+export function readFloor(
+  { read: { page, atOnce, fixed, perRow = 0, rate } }: Protocol,
+  rows: number,
+  latencyMs: number,
+): Floor {
   const pages = Math.max(1, Math.ceil(rows / page))
   const more = Math.round(rows * perRow)
   const inTurn = fixed + 1 + Math.ceil((pages - 1 + more) / atOnce)
@@ -101,11 +148,18 @@ export function changedFloor({ changed, read: { atOnce, rate } }: Protocol, late
   return { requests: changed, ms: Math.max(Math.ceil(changed / atOnce) * latencyMs, atRate(changed, rate)) }
 }
 
-export function writeFloor({ perBatch, atOnce, fixed, rate }: NonNullable<Protocol['write']>, items: number, latencyMs: number): Floor {
+export function writeFloor(
+  { perBatch, atOnce, fixed, rate }: NonNullable<Protocol['write']>,
+  items: number,
+  latencyMs: number,
+): Floor {
   const requests = fixed + Math.ceil(items / perBatch)
-  return { requests, ms: Math.max((fixed + Math.ceil((requests - fixed) / atOnce)) * latencyMs, atRate(requests, rate)) }
+  return {
+    requests,
+    ms: Math.max((fixed + Math.ceil((requests - fixed) / atOnce)) * latencyMs, atRate(requests, rate)),
+  }
 }
 
 function atRate(requests: number, rate: Rate | undefined): number {
-  return rate === undefined ? 0 : Math.max(0, requests - rate.burst) / rate.perSecond * 1_000
+  return rate === undefined ? 0 : (Math.max(0, requests - rate.burst) / rate.perSecond) * 1_000
 }

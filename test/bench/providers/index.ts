@@ -1,5 +1,6 @@
-// The providers, each with its stand-in: requests, time and memory of reading an account of 10,000 items, of reading it again after ten
-// changes, and of writing 500 items, beside the least that the protocol allows. BENCH_PROVIDERS=TRACKA,TVA measures these alone.
+// The providers, each with its stand-in: requests, time and memory of reading an account of 10,000 items, of reading it
+// again after ten changes, and of writing 500 items, beside the least that the protocol allows.
+// BENCH_PROVIDERS=TRACKA,TVA measures these alone.
 import { type Child, startChild } from '../child.ts'
 import type { Figure } from '../index.ts'
 import { changedFloor, type Floor, type Protocol, PROTOCOLS, readFloor, writeFloor } from './floors.ts'
@@ -16,10 +17,11 @@ export async function benchProviders(): Promise<readonly Figure[]> {
   const figures: Figure[] = []
   for (const id of wanted) {
     const protocol = PROTOCOLS[id]
-    if (protocol === undefined) throw new RangeError(`There is no provider ${id}; there are ${Object.keys(PROTOCOLS).join(', ')}.`)
+    if (protocol === undefined)
+      throw new RangeError(`There is no provider ${id}; there are ${Object.keys(PROTOCOLS).join(', ')}.`)
     // It takes minutes, most of them waiting for the rates of the services.
     console.error(`  ${protocol.label} …`)
-    figures.push(...await benchProvider(id, protocol))
+    figures.push(...(await benchProvider(id, protocol)))
   }
   return figures
 }
@@ -34,27 +36,51 @@ async function benchProvider(id: string, protocol: Protocol): Promise<readonly F
   const told = `${label}, ${feature}${protocol.note === undefined ? '' : ` (${protocol.note})`}`
 
   const first = await counted(stand, () => provider.ask('readInMemory', { feature }))
-  if (first.answer.rows !== HELD || first.answer.complete !== true) throw new Error(`${label} gave ${first.answer.rows} rows: ${JSON.stringify(first.answer)}`)
+  if (first.answer.rows !== HELD || first.answer.complete !== true)
+    throw new Error(`${label} gave ${first.answer.rows} rows: ${JSON.stringify(first.answer)}`)
   const figures = [
     ...beside(`${told}: read of 10,000`, first, readFloor(protocol, HELD, LATENCY_MS)),
-    { what: `${told}: read of 10,000: memory at its highest, beyond that before`, value: first.answer.grownBytes / 1e6, unit: 'MB', aim: '< 60' },
+    {
+      what: `${told}: read of 10,000: memory at its highest, beyond that before`,
+      value: first.answer.grownBytes / 1e6,
+      unit: 'MB',
+      aim: '< 60',
+    },
   ]
 
   await stand.ask('fill', { feature, count: CHANGED })
   await rest(id)
   // A run begins with a look at the account.
   await provider.ask('probe')
-  const second = await counted(stand, () => provider.ask('read', { feature, ...(first.answer.checkpoint === undefined ? {} : { since: first.answer.checkpoint }) }))
-  figures.push(...beside(`${told}: read after ${CHANGED} changes (${second.answer.semantics})`, second, changedFloor(protocol, LATENCY_MS)))
+  const second = await counted(stand, () =>
+    provider.ask('read', {
+      feature,
+      ...(first.answer.checkpoint === undefined ? {} : { since: first.answer.checkpoint }),
+    }),
+  )
+  figures.push(
+    ...beside(
+      `${told}: read after ${CHANGED} changes (${second.answer.semantics})`,
+      second,
+      changedFloor(protocol, LATENCY_MS),
+    ),
+  )
   if (write === undefined) return figures
 
   await rest(id)
-  const items = (await stand.ask('others', WRITTEN)).map((item: object, index: number) =>
-    ({ ...item, ...(feature === 'history' ? { watched: true, watched_at: new Date(Date.UTC(2026, 0, 1) + index * 3_600_000).toISOString() } : {}) }))
+  const items = (await stand.ask('others', WRITTEN)).map((item: object, index: number) => ({
+    ...item,
+    ...(feature === 'history'
+      ? { watched: true, watched_at: new Date(Date.UTC(2026, 0, 1) + index * 3_600_000).toISOString() }
+      : {}),
+  }))
   const before = await stand.ask('holds', feature)
-  const third = await counted(stand, () => provider.ask('write', { feature, items, most: features[feature].maxBatch ?? 100 }))
-  const arrived = await stand.ask('holds', feature) - before
-  if (arrived !== WRITTEN) console.error(`  ${label} took ${arrived} of ${WRITTEN}: ${JSON.stringify(third.answer.outcomes)}`)
+  const third = await counted(stand, () =>
+    provider.ask('write', { feature, items, most: features[feature].maxBatch ?? 100 }),
+  )
+  const arrived = (await stand.ask('holds', feature)) - before
+  if (arrived !== WRITTEN)
+    console.error(`  ${label} took ${arrived} of ${WRITTEN}: ${JSON.stringify(third.answer.outcomes)}`)
   return [...figures, ...beside(`${told}: write of ${WRITTEN}`, third, writeFloor(write, WRITTEN, LATENCY_MS))]
 }
 
@@ -66,13 +92,23 @@ interface Counted {
 async function counted(stand: Child, work: () => Promise<any>): Promise<Counted> {
   const before = await stand.ask('count')
   const answer = await work()
-  return { answer, requests: await stand.ask('count') - before }
+  return { answer, requests: (await stand.ask('count')) - before }
 }
 
 function beside(what: string, { answer, requests }: Counted, floor: Floor): Figure[] {
   return [
-    { what: `${what}: requests (least: ${floor.requests})`, value: requests, unit: 'count', aim: `<= ${Math.ceil(floor.requests * 1.5)}` },
-    { what: `${what}: wall (least: ${Math.round(floor.ms)} ms)`, value: answer.ms, unit: 'ms', aim: `<= ${Math.ceil(floor.ms * 1.5)}` },
+    {
+      what: `${what}: requests (least: ${floor.requests})`,
+      value: requests,
+      unit: 'count',
+      aim: `<= ${Math.ceil(floor.requests * 1.5)}`,
+    },
+    {
+      what: `${what}: wall (least: ${Math.round(floor.ms)} ms)`,
+      value: answer.ms,
+      unit: 'ms',
+      aim: `<= ${Math.ceil(floor.ms * 1.5)}`,
+    },
   ]
 }
 

@@ -28,14 +28,27 @@ async function read({ feature, since }: { readonly feature: Feature; readonly si
 }
 
 answerQuestions({
-  async start({ provider: wanted, settings }: { readonly provider: string; readonly settings: Readonly<Record<string, unknown>> }) {
-    const registry = JSON.parse(await readFile(new URL('plugin-registry.json', ROOT), 'utf8')) as { plugins: { source: string }[] }
+  async start({
+    provider: wanted,
+    settings,
+  }: {
+    readonly provider: string
+    readonly settings: Readonly<Record<string, unknown>>
+  }) {
+    const registry = JSON.parse(await readFile(new URL('plugin-registry.json', ROOT), 'utf8')) as {
+      plugins: { source: string }[]
+    }
     for (const { source } of registry.plugins) {
       const manifest = new URL(`${source}/plugin.json`, ROOT)
       const parsed = JSON.parse(await readFile(manifest, 'utf8')) as { provider?: { id: string } }
       if (parsed.provider?.id !== wanted) continue
       const { default: plugin } = await import(new URL(`${source}/index.ts`, ROOT).href)
-      host = await createTestHost({ plugin, manifest, config: settings, capabilities: { accounts: createTestAccounts() } })
+      host = await createTestHost({
+        plugin,
+        manifest,
+        config: settings,
+        capabilities: { accounts: createTestAccounts() },
+      })
       id = wanted
     }
     const { features } = await provider().describe()
@@ -51,7 +64,15 @@ answerQuestions({
     const ended = await read(request)
     return { ...ended, grownBytes: peak - before }
   },
-  async write({ feature, items, most }: { readonly feature: Feature; readonly items: readonly Item[]; readonly most: number }) {
+  async write({
+    feature,
+    items,
+    most,
+  }: {
+    readonly feature: Feature
+    readonly items: readonly Item[]
+    readonly most: number
+  }) {
     const outcomes = new Map<string, number>()
     const startedAt = performance.now()
     let open = items.map((item, index) => ({ key: `k${index}`, item }))

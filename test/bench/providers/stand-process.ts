@@ -16,29 +16,48 @@ let put = 0
 async function fill({ feature, count }: { readonly feature: Feature; readonly count: number }): Promise<void> {
   for (const work of works.slice(put, put + count)) {
     put += 1
-    await account!.put(feature, { work, atMs: Date.now() - 48 * HOUR_MS - put * HOUR_MS, rating: 1 + put % 10, percent: 30 })
+    await account!.put(feature, {
+      work,
+      atMs: Date.now() - 48 * HOUR_MS - put * HOUR_MS,
+      rating: 1 + (put % 10),
+      percent: 30,
+    })
   }
   stand!.later?.()
 }
 
 answerQuestions({
   /** Gives the settings of the account, at the rates that the plugin chooses. */
-  async start({ provider, count, latencyMs }: { readonly provider: keyof typeof STANDS; readonly count: number; readonly latencyMs: number }) {
+  async start({
+    provider,
+    count,
+    latencyMs,
+  }: {
+    readonly provider: keyof typeof STANDS
+    readonly count: number
+    readonly latencyMs: number
+  }) {
     // Some works have no id that can be looked up, and are left alone.
     const movies = Math.ceil(count * 1.1)
     stand = await STANDS[provider]({ movies, latencyMs, limits: true })
     account = await stand.account()
     works = Array.from({ length: movies }, (_, index) => `movie/${index}`)
       // A copy of every fiftieth film is in a second library of media servers.
-      .filter((work) => partsOf(work).ids.tmdb !== undefined && partsOf(work).ids.imdb !== undefined && partsOf(work).index % 50 !== 7)
+      .filter(
+        (work) =>
+          partsOf(work).ids.tmdb !== undefined &&
+          partsOf(work).ids.imdb !== undefined &&
+          partsOf(work).index % 50 !== 7,
+      )
     return Object.fromEntries(Object.entries(account.settings).filter(([name]) => !RATES.includes(name)))
   },
   fill,
   count: () => stand!.count(),
   holds: async (feature: Feature) => (await account!.holds(feature)).length,
   /** Works that are not there yet, in the ids that the service is told by others. */
-  others: (count: number) => works.slice(put, put + count).map((work) => {
-    const { ids, title, year } = partsOf(work)
-    return { type: 'movie', title, year, ids: { ...account!.namesOf(work), tmdb: String(ids.tmdb), imdb: ids.imdb } }
-  }),
+  others: (count: number) =>
+    works.slice(put, put + count).map((work) => {
+      const { ids, title, year } = partsOf(work)
+      return { type: 'movie', title, year, ids: { ...account!.namesOf(work), tmdb: String(ids.tmdb), imdb: ids.imdb } }
+    }),
 })

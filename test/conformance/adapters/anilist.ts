@@ -17,7 +17,10 @@ const adapter: Adapter = {
     const seededOf = (person: Person, feature: Feature) => (seeded[`${person} ${feature}`] ??= [])
     const tokens = new Set<string>()
     const config = {
-      api_url: anilist.url, oauth_url: anilist.oauthUrl, client_id: anilist.clientId, client_secret: anilist.clientSecret,
+      api_url: anilist.url,
+      oauth_url: anilist.oauthUrl,
+      client_id: anilist.clientId,
+      client_secret: anilist.clientSecret,
       requests_per_minute: 0,
     }
     const userOf = (person: Person): User => anilist.userNamed(NAMES[person])
@@ -33,7 +36,11 @@ const adapter: Adapter = {
       },
       seed(person, feature, count) {
         for (const film of stock.take(count)) {
-          userOf(person).save(film, feature === 'ratings' ? { status: 'COMPLETED', scoreRaw: 70 } : { status: 'PLANNING' }, nextTime())
+          userOf(person).save(
+            film,
+            feature === 'ratings' ? { status: 'COMPLETED', scoreRaw: 70 } : { status: 'PLANNING' },
+            nextTime(),
+          )
           seededOf(person, feature).push(film)
         }
       },
@@ -41,22 +48,29 @@ const adapter: Adapter = {
         const film = seededOf(person, feature).shift()
         if (film !== undefined) userOf(person).remove(film)
       },
-      fresh: (feature, count) => stock.take(count).map((film) => {
-        // Only what is on a list can be rated.
-        if (feature === 'ratings') for (const name of NAMES) anilist.userNamed(name).save(film, { status: 'COMPLETED' }, nextTime())
-        return valued(feature, itemOf(film, { title: film.title.romaji }))
-      }),
-      unknown: (feature): Item => valued(feature, { type: 'anime', film: true, title: 'Never made', ids: { anilist: '999000001' } }),
-      count: (person, feature) => [...userOf(person).account.entries.values()]
-        .filter(({ scoreRaw, status }) => (feature === 'ratings' ? scoreRaw > 0 : status === 'PLANNING')).length,
+      fresh: (feature, count) =>
+        stock.take(count).map((film) => {
+          // Only what is on a list can be rated.
+          if (feature === 'ratings')
+            for (const name of NAMES) anilist.userNamed(name).save(film, { status: 'COMPLETED' }, nextTime())
+          return valued(feature, itemOf(film, { title: film.title.romaji }))
+        }),
+      unknown: (feature): Item =>
+        valued(feature, { type: 'anime', film: true, title: 'Never made', ids: { anilist: '999000001' } }),
+      count: (person, feature) =>
+        [...userOf(person).account.entries.values()].filter(({ scoreRaw, status }) =>
+          feature === 'ratings' ? scoreRaw > 0 : status === 'PLANNING',
+        ).length,
       secrets: () => [anilist.clientSecret, ...tokens],
       revoke: (person) => userOf(person).revokeTokens(),
       isWrite: ({ body = '' }) => body.includes('mutation'),
-      flows: [redirectFlow({
-        start: '/api/animeA/authorize',
-        back: '/callback/animeA',
-        approve: (address) => anilist.authorize(address),
-      })],
+      flows: [
+        redirectFlow({
+          start: '/api/animeA/authorize',
+          back: '/callback/animeA',
+          approve: (address) => anilist.authorize(address),
+        }),
+      ],
       close: () => anilist.close(),
     }
   },

@@ -9,11 +9,17 @@ const NAMES = ['sam', 'kim'] as const
 const PASSWORDS = ['the-password-of-sam', 'the-password-of-kim'] as const
 
 export function mediaBrowserAdapter<Server extends MediaServer>(
-  base: string, startServer: (options: MediaServerOptions) => Promise<Server>, flowsOf: (server: Server) => readonly FlowScript[] = () => [],
+  base: string,
+  startServer: (options: MediaServerOptions) => Promise<Server>,
+  flowsOf: (server: Server) => readonly FlowScript[] = () => [],
 ): Adapter {
   return {
     async start({ size }): Promise<Simulator> {
-      const users = NAMES.map((name, index) => ({ name, password: PASSWORDS[index] as string, administrator: index === 0 }))
+      const users = NAMES.map((name, index) => ({
+        name,
+        password: PASSWORDS[index] as string,
+        administrator: index === 0,
+      }))
       const server = await startServer({ movies: Math.ceil(size * 1.1) + 8, shows: 2, users })
       const stock = stockOf(filmsOf(server))
       const nextTime = pastTimes()
@@ -24,7 +30,11 @@ export function mediaBrowserAdapter<Server extends MediaServer>(
         services: [server],
         config: { max_retries: 2 },
         async signIn(host, instance, person) {
-          await postOk(host, `${base}/login?instance=${instance}`, { server: server.url, username: NAMES[person], password: PASSWORDS[person] })
+          await postOk(host, `${base}/login?instance=${instance}`, {
+            server: server.url,
+            username: NAMES[person],
+            password: PASSWORDS[person],
+          })
         },
         async signInWrongly(host, instance) {
           const payload = { server: server.url, username: 'sam', password: 'not-the-password' }
@@ -40,9 +50,11 @@ export function mediaBrowserAdapter<Server extends MediaServer>(
           const film = seededOf(person, feature).shift()
           if (film !== undefined) unmark(server, NAMES[person], feature, film)
         },
-        fresh: (feature, count) => stock.take(count).map((film) => valued(feature, asItem(film), { durationMs: durationOf(film) })),
+        fresh: (feature, count) =>
+          stock.take(count).map((film) => valued(feature, asItem(film), { durationMs: durationOf(film) })),
         unknown: unknownFilm,
-        count: (person, feature) => server.items('Movie').filter(({ id }) => has(server, NAMES[person], feature, id)).length,
+        count: (person, feature) =>
+          server.items('Movie').filter(({ id }) => has(server, NAMES[person], feature, id)).length,
         play(person) {
           const [film] = stock.take(1) as readonly [ServerItem]
           const positionMs = Math.floor(durationOf(film) / 3)
@@ -65,14 +77,21 @@ export function mediaBrowserAdapter<Server extends MediaServer>(
 function filmsOf(server: MediaServer): readonly ServerItem[] {
   const times = new Map<string, number>()
   const films = server.items('Movie')
-  for (const { providerIds } of films) for (const id of Object.entries(providerIds)) times.set(String(id), (times.get(String(id)) ?? 0) + 1)
+  for (const { providerIds } of films)
+    for (const id of Object.entries(providerIds)) times.set(String(id), (times.get(String(id)) ?? 0) + 1)
   return films.filter(({ providerIds }) => {
     const ids = Object.entries(providerIds)
     return ids.length > 0 && ids.every((id) => times.get(String(id)) === 1)
   })
 }
 
-function mark({ actions }: MediaServer, user: string, feature: Feature, { id, runtimeTicks = 0 }: ServerItem, atMs: number): void {
+function mark(
+  { actions }: MediaServer,
+  user: string,
+  feature: Feature,
+  { id, runtimeTicks = 0 }: ServerItem,
+  atMs: number,
+): void {
   if (feature === 'history') actions.markPlayed(user, id, atMs)
   else if (feature === 'progress') actions.setPosition(user, id, runtimeTicks / 10_000 / 4, atMs)
   else actions.setFavourite(user, id, true)

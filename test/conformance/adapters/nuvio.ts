@@ -30,7 +30,15 @@ const adapter: Adapter = {
       seed(person, feature, count) {
         for (const index of stock.take(count)) {
           const atMs = nextTime()
-          const value = { title: nuvio.movies[index]?.title, name: nuvio.movies[index]?.title, added_at: atMs, watched_at: atMs, last_watched: atMs, position: 1_000_000, duration: 4_000_000 }
+          const value = {
+            title: nuvio.movies[index]?.title,
+            name: nuvio.movies[index]?.title,
+            added_at: atMs,
+            watched_at: atMs,
+            last_watched: atMs,
+            position: 1_000_000,
+            duration: 4_000_000,
+          }
           nuvio.userNamed(NAMES[person]).put(tableOf(feature), { ...row(index), ...value })
           ;(seeded[`${person} ${feature}`] ??= []).push(index)
         }
@@ -39,35 +47,46 @@ const adapter: Adapter = {
         const index = seeded[`${person} ${feature}`]?.shift()
         if (index !== undefined) nuvio.userNamed(NAMES[person]).drop(tableOf(feature), row(index))
       },
-      fresh: (feature, count) => stock.take(count).map((index) => valued(feature, movieItem(nuvio, index), { durationMs: nuvio.movies[index]?.runtimeMs ?? 6_000_000 })),
+      fresh: (feature, count) =>
+        stock
+          .take(count)
+          .map((index) =>
+            valued(feature, movieItem(nuvio, index), { durationMs: nuvio.movies[index]?.runtimeMs ?? 6_000_000 }),
+          ),
       count: (person, feature) => nuvio.userNamed(NAMES[person]).rows(tableOf(feature)).length,
       secrets: () => [...tokens],
       expire: (person: Person) => nuvio.userNamed(NAMES[person]).expireTokens(),
       revoke: (person: Person) => nuvio.userNamed(NAMES[person]).revokeTokens(),
       isRefresh: ({ path }) => path === '/auth/v1/token',
       isWrite: ({ method, path }) => method === 'POST' && !READS.test(path),
-      flows: [{
-        method: 'tv_login',
-        async start(host, instance) {
-          const { ok, code, error } = await postOk(host, `/api/tvA/device/start?instance=${instance}`)
-          if (ok !== true) throw new Error(String(error))
-          return { code: String(code) }
+      flows: [
+        {
+          method: 'tv_login',
+          async start(host, instance) {
+            const { ok, code, error } = await postOk(host, `/api/tvA/device/start?instance=${instance}`)
+            if (ok !== true) throw new Error(String(error))
+            return { code: String(code) }
+          },
+          async poll(host, instance) {
+            const answer = await host.inject({
+              method: 'POST',
+              url: `/api/tvA/device/poll?instance=${instance}`,
+              payload: {},
+            })
+            const { status } = answer.json() as { readonly status: string }
+            if (status === 'approved') {
+              await postOk(host, `/api/tvA/device/finish?instance=${instance}`)
+              return 'authorized'
+            }
+            if (status === 'no_pending_login') return 'missing'
+            return status === 'cancelled' ? 'denied' : (status as 'pending' | 'expired')
+          },
+          cancel: cancelByDisconnecting('TVA'),
+          approve: (code) => nuvio.approve(code),
+          deny: (code) => nuvio.cancel(code),
+          expire: () => nuvio.advance(301_000),
         },
-        async poll(host, instance) {
-          const answer = await host.inject({ method: 'POST', url: `/api/tvA/device/poll?instance=${instance}`, payload: {} })
-          const { status } = answer.json() as { readonly status: string }
-          if (status === 'approved') {
-            await postOk(host, `/api/tvA/device/finish?instance=${instance}`)
-            return 'authorized'
-          }
-          if (status === 'no_pending_login') return 'missing'
-          return status === 'cancelled' ? 'denied' : status as 'pending' | 'expired'
-        },
-        cancel: cancelByDisconnecting('TVA'),
-        approve: (code) => nuvio.approve(code),
-        deny: (code) => nuvio.cancel(code),
-        expire: () => nuvio.advance(301_000),
-      }],
+      ],
       close: () => nuvio.close(),
     }
   },

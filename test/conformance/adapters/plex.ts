@@ -10,7 +10,9 @@ const adapter: Adapter = {
   async start({ size }) {
     const movies = Math.ceil(size * 1.1) + 8
     const plex = await startPlex({ movies, shows: 2, cloudTitles: movies })
-    const stock = stockOf([...plex.state.items.values()].filter(({ type, guids }) => type === 'movie' && guids.length > 0))
+    const stock = stockOf(
+      [...plex.state.items.values()].filter(({ type, guids }) => type === 'movie' && guids.length > 0),
+    )
     const nextTime = pastTimes()
     const seeded: Record<string, LibraryItem[]> = {}
     const seededOf = (person: Person, feature: Feature) => (seeded[`${person} ${feature}`] ??= [])
@@ -32,7 +34,8 @@ const adapter: Adapter = {
         const film = seededOf(person, feature).shift()
         if (film !== undefined) takeOff(plex, PEOPLE[person], feature, film)
       },
-      fresh: (feature, count) => stock.take(count).map((film) => valued(feature, asItem(film), { durationMs: film.durationMs ?? 6_000_000 })),
+      fresh: (feature, count) =>
+        stock.take(count).map((film) => valued(feature, asItem(film), { durationMs: film.durationMs ?? 6_000_000 })),
       unknown: unknownFilm,
       count: (person, feature) => countOf(plex, PEOPLE[person], feature),
       play(person) {
@@ -44,22 +47,28 @@ const adapter: Adapter = {
       secrets: () => [...plex.state.tokens.keys()],
       revoke: (person) => plex.actions.expireTokens(PEOPLE[person]),
       // Marking, rating and reporting are GET requests of the media server.
-      isWrite: ({ method, path }) => /^\/:\/(un)?scrobble|^\/:\/(rate|progress|timeline)|^\/actions\//.test(path) || !['GET', 'HEAD'].includes(method),
-      flows: [{
-        method: 'device_pin',
-        async start(host, instance) {
-          return { code: String((await postOk(host, `/api/mediaA/pin/new?instance=${instance}`))['code']) }
+      isWrite: ({ method, path }) =>
+        /^\/:\/(un)?scrobble|^\/:\/(rate|progress|timeline)|^\/actions\//.test(path) ||
+        !['GET', 'HEAD'].includes(method),
+      flows: [
+        {
+          method: 'device_pin',
+          async start(host, instance) {
+            return { code: String((await postOk(host, `/api/mediaA/pin/new?instance=${instance}`))['code']) }
+          },
+          async poll(host, instance) {
+            const { sign_in: state } = (await host.inject(`/api/mediaA/inspect?instance=${instance}`)).json() as {
+              sign_in: string | null
+            }
+            return (state ?? 'missing') as 'pending' | 'missing'
+          },
+          cancel: cancelByDisconnecting('MEDIAA'),
+          approve: (code) => plex.actions.approvePin(code),
+          expire(code) {
+            for (const pin of plex.state.pins.values()) if (pin.code === code) pin.expiresAtMs = 0
+          },
         },
-        async poll(host, instance) {
-          const { sign_in: state } = (await host.inject(`/api/mediaA/inspect?instance=${instance}`)).json() as { sign_in: string | null }
-          return (state ?? 'missing') as 'pending' | 'missing'
-        },
-        cancel: cancelByDisconnecting('MEDIAA'),
-        approve: (code) => plex.actions.approvePin(code),
-        expire(code) {
-          for (const pin of plex.state.pins.values()) if (pin.code === code) pin.expiresAtMs = 0
-        },
-      }],
+      ],
       close: () => plex.close(),
     }
   },
@@ -68,7 +77,12 @@ const adapter: Adapter = {
 export default adapter
 
 function asItem({ title, guids, year }: LibraryItem): Item {
-  return { type: 'movie', title, ids: Object.fromEntries(guids.map((guid) => guid.split('://'))), ...(year === undefined ? {} : { year }) }
+  return {
+    type: 'movie',
+    title,
+    ids: Object.fromEntries(guids.map((guid) => guid.split('://'))),
+    ...(year === undefined ? {} : { year }),
+  }
 }
 
 function hexOf(plex: Plex, { guid }: LibraryItem): string {
@@ -103,5 +117,7 @@ function countOf({ state }: Plex, who: Who, feature: Feature): number {
   if (feature === 'watchlist') return state.watchlists.get(account.id)?.size ?? 0
   const states = [...(state.playStates.get(account.id)?.values() ?? [])]
   if (feature === 'history') return states.filter(({ viewCount }) => viewCount > 0).length
-  return states.filter(({ userRating, viewOffsetMs }) => (feature === 'ratings' ? userRating : viewOffsetMs) !== undefined).length
+  return states.filter(
+    ({ userRating, viewOffsetMs }) => (feature === 'ratings' ? userRating : viewOffsetMs) !== undefined,
+  ).length
 }

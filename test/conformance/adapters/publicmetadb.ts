@@ -18,7 +18,11 @@ const adapter: Adapter = {
     const seeded: Record<string, number[]> = {}
     const seededOf = (person: Person, feature: Feature) => (seeded[`${person} ${feature}`] ??= [])
     const config = { base_url: metadb.url, rate_limit: { get_per_sec: 20, post_per_sec: 3 } }
-    const movieItem = (index: number): Item => ({ type: 'movie', title: catalogue.movies[index]?.title ?? '', ids: { tmdb: String(metadb.movie(index).tmdb_id) } })
+    const movieItem = (index: number): Item => ({
+      type: 'movie',
+      title: catalogue.movies[index]?.title ?? '',
+      ids: { tmdb: String(metadb.movie(index).tmdb_id) },
+    })
     return {
       services: [metadb],
       config,
@@ -26,7 +30,11 @@ const adapter: Adapter = {
         await connect(host, 'METAB', instance, { ...config, api_key: metadb.userNamed(NAMES[person]).apiKey })
       },
       async signInWrongly(host, instance) {
-        await host.inject({ method: 'POST', url: `/api/metaB/save?instance=${instance}`, payload: { api_key: 'pm-nobody' } })
+        await host.inject({
+          method: 'POST',
+          url: `/api/metaB/save?instance=${instance}`,
+          payload: { api_key: 'pm-nobody' },
+        })
       },
       seed(person, feature, count) {
         for (const index of stock.take(count)) {

@@ -20,7 +20,11 @@ export function redirectFlow({ start, back, approve }: RedirectOptions): FlowScr
   return {
     method: 'oauth',
     async start(host, instance) {
-      const { ok, authorize_url: address, error } = await postOk(host, `${start}?instance=${instance}`, { origin: ORIGIN })
+      const {
+        ok,
+        authorize_url: address,
+        error,
+      } = await postOk(host, `${start}?instance=${instance}`, { origin: ORIGIN })
       if (ok !== true) throw new Error(String(error))
       latest = String(address)
       return { code: latest }

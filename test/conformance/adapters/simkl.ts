@@ -15,9 +15,17 @@ const STATES = ['pending', 'authorized', 'expired'] as const
 const adapter: Adapter = {
   async start({ size }) {
     const simkl = await startSimkl({
-      limits: false, suspends: false, usernames: NAMES, plan: 'vip', movies: Math.ceil(size * 1.1) + 8, shows: 3, nowMs: () => Date.now() - BEHIND_MS,
+      limits: false,
+      suspends: false,
+      usernames: NAMES,
+      plan: 'vip',
+      movies: Math.ceil(size * 1.1) + 8,
+      shows: 3,
+      nowMs: () => Date.now() - BEHIND_MS,
     })
-    const films = simkl.state.works.all.filter(({ part, ids }) => part === 'movies' && Object.keys(idsOf(ids)).length > 0)
+    const films = simkl.state.works.all.filter(
+      ({ part, ids }) => part === 'movies' && Object.keys(idsOf(ids)).length > 0,
+    )
     const stock = stockOf(films)
     const nextTime = pastTimes()
     const seeded: Record<string, Work[]> = {}
@@ -25,10 +33,14 @@ const adapter: Adapter = {
     const tokens = new Set<string>()
     let dropped = 0
     const config = {
-      api_url: simkl.url, client_id: simkl.clientId, client_secret: simkl.clientSecret, rate_limit: { get_per_sec: 0, post_per_sec: 0 },
+      api_url: simkl.url,
+      client_id: simkl.clientId,
+      client_secret: simkl.clientSecret,
+      rate_limit: { get_per_sec: 0, post_per_sec: 0 },
     }
     const userOf = (person: Person): User => simkl.userNamed(NAMES[person])
-    const isWrite = ({ method, path }: Pick<SeenRequest, 'method' | 'path'>) => method !== 'GET' && !/^\/(oauth\/|users\/settings|sync\/watched)/.test(path)
+    const isWrite = ({ method, path }: Pick<SeenRequest, 'method' | 'path'>) =>
+      method !== 'GET' && !/^\/(oauth\/|users\/settings|sync\/watched)/.test(path)
     simkl.onAnswer(({ request }) => {
       if (isWrite(request)) simkl.advance(BETWEEN_CHANGES_MS)
     })
@@ -72,11 +84,14 @@ const adapter: Adapter = {
       secrets: () => [simkl.clientSecret, ...tokens],
       revoke: (person) => userOf(person).revokeTokens(),
       isWrite,
-      flows: [pinFlow(simkl), redirectFlow({
-        start: '/api/trackB/authorize',
-        back: '/callback',
-        approve: (address) => simkl.authorize(address).href,
-      })],
+      flows: [
+        pinFlow(simkl),
+        redirectFlow({
+          start: '/api/trackB/authorize',
+          back: '/callback',
+          approve: (address) => simkl.authorize(address).href,
+        }),
+      ],
       close: () => simkl.close(),
     }
   },
@@ -95,9 +110,9 @@ function pinFlow(simkl: Simkl): FlowScript {
     async poll(host, instance) {
       const answer = await host.inject({ method: 'POST', url: `${PIN}/poll?instance=${instance}` })
       const { status } = answer.json() as { readonly status: string }
-      return status === 'no_pin' ? 'missing' : STATES.find((state) => state === status) ?? 'failed'
+      return status === 'no_pin' ? 'missing' : (STATES.find((state) => state === status) ?? 'failed')
     },
-    cancel: async (host, instance) => void await postOk(host, `${PIN}/cancel?instance=${instance}`),
+    cancel: async (host, instance) => void (await postOk(host, `${PIN}/cancel?instance=${instance}`)),
     approve: (code) => simkl.approve(code),
     expire: (code) => void simkl.state.pins.delete(code),
   }

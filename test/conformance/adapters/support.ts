@@ -16,19 +16,32 @@ export function stockOf<T>(things: readonly T[]): { take(count: number): readonl
 }
 
 /** The item with what another provider would say about it. */
-export function valued(feature: Feature, item: Item, { durationMs = 6_000_000, atMs = Date.now() - 5 * 86_400_000 } = {}): Item {
+export function valued(
+  feature: Feature,
+  item: Item,
+  { durationMs = 6_000_000, atMs = Date.now() - 5 * 86_400_000 } = {},
+): Item {
   const at = new Date(Math.floor(atMs / 60_000) * 60_000).toISOString()
   switch (feature) {
-    case 'history': return { ...item, watched: true, watched_at: at }
-    case 'ratings': return { ...item, rating: 7, rated_at: at }
-    case 'progress': return { ...item, progress_ms: Math.floor(durationMs / 4), duration_ms: durationMs, progress_at: at }
-    default: return { ...item, added_at: at }
+    case 'history':
+      return { ...item, watched: true, watched_at: at }
+    case 'ratings':
+      return { ...item, rating: 7, rated_at: at }
+    case 'progress':
+      return { ...item, progress_ms: Math.floor(durationMs / 4), duration_ms: durationMs, progress_at: at }
+    default:
+      return { ...item, added_at: at }
   }
 }
 
 /** As a service that knows no such film would see it. */
 export function unknownFilm(feature: Feature): Item {
-  return valued(feature, { type: 'movie', title: 'Never made', year: 1999, ids: { imdb: 'tt9990001', tmdb: '999000001' } })
+  return valued(feature, {
+    type: 'movie',
+    title: 'Never made',
+    year: 1999,
+    ids: { imdb: 'tt9990001', tmdb: '999000001' },
+  })
 }
 
 export function providerOf(host: TestHost, id: string): Provider {
@@ -36,7 +49,12 @@ export function providerOf(host: TestHost, id: string): Provider {
 }
 
 /** Gives a profile its settings, credentials among them. */
-export async function connect(host: TestHost, id: string, instance: string, settings: Readonly<Record<string, unknown>>): Promise<void> {
+export async function connect(
+  host: TestHost,
+  id: string,
+  instance: string,
+  settings: Readonly<Record<string, unknown>>,
+): Promise<void> {
   if (instance === DEFAULT_PROFILE) await host.changeConfig(settings)
   else await providerOf(host, id).saveProfile(instance, settings)
 }
@@ -44,7 +62,11 @@ export async function connect(host: TestHost, id: string, instance: string, sett
 /** Ids as our items have them, of an object with numbers and gaps. */
 export function idsOf(given: object): Item['ids'] {
   const ids = given as Readonly<Record<string, unknown>>
-  return Object.fromEntries((['imdb', 'tmdb', 'tvdb'] as const).flatMap((name) => (ids[name] == null || ids[name] === '' ? [] : [[name, String(ids[name])]])))
+  return Object.fromEntries(
+    (['imdb', 'tmdb', 'tvdb'] as const).flatMap((name) =>
+      ids[name] == null || ids[name] === '' ? [] : [[name, String(ids[name])]],
+    ),
+  )
 }
 
 /** Later times for later items: minutes that all lie in the past. */

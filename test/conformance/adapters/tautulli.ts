@@ -20,17 +20,27 @@ const adapter: Adapter = {
       services: [tautulli],
       config: { server_url: tautulli.url },
       signIn: (host, instance, person) =>
-        connect(host, 'STATSA', instance, { server_url: tautulli.url, api_key: tautulli.apiKey, history: { user_id: String(USERS[person]) } }),
+        connect(host, 'STATSA', instance, {
+          server_url: tautulli.url,
+          api_key: tautulli.apiKey,
+          history: { user_id: String(USERS[person]) },
+        }),
       async signInWrongly(host, instance) {
-        await host.inject({ method: 'POST', url: `/api/statsA/save?instance=${instance}`, payload: { server_url: tautulli.url, api_key: 'wrong' } })
+        await host.inject({
+          method: 'POST',
+          url: `/api/statsA/save?instance=${instance}`,
+          payload: { server_url: tautulli.url, api_key: 'wrong' },
+        })
       },
       seed(person, _feature, count) {
-        for (const index of stock.take(count)) rows[person]?.push(tautulli.play(tautulli.movie(index), { atMs: nextTime(), user: USERS[person] }))
+        for (const index of stock.take(count))
+          rows[person]?.push(tautulli.play(tautulli.movie(index), { atMs: nextTime(), user: USERS[person] }))
       },
-      fresh: (feature, count) => stock.take(count).map((index) => {
-        const { title, ids, runtimeMs } = catalogue[index] ?? { title: '', ids: {}, runtimeMs: 6_000_000 }
-        return valued(feature, { type: 'movie', title, ids: idsOf(ids) }, { durationMs: runtimeMs })
-      }),
+      fresh: (feature, count) =>
+        stock.take(count).map((index) => {
+          const { title, ids, runtimeMs } = catalogue[index] ?? { title: '', ids: {}, runtimeMs: 6_000_000 }
+          return valued(feature, { type: 'movie', title, ids: idsOf(ids) }, { durationMs: runtimeMs })
+        }),
       count: (person) => rows[person]?.length ?? 0,
       secrets: () => [tautulli.apiKey],
       revoke: () => tautulli.renewKey(),

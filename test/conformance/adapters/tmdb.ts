@@ -25,7 +25,11 @@ const adapter: Adapter = {
         await connect(host, 'METAA', instance, { ...config, session_id })
       },
       async signInWrongly(host, instance) {
-        await host.inject({ method: 'POST', url: `/api/metaA_sync/save?instance=${instance}`, payload: { api_key: '0'.repeat(32), session_id: 'no' } })
+        await host.inject({
+          method: 'POST',
+          url: `/api/metaA_sync/save?instance=${instance}`,
+          payload: { api_key: '0'.repeat(32), session_id: 'no' },
+        })
       },
       seed(person, feature, count) {
         for (const work of stock.take(count)) {
@@ -40,9 +44,11 @@ const adapter: Adapter = {
         if (feature === 'ratings') tmdb.actions.unrate(work, NAMES[person])
         else tmdb.actions.unlist(work, NAMES[person])
       },
-      fresh: (feature, count) => stock.take(count).map((work) => valued(feature, itemOf(work, { title: work.title, year: work.year }))),
+      fresh: (feature, count) =>
+        stock.take(count).map((work) => valued(feature, itemOf(work, { title: work.title, year: work.year }))),
       unknown: unknownFilm,
-      count: (person, feature) => (feature === 'ratings' ? Object.keys(tmdb.ratings(NAMES[person])) : tmdb.watchlist(NAMES[person])).length,
+      count: (person, feature) =>
+        (feature === 'ratings' ? Object.keys(tmdb.ratings(NAMES[person])) : tmdb.watchlist(NAMES[person])).length,
       secrets: () => [tmdb.apiKey, ...sessions],
       revoke: (person) => tmdb.actions.endSessions(NAMES[person]),
       isWrite: ({ method, path }) => method !== 'GET' && !path.startsWith('/3/authentication'),
@@ -50,14 +56,20 @@ const adapter: Adapter = {
         {
           method: 'request_token',
           async start(host, instance) {
-            const { ok, request_token: code, error } = await postOk(host, `/api/metaA_sync/connect/start?instance=${instance}`, {
-              api_key: tmdb.apiKey,
-            })
+            const {
+              ok,
+              request_token: code,
+              error,
+            } = await postOk(host, `/api/metaA_sync/connect/start?instance=${instance}`, { api_key: tmdb.apiKey })
             if (ok !== true) throw new Error(String(error))
             return { code: String(code) }
           },
           async poll(host, instance) {
-            const answer = await host.inject({ method: 'POST', url: `/api/metaA_sync/connect/finish?instance=${instance}`, payload: {} })
+            const answer = await host.inject({
+              method: 'POST',
+              url: `/api/metaA_sync/connect/finish?instance=${instance}`,
+              payload: {},
+            })
             if (answer.statusCode === 410) return 'expired'
             const { ok, error } = answer.json() as { readonly ok: boolean; readonly error?: string }
             if (ok) return 'authorized'

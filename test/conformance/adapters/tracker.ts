@@ -10,7 +10,12 @@ const adapter: Adapter = {
   leaveOut: { 'reads.taken-off': 'its people use nothing but Playhead itself' },
   async start({ size }) {
     const profiles = new Map<Person, { readonly host: TestHost; readonly instance: string }>()
-    const stock = stockOf(Array.from({ length: size + 8 }, (_, index): Item => ({ type: 'movie', title: `Film ${index}`, ids: { imdb: `tt${2_000_000 + index}` } })))
+    const stock = stockOf(
+      Array.from(
+        { length: size + 8 },
+        (_, index): Item => ({ type: 'movie', title: `Film ${index}`, ids: { imdb: `tt${2_000_000 + index}` } }),
+      ),
+    )
     const homeOf = (person: Person) => {
       const home = profiles.get(person)
       if (home === undefined) throw new Error(`person ${person} has no profile`)
@@ -35,7 +40,8 @@ const adapter: Adapter = {
       async count(person, feature) {
         const { provider, instance } = homeOf(person)
         let rows = 0
-        for await (const part of provider.read(instance, { feature })) if (part.type === 'rows') rows += part.rows.length
+        for await (const part of provider.read(instance, { feature }))
+          if (part.type === 'rows') rows += part.rows.length
         return rows
       },
       secrets: () => [],

@@ -11,8 +11,16 @@ const UNSEEN = 'clients see nothing of a code but that it was accepted'
 const adapter: Adapter = {
   leaveOut: { 'sign-in.flow-denied': UNSEEN, 'sign-in.flow-expired': UNSEEN, 'sign-in.flow-cancelled': UNSEEN },
   async start({ size }) {
-    const trakt = await startTrakt({ rateLimits: false, usernames: NAMES, plan: 'vip', movies: Math.ceil(size * 1.1) + 8, shows: 3 })
-    const known = trakt.catalogue.movies.flatMap((movie, index) => (Object.keys(idsOf(movie.ids)).length > 0 ? [index] : []))
+    const trakt = await startTrakt({
+      rateLimits: false,
+      usernames: NAMES,
+      plan: 'vip',
+      movies: Math.ceil(size * 1.1) + 8,
+      shows: 3,
+    })
+    const known = trakt.catalogue.movies.flatMap((movie, index) =>
+      Object.keys(idsOf(movie.ids)).length > 0 ? [index] : [],
+    )
     const stock = stockOf(known)
     const nextTime = pastTimes()
     const seeded: Record<string, number[]> = {}
@@ -20,7 +28,10 @@ const adapter: Adapter = {
     const tokens = new Set<string>()
     let dropped = 0
     const config = {
-      api_url: trakt.url, oauth_url: trakt.url, client_id: trakt.clientId, client_secret: trakt.clientSecret,
+      api_url: trakt.url,
+      oauth_url: trakt.url,
+      client_id: trakt.clientId,
+      client_secret: trakt.clientSecret,
       rate_limit: { get_per_sec: 0, post_per_sec: 0 },
     }
 
@@ -30,7 +41,12 @@ const adapter: Adapter = {
       async signIn(host, instance, person) {
         const { access_token, refresh_token, created_at, expires_in } = trakt.signIn(NAMES[person])
         tokens.add(access_token).add(refresh_token)
-        await connect(host, 'TRACKA', instance, { ...config, access_token, refresh_token, expires_at: created_at + expires_in })
+        await connect(host, 'TRACKA', instance, {
+          ...config,
+          access_token,
+          refresh_token,
+          expires_at: created_at + expires_in,
+        })
       },
       seed(person, feature, count) {
         for (const index of stock.take(count)) {
@@ -42,9 +58,14 @@ const adapter: Adapter = {
         const index = seededOf(person, feature).shift()
         if (index !== undefined) takeOff(trakt, NAMES[person], feature, index)
       },
-      fresh: (feature, count) => stock.take(count).map((index) => valued(feature, movieItem(trakt, index), {
-        durationMs: (trakt.catalogue.movies[index]?.runtimeMinutes ?? 90) * 60_000,
-      })),
+      fresh: (feature, count) =>
+        stock
+          .take(count)
+          .map((index) =>
+            valued(feature, movieItem(trakt, index), {
+              durationMs: (trakt.catalogue.movies[index]?.runtimeMinutes ?? 90) * 60_000,
+            }),
+          ),
       unknown: unknownFilm,
       count: (person, feature) => countOf(trakt, NAMES[person], feature),
       drop(person) {
@@ -59,20 +80,22 @@ const adapter: Adapter = {
       revoke: (person) => trakt.userNamed(NAMES[person]).revokeTokens(),
       isRefresh: ({ path }) => path === '/oauth/token',
       isWrite: ({ method, path }) => method !== 'GET' && !path.startsWith('/oauth/'),
-      flows: [{
-        method: 'device_code',
-        async start(host, instance) {
-          const { ok, user_code: code, error } = await postOk(host, `/api/trackA/pin/new?instance=${instance}`)
-          if (ok !== true) throw new Error(String(error))
-          return { code: String(code) }
+      flows: [
+        {
+          method: 'device_code',
+          async start(host, instance) {
+            const { ok, user_code: code, error } = await postOk(host, `/api/trackA/pin/new?instance=${instance}`)
+            if (ok !== true) throw new Error(String(error))
+            return { code: String(code) }
+          },
+          // Clients see in the status of the account when the code was accepted.
+          async poll(host, instance) {
+            const profile = (await providerOf(host, 'TRACKA').profiles()).find(({ id }) => id === instance)
+            return profile?.configured === true ? 'authorized' : 'pending'
+          },
+          approve: (code) => trakt.approve(code),
         },
-        // Clients see in the status of the account when the code was accepted.
-        async poll(host, instance) {
-          const profile = (await providerOf(host, 'TRACKA').profiles()).find(({ id }) => id === instance)
-          return profile?.configured === true ? 'authorized' : 'pending'
-        },
-        approve: (code) => trakt.approve(code),
-      }],
+      ],
       close: () => trakt.close(),
     }
   },

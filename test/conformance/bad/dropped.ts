@@ -9,11 +9,22 @@ const of = { folder: 'trakt', adapter: traktAdapter, checks }
 
 type Told = (instance: string, signal?: AbortSignal) => Promise<readonly Item[]>
 const bad = (habit: string, fails: readonly string[], change: (good: Told) => Told): Bad => ({
-  habit, fails, of, plugin: spoil(trakt, { provider: (good) => ({ droppedShows: change((...args) => good.droppedShows?.(...args) ?? Promise.resolve([])) }) }),
+  habit,
+  fails,
+  of,
+  plugin: spoil(trakt, {
+    provider: (good) => ({ droppedShows: change((...args) => good.droppedShows?.(...args) ?? Promise.resolve([])) }),
+  }),
 })
 
 export const badDroppers: readonly Bad[] = [
-  bad('tells a part of what was dropped', ['dropped.told'], (good) => async (...args) => (await good(...args)).slice(0, 1)),
+  bad(
+    'tells a part of what was dropped',
+    ['dropped.told'],
+    (good) =>
+      async (...args) =>
+        (await good(...args)).slice(0, 1),
+  ),
   bad('never forgets what was dropped', ['dropped.told'], (good) => {
     const kept = new Map<string, Item>()
     return async (...args) => {
@@ -21,17 +32,26 @@ export const badDroppers: readonly Bad[] = [
       return [...kept.values()]
     }
   }),
-  bad('takes a failed list for an empty one', ['dropped.failing'], emptyWhere((error) => isPlayheadError(error) && !isPlayheadError(error, 'PLH_NOT_READY'))),
-  bad('takes a profile without a sign-in for one where nothing was dropped', ['dropped.unconfigured'], emptyWhere((error) => isPlayheadError(error, 'PLH_NOT_READY'))),
+  bad(
+    'takes a failed list for an empty one',
+    ['dropped.failing'],
+    emptyWhere((error) => isPlayheadError(error) && !isPlayheadError(error, 'PLH_NOT_READY')),
+  ),
+  bad(
+    'takes a profile without a sign-in for one where nothing was dropped',
+    ['dropped.unconfigured'],
+    emptyWhere((error) => isPlayheadError(error, 'PLH_NOT_READY')),
+  ),
 ]
 
 function emptyWhere(isMeant: (error: unknown) => boolean): (good: Told) => Told {
-  return (good) => async (...args) => {
-    try {
-      return await good(...args)
-    } catch (error) {
-      if (!isMeant(error)) throw error
-      return []
+  return (good) =>
+    async (...args) => {
+      try {
+        return await good(...args)
+      } catch (error) {
+        if (!isMeant(error)) throw error
+        return []
+      }
     }
-  }
 }

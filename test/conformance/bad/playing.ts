@@ -9,13 +9,32 @@ const of = { folder: 'jellyfin', adapter: jellyfinAdapter, checks }
 
 type Playing = (instance: string, signal?: AbortSignal) => Promise<readonly PlaySession[]>
 const bad = (habit: string, fails: readonly string[], change: (good: Playing) => Playing): Bad => ({
-  habit, fails, of, plugin: spoil(jellyfin, { provider: (good) => ({ playing: change((...args) => good.playing?.(...args) ?? Promise.resolve([])) }) }),
+  habit,
+  fails,
+  of,
+  plugin: spoil(jellyfin, {
+    provider: (good) => ({ playing: change((...args) => good.playing?.(...args) ?? Promise.resolve([])) }),
+  }),
 })
 
 export const badPlayers: readonly Bad[] = [
-  bad('tells what others play as well', ['playing.own'], (good) => async (...args) =>
-    (await good(...args)).flatMap((session) => [session, { ...session, key: `${session.key} too`, account: { id: 'somebody', name: 'Somebody' } }])),
-  bad('makes a position up', ['playing.own'], (good) => async (...args) => (await good(...args)).map((session) => ({ ...session, positionMs: 1 }))),
+  bad(
+    'tells what others play as well',
+    ['playing.own'],
+    (good) =>
+      async (...args) =>
+        (await good(...args)).flatMap((session) => [
+          session,
+          { ...session, key: `${session.key} too`, account: { id: 'somebody', name: 'Somebody' } },
+        ]),
+  ),
+  bad(
+    'makes a position up',
+    ['playing.own'],
+    (good) =>
+      async (...args) =>
+        (await good(...args)).map((session) => ({ ...session, positionMs: 1 })),
+  ),
   bad('never forgets what played', ['playing.over'], (good) => {
     const kept = new Map<string, readonly PlaySession[]>()
     return async (instance, signal) => {

@@ -1,5 +1,14 @@
 // Makes bad providers of the good example: the plugin as it is, with one habit changed.
-import type { DefinedPlugin, Item, PluginApp, PluginContext, PluginManifest, Provider, ReadEnd, ReadPart } from '@playhead/sdk'
+import type {
+  DefinedPlugin,
+  Item,
+  PluginApp,
+  PluginContext,
+  PluginManifest,
+  Provider,
+  ReadEnd,
+  ReadPart,
+} from '@playhead/sdk'
 import type { Adapter } from '@playhead/sdk/testing/conformance'
 
 export interface Bad {
@@ -40,24 +49,34 @@ export function spoil(plugin: DefinedPlugin, { provider, ctx: change, setup, rou
       await plugin.setup?.(spoiltOf(ctx as PluginContext) as never)
       setup?.(ctx as PluginContext)
     },
-    routes: routes ?? ((app) => plugin.routes?.(new Proxy(app, {
-      get(target, key) {
-        if (key === 'playhead') return spoiltOf(target.playhead as PluginContext)
-        const value = Reflect.get(target, key, target) as unknown
-        return typeof value === 'function' ? value.bind(target) as unknown : value
-      },
-    }))),
-    ...(plugin.handover === undefined ? {} : {
-      handover: {
-        give: (ctx) => plugin.handover?.give(spoiltOf(ctx as PluginContext) as never),
-        take: (ctx, value) => plugin.handover?.take(spoiltOf(ctx as PluginContext) as never, value),
-      },
-    }),
+    routes:
+      routes ??
+      ((app) =>
+        plugin.routes?.(
+          new Proxy(app, {
+            get(target, key) {
+              if (key === 'playhead') return spoiltOf(target.playhead as PluginContext)
+              const value = Reflect.get(target, key, target) as unknown
+              return typeof value === 'function' ? (value.bind(target) as unknown) : value
+            },
+          }),
+        )),
+    ...(plugin.handover === undefined
+      ? {}
+      : {
+          handover: {
+            give: (ctx) => plugin.handover?.give(spoiltOf(ctx as PluginContext) as never),
+            take: (ctx, value) => plugin.handover?.take(spoiltOf(ctx as PluginContext) as never, value),
+          },
+        }),
   }
 }
 
 /** A plugin whose routes answer something else. */
-export function withAnswers(plugin: DefinedPlugin, change: (answer: Answer) => Partial<Answer> | undefined): DefinedPlugin {
+export function withAnswers(
+  plugin: DefinedPlugin,
+  change: (answer: Answer) => Partial<Answer> | undefined,
+): DefinedPlugin {
   return {
     ...plugin,
     routes(app) {
@@ -84,7 +103,7 @@ interface Answer {
 export function withParts(change: (part: ReadPart) => readonly ReadPart[]): Habits {
   return {
     provider: (good) => ({
-      async* read(...args) {
+      async *read(...args) {
         for await (const part of good.read(...args)) yield* change(part)
       },
     }),
@@ -100,5 +119,7 @@ export const withEnd = (change: (end: ReadEnd) => Partial<ReadEnd>): Habits =>
 export const nothing: ReadPart = { type: 'end', end: { complete: true, semantics: 'present', account: 'somebody' } }
 
 function descriptors(values: object): PropertyDescriptorMap {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value: value as unknown, enumerable: true }]))
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, { value: value as unknown, enumerable: true }]),
+  )
 }

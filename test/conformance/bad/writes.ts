@@ -3,7 +3,11 @@ import { isPlayheadError, type WriteOutcome, type WriteOutcomeKind } from '@play
 import plugin from '../../../plugins/providers/example/index.ts'
 import { type Bad, type Habits, nothing, spoil } from './spoil.ts'
 
-const bad = (habit: string, fails: readonly string[], habits: Parameters<typeof spoil>[1]): Bad => ({ habit, fails, plugin: spoil(plugin, habits) })
+const bad = (habit: string, fails: readonly string[], habits: Parameters<typeof spoil>[1]): Bad => ({
+  habit,
+  fails,
+  plugin: spoil(plugin, habits),
+})
 
 /** Other outcomes than those of the good provider. */
 const tells = (change: (outcome: WriteOutcome, index: number) => readonly WriteOutcome[]): Habits => ({
@@ -18,40 +22,75 @@ const instead = (of: readonly WriteOutcomeKind[], outcome: WriteOutcomeKind): Ha
   tells((told) => [of.includes(told.outcome) ? { key: told.key, outcome } : told])
 
 export const badWriters: readonly Bad[] = [
-  bad('says that it wrote, and did not', [
-    'writes.add', 'writes.not-found', 'writes.title-only', 'writes.remove', 'writes.update', 'writes.lost-answer', 'writes.server-error',
-    'writes.batch', 'writes.again', 'writes.partial', 'writes.retried',
-  ], {
-    provider: () => ({ write: async (_instance, { items }) => ({ outcomes: items.map(({ key }) => ({ key, outcome: 'applied' })) }) }),
-  }),
-  bad('forgets the last outcome', [
-    'writes.add', 'writes.one-outcome', 'writes.again', 'writes.not-found', 'writes.title-only', 'writes.remove', 'writes.remove-absent',
-    'writes.update', 'writes.retried',
-  ], {
-    provider: (good) => ({
-      async write(...args) {
-        const result = await good.write(...args)
-        return { ...result, outcomes: result.outcomes.slice(0, -1) }
-      },
-    }),
-  }),
-  bad('tells an outcome twice', ['writes.one-outcome'], tells((told) => [told, told])),
+  bad(
+    'says that it wrote, and did not',
+    [
+      'writes.add',
+      'writes.not-found',
+      'writes.title-only',
+      'writes.remove',
+      'writes.update',
+      'writes.lost-answer',
+      'writes.server-error',
+      'writes.batch',
+      'writes.again',
+      'writes.partial',
+      'writes.retried',
+    ],
+    {
+      provider: () => ({
+        write: async (_instance, { items }) => ({ outcomes: items.map(({ key }) => ({ key, outcome: 'applied' })) }),
+      }),
+    },
+  ),
+  bad(
+    'forgets the last outcome',
+    [
+      'writes.add',
+      'writes.one-outcome',
+      'writes.again',
+      'writes.not-found',
+      'writes.title-only',
+      'writes.remove',
+      'writes.remove-absent',
+      'writes.update',
+      'writes.retried',
+    ],
+    {
+      provider: (good) => ({
+        async write(...args) {
+          const result = await good.write(...args)
+          return { ...result, outcomes: result.outcomes.slice(0, -1) }
+        },
+      }),
+    },
+  ),
+  bad(
+    'tells an outcome twice',
+    ['writes.one-outcome'],
+    tells((told) => [told, told]),
+  ),
   bad('calls a title enough', ['writes.title-only'], instead(['unsupported'], 'applied')),
   bad('calls an unknown item written', ['writes.not-found'], instead(['not_found'], 'applied')),
   bad('calls a lost answer a failure', ['writes.lost-answer'], instead(['unknown'], 'failed')),
   bad('calls a failure a success', ['writes.server-error', 'writes.partial'], instead(['failed'], 'applied')),
-  bad('takes something off with everything that it adds', ['writes.leaves-others', 'writes.update', 'writes.add', 'writes.again', 'writes.not-found', 'writes.retried'], {
-    provider: (good) => ({
-      async write(instance, request, signal) {
-        const result = await good.write(instance, request, signal)
-        for await (const part of request.op === 'remove' ? [] : good.read(instance, { feature: 'ratings' }, signal)) {
-          const [item] = part.type === 'rows' ? part.rows : []
-          if (item !== undefined) await good.write(instance, { feature: 'ratings', op: 'remove', items: [{ key: 'x', item }] }, signal)
-        }
-        return result
-      },
-    }),
-  }),
+  bad(
+    'takes something off with everything that it adds',
+    ['writes.leaves-others', 'writes.update', 'writes.add', 'writes.again', 'writes.not-found', 'writes.retried'],
+    {
+      provider: (good) => ({
+        async write(instance, request, signal) {
+          const result = await good.write(instance, request, signal)
+          for await (const part of request.op === 'remove' ? [] : good.read(instance, { feature: 'ratings' }, signal)) {
+            const [item] = part.type === 'rows' ? part.rows : []
+            if (item !== undefined)
+              await good.write(instance, { feature: 'ratings', op: 'remove', items: [{ key: 'x', item }] }, signal)
+          }
+          return result
+        },
+      }),
+    },
+  ),
   bad('takes batches of any size', ['writes.batch'], {
     provider: (good) => ({
       async write(instance, request, signal) {
@@ -62,15 +101,16 @@ export const badWriters: readonly Bad[] = [
   }),
   bad('says that it removed, and did not', ['writes.remove'], {
     provider: (good) => ({
-      write: async (instance, request, signal) => request.op === 'remove'
-        ? { outcomes: request.items.map(({ key }) => ({ key, outcome: 'applied' })) }
-        : good.write(instance, request, signal),
+      write: async (instance, request, signal) =>
+        request.op === 'remove'
+          ? { outcomes: request.items.map(({ key }) => ({ key, outcome: 'applied' })) }
+          : good.write(instance, request, signal),
     }),
   }),
   bad('calls a limit a failure', ['limits.write'], instead(['rate_limited'], 'failed')),
   bad('reads nothing when the allowance is used up', ['limits.long', 'limits.quota', 'limits.plan'], {
     provider: (good) => ({
-      async* read(...args) {
+      async *read(...args) {
         try {
           yield* good.read(...args)
         } catch (error) {
@@ -82,7 +122,7 @@ export const badWriters: readonly Bad[] = [
   }),
   bad('takes a limit of the plan for a bad key, and reads nothing', ['limits.plan'], {
     provider: (good) => ({
-      async* read(...args) {
+      async *read(...args) {
         try {
           yield* good.read(...args)
         } catch (error) {
@@ -122,13 +162,19 @@ export const badWriters: readonly Bad[] = [
       },
     }),
   }),
-  bad('keeps profiles that were removed', ['isolation.removed'], { provider: () => ({ removeProfile: async () => {} }) }),
+  bad('keeps profiles that were removed', ['isolation.removed'], {
+    provider: () => ({ removeProfile: async () => {} }),
+  }),
   bad('calls it a failure that there is nothing to remove', ['writes.remove-absent'], {
     provider: (good) => ({
       async write(instance, request, signal) {
         const result = await good.write(instance, request, signal)
         if (request.op !== 'remove') return result
-        return { outcomes: result.outcomes.map((told) => (told.outcome === 'applied' ? told : { key: told.key, outcome: 'failed' })) }
+        return {
+          outcomes: result.outcomes.map((told) =>
+            told.outcome === 'applied' ? told : { key: told.key, outcome: 'failed' },
+          ),
+        }
       },
     }),
   }),
@@ -148,7 +194,7 @@ export const badWriters: readonly Bad[] = [
   bad('does not say that it was asked to wait', ['limits.retry-after', 'limits.long'], {
     ctx: ({ upstream }) => ({ upstream: { account: (options) => upstream.account({ ...options, tries: 1 }) } }),
     provider: (good) => ({
-      async* read(...args) {
+      async *read(...args) {
         try {
           yield* good.read(...args)
         } catch (error) {
@@ -160,9 +206,12 @@ export const badWriters: readonly Bad[] = [
   }),
   bad('takes the checkpoint of one profile for that of another', ['isolation.checkpoint'], {
     provider: (good) => ({
-      async* read(instance, request, signal) {
-        if (request.since !== undefined) yield { type: 'end', end: { complete: true, semantics: 'unchanged', account: 'somebody', checkpoint: '1' } }
-        else for await (const part of good.read(instance, request, signal)) yield part.type === 'end' ? { ...part, end: { ...part.end, checkpoint: '1' } } : part
+      async *read(instance, request, signal) {
+        if (request.since !== undefined)
+          yield { type: 'end', end: { complete: true, semantics: 'unchanged', account: 'somebody', checkpoint: '1' } }
+        else
+          for await (const part of good.read(instance, request, signal))
+            yield part.type === 'end' ? { ...part, end: { ...part.end, checkpoint: '1' } } : part
       },
     }),
   }),
@@ -170,7 +219,7 @@ export const badWriters: readonly Bad[] = [
     provider(good) {
       let isRefused = false
       return {
-        async* read(...args) {
+        async *read(...args) {
           try {
             yield* good.read(...args)
           } catch (error) {

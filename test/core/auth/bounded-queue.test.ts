@@ -9,15 +9,22 @@ t.test('never more than the limit run at once, in order of arrival', async (t) =
   let running = 0
   let most = 0
 
-  await Promise.all(Array.from({ length: 20 }, (_, i) => queue(async () => {
-    started.push(i)
-    most = Math.max(most, ++running)
-    await new Promise((resolve) => setImmediate(resolve))
-    running -= 1
-  })))
+  await Promise.all(
+    Array.from({ length: 20 }, (_, i) =>
+      queue(async () => {
+        started.push(i)
+        most = Math.max(most, ++running)
+        await new Promise((resolve) => setImmediate(resolve))
+        running -= 1
+      }),
+    ),
+  )
 
   t.equal(most, 2)
-  t.same(started, Array.from({ length: 20 }, (_, i) => i))
+  t.same(
+    started,
+    Array.from({ length: 20 }, (_, i) => i),
+  )
 })
 
 t.test('whoever finds the line full is refused at once', async (t) => {
@@ -25,7 +32,10 @@ t.test('whoever finds the line full is refused at once', async (t) => {
   const gate = Promise.withResolvers<void>()
   const admitted = Array.from({ length: 5 }, () => queue(() => gate.promise))
 
-  await t.rejects(queue(async () => undefined), { code: 'PLH_TOO_MANY', wire: 'busy', retryAfterMs: Number, message: 'Come back later.' })
+  await t.rejects(
+    queue(async () => undefined),
+    { code: 'PLH_TOO_MANY', wire: 'busy', retryAfterMs: Number, message: 'Come back later.' },
+  )
 
   gate.resolve()
   await Promise.all(admitted)
@@ -37,7 +47,10 @@ t.test('whoever waits too long is refused, and the place in line is free again',
   const working = queue(() => gate.promise)
   let ran = false
 
-  await t.rejects(queue(async () => void (ran = true)), { code: 'PLH_TOO_MANY' })
+  await t.rejects(
+    queue(async () => void (ran = true)),
+    { code: 'PLH_TOO_MANY' },
+  )
   gate.resolve()
   await working
 

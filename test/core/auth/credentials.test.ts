@@ -57,7 +57,10 @@ t.test('a new password ends all sessions and begins exactly one', async (t) => {
   const cookie = await setUp()
   const other = await login()
 
-  const answer = await call(CREDENTIALS, { json: { ...SAME, password: 'another battery', current_password: PASSWORD }, cookie })
+  const answer = await call(CREDENTIALS, {
+    json: { ...SAME, password: 'another battery', current_password: PASSWORD },
+    cookie,
+  })
 
   t.match(answer.body, { ok: true, enabled: true, expires_at: Number })
   t.equal(sessions.list().length, 1)
@@ -71,7 +74,10 @@ t.test('settings about remembering change without the password and sign nobody o
   const cookie = await setUp()
   const other = await login()
 
-  const answer = await call(CREDENTIALS, { json: { ...SAME, remember_session_enabled: true, remember_session_days: 900 }, cookie })
+  const answer = await call(CREDENTIALS, {
+    json: { ...SAME, remember_session_enabled: true, remember_session_days: 900 },
+    cookie,
+  })
 
   t.match(answer.body, { ok: true, enabled: true, expires_at: Number })
   t.equal(answer.cookie, undefined, 'the caller keeps the session')
@@ -137,21 +143,24 @@ t.test('while it is off everything is open, and the account can still only be ch
   t.same(await statuses(call, [cookie, on.cookie]), [401, 200])
 })
 
-t.test('switching off during the setup leaves no account, and creating one later needs what the setup needs', async (t) => {
-  const { call, auth } = await openHarness(t, { environment: { loopbackOnly: false, allowNoAuth: true } })
-  const remote = { from: '192.0.2.7', headers: { host: '192.0.2.1' } }
+t.test(
+  'switching off during the setup leaves no account, and creating one later needs what the setup needs',
+  async (t) => {
+    const { call, auth } = await openHarness(t, { environment: { loopbackOnly: false, allowNoAuth: true } })
+    const remote = { from: '192.0.2.7', headers: { host: '192.0.2.1' } }
 
-  const byStranger = await call(CREDENTIALS, { json: { enabled: false }, ...remote })
-  const off = await call(CREDENTIALS, { json: { enabled: false } })
-  const stranger = await call(CREDENTIALS, { json: { ...SAME, password: 'strangers own' }, ...remote })
-  const owner = await call(CREDENTIALS, { json: { ...SAME, password: PASSWORD } })
+    const byStranger = await call(CREDENTIALS, { json: { enabled: false }, ...remote })
+    const off = await call(CREDENTIALS, { json: { enabled: false } })
+    const stranger = await call(CREDENTIALS, { json: { ...SAME, password: 'strangers own' }, ...remote })
+    const owner = await call(CREDENTIALS, { json: { ...SAME, password: PASSWORD } })
 
-  t.equal(byStranger.status, 403)
-  t.equal(off.status, 200)
-  t.match([stranger.status, stranger.body['error']], [403, 'setup_token_required'])
-  t.equal(owner.status, 200)
-  t.equal(auth.state(), 'enabled')
-})
+    t.equal(byStranger.status, 403)
+    t.equal(off.status, 200)
+    t.match([stranger.status, stranger.body['error']], [403, 'setup_token_required'])
+    t.equal(owner.status, 200)
+    t.equal(auth.state(), 'enabled')
+  },
+)
 
 t.test('an account that is switched off is reported at every start', async (t) => {
   const first = await openHarness(t)
@@ -161,7 +170,10 @@ t.test('an account that is switched off is reported at every start', async (t) =
   const second = await openHarness(t, { directory: first.directory })
 
   t.equal(second.auth.state(), 'disabled')
-  t.match(second.lines.filter(({ level }) => level === 'warn').map(({ text }) => text), [/switched off/])
+  t.match(
+    second.lines.filter(({ level }) => level === 'warn').map(({ text }) => text),
+    [/switched off/],
+  )
 })
 
 t.test('`enabled: false` written by hand, without an account, is no open door', async (t) => {
@@ -177,9 +189,11 @@ t.test('of two changes that were both proven against the same account one is ref
   const { call, setUp, login } = await openHarness(t)
   const cookie = await setUp()
 
-  const answers = await Promise.all(['first battery', 'other battery'].map((password) => call(CREDENTIALS, {
-    json: { ...SAME, password, current_password: PASSWORD }, cookie,
-  })))
+  const answers = await Promise.all(
+    ['first battery', 'other battery'].map((password) =>
+      call(CREDENTIALS, { json: { ...SAME, password, current_password: PASSWORD }, cookie }),
+    ),
+  )
 
   t.same(answers.map(({ status }) => status).sort(), [200, 409])
   const winner = answers[0]?.status === 200 ? 'first battery' : 'other battery'
@@ -190,7 +204,13 @@ t.test('what changed is recorded by name, never by value', async (t) => {
   const { call, setUp, events } = await openHarness(t)
   const cookie = await setUp()
 
-  const json = { enabled: true, username: 'grace', password: 'another battery', current_password: PASSWORD, remember_session_days: 9 }
+  const json = {
+    enabled: true,
+    username: 'grace',
+    password: 'another battery',
+    current_password: PASSWORD,
+    remember_session_days: 9,
+  }
   await call(CREDENTIALS, { json, cookie })
 
   const [created, changed] = events.filter(({ name }) => name === 'auth.credentials_updated').map(({ data }) => data)

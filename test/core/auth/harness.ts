@@ -1,4 +1,5 @@
-// The real parts of authentication around a temporary data directory: configuration file, database, gate, prelude, routes.
+// The real parts of authentication around a temporary data directory: configuration file, database, gate, prelude,
+// routes.
 import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -63,7 +64,10 @@ export function temporaryDirectory(t: Test): string {
 }
 
 /** A started service that ends with the test. */
-export async function openHarness(t: Test, options: HarnessOptions & { readonly directory?: string } = {}): Promise<Harness> {
+export async function openHarness(
+  t: Test,
+  options: HarnessOptions & { readonly directory?: string } = {},
+): Promise<Harness> {
   const harness = await createHarness(options.directory ?? temporaryDirectory(t), options)
   t.teardown(() => harness.close())
   await harness.auth.start()
@@ -80,7 +84,13 @@ export async function createHarness(directory: string, options: HarnessOptions =
   const restarts: string[] = []
 
   const vault = openVault({ keyFile: join(directory, 'secret.key') })
-  const config = await createConfigService({ file: join(directory, 'config.json'), vault, version: '1.0.0', log, clock })
+  const config = await createConfigService({
+    file: join(directory, 'config.json'),
+    vault,
+    version: '1.0.0',
+    log,
+    clock,
+  })
   const database = await openDatabase(join(directory, 'database.sqlite'), { log })
   await migrate(database.db, 'core', SESSION_MIGRATIONS)
   const sessions = await createSessions({ db: database.db, clock, config, log })
@@ -105,14 +115,17 @@ export async function createHarness(directory: string, options: HarnessOptions =
     headersFor: createSecurityHeaders({ config, selfSigned: () => true }),
     openapiInfo: { title: 'test', version: '0' },
   })
-  await app.register(authRoutes({
-    auth,
-    sessions,
-    clock,
-    sendLoginPage: async (reply, fill) => reply.type('text/html; charset=utf-8').send(fill('<main data-next="/"></main>')),
-    runningOperations: options.operations ?? (async () => []),
-    restart: (reason) => void restarts.push(reason),
-  }))
+  await app.register(
+    authRoutes({
+      auth,
+      sessions,
+      clock,
+      sendLoginPage: async (reply, fill) =>
+        reply.type('text/html; charset=utf-8').send(fill('<main data-next="/"></main>')),
+      runningOperations: options.operations ?? (async () => []),
+      restart: (reason) => void restarts.push(reason),
+    }),
+  )
   for (const [url, access] of Object.entries(ROUTES)) {
     app.all(url, { config: { access } }, (request) => ({ ok: true, caller: request.caller }))
   }
@@ -138,11 +151,24 @@ export async function createHarness(directory: string, options: HarnessOptions =
   }
 
   return {
-    directory, clock, lines, events, announced, restarts, config, database, sessions, auth, app, call,
+    directory,
+    clock,
+    lines,
+    events,
+    announced,
+    restarts,
+    config,
+    database,
+    sessions,
+    auth,
+    app,
+    call,
 
     /** Creates the account and answers its first session's cookie. */
     async setUp(): Promise<string> {
-      const answer = await call('/api/app-auth/credentials', { json: { enabled: true, username: USERNAME, password: PASSWORD } })
+      const answer = await call('/api/app-auth/credentials', {
+        json: { enabled: true, username: USERNAME, password: PASSWORD },
+      })
       if (answer.status !== 200 || answer.cookie === undefined) throw new Error(`setup failed: ${answer.text}`)
       return answer.cookie
     },
@@ -181,7 +207,12 @@ export function recordingLog(lines: { level: string; text: string; fields: objec
     lines.push(typeof fields === 'string' ? { level, text: fields, fields: {} } : { level, text: text ?? '', fields })
   }
   const log: Logger = {
-    trace: write('trace'), debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error'), channel: () => log,
+    trace: write('trace'),
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    channel: () => log,
   }
   return log
 }

@@ -6,7 +6,18 @@ import { START_MS } from './harness.ts'
 const MINUTE_MS = 60_000
 
 const TABLE = [
-  [1, 0], [2, 0], [3, 60], [4, 60], [5, 60], [6, 300], [7, 300], [8, 300], [9, 300], [10, 600], [11, 600], [25, 600],
+  [1, 0],
+  [2, 0],
+  [3, 60],
+  [4, 60],
+  [5, 60],
+  [6, 300],
+  [7, 300],
+  [8, 300],
+  [9, 300],
+  [10, 600],
+  [11, 600],
+  [25, 600],
 ] as const
 
 t.test('each failure in a row sets the lock of its number', async (t) => {
@@ -107,11 +118,15 @@ t.test('thirty-one at once get no further than thirty one after the other', asyn
   const { limiter } = create()
   let looked = 0
 
-  await Promise.all(Array.from({ length: 100 }, (_, i) => limiter.attempt({ address: `192.0.2.${i}`, username: `name ${i}` }, async () => {
-    looked += 1
-    await new Promise((resolve) => setImmediate(resolve))
-    return undefined
-  })))
+  await Promise.all(
+    Array.from({ length: 100 }, (_, i) =>
+      limiter.attempt({ address: `192.0.2.${i}`, username: `name ${i}` }, async () => {
+        looked += 1
+        await new Promise((resolve) => setImmediate(resolve))
+        return undefined
+      }),
+    ),
+  )
 
   t.equal(looked, 30)
 })
@@ -136,9 +151,12 @@ t.test('the table is bounded: the client that was quiet longest is forgotten fir
 t.test('an attempt that fails for another reason than the password does not count', async (t) => {
   const { limiter } = create()
 
-  await t.rejects(limiter.attempt(who(), async () => {
-    throw new Error('the database is gone')
-  }), { message: 'the database is gone' })
+  await t.rejects(
+    limiter.attempt(who(), async () => {
+      throw new Error('the database is gone')
+    }),
+    { message: 'the database is gone' },
+  )
 
   t.match(await fail(limiter), { attempts: 1 })
 })
@@ -152,7 +170,10 @@ function who(change: { readonly address?: string; readonly username?: string } =
   return { address: '203.0.113.5', username: 'ada', ...change }
 }
 
-function fail(limiter: LoginLimiter, change: { readonly address?: string; readonly username?: string } = {}): Promise<Verdict<unknown>> {
+function fail(
+  limiter: LoginLimiter,
+  change: { readonly address?: string; readonly username?: string } = {},
+): Promise<Verdict<unknown>> {
   return limiter.attempt(who(change), async () => undefined)
 }
 

@@ -19,7 +19,10 @@ t.test('a login answers with the end of the session and a cookie that scripts ca
 t.test('a remembered login outlives the browser by the configured days and changes no setting', async (t) => {
   const { login, setUp, clock, config } = await openHarness(t)
   await setUp()
-  await config.change('test', (draft) => void ((draft['app_auth'] as Record<string, unknown>)['remember_session_days'] = 7))
+  await config.change(
+    'test',
+    (draft) => void ((draft['app_auth'] as Record<string, unknown>)['remember_session_days'] = 7),
+  )
   const revision = config.revision()
 
   const answer = await login({ remember_me: true })
@@ -62,27 +65,35 @@ t.test('a wrong name and a wrong password get the same answer', async (t) => {
   }
 })
 
-t.test('after three failures a client is locked, the right password included, and a success starts the count anew', async (t) => {
-  const { login, setUp, clock } = await openHarness(t)
-  await setUp()
+t.test(
+  'after three failures a client is locked, the right password included, and a success starts the count anew',
+  async (t) => {
+    const { login, setUp, clock } = await openHarness(t)
+    await setUp()
 
-  await login({ password: 'wrong' })
-  await login({ password: 'wrong' })
-  const third = await login({ password: 'wrong' })
-  clock.advance(30_000)
-  const locked = await login()
-  clock.advance(30_000)
-  const free = await login()
-  const next = await login({ password: 'wrong' })
+    await login({ password: 'wrong' })
+    await login({ password: 'wrong' })
+    const third = await login({ password: 'wrong' })
+    clock.advance(30_000)
+    const locked = await login()
+    clock.advance(30_000)
+    const free = await login()
+    const next = await login({ password: 'wrong' })
 
-  t.equal(third.status, 429)
-  t.match(third.body, { error: 'Too many failed attempts. Try again in 60s', attempts: 3, retry_after: 60, show_help_banner: true })
-  t.equal(third.headers['retry-after'], '60')
-  t.equal(locked.status, 429)
-  t.match(locked.body, { error: 'Try again in 30s', attempts: 3, retry_after: 30 })
-  t.equal(free.status, 200)
-  t.match([next.status, next.body['attempts']], [401, 1])
-})
+    t.equal(third.status, 429)
+    t.match(third.body, {
+      error: 'Too many failed attempts. Try again in 60s',
+      attempts: 3,
+      retry_after: 60,
+      show_help_banner: true,
+    })
+    t.equal(third.headers['retry-after'], '60')
+    t.equal(locked.status, 429)
+    t.match(locked.body, { error: 'Try again in 30s', attempts: 3, retry_after: 30 })
+    t.equal(free.status, 200)
+    t.match([next.status, next.body['attempts']], [401, 1])
+  },
+)
 
 t.test('guesses sent all at once are not more guesses', async (t) => {
   const { login, setUp, events } = await openHarness(t)
@@ -106,8 +117,16 @@ t.test('two hundred simultaneous logins all get a session of their own, and the 
   t.equal(new Set(answers.map(({ cookie }) => cookie)).size, 200)
   t.equal(sessions.list().length, 10)
   const stored = await database.db.selectFrom('core__sessions').select('id').execute()
-  t.same(stored.map(({ id }) => id).sort(), sessions.list().map(({ id }) => id).sort())
-  const alive = await Promise.all(answers.map(async ({ cookie }) => (await call('/api/protected', { cookie })).status === 200))
+  t.same(
+    stored.map(({ id }) => id).sort(),
+    sessions
+      .list()
+      .map(({ id }) => id)
+      .sort(),
+  )
+  const alive = await Promise.all(
+    answers.map(async ({ cookie }) => (await call('/api/protected', { cookie })).status === 200),
+  )
   t.equal(alive.filter(Boolean).length, 10)
   t.ok(alive.slice(-10).every(Boolean))
 })
@@ -157,7 +176,10 @@ t.test('a login from a foreign page is refused before the password is looked at'
   const answer = await login({ password: 'wrong' }, { headers: { origin: 'https://attacker.example' } })
 
   t.same([answer.status, answer.body], [403, { ok: false, error: 'Origin mismatch' }])
-  t.same(events.filter(({ name }) => name.startsWith('auth.login')), [])
+  t.same(
+    events.filter(({ name }) => name.startsWith('auth.login')),
+    [],
+  )
 })
 
 t.test('a password of the older scheme still works and is brought to the current one', async (t) => {
@@ -185,14 +207,17 @@ t.test('a password that is changed while an old one is being checked lets nobody
   const { login, setUp, call, sessions } = await openHarness(t)
   const cookie = await setUp()
   const changed = call('/api/app-auth/credentials', {
-    json: { enabled: true, username: USERNAME, password: 'another battery', current_password: PASSWORD }, cookie,
+    json: { enabled: true, username: USERNAME, password: 'another battery', current_password: PASSWORD },
+    cookie,
   })
 
   const logins = await Promise.all([login(), login(), login()])
   const outcome = await changed
 
   t.equal(outcome.status, 200)
-  const statuses = await Promise.all(logins.map(async ({ cookie: old }) => (await call('/api/protected', { cookie: old })).status))
+  const statuses = await Promise.all(
+    logins.map(async ({ cookie: old }) => (await call('/api/protected', { cookie: old })).status),
+  )
   t.same(statuses, [401, 401, 401])
   t.equal(sessions.list().length, 1)
 })
@@ -211,7 +236,11 @@ t.test('a login that was right when it came and is wrong when it would begin cou
   })
   await setUp()
   await sessions.endAll()
-  meanwhile = async () => void await config.change('test', (draft) => void ((draft['app_auth'] as Record<string, unknown>)['credentials_id'] = 'new'))
+  meanwhile = async () =>
+    void (await config.change(
+      'test',
+      (draft) => void ((draft['app_auth'] as Record<string, unknown>)['credentials_id'] = 'new'),
+    ))
 
   const answer = await login()
 
@@ -223,7 +252,10 @@ t.test('a session of other credentials is none, however it came into the table',
   const { call, setUp, config } = await openHarness(t)
   const cookie = await setUp()
 
-  await config.change('a restored backup', (draft) => void ((draft['app_auth'] as Record<string, unknown>)['credentials_id'] = 'older'))
+  await config.change(
+    'a restored backup',
+    (draft) => void ((draft['app_auth'] as Record<string, unknown>)['credentials_id'] = 'older'),
+  )
 
   t.equal((await call('/api/protected', { cookie })).status, 401)
   t.match((await call('/api/app-auth/status', { cookie })).body, { authenticated: false })

@@ -9,7 +9,10 @@ t.test('logout ends the session on the server and in the browser', async (t) => 
   const answer = await call('/api/app-auth/logout', { method: 'POST', cookie })
 
   t.same([answer.status, answer.body, answer.cookie], [200, { ok: true }, ''])
-  t.match(String(answer.headers['set-cookie']), /^cw_auth=; Path=\/; HttpOnly; SameSite=Lax; Max-Age=0; Expires=Thu, 01 Jan 1970/)
+  t.match(
+    String(answer.headers['set-cookie']),
+    /^cw_auth=; Path=\/; HttpOnly; SameSite=Lax; Max-Age=0; Expires=Thu, 01 Jan 1970/,
+  )
   t.same(sessions.list(), [])
   t.equal((await call('/api/protected', { cookie })).status, 401)
 })
@@ -26,7 +29,10 @@ t.test('logout without a session is refused and still clears the cookie', async 
 
 t.test('while authentication is off logout succeeds without a session', async (t) => {
   const { call, setUp } = await openHarness(t)
-  await call('/api/app-auth/credentials', { json: { enabled: false, current_password: 'correct horse battery' }, cookie: await setUp() })
+  await call('/api/app-auth/credentials', {
+    json: { enabled: false, current_password: 'correct horse battery' },
+    cookie: await setUp(),
+  })
 
   t.same((await call('/api/app-auth/logout', { method: 'POST' })).body, { ok: true })
 })
@@ -99,12 +105,25 @@ t.test('the status tells a stranger nothing about people and sessions', async (t
   const owner = await call('/api/app-auth/status', { cookie })
 
   t.same(stranger.body, {
-    enabled: true, configured: true, setup_required: false, reset_required: false, authenticated: false, username: '',
-    session_expires_at: 0, current_session: null, other_sessions: [], other_session_count: 0,
-    mediaA_sso_enabled: false, mediaA_sso_linked: false,
+    enabled: true,
+    configured: true,
+    setup_required: false,
+    reset_required: false,
+    authenticated: false,
+    username: '',
+    session_expires_at: 0,
+    current_session: null,
+    other_sessions: [],
+    other_session_count: 0,
+    mediaA_sso_enabled: false,
+    mediaA_sso_linked: false,
   })
   t.match(owner.body, {
-    authenticated: true, username: 'ada', remember_session_enabled: false, remember_session_days: 30, other_session_count: 1,
+    authenticated: true,
+    username: 'ada',
+    remember_session_enabled: false,
+    remember_session_days: 30,
+    other_session_count: 1,
     current_session: { id: /^[0-9a-f]{16}$/, created_at: Number, expires_at: Number, ip: '127.0.0.1', ua: String },
     other_sessions: [{ ua: 'Second browser' }],
   })
@@ -139,7 +158,10 @@ t.test('the login page is there during the setup, and leads on when there is not
   const early = await call('/login')
   const cookie = await setUp()
   const signedIn = await call('/login?next=/docs', { cookie })
-  await call('/api/app-auth/credentials', { json: { enabled: false, current_password: 'correct horse battery' }, cookie })
+  await call('/api/app-auth/credentials', {
+    json: { enabled: false, current_password: 'correct horse battery' },
+    cookie,
+  })
   const off = await call('/login?next=/docs')
 
   t.equal(early.status, 200)

@@ -48,7 +48,8 @@ t.test('a record of lower cost or of the older scheme is still right, and is to 
 t.test('without a record no password matches', async (t) => {
   const passwords = createPasswords(CHEAP)
 
-  for (const password of ['', 'correct horse']) t.same(await passwords.verify(password, undefined), { matches: false, needsRehash: false })
+  for (const password of ['', 'correct horse'])
+    t.same(await passwords.verify(password, undefined), { matches: false, needsRehash: false })
 })
 
 t.test('a stored record is taken as it is or not at all', async (t) => {
@@ -76,10 +77,16 @@ t.test('a flood of checks waits in a bounded line', async (t) => {
   const passwords = createPasswords(CHEAP)
   const record = await passwords.hash('correct horse')
 
-  const outcomes = await Promise.allSettled(Array.from({ length: 300 }, () => passwords.verify('correct horse', record)))
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 300 }, () => passwords.verify('correct horse', record)),
+  )
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
 
   t.equal(refused.length, 300 - 256 - 2)
   t.match(refused[0], { reason: { code: 'PLH_TOO_MANY', wire: 'busy' } })
-  t.same(await passwords.verify('correct horse', record), { matches: true, needsRehash: false }, 'afterwards it works again')
+  t.same(
+    await passwords.verify('correct horse', record),
+    { matches: true, needsRehash: false },
+    'afterwards it works again',
+  )
 })

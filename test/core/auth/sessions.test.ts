@@ -14,7 +14,12 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
 const REQUEST: NewSession = {
-  username: 'ada', credentialsId: 'c1', method: 'password', persistent: false, address: '192.0.2.1', userAgent: 'test',
+  username: 'ada',
+  credentialsId: 'c1',
+  method: 'password',
+  persistent: false,
+  address: '192.0.2.1',
+  userAgent: 'test',
 }
 
 t.test('a token is found until its session ends, and only the exact token', async (t) => {
@@ -29,13 +34,25 @@ t.test('a token is found until its session ends, and only the exact token', asyn
   t.equal(sessions.find(token), undefined)
 })
 
-type Life = readonly [promise: string, persistent: boolean, days: number | string, steps: readonly number[], alive: boolean]
+type Life = readonly [
+  promise: string,
+  persistent: boolean,
+  days: number | string,
+  steps: readonly number[],
+  alive: boolean,
+]
 
 const LIFE: readonly Life[] = [
   ['a browser session lives for 24 hours without use', false, 30, [DAY_MS - 1], true],
   ['a browser session ends after 24 hours without use', false, 30, [DAY_MS], false],
   ['use keeps a browser session alive', false, 30, [20 * HOUR_MS, 20 * HOUR_MS, 20 * HOUR_MS], true],
-  ['a browser session ends after 7 days however much it is used', false, 30, Array.from({ length: 8 }, () => 21 * HOUR_MS), false],
+  [
+    'a browser session ends after 7 days however much it is used',
+    false,
+    30,
+    Array.from({ length: 8 }, () => 21 * HOUR_MS),
+    false,
+  ],
   ['a remembered session lives its days without use', true, 30, [30 * DAY_MS - 1], true],
   ['a remembered session ends after its days however much it is used', true, 3, [DAY_MS, DAY_MS, DAY_MS], false],
   ['more days than a year count as a year', true, 4000, [365 * DAY_MS], false],
@@ -65,7 +82,10 @@ t.test('the eleventh session of a user ends the oldest', async (t) => {
     clock.nowMs += i < 5 ? 0 : 1
   }
 
-  t.same(tokens.map((token) => sessions.find(token) !== undefined), [false, ...Array.from({ length: 10 }, () => true)])
+  t.same(
+    tokens.map((token) => sessions.find(token) !== undefined),
+    [false, ...Array.from({ length: 10 }, () => true)],
+  )
 })
 
 t.test('sessions survive a restart, with their use', async (t) => {
@@ -189,12 +209,17 @@ t.test('when the database fails nothing changes in memory either, and the caller
 t.test('many changes at once leave the map and the table with the same ten sessions', async (t) => {
   const { sessions, rows } = await open(t)
 
-  await Promise.all(Array.from({ length: 60 }, async (_, i) => {
-    const issued = await issue(sessions)
-    if (i % 3 === 0) await sessions.end(issued.session.id)
-  }))
+  await Promise.all(
+    Array.from({ length: 60 }, async (_, i) => {
+      const issued = await issue(sessions)
+      if (i % 3 === 0) await sessions.end(issued.session.id)
+    }),
+  )
 
-  const ids = sessions.list().map(({ id }) => id).sort()
+  const ids = sessions
+    .list()
+    .map(({ id }) => id)
+    .sort()
   t.ok(ids.length <= 10)
   t.same((await rows()).map(({ id }) => id).sort(), ids)
 })
@@ -208,7 +233,10 @@ t.test('the end of a session that is told to the user is the one that holds', as
   t.equal(sessionEndsAtMs(remembered.session), clock.nowMs + 30 * DAY_MS)
 })
 
-async function open(t: Test, options: { readonly directory?: string; readonly nowMs?: number; readonly days?: unknown } = {}) {
+async function open(
+  t: Test,
+  options: { readonly directory?: string; readonly nowMs?: number; readonly days?: unknown } = {},
+) {
   const directory = options.directory ?? temporaryDirectory(t)
   const clock = { nowMs: options.nowMs ?? START_MS, now: () => clock.nowMs }
   const lines: { level: string; text: string; fields: object }[] = []

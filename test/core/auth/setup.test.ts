@@ -18,10 +18,22 @@ t.test('whoever sits at the machine creates the first account without a token an
   const created = await call(CREDENTIALS, { json: ACCOUNT })
   const after = await call('/api/app-auth/status', { cookie: created.cookie })
 
-  t.match(before.body, { setup_required: true, configured: false, enabled: false, authenticated: false, current_session: null })
+  t.match(before.body, {
+    setup_required: true,
+    configured: false,
+    enabled: false,
+    authenticated: false,
+    current_session: null,
+  })
   t.equal(created.status, 200)
   t.match(created.body, { ok: true, enabled: true, expires_at: Number })
-  t.match(after.body, { setup_required: false, configured: true, enabled: true, authenticated: true, username: USERNAME })
+  t.match(after.body, {
+    setup_required: false,
+    configured: true,
+    enabled: true,
+    authenticated: true,
+    username: USERNAME,
+  })
 })
 
 t.test('a caller from elsewhere needs the setup token that was announced on the console', async (t) => {
@@ -30,7 +42,10 @@ t.test('a caller from elsewhere needs the setup token that was announced on the 
 
   const without = await call(CREDENTIALS, { json: ACCOUNT, ...REMOTE })
   const wrong = await call(CREDENTIALS, { json: { ...ACCOUNT, setup_token: 'AAAAA-AAAAA-AAAAA-AAAAA' }, ...REMOTE })
-  const right = await call(CREDENTIALS, { json: { ...ACCOUNT, setup_token: token.toLowerCase().replaceAll('-', ' ') }, ...REMOTE })
+  const right = await call(CREDENTIALS, {
+    json: { ...ACCOUNT, setup_token: token.toLowerCase().replaceAll('-', ' ') },
+    ...REMOTE,
+  })
 
   t.match([without.status, without.body['error']], [403, 'setup_token_required'])
   t.match([wrong.status, wrong.body['error']], [403, 'setup_token_invalid'])
@@ -64,7 +79,10 @@ t.test('an announced token works once: a later reset needs another', async (t) =
   const { call, announced, config } = await openHarness(t, SHARED)
   const token = tokenIn(announced)
   await call(CREDENTIALS, { json: { ...ACCOUNT, setup_token: token }, ...REMOTE })
-  await config.change('by hand', (draft) => void ((draft['app_auth'] as Record<string, unknown>)['reset_required'] = true))
+  await config.change(
+    'by hand',
+    (draft) => void ((draft['app_auth'] as Record<string, unknown>)['reset_required'] = true),
+  )
 
   const again = await call(CREDENTIALS, { json: { ...ACCOUNT, setup_token: token }, ...REMOTE })
   await call(CREDENTIALS, { json: ACCOUNT, ...REMOTE })
@@ -89,7 +107,10 @@ t.test('a listener for this machine only announces no token until somebody needs
   t.same(announced, [])
 
   await call(CREDENTIALS, { json: ACCOUNT, headers: { via: '1.1 proxy' } })
-  const answer = await call(CREDENTIALS, { json: { ...ACCOUNT, setup_token: tokenIn(announced) }, headers: { via: '1.1 proxy' } })
+  const answer = await call(CREDENTIALS, {
+    json: { ...ACCOUNT, setup_token: tokenIn(announced) },
+    headers: { via: '1.1 proxy' },
+  })
 
   t.equal(answer.status, 200)
 })
@@ -97,11 +118,18 @@ t.test('a listener for this machine only announces no token until somebody needs
 t.test('of many simultaneous first accounts exactly one is created', async (t) => {
   const { call, login } = await openHarness(t)
 
-  const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => call(CREDENTIALS, { json: { ...ACCOUNT, username: `user${i}` } })))
-  const winners = answers.map(({ status }, i) => ({ status, username: `user${i}` })).filter(({ status }) => status === 200)
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, i) => call(CREDENTIALS, { json: { ...ACCOUNT, username: `user${i}` } })),
+  )
+  const winners = answers
+    .map(({ status }, i) => ({ status, username: `user${i}` }))
+    .filter(({ status }) => status === 200)
 
   t.equal(winners.length, 1)
-  t.ok(answers.every(({ status }) => [200, 401, 409].includes(status)), 'the others are told')
+  t.ok(
+    answers.every(({ status }) => [200, 401, 409].includes(status)),
+    'the others are told',
+  )
   t.equal((await login({ username: winners[0]?.username })).status, 200)
 })
 
@@ -146,7 +174,10 @@ t.test('a reset by the environment opens the setup once for each value', async (
   await reset.auth.start()
   const status = await reset.call('/api/app-auth/status', { cookie })
   const remote = await reset.call(CREDENTIALS, { json: ACCOUNT, ...REMOTE })
-  const again = await reset.call(CREDENTIALS, { json: { ...ACCOUNT, setup_token: tokenIn(reset.announced) }, ...REMOTE })
+  const again = await reset.call(CREDENTIALS, {
+    json: { ...ACCOUNT, setup_token: tokenIn(reset.announced) },
+    ...REMOTE,
+  })
   await reset.close()
 
   const restarted = await createHarness(directory, { environment: { authReset: 'monday', loopbackOnly: false } })

@@ -7,7 +7,7 @@ t.test('without a command all commands are listed', async (t) => {
   for (const ask of [sandbox.program(), sandbox.cli(), sandbox.cli('help'), sandbox.cli('--help')]) {
     const { code, output, errors } = await ask
     t.match([code, errors], [0, ''])
-    for (const name of[
+    for (const name of [
       'start',
       'plugin new',
       'plugin add',
@@ -16,13 +16,18 @@ t.test('without a command all commands are listed', async (t) => {
       'plugin check',
       'plugin test',
       'auth reset',
-    ]) t.match(output, `  ${name} `)
+    ])
+      t.match(output, `  ${name} `)
   }
 })
 
 t.test('options may stand anywhere', async (t) => {
   await using sandbox = await openSandbox()
-  for (const args of [['--data', 'd', 'plugin', 'list'], ['plugin', '--data', 'd', 'list'], ['plugin', 'list', '--data=d']]) {
+  for (const args of [
+    ['--data', 'd', 'plugin', 'list'],
+    ['plugin', '--data', 'd', 'list'],
+    ['plugin', 'list', '--data=d'],
+  ]) {
     t.match(await sandbox.cli(...args), { code: 0, errors: '' }, args.join(' '))
   }
 })
@@ -43,9 +48,12 @@ for (const [args, message] of [
   [['entirely', 'different'], 'there is no command "entirely". See:'],
   [['help', 'plugin', 'chekc'], 'Did you mean "plugin check"?'],
   [['plugin'], '"plugin" needs one of: new, add, remove, enable, disable, list, check, test.'],
-  [['plugin', 'new', 'service'], '"plugin new" needs <id>. Usage: npm run playhead -- plugin new <kind> <id> [--dir <folder>]'],
+  [
+    ['plugin', 'new', 'service'],
+    '"plugin new" needs <id>. Usage: npm run playhead -- plugin new <kind> <id> [--dir <folder>]',
+  ],
   [['plugin', 'list', 'more'], '"plugin list" does not know what to do with "more".'],
-  [['plugin', 'list', '--jsn'], 'Unknown option \'--jsn\''],
+  [['plugin', 'list', '--jsn'], "Unknown option '--jsn'"],
   [['plugin', 'new', 'servic', 'hello'], '"servic" is no kind of plugin. Did you mean "service"?'],
   [['plugin', 'new', 'service', 'Hello World'], '"Hello World" cannot be an id.'],
 ] as const) {
@@ -72,7 +80,7 @@ t.test('a wrong environment variable is one line, too', async (t) => {
 
 t.test('a slip suggests the name that was meant, anything else suggests nothing', async (t) => {
   const names = ['plugin', 'start', 'auth', 'help']
-  for (const [text, meant] of[
+  for (const [text, meant] of [
     ['plugni', 'plugin'],
     ['PLUGIN', 'plugin'],
     ['sart', 'start'],

@@ -24,9 +24,8 @@ async function plugin(sandbox: Sandbox, folder: string, manifest: object = MANIF
   return path
 }
 
-const registry = async ({ data }: Sandbox) => (JSON.parse(
-  await readFile(join(data, 'plugin-registry.json'), 'utf8'),
-) as { plugins: object[] }).plugins
+const registry = async ({ data }: Sandbox) =>
+  (JSON.parse(await readFile(join(data, 'plugin-registry.json'), 'utf8')) as { plugins: object[] }).plugins
 
 t.test('a plugin is added, switched off, on, and removed; its folder stays', async (t) => {
   await using sandbox = await openSandbox()
@@ -35,7 +34,8 @@ t.test('a plugin is added, switched off, on, and removed; its folder stays', asy
   const added = await sandbox.program('plugin', 'add', 'hello')
   t.match(added, {
     code: 0,
-    output: /Added Hello 1\.2\.3[\s\S]*reaches: api\.example\.org, the address in its setting server\n[\s\S]*answers: GET \/api\/hello/,
+    output:
+      /Added Hello 1\.2\.3[\s\S]*reaches: api\.example\.org, the address in its setting server\n[\s\S]*answers: GET \/api\/hello/,
   })
   t.match(added.output, /power over this machine: node:child_process/)
   t.strictSame(await registry(sandbox), [{ id: 'hello', source: '../hello', enabled: true }])
@@ -54,16 +54,19 @@ t.test('a plugin that ships is switched off in the data directory, and not remov
   t.equal((await sandbox.cli('plugin', 'disable', 'version')).code, 0)
   t.strictSame(await registry(sandbox), [{ id: 'version', enabled: false }])
   t.match((await sandbox.cli('plugin', 'list')).output, /^version +\S+ +service +off +Playhead/m)
-  t.match(await sandbox.cli('plugin', 'remove', 'version'), { code: 1, errors: /ships with Playhead.*plugin disable version/ })
+  t.match(await sandbox.cli('plugin', 'remove', 'version'), {
+    code: 1,
+    errors: /ships with Playhead.*plugin disable version/,
+  })
 })
 
-t.test('with --pin the sources\' checksum is noted, the same that a check prints', async (t) => {
+t.test("with --pin the sources' checksum is noted, the same that a check prints", async (t) => {
   await using sandbox = await openSandbox()
   await plugin(sandbox, 'hello')
 
   await sandbox.cli('plugin', 'add', 'hello', '--pin')
 
-  const [entry] = await registry(sandbox) as { integrity: string }[]
+  const [entry] = (await registry(sandbox)) as { integrity: string }[]
   t.match(entry?.integrity, /^sha256-/)
   t.ok((await sandbox.cli('plugin', 'check', 'hello')).output.includes(entry?.integrity ?? ''))
 })
@@ -75,7 +78,10 @@ t.test('another plugin of the same id needs --replace', async (t) => {
 
   t.equal((await sandbox.cli('plugin', 'add', 'one/hello')).code, 0)
   t.equal((await sandbox.cli('plugin', 'add', 'one/hello')).code, 0, 'the same one again changes nothing')
-  t.match(await sandbox.cli('plugin', 'add', 'two/hello'), { code: 1, errors: /registered from .*one\/hello.*--replace/ })
+  t.match(await sandbox.cli('plugin', 'add', 'two/hello'), {
+    code: 1,
+    errors: /registered from .*one\/hello.*--replace/,
+  })
   t.equal((await sandbox.cli('plugin', 'add', 'two/hello', '--replace')).code, 0)
   t.strictSame(await registry(sandbox), [{ id: 'hello', source: '../two/hello', enabled: true }])
 })
@@ -97,10 +103,30 @@ for (const [name, args, prepare, message] of [
   ['a folder that is not there', ['plugin', 'add', 'nowhere'], undefined, /there is no folder .*nowhere/],
   ['a folder without plugin.json', ['plugin', 'add', '.'], undefined, /is not a plugin: it has no plugin\.json/],
   ['a manifest that is not JSON', ['plugin', 'add', 'bad'], '{ "id": ', /plugin\.json is not JSON/],
-  ['a manifest that breaks the rules', ['plugin', 'add', 'bad'], JSON.stringify({ ...MANIFEST, kind: 'toy' }), /plugin\.json: \/kind/],
-  ['a manifest for another SDK', ['plugin', 'add', 'bad'], JSON.stringify({ ...MANIFEST, api: '^9.0.0' }), /needs SDK \^9\.0\.0/],
-  ['a package name that leads elsewhere', ['plugin', 'add', 'npm:../../etc'], undefined, /is not the name of an npm package/],
-  ['an unknown id', ['plugin', 'remove', 'verzion'], undefined, /there is no plugin "verzion"\. Did you mean "version"\?/],
+  [
+    'a manifest that breaks the rules',
+    ['plugin', 'add', 'bad'],
+    JSON.stringify({ ...MANIFEST, kind: 'toy' }),
+    /plugin\.json: \/kind/,
+  ],
+  [
+    'a manifest for another SDK',
+    ['plugin', 'add', 'bad'],
+    JSON.stringify({ ...MANIFEST, api: '^9.0.0' }),
+    /needs SDK \^9\.0\.0/,
+  ],
+  [
+    'a package name that leads elsewhere',
+    ['plugin', 'add', 'npm:../../etc'],
+    undefined,
+    /is not the name of an npm package/,
+  ],
+  [
+    'an unknown id',
+    ['plugin', 'remove', 'verzion'],
+    undefined,
+    /there is no plugin "verzion"\. Did you mean "version"\?/,
+  ],
 ] as const) {
   t.test(`${name} is one line and changes nothing`, async (t) => {
     await using sandbox = await openSandbox()
@@ -120,9 +146,16 @@ t.test('a registry that cannot be understood is reported and never written over'
   await using sandbox = await openSandbox()
   await plugin(sandbox, 'hello')
   await mkdir(sandbox.data)
-  for (const text of ['{ "version": 1, "plugins": [', '{ "version": 2, "plugins": [] }', '{ "version": 1, "plugins": [{ "id": "X!" }] }']) {
+  for (const text of [
+    '{ "version": 1, "plugins": [',
+    '{ "version": 2, "plugins": [] }',
+    '{ "version": 1, "plugins": [{ "id": "X!" }] }',
+  ]) {
     await writeFile(join(sandbox.data, 'plugin-registry.json'), text)
-    t.match(await sandbox.cli('plugin', 'add', 'hello'), { code: 1, errors: /^playhead: .*plugin-registry\.json[^\n]+\n$/ })
+    t.match(await sandbox.cli('plugin', 'add', 'hello'), {
+      code: 1,
+      errors: /^playhead: .*plugin-registry\.json[^\n]+\n$/,
+    })
     t.match((await sandbox.cli('plugin', 'list')).output, /^! .*plugin-registry\.json/m)
     t.equal(await readFile(join(sandbox.data, 'plugin-registry.json'), 'utf8'), text)
   }
@@ -131,7 +164,10 @@ t.test('a registry that cannot be understood is reported and never written over'
 t.test('a registered plugin that is gone is shown as broken', async (t) => {
   await using sandbox = await openSandbox()
   await mkdir(sandbox.data)
-  await writeFile(join(sandbox.data, 'plugin-registry.json'), '{ "version": 1, "plugins": [{ "id": "gone", "source": "../gone" }] }')
+  await writeFile(
+    join(sandbox.data, 'plugin-registry.json'),
+    '{ "version": 1, "plugins": [{ "id": "gone", "source": "../gone" }] }',
+  )
   const { code, output } = await sandbox.cli('plugin', 'list')
   t.equal(code, 0)
   t.match(output, /^gone +- +- +broken +you/m)

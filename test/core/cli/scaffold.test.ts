@@ -27,11 +27,14 @@ for (const kind of PLUGIN_KINDS) {
     for (const step of ['manifest', 'code', 'run', 'types']) t.match(check.output, `ok    ${step}`)
     t.equal(check.output.includes('TypeScript is not installed'), kind !== FIRST)
     t.match(check.output, /integrity: sha256-[A-Za-z0-9+/]+=*/)
-    t.match((await sandbox.cli('plugin', 'list')).output, new RegExp(`^${id} +0\\.1\\.0 +${kind} +on +you +${folder}$`, 'm'))
     t.match(
-      JSON.parse(await readFile(join(sandbox.data, 'plugin-registry.json'), 'utf8')),
-      { version: 1, plugins: [{ id, source: `../mine/${id}`, enabled: true }] },
+      (await sandbox.cli('plugin', 'list')).output,
+      new RegExp(`^${id} +0\\.1\\.0 +${kind} +on +you +${folder}$`, 'm'),
     )
+    t.match(JSON.parse(await readFile(join(sandbox.data, 'plugin-registry.json'), 'utf8')), {
+      version: 1,
+      plugins: [{ id, source: `../mine/${id}`, enabled: true }],
+    })
     for (const name of ['plugin.json', 'index.ts', 'README.md']) {
       t.notMatch(await readFile(join(folder, name), 'utf8'), /acme|\{\{/i, `${name} has no trace of the template`)
     }
@@ -57,75 +60,102 @@ t.test('a plugin outside of the repository reaches the SDK by links, and stays o
   t.match(await readFile(join(folder, '.gitignore'), 'utf8'), 'node_modules')
   const { $schema } = JSON.parse(await readFile(join(folder, 'plugin.json'), 'utf8')) as { $schema: string }
   t.ok(existsSync(join(folder, $schema)), 'editors find the schema')
-  const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+  const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
   t.match(scripts['test'], /^node /)
-  t.ok(existsSync(join(folder, 'node_modules', '.bin', 'node')), '`npm test` runs on the Node that Playhead brings, whichever is installed')
+  t.ok(
+    existsSync(join(folder, 'node_modules', '.bin', 'node')),
+    '`npm test` runs on the Node that Playhead brings, whichever is installed',
+  )
 })
 
-t.test('npm test of a plugin outside of the repository runs with the Node of Playhead, or says which one is needed', async (t) => {
-  await using sandbox = await openSandbox()
-  const made = await sandbox.cli('plugin', 'new', 'analyzer', 'hello', '--dir', 'mine')
-  t.match(made.output, /cd \S+hello && npm test/)
-  const folder = join(sandbox.folder, 'mine', 'hello')
-  // An older Node is first in the path.
-  const older = join(sandbox.folder, 'older')
-  await mkdir(older)
-  await writeFile(join(older, 'node'), `#!/bin/sh\nexec "${process.execPath}" --require "${older}/older.cjs" "$@"\n`, { mode: 0o755 })
-  await writeFile(join(older, 'older.cjs'), `Object.defineProperty(process, 'version', { value: 'v20.1.0' })
+t.test(
+  'npm test of a plugin outside of the repository runs with the Node of Playhead, or says which one is needed',
+  async (t) => {
+    await using sandbox = await openSandbox()
+    const made = await sandbox.cli('plugin', 'new', 'analyzer', 'hello', '--dir', 'mine')
+    t.match(made.output, /cd \S+hello && npm test/)
+    const folder = join(sandbox.folder, 'mine', 'hello')
+    // An older Node is first in the path.
+    const older = join(sandbox.folder, 'older')
+    await mkdir(older)
+    await writeFile(
+      join(older, 'node'),
+      `#!/bin/sh\nexec "${process.execPath}" --require "${older}/older.cjs" "$@"\n`,
+      { mode: 0o755 },
+    )
+    await writeFile(
+      join(older, 'older.cjs'),
+      `Object.defineProperty(process, 'version', { value: 'v20.1.0' })
 Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })
-if (process.argv[1]?.endsWith('.ts')) throw new SyntaxError('Unexpected token')`)
-  const npmTest = () => new Promise<string>((resolve) => {
-    execFile('npm', ['test'], { cwd: folder, env: { HOME: sandbox.folder, PATH: `${older}:${process.env['PATH']}` }, timeout: 60_000 }, (error, output, errors) =>
-      resolve(`${error === null ? 'passed' : 'failed'}\n${output}${errors}`))
-  })
+if (process.argv[1]?.endsWith('.ts')) throw new SyntaxError('Unexpected token')`,
+    )
+    const npmTest = () =>
+      new Promise<string>((resolve) => {
+        execFile(
+          'npm',
+          ['test'],
+          { cwd: folder, env: { HOME: sandbox.folder, PATH: `${older}:${process.env['PATH']}` }, timeout: 60_000 },
+          (error, output, errors) => resolve(`${error === null ? 'passed' : 'failed'}\n${output}${errors}`),
+        )
+      })
 
-  t.match(await npmTest(), /^passed\n/)
-  await rm(join(folder, 'node_modules', '.bin', 'node'))
-  const without = await npmTest()
-  t.match(without, /^failed\n[\s\S]*This plugin runs on Node 26 or later, and this is v20\.1\.0\. Install it from https:\/\/nodejs\.org, then run npm test again\./)
-  t.notMatch(without, 'SyntaxError')
-})
+    t.match(await npmTest(), /^passed\n/)
+    await rm(join(folder, 'node_modules', '.bin', 'node'))
+    const without = await npmTest()
+    t.match(
+      without,
+      /^failed\n[\s\S]*This plugin runs on Node 26 or later, and this is v20\.1\.0\. Install it from https:\/\/nodejs\.org, then run npm test again\./,
+    )
+    t.notMatch(without, 'SyntaxError')
+  },
+)
 
-t.test('a plugin inside the repository goes to the repository\'s registry, its test to the repository\'s tests', async (t) => {
-  await using sandbox = await openSandbox()
-  const root = join(sandbox.folder, 'repository')
-  await mkdir(root)
-  for (const name of ['sdk', 'node_modules', 'tsconfig.json']) await symlink(join(ROOT, name), join(root, name))
-  await writeFile(join(root, 'package.json'), '{ "type": "module" }')
-  await writeFile(
-    join(root, 'plugin-registry.json'),
-    '{ "$schema": "./sdk/registry.schema.json", "version": 1, "plugins": [{ "id": "zeta", "source": "./plugins/services/zeta" }] }',
-    { mode: 0o644 },
-  )
-  const lines: string[] = []
-  const cli = (...args: string[]) => runCli(
-    args,
-    {
-      root,
-      variables: { PLAYHEAD_DATA_DIR: sandbox.data },
-      print: (line) => void lines.push(line),
-      printError: (line) => void lines.push(line),
-    },
-  )
+t.test(
+  "a plugin inside the repository goes to the repository's registry, its test to the repository's tests",
+  async (t) => {
+    await using sandbox = await openSandbox()
+    const root = join(sandbox.folder, 'repository')
+    await mkdir(root)
+    for (const name of ['sdk', 'node_modules', 'tsconfig.json']) await symlink(join(ROOT, name), join(root, name))
+    await writeFile(join(root, 'package.json'), '{ "type": "module" }')
+    await writeFile(
+      join(root, 'plugin-registry.json'),
+      '{ "$schema": "./sdk/registry.schema.json", "version": 1, "plugins": [{ "id": "zeta", "source": "./plugins/services/zeta" }] }',
+      { mode: 0o644 },
+    )
+    const lines: string[] = []
+    const cli = (...args: string[]) =>
+      runCli(args, {
+        root,
+        variables: { PLAYHEAD_DATA_DIR: sandbox.data },
+        print: (line) => void lines.push(line),
+        printError: (line) => void lines.push(line),
+      })
 
-  t.equal(await cli('plugin', 'new', 'analyzer', 'my-rule'), 0, lines.join('\n'))
+    t.equal(await cli('plugin', 'new', 'analyzer', 'my-rule'), 0, lines.join('\n'))
 
-  const test = join(root, 'test', 'plugins', 'analyzers', 'my-rule.test.ts')
-  t.equal((await sandbox.node(root, test)).code, 0)
-  t.notOk(existsSync(join(root, 'plugins', 'analyzers', 'my-rule', 'index.test.ts')))
-  t.notOk(existsSync(join(root, 'plugins', 'analyzers', 'my-rule', 'node_modules')))
-  t.strictSame(JSON.parse(await readFile(join(root, 'plugin-registry.json'), 'utf8')), {
-    $schema: './sdk/registry.schema.json',
-    version: 1,
-    plugins: [{ id: 'my-rule', source: './plugins/analyzers/my-rule', enabled: true }, { id: 'zeta', source: './plugins/services/zeta' }],
-  })
-  t.equal((await stat(join(root, 'plugin-registry.json'))).mode & 0o777, 0o644, 'the file stays readable')
-  t.notOk(existsSync(join(sandbox.data, 'plugin-registry.json')))
-  t.match(
-    JSON.parse(await readFile(join(root, 'plugins', 'analyzers', 'my-rule', 'plugin.json'), 'utf8')),
-    { $schema: '../../../sdk/plugin.schema.json', id: 'my-rule' },
-  )
-})
+    const test = join(root, 'test', 'plugins', 'analyzers', 'my-rule.test.ts')
+    t.equal((await sandbox.node(root, test)).code, 0)
+    t.notOk(existsSync(join(root, 'plugins', 'analyzers', 'my-rule', 'index.test.ts')))
+    t.notOk(existsSync(join(root, 'plugins', 'analyzers', 'my-rule', 'node_modules')))
+    t.strictSame(JSON.parse(await readFile(join(root, 'plugin-registry.json'), 'utf8')), {
+      $schema: './sdk/registry.schema.json',
+      version: 1,
+      plugins: [
+        { id: 'my-rule', source: './plugins/analyzers/my-rule', enabled: true },
+        { id: 'zeta', source: './plugins/services/zeta' },
+      ],
+    })
+    t.equal((await stat(join(root, 'plugin-registry.json'))).mode & 0o777, 0o644, 'the file stays readable')
+    t.notOk(existsSync(join(sandbox.data, 'plugin-registry.json')))
+    t.match(JSON.parse(await readFile(join(root, 'plugins', 'analyzers', 'my-rule', 'plugin.json'), 'utf8')), {
+      $schema: '../../../sdk/plugin.schema.json',
+      id: 'my-rule',
+    })
+  },
+)
 
 t.test('nothing is overwritten: not a folder that exists, not a plugin that is known', async (t) => {
   await using sandbox = await openSandbox()
@@ -133,6 +163,9 @@ t.test('nothing is overwritten: not a folder that exists, not a plugin that is k
 
   t.match(await sandbox.cli('plugin', 'new', 'service', 'taken', '--dir', '.'), { code: 1, errors: /exists already/ })
   t.equal((await sandbox.cli('plugin', 'new', 'service', 'hello', '--dir', 'one')).code, 0)
-  t.match(await sandbox.cli('plugin', 'new', 'service', 'hello', '--dir', 'two'), { code: 1, errors: /there is a plugin "hello" already/ })
+  t.match(await sandbox.cli('plugin', 'new', 'service', 'hello', '--dir', 'two'), {
+    code: 1,
+    errors: /there is a plugin "hello" already/,
+  })
   t.notOk(existsSync(join(sandbox.folder, 'two')))
 })

@@ -15,7 +15,11 @@ t.test('start runs the service until it is told to stop', async (t) => {
   t.equal((await fetch(`${url}/api/health`)).status, 200)
   if (process.platform === 'linux') {
     const words = (await readFile(`/proc/${child.pid}/cmdline`, 'utf8')).split('\0')
-    t.same(words.slice(-4, -1), ['--max-semi-space-size=8', join(ROOT, 'core', 'start.js'), '--safe'], 'it became what `npm start` runs')
+    t.same(
+      words.slice(-4, -1),
+      ['--max-semi-space-size=8', join(ROOT, 'core', 'start.js'), '--safe'],
+      'it became what `npm start` runs',
+    )
   }
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
@@ -48,8 +52,10 @@ t.test('who reads the output may end first, as head does', async (t) => {
     const child = sandbox.start(...args)
     child.stdout?.destroy()
     let errors = ''
-    child.stderr?.on('data', (chunk: Buffer) => { errors += chunk.toString() })
-    const [code] = await once(child, 'close') as [number]
+    child.stderr?.on('data', (chunk: Buffer) => {
+      errors += chunk.toString()
+    })
+    const [code] = (await once(child, 'close')) as [number]
 
     t.equal(code, args[0] === 'plgin' ? 1 : 0)
     t.notMatch(errors, /EPIPE|\n {4}at /)
@@ -61,7 +67,9 @@ t.test('who reads the output may end first, as head does', async (t) => {
 
 async function addressOf(child: ChildProcess): Promise<string> {
   let output = ''
-  child.stderr?.on('data', (chunk: Buffer) => { output += chunk.toString() })
+  child.stderr?.on('data', (chunk: Buffer) => {
+    output += chunk.toString()
+  })
   for await (const chunk of child.stdout ?? []) {
     output += String(chunk)
     const url = /https?:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]

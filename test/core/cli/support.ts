@@ -32,20 +32,32 @@ export async function openSandbox(variables: Readonly<Record<string, string>> = 
   const folder = await mkdtemp(join(tmpdir(), 'playhead-cli-'))
   const data = join(folder, 'data')
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
-  const env = { PATH, HOME, PLAYHEAD_DATA_DIR: data, PLAYHEAD_PORT: '0', ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }), ...variables }
-  const run = (cwd: string, args: readonly string[]) => new Promise<Outcome>((resolve) => {
-    execFile(process.execPath, [...args], { cwd, env, timeout: 60_000 }, (error, output, errors) => {
-      resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, output, errors })
+  const env = {
+    PATH,
+    HOME,
+    PLAYHEAD_DATA_DIR: data,
+    PLAYHEAD_PORT: '0',
+    ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
+    ...variables,
+  }
+  const run = (cwd: string, args: readonly string[]) =>
+    new Promise<Outcome>((resolve) => {
+      execFile(process.execPath, [...args], { cwd, env, timeout: 60_000 }, (error, output, errors) => {
+        resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, output, errors })
+      })
     })
-  })
   const runHere = async (root: string, args: readonly string[]): Promise<Outcome> => {
     const printed = { output: '', errors: '' }
     const code = await runCli(args, {
       root,
       // As npm tells it: the folder that the caller is in.
       variables: { ...env, npm_lifecycle_event: 'playhead', INIT_CWD: folder },
-      print: (line) => { printed.output += `${line}\n` },
-      printError: (line) => { printed.errors += `${line}\n` },
+      print: (line) => {
+        printed.output += `${line}\n`
+      },
+      printError: (line) => {
+        printed.errors += `${line}\n`
+      },
     })
     return { code, ...printed }
   }
@@ -56,7 +68,8 @@ export async function openSandbox(variables: Readonly<Record<string, string>> = 
     cliWithoutTypeScript: (...args) => runHere(folder, args),
     program: (...args) => run(folder, [ENTRY, ...args]),
     node: (cwd, file) => run(cwd, [file]),
-    start: (...args) => spawn(process.execPath, [ENTRY, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] }),
+    start: (...args) =>
+      spawn(process.execPath, [ENTRY, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] }),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 10 }),
   }
 }

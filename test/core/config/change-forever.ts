@@ -1,5 +1,5 @@
-// Runs as a process of its own: changes the configuration without end, 200 changes at a time, and prints the number of each change
-// once it is acknowledged. Meant to be killed.
+// Runs as a process of its own: changes the configuration without end, 200 changes at a time, and prints the number of
+// each change once it is acknowledged. Meant to be killed.
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createConfigService } from '../../../core/config/service.ts'
@@ -30,15 +30,17 @@ if (path !== undefined) {
   writeSync(1, 'ready\n')
 
   for (;;) {
-    await Promise.all(Array.from({ length: CHANGES_AT_ONCE }, async (_, lane) => {
-      const mine = next += 1
-      await config.change('test', (draft) => {
-        const lanes = (draft['lanes'] ??= {}) as Record<string, unknown>
-        lanes[`lane${lane}`] = { n: mine, access_token: `token ${mine}` }
-        draft['counter'] = Math.max(Number(draft['counter'] ?? 0), mine)
-      })
-      // Synchronous, so that what the parent reads was acknowledged before the kill.
-      writeSync(1, `${lane} ${mine}\n`)
-    }))
+    await Promise.all(
+      Array.from({ length: CHANGES_AT_ONCE }, async (_, lane) => {
+        const mine = (next += 1)
+        await config.change('test', (draft) => {
+          const lanes = (draft['lanes'] ??= {}) as Record<string, unknown>
+          lanes[`lane${lane}`] = { n: mine, access_token: `token ${mine}` }
+          draft['counter'] = Math.max(Number(draft['counter'] ?? 0), mine)
+        })
+        // Synchronous, so that what the parent reads was acknowledged before the kill.
+        writeSync(1, `${lane} ${mine}\n`)
+      }),
+    )
   }
 }

@@ -1,18 +1,33 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { addressOf, changedPaths, copy, equal, formatPath, freeze, mapStrings, putAt, valueAt } from '../../../core/config/document.ts'
+import {
+  addressOf,
+  changedPaths,
+  copy,
+  equal,
+  formatPath,
+  freeze,
+  mapStrings,
+  putAt,
+  valueAt,
+} from '../../../core/config/document.ts'
 
 const json = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown)
 
 t.test('a copy is equal, shares nothing, and its objects have no prototype', async () => {
-  fc.assert(fc.property(fc.dictionary(
-    fc.string().filter((key) => !['__proto__', 'constructor', 'prototype'].includes(key)),
-    json,
-  ), (document) => {
-    if (JSON.stringify(document).match(/"(__proto__|constructor|prototype)":/)) return true
-    const made = copy(document)
-    return equal(made, document) && made !== document && Object.getPrototypeOf(made) === null
-  }))
+  fc.assert(
+    fc.property(
+      fc.dictionary(
+        fc.string().filter((key) => !['__proto__', 'constructor', 'prototype'].includes(key)),
+        json,
+      ),
+      (document) => {
+        if (JSON.stringify(document).match(/"(__proto__|constructor|prototype)":/)) return true
+        const made = copy(document)
+        return equal(made, document) && made !== document && Object.getPrototypeOf(made) === null
+      },
+    ),
+  )
 })
 
 t.test('keys that reach into prototypes are refused at any depth, and no prototype changes', async (t) => {
@@ -33,20 +48,28 @@ t.test('documents that are too deep, too large or no JSON are refused', async (t
 
   t.throws(() => copy(deep), { code: 'PLH_INVALID', wire: 'document_too_deep' })
   t.throws(() => copy(circle), { code: 'PLH_INVALID', wire: 'document_too_deep' })
-  t.throws(() => copy({ list: Array.from({ length: 20 }, () => 0) }, 20), { code: 'PLH_INVALID', wire: 'document_too_large' })
-  for (const value of [() => 0, Symbol('x'), 1n, Number.NaN, new Date(), new Map(), [undefined]]) t.throws(() => copy({ value }), TypeError)
+  t.throws(() => copy({ list: Array.from({ length: 20 }, () => 0) }, 20), {
+    code: 'PLH_INVALID',
+    wire: 'document_too_large',
+  })
+  for (const value of [() => 0, Symbol('x'), 1n, Number.NaN, new Date(), new Map(), [undefined]])
+    t.throws(() => copy({ value }), TypeError)
   t.strictSame(Object.keys(copy({ a: undefined, b: 1 })), ['b'])
 })
 
 t.test('changed paths are empty for equal documents and name every difference otherwise', async (t) => {
-  fc.assert(fc.property(
-    json,
-    json,
-    (a, b) => (changedPaths(a, b).length === 0) === (JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))),
-  ))
+  fc.assert(
+    fc.property(
+      json,
+      json,
+      (a, b) => (changedPaths(a, b).length === 0) === (JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))),
+    ),
+  )
 
   t.strictSame(
-    changedPaths({ a: 1, b: { c: [1, { d: 2 }] }, e: [1] }, { b: { c: [1, { d: 3 }] }, e: [1, 2], f: null }).map(formatPath),
+    changedPaths({ a: 1, b: { c: [1, { d: 2 }] }, e: [1] }, { b: { c: [1, { d: 3 }] }, e: [1, 2], f: null }).map(
+      formatPath,
+    ),
     ['a', 'b.c[1].d', 'e', 'f'],
   )
 })
@@ -72,7 +95,9 @@ t.test('an address names elements by id, so that reordering keeps it, and never 
 })
 
 t.test('strings are replaced everywhere, and a frozen document cannot change', async (t) => {
-  const document = freeze(mapStrings(copy({ a: 'x', b: [{ c: 'y', d: 1 }] }), (text, path) => `${text}@${formatPath(path)}`))
+  const document = freeze(
+    mapStrings(copy({ a: 'x', b: [{ c: 'y', d: 1 }] }), (text, path) => `${text}@${formatPath(path)}`),
+  )
 
   t.match(document, { a: 'x@a', b: [{ c: 'y@b[0].c', d: 1 }] })
   t.throws(() => {
@@ -84,5 +109,9 @@ t.test('strings are replaced everywhere, and a frozen document cannot change', a
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? '-0' : value
-  return { of: Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, sorted(item)]) }
+  return {
+    of: Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, item]) => [key, sorted(item)]),
+  }
 }

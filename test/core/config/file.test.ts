@@ -4,11 +4,14 @@ import type { ConfigDocument } from '../../../core/config/contract.ts'
 import { ConfigUnavailableError } from '../../../core/config/unavailable.ts'
 import { openConfig, VERSION } from './support.ts'
 
-const put = (key: string, value: unknown) => (draft: ConfigDocument): void => {
-  draft[key] = value
-}
+const put =
+  (key: string, value: unknown) =>
+  (draft: ConfigDocument): void => {
+    draft[key] = value
+  }
 
-const setAside = async (directory: string): Promise<string[]> => (await readdir(directory)).filter((name) => name.includes('.unreadable-'))
+const setAside = async (directory: string): Promise<string[]> =>
+  (await readdir(directory)).filter((name) => name.includes('.unreadable-'))
 
 t.test('an edit by hand is noticed within seconds of use, announced and recorded', async (t) => {
   const records: { by: string; paths: readonly string[] }[] = []
@@ -39,7 +42,10 @@ t.test('a change is made on top of an edit by hand that nobody saw yet', async (
 })
 
 for (const [what, text] of [
-  ['cut off', '{"version":"1.2.0","ui":{'], ['empty', ''], ['no object', '[]'], ['polluting', '{"__proto__":{"x":1}}'],
+  ['cut off', '{"version":"1.2.0","ui":{'],
+  ['empty', ''],
+  ['no object', '[]'],
+  ['polluting', '{"__proto__":{"x":1}}'],
   ['wrong where it must not be guessed', '{"app_auth":{"enabled":"no","username":"ada"}}'],
 ] as const) {
   t.test(`an edit by hand that is ${what} is reported, not used, and copied before a save replaces it`, async (t) => {
@@ -84,33 +90,39 @@ t.test('what is said about an unreadable file quotes nothing of it', async (t) =
 
   await config.reload()
 
-  const said = JSON.stringify(log.lines.map(
-    ({ text, fields }) => [
+  const said = JSON.stringify(
+    log.lines.map(({ text, fields }) => [
       text,
       String((fields['err'] as Error | undefined)?.message),
       String((fields['err'] as Error | undefined)?.stack),
-    ],
-  ))
+    ]),
+  )
   t.match(said, /line 1 column/)
   t.notMatch(said, /very secret/)
 })
 
-for (const [what, damage] of [['damaged', (file: string) => writeFile(file, '{"half')], ['gone', (file: string) => rm(file)]] as const) {
-  t.test(`when the file is ${what} at the start, the last good copy is used, and the file kept until a save`, async (t) => {
-    const { config, file, directory } = await openConfig(t)
-    await config.change('test', put('a', 'kept'))
-    await config.change('test', put('token', 'secret'))
-    await config.close()
-    await damage(file)
+for (const [what, damage] of [
+  ['damaged', (file: string) => writeFile(file, '{"half')],
+  ['gone', (file: string) => rm(file)],
+] as const) {
+  t.test(
+    `when the file is ${what} at the start, the last good copy is used, and the file kept until a save`,
+    async (t) => {
+      const { config, file, directory } = await openConfig(t)
+      await config.change('test', put('a', 'kept'))
+      await config.change('test', put('token', 'secret'))
+      await config.close()
+      await damage(file)
 
-    const { config: again } = await openConfig(t, { directory })
+      const { config: again } = await openConfig(t, { directory })
 
-    t.match(again.current(), { a: 'kept', token: 'secret' })
-    t.match(again.status(), { available: true, restoredFromLastGood: true, corrupt: what === 'damaged' })
-    await again.change('test', put('b', 1))
-    t.match(JSON.parse(await readFile(file, 'utf8')), { a: 'kept', b: 1 })
-    t.equal((await setAside(directory)).length, what === 'damaged' ? 1 : 0)
-  })
+      t.match(again.current(), { a: 'kept', token: 'secret' })
+      t.match(again.status(), { available: true, restoredFromLastGood: true, corrupt: what === 'damaged' })
+      await again.change('test', put('b', 1))
+      t.match(JSON.parse(await readFile(file, 'utf8')), { a: 'kept', b: 1 })
+      t.equal((await setAside(directory)).length, what === 'damaged' ? 1 : 0)
+    },
+  )
 }
 
 t.test('when neither can be read, nothing is served or written until one is repaired', async (t) => {

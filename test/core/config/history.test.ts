@@ -17,7 +17,10 @@ t.test('changes are listed with the latest first', async (t) => {
   const { history } = await open(t)
   const { config } = await openConfig(t, { record: history.record })
 
-  for (const [by, key] of [['ada', 'token'], ['eve', 'b']] as const) {
+  for (const [by, key] of [
+    ['ada', 'token'],
+    ['eve', 'b'],
+  ] as const) {
     await config.change(by, (draft) => {
       draft[key] = 'secret'
     })
@@ -25,10 +28,10 @@ t.test('changes are listed with the latest first', async (t) => {
   await history.settled()
 
   const list = await history.list()
-  t.match(
-    list,
-    [{ by: 'eve', paths: ['b'], revision: config.revision(), atMs: Date.UTC(2026, 0, 15) }, { by: 'ada', paths: ['token', 'version'] }],
-  )
+  t.match(list, [
+    { by: 'eve', paths: ['b'], revision: config.revision(), atMs: Date.UTC(2026, 0, 15) },
+    { by: 'ada', paths: ['token', 'version'] },
+  ])
   t.notMatch(JSON.stringify(list), /secret/)
   t.equal((await history.list(1)).length, 1)
 })
@@ -36,7 +39,8 @@ t.test('changes are listed with the latest first', async (t) => {
 t.test('the last 500 changes are kept', async (t) => {
   const { history } = await open(t)
 
-  for (let index = 0; index < 520; index += 1) history.record({ by: 'ada', atMs: index, paths: [`p${index}`], revision: String(index) })
+  for (let index = 0; index < 520; index += 1)
+    history.record({ by: 'ada', atMs: index, paths: [`p${index}`], revision: String(index) })
   await history.settled()
 
   const list = await history.list()

@@ -5,10 +5,17 @@ import { mergeInto, withoutKept } from '../../../core/config/merge.ts'
 import type { ConfigDocument } from '../../../core/config/contract.ts'
 
 const key = fc.constantFrom('a', 'b', 'c', 'd')
-const documents = fc.letrec<{ value: unknown; document: ConfigDocument }>((tie) => ({
-  value: fc.oneof({ maxDepth: 4 }, fc.constantFrom(null, 1, 'text', true), fc.array(fc.integer(), { maxLength: 3 }), tie('document')),
-  document: fc.dictionary(key, tie('value'), { maxKeys: 4 }) as fc.Arbitrary<ConfigDocument>,
-})).document.map((document) => copy(document))
+const documents = fc
+  .letrec<{ value: unknown; document: ConfigDocument }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom(null, 1, 'text', true),
+      fc.array(fc.integer(), { maxLength: 3 }),
+      tie('document'),
+    ),
+    document: fc.dictionary(key, tie('value'), { maxKeys: 4 }) as fc.Arbitrary<ConfigDocument>,
+  }))
+  .document.map((document) => copy(document))
 
 function merged(document: ConfigDocument, input: ConfigDocument): ConfigDocument {
   const result = copy(document)
@@ -17,21 +24,31 @@ function merged(document: ConfigDocument, input: ConfigDocument): ConfigDocument
 }
 
 t.test('merging the same input twice changes nothing more', async () => {
-  fc.assert(fc.property(documents, documents, (document, input) => equal(merged(merged(document, input), input), merged(document, input))))
+  fc.assert(
+    fc.property(documents, documents, (document, input) =>
+      equal(merged(merged(document, input), input), merged(document, input)),
+    ),
+  )
 })
 
 t.test('merging nothing changes nothing, and merging a document without null into itself neither', async () => {
-  fc.assert(fc.property(
-    documents,
-    (document) => equal(merged(document, copy({})), document) && (hasNull(document) || equal(merged(document, document), document)),
-  ))
+  fc.assert(
+    fc.property(
+      documents,
+      (document) =>
+        equal(merged(document, copy({})), document) &&
+        (hasNull(document) || equal(merged(document, document), document)),
+    ),
+  )
 })
 
 t.test('what the input does not name stays as it was', async () => {
-  fc.assert(fc.property(documents, documents, (document, input) => {
-    const result = merged(document, input)
-    return changedPaths(document, result).every((path) => touches(input, path))
-  }))
+  fc.assert(
+    fc.property(documents, documents, (document, input) => {
+      const result = merged(document, input)
+      return changedPaths(document, result).every((path) => touches(input, path))
+    }),
+  )
 })
 
 t.test('what the input says is what is stored, and null stores nothing', async () => {
@@ -58,21 +75,41 @@ t.test('the rules by example', async (t) => {
     ['null in a list is a value', { a: [] }, { a: [{ b: null }] }, { a: [{ b: null }] }],
     ['unknown keys are kept', {}, { whatever: { deep: [1] } }, { whatever: { deep: [1] } }],
   ] as const) {
-    t.strictSame(JSON.parse(JSON.stringify(merged(copy(document as ConfigDocument), copy(input as ConfigDocument)))), expected, what)
+    t.strictSame(
+      JSON.parse(JSON.stringify(merged(copy(document as ConfigDocument), copy(input as ConfigDocument)))),
+      expected,
+      what,
+    )
   }
 })
 
 t.test('what clients cannot change is left out and named, at any depth', async (t) => {
-  const { input, ignored } = withoutKept(copy({
-    app_auth: { enabled: false }, provider_instance_ids: {}, version: '9', security: { webhook_ids: { a: 'b' }, strict_origin: true },
-    ui: { _autogen: false, theme: 'original' }, pairs: [{ id: 'a', _state: 1 }], mediaB: { app_auth: 'not the same' },
-  }))
-
-  t.strictSame(
-    JSON.parse(JSON.stringify(input)),
-    { security: { strict_origin: true }, ui: { theme: 'original' }, pairs: [{ id: 'a' }], mediaB: { app_auth: 'not the same' } },
+  const { input, ignored } = withoutKept(
+    copy({
+      app_auth: { enabled: false },
+      provider_instance_ids: {},
+      version: '9',
+      security: { webhook_ids: { a: 'b' }, strict_origin: true },
+      ui: { _autogen: false, theme: 'original' },
+      pairs: [{ id: 'a', _state: 1 }],
+      mediaB: { app_auth: 'not the same' },
+    }),
   )
-  t.strictSame(ignored, ['app_auth', 'provider_instance_ids', 'version', 'security.webhook_ids', 'ui._autogen', 'pairs[0]._state'])
+
+  t.strictSame(JSON.parse(JSON.stringify(input)), {
+    security: { strict_origin: true },
+    ui: { theme: 'original' },
+    pairs: [{ id: 'a' }],
+    mediaB: { app_auth: 'not the same' },
+  })
+  t.strictSame(ignored, [
+    'app_auth',
+    'provider_instance_ids',
+    'version',
+    'security.webhook_ids',
+    'ui._autogen',
+    'pairs[0]._state',
+  ])
 })
 
 function hasNull(value: unknown): boolean {
@@ -87,7 +124,10 @@ function touches(input: unknown, path: readonly (string | number)[]): boolean {
 
 function says(result: unknown, input: unknown): boolean {
   if (!isObject(input)) return equal(result, input)
-  return isObject(result) && Object.entries(input).every(
-    ([name, value]) => (value === null ? !Object.hasOwn(result, name) : says(result[name], value)),
+  return (
+    isObject(result) &&
+    Object.entries(input).every(([name, value]) =>
+      value === null ? !Object.hasOwn(result, name) : says(result[name], value),
+    )
   )
 }

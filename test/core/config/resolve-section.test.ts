@@ -27,31 +27,41 @@ const Section = Type.Object({
   profiles: Type.Record(Type.String(), Type.Object({ on: Type.Boolean({ default: false }) }), { default: {} }),
 })
 
-const DEFAULTS = { name: 'none', size: 10, at: null, deep: { flag: true, more: { n: 1.5 } }, ids: [], jobs: [], profiles: {} }
+const DEFAULTS = {
+  name: 'none',
+  size: 10,
+  at: null,
+  deep: { flag: true, more: { n: 1.5 } },
+  ids: [],
+  jobs: [],
+  profiles: {},
+}
 
 t.test('nothing stored gives the defaults, also of objects in objects', async (t) => {
   t.strictSame(resolve(Section, undefined), { value: DEFAULTS, problems: [], unknown: [], valid: true })
 })
 
 t.test('stored values win, and elements of lists and maps get their defaults', async (t) => {
-  const { value, problems } = resolve(
-    Section,
-    { size: 20, jobs: [{ id: 'a' }, { id: 'b', every: 9 }], profiles: { one: {}, two: { on: true } }, deep: { flag: false } },
-  )
+  const { value, problems } = resolve(Section, {
+    size: 20,
+    jobs: [{ id: 'a' }, { id: 'b', every: 9 }],
+    profiles: { one: {}, two: { on: true } },
+    deep: { flag: false },
+  })
 
-  t.match(
-    value,
-    {
-      size: 20,
-      jobs: [{ id: 'a', every: 5 }, { id: 'b', every: 9 }],
-      profiles: { one: { on: false }, two: { on: true } },
-      deep: { flag: false, more: { n: 1.5 } },
-    },
-  )
+  t.match(value, {
+    size: 20,
+    jobs: [
+      { id: 'a', every: 5 },
+      { id: 'b', every: 9 },
+    ],
+    profiles: { one: { on: false }, two: { on: true } },
+    deep: { flag: false, more: { n: 1.5 } },
+  })
   t.same(problems, [])
 })
 
-t.test('a wrong value becomes its field\'s default and is reported; what is right stays', async (t) => {
+t.test("a wrong value becomes its field's default and is reported; what is right stays", async (t) => {
   for (const [stored, expected, problem] of [
     [{ size: '20', name: 'x' }, { size: 10, name: 'x' }, 'size int_parsing'],
     [{ size: 100 }, { size: 10 }, 'size less_than_equal'],
@@ -76,29 +86,49 @@ t.test('a wrong value becomes its field\'s default and is reported; what is righ
 })
 
 t.test('a record that cannot be mended is left out alone', async (t) => {
-  const { value, problems, valid } = resolve(Section, { jobs: [{ id: 'a' }, { every: 1 }, 'text', { id: 'b', every: 'often' }] })
+  const { value, problems, valid } = resolve(Section, {
+    jobs: [{ id: 'a' }, { every: 1 }, 'text', { id: 'b', every: 'often' }],
+  })
 
-  t.match(value, { jobs: [{ id: 'a', every: 5 }, { id: 'b', every: 5 }] })
+  t.match(value, {
+    jobs: [
+      { id: 'a', every: 5 },
+      { id: 'b', every: 5 },
+    ],
+  })
   t.same(problems.toSorted(), ['jobs[1].id missing', 'jobs[2] dict_type', 'jobs[3].every int_parsing'])
   t.ok(valid)
 })
 
-t.test('a field without a default that is missing or wrong makes the section invalid and spares the rest', async (t) => {
-  const schema = Type.Object({ server: Type.String({ minLength: 1 }), every: Type.Integer({ default: 5 }) })
+t.test(
+  'a field without a default that is missing or wrong makes the section invalid and spares the rest',
+  async (t) => {
+    const schema = Type.Object({ server: Type.String({ minLength: 1 }), every: Type.Integer({ default: 5 }) })
 
-  t.strictSame(resolve(schema, { every: 7 }), { value: { every: 7 }, problems: ['server missing'], unknown: [], valid: false })
-  t.strictSame(
-    resolve(schema, { server: '', every: 'x' }),
-    { value: { server: '', every: 5 }, problems: ['server string_too_short', 'every int_parsing'], unknown: [], valid: false },
-  )
-  t.match(resolve(schema, { server: 'x' }), { value: { server: 'x', every: 5 }, valid: true })
-})
+    t.strictSame(resolve(schema, { every: 7 }), {
+      value: { every: 7 },
+      problems: ['server missing'],
+      unknown: [],
+      valid: false,
+    })
+    t.strictSame(resolve(schema, { server: '', every: 'x' }), {
+      value: { server: '', every: 5 },
+      problems: ['server string_too_short', 'every int_parsing'],
+      unknown: [],
+      valid: false,
+    })
+    t.match(resolve(schema, { server: 'x' }), { value: { server: 'x', every: 5 }, valid: true })
+  },
+)
 
 t.test('unknown keys are kept and named, except in maps; a closed schema does not get to see them', async (t) => {
-  const { value, unknown } = resolve(
-    Section,
-    { extra: 1, deep: { other: {} }, jobs: [{ id: 'a', odd: 1 }], profiles: { any: { odd: 2 } }, _flow: 1 },
-  )
+  const { value, unknown } = resolve(Section, {
+    extra: 1,
+    deep: { other: {} },
+    jobs: [{ id: 'a', odd: 1 }],
+    profiles: { any: { odd: 2 } },
+    _flow: 1,
+  })
 
   t.match(value, { extra: 1, deep: { other: {} }, jobs: [{ odd: 1 }] })
   t.same(unknown.toSorted(), ['deep.other', 'extra', 'jobs[0].odd', 'profiles.any.odd'])
@@ -111,14 +141,19 @@ t.test('unknown keys are kept and named, except in maps; a closed schema does no
 t.test('keys that look like positions are keys', async (t) => {
   const schema = Type.Object({ map: Type.Record(Type.String(), Type.Integer({ default: 1 })) })
 
-  t.match(resolve(schema, { map: { 7: 'x', 8: 2 } }), { value: { map: { 7: 1, 8: 2 } }, problems: ['map.7 int_parsing'] })
+  t.match(resolve(schema, { map: { 7: 'x', 8: 2 } }), {
+    value: { map: { 7: 1, 8: 2 } },
+    problems: ['map.7 int_parsing'],
+  })
 })
 
 t.test('problems are judged without repairs and without unknown keys', async (t) => {
   const schema = PROVIDER.sections[0]?.schema as never
 
   t.same(
-    checks.problems(schema, { server: 'http://x', extra: 1, instances: { P: { page_size: 0 } } }).map(({ path }) => formatPath(path)),
+    checks
+      .problems(schema, { server: 'http://x', extra: 1, instances: { P: { page_size: 0 } } })
+      .map(({ path }) => formatPath(path)),
     ['instances.P.page_size'],
   )
 })

@@ -15,7 +15,12 @@ function send(stored: unknown, input: unknown): ConfigDocument {
   const document = copy(stored) as ConfigDocument
   mergeInto(
     document,
-    restoreSecrets(copy(input) as ConfigDocument, copy(stored) as ConfigDocument, copy(stored) as ConfigDocument, isSecret),
+    restoreSecrets(
+      copy(input) as ConfigDocument,
+      copy(stored) as ConfigDocument,
+      copy(stored) as ConfigDocument,
+      isSecret,
+    ),
   )
   return document
 }
@@ -32,89 +37,165 @@ function refusals(stored: unknown, input: unknown): readonly string[] {
 
 // Documents with secrets in every kind of place; ids may be missing or repeated.
 const leaf = fc.constantFrom('', 'one', 'two', 'http://user:pw@host/x', 'http://user:other@host/x')
-const element = fc.record({
-  id: fc.constantFrom('a', 'b', 'c', 'd'),
-  token: fc.constantFrom('', 's1', 's2', 's3', 's4'),
-  label: fc.constantFrom('x', 'y'),
-  list: fc.array(leaf, { maxLength: 2 }),
-}, { requiredKeys: [] })
+const element = fc.record(
+  {
+    id: fc.constantFrom('a', 'b', 'c', 'd'),
+    token: fc.constantFrom('', 's1', 's2', 's3', 's4'),
+    label: fc.constantFrom('x', 'y'),
+    list: fc.array(leaf, { maxLength: 2 }),
+  },
+  { requiredKeys: [] },
+)
 const documents = fc.record({
   server: leaf,
   token: fc.constantFrom('', 'main'),
-  nested: fc.record({ password: fc.constantFrom('', 'p1', 'p2'), plain: leaf, inner: fc.array(element, { maxLength: 3 }) }),
+  nested: fc.record({
+    password: fc.constantFrom('', 'p1', 'p2'),
+    plain: leaf,
+    inner: fc.array(element, { maxLength: 3 }),
+  }),
   routes: fc.array(element, { maxLength: 5 }),
   tokens: fc.record({ secret: fc.array(fc.constantFrom('t1', 't2', 't3'), { maxLength: 3 }) }),
 }) as fc.Arbitrary<Record<string, unknown>>
 
 t.test('sending back what was shown changes nothing', async () => {
-  fc.assert(fc.property(documents, (stored) => equal(send(stored, mask(stored)), stored)), { numRuns: 500 })
+  fc.assert(
+    fc.property(documents, (stored) => equal(send(stored, mask(stored)), stored)),
+    { numRuns: 500 },
+  )
 })
 
 t.test('reordering and deleting elements never gives an element the secret of another one, or is refused', async () => {
   const ided = fc.uniqueArray(
-    fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd', 'e'), token: fc.string({ minLength: 1 }), label: fc.constantFrom('x', 'y') }),
+    fc.record({
+      id: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+      token: fc.string({ minLength: 1 }),
+      label: fc.constantFrom('x', 'y'),
+    }),
     { selector: ({ id }) => id, maxLength: 5 },
   )
-  fc.assert(fc.property(ided, fc.array(fc.nat()), (routes, order) => {
-    const sent = pick(routes, order)
-    return equal(send({ routes }, { routes: mask({ routes: sent }).routes }).routes, sent)
-  }), { numRuns: 300 })
+  fc.assert(
+    fc.property(ided, fc.array(fc.nat()), (routes, order) => {
+      const sent = pick(routes, order)
+      return equal(send({ routes }, { routes: mask({ routes: sent }).routes }).routes, sent)
+    }),
+    { numRuns: 300 },
+  )
 
-  const unnamed = fc.array(fc.record({ token: fc.constantFrom('s1', 's2', 's3'), label: fc.constantFrom('x', 'y', 'z') }), { maxLength: 5 })
-  fc.assert(fc.property(unnamed, fc.array(fc.nat()), (hooks, order) => {
-    const sent = pick(hooks, order)
-    const input = mask({ hooks: sent })
-    if (refusals({ hooks }, input).length > 0) return true
-    const saved = send({ hooks }, input)['hooks'] as typeof hooks
-    // What cannot be told apart may stand for each other only when nothing was moved.
-    return equal(saved, sent) || (equal(mask({ hooks }), input) && equal(saved, hooks))
-  }), { numRuns: 500 })
+  const unnamed = fc.array(
+    fc.record({ token: fc.constantFrom('s1', 's2', 's3'), label: fc.constantFrom('x', 'y', 'z') }),
+    { maxLength: 5 },
+  )
+  fc.assert(
+    fc.property(unnamed, fc.array(fc.nat()), (hooks, order) => {
+      const sent = pick(hooks, order)
+      const input = mask({ hooks: sent })
+      if (refusals({ hooks }, input).length > 0) return true
+      const saved = send({ hooks }, input)['hooks'] as typeof hooks
+      // What cannot be told apart may stand for each other only when nothing was moved.
+      return equal(saved, sent) || (equal(mask({ hooks }), input) && equal(saved, hooks))
+    }),
+    { numRuns: 500 },
+  )
 })
 
 t.test('a secret in the result was stored at the same place, or was sent', async () => {
-  fc.assert(fc.property(documents, documents, fc.boolean(), (stored, other, isMasked) => {
-    const input = isMasked ? mask(other) : other
-    if (refusals(stored, input).length > 0) return true
-    const known = secretsOf(stored)
-    return [...secretsOf(send(stored, input))].every((one) => known.has(one) || secretsOf(input).has(one))
-  }), { numRuns: 500 })
+  fc.assert(
+    fc.property(documents, documents, fc.boolean(), (stored, other, isMasked) => {
+      const input = isMasked ? mask(other) : other
+      if (refusals(stored, input).length > 0) return true
+      const known = secretsOf(stored)
+      return [...secretsOf(send(stored, input))].every((one) => known.has(one) || secretsOf(input).has(one))
+    }),
+    { numRuns: 500 },
+  )
 })
 
 t.test('each form of "unchanged" keeps a stored secret, and everything else replaces it', async (t) => {
   for (const unchanged of ['', '   ', null, MASK, '********', '**********', '***', '•••', '*•*•']) {
-    t.match(send({ a: { token: 'kept', b: 1 } }, { a: { token: unchanged } }), { a: { token: 'kept', b: 1 } }, JSON.stringify(unchanged))
+    t.match(
+      send({ a: { token: 'kept', b: 1 } }, { a: { token: unchanged } }),
+      { a: { token: 'kept', b: 1 } },
+      JSON.stringify(unchanged),
+    )
   }
-  for (const other of ['new', '**', '••', 'x***', 5]) t.match(
-    send({ a: { token: 'old' } }, { a: { token: other } }),
-    { a: { token: other } },
-    JSON.stringify(other),
+  for (const other of ['new', '**', '••', 'x***', 5])
+    t.match(send({ a: { token: 'old' } }, { a: { token: other } }), { a: { token: other } }, JSON.stringify(other))
+  t.match(
+    send({}, { a: { token: MASK, password: '' } }),
+    { a: { token: '', password: '' } },
+    'nothing stored becomes empty',
   )
-  t.match(send({}, { a: { token: MASK, password: '' } }), { a: { token: '', password: '' } }, 'nothing stored becomes empty')
   t.match(send({ plain: 'x' }, { plain: '********' }), { plain: '********' }, 'only secrets have masks')
 })
 
 t.test('an element is found by its id wherever it went, and keeps its passing state', async (t) => {
-  const stored = { routes: [{ id: 'a', token: 'sa', n: 1, _state: 1 }, { id: 'b', token: 'sb', n: 2 }] }
+  const stored = {
+    routes: [
+      { id: 'a', token: 'sa', n: 1, _state: 1 },
+      { id: 'b', token: 'sb', n: 2 },
+    ],
+  }
 
   t.same(
-    send(stored, { routes: [{ id: 'b', token: MASK, n: 3 }, { id: 'a', token: MASK, n: 1 }] }),
-    { routes: [{ id: 'b', token: 'sb', n: 3 }, { id: 'a', token: 'sa', n: 1, _state: 1 }] },
+    send(stored, {
+      routes: [
+        { id: 'b', token: MASK, n: 3 },
+        { id: 'a', token: MASK, n: 1 },
+      ],
+    }),
+    {
+      routes: [
+        { id: 'b', token: 'sb', n: 3 },
+        { id: 'a', token: 'sa', n: 1, _state: 1 },
+      ],
+    },
   )
 })
 
 t.test('a mask that could mean one of several secrets, or none, is refused with its place', async (t) => {
-  const alike = { hooks: [{ url: 'u', token: '1' }, { url: 'u', token: '2' }] }
+  const alike = {
+    hooks: [
+      { url: 'u', token: '1' },
+      { url: 'u', token: '2' },
+    ],
+  }
 
   t.same(
-    refusals({ routes: [{ id: 'a', token: 's' }] }, { routes: [{ id: 'a', token: MASK }, { id: 'new', token: MASK }] }),
+    refusals(
+      { routes: [{ id: 'a', token: 's' }] },
+      {
+        routes: [
+          { id: 'a', token: MASK },
+          { id: 'new', token: MASK },
+        ],
+      },
+    ),
     ['body.routes.1.token masked_secret'],
   )
   t.same(
-    refusals({ routes: [{ id: 'a', token: 's' }] }, { routes: [{ id: 'a', token: MASK }, { id: 'a', token: MASK }] }),
+    refusals(
+      { routes: [{ id: 'a', token: 's' }] },
+      {
+        routes: [
+          { id: 'a', token: MASK },
+          { id: 'a', token: MASK },
+        ],
+      },
+    ),
     ['body.routes.0.token masked_secret', 'body.routes.1.token masked_secret'],
   )
   t.same(refusals(alike, { hooks: [{ url: 'u', token: MASK }] }), ['body.hooks.0.token masked_secret'])
-  t.same(refusals(alike, { hooks: [{ url: 'u', token: MASK }, { url: 'v', token: 'x' }, { url: 'u', token: MASK }] }).length, 2)
+  t.same(
+    refusals(alike, {
+      hooks: [
+        { url: 'u', token: MASK },
+        { url: 'v', token: 'x' },
+        { url: 'u', token: MASK },
+      ],
+    }).length,
+    2,
+  )
   t.same(refusals({ a: { secret: ['1', '2'] } }, { a: { secret: [MASK] } }), ['body.a.secret.0 masked_secret'])
   t.same(refusals({ a: { secret: ['1', '1'] } }, { a: { secret: [MASK] } }), [], 'all candidates are the same secret')
   t.same(
@@ -135,18 +216,26 @@ t.test('the password in an address comes back only with the same address', async
   t.equal(send(stored, { url: 'http://user:new@elsewhere' })['url'], 'http://user:new@elsewhere')
 })
 
-t.test('an object with secrets cannot be replaced by something else, and null takes back only its settings', async (t) => {
-  const stored = { mediaB: { server: 'http://x', token: 's', deep: { password: 'p', n: 1 }, list: [1] }, plain: { a: 1 } }
+t.test(
+  'an object with secrets cannot be replaced by something else, and null takes back only its settings',
+  async (t) => {
+    const stored = {
+      mediaB: { server: 'http://x', token: 's', deep: { password: 'p', n: 1 }, list: [1] },
+      plain: { a: 1 },
+    }
 
-  t.same(refusals(stored, { mediaB: 5 }), ['body.mediaB dict_type'])
-  t.same(refusals(stored, { mediaB: [] }), ['body.mediaB dict_type'])
-  t.strictSame(JSON.parse(JSON.stringify(send(stored, { mediaB: null, plain: null }))), { mediaB: { token: 's', deep: { password: 'p' } } })
-})
+    t.same(refusals(stored, { mediaB: 5 }), ['body.mediaB dict_type'])
+    t.same(refusals(stored, { mediaB: [] }), ['body.mediaB dict_type'])
+    t.strictSame(JSON.parse(JSON.stringify(send(stored, { mediaB: null, plain: null }))), {
+      mediaB: { token: 's', deep: { password: 'p' } },
+    })
+  },
+)
 
 function pick<Item>(items: readonly Item[], order: readonly number[]): Item[] {
-  return [
-    ...new Set(order.map((one) => one % Math.max(items.length, 1))),
-  ].filter((index) => index < items.length).map((index) => items[index] as Item)
+  return [...new Set(order.map((one) => one % Math.max(items.length, 1)))]
+    .filter((index) => index < items.length)
+    .map((index) => items[index] as Item)
 }
 
 /** Every secret with the place it belongs to: elements by id, those without id by what can be seen of them. */
@@ -157,11 +246,8 @@ function secretsOf(document: unknown): Set<string> {
 
   function walk(value: unknown, path: Path, place: string): void {
     if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) walk(
-        item,
-        [...path, index],
-        `${place}/${String(valueAt(item, ['id']) ?? JSON.stringify(mask(item)))}`,
-      )
+      for (const [index, item] of value.entries())
+        walk(item, [...path, index], `${place}/${String(valueAt(item, ['id']) ?? JSON.stringify(mask(item)))}`)
     } else if (isObject(value)) {
       for (const [name, item] of Object.entries(value)) walk(item, [...path, name], `${place}/${name}`)
     } else if (typeof value === 'string' && value !== '' && value !== MASK && isSecret(path)) {

@@ -36,15 +36,17 @@ export async function openRoutes(t: Test, { contributions = [], directory, ...de
     headersFor: () => ({}),
     openapiInfo: { title: 'test', version: VERSION },
   })
-  await app.register(configRoutes({
-    config: opened.config,
-    version: VERSION,
-    log: opened.log,
-    authState: () => auth,
-    runningOperations: async () => [],
-    backup: createPlainBackup({ file: opened.file, folder: join(opened.directory, 'backups'), clock: opened.clock }),
-    ...deps,
-  }))
+  await app.register(
+    configRoutes({
+      config: opened.config,
+      version: VERSION,
+      log: opened.log,
+      authState: () => auth,
+      runningOperations: async () => [],
+      backup: createPlainBackup({ file: opened.file, folder: join(opened.directory, 'backups'), clock: opened.clock }),
+      ...deps,
+    }),
+  )
   await app.ready()
   t.teardown(() => app.close())
 
@@ -58,7 +60,12 @@ export async function openRoutes(t: Test, { contributions = [], directory, ...de
       auth = next
     },
     async call(method: 'GET' | 'POST', url: string, body?: unknown, headers: Record<string, string> = {}) {
-      const answer = await app.inject({ method, url, headers, ...(body === undefined ? {} : { payload: body as object }) })
+      const answer = await app.inject({
+        method,
+        url,
+        headers,
+        ...(body === undefined ? {} : { payload: body as object }),
+      })
       return { status: answer.statusCode, headers: answer.headers, body: JSON.parse(answer.payload) as any }
     },
   }

@@ -6,31 +6,43 @@ import type { ConfigContribution, ConfigDocument } from '../../../core/config/co
 import { openRoutes } from './routes-support.ts'
 import { PROVIDER, ROUTES, VERSION } from './support.ts'
 
-const stored = async (file: string): Promise<Record<string, any>> => JSON.parse(await readFile(file, 'utf8')) as Record<string, any>
+const stored = async (file: string): Promise<Record<string, any>> =>
+  JSON.parse(await readFile(file, 'utf8')) as Record<string, any>
 
-t.test('the settings are shown with defaults, without secrets and passing states, and with a revision in the header', async (t) => {
-  const { call, config } = await openRoutes(t, { contributions: [PROVIDER] })
-  await config.change('test', (draft) => {
-    draft['mediaB'] = { server: 'http://user:pw@x', api_key: 'k', _pending_pin: { code: 'p' } }
-  })
+t.test(
+  'the settings are shown with defaults, without secrets and passing states, and with a revision in the header',
+  async (t) => {
+    const { call, config } = await openRoutes(t, { contributions: [PROVIDER] })
+    await config.change('test', (draft) => {
+      draft['mediaB'] = { server: 'http://user:pw@x', api_key: 'k', _pending_pin: { code: 'p' } }
+    })
 
-  const { status, headers, body } = await call('GET', '/api/config')
+    const { status, headers, body } = await call('GET', '/api/config')
 
-  t.equal(status, 200)
-  t.equal(headers['etag'], `"${config.revision()}"`)
-  t.match(
-    body,
-    { ui: { theme: 'flat-dark' }, mediaB: { server: `http://user:${MASK}@x`, api_key: MASK, page_size: 100 }, version: VERSION },
-  )
-  t.notMatch(JSON.stringify(body), /"k"|"p"|pw|"_/)
-})
+    t.equal(status, 200)
+    t.equal(headers['etag'], `"${config.revision()}"`)
+    t.match(body, {
+      ui: { theme: 'flat-dark' },
+      mediaB: { server: `http://user:${MASK}@x`, api_key: MASK, page_size: 100 },
+      version: VERSION,
+    })
+    t.notMatch(JSON.stringify(body), /"k"|"p"|pw|"_/)
+  },
+)
 
 t.test('what was shown can be sent back without changing a secret, and the answer shows what was saved', async (t) => {
   const { call, config, file } = await openRoutes(t, { contributions: [PROVIDER, ROUTES] })
   await config.change('test', (draft) => {
-    draft['mediaB'] = { server: 'http://x', api_key: 'k', instances: { 'MEDIAB-P01': { server: 'http://y', api_key: 'k2' } } }
+    draft['mediaB'] = {
+      server: 'http://x',
+      api_key: 'k',
+      instances: { 'MEDIAB-P01': { server: 'http://y', api_key: 'k2' } },
+    }
     draft['scrobble'] = {
-      routes: [{ id: 'a', options: { key_phrase: 's1' } }, { id: 'b', options: { key_phrase: 's2' } }],
+      routes: [
+        { id: 'a', options: { key_phrase: 's1' } },
+        { id: 'b', options: { key_phrase: 's2' } },
+      ],
       hooks: [{ url: 'u', signing: 's3' }],
       phrases: ['s4', 's5'],
     }
@@ -50,7 +62,10 @@ t.test('what was shown can be sent back without changing a secret, and the answe
     ui: { theme: 'original' },
     mediaB: { api_key: 'k', instances: { 'MEDIAB-P01': { api_key: 'k2' } } },
     scrobble: {
-      routes: [{ id: 'b', options: { key_phrase: 's2' } }, { id: 'a', options: { key_phrase: 's1' } }],
+      routes: [
+        { id: 'b', options: { key_phrase: 's2' } },
+        { id: 'a', options: { key_phrase: 's1' } },
+      ],
       hooks: [{ signing: 's3' }],
       phrases: ['s4', 's5'],
     },
@@ -72,7 +87,11 @@ t.test('sending back what was shown stores no defaults, changes nothing and writ
   await call('POST', '/api/config', { ...shown, mediaB: { ...shown.mediaB, page_size: 7 } })
   t.strictSame((await stored(file))['mediaB'], { server: 'http://x', page_size: 7 })
   await call('POST', '/api/config', { mediaB: { page_size: 100 } })
-  t.strictSame((await stored(file))['mediaB'], { server: 'http://x', page_size: 100 }, 'a default that is chosen is stored')
+  t.strictSame(
+    (await stored(file))['mediaB'],
+    { server: 'http://x', page_size: 100 },
+    'a default that is chosen is stored',
+  )
 })
 
 t.test('a save by hand ends a pending upgrade and the first run', async (t) => {
@@ -82,15 +101,21 @@ t.test('a save by hand ends a pending upgrade and the first run', async (t) => {
   await config.change('test', (draft) => {
     draft['a'] = 1
   })
-  t.match(
-    (await call('GET', '/api/config/meta')).body,
-    { needs_upgrade: true, pending_upgrade_from_version: '1.0.0', stored_config_version: VERSION, config_version: '1.0.0' },
-  )
+  t.match((await call('GET', '/api/config/meta')).body, {
+    needs_upgrade: true,
+    pending_upgrade_from_version: '1.0.0',
+    stored_config_version: VERSION,
+    config_version: '1.0.0',
+  })
 
   await call('POST', '/api/config', { ui: { theme: 'original' } })
 
   t.strictSame((await stored(file))['ui'], { theme: 'original' })
-  t.match((await call('GET', '/api/config/meta')).body, { needs_upgrade: false, pending_upgrade_from_version: null, autogen: false })
+  t.match((await call('GET', '/api/config/meta')).body, {
+    needs_upgrade: false,
+    pending_upgrade_from_version: null,
+    autogen: false,
+  })
 })
 
 t.test('a wrong value is answered with its place, and nothing is saved', async (t) => {
@@ -100,7 +125,10 @@ t.test('a wrong value is answered with its place, and nothing is saved', async (
     [{ ui: { theme: 'pink' } }, { loc: ['body', 'ui', 'theme'], type: 'enum' }],
     [{ mediaB: { page_size: '5' } }, { loc: ['body', 'mediaB', 'page_size'], type: 'int_parsing' }],
     [{ mediaB: { page_size: 0 } }, { loc: ['body', 'mediaB', 'page_size'], type: 'greater_than_equal' }],
-    [{ scrobble: { routes: [{ id: 'a' }, { label: 'x' }] } }, { loc: ['body', 'scrobble', 'routes', 1, 'id'], type: 'missing' }],
+    [
+      { scrobble: { routes: [{ id: 'a' }, { label: 'x' }] } },
+      { loc: ['body', 'scrobble', 'routes', 1, 'id'], type: 'missing' },
+    ],
     [{ scrobble: { enabled: 'yes' } }, { loc: ['body', 'scrobble', 'enabled'], type: 'bool_parsing' }],
     [{ scrobble: 5 }, { loc: ['body', 'scrobble'], type: 'dict_type' }],
     [
@@ -125,24 +153,32 @@ t.test('keys that reach into prototypes and documents too deep are refused', asy
   let deep = '1'
   for (let level = 0; level < 40; level += 1) deep = `{"a":${deep}}`
 
-  for (const body of ['{"a":{"__proto__":{"x":1}}}', '{"constructor":{"prototype":{"x":1}}}', '{"a":[{"prototype":1}]}']) {
-    t.match(await call('POST', '/api/config', body, json), { status: 400, body: { ok: false, error: 'invalid_key' } }, body)
+  for (const body of [
+    '{"a":{"__proto__":{"x":1}}}',
+    '{"constructor":{"prototype":{"x":1}}}',
+    '{"a":[{"prototype":1}]}',
+  ]) {
+    t.match(
+      await call('POST', '/api/config', body, json),
+      { status: 400, body: { ok: false, error: 'invalid_key' } },
+      body,
+    )
   }
   t.match(await call('POST', '/api/config', deep, json), { status: 400, body: { error: 'document_too_deep' } })
-  t.match(
-    await call('POST', '/api/config', { list: Array.from({ length: 21_000 }, () => 1) }),
-    { status: 400, body: { error: 'document_too_large' } },
-  )
+  t.match(await call('POST', '/api/config', { list: Array.from({ length: 21_000 }, () => 1) }), {
+    status: 400,
+    body: { error: 'document_too_large' },
+  })
 })
 
 t.test('a body up to 5 MiB is accepted, a larger one is not', async (t) => {
   const { call } = await openRoutes(t)
 
   t.equal((await call('POST', '/api/config', { note: 'x'.repeat(4_000_000) })).status, 200)
-  t.match(
-    await call('POST', '/api/config', { note: 'x'.repeat(5_300_000) }),
-    { status: 413, body: { ok: false, error: 'payload_too_large' } },
-  )
+  t.match(await call('POST', '/api/config', { note: 'x'.repeat(5_300_000) }), {
+    status: 413,
+    body: { ok: false, error: 'payload_too_large' },
+  })
 })
 
 t.test('a stale revision is a conflict, in a header and in the body', async (t) => {
@@ -163,12 +199,22 @@ t.test('a stale revision is a conflict, in a header and in the body', async (t) 
   const before = config.revision()
   for (const revision of [7, null, {}, ['7'], true]) {
     const refused = { status: 422, body: { detail: [{ loc: ['body', 'revision'] }] } }
-    t.match(await call('POST', '/api/config', { a: 5, revision }), refused, 'what cannot be compared overwrites nothing')
+    t.match(
+      await call('POST', '/api/config', { a: 5, revision }),
+      refused,
+      'what cannot be compared overwrites nothing',
+    )
     t.match(await call('POST', '/api/config/migrate', { a: 5, revision }), refused)
   }
   for (const revision of ['', '7']) t.match(await call('POST', '/api/config', { a: 5, revision }), { status: 409 })
-  t.match(await call('POST', '/api/config/migrate', { a: 5, revision: old }), { status: 409, body: { error: 'config_conflict' } })
-  t.match(await call('POST', '/api/config/migrate', { a: 5 }, { 'if-match': `"${old}"` }), { status: 409, body: { error: 'config_conflict' } })
+  t.match(await call('POST', '/api/config/migrate', { a: 5, revision: old }), {
+    status: 409,
+    body: { error: 'config_conflict' },
+  })
+  t.match(await call('POST', '/api/config/migrate', { a: 5 }, { 'if-match': `"${old}"` }), {
+    status: 409,
+    body: { error: 'config_conflict' },
+  })
   t.equal(config.revision(), before)
 })
 
@@ -176,11 +222,13 @@ t.test('null takes a setting back to its default; what has routes of its own is 
   const { call, config, file } = await openRoutes(t, { contributions: [PROVIDER] })
   await call('POST', '/api/config', { mediaB: { page_size: 5, history: { limit: 3 } } })
 
-  const { body } = await call(
-    'POST',
-    '/api/config',
-    { mediaB: { page_size: null, history: null }, app_auth: { enabled: true }, version: '0.0.1', security: { webhook_ids: {} }, _x: 1 },
-  )
+  const { body } = await call('POST', '/api/config', {
+    mediaB: { page_size: null, history: null },
+    app_auth: { enabled: true },
+    version: '0.0.1',
+    security: { webhook_ids: {} },
+    _x: 1,
+  })
 
   t.match(config.at('mediaB'), { page_size: 100, history: { limit: 25 } })
   t.strictSame((await stored(file))['mediaB'], {})
@@ -214,7 +262,11 @@ t.test('another server address drops the credential of the old one, unless a new
     const { status, body } = await call('POST', '/api/config', { mediaB: { ...change, instances: { P1: change } } })
 
     t.equal(status, 200, what)
-    t.match(config.at('mediaB'), { api_key: expected, pass_phrase: 'unbound', instances: { P1: { api_key: expected } } }, what)
+    t.match(
+      config.at('mediaB'),
+      { api_key: expected, pass_phrase: 'unbound', instances: { P1: { api_key: expected } } },
+      what,
+    )
     t.same(
       body.warnings.map(({ path, code }: { path: string; code: string }) => `${code} ${path}`),
       expected === '' ? ['secret_cleared mediaB.api_key', 'secret_cleared mediaB.instances.P1.api_key'] : [],
@@ -229,8 +281,14 @@ t.test('another server address drops the credential of the old one, unless a new
 })
 
 t.test('others add to the answer of a save, and their failure is no failure of the save', async (t) => {
-  const added = await openRoutes(t, { afterSave: async ({ paths }) => ({ watcher_reloaded: paths.includes('a'), ok: false }) })
-  const failing = await openRoutes(t, { afterSave: async () => { throw new Error('no watcher') } })
+  const added = await openRoutes(t, {
+    afterSave: async ({ paths }) => ({ watcher_reloaded: paths.includes('a'), ok: false }),
+  })
+  const failing = await openRoutes(t, {
+    afterSave: async () => {
+      throw new Error('no watcher')
+    },
+  })
 
   t.match((await added.call('POST', '/api/config', { a: 1 })).body, { ok: true, watcher_reloaded: true })
   t.match(await failing.call('POST', '/api/config', { a: 1 }), { status: 200, body: { ok: true } })
@@ -244,20 +302,22 @@ t.test('unknown settings are kept and named in the warnings', async (t) => {
   const { body } = await call('POST', '/api/config', { mediaB: { colour: 'red' }, mystery: { a: 1 } })
 
   t.match(config.current(), { mediaB: { colour: 'red' }, mystery: { a: 1 } })
-  t.same(
-    body.warnings.map(({ path, code }: { path: string; code: string }) => `${code} ${path}`).toSorted(),
-    ['unknown_key mediaB.colour', 'unknown_section mystery'],
-  )
+  t.same(body.warnings.map(({ path, code }: { path: string; code: string }) => `${code} ${path}`).toSorted(), [
+    'unknown_key mediaB.colour',
+    'unknown_section mystery',
+  ])
 })
 
 t.test('the author of a change is the signed-in user', async (t) => {
   const { call, config, signIn } = await openRoutes(t)
   const authors: string[] = []
   const change = config.change
-  Object.assign(config, { change: ((by, ...rest) => {
-    authors.push(by)
-    return change(by, ...rest)
-  }) satisfies typeof change })
+  Object.assign(config, {
+    change: ((by, ...rest) => {
+      authors.push(by)
+      return change(by, ...rest)
+    }) satisfies typeof change,
+  })
 
   await call('POST', '/api/config', { a: 1 })
   signIn(null)
@@ -275,20 +335,34 @@ t.test('before anybody is set up the state says so and shows no file', async (t)
 
   t.equal(status, 200)
   t.match(body, {
-    exists: false, first_run: true, autogen: true, auth_configured: false, auth_setup_required: true, auth_reset_required: false,
-    auth_reset_deferred_to_upgrade: false, setup_wizard_required: true, current_version: VERSION, config_version: null,
+    exists: false,
+    first_run: true,
+    autogen: true,
+    auth_configured: false,
+    auth_setup_required: true,
+    auth_reset_required: false,
+    auth_reset_deferred_to_upgrade: false,
+    setup_wizard_required: true,
+    current_version: VERSION,
+    config_version: null,
     stored_config_version: null,
-    pending_upgrade_from_version: null, needs_upgrade: false, legacy_pre_070: false, ui: {
-      show_playingcard: true,
-      recent_activity_limit: 3,
-    }, metaA_configured: false,
+    pending_upgrade_from_version: null,
+    needs_upgrade: false,
+    legacy_pre_070: false,
+    ui: { show_playingcard: true, recent_activity_limit: 3 },
+    metaA_configured: false,
   })
   for (const key of ['path', 'size', 'mtime', 'revision', 'corrupt']) t.notOk(key in body, key)
   t.notOk('theme' in body.ui)
   await config.change('test', (draft) => {
     draft['a'] = 1
   })
-  t.match((await call('GET', '/api/config/meta')).body, { exists: true, first_run: true, autogen: true, config_version: VERSION })
+  t.match((await call('GET', '/api/config/meta')).body, {
+    exists: true,
+    first_run: true,
+    autogen: true,
+    config_version: VERSION,
+  })
   setAuth({ state: 'enabled', configured: true, resetRequired: false })
   t.match((await call('GET', '/api/config/meta')).body, { first_run: false, autogen: false })
 })
@@ -304,7 +378,13 @@ t.test('somebody signed in also sees the file; during a reset nobody else sees t
   setAuth({ state: 'setup_required', configured: true, resetRequired: true })
   const { body: reset } = await call('GET', '/api/config/meta')
 
-  t.match(body, { path: file, size: (await stat(file)).size, mtime: /^\d{4}-.*Z$/, revision: config.revision(), metaA_configured: true })
+  t.match(body, {
+    path: file,
+    size: (await stat(file)).size,
+    mtime: /^\d{4}-.*Z$/,
+    revision: config.revision(),
+    metaA_configured: true,
+  })
   t.match(reset, { auth_reset_required: true, auth_setup_required: true })
   t.notOk('ui' in reset)
   t.notOk('metaA_configured' in reset)
@@ -334,11 +414,15 @@ t.test('while nothing can be read the state still answers and offers no setup; t
   const { call, setAuth } = await openRoutes(t, { directory: first.directory })
   setAuth({ state: 'setup_required', configured: false, resetRequired: false })
 
-  t.match(
-    await call('GET', '/api/config/meta'),
-    { status: 200, body: { corrupt: true, first_run: false, auth_setup_required: false, setup_wizard_required: false } },
-  )
-  for (const [method, url] of [['GET', '/api/config'], ['POST', '/api/config'], ['POST', '/api/config/migrate']] as const) {
+  t.match(await call('GET', '/api/config/meta'), {
+    status: 200,
+    body: { corrupt: true, first_run: false, auth_setup_required: false, setup_wizard_required: false },
+  })
+  for (const [method, url] of [
+    ['GET', '/api/config'],
+    ['POST', '/api/config'],
+    ['POST', '/api/config/migrate'],
+  ] as const) {
     t.match(
       await call(method, url, method === 'POST' ? {} : undefined),
       { status: 503, body: { ok: false, error: 'Service unavailable' } },
@@ -349,7 +433,11 @@ t.test('while nothing can be read the state still answers and offers no setup; t
 
 t.test('when secrets cannot be masked the settings are not shown', async (t) => {
   const { call, config } = await openRoutes(t)
-  Object.assign(config, { masked: () => { throw new Error('a bug with "secret" in its text') } })
+  Object.assign(config, {
+    masked: () => {
+      throw new Error('a bug with "secret" in its text')
+    },
+  })
 
   const answer = await call('GET', '/api/config')
 
@@ -360,51 +448,100 @@ t.test('when secrets cannot be masked the settings are not shown', async (t) => 
 const MIGRATING: ConfigContribution = {
   ...ROUTES,
   migrate(section) {
-    const { old_key: _gone, ...rest } = section as { old_key?: string; routes: { id: string; label: string }[]; instances?: object }
+    const { old_key: _gone, ...rest } = section as {
+      old_key?: string
+      routes: { id: string; label: string }[]
+      instances?: object
+    }
     return {
       ...rest,
-      routes: rest.routes.map(
-        (route, index) => ({ ...route, id: route.id.startsWith('route_') ? route.id : `route_${index}`, label: 'tuned' }),
-      ),
+      routes: rest.routes.map((route, index) => ({
+        ...route,
+        id: route.id.startsWith('route_') ? route.id : `route_${index}`,
+        label: 'tuned',
+      })),
     }
   },
 }
 
-t.test('a migration backs up, lets the owners work, merges overrides and says what changed; again it changes nothing', async (t) => {
-  const { call, config, file, directory } = await openRoutes(t, { contributions: [MIGRATING] })
-  await writeFile(
-    file,
-    JSON.stringify({ version: '1.0.0', ui: { _autogen: true }, scrobble: { old_key: 'x', routes: [{ id: 'R1', label: 'a' }] } }),
-  )
-  await config.reload()
-  const before = await readFile(file, 'utf8')
+t.test(
+  'a migration backs up, lets the owners work, merges overrides and says what changed; again it changes nothing',
+  async (t) => {
+    const { call, config, file, directory } = await openRoutes(t, { contributions: [MIGRATING] })
+    await writeFile(
+      file,
+      JSON.stringify({
+        version: '1.0.0',
+        ui: { _autogen: true },
+        scrobble: { old_key: 'x', routes: [{ id: 'R1', label: 'a' }] },
+      }),
+    )
+    await config.reload()
+    const before = await readFile(file, 'utf8')
 
-  const { status, body } = await call('POST', '/api/config/migrate', { ui: { theme: 'original' }, app_auth: { enabled: true } })
+    const { status, body } = await call('POST', '/api/config/migrate', {
+      ui: { theme: 'original' },
+      app_auth: { enabled: true },
+    })
 
-  t.equal(status, 200)
-  t.match(body, {
-    ok: true, from_version: '1.0.0', to_version: VERSION,
-    forced_paths: ['scrobble.routes[0].label'], resource_id_paths: ['scrobble.routes[0].id'],
-    obsolete_paths: ['scrobble.old_key'], profile_cleanup_paths: [],
-  })
-  t.equal(await readFile(body.backup, 'utf8'), before)
-  t.match((await readdir(join(directory, 'backups')))[0], /^config-2026-.*-pre-upgrade-version-1-0-0\.json$/)
-  t.match(await stored(file), { version: VERSION, ui: { theme: 'original' }, scrobble: { routes: [{ id: 'route_0', label: 'tuned' }] } })
-  t.same(Object.keys((await stored(file))['ui']), ['theme'])
-  t.equal(config.at('app_auth.enabled'), false)
+    t.equal(status, 200)
+    t.match(body, {
+      ok: true,
+      from_version: '1.0.0',
+      to_version: VERSION,
+      forced_paths: ['scrobble.routes[0].label'],
+      resource_id_paths: ['scrobble.routes[0].id'],
+      obsolete_paths: ['scrobble.old_key'],
+      profile_cleanup_paths: [],
+    })
+    t.equal(await readFile(body.backup, 'utf8'), before)
+    t.match((await readdir(join(directory, 'backups')))[0], /^config-2026-.*-pre-upgrade-version-1-0-0\.json$/)
+    t.match(await stored(file), {
+      version: VERSION,
+      ui: { theme: 'original' },
+      scrobble: { routes: [{ id: 'route_0', label: 'tuned' }] },
+    })
+    t.same(Object.keys((await stored(file))['ui']), ['theme'])
+    t.equal(config.at('app_auth.enabled'), false)
 
-  const again = await call('POST', '/api/config/migrate')
-  t.match(
-    again,
-    { status: 200, body: { from_version: VERSION, forced_paths: [], resource_id_paths: [], obsolete_paths: [], revision: body.revision } },
-  )
-})
+    const again = await call('POST', '/api/config/migrate')
+    t.match(again, {
+      status: 200,
+      body: {
+        from_version: VERSION,
+        forced_paths: [],
+        resource_id_paths: [],
+        obsolete_paths: [],
+        revision: body.revision,
+      },
+    })
+  },
+)
 
 t.test('a migration stops before anything changes when something runs or a step fails', async (t) => {
-  const failing: ConfigContribution = { ...ROUTES, migrate: () => { throw new Error('secret text') } }
+  const failing: ConfigContribution = {
+    ...ROUTES,
+    migrate: () => {
+      throw new Error('secret text')
+    },
+  }
   for (const [options, body, status, error] of [
-    [{ runningOperations: async () => [{ kind: 'sync', id: '1', label: 'Sync' }] }, undefined, 409, 'operation_running'],
-    [{ backup: async () => { throw new Error('secret text') } }, undefined, 500, 'config_backup_failed'],
+    [
+      { runningOperations: async () => [{ kind: 'sync', id: '1', label: 'Sync' }] },
+      undefined,
+      409,
+      'operation_running',
+    ],
+    [
+      {
+        backup: async () => {
+          throw new Error('secret text')
+        },
+      },
+      undefined,
+      500,
+      'config_backup_failed',
+    ],
     [{ contributions: [failing] }, undefined, 500, 'resource_id_migration_failed'],
   ] as const) {
     const { call, config } = await openRoutes(t, options)
@@ -420,17 +557,23 @@ t.test('a migration stops before anything changes when something runs or a step 
     t.equal(config.revision(), before)
   }
   const { call } = await openRoutes(t)
-  t.match(
-    await call('POST', '/api/config/migrate', { ui: { theme: 'pink' } }),
-    { status: 422, body: { detail: [{ loc: ['body', 'ui', 'theme'] }] } },
-  )
+  t.match(await call('POST', '/api/config/migrate', { ui: { theme: 'pink' } }), {
+    status: 422,
+    body: { detail: [{ loc: ['body', 'ui', 'theme'] }] },
+  })
   t.match(await call('POST', '/api/config/migrate', [1]), { status: 422 })
-  t.match(await call('POST', '/api/config/migrate', { a: { prototype: 1 } }), { status: 400, body: { error: 'invalid_key' } })
+  t.match(await call('POST', '/api/config/migrate', { a: { prototype: 1 } }), {
+    status: 400,
+    body: { error: 'invalid_key' },
+  })
 })
 
 t.test('a save that does not reach the disk is a failure of its own', async (t) => {
   const { call, directory } = await openRoutes(t)
   await rm(directory, { recursive: true, maxRetries: 10 })
 
-  t.match(await call('POST', '/api/config', { a: 1 }), { status: 500, body: { ok: false, error: 'config_save_failed' } })
+  t.match(await call('POST', '/api/config', { a: 1 }), {
+    status: 500,
+    body: { ok: false, error: 'config_save_failed' },
+  })
 })

@@ -10,32 +10,63 @@ const path = (text: string) => text.split('.').map((part) => (/^\d+$/.test(part)
 
 t.test('what is secret by its name', async (t) => {
   for (const secret of [
-    'mediaA.account_token', 'mediaA.pms_token', 'mediaA.home_pin', 'x.API_KEY', 'x.apikey', 'x.any_token', 'trackA.client_secret',
+    'mediaA.account_token',
+    'mediaA.pms_token',
+    'mediaA.home_pin',
+    'x.API_KEY',
+    'x.apikey',
+    'x.any_token',
+    'trackA.client_secret',
     'metaA_sync.session_id',
-    'security.webhook_ids.rating', 'scheduling.webhooks.url', 'trackA._pending_device.user_code', 'metaA_sync._pending_request_token',
-    'app_auth.password.hash', 'app_auth.password.salt', 'mediaB.password', 'scrobble.watch.routes.3.options.ratings.webhook_token',
+    'security.webhook_ids.rating',
+    'scheduling.webhooks.url',
+    'trackA._pending_device.user_code',
+    'metaA_sync._pending_request_token',
+    'app_auth.password.hash',
+    'app_auth.password.salt',
+    'mediaB.password',
+    'scrobble.watch.routes.3.options.ratings.webhook_token',
     'x.tokens_of.token.0',
-  ]) t.ok(isSecretPath(path(secret)), secret)
+  ])
+    t.ok(isSecretPath(path(secret)), secret)
   for (const open of [
-    'oidc.token_endpoint', 'oidc.token_url', 'trackA.token_type', 'trackA.client_id', 'scheduling.webhooks.enabled', 'ui._autogen',
-    'ui._pending_upgrade_from_version', 'mediaB.server', 'keys', 'security.trusted_proxies.0',
-  ]) t.notOk(isSecretPath(path(open)), open)
+    'oidc.token_endpoint',
+    'oidc.token_url',
+    'trackA.token_type',
+    'trackA.client_id',
+    'scheduling.webhooks.enabled',
+    'ui._autogen',
+    'ui._pending_upgrade_from_version',
+    'mediaB.server',
+    'keys',
+    'security.trusted_proxies.0',
+  ])
+    t.notOk(isSecretPath(path(open)), open)
 })
 
 t.test('masks say nothing about what they stand for', async (t) => {
-  t.strictSame(maskSecrets({
-    token: 'a',
-    password: 'much longer',
-    api_key: '',
-    secret: null,
-    home_pin: 1234,
-    url: 'https://u:p@h:1/x',
-    plain: 'x',
-    list: [{ token: 'y' }],
-  }), {
-    token: MASK, password: MASK, api_key: '', secret: null, home_pin: MASK,
-    url: `https://u:${MASK}@h:1/x`, plain: 'x', list: [{ token: MASK }],
-  })
+  t.strictSame(
+    maskSecrets({
+      token: 'a',
+      password: 'much longer',
+      api_key: '',
+      secret: null,
+      home_pin: 1234,
+      url: 'https://u:p@h:1/x',
+      plain: 'x',
+      list: [{ token: 'y' }],
+    }),
+    {
+      token: MASK,
+      password: MASK,
+      api_key: '',
+      secret: null,
+      home_pin: MASK,
+      url: `https://u:${MASK}@h:1/x`,
+      plain: 'x',
+      list: [{ token: MASK }],
+    },
+  )
   t.ok(isMasked(MASK))
   t.notOk(isMasked(0))
 })
@@ -54,15 +85,10 @@ t.test('a schema adds to the names, in lists, maps and alternatives, and for eve
   })
   const rule = createSecretRule([{ path: ['plugins', 'hello'], schema: schema as never }], new Set())
 
-  for (const secret of [
-    'phrase',
-    'vault.deep.any',
-    'vault.unknown',
-    'list.0.code',
-    'map.x.code',
-    'either.code',
-  ]) t.ok(rule(path(`plugins.hello.${secret}`)), secret)
-  for (const open of ['open', 'list.0.name', 'either.kind', 'map.x.other', 'nothing']) t.notOk(rule(path(`plugins.hello.${open}`)), open)
+  for (const secret of ['phrase', 'vault.deep.any', 'vault.unknown', 'list.0.code', 'map.x.code', 'either.code'])
+    t.ok(rule(path(`plugins.hello.${secret}`)), secret)
+  for (const open of ['open', 'list.0.name', 'either.kind', 'map.x.other', 'nothing'])
+    t.notOk(rule(path(`plugins.hello.${open}`)), open)
   t.notOk(rule(path('plugins.other.phrase')))
 })
 
@@ -75,7 +101,10 @@ t.test('what the file has encrypted stays secret while no schema knows better', 
     createSecretRule([{ path: ['hello'], schema: schema as never }], encrypted)(['hello', 'list', 0, 'phrase']),
     'the schema does not know the field',
   )
-  t.notOk(createSecretRule([{ path: ['hello'], schema: schema as never }], encrypted)(['hello', 'open']), 'the schema says that it is none')
+  t.notOk(
+    createSecretRule([{ path: ['hello'], schema: schema as never }], encrypted)(['hello', 'open']),
+    'the schema says that it is none',
+  )
 })
 
 t.test('bound secrets of records in lists follow their ids', async (t) => {
@@ -85,7 +114,14 @@ t.test('bound secrets of records in lists follow their ids', async (t) => {
     code: Type.String({ default: '', secret: true, boundTo: 'host' }),
   })
   const sections = [{ path: ['servers'], schema: Type.Object({ list: Type.Array(Server) }) }]
-  const before = copy({ servers: { list: [{ id: 'a', host: 'http://a', code: '1' }, { id: 'b', host: 'http://b', code: '2' }] } })
+  const before = copy({
+    servers: {
+      list: [
+        { id: 'a', host: 'http://a', code: '1' },
+        { id: 'b', host: 'http://b', code: '2' },
+      ],
+    },
+  })
   const after = copy({
     servers: {
       list: [
@@ -100,5 +136,14 @@ t.test('bound secrets of records in lists follow their ids', async (t) => {
 
   t.same(cleared, ['servers.list[1].code'])
   t.match(after, { servers: { list: [{ code: '2' }, { code: '' }, { code: '3' }] } })
-  t.same(clearBoundSecrets([{ path: ['scrobble'], schema: ROUTES.sections[0]?.schema as never }], before, before, after, after), [])
+  t.same(
+    clearBoundSecrets(
+      [{ path: ['scrobble'], schema: ROUTES.sections[0]?.schema as never }],
+      before,
+      before,
+      after,
+      after,
+    ),
+    [],
+  )
 })

@@ -8,32 +8,44 @@ import { ConfigUnavailableError } from '../../../core/config/unavailable.ts'
 import { openVault } from '../../../core/storage/vault.ts'
 import { openConfig, PROVIDER, ROUTES, VERSION } from './support.ts'
 
-const put = (key: string, value: unknown) => (draft: ConfigDocument): void => {
-  draft[key] = value
-}
+const put =
+  (key: string, value: unknown) =>
+  (draft: ConfigDocument): void => {
+    draft[key] = value
+  }
 
-const stored = async (file: string): Promise<Record<string, any>> => JSON.parse(await readFile(file, 'utf8')) as Record<string, any>
+const stored = async (file: string): Promise<Record<string, any>> =>
+  JSON.parse(await readFile(file, 'utf8')) as Record<string, any>
 
-t.test('secrets are encrypted on disk and in clear inside, and a save changes only the ciphertexts it is about', async (t) => {
-  const { config, file } = await openConfig(t)
-  await config.change('test', put('mediaB', { access_token: 'one', password: 'two', plain: 'three' }))
-  const first = (await stored(file))['mediaB']
+t.test(
+  'secrets are encrypted on disk and in clear inside, and a save changes only the ciphertexts it is about',
+  async (t) => {
+    const { config, file } = await openConfig(t)
+    await config.change('test', put('mediaB', { access_token: 'one', password: 'two', plain: 'three' }))
+    const first = (await stored(file))['mediaB']
 
-  await config.change('test', (draft) => {
-    Object.assign(draft['mediaB'] as object, { access_token: 'new', more: 1 })
-  })
-  const second = (await stored(file))['mediaB']
+    await config.change('test', (draft) => {
+      Object.assign(draft['mediaB'] as object, { access_token: 'new', more: 1 })
+    })
+    const second = (await stored(file))['mediaB']
 
-  t.match(first, { access_token: /^enc:v1:/, password: /^enc:v1:/, plain: 'three' })
-  t.not(second.access_token, first.access_token)
-  t.equal(second.password, first.password)
-  t.match(config.at('mediaB'), { access_token: 'new', password: 'two' })
-  t.notMatch(await readFile(file, 'utf8'), /"(?:one|two|new)"/)
-})
+    t.match(first, { access_token: /^enc:v1:/, password: /^enc:v1:/, plain: 'three' })
+    t.not(second.access_token, first.access_token)
+    t.equal(second.password, first.password)
+    t.match(config.at('mediaB'), { access_token: 'new', password: 'two' })
+    t.notMatch(await readFile(file, 'utf8'), /"(?:one|two|new)"/)
+  },
+)
 
 t.test('elements keep their ciphertexts when they are reordered, by hand too', async (t) => {
   const { config, file } = await openConfig(t)
-  await config.change('test', put('routes', [{ id: 'a', token: 'one' }, { id: 'b', token: 'two' }]))
+  await config.change(
+    'test',
+    put('routes', [
+      { id: 'a', token: 'one' },
+      { id: 'b', token: 'two' },
+    ]),
+  )
   const before = await stored(file)
 
   await config.change('test', (draft) => {
@@ -43,7 +55,10 @@ t.test('elements keep their ciphertexts when they are reordered, by hand too', a
   await writeFile(file, JSON.stringify(before))
   await config.reload()
 
-  t.match(config.at('routes'), [{ id: 'a', token: 'one' }, { id: 'b', token: 'two' }])
+  t.match(config.at('routes'), [
+    { id: 'a', token: 'one' },
+    { id: 'b', token: 'two' },
+  ])
 })
 
 t.test('secrets that were written by hand are encrypted soon after', async (t) => {
@@ -56,29 +71,36 @@ t.test('secrets that were written by hand are encrypted soon after', async (t) =
   t.match(await stored(file), { mediaB: { access_token: /^enc:v1:/, empty_token: '' } })
 })
 
-t.test('what a plugin marks secret is encrypted as soon as the plugin says so, and stays secret without the plugin', async (t) => {
-  const { config, file, directory } = await openConfig(t)
-  await config.change('test', put('mediaB', { pass_phrase: 'hidden' }))
-  t.match(await stored(file), { mediaB: { pass_phrase: 'hidden' } })
+t.test(
+  'what a plugin marks secret is encrypted as soon as the plugin says so, and stays secret without the plugin',
+  async (t) => {
+    const { config, file, directory } = await openConfig(t)
+    await config.change('test', put('mediaB', { pass_phrase: 'hidden' }))
+    t.match(await stored(file), { mediaB: { pass_phrase: 'hidden' } })
 
-  config.setContributions([PROVIDER])
-  await config.change('test', put('x', 1))
-  t.match(await stored(file), { mediaB: { pass_phrase: /^enc:v1:/ } })
-  await config.close()
-  const { config: again } = await openConfig(t, { directory })
+    config.setContributions([PROVIDER])
+    await config.change('test', put('x', 1))
+    t.match(await stored(file), { mediaB: { pass_phrase: /^enc:v1:/ } })
+    await config.close()
+    const { config: again } = await openConfig(t, { directory })
 
-  t.equal(again.at('mediaB.pass_phrase'), 'hidden')
-  t.match(again.masked(), { mediaB: { pass_phrase: MASK } })
-  await again.change('test', put('y', 1))
-  t.match(await stored(file), { mediaB: { pass_phrase: /^enc:v1:/ } })
-})
+    t.equal(again.at('mediaB.pass_phrase'), 'hidden')
+    t.match(again.masked(), { mediaB: { pass_phrase: MASK } })
+    await again.change('test', put('y', 1))
+    t.match(await stored(file), { mediaB: { pass_phrase: /^enc:v1:/ } })
+  },
+)
 
 t.test('secrets in lists and maps that a plugin describes are secrets', async (t) => {
   const { config, file } = await openConfig(t)
   config.setContributions([PROVIDER, ROUTES])
   await config.change('test', (draft) => {
     draft['mediaB'] = { instances: { P1: { api_key: 'k1' } } }
-    draft['scrobble'] = { routes: [{ id: 'a', options: { key_phrase: 'k2' } }], hooks: [{ url: 'u', signing: 'k3' }], phrases: ['k4'] }
+    draft['scrobble'] = {
+      routes: [{ id: 'a', options: { key_phrase: 'k2' } }],
+      hooks: [{ url: 'u', signing: 'k3' }],
+      phrases: ['k4'],
+    }
   })
 
   t.notMatch(await readFile(file, 'utf8'), /"k[1-4]"/)
@@ -136,7 +158,11 @@ t.test('a new key encrypts everything anew, and old copies stay readable', async
   t.equal(await rotateSecrets({ file, lastGoodFile, keyFile }), 2)
 
   const after = await readFile(file, 'utf8')
-  t.not((JSON.parse(after)).mediaB.token.slice(0, 18), (JSON.parse(before)).mediaB.token.slice(0, 18), 'the key is another one')
+  t.not(
+    JSON.parse(after).mediaB.token.slice(0, 18),
+    JSON.parse(before).mediaB.token.slice(0, 18),
+    'the key is another one',
+  )
   t.equal(await readFile(lastGoodFile, 'utf8'), after)
   const { config: again } = await openConfig(t, { directory })
   t.match(again.at('mediaB'), { token: 'secret', password: 'other' })
@@ -153,14 +179,14 @@ t.test('a passphrase can take the place of the key file, and another passphrase 
   await rotateSecrets({ file, lastGoodFile, keyFile, newPassphrase: 'one' })
   await rm(keyFile)
   await rotateSecrets({ file, lastGoodFile, keyFile, passphrase: 'one', newPassphrase: 'two' })
-  await t.rejects(
-    rotateSecrets({ file, lastGoodFile, keyFile, passphrase: 'one', newPassphrase: 'three' }),
-    { name: 'VaultError', message: /another one/ },
-  )
+  await t.rejects(rotateSecrets({ file, lastGoodFile, keyFile, passphrase: 'one', newPassphrase: 'three' }), {
+    name: 'VaultError',
+    message: /another one/,
+  })
 
-  const { config: again } = await openConfig(
-    t,
-    { directory, vault: openVault({ keyFile: join(directory, 'none.key'), passphrase: 'two' }) },
-  )
+  const { config: again } = await openConfig(t, {
+    directory,
+    vault: openVault({ keyFile: join(directory, 'none.key'), passphrase: 'two' }),
+  })
   t.equal(again.at('token'), 'secret')
 })

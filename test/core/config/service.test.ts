@@ -5,44 +5,55 @@ import { MASK } from '@playhead/sdk'
 import type { ConfigDocument } from '../../../core/config/contract.ts'
 import { openConfig, PROVIDER, ROUTES, VERSION } from './support.ts'
 
-const put = (key: string, value: unknown) => (draft: ConfigDocument): void => {
-  draft[key] = value
-}
+const put =
+  (key: string, value: unknown) =>
+  (draft: ConfigDocument): void => {
+    draft[key] = value
+  }
 
-const stored = async (file: string): Promise<Record<string, any>> => JSON.parse(await readFile(file, 'utf8')) as Record<string, any>
+const stored = async (file: string): Promise<Record<string, any>> =>
+  JSON.parse(await readFile(file, 'utf8')) as Record<string, any>
 
 t.test('without a file there are defaults and the marker of a first run, and nothing is written', async (t) => {
   const { config, directory } = await openConfig(t)
 
-  t.match(
-    config.current(),
-    { ui: { theme: 'flat-dark', _autogen: true }, security: { trusted_proxies: [] }, runtime: { telemetry: { enabled: false } } },
-  )
+  t.match(config.current(), {
+    ui: { theme: 'flat-dark', _autogen: true },
+    security: { trusted_proxies: [] },
+    runtime: { telemetry: { enabled: false } },
+  })
   t.equal(config.at('app_auth.remember_session_days'), 30)
   t.equal(config.at('no.such.path'), undefined)
   t.same(await readdir(directory), [])
   t.match(config.status(), { available: true, corrupt: false, restoredFromLastGood: false, warnings: [] })
 })
 
-t.test('a change is on disk when it resolves, stamped with the version, in a file closed to others, with a copy', async (t) => {
-  const { config, file, lastGoodFile } = await openConfig(t)
-  const before = config.revision()
+t.test(
+  'a change is on disk when it resolves, stamped with the version, in a file closed to others, with a copy',
+  async (t) => {
+    const { config, file, lastGoodFile } = await openConfig(t)
+    const before = config.revision()
 
-  const change = await config.change('test', (draft) => {
-    draft['zeta'] = 1
-    draft['alpha'] = { list: [1] }
-  })
+    const change = await config.change('test', (draft) => {
+      draft['zeta'] = 1
+      draft['alpha'] = { list: [1] }
+    })
 
-  t.same(change.paths, ['zeta', 'alpha', 'version'])
-  t.not(change.revision, before)
-  t.equal(change.revision, config.revision())
-  t.same(Object.keys(await stored(file)), ['version', 'ui', 'alpha', 'zeta'], 'known sections first, the rest by name')
-  t.match(await stored(file), { version: VERSION, zeta: 1, ui: { _autogen: true } })
-  t.equal((await stat(file)).mode & 0o777, 0o600)
-  await config.close()
-  t.equal(await readFile(lastGoodFile, 'utf8'), await readFile(file, 'utf8'))
-  t.equal((await stat(lastGoodFile)).mode & 0o777, 0o600)
-})
+    t.same(change.paths, ['zeta', 'alpha', 'version'])
+    t.not(change.revision, before)
+    t.equal(change.revision, config.revision())
+    t.same(
+      Object.keys(await stored(file)),
+      ['version', 'ui', 'alpha', 'zeta'],
+      'known sections first, the rest by name',
+    )
+    t.match(await stored(file), { version: VERSION, zeta: 1, ui: { _autogen: true } })
+    t.equal((await stat(file)).mode & 0o777, 0o600)
+    await config.close()
+    t.equal(await readFile(lastGoodFile, 'utf8'), await readFile(file, 'utf8'))
+    t.equal((await stat(lastGoodFile)).mode & 0o777, 0o600)
+  },
+)
 
 t.test('what readers hold never changes in place', async (t) => {
   const { config } = await openConfig(t)
@@ -62,9 +73,13 @@ t.test('changes at the same time all count, each on top of the one before, in fe
   const revisions = new Set<string>()
   config.onSaved(({ revision }) => revisions.add(revision))
 
-  await Promise.all(Array.from({ length: 100 }, () => config.change('test', (draft) => {
-    draft['count'] = Number(draft['count'] ?? 0) + 1
-  })))
+  await Promise.all(
+    Array.from({ length: 100 }, () =>
+      config.change('test', (draft) => {
+        draft['count'] = Number(draft['count'] ?? 0) + 1
+      }),
+    ),
+  )
 
   t.equal((await stored(file))['count'], 100)
   t.equal(revisions.size, 1)
@@ -82,12 +97,18 @@ t.test('a change that throws, waits or writes what is no JSON fails alone and le
     config.change('test', (async (draft: ConfigDocument) => {
       draft['c'] = 1
     }) as never),
-    config.change('test', put('d', () => 0)),
+    config.change(
+      'test',
+      put('d', () => 0),
+    ),
     config.change('test', put('e', JSON.parse('{"__proto__":{"x":1}}'))),
     config.change('test', put('f', 1)),
   ])
 
-  t.same(results.map(({ status }) => status), ['fulfilled', 'rejected', 'rejected', 'rejected', 'rejected', 'fulfilled'])
+  t.same(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'rejected', 'rejected', 'rejected', 'fulfilled'],
+  )
   t.match(config.current(), { a: 1, f: 1 })
   for (const key of ['b', 'c', 'd', 'e']) t.notOk(key in config.current(), key)
 })
@@ -103,22 +124,25 @@ t.test('a change that changes nothing writes nothing', async (t) => {
   t.equal((await stat(file, { bigint: true })).mtimeNs, mtimeNs)
 })
 
-t.test('a change that needs a revision fails when the document is newer, also by a change that waits before it', async (t) => {
-  const { config } = await openConfig(t)
-  const ifRevision = config.revision()
+t.test(
+  'a change that needs a revision fails when the document is newer, also by a change that waits before it',
+  async (t) => {
+    const { config } = await openConfig(t)
+    const ifRevision = config.revision()
 
-  const results = await Promise.allSettled([
-    config.change('a', put('a', 1), { ifRevision }),
-    config.change('b', put('b', 1), { ifRevision }),
-  ])
+    const results = await Promise.allSettled([
+      config.change('a', put('a', 1), { ifRevision }),
+      config.change('b', put('b', 1), { ifRevision }),
+    ])
 
-  t.match(
-    results,
-    [{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 'PLH_CONFLICT', wire: 'config_conflict', status: 409 } }],
-  )
-  await config.change('c', put('c', 1), { ifRevision: config.revision() })
-  t.match(config.current(), { a: 1, c: 1 })
-})
+    t.match(results, [
+      { status: 'fulfilled' },
+      { status: 'rejected', reason: { code: 'PLH_CONFLICT', wire: 'config_conflict', status: 409 } },
+    ])
+    await config.change('c', put('c', 1), { ifRevision: config.revision() })
+    t.match(config.current(), { a: 1, c: 1 })
+  },
+)
 
 t.test('a wrong value is refused with its place; one that was wrong before does not stand in the way', async (t) => {
   const { config, file } = await openConfig(t)
@@ -131,9 +155,12 @@ t.test('a wrong value is refused with its place; one that was wrong before does 
     ;(draft['ui'] as ConfigDocument)['protocol'] = 'https'
   })
   t.match(await stored(file), { ui: { theme: 'pink', protocol: 'https' } }, 'what was stored is kept')
-  await t.rejects(config.change('test', (draft) => {
-    ;(draft['ui'] as ConfigDocument)['protocol'] = 'gopher'
-  }), { code: 'PLH_CONFIG_INVALID', status: 422, details: { problems: [{ loc: ['ui', 'protocol'], type: 'enum' }] } })
+  await t.rejects(
+    config.change('test', (draft) => {
+      ;(draft['ui'] as ConfigDocument)['protocol'] = 'gopher'
+    }),
+    { code: 'PLH_CONFIG_INVALID', status: 422, details: { problems: [{ loc: ['ui', 'protocol'], type: 'enum' }] } },
+  )
 })
 
 t.test('listeners hear of each save once, and one that fails disturbs nobody', async (t) => {
@@ -158,7 +185,10 @@ t.test('each change is recorded with its author, its time and its paths, never w
 
   await Promise.all([config.change('ada', put('token', 'secret')), config.change('eve', put('b', 1))])
 
-  t.match(records, [{ by: 'ada', paths: ['token', 'version'], atMs: Date.UTC(2026, 0, 15) }, { by: 'eve', paths: ['b'] }])
+  t.match(records, [
+    { by: 'ada', paths: ['token', 'version'], atMs: Date.UTC(2026, 0, 15) },
+    { by: 'eve', paths: ['b'] },
+  ])
   t.notMatch(JSON.stringify(records), /secret/)
 })
 
@@ -167,7 +197,11 @@ t.test('a full disk fails the change and keeps what was', async (t) => {
   await config.change('test', put('a', 1))
   await rm(directory, { recursive: true, maxRetries: 10 })
 
-  await t.rejects(config.change('test', put('a', 2)), { code: 'PLH_NOT_READY', status: 500, wire: 'config_save_failed' })
+  await t.rejects(config.change('test', put('a', 2)), {
+    code: 'PLH_NOT_READY',
+    status: 500,
+    wire: 'config_save_failed',
+  })
 
   t.equal(config.at('a'), 1)
 })
@@ -195,55 +229,72 @@ t.test('a save by a newer version remembers the older one until somebody confirm
   t.match(await stored(file), { version: VERSION, ui: { _pending_upgrade_from_version: '1.0.0' } })
 })
 
-t.test('settings of plugins get their defaults while the plugin is there, and stay stored while it is not', async (t) => {
-  const { config, file } = await openConfig(t)
-  await config.change('test', put('mediaB', { server: 'http://x', odd: 1 }))
-  t.match(config.status().warnings, [{ path: 'mediaB', code: 'unknown_section' }])
+t.test(
+  'settings of plugins get their defaults while the plugin is there, and stay stored while it is not',
+  async (t) => {
+    const { config, file } = await openConfig(t)
+    await config.change('test', put('mediaB', { server: 'http://x', odd: 1 }))
+    t.match(config.status().warnings, [{ path: 'mediaB', code: 'unknown_section' }])
 
-  config.setContributions([PROVIDER])
-  t.match(config.at('mediaB'), { server: 'http://x', page_size: 100, history: { limit: 25 } })
-  t.match(config.status().warnings, [{ path: 'mediaB.odd', code: 'unknown_key' }])
-  t.notOk('page_size' in (await stored(file))['mediaB'], 'defaults are not stored')
-  config.setContributions([])
-  t.strictSame(JSON.parse(JSON.stringify(config.at('mediaB'))), { server: 'http://x', odd: 1 })
-})
+    config.setContributions([PROVIDER])
+    t.match(config.at('mediaB'), { server: 'http://x', page_size: 100, history: { limit: 25 } })
+    t.match(config.status().warnings, [{ path: 'mediaB.odd', code: 'unknown_key' }])
+    t.notOk('page_size' in (await stored(file))['mediaB'], 'defaults are not stored')
+    config.setContributions([])
+    t.strictSame(JSON.parse(JSON.stringify(config.at('mediaB'))), { server: 'http://x', odd: 1 })
+  },
+)
 
-t.test('a plugin brings its changed section into shape before it is checked, and shown defaults are not stored', async (t) => {
-  const { config, file } = await openConfig(t)
-  let calls = 0
-  config.setContributions([{
-    ...ROUTES,
-    normalize(section) {
-      calls += 1
-      const { routes, ...rest } = section as { routes: { id?: string }[]; enabled: boolean }
-      return { ...rest, routes: routes.map((route, index) => ({ ...route, id: route.id ?? `route_${index}` })) }
-    },
-  }])
+t.test(
+  'a plugin brings its changed section into shape before it is checked, and shown defaults are not stored',
+  async (t) => {
+    const { config, file } = await openConfig(t)
+    let calls = 0
+    config.setContributions([
+      {
+        ...ROUTES,
+        normalize(section) {
+          calls += 1
+          const { routes, ...rest } = section as { routes: { id?: string }[]; enabled: boolean }
+          return { ...rest, routes: routes.map((route, index) => ({ ...route, id: route.id ?? `route_${index}` })) }
+        },
+      },
+    ])
 
-  await config.change('test', put('scrobble', { routes: [{ label: 'x' }] }))
-  await config.change('test', put('other', 1))
+    await config.change('test', put('scrobble', { routes: [{ label: 'x' }] }))
+    await config.change('test', put('other', 1))
 
-  t.equal(calls, 1, 'only when its section changed')
-  t.match(config.at('scrobble'), { enabled: false, routes: [{ id: 'route_0', label: 'x' }] })
-  t.same(Object.keys((await stored(file))['scrobble']), ['routes'])
-  config.setContributions([{ ...ROUTES, normalize: () => { throw new Error('a bug') } }])
-  await t.rejects(config.change('test', put('scrobble', {})), { message: 'a bug' })
-  await config.change('test', put('other', 2))
-})
+    t.equal(calls, 1, 'only when its section changed')
+    t.match(config.at('scrobble'), { enabled: false, routes: [{ id: 'route_0', label: 'x' }] })
+    t.same(Object.keys((await stored(file))['scrobble']), ['routes'])
+    config.setContributions([
+      {
+        ...ROUTES,
+        normalize: () => {
+          throw new Error('a bug')
+        },
+      },
+    ])
+    await t.rejects(config.change('test', put('scrobble', {})), { message: 'a bug' })
+    await config.change('test', put('other', 2))
+  },
+)
 
 t.test('an owner of several sections brings them into shape together', async (t) => {
   const { config } = await openConfig(t)
-  config.setContributions([{
-    owner: 'two',
-    sections: [
-      { path: 'one', schema: Type.Object({ n: Type.Integer({ default: 0 }) }) },
-      { path: 'plugins.two', schema: Type.Object({ n: Type.Integer({ default: 0 }) }) },
-    ],
-    normalize(sections) {
-      const { one, 'plugins.two': two } = sections as Record<string, { n: number }>
-      return { one, 'plugins.two': { n: Math.max(one?.n ?? 0, two?.n ?? 0) } }
+  config.setContributions([
+    {
+      owner: 'two',
+      sections: [
+        { path: 'one', schema: Type.Object({ n: Type.Integer({ default: 0 }) }) },
+        { path: 'plugins.two', schema: Type.Object({ n: Type.Integer({ default: 0 }) }) },
+      ],
+      normalize(sections) {
+        const { one, 'plugins.two': two } = sections as Record<string, { n: number }>
+        return { one, 'plugins.two': { n: Math.max(one?.n ?? 0, two?.n ?? 0) } }
+      },
     },
-  }])
+  ])
 
   await config.change('test', put('one', { n: 5 }))
 
@@ -255,14 +306,15 @@ t.test('resolve tells what a plugin would get, and whether it can be used', asyn
   await config.change('test', put('plugins', { hello: { every: 'often' } }))
   const schema = Type.Object({ every: Type.Integer({ default: 5 }) })
 
-  t.match(
-    config.resolve('plugins.hello', schema),
-    { value: { every: 5 }, valid: true, problems: [{ path: 'plugins.hello.every', message: String }] },
-  )
-  t.match(
-    config.resolve('plugins.other', Type.Object({ server: Type.String() })),
-    { valid: false, problems: [{ path: 'plugins.other.server' }] },
-  )
+  t.match(config.resolve('plugins.hello', schema), {
+    value: { every: 5 },
+    valid: true,
+    problems: [{ path: 'plugins.hello.every', message: String }],
+  })
+  t.match(config.resolve('plugins.other', Type.Object({ server: Type.String() })), {
+    valid: false,
+    problems: [{ path: 'plugins.other.server' }],
+  })
   t.notOk('every' in ((config.at('plugins.other') as object | undefined) ?? {}))
 })
 
@@ -282,10 +334,10 @@ t.test('masked documents show no secret and no passing state, and secret values 
 
   const masked = config.masked()
 
-  t.match(
-    masked,
-    { mediaB: { server: `http://user:${MASK}@x`, api_key: MASK, pass_phrase: MASK, access_token: MASK }, empty: { token: '' } },
-  )
+  t.match(masked, {
+    mediaB: { server: `http://user:${MASK}@x`, api_key: MASK, pass_phrase: MASK, access_token: MASK },
+    empty: { token: '' },
+  })
   t.notMatch(JSON.stringify(masked), /key1|phrase1|token1|pin1|pw123|"_/)
   t.same([...config.secretValues()].toSorted(), ['key1', 'phrase1', 'pin1', 'pw123', 'token1'])
   t.ok(config.isSecret(['mediaB', 'instances', 'X', 'api_key']))

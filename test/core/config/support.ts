@@ -11,7 +11,10 @@ export { createTestLog, temporaryDirectory }
 
 export const VERSION = '1.2.0'
 
-export async function openConfig(t: Test, options: Partial<ConfigServiceOptions> & { readonly directory?: string } = {}) {
+export async function openConfig(
+  t: Test,
+  options: Partial<ConfigServiceOptions> & { readonly directory?: string } = {},
+) {
   const directory = options.directory ?? temporaryDirectory(t)
   const file = join(directory, 'config.json')
   const log = createTestLog()
@@ -19,7 +22,16 @@ export async function openConfig(t: Test, options: Partial<ConfigServiceOptions>
   const vault = openVault({ keyFile: join(directory, 'secret.key') })
   const config = await createConfigService({ file, vault, version: VERSION, log, clock, ...options })
   t.teardown(() => config.close())
-  return { config, directory, file, lastGoodFile: `${file}.last-good`, keyFile: join(directory, 'secret.key'), log, clock, vault }
+  return {
+    config,
+    directory,
+    file,
+    lastGoodFile: `${file}.last-good`,
+    keyFile: join(directory, 'secret.key'),
+    log,
+    clock,
+    vault,
+  }
 }
 
 const secret = () => Type.String({ default: '', secret: true })
@@ -33,15 +45,20 @@ const Profile = Type.Object({
 /** A media server with profiles, as provider plugins describe theirs. */
 export const PROVIDER: ConfigContribution = {
   owner: 'provider',
-  sections: [{
-    path: 'mediaB',
-    schema: Type.Object({
-      ...Profile.properties,
-      pass_phrase: secret(),
-      history: Type.Object({ libraries: Type.Array(Type.String(), { default: [] }), limit: Type.Integer({ default: 25 }) }),
-      instances: Type.Record(Type.String(), Profile, { default: {} }),
-    }),
-  }],
+  sections: [
+    {
+      path: 'mediaB',
+      schema: Type.Object({
+        ...Profile.properties,
+        pass_phrase: secret(),
+        history: Type.Object({
+          libraries: Type.Array(Type.String(), { default: [] }),
+          limit: Type.Integer({ default: 25 }),
+        }),
+        instances: Type.Record(Type.String(), Profile, { default: {} }),
+      }),
+    },
+  ],
 }
 
 const Route = Type.Object({
@@ -53,13 +70,15 @@ const Route = Type.Object({
 /** A section with records in lists, with and without ids. */
 export const ROUTES: ConfigContribution = {
   owner: 'routes',
-  sections: [{
-    path: 'scrobble',
-    schema: Type.Object({
-      enabled: Type.Boolean({ default: false }),
-      routes: Type.Array(Route, { default: [] }),
-      hooks: Type.Array(Type.Object({ url: Type.String(), signing: secret() }), { default: [] }),
-      phrases: Type.Array(secret(), { default: [] }),
-    }),
-  }],
+  sections: [
+    {
+      path: 'scrobble',
+      schema: Type.Object({
+        enabled: Type.Boolean({ default: false }),
+        routes: Type.Array(Route, { default: [] }),
+        hooks: Type.Array(Type.Object({ url: Type.String(), signing: secret() }), { default: [] }),
+        phrases: Type.Array(secret(), { default: [] }),
+      }),
+    },
+  ],
 }

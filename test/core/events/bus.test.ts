@@ -30,8 +30,11 @@ t.test('listeners run after the emitter, in order, and hear the names they asked
   t.same(heard, [], 'not before the emitter returned')
   await bus.settled()
   t.same(heard.toSorted(), [
-    '* ← run.finished', '* ← run.pair.started', '* ← runner.up',
-    'run.* ← run.finished', 'run.* ← run.pair.started',
+    '* ← run.finished',
+    '* ← run.pair.started',
+    '* ← runner.up',
+    'run.* ← run.finished',
+    'run.* ← run.pair.started',
     'run.finished ← run.finished',
   ])
 })
@@ -45,7 +48,10 @@ t.test('an event is a frozen, redacted copy with a growing id and its source', a
 
   const [first, second] = bus.recent() as [PlayheadEvent, PlayheadEvent]
   t.same(first, {
-    id: 1_700_000_000_001, name: 'run.finished', atMs: 1_700_000_000_500, source: 'sync',
+    id: 1_700_000_000_001,
+    name: 'run.finished',
+    atMs: 1_700_000_000_500,
+    source: 'sync',
     data: { list: [{ title: 'x' }], token: '[redacted]', note: '[redacted]', at: '1970-01-01T00:00:00.000Z' },
   })
   t.equal(second.source, 'core')
@@ -57,21 +63,40 @@ t.test('a failing listener is reported once per event and hurts nobody', async (
   const { bus, faults, lines } = setUp()
   const heard: number[] = []
   bus.setPluginListeners([
-    { plugin: 'bad', name: '*', listener: () => { throw new Error('thrown') } },
-    { plugin: 'worse', name: '*', listener: async () => { throw new Error('rejected') } },
+    {
+      plugin: 'bad',
+      name: '*',
+      listener: () => {
+        throw new Error('thrown')
+      },
+    },
+    {
+      plugin: 'worse',
+      name: '*',
+      listener: async () => {
+        throw new Error('rejected')
+      },
+    },
     { plugin: 'good', name: '*', listener: (event) => void heard.push(event.id) },
   ])
   bus.emit('a.b', {})
   bus.emit('a.b', {})
   await bus.settled()
   t.equal(heard.length, 2)
-  t.same(faults.toSorted(), [['bad', 'thrown'], ['bad', 'thrown'], ['worse', 'rejected'], ['worse', 'rejected']])
+  t.same(faults.toSorted(), [
+    ['bad', 'thrown'],
+    ['bad', 'thrown'],
+    ['worse', 'rejected'],
+    ['worse', 'rejected'],
+  ])
   t.equal(lines.length, 4)
 })
 
 t.test('a failing listener of the core is logged', async (t) => {
   const { bus, faults, lines } = setUp()
-  bus.on('a.b', () => { throw new Error('thrown') })
+  bus.on('a.b', () => {
+    throw new Error('thrown')
+  })
   bus.emit('a.b', {})
   await bus.settled()
   t.match(lines, [[{ listener: 'core', on: 'a.b' }, /failed/]])
@@ -81,19 +106,33 @@ t.test('a failing listener of the core is logged', async (t) => {
 t.test('a listener that never ends is left behind, and gets the next event', async (t) => {
   const { bus, faults } = setUp({ limits: { listenerMs: 20 } })
   const begun: string[] = []
-  bus.setPluginListeners([{ plugin: 'slow', name: '*', listener: (event) => { begun.push(event.name); return new Promise(() => {}) } }])
+  bus.setPluginListeners([
+    {
+      plugin: 'slow',
+      name: '*',
+      listener: (event) => {
+        begun.push(event.name)
+        return new Promise(() => {})
+      },
+    },
+  ])
   bus.emit('a.one', {})
   bus.emit('a.two', {})
   await bus.settled()
   t.same(begun, ['a.one', 'a.two'])
-  t.match(faults, [['slow', /within 20 ms/], ['slow', /within 20 ms/]])
+  t.match(faults, [
+    ['slow', /within 20 ms/],
+    ['slow', /within 20 ms/],
+  ])
 })
 
 t.test('one listener gets its events one at a time, and does not hold up another', async (t) => {
   const { bus } = setUp()
   const order: string[] = []
   let release: () => void = () => {}
-  const gate = new Promise<void>((resolve) => { release = resolve })
+  const gate = new Promise<void>((resolve) => {
+    release = resolve
+  })
   bus.on('*', async (event) => {
     order.push(`slow begins ${event.name}`)
     await gate
@@ -151,7 +190,10 @@ t.test('a thousand recent events are kept, and can be asked for by name', async 
   for (let n = 0; n < 1_010; n++) bus.emit(n % 2 === 0 ? 'a.even' : 'b.odd', { n })
   t.equal(bus.recent().length, 1_000)
   t.equal(bus.recent()[0]?.data['n'], 10)
-  t.same(bus.recent({ name: 'a.*', limit: 2 }).map(({ data }) => data['n']), [1_006, 1_008])
+  t.same(
+    bus.recent({ name: 'a.*', limit: 2 }).map(({ data }) => data['n']),
+    [1_006, 1_008],
+  )
   t.same(bus.recent({ limit: 0 }), [])
 })
 
@@ -163,7 +205,8 @@ t.test('the largest fields of data that is too large are left out, and nobody wh
 
 t.test('names without an area are refused', async (t) => {
   const { bus } = setUp()
-  for (const name of ['finished', 'run.', '.x', 'Run finished', '']) t.throws(() => bus.emit(name, {}), { code: 'PLH_INVALID' })
+  for (const name of ['finished', 'run.', '.x', 'Run finished', ''])
+    t.throws(() => bus.emit(name, {}), { code: 'PLH_INVALID' })
   t.same(bus.recent(), [])
 })
 

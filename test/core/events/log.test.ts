@@ -15,7 +15,14 @@ function setUp(options: Partial<LoggingOptions> = {}) {
   const redactor = createRedactor({ secretValues: () => new Set(['hunter-two']) })
   const console: string[] = []
   const output = { write: (line: string) => console.push(line) }
-  const logging = createLogging({ level: 'info', redactValue: redactor.redactValue, channels, clock, output, ...options })
+  const logging = createLogging({
+    level: 'info',
+    redactValue: redactor.redactValue,
+    channels,
+    clock,
+    output,
+    ...options,
+  })
   const lines = (tag: string) => topics.read(`log/${tag}`).map(({ data }) => data)
   return { ...logging, channels, topics, console, lines }
 }
@@ -24,35 +31,47 @@ t.test('a line reaches the console as JSON and its channel as text, with its fac
   const { log, console, lines } = setUp()
   log.info({ added: 12, pair: 'pair_1', title: 'Two words', list: [1] }, 'run finished')
   t.same(JSON.parse(console[0] ?? ''), {
-    level: 30, time: AT_MS, added: 12, pair: 'pair_1', title: 'Two words', list: [1], msg: 'run finished',
+    level: 30,
+    time: AT_MS,
+    added: 12,
+    pair: 'pair_1',
+    title: 'Two words',
+    list: [1],
+    msg: 'run finished',
   })
   t.same(lines('BOOT'), ['run finished added=12 pair=pair_1 title="Two words" list=[1]'])
 })
 
-t.test('the channel of a line is the named one, else the plugin, else BOOT; DEBUG has a copy of all with time and tag', async (t) => {
-  const { log, forPlugin, lines } = setUp()
-  const plugin = forPlugin({ plugin: 'my-tracker', generation: 3, channels: ['WATCH'] })
-  log.info('started')
-  log.channel('AUTH').warn('login failed')
-  plugin.info('hello')
-  plugin.channel('WATCH').error({ n: 1 }, 'lost')
+t.test(
+  'the channel of a line is the named one, else the plugin, else BOOT; DEBUG has a copy of all with time and tag',
+  async (t) => {
+    const { log, forPlugin, lines } = setUp()
+    const plugin = forPlugin({ plugin: 'my-tracker', generation: 3, channels: ['WATCH'] })
+    log.info('started')
+    log.channel('AUTH').warn('login failed')
+    plugin.info('hello')
+    plugin.channel('WATCH').error({ n: 1 }, 'lost')
 
-  t.same(lines('BOOT'), ['started'])
-  t.same(lines('AUTH'), ['WARN login failed'])
-  t.same(lines('MY-TRACKER'), ['hello'])
-  t.same(lines('WATCH'), ['ERROR lost n=1'])
-  t.same(lines('DEBUG'), [
-    '[2026-01-02T03:04:05.000Z] [BOOT] started',
-    '[2026-01-02T03:04:05.000Z] [AUTH] WARN login failed',
-    '[2026-01-02T03:04:05.000Z] [MY-TRACKER] hello',
-    '[2026-01-02T03:04:05.000Z] [WATCH] ERROR lost n=1',
-  ])
-  t.throws(() => plugin.channel('AUTH'), { code: 'PLH_PLUGIN_UNDECLARED' })
-})
+    t.same(lines('BOOT'), ['started'])
+    t.same(lines('AUTH'), ['WARN login failed'])
+    t.same(lines('MY-TRACKER'), ['hello'])
+    t.same(lines('WATCH'), ['ERROR lost n=1'])
+    t.same(lines('DEBUG'), [
+      '[2026-01-02T03:04:05.000Z] [BOOT] started',
+      '[2026-01-02T03:04:05.000Z] [AUTH] WARN login failed',
+      '[2026-01-02T03:04:05.000Z] [MY-TRACKER] hello',
+      '[2026-01-02T03:04:05.000Z] [WATCH] ERROR lost n=1',
+    ])
+    t.throws(() => plugin.channel('AUTH'), { code: 'PLH_PLUGIN_UNDECLARED' })
+  },
+)
 
 t.test('fields cannot take the place of the heading of a line', async (t) => {
   const { forPlugin, console, lines } = setUp()
-  forPlugin({ plugin: 'demo', generation: 1 }).info({ tag: 'AUTH', level: 60, time: 1, plugin: 'other', msg: 'x' }, 'text')
+  forPlugin({ plugin: 'demo', generation: 1 }).info(
+    { tag: 'AUTH', level: 60, time: 1, plugin: 'other', msg: 'x' },
+    'text',
+  )
   t.same(lines('DEMO'), ['text tag_=AUTH level_=60 time_=1 plugin_=other msg_=x'])
   t.match(JSON.parse(console[0] ?? ''), { level: 30, time: AT_MS, plugin: 'demo', msg: 'text' })
 })
@@ -62,9 +81,13 @@ t.test('a record with an event stays one line of JSON in its channel', async (t)
   const sync = forPlugin({ plugin: 'sync', generation: 1 })
   sync.info({ event: 'run:start', dry_run: true })
   sync.info({ event: 'run:done' }, 'in words')
-  t.same(lines('SYNC').map((line) => JSON.parse(line) as unknown), [
-    { event: 'run:start', dry_run: true }, { event: 'run:done', msg: 'in words' },
-  ])
+  t.same(
+    lines('SYNC').map((line) => JSON.parse(line) as unknown),
+    [
+      { event: 'run:start', dry_run: true },
+      { event: 'run:done', msg: 'in words' },
+    ],
+  )
 })
 
 t.test('an error shows its code and message in the channel and its stack on the console', async (t) => {
@@ -74,21 +97,31 @@ t.test('an error shows its code and message in the channel and its stack on the 
   t.match(JSON.parse(console[0] ?? ''), { err: { message: 'no answer', stack: /log\.test\.ts/ } })
 })
 
-t.test('no secret reaches the console or a channel: by value, by field, in errors, through the web server', async (t) => {
-  const { log, root, console, topics } = setUp()
-  log.info({ password: 'unknown-secret', url: 'http://u:unknown-secret@h/?api_key=unknown-secret' }, 'uses hunter-two')
-  log.error({ err: new Error('refused hunter-two', { cause: new Error('token=unknown-secret') }) }, 'failed')
-  log.channel('AUTH').info({ headers: { authorization: 'Bearer unknown-secret', cookie: 'cw_auth=unknown-secret' } }, 'request')
-  const app = Fastify({ loggerInstance: root })
-  app.get('/x', () => 'ok')
-  await app.inject('/x?token=unknown-secret&a=hunter-two')
-  await app.close()
+t.test(
+  'no secret reaches the console or a channel: by value, by field, in errors, through the web server',
+  async (t) => {
+    const { log, root, console, topics } = setUp()
+    log.info(
+      { password: 'unknown-secret', url: 'http://u:unknown-secret@h/?api_key=unknown-secret' },
+      'uses hunter-two',
+    )
+    log.error({ err: new Error('refused hunter-two', { cause: new Error('token=unknown-secret') }) }, 'failed')
+    log
+      .channel('AUTH')
+      .info({ headers: { authorization: 'Bearer unknown-secret', cookie: 'cw_auth=unknown-secret' } }, 'request')
+    const app = Fastify({ loggerInstance: root })
+    app.get('/x', () => 'ok')
+    await app.inject('/x?token=unknown-secret&a=hunter-two')
+    await app.close()
 
-  const shown = [...console, ...topics.names('').flatMap((topic) => topics.read(topic).map(({ data }) => data))].join('\n')
-  t.ok(console.length >= 5, 'all were logged')
-  t.notMatch(shown, /hunter-two/)
-  t.notMatch(shown, /unknown-secret/)
-})
+    const shown = [...console, ...topics.names('').flatMap((topic) => topics.read(topic).map(({ data }) => data))].join(
+      '\n',
+    )
+    t.ok(console.length >= 5, 'all were logged')
+    t.notMatch(shown, /hunter-two/)
+    t.notMatch(shown, /unknown-secret/)
+  },
+)
 
 t.test('lines below the level go nowhere, until it is changed', async (t) => {
   const { log, setLevel, console, lines } = setUp()
@@ -119,16 +152,31 @@ t.test('3000 lines of a channel are kept', async (t) => {
   t.equal(lines('BOOT')[0], 'line 5')
 })
 
-t.test('the watcher set holds its fixed channels, those named like one, and those that live plugins declare', async (t) => {
-  const { channels, log } = setUp()
-  const watching = () => channels.list().filter(({ watcher }) => watcher).map(({ tag }) => tag)
-  t.same(watching(), ['SCROBBLE', 'WATCH', 'WATCHM', 'WEBHOOK'])
-  log.channel('MEDIAA-WATCH').info('x')
-  channels.setDeclaredChannels([
-    { tag: 'TRACKA-SCROBBLE', watcher: false }, { tag: 'EXTRA', watcher: true }, { tag: 'PLAYBACK', watcher: false },
-  ])
-  t.same(watching(), ['EXTRA', 'MEDIAA-WATCH', 'SCROBBLE', 'TRACKA-SCROBBLE', 'WATCH', 'WATCHM', 'WEBHOOK'])
-  t.same(channels.list().filter(({ watcher }) => !watcher), [{ tag: 'DEBUG', watcher: false }, { tag: 'PLAYBACK', watcher: false }])
-  channels.setDeclaredChannels([])
-  t.same(watching(), ['MEDIAA-WATCH', 'SCROBBLE', 'WATCH', 'WATCHM', 'WEBHOOK'])
-})
+t.test(
+  'the watcher set holds its fixed channels, those named like one, and those that live plugins declare',
+  async (t) => {
+    const { channels, log } = setUp()
+    const watching = () =>
+      channels
+        .list()
+        .filter(({ watcher }) => watcher)
+        .map(({ tag }) => tag)
+    t.same(watching(), ['SCROBBLE', 'WATCH', 'WATCHM', 'WEBHOOK'])
+    log.channel('MEDIAA-WATCH').info('x')
+    channels.setDeclaredChannels([
+      { tag: 'TRACKA-SCROBBLE', watcher: false },
+      { tag: 'EXTRA', watcher: true },
+      { tag: 'PLAYBACK', watcher: false },
+    ])
+    t.same(watching(), ['EXTRA', 'MEDIAA-WATCH', 'SCROBBLE', 'TRACKA-SCROBBLE', 'WATCH', 'WATCHM', 'WEBHOOK'])
+    t.same(
+      channels.list().filter(({ watcher }) => !watcher),
+      [
+        { tag: 'DEBUG', watcher: false },
+        { tag: 'PLAYBACK', watcher: false },
+      ],
+    )
+    channels.setDeclaredChannels([])
+    t.same(watching(), ['MEDIAA-WATCH', 'SCROBBLE', 'WATCH', 'WATCHM', 'WEBHOOK'])
+  },
+)

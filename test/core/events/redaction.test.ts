@@ -45,14 +45,15 @@ t.test('ordinary text is left as it is', async (t) => {
     'the basic settings of the key',
     'key=tmdb:550',
     '',
-  ]) t.equal(withoutSecrets.redact(text), text)
+  ])
+    t.equal(withoutSecrets.redact(text), text)
 })
 
 t.test('a JSON document stays a JSON document, and one without secrets keeps its spelling', async (t) => {
-  t.same(
-    JSON.parse(withoutSecrets.redact('{"password":"x","a":[1,{"apiKey":2}]}')),
-    { password: '[redacted]', a: [1, { apiKey: '[redacted]' }] },
-  )
+  t.same(JSON.parse(withoutSecrets.redact('{"password":"x","a":[1,{"apiKey":2}]}')), {
+    password: '[redacted]',
+    a: [1, { apiKey: '[redacted]' }],
+  })
   t.equal(withoutSecrets.redact('{ "n": 12345678901234567890 }'), '{ "n": 12345678901234567890 }')
   t.equal(
     withoutSecrets.redact(JSON.stringify({ inner: JSON.stringify({ token: 'abc', n: 1 }) })),
@@ -62,11 +63,19 @@ t.test('a JSON document stays a JSON document, and one without secrets keeps its
 
 t.test('names of secrets are known in every spelling', async (t) => {
   for (const name of [
-    'api_key', 'apiKey', 'API-KEY', 'X-Access-Token', 'accessToken', 'trakt_client_secret', 'Set-Cookie', 'password', 'home_pin',
-  ]) t.ok(isSecretName(name), name)
-  for (const name of [
-    'token_endpoint', 'keys', 'author', 'session', 'cookies_enabled', 'pinned', 'username',
-  ]) t.notOk(isSecretName(name), name)
+    'api_key',
+    'apiKey',
+    'API-KEY',
+    'X-Access-Token',
+    'accessToken',
+    'trakt_client_secret',
+    'Set-Cookie',
+    'password',
+    'home_pin',
+  ])
+    t.ok(isSecretName(name), name)
+  for (const name of ['token_endpoint', 'keys', 'author', 'session', 'cookies_enabled', 'pinned', 'username'])
+    t.notOk(isSecretName(name), name)
 })
 
 t.test('values are copied, with secrets gone by name and by value, and what is not plain is described', async (t) => {
@@ -75,17 +84,42 @@ t.test('values are copied, with secrets gone by name and by value, and what is n
   circular['self'] = circular
 
   const copy = redactor.redactValue({
-    password: 'p', token: '', empty: null, list: ['uses hunter-two'], 'hunter-two': 1, pin: 4711, count: 12345678, other: 123456789,
-    at: new Date(0), map: new Map([['token', 'a']]), set: new Set(['hunter-two']), bytes: new Uint8Array(3),
-    address: new URL('http://a:b@c/'), fn: () => 1, big: 5n,
-    error: Object.assign(new Error('failed with hunter-two'), { code: 'PLH_X' }), circular,
+    password: 'p',
+    token: '',
+    empty: null,
+    list: ['uses hunter-two'],
+    'hunter-two': 1,
+    pin: 4711,
+    count: 12345678,
+    other: 123456789,
+    at: new Date(0),
+    map: new Map([['token', 'a']]),
+    set: new Set(['hunter-two']),
+    bytes: new Uint8Array(3),
+    address: new URL('http://a:b@c/'),
+    fn: () => 1,
+    big: 5n,
+    error: Object.assign(new Error('failed with hunter-two'), { code: 'PLH_X' }),
+    circular,
   }) as Record<string, unknown>
 
   t.match(copy, {
-    password: '[redacted]', token: '', empty: null, list: ['uses [redacted]'], '[redacted]': 1, pin: '[redacted]', count: '[redacted]',
-    other: 123456789, at: '1970-01-01T00:00:00.000Z', map: { token: '[redacted]' }, set: ['[redacted]'], bytes: '[3 bytes]',
-    address: 'http://a:[redacted]@c/', big: '5',
-    error: { message: 'failed with [redacted]', code: 'PLH_X' }, circular: { name: 'x', self: '[circular]' },
+    password: '[redacted]',
+    token: '',
+    empty: null,
+    list: ['uses [redacted]'],
+    '[redacted]': 1,
+    pin: '[redacted]',
+    count: '[redacted]',
+    other: 123456789,
+    at: '1970-01-01T00:00:00.000Z',
+    map: { token: '[redacted]' },
+    set: ['[redacted]'],
+    bytes: '[3 bytes]',
+    address: 'http://a:[redacted]@c/',
+    big: '5',
+    error: { message: 'failed with [redacted]', code: 'PLH_X' },
+    circular: { name: 'x', self: '[circular]' },
   })
   t.notOk('fn' in copy)
   t.notOk(JSON.stringify(copy).includes('hunter-two'))
@@ -102,20 +136,37 @@ t.test('nothing makes it throw: a failing source of secrets, a throwing getter, 
   redactor.redact('first')
   isBroken = true
   t.equal(redactor.redact('uses hunter-two'), 'uses [redacted]', 'secrets known before stay secret')
-  t.equal(redactor.redactValue({ get broken() { throw new Error('no') } }), '[redacted]')
+  t.equal(
+    redactor.redactValue({
+      get broken() {
+        throw new Error('no')
+      },
+    }),
+    '[redacted]',
+  )
   let deep: unknown = 'end'
   for (let level = 0; level < 10_000; level++) deep = { deep }
   t.ok(JSON.stringify(redactor.redactValue(deep)).includes('[too deep]'))
   t.equal(typeof redactor.redact('['.repeat(200_000)), 'string')
 })
 
-t.test('a short secret, or one that is a common word, is gone where its field is named and no text is garbled by it', async (t) => {
-  const redactor = createRedactor({ secretValues: () => new Set(['history', 'watchlist', 'a1b2c3']) })
-  t.equal(redactor.redact('reading history and watchlist of a1b2c3'), 'reading history and watchlist of a1b2c3')
-  t.same(redactor.redactValue({ client_secret: 'history', password: 'watchlist', feature: 'history', history: { watchlist: 1 } }),
-    { client_secret: '[redacted]', password: '[redacted]', feature: 'history', history: { watchlist: 1 } })
-  t.equal(redactor.redact('enter this pin: http://example.org/link'), 'enter this pin: http://example.org/link')
-})
+t.test(
+  'a short secret, or one that is a common word, is gone where its field is named and no text is garbled by it',
+  async (t) => {
+    const redactor = createRedactor({ secretValues: () => new Set(['history', 'watchlist', 'a1b2c3']) })
+    t.equal(redactor.redact('reading history and watchlist of a1b2c3'), 'reading history and watchlist of a1b2c3')
+    t.same(
+      redactor.redactValue({
+        client_secret: 'history',
+        password: 'watchlist',
+        feature: 'history',
+        history: { watchlist: 1 },
+      }),
+      { client_secret: '[redacted]', password: '[redacted]', feature: 'history', history: { watchlist: 1 } },
+    )
+    t.equal(redactor.redact('enter this pin: http://example.org/link'), 'enter this pin: http://example.org/link')
+  },
+)
 
 t.test('a changed set of secrets takes effect with the next text', async (t) => {
   let values: ReadonlySet<string> = new Set(['old-secret'])
@@ -125,16 +176,21 @@ t.test('a changed set of secrets takes effect with the next text', async (t) => 
   t.equal(redactor.redact('old-secret new-secret'), 'old-secret [redacted]')
 })
 
-const secretText = fc.oneof(
-  fc.string({ minLength: 8, maxLength: 40, unit: 'grapheme-ascii' }),
-  fc.string({ minLength: 8, maxLength: 20, unit: 'grapheme' }),
-  fc.base64String({ minLength: 8, maxLength: 40 }),
-).filter((secret) => secret.trim().length >= 8 && secret.isWellFormed() && !'[redacted]'.includes(secret))
+const secretText = fc
+  .oneof(
+    fc.string({ minLength: 8, maxLength: 40, unit: 'grapheme-ascii' }),
+    fc.string({ minLength: 8, maxLength: 20, unit: 'grapheme' }),
+    fc.base64String({ minLength: 8, maxLength: 40 }),
+  )
+  .filter((secret) => secret.trim().length >= 8 && secret.isWellFormed() && !'[redacted]'.includes(secret))
 
 const forms: readonly (readonly [name: string, encode: (secret: string) => string])[] = [
   ['plain', (secret) => secret],
   ['URL component', (secret) => encodeURIComponent(secret)],
-  ['URL component in lower case', (secret) => encodeURIComponent(secret).replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())],
+  [
+    'URL component in lower case',
+    (secret) => encodeURIComponent(secret).replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+  ],
   ['URL component twice', (secret) => encodeURIComponent(encodeURIComponent(secret))],
   ['URL', (secret) => encodeURI(secret)],
   ['form', (secret) => new URLSearchParams([['', secret]]).toString().slice(1)],
@@ -144,27 +200,40 @@ const forms: readonly (readonly [name: string, encode: (secret: string) => strin
 
 t.test('a stored secret survives in no encoding, whatever stands around it', async () => {
   const someSecrets = fc.array(secretText, { minLength: 1, maxLength: 5 })
-  fc.assert(fc.property(someSecrets, fc.constantFrom(...forms), fc.string(), fc.string(), (secrets, [, encode], before, after) => {
-    const redactor = createRedactor({ secretValues: () => new Set(secrets) })
-    for (const secret of secrets) {
-      // Text around the secret that repeats a part of it is no leak of the secret.
-      const redacted = redactor.redact(`${before} ${encode(secret)} ${after}`)
-      if (redacted.includes(encode(secret)) || redacted.includes(secret)) return false
-    }
-    return true
-  }), { numRuns: 400 })
+  fc.assert(
+    fc.property(
+      someSecrets,
+      fc.constantFrom(...forms),
+      fc.string(),
+      fc.string(),
+      (secrets, [, encode], before, after) => {
+        const redactor = createRedactor({ secretValues: () => new Set(secrets) })
+        for (const secret of secrets) {
+          // Text around the secret that repeats a part of it is no leak of the secret.
+          const redacted = redactor.redact(`${before} ${encode(secret)} ${after}`)
+          if (redacted.includes(encode(secret)) || redacted.includes(secret)) return false
+        }
+        return true
+      },
+    ),
+    { numRuns: 400 },
+  )
 })
 
 t.test('a secret in any field of a document is gone from the document', async () => {
   const places = fc.constantFrom('title', 'nested.deep', 'list')
-  fc.assert(fc.property(secretText, fc.jsonValue({ maxDepth: 3 }), places, (secret, around, place) => {
-    const redactor = createRedactor({ secretValues: () => new Set([secret]) })
-    const document = place === 'list' ? { around, list: [secret, `x${secret}y`] } : { around, [place]: `see ${secret}.` }
-    const text = redactor.redact(JSON.stringify(document))
-    JSON.parse(text)
-    const found = JSON.stringify(redactor.redactValue(document))
-    return !text.includes(JSON.stringify(secret).slice(1, -1)) && !found.includes(JSON.stringify(secret).slice(1, -1))
-  }), { numRuns: 300 })
+  fc.assert(
+    fc.property(secretText, fc.jsonValue({ maxDepth: 3 }), places, (secret, around, place) => {
+      const redactor = createRedactor({ secretValues: () => new Set([secret]) })
+      const document =
+        place === 'list' ? { around, list: [secret, `x${secret}y`] } : { around, [place]: `see ${secret}.` }
+      const text = redactor.redact(JSON.stringify(document))
+      JSON.parse(text)
+      const found = JSON.stringify(redactor.redactValue(document))
+      return !text.includes(JSON.stringify(secret).slice(1, -1)) && !found.includes(JSON.stringify(secret).slice(1, -1))
+    }),
+    { numRuns: 300 },
+  )
 })
 
 t.test('unknown secrets are gone wherever their field is named', async () => {
@@ -178,8 +247,15 @@ t.test('unknown secrets are gone wherever their field is named', async () => {
     (secret) => `password=${secret} user=x`,
     (secret) => JSON.stringify({ headers: { 'X-Api-Key': secret }, body: JSON.stringify({ password: secret }) }),
   ]
-  fc.assert(fc.property(word, fc.constantFrom(...carriers), (secret, carry) => {
-    const frame = carry('')
-    return frame.includes(secret) || '[redacted]'.includes(secret) || !withoutSecrets.redact(carry(secret)).includes(secret)
-  }), { numRuns: 500 })
+  fc.assert(
+    fc.property(word, fc.constantFrom(...carriers), (secret, carry) => {
+      const frame = carry('')
+      return (
+        frame.includes(secret) ||
+        '[redacted]'.includes(secret) ||
+        !withoutSecrets.redact(carry(secret)).includes(secret)
+      )
+    }),
+    { numRuns: 500 },
+  )
 })

@@ -36,11 +36,14 @@ export function createSilentLog(lines: unknown[] = []): Logger {
   return log
 }
 
-export async function startStreamServer(t: Test, options: {
-  readonly limits?: StreamDependencies['limits']
-  readonly topicLimits?: TopicLimits
-  readonly redact?: (text: string) => string
-} = {}) {
+export async function startStreamServer(
+  t: Test,
+  options: {
+    readonly limits?: StreamDependencies['limits']
+    readonly topicLimits?: TopicLimits
+    readonly redact?: (text: string) => string
+  } = {},
+) {
   const clock = { nowMs: BASE, now: () => clock.nowMs }
   const lines: unknown[] = []
   const topics = createTopics({ clock, ...(options.topicLimits === undefined ? {} : { limits: options.topicLimits }) })
@@ -87,7 +90,7 @@ export async function startStreamServer(t: Test, options: {
 }
 
 async function connect(request: ClientRequest): Promise<StreamClient> {
-  const [response] = await once(request, 'response') as [IncomingMessage]
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
   response.setEncoding('utf8')
   let text = ''
   const events: StreamEvent[] = []
@@ -114,7 +117,10 @@ async function connect(request: ClientRequest): Promise<StreamClient> {
       const taken: StreamEvent[] = []
       while (taken.length < count) {
         const next = events.shift()
-        if (next === undefined) await new Promise<void>((resolve) => { wake = resolve })
+        if (next === undefined)
+          await new Promise<void>((resolve) => {
+            wake = resolve
+          })
         else if (pings || next.event !== 'ping') taken.push(next)
       }
       return taken

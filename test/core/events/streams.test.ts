@@ -7,20 +7,30 @@ import { createStreams } from '../../../core/events/streams.ts'
 import { createTopics } from '../../../core/events/topics.ts'
 import { BASE, createSilentLog, startStreamServer, type StreamClient } from './stream-server.ts'
 
-t.test('a stream begins with what is kept and goes on with what comes, and is told apart from other answers', async (t) => {
-  const server = await startStreamServer(t)
-  server.topics.publish('a/x', { data: 'one' })
+t.test(
+  'a stream begins with what is kept and goes on with what comes, and is told apart from other answers',
+  async (t) => {
+    const server = await startStreamServer(t)
+    server.topics.publish('a/x', { data: 'one' })
 
-  const client = await server.open({ topics: ['a/x'] })
-  t.match(client.headers, {
-    'content-type': 'text/event-stream', 'cache-control': /no-store/, 'pragma': 'no-cache', 'expires': '0', 'x-accel-buffering': 'no',
-    'connection': 'keep-alive',
-  })
-  t.equal(client.headers['content-encoding'], undefined)
-  server.topics.publish('a/x', { event: 'run:start', data: 'two' })
+    const client = await server.open({ topics: ['a/x'] })
+    t.match(client.headers, {
+      'content-type': 'text/event-stream',
+      'cache-control': /no-store/,
+      pragma: 'no-cache',
+      expires: '0',
+      'x-accel-buffering': 'no',
+      connection: 'keep-alive',
+    })
+    t.equal(client.headers['content-encoding'], undefined)
+    server.topics.publish('a/x', { event: 'run:start', data: 'two' })
 
-  t.same(await client.take(2), [{ id: String(BASE + 1), data: 'one' }, { id: String(BASE + 2), event: 'run:start', data: 'two' }])
-})
+    t.same(await client.take(2), [
+      { id: String(BASE + 1), data: 'one' },
+      { id: String(BASE + 2), event: 'run:start', data: 'two' },
+    ])
+  },
+)
 
 t.test('line breaks in a message arrive as line breaks, and cannot forge other fields', async (t) => {
   const server = await startStreamServer(t)
@@ -45,7 +55,10 @@ t.test('the backlog is limited by tail and since; the header of a returning clie
   for (const [options, headers] of cases) clients.push(await server.open({ topics: ['a/x'], ...options }, headers))
   server.topics.publish('a/x', { data: 'live' })
   for (const [index, [, , expected]] of cases.entries()) {
-    t.same((await clients[index]?.take(expected.length))?.map(({ data }) => data), expected)
+    t.same(
+      (await clients[index]?.take(expected.length))?.map(({ data }) => data),
+      expected,
+    )
   }
 })
 
@@ -59,7 +72,10 @@ t.test('a client that comes back loses nothing and gets nothing twice', async (t
   }
   publish(3)
   for (let visit = 0; visit < 4; visit++) {
-    const client = await server.open({ topics: ['a/x'], tail: 3 }, lastId === undefined ? {} : { 'last-event-id': lastId })
+    const client = await server.open(
+      { topics: ['a/x'], tail: 3 },
+      lastId === undefined ? {} : { 'last-event-id': lastId },
+    )
     publish(2)
     const events = await client.take(published - all.length)
     all.push(...events.map(({ data }) => data))
@@ -67,7 +83,10 @@ t.test('a client that comes back loses nothing and gets nothing twice', async (t
     client.close()
     publish(5)
   }
-  t.same(all, Array.from({ length: all.length }, (_item, index) => String(index + 1)))
+  t.same(
+    all,
+    Array.from({ length: all.length }, (_item, index) => String(index + 1)),
+  )
   t.equal(all.length, 3 + 4 * 2 + 3 * 5)
 })
 
@@ -100,53 +119,68 @@ t.test('a stream of several topics names its events and resumes each of them, al
   server.topics.publish('log/SCROBBLE', { data: 's1' })
   const second = await server.open({ ...options, tail: 1 }, { 'last-event-id': events[1]?.id ?? '' })
   const missed = await second.take(2)
-  t.same(missed.map(({ data }) => data), ['w2', 's1'])
+  t.same(
+    missed.map(({ data }) => data),
+    ['w2', 's1'],
+  )
   t.equal(missed[1]?.id, `WATCH:${BASE + 2},WEBHOOK:${BASE + 1},SCROBBLE:${BASE + 1}`)
 })
 
 t.test('lines are escaped for HTML when asked', async (t) => {
   const server = await startStreamServer(t)
   server.topics.publish('a/x', { data: '<b a="1">&\'' })
-  t.equal((await (await server.open({ topics: ['a/x'], html: true })).take(1))[0]?.data, '&lt;b a=&quot;1&quot;&gt;&amp;&#39;')
+  t.equal(
+    (await (await server.open({ topics: ['a/x'], html: true })).take(1))[0]?.data,
+    '&lt;b a=&quot;1&quot;&gt;&amp;&#39;',
+  )
   t.equal((await (await server.open({ topics: ['a/x'] })).take(1))[0]?.data, '<b a="1">&\'')
 })
 
 t.test('silence is broken by pings, and output puts them off', async (t) => {
   const server = await startStreamServer(t, { limits: { pingAfterMs: 40 } })
   const client = await server.open({ topics: ['a/x'] })
-  t.same(await client.take(2, { pings: true }), [{ event: 'ping', data: '1' }, { event: 'ping', data: '1' }])
+  t.same(await client.take(2, { pings: true }), [
+    { event: 'ping', data: '1' },
+    { event: 'ping', data: '1' },
+  ])
   server.topics.publish('a/x', { data: 'still live' })
   t.same((await client.take(1))[0]?.data, 'still live')
 })
 
 const WIDE = 'x'.repeat(60_000)
 
-t.test('a client that reads slowly gets the newest messages and is told of the gap, and others notice nothing', async (t) => {
-  const server = await startStreamServer(t, { limits: { waitingMessages: 10 } })
-  const slow = await server.open({ topics: ['a/x'] })
-  const quick = await server.open({ topics: ['a/x'] })
-  slow.pause()
-  const count = 400
-  for (let n = 1; n <= count; n++) {
-    server.topics.publish('a/x', { data: `${n} ${WIDE}` })
-    await quick.take(1)
-  }
-  slow.resume()
-  server.topics.publish('a/x', { data: 'last' })
+t.test(
+  'a client that reads slowly gets the newest messages and is told of the gap, and others notice nothing',
+  async (t) => {
+    const server = await startStreamServer(t, { limits: { waitingMessages: 10 } })
+    const slow = await server.open({ topics: ['a/x'] })
+    const quick = await server.open({ topics: ['a/x'] })
+    slow.pause()
+    const count = 400
+    for (let n = 1; n <= count; n++) {
+      server.topics.publish('a/x', { data: `${n} ${WIDE}` })
+      await quick.take(1)
+    }
+    slow.resume()
+    server.topics.publish('a/x', { data: 'last' })
 
-  const numbers: number[] = []
-  let dropped = 0
-  for (;;) {
-    const [event] = await slow.take(1)
-    if (event?.event === 'gap') dropped += (JSON.parse(event.data) as { dropped: number }).dropped
-    else if (event?.data === 'last') break
-    else numbers.push(Number.parseInt(event?.data ?? '', 10))
-  }
-  t.ok(dropped > 0, 'something was dropped')
-  t.equal(numbers.length + dropped, count, 'what arrived and what the gaps name is everything')
-  t.same(numbers, numbers.toSorted((a, b) => a - b))
-  t.equal(numbers.at(-1), count, 'the newest were kept')
-})
+    const numbers: number[] = []
+    let dropped = 0
+    for (;;) {
+      const [event] = await slow.take(1)
+      if (event?.event === 'gap') dropped += (JSON.parse(event.data) as { dropped: number }).dropped
+      else if (event?.data === 'last') break
+      else numbers.push(Number.parseInt(event?.data ?? '', 10))
+    }
+    t.ok(dropped > 0, 'something was dropped')
+    t.equal(numbers.length + dropped, count, 'what arrived and what the gaps name is everything')
+    t.same(
+      numbers,
+      numbers.toSorted((a, b) => a - b),
+    )
+    t.equal(numbers.at(-1), count, 'the newest were kept')
+  },
+)
 
 t.test('what waits for a slow client is bounded in length as well', async (t) => {
   const server = await startStreamServer(t, { limits: { waitingLength: 200_000 } })
@@ -182,7 +216,11 @@ t.test('a session has at most 20 streams, and room again when one closes', async
   for (let n = 0; n < 20; n++) clients.push(await server.open({ topics: ['a/x'] }, mine))
   const refused = await server.open({ topics: ['a/x'] }, mine)
   t.equal(refused.status, 429)
-  t.equal((await server.open({ topics: ['a/x'] }, { 'x-session': 's2' })).status, 200, 'another session is not affected')
+  t.equal(
+    (await server.open({ topics: ['a/x'] }, { 'x-session': 's2' })).status,
+    200,
+    'another session is not affected',
+  )
   t.equal((await server.open({ topics: ['a/x'] })).status, 200, 'nor is one without session, counted by its address')
 
   clients[0]?.close()
@@ -249,7 +287,11 @@ t.test('what plugins publish is redacted before it is kept', async (t) => {
 t.test('an open stream keeps nothing alive of the application whose route opened it', async (t) => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  const streams = createStreams({ topics: createTopics({ clock: { now: () => BASE } }), log: createSilentLog(), redact: (text) => text })
+  const streams = createStreams({
+    topics: createTopics({ clock: { now: () => BASE } }),
+    log: createSilentLog(),
+    redact: (text) => text,
+  })
   const server = Fastify()
   let route: ((request: unknown, response: unknown) => void) | undefined
   server.get('/stream', (request, reply) => {

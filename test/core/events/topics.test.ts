@@ -12,18 +12,24 @@ function setUp(limits?: Parameters<typeof createTopics>[0]['limits']) {
 const GENEROUS = { messages: 100, topics: 100, messageLength: 1_000, topicLength: 100_000, totalLength: 1_000_000 }
 const ids = (messages: readonly { readonly id: number }[]) => messages.map(({ id }) => id - BASE)
 
-t.test('ids begin at the second of the start, grow by one per topic, and are above those of an earlier start', async (t) => {
-  const { topics, clock } = setUp()
-  topics.publish('a/x', { data: '1' })
-  topics.publish('a/y', { data: '1' })
-  topics.publish('a/x', { data: '2', event: 'named' })
-  t.same(topics.read('a/x'), [{ id: BASE + 1, data: '1', atMs: BOOT_MS }, { id: BASE + 2, event: 'named', data: '2', atMs: BOOT_MS }])
-  t.same(ids(topics.read('a/y')), [1])
+t.test(
+  'ids begin at the second of the start, grow by one per topic, and are above those of an earlier start',
+  async (t) => {
+    const { topics, clock } = setUp()
+    topics.publish('a/x', { data: '1' })
+    topics.publish('a/y', { data: '1' })
+    topics.publish('a/x', { data: '2', event: 'named' })
+    t.same(topics.read('a/x'), [
+      { id: BASE + 1, data: '1', atMs: BOOT_MS },
+      { id: BASE + 2, event: 'named', data: '2', atMs: BOOT_MS },
+    ])
+    t.same(ids(topics.read('a/y')), [1])
 
-  const later = createTopics({ clock: { now: () => clock.nowMs + 60_000 } })
-  later.publish('a/x', { data: '3' })
-  t.ok((later.read('a/x')[0]?.id ?? 0) > BASE + 2)
-})
+    const later = createTopics({ clock: { now: () => clock.nowMs + 60_000 } })
+    later.publish('a/x', { data: '3' })
+    t.ok((later.read('a/x')[0]?.id ?? 0) > BASE + 2)
+  },
+)
 
 t.test('reading gives the tail, what came after an id, and nothing for an id above the newest', async (t) => {
   const { topics } = setUp()

@@ -7,7 +7,11 @@ t.test('the event loop, the memory and the disk are described, in units that the
   t.teardown(signs.close)
   const [loop, memory, disk] = await signs.read()
   t.match(loop, { name: 'event_loop', ok: Boolean, detail: { mean_ms: Number, p99_ms: Number, max_ms: Number } })
-  t.match(memory, { name: 'memory', ok: true, detail: { rss_bytes: Number, heap_used_bytes: Number, heap_limit_bytes: Number } })
+  t.match(memory, {
+    name: 'memory',
+    ok: true,
+    detail: { rss_bytes: Number, heap_used_bytes: Number, heap_limit_bytes: Number },
+  })
   t.match(disk, { name: 'disk', detail: { free_bytes: Number, total_bytes: Number } })
   t.ok(Number((disk?.detail as Record<string, number> | undefined)?.['total_bytes']) > 0)
 })

@@ -1,5 +1,5 @@
-// What a client does, or the machine, is no fault of the plugin that answers: bodies that end early, broken chunks, wrong
-// lengths, callers that leave. Over real sockets, because an injected request has none.
+// What a client does, or the machine, is no fault of the plugin that answers: bodies that end early, broken chunks,
+// wrong lengths, callers that leave. Over real sockets, because an injected request has none.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import t from 'tap'
@@ -59,13 +59,54 @@ const BYTES = 'content-type: application/octet-stream\r\n'
 const TABLE: readonly Row[] = [
   { name: 'half a body, then the end', head: `${JSON_TYPE}content-length: 50\r\n`, body: '{"a":', end: half },
   { name: 'half a body, then a reset', head: `${JSON_TYPE}content-length: 50\r\n`, body: '{"a":', end: reset },
-  { name: 'half a chunk, then the end', head: `${JSON_TYPE}transfer-encoding: chunked\r\n`, body: '20\r\n{"a":', end: half },
-  { name: 'a broken chunk', head: `${JSON_TYPE}transfer-encoding: chunked\r\n`, body: '5\r\n{"a":\r\nzz\r\n', end: () => {}, status: /^HTTP\/1\.1 400/ },
-  { name: 'a body that is no JSON', head: `${JSON_TYPE}content-length: 5\r\n`, body: '{"a":', end: half, status: /^HTTP\/1\.1 422/ },
-  { name: 'a body that is too large', head: `${JSON_TYPE}content-length: 99999999\r\n`, body: '{"a":', end: half, status: /^HTTP\/1\.1 413/ },
-  { name: 'half a body that the route reads itself', path: 'stream', head: `${BYTES}content-length: 50\r\n`, body: 'abc', end: half },
-  { name: 'half a body that the route reads itself, then a reset', path: 'stream', head: `${BYTES}content-length: 50\r\n`, body: 'abc', end: reset },
-  { name: 'a caller that leaves before the answer', path: 'wait', head: `${JSON_TYPE}content-length: 2\r\n`, body: '{}', end: reset },
+  {
+    name: 'half a chunk, then the end',
+    head: `${JSON_TYPE}transfer-encoding: chunked\r\n`,
+    body: '20\r\n{"a":',
+    end: half,
+  },
+  {
+    name: 'a broken chunk',
+    head: `${JSON_TYPE}transfer-encoding: chunked\r\n`,
+    body: '5\r\n{"a":\r\nzz\r\n',
+    end: () => {},
+    status: /^HTTP\/1\.1 400/,
+  },
+  {
+    name: 'a body that is no JSON',
+    head: `${JSON_TYPE}content-length: 5\r\n`,
+    body: '{"a":',
+    end: half,
+    status: /^HTTP\/1\.1 422/,
+  },
+  {
+    name: 'a body that is too large',
+    head: `${JSON_TYPE}content-length: 99999999\r\n`,
+    body: '{"a":',
+    end: half,
+    status: /^HTTP\/1\.1 413/,
+  },
+  {
+    name: 'half a body that the route reads itself',
+    path: 'stream',
+    head: `${BYTES}content-length: 50\r\n`,
+    body: 'abc',
+    end: half,
+  },
+  {
+    name: 'half a body that the route reads itself, then a reset',
+    path: 'stream',
+    head: `${BYTES}content-length: 50\r\n`,
+    body: 'abc',
+    end: reset,
+  },
+  {
+    name: 'a caller that leaves before the answer',
+    path: 'wait',
+    head: `${JSON_TYPE}content-length: 2\r\n`,
+    body: '{}',
+    end: reset,
+  },
 ]
 
 async function send(service: Service, { head, body, path = 'body', end, status }: Row): Promise<string> {
@@ -78,9 +119,14 @@ async function send(service: Service, { head, body, path = 'body', end, status }
   })
   await once(socket, 'connect')
   const closed = once(socket, 'close')
-  socket.write(`POST /api/answering/${path} HTTP/1.1\r\nhost: ${host}\r\n${status === undefined ? '' : 'connection: close\r\n'}${head}\r\n${body}`)
+  socket.write(
+    `POST /api/answering/${path} HTTP/1.1\r\nhost: ${host}\r\n${status === undefined ? '' : 'connection: close\r\n'}${head}\r\n${body}`,
+  )
   // The request has reached its route before the client does what it does.
-  await until('the request is under way', async () => status !== undefined || (await service.plugin('answering')).in_flight > 0)
+  await until(
+    'the request is under way',
+    async () => status !== undefined || (await service.plugin('answering')).in_flight > 0,
+  )
   end(socket)
   await closed
   return answer
@@ -104,5 +150,8 @@ t.test('what a client does is no fault of a plugin', async (t) => {
     })
   }
   t.equal((await service.json('/api/answering/left')).body.left, TIMES, 'a route is told that its caller left')
-  t.notOk(service.log.some((line) => /"level":50/.test(line)), 'and nothing is logged as an error')
+  t.notOk(
+    service.log.some((line) => /"level":50/.test(line)),
+    'and nothing is logged as an error',
+  )
 })

@@ -25,11 +25,23 @@ t.test('it is left out at every start, until its file is repaired', async (t) =>
   await loop(first)
 
   const last = first.lines.at(-1)
-  t.match(last, { level: 60, plugin: 'looping', msg: /plugin "looping" held the event loop for \d+ ms in spin \(index\.ts:5\)/ }, 'the last line names it')
+  t.match(
+    last,
+    { level: 60, plugin: 'looping', msg: /plugin "looping" held the event loop for \d+ ms in spin \(index\.ts:5\)/ },
+    'the last line names it',
+  )
 
   for (const time of ['next', 'one after']) {
     const service = await start()
-    t.match(await service.plugin(), { state: 'quarantined', retry_at: null, last_error: { code: 'PLH_PLUGIN_QUARANTINED', message: /spin \(index\.ts:5\)/ } }, `not run at the ${time} start`)
+    t.match(
+      await service.plugin(),
+      {
+        state: 'quarantined',
+        retry_at: null,
+        last_error: { code: 'PLH_PLUGIN_QUARANTINED', message: /spin \(index\.ts:5\)/ },
+      },
+      `not run at the ${time} start`,
+    )
     t.match(await service.call('/api/looping'), { status: 503, body: { plugin: 'looping', state: 'quarantined' } })
     await service.call('/api/plugins/rescan', {})
     t.equal((await service.plugin()).state, 'quarantined')

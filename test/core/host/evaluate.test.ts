@@ -24,7 +24,7 @@ export default definePlugin({
 })
 `
 
-t.test('a stack shows the author\'s file and line, also after everything else was collected', async (t) => {
+t.test("a stack shows the author's file and line, also after everything else was collected", async (t) => {
   process.setSourceMapsEnabled(true)
   const directory = t.testdir({ 'index.ts': THROWER })
   const { code } = await compilePlugin({ id: 'thrower', directory, entry: 'index.ts', cacheDirectory: null })
@@ -46,7 +46,16 @@ t.test('200 versions are evaluated, and all of them are collected', async (t) =>
   const { code } = await compilePlugin({ id: 'large', directory, entry: 'index.ts', cacheDirectory: null })
   const alive: WeakRef<object>[] = []
   const load = (version: number) => {
-    alive.push(new WeakRef(evaluatePlugin(`${code}\n// ${version}`, { owner: { plugin: 'large', generation: version, work: 'stage' }, directory, globals, builtins: [] })))
+    alive.push(
+      new WeakRef(
+        evaluatePlugin(`${code}\n// ${version}`, {
+          owner: { plugin: 'large', generation: version, work: 'stage' },
+          directory,
+          globals,
+          builtins: [],
+        }),
+      ),
+    )
   }
   const settle = async () => {
     for (let round = 0; round < 4; round += 1) {
@@ -64,8 +73,11 @@ t.test('200 versions are evaluated, and all of them are collected', async (t) =>
   t.ok(perLoad < 20_000, `${Math.round(perLoad)} bytes stay per load`)
 })
 
-t.test('Node\'s compile cache serves the core and never stores a plugin', async (t) => {
-  const cache = join(t.testdir({ plugin: { 'index.ts': THROWER.replace('from line five', 'nowhere-to-be-stored') } }), 'cache')
+t.test("Node's compile cache serves the core and never stores a plugin", async (t) => {
+  const cache = join(
+    t.testdir({ plugin: { 'index.ts': THROWER.replace('from line five', 'nowhere-to-be-stored') } }),
+    'cache',
+  )
   const script = `
     import { enableCompileCache, flushCompileCache } from 'node:module'
     enableCompileCache(${JSON.stringify(cache)})

@@ -8,12 +8,20 @@ import { startService, until, type FixturePlugin } from '../../harness.ts'
 
 const neighbour: FixturePlugin = {
   manifest: { routes: [{ method: 'GET', path: '/api/neighbour' }] },
-  files: { 'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ routes(app) { app.get('/api/neighbour', () => ({ ok: true })) } })` },
+  files: {
+    'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ routes(app) { app.get('/api/neighbour', () => ({ ok: true })) } })`,
+  },
 }
 
 function faulty(body: string, manifest: Readonly<Record<string, unknown>> = {}): FixturePlugin {
   return {
-    manifest: { routes: [{ method: 'GET', path: '/api/faulty/go' }, { method: 'GET', path: '/api/faulty/well' }], ...manifest },
+    manifest: {
+      routes: [
+        { method: 'GET', path: '/api/faulty/go' },
+        { method: 'GET', path: '/api/faulty/well' },
+      ],
+      ...manifest,
+    },
     files: {
       'index.ts': `import { definePlugin, PlayheadError } from '@playhead/sdk'
 export default definePlugin({
@@ -45,13 +53,33 @@ interface Row {
 
 const TABLE: readonly Row[] = [
   { name: 'a throw in a route', body: `throw new Error('route boom')`, status: 500, fault: /a request: route boom/ },
-  { name: 'a rejection that nobody handles', body: `void Promise.reject(new Error('floating boom')); return {}`, status: 200, fault: /rejection that nobody handled: floating boom/ },
-  { name: 'a rejection later, after a timer', body: `setTimeout(() => void Promise.reject(new Error('late boom')), 20); return {}`, status: 200, fault: /late boom/ },
+  {
+    name: 'a rejection that nobody handles',
+    body: `void Promise.reject(new Error('floating boom')); return {}`,
+    status: 200,
+    fault: /rejection that nobody handled: floating boom/,
+  },
+  {
+    name: 'a rejection later, after a timer',
+    body: `setTimeout(() => void Promise.reject(new Error('late boom')), 20); return {}`,
+    status: 200,
+    fault: /late boom/,
+  },
   { name: 'process.exit', body: `process.exit(3)`, status: 500, fault: /end the process/ },
   { name: 'process.exit by the back door', body: `globalThis.process.exit(3)`, status: 500, fault: /end the process/ },
   { name: 'the global fetch', body: `await fetch('http://127.0.0.1:9/')`, status: 502, fault: /none/ },
-  { name: 'the built-in fetch by the back door', body: `await globalThis.fetch('http://localhost:59999/')`, status: 500, fault: /declared hosts/ },
-  { name: 'a socket of node:net', body: `const net = globalThis.process.getBuiltinModule('node:net'); await new Promise((resolve, reject) => net.connect(9, '127.0.0.1').on('error', reject).on('connect', resolve))`, status: 502, fault: /127\.0\.0\.1:9, which is not among its declared hosts/ },
+  {
+    name: 'the built-in fetch by the back door',
+    body: `await globalThis.fetch('http://localhost:59999/')`,
+    status: 500,
+    fault: /declared hosts/,
+  },
+  {
+    name: 'a socket of node:net',
+    body: `const net = globalThis.process.getBuiltinModule('node:net'); await new Promise((resolve, reject) => net.connect(9, '127.0.0.1').on('error', reject).on('connect', resolve))`,
+    status: 502,
+    fault: /127\.0\.0\.1:9, which is not among its declared hosts/,
+  },
 ]
 
 t.test('a fault is answered, attributed and logged, and the neighbour goes on', async (t) => {
@@ -69,7 +97,11 @@ t.test('a fault is answered, attributed and logged, and the neighbour goes on', 
       if (row.status === 500) t.match(answer.body, { ok: false, error: 'internal', request_id: String })
       t.notMatch(JSON.stringify(answer.body), /boom/, 'the exception text stays inside')
       if (row.fault.source !== 'none') {
-        await until('the fault is reported', () => service.streams.read('plugins').some(({ event, data }) => event === 'plugin.fault' && row.fault.test(data.replaceAll('\\"', '"'))))
+        await until('the fault is reported', () =>
+          service.streams
+            .read('plugins')
+            .some(({ event, data }) => event === 'plugin.fault' && row.fault.test(data.replaceAll('\\"', '"'))),
+        )
         const plugin = await service.plugin('faulty')
         t.ok(plugin.faults > before, 'it is counted')
         t.ok(plugin.last_error, 'and shown')
@@ -82,7 +114,10 @@ t.test('a fault is answered, attributed and logged, and the neighbour goes on', 
 })
 
 t.test('an exception outside any call takes the plugin out at once, and only it', async (t) => {
-  await using service = await startService({ plugins: { faulty: faulty(`setTimeout(() => { throw new Error('timer boom') }, 5); return {}`), neighbour }, watch: false })
+  await using service = await startService({
+    plugins: { faulty: faulty(`setTimeout(() => { throw new Error('timer boom') }, 5); return {}`), neighbour },
+    watch: false,
+  })
 
   t.equal((await service.json('/api/faulty/go')).status, 200)
   const plugin = await until('it is quarantined', async () => {
@@ -90,9 +125,18 @@ t.test('an exception outside any call takes the plugin out at once, and only it'
     return plugin.state === 'quarantined' && plugin
   })
 
-  t.match(plugin.last_error, { phase: 'run', code: 'PLH_PLUGIN_FAULT', message: /timer boom/, file: 'index.ts', line: 11 })
+  t.match(plugin.last_error, {
+    phase: 'run',
+    code: 'PLH_PLUGIN_FAULT',
+    message: /timer boom/,
+    file: 'index.ts',
+    line: 11,
+  })
   t.ok(plugin.retry_at > Date.now(), 'it is tried again later')
-  t.match(await service.json('/api/faulty/well'), { status: 503, body: { error: 'plugin_unavailable', plugin: 'faulty', state: 'quarantined' } })
+  t.match(await service.json('/api/faulty/well'), {
+    status: 503,
+    body: { error: 'plugin_unavailable', plugin: 'faulty', state: 'quarantined' },
+  })
   t.equal((await service.json('/api/neighbour')).status, 200)
 
   await service.json('/api/plugins/faulty/reload', { method: 'POST' })
@@ -108,24 +152,47 @@ t.test('what a plugin writes to its console stands in its own log channel, witho
       warn('said alone')
       return {}`
   const talker = faulty(body, { section: 'talker' })
-  const source = talker.files['index.ts']!.replace('PlayheadError }', 'PlayheadError, Type }').replace('definePlugin({', "definePlugin({ config: Type.Object({ token: Type.String({ secret: true, default: '' }) }),")
+  const source = talker.files['index.ts']!.replace('PlayheadError }', 'PlayheadError, Type }').replace(
+    'definePlugin({',
+    "definePlugin({ config: Type.Object({ token: Type.String({ secret: true, default: '' }) }),",
+  )
   const direct = (['log', 'info', 'error', 'warn', 'table'] as const).map((name) => t.capture(console, name))
-  await using service = await startService({ plugins: { faulty: { ...talker, files: { 'index.ts': `console.info('said at the top')\n${source}` } }, neighbour }, watch: false })
+  await using service = await startService({
+    plugins: { faulty: { ...talker, files: { 'index.ts': `console.info('said at the top')\n${source}` } }, neighbour },
+    watch: false,
+  })
   await service.json('/api/config', { json: { talker: { token: 'topsecret-console-value' } } })
   await until('it has its settings', async () => (await service.plugin('faulty')).generation === 2)
   t.equal((await service.json('/api/faulty/go')).status, 200)
 
-  const lines = service.log.filter((line) => line.includes('said ')).map((line) => JSON.parse(line) as { level: number | string; plugin: string; msg: string })
-  for (const [text, level] of [['said at the top', 30], ['said this { token: ', 30], ['Error: said that', 50], ['  said alone', 40]] as const) {
-    t.match(lines.find(({ msg }) => msg.includes(text)), { plugin: 'faulty', level }, text)
+  const lines = service.log
+    .filter((line) => line.includes('said '))
+    .map((line) => JSON.parse(line) as { level: number | string; plugin: string; msg: string })
+  for (const [text, level] of [
+    ['said at the top', 30],
+    ['said this { token: ', 30],
+    ['Error: said that', 50],
+    ['  said alone', 40],
+  ] as const) {
+    t.match(
+      lines.find(({ msg }) => msg.includes(text)),
+      { plugin: 'faulty', level },
+      text,
+    )
   }
-  t.ok(service.log.some((line) => line.includes('┌')), 'tables are drawn')
+  t.ok(
+    service.log.some((line) => line.includes('┌')),
+    'tables are drawn',
+  )
   t.notMatch(service.log.join('\n'), 'topsecret-console-value')
   t.notMatch(JSON.stringify(direct.map(({ args }) => args())), 'said ', 'and nowhere else')
 })
 
 t.test('a plugin that fails five times within a minute is taken out', async (t) => {
-  await using service = await startService({ plugins: { faulty: faulty(`throw new Error('again')`), neighbour }, watch: false })
+  await using service = await startService({
+    plugins: { faulty: faulty(`throw new Error('again')`), neighbour },
+    watch: false,
+  })
   for (let i = 0; i < 4; i += 1) await service.json('/api/faulty/go')
   t.equal((await service.plugin('faulty')).state, 'active')
 
@@ -136,13 +203,30 @@ t.test('a plugin that fails five times within a minute is taken out', async (t) 
 })
 
 t.test('hook taps: a throw, a rejection and one that never ends cost nobody else anything', async (t) => {
-  const tapper = (id: string, tap: string): FixturePlugin => ({ files: { 'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ setup(ctx) { ${tap} } })`, [`${id}.md`]: '' } })
+  const tapper = (id: string, tap: string): FixturePlugin => ({
+    files: {
+      'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ setup(ctx) { ${tap} } })`,
+      [`${id}.md`]: '',
+    },
+  })
   await using service = await startService({
     plugins: {
-      'tap-good': tapper('tap-good', `ctx.hooks.runningOperations.tap('tap-good', () => [{ kind: 'run', id: '1', label: 'good' }])`),
-      'tap-hang': tapper('tap-hang', `ctx.hooks.runningOperations.tapPromise({ name: 'tap-hang', timeoutMs: 50 }, () => new Promise(() => {}))`),
-      'tap-reject': tapper('tap-reject', `ctx.hooks.runningOperations.tapPromise('tap-reject', async () => { throw new Error('tap rejected') })`),
-      'tap-throw': tapper('tap-throw', `ctx.hooks.runningOperations.tap('tap-throw', () => { throw new Error('tap threw') })`),
+      'tap-good': tapper(
+        'tap-good',
+        `ctx.hooks.runningOperations.tap('tap-good', () => [{ kind: 'run', id: '1', label: 'good' }])`,
+      ),
+      'tap-hang': tapper(
+        'tap-hang',
+        `ctx.hooks.runningOperations.tapPromise({ name: 'tap-hang', timeoutMs: 50 }, () => new Promise(() => {}))`,
+      ),
+      'tap-reject': tapper(
+        'tap-reject',
+        `ctx.hooks.runningOperations.tapPromise('tap-reject', async () => { throw new Error('tap rejected') })`,
+      ),
+      'tap-throw': tapper(
+        'tap-throw',
+        `ctx.hooks.runningOperations.tap('tap-throw', () => { throw new Error('tap threw') })`,
+      ),
     },
     watch: false,
   })
@@ -150,7 +234,11 @@ t.test('hook taps: a throw, a rejection and one that never ends cost nobody else
   const answers = await service.host.callHook('runningOperations', {})
 
   t.same(answers, [[{ kind: 'run', id: '1', label: 'good' }]])
-  t.match((await service.plugin('tap-throw')).last_error, { message: /hook runningOperations: tap threw/, file: 'index.ts', line: 2 })
+  t.match((await service.plugin('tap-throw')).last_error, {
+    message: /hook runningOperations: tap threw/,
+    file: 'index.ts',
+    line: 2,
+  })
   t.match((await service.plugin('tap-reject')).last_error, { message: /tap rejected/ })
   t.match((await service.plugin('tap-hang')).last_error, { code: 'PLH_HOOK_TIMEOUT' })
   t.equal((await service.plugin('tap-good')).last_error, null)
@@ -178,11 +266,19 @@ export default definePlugin({ setup(ctx) {
   t.equal(plugin.state, 'active')
   t.equal(plugin.generation, 2)
   t.match(plugin.stuck, [/generation 1/])
-  t.same(service.streams.read('releasing/order').map(({ data }) => data), ['last', 'first'], 'releases run last-in first-out, all of them')
+  t.same(
+    service.streams.read('releasing/order').map(({ data }) => data),
+    ['last', 'first'],
+    'releases run last-in first-out, all of them',
+  )
 })
 
 t.test('a release that never ends holds up neither the next version nor the shutdown', async (t) => {
-  const hanging: FixturePlugin = { files: { 'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ setup(ctx) { ctx.defer(() => new Promise(() => {})) } })` } }
+  const hanging: FixturePlugin = {
+    files: {
+      'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ setup(ctx) { ctx.defer(() => new Promise(() => {})) } })`,
+    },
+  }
   const service = await startService({ plugins: { hanging, neighbour }, watch: false })
 
   await service.host.reload('hanging')
@@ -219,7 +315,14 @@ export default definePlugin({ routes(app) {
     },
   }
   await using service = await startService({ plugins: { failing, asking, neighbour }, watch: false })
-  const reported = (text: string) => until(text, () => service.streams.read('plugins').some(({ event, data }) => event === 'plugin.fault' && data.includes(text) && JSON.parse(data).id === 'failing'))
+  const reported = (text: string) =>
+    until(text, () =>
+      service.streams
+        .read('plugins')
+        .some(
+          ({ event, data }) => event === 'plugin.fault' && data.includes(text) && JSON.parse(data).id === 'failing',
+        ),
+    )
 
   await service.scheduler.trigger('failing', 'fail')
   await reported('job boom')
@@ -233,8 +336,15 @@ export default definePlugin({ routes(app) {
 
 t.test('clients that leave in the middle of a body, or break it, close no plugin', async (t) => {
   const taking: FixturePlugin = {
-    manifest: { routes: [{ method: 'POST', path: '/api/take' }, { method: 'POST', path: '/webhook/take', auth: 'W' }] },
-    files: { 'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ routes(app) { for (const url of ['/api/take', '/webhook/take']) app.post(url, async (request) => ({ ok: true, body: request.body })) } })` },
+    manifest: {
+      routes: [
+        { method: 'POST', path: '/api/take' },
+        { method: 'POST', path: '/webhook/take', auth: 'W' },
+      ],
+    },
+    files: {
+      'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ routes(app) { for (const url of ['/api/take', '/webhook/take']) app.post(url, async (request) => ({ ok: true, body: request.body })) } })`,
+    },
   }
   await using service = await startService({ plugins: { taking }, watch: false })
   const { hostname, port } = new URL(service.url)
@@ -255,7 +365,10 @@ t.test('clients that leave in the middle of a body, or break it, close no plugin
 
   t.match(await service.plugin('taking'), { state: 'active', faults: 0, last_error: null })
   service.setCookie('')
-  t.match(await service.json('/webhook/take', { json: { still: 'here' } }), { status: 200, body: { ok: true, body: { still: 'here' } } })
+  t.match(await service.json('/webhook/take', { json: { still: 'here' } }), {
+    status: 200,
+    body: { ok: true, body: { still: 'here' } },
+  })
 })
 
 t.test('a time limit counts what the work could use, not how long the machine stood still', async (t) => {
@@ -266,12 +379,19 @@ t.test('a time limit counts what the work could use, not how long the machine st
   const limited = withTimeLimit(slow, 400, () => new Error('too late'))
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
   t.equal(await limited, 'done', 'the loop was away for longer than the limit')
-  await t.rejects(withTimeLimit(new Promise(() => {}), 40, () => new Error('too late')), { message: 'too late' })
+  await t.rejects(
+    withTimeLimit(new Promise(() => {}), 40, () => new Error('too late')),
+    { message: 'too late' },
+  )
 })
 
 t.test('code that spins for a second is named as what held the event loop', async (t) => {
   const body = `const until = Date.now() + 1200; while (Date.now() < until) {} return {}`
-  await using service = await startService({ plugins: { faulty: faulty(body), neighbour }, watch: false, host: { watchdog: true, stallMs: 300 } })
+  await using service = await startService({
+    plugins: { faulty: faulty(body), neighbour },
+    watch: false,
+    host: { watchdog: true, stallMs: 300 },
+  })
   await sleep(300)
 
   t.equal((await service.json('/api/faulty/go')).status, 200)
@@ -295,7 +415,10 @@ t.test('hosts that a plugin declares can be reached, others are refused before a
   const { port } = upstream.address() as AddressInfo
   const body = `return { status: (await ctx.upstream.account({ account: 'A', baseUrl: 'http://127.0.0.1:${port}' }).request({ path: '/' })).status }`
 
-  await using service = await startService({ plugins: { faulty: faulty(body, { needs: { hosts: [`127.0.0.1:${port}`] } }) }, watch: false })
+  await using service = await startService({
+    plugins: { faulty: faulty(body, { needs: { hosts: [`127.0.0.1:${port}`] } }) },
+    watch: false,
+  })
   t.match(await service.json('/api/faulty/go'), { status: 200, body: { status: 200 } })
   t.equal(connections, 1)
 
@@ -307,8 +430,19 @@ t.test('hosts that a plugin declares can be reached, others are refused before a
 
 t.test('a webhook of a plugin that is off still gets the answer that its manifest promises', async (t) => {
   const hook: FixturePlugin = {
-    manifest: { routes: [{ method: 'POST', path: '/webhook/thing', auth: 'W', whenDown: { status: 200, body: { ok: false, ignored: true } } }] },
-    files: { 'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ routes(app) { app.post('/webhook/thing', () => ({ ok: true })) } })` },
+    manifest: {
+      routes: [
+        {
+          method: 'POST',
+          path: '/webhook/thing',
+          auth: 'W',
+          whenDown: { status: 200, body: { ok: false, ignored: true } },
+        },
+      ],
+    },
+    files: {
+      'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ routes(app) { app.post('/webhook/thing', () => ({ ok: true })) } })`,
+    },
   }
   await using service = await startService({ plugins: { hook }, watch: false })
   service.setCookie('')
@@ -316,5 +450,8 @@ t.test('a webhook of a plugin that is off still gets the answer that its manifes
 
   await service.host.disable('hook')
 
-  t.match(await service.json('/webhook/thing', { json: { any: 'thing' } }), { status: 200, body: { ok: false, ignored: true } })
+  t.match(await service.json('/webhook/thing', { json: { any: 'thing' } }), {
+    status: 200,
+    body: { ok: false, ignored: true },
+  })
 })

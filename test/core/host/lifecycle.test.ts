@@ -7,31 +7,52 @@ import { startService, until, type FixturePlugin } from '../../harness.ts'
 
 const answering = (text: string): FixturePlugin => ({
   manifest: { routes: [{ method: 'GET', path: '/api/one' }] },
-  files: { 'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ routes(app) { app.get('/api/one', () => ({ text: '${text}' })) } })` },
+  files: {
+    'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ routes(app) { app.get('/api/one', () => ({ text: '${text}' })) } })`,
+  },
 })
 
 t.test('disabling and enabling take effect at once and last over a restart', async (t) => {
   const directory = t.testdir()
   {
     await using service = await startService({ plugins: { one: answering('a') }, directory, watch: false })
-    t.match(await service.json('/api/plugins/one/disable', { method: 'POST' }), { status: 200, body: { ok: true, plugin: { state: 'disabled', enabled: false } } })
+    t.match(await service.json('/api/plugins/one/disable', { method: 'POST' }), {
+      status: 200,
+      body: { ok: true, plugin: { state: 'disabled', enabled: false } },
+    })
     t.match(await service.json('/api/one'), { status: 503, body: { error: 'plugin_unavailable', state: 'disabled' } })
-    t.match(await service.json('/api/plugins/one/reload', { method: 'POST' }), { status: 409, body: { error: 'plugin_disabled' } })
+    t.match(await service.json('/api/plugins/one/reload', { method: 'POST' }), {
+      status: 409,
+      body: { error: 'plugin_disabled' },
+    })
   }
-  await using service = await startService({ plugins: { one: answering('a') }, directory, watch: false, withoutAccount: true })
+  await using service = await startService({
+    plugins: { one: answering('a') },
+    directory,
+    watch: false,
+    withoutAccount: true,
+  })
   await signIn(service)
   t.equal((await service.plugin('one')).state, 'disabled')
-  t.match(await service.json('/api/plugins/one/enable', { method: 'POST' }), { body: { ok: true, plugin: { state: 'active' } } })
+  t.match(await service.json('/api/plugins/one/enable', { method: 'POST' }), {
+    body: { ok: true, plugin: { state: 'active' } },
+  })
   t.same((await service.json('/api/one')).body, { text: 'a' })
   t.match(await service.json('/api/plugins/nobody'), { status: 404, body: { ok: false, error: 'plugin_unknown' } })
 })
 
 t.test('editing a registry or removing a folder loads and unloads plugins while the service runs', async (t) => {
   await using service = await startService({ plugins: { one: answering('a') } })
-  await service.writePlugin('two', { manifest: { routes: [{ method: 'GET', path: '/api/two' }] }, files: { 'index.ts': answering('two').files['index.ts']!.replace('/api/one', '/api/two') } })
+  await service.writePlugin('two', {
+    manifest: { routes: [{ method: 'GET', path: '/api/two' }] },
+    files: { 'index.ts': answering('two').files['index.ts']!.replace('/api/one', '/api/two') },
+  })
   t.equal((await service.json('/api/two')).status, 404)
 
-  await service.writeRegistry([{ id: 'one', source: './plugins/one' }, { id: 'two', source: './plugins/two' }])
+  await service.writeRegistry([
+    { id: 'one', source: './plugins/one' },
+    { id: 'two', source: './plugins/two' },
+  ])
   await until('the new plugin answers', async () => (await service.json('/api/two')).status === 200)
 
   await service.writeRegistry([{ id: 'two', source: './plugins/two' }])
@@ -39,31 +60,50 @@ t.test('editing a registry or removing a folder loads and unloads plugins while 
   t.equal((await service.json('/api/two')).status, 200)
 
   await rm(join(service.directory, 'plugins', 'two'), { recursive: true })
-  await until('the missing folder is reported', async () => (await service.plugin('two')).last_error?.code === 'PLH_PLUGIN_MANIFEST')
+  await until(
+    'the missing folder is reported',
+    async () => (await service.plugin('two')).last_error?.code === 'PLH_PLUGIN_MANIFEST',
+  )
   t.equal((await service.json('/api/two')).status, 200, 'what is loaded goes on')
 })
 
-t.test('what is saved during the first load of a plugin is loaded: of a plugin that is new, at a start, and of a registry', async (t) => {
-  const directory = t.testdir()
-  const file = (id: string, name: string) => join(directory, 'plugins', id, name)
-  const saved = (id: string) => answering('saved').files['index.ts']!.replace('/api/one', `/api/${id}`)
-  // Its first version saves the second one while it is set up.
-  const saving = (id: string): FixturePlugin => ({
-    manifest: { routes: [{ method: 'GET', path: `/api/${id}` }] },
-    files: { 'index.ts': saved(id).replace("text: 'saved'", "text: 'first'").replace('routes(app)', `setup: () => globalThis.saveDuringLoad?.('${id}'), routes(app)`) },
-  })
-  const hooks = globalThis as { saveDuringLoad?: (id: string) => void }
-  hooks.saveDuringLoad = (id) => writeFileSync(file(id, 'index.ts'), saved(id))
-  t.teardown(() => delete hooks.saveDuringLoad)
+t.test(
+  'what is saved during the first load of a plugin is loaded: of a plugin that is new, at a start, and of a registry',
+  async (t) => {
+    const directory = t.testdir()
+    const file = (id: string, name: string) => join(directory, 'plugins', id, name)
+    const saved = (id: string) => answering('saved').files['index.ts']!.replace('/api/one', `/api/${id}`)
+    // Its first version saves the second one while it is set up.
+    const saving = (id: string): FixturePlugin => ({
+      manifest: { routes: [{ method: 'GET', path: `/api/${id}` }] },
+      files: {
+        'index.ts': saved(id)
+          .replace("text: 'saved'", "text: 'first'")
+          .replace('routes(app)', `setup: () => globalThis.saveDuringLoad?.('${id}'), routes(app)`),
+      },
+    })
+    const hooks = globalThis as { saveDuringLoad?: (id: string) => void }
+    hooks.saveDuringLoad = (id) => writeFileSync(file(id, 'index.ts'), saved(id))
+    t.teardown(() => delete hooks.saveDuringLoad)
 
-  await using service = await startService({ plugins: { one: saving('one') }, directory })
-  await until('the save during the start is loaded', async () => (await service.json('/api/one')).body.text === 'saved')
+    await using service = await startService({ plugins: { one: saving('one') }, directory })
+    await until(
+      'the save during the start is loaded',
+      async () => (await service.json('/api/one')).body.text === 'saved',
+    )
 
-  await service.writePlugin('two', saving('two'))
-  await service.writeRegistry([{ id: 'one', source: './plugins/one' }, { id: 'two', source: './plugins/two' }])
-  await until('the save during the first load is loaded', async () => (await service.json('/api/two')).body.text === 'saved')
-  t.match(await service.plugin('one'), { generation: 2 }, 'what did not change is not loaded again')
-})
+    await service.writePlugin('two', saving('two'))
+    await service.writeRegistry([
+      { id: 'one', source: './plugins/one' },
+      { id: 'two', source: './plugins/two' },
+    ])
+    await until(
+      'the save during the first load is loaded',
+      async () => (await service.json('/api/two')).body.text === 'saved',
+    )
+    t.match(await service.plugin('one'), { generation: 2 }, 'what did not change is not loaded again')
+  },
+)
 
 t.test('what is watched is not loaded for that: not at a safe start, and not what failed already', async (t) => {
   const directory = t.testdir()
@@ -72,7 +112,12 @@ t.test('what is watched is not loaded for that: not at a safe start, and not wha
     await new Promise((resolve) => setTimeout(resolve, 300))
     t.equal((await safe.plugin('one')).state, 'disabled')
   }
-  const failing = { files: { 'index.ts': "import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ setup() { globalThis.setups = (globalThis.setups ?? 0) + 1; throw new Error('not today') } })" } }
+  const failing = {
+    files: {
+      'index.ts':
+        "import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ setup() { globalThis.setups = (globalThis.setups ?? 0) + 1; throw new Error('not today') } })",
+    },
+  }
   const counted = globalThis as { setups?: number }
   t.teardown(() => delete counted.setups)
   await using service = await startService({ plugins: { failing } })
@@ -85,26 +130,37 @@ t.test('what is watched is not loaded for that: not at a safe start, and not wha
 
 t.test('the last error goes when what it was about is gone', async (t) => {
   const good = answering('a').files['index.ts']!
-  const strict = good.replace('definePlugin }', 'definePlugin, Type }').replace('definePlugin({', "definePlugin({ config: Type.Object({ word: Type.String() }),").replace("'a'", "app.playhead.config.word")
+  const strict = good
+    .replace('definePlugin }', 'definePlugin, Type }')
+    .replace('definePlugin({', 'definePlugin({ config: Type.Object({ word: Type.String() }),')
+    .replace("'a'", 'app.playhead.config.word')
   const claiming: FixturePlugin = { manifest: answering('b').manifest!, files: answering('b').files }
-  await using service = await startService({ plugins: { one: { ...answering('a'), manifest: { ...answering('a').manifest, section: 'one' } } } })
+  await using service = await startService({
+    plugins: { one: { ...answering('a'), manifest: { ...answering('a').manifest, section: 'one' } } },
+  })
   const error = async () => (await service.plugin('one')).last_error?.code
 
   await service.write('one', 'index.ts', `${good} +`)
-  await until('the mistake is reported', async () => await error() === 'PLH_PLUGIN_BUILD')
+  await until('the mistake is reported', async () => (await error()) === 'PLH_PLUGIN_BUILD')
   await service.write('one', 'index.ts', good)
   await until('the mistake was taken back', async () => (await service.plugin('one')).last_error === null)
   t.equal((await service.plugin('one')).generation, 1, 'it is what runs')
 
   await service.write('one', 'index.ts', strict)
-  await until('settings are missing', async () => await error() === 'PLH_CONFIG_INVALID')
+  await until('settings are missing', async () => (await error()) === 'PLH_CONFIG_INVALID')
   await service.json('/api/config', { json: { one: { word: 'given' } } })
   await until('the settings are there', async () => (await service.json('/api/one')).body.text === 'given')
   t.equal(await error(), undefined)
 
   await service.writePlugin('two', claiming)
-  await service.writeRegistry([{ id: 'one', source: './plugins/one' }, { id: 'two', source: './plugins/two' }])
-  await until('the conflict is reported', async () => (await service.plugin('two'))?.last_error?.code === 'PLH_PLUGIN_ROUTE_CONFLICT')
+  await service.writeRegistry([
+    { id: 'one', source: './plugins/one' },
+    { id: 'two', source: './plugins/two' },
+  ])
+  await until(
+    'the conflict is reported',
+    async () => (await service.plugin('two'))?.last_error?.code === 'PLH_PLUGIN_ROUTE_CONFLICT',
+  )
   await service.host.disable('one')
   await until('the other one runs', async () => (await service.plugin('two')).state === 'active')
   t.equal((await service.plugin('two')).last_error, null)
@@ -121,7 +177,10 @@ t.test('a registry that cannot be read is reported and changes nothing', async (
   t.equal((await service.json('/api/one')).status, 200)
   const answer = await service.json('/api/plugins/one/disable', { method: 'POST' })
   t.equal(answer.body.ok, false, 'it is not written over')
-  t.equal(await readFile(join(service.directory, 'data', 'plugin-registry.json'), 'utf8'), '{ "version": 1, "plugins": [ }')
+  t.equal(
+    await readFile(join(service.directory, 'data', 'plugin-registry.json'), 'utf8'),
+    '{ "version": 1, "plugins": [ }',
+  )
 })
 
 t.test('a safe start loads no plugin, and plugins can be switched on one by one', async (t) => {
@@ -140,12 +199,22 @@ t.test('a normal start compiles nothing that was compiled before, and a changed 
     t.equal((await service.plugin('one')).phases.from_cache, false)
   }
   {
-    await using service = await startService({ plugins: { one: answering('a') }, directory, watch: false, withoutAccount: true })
+    await using service = await startService({
+      plugins: { one: answering('a') },
+      directory,
+      watch: false,
+      withoutAccount: true,
+    })
     await signIn(service)
     t.equal((await service.plugin('one')).phases.from_cache, true)
     t.same((await service.json('/api/one')).body, { text: 'a' })
   }
-  await using service = await startService({ plugins: { one: answering('b') }, directory, watch: false, withoutAccount: true })
+  await using service = await startService({
+    plugins: { one: answering('b') },
+    directory,
+    watch: false,
+    withoutAccount: true,
+  })
   await signIn(service)
   t.equal((await service.plugin('one')).phases.from_cache, false)
   t.same((await service.json('/api/one')).body, { text: 'b' })
@@ -154,7 +223,9 @@ t.test('a normal start compiles nothing that was compiled before, and a changed 
 t.test('a version that goes on running shows its own lines, whatever was compiled after it', async (t) => {
   const throwing = (line: string) => ({
     manifest: { routes: [{ method: 'GET', path: '/api/one' }] },
-    files: { 'index.ts': `import { definePlugin } from '@playhead/sdk'\n\n\nexport default definePlugin({ ${line}routes(app) { app.get('/api/one', () => {\n  throw new Error('línea cinco, 五行目')\n}) } })` },
+    files: {
+      'index.ts': `import { definePlugin } from '@playhead/sdk'\n\n\nexport default definePlugin({ ${line}routes(app) { app.get('/api/one', () => {\n  throw new Error('línea cinco, 五行目')\n}) } })`,
+    },
   })
   await using service = await startService({ plugins: { one: throwing('') }, watch: false })
   await service.writePlugin('one', throwing('setup() { throw new Error() }, '))
@@ -162,7 +233,10 @@ t.test('a version that goes on running shows its own lines, whatever was compile
 
   t.equal((await service.json('/api/one')).status, 500)
 
-  t.match(service.log.find((line) => line.includes('línea cinco, 五行目')), /plugins\/one\/index\.ts:5:/)
+  t.match(
+    service.log.find((line) => line.includes('línea cinco, 五行目')),
+    /plugins\/one\/index\.ts:5:/,
+  )
   t.match(await service.plugin('one'), { state: 'active', generation: 1, last_error: { phase: 'run', line: 5 } })
 })
 
@@ -178,51 +252,65 @@ export default definePlugin({
 })`,
     },
   })
-  await using service = await startService({ plugins: { reloading: configured(false), listening: configured(true) }, watch: false })
+  await using service = await startService({
+    plugins: { reloading: configured(false), listening: configured(true) },
+    watch: false,
+  })
   t.same((await service.json('/api/settings/false')).body, { size: 3, generation: 1 })
 
-  const saved = await service.json('/api/config', { json: { section_false: { size: 8, api_secret: 'topsecret-value' }, section_true: { size: 9 } } })
+  const saved = await service.json('/api/config', {
+    json: { section_false: { size: 8, api_secret: 'topsecret-value' }, section_true: { size: 9 } },
+  })
   t.equal(saved.status, 200)
   t.notMatch(JSON.stringify(saved.body), /topsecret-value/, 'a secret that a plugin marks is masked')
 
-  await until('the plugin has the new settings', async () => (await service.json('/api/settings/false')).body.size === 8)
+  await until(
+    'the plugin has the new settings',
+    async () => (await service.json('/api/settings/false')).body.size === 8,
+  )
   t.same((await service.json('/api/settings/false')).body, { size: 8, generation: 2 })
   t.same((await service.json('/api/settings/true')).body, { size: 9, generation: 1 })
-  t.same(service.streams.read('listening/seen').map(({ data }) => data), ['9'])
+  t.same(
+    service.streams.read('listening/seen').map(({ data }) => data),
+    ['9'],
+  )
 
   const refused = await service.json('/api/config', { json: { section_false: { size: 'large' } } })
   t.match(refused, { status: 422, body: { detail: [{ loc: ['body', 'section_false', 'size'] }] } })
   t.same((await service.json('/api/settings/false')).body.size, 8)
 })
 
-t.test('settings saved while a plugin is staged reach it, and a reload is not swallowed by a look at its files', async (t) => {
-  const slow: FixturePlugin = {
-    manifest: { routes: [{ method: 'GET', path: '/api/slow' }], section: 'slow' },
-    files: {
-      'index.ts': `import { definePlugin, Type } from '@playhead/sdk'
+t.test(
+  'settings saved while a plugin is staged reach it, and a reload is not swallowed by a look at its files',
+  async (t) => {
+    const slow: FixturePlugin = {
+      manifest: { routes: [{ method: 'GET', path: '/api/slow' }], section: 'slow' },
+      files: {
+        'index.ts': `import { definePlugin, Type } from '@playhead/sdk'
 export default definePlugin({
   config: Type.Object({ size: Type.Integer({ default: 1 }) }),
   setup: () => new Promise((resolve) => setTimeout(resolve, 300)),
   routes(app) { app.get('/api/slow', () => ({ size: app.playhead.config.size, generation: app.playhead.generation })) },
 })`,
-    },
-  }
-  await using service = await startService({ plugins: { slow: { ...slow, registry: { enabled: false } } } })
-  const enabling = service.host.enable('slow')
-  await until('it is staged', () => service.host.detail('slow').state === 'staging')
-  await service.json('/api/config', { json: { slow: { size: 7 } } })
-  await enabling
-  await until('it has the settings', async () => (await service.json('/api/slow')).body.size === 7)
+      },
+    }
+    await using service = await startService({ plugins: { slow: { ...slow, registry: { enabled: false } } } })
+    const enabling = service.host.enable('slow')
+    await until('it is staged', () => service.host.detail('slow').state === 'staging')
+    await service.json('/api/config', { json: { slow: { size: 7 } } })
+    await enabling
+    await until('it has the settings', async () => (await service.json('/api/slow')).body.size === 7)
 
-  const before = (await service.plugin('slow')).generation as number
-  const first = service.host.reload('slow')
-  // Touched and not changed, while the first reload runs: the look at it waits, and the second reload with it.
-  await service.write('slow', 'index.ts', slow.files['index.ts'] as string)
-  await new Promise((resolve) => setTimeout(resolve, 120))
-  await Promise.all([first, service.host.reload('slow')])
-  t.equal((await service.plugin('slow')).generation, before + 2)
-  t.equal((await service.json('/api/slow')).body.size, 7)
-})
+    const before = (await service.plugin('slow')).generation as number
+    const first = service.host.reload('slow')
+    // Touched and not changed, while the first reload runs: the look at it waits, and the second reload with it.
+    await service.write('slow', 'index.ts', slow.files['index.ts'] as string)
+    await new Promise((resolve) => setTimeout(resolve, 120))
+    await Promise.all([first, service.host.reload('slow')])
+    t.equal((await service.plugin('slow')).generation, before + 2)
+    t.equal((await service.json('/api/slow')).body.size, 7)
+  },
+)
 
 t.test('a plugin that stores its own settings is not reloaded by that', async (t) => {
   const own: FixturePlugin = {
@@ -244,7 +332,11 @@ export default definePlugin({
 
   t.same((await service.json('/api/own/token', { json: {} })).body, { generation: 1, now: true, other: 1 })
   t.equal((await service.plugin('own')).generation, 1)
-  t.notMatch(await readFile(join(service.directory, 'data', 'config.json'), 'utf8'), /fresh-token-value/, 'secrets are encrypted at rest')
+  t.notMatch(
+    await readFile(join(service.directory, 'data', 'config.json'), 'utf8'),
+    /fresh-token-value/,
+    'secrets are encrypted at rest',
+  )
 })
 
 t.test('changes of own settings that are made from what is stored never lose one another', async (t) => {
@@ -347,6 +439,8 @@ t.test('the description of the interface follows the live plugins', async (t) =>
 })
 
 async function signIn(service: Awaited<ReturnType<typeof startService>>): Promise<void> {
-  const answer = await service.call('/api/app-auth/login', { json: { username: 'ada', password: 'correct horse battery' } })
+  const answer = await service.call('/api/app-auth/login', {
+    json: { username: 'ada', password: 'correct horse battery' },
+  })
   service.setCookie((answer.headers.get('set-cookie') ?? '').split(';')[0] as string)
 }

@@ -1,4 +1,5 @@
-// What a plugin has of a database of its own: it must be declared, ends with the plugin, and stays when the plugin is replaced.
+// What a plugin has of a database of its own: it must be declared, ends with the plugin, and stays when the plugin is
+// replaced.
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
@@ -6,7 +7,13 @@ import t from 'tap'
 import { startService, until, type FixturePlugin } from '../../harness.ts'
 
 const plugin = (needs: object): FixturePlugin => ({
-  manifest: { routes: [{ method: 'GET', path: '/api/notes' }, { method: 'POST', path: '/api/notes' }], needs },
+  manifest: {
+    routes: [
+      { method: 'GET', path: '/api/notes' },
+      { method: 'POST', path: '/api/notes' },
+    ],
+    needs,
+  },
   files: {
     'index.ts': `
       import { definePlugin } from '@playhead/sdk'
@@ -53,5 +60,8 @@ t.test('a plugin keeps its database over reloads, and every version ends its thr
 t.test('a plugin that does not declare a database of its own gets none', async (t) => {
   await using service = await startService({ plugins: { notes: plugin({}) } })
 
-  t.match(await service.plugin('notes'), { state: 'failed', last_error: { phase: 'setup', code: 'PLH_PLUGIN_UNDECLARED', message: /needs\.database/ } })
+  t.match(await service.plugin('notes'), {
+    state: 'failed',
+    last_error: { phase: 'setup', code: 'PLH_PLUGIN_UNDECLARED', message: /needs\.database/ },
+  })
 })

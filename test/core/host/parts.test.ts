@@ -11,26 +11,29 @@ import { createPluginGlobals } from '../../../core/host/plugin-globals.ts'
 
 const silent = () => {}
 
-t.test('releases run last-in first-out, all of them, also after one failed; nothing can be registered afterwards', async (t) => {
-  const generation = new Generation('g', 1)
-  const order: string[] = []
-  generation.own('one', () => void order.push('one'))
-  generation.own('two', () => {
-    throw new Error('no')
-  })
-  generation.own('three', async () => {
-    await Promise.resolve()
-    order.push('three')
-  })
+t.test(
+  'releases run last-in first-out, all of them, also after one failed; nothing can be registered afterwards',
+  async (t) => {
+    const generation = new Generation('g', 1)
+    const order: string[] = []
+    generation.own('one', () => void order.push('one'))
+    generation.own('two', () => {
+      throw new Error('no')
+    })
+    generation.own('three', async () => {
+      await Promise.resolve()
+      order.push('three')
+    })
 
-  const { drained, failures } = await generation.retire('replaced', 0)
+    const { drained, failures } = await generation.retire('replaced', 0)
 
-  t.equal(drained, true)
-  t.same(order, ['three', 'one'])
-  t.match(failures, [{ label: 'two', error: { message: 'no' } }])
-  t.equal(generation.signal.aborted, true)
-  t.throws(() => generation.own('late', silent))
-})
+    t.equal(drained, true)
+    t.same(order, ['three', 'one'])
+    t.match(failures, [{ label: 'two', error: { message: 'no' } }])
+    t.equal(generation.signal.aborted, true)
+    t.throws(() => generation.own('late', silent))
+  },
+)
 
 t.test('short work has the drain time, jobs have longer, and a hurry ends the waiting for them', async (t) => {
   const generation = new Generation('g', 1)
@@ -64,54 +67,78 @@ t.test('what still runs at the limit is cut', async (t) => {
   t.equal(generation.inFlight, 0)
 })
 
-t.test('what is always done as one owner carries that owner along, and nothing of where it was set up or called', async (t) => {
-  const owner: Owner = { plugin: 'g', generation: 1, work: 'request' }
-  const other: Owner = { plugin: 'h', generation: 7, work: 'stage' }
-  const foreign = new AsyncLocalStorage<string>()
-  const seen: unknown[] = []
-  const done = Promise.withResolvers<void>()
-  const enter = foreign.run('set up here', () => runAs(other, () => alwaysAs(owner, async (first: number, second: string) => {
-    seen.push(first, second, currentOwner(), foreign.getStore())
-    await new Promise((resolve) => setImmediate(resolve))
-    seen.push(currentOwner())
-    done.resolve()
-  })))
+t.test(
+  'what is always done as one owner carries that owner along, and nothing of where it was set up or called',
+  async (t) => {
+    const owner: Owner = { plugin: 'g', generation: 1, work: 'request' }
+    const other: Owner = { plugin: 'h', generation: 7, work: 'stage' }
+    const foreign = new AsyncLocalStorage<string>()
+    const seen: unknown[] = []
+    const done = Promise.withResolvers<void>()
+    const enter = foreign.run('set up here', () =>
+      runAs(other, () =>
+        alwaysAs(owner, async (first: number, second: string) => {
+          seen.push(first, second, currentOwner(), foreign.getStore())
+          await new Promise((resolve) => setImmediate(resolve))
+          seen.push(currentOwner())
+          done.resolve()
+        }),
+      ),
+    )
 
-  runAs(other, () => {
-    enter(1, 'two')
-    t.equal(currentOwner(), other, 'the caller is who it was')
-  })
-  await done.promise
+    runAs(other, () => {
+      enter(1, 'two')
+      t.equal(currentOwner(), other, 'the caller is who it was')
+    })
+    await done.promise
 
-  t.same(seen, [1, 'two', owner, undefined, owner])
-  t.equal(runAsHost(currentOwner), undefined)
-  const failing = alwaysAs(owner, () => {
-    throw new Error('no')
-  })
-  t.throws(failing, /no/)
-  t.equal(currentOwner(), undefined, 'a failure does not leave the owner behind')
+    t.same(seen, [1, 'two', owner, undefined, owner])
+    t.equal(runAsHost(currentOwner), undefined)
+    const failing = alwaysAs(owner, () => {
+      throw new Error('no')
+    })
+    t.throws(failing, /no/)
+    t.equal(currentOwner(), undefined, 'a failure does not leave the owner behind')
+  },
+)
+
+const tap = (hook: string, name: string, run: (input: any) => unknown, stage = 0) => ({
+  hook,
+  name,
+  stage,
+  limitMs: 1000,
+  run,
 })
-
-const tap = (hook: string, name: string, run: (input: any) => unknown, stage = 0) => ({ hook, name, stage, limitMs: 1000, run })
 
 t.test('hooks call their taps by stage; a failing tap of a waterfall leaves the value as it was', async (t) => {
   const generation = new Generation('g', 1)
-  const hooks = buildHooks(new Map([['transform', 'waterfall'], ['first', 'bail'], ['all', 'collect'], ['quiet', 'notify']] as const), [{
-    generation,
-    taps: [
-      tap('transform', 'late', (text) => `${text} late`, 10),
-      tap('transform', 'broken', () => {
-        throw new Error('no')
-      }),
-      tap('transform', 'early', async (text) => `${text} early`, -1),
-      tap('first', 'silent', () => undefined),
-      tap('first', 'answer', () => 'answer'),
-      tap('first', 'never asked', () => t.fail('a later tap was asked')),
-      tap('all', 'a', () => 1),
-      tap('all', 'nothing', () => undefined),
-      tap('all', 'b', async () => 2),
+  const hooks = buildHooks(
+    new Map([
+      ['transform', 'waterfall'],
+      ['first', 'bail'],
+      ['all', 'collect'],
+      ['quiet', 'notify'],
+    ] as const),
+    [
+      {
+        generation,
+        taps: [
+          tap('transform', 'late', (text) => `${text} late`, 10),
+          tap('transform', 'broken', () => {
+            throw new Error('no')
+          }),
+          tap('transform', 'early', async (text) => `${text} early`, -1),
+          tap('first', 'silent', () => undefined),
+          tap('first', 'answer', () => 'answer'),
+          tap('first', 'never asked', () => t.fail('a later tap was asked')),
+          tap('all', 'a', () => 1),
+          tap('all', 'nothing', () => undefined),
+          tap('all', 'b', async () => 2),
+        ],
+      },
     ],
-  }], silent)
+    silent,
+  )
 
   t.equal(await hooks.get('transform')?.('text'), 'text early late')
   t.equal(await hooks.get('first')?.({}), 'answer')
@@ -124,12 +151,27 @@ t.test('a call in flight keeps the taps that it began with, and holds their gene
   const old = new Generation('g', 1)
   const kinds = new Map([['ask', 'collect']] as const)
   const gate = Promise.withResolvers<void>()
-  const before = buildHooks(kinds, [{ generation: old, taps: [tap('ask', 'slow', async () => {
-    await gate.promise
-    return 'old'
-  })] }], silent)
+  const before = buildHooks(
+    kinds,
+    [
+      {
+        generation: old,
+        taps: [
+          tap('ask', 'slow', async () => {
+            await gate.promise
+            return 'old'
+          }),
+        ],
+      },
+    ],
+    silent,
+  )
   const asking = before.get('ask')?.({})
-  const after = buildHooks(kinds, [{ generation: new Generation('g', 2), taps: [tap('ask', 'new', () => 'new')] }], silent)
+  const after = buildHooks(
+    kinds,
+    [{ generation: new Generation('g', 2), taps: [tap('ask', 'new', () => 'new')] }],
+    silent,
+  )
 
   t.same(await after.get('ask')?.({}), ['new'])
   t.ok(old.inFlight > 0)
@@ -142,11 +184,15 @@ t.test('services are built once on first use, disposed after those built on them
   const generation = new Generation('g', 1)
   const order: string[] = []
   const disposable = (name: string) => ({ name, [Symbol.dispose]: () => void order.push(name) })
-  const { services, close } = createServices(generation, { config: {} } as never, {
-    client: () => disposable('client'),
-    reader: ({ client }: never) => ({ ...disposable('reader'), client }),
-    unused: () => disposable('unused'),
-  } as never)
+  const { services, close } = createServices(
+    generation,
+    { config: {} } as never,
+    {
+      client: () => disposable('client'),
+      reader: ({ client }: never) => ({ ...disposable('reader'), client }),
+      unused: () => disposable('unused'),
+    } as never,
+  )
   generation.own('services', close)
 
   const reader = services['reader'] as { client: object }
@@ -159,7 +205,10 @@ t.test('services are built once on first use, disposed after those built on them
 })
 
 t.test('a service cannot take the name of something that the host provides', (t) => {
-  t.throws(() => createServices(new Generation('g', 1), { config: {} } as never, { config: () => ({}) }), /choose another/)
+  t.throws(
+    () => createServices(new Generation('g', 1), { config: {} } as never, { config: () => ({}) }),
+    /choose another/,
+  )
   t.end()
 })
 
@@ -172,7 +221,10 @@ t.test('the breaker opens at the fifth fault within a minute, and waits longer e
   for (let i = 0; i < 3; i += 1) t.equal(breaker.fault(), false)
   t.equal(breaker.fault(), true)
 
-  t.same(Array.from({ length: 6 }, () => breaker.opened() / 60_000), [5, 10, 20, 40, 80, 80])
+  t.same(
+    Array.from({ length: 6 }, () => breaker.opened() / 60_000),
+    [5, 10, 20, 40, 80, 80],
+  )
   nowMs += 3 * 3_600_000
   t.equal(breaker.opened() / 60_000, 5)
   t.end()
@@ -204,11 +256,30 @@ t.test('timers of a plugin are its own: counted, ended with it, and refused afte
   t.same(own.process.env, {}, 'the environment with its secrets is not shown')
 })
 
-const manifest = (id: string, provides: string[], requires: string[], version = '1.0.0') => ({ id, name: id, version, api: '^1.0.0', kind: 'service' as const, provides, requires })
+const manifest = (id: string, provides: string[], requires: string[], version = '1.0.0') => ({
+  id,
+  name: id,
+  version,
+  api: '^1.0.0',
+  kind: 'service' as const,
+  provides,
+  requires,
+})
 
 t.test('plugins are staged after those that they require', (t) => {
-  const { order, blocked } = orderByCapabilities([manifest('c', [], ['x:b']), manifest('b', ['x:b'], ['x:a@^1.0.0']), manifest('a', ['x:a'], []), manifest('d', [], ['x:live'])], [manifest('live', ['x:live'], [])])
-  t.same(order.filter((id) => id !== 'd'), ['a', 'b', 'c'])
+  const { order, blocked } = orderByCapabilities(
+    [
+      manifest('c', [], ['x:b']),
+      manifest('b', ['x:b'], ['x:a@^1.0.0']),
+      manifest('a', ['x:a'], []),
+      manifest('d', [], ['x:live']),
+    ],
+    [manifest('live', ['x:live'], [])],
+  )
+  t.same(
+    order.filter((id) => id !== 'd'),
+    ['a', 'b', 'c'],
+  )
   t.equal(blocked.size, 0)
   t.end()
 })

@@ -27,7 +27,9 @@ export default definePlugin({
 const swap = {
   manifest: {
     routes: [
-      { method: 'GET', path: '/api/swap/now' }, { method: 'POST', path: '/api/swap/echo' }, { method: 'GET', path: '/api/swap/slow' },
+      { method: 'GET', path: '/api/swap/now' },
+      { method: 'POST', path: '/api/swap/echo' },
+      { method: 'GET', path: '/api/swap/slow' },
     ],
   },
   files: { 'index.ts': served(0) },
@@ -50,62 +52,75 @@ export default definePlugin({
   },
 }
 
-t.test('50 clients use a plugin while it is reloaded 100 times, and no answer fails, mixes versions or is lost', async (t) => {
-  await using service = await startService({ plugins: { swap, ticker }, watch: false })
-  const stream = await service.call('/api/ticker/stream')
-  t.equal(stream.headers.get('content-type'), 'text/event-stream')
-  const ticks: number[] = []
-  let streamEnded = false
-  const reading = (async () => {
-    for await (const chunk of stream.body as unknown as AsyncIterable<Uint8Array>) {
-      for (const match of Buffer.from(chunk).toString().matchAll(/^data: (\d+)$/gm)) ticks.push(Number(match[1]))
+t.test(
+  '50 clients use a plugin while it is reloaded 100 times, and no answer fails, mixes versions or is lost',
+  async (t) => {
+    await using service = await startService({ plugins: { swap, ticker }, watch: false })
+    const stream = await service.call('/api/ticker/stream')
+    t.equal(stream.headers.get('content-type'), 'text/event-stream')
+    const ticks: number[] = []
+    let streamEnded = false
+    const reading = (async () => {
+      for await (const chunk of stream.body as unknown as AsyncIterable<Uint8Array>) {
+        for (const match of Buffer.from(chunk)
+          .toString()
+          .matchAll(/^data: (\d+)$/gm))
+          ticks.push(Number(match[1]))
+      }
+      streamEnded = true
+    })().catch(() => {
+      streamEnded = true
+    })
+
+    let stop = false
+    let answers = 0
+    const bad: string[] = []
+    const seen = new Set<number>()
+    let underWay = 0
+    let swapsUnderWay = 0
+    const clients = Array.from({ length: CLIENTS }, async (_unused, client) => {
+      while (!stop) {
+        const post = client % 2 === 0
+        const text = `${client}-${answers}`
+        underWay += 1
+        const { status, body } = post
+          ? await service
+              .json('/api/swap/echo', { json: { text } })
+              .catch((error: unknown) => ({ status: 0, body: String(error) }))
+          : await service.json('/api/swap/now').catch((error: unknown) => ({ status: 0, body: String(error) }))
+        underWay -= 1
+        answers += 1
+        if (status !== 200 || (post ? body.text !== text : body.start !== body.end))
+          bad.push(JSON.stringify({ status, body }))
+        else seen.add(post ? body.version : body.start)
+      }
+    })
+
+    for (let version = 1; version <= RELOADS; version += 1) {
+      await service.write('swap', 'index.ts', served(version))
+      await service.host.reload('swap')
+      if (underWay > 0) swapsUnderWay += 1
     }
-    streamEnded = true
-  })().catch(() => {
-    streamEnded = true
-  })
+    await until('the last version answers', () => seen.has(RELOADS))
+    stop = true
+    await Promise.all(clients)
 
-  let stop = false
-  let answers = 0
-  const bad: string[] = []
-  const seen = new Set<number>()
-  let underWay = 0
-  let swapsUnderWay = 0
-  const clients = Array.from({ length: CLIENTS }, async (_unused, client) => {
-    while (!stop) {
-      const post = client % 2 === 0
-      const text = `${client}-${answers}`
-      underWay += 1
-      const { status, body } = post
-        ? await service.json('/api/swap/echo', { json: { text } }).catch((error: unknown) => ({ status: 0, body: String(error) }))
-        : await service.json('/api/swap/now').catch((error: unknown) => ({ status: 0, body: String(error) }))
-      underWay -= 1
-      answers += 1
-      if (status !== 200 || (post ? body.text !== text : body.start !== body.end)) bad.push(JSON.stringify({ status, body }))
-      else seen.add(post ? body.version : body.start)
-    }
-  })
-
-  for (let version = 1; version <= RELOADS; version += 1) {
-    await service.write('swap', 'index.ts', served(version))
-    await service.host.reload('swap')
-    if (underWay > 0) swapsUnderWay += 1
-  }
-  await until('the last version answers', () => seen.has(RELOADS))
-  stop = true
-  await Promise.all(clients)
-
-  t.same(bad.slice(0, 3), [])
-  t.ok(answers > RELOADS, `${answers} answers`)
-  t.ok(swapsUnderWay > RELOADS / 4, `${swapsUnderWay} swaps happened while somebody waited for an answer`)
-  t.ok(seen.size > RELOADS / 4, `${seen.size} versions were seen by clients`)
-  t.equal((await service.plugin('swap')).generation, RELOADS + 1)
-  t.equal(streamEnded, false, 'the stream of the other plugin stayed open')
-  t.same(ticks, ticks.map((_tick, index) => (ticks[0] as number) + index), 'and lost nothing')
-  t.ok(ticks.length > 10)
-  await stream.body?.cancel().catch(() => {})
-  void reading
-})
+    t.same(bad.slice(0, 3), [])
+    t.ok(answers > RELOADS, `${answers} answers`)
+    t.ok(swapsUnderWay > RELOADS / 4, `${swapsUnderWay} swaps happened while somebody waited for an answer`)
+    t.ok(seen.size > RELOADS / 4, `${seen.size} versions were seen by clients`)
+    t.equal((await service.plugin('swap')).generation, RELOADS + 1)
+    t.equal(streamEnded, false, 'the stream of the other plugin stayed open')
+    t.same(
+      ticks,
+      ticks.map((_tick, index) => (ticks[0] as number) + index),
+      'and lost nothing',
+    )
+    t.ok(ticks.length > 10)
+    await stream.body?.cancel().catch(() => {})
+    void reading
+  },
+)
 
 t.test('a request that began before a swap ends on the version that it began with', async (t) => {
   await using service = await startService({ plugins: { swap }, watch: false })
@@ -141,7 +156,7 @@ t.test('saving the source changes the behaviour, and saving a broken one changes
   const version = async () => (await service.json('/api/swap/now')).body.start as number
 
   await service.write('swap', 'index.ts', served(1))
-  await until('the saved version answers', async () => await version() === 1)
+  await until('the saved version answers', async () => (await version()) === 1)
 
   await service.write('swap', 'index.ts', served(2).replace('definePlugin({', 'definePlugin({{'))
   const broken = await until('the failure is reported', async () => (await service.plugin('swap')).last_error)
@@ -150,6 +165,6 @@ t.test('saving the source changes the behaviour, and saving a broken one changes
   t.equal((await service.plugin('swap')).state, 'active')
 
   await service.write('swap', 'index.ts', served(3))
-  await until('the mended version answers', async () => await version() === 3)
+  await until('the mended version answers', async () => (await version()) === 3)
   t.equal((await service.plugin('swap')).last_error, null)
 })

@@ -9,7 +9,14 @@ import type { Test } from 'tap'
 import { PASSWORD, until, USERNAME } from '../../harness.ts'
 
 const FILE = 'index.ts'
-const MANIFEST = { id: 'looping', name: 'looping', version: '1.0.0', api: '^1.0.0', kind: 'service', routes: [{ method: 'GET', path: '/api/looping', auth: 'P' }] }
+const MANIFEST = {
+  id: 'looping',
+  name: 'looping',
+  version: '1.0.0',
+  api: '^1.0.0',
+  kind: 'service',
+  routes: [{ method: 'GET', path: '/api/looping', auth: 'P' }],
+}
 
 export async function openWorld(t: Test, code: string) {
   const directory = await mkdtemp(join(tmpdir(), 'playhead-test-'))
@@ -18,17 +25,26 @@ export async function openWorld(t: Test, code: string) {
   const write = (code: string) => writeFile(join(folder, FILE), code)
   await mkdir(folder)
   await writeFile(join(folder, 'plugin.json'), JSON.stringify(MANIFEST))
-  await writeFile(join(directory, 'registry.json'), JSON.stringify({ version: 1, plugins: [{ id: 'looping', source: './looping' }] }))
+  await writeFile(
+    join(directory, 'registry.json'),
+    JSON.stringify({ version: 1, plugins: [{ id: 'looping', source: './looping' }] }),
+  )
   await write(code)
   let cookie = ''
 
   async function start() {
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'run-service.ts'), join(directory, 'registry.json')], {
-      env: { PATH: process.env['PATH'], PLAYHEAD_DATA_DIR: join(directory, 'data'), PLAYHEAD_PORT: '0' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const child = spawn(
+      process.execPath,
+      [join(import.meta.dirname, 'run-service.ts'), join(directory, 'registry.json')],
+      {
+        env: { PATH: process.env['PATH'], PLAYHEAD_DATA_DIR: join(directory, 'data'), PLAYHEAD_PORT: '0' },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
     const lines: any[] = []
-    createInterface({ input: child.stdout }).on('line', (line) => lines.push(line.startsWith('{') ? JSON.parse(line) : { msg: line }))
+    createInterface({ input: child.stdout }).on('line', (line) =>
+      lines.push(line.startsWith('{') ? JSON.parse(line) : { msg: line }),
+    )
     const ended = once(child, 'exit')
     t.teardown(() => child.kill('SIGKILL'))
     const { url } = await until('it is up', () => lines.find((line) => line.url !== undefined))
@@ -38,9 +54,10 @@ export async function openWorld(t: Test, code: string) {
         headers: { 'content-type': 'application/json', connection: 'close', cookie },
       })
       cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? cookie
-      return { status: answer.status, body: await answer.json() as any }
+      return { status: answer.status, body: (await answer.json()) as any }
     }
-    if (cookie === '') await call('/api/app-auth/credentials', { enabled: true, username: USERNAME, password: PASSWORD })
+    if (cookie === '')
+      await call('/api/app-auth/credentials', { enabled: true, username: USERNAME, password: PASSWORD })
     return {
       lines,
       ended,

@@ -18,11 +18,19 @@ t.test('a new certificate names everything it was asked for, once', async (t) =>
 
   t.match(info, { subject: 'CN=nas.example', issuer: 'CN=nas.example', selfSigned: true })
   t.match(info, { notBeforeMs: NOW_MS - 300_000, notAfterMs: NOW_MS + 825 * 86_400_000 })
-  t.same(info?.names, ['nas.example', 'localhost', 'media.example', '127.0.0.1', '0:0:0:0:0:0:0:1', '192.0.2.7', '2001:DB8:0:0:0:0:0:7'])
+  t.same(info?.names, [
+    'nas.example',
+    'localhost',
+    'media.example',
+    '127.0.0.1',
+    '0:0:0:0:0:0:0:1',
+    '192.0.2.7',
+    '2001:DB8:0:0:0:0:0:7',
+  ])
   t.match(info?.sha256, /^[0-9a-f]{64}$/)
 })
 
-t.test('it is a server\'s certificate with a key of its own on a modern curve', async (t) => {
+t.test("it is a server's certificate with a key of its own on a modern curve", async (t) => {
   const pair = await createSelfSigned(REQUEST, NOW_MS)
   const certificate = new X509Certificate(pair.cert)
 

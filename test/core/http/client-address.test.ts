@@ -28,21 +28,22 @@ for (const [entries, address, trusted] of TRUST) {
 }
 
 const PROXY = '10.0.0.1'
-const ADDRESSES: readonly (readonly [promise: string, peer: string, forwarded: string | undefined, address: string])[] = [
-  ['without the header the client is the peer', PROXY, undefined, PROXY],
-  ['the header of a stranger is not believed', '203.0.113.5', '198.51.100.7', '203.0.113.5'],
-  ['the header of the proxy is', PROXY, '198.51.100.7', '198.51.100.7'],
-  ['what the client put in front is not', PROXY, '127.0.0.1, 198.51.100.7', '198.51.100.7'],
-  ['proxies behind proxies are skipped', PROXY, '198.51.100.7, 10.0.0.9,10.0.0.8', '198.51.100.7'],
-  ['garbage left of the client does not matter', PROXY, 'nonsense, 198.51.100.7', '198.51.100.7'],
-  ['garbage in the client\'s place means the peer', PROXY, '198.51.100.7, nonsense', PROXY],
-  ['an empty element means the peer', PROXY, '198.51.100.7,', PROXY],
-  ['if all are proxies it is the farthest', PROXY, '10.0.0.9, 10.0.0.8', '10.0.0.9'],
-  ['an IPv4 peer in IPv6 notation is the same peer', `::ffff:${PROXY}`, '198.51.100.7', '198.51.100.7'],
-  ['an IPv4 client in IPv6 notation is the same client', PROXY, '::ffff:198.51.100.7', '198.51.100.7'],
-  ['an IPv6 client is one', PROXY, '2001:db8::7', '2001:db8::7'],
-  ['an unproxied IPv4 peer loses the IPv6 notation too', '::ffff:203.0.113.5', undefined, '203.0.113.5'],
-]
+const ADDRESSES: readonly (readonly [promise: string, peer: string, forwarded: string | undefined, address: string])[] =
+  [
+    ['without the header the client is the peer', PROXY, undefined, PROXY],
+    ['the header of a stranger is not believed', '203.0.113.5', '198.51.100.7', '203.0.113.5'],
+    ['the header of the proxy is', PROXY, '198.51.100.7', '198.51.100.7'],
+    ['what the client put in front is not', PROXY, '127.0.0.1, 198.51.100.7', '198.51.100.7'],
+    ['proxies behind proxies are skipped', PROXY, '198.51.100.7, 10.0.0.9,10.0.0.8', '198.51.100.7'],
+    ['garbage left of the client does not matter', PROXY, 'nonsense, 198.51.100.7', '198.51.100.7'],
+    ["garbage in the client's place means the peer", PROXY, '198.51.100.7, nonsense', PROXY],
+    ['an empty element means the peer', PROXY, '198.51.100.7,', PROXY],
+    ['if all are proxies it is the farthest', PROXY, '10.0.0.9, 10.0.0.8', '10.0.0.9'],
+    ['an IPv4 peer in IPv6 notation is the same peer', `::ffff:${PROXY}`, '198.51.100.7', '198.51.100.7'],
+    ['an IPv4 client in IPv6 notation is the same client', PROXY, '::ffff:198.51.100.7', '198.51.100.7'],
+    ['an IPv6 client is one', PROXY, '2001:db8::7', '2001:db8::7'],
+    ['an unproxied IPv4 peer loses the IPv6 notation too', '::ffff:203.0.113.5', undefined, '203.0.113.5'],
+  ]
 
 for (const [promise, remoteAddress, forwarded, address] of ADDRESSES) {
   t.test(promise, async (t) => {
@@ -51,7 +52,13 @@ for (const [promise, remoteAddress, forwarded, address] of ADDRESSES) {
   })
 }
 
-const SCHEMES: readonly (readonly [promise: string, encrypted: boolean, peer: string, header: string | undefined, secure: boolean])[] = [
+const SCHEMES: readonly (readonly [
+  promise: string,
+  encrypted: boolean,
+  peer: string,
+  header: string | undefined,
+  secure: boolean,
+])[] = [
   ['a TLS socket is secure', true, '203.0.113.5', undefined, true],
   ['a plain socket is not', false, '203.0.113.5', undefined, false],
   ['a stranger cannot claim to be secure', false, '203.0.113.5', 'https', false],
@@ -62,7 +69,11 @@ const SCHEMES: readonly (readonly [promise: string, encrypted: boolean, peer: st
 
 for (const [promise, encrypted, remoteAddress, header, secure] of SCHEMES) {
   t.test(promise, async (t) => {
-    t.equal(describe({ encrypted, remoteAddress, headers: header === undefined ? {} : { 'x-forwarded-proto': header } }).secure, secure)
+    t.equal(
+      describe({ encrypted, remoteAddress, headers: header === undefined ? {} : { 'x-forwarded-proto': header } })
+        .secure,
+      secure,
+    )
   })
 }
 
@@ -75,8 +86,10 @@ t.test('the host is the one the client used, as far as the proxy can be believed
 })
 
 t.test('only a direct connection from this machine is local', async (t) => {
-  for (const address of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1']) t.equal(isLocalCaller(address, {}), true, address)
-  for (const address of ['10.0.0.1', '::', '0.0.0.0', '', 'localhost', '2001:db8::1']) t.equal(isLocalCaller(address, {}), false, address)
+  for (const address of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])
+    t.equal(isLocalCaller(address, {}), true, address)
+  for (const address of ['10.0.0.1', '::', '0.0.0.0', '', 'localhost', '2001:db8::1'])
+    t.equal(isLocalCaller(address, {}), false, address)
   t.equal(isLocalCaller('127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }), false)
 })
 

@@ -1,9 +1,16 @@
-// A database that cannot grow: people are told in one sentence, nothing is half written, no plugin is to blame, and it goes on when there is room.
+// A database that cannot grow: people are told in one sentence, nothing is half written, no plugin is to blame, and it
+// goes on when there is room.
 import t from 'tap'
 import { type FixturePlugin, startService } from '../../harness.ts'
 
 const filler: FixturePlugin = {
-  manifest: { routes: [{ method: 'POST', path: '/api/filler', auth: 'P' }, { method: 'POST', path: '/api/filler/room', auth: 'P' }, { method: 'GET', path: '/api/filler', auth: 'P' }] },
+  manifest: {
+    routes: [
+      { method: 'POST', path: '/api/filler', auth: 'P' },
+      { method: 'POST', path: '/api/filler/room', auth: 'P' },
+      { method: 'GET', path: '/api/filler', auth: 'P' },
+    ],
+  },
   files: {
     'index.ts': `import { definePlugin } from '@playhead/sdk'
 import { CompiledQuery } from 'kysely'
@@ -33,7 +40,10 @@ t.test('a full disk is answered with 507, and leaves nothing behind', async (t) 
   // SQLite keeps at least the pages that it has.
   await service.json('/api/filler/room', { json: { pages: 1 } })
   for (let time = 0; time < 6; time += 1) {
-    t.match(await service.json('/api/filler', { json: {} }), { status: 507, body: { ok: false, error: 'disk_full', detail: /^The disk is full, so nothing was changed\. / } })
+    t.match(await service.json('/api/filler', { json: {} }), {
+      status: 507,
+      body: { ok: false, error: 'disk_full', detail: /^The disk is full, so nothing was changed\. / },
+    })
   }
   t.equal((await service.json('/api/filler')).body.rows, 0)
   t.match(await service.plugin('filler'), { state: 'active', faults: 0, last_error: null })

@@ -6,7 +6,16 @@ import { openVault } from '../../../core/storage/vault.ts'
 import { createConfigService } from '../../../core/config/service.ts'
 import { createGate } from '../../../core/http/gate.ts'
 import type { RouteAccess } from '../../../core/http/access.ts'
-import { openHarness, PASSWORD, recordingLog, ROUTES, temporaryDirectory, type Answer, type Call, type Harness } from '../auth/harness.ts'
+import {
+  openHarness,
+  PASSWORD,
+  recordingLog,
+  ROUTES,
+  temporaryDirectory,
+  type Answer,
+  type Call,
+  type Harness,
+} from '../auth/harness.ts'
 
 type Outcome = number | string
 type Row = readonly [what: string, url: string, call: Call, outcome: Outcome]
@@ -43,14 +52,29 @@ const ENABLED: readonly Row[] = [
   ['a made-up cookie is nothing', '/api/protected', { cookie: `cw_auth=${'A'.repeat(43)}` }, '401 Unauthorized'],
   ['a malformed cookie is nothing', '/api/protected', { cookie: 'cw_auth=%00; cw_auth' }, '401 Unauthorized'],
   ['without a session the origin does not matter', '/api/protected', { method: 'POST', ...CROSS }, '401 Unauthorized'],
-  ['a public route with effects takes no calls from foreign pages', '/api/open', { method: 'POST', ...CROSS }, '403 Origin mismatch'],
+  [
+    'a public route with effects takes no calls from foreign pages',
+    '/api/open',
+    { method: 'POST', ...CROSS },
+    '403 Origin mismatch',
+  ],
   ['a webhook takes calls from anywhere', '/webhook/test', { method: 'POST', ...CROSS }, 200],
   ['a route with tokens asks for one, and leads nobody to a page', '/scrape', {}, '401 Unauthorized'],
   ['a wrong token is nothing', '/scrape', { headers: { authorization: 'Bearer the-wrong-token' } }, '401 Unauthorized'],
   ['half a token is nothing', '/scrape', { headers: { authorization: 'Bearer the-right-toke' } }, '401 Unauthorized'],
-  ['a token of another kind is nothing', '/scrape', { headers: { authorization: 'Basic the-right-token' } }, '401 Unauthorized'],
+  [
+    'a token of another kind is nothing',
+    '/scrape',
+    { headers: { authorization: 'Basic the-right-token' } },
+    '401 Unauthorized',
+  ],
   ['the right token passes', '/scrape', TOKEN, 200],
-  ['a foreign page cannot use it for a change', '/scrape', { method: 'POST', headers: { ...TOKEN.headers, ...CROSS.headers } }, '403 Origin mismatch'],
+  [
+    'a foreign page cannot use it for a change',
+    '/scrape',
+    { method: 'POST', headers: { ...TOKEN.headers, ...CROSS.headers } },
+    '403 Origin mismatch',
+  ],
   ['the right token opens no other route', '/api/protected', TOKEN, '401 Unauthorized'],
   ['where nobody decides about tokens, none passes', '/scrape/closed', TOKEN, '401 Unauthorized'],
   ['any host name does', '/api/open', REBOUND, 200],
@@ -87,12 +111,19 @@ t.test('with authentication', async (t) => {
   const harness = await openHarness(t)
   const cookie = await harness.setUp()
   await check(t, harness, ENABLED)
-  await check(t, harness, SIGNED_IN.map(([what, url, call, outcome]) => [`signed in: ${what}`, url, { ...call, cookie }, outcome]))
+  await check(
+    t,
+    harness,
+    SIGNED_IN.map(([what, url, call, outcome]) => [`signed in: ${what}`, url, { ...call, cookie }, outcome]),
+  )
 })
 
 t.test('without authentication', async (t) => {
   const harness = await openHarness(t)
-  await harness.call('/api/app-auth/credentials', { json: { enabled: false, current_password: PASSWORD }, cookie: await harness.setUp() })
+  await harness.call('/api/app-auth/credentials', {
+    json: { enabled: false, current_password: PASSWORD },
+    cookie: await harness.setUp(),
+  })
   await check(t, harness, DISABLED)
 })
 
@@ -111,7 +142,11 @@ t.test('handlers see who calls: the address, the scheme, and a session without a
   const cookie = await setUp()
   await config.change('test', (draft) => void (draft['security'] = { trusted_proxies: ['10.0.0.0/8'] }))
 
-  const headers = { 'x-forwarded-for': '198.51.100.7', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'playhead.example' }
+  const headers = {
+    'x-forwarded-for': '198.51.100.7',
+    'x-forwarded-proto': 'https',
+    'x-forwarded-host': 'playhead.example',
+  }
   const answer = await call('/api/protected', { cookie, from: '::ffff:10.1.2.3', headers })
 
   t.match(answer.body['caller'], { address: '198.51.100.7', secure: true, host: 'playhead.example' })
@@ -122,11 +157,16 @@ t.test('handlers see who calls: the address, the scheme, and a session without a
 t.test('hosts that the configuration lists are the only ones, once it lists any', async (t) => {
   const { call, setUp, config } = await openHarness(t)
   const cookie = await setUp()
-  await config.change('test', (draft) => void (draft['security'] = { allowed_hosts: ['Playhead.example', '*.home.example'] }))
+  await config.change(
+    'test',
+    (draft) => void (draft['security'] = { allowed_hosts: ['Playhead.example', '*.home.example'] }),
+  )
   const status = async (host: string) => (await call('/api/protected', { cookie, headers: { host } })).status
 
   t.same(
-    await Promise.all(['playhead.example', 'PLAYHEAD.EXAMPLE:8787', 'a.home.example', 'localhost', '[::1]:8787'].map(status)),
+    await Promise.all(
+      ['playhead.example', 'PLAYHEAD.EXAMPLE:8787', 'a.home.example', 'localhost', '[::1]:8787'].map(status),
+    ),
     [200, 200, 200, 200, 200],
   )
   t.same(
@@ -142,7 +182,10 @@ t.test('with strict origins a request that does not say where it comes from chan
   await config.change('test', (draft) => void (draft['security'] = { strict_origin: true }))
 
   t.equal((await call('/api/protected', { method: 'POST', cookie })).status, 403)
-  t.equal((await call('/api/protected', { method: 'POST', cookie, headers: { origin: 'http://localhost:8787' } })).status, 200)
+  t.equal(
+    (await call('/api/protected', { method: 'POST', cookie, headers: { origin: 'http://localhost:8787' } })).status,
+    200,
+  )
   t.equal((await call('/api/protected', { cookie })).status, 200, 'reading is not concerned')
 })
 
@@ -174,7 +217,11 @@ t.test('one decision goes by one reading of the configuration', async (t) => {
 
   await config.change('test', (draft) => void (draft['security'] = { allowed_hosts: ['playhead.example.org'] }))
   const foreign = request('/api/protected', { cookie, host: 'attacker.example' })
-  t.match(gate.decide(foreign, ROUTES['/api/protected'] as RouteAccess), { pass: false, status: 403 }, 'the next decision goes by the new one')
+  t.match(
+    gate.decide(foreign, ROUTES['/api/protected'] as RouteAccess),
+    { pass: false, status: 403 },
+    'the next decision goes by the new one',
+  )
 })
 
 t.test('while the configuration cannot be read everything is refused but the health of the service', async (t) => {
@@ -185,12 +232,19 @@ t.test('while the configuration cannot be read everything is refused but the hea
   const vault = openVault({ keyFile: join(directory, 'secret.key') })
   const config = await createConfigService({ file, vault, version: '1.0.0', log: recordingLog([]) })
   t.teardown(() => config.close())
-  const gate = createGate({ config, auth: { state: () => 'disabled', session: () => undefined }, log: recordingLog(lines) })
+  const gate = createGate({
+    config,
+    auth: { state: () => 'disabled', session: () => undefined },
+    log: recordingLog(lines),
+  })
 
   const decisions = Object.entries(ROUTES).map(([url, access]) => [url, gate.decide(request(url), access)] as const)
 
   for (const [url, decision] of decisions) {
-    const body = url.startsWith('/api/') || url.startsWith('/scrape') ? { ok: false, error: 'Service unavailable' } : 'Service unavailable'
+    const body =
+      url.startsWith('/api/') || url.startsWith('/scrape')
+        ? { ok: false, error: 'Service unavailable' }
+        : 'Service unavailable'
     t.match(decision, url === '/api/always' ? { pass: true } : { pass: false, status: 503, body }, url)
   }
   t.equal(lines.length, 1, 'one line says it, not one per request')
@@ -202,8 +256,16 @@ t.test('whatever is thrown inside ends in a refusal', async (t) => {
   const broken = () => {
     throw new Error('token abc is broken')
   }
-  const brokenState = createGate({ config, auth: { state: broken, session: () => undefined }, log: recordingLog(lines) })
-  const brokenLookup = createGate({ config, auth: { state: () => 'enabled', session: broken }, log: recordingLog(lines) })
+  const brokenState = createGate({
+    config,
+    auth: { state: broken, session: () => undefined },
+    log: recordingLog(lines),
+  })
+  const brokenLookup = createGate({
+    config,
+    auth: { state: () => 'enabled', session: broken },
+    log: recordingLog(lines),
+  })
   const cookie = `cw_auth=${'A'.repeat(43)}`
 
   for (const gate of [brokenState, brokenLookup]) {
@@ -215,7 +277,8 @@ t.test('whatever is thrown inside ends in a refusal', async (t) => {
 })
 
 async function check(t: Parameters<typeof openHarness>[0], harness: Harness, rows: readonly Row[]): Promise<void> {
-  for (const [what, url, call, outcome] of rows) t.equal(outcomeOf(await harness.call(url, call), outcome), outcome, what)
+  for (const [what, url, call, outcome] of rows)
+    t.equal(outcomeOf(await harness.call(url, call), outcome), outcome, what)
 }
 
 function outcomeOf(answer: Answer, like: Outcome): Outcome {
@@ -225,5 +288,12 @@ function outcomeOf(answer: Answer, like: Outcome): Outcome {
 }
 
 function request(path: string, headers: Record<string, string> = {}) {
-  return { method: 'GET', path, url: path, headers: { host: 'localhost:8787', ...headers }, remoteAddress: '127.0.0.1', encrypted: false }
+  return {
+    method: 'GET',
+    path,
+    url: path,
+    headers: { host: 'localhost:8787', ...headers },
+    remoteAddress: '127.0.0.1',
+    encrypted: false,
+  }
 }

@@ -5,15 +5,31 @@ import { startService } from '../../harness.ts'
 
 t.test('numbers without bounds and lists in lists in lists are refused, wherever they are sent', async (t) => {
   await using service = await startService({ shipped: true, watch: false })
-  for (const path of ['/api/plans?offset=1e309', '/api/plans?offset=1e308', '/api/runs?limit=1e400', '/api/events/groups?limit=1e309', '/api/runs?offset=-1e999']) {
+  for (const path of [
+    '/api/plans?offset=1e309',
+    '/api/plans?offset=1e308',
+    '/api/runs?limit=1e400',
+    '/api/events/groups?limit=1e309',
+    '/api/runs?offset=-1e999',
+  ]) {
     const { status } = await service.json(path)
     t.ok(status === 422 || status === 400, `${path}: ${status}`)
   }
   const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`
   const before = (await service.json('/api/config')).body
-  for (const path of ['/api/config', '/api/provider-instances/MEDIAB/default', '/api/pairs', '/api/run', '/api/app-auth/login']) {
+  for (const path of [
+    '/api/config',
+    '/api/provider-instances/MEDIAB/default',
+    '/api/pairs',
+    '/api/run',
+    '/api/app-auth/login',
+  ]) {
     for (const body of ['{"a":1e999}', `{"a":${deep}}`, deep, '{"mediaB":{"timeout":-1e999}}']) {
-      const { status } = await service.json(path, { method: 'POST', body, headers: { 'content-type': 'application/json' } } as never)
+      const { status } = await service.json(path, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json' },
+      } as never)
       t.ok(status >= 400 && status < 500, `${path} ${body.slice(0, 20)}: ${status}`)
     }
   }
@@ -27,7 +43,9 @@ t.test('a client that still sends reads that its body is too large', async (t) =
   const answer = await new Promise<string>((resolve, reject) => {
     let text = ''
     const socket = connect(Number(port), hostname, () => {
-      socket.write(`POST /api/app-auth/login HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: application/json\r\ncontent-length: ${size}\r\n\r\n`)
+      socket.write(
+        `POST /api/app-auth/login HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: application/json\r\ncontent-length: ${size}\r\n\r\n`,
+      )
       const piece = Buffer.alloc(64 * 1024, 32)
       const send = () => {
         while (!socket.destroyed && socket.write(piece)) if (text !== '') return

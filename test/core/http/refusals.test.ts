@@ -1,11 +1,16 @@
-// What is refused before a route sees it, over a real socket: the body and the headers are those of every other refusal.
+// What is refused before a route sees it, over a real socket: the body and the headers are those of every other
+// refusal.
 import { connect } from 'node:net'
 import t from 'tap'
 import { startService, type Service } from '../../harness.ts'
 
 const PLUGIN = {
   manifest: {
-    routes: [{ method: 'GET', path: '/api/things/:id', auth: 'P' }, { method: 'GET', path: '/api/wait', auth: 'P' }, { method: 'GET', path: '/api/limited', auth: 'P' }],
+    routes: [
+      { method: 'GET', path: '/api/things/:id', auth: 'P' },
+      { method: 'GET', path: '/api/wait', auth: 'P' },
+      { method: 'GET', path: '/api/limited', auth: 'P' },
+    ],
   },
   files: {
     'index.ts': `
@@ -20,34 +25,70 @@ const PLUGIN = {
   },
 }
 
-interface Answer { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: any }
+interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: any
+}
 
 /** Sends text as it is and reads until the connection ends. */
 async function send({ url }: Service, text: string): Promise<Answer> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
-  socket.write(text.replaceAll('HOST', `Host: ${hostname}:${port}\r\nConnection: close`).replaceAll('\n', '\r\n').replaceAll('\r\r', '\r'))
+  socket.write(
+    text
+      .replaceAll('HOST', `Host: ${hostname}:${port}\r\nConnection: close`)
+      .replaceAll('\n', '\r\n')
+      .replaceAll('\r\r', '\r'),
+  )
   let received = ''
   for await (const chunk of socket) received += chunk
   const [head = '', body = ''] = received.split('\r\n\r\n', 2)
   const [line = '', ...lines] = head.split('\r\n')
-  const headers = Object.fromEntries(lines.map((one) => [one.slice(0, one.indexOf(':')).toLowerCase(), one.slice(one.indexOf(':') + 1).trim()]))
+  const headers = Object.fromEntries(
+    lines.map((one) => [one.slice(0, one.indexOf(':')).toLowerCase(), one.slice(one.indexOf(':') + 1).trim()]),
+  )
   return { status: Number(line.split(' ')[1]), headers, body: JSON.parse(body) }
 }
 
 const REFUSED: readonly (readonly [what: string, request: string, status: number, error: string])[] = [
-  ['a percent sign that encodes nothing, on a route of the core', 'GET /api/plugins/%zz HTTP/1.1\nHOST\n\n', 400, 'bad_request'],
+  [
+    'a percent sign that encodes nothing, on a route of the core',
+    'GET /api/plugins/%zz HTTP/1.1\nHOST\n\n',
+    400,
+    'bad_request',
+  ],
   ['the same on a route of a plugin', 'GET /api/things/%E0%A4%A HTTP/1.1\nHOST\n\n', 400, 'bad_request'],
   ['the same on a page', 'GET /%zz HTTP/1.1\nHOST\n\n', 400, 'bad_request'],
-  ['a part of the address that is too long', `GET /api/plugins/${'a'.repeat(600)} HTTP/1.1\nHOST\n\n`, 414, 'uri_too_long'],
+  [
+    'a part of the address that is too long',
+    `GET /api/plugins/${'a'.repeat(600)} HTTP/1.1\nHOST\n\n`,
+    414,
+    'uri_too_long',
+  ],
   ['an address that is too long', `GET /api/things/${'a'.repeat(20_000)} HTTP/1.1\nHOST\n\n`, 431, 'headers_too_large'],
-  ['headers that are too long', `GET /api/things/1 HTTP/1.1\nx-long: ${'a'.repeat(20_000)}\nHOST\n\n`, 431, 'headers_too_large'],
+  [
+    'headers that are too long',
+    `GET /api/things/1 HTTP/1.1\nx-long: ${'a'.repeat(20_000)}\nHOST\n\n`,
+    431,
+    'headers_too_large',
+  ],
   ['a method that does not exist', 'BREW /api/things/1 HTTP/1.1\nHOST\n\n', 400, 'bad_request'],
   ['what is no HTTP', 'hello\n\n', 400, 'bad_request'],
   ['two lengths', 'POST /api/config HTTP/1.1\nHOST\nContent-Length: 1\nContent-Length: 2\n\n{}', 400, 'bad_request'],
   ['no host', 'GET /api/things/1 HTTP/1.1\nConnection: close\n\n', 400, 'bad_request'],
-  ['an expectation that is not met', 'POST /api/app-auth/login HTTP/1.1\nHOST\nExpect: wonders\nContent-Length: 2\n\n{}', 417, 'expectation_failed'],
-  ['a body that is no JSON', 'POST /api/app-auth/login HTTP/1.1\nHOST\nContent-Type: text/plain\nContent-Length: 2\n\nab', 415, 'unsupported_media_type'],
+  [
+    'an expectation that is not met',
+    'POST /api/app-auth/login HTTP/1.1\nHOST\nExpect: wonders\nContent-Length: 2\n\n{}',
+    417,
+    'expectation_failed',
+  ],
+  [
+    'a body that is no JSON',
+    'POST /api/app-auth/login HTTP/1.1\nHOST\nContent-Type: text/plain\nContent-Length: 2\n\nab',
+    415,
+    'unsupported_media_type',
+  ],
 ]
 
 t.test('what the framework or Node itself refuses has our body and our headers', async (t) => {
@@ -57,10 +98,17 @@ t.test('what the framework or Node itself refuses has our body and our headers',
     t.equal(answer.status, status, what)
     t.match(answer.body, { ok: false, error, detail: /\.$/ }, what)
     t.notOk('statusCode' in answer.body, what)
-    t.match(answer.headers, {
-      'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY',
-      'referrer-policy': 'same-origin', 'content-security-policy': /frame-ancestors 'none'/,
-    }, what)
+    t.match(
+      answer.headers,
+      {
+        'content-type': 'application/json; charset=utf-8',
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'same-origin',
+        'content-security-policy': /frame-ancestors 'none'/,
+      },
+      what,
+    )
     if (request.includes('/api/')) t.equal(answer.headers['cache-control'], 'no-store', what)
   }
   t.equal((await service.json('/api/things/1')).status, 200, 'and others are served as before')
@@ -69,7 +117,11 @@ t.test('what the framework or Node itself refuses has our body and our headers',
 t.test('a method that a route does not have is 405, with the ones that it has and our headers', async (t) => {
   await using service = await startService({ plugins: { things: PLUGIN }, watch: false })
   const answer = await send(service, `PROPFIND /api/things/1 HTTP/1.1\nHOST\nCookie: ${service.cookie()}\n\n`)
-  t.match(answer, { status: 405, body: { detail: 'Method Not Allowed' }, headers: { allow: 'GET', 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } })
+  t.match(answer, {
+    status: 405,
+    body: { detail: 'Method Not Allowed' },
+    headers: { allow: 'GET', 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' },
+  })
 })
 
 t.test('a wait that a body names stands in Retry-After too, and the other way round', async (t) => {
@@ -88,7 +140,9 @@ t.test('a wait that a body names stands in Retry-After too, and the other way ro
 
 t.test('the description calls a body required only where it is', async (t) => {
   await using service = await startService({ shipped: true, watch: false })
-  const { body: { paths } } = await service.json('/openapi.json')
+  const {
+    body: { paths },
+  } = await service.json('/openapi.json')
   t.equal(paths['/api/run'].post.requestBody.required, false)
   t.equal(paths['/api/config'].post.requestBody.required, true)
 
@@ -98,7 +152,11 @@ t.test('the description calls a body required only where it is', async (t) => {
       if (requestBody?.required !== true) continue
       // Without its body every one of them is refused for that reason, whatever its path names.
       const answer = await service.json(path.replaceAll(/\{[^}]+\}/g, 'x'), { method: method.toUpperCase() })
-      if (answer.status !== 422 || answer.body.detail.some?.(({ loc }: { loc: unknown[] }) => loc[0] === 'body') !== true) missing.push(`${method} ${path}: ${answer.status}`)
+      if (
+        answer.status !== 422 ||
+        answer.body.detail.some?.(({ loc }: { loc: unknown[] }) => loc[0] === 'body') !== true
+      )
+        missing.push(`${method} ${path}: ${answer.status}`)
     }
   }
   t.same(missing, [])

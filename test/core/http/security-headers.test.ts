@@ -8,14 +8,24 @@ t.test('every answer says how it may be used', async (t) => {
   for (const path of ['/', '/login', '/assets/app.css', '/api/health', '/docs', '/nowhere']) {
     const headers = create()(path, PLAIN)
 
-    t.match(headers, {
-      'x-content-type-options': 'nosniff',
-      'x-frame-options': 'DENY',
-      'referrer-policy': 'same-origin',
-      'permissions-policy': 'camera=(), microphone=(), geolocation=()',
-    }, path)
+    t.match(
+      headers,
+      {
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'same-origin',
+        'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+      },
+      path,
+    )
     const policy = headers['content-security-policy'] ?? ''
-    const page = ["default-src 'self'", "object-src 'none'", "base-uri 'self'", "form-action 'self'", "frame-ancestors 'none'"]
+    const page = [
+      "default-src 'self'",
+      "object-src 'none'",
+      "base-uri 'self'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+    ]
     const data = ["default-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"]
     for (const part of path.startsWith('/api/') ? data : page) {
       t.ok(policy.split('; ').includes(part), `${path}: ${part}`)
@@ -30,23 +40,48 @@ t.test('answers of the interface are never kept', async (t) => {
   t.equal(create()('/apiary', PLAIN)['cache-control'], undefined)
 })
 
-t.test('only pages may use inline styles, and only those with the interface description start a worker from a blob', async (t) => {
-  const policyOf = (path: string) => create()(path, PLAIN)['content-security-policy']
+t.test(
+  'only pages may use inline styles, and only those with the interface description start a worker from a blob',
+  async (t) => {
+    const policyOf = (path: string) => create()(path, PLAIN)['content-security-policy']
 
-  for (const path of ['/', '/login', '/docs', '/docs/static/index.html', '/redoc']) t.match(policyOf(path), /style-src 'self' 'unsafe-inline'/)
-  for (const path of ['/docs', '/redoc']) t.match(policyOf(path), /worker-src 'self' blob:/)
-  for (const path of ['/', '/login', '/docsx']) t.notMatch(policyOf(path), /blob:/)
-  t.notMatch(policyOf('/api/x'), /unsafe-inline|blob:/)
-})
+    for (const path of ['/', '/login', '/docs', '/docs/static/index.html', '/redoc'])
+      t.match(policyOf(path), /style-src 'self' 'unsafe-inline'/)
+    for (const path of ['/docs', '/redoc']) t.match(policyOf(path), /worker-src 'self' blob:/)
+    for (const path of ['/', '/login', '/docsx']) t.notMatch(policyOf(path), /blob:/)
+    t.notMatch(policyOf('/api/x'), /unsafe-inline|blob:/)
+  },
+)
 
-const INSISTS: readonly (readonly [promise: string, selfSigned: boolean, request: HeaderRequest, insists: boolean])[] = [
-  ['plain http does not insist on https', false, PLAIN, false],
-  ['a certificate that browsers trust does', false, { headers: {}, socket: { encrypted: true } }, true],
-  ['a self-signed one does not, or a browser would lock people out', true, { headers: {}, socket: { encrypted: true } }, false],
-  ['https at a trusted proxy does', true, { headers: { 'x-forwarded-proto': 'https' }, socket: { remoteAddress: '10.0.0.1' } }, true],
-  ['http at a trusted proxy does not', true, { headers: { 'x-forwarded-proto': 'http' }, socket: { remoteAddress: '10.0.0.1' } }, false],
-  ['a stranger cannot make us', true, { headers: { 'x-forwarded-proto': 'https' }, socket: { remoteAddress: '192.0.2.1' } }, false],
-]
+const INSISTS: readonly (readonly [promise: string, selfSigned: boolean, request: HeaderRequest, insists: boolean])[] =
+  [
+    ['plain http does not insist on https', false, PLAIN, false],
+    ['a certificate that browsers trust does', false, { headers: {}, socket: { encrypted: true } }, true],
+    [
+      'a self-signed one does not, or a browser would lock people out',
+      true,
+      { headers: {}, socket: { encrypted: true } },
+      false,
+    ],
+    [
+      'https at a trusted proxy does',
+      true,
+      { headers: { 'x-forwarded-proto': 'https' }, socket: { remoteAddress: '10.0.0.1' } },
+      true,
+    ],
+    [
+      'http at a trusted proxy does not',
+      true,
+      { headers: { 'x-forwarded-proto': 'http' }, socket: { remoteAddress: '10.0.0.1' } },
+      false,
+    ],
+    [
+      'a stranger cannot make us',
+      true,
+      { headers: { 'x-forwarded-proto': 'https' }, socket: { remoteAddress: '192.0.2.1' } },
+      false,
+    ],
+  ]
 
 for (const [promise, selfSigned, request, insists] of INSISTS) {
   t.test(promise, async (t) => {

@@ -30,7 +30,8 @@ t.test('the first start makes a certificate that nobody else can read, and keeps
   const cert = { exists: true, self_signed: true, key_matches: true, expires_in_days: Number }
   t.match(await first.status(), { tls: { temporary: false, problem: null, cert } })
   t.equal((await second.handshake()).fingerprint256, fingerprint)
-  for (const name of await readdir(first.tlsDirectory)) t.equal((await stat(join(first.tlsDirectory, name))).mode & 0o777, 0o600, name)
+  for (const name of await readdir(first.tlsDirectory))
+    t.equal((await stat(join(first.tlsDirectory, name))).mode & 0o777, 0o600, name)
   t.equal(first.tls.isSelfSigned(), true)
 })
 
@@ -40,8 +41,11 @@ t.test('a client that was given the downloaded certificate trusts the service un
   await call('POST', '/api/ui/tls/regenerate', { hostname: 'nas.example' })
   const ca = (await call('GET', '/api/ui/tls/cert')).text
 
-  for (const servername of ['nas.example', 'localhost']) t.ok(await handshake({ ca, servername, rejectUnauthorized: true }), servername)
-  await t.rejects(handshake({ ca, servername: 'attacker.example', rejectUnauthorized: true }), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' })
+  for (const servername of ['nas.example', 'localhost'])
+    t.ok(await handshake({ ca, servername, rejectUnauthorized: true }), servername)
+  await t.rejects(handshake({ ca, servername: 'attacker.example', rejectUnauthorized: true }), {
+    code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+  })
 })
 
 t.test('old versions of TLS are refused', async (t) => {
@@ -52,37 +56,55 @@ t.test('old versions of TLS are refused', async (t) => {
   t.ok(await handshake({ minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' }))
 })
 
-const BROKEN: readonly (readonly [what: string, problem: string, damage: (files: { cert: string; key: string }) => Promise<unknown>])[] = [
+const BROKEN: readonly (readonly [
+  what: string,
+  problem: string,
+  damage: (files: { cert: string; key: string }) => Promise<unknown>,
+])[] = [
   ['a missing certificate', 'certificate_missing', ({ cert }) => rm(cert)],
   ['a certificate that is none', 'certificate_unreadable', ({ cert }) => writeFile(cert, 'nonsense')],
   ['a missing key', 'key_missing', ({ key }) => rm(key)],
-  ['a key of another certificate', 'key_mismatch', async ({ key }) => writeFile(key, (await pair('other.example')).key)],
-  ['a folder in the certificate\'s place', 'certificate_unreadable', async ({ cert }) => {
-    await rm(cert)
-    await mkdir(cert)
-  }],
+  [
+    'a key of another certificate',
+    'key_mismatch',
+    async ({ key }) => writeFile(key, (await pair('other.example')).key),
+  ],
+  [
+    "a folder in the certificate's place",
+    'certificate_unreadable',
+    async ({ cert }) => {
+      await rm(cert)
+      await mkdir(cert)
+    },
+  ],
 ]
 
 for (const [what, problem, damage] of BROKEN) {
-  t.test(`${what} does not lock the operator out: a temporary certificate serves, and the status says why`, async (t) => {
-    const { serve, handshake, status, files, setTls, lines } = await open(t)
-    const own = await files.custom('own.example')
-    await damage(own)
-    await setTls({ cert_file: own.cert, key_file: own.key })
+  t.test(
+    `${what} does not lock the operator out: a temporary certificate serves, and the status says why`,
+    async (t) => {
+      const { serve, handshake, status, files, setTls, lines } = await open(t)
+      const own = await files.custom('own.example')
+      await damage(own)
+      await setTls({ cert_file: own.cert, key_file: own.key })
 
-    await serve()
+      await serve()
 
-    t.not((await handshake()).subject.CN, 'own.example')
-    t.match(await status(), { tls: { temporary: true, problem } })
-    t.ok(lines.some(({ level }) => level === 'error'))
-  })
+      t.not((await handshake()).subject.CN, 'own.example')
+      t.match(await status(), { tls: { temporary: true, problem } })
+      t.ok(lines.some(({ level }) => level === 'error'))
+    },
+  )
 
   t.test(`${what} of our own making is replaced at the next start`, async (t) => {
     const first = await open(t)
     await first.serve()
     const before = (await first.handshake()).fingerprint256
     await damage({ cert: join(first.tlsDirectory, 'playhead.crt'), key: join(first.tlsDirectory, 'playhead.key') })
-    const isFolder = await stat(join(first.tlsDirectory, 'playhead.crt')).then((found) => found.isDirectory(), () => false)
+    const isFolder = await stat(join(first.tlsDirectory, 'playhead.crt')).then(
+      (found) => found.isDirectory(),
+      () => false,
+    )
 
     const second = await open(t, { directory: first.directory })
     await second.serve()
@@ -105,7 +127,7 @@ t.test('a certificate of our own making that has expired is renewed at the next 
   t.not((await second.handshake()).fingerprint256, before)
 })
 
-t.test('a certificate of the operator\'s own serves, relative paths starting in the data directory', async (t) => {
+t.test("a certificate of the operator's own serves, relative paths starting in the data directory", async (t) => {
   const { serve, handshake, files, setTls, tls, status } = await open(t)
   await files.custom('own.example')
   await setTls({ self_signed: false, cert_file: 'own/own.crt', key_file: 'own/own.key' })
@@ -114,7 +136,7 @@ t.test('a certificate of the operator\'s own serves, relative paths starting in 
 
   t.equal((await handshake()).subject.CN, 'own.example')
   t.match(await status(), { tls: { temporary: false, cert: { subject: 'CN=own.example' } } })
-  t.equal(tls.isSelfSigned(), true, 'it is the operator\'s, but nobody vouches for it')
+  t.equal(tls.isSelfSigned(), true, "it is the operator's, but nobody vouches for it")
 })
 
 t.test('changed settings put another certificate in place without a restart', async (t) => {
@@ -159,12 +181,12 @@ t.test('several new certificates at once leave a pair that fits', async (t) => {
   const answers = await Promise.all(names.map((hostname) => call('POST', '/api/ui/tls/regenerate', { hostname })))
 
   t.ok(answers.every((answer) => answer.status === 200))
-  const { tls } = await status() as { tls: { cert: { key_matches: boolean; sha256: string } } }
+  const { tls } = (await status()) as { tls: { cert: { key_matches: boolean; sha256: string } } }
   t.equal(tls.cert.key_matches, true)
   t.equal((await handshake()).fingerprint256.replaceAll(':', '').toLowerCase(), tls.cert.sha256)
 })
 
-t.test('a certificate of the operator\'s own is not pushed aside by a new one', async (t) => {
+t.test("a certificate of the operator's own is not pushed aside by a new one", async (t) => {
   const { serve, call, files, setTls, handshake } = await open(t)
   const own = await files.custom('own.example')
   await setTls({ cert_file: own.cert, key_file: own.key })
@@ -189,10 +211,13 @@ const MALFORMED: readonly (readonly [body: object, loc: readonly (string | numbe
   [{ alt_dns: ['ok.example', '192.0.2.1'] }, ['body', 'alt_dns', 1]],
   [{ alt_ips: ['300.1.1.1'] }, ['body', 'alt_ips', 0]],
   [{ alt_dns: Array.from({ length: 51 }, (_, i) => `a${i}.example`) }, ['body', 'alt_dns']],
-  [{
-    alt_dns: Array.from({ length: 30 }, (_, i) => `a${i}.example`),
-    alt_ips: Array.from({ length: 21 }, (_, i) => `192.0.2.${i}`),
-  }, ['body', 'alt_dns']],
+  [
+    {
+      alt_dns: Array.from({ length: 30 }, (_, i) => `a${i}.example`),
+      alt_ips: Array.from({ length: 21 }, (_, i) => `192.0.2.${i}`),
+    },
+    ['body', 'alt_dns'],
+  ],
 ]
 
 t.test('names that cannot stand in a certificate are refused before anything changes', async (t) => {
@@ -212,13 +237,16 @@ t.test('the download holds the certificate and never the key', async (t) => {
   const { serve, call, files, setTls } = await open(t)
   await serve()
   const own = await files.custom('own.example')
-  await writeFile(own.cert, await readFile(own.key, 'utf8') + await readFile(own.cert, 'utf8'))
+  await writeFile(own.cert, (await readFile(own.key, 'utf8')) + (await readFile(own.cert, 'utf8')))
   await setTls({ cert_file: own.cert, key_file: own.key })
 
   const answer = await call('GET', '/api/ui/tls/cert')
 
   t.equal(answer.status, 200)
-  t.match(answer.headers, { 'content-type': 'application/x-x509-ca-cert', 'content-disposition': 'attachment; filename="playhead.crt"' })
+  t.match(answer.headers, {
+    'content-type': 'application/x-x509-ca-cert',
+    'content-disposition': 'attachment; filename="playhead.crt"',
+  })
   t.match(answer.text, /^-----BEGIN CERTIFICATE-----/)
   t.notMatch(answer.text, /PRIVATE KEY/)
 })
@@ -235,7 +263,9 @@ t.test('without a certificate there is nothing to download, and what is none is 
   t.match([missing.status, missing.body], [404, { detail: 'Certificate not found' }])
   t.match([invalid.status, invalid.body], [400, { detail: 'Invalid certificate file' }])
   t.notMatch(invalid.text, /hunter2/)
-  t.match((await call('GET', '/api/ui/tls/status')).body, { tls: { cert: { exists: true, error: 'invalid_certificate' } } })
+  t.match((await call('GET', '/api/ui/tls/status')).body, {
+    tls: { cert: { exists: true, error: 'invalid_certificate' } },
+  })
 })
 
 t.test('the settings are no way to look at files elsewhere, except those that were set at start', async (t) => {
@@ -263,7 +293,13 @@ t.test('a configuration that cannot be read stops nobody from building the servi
   }
   const config = { at: unavailable, change: unavailable, onSaved: () => () => undefined }
 
-  const tls = createTls({ config, dataDirectory: '/nowhere', tlsDirectory: '/nowhere/tls', clock: { now: () => 0 }, log: recordingLog([]) })
+  const tls = createTls({
+    config,
+    dataDirectory: '/nowhere',
+    tlsDirectory: '/nowhere/tls',
+    clock: { now: () => 0 },
+    log: recordingLog([]),
+  })
 
   await t.rejects(tls.open(), { name: 'ConfigUnavailableError' })
   t.equal(tls.isSelfSigned(), true)
@@ -284,7 +320,9 @@ async function open(t: Test, options: { readonly directory?: string; readonly no
 
   const app = fastify()
   await app.register(prelude, {
-    gate: { decide: () => ({ pass: true, caller: { address: '127.0.0.1', secure: true, host: 'localhost', session: null } }) },
+    gate: {
+      decide: () => ({ pass: true, caller: { address: '127.0.0.1', secure: true, host: 'localhost', session: null } }),
+    },
     compilers: createCompilers(),
     log,
     redact: (text: string) => text,
@@ -297,14 +335,25 @@ async function open(t: Test, options: { readonly directory?: string; readonly no
   const call = async (method: 'GET' | 'POST', url: string, payload?: object) => {
     const answer = await app.inject({ method, url, ...(payload === undefined ? {} : { payload }) })
     const isJson = String(answer.headers['content-type']).includes('json')
-    return { status: answer.statusCode, headers: answer.headers, text: answer.body, body: isJson ? answer.json() as unknown : {} }
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      text: answer.body,
+      body: isJson ? (answer.json() as unknown) : {},
+    }
   }
   let port = 0
 
   return {
-    directory, tlsDirectory, lines, config, tls, call,
+    directory,
+    tlsDirectory,
+    lines,
+    config,
+    tls,
+    call,
     status: async () => (await call('GET', '/api/ui/tls/status')).body,
-    setTls: (change: object) => config.change('test', (draft) => void (ui(draft)['tls'] = { ...ui(draft)['tls'] as object, ...change })),
+    setTls: (change: object) =>
+      config.change('test', (draft) => void (ui(draft)['tls'] = { ...(ui(draft)['tls'] as object), ...change })),
 
     async serve() {
       const server = createServer(await tls.open(), (_request, response) => response.end('ok'))

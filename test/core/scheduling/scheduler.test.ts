@@ -2,7 +2,18 @@
 import t from 'tap'
 import fc from 'fast-check'
 import type { JobOptions, JobTiming } from '@playhead/sdk'
-import { DAY, HOUR, MINUTE, SECOND, START_MS, createGate, createVirtualTime, recorder, setUp, settle } from './virtual-time.ts'
+import {
+  DAY,
+  HOUR,
+  MINUTE,
+  SECOND,
+  START_MS,
+  createGate,
+  createVirtualTime,
+  recorder,
+  setUp,
+  settle,
+} from './virtual-time.ts'
 
 t.test('an interval begins when the job appears and counts from one start to the next', async (t) => {
   const { scheduler, time } = await setUp(t)
@@ -14,10 +25,14 @@ t.test('an interval begins when the job appears and counts from one start to the
 
   scheduler.start()
   await time.advance(3 * HOUR + MINUTE)
-  t.same(hourly.ran.map((atMs) => atMs - START_MS), [2 * HOUR, 3 * HOUR, 4 * HOUR])
-  t.same(soon.ran.map((atMs) => atMs - START_MS), [
-    HOUR + 10 * SECOND, 2 * HOUR + 10 * SECOND, 3 * HOUR + 10 * SECOND, 4 * HOUR + 10 * SECOND,
-  ])
+  t.same(
+    hourly.ran.map((atMs) => atMs - START_MS),
+    [2 * HOUR, 3 * HOUR, 4 * HOUR],
+  )
+  t.same(
+    soon.ran.map((atMs) => atMs - START_MS),
+    [HOUR + 10 * SECOND, 2 * HOUR + 10 * SECOND, 3 * HOUR + 10 * SECOND, 4 * HOUR + 10 * SECOND],
+  )
 })
 
 t.test('cron jobs run at their times, and the state says when', async (t) => {
@@ -29,7 +44,14 @@ t.test('cron jobs run at their times, and the state says when', async (t) => {
   const slot = START_MS + 1.5 * HOUR
   t.same(job.ran, [slot])
   t.same(scheduler.jobs('demo'), [
-    { name: 'job', nextAtMs: slot + DAY, lastStartedAtMs: slot, lastFinishedAtMs: slot, lastOutcome: 'done', running: false },
+    {
+      name: 'job',
+      nextAtMs: slot + DAY,
+      lastStartedAtMs: slot,
+      lastFinishedAtMs: slot,
+      lastOutcome: 'done',
+      running: false,
+    },
   ])
   t.same(scheduler.jobs('other'), [])
   t.match(scheduler.all(), [{ owner: 'demo', name: 'job' }])
@@ -66,15 +88,39 @@ t.test('a restart does not begin an interval anew', async (t) => {
 })
 
 // Down from 13:00 to 20:00, or a few minutes over the slot; the slot of the first row is 14:00.
-type Missed = readonly [promise: string, timing: JobTiming, options: JobOptions, downMs: number, ranHours: readonly number[]]
+type Missed = readonly [
+  promise: string,
+  timing: JobTiming,
+  options: JobOptions,
+  downMs: number,
+  ranHours: readonly number[],
+]
 const missed: readonly Missed[] = [
   ['an interval that was missed waits for its next turn', { every: '2h' }, {}, 7 * HOUR, [10]],
-  ['an interval that is to be caught up on runs once, and counts from there', { every: '2h' }, { missed: 'once' }, 7 * HOUR, [2, 10]],
+  [
+    'an interval that is to be caught up on runs once, and counts from there',
+    { every: '2h' },
+    { missed: 'once' },
+    7 * HOUR,
+    [2, 10],
+  ],
   ['a cron time that was missed is caught up on once', { cron: '0 14-18 * * *', timeZone: 'UTC' }, {}, 7 * HOUR, [2]],
-  ['a cron time that is to be skipped is', { cron: '0 14,22 * * *', timeZone: 'UTC' }, { missed: 'skip' }, 7 * HOUR, [10]],
+  [
+    'a cron time that is to be skipped is',
+    { cron: '0 14,22 * * *', timeZone: 'UTC' },
+    { missed: 'skip' },
+    7 * HOUR,
+    [10],
+  ],
   ['a single time that was missed is caught up on', { at: START_MS + 2 * HOUR }, {}, 7 * HOUR, [2]],
   ['a single time that is to be skipped is', { at: START_MS + 2 * HOUR }, { missed: 'skip' }, 7 * HOUR, []],
-  ['a slot only minutes ago is late, not missed', { cron: '0 14 * * *', timeZone: 'UTC' }, { missed: 'skip' }, HOUR + 5 * MINUTE, [2]],
+  [
+    'a slot only minutes ago is late, not missed',
+    { cron: '0 14 * * *', timeZone: 'UTC' },
+    { missed: 'skip' },
+    HOUR + 5 * MINUTE,
+    [2],
+  ],
   ['an interval only minutes ago is late, not missed', { every: '2h' }, {}, HOUR + 5 * MINUTE, [2]],
 ]
 
@@ -95,7 +141,10 @@ for (const [promise, timing, options, downMs, ranHours] of missed) {
     const restMs = START_MS + 8 * HOUR - time.clock.now()
     await time.advance(Math.min(MINUTE, restMs + MINUTE))
     if (ranHours.includes(10)) await time.advance(START_MS + 10 * HOUR + MINUTE - time.clock.now())
-    t.same(job.ran.map((atMs) => (atMs - START_MS) / HOUR), ranHours)
+    t.same(
+      job.ran.map((atMs) => (atMs - START_MS) / HOUR),
+      ranHours,
+    )
   })
 }
 
@@ -110,7 +159,10 @@ t.test('a computer that slept is noticed soon after it wakes', async (t) => {
   await time.advance(MINUTE)
   t.same(skipped.ran, [])
   t.same(caughtUp.ran, [START_MS + 2 * HOUR])
-  t.ok(time.delays.every((delayMs) => delayMs <= HOUR), 'no sleep is longer than a timer can take')
+  t.ok(
+    time.delays.every((delayMs) => delayMs <= HOUR),
+    'no sleep is longer than a timer can take',
+  )
 })
 
 t.test('a clock that is set back neither repeats a slot nor leaves a job waiting for years', async (t) => {
@@ -145,7 +197,10 @@ t.test('a job never overlaps with itself; turns of an interval that pass meanwhi
 
   gate.open()
   await time.advance(6 * MINUTE)
-  t.same(job.ran.map((atMs) => (atMs - START_MS) / MINUTE), [10, 40])
+  t.same(
+    job.ran.map((atMs) => (atMs - START_MS) / MINUTE),
+    [10, 40],
+  )
 })
 
 t.test('a cron job that was busy at its time runs once afterwards', async (t) => {
@@ -157,38 +212,65 @@ t.test('a cron job that was busy at its time runs once afterwards', async (t) =>
   await time.advance(3 * HOUR + 30 * MINUTE)
   gate.open()
   await time.advance(10 * MINUTE)
-  t.same(job.ran.map((atMs) => (atMs - START_MS) / HOUR), [1, 2])
+  t.same(
+    job.ran.map((atMs) => (atMs - START_MS) / HOUR),
+    [1, 2],
+  )
 })
 
 t.test('how a run ended is kept: done, failed, or stopped after its time', async (t) => {
   const { scheduler, newScheduler, time, lines } = await setUp(t)
   let reason: unknown
   scheduler.setJobs([
-    recorder({ name: 'fails', timing: { every: '1h' }, run: async () => { throw new Error('broken') } }),
-    recorder({ name: 'throws', timing: { every: '1h' }, run: () => { throw new Error('at once') } }),
+    recorder({
+      name: 'fails',
+      timing: { every: '1h' },
+      run: async () => {
+        throw new Error('broken')
+      },
+    }),
+    recorder({
+      name: 'throws',
+      timing: { every: '1h' },
+      run: () => {
+        throw new Error('at once')
+      },
+    }),
     recorder({ name: 'slow', timing: { every: '1h' }, options: { timeoutMs: 5 * MINUTE }, run: createGate().work }),
     recorder({
       name: 'polite',
       timing: { every: '1h' },
       options: { timeoutMs: 5 * MINUTE },
-      run: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => { reason = signal.reason; resolve() })),
+      run: (signal) =>
+        new Promise((resolve) =>
+          signal.addEventListener('abort', () => {
+            reason = signal.reason
+            resolve()
+          }),
+        ),
     }),
   ])
   scheduler.start()
   await time.advance(HOUR + 4 * MINUTE)
   t.match(scheduler.jobs('demo'), [
-    { lastOutcome: 'failed' }, { lastOutcome: 'failed' }, { lastOutcome: null, running: true }, { running: true },
+    { lastOutcome: 'failed' },
+    { lastOutcome: 'failed' },
+    { lastOutcome: null, running: true },
+    { running: true },
   ])
   await time.advance(2 * MINUTE)
   const ended = [
-    { lastOutcome: 'failed', running: false }, { lastOutcome: 'failed' }, { lastOutcome: 'aborted', running: false },
+    { lastOutcome: 'failed', running: false },
+    { lastOutcome: 'failed' },
+    { lastOutcome: 'aborted', running: false },
     { lastOutcome: 'aborted' },
   ]
   t.match(scheduler.jobs('demo'), ended)
   t.match(reason, { code: 'PLH_ABORTED' })
-  t.match(lines.find((line) => JSON.stringify(line).includes('"fails"')), [
-    'error', 'a job failed', { owner: 'demo', job: 'fails', err: { message: 'broken' } },
-  ])
+  t.match(
+    lines.find((line) => JSON.stringify(line).includes('"fails"')),
+    ['error', 'a job failed', { owner: 'demo', job: 'fails', err: { message: 'broken' } }],
+  )
   scheduler.stop()
 
   const again = newScheduler()
@@ -258,11 +340,18 @@ t.test('a changed timing is planned anew, an interval from the last start', asyn
 t.test('one job that cannot be scheduled is reported and stops no other', async (t) => {
   const { scheduler, time, lines } = await setUp(t)
   const good = recorder({ timing: { every: '1m' } })
-  scheduler.setJobs([recorder({ name: 'bad', timing: { cron: 'nonsense' } }), good, recorder({ timing: { every: '5m' } })])
+  scheduler.setJobs([
+    recorder({ name: 'bad', timing: { cron: 'nonsense' } }),
+    good,
+    recorder({ timing: { every: '5m' } }),
+  ])
   scheduler.start()
   await time.advance(MINUTE)
   t.equal(good.ran.length, 1)
-  t.match(lines, [['error', 'a job cannot be scheduled', { job: 'bad' }], ['error', 'a job cannot be scheduled', { job: 'job' }]])
+  t.match(lines, [
+    ['error', 'a job cannot be scheduled', { job: 'bad' }],
+    ['error', 'a job cannot be scheduled', { job: 'job' }],
+  ])
 })
 
 t.test('a job can be run at once, which changes nothing in its plan', async (t) => {
@@ -286,7 +375,14 @@ t.test('draining waits for work, then stops what needs longer, and counts what d
   const aborted: string[] = []
   scheduler.setJobs([
     recorder({ name: 'quick', timing: { every: '1m' }, run: quick.work }),
-    recorder({ name: 'long', timing: { every: '1m' }, run: (signal) => createGate().work(signal).finally(() => aborted.push('long')) }),
+    recorder({
+      name: 'long',
+      timing: { every: '1m' },
+      run: (signal) =>
+        createGate()
+          .work(signal)
+          .finally(() => aborted.push('long')),
+    }),
     recorder({ name: 'stuck', timing: { every: '1m' }, run: () => new Promise(() => {}) }),
     recorder({ name: 'later', timing: { every: '2m' } }),
   ])
@@ -301,7 +397,12 @@ t.test('draining waits for work, then stops what needs longer, and counts what d
   t.same(aborted, ['long'])
   await time.advance(HOUR)
   t.equal(await drained, 1)
-  t.match(scheduler.jobs('demo'), [{ lastOutcome: 'done' }, { lastOutcome: 'aborted' }, { running: true }, { lastStartedAtMs: null }])
+  t.match(scheduler.jobs('demo'), [
+    { lastOutcome: 'done' },
+    { lastOutcome: 'aborted' },
+    { running: true },
+    { lastStartedAtMs: null },
+  ])
 })
 
 t.test('draining without work ends at once', async (t) => {
@@ -340,31 +441,44 @@ t.test('state of jobs that nobody has had for over a year is deleted', async (t)
 })
 
 t.test('whatever the restarts, a slot fires at most once and an interval is never shortened', async (t) => {
-  const phase = fc.record({ upMs: fc.integer({ min: SECOND, max: 3 * HOUR }), downMs: fc.integer({ min: 0, max: 3 * HOUR }) })
+  const phase = fc.record({
+    upMs: fc.integer({ min: SECOND, max: 3 * HOUR }),
+    downMs: fc.integer({ min: 0, max: 3 * HOUR }),
+  })
   let runs = 0
   const phasesOfLife = fc.array(phase, { minLength: 2, maxLength: 5 })
   const policies = fc.constantFrom<'once' | 'skip'>('once', 'skip')
-  await fc.assert(fc.asyncProperty(phasesOfLife, policies, async (phases, policy) => {
-    const time = createVirtualTime()
-    const { scheduler, newScheduler } = await setUp(t, { time, file: `${t.testdir({ [String(++runs)]: {} })}/${runs}/jobs.sqlite` })
-    const startedMs: number[] = []
-    const interval = recorder({
-      name: 'interval',
-      timing: { every: '50m' },
-      options: { missed: policy },
-      run: async () => void startedMs.push(time.clock.now()),
-    })
-    const cron = recorder({ name: 'cron', timing: { cron: '*/35 * * * *', timeZone: 'UTC' }, options: { missed: policy } })
-    let current = scheduler
-    for (const { upMs, downMs } of phases) {
-      current.setJobs([interval, cron])
-      current.start()
-      await time.advance(upMs)
-      current.stop()
-      await time.advance(downMs)
-      current = newScheduler()
-    }
-    const stepsOf = (times: readonly number[]) => times.slice(1).map((atMs, index) => atMs - (times[index] as number))
-    return stepsOf(startedMs).every((ms) => ms >= 50 * MINUTE) && stepsOf(cron.ran).every((ms) => ms > 0)
-  }), { numRuns: 15 })
+  await fc.assert(
+    fc.asyncProperty(phasesOfLife, policies, async (phases, policy) => {
+      const time = createVirtualTime()
+      const { scheduler, newScheduler } = await setUp(t, {
+        time,
+        file: `${t.testdir({ [String(++runs)]: {} })}/${runs}/jobs.sqlite`,
+      })
+      const startedMs: number[] = []
+      const interval = recorder({
+        name: 'interval',
+        timing: { every: '50m' },
+        options: { missed: policy },
+        run: async () => void startedMs.push(time.clock.now()),
+      })
+      const cron = recorder({
+        name: 'cron',
+        timing: { cron: '*/35 * * * *', timeZone: 'UTC' },
+        options: { missed: policy },
+      })
+      let current = scheduler
+      for (const { upMs, downMs } of phases) {
+        current.setJobs([interval, cron])
+        current.start()
+        await time.advance(upMs)
+        current.stop()
+        await time.advance(downMs)
+        current = newScheduler()
+      }
+      const stepsOf = (times: readonly number[]) => times.slice(1).map((atMs, index) => atMs - (times[index] as number))
+      return stepsOf(startedMs).every((ms) => ms >= 50 * MINUTE) && stepsOf(cron.ran).every((ms) => ms > 0)
+    }),
+    { numRuns: 15 },
+  )
 })

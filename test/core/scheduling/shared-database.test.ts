@@ -6,7 +6,16 @@ import { fileURLToPath } from 'node:url'
 import { createScheduler } from '../../../core/scheduling/scheduler.ts'
 import { LEASE_MS } from '../../../core/scheduling/job-run.ts'
 import {
-  HOUR, MINUTE, SECOND, START_MS, createGate, createLog, createVirtualTime, openJobsDatabase, recorder, setUp,
+  HOUR,
+  MINUTE,
+  SECOND,
+  START_MS,
+  createGate,
+  createLog,
+  createVirtualTime,
+  openJobsDatabase,
+  recorder,
+  setUp,
 } from './virtual-time.ts'
 
 async function twoHosts(t: Parameters<typeof setUp>[0]) {
@@ -18,21 +27,31 @@ async function twoHosts(t: Parameters<typeof setUp>[0]) {
 t.test('two hosts run every slot of every job once between them', async (t) => {
   const { time, one, two } = await twoHosts(t)
   const slots = new Map<string, string[]>()
-  for (const [host, { scheduler }] of [['one', one], ['two', two]] as const) {
-    scheduler.setJobs(Array.from({ length: 8 }, (_item, index) => recorder({
-      name: `job-${index}`,
-      timing: index % 2 === 0 ? { every: `${5 + index}m` } : { cron: `*/${5 + index} * * * *`, timeZone: 'UTC' },
-      run: async (_signal, { dueAtMs }) => {
-        const key = `${index} ${dueAtMs}`
-        slots.set(key, [...slots.get(key) ?? [], host])
-        await new Promise((resolve) => setImmediate(resolve))
-      },
-    })))
+  for (const [host, { scheduler }] of [
+    ['one', one],
+    ['two', two],
+  ] as const) {
+    scheduler.setJobs(
+      Array.from({ length: 8 }, (_item, index) =>
+        recorder({
+          name: `job-${index}`,
+          timing: index % 2 === 0 ? { every: `${5 + index}m` } : { cron: `*/${5 + index} * * * *`, timeZone: 'UTC' },
+          run: async (_signal, { dueAtMs }) => {
+            const key = `${index} ${dueAtMs}`
+            slots.set(key, [...(slots.get(key) ?? []), host])
+            await new Promise((resolve) => setImmediate(resolve))
+          },
+        }),
+      ),
+    )
     scheduler.start()
   }
   await time.advance(4 * HOUR)
   t.ok(slots.size > 150, `${slots.size} slots`)
-  t.same([...slots].filter(([, hosts]) => hosts.length !== 1), [])
+  t.same(
+    [...slots].filter(([, hosts]) => hosts.length !== 1),
+    [],
+  )
 })
 
 t.test('a job that runs on one host does not start on another, however long it takes', async (t) => {
@@ -100,8 +119,10 @@ t.test('work is stopped when its lease cannot be renewed before it runs out', as
 t.test('a process that is killed in the middle of a run leaves nothing that a lease does not heal', async (t) => {
   const file = `${t.testdir()}/jobs.sqlite`
   const db = await openJobsDatabase(t, file)
-  const child = fork(fileURLToPath(new URL('fixtures/dying-host.ts', import.meta.url)), [file], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-  const [dueAtMs] = await once(child, 'message') as [number]
+  const child = fork(fileURLToPath(new URL('fixtures/dying-host.ts', import.meta.url)), [file], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const [dueAtMs] = (await once(child, 'message')) as [number]
   child.kill('SIGKILL')
   await once(child, 'exit')
 

@@ -6,7 +6,7 @@ import { checkTiming, nextRun } from '../../../core/scheduling/timing.ts'
 /** The next runs, as local time with offset. */
 function runs(cron: string, timeZone: string, after: string, count: number): string[] {
   const found: string[] = []
-  for (let afterMs = Date.parse(after); found.length < count;) {
+  for (let afterMs = Date.parse(after); found.length < count; ) {
     const next = nextRun({ cron, timeZone }, afterMs)
     if (next === null) break
     const local = Temporal.Instant.fromEpochMilliseconds(next).toZonedDateTimeISO(timeZone)
@@ -16,39 +16,125 @@ function runs(cron: string, timeZone: string, after: string, count: number): str
   return found
 }
 
-const tables: readonly (readonly [promise: string, cron: string, zone: string, after: string, expected: readonly string[]])[] = [
-  ['a daily time that the spring day lacks runs once, when the clocks jump', '30 2 * * *', 'Europe/Paris', '2026-03-28T00:00:00Z',
-    ['2026-03-28T02:30+01:00', '2026-03-29T03:00+02:00', '2026-03-30T02:30+02:00']],
-  ['a daily time that the autumn day has twice runs the first time', '30 2 * * *', 'Europe/Paris', '2026-10-24T00:00:00Z',
-    ['2026-10-24T02:30+02:00', '2026-10-25T02:30+02:00', '2026-10-26T02:30+01:00']],
-  ['the same across the ocean in spring', '30 2 * * *', 'America/New_York', '2026-03-07T00:00:00Z',
-    ['2026-03-07T02:30-05:00', '2026-03-08T03:00-04:00', '2026-03-09T02:30-04:00']],
-  ['the same across the ocean in autumn', '30 1 * * *', 'America/New_York', '2026-10-31T00:00:00Z',
-    ['2026-10-31T01:30-04:00', '2026-11-01T01:30-04:00', '2026-11-02T01:30-05:00']],
-  ['a jump of half an hour forward', '15 2 * * *', 'Australia/Lord_Howe', '2026-10-02T20:00:00Z',
-    ['2026-10-04T02:30+11:00', '2026-10-05T02:15+11:00']],
-  ['a jump of half an hour back', '45 1 * * *', 'Australia/Lord_Howe', '2026-04-03T20:00:00Z',
-    ['2026-04-05T01:45+11:00', '2026-04-06T01:45+10:30']],
-  ['a zone without changes', '30 2 * * *', 'UTC', '2026-03-28T00:00:00Z',
-    ['2026-03-28T02:30+00:00', '2026-03-29T02:30+00:00', '2026-03-30T02:30+00:00']],
-  ['a jump across midnight moves a late evening run to midnight', '30 23 * * *', 'America/Nuuk', '2026-03-28T00:00:00Z',
-    ['2026-03-27T23:30-02:00', '2026-03-29T00:00-01:00', '2026-03-29T23:30-01:00']],
-  ['midnight itself missing', '0 0 * * *', 'Africa/Cairo', '2026-04-22T12:00:00Z',
-    ['2026-04-23T00:00+02:00', '2026-04-24T01:00+03:00', '2026-04-25T00:00+03:00']],
-  ['a day that a country left out is left out', '59 23 * * *', 'Pacific/Apia', '2011-12-29T12:00:00Z',
-    ['2011-12-29T23:59-10:00', '2011-12-31T23:59+14:00']],
-  ['several times inside the jump run once together', '15,45 2 * * *', 'Europe/Paris', '2026-03-29T00:00:00Z',
-    ['2026-03-29T03:00+02:00', '2026-03-30T02:15+02:00', '2026-03-30T02:45+02:00']],
-  ['several fixed times a day are fixed times too', '30 2,14 * * *', 'Europe/Paris', '2026-10-24T20:00:00Z',
-    ['2026-10-25T02:30+02:00', '2026-10-25T14:30+01:00', '2026-10-26T02:30+01:00']],
-  ['an hourly pattern runs through the repeated hour', '0 * * * *', 'Europe/Paris', '2026-10-24T23:30:00Z',
-    ['2026-10-25T02:00+02:00', '2026-10-25T02:00+01:00', '2026-10-25T03:00+01:00']],
-  ['an hourly pattern runs on through the jump', '0 * * * *', 'Europe/Paris', '2026-03-28T23:30:00Z',
-    ['2026-03-29T01:00+01:00', '2026-03-29T03:00+02:00', '2026-03-29T04:00+02:00']],
-  ['days of the week are those of the zone', '0 1 * * 1', 'Asia/Tokyo', '2026-01-03T00:00:00Z',
-    ['2026-01-05T01:00+09:00', '2026-01-12T01:00+09:00']],
-  ['a leap day comes every four years', '0 0 29 2 *', 'Europe/Paris', '2026-01-01T00:00:00Z',
-    ['2028-02-29T00:00+01:00', '2032-02-29T00:00+01:00']],
+const tables: readonly (readonly [
+  promise: string,
+  cron: string,
+  zone: string,
+  after: string,
+  expected: readonly string[],
+])[] = [
+  [
+    'a daily time that the spring day lacks runs once, when the clocks jump',
+    '30 2 * * *',
+    'Europe/Paris',
+    '2026-03-28T00:00:00Z',
+    ['2026-03-28T02:30+01:00', '2026-03-29T03:00+02:00', '2026-03-30T02:30+02:00'],
+  ],
+  [
+    'a daily time that the autumn day has twice runs the first time',
+    '30 2 * * *',
+    'Europe/Paris',
+    '2026-10-24T00:00:00Z',
+    ['2026-10-24T02:30+02:00', '2026-10-25T02:30+02:00', '2026-10-26T02:30+01:00'],
+  ],
+  [
+    'the same across the ocean in spring',
+    '30 2 * * *',
+    'America/New_York',
+    '2026-03-07T00:00:00Z',
+    ['2026-03-07T02:30-05:00', '2026-03-08T03:00-04:00', '2026-03-09T02:30-04:00'],
+  ],
+  [
+    'the same across the ocean in autumn',
+    '30 1 * * *',
+    'America/New_York',
+    '2026-10-31T00:00:00Z',
+    ['2026-10-31T01:30-04:00', '2026-11-01T01:30-04:00', '2026-11-02T01:30-05:00'],
+  ],
+  [
+    'a jump of half an hour forward',
+    '15 2 * * *',
+    'Australia/Lord_Howe',
+    '2026-10-02T20:00:00Z',
+    ['2026-10-04T02:30+11:00', '2026-10-05T02:15+11:00'],
+  ],
+  [
+    'a jump of half an hour back',
+    '45 1 * * *',
+    'Australia/Lord_Howe',
+    '2026-04-03T20:00:00Z',
+    ['2026-04-05T01:45+11:00', '2026-04-06T01:45+10:30'],
+  ],
+  [
+    'a zone without changes',
+    '30 2 * * *',
+    'UTC',
+    '2026-03-28T00:00:00Z',
+    ['2026-03-28T02:30+00:00', '2026-03-29T02:30+00:00', '2026-03-30T02:30+00:00'],
+  ],
+  [
+    'a jump across midnight moves a late evening run to midnight',
+    '30 23 * * *',
+    'America/Nuuk',
+    '2026-03-28T00:00:00Z',
+    ['2026-03-27T23:30-02:00', '2026-03-29T00:00-01:00', '2026-03-29T23:30-01:00'],
+  ],
+  [
+    'midnight itself missing',
+    '0 0 * * *',
+    'Africa/Cairo',
+    '2026-04-22T12:00:00Z',
+    ['2026-04-23T00:00+02:00', '2026-04-24T01:00+03:00', '2026-04-25T00:00+03:00'],
+  ],
+  [
+    'a day that a country left out is left out',
+    '59 23 * * *',
+    'Pacific/Apia',
+    '2011-12-29T12:00:00Z',
+    ['2011-12-29T23:59-10:00', '2011-12-31T23:59+14:00'],
+  ],
+  [
+    'several times inside the jump run once together',
+    '15,45 2 * * *',
+    'Europe/Paris',
+    '2026-03-29T00:00:00Z',
+    ['2026-03-29T03:00+02:00', '2026-03-30T02:15+02:00', '2026-03-30T02:45+02:00'],
+  ],
+  [
+    'several fixed times a day are fixed times too',
+    '30 2,14 * * *',
+    'Europe/Paris',
+    '2026-10-24T20:00:00Z',
+    ['2026-10-25T02:30+02:00', '2026-10-25T14:30+01:00', '2026-10-26T02:30+01:00'],
+  ],
+  [
+    'an hourly pattern runs through the repeated hour',
+    '0 * * * *',
+    'Europe/Paris',
+    '2026-10-24T23:30:00Z',
+    ['2026-10-25T02:00+02:00', '2026-10-25T02:00+01:00', '2026-10-25T03:00+01:00'],
+  ],
+  [
+    'an hourly pattern runs on through the jump',
+    '0 * * * *',
+    'Europe/Paris',
+    '2026-03-28T23:30:00Z',
+    ['2026-03-29T01:00+01:00', '2026-03-29T03:00+02:00', '2026-03-29T04:00+02:00'],
+  ],
+  [
+    'days of the week are those of the zone',
+    '0 1 * * 1',
+    'Asia/Tokyo',
+    '2026-01-03T00:00:00Z',
+    ['2026-01-05T01:00+09:00', '2026-01-12T01:00+09:00'],
+  ],
+  [
+    'a leap day comes every four years',
+    '0 0 29 2 *',
+    'Europe/Paris',
+    '2026-01-01T00:00:00Z',
+    ['2028-02-29T00:00+01:00', '2032-02-29T00:00+01:00'],
+  ],
 ]
 
 for (const [promise, cron, zone, after, expected] of tables) {
@@ -59,34 +145,65 @@ for (const [promise, cron, zone, after, expected] of tables) {
 
 t.test('every day of every year has exactly one daily run, in any zone and at any time', async () => {
   const zones = [
-    'Europe/Paris', 'America/New_York', 'Australia/Lord_Howe', 'America/Nuuk', 'America/Santiago', 'Africa/Cairo', 'Asia/Beirut',
-    'Antarctica/Troll', 'UTC',
+    'Europe/Paris',
+    'America/New_York',
+    'Australia/Lord_Howe',
+    'America/Nuuk',
+    'America/Santiago',
+    'Africa/Cairo',
+    'Asia/Beirut',
+    'Antarctica/Troll',
+    'UTC',
   ]
-  const firstDays = fc.integer({ min: 0, max: 38 * 365 }).map((days) => Temporal.PlainDate.from('2000-01-01').add({ days }))
-  fc.assert(fc.property(fc.constantFrom(...zones), fc.nat(23), fc.nat(59), firstDays, (zone, hour, minute, first) => {
-    let afterMs = first.toZonedDateTime(zone).epochMilliseconds - 1
-    for (let day = 0; day < 30; day++) {
-      const next = nextRun({ cron: `${minute} ${hour} * * *`, timeZone: zone }, afterMs)
-      if (next === null) return false
-      // A time inside a jump is due when the jump ends, a repeated one the first time: what the standard calls "compatible"
-      // moves the missing time on instead, so that only days with a jump may differ, by less than the jump.
-      const wanted = first.add({ days: day }).toZonedDateTime({ timeZone: zone, plainTime: { hour, minute } })
-      const isMissing = wanted.hour !== hour || wanted.minute !== minute
-      const jump = isMissing ? wanted.subtract({ hours: 4 }).getTimeZoneTransition('next')?.epochMilliseconds : wanted.epochMilliseconds
-      if (next !== jump) return false
-      afterMs = next
-    }
-    return true
-  }), { numRuns: 150 })
+  const firstDays = fc
+    .integer({ min: 0, max: 38 * 365 })
+    .map((days) => Temporal.PlainDate.from('2000-01-01').add({ days }))
+  fc.assert(
+    fc.property(fc.constantFrom(...zones), fc.nat(23), fc.nat(59), firstDays, (zone, hour, minute, first) => {
+      let afterMs = first.toZonedDateTime(zone).epochMilliseconds - 1
+      for (let day = 0; day < 30; day++) {
+        const next = nextRun({ cron: `${minute} ${hour} * * *`, timeZone: zone }, afterMs)
+        if (next === null) return false
+        // A time inside a jump is due when the jump ends, a repeated one the first time: what the standard calls
+        // "compatible" moves the missing time on instead, so that only days with a jump may differ, by less than the
+        // jump.
+        const wanted = first.add({ days: day }).toZonedDateTime({ timeZone: zone, plainTime: { hour, minute } })
+        const isMissing = wanted.hour !== hour || wanted.minute !== minute
+        const jump = isMissing
+          ? wanted.subtract({ hours: 4 }).getTimeZoneTransition('next')?.epochMilliseconds
+          : wanted.epochMilliseconds
+        if (next !== jump) return false
+        afterMs = next
+      }
+      return true
+    }),
+    { numRuns: 150 },
+  )
 })
 
 t.test('the next run is always later than the moment asked from', async () => {
-  const crons = ['* * * * *', '*/7 3-5 * * *', '30 2 * * *', '0 0 1 * *', '*/20 * * * * *', '0 12 * * 1-5', '15 1,2,3 L * *']
+  const crons = [
+    '* * * * *',
+    '*/7 3-5 * * *',
+    '30 2 * * *',
+    '0 0 1 * *',
+    '*/20 * * * * *',
+    '0 12 * * 1-5',
+    '15 1,2,3 L * *',
+  ]
   const zones = fc.constantFrom('Europe/Paris', 'Australia/Lord_Howe', 'UTC')
-  fc.assert(fc.property(fc.constantFrom(...crons), zones, fc.nat(2_000_000_000).map((s) => s * 1000 + 7), (cron, timeZone, afterMs) => {
-    const next = nextRun({ cron, timeZone }, afterMs)
-    return next !== null && next > afterMs
-  }), { numRuns: 300 })
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...crons),
+      zones,
+      fc.nat(2_000_000_000).map((s) => s * 1000 + 7),
+      (cron, timeZone, afterMs) => {
+        const next = nextRun({ cron, timeZone }, afterMs)
+        return next !== null && next > afterMs
+      },
+    ),
+    { numRuns: 300 },
+  )
 })
 
 t.test('intervals count from the run before, and single times come once', async (t) => {
@@ -96,7 +213,7 @@ t.test('intervals count from the run before, and single times come once', async 
   t.equal(nextRun({ at: 5_000 }, 5_000), null)
 })
 
-t.test('without a zone, wall clock means the host\'s', async (t) => {
+t.test("without a zone, wall clock means the host's", async (t) => {
   t.equal(nextRun({ cron: '30 2 * * *' }, 0), nextRun({ cron: '30 2 * * *', timeZone: Temporal.Now.timeZoneId() }, 0))
 })
 
@@ -116,6 +233,11 @@ t.test('a timing that cannot be understood is refused with a text that names it'
   ] as const
   for (const [timing, message] of refused) t.throws(() => checkTiming(timing), { code: 'PLH_INVALID', message })
   for (const timing of [
-    { cron: '30 3 * * *' }, { cron: '*/10 * * * * *', timeZone: 'UTC' }, { cron: '@daily' }, { every: '1s' }, { at: 5 },
-  ]) t.doesNotThrow(() => checkTiming(timing))
+    { cron: '30 3 * * *' },
+    { cron: '*/10 * * * * *', timeZone: 'UTC' },
+    { cron: '@daily' },
+    { every: '1s' },
+    { at: 5 },
+  ])
+    t.doesNotThrow(() => checkTiming(timing))
 })

@@ -34,11 +34,18 @@ export function createVirtualTime(startMs = START_MS): VirtualTime {
     process() {
       let isAlive = true
       return {
-        kill: () => { isAlive = false },
+        kill: () => {
+          isAlive = false
+        },
         timers: {
           set(work, delayMs) {
             delays.push(delayMs)
-            const timer = { atMs: passedMs + delayMs, work: () => { if (isAlive) work() } }
+            const timer = {
+              atMs: passedMs + delayMs,
+              work: () => {
+                if (isAlive) work()
+              },
+            }
             pending.push(timer)
             return timer
           },
@@ -80,8 +87,17 @@ export async function openJobsDatabase(t: Test, file: string): Promise<Kysely<an
 }
 
 export function createLog(lines: unknown[]): Logger {
-  const write = (level: string) => (fields: object | string, text?: string): void => void lines.push([level, text, fields])
-  const [trace, debug, info, warn, error] = [write('trace'), write('debug'), write('info'), write('warn'), write('error')]
+  const write =
+    (level: string) =>
+    (fields: object | string, text?: string): void =>
+      void lines.push([level, text, fields])
+  const [trace, debug, info, warn, error] = [
+    write('trace'),
+    write('debug'),
+    write('info'),
+    write('warn'),
+    write('error'),
+  ]
   const log: Logger = { trace, debug, info, warn, error, channel: () => log }
   return log
 }
@@ -94,16 +110,17 @@ export async function setUp(t: Test, shared: { readonly file?: string; readonly 
   const lines: unknown[] = []
   const process = time.process()
   let hosts = 0
-  const newScheduler = () => createScheduler({
-    db, clock: time.clock, log: createLog(lines), hostId: `host-${++hosts}`, timers: process.timers,
-  })
+  const newScheduler = () =>
+    createScheduler({ db, clock: time.clock, log: createLog(lines), hostId: `host-${++hosts}`, timers: process.timers })
   const scheduler = newScheduler()
   t.teardown(() => scheduler.stop())
   return { time, file, db, lines, process, scheduler, newScheduler }
 }
 
 /** A job that notes the slots it ran for. */
-export function recorder(job: Partial<ScheduledJob> & Pick<ScheduledJob, 'timing'>): ScheduledJob & { readonly ran: number[] } {
+export function recorder(
+  job: Partial<ScheduledJob> & Pick<ScheduledJob, 'timing'>,
+): ScheduledJob & { readonly ran: number[] } {
   const ran: number[] = []
   return {
     owner: 'demo',
@@ -122,10 +139,11 @@ export function recorder(job: Partial<ScheduledJob> & Pick<ScheduledJob, 'timing
 export function createGate(): { readonly work: (signal: AbortSignal) => Promise<void>; open(): void } {
   let open: () => void = () => {}
   return {
-    work: (signal) => new Promise((resolve, reject) => {
-      open = resolve
-      signal.addEventListener('abort', () => reject(signal.reason as Error))
-    }),
+    work: (signal) =>
+      new Promise((resolve, reject) => {
+        open = resolve
+        signal.addEventListener('abort', () => reject(signal.reason as Error))
+      }),
     open: () => open(),
   }
 }

@@ -40,18 +40,21 @@ t.test('one process cannot open a data directory twice, and can after closing it
   await second.close()
 })
 
-t.test('a directory held by another process is refused with its name, and free the moment that process is killed', async (t) => {
-  const path = temporaryDirectory(t)
-  const child = spawn(process.execPath, [HOLDER, path], { stdio: ['ignore', 'pipe', 'inherit'] })
-  t.teardown(() => child.kill('SIGKILL'))
-  await once(child.stdout, 'data')
+t.test(
+  'a directory held by another process is refused with its name, and free the moment that process is killed',
+  async (t) => {
+    const path = temporaryDirectory(t)
+    const child = spawn(process.execPath, [HOLDER, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+    t.teardown(() => child.kill('SIGKILL'))
+    await once(child.stdout, 'data')
 
-  await t.rejects(openDataDirectory(path), { code: 'PLH_CONFLICT', message: new RegExp(`process ${child.pid} on `) })
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-  const directory = await openDataDirectory(path)
-  await directory.close()
-})
+    await t.rejects(openDataDirectory(path), { code: 'PLH_CONFLICT', message: new RegExp(`process ${child.pid} on `) })
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    const directory = await openDataDirectory(path)
+    await directory.close()
+  },
+)
 
 t.test('files that a killed process left half written are swept, and nothing else is', async (t) => {
   const path = temporaryDirectory(t)

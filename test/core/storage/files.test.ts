@@ -22,17 +22,21 @@ t.test('files are written, read, streamed, listed, described and removed', async
 
   await files.write('a/b/one.txt', 'one')
   await files.write('a/two.bin', Uint8Array.of(1, 2, 3))
-  await files.writeStream('a/three.txt', (async function* () {
-    yield 'th'
-    yield Buffer.from('ree')
-  })())
+  await files.writeStream(
+    'a/three.txt',
+    (async function* () {
+      yield 'th'
+      yield Buffer.from('ree')
+    })(),
+  )
 
   t.equal((await files.read('a/b/one.txt')).toString(), 'one')
   t.equal((await buffer(await files.readStream('a/three.txt'))).toString(), 'three')
-  t.strictSame(
-    await files.list('a'),
-    [{ name: 'b', isDir: true }, { name: 'three.txt', isDir: false, size: 5 }, { name: 'two.bin', isDir: false, size: 3 }],
-  )
+  t.strictSame(await files.list('a'), [
+    { name: 'b', isDir: true },
+    { name: 'three.txt', isDir: false, size: 5 },
+    { name: 'two.bin', isDir: false, size: 3 },
+  ])
   t.strictSame(await files.list(), [{ name: 'a', isDir: true }])
   t.match(await files.stat('a/two.bin'), { isDir: false, size: 3, modifiedAtMs: Number })
   t.match(await files.stat('a'), { isDir: true })
@@ -60,7 +64,10 @@ t.test('what is missing is said to be missing', async (t) => {
 
 t.test('a file is added to at its end, or from where it was right', async (t) => {
   const { base, root, files } = await area(t)
-  for (const [name, one] of [['the service', files], ['the testing kit', createTestFileArea(join(base, 'testing'))]] as const) {
+  for (const [name, one] of [
+    ['the service', files],
+    ['the testing kit', createTestFileArea(join(base, 'testing'))],
+  ] as const) {
     t.equal(await one.append('a/log', 'one\n'), 4, name)
     t.equal(await one.append('a/log', Buffer.from('två\n')), 9)
     t.equal(await one.append('a/log', 'half a li'), 18)
@@ -113,13 +120,16 @@ t.test('no path of any form reaches the file beside the root', async (t) => {
   const { files, base } = await area(t)
   const part = fc.constantFrom('..', '.', '', 'a', 'secret.txt', '\\', 'C:', '\0', '%2e%2e', '..\\')
 
-  await fc.assert(fc.asyncProperty(fc.array(part, { maxLength: 6 }), async (parts) => {
-    const path = parts.join('/')
-    const text = await files.read(path).then(String, () => '')
-    await files.write(path, 'overwritten').catch(() => undefined)
-    await files.remove(path).catch(() => undefined)
-    return text !== 'secret' && String(await readFile(join(base, 'secret.txt'))) === 'secret'
-  }), { numRuns: 200 })
+  await fc.assert(
+    fc.asyncProperty(fc.array(part, { maxLength: 6 }), async (parts) => {
+      const path = parts.join('/')
+      const text = await files.read(path).then(String, () => '')
+      await files.write(path, 'overwritten').catch(() => undefined)
+      await files.remove(path).catch(() => undefined)
+      return text !== 'secret' && String(await readFile(join(base, 'secret.txt'))) === 'secret'
+    }),
+    { numRuns: 200 },
+  )
 })
 
 t.test('links are listed as files without a size and never lead outside', async (t) => {
@@ -169,10 +179,16 @@ t.test('a stream that fails leaves the old file and no litter', async (t) => {
   const { files, root } = await area(t)
   await files.write('a', 'old')
 
-  await t.rejects(files.writeStream('a', (async function* () {
-    yield 'half'
-    throw new Error('upstream went away')
-  })()), { message: 'upstream went away' })
+  await t.rejects(
+    files.writeStream(
+      'a',
+      (async function* () {
+        yield 'half'
+        throw new Error('upstream went away')
+      })(),
+    ),
+    { message: 'upstream went away' },
+  )
 
   t.equal((await files.read('a')).toString(), 'old')
   t.same(await readdir(root), ['a'])
@@ -183,7 +199,9 @@ t.test('files that are being written are not listed, and long lists are cut', as
   await writeFile(join(root, '.playhead-0123456789abcdef.tmp'), 'half')
   t.same(await files.list(), [])
 
-  await Promise.all(Array.from({ length: 5_010 }, (_, index) => writeFile(join(root, `f${String(index).padStart(5, '0')}`), '')))
+  await Promise.all(
+    Array.from({ length: 5_010 }, (_, index) => writeFile(join(root, `f${String(index).padStart(5, '0')}`), '')),
+  )
   const list = await files.list()
 
   t.equal(list.length, 5_000)
@@ -196,7 +214,8 @@ t.test('a plugin has files of its own and the shared folders that it declares', 
     shared: (folder: string) => join(base, 'files', folder),
     pluginFiles: (id: string) => join(base, 'plugins', id, 'files'),
   }
-  const create = (pluginId: string, needs: PluginFilesOptions['needs']) => createPluginFiles({ dataDirectory, pluginId, needs })
+  const create = (pluginId: string, needs: PluginFilesOptions['needs']) =>
+    createPluginFiles({ dataDirectory, pluginId, needs })
   const one = create('one', { files: ['captures'] })
   const two = create('two', { listFiles: true })
 

@@ -40,40 +40,57 @@ t.test('values come back as they were stored, also after closing', async (t) => 
 t.test('namespaces never see each other, whatever their keys are called', async (t) => {
   const store = await open(t)
   const names = ['a', 'ab', 'a-b', 'hello']
-  const keys = fc.oneof(fc.constantFrom('', 'x', 'a:x', 'ab:x', 'hello:x', ':', '=x', 'a:a:x'), fc.string({ maxLength: 20 }))
+  const keys = fc.oneof(
+    fc.constantFrom('', 'x', 'a:x', 'ab:x', 'hello:x', ':', '=x', 'a:a:x'),
+    fc.string({ maxLength: 20 }),
+  )
   const commands = fc.array(
-    fc.record({ name: fc.constantFrom(...names), key: keys, does: fc.constantFrom('set', 'setMany', 'delete', 'clear'), value: fc.integer() }),
+    fc.record({
+      name: fc.constantFrom(...names),
+      key: keys,
+      does: fc.constantFrom('set', 'setMany', 'delete', 'clear'),
+      value: fc.integer(),
+    }),
     { maxLength: 30 },
   )
 
-  await fc.assert(fc.asyncProperty(commands, async (list) => {
-    const expected = new Map(names.map((name) => [name, new Map<string, number>()]))
-    for (const name of names) await store.namespace(name).clear()
-    for (const { name, key, does, value } of list) {
-      const space = store.namespace(name)
-      const model = expected.get(name) as Map<string, number>
-      if (does === 'set') {
-        await space.set(key, value)
-        model.set(key, value)
-      } else if (does === 'setMany') {
-        const many = new Map([[key, value], [`${key}:`, value + 1], ['x', value + 2]])
-        await space.setMany(many)
-        for (const [each, of] of many) model.set(each, of)
-      } else if (does === 'delete') {
-        t.equal(await space.delete(key), model.delete(key))
-      } else {
-        await space.clear()
-        model.clear()
+  await fc.assert(
+    fc.asyncProperty(commands, async (list) => {
+      const expected = new Map(names.map((name) => [name, new Map<string, number>()]))
+      for (const name of names) await store.namespace(name).clear()
+      for (const { name, key, does, value } of list) {
+        const space = store.namespace(name)
+        const model = expected.get(name) as Map<string, number>
+        if (does === 'set') {
+          await space.set(key, value)
+          model.set(key, value)
+        } else if (does === 'setMany') {
+          const many = new Map([
+            [key, value],
+            [`${key}:`, value + 1],
+            ['x', value + 2],
+          ])
+          await space.setMany(many)
+          for (const [each, of] of many) model.set(each, of)
+        } else if (does === 'delete') {
+          t.equal(await space.delete(key), model.delete(key))
+        } else {
+          await space.clear()
+          model.clear()
+        }
       }
-    }
-    for (const name of names) {
-      const found = new Map(await all(store.namespace(name).entries()))
-      if (found.size !== expected.get(name)?.size || ![...found].every(
-        ([key, value]) => expected.get(name)?.get(key) === value,
-      )) return false
-    }
-    return true
-  }), { numRuns: 40 })
+      for (const name of names) {
+        const found = new Map(await all(store.namespace(name).entries()))
+        if (
+          found.size !== expected.get(name)?.size ||
+          ![...found].every(([key, value]) => expected.get(name)?.get(key) === value)
+        )
+          return false
+      }
+      return true
+    }),
+    { numRuns: 40 },
+  )
 })
 
 t.test('more entries than are read at once all come back', async (t) => {
@@ -101,41 +118,93 @@ t.test('a write beyond the quota fails and changes nothing; making room allows i
   await space.set('c', 'z'.repeat(400))
 })
 
-t.test('several at once are stored all or none, here, in the test host and in a part of a plugin\'s storage', async (t) => {
-  const stores: Record<string, KeyValueStore> = {
-    service: (await open(t)).namespace('hello', { quotaBytes: 1_000 }),
-    tests: createKeyValueStore({ quotaBytes: 1_000, now: Date.now }),
-    part: storeBelow((await open(t)).namespace('hello', { quotaBytes: 1_000 }), 'own/'),
-  }
-  for (const [name, store] of Object.entries(stores)) {
-    await store.setMany(new Map([['a', 'x'.repeat(300)], ['b', 'y'.repeat(300)]]))
-    await t.rejects(store.setMany(new Map([['b', 'new'], ['c', 'z'.repeat(300)], ['d', 'z'.repeat(400)]])), { code: 'PLH_QUOTA' }, name)
-    await t.rejects(store.setMany(new Map([['b', 'new'], ['c', undefined]])), TypeError, name)
-    await t.rejects(store.setMany(new Map(Array.from({ length: 201 }, (_, index) => [`k${index}`, 1]))), TypeError, name)
-    t.same((await all(store.entries())).sort(), [['a', 'x'.repeat(300)], ['b', 'y'.repeat(300)]], name)
-    // What is replaced makes room for what replaces it.
-    await store.setMany(new Map([['a', 'x'.repeat(500)], ['b', 'y'.repeat(400)]]), 60_000)
-    await store.setMany(new Map())
-    t.equal(await store.get('a'), 'x'.repeat(500), name)
-    await store.setMany(new Map([['a', 1], ['b', 2]]), 10)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    t.same(await all(store.entries()), [], name)
-    // What has expired makes room, also for what has its name.
-    await store.setMany(new Map([['a', 'x'.repeat(900)]]))
-    t.equal(await store.get('a'), 'x'.repeat(900), name)
-  }
-})
+t.test(
+  "several at once are stored all or none, here, in the test host and in a part of a plugin's storage",
+  async (t) => {
+    const stores: Record<string, KeyValueStore> = {
+      service: (await open(t)).namespace('hello', { quotaBytes: 1_000 }),
+      tests: createKeyValueStore({ quotaBytes: 1_000, now: Date.now }),
+      part: storeBelow((await open(t)).namespace('hello', { quotaBytes: 1_000 }), 'own/'),
+    }
+    for (const [name, store] of Object.entries(stores)) {
+      await store.setMany(
+        new Map([
+          ['a', 'x'.repeat(300)],
+          ['b', 'y'.repeat(300)],
+        ]),
+      )
+      await t.rejects(
+        store.setMany(
+          new Map([
+            ['b', 'new'],
+            ['c', 'z'.repeat(300)],
+            ['d', 'z'.repeat(400)],
+          ]),
+        ),
+        { code: 'PLH_QUOTA' },
+        name,
+      )
+      await t.rejects(
+        store.setMany(
+          new Map([
+            ['b', 'new'],
+            ['c', undefined],
+          ]),
+        ),
+        TypeError,
+        name,
+      )
+      await t.rejects(
+        store.setMany(new Map(Array.from({ length: 201 }, (_, index) => [`k${index}`, 1]))),
+        TypeError,
+        name,
+      )
+      t.same(
+        (await all(store.entries())).sort(),
+        [
+          ['a', 'x'.repeat(300)],
+          ['b', 'y'.repeat(300)],
+        ],
+        name,
+      )
+      // What is replaced makes room for what replaces it.
+      await store.setMany(
+        new Map([
+          ['a', 'x'.repeat(500)],
+          ['b', 'y'.repeat(400)],
+        ]),
+        60_000,
+      )
+      await store.setMany(new Map())
+      t.equal(await store.get('a'), 'x'.repeat(500), name)
+      await store.setMany(
+        new Map([
+          ['a', 1],
+          ['b', 2],
+        ]),
+        10,
+      )
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      t.same(await all(store.entries()), [], name)
+      // What has expired makes room, also for what has its name.
+      await store.setMany(new Map([['a', 'x'.repeat(900)]]))
+      t.equal(await store.get('a'), 'x'.repeat(900), name)
+    }
+  },
+)
 
 t.test('writers at the same time cannot fill the same room', async (t) => {
   const store = await open(t)
   const spaces = [store.namespace('hello', { quotaBytes: 1_000 }), store.namespace('hello', { quotaBytes: 1_000 })]
 
-  const results = await Promise.allSettled(Array.from({ length: 10 }, (_, index) => spaces[index % 2]?.set(`k${index}`, 'x'.repeat(300))))
+  const results = await Promise.allSettled(
+    Array.from({ length: 10 }, (_, index) => spaces[index % 2]?.set(`k${index}`, 'x'.repeat(300))),
+  )
 
   t.equal(results.filter(({ status }) => status === 'fulfilled').length, 3)
 })
 
-t.test('the quota counts bytes, is one namespace\'s own, and survives a restart', async (t) => {
+t.test("the quota counts bytes, is one namespace's own, and survives a restart", async (t) => {
   const first = await open(t)
   await first.namespace('hello', { quotaBytes: 1_000 }).set('a', 'ü'.repeat(300))
   await first.namespace('other', { quotaBytes: 1_000 }).set('a', 'x'.repeat(600))
@@ -163,7 +232,11 @@ t.test('entries end with their time to live, and no longer count', async (t) => 
 
   const database = new DatabaseSync(first.file)
   t.teardown(() => database.close())
-  t.match(database.prepare('SELECT key FROM entries').all(), [{ key: '=long' }], 'the expired entry was purged when the storage was opened')
+  t.match(
+    database.prepare('SELECT key FROM entries').all(),
+    [{ key: '=long' }],
+    'the expired entry was purged when the storage was opened',
+  )
 })
 
 t.test('a value that cannot be read is an error, not an absent value', async (t) => {

@@ -25,7 +25,9 @@ t.test('migrations run once each, in order, and are recorded with the time', asy
   const clock = { now: () => 1_700_000_000_000 }
 
   t.same(await migrate(db, 'anime-mapping', [table('anime_mapping__a')], clock), ['make anime_mapping__a'])
-  t.same(await migrate(db, 'anime-mapping', [table('anime_mapping__a'), table('anime_mapping__b')], clock), ['make anime_mapping__b'])
+  t.same(await migrate(db, 'anime-mapping', [table('anime_mapping__a'), table('anime_mapping__b')], clock), [
+    'make anime_mapping__b',
+  ])
   t.same(await migrate(db, 'anime-mapping', [table('anime_mapping__a'), table('anime_mapping__b')], clock), [])
 
   t.match(await db.selectFrom('core__migrations').selectAll().orderBy('position').execute(), [
@@ -34,7 +36,7 @@ t.test('migrations run once each, in order, and are recorded with the time', asy
   ])
 })
 
-t.test('owners do not see each other\'s migrations', async (t) => {
+t.test("owners do not see each other's migrations", async (t) => {
   const db = await open(t)
 
   await migrate(db, 'core', [table('core__things')])
@@ -58,7 +60,11 @@ t.test('a failing migration leaves neither tables nor a record, and those before
 })
 
 for (const [what, list, said] of [
-  ['renamed', [table('hello__x'), table('hello__b')], /migration 1 in the database is "make hello__a", here it is "make hello__x"/],
+  [
+    'renamed',
+    [table('hello__x'), table('hello__b')],
+    /migration 1 in the database is "make hello__a", here it is "make hello__x"/,
+  ],
   ['reordered', [table('hello__b'), table('hello__a')], /migration 1/],
   ['removed', [table('hello__a')], /migration 2 in the database is "make hello__b", here it is missing/],
 ] as const) {
@@ -66,10 +72,10 @@ for (const [what, list, said] of [
     const db = await open(t)
     await migrate(db, 'hello', [table('hello__a'), table('hello__b')])
 
-    await t.rejects(
-      migrate(db, 'hello', [...list, table('hello__c')].slice(0, what === 'removed' ? 1 : 3)),
-      { code: 'PLH_CONFLICT', message: said },
-    )
+    await t.rejects(migrate(db, 'hello', [...list, table('hello__c')].slice(0, what === 'removed' ? 1 : 3)), {
+      code: 'PLH_CONFLICT',
+      message: said,
+    })
 
     t.notOk((await tables(db)).includes('hello__c'))
   })
@@ -81,19 +87,30 @@ t.test('two migrations of one name are refused', async (t) => {
   await t.rejects(migrate(db, 'hello', [table('hello__a'), table('hello__a')]), { code: 'PLH_CONFLICT' })
 })
 
-t.test('tables outside the owner\'s prefix cannot be made, changed or dropped', async (t) => {
+t.test("tables outside the owner's prefix cannot be made, changed or dropped", async (t) => {
   const db = await open(t)
   await migrate(db, 'core', [table('core__things')])
   const attempts: readonly Migration[] = [
-    table('things'), table('core__other'), table('hello_things'), table('hello__a__b'), table('hello___a'),
+    table('things'),
+    table('core__other'),
+    table('hello_things'),
+    table('hello__a__b'),
+    table('hello___a'),
     { name: 'drop', up: (db) => db.schema.dropTable('core__things').execute() },
     { name: 'alter', up: (db) => db.schema.alterTable('core__things').addColumn('m', 'integer').execute() },
     { name: 'rename', up: (db) => db.schema.alterTable('core__things').renameTo('hello__things').execute() },
-    { name: 'view', up: (db) => db.schema.createView('things').as(db.selectFrom('core__things').selectAll()).execute() },
+    {
+      name: 'view',
+      up: (db) => db.schema.createView('things').as(db.selectFrom('core__things').selectAll()).execute(),
+    },
   ]
 
   for (const attempt of attempts) {
-    await t.rejects(migrate(db, 'hello', [attempt]), { code: 'PLH_FORBIDDEN', message: /must be named hello__<name>/ }, attempt.name)
+    await t.rejects(
+      migrate(db, 'hello', [attempt]),
+      { code: 'PLH_FORBIDDEN', message: /must be named hello__<name>/ },
+      attempt.name,
+    )
   }
 
   t.same(await tables(db), ['core__migrations', 'core__things'])

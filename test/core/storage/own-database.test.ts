@@ -15,15 +15,27 @@ import { createTestLog, temporaryDirectory } from './support.ts'
 
 const makeNotes: Migration = {
   name: 'notes',
-  up: (db) => db.schema.createTable('notes')
-    .addColumn('id', 'integer', (column) => column.primaryKey())
-    .addColumn('text', 'text', (column) => column.unique())
-    .execute(),
+  up: (db) =>
+    db.schema
+      .createTable('notes')
+      .addColumn('id', 'integer', (column) => column.primaryKey())
+      .addColumn('text', 'text', (column) => column.unique())
+      .execute(),
 }
 
 /** Opens `archive` in a folder; closed with the test. */
-async function open(t: Test, { folder = temporaryDirectory(t), log = createTestLog(), ...options }: Partial<OwnDatabaseOptions> & { folder?: string; log?: ReturnType<typeof createTestLog> } = {}) {
-  const openDatabase = createOwnDatabases({ dataDirectory: { pluginDatabases: () => folder }, clock: { now: () => 1_700_000_000_000 } })('notes', log)
+async function open(
+  t: Test,
+  {
+    folder = temporaryDirectory(t),
+    log = createTestLog(),
+    ...options
+  }: Partial<OwnDatabaseOptions> & { folder?: string; log?: ReturnType<typeof createTestLog> } = {},
+) {
+  const openDatabase = createOwnDatabases({
+    dataDirectory: { pluginDatabases: () => folder },
+    clock: { now: () => 1_700_000_000_000 },
+  })('notes', log)
   const database = await openDatabase('archive', { migrations: [makeNotes], ...options })
   t.teardown(() => database.close())
   return { ...database, folder, file: join(folder, 'archive.sqlite'), log }
@@ -31,7 +43,8 @@ async function open(t: Test, { folder = temporaryDirectory(t), log = createTestL
 
 type Opened = Awaited<ReturnType<typeof open>>
 
-const texts = async (db: Opened['db']) => (await db.selectFrom('notes').select('text').orderBy('id').execute()).map(({ text }) => text)
+const texts = async (db: Opened['db']) =>
+  (await db.selectFrom('notes').select('text').orderBy('id').execute()).map(({ text }) => text)
 
 /** Threads that are started from here on. */
 function watchThreads(t: Test): Worker[] {
@@ -44,8 +57,12 @@ function watchThreads(t: Test): Worker[] {
 
 t.test('rows stay, the files are closed to other users, and the settings are those of an archive', async (t) => {
   const { folder, file, db, reader, close, size } = await open(t)
-  const { insertId, numInsertedOrUpdatedRows } = await db.insertInto('notes').values({ text: 'one' }).executeTakeFirstOrThrow()
-  const { rows } = await sql`select (select journal_mode from pragma_journal_mode) mode, (select synchronous from pragma_synchronous) sync,
+  const { insertId, numInsertedOrUpdatedRows } = await db
+    .insertInto('notes')
+    .values({ text: 'one' })
+    .executeTakeFirstOrThrow()
+  const { rows } =
+    await sql`select (select journal_mode from pragma_journal_mode) mode, (select synchronous from pragma_synchronous) sync,
     (select foreign_keys from pragma_foreign_keys) fk, (select page_size from pragma_page_size) page`.execute(db)
 
   t.equal(insertId, 1n)
@@ -64,9 +81,13 @@ t.test('rows stay, the files are closed to other users, and the settings are tho
 
 t.test('a name that is no name, or leads elsewhere, opens nothing', async (t) => {
   const folder = temporaryDirectory(t)
-  const openDatabase = createOwnDatabases({ dataDirectory: { pluginDatabases: () => folder }, clock: { now: () => 0 } })('notes', createTestLog())
+  const openDatabase = createOwnDatabases({
+    dataDirectory: { pluginDatabases: () => folder },
+    clock: { now: () => 0 },
+  })('notes', createTestLog())
 
-  for (const name of ['', '../up', 'Archive', 'a--b', 'a.sqlite', 'x'.repeat(65)]) await t.rejects(openDatabase(name, { migrations: [] }), TypeError, name)
+  for (const name of ['', '../up', 'Archive', 'a--b', 'a.sqlite', 'x'.repeat(65)])
+    await t.rejects(openDatabase(name, { migrations: [] }), TypeError, name)
 
   t.same(await readdir(folder), [])
 })
@@ -74,24 +95,44 @@ t.test('a name that is no name, or leads elsewhere, opens nothing', async (t) =>
 t.test('functions run on the thread, each in a transaction of its own', async (t) => {
   const folder = temporaryDirectory(t)
   const module = join(folder, 'work.ts')
-  await writeFile(module, `import { threadId } from 'node:worker_threads'
+  await writeFile(
+    module,
+    `import { threadId } from 'node:worker_threads'
     export default {
       add(database: any, texts: readonly string[]) {
         for (const text of texts) database.run('INSERT INTO notes (text) VALUES (?)', text)
         return { threadId, rows: database.all('SELECT id, text, 9007199254740993 FROM notes ORDER BY id') }
       },
-    }`)
-  const work = { add: (_database: ThreadDatabase, _texts: readonly string[]) => ({ threadId: 0, rows: [] as readonly (readonly SqlValue[])[] }) }
-  const database = await createOwnDatabases({ dataDirectory: { pluginDatabases: () => folder }, clock: { now: () => 0 } })('notes', createTestLog())('archive', { migrations: [makeNotes], onThread: { file: module, work } })
+    }`,
+  )
+  const work = {
+    add: (_database: ThreadDatabase, _texts: readonly string[]) => ({
+      threadId: 0,
+      rows: [] as readonly (readonly SqlValue[])[],
+    }),
+  }
+  const database = await createOwnDatabases({
+    dataDirectory: { pluginDatabases: () => folder },
+    clock: { now: () => 0 },
+  })('notes', createTestLog())('archive', { migrations: [makeNotes], onThread: { file: module, work } })
   t.teardown(() => database.close())
   const { threadId, rows } = await database.call('add', ['one', 'two'])
   t.not(threadId, 0)
-  t.same(rows, [[1, 'one', 9007199254740993n], [2, 'two', 9007199254740993n]])
+  t.same(rows, [
+    [1, 'one', 9007199254740993n],
+    [2, 'two', 9007199254740993n],
+  ])
   await t.rejects(database.call('add', ['three', 'one']), { code: 'ERR_SQLITE_ERROR', errcode: 2067 })
   await t.rejects(database.call('none' as never, [] as never), { message: /no function "none"/ })
   t.same(await texts(database.reader), ['one', 'two'], 'what threw is undone as a whole')
   await database.close()
-  await t.rejects(createOwnDatabases({ dataDirectory: { pluginDatabases: () => folder }, clock: { now: () => 0 } })('notes', createTestLog())('other', { migrations: [], onThread: { file: join(folder, 'none.ts'), work } }), { code: 'ERR_MODULE_NOT_FOUND' })
+  await t.rejects(
+    createOwnDatabases({ dataDirectory: { pluginDatabases: () => folder }, clock: { now: () => 0 } })(
+      'notes',
+      createTestLog(),
+    )('other', { migrations: [], onThread: { file: join(folder, 'none.ts'), work } }),
+    { code: 'ERR_MODULE_NOT_FOUND' },
+  )
 })
 
 t.test('transactions exclude each other, and a failed one leaves nothing behind', async (t) => {
@@ -119,23 +160,30 @@ t.test('transactions exclude each other, and a failed one leaves nothing behind'
   t.same(await texts(reader), ['kept'])
 })
 
-t.test('what broke a transaction is said, also when SQLite has already ended it, and the next one begins anew', async (t) => {
-  const { db, reader } = await open(t)
-  await sql`pragma max_page_count = 20`.execute(db)
+t.test(
+  'what broke a transaction is said, also when SQLite has already ended it, and the next one begins anew',
+  async (t) => {
+    const { db, reader } = await open(t)
+    await sql`pragma max_page_count = 20`.execute(db)
 
-  const filling = db.transaction().execute(async (transaction) => {
-    for (let count = 0; count < 100; count += 1) await transaction.insertInto('notes').values({ text: `${count} ${'x'.repeat(5_000)}` }).execute()
-  })
-  await t.rejects(filling, { code: 'ERR_SQLITE_ERROR', errcode: 13, message: /full/ })
-  const ended = db.transaction().execute(async (transaction) => {
-    await sql`rollback`.execute(transaction)
-    throw new Error('the reason')
-  })
-  await t.rejects(ended, { message: 'the reason' })
+    const filling = db.transaction().execute(async (transaction) => {
+      for (let count = 0; count < 100; count += 1)
+        await transaction
+          .insertInto('notes')
+          .values({ text: `${count} ${'x'.repeat(5_000)}` })
+          .execute()
+    })
+    await t.rejects(filling, { code: 'ERR_SQLITE_ERROR', errcode: 13, message: /full/ })
+    const ended = db.transaction().execute(async (transaction) => {
+      await sql`rollback`.execute(transaction)
+      throw new Error('the reason')
+    })
+    await t.rejects(ended, { message: 'the reason' })
 
-  await db.transaction().execute((transaction) => transaction.insertInto('notes').values({ text: 'fits' }).execute())
-  t.same(await texts(reader), ['fits'])
-})
+    await db.transaction().execute((transaction) => transaction.insertInto('notes').values({ text: 'fits' }).execute())
+    t.same(await texts(reader), ['fits'])
+  },
+)
 
 t.test('a transaction can go back to a savepoint', async (t) => {
   const { db, reader } = await open(t)
@@ -167,20 +215,26 @@ t.test('readers see what was committed while a long write is under way', async (
   await writing
 
   t.same(await texts(reader), ['old', 'new'])
-  await t.rejects(reader.insertInto('notes').values({ text: 'x' }).execute(), { message: /readonly/ }, 'and write nothing')
+  await t.rejects(
+    reader.insertInto('notes').values({ text: 'x' }).execute(),
+    { message: /readonly/ },
+    'and write nothing',
+  )
 })
 
 t.test('the event loop goes on while a query of seconds runs', async (t) => {
   const { reader } = await open(t)
   let ticks = 0
-  const timer = setInterval(() => ticks += 1, 5)
+  const timer = setInterval(() => (ticks += 1), 5)
   t.teardown(() => clearInterval(timer))
 
   const startedAt = performance.now()
   let steps = 2_000_000
   for (; performance.now() - startedAt < 2_000; steps *= 2) {
     ticks = 0
-    await sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < ${sql.lit(steps)}) select count(*) from n`.execute(reader)
+    await sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < ${sql.lit(steps)}) select count(*) from n`.execute(
+      reader,
+    )
   }
 
   t.ok(ticks > 20, `${ticks} ticks during ${steps} steps`)
@@ -189,117 +243,210 @@ t.test('the event loop goes on while a query of seconds runs', async (t) => {
 t.test('ten thousand rows go in with one call, or none of them', async (t) => {
   const { db, reader, insertMany } = await open(t)
   const rows = Array.from({ length: 10_000 }, (_, index) => [`row ${index} ${'x'.repeat(50)}`])
-  const count = async () => (await reader.selectFrom('notes').select(({ fn }) => fn.countAll().as('n')).executeTakeFirstOrThrow())['n']
+  const count = async () =>
+    (
+      await reader
+        .selectFrom('notes')
+        .select(({ fn }) => fn.countAll().as('n'))
+        .executeTakeFirstOrThrow()
+    )['n']
   let ticks = 0
-  const timer = setInterval(() => ticks += 1, 1)
+  const timer = setInterval(() => (ticks += 1), 1)
   t.teardown(() => clearInterval(timer))
 
   t.equal(await insertMany('insert into notes (text) values (?)', rows), 10_000)
   t.ok(ticks > 0)
   t.equal(await count(), 10_000)
-  await t.rejects(insertMany('insert into notes (text) values (?)', [...rows.map(([text]) => [`again ${text}`]), rows[0] as string[]]), { code: 'ERR_SQLITE_ERROR', errcode: 2067 })
+  await t.rejects(
+    insertMany('insert into notes (text) values (?)', [
+      ...rows.map(([text]) => [`again ${text}`]),
+      rows[0] as string[],
+    ]),
+    { code: 'ERR_SQLITE_ERROR', errcode: 2067 },
+  )
 
   t.equal(await count(), 10_000)
   t.equal(await insertMany('insert or ignore into notes (text) values (?)', [rows[5] as string[], ['fresh']]), 1)
   t.equal(await insertMany('insert into notes (text) values (?)', []), 0)
-  t.equal((await db.selectFrom('notes').select('text').where('id', '=', 777).executeTakeFirst())?.['text'], rows[776]?.[0])
+  t.equal(
+    (await db.selectFrom('notes').select('text').where('id', '=', 777).executeTakeFirst())?.['text'],
+    rows[776]?.[0],
+  )
 })
 
 t.test('every kind of value comes back as it went in', async (t) => {
-  const values = [0, -1.5, Number.MAX_SAFE_INTEGER, 2n ** 62n, -(2n ** 62n), 7n, '', 'ünï\u{1F3AC}', null, new Uint8Array([0, 255]), Buffer.from('blob')]
-  const { db, insertMany } = await open(t, { migrations: [{ name: 'values', up: (db) => db.schema.createTable('things').addColumn('id', 'integer').addColumn('value', sql`any`).execute() }] })
+  const values = [
+    0,
+    -1.5,
+    Number.MAX_SAFE_INTEGER,
+    2n ** 62n,
+    -(2n ** 62n),
+    7n,
+    '',
+    'ünï\u{1F3AC}',
+    null,
+    new Uint8Array([0, 255]),
+    Buffer.from('blob'),
+  ]
+  const { db, insertMany } = await open(t, {
+    migrations: [
+      {
+        name: 'values',
+        up: (db) => db.schema.createTable('things').addColumn('id', 'integer').addColumn('value', sql`any`).execute(),
+      },
+    ],
+  })
 
   for (const [id, value] of values.entries()) await db.insertInto('things').values({ id, value }).execute()
-  await insertMany('insert into things (id, value) values (?, ?)', values.map((value, id) => [100 + id, value]))
+  await insertMany(
+    'insert into things (id, value) values (?, ?)',
+    values.map((value, id) => [100 + id, value]),
+  )
   const rows = await db.selectFrom('things').selectAll().orderBy('id').execute()
 
-  const expected = values.map((value) => value === 7n ? 7 : Buffer.isBuffer(value) ? new Uint8Array(value) : value)
-  t.strictSame(rows.map(({ value }) => value), [...expected, ...expected])
+  const expected = values.map((value) => (value === 7n ? 7 : Buffer.isBuffer(value) ? new Uint8Array(value) : value))
+  t.strictSame(
+    rows.map(({ value }) => value),
+    [...expected, ...expected],
+  )
   t.strictSame(rows[0], { id: 0, value: 0 })
 })
 
 t.test('a long answer arrives whole and in order, also after another connection changed the table', async (t) => {
   const { folder, db, reader, insertMany } = await open(t)
-  await insertMany('insert into notes (text) values (?)', Array.from({ length: 3_001 }, (_, index) => [`${index} ${'x'.repeat(index % 700)}`]))
+  await insertMany(
+    'insert into notes (text) values (?)',
+    Array.from({ length: 3_001 }, (_, index) => [`${index} ${'x'.repeat(index % 700)}`]),
+  )
   const all = reader.selectFrom('notes').selectAll().orderBy('id')
   t.equal((await all.execute()).length, 3_001)
   const other = await open(t, { folder })
 
-  await other.db.schema.alterTable('notes').addColumn('seen', 'integer', (column) => column.defaultTo(7)).execute()
+  await other.db.schema
+    .alterTable('notes')
+    .addColumn('seen', 'integer', (column) => column.defaultTo(7))
+    .execute()
 
   const rows = await all.execute()
-  t.same(rows.map(({ id }) => id), Array.from({ length: 3_001 }, (_, index) => index + 1))
+  t.same(
+    rows.map(({ id }) => id),
+    Array.from({ length: 3_001 }, (_, index) => index + 1),
+  )
   t.match(rows[3_000], { id: 3_001, text: /^3000 x/, seen: 7 })
-  t.same(await db.insertInto('notes').values({ text: 'last' }).returning(['id', 'seen']).execute(), [{ id: 3_002, seen: 7 }])
-  await t.rejects(async () => {
-    for await (const row of all.stream()) t.fail(String(row))
-  }, { code: 'PLH_UNSUPPORTED' })
+  t.same(await db.insertInto('notes').values({ text: 'last' }).returning(['id', 'seen']).execute(), [
+    { id: 3_002, seen: 7 },
+  ])
+  await t.rejects(
+    async () => {
+      for await (const row of all.stream()) t.fail(String(row))
+    },
+    { code: 'PLH_UNSUPPORTED' },
+  )
 })
 
 t.test('errors carry what SQLite says, its codes and the place that asked', async (t) => {
   const { db } = await open(t)
   await db.insertInto('notes').values({ text: 'one' }).execute()
 
-  const error = await db.insertInto('notes').values({ text: 'one' }).execute().then(() => undefined, (error: unknown) => error) as Error
+  const error = (await db
+    .insertInto('notes')
+    .values({ text: 'one' })
+    .execute()
+    .then(
+      () => undefined,
+      (error: unknown) => error,
+    )) as Error
 
   t.match(error, { code: 'ERR_SQLITE_ERROR', errcode: 2067, message: 'UNIQUE constraint failed: notes.text' })
   t.match(error.stack, 'own-database.test.ts')
-  await t.rejects(db.selectFrom('nowhere').selectAll().execute(), { code: 'ERR_SQLITE_ERROR', message: 'no such table: nowhere' })
-  await t.rejects(db.insertInto('notes').values({ text: { of: () => 'a function' } }).execute(), { name: 'DataCloneError' })
+  await t.rejects(db.selectFrom('nowhere').selectAll().execute(), {
+    code: 'ERR_SQLITE_ERROR',
+    message: 'no such table: nowhere',
+  })
+  await t.rejects(
+    db
+      .insertInto('notes')
+      .values({ text: { of: () => 'a function' } })
+      .execute(),
+    { name: 'DataCloneError' },
+  )
   await t.rejects(db.insertInto('notes').values({ text: new Date() }).execute(), { code: 'ERR_INVALID_ARG_TYPE' })
-  await t.rejects(sql`select hex(zeroblob(20000000))`.execute(db), { code: 'ERR_SQLITE_ERROR', errcode: 18 }, 'a value that could take the process with it')
+  await t.rejects(
+    sql`select hex(zeroblob(20000000))`.execute(db),
+    { code: 'ERR_SQLITE_ERROR', errcode: 18 },
+    'a value that could take the process with it',
+  )
   t.same(await texts(db), ['one'])
 })
 
-t.test('when a thread ends, what waits is told, a transaction does not go on, and the next statement starts another', async (t) => {
-  const threads = watchThreads(t)
-  const { db, reader } = await open(t)
-  await texts(reader)
-  t.equal(threads.length, 2)
+t.test(
+  'when a thread ends, what waits is told, a transaction does not go on, and the next statement starts another',
+  async (t) => {
+    const threads = watchThreads(t)
+    const { db, reader } = await open(t)
+    await texts(reader)
+    t.equal(threads.length, 2)
 
-  const transaction = db.transaction().execute(async (transaction) => {
-    await transaction.insertInto('notes').values({ text: 'half' }).execute()
-    await threads[0]?.terminate()
-    await transaction.insertInto('notes').values({ text: 'the other half' }).execute()
-  })
-  await t.rejects(transaction, { code: 'PLH_ABORTED', message: /thread of the database ended/ })
-  const reading = sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 3000000) select count(*) from n`.execute(reader)
-  setTimeout(() => void threads[1]?.terminate(), 20)
-  await t.rejects(reading, { code: 'PLH_ABORTED' })
+    const transaction = db.transaction().execute(async (transaction) => {
+      await transaction.insertInto('notes').values({ text: 'half' }).execute()
+      await threads[0]?.terminate()
+      await transaction.insertInto('notes').values({ text: 'the other half' }).execute()
+    })
+    await t.rejects(transaction, { code: 'PLH_ABORTED', message: /thread of the database ended/ })
+    const reading =
+      sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 3000000) select count(*) from n`.execute(
+        reader,
+      )
+    setTimeout(() => void threads[1]?.terminate(), 20)
+    await t.rejects(reading, { code: 'PLH_ABORTED' })
 
-  await db.insertInto('notes').values({ text: 'whole' }).execute()
-  t.same(await texts(reader), ['whole'])
-  t.equal(threads.length, 4)
-})
+    await db.insertInto('notes').values({ text: 'whole' }).execute()
+    t.same(await texts(reader), ['whole'])
+    t.equal(threads.length, 4)
+  },
+)
 
 const BROKEN: readonly (readonly [what: string, content: () => Promise<Buffer>])[] = [
   ['text', async () => Buffer.from('this is no database at all, however long it may be'.repeat(100))],
   ['a damaged header', async () => Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(8_176, 0xff)])],
-  ['a torn page', async () => {
-    const { file, insertMany, close } = await open(t)
-    await insertMany('insert into notes (text) values (?)', Array.from({ length: 2_000 }, (_, index) => [`row ${index} ${'x'.repeat(100)}`]))
-    await close()
-    return (await readFile(file)).fill(0xee, 8_192 * 2, 8_192 * 4)
-  }],
+  [
+    'a torn page',
+    async () => {
+      const { file, insertMany, close } = await open(t)
+      await insertMany(
+        'insert into notes (text) values (?)',
+        Array.from({ length: 2_000 }, (_, index) => [`row ${index} ${'x'.repeat(100)}`]),
+      )
+      await close()
+      return (await readFile(file)).fill(0xee, 8_192 * 2, 8_192 * 4)
+    },
+  ],
 ]
 
 for (const [what, make] of BROKEN) {
-  t.test(`${what} in place of the file: opening fails and changes nothing, or sets it aside when told so`, async (t) => {
-    const content = await make()
-    const folder = temporaryDirectory(t)
-    await writeFile(join(folder, 'archive.sqlite'), content)
+  t.test(
+    `${what} in place of the file: opening fails and changes nothing, or sets it aside when told so`,
+    async (t) => {
+      const content = await make()
+      const folder = temporaryDirectory(t)
+      await writeFile(join(folder, 'archive.sqlite'), content)
 
-    await t.rejects(open(t, { folder }), { code: 'PLH_NOT_READY', wire: 'database_unreadable', message: /cannot be read .* left as it is/s })
-    t.ok((await readFile(join(folder, 'archive.sqlite'))).equals(content))
-    const { db, setAside, log } = await open(t, { folder, onUnreadable: 'set_aside' })
-    await db.insertInto('notes').values({ text: 'goes on' }).execute()
+      await t.rejects(open(t, { folder }), {
+        code: 'PLH_NOT_READY',
+        wire: 'database_unreadable',
+        message: /cannot be read .* left as it is/s,
+      })
+      t.ok((await readFile(join(folder, 'archive.sqlite'))).equals(content))
+      const { db, setAside, log } = await open(t, { folder, onUnreadable: 'set_aside' })
+      await db.insertInto('notes').values({ text: 'goes on' }).execute()
 
-    t.equal(setAside, 'archive.bad-20231114T221320000Z')
-    t.ok((await readFile(join(folder, setAside ?? ''))).equals(content))
-    t.same(await texts(db), ['goes on'])
-    t.match(log.lines, [{ level: 'error', fields: { setAside } }])
-    t.equal((await open(t, { folder, onUnreadable: 'set_aside' })).setAside, null)
-  })
+      t.equal(setAside, 'archive.bad-20231114T221320000Z')
+      t.ok((await readFile(join(folder, setAside ?? ''))).equals(content))
+      t.same(await texts(db), ['goes on'])
+      t.match(log.lines, [{ level: 'error', fields: { setAside } }])
+      t.equal((await open(t, { folder, onUnreadable: 'set_aside' })).setAside, null)
+    },
+  )
 }
 
 t.test('a file that is only locked, or was made by other code, is never set aside', async (t) => {
@@ -307,35 +454,49 @@ t.test('a file that is only locked, or was made by other code, is never set asid
   await db.insertInto('notes').values({ text: 'precious' }).execute()
   await close()
 
-  await t.rejects(open(t, { folder, onUnreadable: 'set_aside', migrations: [{ ...makeNotes, name: 'another' }] }), { code: 'PLH_CONFLICT' })
+  await t.rejects(open(t, { folder, onUnreadable: 'set_aside', migrations: [{ ...makeNotes, name: 'another' }] }), {
+    code: 'PLH_CONFLICT',
+  })
   const lock = new DatabaseSync(file)
   lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
   await t.rejects(open(t, { folder, onUnreadable: 'set_aside' }), { code: 'PLH_NOT_READY', message: /locked/ })
   lock.close()
 
-  t.same((await readdir(folder)).filter((name) => name.includes('bad')), [])
+  t.same(
+    (await readdir(folder)).filter((name) => name.includes('bad')),
+    [],
+  )
   t.same(await texts((await open(t, { folder })).db), ['precious'])
 })
 
-t.test('replacing gives an empty database with its tables to everybody, and keeps nothing of the old one', async (t) => {
-  const { folder, db, reader, replace } = await open(t)
-  await db.insertInto('notes').values({ text: 'old' }).execute()
-  t.same(await texts(reader), ['old'])
-  const reading = Array.from({ length: 20 }, () => texts(reader))
+t.test(
+  'replacing gives an empty database with its tables to everybody, and keeps nothing of the old one',
+  async (t) => {
+    const { folder, db, reader, replace } = await open(t)
+    await db.insertInto('notes').values({ text: 'old' }).execute()
+    t.same(await texts(reader), ['old'])
+    const reading = Array.from({ length: 20 }, () => texts(reader))
 
-  await replace()
+    await replace()
 
-  for (const found of await Promise.all(reading)) t.ok(found.length === 0 || found[0] === 'old')
-  t.same(await texts(reader), [])
-  await db.insertInto('notes').values({ text: 'new' }).execute()
-  t.same(await texts(reader), ['new'])
-  t.same((await readdir(folder)).filter((name) => !name.startsWith('archive.sqlite')), [])
-  t.same(await texts((await open(t, { folder })).db), ['new'])
-})
+    for (const found of await Promise.all(reading)) t.ok(found.length === 0 || found[0] === 'old')
+    t.same(await texts(reader), [])
+    await db.insertInto('notes').values({ text: 'new' }).execute()
+    t.same(await texts(reader), ['new'])
+    t.same(
+      (await readdir(folder)).filter((name) => !name.startsWith('archive.sqlite')),
+      [],
+    )
+    t.same(await texts((await open(t, { folder })).db), ['new'])
+  },
+)
 
 t.test('a replacement that cannot be made leaves everything as it was', async (t) => {
   let isBroken = false
-  const migration: Migration = { name: 'notes', up: async (db) => isBroken ? Promise.reject(new Error('out of ideas')) : await makeNotes.up(db) }
+  const migration: Migration = {
+    name: 'notes',
+    up: async (db) => (isBroken ? Promise.reject(new Error('out of ideas')) : await makeNotes.up(db)),
+  }
   const { db, reader, replace } = await open(t, { migrations: [migration] })
   await db.insertInto('notes').values({ text: 'old' }).execute()
   isBroken = true
@@ -350,7 +511,10 @@ t.test('a replacement that cannot be made leaves everything as it was', async (t
 
 t.test('a damaged file is found out at work, and can be replaced', async (t) => {
   const { folder, file, insertMany, close } = await open(t)
-  await insertMany('insert into notes (text) values (?)', Array.from({ length: 400_000 }, (_, index) => [`row ${index} ${'x'.repeat(70)}`]))
+  await insertMany(
+    'insert into notes (text) values (?)',
+    Array.from({ length: 400_000 }, (_, index) => [`row ${index} ${'x'.repeat(70)}`]),
+  )
   await close()
   const content = await readFile(file)
   t.ok(content.length > 33 * 1024 * 1024, 'too large to be checked when it is opened')
@@ -366,13 +530,31 @@ t.test('a damaged file is found out at work, and can be replaced', async (t) => 
 
 t.test('two versions of a plugin work on one file, also while the newer one adds a table', async (t) => {
   const old = await open(t)
-  const writing = Promise.all(Array.from({ length: 50 }, (_, index) => old.db.insertInto('notes').values({ text: `old ${index}` }).execute()))
+  const writing = Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      old.db
+        .insertInto('notes')
+        .values({ text: `old ${index}` })
+        .execute(),
+    ),
+  )
 
   const newer = await open(t, {
     folder: old.folder,
-    migrations: [makeNotes, { name: 'marks', up: (db) => db.schema.createTable('marks').addColumn('n', 'integer').execute() }],
+    migrations: [
+      makeNotes,
+      { name: 'marks', up: (db) => db.schema.createTable('marks').addColumn('n', 'integer').execute() },
+    ],
   })
-  await Promise.all([writing, ...Array.from({ length: 50 }, (_, index) => newer.db.insertInto('notes').values({ text: `new ${index}` }).execute())])
+  await Promise.all([
+    writing,
+    ...Array.from({ length: 50 }, (_, index) =>
+      newer.db
+        .insertInto('notes')
+        .values({ text: `new ${index}` })
+        .execute(),
+    ),
+  ])
   await newer.db.insertInto('marks').values({ n: 1 }).execute()
   await old.close()
 
@@ -390,7 +572,7 @@ t.test('two openings of a new file at the same time run its migrations once', as
 
 t.test('a log that was left behind by another file does not come back in a new one', async (t) => {
   const left = await open(t)
-  await left.db.insertInto('notes').values({ text: 'another file\'s' }).execute()
+  await left.db.insertInto('notes').values({ text: "another file's" }).execute()
   const folder = temporaryDirectory(t)
   await writeFile(join(folder, 'archive.sqlite-wal'), await readFile(`${left.file}-wal`))
 
@@ -403,7 +585,10 @@ t.test('closing ends the threads, does not wait for a query without end, and und
   const threads = watchThreads(t)
   const { folder, db, reader, close } = await open(t)
   const ended = Promise.all([once(threads[0] as Worker, 'exit')])
-  const reading = sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 6000000) select count(*) from n`.execute(reader)
+  const reading =
+    sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 6000000) select count(*) from n`.execute(
+      reader,
+    )
   const stuck = db.transaction().execute(async (transaction) => {
     await transaction.insertInto('notes').values({ text: 'half' }).execute()
     await new Promise(() => {})
@@ -420,7 +605,9 @@ t.test('closing ends the threads, does not wait for a query without end, and und
 
 t.test('what was reported as stored is there after the process was killed', async (t) => {
   const folder = temporaryDirectory(t)
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'insert-forever.ts'), folder], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'insert-forever.ts'), folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   t.teardown(() => child.kill('SIGKILL'))
   const reported: number[] = []
   const enough = Promise.withResolvers<void>()
@@ -433,9 +620,15 @@ t.test('what was reported as stored is there after the process was killed', asyn
   child.kill('SIGKILL')
   await exited
 
-  const { db } = await open(t, { folder, migrations: [{ name: 'rows', up: async () => void t.fail('the tables are there') }] })
+  const { db } = await open(t, {
+    folder,
+    migrations: [{ name: 'rows', up: async () => void t.fail('the tables are there') }],
+  })
   const stored = new Set((await db.selectFrom('rows').select('n').execute()).map(({ n }) => n))
-  t.same(reported.filter((n) => !stored.has(n)), [])
+  t.same(
+    reported.filter((n) => !stored.has(n)),
+    [],
+  )
   t.equal(stored.size % 100, 0, 'no call is there in part')
   t.same((await sql`pragma integrity_check`.execute(db)).rows, [{ integrity_check: 'ok' }])
 })

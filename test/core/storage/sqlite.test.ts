@@ -11,25 +11,29 @@ async function open(t: Test, file = join(temporaryDirectory(t), 'database.sqlite
   return { ...database, file }
 }
 
-t.test('a database keeps its rows, is closed to other users, and syncs every commit into a write-ahead log', async (t) => {
-  const first = await open(t)
-  await first.db.schema.createTable('core__things')
-    .addColumn('id', 'integer', (column) => column.primaryKey())
-    .addColumn('name', 'text')
-    .execute()
+t.test(
+  'a database keeps its rows, is closed to other users, and syncs every commit into a write-ahead log',
+  async (t) => {
+    const first = await open(t)
+    await first.db.schema
+      .createTable('core__things')
+      .addColumn('id', 'integer', (column) => column.primaryKey())
+      .addColumn('name', 'text')
+      .execute()
 
-  const { insertId } = await first.db.insertInto('core__things').values({ name: 'one' }).executeTakeFirstOrThrow()
-  const settings = await sql<Record<string, unknown>>`
+    const { insertId } = await first.db.insertInto('core__things').values({ name: 'one' }).executeTakeFirstOrThrow()
+    const settings = await sql<Record<string, unknown>>`
     select (select journal_mode from pragma_journal_mode) mode, (select synchronous from pragma_synchronous) sync,
       (select foreign_keys from pragma_foreign_keys) fk`.execute(first.db)
-  await first.close()
-  const again = await open(t, first.file)
+    await first.close()
+    const again = await open(t, first.file)
 
-  t.equal(insertId, 1n)
-  t.match(settings.rows[0], { mode: 'wal', sync: 2, fk: 1 })
-  t.equal((await stat(first.file)).mode & 0o777, 0o600)
-  t.match(await again.db.selectFrom('core__things').selectAll().execute(), [{ id: 1, name: 'one' }])
-})
+    t.equal(insertId, 1n)
+    t.match(settings.rows[0], { mode: 'wal', sync: 2, fk: 1 })
+    t.equal((await stat(first.file)).mode & 0o777, 0o600)
+    t.match(await again.db.selectFrom('core__things').selectAll().execute(), [{ id: 1, name: 'one' }])
+  },
+)
 
 t.test('a failed transaction leaves nothing behind, and other queries wait for it', async (t) => {
   const { db } = await open(t)
@@ -51,7 +55,9 @@ t.test('an object is refused as a value, not stored as nothing', async (t) => {
   const { db } = await open(t)
   await db.schema.createTable('core__things').addColumn('name', 'text').execute()
 
-  await t.rejects(db.insertInto('core__things').values({ name: new Date() }).execute(), { code: 'ERR_INVALID_ARG_TYPE' })
+  await t.rejects(db.insertInto('core__things').values({ name: new Date() }).execute(), {
+    code: 'ERR_INVALID_ARG_TYPE',
+  })
 
   t.same(await db.selectFrom('core__things').selectAll().execute(), [])
 })
@@ -59,13 +65,19 @@ t.test('an object is refused as a value, not stored as nothing', async (t) => {
 t.test('rows can be streamed while the same query runs again, also after a column was added', async (t) => {
   const { db } = await open(t)
   await db.schema.createTable('core__numbers').addColumn('n', 'integer').execute()
-  await db.insertInto('core__numbers').values([{ n: 1 }, { n: 2 }, { n: 3 }]).execute()
+  await db
+    .insertInto('core__numbers')
+    .values([{ n: 1 }, { n: 2 }, { n: 3 }])
+    .execute()
   const query = db.selectFrom('core__numbers').selectAll().orderBy('n')
 
   await query.execute()
   const streamed: unknown[] = []
   for await (const row of query.stream()) streamed.push(row['n'])
-  await db.schema.alterTable('core__numbers').addColumn('m', 'integer', (column) => column.defaultTo(7)).execute()
+  await db.schema
+    .alterTable('core__numbers')
+    .addColumn('m', 'integer', (column) => column.defaultTo(7))
+    .execute()
 
   t.same(streamed, [1, 2, 3])
   t.match((await query.execute())[0], { n: 1, m: 7 })
@@ -79,10 +91,11 @@ for (const [what, content] of [
     const file = join(temporaryDirectory(t), 'database.sqlite')
     await writeFile(file, content)
 
-    await t.rejects(
-      openDatabase(file, { log: createTestLog() }),
-      { code: 'PLH_NOT_READY', wire: 'database_unreadable', message: /cannot be read .* left as it is/ },
-    )
+    await t.rejects(openDatabase(file, { log: createTestLog() }), {
+      code: 'PLH_NOT_READY',
+      wire: 'database_unreadable',
+      message: /cannot be read .* left as it is/,
+    })
 
     t.ok((await readFile(file)).equals(content))
   })
@@ -91,7 +104,11 @@ for (const [what, content] of [
 t.test('a database with a torn page inside is refused', async (t) => {
   const { db, file, close } = await open(t)
   await db.schema.createTable('core__rows').addColumn('name', 'text').execute()
-  for (let row = 0; row < 200; row += 1) await db.insertInto('core__rows').values({ name: `row ${row} ${'x'.repeat(100)}` }).execute()
+  for (let row = 0; row < 200; row += 1)
+    await db
+      .insertInto('core__rows')
+      .values({ name: `row ${row} ${'x'.repeat(100)}` })
+      .execute()
   await close()
   const content = await readFile(file)
   content.fill(0xee, 4096 * 2, 4096 * 4)

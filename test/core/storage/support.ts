@@ -12,14 +12,15 @@ export interface TestLog extends Logger {
 
 export function createTestLog(): TestLog {
   const lines: TestLog['lines'] = []
-  const at = (level: string) => (fields: object | string, text?: string): void => {
-    lines.push(typeof fields === 'string' ? { level, text: fields, fields: {} } : {
-      level,
-      text: text ?? '',
-      fields: fields as Record<string,
-      unknown>,
-    })
-  }
+  const at =
+    (level: string) =>
+    (fields: object | string, text?: string): void => {
+      lines.push(
+        typeof fields === 'string'
+          ? { level, text: fields, fields: {} }
+          : { level, text: text ?? '', fields: fields as Record<string, unknown> },
+      )
+    }
   const log: TestLog = {
     lines,
     trace: at('trace'),

@@ -17,11 +17,18 @@ function failure(work: () => unknown): unknown {
 t.test('what is encrypted comes back, and looks different each time', async (t) => {
   const vault = openVault({ keyFile: join(temporaryDirectory(t), 'secret.key') })
 
-  fc.assert(fc.property(fc.string(), fc.string(), (plaintext, address) => {
-    const one = vault.encrypt(plaintext, address)
-    const other = vault.encrypt(plaintext, address)
-    return isEncrypted(one) && /^enc:v1:[A-Za-z0-9_-]+$/.test(one) && one !== other && vault.decrypt(one, address) === plaintext
-  }))
+  fc.assert(
+    fc.property(fc.string(), fc.string(), (plaintext, address) => {
+      const one = vault.encrypt(plaintext, address)
+      const other = vault.encrypt(plaintext, address)
+      return (
+        isEncrypted(one) &&
+        /^enc:v1:[A-Za-z0-9_-]+$/.test(one) &&
+        one !== other &&
+        vault.decrypt(one, address) === plaintext
+      )
+    }),
+  )
 })
 
 t.test('the key file is made at the first use, closed to other users, and used again', async (t) => {
@@ -41,16 +48,24 @@ t.test('a value does not open at another address, and no changed byte goes unnot
   const ciphertext = vault.encrypt('secret', '/a/token')
   const bytes = Buffer.from(ciphertext.slice('enc:v1:'.length), 'base64url')
 
-  t.match(failure(() => vault.decrypt(ciphertext, '/b/token')), { fault: 'damaged', message: /\/b\/token/ })
+  t.match(
+    failure(() => vault.decrypt(ciphertext, '/b/token')),
+    { fault: 'damaged', message: /\/b\/token/ },
+  )
   for (const index of bytes.keys()) {
     const changed = Buffer.from(bytes)
     changed[index] = (changed[index] as number) ^ 1
-    t.throws(() => vault.decrypt(`enc:v1:${changed.toString('base64url')}`, '/a/token'), { name: 'VaultError' }, `byte ${index}`)
+    t.throws(
+      () => vault.decrypt(`enc:v1:${changed.toString('base64url')}`, '/a/token'),
+      { name: 'VaultError' },
+      `byte ${index}`,
+    )
   }
-  for (const text of ['enc:v1:', 'enc:v1:AAAA', 'plain', 'enc:v2:AAAA']) t.match(
-    failure(() => vault.decrypt(text, '/a')),
-    { fault: 'damaged' },
-  )
+  for (const text of ['enc:v1:', 'enc:v1:AAAA', 'plain', 'enc:v2:AAAA'])
+    t.match(
+      failure(() => vault.decrypt(text, '/a')),
+      { fault: 'damaged' },
+    )
 })
 
 t.test('a lost key is said to be lost, and no new one is made in its place', async (t) => {
@@ -59,8 +74,14 @@ t.test('a lost key is said to be lost, and no new one is made in its place', asy
   await rm(keyFile)
   const vault = openVault({ keyFile })
 
-  t.match(failure(() => vault.decrypt(ciphertext, '/a')), { fault: 'key_missing', message: /secret\.key is missing/ })
-  t.match(failure(() => vault.encrypt('more', '/b')), { fault: 'key_missing' })
+  t.match(
+    failure(() => vault.decrypt(ciphertext, '/a')),
+    { fault: 'key_missing', message: /secret\.key is missing/ },
+  )
+  t.match(
+    failure(() => vault.encrypt('more', '/b')),
+    { fault: 'key_missing' },
+  )
   await t.rejects(stat(keyFile), { code: 'ENOENT' })
 })
 
@@ -70,8 +91,13 @@ t.test('a wrong key is told from a damaged value, and a damaged key file from a 
   openVault({ keyFile: join(directory, 'two.key') }).encrypt('other', '/a')
   await writeFile(join(directory, 'broken.key'), 'not a key\n')
 
-  t.match(failure(() => openVault({ keyFile: join(directory, 'two.key') }).decrypt(ciphertext, '/a')), { fault: 'key_wrong' })
-  t.throws(() => openVault({ keyFile: join(directory, 'broken.key') }).decrypt(ciphertext, '/a'), { message: /is damaged/ })
+  t.match(
+    failure(() => openVault({ keyFile: join(directory, 'two.key') }).decrypt(ciphertext, '/a')),
+    { fault: 'key_wrong' },
+  )
+  t.throws(() => openVault({ keyFile: join(directory, 'broken.key') }).decrypt(ciphertext, '/a'), {
+    message: /is damaged/,
+  })
   t.throws(() => openVault({ keyFile: join(directory, 'broken.key') }).encrypt('x', '/a'), { message: /is damaged/ })
   t.equal(await readFile(join(directory, 'broken.key'), 'utf8'), 'not a key\n', 'it is not overwritten')
 })
@@ -80,9 +106,21 @@ t.test('a passphrase is enough to read a value elsewhere, and another one is ref
   const keyFile = join(temporaryDirectory(t), 'secret.key')
   const ciphertext = openVault({ keyFile, passphrase: 'correct horse' }).encrypt('secret', '/a')
 
-  t.equal(openVault({ keyFile: join(temporaryDirectory(t), 'none.key'), passphrase: 'correct horse' }).decrypt(ciphertext, '/a'), 'secret')
-  t.match(failure(() => openVault({ keyFile, passphrase: 'wrong horse' }).decrypt(ciphertext, '/a')), { fault: 'key_wrong' })
-  t.match(failure(() => openVault({ keyFile }).decrypt(ciphertext, '/a')), { fault: 'key_missing', message: /passphrase/ })
+  t.equal(
+    openVault({ keyFile: join(temporaryDirectory(t), 'none.key'), passphrase: 'correct horse' }).decrypt(
+      ciphertext,
+      '/a',
+    ),
+    'secret',
+  )
+  t.match(
+    failure(() => openVault({ keyFile, passphrase: 'wrong horse' }).decrypt(ciphertext, '/a')),
+    { fault: 'key_wrong' },
+  )
+  t.match(
+    failure(() => openVault({ keyFile }).decrypt(ciphertext, '/a')),
+    { fault: 'key_missing', message: /passphrase/ },
+  )
   await t.rejects(stat(keyFile), { code: 'ENOENT' }, 'no key file is made')
 })
 

@@ -1,5 +1,11 @@
 // A provider in memory that says what a test wants it to.
-import { PlayheadError, type AccountHealth, type ProfileState, type Provider, type ProviderDescription } from '@playhead/sdk'
+import {
+  PlayheadError,
+  type AccountHealth,
+  type ProfileState,
+  type Provider,
+  type ProviderDescription,
+} from '@playhead/sdk'
 
 export interface FakeProvider extends Provider {
   /** Changed by a test at will. */
@@ -60,7 +66,8 @@ export function fakeProvider(
     async createProfile(order) {
       calls.push(['createProfile', order])
       const number = rows.length
-      if (number > 9) throw new PlayheadError('PLH_CONFLICT', 'There are nine already.', { wire: 'profile_limit_reached' })
+      if (number > 9)
+        throw new PlayheadError('PLH_CONFLICT', 'There are nine already.', { wire: 'profile_limit_reached' })
       const id = order.id ?? `${about.id}-P${String(number).padStart(2, '0')}`
       rows.push(profile(id, { label: order.label ?? '', configured: order.settings !== undefined }))
       return id
@@ -85,5 +92,7 @@ export function fakeProvider(
 
 export const jellyfin = (profiles?: readonly ProfileState[]) =>
   fakeProvider({ id: 'MEDIAB', token: 'mediaB', label: 'Jellyfin', group: 'media_server' }, profiles)
-export const trakt = (profiles?: readonly ProfileState[]) => fakeProvider({ id: 'TRACKA', token: 'trackA', label: 'Trakt' }, profiles)
-export const tmdb = (profiles?: readonly ProfileState[]) => fakeProvider({ id: 'METAA', token: 'metaA_sync', label: 'TMDB' }, profiles)
+export const trakt = (profiles?: readonly ProfileState[]) =>
+  fakeProvider({ id: 'TRACKA', token: 'trackA', label: 'Trakt' }, profiles)
+export const tmdb = (profiles?: readonly ProfileState[]) =>
+  fakeProvider({ id: 'METAA', token: 'metaA_sync', label: 'TMDB' }, profiles)

@@ -10,9 +10,17 @@ async function open({ max = 12, probeMs = 20_000 } = {}) {
   const host = await createTestHost({ plugin: definePlugin({}) })
   const clock = { nowMs: 1_000_000 }
   const end = new AbortController()
-  const probes = createProbes({ limiter: createLimiter(max), log: host.ctx.log, now: () => clock.nowMs, probeMs, signal: end.signal })
+  const probes = createProbes({
+    limiter: createLimiter(max),
+    log: host.ctx.log,
+    now: () => clock.nowMs,
+    probeMs,
+    signal: end.signal,
+  })
   return {
-    host, clock, probes,
+    host,
+    clock,
+    probes,
     [Symbol.asyncDispose]: () => {
       end.abort()
       return host.close()
@@ -52,30 +60,33 @@ t.test('many who ask at once share one question, and the answer is kept for 15 s
   t.equal(asked.count, 3, 'unless somebody wants to know it now')
 })
 
-t.test('a broken account is asked less and less often, at last every two minutes; one that works again as before', async (t) => {
-  await using it = await open()
-  let health: AccountHealth = { status: 'down', reasonCode: 'network' }
-  const { one, asked } = target(() => health)
-  await it.probes.ask(one, 'usual')
-  for (const pauseMs of [15_000, 30_000, 60_000, 120_000, 120_000]) {
-    const before = asked.count
-    it.clock.nowMs += pauseMs - 1
+t.test(
+  'a broken account is asked less and less often, at last every two minutes; one that works again as before',
+  async (t) => {
+    await using it = await open()
+    let health: AccountHealth = { status: 'down', reasonCode: 'network' }
+    const { one, asked } = target(() => health)
     await it.probes.ask(one, 'usual')
-    t.equal(asked.count, before, `not before ${pauseMs} ms`)
-    it.clock.nowMs += 1
+    for (const pauseMs of [15_000, 30_000, 60_000, 120_000, 120_000]) {
+      const before = asked.count
+      it.clock.nowMs += pauseMs - 1
+      await it.probes.ask(one, 'usual')
+      t.equal(asked.count, before, `not before ${pauseMs} ms`)
+      it.clock.nowMs += 1
+      await it.probes.ask(one, 'usual')
+      t.equal(asked.count, before + 1, `after ${pauseMs} ms`)
+    }
+    it.clock.nowMs += 15_000
+    await it.probes.ask(one, 'soon')
+    t.equal(asked.count, 7, 'who looks on purpose does not wait that long')
+    health = { status: 'degraded' }
+    it.clock.nowMs += 120_000
     await it.probes.ask(one, 'usual')
-    t.equal(asked.count, before + 1, `after ${pauseMs} ms`)
-  }
-  it.clock.nowMs += 15_000
-  await it.probes.ask(one, 'soon')
-  t.equal(asked.count, 7, 'who looks on purpose does not wait that long')
-  health = { status: 'degraded' }
-  it.clock.nowMs += 120_000
-  await it.probes.ask(one, 'usual')
-  it.clock.nowMs += 15_000
-  await it.probes.ask(one, 'usual')
-  t.equal(asked.count, 9)
-})
+    it.clock.nowMs += 15_000
+    await it.probes.ask(one, 'usual')
+    t.equal(asked.count, 9)
+  },
+)
 
 t.test('a service that asks for a pause gets it', async (t) => {
   await using it = await open()
@@ -89,18 +100,21 @@ t.test('a service that asks for a pause gets it', async (t) => {
   t.equal(asked.count, 2)
 })
 
-t.test('changed credentials are asked at once, and those who waited for the old ones get the answer for these', async (t) => {
-  await using it = await open()
-  const slow = Promise.withResolvers<AccountHealth>()
-  const old = target(() => slow.promise)
-  const renewed = target(() => ({ status: 'ok' }), { fingerprint: 'b' })
-  const waiting = it.probes.ask(old.one, 'usual')
-  t.match(await it.probes.ask(renewed.one, 'usual'), { health: { status: 'ok' } })
-  t.match(await waiting, { health: { status: 'ok' } })
-  slow.resolve({ status: 'auth_failed' })
-  t.match(it.probes.last(renewed.one), { health: { status: 'ok' } })
-  t.equal(it.probes.last(old.one), undefined)
-})
+t.test(
+  'changed credentials are asked at once, and those who waited for the old ones get the answer for these',
+  async (t) => {
+    await using it = await open()
+    const slow = Promise.withResolvers<AccountHealth>()
+    const old = target(() => slow.promise)
+    const renewed = target(() => ({ status: 'ok' }), { fingerprint: 'b' })
+    const waiting = it.probes.ask(old.one, 'usual')
+    t.match(await it.probes.ask(renewed.one, 'usual'), { health: { status: 'ok' } })
+    t.match(await waiting, { health: { status: 'ok' } })
+    slow.resolve({ status: 'auth_failed' })
+    t.match(it.probes.last(renewed.one), { health: { status: 'ok' } })
+    t.equal(it.probes.last(old.one), undefined)
+  },
+)
 
 t.test('what is forgotten while it is asked is cancelled, and asked again for those who wait', async (t) => {
   await using it = await open()
@@ -116,7 +130,11 @@ t.test('what is forgotten while it is asked is cancelled, and asked again for th
   }
   const waiting = it.probes.ask(asking, 'usual')
   it.probes.forget('TRACKA')
-  t.same(signals.map(({ aborted }) => aborted), [false], 'another provider does not matter')
+  t.same(
+    signals.map(({ aborted }) => aborted),
+    [false],
+    'another provider does not matter',
+  )
   it.probes.forget('MEDIAB')
   t.equal(signals[0]?.aborted, true)
   slow.resolve({ status: 'auth_failed' })
@@ -142,8 +160,12 @@ t.test('what waits for its turn and is forgotten leaves, and its place is not ta
 t.test('an account without credentials is not asked', async (t) => {
   await using it = await open()
   const { one, asked } = target(() => ({ status: 'ok' }), { missing: 'not_configured' })
-  t.match(await it.probes.ask(one, 'now'), { health: { status: 'not_configured', reasonCode: 'not_configured', reason: 'not configured' } })
-  t.match((await it.probes.ask({ ...one, missing: 'missing_credentials' }, 'now')).health, { reason: 'Jellyfin: missing credentials' })
+  t.match(await it.probes.ask(one, 'now'), {
+    health: { status: 'not_configured', reasonCode: 'not_configured', reason: 'not configured' },
+  })
+  t.match((await it.probes.ask({ ...one, missing: 'missing_credentials' }, 'now')).health, {
+    reason: 'Jellyfin: missing credentials',
+  })
   t.equal(asked.count, 0)
 })
 
@@ -172,15 +194,18 @@ t.test('at most so many are asked at a time, and all get their turn', async (t) 
   t.equal(results.filter(({ health }) => health.status === 'ok').length, 13)
 })
 
-t.test('a provider that throws or never answers is a result, with a text that holds nothing of what it threw', async (t) => {
-  await using it = await open({ probeMs: 20 })
-  const thrown = await it.probes.ask(
-    target(() => {
-      throw new Error('http://a/?api_key=secret')
-    }).one,
-    'now',
-  )
-  t.same(thrown.health, { status: 'unknown', reasonCode: 'upstream_error', reason: 'Jellyfin: service error' })
-  const silent = await it.probes.ask(target(() => new Promise(() => {}), { instance: 'b' }).one, 'now')
-  t.same(silent.health, { status: 'down', reasonCode: 'timeout', reason: 'Jellyfin: timeout' })
-})
+t.test(
+  'a provider that throws or never answers is a result, with a text that holds nothing of what it threw',
+  async (t) => {
+    await using it = await open({ probeMs: 20 })
+    const thrown = await it.probes.ask(
+      target(() => {
+        throw new Error('http://a/?api_key=secret')
+      }).one,
+      'now',
+    )
+    t.same(thrown.health, { status: 'unknown', reasonCode: 'upstream_error', reason: 'Jellyfin: service error' })
+    const silent = await it.probes.ask(target(() => new Promise(() => {}), { instance: 'b' }).one, 'now')
+    t.same(silent.health, { status: 'down', reasonCode: 'timeout', reason: 'Jellyfin: timeout' })
+  },
+)

@@ -8,9 +8,19 @@ import { jellyfin, profile, tmdb, trakt, type FakeProvider } from './fake-provid
 const manifest = new URL('../../../plugins/services/accounts/plugin.json', import.meta.url)
 const UID = /^[0-9a-f]{32}$/
 
-function open(providers: Readonly<Record<string, FakeProvider>>, more: { readonly config?: object; readonly capabilities?: object } = {}) {
-  const capabilities = Object.fromEntries(Object.entries(providers).map(([id, provider]) => [`provider:${id}`, provider]))
-  return createTestHost({ plugin, manifest, config: (more.config ?? {}) as never, capabilities: { ...capabilities, ...more.capabilities } })
+function open(
+  providers: Readonly<Record<string, FakeProvider>>,
+  more: { readonly config?: object; readonly capabilities?: object } = {},
+) {
+  const capabilities = Object.fromEntries(
+    Object.entries(providers).map(([id, provider]) => [`provider:${id}`, provider]),
+  )
+  return createTestHost({
+    plugin,
+    manifest,
+    config: (more.config ?? {}) as never,
+    capabilities: { ...capabilities, ...more.capabilities },
+  })
 }
 
 function pair(more: Partial<PairState> = {}): PairState {
@@ -28,13 +38,24 @@ function pair(more: Partial<PairState> = {}): PairState {
 }
 
 t.test('all profiles are listed with a uid that stays, the default first', async (t) => {
-  const one = jellyfin([profile('MEDIAB-P02', { label: 'Attic' }), profile('default', { configured: false }), profile('MEDIAB-P01')])
+  const one = jellyfin([
+    profile('MEDIAB-P02', { label: 'Attic' }),
+    profile('default', { configured: false }),
+    profile('MEDIAB-P01'),
+  ])
   await using host = await open({ MEDIAB: one, METAA: tmdb() })
   const first = (await host.inject('/api/provider-instances')).json()
   t.match(first, {
     MEDIAB: [
       { id: 'default', uid: UID, label: 'Default', friendly_label: '', display_label: 'Default', configured: false },
-      { id: 'MEDIAB-P01', uid: UID, label: 'MEDIAB-P01', friendly_label: '', display_label: 'MEDIAB-P01', configured: true },
+      {
+        id: 'MEDIAB-P01',
+        uid: UID,
+        label: 'MEDIAB-P01',
+        friendly_label: '',
+        display_label: 'MEDIAB-P01',
+        configured: true,
+      },
       { id: 'MEDIAB-P02', uid: UID, label: 'Attic', friendly_label: 'Attic', display_label: 'Attic', configured: true },
     ],
     METAA: [{ id: 'default' }],
@@ -71,16 +92,19 @@ t.test('the uid of a profile that vanished is purged, but only while its provide
   t.equal(after['default'], before['default'])
 })
 
-t.test('a profile that is taken out of the settings and put back is another one, although nobody looked in between', async (t) => {
-  const one = jellyfin([profile('default'), profile('MEDIAB-P01')])
-  await using host = await open({ MEDIAB: one })
-  const uidOf = async () => (await host.inject('/api/provider-instances/MEDIAB')).json()[1].uid
-  const before = await uidOf()
-  const [taken] = one.rows.splice(1)
-  await host.callHook('configSaved', { paths: ['mediaB.instances.MEDIAB-P01'], revision: 'r' })
-  one.rows.push(taken!)
-  t.not(await uidOf(), before)
-})
+t.test(
+  'a profile that is taken out of the settings and put back is another one, although nobody looked in between',
+  async (t) => {
+    const one = jellyfin([profile('default'), profile('MEDIAB-P01')])
+    await using host = await open({ MEDIAB: one })
+    const uidOf = async () => (await host.inject('/api/provider-instances/MEDIAB')).json()[1].uid
+    const before = await uidOf()
+    const [taken] = one.rows.splice(1)
+    await host.callHook('configSaved', { paths: ['mediaB.instances.MEDIAB-P01'], revision: 'r' })
+    one.rows.push(taken!)
+    t.not(await uidOf(), before)
+  },
+)
 
 t.test('many who look at once get the same uids', async (t) => {
   await using host = await open({ MEDIAB: jellyfin([profile('default'), profile('MEDIAB-P01')]), TRACKA: trakt() })
@@ -112,7 +136,11 @@ t.test('the next profile is made from nothing, a copy, a template or bare settin
   const one = jellyfin()
   await using host = await open({ MEDIAB: one })
   const next = (payload?: object) =>
-    host.inject({ method: 'POST', url: '/api/provider-instances/mediaB/next', ...(payload === undefined ? {} : { payload }) })
+    host.inject({
+      method: 'POST',
+      url: '/api/provider-instances/mediaB/next',
+      ...(payload === undefined ? {} : { payload }),
+    })
   const answer = (await next()).json()
   t.match(answer, { ok: true, id: 'MEDIAB-P01', uid: UID, profile: { id: 'MEDIAB-P01', configured: false } })
   t.equal(answer.profile.uid, answer.uid)
@@ -134,7 +162,10 @@ t.test('the next profile is made from nothing, a copy, a template or bare settin
       { settings: { server: 'http://b', access_token: 'new' }, label: 'B' },
     ],
   )
-  t.match(host.events.recent({ name: 'account.created' }).map(({ data }) => data)[0], { provider: 'MEDIAB', instance: 'MEDIAB-P01' })
+  t.match(host.events.recent({ name: 'account.created' }).map(({ data }) => data)[0], {
+    provider: 'MEDIAB',
+    instance: 'MEDIAB-P01',
+  })
 })
 
 const wrongOrders: readonly (readonly [payload: object, status: number, error: string])[] = [
@@ -160,7 +191,8 @@ t.test('an order for a profile that makes no sense makes none', async (t) => {
     )
   }
   t.same(one.calls, [])
-  for (let made = 0; made < 9; made += 1) await host.inject({ method: 'POST', url: '/api/provider-instances/MEDIAB/next' })
+  for (let made = 0; made < 9; made += 1)
+    await host.inject({ method: 'POST', url: '/api/provider-instances/MEDIAB/next' })
   const full = await host.inject({ method: 'POST', url: '/api/provider-instances/MEDIAB/next' })
   t.match([full.statusCode, full.json()], [409, { ok: false, error: 'profile_limit_reached' }])
 })
@@ -168,7 +200,8 @@ t.test('an order for a profile that makes no sense makes none', async (t) => {
 t.test('a profile is made or replaced under its id', async (t) => {
   const one = jellyfin()
   await using host = await open({ MEDIAB: one })
-  const save = (id: string, payload: object) => host.inject({ method: 'POST', url: `/api/provider-instances/mediab/${id}`, payload })
+  const save = (id: string, payload: object) =>
+    host.inject({ method: 'POST', url: `/api/provider-instances/mediab/${id}`, payload })
   const made = (await save('mediab-p03', { server: 'http://a', label: ' A  b ' })).json()
   t.match(made, { ok: true, id: 'MEDIAB-P03', uid: UID, profile: { id: 'MEDIAB-P03', label: 'A b' } })
   const replaced = (await save('MEDIAB-P03', { server: 'http://b', access_token: '••••••••' })).json()
@@ -243,7 +276,8 @@ t.test('a profile that something uses is not deleted, and the answer says by wha
     error: 'provider_in_use',
     provider: 'mediab',
     instance: 'MEDIAB-P01',
-    message: 'The profile MEDIAB-P01 of Jellyfin is in use by watcher route "Living room", pair "Home". Remove it there first.',
+    message:
+      'The profile MEDIAB-P01 of Jellyfin is in use by watcher route "Living room", pair "Home". Remove it there first.',
   })
   t.same(
     answer.json().usages,
@@ -263,8 +297,13 @@ t.test('a profile that something uses is not deleted, and the answer says by wha
 })
 
 t.test('the engine and a tap that tell the same pair tell it once', async (t) => {
-  await using host = await open({ MEDIAB: jellyfin() }, { capabilities: { sync: { pairs: async () => [pair({ source_instance: '' })] } } })
-  host.tap('profileUsage', () => [{ feature: 'sync_pair', role: 'source', pair_id: 'p1', enabled: true, label: 'From the tap' }])
+  await using host = await open(
+    { MEDIAB: jellyfin() },
+    { capabilities: { sync: { pairs: async () => [pair({ source_instance: '' })] } } },
+  )
+  host.tap('profileUsage', () => [
+    { feature: 'sync_pair', role: 'source', pair_id: 'p1', enabled: true, label: 'From the tap' },
+  ])
   t.match(await host.capability<Accounts>('accounts').usages('MEDIAB', 'default'), [{ label: 'From the tap' }])
   t.equal((await host.capability<Accounts>('accounts').usages('MEDIAB', 'default')).length, 1)
 })

@@ -5,8 +5,13 @@ import { changeFor } from '../../../plugins/services/accounts/uids.ts'
 import { representative, toProbe, type ProfileFacts } from '../../../plugins/services/accounts/representative.ts'
 
 const profiles = fc
-  .array(fc.record({ configured: fc.boolean(), used: fc.boolean(), connected: fc.boolean() }), { minLength: 1, maxLength: 5 })
-  .map((list): ProfileFacts[] => list.map((facts, index) => ({ ...facts, id: index === 0 ? 'default' : `X-P0${index}` })))
+  .array(fc.record({ configured: fc.boolean(), used: fc.boolean(), connected: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 5,
+  })
+  .map((list): ProfileFacts[] =>
+    list.map((facts, index) => ({ ...facts, id: index === 0 ? 'default' : `X-P0${index}` })),
+  )
 
 t.test('the profile that speaks for a provider is the best of those that matter', async () => {
   fc.assert(
@@ -16,10 +21,12 @@ t.test('the profile that speaks for a provider is the best of those that matter'
       const used = list.filter((one) => one.used)
       if (used.length > 0 && !chosen.used) throw new Error('a used profile goes before all others')
       const rivals = used.length > 0 ? used : list
-      if (rivals.some(({ connected }) => connected) !== chosen.connected) throw new Error('one that works goes before one that does not')
+      if (rivals.some(({ connected }) => connected) !== chosen.connected)
+        throw new Error('one that works goes before one that does not')
       const working = rivals.filter(({ connected }) => connected)
       const hasFurther = working.some((one) => one.id !== 'default')
-      if (used.length > 0 && hasFurther && id === 'default') throw new Error('a used further profile goes before the default one')
+      if (used.length > 0 && hasFurther && id === 'default')
+        throw new Error('a used further profile goes before the default one')
       if (used.length === 0 && working.some((one) => one.id === 'default') && id !== 'default')
         throw new Error('of unused ones the default goes first')
       if (working.length === 0 && used.length === 0 && list.some((one) => one.configured) && !chosen.configured)
@@ -35,7 +42,8 @@ t.test('whoever speaks for a provider was asked, unless nothing is configured', 
       const known = list.map((one) => ({ ...one, connected: one.connected && one.configured && probed.has(one.id) }))
       const isBlank = !list.some(({ configured, used }) => configured || used)
       if (!probed.has(representative(known)) && !isBlank) throw new Error('not asked')
-      if (!isFree && probed.size > Math.max(1, list.filter(({ used }) => used).length)) throw new Error('more were asked than matter')
+      if (!isFree && probed.size > Math.max(1, list.filter(({ used }) => used).length))
+        throw new Error('more were asked than matter')
     }),
   )
 })
@@ -48,7 +56,9 @@ const stored = fc.dictionary(
 )
 const providers = fc
   .tuple(names, names)
-  .map(([a, b]) => [a, b].map((list, index) => ({ about: { id: 'AB'[index] as string }, profiles: list.map((id) => ({ id })) })))
+  .map(([a, b]) =>
+    [a, b].map((list, index) => ({ about: { id: 'AB'[index] as string }, profiles: list.map((id) => ({ id })) })),
+  )
 
 t.test('after a look each profile has exactly one uid, known ones keep theirs, and what is off keeps all', async () => {
   fc.assert(
@@ -61,18 +71,23 @@ t.test('after a look each profile has exactly one uid, known ones keep theirs, a
       for (const { about, profiles } of seen) {
         const isComplete = profiles.some(({ id }) => id === 'default')
         for (const { id } of profiles) {
-          const uids = after.filter(([, value]) => value.provider === about.id && value.instance === id).map(([uid]) => uid)
+          const uids = after
+            .filter(([, value]) => value.provider === about.id && value.instance === id)
+            .map(([uid]) => uid)
           const old = Object.entries(before)
             .filter(([, value]) => value.provider === about.id && value.instance === id)
             .map(([uid]) => uid)
           if (uids.length === 0 || (isComplete && uids.length > 1)) throw new Error(`${uids.length} uids`)
           if (old.length > 0 && uids[0] !== old[0]) throw new Error('a known uid was replaced')
         }
-        const extra = after.filter(([, value]) => value.provider === about.id && !profiles.some(({ id }) => id === value.instance))
+        const extra = after.filter(
+          ([, value]) => value.provider === about.id && !profiles.some(({ id }) => id === value.instance),
+        )
         const extraBefore = Object.values(before).filter(
           (value) => value.provider === about.id && !profiles.some(({ id }) => id === value.instance),
         )
-        if (extra.length !== (isComplete ? 0 : extraBefore.length)) throw new Error('absence was taken for granted, or not seen')
+        if (extra.length !== (isComplete ? 0 : extraBefore.length))
+          throw new Error('absence was taken for granted, or not seen')
       }
       const off = (all: object) => Object.entries(all).filter(([, value]) => value?.provider === 'OFF').length
       if (off(Object.fromEntries(after)) !== off(before)) throw new Error('a provider that is off lost a uid')

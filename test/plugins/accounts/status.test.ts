@@ -10,9 +10,15 @@ import { fakeProvider, jellyfin, profile, tmdb, trakt, type FakeProvider } from 
 const manifest = new URL('../../../plugins/services/accounts/plugin.json', import.meta.url)
 
 function open(providers: Readonly<Record<string, FakeProvider>>, pairs?: readonly Partial<PairState>[]) {
-  const capabilities = Object.fromEntries(Object.entries(providers).map(([id, provider]) => [`provider:${id}`, provider]))
+  const capabilities = Object.fromEntries(
+    Object.entries(providers).map(([id, provider]) => [`provider:${id}`, provider]),
+  )
   const sync = { pairs: async () => pairs }
-  return createTestHost({ plugin, manifest, capabilities: { ...capabilities, ...(pairs === undefined ? {} : { sync }) } })
+  return createTestHost({
+    plugin,
+    manifest,
+    capabilities: { ...capabilities, ...(pairs === undefined ? {} : { sync }) },
+  })
 }
 
 const PAIR = {
@@ -33,7 +39,10 @@ t.test('the status names what works, what is used and what could run', async (t)
     reasonCode: 'unauthorized',
     extras: { vip: true, connected: 'yes', root_dir: '/home' },
   }))
-  await using host = await open({ MEDIAB: media, TRACKA: tracker, METAA: tmdb([profile('default', { configured: false })]) }, [PAIR])
+  await using host = await open(
+    { MEDIAB: media, TRACKA: tracker, METAA: tmdb([profile('default', { configured: false })]) },
+    [PAIR],
+  )
   const answer = await host.inject('/api/status')
   t.equal(answer.headers['cache-control'], 'no-store')
   const body = answer.json()
@@ -107,7 +116,10 @@ const runs: readonly (readonly [string, readonly Partial<PairState>[] | undefine
 for (const [name, pairs, canRun] of runs) {
   t.test(`whether a run would do something: ${name}`, async (t) => {
     await using host = await open(
-      { MEDIAB: jellyfin([profile('default'), profile('MEDIAB-P01'), profile('MEDIAB-P02', { configured: false })]), TRACKA: trakt() },
+      {
+        MEDIAB: jellyfin([profile('default'), profile('MEDIAB-P01'), profile('MEDIAB-P02', { configured: false })]),
+        TRACKA: trakt(),
+      },
       pairs,
     )
     t.equal((await host.inject('/api/status')).json().can_run, canRun)
@@ -116,14 +128,20 @@ for (const [name, pairs, canRun] of runs) {
 
 t.test('a provider that nobody uses is asked once, a local one for all its profiles', async (t) => {
   const media = jellyfin([profile('default', { configured: false }), profile('MEDIAB-P01'), profile('MEDIAB-P02')])
-  const local = fakeProvider({ id: 'SVC', token: 'svc', label: 'Tracker', signIn: { ...trakt().describe().signIn, flow: 'local' } }, [
-    profile('default'),
-    profile('SVC-P01'),
-  ])
+  const local = fakeProvider(
+    { id: 'SVC', token: 'svc', label: 'Tracker', signIn: { ...trakt().describe().signIn, flow: 'local' } },
+    [profile('default'), profile('SVC-P01')],
+  )
   await using host = await open({ MEDIAB: media, SVC: local })
   const { providers } = (await host.inject('/api/status')).json()
   t.same([media.asked, local.asked.sort()], [['MEDIAB-P01'], ['SVC-P01', 'default']])
-  t.match(providers.MEDIAB, { rep_instance: 'MEDIAB-P01', connected: true, used_by: [], usage_hint: 'Not used', scope: 'pair' })
+  t.match(providers.MEDIAB, {
+    rep_instance: 'MEDIAB-P01',
+    connected: true,
+    used_by: [],
+    usage_hint: 'Not used',
+    scope: 'pair',
+  })
 })
 
 t.test('what only the watcher uses says so, and disabled routes use nothing', async (t) => {
@@ -142,38 +160,41 @@ t.test('what only the watcher uses says so, and disabled routes use nothing', as
   t.match(providers.TRACKA, { used_by: [], instances_summary: { used: [] } })
 })
 
-t.test('the status is kept, and forgotten by a look on purpose, a changed credential, a saved setting, a plugin, or by hand', async (t) => {
-  const media = jellyfin()
-  await using host = await open({ MEDIAB: media })
-  const status = async (query = '') => (await host.inject(`/api/status${query}`)).json()
-  await status()
-  await status()
-  t.equal(media.asked.length, 1)
-  await status('?fresh=1')
-  t.equal(media.asked.length, 1, 'a look on purpose within two seconds changes nothing')
+t.test(
+  'the status is kept, and forgotten by a look on purpose, a changed credential, a saved setting, a plugin, or by hand',
+  async (t) => {
+    const media = jellyfin()
+    await using host = await open({ MEDIAB: media })
+    const status = async (query = '') => (await host.inject(`/api/status${query}`)).json()
+    await status()
+    await status()
+    t.equal(media.asked.length, 1)
+    await status('?fresh=1')
+    t.equal(media.asked.length, 1, 'a look on purpose within two seconds changes nothing')
 
-  media.rows[0] = profile('default', { configured: false })
-  t.match(await status(), { providers: { MEDIAB: { connected: true } } })
-  await host.capability<Accounts>('accounts').forget('MEDIAB')
-  t.same((await status()).providers, {})
+    media.rows[0] = profile('default', { configured: false })
+    t.match(await status(), { providers: { MEDIAB: { connected: true } } })
+    await host.capability<Accounts>('accounts').forget('MEDIAB')
+    t.same((await status()).providers, {})
 
-  media.rows[0] = profile('default', { fingerprint: 'renewed' })
-  host.events.emit('plugin.activated', { id: 'jellyfin' })
-  await host.events.settled()
-  t.equal((await status()).mediaB_connected, true)
-  t.equal(media.asked.length, 2, 'other credentials are asked at once')
+    media.rows[0] = profile('default', { fingerprint: 'renewed' })
+    host.events.emit('plugin.activated', { id: 'jellyfin' })
+    await host.events.settled()
+    t.equal((await status()).mediaB_connected, true)
+    t.equal(media.asked.length, 2, 'other credentials are asked at once')
 
-  await host.callHook('configSaved', { paths: [`provider_instance_ids.${'a'.repeat(32)}`], revision: 'r' })
-  await status()
-  t.equal(media.asked.length, 2, 'uids are no settings of accounts')
-  await host.callHook('configSaved', { paths: ['mediaB.server'], revision: 'r' })
-  await status()
-  t.equal(media.asked.length, 3)
-  t.same((await host.inject({ method: 'POST', url: '/api/debug/clear_probe_cache' })).json(), { ok: true })
-  await status()
-  t.equal(media.asked.length, 4)
-  t.equal((await host.inject('/api/status?fresh=x')).statusCode, 422)
-})
+    await host.callHook('configSaved', { paths: [`provider_instance_ids.${'a'.repeat(32)}`], revision: 'r' })
+    await status()
+    t.equal(media.asked.length, 2, 'uids are no settings of accounts')
+    await host.callHook('configSaved', { paths: ['mediaB.server'], revision: 'r' })
+    await status()
+    t.equal(media.asked.length, 3)
+    t.same((await host.inject({ method: 'POST', url: '/api/debug/clear_probe_cache' })).json(), { ok: true })
+    await status()
+    t.equal(media.asked.length, 4)
+    t.equal((await host.inject('/api/status?fresh=x')).statusCode, 422)
+  },
+)
 
 t.test('one that is slow does not hold up the others: its last result is given, marked as stale', async (t) => {
   const media = jellyfin()
@@ -242,59 +263,79 @@ t.test('pairs that cannot be told and a probe that throws do not fail the status
   t.notMatch(answer.body, 'secret')
 })
 
-t.test('many who ask at once share one computation; what is outdated is cancelled, and all who wait get what comes after it', async (t) => {
-  const attempts: { readonly signal: AbortSignal; readonly end: (value: number) => void }[] = []
-  const shared = createShared<number>({
-    now: () => 0,
-    keepMs: () => 60_000,
-    compute: ({ signal }) => new Promise((end) => attempts.push({ signal, end })),
-  })
-  const early = [shared.get(false), shared.get(true), shared.get(false)]
-  t.equal(attempts.length, 1)
-  shared.forget()
-  const late = [shared.get(false), shared.get(false)]
-  t.same(attempts.map(({ signal }) => signal.aborted), [true, false], 'one runs at a time')
-  attempts[0]?.end(1)
-  attempts[1]?.end(2)
-  t.same(await Promise.all([...early, ...late]), [2, 2, 2, 2, 2])
-  t.equal(await shared.get(false), 2)
-  shared.forget()
-  t.equal(attempts.length, 2, 'nothing is computed for nobody')
-})
+t.test(
+  'many who ask at once share one computation; what is outdated is cancelled, and all who wait get what comes after it',
+  async (t) => {
+    const attempts: { readonly signal: AbortSignal; readonly end: (value: number) => void }[] = []
+    const shared = createShared<number>({
+      now: () => 0,
+      keepMs: () => 60_000,
+      compute: ({ signal }) => new Promise((end) => attempts.push({ signal, end })),
+    })
+    const early = [shared.get(false), shared.get(true), shared.get(false)]
+    t.equal(attempts.length, 1)
+    shared.forget()
+    const late = [shared.get(false), shared.get(false)]
+    t.same(
+      attempts.map(({ signal }) => signal.aborted),
+      [true, false],
+      'one runs at a time',
+    )
+    attempts[0]?.end(1)
+    attempts[1]?.end(2)
+    t.same(await Promise.all([...early, ...late]), [2, 2, 2, 2, 2])
+    t.equal(await shared.get(false), 2)
+    shared.forget()
+    t.equal(attempts.length, 2, 'nothing is computed for nobody')
+  },
+)
 
-t.test('however often it is forgotten while a service hangs, all who ask have the status within its one limit', async (t) => {
-  const media = jellyfin()
-  const ended: AbortSignal[] = []
-  media.probe = (_instance, signal) => {
-    ended.push(signal as AbortSignal)
-    return new Promise(() => {})
-  }
-  await using host = await open({ MEDIAB: media })
-  const { status, probes } = createParts(host.ctx, { statusMs: 300, probeMs: 2_000 })
-  const answers: Promise<unknown>[] = []
-  for (let count = 0; count < 20; count += 1) {
-    answers.push(status.get(count % 2 === 0))
-    // As the route does.
-    probes.clear()
-    status.forget()
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  const found = await Promise.all(answers)
-  t.equal(new Set(found).size, 1, 'they have the same answer')
-  t.match(found[0], { isComplete: false, body: { providers: { MEDIAB: { connected: false, reason_code: 'timeout' } } } })
-  t.equal(ended.filter(({ aborted }) => !aborted).length, 1, 'and of the questions to the service one is left')
-})
+t.test(
+  'however often it is forgotten while a service hangs, all who ask have the status within its one limit',
+  async (t) => {
+    const media = jellyfin()
+    const ended: AbortSignal[] = []
+    media.probe = (_instance, signal) => {
+      ended.push(signal as AbortSignal)
+      return new Promise(() => {})
+    }
+    await using host = await open({ MEDIAB: media })
+    const { status, probes } = createParts(host.ctx, { statusMs: 300, probeMs: 2_000 })
+    const answers: Promise<unknown>[] = []
+    for (let count = 0; count < 20; count += 1) {
+      answers.push(status.get(count % 2 === 0))
+      // As the route does.
+      probes.clear()
+      status.forget()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    const found = await Promise.all(answers)
+    t.equal(new Set(found).size, 1, 'they have the same answer')
+    t.match(found[0], {
+      isComplete: false,
+      body: { providers: { MEDIAB: { connected: false, reason_code: 'timeout' } } },
+    })
+    t.equal(ended.filter(({ aborted }) => !aborted).length, 1, 'and of the questions to the service one is left')
+  },
+)
 
-t.test('a provider that does not say who it is does not hold up the others, nor do usages and pairs that never come', async (t) => {
-  const media = jellyfin()
-  const tracker = trakt()
-  const never = () => new Promise<never>(() => {})
-  media.profiles = never as never
-  const sync = { pairs: never }
-  await using host = await createTestHost({ plugin, manifest, capabilities: { 'provider:MEDIAB': media, 'provider:TRACKA': tracker, sync } })
-  const { status } = createParts(host.ctx, { statusMs: 200, lookMs: 20 })
-  t.match(await status.get(false), { isComplete: false, body: { providers: { TRACKA: { label: 'Trakt' } } } })
-})
+t.test(
+  'a provider that does not say who it is does not hold up the others, nor do usages and pairs that never come',
+  async (t) => {
+    const media = jellyfin()
+    const tracker = trakt()
+    const never = () => new Promise<never>(() => {})
+    media.profiles = never as never
+    const sync = { pairs: never }
+    await using host = await createTestHost({
+      plugin,
+      manifest,
+      capabilities: { 'provider:MEDIAB': media, 'provider:TRACKA': tracker, sync },
+    })
+    const { status } = createParts(host.ctx, { statusMs: 200, lookMs: 20 })
+    t.match(await status.get(false), { isComplete: false, body: { providers: { TRACKA: { label: 'Trakt' } } } })
+  },
+)
 
 t.test('a computation that fails is not kept, and the next one is tried', async (t) => {
   let computed = 0
@@ -311,7 +352,9 @@ t.test('a computation that fails is not kept, and the next one is tried', async 
 })
 
 t.test('health of an account is asked by id, and unknown ones are refused', async (t) => {
-  await using host = await open({ MEDIAB: jellyfin([profile('default'), profile('MEDIAB-P01', { configured: false })]) })
+  await using host = await open({
+    MEDIAB: jellyfin([profile('default'), profile('MEDIAB-P01', { configured: false })]),
+  })
   const accounts = host.capability<Accounts>('accounts')
   t.match(await accounts.health('MEDIAB', 'default'), { status: 'ok' })
   t.match(await accounts.health('MEDIAB', 'MEDIAB-P01', { fresh: true }), { status: 'not_configured' })

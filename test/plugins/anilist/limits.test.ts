@@ -32,9 +32,14 @@ t.test('at its own pace the plugin never runs into the limit, with any number of
 
 t.test('a read that is asked to wait waits, and so do the other profiles', async (t) => {
   const clock = createTestClock()
-  await using bench = await startBench({ clock, nowMs: () => clock.now(), rateLimits: { perMinute: 5, perSecond: 100 } })
+  await using bench = await startBench({
+    clock,
+    nowMs: () => clock.now(),
+    rateLimits: { perMinute: 5, perSecond: 100 },
+  })
   const before = clock.now()
-  for (let look = 0; look < 6; look += 1) t.equal((await bench.provider.probe('default')).status, look < 5 ? 'ok' : 'degraded')
+  for (let look = 0; look < 6; look += 1)
+    t.equal((await bench.provider.probe('default')).status, look < 5 ? 'ok' : 'degraded')
   t.equal((await bench.read('watchlist')).end.complete, true)
   t.ok(clock.now() - before >= 55_000, 'until the minute was over')
   t.ok(bench.anilist.requests.filter(({ status }) => status === 429).length <= 2)
@@ -42,12 +47,20 @@ t.test('a read that is asked to wait waits, and so do the other profiles', async
 
 t.test('a write that is asked to wait is told, with what was left', async (t) => {
   const clock = createTestClock()
-  await using bench = await startBench({ clock, nowMs: () => clock.now(), rateLimits: { perMinute: 3, perSecond: 100 } })
+  await using bench = await startBench({
+    clock,
+    nowMs: () => clock.now(),
+    rateLimits: { perMinute: 3, perSecond: 100 },
+  })
   const items = bench.anilist.films.slice(0, 30).map((film) => itemOf(film))
   const { outcomes, retryAfterMs } = await bench.send('watchlist', 'add', items)
   t.same(
     outcomes.map(({ outcome, reason }) => `${outcome}:${reason}`),
-    [...Array(10).fill('applied:undefined'), ...Array(10).fill('rate_limited:rate_limited'), ...Array(10).fill('rate_limited:deferred')],
+    [
+      ...Array(10).fill('applied:undefined'),
+      ...Array(10).fill('rate_limited:rate_limited'),
+      ...Array(10).fill('rate_limited:deferred'),
+    ],
   )
   t.ok(retryAfterMs !== undefined && retryAfterMs > 0 && retryAfterMs <= 60_000)
   t.equal(bench.anilist.user.account.entries.size, 10)

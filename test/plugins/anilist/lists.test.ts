@@ -10,15 +10,24 @@ async function startLists(options: Parameters<typeof startBench>[0] = {}) {
     ...bench,
     lists,
     listNamed: async (title: string) => (await lists.lists('default')).find((list) => list.title === title) as List,
-    entries: (list: List, kinds?: readonly ('movie' | 'show')[]) => collectRead(lists.readList('default', { list, ...(kinds === undefined ? {} : { kinds }) })),
+    entries: (list: List, kinds?: readonly ('movie' | 'show')[]) =>
+      collectRead(lists.readList('default', { list, ...(kinds === undefined ? {} : { kinds }) })),
     async change(list: List, op: 'add' | 'remove', items: readonly Item[]) {
-      const { outcomes } = await lists.writeList('default', { list, op, items: items.map((item, index) => ({ key: `k${index}`, item })) })
+      const { outcomes } = await lists.writeList('default', {
+        list,
+        op,
+        items: items.map((item, index) => ({ key: `k${index}`, item })),
+      })
       return outcomes.map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome}:${reason}`))
     },
     [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
   }
 }
-const wireOf = async (work: Promise<unknown>) => work.then(() => 'done', (error: { wire: string }) => error.wire)
+const wireOf = async (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (error: { wire: string }) => error.wire,
+  )
 
 t.test('own lists are told, empty ones as well, and read with the entries that no status list shows', async (t) => {
   await using bench = await startLists({ movies: 620 })
@@ -34,27 +43,48 @@ t.test('own lists are told, empty ones as well, and read with the entries that n
   anilist.user.save(series, { status: 'CURRENT', customLists: ['Soon'] })
 
   t.match(await bench.lists.lists('default'), [
-    { id: 'Soon', title: 'Soon', kind: 'list', can: ['add', 'remove', 'delete', 'clear'], ordered: false, duplicates: false },
+    {
+      id: 'Soon',
+      title: 'Soon',
+      kind: 'list',
+      can: ['add', 'remove', 'delete', 'clear'],
+      ordered: false,
+      duplicates: false,
+    },
     { title: 'Nothing yet' },
     { title: 'Planning' },
   ])
   const soon = await bench.listNamed('Soon')
   const { rows, end } = await bench.entries(soon)
   t.match(end, { complete: true, semantics: 'present', account: String(anilist.user.account.id) })
-  t.match(rows.map(({ ids }) => ids.anilist), [first!, second!, series].map(({ id }) => String(id)), 'from every chunk')
-  t.notOk(rows.some((row) => 'added_at' in row), 'the time at which it came into the list is not known')
+  t.match(
+    rows.map(({ ids }) => ids.anilist),
+    [first!, second!, series].map(({ id }) => String(id)),
+    'from every chunk',
+  )
+  t.notOk(
+    rows.some((row) => 'added_at' in row),
+    'the time at which it came into the list is not known',
+  )
   t.equal((await bench.entries(soon, ['show'])).rows.length, 1)
   t.match((await bench.entries(await bench.listNamed('Planning'))).rows, [{ ids: { anilist: String(first!.id) } }])
   t.match(await bench.entries(await bench.listNamed('Nothing yet')), { rows: [], end: { complete: true } })
-  t.equal(await codeOf(bench.entries({ ...soon, id: 'Elsewhere' })), 'PLH_NOT_FOUND', 'a list that is not there is no empty one')
+  t.equal(
+    await codeOf(bench.entries({ ...soon, id: 'Elsewhere' })),
+    'PLH_NOT_FOUND',
+    'a list that is not there is no empty one',
+  )
 })
 
-t.test('an account without lists of its own has none, and lists that were not told are not taken for none', async (t) => {
-  await using bench = await startLists()
-  t.same(await bench.lists.lists('default'), [])
-  bench.anilist.breakField('animeList', 400)
-  t.match(await codeOf(bench.lists.lists('default')), /^PLH_UPSTREAM/)
-})
+t.test(
+  'an account without lists of its own has none, and lists that were not told are not taken for none',
+  async (t) => {
+    await using bench = await startLists()
+    t.same(await bench.lists.lists('default'), [])
+    bench.anilist.breakField('animeList', 400)
+    t.match(await codeOf(bench.lists.lists('default')), /^PLH_UPSTREAM/)
+  },
+)
 
 t.test('an entry goes into a list and out of it, and everything else of it stays', async (t) => {
   await using bench = await startLists()
@@ -72,7 +102,11 @@ t.test('an entry goes into a list and out of it, and everything else of it stays
   t.match(anilist.user.entry(other!), { status: 'PLANNING', customLists: ['Soon'] })
   t.equal((await bench.entries(soon)).rows.length, 2)
   t.same(await bench.change(soon, 'add', items), ['already', 'already'])
-  t.same(await bench.change(soon, 'add', [itemOf(none!)]), ['rejected:not_on_list'], 'nobody said in which state it would be')
+  t.same(
+    await bench.change(soon, 'add', [itemOf(none!)]),
+    ['rejected:not_on_list'],
+    'nobody said in which state it would be',
+  )
   t.equal(anilist.user.entry(none!), undefined)
 
   t.same(await bench.change(soon, 'remove', [...items, itemOf(none!)]), ['applied', 'applied', 'already'])
@@ -122,7 +156,10 @@ t.test('a title in a list of its own is not taken off the watchlist with its ent
   const [film, plain] = anilist.films
   anilist.user.save(film!, { status: 'PLANNING', customLists: ['Soon'] })
   anilist.user.save(plain!, { status: 'PLANNING' })
-  t.same(await bench.write('watchlist', 'remove', [itemOf(film!), itemOf(plain!)]), ['rejected:entry_in_use', 'applied'])
+  t.same(await bench.write('watchlist', 'remove', [itemOf(film!), itemOf(plain!)]), [
+    'rejected:entry_in_use',
+    'applied',
+  ])
   t.same(anilist.user.entry(film!)?.customLists, ['Soon'])
 })
 

@@ -218,7 +218,9 @@ t.test('a list that changes between two chunks is not whole', async (t) => {
 })
 
 t.test('an entry that cannot be told is named and left out', async (t) => {
-  const catalogue = longCatalogue(2).map((media, index) => (index === 0 ? { ...media, format: null as unknown as Media['format'] } : media))
+  const catalogue = longCatalogue(2).map((media, index) =>
+    index === 0 ? { ...media, format: null as unknown as Media['format'] } : media,
+  )
   await using bench = await startBench({ catalogue })
   plan(bench, 2)
   t.match(await bench.read('watchlist'), {
@@ -229,7 +231,8 @@ t.test('an entry that cannot be told is named and left out', async (t) => {
 
 t.test('features that AniList is not asked for are refused', async (t) => {
   await using bench = await startBench()
-  for (const feature of ['history', 'progress', 'playlists'] as const) t.equal(await codeOf(bench.read(feature)), 'PLH_UNSUPPORTED')
+  for (const feature of ['history', 'progress', 'playlists'] as const)
+    t.equal(await codeOf(bench.read(feature)), 'PLH_UNSUPPORTED')
 })
 
 t.test('a rating of any score comes back as itself when it is written', async (t) => {

@@ -6,14 +6,29 @@ import { addressesOf, authorize } from './support.ts'
 
 t.test('a person enters an application, says yes at AniList, and the status says that it works', async (t) => {
   await using anilist = await startAniList()
-  await using service = await startService({ shipped: true, watch: false, environment: { PLAYHEAD_PUBLIC_URL: 'https://playhead.example/' } })
+  await using service = await startService({
+    shipped: true,
+    watch: false,
+    environment: { PLAYHEAD_PUBLIC_URL: 'https://playhead.example/' },
+  })
   t.equal((await service.json('/api/config', { json: { animeA: addressesOf(anilist) } })).status, 200)
   t.match((await service.json('/api/status?fresh=1')).body, { animeA_connected: false })
   const application = { client_id: anilist.clientId, client_secret: anilist.clientSecret }
-  t.match(await service.json('/api/animeA/save', { json: application }), { status: 200, body: { ok: true, instance: 'default' } })
-  t.match((await service.json('/api/animeA/authorize', { json: { origin: 'https://evil.example' } })).body, { ok: false, error: 'invalid_origin' }, 'the code goes nowhere else')
+  t.match(await service.json('/api/animeA/save', { json: application }), {
+    status: 200,
+    body: { ok: true, instance: 'default' },
+  })
+  t.match(
+    (await service.json('/api/animeA/authorize', { json: { origin: 'https://evil.example' } })).body,
+    { ok: false, error: 'invalid_origin' },
+    'the code goes nowhere else',
+  )
   const publicly = (await service.json('/api/animeA/authorize', { json: { origin: 'https://playhead.example' } })).body
-  t.equal(new URL(publicly.authorize_url).searchParams.get('redirect_uri'), 'https://playhead.example/callback/animeA', 'but to the public address')
+  t.equal(
+    new URL(publicly.authorize_url).searchParams.get('redirect_uri'),
+    'https://playhead.example/callback/animeA',
+    'but to the public address',
+  )
   const { body: begun } = await service.json('/api/animeA/authorize', { json: { origin: service.url } })
   t.match(begun, { ok: true, authorize_url: /oauth\/authorize/ })
 
@@ -27,14 +42,20 @@ t.test('a person enters an application, says yes at AniList, and the status says
   t.same((await service.json('/api/animeA/status')).body, { connected: true, user: 'ada', instance: 'default' })
   const shown = (await service.json('/api/config')).body
   t.equal(shown.animeA.client_id, anilist.clientId)
-  t.notOk(JSON.stringify([shown, begun, service.log]).includes(anilist.clientSecret), 'the secret of the application is shown nowhere')
+  t.notOk(
+    JSON.stringify([shown, begun, service.log]).includes(anilist.clientSecret),
+    'the secret of the application is shown nowhere',
+  )
   t.notMatch(JSON.stringify([shown, service.log]), /eyJ[\w-]+\.[\w-]+\.[\w-]+/, 'nor is the token')
   t.match(
     (await service.json('/api/auth/providers')).body.find(({ name }: { name: string }) => name === 'ANIMEA'),
     { flow: 'oauth2' },
   )
 
-  t.match(await service.json('/api/animeA/token/delete', { method: 'POST', json: {} }), { status: 200, body: { ok: true } })
+  t.match(await service.json('/api/animeA/token/delete', { method: 'POST', json: {} }), {
+    status: 200,
+    body: { ok: true },
+  })
   t.match((await service.json('/api/status?fresh=1')).body, { animeA_connected: false })
 })
 

@@ -34,7 +34,11 @@ t.test('a person is sent to AniList and comes back signed in', async (t) => {
 
   for (const session of [null, { id: 'another-session', username: 'tester' }]) {
     const refused = await bench.host.inject({ method: 'GET', url: back }, { session })
-    t.match([refused.statusCode, refused.body], [400, 'State mismatch.'], 'the way back is the one of the person who began')
+    t.match(
+      [refused.statusCode, refused.body],
+      [400, 'State mismatch.'],
+      'the way back is the one of the person who began',
+    )
   }
 
   const done = await bench.host.inject({ method: 'GET', url: back })
@@ -74,11 +78,20 @@ t.test('a way back that is not ours, or not whole, changes nothing and asks nobo
 
 t.test('an old sign-in stays as it is when a new one fails, and the new one is not told as a success', async (t) => {
   const failures: readonly (readonly [string, (bench: Bench) => void])[] = [
-    ['a wrong secret', ({ anilist }) => anilist.faults.add({ match: '/api/v2/oauth/token', kind: 'status', status: 401 })],
+    [
+      'a wrong secret',
+      ({ anilist }) => anilist.faults.add({ match: '/api/v2/oauth/token', kind: 'status', status: 401 }),
+    ],
     ['a used code', ({ anilist }) => anilist.faults.add({ match: '/api/v2/oauth/token', kind: 'status', status: 400 })],
-    ['a service that fails', ({ anilist }) => anilist.faults.add({ match: '/api/v2/oauth/token', kind: 'status', status: 500 })],
+    [
+      'a service that fails',
+      ({ anilist }) => anilist.faults.add({ match: '/api/v2/oauth/token', kind: 'status', status: 500 }),
+    ],
     ['a lost connection', ({ anilist }) => anilist.faults.add({ match: '/api/v2/oauth/token', kind: 'reset' })],
-    ['a page in between', ({ anilist }) => anilist.faults.add({ match: '/api/v2/oauth/token', kind: 'html', status: 200 })],
+    [
+      'a page in between',
+      ({ anilist }) => anilist.faults.add({ match: '/api/v2/oauth/token', kind: 'html', status: 200 }),
+    ],
     ['an empty answer', ({ anilist }) => anilist.faults.add({ match: '/api/v2/oauth/token', kind: 'empty' })],
     ['maintenance', ({ anilist }) => anilist.setMaintenance(true)],
   ]
@@ -95,13 +108,20 @@ t.test('an old sign-in stays as it is when a new one fails, and the new one is n
 t.test('the page where the person began is told how it ended: yes, no, failed, or given up', async (t) => {
   await using bench = await startBench({ signedIn: false })
   const stands = async () => (await bench.provider.pollSignIn?.('default', 'oauth'))?.state
-  const no = (address: string) => `/callback/animeA?error=access_denied&state=${new URL(address).searchParams.get('state')}`
+  const no = (address: string) =>
+    `/callback/animeA?error=access_denied&state=${new URL(address).searchParams.get('state')}`
   t.equal(await stands(), undefined)
   const first = await begin(bench)
   t.equal(await stands(), 'pending')
-  t.match(await bench.call('GET', '/callback/animeA?error=access_denied&state=forged'), { status: 400, text: 'State mismatch.' })
+  t.match(await bench.call('GET', '/callback/animeA?error=access_denied&state=forged'), {
+    status: 400,
+    text: 'State mismatch.',
+  })
   t.equal(await stands(), 'pending', 'nobody else says no')
-  t.match(await bench.call('GET', no(first)), { status: 400, text: 'The sign-in was not allowed. You can close this window.' })
+  t.match(await bench.call('GET', no(first)), {
+    status: 400,
+    text: 'The sign-in was not allowed. You can close this window.',
+  })
   t.equal(await stands(), 'denied')
 
   const late = sayYes(bench, await begin(bench))
@@ -140,10 +160,22 @@ t.test('without an address or an application there is no way to AniList', async 
   await using bench = await startBench({ signedIn: false, settings: { client_id: '', client_secret: '' } })
   const authorize = async (payload: object) => (await bench.call('POST', '/api/animeA/authorize', payload)).body
   t.same(await authorize({}), { ok: false, error: 'origin missing', instance: 'default' })
-  for (const origin of ['javascript:alert(1)', 'https://evil.example', 'http://evil.example/playhead.test', 'http://playhead.test.evil.example', 'http://playhead.test@evil.example', 'http://playhead.test:8080', 'https://playhead.test', '//evil.example'])
+  for (const origin of [
+    'javascript:alert(1)',
+    'https://evil.example',
+    'http://evil.example/playhead.test',
+    'http://playhead.test.evil.example',
+    'http://playhead.test@evil.example',
+    'http://playhead.test:8080',
+    'https://playhead.test',
+    '//evil.example',
+  ])
     t.match(await authorize({ origin }), { ok: false, error: 'invalid_origin' }, origin)
   t.match(await authorize({ origin: ORIGIN }), { ok: false, error: 'missing_client_id' })
-  t.match((await bench.call('POST', '/api/animeA/save', { client_id: bench.anilist.clientId })).body, { ok: true, instance: 'default' })
+  t.match((await bench.call('POST', '/api/animeA/save', { client_id: bench.anilist.clientId })).body, {
+    ok: true,
+    instance: 'default',
+  })
   t.match(await authorize({ origin: ORIGIN }), { ok: false, error: 'missing_client_secret' })
   await bench.call('POST', '/api/animeA/save', { client_secret: bench.anilist.clientSecret })
   t.match(await authorize({ origin: `${ORIGIN}/some/page` }), { ok: true, authorize_url: /callback%2FanimeA/ })
@@ -214,29 +246,44 @@ t.test('a further profile signs in with the application of the first, and is som
     (await bench.read('watchlist', {}, instance)).rows.map(({ ids }) => ids.anilist),
     [String(anilist.films[1]!.id)],
   )
-  t.match(await bench.call('POST', `/api/animeA/token/delete?instance=${instance}`, {}), { status: 200, body: { ok: true, instance } })
-  t.match([await provider.probe('default'), await provider.probe(instance)], [{ status: 'ok' }, { status: 'not_configured' }])
-})
-
-t.test('signing out forgets the token and who it was, and keeps the application; not while the profile is in use', async (t) => {
-  const usages = [{ feature: 'sync_pair' }]
-  const assertUnused = async () => {
-    throw new PlayheadError('PLH_CONFLICT', 'The profile is used by a pair.', { wire: 'provider_in_use', details: { usages } })
-  }
-  await using used = await startBench({ capabilities: { accounts: { assertUnused, forget: async () => {} } } })
-  t.match(await used.call('POST', '/api/animeA/token/delete', {}), { status: 409, body: { ok: false, error: 'provider_in_use', usages } })
-  t.not(used.kit.profile('default').access_token, '')
-
-  await using bench = await startBench()
-  t.match(await bench.call('POST', '/api/animeA/token/delete', {}), { status: 200, body: { ok: true } })
-  t.match(bench.kit.profile('default'), {
-    access_token: '',
-    user: { id: 0, name: '' },
-    client_id: bench.anilist.clientId,
-    client_secret: bench.anilist.clientSecret,
+  t.match(await bench.call('POST', `/api/animeA/token/delete?instance=${instance}`, {}), {
+    status: 200,
+    body: { ok: true, instance },
   })
-  t.equal(await codeOf(bench.read('ratings')), 'PLH_NOT_READY')
+  t.match(
+    [await provider.probe('default'), await provider.probe(instance)],
+    [{ status: 'ok' }, { status: 'not_configured' }],
+  )
 })
+
+t.test(
+  'signing out forgets the token and who it was, and keeps the application; not while the profile is in use',
+  async (t) => {
+    const usages = [{ feature: 'sync_pair' }]
+    const assertUnused = async () => {
+      throw new PlayheadError('PLH_CONFLICT', 'The profile is used by a pair.', {
+        wire: 'provider_in_use',
+        details: { usages },
+      })
+    }
+    await using used = await startBench({ capabilities: { accounts: { assertUnused, forget: async () => {} } } })
+    t.match(await used.call('POST', '/api/animeA/token/delete', {}), {
+      status: 409,
+      body: { ok: false, error: 'provider_in_use', usages },
+    })
+    t.not(used.kit.profile('default').access_token, '')
+
+    await using bench = await startBench()
+    t.match(await bench.call('POST', '/api/animeA/token/delete', {}), { status: 200, body: { ok: true } })
+    t.match(bench.kit.profile('default'), {
+      access_token: '',
+      user: { id: 0, name: '' },
+      client_id: bench.anilist.clientId,
+      client_secret: bench.anilist.clientSecret,
+    })
+    t.equal(await codeOf(bench.read('ratings')), 'PLH_NOT_READY')
+  },
+)
 
 t.test('a sign-in that ended is told as such, and maintenance is not', async (t) => {
   await using bench = await startBench()
@@ -247,7 +294,10 @@ t.test('a sign-in that ended is told as such, and maintenance is not', async (t)
   bench.anilist.user.revokeTokens()
   t.match(await bench.provider.probe('default'), { status: 'auth_failed', reasonCode: 'unauthorized' })
   t.equal(await codeOf(bench.read('watchlist')), 'PLH_AUTH_FAILED')
-  t.same(await bench.write('watchlist', 'add', [{ type: 'anime', film: true, ids: { anilist: String(bench.anilist.films[0]!.id) } }]), [
-    'failed:unauthorized',
-  ])
+  t.same(
+    await bench.write('watchlist', 'add', [
+      { type: 'anime', film: true, ids: { anilist: String(bench.anilist.films[0]!.id) } },
+    ]),
+    ['failed:unauthorized'],
+  )
 })

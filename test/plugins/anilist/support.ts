@@ -30,7 +30,13 @@ export interface BenchOptions extends AniListOptions {
   readonly clock?: TestClock
 }
 
-export async function startBench({ settings = {}, signedIn = true, capabilities, clock, ...options }: BenchOptions = {}): Promise<Bench> {
+export async function startBench({
+  settings = {},
+  signedIn = true,
+  capabilities,
+  clock,
+  ...options
+}: BenchOptions = {}): Promise<Bench> {
   const anilist = await startAniList({ rateLimits: false, ...options })
   const { plugin, kit } = withKit(definition)
   const host = await createTestHost({
@@ -43,7 +49,9 @@ export async function startBench({ settings = {}, signedIn = true, capabilities,
       client_id: anilist.clientId,
       client_secret: anilist.clientSecret,
       requests_per_minute: 0,
-      ...(signedIn ? { access_token: anilist.signIn(), user: { id: anilist.user.account.id, name: anilist.user.account.name } } : {}),
+      ...(signedIn
+        ? { access_token: anilist.signIn(), user: { id: anilist.user.account.id, name: anilist.user.account.name } }
+        : {}),
       ...settings,
     },
   })
@@ -60,7 +68,12 @@ export async function startBench({ settings = {}, signedIn = true, capabilities,
     async call(method, url, payload) {
       const answer = await host.inject({ method, url, ...(payload === undefined ? {} : { payload }) })
       const type = String(answer.headers['content-type'])
-      return { status: answer.statusCode, type, text: answer.body, body: type.startsWith('application/json') ? answer.json() : undefined }
+      return {
+        status: answer.statusCode,
+        type,
+        text: answer.body,
+        body: type.startsWith('application/json') ? answer.json() : undefined,
+      }
     },
     async [Symbol.asyncDispose]() {
       await host.close()

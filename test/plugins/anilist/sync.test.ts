@@ -13,11 +13,18 @@ const planned = (summary: any): number =>
   summary.pairs.flatMap((pair: any) => pair.features).reduce((sum: number, feature: any) => sum + feature.planned, 0)
 
 async function signIn(service: Service, anilist: AniList, name: string, instance = 'default'): Promise<void> {
-  const settings = { ...addressesOf(anilist), client_id: anilist.clientId, client_secret: anilist.clientSecret, requests_per_minute: 0 }
+  const settings = {
+    ...addressesOf(anilist),
+    client_id: anilist.clientId,
+    client_secret: anilist.clientSecret,
+    requests_per_minute: 0,
+  }
   await expectOk(service, '/api/config', {
     animeA: instance === 'default' ? settings : { instances: { [instance]: addressesOf(anilist) } },
   })
-  const { authorize_url: address } = await expectOk(service, `/api/animeA/authorize?instance=${instance}`, { origin: service.url })
+  const { authorize_url: address } = await expectOk(service, `/api/animeA/authorize?instance=${instance}`, {
+    origin: service.url,
+  })
   const { status } = await authorize(service, anilist, String(address), name)
   if (status !== 200) throw new Error(`the sign-in ended with ${status}`)
 }
@@ -91,22 +98,31 @@ t.test('an entry that is gone, moved on or hidden on one side never costs the ot
   t.equal(bob.account.entries.size, 12)
 })
 
-t.test('without mapping data nothing of a media server is taken for an anime, and nothing is asked of AniList for it', async (t) => {
-  await using anilist = await startAniList({ rateLimits: false })
-  await using jellyfin = await startJellyfin({ movies: 30, shows: 3, activity: 0.5 })
-  await using service = await startService({ shipped: true, watch: false })
-  await signInToJellyfin(service, jellyfin)
-  await signIn(service, anilist, 'ada')
-  anilist.user.save(anilist.films[0]!, { status: 'PLANNING' })
-  anilist.user.save(anilist.series[0]!, { status: 'COMPLETED', scoreRaw: 80 })
-  const before = holds(anilist, 'ada')
-  await expectOk(service, '/api/pairs', { source: 'MEDIAB', target: 'ANIMEA', mode: 'two_way', enabled: true, features: { watchlist: ON } })
+t.test(
+  'without mapping data nothing of a media server is taken for an anime, and nothing is asked of AniList for it',
+  async (t) => {
+    await using anilist = await startAniList({ rateLimits: false })
+    await using jellyfin = await startJellyfin({ movies: 30, shows: 3, activity: 0.5 })
+    await using service = await startService({ shipped: true, watch: false })
+    await signInToJellyfin(service, jellyfin)
+    await signIn(service, anilist, 'ada')
+    anilist.user.save(anilist.films[0]!, { status: 'PLANNING' })
+    anilist.user.save(anilist.series[0]!, { status: 'COMPLETED', scoreRaw: 80 })
+    const before = holds(anilist, 'ada')
+    await expectOk(service, '/api/pairs', {
+      source: 'MEDIAB',
+      target: 'ANIMEA',
+      mode: 'two_way',
+      enabled: true,
+      features: { watchlist: ON },
+    })
 
-  for (let run = 0; run < 3; run += 1) await runToEnd(service)
+    for (let run = 0; run < 3; run += 1) await runToEnd(service)
 
-  t.same(holds(anilist, 'ada'), before)
-  t.ok(anilist.count('/') <= 1 + 3 * 4)
-})
+    t.same(holds(anilist, 'ada'), before)
+    t.ok(anilist.count('/') <= 1 + 3 * 4)
+  },
+)
 
 t.test('a title that a media server names by its id of AniList is planned once, and stays so', async (t) => {
   await using anilist = await startAniList({ rateLimits: false })
@@ -120,7 +136,13 @@ t.test('a title that a media server names by its id of AniList is planned once, 
     jellyfin.actions.setFavourite('sam', item!.id, true)
   }
   anilist.user.save(anilist.films[1]!, { status: 'COMPLETED', scoreRaw: 95 })
-  await expectOk(service, '/api/pairs', { source: 'MEDIAB', target: 'ANIMEA', mode: 'one_way', enabled: true, features: { watchlist: ON } })
+  await expectOk(service, '/api/pairs', {
+    source: 'MEDIAB',
+    target: 'ANIMEA',
+    mode: 'one_way',
+    enabled: true,
+    features: { watchlist: ON },
+  })
 
   const first = await runToEnd(service)
   // What was refused is tried a second time, and then left alone for longer and longer.
@@ -138,13 +160,23 @@ t.test('with the local tracker, which cannot name works by ids of AniList, both 
   await signIn(service, anilist, 'ada')
   for (const media of anilist.catalogue.slice(0, 10)) anilist.user.save(media, { status: 'PLANNING' })
   const before = holds(anilist, 'ada')
-  await expectOk(service, '/api/pairs', { source: 'ANIMEA', target: 'SVC', mode: 'two_way', enabled: true, features: FEATURES })
+  await expectOk(service, '/api/pairs', {
+    source: 'ANIMEA',
+    target: 'SVC',
+    mode: 'two_way',
+    enabled: true,
+    features: FEATURES,
+  })
 
   const first = await runToEnd(service)
   const second = await runToEnd(service)
 
   t.match(first, { added_last: 0, removed_last: 0, updated_last: 0 })
-  t.equal(first.pairs[0].features.find(({ feature }: { feature: string }) => feature === 'watchlist').unresolved, 10, 'which is told')
+  t.equal(
+    first.pairs[0].features.find(({ feature }: { feature: string }) => feature === 'watchlist').unresolved,
+    10,
+    'which is told',
+  )
   t.equal(planned(second), 0)
   t.same(holds(anilist, 'ada'), before)
 })

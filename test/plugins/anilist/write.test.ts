@@ -73,23 +73,26 @@ t.test('what happened since the read is looked at before anything is removed', a
   t.match(anilist.user.entry(anew!), { status: 'PLANNING' })
 })
 
-t.test('ratings are written to entries that are there, changed, and taken away, and nothing else of the entry changes', async (t) => {
-  await using bench = await startBench()
-  const { anilist } = bench
-  const [watched, planned, none] = anilist.films
-  anilist.user.save(watched!, { status: 'COMPLETED', notes: 'good' })
-  anilist.user.save(planned!, { status: 'PLANNING' })
-  const items = [watched, planned, none].map((film) => itemOf(film!, { rating: 7 }))
-  t.same(await bench.write('ratings', 'add', items), ['applied', 'applied', 'rejected:not_on_list'])
-  t.match(anilist.user.entry(watched!), { status: 'COMPLETED', scoreRaw: 70, notes: 'good' })
-  t.match(anilist.user.entry(planned!), { status: 'PLANNING', scoreRaw: 70 })
-  t.equal(anilist.user.entry(none!), undefined)
-  t.same(await bench.write('ratings', 'update', [itemOf(watched!, { rating: 9 })]), ['applied'])
-  t.equal(anilist.user.entry(watched!)?.scoreRaw, 90)
-  t.same(await bench.write('ratings', 'remove', items), ['applied', 'applied', 'already'])
-  t.match(anilist.user.entry(watched!), { status: 'COMPLETED', scoreRaw: 0, notes: 'good' })
-  t.same(await bench.write('ratings', 'add', [itemOf(watched!)]), ['rejected:missing_rating'])
-})
+t.test(
+  'ratings are written to entries that are there, changed, and taken away, and nothing else of the entry changes',
+  async (t) => {
+    await using bench = await startBench()
+    const { anilist } = bench
+    const [watched, planned, none] = anilist.films
+    anilist.user.save(watched!, { status: 'COMPLETED', notes: 'good' })
+    anilist.user.save(planned!, { status: 'PLANNING' })
+    const items = [watched, planned, none].map((film) => itemOf(film!, { rating: 7 }))
+    t.same(await bench.write('ratings', 'add', items), ['applied', 'applied', 'rejected:not_on_list'])
+    t.match(anilist.user.entry(watched!), { status: 'COMPLETED', scoreRaw: 70, notes: 'good' })
+    t.match(anilist.user.entry(planned!), { status: 'PLANNING', scoreRaw: 70 })
+    t.equal(anilist.user.entry(none!), undefined)
+    t.same(await bench.write('ratings', 'update', [itemOf(watched!, { rating: 9 })]), ['applied'])
+    t.equal(anilist.user.entry(watched!)?.scoreRaw, 90)
+    t.same(await bench.write('ratings', 'remove', items), ['applied', 'applied', 'already'])
+    t.match(anilist.user.entry(watched!), { status: 'COMPLETED', scoreRaw: 0, notes: 'good' })
+    t.same(await bench.write('ratings', 'add', [itemOf(watched!)]), ['rejected:missing_rating'])
+  },
+)
 
 t.test('a finer score that stands for the rating is left as it is', async (t) => {
   await using bench = await startBench()
@@ -102,7 +105,12 @@ t.test('a finer score that stands for the rating is left as it is', async (t) =>
 t.test('what is no anime, or has no id that AniList knows, is refused without a request', async (t) => {
   await using bench = await startBench()
   const items: Item[] = [
-    { type: 'movie', title: bench.anilist.films[0]!.title.romaji, year: 2000, ids: { tmdb: '900000', imdb: 'tt9900000' } },
+    {
+      type: 'movie',
+      title: bench.anilist.films[0]!.title.romaji,
+      year: 2000,
+      ids: { tmdb: '900000', imdb: 'tt9900000' },
+    },
     { type: 'show', ids: { tvdb: '1' } },
     { type: 'episode', ids: { anilist: '1' }, show_ids: { anilist: '100001' }, season: 1, episode: 1 },
   ]
@@ -114,33 +122,36 @@ t.test('what is no anime, or has no id that AniList knows, is refused without a 
   t.equal(bench.asked(), 0)
 })
 
-t.test('ids that contradict each other, another kind of work and two items for one work are never guessed', async (t) => {
-  await using bench = await startBench()
-  const { anilist } = bench
-  const [film, other] = anilist.films
-  const [series] = anilist.series
-  t.same(
-    await bench.write('watchlist', 'add', [
-      { type: 'anime', film: true, ids: { anilist: String(film!.id), mal: '4711' } },
-      { type: 'movie', ids: { anilist: String(series!.id) } },
-      { type: 'show', ids: { mal: String(film!.idMal) } },
-      { type: 'movie', ids: { anilist: '1' } },
-      { type: 'movie', ids: { mal: '999999' } },
-      itemOf(other!),
-      { type: 'movie', ids: { mal: String(other!.idMal) } },
-    ]),
-    [
-      'rejected:ambiguous_ids',
-      'rejected:kind_mismatch',
-      'rejected:kind_mismatch',
-      'not_found:not_found',
-      'not_found:not_found',
-      'applied',
-      'rejected:duplicate_target',
-    ],
-  )
-  t.equal(anilist.user.account.entries.size, 1)
-})
+t.test(
+  'ids that contradict each other, another kind of work and two items for one work are never guessed',
+  async (t) => {
+    await using bench = await startBench()
+    const { anilist } = bench
+    const [film, other] = anilist.films
+    const [series] = anilist.series
+    t.same(
+      await bench.write('watchlist', 'add', [
+        { type: 'anime', film: true, ids: { anilist: String(film!.id), mal: '4711' } },
+        { type: 'movie', ids: { anilist: String(series!.id) } },
+        { type: 'show', ids: { mal: String(film!.idMal) } },
+        { type: 'movie', ids: { anilist: '1' } },
+        { type: 'movie', ids: { mal: '999999' } },
+        itemOf(other!),
+        { type: 'movie', ids: { mal: String(other!.idMal) } },
+      ]),
+      [
+        'rejected:ambiguous_ids',
+        'rejected:kind_mismatch',
+        'rejected:kind_mismatch',
+        'not_found:not_found',
+        'not_found:not_found',
+        'applied',
+        'rejected:duplicate_target',
+      ],
+    )
+    t.equal(anilist.user.account.entries.size, 1)
+  },
+)
 
 t.test('a change that fails alone fails alone', async (t) => {
   for (const [status, expected] of [

@@ -12,9 +12,16 @@ t.test('a position does not reset plays, favourites and ratings, whichever way t
     server.actions.markPlayed('sam', movie!.id, AT_MS)
     server.actions.setFavourite('sam', movie!.id, true)
     server.actions.setRating('sam', movie!.id, 7)
-    await account.write('progress', 'add', [{ ...itemFor(server, movie!), progress_ms: 60_000, progress_at: '2026-08-01T00:00:00Z' }])
+    await account.write('progress', 'add', [
+      { ...itemFor(server, movie!), progress_ms: 60_000, progress_at: '2026-08-01T00:00:00Z' },
+    ])
     t.match(server.actions.userData('sam', movie!.id), {
-      played: true, playCount: 1, lastPlayedAtMs: AT_MS, favourite: true, rating: 7, positionTicks: 600_000_000,
+      played: true,
+      playCount: 1,
+      lastPlayedAtMs: AT_MS,
+      favourite: true,
+      rating: 7,
+      positionTicks: 600_000_000,
     })
   }
 })
@@ -42,7 +49,11 @@ t.test('an address with /emby behind it is used as it is', async (t) => {
 t.test('a key of the server works with the id of a user', async (t) => {
   await using server = await startServer('emby', { movies: 3, shows: 0 })
   const user = server.world.users[0]!
-  await using host = await startHost('emby', { server: `${server.url}/`, api_key: server.actions.createApiKey(), user_id: user.id })
+  await using host = await startHost('emby', {
+    server: `${server.url}/`,
+    api_key: server.actions.createApiKey(),
+    user_id: user.id,
+  })
   t.match((await host.inject('/api/mediaC/inspect')).json(), { connected: true, username: 'sam', user_id: user.id })
   await using without = await startHost('emby', { server: `${server.url}/`, api_key: server.actions.createApiKey() })
   t.match((await without.inject('/api/mediaC/status')).json(), { connected: false })

@@ -7,7 +7,12 @@ const archive = createArchive()
 archive.add(40_000, START_MS, 500)
 process.send?.('begun')
 await exportEvents({
-  files: createFileArea(process.argv[2] as string), archive, config: CONFIG, redact: (text) => text, now: () => START_MS, signal: new AbortController().signal,
+  files: createFileArea(process.argv[2] as string),
+  archive,
+  config: CONFIG,
+  redact: (text) => text,
+  now: () => START_MS,
+  signal: new AbortController().signal,
 })
 process.send?.('done')
 process.disconnect?.()

@@ -30,7 +30,13 @@ const pass = (files: FileArea, archive: Pick<EventArchive, 'since'>, config = CO
 
 async function openHost(archive: FakeArchive | null, config: Readonly<Record<string, unknown>> = { enabled: true }) {
   const clock = createTestClock(START_MS)
-  const host = await createTestHost({ plugin, manifest, config, clock, ...(archive === null ? {} : { capabilities: { events: archive } }) })
+  const host = await createTestHost({
+    plugin,
+    manifest,
+    config,
+    clock,
+    ...(archive === null ? {} : { capabilities: { events: archive } }),
+  })
   return { clock, host, files: host.files.shared('exports') }
 }
 
@@ -47,30 +53,41 @@ t.test('events go to the file of their hour, in their order, and each goes once 
 
   const found = await idsByFile(files)
   t.same(Object.keys(found), ['events-20260301T10.jsonl', 'events-20260301T11.jsonl'])
-  t.same(found['events-20260301T10.jsonl'], Array.from({ length: 720 }, (_, n) => n + 1))
-  t.same(found['events-20260301T11.jsonl'], Array.from({ length: 493 }, (_, n) => n + 721))
+  t.same(
+    found['events-20260301T10.jsonl'],
+    Array.from({ length: 720 }, (_, n) => n + 1),
+  )
+  t.same(
+    found['events-20260301T11.jsonl'],
+    Array.from({ length: 493 }, (_, n) => n + 721),
+  )
   const [line] = (await files.read('events-20260301T10.jsonl')).toString().split('\n')
   t.same(JSON.parse(line as string), archive.events[0])
-  t.match(await host.callHook('healthDetail', {}), [{ name: 'event export', ok: true, detail: { last: { written: 10 } } }])
+  t.match(await host.callHook('healthDetail', {}), [
+    { name: 'event export', ok: true, detail: { last: { written: 10 } } },
+  ])
 })
 
-t.test('nothing is written while the export is off, and what happened meanwhile is written when it is on', async (t) => {
-  const archive = createArchive()
-  const { host, files } = await openHost(archive, {})
-  t.teardown(() => host.close())
-  archive.add(5, START_MS, 1_000)
-  await host.runJob('export')
-  t.same(await files.list(), [])
-  await host.changeConfig({ enabled: true })
-  await host.runJob('export')
-  await host.changeConfig({ enabled: false })
-  archive.add(5, START_MS, 1_000)
-  await host.runJob('export')
-  t.same(await idsByFile(files), { 'events-20260301T10.jsonl': [1, 2, 3, 4, 5] })
-  await host.changeConfig({ enabled: true })
-  await host.runJob('export')
-  t.same(await idsByFile(files), { 'events-20260301T10.jsonl': [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] })
-})
+t.test(
+  'nothing is written while the export is off, and what happened meanwhile is written when it is on',
+  async (t) => {
+    const archive = createArchive()
+    const { host, files } = await openHost(archive, {})
+    t.teardown(() => host.close())
+    archive.add(5, START_MS, 1_000)
+    await host.runJob('export')
+    t.same(await files.list(), [])
+    await host.changeConfig({ enabled: true })
+    await host.runJob('export')
+    await host.changeConfig({ enabled: false })
+    archive.add(5, START_MS, 1_000)
+    await host.runJob('export')
+    t.same(await idsByFile(files), { 'events-20260301T10.jsonl': [1, 2, 3, 4, 5] })
+    await host.changeConfig({ enabled: true })
+    await host.runJob('export')
+    t.same(await idsByFile(files), { 'events-20260301T10.jsonl': [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] })
+  },
+)
 
 t.test('without an archive a pass does nothing and fails not', async (t) => {
   const { host, files } = await openHost(null)
@@ -80,34 +97,50 @@ t.test('without an archive a pass does nothing and fails not', async (t) => {
 })
 
 t.test('wherever the process ends, also in the middle of a line, nothing is lost or written twice', async () => {
-  await fc.assert(fc.asyncProperty(
-    fc.array(fc.record({ count: fc.integer({ min: 1, max: 900 }), hour: fc.integer({ min: 0, max: 3 }), step: fc.integer({ min: 0, max: 20_000 }) }), { minLength: 1, maxLength: 4 }),
-    fc.array(fc.record({ after: fc.integer({ min: 0, max: 12 }), part: fc.double({ min: 0, max: 1, noNaN: true }) }), { maxLength: 4 }),
-    async (batches, kills) => {
-      const folder = await mkdtemp(join(tmpdir(), 'playhead-export-'))
-      try {
-        const archive = createArchive()
-        const files = createFileArea(folder)
-        for (const [index, { count, hour, step }] of batches.entries()) {
-          archive.add(count, START_MS + hour * HOUR_MS, step)
-          const kill = kills[index]
-          if (kill !== undefined) await pass(mortal(files, kill), archive).catch(ifKilled)
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({
+          count: fc.integer({ min: 1, max: 900 }),
+          hour: fc.integer({ min: 0, max: 3 }),
+          step: fc.integer({ min: 0, max: 20_000 }),
+        }),
+        { minLength: 1, maxLength: 4 },
+      ),
+      fc.array(
+        fc.record({ after: fc.integer({ min: 0, max: 12 }), part: fc.double({ min: 0, max: 1, noNaN: true }) }),
+        { maxLength: 4 },
+      ),
+      async (batches, kills) => {
+        const folder = await mkdtemp(join(tmpdir(), 'playhead-export-'))
+        try {
+          const archive = createArchive()
+          const files = createFileArea(folder)
+          for (const [index, { count, hour, step }] of batches.entries()) {
+            archive.add(count, START_MS + hour * HOUR_MS, step)
+            const kill = kills[index]
+            if (kill !== undefined) await pass(mortal(files, kill), archive).catch(ifKilled)
+          }
+          await pass(files, archive)
+          const ids = Object.values(await idsByFile(files))
+          for (const one of ids)
+            if (one.some((id, index) => index > 0 && id <= (one[index - 1] as number))) return false
+          return JSON.stringify(ids.flat().sort((a, b) => a - b)) === JSON.stringify(archive.events.map(({ id }) => id))
+        } finally {
+          await rm(folder, { recursive: true, force: true, maxRetries: 10 })
         }
-        await pass(files, archive)
-        const ids = Object.values(await idsByFile(files))
-        for (const one of ids) if (one.some((id, index) => index > 0 && id <= (one[index - 1] as number))) return false
-        return JSON.stringify(ids.flat().sort((a, b) => a - b)) === JSON.stringify(archive.events.map(({ id }) => id))
-      } finally {
-        await rm(folder, { recursive: true, force: true, maxRetries: 10 })
-      }
-    },
-  ), { numRuns: 30 })
+      },
+    ),
+    { numRuns: 30 },
+  )
 })
 
 t.test('a process that is killed again and again leaves each event once', async (t) => {
   const { path, files } = await openFolder(t)
   for (let round = 0; round < 5; round++) {
-    const child = fork(new URL('./export-process.ts', import.meta.url), [path], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    const child = fork(new URL('./export-process.ts', import.meta.url), [path], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
     await once(child, 'message')
     await sleep(20 + round * 35)
     child.kill('SIGKILL')
@@ -116,7 +149,10 @@ t.test('a process that is killed again and again leaves each event once', async 
   const archive = createArchive()
   archive.add(40_000, START_MS, 500)
   await pass(files, archive)
-  t.same(Object.values(await idsByFile(files)).flat(), archive.events.map(({ id }) => id))
+  t.same(
+    Object.values(await idsByFile(files)).flat(),
+    archive.events.map(({ id }) => id),
+  )
 })
 
 t.test('a disk that is full is said and made good: what was written half is gone after the next pass', async (t) => {
@@ -139,7 +175,9 @@ t.test('a failed pass shows in the health report with what to do', async (t) => 
   t.teardown(() => host.close())
   await files.write(POSITION_FILE, '{"id": "much"}')
   await t.rejects(host.runJob('export'), { code: 'PLH_CONFLICT' })
-  t.match(await host.callHook('healthDetail', {}), [{ ok: false, detail: { last: { problem: /cannot be understood/ } }, advice: /disk/ }])
+  t.match(await host.callHook('healthDetail', {}), [
+    { ok: false, detail: { last: { problem: /cannot be understood/ } }, advice: /disk/ },
+  ])
   t.same((await files.list()).length, 1, 'nothing was written beside it')
 })
 
@@ -154,33 +192,58 @@ t.test('an archive that was begun anew is read from its beginning', async (t) =>
   await pass(files, archive)
   const found = await idsByFile(files)
   t.equal(found['events-20260301T10.jsonl']?.length, 30)
-  t.same(found['events-20260301T11.jsonl'], Array.from({ length: 40 }, (_, n) => n + 1))
+  t.same(
+    found['events-20260301T11.jsonl'],
+    Array.from({ length: 40 }, (_, n) => n + 1),
+  )
 })
 
-t.test('old files go by age, number and size, the newest stays, and events that are too old are passed over', async (t) => {
-  const archive = createArchive()
-  const { files } = await openFolder(t)
-  archive.add(10, START_MS - 40 * 24 * HOUR_MS, HOUR_MS)
-  archive.add(10, START_MS - 9 * HOUR_MS, HOUR_MS)
-  t.equal(await pass(files, archive), 10)
-  t.equal(Object.keys(await idsByFile(files)).length, 10)
-  await pass(files, archive, { ...CONFIG, keep_files: 4 })
-  t.same(Object.keys(await idsByFile(files)), ['07', '08', '09', '10'].map((hour) => `events-20260301T${hour}.jsonl`))
-  await pass(files, archive, { ...CONFIG, keep_days: 1 }, START_MS + 23 * HOUR_MS)
-  t.same(Object.keys(await idsByFile(files)), ['09', '10'].map((hour) => `events-20260301T${hour}.jsonl`))
-  await files.append('events-20260301T09.jsonl', Buffer.alloc(1_100_000, '\n'))
-  await pass(files, archive, { ...CONFIG, keep_megabytes: 1 })
-  t.same(Object.keys(await idsByFile(files)), ['events-20260301T10.jsonl'])
-  await pass(files, archive, CONFIG, START_MS + 365 * 24 * HOUR_MS)
-  t.same((await files.list()).map(({ name }) => name), [POSITION_FILE, 'events-20260301T10.jsonl'].toSorted())
-})
+t.test(
+  'old files go by age, number and size, the newest stays, and events that are too old are passed over',
+  async (t) => {
+    const archive = createArchive()
+    const { files } = await openFolder(t)
+    archive.add(10, START_MS - 40 * 24 * HOUR_MS, HOUR_MS)
+    archive.add(10, START_MS - 9 * HOUR_MS, HOUR_MS)
+    t.equal(await pass(files, archive), 10)
+    t.equal(Object.keys(await idsByFile(files)).length, 10)
+    await pass(files, archive, { ...CONFIG, keep_files: 4 })
+    t.same(
+      Object.keys(await idsByFile(files)),
+      ['07', '08', '09', '10'].map((hour) => `events-20260301T${hour}.jsonl`),
+    )
+    await pass(files, archive, { ...CONFIG, keep_days: 1 }, START_MS + 23 * HOUR_MS)
+    t.same(
+      Object.keys(await idsByFile(files)),
+      ['09', '10'].map((hour) => `events-20260301T${hour}.jsonl`),
+    )
+    await files.append('events-20260301T09.jsonl', Buffer.alloc(1_100_000, '\n'))
+    await pass(files, archive, { ...CONFIG, keep_megabytes: 1 })
+    t.same(Object.keys(await idsByFile(files)), ['events-20260301T10.jsonl'])
+    await pass(files, archive, CONFIG, START_MS + 365 * 24 * HOUR_MS)
+    t.same(
+      (await files.list()).map(({ name }) => name),
+      [POSITION_FILE, 'events-20260301T10.jsonl'].toSorted(),
+    )
+  },
+)
 
 t.test('no secret that became known later gets into a file', async (t) => {
   const archive = createArchive()
-  archive.events.push({ id: 1, event_type: 'x', created_at: START_MS / 1_000, detail: 'hunter2' } as EventRow, { id: 2, event_type: 'x', created_at: START_MS / 1_000, detail: 'unsearchable' } as EventRow)
+  archive.events.push(
+    { id: 1, event_type: 'x', created_at: START_MS / 1_000, detail: 'hunter2' } as EventRow,
+    { id: 2, event_type: 'x', created_at: START_MS / 1_000, detail: 'unsearchable' } as EventRow,
+  )
   const { files } = await openFolder(t)
   const redact = (text: string) => (text.includes('unsearchable') ? '[redacted]' : text.replaceAll('hunter2', '***'))
-  await exportEvents({ files, archive, config: CONFIG, redact, now: () => START_MS, signal: new AbortController().signal })
+  await exportEvents({
+    files,
+    archive,
+    config: CONFIG,
+    redact,
+    now: () => START_MS,
+    signal: new AbortController().signal,
+  })
   const text = (await files.read('events-20260301T10.jsonl')).toString()
   t.notMatch(text, /hunter2|unsearchable/)
   t.same((await idsByFile(files))['events-20260301T10.jsonl'], [1, 2])
@@ -201,30 +264,47 @@ t.test('the real archive tells each event once in the order in which it was stor
   t.equal(all.events.length, first.events.length + 31)
   t.equal(all.archive, first.archive)
   t.same(Object.values(await idsByFile(files)).flat().length, all.events.length)
-  t.same((await archive.since(all.events[4]?.id as number, 2)).events.map(({ id }) => id), all.events.slice(5, 7).map(({ id }) => id))
+  t.same(
+    (await archive.since(all.events[4]?.id as number, 2)).events.map(({ id }) => id),
+    all.events.slice(5, 7).map(({ id }) => id),
+  )
 })
 
 /** Lets so many changes through; the next one is done in part, and nothing after it. */
-function mortal(files: FileArea, { after, part }: { readonly after: number; readonly part: number }, death: Error = new Error('killed')): FileArea {
+function mortal(
+  files: FileArea,
+  { after, part }: { readonly after: number; readonly part: number },
+  death: Error = new Error('killed'),
+): FileArea {
   let left = after
   let isDead = false
   const step = async (whole: () => Promise<unknown>, half: () => Promise<unknown>): Promise<void> => {
     if (isDead) throw death
-    if (left-- > 0) return void await whole()
+    if (left-- > 0) return void (await whole())
     isDead = true
     await half()
     throw death
   }
   return {
     ...files,
-    write: (path, content) => step(() => files.write(path, content), async () => part < 0.5 ? undefined : await files.write(path, content)),
+    write: (path, content) =>
+      step(
+        () => files.write(path, content),
+        async () => (part < 0.5 ? undefined : await files.write(path, content)),
+      ),
     async append(path, content, at) {
       const bytes = Buffer.from(content as string)
-      await step(() => files.append(path, content, at), () => files.append(path, bytes.subarray(0, Math.floor(bytes.length * part)), at))
+      await step(
+        () => files.append(path, content, at),
+        () => files.append(path, bytes.subarray(0, Math.floor(bytes.length * part)), at),
+      )
       return (at ?? 0) + bytes.length
     },
     remove: async (path) => {
-      await step(() => files.remove(path), () => files.remove(path))
+      await step(
+        () => files.remove(path),
+        () => files.remove(path),
+      )
       return true
     },
   }

@@ -21,7 +21,12 @@ export function createArchive(name = 'a1'): FakeArchive {
     add(count, fromMs, stepMs) {
       for (let n = 0; n < count; n++) {
         const id = (events.at(-1)?.id ?? 0) + 1
-        events.push({ id, event_type: 'write_succeeded', created_at: Math.floor((fromMs + n * stepMs) / 1_000), title: `Film ${id} \u00e9\u2028\n"x"` })
+        events.push({
+          id,
+          event_type: 'write_succeeded',
+          created_at: Math.floor((fromMs + n * stepMs) / 1_000),
+          title: `Film ${id} \u00e9\u2028\n"x"`,
+        })
       }
     },
     async since(id, limit = 500) {
@@ -37,7 +42,10 @@ export async function idsByFile(files: FileArea): Promise<Record<string, number[
   for (const name of names) {
     const text = (await files.read(name)).toString()
     if (!text.endsWith('\n')) throw new Error(`the last line of ${name} is not whole`)
-    found[name] = text.slice(0, -1).split('\n').map((line) => (JSON.parse(line) as { id: number }).id)
+    found[name] = text
+      .slice(0, -1)
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { id: number }).id)
   }
   return found
 }

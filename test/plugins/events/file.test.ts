@@ -1,4 +1,5 @@
-// The file of the archive: what survives the end of the process, what happens when it is damaged, and what never gets into it.
+// The file of the archive: what survives the end of the process, what happens when it is damaged, and what never gets
+// into it.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -19,7 +20,9 @@ t.test('what a reader saw is there after the process was killed', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'playhead-events-'))
   t.teardown(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
   for (let round = 0; round < 3; round += 1) {
-    const child = fork(new URL('./ingest-process.ts', import.meta.url), [folder], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    const child = fork(new URL('./ingest-process.ts', import.meta.url), [folder], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
     let seen = 0
     child.on('message', (message) => {
       seen = Math.max(seen, Number(message))
@@ -28,13 +31,24 @@ t.test('what a reader saw is there after the process was killed', async (t) => {
     await new Promise((resolve) => setTimeout(resolve, 150 * (round + 1)))
     child.kill('SIGKILL')
     await once(child, 'exit')
-    const database = await openOwnDatabase({ folder, owner: 'events', name: 'archive', options: { migrations }, log: SILENT, now: Date.now })
+    const database = await openOwnDatabase({
+      folder,
+      owner: 'events',
+      name: 'archive',
+      options: { migrations },
+      log: SILENT,
+      now: Date.now,
+    })
     const count = async (sql: string) => {
       const { CompiledQuery } = await import('kysely')
       return Number(Object.values((await database.reader.executeQuery(CompiledQuery.raw(sql))).rows[0] as object)[0])
     }
-    t.ok(await count('SELECT max(id) FROM event') >= seen)
-    t.equal(await count('SELECT count(*) FROM event'), await count('SELECT sum(n) FROM facet'), 'counters are of the same moment')
+    t.ok((await count('SELECT max(id) FROM event')) >= seen)
+    t.equal(
+      await count('SELECT count(*) FROM event'),
+      await count('SELECT sum(n) FROM facet'),
+      'counters are of the same moment',
+    )
     t.equal(await count('SELECT sum(event_count) FROM grp'), await count('SELECT count(*) FROM event'))
     t.equal(await count('SELECT count(*) FROM event WHERE group_id NOT IN (SELECT id FROM grp)'), 0)
     await database.close()
@@ -49,10 +63,15 @@ t.test('a file that cannot be read is set aside, an empty one takes its place, a
     await using service = await startService({ directory, plugins: { events: EVENTS }, watch: false })
     await until('the archive is open', async () => (await service.json('/api/events/status')).body.events > 0)
   }
-  await writeFile(join(databases, 'archive.sqlite'), 'this is no database at all, and long enough to be looked at'.repeat(200))
+  await writeFile(
+    join(databases, 'archive.sqlite'),
+    'this is no database at all, and long enough to be looked at'.repeat(200),
+  )
   const playhead = await startService({ directory, plugins: { events: EVENTS }, watch: false, withoutAccount: true })
   await using service = playhead
-  const answer = await service.json('/api/app-auth/login', { json: { username: 'ada', password: 'correct horse battery' } })
+  const answer = await service.json('/api/app-auth/login', {
+    json: { username: 'ada', password: 'correct horse battery' },
+  })
   service.setCookie((answer.headers.get('set-cookie') ?? '').split(';')[0] as string)
   const status = await until('it is said', async () => {
     const { body } = await service.json('/api/events/status')
@@ -60,7 +79,10 @@ t.test('a file that cannot be read is set aside, an empty one takes its place, a
   })
   t.match(status, { ok: true, available: true, set_aside: /^archive\.bad-/ })
   t.ok((await readdir(databases)).some((name) => name.startsWith('archive.bad-')))
-  t.match((await service.json('/api/events/search?domain=audit&q=set%20aside')).body, { total: 1, items: [{ status: 'failed', severity: 'error' }] })
+  t.match((await service.json('/api/events/search?domain=audit&q=set%20aside')).body, {
+    total: 1,
+    items: [{ status: 'failed', severity: 'error' }],
+  })
   t.ok(service.log.some((line) => line.includes('set aside')))
 })
 
@@ -70,7 +92,10 @@ t.test('a file that took facts in one by one goes on with all that is in it', as
   const databases = join(directory, 'data', 'databases', 'events')
   await mkdir(databases, { recursive: true })
   // A run in which one item failed, whose group was acknowledged, and one was written.
-  await writeFile(join(databases, 'archive.sqlite'), gunzipSync(await readFile(new URL('./archive-before-batches.sqlite.gz', import.meta.url))))
+  await writeFile(
+    join(databases, 'archive.sqlite'),
+    gunzipSync(await readFile(new URL('./archive-before-batches.sqlite.gz', import.meta.url))),
+  )
   await using service = await startService({ directory, plugins: { events: EVENTS }, watch: false })
   const get = async (path: string) => (await service.json(`/api/events/${path}`)).body
   t.match(await get('run/old'), { total: 4 })
@@ -79,11 +104,35 @@ t.test('a file that took facts in one by one goes on with all that is in it', as
   t.match(await get('search?q=heat&view=events&visibility=acknowledged'), { total: 1 })
   const { source, destination, ...route } = ROUTE
   const again = {
-    ...route, event_type: 'write_failed', severity: 'error', operation: 'add', item_key: HEAT.key, title: HEAT.title, year: HEAT.year, media_type: HEAT.media_type, reason: 'not_in_library',
-    source_provider: source.provider, destination_provider: destination.provider, run_id: 'new', created_at: 1_780_000_000,
+    ...route,
+    event_type: 'write_failed',
+    severity: 'error',
+    operation: 'add',
+    item_key: HEAT.key,
+    title: HEAT.title,
+    year: HEAT.year,
+    media_type: HEAT.media_type,
+    reason: 'not_in_library',
+    source_provider: source.provider,
+    destination_provider: destination.provider,
+    run_id: 'new',
+    created_at: 1_780_000_000,
   }
-  t.match((await service.json('/api/events/import', { json: { events: [again] } })).body, { imported: 1, groups_touched: 0 })
-  t.match(await get('search?q=heat'), { total: 1, items: [{ status: 'failed', event_count: 2, acknowledged_at: null, acknowledgements: [{ by: 'ada', reopened_at: 1_780_000_000 }] }] })
+  t.match((await service.json('/api/events/import', { json: { events: [again] } })).body, {
+    imported: 1,
+    groups_touched: 0,
+  })
+  t.match(await get('search?q=heat'), {
+    total: 1,
+    items: [
+      {
+        status: 'failed',
+        event_count: 2,
+        acknowledged_at: null,
+        acknowledgements: [{ by: 'ada', reopened_at: 1_780_000_000 }],
+      },
+    ],
+  })
   t.match(await get('search?q=heat&view=events'), { total: 2 })
   t.match(await get('tree'), { total: 1, items: [{ run_id: 'old', children: [{ title: 'Heat', status: 'failed' }] }] })
   t.equal((await get('status')).acknowledged, 0)
@@ -109,23 +158,68 @@ t.test('no secret gets into the archive, by whatever way', async (t) => {
     await using service = await startService({ directory, plugins: { events: EVENTS, filler }, watch: false })
     t.equal((await service.json('/api/config', { json: { filler: { api_key: SECRET } } })).status, 200)
     const records: EventRecord[] = [
-      wrote('r', { ...HEAT, title: `Heat ${SECRET}` }), wrote('r', { key: `movie:guid:${SECRET}` }), wrote('r', HEAT, { reason_code: `write_failed:${SECRET}` }),
-      wrote('r', HEAT, { match_basis: SECRET, session_key: SECRET, change: { old: SECRET, new: encodeURIComponent(SECRET), kind: 'rating' } }),
-      { type: 'audit_api_action', domain: 'audit', detail: { message: `used ${SECRET}`, password: 'another-secret-word', nested: { url: `https://x/?token=${SECRET}`, api_key: 'a-third-secret-word' } } },
-      wrote(SECRET, HEAT), wrote('r', HEAT, { detail: { text: 'Authorization: Bearer abcdefghijklmnop1234' } }),
+      wrote('r', { ...HEAT, title: `Heat ${SECRET}` }),
+      wrote('r', { key: `movie:guid:${SECRET}` }),
+      wrote('r', HEAT, { reason_code: `write_failed:${SECRET}` }),
+      wrote('r', HEAT, {
+        match_basis: SECRET,
+        session_key: SECRET,
+        change: { old: SECRET, new: encodeURIComponent(SECRET), kind: 'rating' },
+      }),
+      {
+        type: 'audit_api_action',
+        domain: 'audit',
+        detail: {
+          message: `used ${SECRET}`,
+          password: 'another-secret-word',
+          nested: { url: `https://x/?token=${SECRET}`, api_key: 'a-third-secret-word' },
+        },
+      },
+      wrote(SECRET, HEAT),
+      wrote('r', HEAT, { detail: { text: 'Authorization: Bearer abcdefghijklmnop1234' } }),
     ]
     t.equal((await service.json('/api/filler', { json: { records } })).status, 200)
-    await service.json('/api/events/import', { json: { source: `from ${SECRET}`, events: [{ event_type: 'write_failed', title: SECRET, item_key: SECRET, reason: SECRET, detail: { a: SECRET, cookie: 'a-fourth-secret-word' } }] } })
+    await service.json('/api/events/import', {
+      json: {
+        source: `from ${SECRET}`,
+        events: [
+          {
+            event_type: 'write_failed',
+            title: SECRET,
+            item_key: SECRET,
+            reason: SECRET,
+            detail: { a: SECRET, cookie: 'a-fourth-secret-word' },
+          },
+        ],
+      },
+    })
     const { body } = await service.json('/api/events/recent?view=events&domain=all&limit=500')
-    t.match(body.items.find(({ event_type: type }: any) => type === 'audit_config_saved'), { detail: { fields: ['filler'] }, acknowledged_by: null }, 'the names of saved fields are on record')
+    t.match(
+      body.items.find(({ event_type: type }: any) => type === 'audit_config_saved'),
+      { detail: { fields: ['filler'] }, acknowledged_by: null },
+      'the names of saved fields are on record',
+    )
     t.ok(body.items.some(({ event_type: type }: any) => type === 'audit_credentials_updated'))
-    t.ok(body.items.filter(({ title, item_key: key }: any) => JSON.stringify([title, key]).includes('redacted')).length >= 2)
+    t.ok(
+      body.items.filter(({ title, item_key: key }: any) => JSON.stringify([title, key]).includes('redacted')).length >=
+        2,
+    )
     t.notMatch(JSON.stringify(body), SECRET)
   }
   const files = await readdir(join(directory, 'data', 'databases', 'events'))
-  const bytes = (await Promise.all(files.map((name) => readFile(join(directory, 'data', 'databases', 'events', name), 'latin1')))).join('')
+  const bytes = (
+    await Promise.all(files.map((name) => readFile(join(directory, 'data', 'databases', 'events', name), 'latin1')))
+  ).join('')
   t.ok(bytes.length > 0)
-  for (const secret of [SECRET, 'another-secret-word', 'a-third-secret-word', 'a-fourth-secret-word', 'abcdefghijklmnop1234', 'correct horse battery']) t.notOk(bytes.includes(secret), secret)
+  for (const secret of [
+    SECRET,
+    'another-secret-word',
+    'a-third-secret-word',
+    'a-fourth-secret-word',
+    'abcdefghijklmnop1234',
+    'correct horse battery',
+  ])
+    t.notOk(bytes.includes(secret), secret)
 })
 
 t.test('what cannot be stored is counted and said, and takes nothing else with it', async (t) => {
@@ -133,11 +227,21 @@ t.test('what cannot be stored is counted and said, and takes nothing else with i
   const endless: Record<string, unknown> = { large: 2n ** 60n }
   const large = wrote('r', HEAT, { detail: { ...endless } })
   endless['itself'] = endless
-  await archive.record(wrote('r', HEAT), wrote('r', HEAT, { detail: endless }), wrote('r', { ...HEAT, key: { no: 'key' } as never }), large)
+  await archive.record(
+    wrote('r', HEAT),
+    wrote('r', HEAT, { detail: endless }),
+    wrote('r', { ...HEAT, key: { no: 'key' } as never }),
+    large,
+  )
   t.match(await archive.get('status'), { events: 2, dropped: 2 })
-  t.match((await archive.get('search?view=events&q=heat')).items.find(({ detail }: any) => detail !== null), { detail: { large: String(2n ** 60n) } })
+  t.match(
+    (await archive.get('search?view=events&q=heat')).items.find(({ detail }: any) => detail !== null),
+    { detail: { large: String(2n ** 60n) } },
+  )
   t.ok(archive.host.logs.some(({ text }) => text === 'events could not be stored'))
-  t.match(await archive.host.callHook('healthDetail', {}), [{ name: 'event archive', ok: false, detail: { dropped: 2 } }])
+  t.match(await archive.host.callHook('healthDetail', {}), [
+    { name: 'event archive', ok: false, detail: { dropped: 2 } },
+  ])
   t.match(await archive.archive.facts(), { events: 2, dropped: 2, open_problems: 0, size_bytes: Number })
 })
 

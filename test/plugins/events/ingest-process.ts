@@ -7,7 +7,17 @@ import { createWriter } from '../../../plugins/services/events/writer.ts'
 import { failed, wrote } from './support.ts'
 
 const log = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, channel: () => log } as never
-const database = await openOwnDatabase({ folder: process.argv[2] as string, owner: 'events', name: 'archive', options: { migrations, onThread: { file: new URL('../../../plugins/services/events/thread.ts', import.meta.url).pathname, work } }, log, now: Date.now })
+const database = await openOwnDatabase({
+  folder: process.argv[2] as string,
+  owner: 'events',
+  name: 'archive',
+  options: {
+    migrations,
+    onThread: { file: new URL('../../../plugins/services/events/thread.ts', import.meta.url).pathname, work },
+  },
+  log,
+  now: Date.now,
+})
 const writer = createWriter({ database: async () => database, redact: (text) => text, log, now: Date.now, lingerMs: 1 })
 
 for (let index = 0; ; index += 1) {

@@ -9,43 +9,87 @@ const SECRETS = ['hunter2-is-no-key', 'with "quotes" and \\', 'line\nbreak-secre
 const { redact } = createRedactor({ secretValues: () => new Set(SECRETS) })
 
 const piece = fc.oneof(
-  fc.string({ maxLength: 12 }), fc.constantFrom(...SECRETS), fc.constantFrom('Heat', '"', '\\', '\n', ' ', ':', '=', ',', '[', '{', '@', 'é', '🎬', '\ud800', '\u0000'),
-  fc.constantFrom('token=abcdef', 'password: ', 'password:\n', 'Bearer abcdefgh', 'Authorization: Basic YWRhOmxvdmVsYWNl', 'https://ada:lovelace@host/', '?code=abc', 'api_key', '"api_key":"x1y2z3"', '%26token%3Dabc', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx.abc'),
+  fc.string({ maxLength: 12 }),
+  fc.constantFrom(...SECRETS),
+  fc.constantFrom('Heat', '"', '\\', '\n', ' ', ':', '=', ',', '[', '{', '@', 'é', '🎬', '\ud800', '\u0000'),
+  fc.constantFrom(
+    'token=abcdef',
+    'password: ',
+    'password:\n',
+    'Bearer abcdefgh',
+    'Authorization: Basic YWRhOmxvdmVsYWNl',
+    'https://ada:lovelace@host/',
+    '?code=abc',
+    'api_key',
+    '"api_key":"x1y2z3"',
+    '%26token%3Dabc',
+    'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx.abc',
+  ),
 )
 const text = fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join(''))
 const some = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
 const record = fc.record({
-  type: fc.constantFrom('write_succeeded', 'write_failed'), atMs: some(fc.nat()), run_id: some(text), reason_code: some(text), match_basis: some(text),
-  source: some(fc.record({ provider: text, instance: text })), item: some(fc.record({ key: text, title: some(text), year: some(fc.nat(3_000)) }, { requiredKeys: ['key'] })),
-  change: some(fc.record({ old: some(text), new: some(text), kind: fc.constant('rating') })), detail: some(fc.dictionary(fc.constantFrom('count', 'message', 'token', 'url', 'api_key'), fc.oneof(text, fc.nat(), fc.array(text, { maxLength: 2 })), { minKeys: 1 })),
+  type: fc.constantFrom('write_succeeded', 'write_failed'),
+  atMs: some(fc.nat()),
+  run_id: some(text),
+  reason_code: some(text),
+  match_basis: some(text),
+  source: some(fc.record({ provider: text, instance: text })),
+  item: some(fc.record({ key: text, title: some(text), year: some(fc.nat(3_000)) }, { requiredKeys: ['key'] })),
+  change: some(fc.record({ old: some(text), new: some(text), kind: fc.constant('rating') })),
+  detail: some(
+    fc.dictionary(
+      fc.constantFrom('count', 'message', 'token', 'url', 'api_key'),
+      fc.oneof(text, fc.nat(), fc.array(text, { maxLength: 2 })),
+      { minKeys: 1 },
+    ),
+  ),
 })
-const facts = fc.array(fc.record({ record, imported: some(fc.record({ dedupe: fc.constant('00ff'), source_file: some(text) })) }), { minLength: 1, maxLength: 6 }) as fc.Arbitrary<readonly RecordedFact[]>
+const facts = fc.array(
+  fc.record({ record, imported: some(fc.record({ dedupe: fc.constant('00ff'), source_file: some(text) })) }),
+  { minLength: 1, maxLength: 6 },
+) as fc.Arbitrary<readonly RecordedFact[]>
 
 /** As JSON says it, without what is absent. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).filter(([, below]) => below != null).map(([name, below]) => [name, plain(below)]))
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, below]) => below != null)
+      .map(([name, below]) => [name, plain(below)]),
+  )
 }
 
 function clean(value: unknown, name = ''): unknown {
   if (name === 'dedupe') return value
   if (typeof value === 'string') return redact(value)
   if (name === 'detail') return JSON.parse(redact(JSON.stringify(value)))
-  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).map(([below, each]) => [below, clean(each, below)])) : value
+  return typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([below, each]) => [below, clean(each, below)]))
+    : value
 }
 
 t.test('what was packed comes out as it went in', async (t) => {
-  fc.assert(fc.property(facts, (given) => {
-    deepStrictEqual([...unpack({ text: pack(given), count: given.length })], given.map(plain))
-  }), { numRuns: 300 })
+  fc.assert(
+    fc.property(facts, (given) => {
+      deepStrictEqual([...unpack({ text: pack(given), count: given.length })], given.map(plain))
+    }),
+    { numRuns: 300 },
+  )
   t.pass()
 })
 
 t.test('a look at the whole finds every secret that a look at each value finds', async (t) => {
-  fc.assert(fc.property(facts, (given) => {
-    const text = withoutSecrets(pack(given), redact)
-    deepStrictEqual([...unpack({ text, count: given.length })], given.map((fact) => plain(clean(plain(fact)))))
-  }), { numRuns: 1_000 })
+  fc.assert(
+    fc.property(facts, (given) => {
+      const text = withoutSecrets(pack(given), redact)
+      deepStrictEqual(
+        [...unpack({ text, count: given.length })],
+        given.map((fact) => plain(clean(plain(fact)))),
+      )
+    }),
+    { numRuns: 1_000 },
+  )
   t.pass()
 })

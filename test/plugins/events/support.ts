@@ -12,11 +12,17 @@ export interface Answer {
 
 export type Opened = Awaited<ReturnType<typeof openArchive>>
 
-export async function openArchive(options: { readonly config?: object; readonly capabilities?: Readonly<Record<string, object>> } = {}) {
-  const host = await createTestHost({ plugin, manifest, ...options as object })
+export async function openArchive(
+  options: { readonly config?: object; readonly capabilities?: Readonly<Record<string, object>> } = {},
+) {
+  const host = await createTestHost({ plugin, manifest, ...(options as object) })
   const archive = host.capability<EventArchive>('events')
   const call = async (path: string, payload?: unknown, method?: 'GET' | 'POST'): Promise<Answer> => {
-    const answer = await host.inject({ url: `/api/events/${path}`, method: method ?? (payload === undefined ? 'GET' : 'POST'), ...(payload === undefined ? {} : { payload: payload as object }) })
+    const answer = await host.inject({
+      url: `/api/events/${path}`,
+      method: method ?? (payload === undefined ? 'GET' : 'POST'),
+      ...(payload === undefined ? {} : { payload: payload as object }),
+    })
     return { status: answer.statusCode, body: answer.json() }
   }
   return {
@@ -34,23 +40,49 @@ export async function openArchive(options: { readonly config?: object; readonly 
 }
 
 export const ROUTE = {
-  pair_key: 'MEDIAB-TRACKA', direction: 'a_to_b', source: { provider: 'MEDIAB', instance: 'default' }, destination: { provider: 'TRACKA', instance: 'default' },
-  feature: 'history', source_kind: 'runtime',
+  pair_key: 'MEDIAB-TRACKA',
+  direction: 'a_to_b',
+  source: { provider: 'MEDIAB', instance: 'default' },
+  destination: { provider: 'TRACKA', instance: 'default' },
+  feature: 'history',
+  source_kind: 'runtime',
 } as const
 
 export const HEAT = { key: 'movie:tmdb:949', title: 'Heat', year: 1995, media_type: 'movie' } as const
 export const ALIEN = { key: 'movie:tmdb:348', title: 'Alien', year: 1979, media_type: 'movie' } as const
 
 export function started(runId: string, atMs: number): EventRecord {
-  return { type: 'sync_run_started', run_id: runId, operation: 'run', source_kind: 'runtime', atMs, detail: { mode: 'api' } }
+  return {
+    type: 'sync_run_started',
+    run_id: runId,
+    operation: 'run',
+    source_kind: 'runtime',
+    atMs,
+    detail: { mode: 'api' },
+  }
 }
 
 export function finished(runId: string, atMs: number, detail: Readonly<Record<string, unknown>> = {}): EventRecord {
-  return { type: 'sync_run_finished', run_id: runId, operation: 'run', source_kind: 'runtime', atMs, detail: { result: 'ok', errors: 0, unresolved: 0, ...detail } }
+  return {
+    type: 'sync_run_finished',
+    run_id: runId,
+    operation: 'run',
+    source_kind: 'runtime',
+    atMs,
+    detail: { result: 'ok', errors: 0, unresolved: 0, ...detail },
+  }
 }
 
 export function wrote(runId: string, item: EventRecord['item'], more: Partial<EventRecord> = {}): EventRecord {
-  return { ...ROUTE, type: 'write_succeeded', run_id: runId, operation: 'add', reason_code: 'new_on_a', ...(item === undefined ? {} : { item }), ...more }
+  return {
+    ...ROUTE,
+    type: 'write_succeeded',
+    run_id: runId,
+    operation: 'add',
+    reason_code: 'new_on_a',
+    ...(item === undefined ? {} : { item }),
+    ...more,
+  }
 }
 
 export function failed(runId: string, item: EventRecord['item'], more: Partial<EventRecord> = {}): EventRecord {

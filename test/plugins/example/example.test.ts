@@ -16,7 +16,8 @@ async function open() {
     server,
     host,
     provider: host.capability<Provider>('provider:EXAMPLE'),
-    save: (api_key: string) => host.inject({ method: 'POST', url: '/api/example/save', payload: { server: server.url, api_key } }),
+    save: (api_key: string) =>
+      host.inject({ method: 'POST', url: '/api/example/save', payload: { server: server.url, api_key } }),
     async [Symbol.asyncDispose]() {
       await host.close()
       await server.close()
@@ -44,7 +45,11 @@ t.test('a rating is written once, read back, and taken off again', async (t) => 
   await using bench = await open()
   await bench.save('the-key-of-ann')
   const write = async (op: 'add' | 'remove') => {
-    const { outcomes } = await bench.provider.write('default', { feature: 'ratings', op, items: [{ key: 'a', item: film }] })
+    const { outcomes } = await bench.provider.write('default', {
+      feature: 'ratings',
+      op,
+      items: [{ key: 'a', item: film }],
+    })
     return outcomes[0]?.outcome
   }
   t.equal(await write('add'), 'applied')

@@ -13,7 +13,10 @@ const PLUGINS = { history, progress, ratings, watchlist } as const
 
 for (const [name, plugin] of Object.entries(PLUGINS)) {
   t.test(`${name} is reached as a capability and decides there as it does here`, async (t) => {
-    await using host = await createTestHost({ plugin, manifest: new URL(`../../../plugins/features/${name}/plugin.json`, import.meta.url) })
+    await using host = await createTestHost({
+      plugin,
+      manifest: new URL(`../../../plugins/features/${name}/plugin.json`, import.meta.url),
+    })
     const feature = host.capability<SyncFeature>(featureCapability(name as Name))
     t.equal((await feature.describe()).feature, name)
     t.match(await feature.normalize({ enabled: 'yes' }), { enabled: true, add: true, remove: false })

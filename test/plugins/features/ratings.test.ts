@@ -14,50 +14,85 @@ function rated(text: string): Item | null {
   if (text === '-') return null
   const [rating, hour] = text.split('@')
   return {
-    type: 'movie', ids: { tmdb: '949' }, rating: Number(rating),
+    type: 'movie',
+    ids: { tmdb: '949' },
+    rating: Number(rating),
     ...(hour === undefined ? {} : { rated_at: `${new Date(NOW + Number(hour) * HOUR).toISOString().slice(0, 19)}Z` }),
   }
 }
 
 /** Base values and current values, A before B; `-` is none, `?` unknown. */
 function group(base: string, now: string): Group {
-  const [baseA, baseB] = base.split(' ').map((text) => text === '-' ? null : { value: text, seenAtMs: LAST_RUN })
-  const [a, b] = now.split(' ').map((text) => text === '?' ? null : rated(text)).map((item) => item === null ? null : rowOf('ratings',
-    item))
-  const presence = (index: number) => now.split(' ')[index] === '?' ? 'unknown' : now.split(' ')[index] === '-' ? 'absent' : 'present'
+  const [baseA, baseB] = base.split(' ').map((text) => (text === '-' ? null : { value: text, seenAtMs: LAST_RUN }))
+  const [a, b] = now
+    .split(' ')
+    .map((text) => (text === '?' ? null : rated(text)))
+    .map((item) => (item === null ? null : rowOf('ratings', item)))
+  const presence = (index: number) =>
+    now.split(' ')[index] === '?' ? 'unknown' : now.split(' ')[index] === '-' ? 'absent' : 'present'
   return {
-    key: 'movie:tmdb:949', a: a!, b: b!, presenceA: presence(0), presenceB: presence(1),
+    key: 'movie:tmdb:949',
+    a: a!,
+    b: b!,
+    presenceA: presence(0),
+    presenceB: presence(1),
     base: base === '- -' ? null : { a: baseA!, b: baseB!, pendingA: null, pendingB: null, settled: null },
   }
 }
 
 function decided(base: string, now: string, rules: Partial<Case> & { mode: Case['mode'] }): string {
-  const { ops, state, hold } = decide('ratings', group(base, now), rulesOf({ remove: true, ...rules, options: { mode: 'all',
-    ...rules.options } }))
+  const { ops, state, hold } = decide(
+    'ratings',
+    group(base, now),
+    rulesOf({ remove: true, ...rules, options: { mode: 'all', ...rules.options } }),
+  )
   if (ops.length > 0) return ops.map(({ side, op, value }) => `${op} ${side} ${value}`.trim()).join(', ')
   return hold === true ? 'hold' : state
 }
 
 const TWO = { mode: 'two_way' } as const
 const ONE = { mode: 'one_way' } as const
-const TABLE: readonly (readonly [what: string, base: string, now: string, rules: Partial<Case> & { mode: Case['mode'] },
-  wanted: string])[] = [
+const TABLE: readonly (readonly [
+  what: string,
+  base: string,
+  now: string,
+  rules: Partial<Case> & { mode: Case['mode'] },
+  wanted: string,
+])[] = [
   ['only A is rated', '- -', '8 -', TWO, 'add b 8'],
   ['only A is rated', '- -', '8 -', ONE, 'add b 8'],
   ['only B is rated', '- -', '- 8', TWO, 'add a 8'],
   ['only B is rated', '- -', '- 8', ONE, 'none'],
   ['both are rated, the newer one wins', '- -', '8@-9 6@-8', TWO, 'update a 6'],
-  ['both are rated, without times the source of truth wins', '- -', '8 6', { ...TWO, sourceOfTruth: 'b' }, 'update a 6'],
+  [
+    'both are rated, without times the source of truth wins',
+    '- -',
+    '8 6',
+    { ...TWO, sourceOfTruth: 'b' },
+    'update a 6',
+  ],
   ['both are rated, without times A wins', '- -', '8 6', TWO, 'update b 8'],
   ['both are rated', '- -', '8@-9 6@-8', ONE, 'update b 8'],
-  ['both are rated, keeping the newer target', '- -', '8@-9 6@-8', { ...ONE, options: { keep_newer_target: true } }, 'diverged'],
+  [
+    'both are rated, keeping the newer target',
+    '- -',
+    '8@-9 6@-8',
+    { ...ONE, options: { keep_newer_target: true } },
+    'diverged',
+  ],
   ['only A changed', '8 8', '9 8', TWO, 'update b 9'],
   ['only A changed', '8 8', '9 8', ONE, 'update b 9'],
   ['only B changed', '8 8', '8 6', TWO, 'update a 6'],
   ['only B changed, later', '8 8', '8@-9 6@-1', ONE, 'diverged'],
   ['only B changed, nobody knows when', '8 8', '8 6', ONE, 'diverged'],
   ['only B changed, to what was given earlier', '8 8', '8@-2 6@-9', ONE, 'update b 8'],
-  ['only B changed, the source always wins', '8 8', '8@-9 6@-1', { ...ONE, options: { source_always_wins: true } }, 'update b 8'],
+  [
+    'only B changed, the source always wins',
+    '8 8',
+    '8@-9 6@-1',
+    { ...ONE, options: { source_always_wins: true } },
+    'update b 8',
+  ],
   ['both changed to the same', '8 8', '6 6', TWO, 'linked'],
   ['both changed, the newer one wins', '8 8', '9@-3 6@-2', TWO, 'update a 6'],
   ['both changed at once, the source of truth wins', '8 8', '9@-3 6@-3', { ...TWO, sourceOfTruth: 'b' }, 'update a 6'],
@@ -82,20 +117,25 @@ const TABLE: readonly (readonly [what: string, base: string, now: string, rules:
 ]
 
 for (const [what, base, now, rules, wanted] of TABLE) {
-  t.test(`${rules.mode} ${JSON.stringify({ ...rules, mode: undefined })}: ${what} (${base} to ${now}) becomes ${wanted}`, async (t) => {
-    t.equal(decided(base, now, rules), wanted)
-  })
+  t.test(
+    `${rules.mode} ${JSON.stringify({ ...rules, mode: undefined })}: ${what} (${base} to ${now}) becomes ${wanted}`,
+    async (t) => {
+      t.equal(decided(base, now, rules), wanted)
+    },
+  )
 }
 
 t.test('P30 a change on exactly one side reaches the other whatever the times say', async () => {
   const hour = fc.option(fc.integer({ min: -99, max: 99 }), { nil: undefined })
   const rating = fc.integer({ min: 1, max: 10 })
-  fc.assert(fc.property(rating, rating, hour, hour, fc.constantFrom('a', 'b'), (before, after, atA, atB, side) => {
-    fc.pre(before !== after)
-    const text = (value: number, at: number | undefined) => at === undefined ? String(value) : `${value}@${at}`
-    const now = side === 'a' ? `${text(after, atA)} ${text(before, atB)}` : `${text(before, atA)} ${text(after, atB)}`
-    return decided(`${before} ${before}`, now, TWO) === `update ${side === 'a' ? 'b' : 'a'} ${after}`
-  }))
+  fc.assert(
+    fc.property(rating, rating, hour, hour, fc.constantFrom('a', 'b'), (before, after, atA, atB, side) => {
+      fc.pre(before !== after)
+      const text = (value: number, at: number | undefined) => (at === undefined ? String(value) : `${value}@${at}`)
+      const now = side === 'a' ? `${text(after, atA)} ${text(before, atB)}` : `${text(before, atA)} ${text(after, atB)}`
+      return decided(`${before} ${before}`, now, TWO) === `update ${side === 'a' ? 'b' : 'a'} ${after}`
+    }),
+  )
 })
 
 t.test('only_new records what is there at the first run and carries over what changes from then on', async (t) => {
@@ -118,7 +158,11 @@ t.test('a rating that comes back rounded by the service is linked, and nothing i
     return { ...given, base: { ...given.base!, pendingB: { op: 'add', value: '7', atMs: LAST_RUN } } }
   }
   const decide1 = (now: string) => {
-    const { ops, over, hold, state } = decide('ratings', written(now), rulesOf({ mode: 'two_way', remove: true, options: { mode: 'all' } }))
+    const { ops, over, hold, state } = decide(
+      'ratings',
+      written(now),
+      rulesOf({ mode: 'two_way', remove: true, options: { mode: 'all' } }),
+    )
     return { ops: ops.map(({ side, op, value }) => `${op} ${side} ${value}`), over, hold, state }
   }
   t.match(decide1('7 8'), { ops: [], over: ['b'], state: 'linked' })
@@ -128,10 +172,15 @@ t.test('a rating that comes back rounded by the service is linked, and nothing i
 })
 
 t.test('only what was asked for is in scope', async (t) => {
-  const shapeOf = (options: object, item: Partial<Item>) => ratings.shape([{ type: 'movie', ids: {}, rating: 8, ...item }], {
-    options: ratings.normalize({ ...options }), mode: 'one_way', support: { a: SUPPORT, b: SUPPORT }, playsAllowed: true, side: 'a',
+  const shapeOf = (options: object, item: Partial<Item>) =>
+    ratings.shape([{ type: 'movie', ids: {}, rating: 8, ...item }], {
+      options: ratings.normalize({ ...options }),
+      mode: 'one_way',
+      support: { a: SUPPORT, b: SUPPORT },
+      playsAllowed: true,
+      side: 'a',
       nowMs: NOW,
-  })[0]
+    })[0]
   t.same(shapeOf({}, {}), { value: '8' })
   t.same(shapeOf({}, { rating: undefined }), { skip: 'not_rated' })
   t.same(shapeOf({}, { type: 'episode' }), { skip: 'out_of_scope' })
@@ -141,26 +190,52 @@ t.test('only what was asked for is in scope', async (t) => {
   t.same(shapeOf(from, { rated_at: '2026-06-01' }), { value: '8', evidenceMs: Date.UTC(2026, 5, 1) })
   t.same(shapeOf(from, {}), { value: '8' }, 'a rating without a time passes')
   t.same(shapeOf({}, { transient: true }), { skip: 'transient' })
-  const kinds = (types: unknown) => ratings.compare({ options: ratings.normalize({ types }), mode: 'one_way', support: { a: SUPPORT,
-    b: SUPPORT }, playsAllowed: true }).kinds
+  const kinds = (types: unknown) =>
+    ratings.compare({
+      options: ratings.normalize({ types }),
+      mode: 'one_way',
+      support: { a: SUPPORT, b: SUPPORT },
+      playsAllowed: true,
+    }).kinds
   t.same(kinds(['episodes', 'movies', 'books']), ['movie', 'episode'])
   t.equal(kinds(['all']), undefined)
 })
 
 t.test('options are brought into shape', async (t) => {
-  const { enabled, add, remove, types, mode, from_date: from } = ratings.normalize({ enable: 'off', add: 'no', remove: 1,
-    types: ['Shows', 'movies', 'x'] })
-  t.same({ enabled, add, remove, types, mode, from }, { enabled: false, add: false, remove: true, types: ['movies', 'shows'],
-    mode: 'only_new', from: '' })
+  const {
+    enabled,
+    add,
+    remove,
+    types,
+    mode,
+    from_date: from,
+  } = ratings.normalize({ enable: 'off', add: 'no', remove: 1, types: ['Shows', 'movies', 'x'] })
+  t.same(
+    { enabled, add, remove, types, mode, from },
+    { enabled: false, add: false, remove: true, types: ['movies', 'shows'], mode: 'only_new', from: '' },
+  )
   t.match(ratings.normalize({ enabled: true, enable: false }), { enabled: true })
-  t.match(ratings.normalize({ mode: 'from_date', fromDate: '2026-06-01T10:00:00Z' }), { mode: 'from_date', from_date: '2026-06-01' })
-  t.match(ratings.normalize({ mode: 'from_date', from_date: '2027-01-01' }), { mode: 'only_new', from_date: '' }, 'the future')
+  t.match(ratings.normalize({ mode: 'from_date', fromDate: '2026-06-01T10:00:00Z' }), {
+    mode: 'from_date',
+    from_date: '2026-06-01',
+  })
+  t.match(
+    ratings.normalize({ mode: 'from_date', from_date: '2027-01-01' }),
+    { mode: 'only_new', from_date: '' },
+    'the future',
+  )
   t.match(ratings.normalize({ mode: 'from_date', from_date: 'soon' }), { mode: 'only_new', from_date: '' })
   t.match(ratings.normalize({ mode: 'all', from_date: '2026-06-01' }), { mode: 'all', from_date: '' })
   t.throws(() => ratings.normalize({ add: 'perhaps', mode: 'some' }), {
-    code: 'PLH_INVALID', details: { problems: [{ option: 'add' }, { option: 'mode' }] },
+    code: 'PLH_INVALID',
+    details: { problems: [{ option: 'add' }, { option: 'mode' }] },
   })
-  const once = ratings.normalize({ types: 'all', mode: 'from_date', from_date: '2026-06-01', libraries: { mediaa: ['1', '1', ''] } })
+  const once = ratings.normalize({
+    types: 'all',
+    mode: 'from_date',
+    from_date: '2026-06-01',
+    libraries: { mediaa: ['1', '1', ''] },
+  })
   t.same(ratings.normalize(once), once, 'a second time changes nothing')
   t.match(once, { libraries: { MEDIAA: ['1'] } })
 })

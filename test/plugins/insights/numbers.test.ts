@@ -1,4 +1,5 @@
-// Numbers are those of a plain look at all rows, however many there are and however they are spread; and they are made once.
+// Numbers are those of a plain look at all rows, however many there are and however they are spread; and they are made
+// once.
 import fc from 'fast-check'
 import t from 'tap'
 import { compareItems, type Item, parseTime } from '@playhead/sdk'
@@ -10,19 +11,38 @@ const ACCOUNTS = ['TRACKA@default', 'TRACKA@TRACKA-P01', 'MEDIAA@default', 'ANIM
 const small = fc.integer({ min: 1, max: 5 }).map(String)
 const ids = fc.record({ tmdb: small, imdb: small.map((n) => `tt${n}`), tvdb: small }, { requiredKeys: [] })
 const time = fc.constantFrom('2026-07-01T20:00:00Z', '2026-07-01T20:04:00Z', '2026-07-02T20:00:00Z', undefined)
-const item: fc.Arbitrary<Item> = fc.tuple(fc.constantFrom('movie', 'show', 'episode', 'anime'), ids, ids, small, fc.integer({ min: 1, max: 9 }), time)
+const item: fc.Arbitrary<Item> = fc
+  .tuple(fc.constantFrom('movie', 'show', 'episode', 'anime'), ids, ids, small, fc.integer({ min: 1, max: 9 }), time)
   .map(([type, own, show, title, rating, at]): Item => {
-    const base = { title: `T${title}`, year: 2000, rating, ...(at === undefined ? {} : { watched_at: at, rated_at: at, progress_at: at }) }
+    const base = {
+      title: `T${title}`,
+      year: 2000,
+      rating,
+      ...(at === undefined ? {} : { watched_at: at, rated_at: at, progress_at: at }),
+    }
     if (type !== 'episode') return { type: type as 'movie', ids: own, ...base }
-    return { type: 'episode', ids: {}, show_ids: show, series_title: `T${title}`, series_year: 2000, season: 1, episode: Number(title), ...base }
+    return {
+      type: 'episode',
+      ids: {},
+      show_ids: show,
+      series_title: `T${title}`,
+      series_year: 2000,
+      season: 1,
+      episode: Number(title),
+      ...base,
+    }
   })
 const held = fc.tuple(...ACCOUNTS.map(() => fc.array(item, { maxLength: 8 })))
 
-/** Items by looking at every pair of rows: what shares a token is one, unless anything of it contradicts anything else. */
-function plainScan(rows: readonly { readonly account: string; readonly item: Item }[]): readonly (readonly { readonly account: string; readonly item: Item }[])[] {
-  const groups: (typeof rows[number])[][] = rows.map((row) => [row])
+/**
+ * Items by looking at every pair of rows: what shares a token is one, unless anything of it contradicts anything else.
+ */
+function plainScan(
+  rows: readonly { readonly account: string; readonly item: Item }[],
+): readonly (readonly { readonly account: string; readonly item: Item }[])[] {
+  const groups: (typeof rows)[number][][] = rows.map((row) => [row])
   const linked = (a: Item, b: Item) => ['same', 'conflict'].includes(compareItems(a, b))
-  for (let changed = true; changed;) {
+  for (let changed = true; changed; ) {
     changed = false
     for (let i = 0; i < groups.length; i += 1) {
       for (let j = groups.length - 1; j > i; j -= 1) {
@@ -33,15 +53,22 @@ function plainScan(rows: readonly { readonly account: string; readonly item: Ite
     }
   }
   return groups.flatMap((group) => {
-    const facts = group.flatMap(({ item: one }) => ['tmdb', 'imdb', 'tvdb'].flatMap((scheme) => (['ids', 'show_ids'] as const).flatMap((of) => {
-      const id = one[of]?.[scheme as 'tmdb']
-      return id === undefined ? [] : [[`${of}:${scheme}`, id] as const]
-    })))
+    const facts = group.flatMap(({ item: one }) =>
+      ['tmdb', 'imdb', 'tvdb'].flatMap((scheme) =>
+        (['ids', 'show_ids'] as const).flatMap((of) => {
+          const id = one[of]?.[scheme as 'tmdb']
+          return id === undefined ? [] : [[`${of}:${scheme}`, id] as const]
+        }),
+      ),
+    )
     const isConflict = facts.some(([name, id]) => facts.some(([other, another]) => name === other && id !== another))
     if (!isConflict) return [group]
     // Each stands for itself then; rows that say the very same are one all the same.
-    return Object.values(Object.groupBy(group, ({ item: { type, ids: own, show_ids: show, season, episode } }) =>
-      JSON.stringify([type === 'anime' ? 'show' : type, sorted(own), sorted(show), season, episode]))) as (typeof group)[]
+    return Object.values(
+      Object.groupBy(group, ({ item: { type, ids: own, show_ids: show, season, episode } }) =>
+        JSON.stringify([type === 'anime' ? 'show' : type, sorted(own), sorted(show), season, episode]),
+      ),
+    ) as (typeof group)[]
   })
 }
 
@@ -49,156 +76,261 @@ const sorted = (of: object | undefined) => Object.entries(of ?? {}).sort()
 
 for (const feature of ['watchlist', 'history', 'ratings', 'progress'] as const) {
   t.test(`${feature}: the numbers are those of a plain scan`, async (t) => {
-    await fc.assert(fc.asyncProperty(held, async (lists) => {
-      const all: Held = Object.fromEntries(ACCOUNTS.map((name, index) => [name, { [feature]: lists[index]! }]))
-      await using world = await openWorld({ held: all })
-      const { body } = await world.get('/api/insights')
-      const counted = ACCOUNTS.flatMap((account, index) => lists[index]!.filter((one) =>
-        feature !== 'history' || parseTime(one.watched_at) !== undefined).map((one) => ({ account, item: one })))
-      const groups = plainScan(counted)
-      const holders = groups.map((group) => new Set(group.map(({ account }) => account)))
-      const ofProvider = (provider: string) => holders.filter((accounts) => [...accounts].some((account) => account.startsWith(provider))).length
-      const shown = body.features[feature]
-      const providers = Object.fromEntries(['TRACKA', 'MEDIAA', 'ANIMEA'].map((provider) => [provider, ofProvider(provider)]))
-      if (shown.now !== groups.length) throw new Error(`${shown.now} instead of ${groups.length}`)
-      assertSame(shown.providers, providers)
-      for (const account of ACCOUNTS) {
-        const [provider, instance] = account.split('@') as [string, string]
-        assertSame(shown.providers_instances[provider][instance], holders.filter((accounts) => accounts.has(account)).length)
-      }
-      const kinds = Object.values<number>(feature === 'history' ? shown.breakdown : { now: groups.length })
-      assertSame(kinds.reduce((sum, count) => sum + count, 0), groups.length)
-      if (feature !== 'watchlist') return
-      const { body: stats } = await world.get('/api/stats')
-      assertSame(stats.now, groups.length)
-      const of = holders.map((accounts) => new Set([...accounts].map((account) => account.split('@')[0]!)))
-      assertSame(stats.by_source.both, of.filter((names) => names.size > 1).length)
-      for (const provider of ['TRACKA', 'MEDIAA', 'ANIMEA']) {
-        assertSame(stats.by_source[provider.toLowerCase()], of.filter((names) => names.size === 1 && names.has(provider)).length)
-        assertSame(stats.by_source[`${provider.toLowerCase()}_total`], providers[provider])
-      }
-    }), { numRuns: 60 })
+    await fc.assert(
+      fc.asyncProperty(held, async (lists) => {
+        const all: Held = Object.fromEntries(ACCOUNTS.map((name, index) => [name, { [feature]: lists[index]! }]))
+        await using world = await openWorld({ held: all })
+        const { body } = await world.get('/api/insights')
+        const counted = ACCOUNTS.flatMap((account, index) =>
+          lists[index]!.filter((one) => feature !== 'history' || parseTime(one.watched_at) !== undefined).map(
+            (one) => ({ account, item: one }),
+          ),
+        )
+        const groups = plainScan(counted)
+        const holders = groups.map((group) => new Set(group.map(({ account }) => account)))
+        const ofProvider = (provider: string) =>
+          holders.filter((accounts) => [...accounts].some((account) => account.startsWith(provider))).length
+        const shown = body.features[feature]
+        const providers = Object.fromEntries(
+          ['TRACKA', 'MEDIAA', 'ANIMEA'].map((provider) => [provider, ofProvider(provider)]),
+        )
+        if (shown.now !== groups.length) throw new Error(`${shown.now} instead of ${groups.length}`)
+        assertSame(shown.providers, providers)
+        for (const account of ACCOUNTS) {
+          const [provider, instance] = account.split('@') as [string, string]
+          assertSame(
+            shown.providers_instances[provider][instance],
+            holders.filter((accounts) => accounts.has(account)).length,
+          )
+        }
+        const kinds = Object.values<number>(feature === 'history' ? shown.breakdown : { now: groups.length })
+        assertSame(
+          kinds.reduce((sum, count) => sum + count, 0),
+          groups.length,
+        )
+        if (feature !== 'watchlist') return
+        const { body: stats } = await world.get('/api/stats')
+        assertSame(stats.now, groups.length)
+        const of = holders.map((accounts) => new Set([...accounts].map((account) => account.split('@')[0]!)))
+        assertSame(stats.by_source.both, of.filter((names) => names.size > 1).length)
+        for (const provider of ['TRACKA', 'MEDIAA', 'ANIMEA']) {
+          assertSame(
+            stats.by_source[provider.toLowerCase()],
+            of.filter((names) => names.size === 1 && names.has(provider)).length,
+          )
+          assertSame(stats.by_source[`${provider.toLowerCase()}_total`], providers[provider])
+        }
+      }),
+      { numRuns: 60 },
+    )
     t.pass('for all inventories')
   })
 }
 
 function assertSame(found: unknown, wanted: unknown): void {
-  const text = (value: unknown) => JSON.stringify(typeof value === 'object' && value !== null ? Object.entries(value).sort() : value)
+  const text = (value: unknown) =>
+    JSON.stringify(typeof value === 'object' && value !== null ? Object.entries(value).sort() : value)
   if (text(found) !== text(wanted)) throw new Error(`${text(found)} instead of ${text(wanted)}`)
 }
 
 t.test('kinds are counted once each: anime wherever an account knows it to be one, seasons as shows', async (t) => {
-  await using world = await openWorld({ held: {
-    'TRACKA@default': { history: [
-      film(1, { watched_at: '2026-07-01T20:00:00Z' }), film(1, { watched_at: '2026-07-09T20:00:00Z' }), part(5, 1, 1, { watched_at: '2026-07-01T20:00:00Z' }),
-      part(6, 1, 1, { watched_at: '2026-07-01T20:00:00Z' }), { type: 'season', ids: {}, show_ids: { tmdb: '7' }, season: 2, watched_at: '2026-07-01T20:00:00Z' },
-      film(9),
-    ] },
-    'ANIMEA@default': { history: [part(6, 1, 1, { show_ids: { tmdb: '6', anilist: '60' }, watched_at: '2026-07-01T20:00:00Z' })] },
-  } })
+  await using world = await openWorld({
+    held: {
+      'TRACKA@default': {
+        history: [
+          film(1, { watched_at: '2026-07-01T20:00:00Z' }),
+          film(1, { watched_at: '2026-07-09T20:00:00Z' }),
+          part(5, 1, 1, { watched_at: '2026-07-01T20:00:00Z' }),
+          part(6, 1, 1, { watched_at: '2026-07-01T20:00:00Z' }),
+          { type: 'season', ids: {}, show_ids: { tmdb: '7' }, season: 2, watched_at: '2026-07-01T20:00:00Z' },
+          film(9),
+        ],
+      },
+      'ANIMEA@default': {
+        history: [part(6, 1, 1, { show_ids: { tmdb: '6', anilist: '60' }, watched_at: '2026-07-01T20:00:00Z' })],
+      },
+    },
+  })
   const { body } = await world.get('/api/insights')
   t.strictSame(body.features.history.breakdown, { movies: 1, shows: 1, anime: 1, episodes: 1 })
   t.strictSame(body.features.history.providers_instances_mse, {
-    TRACKA: { default: { movies: 1, shows: 1, anime: 1, episodes: 1 } }, ANIMEA: { default: { movies: 0, shows: 0, anime: 1, episodes: 0 } },
+    TRACKA: { default: { movies: 1, shows: 1, anime: 1, episodes: 1 } },
+    ANIMEA: { default: { movies: 0, shows: 0, anime: 1, episodes: 0 } },
   })
-  t.strictSame(body.watchtime, { movies: 2, shows: 2, minutes: 320, hours: 5.3, days: 0.2, method: 'estimate' }, 'each time of watching takes its time')
+  t.strictSame(
+    body.watchtime,
+    { movies: 2, shows: 2, minutes: 320, hours: 5.3, days: 0.2, method: 'estimate' },
+    'each time of watching takes its time',
+  )
 })
 
 t.test('lengths that are kept already are taken where they are asked for', async (t) => {
   const at = (day: number) => ({ watched_at: `2026-07-0${day}T20:00:00Z` })
-  const held: Held = { 'TRACKA@default': { history: [film(1, at(1)), film(1, at(2)), film(2, at(1)), part(1, 1, 1, at(1)), part(1, 1, 2, at(1))] } }
+  const held: Held = {
+    'TRACKA@default': {
+      history: [film(1, at(1)), film(1, at(2)), film(2, at(1)), part(1, 1, 1, at(1)), part(1, 1, 2, at(1))],
+    },
+  }
   const asked: unknown[] = []
-  const metadataOf = (lengths: object) => ({ ready: () => true, keptLengths: async (works: unknown) => {
-    asked.push(works)
-    return lengths
-  } })
+  const metadataOf = (lengths: object) => ({
+    ready: () => true,
+    keptLengths: async (works: unknown) => {
+      asked.push(works)
+      return lengths
+    },
+  })
   const watchtime = async (lengths: object, query: string) => {
     await using world = await openWorld({ held, capabilities: { metadata: metadataOf(lengths) } })
     return (await world.get(`/api/insights?${query}`)).body.watchtime
   }
   t.match(await watchtime({ 'movie/1': 100 }, 'runtime=0'), { minutes: 3 * 115 + 2 * 45, method: 'estimate' })
   t.equal(asked.length, 0)
-  t.match(await watchtime({ 'movie/1': 100 }, 'runtime=1'), { movies: 3, shows: 2, minutes: 200 + 115 + 90, method: 'mixed' })
-  t.same(asked, [[{ type: 'movie', tmdb: '1', plays: 2 }, { type: 'show', tmdb: '1', plays: 2 }, { type: 'movie', tmdb: '2', plays: 1 }]])
-  t.match(await watchtime({ 'movie/1': 100, 'movie/2': 60, 'show/1': 50 }, 'runtime=1'), { minutes: 360, hours: 6, method: 'tmdb' })
+  t.match(await watchtime({ 'movie/1': 100 }, 'runtime=1'), {
+    movies: 3,
+    shows: 2,
+    minutes: 200 + 115 + 90,
+    method: 'mixed',
+  })
+  t.same(asked, [
+    [
+      { type: 'movie', tmdb: '1', plays: 2 },
+      { type: 'show', tmdb: '1', plays: 2 },
+      { type: 'movie', tmdb: '2', plays: 1 },
+    ],
+  ])
+  t.match(await watchtime({ 'movie/1': 100, 'movie/2': 60, 'show/1': 50 }, 'runtime=1'), {
+    minutes: 360,
+    hours: 6,
+    method: 'tmdb',
+  })
   t.match(await watchtime({}, 'runtime=1'), { minutes: 435, method: 'estimate' })
 })
 
-t.test('100,000 items on two accounts: everything else goes on meanwhile, all asking is one look, and the second time nothing is read', async (t) => {
-  const many = (name: string): Item[] => Array.from({ length: 50_000 }, (_, index) => index % 2 === 0
-    ? film(index, { ids: { tmdb: String(index + 1), imdb: `tt${index + 1}` }, watched_at: new Date(1.7e12 + index * 600_000).toISOString().slice(0, 19) + 'Z' })
-    : part(Math.floor(index / 20) + 1, 1, index % 20 + 1, { title: `${name} ${index}`, watched_at: new Date(1.7e12 + index * 600_000).toISOString().slice(0, 19) + 'Z' }))
-  let ticks = 0
-  const seen: number[] = []
-  await using world = await openWorld({
-    held: { 'TRACKA@default': { history: many('A') }, 'MEDIAA@default': { history: many('B') } },
-    onPage: () => seen.push(ticks),
-  })
-  const timer = setInterval(() => { ticks += 1 }, 1)
-  const answers = await Promise.all([world.get('/api/dashboard/widgets?include=history'), world.get('/api/insights'), world.get('/api/dashboard/widgets?include=history')])
-  clearInterval(timer)
-  t.equal(world.count.rows, 100_000, 'one look for all three')
-  t.equal(answers[1].body.features.history.now, 50_000)
-  t.equal(answers[0].body.recent_history.total, 50_000)
-  t.equal(answers[0].body.recent_history.items[0].sources.length, 2)
-  const stretches = seen.slice(1).filter((tick, index) => tick > seen[index]!).length
-  t.ok(stretches > 100, `timers ran between pages ${stretches} times`)
-  t.ok(ticks - seen.at(-1)! > 3, `timers ran ${ticks - seen.at(-1)!} times after the last page`)
+t.test(
+  '100,000 items on two accounts: everything else goes on meanwhile, all asking is one look, and the second time nothing is read',
+  async (t) => {
+    const many = (name: string): Item[] =>
+      Array.from({ length: 50_000 }, (_, index) =>
+        index % 2 === 0
+          ? film(index, {
+              ids: { tmdb: String(index + 1), imdb: `tt${index + 1}` },
+              watched_at: new Date(1.7e12 + index * 600_000).toISOString().slice(0, 19) + 'Z',
+            })
+          : part(Math.floor(index / 20) + 1, 1, (index % 20) + 1, {
+              title: `${name} ${index}`,
+              watched_at: new Date(1.7e12 + index * 600_000).toISOString().slice(0, 19) + 'Z',
+            }),
+      )
+    let ticks = 0
+    const seen: number[] = []
+    await using world = await openWorld({
+      held: { 'TRACKA@default': { history: many('A') }, 'MEDIAA@default': { history: many('B') } },
+      onPage: () => seen.push(ticks),
+    })
+    const timer = setInterval(() => {
+      ticks += 1
+    }, 1)
+    const answers = await Promise.all([
+      world.get('/api/dashboard/widgets?include=history'),
+      world.get('/api/insights'),
+      world.get('/api/dashboard/widgets?include=history'),
+    ])
+    clearInterval(timer)
+    t.equal(world.count.rows, 100_000, 'one look for all three')
+    t.equal(answers[1].body.features.history.now, 50_000)
+    t.equal(answers[0].body.recent_history.total, 50_000)
+    t.equal(answers[0].body.recent_history.items[0].sources.length, 2)
+    const stretches = seen.slice(1).filter((tick, index) => tick > seen[index]!).length
+    t.ok(stretches > 100, `timers ran between pages ${stretches} times`)
+    t.ok(ticks - seen.at(-1)! > 3, `timers ran ${ticks - seen.at(-1)!} times after the last page`)
 
-  await world.get('/api/dashboard/widgets?include=history')
-  t.equal(world.count.rows, 100_000, 'nothing was read again')
-  world.readAgain('MEDIAA@default')
-  t.equal((await world.get('/api/insights')).body.features.history.now, 50_000)
-  t.equal(world.count.rows, 100_000, 'nor what was read anew and is the same')
-  world.read('MEDIAA@default', { history: [film(7_777_777, { watched_at: '2026-07-01T20:00:00Z' })] })
-  t.equal((await world.get('/api/insights')).body.features.history.now, 50_001)
-  t.equal(world.count.rows, 150_001, 'what changed is looked at again')
-})
+    await world.get('/api/dashboard/widgets?include=history')
+    t.equal(world.count.rows, 100_000, 'nothing was read again')
+    world.readAgain('MEDIAA@default')
+    t.equal((await world.get('/api/insights')).body.features.history.now, 50_000)
+    t.equal(world.count.rows, 100_000, 'nor what was read anew and is the same')
+    world.read('MEDIAA@default', { history: [film(7_777_777, { watched_at: '2026-07-01T20:00:00Z' })] })
+    t.equal((await world.get('/api/insights')).body.features.history.now, 50_001)
+    t.equal(world.count.rows, 150_001, 'what changed is looked at again')
+  },
+)
 
 t.test('of forty accounts each is counted for what it has', async (t) => {
   const accounts = Array.from({ length: 40 }, (_, index) => `TRACKA@TRACKA-P${index}`)
-  const held: Held = Object.fromEntries(accounts.map((name, index) => [name, { watchlist: [film(1), ...(index % 31 === 1 ? [film(2)] : [])] }]))
+  const held: Held = Object.fromEntries(
+    accounts.map((name, index) => [name, { watchlist: [film(1), ...(index % 31 === 1 ? [film(2)] : [])] }]),
+  )
   await using world = await openWorld({ held })
   const { body } = await world.get('/api/insights')
   t.match(body.features.watchlist, { now: 2, providers: { TRACKA: 2 } })
-  t.strictSame(body.features.watchlist.providers_instances.TRACKA,
-    Object.fromEntries(accounts.map((name, index) => [name.slice('TRACKA@'.length), index === 1 || index === 32 ? 2 : 1])))
+  t.strictSame(
+    body.features.watchlist.providers_instances.TRACKA,
+    Object.fromEntries(
+      accounts.map((name, index) => [name.slice('TRACKA@'.length), index === 1 || index === 32 ? 2 : 1]),
+    ),
+  )
 })
 
 t.test('rows that are put in place during the look are looked at, too', async (t) => {
   const held: Held = { 'TRACKA@default': { watchlist: [film(1), film(2)] } }
   let changes = 1
-  await using world = await openWorld({ held, onPage: () => {
-    if (changes-- > 0) world.read('TRACKA@default', { watchlist: [film(1), film(2), film(3)] })
-  } })
+  await using world = await openWorld({
+    held,
+    onPage: () => {
+      if (changes-- > 0) world.read('TRACKA@default', { watchlist: [film(1), film(2), film(3)] })
+    },
+  })
   t.equal((await world.get('/api/stats')).body.now, 3)
 })
 
 t.test('a look that failed is not kept', async (t) => {
   let isBroken = true
-  await using world = await openWorld({ held: { 'TRACKA@default': { watchlist: [film(1)] } }, onPage: () => {
-    if (isBroken) throw new Error('the database is busy')
-  } })
+  await using world = await openWorld({
+    held: { 'TRACKA@default': { watchlist: [film(1)] } },
+    onPage: () => {
+      if (isBroken) throw new Error('the database is busy')
+    },
+  })
   t.equal((await world.get('/api/stats')).status, 500)
   isBroken = false
   t.equal((await world.get('/api/stats')).body.now, 1)
 })
 
 t.test('the tracker counts as it is now, and accounts that are gone do not', async (t) => {
-  await using world = await openWorld({ held: { 'TRACKA@default': { watchlist: [film(1)] } }, tracker: { watchlist: [film(1), film(2)] } })
-  t.match((await world.get('/api/stats')).body, { now: 2, by_source: { tracka: 0, tracka_total: 1, svc: 1, svc_total: 2, both: 1 } })
+  await using world = await openWorld({
+    held: { 'TRACKA@default': { watchlist: [film(1)] } },
+    tracker: { watchlist: [film(1), film(2)] },
+  })
+  t.match((await world.get('/api/stats')).body, {
+    now: 2,
+    by_source: { tracka: 0, tracka_total: 1, svc: 1, svc_total: 2, both: 1 },
+  })
   world.changeTracker('watchlist', [film(2)])
   t.match((await world.get('/api/stats')).body, { now: 2, by_source: { svc: 1, both: 0 } })
 })
 
 t.test('without accounts, a sync engine or anything else there are zeros and no failures', async (t) => {
   await using world = await openWorld({ without: ['sync', 'watchlist'] })
-  t.match((await world.get('/api/stats')).body, { ok: true, now: 0, week: 0, month: 0, added: 0, by_source: { both: 0 } })
+  t.match((await world.get('/api/stats')).body, {
+    ok: true,
+    now: 0,
+    week: 0,
+    month: 0,
+    added: 0,
+    by_source: { both: 0 },
+  })
   const { status, body } = await world.get('/api/insights')
   t.equal(status, 200)
   t.match(body, { now: 0, history: [], events: [], providers: {}, svc_snapshots: { _profiles: [] } })
-  t.match((await world.get('/api/stats/raw')).body, { events: [], samples: [], current: {}, counters: { added: 0, removed: 0 } })
+  t.match((await world.get('/api/stats/raw')).body, {
+    events: [],
+    samples: [],
+    current: {},
+    counters: { added: 0, removed: 0 },
+  })
   t.match((await world.get('/api/state/wall')).body, { ok: true, items: [], total: 0 })
-  t.match((await world.get('/api/dashboard/widgets')).body, { recent_history: { ok: true, items: [] }, recent_scrobble: { scrobble_total: 0 } })
+  t.match((await world.get('/api/dashboard/widgets')).body, {
+    recent_history: { ok: true, items: [] },
+    recent_scrobble: { scrobble_total: 0 },
+  })
 })
-

@@ -5,8 +5,20 @@ import { activityOf, film, openWorld } from './world.ts'
 
 const titles = (body: { readonly items: readonly { readonly title: string }[] }) => body.items.map(({ title }) => title)
 const lists = () => ({
-  'TRACKA@default': { watchlist: [film(1, { added_at: '2026-07-01T00:00:00Z' }), film(2, { added_at: '2026-07-03T00:00:00Z' }), film(550)] },
-  'MEDIAA@default': { watchlist: [film(1, { ids: { tmdb: '1', mediaa: 'x' } }), film(3, { added_at: '2026-07-02T00:00:00Z' }), { type: 'show' as const, title: 'Series 550', year: 2001, ids: { tmdb: '550' } }] },
+  'TRACKA@default': {
+    watchlist: [
+      film(1, { added_at: '2026-07-01T00:00:00Z' }),
+      film(2, { added_at: '2026-07-03T00:00:00Z' }),
+      film(550),
+    ],
+  },
+  'MEDIAA@default': {
+    watchlist: [
+      film(1, { ids: { tmdb: '1', mediaa: 'x' } }),
+      film(3, { added_at: '2026-07-02T00:00:00Z' }),
+      { type: 'show' as const, title: 'Series 550', year: 2001, ids: { tmdb: '550' } },
+    ],
+  },
 })
 
 t.test('everything is shown, the newest first, with who has it', async (t) => {
@@ -14,11 +26,25 @@ t.test('everything is shown, the newest first, with who has it', async (t) => {
   const { body } = await world.get('/api/state/wall')
   t.equal(body.total, 5)
   t.strictSame(titles(body).slice(0, 3), ['Film 2', 'Film 3', 'Film 1'])
-  t.match(body.items[2], { key: 'movie:tmdb:1', type: 'movie', status: 'both', sources: ['mediaa', 'tracka'], sources_by_provider: { mediaa: ['default'] }, added_src: 'tracka', tmdb: 1 })
+  t.match(body.items[2], {
+    key: 'movie:tmdb:1',
+    type: 'movie',
+    status: 'both',
+    sources: ['mediaa', 'tracka'],
+    sources_by_provider: { mediaa: ['default'] },
+    added_src: 'tracka',
+    tmdb: 1,
+  })
   t.equal(body.items[0].status, 'tracka_only')
   t.equal(body.last_sync_epoch, Date.parse('2026-07-01T00:00:00Z') / 1_000)
   t.equal(body.missing_tmdb_key, true)
-  t.same(titles(body).filter((title) => title.endsWith('550')).toSorted(), ['Film 550', 'Series 550'], 'a film and a show of one number are two')
+  t.same(
+    titles(body)
+      .filter((title) => title.endsWith('550'))
+      .toSorted(),
+    ['Film 550', 'Series 550'],
+    'a film and a show of one number are two',
+  )
 })
 
 t.test('only what several have, only what a signed-in account has, only the first few', async (t) => {
@@ -52,18 +78,33 @@ t.test('a wall of many thousand rows is sent whole', async (t) => {
 for (const query of ['limit=101', 'limit=-1', 'both_only=maybe', 'active_only=maybe']) {
   t.test(`what cannot be meant is refused: ${query}`, async (t) => {
     await using world = await openWorld()
-    t.match(await world.get(`/api/state/wall?${query}`), { status: 422, body: { detail: [{ loc: ['query', query.split('=')[0]] }] } })
+    t.match(await world.get(`/api/state/wall?${query}`), {
+      status: 422,
+      body: { detail: [{ loc: ['query', query.split('=')[0]] }] },
+    })
   })
 }
 
 t.test('the overview counts profiles and pairs, and lets others tell their own block', async (t) => {
   const scheduling = { overview: async () => ({ enabled: true, nextRun: 7, next_run_at: 7 }) }
   await using world = await openWorld({
-    held: { 'TRACKA@default': {}, 'TRACKA@TRACKA-P01': {}, 'MEDIAA@default': {} }, signedOut: ['MEDIAA@default'],
-    pairs: [['TRACKA', 'MEDIAA', true], ['TRACKA', 'SVC', false]],
+    held: { 'TRACKA@default': {}, 'TRACKA@TRACKA-P01': {}, 'MEDIAA@default': {} },
+    signedOut: ['MEDIAA@default'],
+    pairs: [
+      ['TRACKA', 'MEDIAA', true],
+      ['TRACKA', 'SVC', false],
+    ],
     capabilities: {
-      'overview:scheduling': scheduling, metadata: { ready: () => true },
-      activity: activityOf(Array.from({ length: 5 }, () => ({ event: 'history_add', source: 'tracka', target: 'svc', media_type: 'movie' as const }))),
+      'overview:scheduling': scheduling,
+      metadata: { ready: () => true },
+      activity: activityOf(
+        Array.from({ length: 5 }, () => ({
+          event: 'history_add',
+          source: 'tracka',
+          target: 'svc',
+          media_type: 'movie' as const,
+        })),
+      ),
     },
   })
   const { body } = await world.get('/api/settings/overview')
@@ -80,14 +121,31 @@ t.test('the overview counts profiles and pairs, and lets others tell their own b
 
 t.test('a snapshot is chosen by its name, in a profile that exists', async (t) => {
   const select = async (_instance: string, _feature: string, name: string) => {
-    if (name !== 'latest' && name !== '2026-07-01') throw new PlayheadError('PLH_NOT_FOUND', 'There is none.', { wire: 'snapshot_not_found' })
+    if (name !== 'latest' && name !== '2026-07-01')
+      throw new PlayheadError('PLH_NOT_FOUND', 'There is none.', { wire: 'snapshot_not_found' })
   }
   await using world = await openWorld({ tracker: { watchlist: [] }, capabilities: { 'tracker:store': { select } } })
-  t.match(await world.post('/api/svc/select-snapshot?feature=watchlist&snapshot=2026-07-01'), { status: 200, body: { ok: true, feature: 'watchlist', snapshot: '2026-07-01', provider_instance: 'default' } })
-  t.match(await world.post('/api/svc/select-snapshot?feature=history&snapshot=latest&provider_instance='), { status: 200 })
-  t.match(await world.post('/api/svc/select-snapshot?feature=watchlist&snapshot=../../etc/passwd'), { status: 404, body: { ok: false, error: 'snapshot_not_found' } })
-  t.match(await world.post('/api/svc/select-snapshot?feature=watchlist&snapshot=latest&provider_instance=SVC-P07'), { status: 404, body: { error: 'not_found' } })
-  for (const query of ['feature=playlists&snapshot=latest', 'feature=watchlist', 'snapshot=latest', 'feature=watchlist&snapshot=']) {
+  t.match(await world.post('/api/svc/select-snapshot?feature=watchlist&snapshot=2026-07-01'), {
+    status: 200,
+    body: { ok: true, feature: 'watchlist', snapshot: '2026-07-01', provider_instance: 'default' },
+  })
+  t.match(await world.post('/api/svc/select-snapshot?feature=history&snapshot=latest&provider_instance='), {
+    status: 200,
+  })
+  t.match(await world.post('/api/svc/select-snapshot?feature=watchlist&snapshot=../../etc/passwd'), {
+    status: 404,
+    body: { ok: false, error: 'snapshot_not_found' },
+  })
+  t.match(await world.post('/api/svc/select-snapshot?feature=watchlist&snapshot=latest&provider_instance=SVC-P07'), {
+    status: 404,
+    body: { error: 'not_found' },
+  })
+  for (const query of [
+    'feature=playlists&snapshot=latest',
+    'feature=watchlist',
+    'snapshot=latest',
+    'feature=watchlist&snapshot=',
+  ]) {
     t.equal((await world.post(`/api/svc/select-snapshot?${query}`)).status, 422, query)
   }
 })
@@ -98,11 +156,26 @@ t.test('without a tracker there is no snapshot to choose', async (t) => {
 })
 
 t.test('what the tracker would go back to is shown', async (t) => {
-  const snapshots = [{ name: 'b', atMs: Date.parse('2026-03-05T10:00:00Z') }, { name: 'a', atMs: Date.parse('2026-02-05T10:00:00Z') }]
+  const snapshots = [
+    { name: 'b', atMs: Date.parse('2026-03-05T10:00:00Z') },
+    { name: 'a', atMs: Date.parse('2026-02-05T10:00:00Z') },
+  ]
   await using world = await openWorld({ tracker: { watchlist: [film(1)] }, snapshots })
   world.chosen.set('history', 'a')
   world.chosen.set('ratings', 'gone')
   const { svc_snapshots: shown } = (await world.get('/api/insights')).body
-  t.strictSame(shown.watchlist, { selected: 'latest', actual: 'b', human: '05-Mar-26', ts: '2026-03-05T10:00:00.000Z', has_snapshots: true, provider_instance: 'default' })
-  t.match(shown, { history: { actual: 'a' }, ratings: { actual: null, ts: null }, _profiles: [{ id: 'default', label: 'default' }], _by_profile: { default: { watchlist: { actual: 'b' } } } })
+  t.strictSame(shown.watchlist, {
+    selected: 'latest',
+    actual: 'b',
+    human: '05-Mar-26',
+    ts: '2026-03-05T10:00:00.000Z',
+    has_snapshots: true,
+    provider_instance: 'default',
+  })
+  t.match(shown, {
+    history: { actual: 'a' },
+    ratings: { actual: null, ts: null },
+    _profiles: [{ id: 'default', label: 'default' }],
+    _by_profile: { default: { watchlist: { actual: 'b' } } },
+  })
 })

@@ -1,6 +1,16 @@
 // The insights plugin with accounts, a sync engine, a watchlist and a tracker in memory.
 import {
-  formatKey, keyOf, markOf, playOf, type Account, type ActivityEntry, type AppliedOperation, type Feature, type Item, type RunSummary, type TrackerSnapshot,
+  formatKey,
+  keyOf,
+  markOf,
+  playOf,
+  type Account,
+  type ActivityEntry,
+  type AppliedOperation,
+  type Feature,
+  type Item,
+  type RunSummary,
+  type TrackerSnapshot,
 } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/insights/index.ts'
@@ -8,9 +18,23 @@ import { createWatchlist } from '../../../plugins/services/watchlist-tool/capabi
 
 const manifest = new URL('../../../plugins/services/insights/plugin.json', import.meta.url)
 
-export const film = (tmdb: number | string, more: Partial<Item> = {}): Item => ({ type: 'movie', title: `Film ${tmdb}`, year: 2000, ids: { tmdb: String(tmdb) }, ...more })
+export const film = (tmdb: number | string, more: Partial<Item> = {}): Item => ({
+  type: 'movie',
+  title: `Film ${tmdb}`,
+  year: 2000,
+  ids: { tmdb: String(tmdb) },
+  ...more,
+})
 export const part = (show: number | string, season: number, episode: number, more: Partial<Item> = {}): Item => ({
-  type: 'episode', title: `Part ${episode}`, ids: {}, show_ids: { tmdb: String(show) }, series_title: `Series ${show}`, series_year: 2010, season, episode, ...more,
+  type: 'episode',
+  title: `Part ${episode}`,
+  ids: {},
+  show_ids: { tmdb: String(show) },
+  series_title: `Series ${show}`,
+  series_year: 2010,
+  season,
+  episode,
+  ...more,
 })
 
 /** Rows by account and feature: `{ 'TRACKA@default': { history: [...] } }`. */
@@ -33,7 +57,11 @@ export interface Run {
   readonly id: string
   readonly atMs: number
   readonly dry?: boolean
-  readonly lanes?: { [feature in Feature]?: Partial<Record<'added' | 'removed' | 'updated', number>> & { readonly spotlight_add?: readonly unknown[] } }
+  readonly lanes?: {
+    [feature in Feature]?: Partial<Record<'added' | 'removed' | 'updated', number>> & {
+      readonly spotlight_add?: readonly unknown[]
+    }
+  }
   readonly applied?: readonly AppliedOperation[]
 }
 
@@ -52,7 +80,16 @@ const rowsOf = (items: readonly Item[]) => {
 const split = (name: string) => name.split('@') as [string, string]
 const SVC = 'SVC@default'
 
-export async function openWorld({ held = {}, signedOut = [], pairs = [], without = [], tracker, snapshots = [], capabilities = {}, onPage }: WorldOptions = {}) {
+export async function openWorld({
+  held = {},
+  signedOut = [],
+  pairs = [],
+  without = [],
+  tracker,
+  snapshots = [],
+  capabilities = {},
+  onPage,
+}: WorldOptions = {}) {
   const names = () => [...Object.keys(held), ...(tracker === undefined ? [] : [SVC])]
   const reads = new Map<string, number>()
   const revisions = new Map<string, number>()
@@ -63,9 +100,17 @@ export async function openWorld({ held = {}, signedOut = [], pairs = [], without
   const chosen = new Map<string, string>()
 
   const accounts = {
-    list: async () => names().map((name): Partial<Account> =>
-      ({ provider: split(name)[0], instance: split(name)[1], label: '', configured: !signedOut.includes(name) })),
-    providers: async () => [...new Set(names().map((name) => split(name)[0]))].map((id) => ({ id, token: id.toLowerCase(), label: id })),
+    list: async () =>
+      names().map(
+        (name): Partial<Account> => ({
+          provider: split(name)[0],
+          instance: split(name)[1],
+          label: '',
+          configured: !signedOut.includes(name),
+        }),
+      ),
+    providers: async () =>
+      [...new Set(names().map((name) => split(name)[0]))].map((id) => ({ id, token: id.toLowerCase(), label: id })),
   }
   async function* pages(items: readonly Item[]) {
     const all = rowsOf(items)
@@ -75,27 +120,51 @@ export async function openWorld({ held = {}, signedOut = [], pairs = [], without
       yield all.slice(start, start + 250)
     }
   }
-  const some = (items: readonly Item[], keys: readonly string[]) => rowsOf(items).filter(({ key }) => keys.includes(key))
-  const itemsOf = (provider: string, instance: string, feature: Feature) => held[`${provider}@${instance}`]?.[feature] ?? []
+  const some = (items: readonly Item[], keys: readonly string[]) =>
+    rowsOf(items).filter(({ key }) => keys.includes(key))
+  const itemsOf = (provider: string, instance: string, feature: Feature) =>
+    held[`${provider}@${instance}`]?.[feature] ?? []
   const sync = {
-    inventories: async (feature: Feature) => Object.entries(held).flatMap(([name, features]) => features[feature] === undefined ? [] : [{
-      provider: split(name)[0], instance: split(name)[1], feature, readAtMs: reads.get(name) ?? readAtMs, count: features[feature].length,
-      revision: String(revisions.get(name) ?? 0),
-    }]),
-    inventoryRows: (provider: string, instance: string, feature: Feature) => pages(itemsOf(provider, instance, feature)),
-    inventoryItems: async (provider: string, instance: string, feature: Feature, keys: readonly string[]) => some(itemsOf(provider, instance, feature), keys),
-    pairs: async () => pairs.map(([source, target, enabled], index) => ({
-      id: `p${index}`, name: '', enabled, running: false, source, source_instance: 'default', target, target_instance: 'default',
-    })),
+    inventories: async (feature: Feature) =>
+      Object.entries(held).flatMap(([name, features]) =>
+        features[feature] === undefined
+          ? []
+          : [
+              {
+                provider: split(name)[0],
+                instance: split(name)[1],
+                feature,
+                readAtMs: reads.get(name) ?? readAtMs,
+                count: features[feature].length,
+                revision: String(revisions.get(name) ?? 0),
+              },
+            ],
+      ),
+    inventoryRows: (provider: string, instance: string, feature: Feature) =>
+      pages(itemsOf(provider, instance, feature)),
+    inventoryItems: async (provider: string, instance: string, feature: Feature, keys: readonly string[]) =>
+      some(itemsOf(provider, instance, feature), keys),
+    pairs: async () =>
+      pairs.map(([source, target, enabled], index) => ({
+        id: `p${index}`,
+        name: '',
+        enabled,
+        running: false,
+        source,
+        source_instance: 'default',
+        target,
+        target_instance: 'default',
+      })),
     active: async () => null,
     reports: async (limit: number) => runs.toReversed().slice(0, limit).map(summaryOf),
-    async* applied(runId: string) {
+    async *applied(runId: string) {
       const all = runs.find(({ id }) => id === runId)?.applied ?? []
       for (let start = 0; start < all.length; start += 250) yield all.slice(start, start + 250)
     },
   }
   const store = {
-    revision: async (_instance: string, feature: Feature) => (tracker?.[feature] === undefined ? '' : `space:${trackerRevision}`),
+    revision: async (_instance: string, feature: Feature) =>
+      tracker?.[feature] === undefined ? '' : `space:${trackerRevision}`,
     rows: (_instance: string, feature: Feature) => pages(tracker?.[feature] ?? []),
     items: async (_instance: string, feature: Feature, keys: readonly string[]) => some(tracker?.[feature] ?? [], keys),
     snapshots: async () => snapshots,
@@ -104,16 +173,35 @@ export async function openWorld({ held = {}, signedOut = [], pairs = [], without
   }
   const hidden = new Set<string>()
   const watchlist = createWatchlist({
-    accounts: accounts as never, sync: sync as never, isThere: () => true,
-    hidden: { load: async () => ({ provider, instance, key }) => hidden.has(`${provider}@${instance} ${key}`), revision: async () => [...hidden].join() },
+    accounts: accounts as never,
+    sync: sync as never,
+    isThere: () => true,
+    hidden: {
+      load:
+        async () =>
+        ({ provider, instance, key }) =>
+          hidden.has(`${provider}@${instance} ${key}`),
+      revision: async () => [...hidden].join(),
+    },
   })
-  const offered = { accounts, sync, watchlist, ...(tracker === undefined ? {} : { 'tracker:store': store }), ...capabilities }
+  const offered = {
+    accounts,
+    sync,
+    watchlist,
+    ...(tracker === undefined ? {} : { 'tracker:store': store }),
+    ...capabilities,
+  }
   const host = await createTestHost({
-    plugin, manifest, capabilities: Object.fromEntries(Object.entries(offered).filter(([token]) => !without.includes(token))),
+    plugin,
+    manifest,
+    capabilities: Object.fromEntries(Object.entries(offered).filter(([token]) => !without.includes(token))),
   })
 
   return {
-    host, count, chosen, hidden,
+    host,
+    count,
+    chosen,
+    hidden,
     async get(path: string) {
       const answer = await host.inject(path)
       return { status: answer.statusCode, body: answer.json() }
@@ -131,11 +219,11 @@ export async function openWorld({ held = {}, signedOut = [], pairs = [], without
     /** An account was read anew, with these rows. */
     read(name: string, features: Held[string]) {
       held[name] = { ...held[name], ...features }
-      reads.set(name, readAtMs += 1_000)
+      reads.set(name, (readAtMs += 1_000))
       revisions.set(name, (revisions.get(name) ?? 0) + 1)
     },
     /** An account was read anew, and holds what it held. */
-    readAgain: (name: string) => void reads.set(name, readAtMs += 1_000),
+    readAgain: (name: string) => void reads.set(name, (readAtMs += 1_000)),
     changeTracker(feature: Feature, items: readonly Item[]) {
       if (tracker !== undefined) tracker[feature] = items
       trackerRevision += 1
@@ -147,19 +235,47 @@ export async function openWorld({ held = {}, signedOut = [], pairs = [], without
 function summaryOf({ id, atMs, dry = false, lanes = {} }: Run): RunSummary {
   const none = { added: 0, removed: 0, updated: 0, spotlight_add: [], spotlight_remove: [], spotlight_update: [] }
   const features = Object.fromEntries(Object.entries(lanes).map(([name, lane]) => [name, { ...none, ...lane }]))
-  const sum = (name: 'added' | 'removed' | 'updated') => Object.values(features).reduce((total, lane) => total + lane[name], 0)
+  const sum = (name: 'added' | 'removed' | 'updated') =>
+    Object.values(features).reduce((total, lane) => total + lane[name], 0)
   return {
-    run_id: id, running: false, result: 'ok', exit_code: 0, dry_run: dry, started_at: new Date(atMs - 5_000).toISOString(), finished_at: new Date(atMs).toISOString(),
-    raw_started_ts: atMs / 1_000 - 5, duration_sec: 5, features, enabled: Object.fromEntries(Object.keys(features).map((name) => [name, true])),
-    provider_counts: {}, provider_counts_pre: {}, timeline: { done: true }, added_last: sum('added'), removed_last: sum('removed'), updated_last: sum('updated'),
+    run_id: id,
+    running: false,
+    result: 'ok',
+    exit_code: 0,
+    dry_run: dry,
+    started_at: new Date(atMs - 5_000).toISOString(),
+    finished_at: new Date(atMs).toISOString(),
+    raw_started_ts: atMs / 1_000 - 5,
+    duration_sec: 5,
+    features,
+    enabled: Object.fromEntries(Object.keys(features).map((name) => [name, true])),
+    provider_counts: {},
+    provider_counts_pre: {},
+    timeline: { done: true },
+    added_last: sum('added'),
+    removed_last: sum('removed'),
+    updated_last: sum('updated'),
   }
 }
 
-export function operation(run: string, feature: Feature, op: AppliedOperation['op'], item: Item, atMs: number): AppliedOperation {
+export function operation(
+  run: string,
+  feature: Feature,
+  op: AppliedOperation['op'],
+  item: Item,
+  atMs: number,
+): AppliedOperation {
   const key = keyOf(item)
   return {
-    run_id: run, pair_id: 'p0', feature, op, item, key: key.ok ? formatKey(key.value) : 'none', atMs,
-    source: { provider: 'MEDIAA', instance: 'default' }, target: { provider: 'TRACKA', instance: 'default' },
+    run_id: run,
+    pair_id: 'p0',
+    feature,
+    op,
+    item,
+    key: key.ok ? formatKey(key.value) : 'none',
+    atMs,
+    source: { provider: 'MEDIAA', instance: 'default' },
+    target: { provider: 'TRACKA', instance: 'default' },
   }
 }
 
@@ -168,10 +284,20 @@ export function activityOf(rows: readonly (ActivityEntry & { readonly minutes?: 
   return {
     list: async ({ limit = 100 } = {}) => ({
       total: rows.length,
-      items: rows.slice(0, limit).map((row, index) => ({
-        ...row, id: `a${index}`, status: row.status ?? 'ok', kind: row.kind ?? 'scrobble', source_instance: 'default', target_instance: 'default',
-        targets: [{ target: row.target, target_instance: 'default' }], watched_at: 1_782_936_900, captured_at: 1_782_936_960, title: row.title ?? '',
-      })),
+      items: rows
+        .slice(0, limit)
+        .map((row, index) => ({
+          ...row,
+          id: `a${index}`,
+          status: row.status ?? 'ok',
+          kind: row.kind ?? 'scrobble',
+          source_instance: 'default',
+          target_instance: 'default',
+          targets: [{ target: row.target, target_instance: 'default' }],
+          watched_at: 1_782_936_900,
+          captured_at: 1_782_936_960,
+          title: row.title ?? '',
+        })),
     }),
     minutes: async () => rows.reduce((sum, { minutes = 0 }) => sum + minutes, 0),
   }

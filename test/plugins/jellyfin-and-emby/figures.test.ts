@@ -4,14 +4,16 @@ import type { ReadPart } from '@playhead/sdk'
 import { PRODUCTS, signedIn } from './support.ts'
 
 const LARGE = { movies: 2_000, shows: 125 }
-const isWrite = ({ method, path }: { method: string; path: string }) => method !== 'GET' && !path.includes('Authenticate')
+const isWrite = ({ method, path }: { method: string; path: string }) =>
+  method !== 'GET' && !path.includes('Authenticate')
 
 for (const product of PRODUCTS) {
   t.test(`${product}: a look at 4,000 items, half of them watched, takes at most ten requests`, async (t) => {
     await using account = await signedIn(product, { ...LARGE, activity: 0.5 })
     account.requests()
     await account.provider.probe('default')
-    for (const feature of ['history', 'progress', 'watchlist'] as const) t.equal((await account.read(feature)).end.complete, true)
+    for (const feature of ['history', 'progress', 'watchlist'] as const)
+      t.equal((await account.read(feature)).end.complete, true)
     const first = account.requests()
     await account.provider.probe('default')
     for (const feature of ['history', 'progress', 'watchlist'] as const) await account.read(feature)
@@ -42,10 +44,15 @@ t.test('the plays of one server are written to another with one request each and
   t.ok(written <= rows.length * 1.05)
   t.ok(emby.server.maxInFlight() <= 8)
   t.ok(emby.server.maxInFlight() >= 4)
-  const sorted = (items: typeof rows) => items.map(({ ids, watched_at: at }) => `${ids.imdb ?? ids.tvdb} ${at}`).toSorted()
+  const sorted = (items: typeof rows) =>
+    items.map(({ ids, watched_at: at }) => `${ids.imdb ?? ids.tvdb} ${at}`).toSorted()
   t.same(new Set(sorted((await emby.read('history')).rows)), new Set(sorted(rows)))
   emby.requests()
-  const again = await emby.provider.write('default', { feature: 'history', op: 'add', items: [{ key: '0', item: rows[0]! }] })
+  const again = await emby.provider.write('default', {
+    feature: 'history',
+    op: 'add',
+    items: [{ key: '0', item: rows[0]! }],
+  })
   t.same([again.outcomes[0]?.outcome, emby.server.count(isWrite)], ['already', written], 'a second time writes nothing')
 })
 

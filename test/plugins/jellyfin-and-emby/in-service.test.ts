@@ -13,12 +13,19 @@ for (const product of PRODUCTS) {
     const route = ROUTES[product]
     t.match(await service.json(`${route}/status`), { status: 200, body: { connected: false } })
     const login = (instance: string, username: string) =>
-      service.json(`${route}/login?instance=${instance}`, { json: { server: server.url, username, password: 'secret' } })
+      service.json(`${route}/login?instance=${instance}`, {
+        json: { server: server.url, username, password: 'secret' },
+      })
     t.match(await login('default', 'sam'), { status: 200, body: { ok: true } })
-    const made = await service.json(`/api/provider-instances/${SECTIONS[product]}/next`, { json: { copy_from: 'default' } })
+    const made = await service.json(`/api/provider-instances/${SECTIONS[product]}/next`, {
+      json: { copy_from: 'default' },
+    })
     t.match(made.body, { ok: true, id: `${IDS[product]}-P01` })
     t.match(await login(made.body.id, 'kim'), { status: 200 })
-    t.match((await service.json(`${route}/inspect?instance=${made.body.id}`)).body, { connected: true, username: 'kim' })
+    t.match((await service.json(`${route}/inspect?instance=${made.body.id}`)).body, {
+      connected: true,
+      username: 'kim',
+    })
     t.match((await service.json(`${route}/inspect`)).body, { connected: true, username: 'sam' })
     const { libraries } = (await service.json(`${route}/libraries`)).body
     t.match(libraries, [{ title: 'Movie archive' }, { title: 'Movies' }, { title: 'Shows' }])
@@ -33,7 +40,10 @@ for (const product of PRODUCTS) {
     t.equal(tokens.length, 2)
     t.ok(tokens.every((token) => !service.log.join('').includes(token)))
 
-    t.match(await service.json(`${route}/token/delete?instance=${made.body.id}`, { method: 'POST' }), { status: 200, body: { ok: true } })
+    t.match(await service.json(`${route}/token/delete?instance=${made.body.id}`, { method: 'POST' }), {
+      status: 200,
+      body: { ok: true },
+    })
     t.equal(server.world.tokens.size, 1)
     t.match((await service.json(`${route}/status`)).body, { connected: true })
   })
@@ -41,8 +51,13 @@ for (const product of PRODUCTS) {
   t.test(`${product}: another address in the settings takes the token away`, async (t) => {
     await using server = await startServer(product, { movies: 1, shows: 0 })
     await using service = await startService({ shipped: true, watch: false })
-    await service.json(`${ROUTES[product]}/login`, { json: { server: server.url, username: 'sam', password: 'secret' } })
-    t.equal((await service.json('/api/config', { json: { [SECTIONS[product]]: { server: 'http://127.0.0.1:9/' } } })).status, 200)
+    await service.json(`${ROUTES[product]}/login`, {
+      json: { server: server.url, username: 'sam', password: 'secret' },
+    })
+    t.equal(
+      (await service.json('/api/config', { json: { [SECTIONS[product]]: { server: 'http://127.0.0.1:9/' } } })).status,
+      200,
+    )
     t.match((await service.json(`${ROUTES[product]}/status`)).body, { connected: false })
   })
 }

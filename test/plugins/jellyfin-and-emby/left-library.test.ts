@@ -7,32 +7,36 @@ const AT_MS = Date.UTC(2026, 6, 1, 20, 15)
 const nativeIds = (items: readonly Item[] | undefined) => (items ?? []).map(({ native }) => native?.item_id).toSorted()
 
 for (const product of PRODUCTS) {
-  t.test(`${product}: a film that left the library is named as gone until it is back, one that was unmarked is not`, async (t) => {
-    await using account = await signedIn(product, { movies: 5, shows: 0 })
-    const { server } = account
-    const [a, b, c] = server.items('Movie')
-    for (const { id } of [a!, b!, c!]) server.actions.markPlayed('sam', id, AT_MS)
-    t.equal((await account.read('history')).end.gone, undefined)
-    const item = itemFor(server, b!)
-    server.actions.markUnplayed('sam', a!.id)
-    server.actions.removeItem(b!.id)
-    const after = await account.read('history')
-    t.same(nativeIds(after.rows), [c!.id])
-    t.match(after.end, { complete: true, gone: [{ ...item, native: { item_id: b!.id } }] })
-    t.equal(after.end.gone?.length, 1)
-    t.same(nativeIds((await account.read('history')).end.gone), [b!.id], 'it is not forgotten')
-    const { Tmdb: tmdb, Imdb: imdb, Tvdb: tvdb } = b!.providerIds as { Tmdb: string; Imdb: string; Tvdb: string }
-    const ids = { tmdb: Number(tmdb), imdb, tvdb: Number(tvdb) }
-    const again = server.actions.addItem({ type: 'movie', title: b!.name, year: b!.year!, ids })
-    t.same(nativeIds((await account.read('history')).end.gone), [b!.id], 'nor while it is back and unwatched')
-    server.actions.markPlayed('sam', again.id, AT_MS)
-    t.equal((await account.read('history')).end.gone, undefined)
-  })
+  t.test(
+    `${product}: a film that left the library is named as gone until it is back, one that was unmarked is not`,
+    async (t) => {
+      await using account = await signedIn(product, { movies: 5, shows: 0 })
+      const { server } = account
+      const [a, b, c] = server.items('Movie')
+      for (const { id } of [a!, b!, c!]) server.actions.markPlayed('sam', id, AT_MS)
+      t.equal((await account.read('history')).end.gone, undefined)
+      const item = itemFor(server, b!)
+      server.actions.markUnplayed('sam', a!.id)
+      server.actions.removeItem(b!.id)
+      const after = await account.read('history')
+      t.same(nativeIds(after.rows), [c!.id])
+      t.match(after.end, { complete: true, gone: [{ ...item, native: { item_id: b!.id } }] })
+      t.equal(after.end.gone?.length, 1)
+      t.same(nativeIds((await account.read('history')).end.gone), [b!.id], 'it is not forgotten')
+      const { Tmdb: tmdb, Imdb: imdb, Tvdb: tvdb } = b!.providerIds as { Tmdb: string; Imdb: string; Tvdb: string }
+      const ids = { tmdb: Number(tmdb), imdb, tvdb: Number(tvdb) }
+      const again = server.actions.addItem({ type: 'movie', title: b!.name, year: b!.year!, ids })
+      t.same(nativeIds((await account.read('history')).end.gone), [b!.id], 'nor while it is back and unwatched')
+      server.actions.markPlayed('sam', again.id, AT_MS)
+      t.equal((await account.read('history')).end.gone, undefined)
+    },
+  )
 
   t.test(`${product}: a library that vanished takes nothing off`, async (t) => {
     await using account = await signedIn(product, { movies: 5, shows: 2 })
     const { server } = account
-    for (const type of ['Movie', 'Series'] as const) for (const { id } of server.items(type)) server.actions.markPlayed('sam', id, AT_MS)
+    for (const type of ['Movie', 'Series'] as const)
+      for (const { id } of server.items(type)) server.actions.markPlayed('sam', id, AT_MS)
     const before = await account.read('history')
     server.world.users[0]!.libraries = ['Movies']
     const { rows, end } = await account.read('history')

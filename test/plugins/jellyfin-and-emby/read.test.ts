@@ -6,8 +6,10 @@ import { copiesOf, itemFor, PRODUCTS, type Product, ROUTES, signedIn, type Signe
 const AT_MS = Date.UTC(2026, 6, 1, 20, 15)
 // The two products spell the names of a query in their own way.
 const queryValue = (query: URLSearchParams, name: string) => [...query].find(([key]) => key.toLowerCase() === name)?.[1]
-const pageOf = (start: number) => ({ query }: { query: URLSearchParams }) =>
-  queryValue(query, 'filters') !== undefined && Number(queryValue(query, 'startindex')) === start
+const pageOf =
+  (start: number) =>
+  ({ query }: { query: URLSearchParams }) =>
+    queryValue(query, 'filters') !== undefined && Number(queryValue(query, 'startindex')) === start
 const nameOf = (item: Item) => {
   const key = keyOf(item)
   return key.ok ? formatKey(key.value) : '?'
@@ -24,15 +26,28 @@ for (const product of PRODUCTS) {
     const { rows, end } = await account.read('history')
     const user = server.world.users[0]!
     const { checkpoint, ...told } = end
-    t.strictSame(told, { account: `${server.world.serverId}/${user.id}`, semantics: 'present', complete: true, provesAbsence: true, tellsUnreadable: true })
+    t.strictSame(told, {
+      account: `${server.world.serverId}/${user.id}`,
+      semantics: 'present',
+      complete: true,
+      provesAbsence: true,
+      tellsUnreadable: true,
+    })
     t.type(checkpoint, 'string')
     t.match(rows, [
       {
-        ...itemFor(server, episode), type: 'episode', series_title: server.items('Series')[0]!.name, watched: true,
-        watched_at: '2026-07-01T20:15:01Z', native: { item_id: episode.id },
+        ...itemFor(server, episode),
+        type: 'episode',
+        series_title: server.items('Series')[0]!.name,
+        watched: true,
+        watched_at: '2026-07-01T20:15:01Z',
+        native: { item_id: episode.id },
       },
       {
-        ...itemFor(server, movie), title: movie.name, year: movie.year, duration_ms: movie.runtimeTicks! / 10_000,
+        ...itemFor(server, movie),
+        title: movie.name,
+        year: movie.year,
+        duration_ms: movie.runtimeTicks! / 10_000,
         watched_at: '2026-07-01T20:15:00Z',
       },
     ])
@@ -65,8 +80,14 @@ for (const product of PRODUCTS) {
     for (const { id } of liked) server.actions.setFavourite('sam', id, true)
     const { rows } = await account.read('watchlist')
     t.same(rows.map(({ type }) => type).toSorted(), ['movie', 'show'])
-    t.match(rows.find(({ type }) => type === 'show'), itemFor(server, server.items('Series')[1]!))
-    t.ok(rows.every((row) => row.added_at === undefined), 'the servers keep no time of it')
+    t.match(
+      rows.find(({ type }) => type === 'show'),
+      itemFor(server, server.items('Series')[1]!),
+    )
+    t.ok(
+      rows.every((row) => row.added_at === undefined),
+      'the servers keep no time of it',
+    )
     t.match((await account.read('watchlist', { kinds: ['show'] })).rows, [{ type: 'show' }])
   })
 
@@ -74,7 +95,9 @@ for (const product of PRODUCTS) {
     await using account = await signedIn(product, { movies: 45, shows: 0 })
     const { server } = account
     const [copied, copy] = copiesOf(server)
-    const nameless = server.items('Movie').find(({ providerIds }) => Object.values(providerIds).every((id) => id === ''))!
+    const nameless = server
+      .items('Movie')
+      .find(({ providerIds }) => Object.values(providerIds).every((id) => id === ''))!
     server.actions.markPlayed('sam', copied!.id, AT_MS)
     server.actions.markPlayed('sam', copy!.id, AT_MS + 5_000)
     server.actions.markPlayed('sam', nameless.id, AT_MS)
@@ -89,20 +112,27 @@ for (const product of PRODUCTS) {
     const { server } = account
     for (const { id } of server.items('Movie')) server.actions.markPlayed('sam', id, AT_MS)
     const { rows } = await account.read('history')
-    const expected = server.items('Movie').map((movie) => itemFor(server, movie)).filter(({ ids }) => Object.keys(ids).length > 0)
+    const expected = server
+      .items('Movie')
+      .map((movie) => itemFor(server, movie))
+      .filter(({ ids }) => Object.keys(ids).length > 0)
     t.same(new Set(rows.map(nameOf)), new Set(expected.map(nameOf)))
   })
 
-  t.test(`${product}: a chosen library is all that is read, and one that is gone makes the read incomplete`, async (t) => {
-    await using account = await signedIn(product, { movies: 10, shows: 1 })
-    const { server } = account
-    for (const item of [server.items('Movie')[0]!, server.items('Episode')[0]!]) server.actions.markPlayed('sam', item.id, AT_MS)
-    const shows = server.world.libraries.find(({ name }) => name === 'Shows')!
-    const { rows, end } = await account.read('history', { libraries: [shows.id] })
-    t.match([rows, end.complete], [[{ type: 'episode', library_id: shows.id }], true])
-    const gone = await account.read('history', { libraries: [shows.id, product === 'emby' ? '1' : 'f'.repeat(32)] })
-    t.match(gone, { rows: [{ type: 'episode' }], end: { complete: false, reason: 'library_missing' } })
-  })
+  t.test(
+    `${product}: a chosen library is all that is read, and one that is gone makes the read incomplete`,
+    async (t) => {
+      await using account = await signedIn(product, { movies: 10, shows: 1 })
+      const { server } = account
+      for (const item of [server.items('Movie')[0]!, server.items('Episode')[0]!])
+        server.actions.markPlayed('sam', item.id, AT_MS)
+      const shows = server.world.libraries.find(({ name }) => name === 'Shows')!
+      const { rows, end } = await account.read('history', { libraries: [shows.id] })
+      t.match([rows, end.complete], [[{ type: 'episode', library_id: shows.id }], true])
+      const gone = await account.read('history', { libraries: [shows.id, product === 'emby' ? '1' : 'f'.repeat(32)] })
+      t.match(gone, { rows: [{ type: 'episode' }], end: { complete: false, reason: 'library_missing' } })
+    },
+  )
 
   t.test(`${product}: two profiles see each their own`, async (t) => {
     await using account = await signedIn(product, { movies: 3, shows: 0 })
@@ -137,7 +167,7 @@ for (const product of PRODUCTS) {
       ['the third page', { kind: 'status', status: 500, match: pageOf(5_000) }, 'PLH_UPSTREAM'],
       ['a truncated page', { kind: 'truncate', match: pageOf(2_500) }, 'PLH_UPSTREAM'],
       ['an empty body', { kind: 'empty', match: pageOf(2_500) }, 'PLH_UPSTREAM_INVALID'],
-      ['a proxy\'s page', { kind: 'html', status: 200, match: pageOf(0) }, 'PLH_UPSTREAM_INVALID'],
+      ["a proxy's page", { kind: 'html', status: 200, match: pageOf(0) }, 'PLH_UPSTREAM_INVALID'],
       ['a lost connection', { kind: 'reset', match: pageOf(5_000) }, 'PLH_UPSTREAM'],
     ] as const) {
       server.faults.add(fault)
@@ -154,18 +184,26 @@ for (const product of PRODUCTS) {
     await using account = await large(product)
     const { server } = account
     const items = server.items('Movie')
-    server.faults.add({ kind: 'slow', delayMs: 1, match: (request) => {
-      if (pageOf(2_500)(request)) server.actions.markUnplayed('sam', items[5]!.id)
-      return false
-    } })
+    server.faults.add({
+      kind: 'slow',
+      delayMs: 1,
+      match: (request) => {
+        if (pageOf(2_500)(request)) server.actions.markUnplayed('sam', items[5]!.id)
+        return false
+      },
+    })
     t.match((await account.read('history')).end, { complete: false, reason: 'changed_while_reading' })
     server.faults.clear()
     t.match((await account.read('history')).end, { complete: true })
     // One moves from the end to the front: the number stays, and a row is told twice while another is not.
-    server.faults.add({ kind: 'slow', delayMs: 1, match: (request) => {
-      if (pageOf(2_500)(request)) server.actions.markPlayed('sam', items[6]!.id, AT_MS + 9_000_000)
-      return false
-    } })
+    server.faults.add({
+      kind: 'slow',
+      delayMs: 1,
+      match: (request) => {
+        if (pageOf(2_500)(request)) server.actions.markPlayed('sam', items[6]!.id, AT_MS + 9_000_000)
+        return false
+      },
+    })
     t.match((await account.read('history')).end, { complete: false, reason: 'changed_while_reading' })
   })
 
@@ -179,6 +217,7 @@ for (const product of PRODUCTS) {
 async function large(product: Product, options: SignedInOptions = {}) {
   const account = await signedIn(product, { movies: 6_000, shows: 0, ...options })
   const { server } = account
-  for (const [index, { id }] of server.items('Movie').entries()) server.actions.markPlayed('sam', id, AT_MS + index * 1_000)
+  for (const [index, { id }] of server.items('Movie').entries())
+    server.actions.markPlayed('sam', id, AT_MS + index * 1_000)
   return account
 }

@@ -15,7 +15,13 @@ for (const product of PRODUCTS) {
     const answer = await host.inject(login(product, { server: server.url, username: 'kim', password: 'secret' }))
     const user = server.world.users[1]!
     t.equal(answer.statusCode, 200)
-    t.match(answer.json(), { ok: true, user_id: user.id, username: 'kim', server: `${server.url}/`, instance: 'default' })
+    t.match(answer.json(), {
+      ok: true,
+      user_id: user.id,
+      username: 'kim',
+      server: `${server.url}/`,
+      instance: 'default',
+    })
     t.equal(answer.json().server_version, product === 'jellyfin' ? '10.11.11' : undefined)
     const config = host.ctx.config as Record<string, unknown>
     t.match(config, { server: `${server.url}/`, username: 'kim', user: 'kim', user_id: user.id, verify_ssl: true })
@@ -23,12 +29,22 @@ for (const product of PRODUCTS) {
     t.match(config['device_id'], /^[0-9a-f]{32}$/)
     t.ok(server.world.tokens.has(String(config['access_token'])))
     t.notMatch(answer.body + JSON.stringify(host.logs), String(config['access_token']))
-    t.match((await host.inject(get(product, 'status'))).json(), { ok: true, connected: true, user: 'kim', instance: 'default' })
+    t.match((await host.inject(get(product, 'status'))).json(), {
+      ok: true,
+      connected: true,
+      user: 'kim',
+      instance: 'default',
+    })
   })
 
   t.test(`${product}: a sign-in that fails says why, and leaves what was stored as it was`, async (t) => {
     await using server = await startServer(product, {
-      movies: 1, shows: 0, users: [{ name: 'sam', password: 'secret' }, { name: 'eve', password: 'secret', disabled: true }],
+      movies: 1,
+      shows: 0,
+      users: [
+        { name: 'sam', password: 'secret' },
+        { name: 'eve', password: 'secret', disabled: true },
+      ],
     })
     await using host = await startHost(product, { max_retries: 0 })
     const before = JSON.stringify(host.ctx.config)
@@ -57,7 +73,9 @@ for (const product of PRODUCTS) {
   t.test(`${product}: without a scheme https is tried before http`, async (t) => {
     await using server = await startServer(product, { movies: 1, shows: 0 })
     await using host = await startHost(product, { max_retries: 0 })
-    const answer = await host.inject(login(product, { server: server.url.replace('http://', ''), username: 'sam', password: 'secret' }))
+    const answer = await host.inject(
+      login(product, { server: server.url.replace('http://', ''), username: 'sam', password: 'secret' }),
+    )
     t.match(answer.json(), { ok: true, server: `${server.url}/` })
   })
 
@@ -74,8 +92,16 @@ for (const product of PRODUCTS) {
     await using host = await startHost(product)
     const id = product === 'jellyfin' ? 'MEDIAB' : 'MEDIAC'
     for (const path of ['status', 'inspect', 'libraries', 'users']) {
-      t.match((await host.inject(get(product, `${path}?instance=${id}-P07`))).json(), { ok: false, error: 'not_found' }, path)
-      t.match((await host.inject(get(product, `${path}?instance=elsewhere`))).json(), { ok: false, error: 'invalid_instance_id' }, path)
+      t.match(
+        (await host.inject(get(product, `${path}?instance=${id}-P07`))).json(),
+        { ok: false, error: 'not_found' },
+        path,
+      )
+      t.match(
+        (await host.inject(get(product, `${path}?instance=elsewhere`))).json(),
+        { ok: false, error: 'invalid_instance_id' },
+        path,
+      )
     }
   })
 
@@ -84,7 +110,13 @@ for (const product of PRODUCTS) {
     const { host, server } = account
     Object.assign(server.world.users[0]!, { name: 'samuel' })
     const inspect = async (asked = host) => (await asked.inject(get(product, 'inspect'))).json()
-    t.match(await inspect(), { ok: true, connected: true, username: 'samuel', server_url: `${server.url}/`, instance: 'default' })
+    t.match(await inspect(), {
+      ok: true,
+      connected: true,
+      username: 'samuel',
+      server_url: `${server.url}/`,
+      instance: 'default',
+    })
     t.match(host.ctx.config, { user: 'samuel' })
     server.actions.expireTokens()
     t.match(await inspect(), { ok: false, connected: false, reason: 'unauthorized', username: 'samuel' })
@@ -99,7 +131,10 @@ for (const product of PRODUCTS) {
     const { libraries } = (await host.inject(get(product, 'libraries'))).json()
     const shown = libraries.map(({ title, type }: { title: string; type: string }) => `${title}: ${type}`)
     t.same(shown, ['Movie archive: movie', 'Movies: movie', 'Shows: show'])
-    t.same(libraries.map(({ key }: { key: string }) => key).toSorted(), server.world.libraries.map(({ id }) => id).toSorted())
+    t.same(
+      libraries.map(({ key }: { key: string }) => key).toSorted(),
+      server.world.libraries.map(({ id }) => id).toSorted(),
+    )
     t.same(await account.provider.libraries('default'), libraries)
     server.faults.add({ kind: 'status', status: 404 })
     t.match((await host.inject(get(product, 'libraries'))).json(), { ok: false, reason: 'not_found', libraries: [] })
@@ -115,7 +150,11 @@ for (const product of PRODUCTS) {
     t.match(users, { count: 2, users: [first, { username: 'kim' }] })
     t.equal(users.note, undefined)
     await using kim = await signedIn(product, { movies: 1, shows: 0, user: 'kim' })
-    t.match((await kim.host.inject(get(product, 'users'))).json(), { count: 1, users: [{ username: 'kim' }], note: 'current user only' })
+    t.match((await kim.host.inject(get(product, 'users'))).json(), {
+      count: 1,
+      users: [{ username: 'kim' }],
+      note: 'current user only',
+    })
     kim.server.actions.expireTokens()
     t.equal((await kim.host.inject(get(product, 'users'))).statusCode, 401)
     await using empty = await startHost(product)
@@ -130,7 +169,12 @@ for (const product of PRODUCTS) {
     for (const path of ['libraries', 'users']) {
       const answer = await host.inject(get(product, `${path}?server=${encodeURIComponent(other.url)}`))
       t.match([answer.statusCode, answer.json()], [400, { error: 'credentials_required' }], path)
-      t.equal((await host.inject(get(product, `${path}?server=${encodeURIComponent(server.url)}&verify_ssl=false`))).statusCode, 200, path)
+      t.equal(
+        (await host.inject(get(product, `${path}?server=${encodeURIComponent(server.url)}&verify_ssl=false`)))
+          .statusCode,
+        200,
+        path,
+      )
     }
     t.equal(other.count(), 0)
     t.match(host.ctx.config, { server: `${server.url}/`, verify_ssl: true }, 'nothing of a look is kept')
@@ -139,11 +183,16 @@ for (const product of PRODUCTS) {
   t.test(`${product}: signing out ends the token at the server and forgets it, unless somebody uses it`, async (t) => {
     await using account = await signedIn(product, { movies: 1, shows: 0 })
     const { host, server } = account
-    t.match((await host.inject({ method: 'POST', url: get(product, 'token/delete') })).json(), { ok: true, instance: 'default' })
+    t.match((await host.inject({ method: 'POST', url: get(product, 'token/delete') })).json(), {
+      ok: true,
+      instance: 'default',
+    })
     t.equal(server.world.tokens.size, 0)
     t.match(host.ctx.config, { access_token: '', user_id: '', user: '', auth_method: '', server: `${server.url}/` })
     t.match((await host.inject(get(product, 'status'))).json(), { connected: false })
-    await using used = await startHost(product, { server: 'http://127.0.0.1:9/', access_token: 'kept', user_id: 'a' }, ['default'])
+    await using used = await startHost(product, { server: 'http://127.0.0.1:9/', access_token: 'kept', user_id: 'a' }, [
+      'default',
+    ])
     const refused = await used.inject({ method: 'POST', url: get(product, 'token/delete') })
     t.match([refused.statusCode, refused.json()], [409, { error: 'provider_in_use' }])
     t.equal((used.ctx.config as { access_token: string }).access_token, 'kept')
@@ -188,7 +237,10 @@ for (const product of PRODUCTS) {
 }
 
 t.test('jellyfin: servers before 10.9, and those that do not say, are refused before a password is sent', async (t) => {
-  for (const [version, error] of [['10.8.13', 'version_too_old'], ['unknown', 'version_unknown']] as const) {
+  for (const [version, error] of [
+    ['10.8.13', 'version_too_old'],
+    ['unknown', 'version_unknown'],
+  ] as const) {
     await using server = await startServer('jellyfin', { movies: 1, shows: 0, version })
     await using host = await startHost('jellyfin')
     const answer = await host.inject(login('jellyfin', { server: server.url, username: 'sam', password: 'secret' }))

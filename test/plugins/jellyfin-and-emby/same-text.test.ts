@@ -6,16 +6,26 @@ const AT_MS = Date.UTC(2026, 6, 1, 20, 15)
 
 async function watched(account: SignedIn) {
   const { server } = account
-  for (const type of ['Movie', 'Episode'] as const) for (const { id } of server.items(type)) server.actions.markPlayed('sam', id, AT_MS)
+  for (const type of ['Movie', 'Episode'] as const)
+    for (const { id } of server.items(type)) server.actions.markPlayed('sam', id, AT_MS)
   return await account.read('history')
 }
 
 for (const product of PRODUCTS) {
   t.test(`${product}: nothing is told of an account that answers as before, but what cannot be told`, async (t) => {
     await using account = await signedIn(product, { movies: 6, shows: 1 })
-    account.server.actions.markPlayed('sam', account.server.actions.addItem({ type: 'movie', title: 'Home video', year: 2020, ids: {} }).id, AT_MS)
+    account.server.actions.markPlayed(
+      'sam',
+      account.server.actions.addItem({ type: 'movie', title: 'Home video', year: 2020, ids: {} }).id,
+      AT_MS,
+    )
     const first = await watched(account)
-    t.match(first.end, { semantics: 'present', complete: true, tellsUnreadable: true, unreadable: [{ reason: 'missing_ids', title: 'Home video' }] })
+    t.match(first.end, {
+      semantics: 'present',
+      complete: true,
+      tellsUnreadable: true,
+      unreadable: [{ reason: 'missing_ids', title: 'Home video' }],
+    })
     account.requests()
     const again = await account.read('history', { since: first.end.checkpoint! })
     t.strictSame(again, { rows: [], end: { ...first.end, semantics: 'unchanged' } })
@@ -56,7 +66,12 @@ for (const product of PRODUCTS) {
     const { rows, end } = await watched(account)
     const checkpoint = JSON.parse(end.checkpoint!) as { fullAtMs: number; shows: string }
     const old = JSON.stringify({ ...checkpoint, fullAtMs: checkpoint.fullAtMs - 25 * 3_600_000 })
-    for (const since of [old, 'nonsense', JSON.stringify({ ...checkpoint, account: 'other/user' }), JSON.stringify({ ...checkpoint, shows: 'other' })]) {
+    for (const since of [
+      old,
+      'nonsense',
+      JSON.stringify({ ...checkpoint, account: 'other/user' }),
+      JSON.stringify({ ...checkpoint, shows: 'other' }),
+    ]) {
       const again = await account.read('history', { since })
       t.match(again.end, { semantics: 'present', complete: true })
       t.equal(again.rows.length, rows.length)

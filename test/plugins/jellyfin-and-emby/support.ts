@@ -1,5 +1,13 @@
 // A provider signed in at its stand-in, for both products: what the tests of their plugins begin with.
-import { collectRead, type Feature, type Item, type Provider, type ReadRequest, type WriteOutcome, type WriteRequest } from '@playhead/sdk'
+import {
+  collectRead,
+  type Feature,
+  type Item,
+  type Provider,
+  type ReadRequest,
+  type WriteOutcome,
+  type WriteRequest,
+} from '@playhead/sdk'
 import { createTestClock, createTestHost, type TestHost } from '@playhead/sdk/testing'
 import embyPlugin from '../../../plugins/providers/emby/index.ts'
 import jellyfinPlugin from '../../../plugins/providers/jellyfin/index.ts'
@@ -22,7 +30,8 @@ export function usersOf(...used: readonly string[]): object {
     forget: async () => undefined,
     async assertUnused(_provider: string, instance: string) {
       const { PlayheadError } = await import('@playhead/sdk')
-      if (used.includes(instance)) throw new PlayheadError('PLH_CONFLICT', 'A pair uses the profile.', { wire: 'provider_in_use' })
+      if (used.includes(instance))
+        throw new PlayheadError('PLH_CONFLICT', 'A pair uses the profile.', { wire: 'provider_in_use' })
     },
   }
 }
@@ -31,7 +40,11 @@ export function startServer(product: Product, options: MediaServerOptions = {}):
   return servers[product](options)
 }
 
-export async function startHost(product: Product, config: Record<string, unknown> = {}, used: readonly string[] = []): Promise<TestHost> {
+export async function startHost(
+  product: Product,
+  config: Record<string, unknown> = {},
+  used: readonly string[] = [],
+): Promise<TestHost> {
   return createTestHost({
     plugin: plugins[product],
     manifest: new URL(`../../../plugins/providers/${product}/plugin.json`, import.meta.url),
@@ -47,7 +60,12 @@ export interface SignedIn extends AsyncDisposable {
   readonly provider: Provider
   read(feature: Feature, request?: Partial<ReadRequest>, instance?: string): ReturnType<typeof collectRead>
   /** `current`: the rows that the account has of the items. */
-  write(feature: Feature, op: WriteRequest['op'], items: readonly Item[], current?: readonly Item[]): Promise<readonly WriteOutcome[]>
+  write(
+    feature: Feature,
+    op: WriteRequest['op'],
+    items: readonly Item[],
+    current?: readonly Item[],
+  ): Promise<readonly WriteOutcome[]>
   /** Requests since the last call. */
   requests(): number
 }
@@ -58,11 +76,16 @@ export interface SignedInOptions extends MediaServerOptions {
 }
 
 /** `await using account = await signedIn('jellyfin', { movies: 10 })` */
-export async function signedIn(product: Product, { settings = {}, user = 'sam', ...options }: SignedInOptions = {}): Promise<SignedIn> {
+export async function signedIn(
+  product: Product,
+  { settings = {}, user = 'sam', ...options }: SignedInOptions = {},
+): Promise<SignedIn> {
   const server = await startServer(product, options)
   const host = await startHost(product, { max_retries: 1, ...settings })
   const answer = await host.inject({
-    method: 'POST', url: `${ROUTES[product]}/login`, payload: { server: server.url, username: user, password: 'secret' },
+    method: 'POST',
+    url: `${ROUTES[product]}/login`,
+    payload: { server: server.url, username: user, password: 'secret' },
   })
   if (answer.statusCode !== 200) throw new Error(`the sign-in failed: ${answer.statusCode} ${answer.body}`)
   const provider = host.capability<Provider>(`provider:${ids[product]}`) as unknown as Provider
@@ -71,7 +94,8 @@ export async function signedIn(product: Product, { settings = {}, user = 'sam', 
     server,
     host,
     provider,
-    read: (feature, request = {}, instance = 'default') => collectRead(provider.read(instance, { feature, ...request })),
+    read: (feature, request = {}, instance = 'default') =>
+      collectRead(provider.read(instance, { feature, ...request })),
     async write(feature, op, items, current = []) {
       const keyed = items.map((item, index) => {
         const row = current[index]
@@ -95,7 +119,13 @@ export async function signedIn(product: Product, { settings = {}, user = 'sam', 
 export function itemFor(server: MediaServer, { type, seriesId, providerIds, parentIndex, index }: ServerItem): Item {
   const ids = idsFor(providerIds)
   if (type !== 'Episode') return { type: type === 'Series' ? 'show' : 'movie', ids }
-  return { type: 'episode', ids, show_ids: idsFor(server.world.items.get(seriesId!)!.providerIds), season: parentIndex!, episode: index! }
+  return {
+    type: 'episode',
+    ids,
+    show_ids: idsFor(server.world.items.get(seriesId!)!.providerIds),
+    season: parentIndex!,
+    episode: index!,
+  }
 }
 
 /** A film that is there twice: in a library of its own as well. Needs eight films. */
@@ -107,9 +137,13 @@ export function copiesOf(server: MediaServer): readonly ServerItem[] {
 
 /** Outcomes as `applied` or `rejected: forbidden`. */
 export function outcomes(told: readonly WriteOutcome[]): readonly string[] {
-  return told.map(({ outcome, reason }) => reason === undefined ? outcome : `${outcome}: ${reason}`)
+  return told.map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome}: ${reason}`))
 }
 
 function idsFor(given: Readonly<Record<string, string>>): Item['ids'] {
-  return Object.fromEntries(Object.entries(given).filter(([, id]) => id !== '').map(([name, id]) => [name.toLowerCase(), id]))
+  return Object.fromEntries(
+    Object.entries(given)
+      .filter(([, id]) => id !== '')
+      .map(([name, id]) => [name.toLowerCase(), id]),
+  )
 }

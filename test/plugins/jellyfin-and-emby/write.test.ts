@@ -9,16 +9,23 @@ const DAY_MS = 86_400_000
 const isPlay = ({ method, path }: { method: string; path: string }) => method === 'POST' && /PlayedItems/.test(path)
 
 for (const product of PRODUCTS) {
-  t.test(`${product}: a play is written with its time, to films and episodes, and a second time changes nothing`, async (t) => {
-    await using account = await signedIn(product, { movies: 3, shows: 1 })
-    const { server } = account
-    const targets = [server.items('Movie')[0]!, server.items('Episode')[1]!]
-    const items = targets.map((target) => ({ ...itemFor(server, target), watched_at: AT }))
-    t.same(outcomes(await account.write('history', 'add', items)), ['applied', 'applied'])
-    t.same(outcomes(await account.write('history', 'add', items)), ['already', 'already'])
-    for (const { id } of targets) t.match(server.actions.userData('sam', id), { played: true, playCount: 1, lastPlayedAtMs: AT_MS })
-    t.same((await account.read('history')).rows.map(({ watched_at: at }) => at), [AT, AT])
-  })
+  t.test(
+    `${product}: a play is written with its time, to films and episodes, and a second time changes nothing`,
+    async (t) => {
+      await using account = await signedIn(product, { movies: 3, shows: 1 })
+      const { server } = account
+      const targets = [server.items('Movie')[0]!, server.items('Episode')[1]!]
+      const items = targets.map((target) => ({ ...itemFor(server, target), watched_at: AT }))
+      t.same(outcomes(await account.write('history', 'add', items)), ['applied', 'applied'])
+      t.same(outcomes(await account.write('history', 'add', items)), ['already', 'already'])
+      for (const { id } of targets)
+        t.match(server.actions.userData('sam', id), { played: true, playCount: 1, lastPlayedAtMs: AT_MS })
+      t.same(
+        (await account.read('history')).rows.map(({ watched_at: at }) => at),
+        [AT, AT],
+      )
+    },
+  )
 
   t.test(`${product}: an episode is found by its own ids, and by its show and numbers where it has none`, async (t) => {
     await using account = await signedIn(product, { movies: 0, shows: 3 })
@@ -27,9 +34,19 @@ for (const product of PRODUCTS) {
     const show = itemFor(server, first!).show_ids!
     const own: Item = { type: 'episode', ids: itemFor(server, first!).ids, watched_at: AT }
     const { parentIndex: season, index: episode } = second!
-    const numbered: Item = { type: 'episode', ids: {}, show_ids: { imdb: show.imdb! }, season: season!, episode: episode!, watched_at: AT }
+    const numbered: Item = {
+      type: 'episode',
+      ids: {},
+      show_ids: { imdb: show.imdb! },
+      season: season!,
+      episode: episode!,
+      watched_at: AT,
+    }
     const told = await account.write('history', 'add', [own, numbered])
-    t.match(told, [{ outcome: 'applied', native: { item_id: first!.id } }, { outcome: 'applied', native: { item_id: second!.id } }])
+    t.match(told, [
+      { outcome: 'applied', native: { item_id: first!.id } },
+      { outcome: 'applied', native: { item_id: second!.id } },
+    ])
   })
 
   t.test(`${product}: what is not there, has no id or contradicts itself is not written`, async (t) => {
@@ -40,15 +57,25 @@ for (const product of PRODUCTS) {
     account.requests()
     const told = await account.write('history', 'add', [
       { type: 'movie', ids: { tmdb: '5' }, watched_at: AT },
-      { type: 'movie', ids: {}, title: server.items('Movie')[0]!.name, year: server.items('Movie')[0]!.year!, watched_at: AT },
+      {
+        type: 'movie',
+        ids: {},
+        title: server.items('Movie')[0]!.name,
+        year: server.items('Movie')[0]!.year!,
+        watched_at: AT,
+      },
       { type: 'movie', ids: { tmdb: a!.ids.tmdb!, imdb: b!.ids.imdb! }, watched_at: AT },
       { ...episode, ids: {}, season: 40, watched_at: AT },
       { ...episode, ids: { tvdb: '99' }, watched_at: AT },
       { type: 'show', ids: episode.show_ids!, watched_at: AT },
     ])
     t.same(outcomes(told), [
-      'not_found: not_in_library', 'unsupported: missing_ids', 'rejected: ambiguous_identity', 'not_found: episode_missing',
-      'rejected: ambiguous_identity', 'unsupported: unsupported_type',
+      'not_found: not_in_library',
+      'unsupported: missing_ids',
+      'rejected: ambiguous_identity',
+      'not_found: episode_missing',
+      'rejected: ambiguous_identity',
+      'unsupported: unsupported_type',
     ])
     t.equal(server.count(isPlay), 0)
     t.ok(account.requests() <= 4)
@@ -64,9 +91,13 @@ for (const product of PRODUCTS) {
     t.teardown(() => {
       Date.now = realNow
     })
-    t.same(outcomes(await account.write('history', 'add', [{ ...itemFor(server, added), watched_at: AT }])), ['applied'])
+    t.same(outcomes(await account.write('history', 'add', [{ ...itemFor(server, added), watched_at: AT }])), [
+      'applied',
+    ])
     server.actions.removeItem(added.id)
-    t.same(outcomes(await account.write('history', 'add', [{ ...itemFor(server, added), watched_at: AT }])), ['not_found: not_in_library'])
+    t.same(outcomes(await account.write('history', 'add', [{ ...itemFor(server, added), watched_at: AT }])), [
+      'not_found: not_in_library',
+    ])
   })
 
   t.test(`${product}: a newer play of the account stays, an older one gives way and is counted`, async (t) => {
@@ -85,10 +116,14 @@ for (const product of PRODUCTS) {
     await using account = await signedIn(product, { movies: 3, shows: 0 })
     const { server } = account
     const [movie] = server.items('Movie')
-    t.same(outcomes(await account.write('history', 'add', [{ ...itemFor(server, movie!), watched: true }])), ['applied'])
+    t.same(outcomes(await account.write('history', 'add', [{ ...itemFor(server, movie!), watched: true }])), [
+      'applied',
+    ])
     t.match(server.actions.userData('sam', movie!.id), { played: true, playCount: 1, lastPlayedAtMs: undefined })
     t.equal((await account.read('history')).rows[0]?.watched_at, undefined)
-    t.same(outcomes(await account.write('history', 'update', [{ ...itemFor(server, movie!), watched_at: AT }])), ['applied'])
+    t.same(outcomes(await account.write('history', 'update', [{ ...itemFor(server, movie!), watched_at: AT }])), [
+      'applied',
+    ])
     const dated = { played: true, playCount: 1, lastPlayedAtMs: AT_MS }
     t.match(server.actions.userData('sam', movie!.id), dated, 'its time became known; it was no other play')
   })
@@ -100,13 +135,25 @@ for (const product of PRODUCTS) {
     server.actions.setFavourite('sam', movie!.id, true)
     server.actions.setRating('sam', movie!.id, 8)
     server.actions.setPosition('sam', movie!.id, 60_000, AT_MS + DAY_MS)
-    t.same(outcomes(await account.write('history', 'add', [{ ...itemFor(server, movie!), watched_at: AT }])), ['applied'])
+    t.same(outcomes(await account.write('history', 'add', [{ ...itemFor(server, movie!), watched_at: AT }])), [
+      'applied',
+    ])
     t.match(server.actions.userData('sam', movie!.id), {
-      played: true, playCount: 1, favourite: true, rating: 8, positionTicks: 600_000_000, lastPlayedAtMs: AT_MS + DAY_MS,
+      played: true,
+      playCount: 1,
+      favourite: true,
+      rating: 8,
+      positionTicks: 600_000_000,
+      lastPlayedAtMs: AT_MS + DAY_MS,
     })
     const [row] = (await account.read('history')).rows
     t.same(outcomes(await account.write('history', 'remove', [row!])), ['applied'])
-    t.match(server.actions.userData('sam', movie!.id), { played: false, favourite: true, rating: 8, positionTicks: 600_000_000 })
+    t.match(server.actions.userData('sam', movie!.id), {
+      played: false,
+      favourite: true,
+      rating: 8,
+      positionTicks: 600_000_000,
+    })
   })
 
   t.test(`${product}: a play is written to all copies, and removed from all`, async (t) => {
@@ -160,8 +207,18 @@ for (const product of PRODUCTS) {
     t.same(outcomes(told), ['applied', 'applied', 'applied'])
     const positionTicks = 6_400_000_000
     const played = { played: true, playCount: 1, lastPlayedAtMs: AT_MS - DAY_MS }
-    t.match(server.actions.userData('sam', a!.id), { positionTicks, lastPlayedAtMs: AT_MS, favourite: true, rating: 3, played: false })
-    t.match(server.actions.userData('sam', b!.id), { positionTicks, ...played }, 'the time of a play is not replaced by that of a position')
+    t.match(server.actions.userData('sam', a!.id), {
+      positionTicks,
+      lastPlayedAtMs: AT_MS,
+      favourite: true,
+      rating: 3,
+      played: false,
+    })
+    t.match(
+      server.actions.userData('sam', b!.id),
+      { positionTicks, ...played },
+      'the time of a play is not replaced by that of a position',
+    )
     t.equal(server.actions.userData('sam', c!.id)?.positionTicks, c!.runtimeTicks! / 4)
     const again = { ...itemFor(server, a!), progress_ms: 640_400, progress_at: AT }
     t.same(outcomes(await account.write('progress', 'add', [again])), ['already'])
@@ -176,7 +233,9 @@ for (const product of PRODUCTS) {
     const { server } = account
     const [movie] = server.items('Movie')
     server.actions.setPosition('sam', movie!.id, 60_000, AT_MS)
-    const { rows: [row] } = await account.read('progress')
+    const {
+      rows: [row],
+    } = await account.read('progress')
     server.actions.setPosition('sam', movie!.id, 1_200_000, AT_MS + 1_000)
     const wished = { ...itemFor(server, movie!), progress_ms: 600_000, progress_at: AT }
     t.same(outcomes(await account.write('progress', 'update', [wished], [row!])), ['failed: changed_since_read'])
@@ -195,10 +254,18 @@ for (const product of PRODUCTS) {
     const items = [movie!, show!, copies[0]!].map((item) => itemFor(server, item))
     t.same(outcomes(await account.write('watchlist', 'add', items)), ['applied', 'applied', 'applied'])
     t.same(outcomes(await account.write('watchlist', 'add', items)), ['already', 'already', 'already'])
-    t.match(server.actions.userData('sam', movie!.id), { favourite: true, positionTicks: 600_000_000, lastPlayedAtMs: AT_MS })
+    t.match(server.actions.userData('sam', movie!.id), {
+      favourite: true,
+      positionTicks: 600_000_000,
+      lastPlayedAtMs: AT_MS,
+    })
     t.equal(copies.filter(({ id }) => server.actions.userData('sam', id)?.favourite).length, 1, 'one of the copies')
     for (const { id } of copies) server.actions.setFavourite('sam', id, true)
-    t.same(outcomes(await account.write('watchlist', 'remove', (await account.read('watchlist')).rows)), ['applied', 'applied', 'applied'])
+    t.same(outcomes(await account.write('watchlist', 'remove', (await account.read('watchlist')).rows)), [
+      'applied',
+      'applied',
+      'applied',
+    ])
     t.same((await account.read('watchlist')).rows, [])
   })
 
@@ -214,51 +281,77 @@ for (const product of PRODUCTS) {
     t.same(outcomes(await account.write('history', 'add', [elsewhere])), ['not_found: not_in_library'])
   })
 
-  t.test(`${product}: failures are told per item: what did not happen, what may have, and what is refused`, async (t) => {
-    await using account = await signedIn(product, { movies: 10, shows: 0, settings: { max_retries: 0 } })
-    const { server } = account
-    const items = server.items('Movie').slice(0, 6).map((movie) => ({ ...itemFor(server, movie), watched_at: AT }))
-    await account.write('history', 'add', [items[5]!])
-    const failing = async (fault: Parameters<typeof server.faults.add>[0], item: Item) => {
-      server.faults.add({ match: isPlay, ...fault })
-      const told = outcomes(await account.write('history', 'add', [item]))
-      server.faults.clear()
-      return told[0]
-    }
-    t.match(await failing({ kind: 'status', status: 403 }, items[0]!), 'rejected')
-    t.match(await failing({ kind: 'status', status: 404 }, items[0]!), 'not_found: not_in_library')
-    t.match(await failing({ kind: 'status', status: 400 }, items[0]!), 'rejected')
-    t.match(await failing({ kind: 'status', status: 503 }, items[0]!), 'failed')
-    t.match(await failing({ kind: 'status', status: 500 }, items[0]!), 'unknown')
-    t.match(await failing({ kind: 'status', status: 429, headers: { 'retry-after': '7' } }, items[0]!), 'rate_limited')
-    t.match(await failing({ kind: 'empty' }, items[1]!), 'unknown: unconfirmed')
-    t.match(await failing({ kind: 'html', status: 200 }, items[1]!), 'unknown: unconfirmed')
-    t.match(await failing({ kind: 'reset' }, items[2]!), 'unknown')
-    t.match(server.actions.userData('sam', server.items('Movie')[2]!.id), { played: true, playCount: 1 }, 'it was done, and not done twice')
-    t.match(await failing({ kind: 'reset' }, items[2]!), 'already')
-  })
+  t.test(
+    `${product}: failures are told per item: what did not happen, what may have, and what is refused`,
+    async (t) => {
+      await using account = await signedIn(product, { movies: 10, shows: 0, settings: { max_retries: 0 } })
+      const { server } = account
+      const items = server
+        .items('Movie')
+        .slice(0, 6)
+        .map((movie) => ({ ...itemFor(server, movie), watched_at: AT }))
+      await account.write('history', 'add', [items[5]!])
+      const failing = async (fault: Parameters<typeof server.faults.add>[0], item: Item) => {
+        server.faults.add({ match: isPlay, ...fault })
+        const told = outcomes(await account.write('history', 'add', [item]))
+        server.faults.clear()
+        return told[0]
+      }
+      t.match(await failing({ kind: 'status', status: 403 }, items[0]!), 'rejected')
+      t.match(await failing({ kind: 'status', status: 404 }, items[0]!), 'not_found: not_in_library')
+      t.match(await failing({ kind: 'status', status: 400 }, items[0]!), 'rejected')
+      t.match(await failing({ kind: 'status', status: 503 }, items[0]!), 'failed')
+      t.match(await failing({ kind: 'status', status: 500 }, items[0]!), 'unknown')
+      t.match(
+        await failing({ kind: 'status', status: 429, headers: { 'retry-after': '7' } }, items[0]!),
+        'rate_limited',
+      )
+      t.match(await failing({ kind: 'empty' }, items[1]!), 'unknown: unconfirmed')
+      t.match(await failing({ kind: 'html', status: 200 }, items[1]!), 'unknown: unconfirmed')
+      t.match(await failing({ kind: 'reset' }, items[2]!), 'unknown')
+      t.match(
+        server.actions.userData('sam', server.items('Movie')[2]!.id),
+        { played: true, playCount: 1 },
+        'it was done, and not done twice',
+      )
+      t.match(await failing({ kind: 'reset' }, items[2]!), 'already')
+    },
+  )
 
   t.test(`${product}: a token that is taken away ends the batch, and nothing more is sent`, async (t) => {
     await using account = await signedIn(product, { movies: 60, shows: 0 })
     const { server } = account
-    const items = server.items('Movie').slice(0, 38).map((movie) => ({ ...itemFor(server, movie), watched_at: AT }))
-    server.faults.add({ kind: 'slow', delayMs: 0, match: (request) => {
-      if (isPlay(request) && server.count(isPlay) === 10) server.actions.expireTokens()
-      return false
-    } })
+    const items = server
+      .items('Movie')
+      .slice(0, 38)
+      .map((movie) => ({ ...itemFor(server, movie), watched_at: AT }))
+    server.faults.add({
+      kind: 'slow',
+      delayMs: 0,
+      match: (request) => {
+        if (isPlay(request) && server.count(isPlay) === 10) server.actions.expireTokens()
+        return false
+      },
+    })
     const told = await account.write('history', 'add', items)
     t.equal(told.length, items.length)
     const applied = told.filter(({ outcome }) => outcome === 'applied').length
     t.ok(applied >= 1 && applied <= 10)
     t.same(new Set(outcomes(told)), new Set(['applied', 'failed: unauthorized']))
     t.ok(server.count(isPlay) <= 10 + 2 * 8)
-    t.equal(server.items('Movie').filter(({ id }) => server.actions.userData('sam', id)?.played).length >= applied, true)
+    t.equal(
+      server.items('Movie').filter(({ id }) => server.actions.userData('sam', id)?.played).length >= applied,
+      true,
+    )
   })
 
   t.test(`${product}: a server that is gone is not asked for every item`, async (t) => {
     const account = await signedIn(product, { movies: 60, shows: 0, settings: { max_retries: 0 } })
     const { server } = account
-    const items = server.items('Movie').slice(0, 38).map((movie) => ({ ...itemFor(server, movie), watched_at: AT }))
+    const items = server
+      .items('Movie')
+      .slice(0, 38)
+      .map((movie) => ({ ...itemFor(server, movie), watched_at: AT }))
     server.faults.add({ kind: 'status', status: 503, match: isPlay })
     const told = await account.write('history', 'add', items)
     t.ok(told.every(({ outcome }) => outcome === 'failed'))

@@ -12,7 +12,11 @@ const ask = async (host: TestHost, path: string, instance = 'default') => {
   return { status: answer.statusCode, body: answer.json() }
 }
 const post = async (host: TestHost, path: string, payload: object = {}, instance = 'default') => {
-  const answer = await host.inject({ method: 'POST', url: `/api/mediaB/quickconnect/${path}?instance=${instance}`, payload })
+  const answer = await host.inject({
+    method: 'POST',
+    url: `/api/mediaB/quickconnect/${path}?instance=${instance}`,
+    payload,
+  })
   return { status: answer.statusCode, body: answer.json() }
 }
 // The server is asked every two seconds, whoever asks us.
@@ -27,9 +31,15 @@ const poll = async (host: TestHost, until: (state: string | undefined) => boolea
 t.test('the code is entered elsewhere, and the token is stored', async (t) => {
   await using server = await startJellyfin(SMALL)
   await using host = await startHost('jellyfin', { server: server.url })
-  t.match(await ask(host, 'available'), { status: 200, body: { ok: true, supported: true, enabled: true, server_version: '10.11.11' } })
+  t.match(await ask(host, 'available'), {
+    status: 200,
+    body: { ok: true, supported: true, enabled: true, server_version: '10.11.11' },
+  })
   const begun = await post(host, 'start')
-  t.match(begun, { status: 200, body: { ok: true, code: /^\d{6}$/, method: 'quick_connect', expires_in: 600, instance: 'default' } })
+  t.match(begun, {
+    status: 200,
+    body: { ok: true, code: /^\d{6}$/, method: 'quick_connect', expires_in: 600, instance: 'default' },
+  })
   t.notMatch(JSON.stringify(begun.body), /[0-9a-f]{64}/, 'the secret stays here')
   t.match(await ask(host, 'poll'), { status: 200, body: { ok: true, state: 'pending' } })
   t.ok(server.approveQuickConnect(begun.body.code, 'kim'))
@@ -37,7 +47,12 @@ t.test('the code is entered elsewhere, and the token is stored', async (t) => {
   t.match(await poll(host, (state) => state !== 'pending'), {
     status: 200,
     body: {
-      ok: true, state: 'authorized', user_id: kim.id, username: 'kim', server: `${server.url}/`, server_version: '10.11.11',
+      ok: true,
+      state: 'authorized',
+      user_id: kim.id,
+      username: 'kim',
+      server: `${server.url}/`,
+      server_version: '10.11.11',
       auth_method: 'quick_connect',
     },
   })
@@ -51,7 +66,9 @@ t.test('a sign-in goes on after the plugin was loaded anew', async (t) => {
   const { body } = await post(host, 'start')
   server.approveQuickConnect(body.code, 'sam')
   await host.reload(plugin)
-  t.match(await poll(host, (state) => state !== 'pending'), { body: { ok: true, state: 'authorized', username: 'sam' } })
+  t.match(await poll(host, (state) => state !== 'pending'), {
+    body: { ok: true, state: 'authorized', username: 'sam' },
+  })
 })
 
 t.test('a code that the server forgot is expired', async (t) => {
@@ -59,7 +76,10 @@ t.test('a code that the server forgot is expired', async (t) => {
   await using host = await startHost('jellyfin', { server: server.url })
   await post(host, 'start')
   server.actions.restart({ startingRequests: 0 })
-  t.match(await poll(host, (state) => state !== 'pending'), { status: 410, body: { ok: false, state: 'expired', reason: 'expired' } })
+  t.match(await poll(host, (state) => state !== 'pending'), {
+    status: 410,
+    body: { ok: false, state: 'expired', reason: 'expired' },
+  })
 })
 
 t.test('a user who may not sign in is refused, and nothing is stored', async (t) => {
@@ -68,7 +88,10 @@ t.test('a user who may not sign in is refused, and nothing is stored', async (t)
   const { body } = await post(host, 'start')
   server.approveQuickConnect(body.code, 'kim')
   server.actions.disableUser('kim')
-  t.match(await poll(host, (state) => state !== 'pending'), { status: 401, body: { ok: false, reason: 'not_authorized', state: 'denied' } })
+  t.match(await poll(host, (state) => state !== 'pending'), {
+    status: 401,
+    body: { ok: false, reason: 'not_authorized', state: 'denied' },
+  })
   t.match(host.ctx.config, { access_token: '' })
 })
 
@@ -92,9 +115,15 @@ t.test('a sign-in with a password ends the code', async (t) => {
 
 t.test('starting says why it cannot', async (t) => {
   await using host = await startHost('jellyfin', { max_retries: 0 })
-  t.match(await post(host, 'start'), { status: 400, body: { ok: false, reason: 'missing_server', error: String, instance: 'default' } })
+  t.match(await post(host, 'start'), {
+    status: 400,
+    body: { ok: false, reason: 'missing_server', error: String, instance: 'default' },
+  })
   t.match(await post(host, 'start', { server: 'http://127.0.0.1:9' }), { status: 502, body: { reason: 'unreachable' } })
-  t.match(await ask(host, 'available'), { status: 200, body: { ok: false, supported: false, reason: 'missing_server' } })
+  t.match(await ask(host, 'available'), {
+    status: 200,
+    body: { ok: false, supported: false, reason: 'missing_server' },
+  })
   for (const [options, status, reason] of [
     [{ version: '10.8.0' }, 400, 'version_too_old'],
     [{ version: 'new' }, 400, 'version_unknown'],
@@ -113,7 +142,11 @@ t.test('while somebody is signed in, a code from another server changes nothing 
   await using first = await startJellyfin(SMALL)
   await using second = await startJellyfin({ ...SMALL, serverName: 'Cabin' })
   await using host = await startHost('jellyfin', {})
-  await host.inject({ method: 'POST', url: '/api/mediaB/login', payload: { server: first.url, username: 'sam', password: 'secret' } })
+  await host.inject({
+    method: 'POST',
+    url: '/api/mediaB/login',
+    payload: { server: first.url, username: 'sam', password: 'secret' },
+  })
   const { body } = await post(host, 'start', { server: second.url })
   t.match(host.ctx.config, { server: `${first.url}/`, user: 'sam' })
   second.approveQuickConnect(body.code, 'kim')

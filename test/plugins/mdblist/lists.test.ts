@@ -12,7 +12,11 @@ async function startLists(options: Parameters<typeof startBench>[0] = {}) {
     listNamed: async (title: string) => (await lists.lists('default')).find((list) => list.title === title) as List,
     entries: (list: List) => collectRead(lists.readList('default', { list })),
     async change(list: List, op: 'add' | 'remove', items: readonly ReturnType<typeof itemOf>[]) {
-      const { outcomes } = await lists.writeList('default', { list, op, items: items.map((item, index) => ({ key: `k${index}`, item })) })
+      const { outcomes } = await lists.writeList('default', {
+        list,
+        op,
+        items: items.map((item, index) => ({ key: `k${index}`, item })),
+      })
       return outcomes.map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome}:${reason}`))
     },
     [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
@@ -28,13 +32,27 @@ t.test('lists are told with what can be done to them, and read in their order', 
   mdblist.user.makeList('Best of', { dynamic: true }).entries.push({ entry: mdblist.movie(1), atMs: 0 })
 
   t.match(await bench.lists.lists('default'), [
-    { kind: 'list', title: 'Weekend', count: 9, shared: true, can: ['add', 'remove', 'rename', 'clear'], ordered: true, duplicates: false },
+    {
+      kind: 'list',
+      title: 'Weekend',
+      count: 9,
+      shared: true,
+      can: ['add', 'remove', 'rename', 'clear'],
+      ordered: true,
+      duplicates: false,
+    },
     { kind: 'list', title: 'Best of', count: 1, shared: false, can: [], readOnly: 'dynamic' },
   ])
   const { rows, end } = await bench.entries(await bench.listNamed('Weekend'))
   t.match(end, { complete: true, semantics: 'present', account: '77' })
-  t.same(rows.map(({ position, type }) => `${position} ${type}`), [...Array(7).keys()].map((at) => `${at + 1} movie`).concat('8 show', '9 episode'))
-  t.same(rows.slice(0, 7).map(({ ids }) => ids.imdb), [6, 5, 4, 3, 2, 1, 0].map((index) => itemOf(mdblist.movie(index)).ids.imdb))
+  t.same(
+    rows.map(({ position, type }) => `${position} ${type}`),
+    [...Array(7).keys()].map((at) => `${at + 1} movie`).concat('8 show', '9 episode'),
+  )
+  t.same(
+    rows.slice(0, 7).map(({ ids }) => ids.imdb),
+    [6, 5, 4, 3, 2, 1, 0].map((index) => itemOf(mdblist.movie(index)).ids.imdb),
+  )
   t.match((await bench.entries(await bench.listNamed('Best of'))).rows, { length: 1 })
   t.match((await bench.provider.describe()).lists?.list?.can, ['add', 'remove', 'create', 'rename', 'clear'])
 })
@@ -53,7 +71,12 @@ t.test('a list that changes between its pages is not complete, and one that is g
   })
   t.match((await bench.entries(list)).end, { complete: false })
   t.match((await bench.entries(list)).end, { complete: true })
-  for (const fault of [{ kind: 'status', status: 500 }, { kind: 'html', status: 200 }, { kind: 'empty' }, { kind: 'truncate' }] as const) {
+  for (const fault of [
+    { kind: 'status', status: 500 },
+    { kind: 'html', status: 200 },
+    { kind: 'empty' },
+    { kind: 'truncate' },
+  ] as const) {
     mdblist.faults.add({ ...fault, match: ({ query }) => query.get('offset') === '2' })
     t.match(await codeOf(bench.entries(list)), /^PLH_UPSTREAM/, fault.kind)
     mdblist.faults.clear()
@@ -77,12 +100,16 @@ t.test('items are added once and leave again, with an outcome for each', async (
     t.same(await bench.change(list, 'add', [movie]), ['already'])
     t.same(await bench.change(list, 'add', [NOBODY]), ['not_found:not_found'])
     bench.asked()
-    t.same(await bench.change(list, 'add', [itemOf(mdblist.episode(0, 1, 1)), { type: 'movie', title: 'Heat', ids: {} }]), [
-      'unsupported:unsupported_type', 'unsupported:missing_ids',
-    ])
+    t.same(
+      await bench.change(list, 'add', [itemOf(mdblist.episode(0, 1, 1)), { type: 'movie', title: 'Heat', ids: {} }]),
+      ['unsupported:unsupported_type', 'unsupported:missing_ids'],
+    )
     t.equal(bench.asked(), 0, 'what can never be written is not sent')
     t.same(await bench.change(list, 'remove', [movie]), ['applied'])
-    t.same(own.entries.map(({ entry }) => entry.key), [mdblist.show(0).key])
+    t.same(
+      own.entries.map(({ entry }) => entry.key),
+      [mdblist.show(0).key],
+    )
     t.same(await bench.change(list, 'remove', [movie]), ['already'])
   }
 })
@@ -92,12 +119,20 @@ t.test('a full list is not the same as too many requests', async (t) => {
   const { mdblist } = bench
   mdblist.user.makeList('Weekend')
   const list = await bench.listNamed('Weekend')
-  t.same(await bench.change(list, 'add', [0, 1, 2].map((index) => itemOf(mdblist.movie(index)))), Array(3).fill('rejected:provider_limit'))
+  t.same(
+    await bench.change(
+      list,
+      'add',
+      [0, 1, 2].map((index) => itemOf(mdblist.movie(index))),
+    ),
+    Array(3).fill('rejected:provider_limit'),
+  )
   t.equal(await codeOf(bench.lists.createList('default', { kind: 'list', title: 'More' })), 'PLH_CONFLICT')
   mdblist.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '7' }, times: 2 })
-  t.match(await bench.lists.writeList('default', { list, op: 'add', items: [{ key: 'a', item: itemOf(mdblist.movie(0)) }] }), {
-    outcomes: [{ outcome: 'rate_limited' }], retryAfterMs: 7_000,
-  })
+  t.match(
+    await bench.lists.writeList('default', { list, op: 'add', items: [{ key: 'a', item: itemOf(mdblist.movie(0)) }] }),
+    { outcomes: [{ outcome: 'rate_limited' }], retryAfterMs: 7_000 },
+  )
   t.equal(await codeOf(bench.lists.createList('default', { kind: 'list', title: 'More' })), 'PLH_RATE_LIMITED')
 })
 
@@ -109,23 +144,43 @@ t.test('what is not declared or not confirmed is refused before any request', as
   own.entries.push({ entry: mdblist.movie(0), atMs: 0 })
   const [list, dynamic] = [await bench.listNamed('Weekend'), await bench.listNamed('Best of')]
   bench.asked()
-  const wireOf = async (work: Promise<unknown>) => work.then(() => 'done', (error: { code: string; wire: string }) => `${error.code} ${error.wire}`)
+  const wireOf = async (work: Promise<unknown>) =>
+    work.then(
+      () => 'done',
+      (error: { code: string; wire: string }) => `${error.code} ${error.wire}`,
+    )
   t.equal(await wireOf(bench.change(dynamic, 'add', [itemOf(mdblist.movie(0))])), 'PLH_UNSUPPORTED list_read_only')
   t.equal(await wireOf(lists.renameList('default', dynamic, 'Other')), 'PLH_UNSUPPORTED list_read_only')
-  t.equal(await wireOf(lists.deleteList('default', { list, count: 1, confirm: ['list', 'entries'] })), 'PLH_UNSUPPORTED unsupported')
+  t.equal(
+    await wireOf(lists.deleteList('default', { list, count: 1, confirm: ['list', 'entries'] })),
+    'PLH_UNSUPPORTED unsupported',
+  )
   t.equal(await wireOf(bench.change(list, 'move' as ListOp as 'add', [])), 'PLH_UNSUPPORTED unsupported')
-  t.equal(await wireOf(lists.createList('default', { kind: 'playlist', title: 'Other' })), 'PLH_UNSUPPORTED unsupported')
+  t.equal(
+    await wireOf(lists.createList('default', { kind: 'playlist', title: 'Other' })),
+    'PLH_UNSUPPORTED unsupported',
+  )
   t.equal(await wireOf(lists.createList('default', { kind: 'list', title: ' ' })), 'PLH_INVALID invalid_title')
-  t.equal(await wireOf(lists.clearList('default', { list, count: 1, confirm: ['entries'] })), 'PLH_CONFLICT confirmation_required')
+  t.equal(
+    await wireOf(lists.clearList('default', { list, count: 1, confirm: ['entries'] })),
+    'PLH_CONFLICT confirmation_required',
+  )
   const tooMany = Array.from({ length: 501 }, () => itemOf(mdblist.movie(0)))
   t.equal(await wireOf(bench.change(list, 'add', tooMany)), 'PLH_INVALID batch_too_large')
   t.equal(bench.asked(), 0)
 
   const confirm = ['entries', 'order', 'added_at'] as const
   own.entries.push({ entry: mdblist.movie(1), atMs: 0 })
-  t.equal(await wireOf(lists.clearList('default', { list, count: 1, confirm })), 'PLH_CONFLICT changed_since_read', 'somebody added something since')
+  t.equal(
+    await wireOf(lists.clearList('default', { list, count: 1, confirm })),
+    'PLH_CONFLICT changed_since_read',
+    'somebody added something since',
+  )
   t.equal(own.entries.length, 2)
-  t.same((await lists.clearList('default', { list, count: 2, confirm })).outcomes, [{ key: '1', outcome: 'applied' }, { key: '2', outcome: 'applied' }])
+  t.same((await lists.clearList('default', { list, count: 2, confirm })).outcomes, [
+    { key: '1', outcome: 'applied' },
+    { key: '2', outcome: 'applied' },
+  ])
   t.same(own.entries, [])
   t.ok(mdblist.user.account.lists.has(own.id), 'the list itself stays')
 })
@@ -139,7 +194,10 @@ t.test('lists are made and renamed, private unless it is said otherwise', async 
   await lists.renameList('default', made, 'Evenings')
   t.match(await bench.listNamed('Evenings'), { id: made.id, count: 1, shared: false })
   t.match(await lists.createList('default', { kind: 'list', title: 'Open', shared: true }), { shared: true })
-  t.notOk(bench.host.logs.some((line) => JSON.stringify(line).includes(mdblist.user.apiKey)), 'the key is in no line of the log')
+  t.notOk(
+    bench.host.logs.some((line) => JSON.stringify(line).includes(mdblist.user.apiKey)),
+    'the key is in no line of the log',
+  )
 })
 
 t.test('whoever calls off is free, and a profile without a key has no lists', async (t) => {

@@ -15,19 +15,55 @@ const SIGNAL = new AbortController().signal
 t.test('a key that works is stored, with the name of its account, in place of any tokens', async (t) => {
   await using bench = await startBench({ by: 'tokens' })
   const { mdblist } = bench
-  t.same((await bench.call('POST', SAVE, { auth_method: 'api', api_key: ` ${mdblist.user.apiKey} ` })).body, { ok: true, instance: 'default', auth_method: 'api_key' })
-  t.match(bench.kit.profile('default'), { api_key: mdblist.user.apiKey, access_token: '', refresh_token: '', username: 'ada', auth_method: 'api_key' })
+  t.same((await bench.call('POST', SAVE, { auth_method: 'api', api_key: ` ${mdblist.user.apiKey} ` })).body, {
+    ok: true,
+    instance: 'default',
+    auth_method: 'api_key',
+  })
+  t.match(bench.kit.profile('default'), {
+    api_key: mdblist.user.apiKey,
+    access_token: '',
+    refresh_token: '',
+    username: 'ada',
+    auth_method: 'api_key',
+  })
   t.match((await bench.call('GET', STATUS)).body, {
-    auth_method: 'api_key', connected: true, api_key_configured: true, device_configured: false, client_id_configured: true, username: 'ada', instance: 'default',
+    auth_method: 'api_key',
+    connected: true,
+    api_key_configured: true,
+    device_configured: false,
+    client_id_configured: true,
+    username: 'ada',
+    instance: 'default',
   })
   t.match(await bench.provider.probe('default'), {
-    status: 'ok', account: '77', user: { id: '77', name: 'ada' }, quota: { limit: 1_000, remaining: Number },
-    extras: { vip: false, vip_type: 'free', patron_status: 'free', limits: { api_requests: 1_000, api_requests_count: Number } },
+    status: 'ok',
+    account: '77',
+    user: { id: '77', name: 'ada' },
+    quota: { limit: 1_000, remaining: Number },
+    extras: {
+      vip: false,
+      vip_type: 'free',
+      patron_status: 'free',
+      limits: { api_requests: 1_000, api_requests_count: Number },
+    },
   })
-  t.same((await bench.call('POST', SAVE, { api_key: '••••••••' })).body, { ok: true, instance: 'default', auth_method: 'api_key' })
+  t.same((await bench.call('POST', SAVE, { api_key: '••••••••' })).body, {
+    ok: true,
+    instance: 'default',
+    auth_method: 'api_key',
+  })
   t.equal(bench.kit.profile('default').api_key, mdblist.user.apiKey, 'a masked key is the stored one')
-  t.same((await bench.call('POST', SAVE, { auth_method: 'device' })).body, { ok: true, instance: 'default', auth_method: 'device_code' })
-  t.match((await bench.call('GET', STATUS)).body, { auth_method: 'device_code', connected: false, api_key_configured: false })
+  t.same((await bench.call('POST', SAVE, { auth_method: 'device' })).body, {
+    ok: true,
+    instance: 'default',
+    auth_method: 'device_code',
+  })
+  t.match((await bench.call('GET', STATUS)).body, {
+    auth_method: 'device_code',
+    connected: false,
+    api_key_configured: false,
+  })
 })
 
 t.test('every reason that a key is not taken has a code, and nothing is stored', async (t) => {
@@ -51,7 +87,11 @@ t.test('every reason that a key is not taken has a code, and nothing is stored',
   }
   await using bench = await startBench({ by: 'nothing' })
   t.same((await bench.call('POST', SAVE, {})).body, { ok: false, error: 'api_key_required', instance: 'default' })
-  t.same((await bench.call('POST', SAVE, { auth_method: 'magic' })).body, { ok: false, error: 'invalid_auth_method', instance: 'default' })
+  t.same((await bench.call('POST', SAVE, { auth_method: 'magic' })).body, {
+    ok: false,
+    error: 'invalid_auth_method',
+    instance: 'default',
+  })
   t.equal((await bench.call('POST', SAVE, { api_key: 7 })).status, 422)
 })
 
@@ -60,17 +100,41 @@ t.test('a code is shown, typed in, and the profile is signed in', async (t) => {
   const { mdblist } = bench
   const { status, body } = await bench.call('POST', START)
   t.equal(status, 200)
-  t.match(body, { ok: true, instance: 'default', user_code: /^[0-9A-F]{4}-[0-9A-F]{4}$/, verification_uri: 'https://mdblist.com/oauth/device/', interval: 5, expires_at: Number })
+  t.match(body, {
+    ok: true,
+    instance: 'default',
+    user_code: /^[0-9A-F]{4}-[0-9A-F]{4}$/,
+    verification_uri: 'https://mdblist.com/oauth/device/',
+    interval: 5,
+    expires_at: Number,
+  })
   t.match(body.device_code, /^[0-9a-f]{8}-/, 'the device code of the service stays here')
   t.match((await bench.call('POST', POLL, {})).body, { ok: false, status: 'authorization_pending', state: 'pending' })
   t.match((await bench.call('POST', POLL, { device_code: body.device_code })).body, { status: 'authorization_pending' })
   t.match((await bench.call('POST', POLL, { device_code: 'another' })).body, { ok: false, status: 'no_device_code' })
-  t.match((await bench.call('GET', STATUS)).body, { auth_method: 'api_key', connected: true, pending: { user_code: body.user_code, interval: 5 } })
+  t.match((await bench.call('GET', STATUS)).body, {
+    auth_method: 'api_key',
+    connected: true,
+    pending: { user_code: body.user_code, interval: 5 },
+  })
   t.equal(mdblist.count('/oauth/token/'), 0, 'nobody asks before the interval is over')
   mdblist.approve(body.user_code)
-  while (bench.kit.flows.state('default', 'device_code')?.state === 'pending') await new Promise((resolve) => setTimeout(resolve, 100))
-  t.match((await bench.call('POST', POLL, {})).body, { ok: true, status: 'ok', state: 'authorized', expires_at: Number, instance: 'default' })
-  t.match((await bench.call('GET', STATUS)).body, { auth_method: 'device_code', connected: true, api_key_configured: false, device_configured: true, username: 'ada' })
+  while (bench.kit.flows.state('default', 'device_code')?.state === 'pending')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  t.match((await bench.call('POST', POLL, {})).body, {
+    ok: true,
+    status: 'ok',
+    state: 'authorized',
+    expires_at: Number,
+    instance: 'default',
+  })
+  t.match((await bench.call('GET', STATUS)).body, {
+    auth_method: 'device_code',
+    connected: true,
+    api_key_configured: false,
+    device_configured: true,
+    username: 'ada',
+  })
   t.match(await bench.provider.probe('default'), { status: 'ok', account: '77' })
   const { access_token: access, refresh_token: refresh } = bench.kit.profile('default')
   const text = JSON.stringify([body, bench.host.logs])
@@ -82,8 +146,16 @@ t.test('every other ending of a code is told', async (t) => {
     ['nobody did anything', () => {}, { state: 'pending' }],
     ['refused', ({ mdblist }, code) => mdblist.deny(code), { state: 'denied' }],
     ['too old', ({ mdblist }) => mdblist.advance(300_000), { state: 'expired' }],
-    ['not known', ({ mdblist }) => mdblist.faults.add({ match: '/oauth/token/', kind: 'status', status: 400 }), { state: 'failed', reason: 'http:400' }],
-    ['a page instead of an answer', ({ mdblist }) => mdblist.faults.add({ match: '/oauth/token/', kind: 'html', status: 403 }), { state: 'failed', reason: 'http:403' }],
+    [
+      'not known',
+      ({ mdblist }) => mdblist.faults.add({ match: '/oauth/token/', kind: 'status', status: 400 }),
+      { state: 'failed', reason: 'http:400' },
+    ],
+    [
+      'a page instead of an answer',
+      ({ mdblist }) => mdblist.faults.add({ match: '/oauth/token/', kind: 'html', status: 403 }),
+      { state: 'failed', reason: 'http:403' },
+    ],
   ]
   for (const [name, happen, expected] of endings) {
     await using bench = await startBench({ by: 'nothing' })
@@ -108,7 +180,11 @@ t.test('what goes wrong before there is a code is named', async (t) => {
     [{ kind: 'status', status: 401 }, 200, { error: 'http_error' }],
     [{ kind: 'reset' }, 200, { error: 'network_error' }],
     [{ kind: 'html', status: 200 }, 200, { error: 'invalid_response' }],
-    [{ kind: 'status', status: 429, headers: { 'retry-after': '60' } }, 429, { error: 'rate_limited', retry_after: 60 }],
+    [
+      { kind: 'status', status: 429, headers: { 'retry-after': '60' } },
+      429,
+      { error: 'rate_limited', retry_after: 60 },
+    ],
   ] as const
   for (const [fault, status, body] of cases) {
     await using bench = await startBench({ by: 'nothing' })
@@ -127,7 +203,10 @@ t.test('tokens are renewed once, however many need it, and by hand', async (t) =
   const before = bench.kit.profile('default')
   mdblist.user.rate(mdblist.movie(0), 5)
   mdblist.user.expireTokens()
-  const reads = await Promise.all([...Array.from({ length: 8 }, () => bench.read('ratings')), bench.call('POST', REFRESH)])
+  const reads = await Promise.all([
+    ...Array.from({ length: 8 }, () => bench.read('ratings')),
+    bench.call('POST', REFRESH),
+  ])
   t.ok(reads.length === 9)
   t.ok(mdblist.count('/oauth/token/') <= 2)
   t.not(bench.kit.profile('default').refresh_token, before.refresh_token)
@@ -135,11 +214,17 @@ t.test('tokens are renewed once, however many need it, and by hand', async (t) =
   t.match(body, { ok: true, status: 'ok', instance: 'default', expires_at: Number })
   t.notOk(JSON.stringify(body).includes(bench.kit.profile('default').access_token))
   const kept = await bench.read('ratings')
-  t.match((await bench.read('ratings', { since: kept.end.checkpoint as string })).end, { complete: true, account: '77' })
+  t.match((await bench.read('ratings', { since: kept.end.checkpoint as string })).end, {
+    complete: true,
+    account: '77',
+  })
 })
 
 t.test('a token with more than five minutes left is used, one with less is renewed beforehand', async (t) => {
-  for (const [seconds, renewals] of [[400, 0], [200, 1]] as const) {
+  for (const [seconds, renewals] of [
+    [400, 0],
+    [200, 1],
+  ] as const) {
     await using bench = await startBench({ by: 'tokens', settings: {} })
     await bench.kit.account('default').save({ expires_at: Math.floor(Date.now() / 1_000) + seconds })
     await bench.read('progress')
@@ -158,7 +243,11 @@ t.test('tokens that cannot be renewed mean signing in again', async (t) => {
   t.same(bench.kit.profile('default'), before)
   await using other = await startBench()
   t.match((await other.call('POST', REFRESH)).body, { ok: false, status: 'missing_refresh' })
-  for (const [fault, status] of [[{ kind: 'reset' }, 'network_error'], [{ kind: 'html', status: 200 }, 'bad_json'], [{ kind: 'status', status: 503 }, 'refresh_failed:503']] as const) {
+  for (const [fault, status] of [
+    [{ kind: 'reset' }, 'network_error'],
+    [{ kind: 'html', status: 200 }, 'bad_json'],
+    [{ kind: 'status', status: 503 }, 'refresh_failed:503'],
+  ] as const) {
     await using failing = await startBench({ by: 'tokens' })
     failing.mdblist.faults.add({ ...fault, match: '/oauth/token/' })
     t.match((await failing.call('POST', REFRESH)).body, { ok: false, status }, status)
@@ -169,12 +258,22 @@ t.test('signing out forgets everything of the person, and not while the profile 
   await using bench = await startBench({ by: 'tokens' })
   await bench.call('POST', START)
   t.same(await bench.call('POST', DISCONNECT), { status: 200, body: { ok: true, instance: 'default' } })
-  t.match(bench.kit.profile('default'), { access_token: '', refresh_token: '', api_key: '', username: '', auth_method: '', client_id: bench.mdblist.clientId })
+  t.match(bench.kit.profile('default'), {
+    access_token: '',
+    refresh_token: '',
+    api_key: '',
+    username: '',
+    auth_method: '',
+    client_id: bench.mdblist.clientId,
+  })
   t.notOk((await bench.call('GET', STATUS)).body.pending)
   t.equal(await codeOf(bench.read('ratings')), 'PLH_NOT_READY')
 
   const inUse = async () => {
-    throw new PlayheadError('PLH_CONFLICT', 'The profile is used by a pair.', { wire: 'provider_in_use', details: { usages: [{ feature: 'sync_pair' }] } })
+    throw new PlayheadError('PLH_CONFLICT', 'The profile is used by a pair.', {
+      wire: 'provider_in_use',
+      details: { usages: [{ feature: 'sync_pair' }] },
+    })
   }
   await using used = await startBench({ capabilities: { accounts: { assertUnused: inUse, forget: async () => {} } } })
   t.match(await used.call('POST', DISCONNECT), { status: 409, body: { ok: false, error: 'provider_in_use' } })
@@ -183,9 +282,22 @@ t.test('signing out forgets everything of the person, and not while the profile 
 
 t.test('profiles that are not there, and names that are none, are refused', async (t) => {
   await using bench = await startBench()
-  for (const [method, url, payload] of [['POST', SAVE, {}], ['POST', START, {}], ['POST', POLL, {}], ['POST', REFRESH, {}], ['GET', STATUS, undefined], ['POST', DISCONNECT, {}]] as const) {
-    t.match(await bench.call(method, `${url}?instance=LISTA-P07`, payload), { status: 404, body: { ok: false, error: 'not_found' } })
-    t.match(await bench.call(method, `${url}?instance=../x`, payload), { status: 400, body: { ok: false, error: 'invalid_instance_id' } })
+  for (const [method, url, payload] of [
+    ['POST', SAVE, {}],
+    ['POST', START, {}],
+    ['POST', POLL, {}],
+    ['POST', REFRESH, {}],
+    ['GET', STATUS, undefined],
+    ['POST', DISCONNECT, {}],
+  ] as const) {
+    t.match(await bench.call(method, `${url}?instance=LISTA-P07`, payload), {
+      status: 404,
+      body: { ok: false, error: 'not_found' },
+    })
+    t.match(await bench.call(method, `${url}?instance=../x`, payload), {
+      status: 400,
+      body: { ok: false, error: 'invalid_instance_id' },
+    })
   }
 })
 
@@ -193,9 +305,16 @@ t.test('a further profile has an account of its own', async (t) => {
   await using bench = await startBench({ usernames: ['ada', 'bob'] })
   const { mdblist, provider } = bench
   const instance = await provider.createProfile({})
-  t.match((await bench.call('GET', `${STATUS}?instance=${instance}`)).body, { connected: false, client_id_configured: true, instance }, 'the application is shared, the key is not')
+  t.match(
+    (await bench.call('GET', `${STATUS}?instance=${instance}`)).body,
+    { connected: false, client_id_configured: true, instance },
+    'the application is shared, the key is not',
+  )
   await provider.saveProfile(instance, { api_url: mdblist.url, ...tokensOf(mdblist, 'bob') })
   t.match([await provider.probe('default'), await provider.probe(instance)], [{ account: '77' }, { account: '78' }])
   t.match((await bench.call('POST', `${DISCONNECT}?instance=${instance}`)).body, { ok: true, instance })
-  t.match([await provider.probe('default'), await provider.probe(instance)], [{ status: 'ok' }, { status: 'not_configured' }])
+  t.match(
+    [await provider.probe('default'), await provider.probe(instance)],
+    [{ status: 'ok' }, { status: 'not_configured' }],
+  )
 })

@@ -25,7 +25,12 @@ export interface BenchOptions extends MdblistOptions {
   readonly capabilities?: Readonly<Record<string, object>>
 }
 
-export async function startBench({ settings = {}, by = 'key', capabilities = UNUSED, ...options }: BenchOptions = {}): Promise<Bench> {
+export async function startBench({
+  settings = {},
+  by = 'key',
+  capabilities = UNUSED,
+  ...options
+}: BenchOptions = {}): Promise<Bench> {
   // Its last change is a while ago, as it is with people.
   const mdblist = await startMdblist({ nowMs: () => Date.now() - 60_000, ...options })
   const { plugin, kit } = withKit(definition)
@@ -61,18 +66,28 @@ export async function startBench({ settings = {}, by = 'key', capabilities = UNU
 
 export function tokensOf(mdblist: Mdblist, username?: string): Partial<Profile> {
   const { access_token, refresh_token, expires_in } = mdblist.signIn(username)
-  return { auth_method: 'device_code', access_token, refresh_token, expires_at: Math.floor(Date.now() / 1_000) + expires_in }
+  return {
+    auth_method: 'device_code',
+    access_token,
+    refresh_token,
+    expires_at: Math.floor(Date.now() / 1_000) + expires_in,
+  }
 }
 
 /** An entry of the stand-in as another provider would name it. */
 export function itemOf(entry: Entry, more: Partial<Item> = {}): Item {
-  const wired = (ids: { readonly imdb?: string | null; readonly tmdb?: number | null; readonly tvdb?: number | null }) => ({
-    ...(ids.imdb == null ? {} : { imdb: ids.imdb }), ...(ids.tmdb == null ? {} : { tmdb: String(ids.tmdb) }),
-  })
+  const wired = (ids: {
+    readonly imdb?: string | null
+    readonly tmdb?: number | null
+    readonly tvdb?: number | null
+  }) => ({ ...(ids.imdb == null ? {} : { imdb: ids.imdb }), ...(ids.tmdb == null ? {} : { tmdb: String(ids.tmdb) }) })
   switch (entry.type) {
-    case 'movie': return { type: 'movie', ids: wired(entry.movie.ids), ...more }
-    case 'show': return { type: 'show', ids: wired(entry.show.ids), ...more }
-    case 'season': return { type: 'season', ids: {}, show_ids: wired(entry.show.ids), season: entry.season.number, ...more }
+    case 'movie':
+      return { type: 'movie', ids: wired(entry.movie.ids), ...more }
+    case 'show':
+      return { type: 'show', ids: wired(entry.show.ids), ...more }
+    case 'season':
+      return { type: 'season', ids: {}, show_ids: wired(entry.show.ids), season: entry.season.number, ...more }
     case 'episode': {
       const { season, number } = entry.episode
       return { type: 'episode', ids: {}, show_ids: wired(entry.show.ids), season, episode: number, ...more }

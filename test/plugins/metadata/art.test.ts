@@ -29,7 +29,11 @@ t.test('language, kind and size choose the picture', async (t) => {
   t.match(await textOf('kind=backdrop&size=w900'), /w1280 tv\d+-backdrop/)
   t.match(await textOf('size=w2000'), /original tv\d+-poster-en/)
   t.match(await textOf('kind=still&season=1&episode=2'), /original still\d+\.jpg/)
-  t.match(await textOf('kind=episode_still&season=9&episode=9'), /w780 tv\d+-backdrop/, 'an episode without a picture shows its show')
+  t.match(
+    await textOf('kind=episode_still&season=9&episode=9'),
+    /w780 tv\d+-backdrop/,
+    'an episode without a picture shows its show',
+  )
   t.match(await textOf(`locale=${encodeURIComponent('../../etc')}`), /poster-en/, 'what is no language is none')
 })
 

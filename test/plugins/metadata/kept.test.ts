@@ -4,11 +4,19 @@ import { startBench } from './support.ts'
 
 t.test('lengths are those of the works that were looked up before, and nobody is asked for others', async (t) => {
   await using bench = await startBench()
-  const [known, unknown] = [bench.tmdb.work('movie', 1), bench.tmdb.work('movie', 2)].map(({ id }) => String(id)) as [string, string]
+  const [known, unknown] = [bench.tmdb.work('movie', 1), bench.tmdb.work('movie', 2)].map(({ id }) => String(id)) as [
+    string,
+    string,
+  ]
   const details = await bench.metadata.details({ type: 'movie', ids: { tmdb: known } })
   t.ok((details?.runtimeMinutes ?? 0) > 0)
   bench.asked()
-  const works = [{ type: 'movie', tmdb: known }, { type: 'show', tmdb: known }, { type: 'movie', tmdb: unknown }, { type: 'movie', tmdb: 'x\' or 1=1' }] as const
+  const works = [
+    { type: 'movie', tmdb: known },
+    { type: 'show', tmdb: known },
+    { type: 'movie', tmdb: unknown },
+    { type: 'movie', tmdb: "x' or 1=1" },
+  ] as const
   t.strictSame(await bench.metadata.keptLengths(works), { [`movie/${known}`]: details?.runtimeMinutes })
   t.strictSame(await bench.metadata.keptLengths([]), {})
   t.equal(bench.asked(), 0)

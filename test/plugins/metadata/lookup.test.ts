@@ -25,7 +25,9 @@ t.test('a search finds films, shows, or both', async (t) => {
     ['show', 'show', 'show'],
   )
   const show = tmdb.work('tv', 0)
-  t.match((await get(`/api/metadata/search?q=${encodeURIComponent(show.title)}&typ=multi`)).body.results, [{ type: 'show', tmdb: show.id }])
+  t.match((await get(`/api/metadata/search?q=${encodeURIComponent(show.title)}&typ=multi`)).body.results, [
+    { type: 'show', tmdb: show.id },
+  ])
   t.match((await get(`/api/metadata/search?q=${q}&typ=multi`)).body.results, [{ type: 'movie', tmdb: film.id }])
   for (const query of ['', 'q=x', 'q=the&limit=0', 'q=the&limit=21', 'q=the&year=x'])
     t.equal((await get(`/api/metadata/search?${query}`)).status, 422, query)
@@ -38,8 +40,21 @@ t.test('one work is told with what was asked for, from one request, and from mem
   const { tmdb, post } = bench
   const film = tmdb.work('movie', 2)
   bench.asked()
-  const need = { poster: true, logo: true, certification: true, release: true, runtime_minutes: true, score: true, videos: true }
-  const { body } = await post('/api/metadata/resolve', { entity: 'movies', ids: { tmdb: film.id }, need, locale: 'de-DE' })
+  const need = {
+    poster: true,
+    logo: true,
+    certification: true,
+    release: true,
+    runtime_minutes: true,
+    score: true,
+    videos: true,
+  }
+  const { body } = await post('/api/metadata/resolve', {
+    entity: 'movies',
+    ids: { tmdb: film.id },
+    need,
+    locale: 'de-DE',
+  })
   t.match(body, {
     ok: true,
     result: {
@@ -63,39 +78,49 @@ t.test('one work is told with what was asked for, from one request, and from mem
     'a drawing is asked for as a picture',
   )
   t.equal(bench.asked(), 1)
-  await post('/api/metadata/resolve', { entity: 'movie', ids: { tmdb: film.id }, need: { overview: true }, locale: 'de-DE' })
+  await post('/api/metadata/resolve', {
+    entity: 'movie',
+    ids: { tmdb: film.id },
+    need: { overview: true },
+    locale: 'de-DE',
+  })
   await bench.host.reload()
   const again = await post('/api/metadata/resolve', { entity: 'movie', ids: { tmdb: film.id }, locale: 'de-DE' })
   t.same(Object.keys(again.body.result.images), ['poster', 'backdrop'])
   t.equal(bench.asked(), 0)
 })
 
-t.test('ids of others and titles lead to the work; what nobody knows is not found, and not asked for again at once', async (t) => {
-  await using bench = await startBench()
-  const { tmdb, post } = bench
-  const show = tmdb.work('tv', 3)
-  const result = async (body: object) => (await post('/api/metadata/resolve', body)).body
-  t.match(await result({ entity: 'show', ids: { tvdb: show.tvdb } }), {
-    found: true,
-    result: { type: 'tv', ids: { tmdb: String(show.id) } },
-  })
-  t.match(
-    await result({ entity: 'movie', ids: { imdb: show.imdb } }),
-    { result: { type: 'tv', resolved_type: 'show' } },
-    'the id tells the kind',
-  )
-  t.match(await result({ entity: 'show', ids: { title: show.title, year: show.year } }), { result: { ids: { tmdb: String(show.id) } } })
-  bench.asked()
-  t.match(await result({ entity: 'movie', ids: { imdb: 'tt1' } }), {
-    ok: true,
-    found: false,
-    result: { type: 'movie', ids: { imdb: 'tt1' }, resolved_type: 'movie' },
-  })
-  await result({ entity: 'movie', ids: { imdb: 'tt1' } })
-  t.equal(bench.asked(), 1)
-  t.equal((await post('/api/metadata/resolve', {})).status, 422)
-  t.equal((await post('/api/metadata/resolve', { ids: 'x' })).status, 422)
-})
+t.test(
+  'ids of others and titles lead to the work; what nobody knows is not found, and not asked for again at once',
+  async (t) => {
+    await using bench = await startBench()
+    const { tmdb, post } = bench
+    const show = tmdb.work('tv', 3)
+    const result = async (body: object) => (await post('/api/metadata/resolve', body)).body
+    t.match(await result({ entity: 'show', ids: { tvdb: show.tvdb } }), {
+      found: true,
+      result: { type: 'tv', ids: { tmdb: String(show.id) } },
+    })
+    t.match(
+      await result({ entity: 'movie', ids: { imdb: show.imdb } }),
+      { result: { type: 'tv', resolved_type: 'show' } },
+      'the id tells the kind',
+    )
+    t.match(await result({ entity: 'show', ids: { title: show.title, year: show.year } }), {
+      result: { ids: { tmdb: String(show.id) } },
+    })
+    bench.asked()
+    t.match(await result({ entity: 'movie', ids: { imdb: 'tt1' } }), {
+      ok: true,
+      found: false,
+      result: { type: 'movie', ids: { imdb: 'tt1' }, resolved_type: 'movie' },
+    })
+    await result({ entity: 'movie', ids: { imdb: 'tt1' } })
+    t.equal(bench.asked(), 1)
+    t.equal((await post('/api/metadata/resolve', {})).status, 422)
+    t.equal((await post('/api/metadata/resolve', { ids: 'x' })).status, 422)
+  },
+)
 
 t.test('a failure is no answer and is not remembered', async (t) => {
   await using bench = await startBench()
@@ -115,7 +140,8 @@ t.test('a title tells which of two works with the same number is meant', async (
   await using bench = await startBench()
   const { tmdb, post } = bench
   const [film, show] = [tmdb.work('movie', 4), tmdb.work('tv', 4)]
-  const typeOf = async (entity: string, ids: object) => (await post('/api/metadata/resolve', { entity, ids })).body.result.type
+  const typeOf = async (entity: string, ids: object) =>
+    (await post('/api/metadata/resolve', { entity, ids })).body.result.type
   t.equal(await typeOf('movie', { tmdb: film.id, title: film.title.toUpperCase() }), 'movie')
   t.equal(await typeOf('movie', { tmdb: film.id, title: show.title, year: show.year }), 'tv')
   t.equal(await typeOf('movie', { tmdb: film.id, title: 'Otherwise', imdb: show.imdb }), 'tv')
@@ -145,14 +171,20 @@ t.test('many works: each once, one that fails does not fail the others, and too 
     dropped: 1,
     missing_tmdb_key: false,
     results: {
-      [`movie:${first.id}`]: { ok: true, meta: { title: first.title, overview: `The story of ${first.title}.`, score: Number } },
+      [`movie:${first.id}`]: {
+        ok: true,
+        meta: { title: first.title, overview: `The story of ${first.title}.`, score: Number },
+      },
       [`show:${second.id}`]: { ok: true, meta: { resolved_type: 'show' } },
       'movie:UNKNOWN': { ok: false, error: 'missing tmdb id' },
       'movie:5': { ok: false, error: 'no metadata' },
     },
   })
   t.ok(bench.asked() <= 4)
-  t.match(await post('/api/metadata/bulk', { items: [] }), { status: 400, body: { ok: false, error: 'items_required' } })
+  t.match(await post('/api/metadata/bulk', { items: [] }), {
+    status: 400,
+    body: { ok: false, error: 'items_required' },
+  })
   t.equal((await post('/api/metadata/bulk', { items: [1], concurrency: 13 })).status, 422)
   await post('/api/metaA/disconnect')
   t.match((await post('/api/metadata/bulk', { items: [{ type: 'movie', tmdb: 77 }] })).body, {
@@ -174,7 +206,10 @@ t.test('other plugins get an identity only where ids prove it', async (t) => {
   await using bench = await startBench()
   const { tmdb, metadata } = bench
   const [film, other, show] = [tmdb.work('movie', 1), tmdb.work('movie', 2), tmdb.work('tv', 1)]
-  t.same(await metadata.identify({ type: 'movie', ids: { imdb: film.imdb! } }), { tmdb: String(film.id), imdb: film.imdb })
+  t.same(await metadata.identify({ type: 'movie', ids: { imdb: film.imdb! } }), {
+    tmdb: String(film.id),
+    imdb: film.imdb,
+  })
   t.same(await metadata.identify({ type: 'show', ids: { tmdb: String(show.id) } }), {
     tmdb: String(show.id),
     imdb: show.imdb,

@@ -6,7 +6,11 @@ import { startTmdb, type TmdbOptions } from '../../upstreams/tmdb.ts'
 
 export type Bench = Awaited<ReturnType<typeof startBench>>
 
-export type BenchOptions = TmdbOptions & { readonly hasKey?: boolean; readonly settings?: object; readonly clock?: TestClock }
+export type BenchOptions = TmdbOptions & {
+  readonly hasKey?: boolean
+  readonly settings?: object
+  readonly clock?: TestClock
+}
 
 export async function startBench({ hasKey = true, settings = {}, clock, ...options }: BenchOptions = {}) {
   const tmdb = await startTmdb(options)
@@ -14,19 +18,29 @@ export async function startBench({ hasKey = true, settings = {}, clock, ...optio
     plugin,
     manifest: new URL('../../../plugins/services/metadata/plugin.json', import.meta.url),
     ...(clock === undefined ? {} : { clock }),
-    config: { metaA: { api_url: tmdb.apiUrl, image_url: tmdb.imageUrl, ...(hasKey ? { api_key: tmdb.apiKey } : {}) }, metadata: settings },
+    config: {
+      metaA: { api_url: tmdb.apiUrl, image_url: tmdb.imageUrl, ...(hasKey ? { api_key: tmdb.apiKey } : {}) },
+      metadata: settings,
+    },
   })
   let counted = 0
   const answerOf = async (request: Parameters<typeof host.inject>[0]) => {
     const answer = await host.inject(request)
-    return { status: answer.statusCode, headers: answer.headers, text: answer.body, bytes: answer.rawPayload, body: parsed(answer.body) }
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      text: answer.body,
+      bytes: answer.rawPayload,
+      body: parsed(answer.body),
+    }
   }
   return {
     tmdb,
     host,
     metadata: host.capability<Metadata>('metadata'),
     get: (url: string, headers: Record<string, string> = {}) => answerOf({ method: 'GET', url, headers }),
-    post: (url: string, payload?: object) => answerOf({ method: 'POST', url, ...(payload === undefined ? {} : { payload }) }),
+    post: (url: string, payload?: object) =>
+      answerOf({ method: 'POST', url, ...(payload === undefined ? {} : { payload }) }),
     /** Requests since the last call. */
     asked(): number {
       const since = tmdb.requests.length - counted

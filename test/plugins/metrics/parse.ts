@@ -8,7 +8,9 @@ export interface Exposition {
   readonly types: ReadonlyMap<string, string>
 }
 
-/** Throws for a line that a scraper would not take, for a series that is there twice, and for one of an undeclared type. */
+/**
+ * Throws for a line that a scraper would not take, for a series that is there twice, and for one of an undeclared type.
+ */
 export function parseExposition(text: string): Exposition {
   const values = new Map<string, number>()
   const types = new Map<string, string>()

@@ -23,7 +23,12 @@ t.test('a scraper with the token reads the metrics of all plugins, and nobody el
   t.equal(answer.status, 200)
   t.match(answer.headers.get('content-type'), /^text\/plain/)
   const { values } = parseExposition(await answer.text())
-  const plugins = (await service.json('/api/plugins')).body.plugins as { id: string; state: string; faults: number; reloads: number }[]
+  const plugins = (await service.json('/api/plugins')).body.plugins as {
+    id: string
+    state: string
+    faults: number
+    reloads: number
+  }[]
   for (const { id, state, faults, reloads } of plugins) {
     t.equal(values.get(`playhead_plugin_up{plugin="${id}"}`), Number(state === 'active'), id)
     t.equal(values.get(`playhead_plugin_faults_total{plugin="${id}"}`), faults, id)
@@ -55,16 +60,23 @@ t.test('a plugin whose routes take tokens without a word about them does not com
     plugins: {
       open: {
         manifest: { routes: [{ method: 'GET', path: '/open', auth: 'T' }] },
-        files: { 'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ routes: (app) => void app.get('/open', () => ({ ok: true })) })` },
+        files: {
+          'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ routes: (app) => void app.get('/open', () => ({ ok: true })) })`,
+        },
       },
       throwing: {
         manifest: { routes: [{ method: 'GET', path: '/throwing', auth: 'T' }] },
-        files: { 'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ acceptsToken() { throw new Error('no') }, routes: (app) => void app.get('/throwing', () => ({ ok: true })) })` },
+        files: {
+          'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ acceptsToken() { throw new Error('no') }, routes: (app) => void app.get('/throwing', () => ({ ok: true })) })`,
+        },
       },
     },
     watch: false,
   })
-  t.match(await service.plugin('open'), { state: 'failed', last_error: { phase: 'routes', code: 'PLH_PLUGIN_MANIFEST', message: /acceptsToken/ } })
+  t.match(await service.plugin('open'), {
+    state: 'failed',
+    last_error: { phase: 'routes', code: 'PLH_PLUGIN_MANIFEST', message: /acceptsToken/ },
+  })
 
   const answer = await fetch(`${service.url}/throwing`, { headers: { authorization: 'Bearer anything' } })
   t.equal(answer.status, 503)

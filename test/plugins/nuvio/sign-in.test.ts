@@ -20,7 +20,10 @@ t.test('a link is shown, the person says yes there, and the only profile is take
   await using bench = await startBench({ signedIn: false })
   t.match(await bench.provider.probe('default'), { status: 'not_configured' })
   const started = await bench.call('POST', START, {})
-  t.match(started, { status: 200, body: { ok: true, instance: 'default', login_url: /^https:\/\/nuvio\.tv\/tv-login\?code=/, interval: 3 } })
+  t.match(started, {
+    status: 200,
+    body: { ok: true, instance: 'default', login_url: /^https:\/\/nuvio\.tv\/tv-login\?code=/, interval: 3 },
+  })
   t.ok(Math.abs(started.body.expires_at - Date.now() / 1_000 - 300) < 5)
   t.match((await bench.call('POST', POLL)).body, { ok: false, status: 'pending', interval: 3, instance: 'default' })
   t.match((await bench.call('POST', FINISH)).body, { ok: false, status: 'pending' })
@@ -28,14 +31,38 @@ t.test('a link is shown, the person says yes there, and the only profile is take
   await new Promise((resolve) => setTimeout(resolve, 3_100))
   t.match((await bench.call('POST', POLL, {})).body, { ok: true, status: 'approved' })
   const finished = await bench.call('POST', FINISH)
-  t.match(finished, { status: 200, body: { ok: true, status: 'ok', profiles: [{ profile_id: 1, profile_index: 1, name: 'Main', uses_primary_addons: false, uses_primary_plugins: false }] } })
-  t.match((await bench.call('GET', '/api/tvA/status')).body, {
-    connected: true, authenticated: true, base_url_configured: true, client_key_configured: true, profile_id: 1, profile_name: 'Main', instance: 'default',
+  t.match(finished, {
+    status: 200,
+    body: {
+      ok: true,
+      status: 'ok',
+      profiles: [
+        { profile_id: 1, profile_index: 1, name: 'Main', uses_primary_addons: false, uses_primary_plugins: false },
+      ],
+    },
   })
-  t.match(await bench.provider.probe('default'), { status: 'ok', account: 'user-of-ada/1', extras: { profile_id: 1, profile_name: 'Main' } })
+  t.match((await bench.call('GET', '/api/tvA/status')).body, {
+    connected: true,
+    authenticated: true,
+    base_url_configured: true,
+    client_key_configured: true,
+    profile_id: 1,
+    profile_name: 'Main',
+    instance: 'default',
+  })
+  t.match(await bench.provider.probe('default'), {
+    status: 'ok',
+    account: 'user-of-ada/1',
+    extras: { profile_id: 1, profile_name: 'Main' },
+  })
   t.match(await bench.call('POST', FINISH), { status: 400, body: { ok: false, error: 'no_pending_login' } })
   const { access_token: access, refresh_token: refresh } = bench.kit.profile('default')
-  const text = JSON.stringify([bench.host.logs, finished, started, bench.nuvio.requests.map(({ path, query }) => [path, [...query]])])
+  const text = JSON.stringify([
+    bench.host.logs,
+    finished,
+    started,
+    bench.nuvio.requests.map(({ path, query }) => [path, [...query]]),
+  ])
   for (const secret of [access, refresh]) t.notOk(text.includes(secret), 'no log, answer or address knows it')
 })
 
@@ -56,7 +83,11 @@ t.test('every other ending is told, and stores nothing', async (t) => {
   await using bench = await startBench({ signedIn: false })
   const flow = tvLogin(bench.kit, 'default')
   const { secret } = await flow.start(signal)
-  t.match(await flow.poll({ ...secret as object, nonce: 'somebody else\'s' }, signal), { state: 'expired' }, 'a code without its nonce is worth nothing')
+  t.match(
+    await flow.poll({ ...(secret as object), nonce: "somebody else's" }, signal),
+    { state: 'expired' },
+    'a code without its nonce is worth nothing',
+  )
   bench.nuvio.faults.add({ match: /poll_tv_login/, kind: 'reset', times: 1 })
   t.match(await flow.poll(secret, signal), { state: 'pending' }, 'a connection that broke changes nothing')
 })
@@ -66,19 +97,41 @@ t.test('an expired sign-in is 410, one that was never started 400', async (t) =>
   t.match(await bench.call('POST', POLL), { status: 200, body: { ok: false, status: 'no_pending_login' } })
   t.match(await bench.call('POST', FINISH), { status: 400, body: { error: 'no_pending_login' } })
   const flow = tvLogin(bench.kit, 'default')
-  await bench.kit.flows.start('default', { ...flow, start: async (...given) => ({ ...await flow.start(...given), expiresAtMs: Date.now() - 1 }) })
+  await bench.kit.flows.start('default', {
+    ...flow,
+    start: async (...given) => ({ ...(await flow.start(...given)), expiresAtMs: Date.now() - 1 }),
+  })
   t.match(await bench.call('POST', POLL), { status: 410, body: { ok: false, status: 'expired', instance: 'default' } })
   t.match(await bench.call('POST', FINISH), { status: 410 })
 })
 
-t.test('without the public client key there is no sign-in, and people are led to no page but the service\'s', async (t) => {
-  await using bench = await startBench({ signedIn: false, settings: { client_key: '' } })
-  t.strictSame((await bench.call('POST', START, {})).body, { ok: false, error: 'missing_public_client_key', instance: 'default' })
-  for (const url of ['https://evil.example/tv-login', 'http://nuvio.tv/tv-login', 'https://nuvio.tv.evil.example/tv-login', 'https://x@nuvio.tv/tv-login', 'https://nuvio.tv/other', 'javascript:alert(1)', 'nonsense']) {
-    t.match(await bench.call('POST', START, { redirect_base_url: url }), { status: 400, body: { error: 'invalid_redirect_base_url' } }, url)
-  }
-  t.equal(bench.asked(), 0)
-})
+t.test(
+  "without the public client key there is no sign-in, and people are led to no page but the service's",
+  async (t) => {
+    await using bench = await startBench({ signedIn: false, settings: { client_key: '' } })
+    t.strictSame((await bench.call('POST', START, {})).body, {
+      ok: false,
+      error: 'missing_public_client_key',
+      instance: 'default',
+    })
+    for (const url of [
+      'https://evil.example/tv-login',
+      'http://nuvio.tv/tv-login',
+      'https://nuvio.tv.evil.example/tv-login',
+      'https://x@nuvio.tv/tv-login',
+      'https://nuvio.tv/other',
+      'javascript:alert(1)',
+      'nonsense',
+    ]) {
+      t.match(
+        await bench.call('POST', START, { redirect_base_url: url }),
+        { status: 400, body: { error: 'invalid_redirect_base_url' } },
+        url,
+      )
+    }
+    t.equal(bench.asked(), 0)
+  },
+)
 
 t.test('what goes wrong is named, and nothing is stored', async (t) => {
   const faults = [
@@ -91,7 +144,11 @@ t.test('what goes wrong is named, and nothing is stored', async (t) => {
   for (const [fault, reason] of faults) {
     await using bench = await startBench({ signedIn: false })
     bench.nuvio.faults.add({ match: '/auth/v1/signup', ...fault })
-    t.match(await bench.call('POST', START, {}), { status: 200, body: { ok: false, error: 'tvA_request_failed', reason, instance: 'default' } }, `${fault.kind}`)
+    t.match(
+      await bench.call('POST', START, {}),
+      { status: 200, body: { ok: false, error: 'tvA_request_failed', reason, instance: 'default' } },
+      `${fault.kind}`,
+    )
     t.equal(bench.kit.profile('default').access_token, '')
   }
   await using bench = await startBench({ signedIn: false })
@@ -99,24 +156,46 @@ t.test('what goes wrong is named, and nothing is stored', async (t) => {
   t.match(await bench.call('POST', START, {}), { status: 429, body: { ok: false, retry_after: 90 } })
 })
 
-t.test('several profiles, and one that is locked, wait for a choice; the choice is checked against the live list', async (t) => {
-  await using bench = await startBench({ signedIn: false, people: ['Main', 'Kids'] })
-  t.match(await approvedFlow(bench), { state: 'authorized' })
-  t.equal((await peopleAfterSignIn(bench.kit, 'default')).length, 2)
-  t.match((await bench.call('GET', '/api/tvA/status')).body, { connected: false, authenticated: true, profile_id: null })
-  t.equal(await codeOf(bench.read('history')), 'PLH_NOT_READY not_configured')
-  t.match((await bench.call('GET', '/api/tvA/profiles')).body, { ok: true, profiles: [{ profile_id: 1, name: 'Main' }, { profile_id: 2, name: 'Kids' }] })
-  t.match((await bench.call('POST', '/api/tvA/profile/select', { profile_id: 5 })).body, { ok: false, error: 'tvA_request_failed', reason: 'profile_unavailable' })
-  t.match((await bench.call('POST', '/api/tvA/profile/select', { profile_id: 2 })).body, { ok: true, profile: { name: 'Kids' }, profile_id: 2, profile_name: 'Kids' })
-  t.equal((await bench.call('POST', '/api/tvA/profile/select', { profile_id: 0 })).status, 422)
-  t.match(await bench.provider.probe('default'), { status: 'ok', account: 'user-of-ada/2' })
-  bench.nuvio.user.setPeople([{ index: 1, name: 'Main', locked: true }])
-  t.match(await bench.provider.probe('default'), { status: 'auth_failed', reasonCode: 'profile_unavailable' })
-  t.equal(await codeOf(bench.read('history')), 'PLH_NOT_READY profile_unavailable')
-  t.match(await approvedFlow(bench), { state: 'authorized' })
-  await peopleAfterSignIn(bench.kit, 'default')
-  t.equal(bench.kit.profile('default').profile_id, '', 'nobody chose the locked one')
-})
+t.test(
+  'several profiles, and one that is locked, wait for a choice; the choice is checked against the live list',
+  async (t) => {
+    await using bench = await startBench({ signedIn: false, people: ['Main', 'Kids'] })
+    t.match(await approvedFlow(bench), { state: 'authorized' })
+    t.equal((await peopleAfterSignIn(bench.kit, 'default')).length, 2)
+    t.match((await bench.call('GET', '/api/tvA/status')).body, {
+      connected: false,
+      authenticated: true,
+      profile_id: null,
+    })
+    t.equal(await codeOf(bench.read('history')), 'PLH_NOT_READY not_configured')
+    t.match((await bench.call('GET', '/api/tvA/profiles')).body, {
+      ok: true,
+      profiles: [
+        { profile_id: 1, name: 'Main' },
+        { profile_id: 2, name: 'Kids' },
+      ],
+    })
+    t.match((await bench.call('POST', '/api/tvA/profile/select', { profile_id: 5 })).body, {
+      ok: false,
+      error: 'tvA_request_failed',
+      reason: 'profile_unavailable',
+    })
+    t.match((await bench.call('POST', '/api/tvA/profile/select', { profile_id: 2 })).body, {
+      ok: true,
+      profile: { name: 'Kids' },
+      profile_id: 2,
+      profile_name: 'Kids',
+    })
+    t.equal((await bench.call('POST', '/api/tvA/profile/select', { profile_id: 0 })).status, 422)
+    t.match(await bench.provider.probe('default'), { status: 'ok', account: 'user-of-ada/2' })
+    bench.nuvio.user.setPeople([{ index: 1, name: 'Main', locked: true }])
+    t.match(await bench.provider.probe('default'), { status: 'auth_failed', reasonCode: 'profile_unavailable' })
+    t.equal(await codeOf(bench.read('history')), 'PLH_NOT_READY profile_unavailable')
+    t.match(await approvedFlow(bench), { state: 'authorized' })
+    await peopleAfterSignIn(bench.kit, 'default')
+    t.equal(bench.kit.profile('default').profile_id, '', 'nobody chose the locked one')
+  },
+)
 
 t.test('an account without profiles has one all the same', async (t) => {
   await using bench = await startBench({ signedIn: false, people: [] })
@@ -128,7 +207,12 @@ t.test('an account without profiles has one all the same', async (t) => {
 t.test('tokens are renewed once for all who need them, before they end and after a refusal', async (t) => {
   await using bench = await startBench()
   bench.nuvio.user.expireTokens()
-  await Promise.all([bench.read('history'), bench.read('watchlist'), bench.read('progress'), bench.call('POST', '/api/tvA/refresh')])
+  await Promise.all([
+    bench.read('history'),
+    bench.read('watchlist'),
+    bench.read('progress'),
+    bench.call('POST', '/api/tvA/refresh'),
+  ])
   t.ok(bench.nuvio.count('/auth/v1/token') <= 2)
   t.match(await bench.provider.probe('default'), { status: 'ok' }, 'and no token was used twice')
   await bench.kit.account('default').save({ expires_at: Math.floor(Date.now() / 1_000) + 200 })
@@ -149,7 +233,11 @@ t.test('a refresh that does not work says why', async (t) => {
     await using bench = await startBench({ settings: { client_key: '' } })
     t.match(await refresh(bench), { ok: false, status: 'missing_public_client_key' })
   }
-  for (const [fault, status] of [[{ kind: 'empty' }, 'invalid_response'], [{ kind: 'reset' }, 'network_error'], [{ kind: 'status', status: 500 }, 'refresh_failed']] as const) {
+  for (const [fault, status] of [
+    [{ kind: 'empty' }, 'invalid_response'],
+    [{ kind: 'reset' }, 'network_error'],
+    [{ kind: 'status', status: 500 }, 'refresh_failed'],
+  ] as const) {
     await using bench = await startBench()
     const before = bench.kit.profile('default')
     bench.nuvio.faults.add({ match: '/auth/v1/token', ...fault })
@@ -179,12 +267,23 @@ t.test('two profiles are two people; whoever signs in anew is not mixed with the
   await bench.provider.saveProfile(instance, { base_url: bench.nuvio.url })
   t.match(await approvedFlow(bench, instance, 'bob'), { state: 'authorized' })
   await peopleAfterSignIn(bench.kit, instance)
-  t.match([await bench.provider.probe('default'), await bench.provider.probe(instance)], [{ account: 'user-of-ada/1' }, { account: 'user-of-bob/1' }])
-  t.strictSame([(await bench.read('watchlist')).rows.length, (await bench.read('watchlist', {}, instance)).rows.length], [0, 1])
-  const { end: { checkpoint } } = await bench.read('watchlist')
+  t.match(
+    [await bench.provider.probe('default'), await bench.provider.probe(instance)],
+    [{ account: 'user-of-ada/1' }, { account: 'user-of-bob/1' }],
+  )
+  t.strictSame(
+    [(await bench.read('watchlist')).rows.length, (await bench.read('watchlist', {}, instance)).rows.length],
+    [0, 1],
+  )
+  const {
+    end: { checkpoint },
+  } = await bench.read('watchlist')
   await approvedFlow(bench, 'default', 'bob')
   await peopleAfterSignIn(bench.kit, 'default')
-  t.match(await bench.read('watchlist', { since: checkpoint as string }), { rows: [{ ids: { tmdb: '7' } }], end: { semantics: 'present', account: 'user-of-bob/1' } })
+  t.match(await bench.read('watchlist', { since: checkpoint as string }), {
+    rows: [{ ids: { tmdb: '7' } }],
+    end: { semantics: 'present', account: 'user-of-bob/1' },
+  })
 })
 
 t.test('somebody else who signs in while a list is read does not lend rows to it', async (t) => {
@@ -202,7 +301,10 @@ t.test('signing out ends the sign-in at the service, with a profile or without',
     await using bench = await startBench({ settings: profile, signedIn: true })
     await bench.kit.account('default').save(profile)
     const television = bench.nuvio.signIn().refresh_token
-    t.strictSame(await bench.call('POST', '/api/tvA/disconnect'), { status: 200, body: { ok: true, instance: 'default' } })
+    t.strictSame(await bench.call('POST', '/api/tvA/disconnect'), {
+      status: 200,
+      body: { ok: true, instance: 'default' },
+    })
     t.equal(bench.nuvio.count('/auth/v1/logout'), 1)
     const other = await fetch(`${bench.nuvio.url}/auth/v1/token`, {
       method: 'POST',
@@ -210,7 +312,12 @@ t.test('signing out ends the sign-in at the service, with a profile or without',
       body: JSON.stringify({ refresh_token: television }),
     })
     t.equal(other.status, 200, 'the other devices of the person stay signed in')
-    t.match(bench.kit.profile('default'), { access_token: '', refresh_token: '', profile_id: '', client_key: bench.nuvio.clientKey })
+    t.match(bench.kit.profile('default'), {
+      access_token: '',
+      refresh_token: '',
+      profile_id: '',
+      client_key: bench.nuvio.clientKey,
+    })
   }
   const inUse = async () => {
     throw new PlayheadError('PLH_CONFLICT', 'The profile is used by a pair.', { wire: 'provider_in_use' })
@@ -222,8 +329,21 @@ t.test('signing out ends the sign-in at the service, with a profile or without',
 
 t.test('profiles that are not there, and names that are none, are refused', async (t) => {
   await using bench = await startBench()
-  for (const [method, path] of [['POST', POLL], ['POST', FINISH], ['GET', '/api/tvA/status'], ['GET', '/api/tvA/profiles'], ['POST', '/api/tvA/refresh'], ['POST', '/api/tvA/disconnect']] as const) {
-    t.match(await bench.call(method, `${path}?instance=TVA-P07`), { status: 404, body: { ok: false, error: 'not_found' } })
-    t.match(await bench.call(method, `${path}?instance=../x`), { status: 400, body: { ok: false, error: 'invalid_instance_id' } })
+  for (const [method, path] of [
+    ['POST', POLL],
+    ['POST', FINISH],
+    ['GET', '/api/tvA/status'],
+    ['GET', '/api/tvA/profiles'],
+    ['POST', '/api/tvA/refresh'],
+    ['POST', '/api/tvA/disconnect'],
+  ] as const) {
+    t.match(await bench.call(method, `${path}?instance=TVA-P07`), {
+      status: 404,
+      body: { ok: false, error: 'not_found' },
+    })
+    t.match(await bench.call(method, `${path}?instance=../x`), {
+      status: 400,
+      body: { ok: false, error: 'invalid_instance_id' },
+    })
   }
 })

@@ -23,14 +23,25 @@ export interface BenchOptions extends NuvioOptions {
   readonly capabilities?: Readonly<Record<string, object>>
 }
 
-export async function startBench({ settings = {}, signedIn = true, capabilities = UNUSED, ...options }: BenchOptions = {}): Promise<Bench> {
+export async function startBench({
+  settings = {},
+  signedIn = true,
+  capabilities = UNUSED,
+  ...options
+}: BenchOptions = {}): Promise<Bench> {
   const nuvio = await startNuvio(options)
   const { plugin, kit } = withKit(definition)
   const host = await createTestHost({
     plugin,
     manifest: new URL('../../../plugins/providers/nuvio/plugin.json', import.meta.url),
     capabilities,
-    config: { base_url: nuvio.url, client_key: nuvio.clientKey, requests_per_sec: 0, ...(signedIn ? tokensOf(nuvio) : {}), ...settings },
+    config: {
+      base_url: nuvio.url,
+      client_key: nuvio.clientKey,
+      requests_per_sec: 0,
+      ...(signedIn ? tokensOf(nuvio) : {}),
+      ...settings,
+    },
   })
   const since = sinceLast(nuvio)
 
@@ -51,5 +62,11 @@ export async function startBench({ settings = {}, signedIn = true, capabilities 
 
 export function tokensOf(nuvio: Nuvio, username?: string, profile = 1) {
   const { access_token, refresh_token, expires_in } = nuvio.signIn(username)
-  return { access_token, refresh_token, expires_at: Math.floor(nuvio.nowMs() / 1_000) + expires_in, profile_id: profile, profile_name: 'Main' }
+  return {
+    access_token,
+    refresh_token,
+    expires_at: Math.floor(nuvio.nowMs() / 1_000) + expires_in,
+    profile_id: profile,
+    profile_name: 'Main',
+  }
 }

@@ -27,7 +27,9 @@ const server = fc
 t.test('an address without TLS is only tried by itself on this machine', (t) => {
   fc.assert(
     fc.property(fc.array(server, { maxLength: 4 }), (servers) =>
-      candidates(servers, 'one').every(({ connection: { uri } }) => uri.startsWith('https://') || uri.startsWith('http://127.0.0.1')),
+      candidates(servers, 'one').every(
+        ({ connection: { uri } }) => uri.startsWith('https://') || uri.startsWith('http://127.0.0.1'),
+      ),
     ),
   )
   t.end()
@@ -50,7 +52,10 @@ t.test('the server that was used before comes first, then what is near and needs
     relay,
   })
   const connections = [at('relay', false, true), at('far', false, false), at('near', true, false)]
-  const order = candidates([{ name: 'Attic', clientIdentifier: 'one', owned: true, provides: 'server', connections }], '')
+  const order = candidates(
+    [{ name: 'Attic', clientIdentifier: 'one', owned: true, provides: 'server', connections }],
+    '',
+  )
   t.same(
     order.map(({ connection: { address } }) => address),
     ['near', 'far', 'relay'],
@@ -66,7 +71,16 @@ t.test('an address belongs to a server only with its host and its port', (t) => 
     clientIdentifier: 'one',
     owned: true,
     provides: 'server',
-    connections: [{ protocol: 'http', address: '192.168.1.20', port: 32_400, uri: 'http://192.168.1.20:32400', local: true, relay: false }],
+    connections: [
+      {
+        protocol: 'http',
+        address: '192.168.1.20',
+        port: 32_400,
+        uri: 'http://192.168.1.20:32400',
+        local: true,
+        relay: false,
+      },
+    ],
   }
   t.equal(serverAt([attic], 'http://192.168.1.20:32400')?.clientIdentifier, 'one')
   for (const other of [
@@ -83,7 +97,11 @@ t.test('an address belongs to a server only with its host and its port', (t) => 
 
 t.test('what is written as XML is read as it was, whatever it says', (t) => {
   const text = fc.string({ unit: 'binary', maxLength: 20 }).map((value) => value.replaceAll(/[\p{Cc}\p{Cs}]/gu, ''))
-  const user = fc.record({ id: fc.nat(), title: text, Server: fc.array(fc.record({ machineIdentifier: text }), { maxLength: 2 }) })
+  const user = fc.record({
+    id: fc.nat(),
+    title: text,
+    Server: fc.array(fc.record({ machineIdentifier: text }), { maxLength: 2 }),
+  })
   fc.assert(
     fc.property(fc.array(user, { maxLength: 3 }), (users) => {
       const root = parseXml(toXml('MediaContainer', { size: users.length, User: users }))
@@ -95,6 +113,7 @@ t.test('what is written as XML is read as it was, whatever it says', (t) => {
       return JSON.stringify(back) === JSON.stringify(users)
     }),
   )
-  for (const broken of ['', '<a>', '<a><b></a></b>', '{"a":1}', '<html><body>', '<a/><b/>']) t.equal(parseXml(broken), undefined, broken)
+  for (const broken of ['', '<a>', '<a><b></a></b>', '{"a":1}', '<html><body>', '<a/><b/>'])
+    t.equal(parseXml(broken), undefined, broken)
   t.end()
 })

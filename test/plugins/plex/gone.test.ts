@@ -3,7 +3,8 @@ import t from 'tap'
 import { startWorld, type World } from './world.ts'
 
 const AT_MS = Date.UTC(2026, 4, 1, 20)
-const guids = (items: readonly { ids: { guid?: string } }[] | undefined) => (items ?? []).map(({ ids }) => ids.guid).sort()
+const guids = (items: readonly { ids: { guid?: string } }[] | undefined) =>
+  (items ?? []).map(({ ids }) => ids.guid).sort()
 
 async function watched(t: Parameters<typeof startWorld>[0]): Promise<World> {
   const world = await startWorld(t)
@@ -37,13 +38,21 @@ t.test('a deleted film that is added again is not gone any more', async (t) => {
   t.equal((await read('history')).end.gone, undefined)
 })
 
-t.test('one film that is replaced by another between two reads is noticed, although there are as many as before', async (t) => {
-  const { plex, read, ofType } = await watched(t)
-  const { ratingKey, addedAtMs: _addedAtMs, ...film } = ofType('movie')[0] as ReturnType<World['ofType']>[number]
-  plex.actions.removeItem(ratingKey)
-  plex.actions.addItem({ ...film, guid: 'plex://movie/00000000000000000000ffff', guids: ['tmdb://999999'], title: 'Another' })
-  t.same(guids((await read('history')).end.gone), [film.guid])
-})
+t.test(
+  'one film that is replaced by another between two reads is noticed, although there are as many as before',
+  async (t) => {
+    const { plex, read, ofType } = await watched(t)
+    const { ratingKey, addedAtMs: _addedAtMs, ...film } = ofType('movie')[0] as ReturnType<World['ofType']>[number]
+    plex.actions.removeItem(ratingKey)
+    plex.actions.addItem({
+      ...film,
+      guid: 'plex://movie/00000000000000000000ffff',
+      guids: ['tmdb://999999'],
+      title: 'Another',
+    })
+    t.same(guids((await read('history')).end.gone), [film.guid])
+  },
+)
 
 t.test('a film whose key leads to another film now is gone', async (t) => {
   const { plex, read, ofType } = await watched(t)
@@ -63,7 +72,13 @@ t.test('a film whose key leads to another film now is gone', async (t) => {
 
 t.test('a film of an old agent that was deleted and added again is not gone any more', async (t) => {
   const { plex, read } = await watched(t)
-  const old = { type: 'movie', sectionKey: '1', guid: 'com.plexapp.agents.imdb://tt0111161?lang=en', guids: [], title: 'Old' } as const
+  const old = {
+    type: 'movie',
+    sectionKey: '1',
+    guid: 'com.plexapp.agents.imdb://tt0111161?lang=en',
+    guids: [],
+    title: 'Old',
+  } as const
   const { ratingKey } = plex.actions.addItem(old)
   plex.actions.watch('owner', ratingKey, AT_MS)
   t.match(
@@ -93,7 +108,11 @@ t.test('a deleted show takes its episodes with it, each with the ids of the show
   t.equal(rows.filter(({ type }) => type === 'episode').length, 0)
   t.same(guids(end.gone), episodes.map(({ guid }) => guid).sort())
   const tmdb = show?.guids.find((id) => id.startsWith('tmdb://'))?.slice(7)
-  t.ok(end.gone?.every(({ show_ids: ids, season, episode }) => ids?.tmdb === tmdb && season !== undefined && episode !== undefined))
+  t.ok(
+    end.gone?.every(
+      ({ show_ids: ids, season, episode }) => ids?.tmdb === tmdb && season !== undefined && episode !== undefined,
+    ),
+  )
 })
 
 t.test('everything of a library that vanished is gone, and back when the library is', async (t) => {

@@ -30,10 +30,15 @@ t.test('a reading that calls itself complete has every row once', async (t) => {
     const asked = Number(query.get('X-Plex-Container-Start'))
     const isHit = asked === page * size
     const start = isHit && what === 'repeat' ? 0 : isHit && what === 'shift' ? asked + 1 : asked
-    const all = Array.from({ length: Math.max(0, Math.min(size, count - start)) }, (_, index) => ({ ratingKey: String(start + index) }))
+    const all = Array.from({ length: Math.max(0, Math.min(size, count - start)) }, (_, index) => ({
+      ratingKey: String(start + index),
+    }))
     const rows = isHit && what === 'drop' ? all.slice(1) : isHit && what === 'empty' ? [] : all
-    const total = isHit && what === 'total' ? { totalSize: count + 1 } : isHit && what === 'no_total' ? {} : { totalSize: count }
-    return { json: { MediaContainer: { size: rows.length, ...total, ...(rows.length === 0 ? {} : { Metadata: rows }) } } }
+    const total =
+      isHit && what === 'total' ? { totalSize: count + 1 } : isHit && what === 'no_total' ? {} : { totalSize: count }
+    return {
+      json: { MediaContainer: { size: rows.length, ...total, ...(rows.length === 0 ? {} : { Metadata: rows }) } },
+    }
   })
   const host = await createTestHost({ plugin: definePlugin({}) })
   t.teardown(async () => {

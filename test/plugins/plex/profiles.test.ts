@@ -17,7 +17,15 @@ async function startHome(
   const world = await startWorld(test, options)
   const { plex, host } = world
   await host.changeConfig({
-    instances: { [KID]: { cloud_url: plex.cloud.url, account_token: plex.accountToken(), account_id: 900_002, home_pin: '1234', ...kid } },
+    instances: {
+      [KID]: {
+        cloud_url: plex.cloud.url,
+        account_token: plex.accountToken(),
+        account_id: 900_002,
+        home_pin: '1234',
+        ...kid,
+      },
+    },
   })
   return world
 }
@@ -63,7 +71,11 @@ for (const [what, settings] of [
     const item = asItem(plex, ofType('movie')[0] as never, { watched_at: AT, rating: 8, progress_ms: 600_000 })
     for (const feature of ['watchlist', 'history', 'ratings', 'progress'] as const) {
       t.same(await write(feature, 'add', [item], { instance: KID }), ['rejected home_scope_not_applied'], feature)
-      await t.rejects(read(feature, { instance: KID }), { code: 'PLH_FORBIDDEN', wire: 'home_scope_not_applied' }, feature)
+      await t.rejects(
+        read(feature, { instance: KID }),
+        { code: 'PLH_FORBIDDEN', wire: 'home_scope_not_applied' },
+        feature,
+      )
     }
     t.equal(plex.server.requests.length, 0, 'the server was not even asked')
     t.ok(plex.cloud.count(/switch$/) <= 1, 'a PIN that was refused is not tried again and again')
@@ -90,26 +102,31 @@ t.test('a home user whose token was taken back is entered again', async (t) => {
 t.test('the token of a home user is kept nowhere', async (t) => {
   const { plex, host, read, settings } = await startHome(t)
   await read('history', { instance: KID })
-  const tokens = [...plex.state.tokens.values()].filter(({ accountId }) => accountId === 900_002).map(({ value }) => value)
+  const tokens = [...plex.state.tokens.values()]
+    .filter(({ accountId }) => accountId === 900_002)
+    .map(({ value }) => value)
   const kept = JSON.stringify([settings(), await Array.fromAsync(host.store.entries()), host.logs])
   t.notOk(tokens.some((token) => kept.includes(token)))
   t.match(settings(KID), { machine_id: plex.state.machineIdentifier, server_url: plex.server.url })
 })
 
-t.test('somebody whom a server is shared with sees the shared libraries and the own plays, and deletes nothing from the log', async (t) => {
-  const { plex, read, write, ofType, provider, settings } = await startWorld(t, { who: 'friend' })
-  plex.actions.watch('friend', ofType('movie')[0]?.ratingKey ?? '', AT_MS)
-  plex.actions.watch('owner', ofType('movie')[1]?.ratingKey ?? '', AT_MS)
-  t.same(
-    (await provider.libraries('default')).map(({ key }) => key),
-    ['1'],
-  )
-  const { rows } = await read('history', { plays: true })
-  t.equal(rows.length, 1)
-  t.same(await write('history', 'remove', rows, { plays: true }), ['unsupported owner_only'])
-  t.match(await provider.probe('default'), { status: 'ok', extras: { user_scope: 'shared' } })
-  t.equal(settings()['account_id'], 900_003)
-})
+t.test(
+  'somebody whom a server is shared with sees the shared libraries and the own plays, and deletes nothing from the log',
+  async (t) => {
+    const { plex, read, write, ofType, provider, settings } = await startWorld(t, { who: 'friend' })
+    plex.actions.watch('friend', ofType('movie')[0]?.ratingKey ?? '', AT_MS)
+    plex.actions.watch('owner', ofType('movie')[1]?.ratingKey ?? '', AT_MS)
+    t.same(
+      (await provider.libraries('default')).map(({ key }) => key),
+      ['1'],
+    )
+    const { rows } = await read('history', { plays: true })
+    t.equal(rows.length, 1)
+    t.same(await write('history', 'remove', rows, { plays: true }), ['unsupported owner_only'])
+    t.match(await provider.probe('default'), { status: 'ok', extras: { user_scope: 'shared' } })
+    t.equal(settings()['account_id'], 900_003)
+  },
+)
 
 t.test('the server is found by itself, and written down with the token that belongs to it', async (t) => {
   const { plex, read, settings } = await startWorld(t)
@@ -125,7 +142,9 @@ t.test('the server is found by itself, and written down with the token that belo
 })
 
 t.test("a server that is none of the account's gets no token", async (t) => {
-  const stranger = await startServer(() => ({ json: { MediaContainer: { machineIdentifier: 'stranger', version: '1' } } }))
+  const stranger = await startServer(() => ({
+    json: { MediaContainer: { machineIdentifier: 'stranger', version: '1' } },
+  }))
   t.teardown(() => stranger.close())
   const { plex, read, write, ofType } = await startWorld(t, {
     config: { server_url: stranger.url, pms_token: 'kept', pms_token_server: 'http://elsewhere:1' },
@@ -136,7 +155,11 @@ t.test("a server that is none of the account's gets no token", async (t) => {
     wire: 'credentials_required',
   })
   t.ok(stranger.requests.length > 0)
-  t.ok(stranger.requests.every(({ headers }) => headers['x-plex-token'] === undefined && !JSON.stringify(headers).includes('kept')))
+  t.ok(
+    stranger.requests.every(
+      ({ headers }) => headers['x-plex-token'] === undefined && !JSON.stringify(headers).includes('kept'),
+    ),
+  )
 })
 
 t.test('a token is not sent to a server that took the place of the one it belongs to', async (t) => {
@@ -144,7 +167,11 @@ t.test('a token is not sent to a server that took the place of the one it belong
   t.teardown(() => other.close())
   const { plex, host, read } = await startWorld(t)
   await read('history')
-  await host.changeConfig({ server_url: other.server.url, pms_token: plex.serverToken(), pms_token_server: other.server.url })
+  await host.changeConfig({
+    server_url: other.server.url,
+    pms_token: plex.serverToken(),
+    pms_token_server: other.server.url,
+  })
   await t.rejects(read('history'), { code: 'PLH_AUTH_FAILED', wire: 'credentials_required' })
   t.same([...new Set(other.server.requests.map(({ path }) => path))], ['/identity'])
 })
@@ -170,7 +197,11 @@ t.test('a probe tells a working account, one without its server, and one that is
     extras: { plan_active: true, subscription: { plan: 'lifetime' }, user_scope: 'owner' },
   })
   plex.server.faults.add({ kind: 'status', status: 500 })
-  t.match(await provider.probe('default'), { status: 'degraded', account, features: { history: false, ratings: false, progress: false } })
+  t.match(await provider.probe('default'), {
+    status: 'degraded',
+    account,
+    features: { history: false, ratings: false, progress: false },
+  })
   plex.cloud.faults.add({ kind: 'status', status: 503, times: 1 })
   t.match(await provider.probe('default'), { status: 'down', reasonCode: 'upstream_error' })
   plex.actions.expireTokens()

@@ -10,38 +10,41 @@ const keyOf = ({ ofType }: Pick<World, 'ofType'>, type: 'movie' | 'show' | 'seas
   ofType(type)[index]?.ratingKey ?? ''
 const native = (rows: readonly Item[]) => rows.map((row) => row.native?.item_id).sort()
 
-t.test('watched films and episodes come with their ids, the ids of their show and the time of the last play', async (t) => {
-  const { plex, read, ofType } = await startWorld(t)
-  plex.actions.watch('owner', keyOf({ ofType }, 'movie'), AT_MS)
-  plex.actions.watch('owner', keyOf({ ofType }, 'episode'), AT_MS - 60_000)
-  plex.actions.watch('managed', keyOf({ ofType }, 'movie', 1), AT_MS)
-  const { rows, end } = await read('history')
-  t.match(end, { complete: true, semantics: 'present', account: `${plex.state.machineIdentifier}/900001` })
-  t.equal(end.gone, undefined)
-  t.equal(rows.length, 2, 'and nothing of another user')
-  const [movie, show] = [ofType('movie')[0], ofType('show')[0]]
-  t.match(
-    rows.find(({ type }) => type === 'movie'),
-    {
-      title: movie?.title,
-      ids: { guid: movie?.guid },
-      watched: true,
-      watched_at: iso(AT_MS),
-      library_id: '1',
-      native: { item_id: movie?.ratingKey },
-    },
-  )
-  t.match(
-    rows.find(({ type }) => type === 'episode'),
-    {
-      season: 1,
-      episode: 1,
-      series_title: show?.title,
-      show_ids: { tmdb: show?.guids.find((id) => id.startsWith('tmdb'))?.slice(7) },
-      watched_at: iso(AT_MS - 60_000),
-    },
-  )
-})
+t.test(
+  'watched films and episodes come with their ids, the ids of their show and the time of the last play',
+  async (t) => {
+    const { plex, read, ofType } = await startWorld(t)
+    plex.actions.watch('owner', keyOf({ ofType }, 'movie'), AT_MS)
+    plex.actions.watch('owner', keyOf({ ofType }, 'episode'), AT_MS - 60_000)
+    plex.actions.watch('managed', keyOf({ ofType }, 'movie', 1), AT_MS)
+    const { rows, end } = await read('history')
+    t.match(end, { complete: true, semantics: 'present', account: `${plex.state.machineIdentifier}/900001` })
+    t.equal(end.gone, undefined)
+    t.equal(rows.length, 2, 'and nothing of another user')
+    const [movie, show] = [ofType('movie')[0], ofType('show')[0]]
+    t.match(
+      rows.find(({ type }) => type === 'movie'),
+      {
+        title: movie?.title,
+        ids: { guid: movie?.guid },
+        watched: true,
+        watched_at: iso(AT_MS),
+        library_id: '1',
+        native: { item_id: movie?.ratingKey },
+      },
+    )
+    t.match(
+      rows.find(({ type }) => type === 'episode'),
+      {
+        season: 1,
+        episode: 1,
+        series_title: show?.title,
+        show_ids: { tmdb: show?.guids.find((id) => id.startsWith('tmdb'))?.slice(7) },
+        watched_at: iso(AT_MS - 60_000),
+      },
+    )
+  },
+)
 
 t.test('beginning a film once more does not move the time at which it was watched', async (t) => {
   const { plex, read, ofType } = await startWorld(t)
@@ -135,7 +138,11 @@ t.test('the watchlist is read to its end, and rows without external ids get them
   t.equal(rows.length, 250)
   const known = rows.filter(({ ids }) => ids.tmdb !== undefined || ids.imdb !== undefined)
   t.ok(known.length > 240)
-  t.equal(rows.filter(({ added_at: at }) => at === undefined).length, 1, 'a time that the cloud does not tell is not made up')
+  t.equal(
+    rows.filter(({ added_at: at }) => at === undefined).length,
+    1,
+    'a time that the cloud does not tell is not made up',
+  )
   t.equal(plex.cloud.count('/library/sections/watchlist/all'), 3)
   const asked = plex.cloud.count(/^\/library\/metadata\//)
   t.ok(asked <= 3, `${asked} questions for 25 rows`)
@@ -177,14 +184,20 @@ t.test('a read that cannot be proven complete says so or fails; it never is a sh
     (start: string) =>
     ({ query }: { query: URLSearchParams }) =>
       query.get('unwatched') === '0' && query.get('X-Plex-Container-Start') === start
-  for (const fault of [{ kind: 'status', status: 500 }, { kind: 'empty' }, { kind: 'html', status: 200 }, { kind: 'truncate' }] as const) {
+  for (const fault of [
+    { kind: 'status', status: 500 },
+    { kind: 'empty' },
+    { kind: 'html', status: 200 },
+    { kind: 'truncate' },
+  ] as const) {
     plex.server.faults.add({ match: filtered('2000'), ...fault })
     await t.rejects(read('history'), { code: /^PLH_UPSTREAM/ }, fault.kind)
     plex.server.faults.clear()
   }
   plex.server.faults.add({ match: filtered('1000'), kind: 'slow', delayMs: 300 })
   const reading = read('history')
-  while (!plex.server.requests.some((request) => filtered('1000')(request) && request.status === 0)) await new Promise(setImmediate)
+  while (!plex.server.requests.some((request) => filtered('1000')(request) && request.status === 0))
+    await new Promise(setImmediate)
   plex.actions.removeItem(keyOf({ ofType }, 'movie', 5))
   const { end } = await reading
   t.match(end, { complete: false, reason: 'changed_while_reading' })
@@ -221,7 +234,12 @@ t.test('a watchlist that is cut off, or changes while it is read, is not complet
     (start: string) =>
     ({ path, query }: { path: string; query: URLSearchParams }) =>
       path.startsWith('/library/sections/watchlist') && query.get('X-Plex-Container-Start') === start
-  for (const fault of [{ kind: 'status', status: 504 }, { kind: 'empty' }, { kind: 'html', status: 200 }, { kind: 'truncate' }] as const) {
+  for (const fault of [
+    { kind: 'status', status: 504 },
+    { kind: 'empty' },
+    { kind: 'html', status: 200 },
+    { kind: 'truncate' },
+  ] as const) {
     plex.cloud.faults.add({ match: page('200'), ...fault })
     await t.rejects(read('watchlist'), { code: /^PLH_UPSTREAM/ }, fault.kind)
     plex.cloud.faults.clear()
@@ -231,7 +249,8 @@ t.test('a watchlist that is cut off, or changes while it is read, is not complet
   plex.cloud.faults.clear()
   plex.cloud.faults.add({ match: page('100'), kind: 'slow', delayMs: 300 })
   const reading = read('watchlist')
-  while (!plex.cloud.requests.some((request) => page('100')(request) && request.status === 0)) await new Promise(setImmediate)
+  while (!plex.cloud.requests.some((request) => page('100')(request) && request.status === 0))
+    await new Promise(setImmediate)
   plex.actions.removeFromWatchlist('owner', [...plex.state.cloud.keys()][0] ?? '')
   t.match((await reading).end, { complete: false })
   t.match((await read('watchlist')).end, { complete: true })

@@ -28,7 +28,12 @@ t.test('without a token the lists are empty and say why', async (t) => {
     )
   }
   t.match((await get(world, '/api/mediaA/server_uuid')).body, { server_uuid: null, instance: 'default' })
-  t.match((await get(world, '/api/mediaA/pms/probe')).body, { connected: false, reachable: false, status: null, error: 'Not connected' })
+  t.match((await get(world, '/api/mediaA/pms/probe')).body, {
+    connected: false,
+    reachable: false,
+    status: null,
+    error: 'Not connected',
+  })
   t.match((await get(world, '/api/mediaA/inspect')).body, {
     ok: true,
     connected: false,
@@ -43,12 +48,24 @@ t.test('without a token the lists are empty and say why', async (t) => {
 t.test('unknown profiles are 404 and malformed ones 400, on every route', async (t) => {
   const world = await startWorld(t)
   for (const path of ['inspect', 'libraries', 'pms/probe', 'pickusers', 'users', 'server_uuid', 'pms']) {
-    t.match(await get(world, `/api/mediaA/${path}?instance=MEDIAA-P07`), { status: 404, body: { ok: false, error: 'not_found' } }, path)
-    t.match(await get(world, `/api/mediaA/${path}?instance=..`), { status: 400, body: { error: 'invalid_instance_id' } }, path)
+    t.match(
+      await get(world, `/api/mediaA/${path}?instance=MEDIAA-P07`),
+      { status: 404, body: { ok: false, error: 'not_found' } },
+      path,
+    )
+    t.match(
+      await get(world, `/api/mediaA/${path}?instance=..`),
+      { status: 400, body: { error: 'invalid_instance_id' } },
+      path,
+    )
     t.equal((await get(world, `/api/mediaA/${path}?instance=DEFAULT`)).status, 200, path)
   }
   for (const path of ['pin/new', 'token/delete']) {
-    t.equal((await world.host.inject({ method: 'POST', url: `/api/mediaA/${path}?instance=MEDIAA-P07` })).statusCode, 404, path)
+    t.equal(
+      (await world.host.inject({ method: 'POST', url: `/api/mediaA/${path}?instance=MEDIAA-P07` })).statusCode,
+      404,
+      path,
+    )
   }
 })
 
@@ -56,9 +73,18 @@ t.test('while the cloud is away the lists are empty with a reason, and no text o
   const world = await startWorld(t)
   world.plex.cloud.faults.add({ kind: 'html', status: 503 })
   for (const [path, list] of LISTS) {
-    t.match(await get(world, `/api/mediaA/${path}`), { status: 200, body: { [list]: [], ok: false, reason: 'upstream_error' } }, path)
+    t.match(
+      await get(world, `/api/mediaA/${path}`),
+      { status: 200, body: { [list]: [], ok: false, reason: 'upstream_error' } },
+      path,
+    )
   }
-  t.match((await get(world, '/api/mediaA/inspect')).body, { ok: false, reason: 'upstream_error', connected: true, server: null })
+  t.match((await get(world, '/api/mediaA/inspect')).body, {
+    ok: false,
+    reason: 'upstream_error',
+    connected: true,
+    server: null,
+  })
 })
 
 t.test('libraries are told with their kind, and asked for once', async (t) => {
@@ -73,40 +99,61 @@ t.test('libraries are told with their kind, and asked for once', async (t) => {
   t.match(world.settings(), { server_url: world.plex.server.url })
 })
 
-t.test("another address is tried with a token only when it is one of the account's servers, and is not saved", async (t) => {
-  const stranger = await startServer(() => ({ json: { MediaContainer: { machineIdentifier: 'stranger', version: '1' } } }))
-  t.teardown(() => stranger.close())
-  const other = await startPlex({ seed: 2, movies: 1, shows: 1, cloudTitles: 1 })
-  t.teardown(() => other.close())
-  const world = await startWorld(t)
-  for (const path of ['libraries', 'pickusers']) {
-    for (const url of [stranger.url, other.server.url]) {
-      t.match(
-        await get(world, `/api/mediaA/${path}?server=${encodeURIComponent(url)}`),
-        { status: 400, body: { error: 'credentials_required' } },
-        path,
-      )
+t.test(
+  "another address is tried with a token only when it is one of the account's servers, and is not saved",
+  async (t) => {
+    const stranger = await startServer(() => ({
+      json: { MediaContainer: { machineIdentifier: 'stranger', version: '1' } },
+    }))
+    t.teardown(() => stranger.close())
+    const other = await startPlex({ seed: 2, movies: 1, shows: 1, cloudTitles: 1 })
+    t.teardown(() => other.close())
+    const world = await startWorld(t)
+    for (const path of ['libraries', 'pickusers']) {
+      for (const url of [stranger.url, other.server.url]) {
+        t.match(
+          await get(world, `/api/mediaA/${path}?server=${encodeURIComponent(url)}`),
+          { status: 400, body: { error: 'credentials_required' } },
+          path,
+        )
+      }
     }
-  }
-  t.equal(stranger.requests.length + other.server.requests.length, 0, 'they were not even asked who they are')
-  const own = await get(world, `/api/mediaA/libraries?server=${encodeURIComponent(world.plex.server.url)}&verify_ssl=false`)
-  t.equal((own.body['libraries'] as unknown[]).length, 2)
-  t.equal(world.settings()['server_url'], '')
-})
+    t.equal(stranger.requests.length + other.server.requests.length, 0, 'they were not even asked who they are')
+    const own = await get(
+      world,
+      `/api/mediaA/libraries?server=${encodeURIComponent(world.plex.server.url)}&verify_ssl=false`,
+    )
+    t.equal((own.body['libraries'] as unknown[]).length, 2)
+    t.equal(world.settings()['server_url'], '')
+  },
+)
 
 t.test('a probe says whether something answers, and sends no token', async (t) => {
   const heard: unknown[] = []
   const listener = await startServer(({ headers, path }) => {
     heard.push(headers['x-plex-token'])
-    return path === '/identity' && heard.length === 1 ? { json: { MediaContainer: { machineIdentifier: 'x' } } } : { status: 401 }
+    return path === '/identity' && heard.length === 1
+      ? { json: { MediaContainer: { machineIdentifier: 'x' } } }
+      : { status: 401 }
   })
   t.teardown(() => listener.close())
   const world = await startWorld(t)
   const probe = async (query: string) => (await get(world, `/api/mediaA/pms/probe?${query}`)).body
   t.match(await probe(''), { connected: true, reachable: false, error: 'No server_url configured' })
   const at = `server=${encodeURIComponent(listener.url)}`
-  t.match(await probe(at), { connected: true, server_url: listener.url, reachable: true, status: 200, token_source: 'account_token' })
-  t.match(await probe(`${at}&verify_ssl=false`), { reachable: true, status: 401, error: 'probe_failed', verify_ssl: false })
+  t.match(await probe(at), {
+    connected: true,
+    server_url: listener.url,
+    reachable: true,
+    status: 200,
+    token_source: 'account_token',
+  })
+  t.match(await probe(`${at}&verify_ssl=false`), {
+    reachable: true,
+    status: 401,
+    error: 'probe_failed',
+    verify_ssl: false,
+  })
   t.same(heard, [undefined, undefined])
   t.match(await probe('server=http://127.0.0.1:1&timeout=1'), { reachable: false, status: null, error: 'No response' })
   t.equal((await get(world, '/api/mediaA/pms/probe?timeout=soon')).status, 422)
@@ -224,16 +271,24 @@ t.test('disconnecting tells Plex, and resets the profile and no other', async (t
 t.test('a token that another profile needs is not ended', async (t) => {
   const world = await startWorld(t)
   const token = world.plex.accountToken()
-  await world.host.changeConfig({ instances: { 'MEDIAA-P01': { account_token: token, cloud_url: world.plex.cloud.url } } })
+  await world.host.changeConfig({
+    instances: { 'MEDIAA-P01': { account_token: token, cloud_url: world.plex.cloud.url } },
+  })
   t.equal((await world.host.inject({ method: 'POST', url: '/api/mediaA/token/delete' })).statusCode, 200)
   t.ok(world.plex.state.tokens.has(token))
-  t.equal((await world.host.inject({ method: 'POST', url: '/api/mediaA/token/delete?instance=MEDIAA-P01' })).statusCode, 200)
+  t.equal(
+    (await world.host.inject({ method: 'POST', url: '/api/mediaA/token/delete?instance=MEDIAA-P01' })).statusCode,
+    200,
+  )
   t.notOk(world.plex.state.tokens.has(token))
 })
 
 t.test('an address that is none is told as such and breaks nothing', async (t) => {
   const world = await startWorld(t, { config: { server_url: 'ftp://nowhere' } })
-  t.match(await get(world, '/api/mediaA/inspect'), { status: 200, body: { ok: false, reason: 'invalid', connected: true } })
+  t.match(await get(world, '/api/mediaA/inspect'), {
+    status: 200,
+    body: { ok: false, reason: 'invalid', connected: true },
+  })
   t.match(await get(world, '/api/mediaA/libraries'), { status: 200, body: { ok: false, libraries: [] } })
 })
 
@@ -243,7 +298,10 @@ t.test('a profile that is in use stays connected', async (t) => {
   world.host.provide('accounts', {
     forget: async () => {},
     assertUnused: async () => {
-      throw new PlayheadError('PLH_CONFLICT', 'The profile is used by a pair.', { wire: 'provider_in_use', details: { usages } })
+      throw new PlayheadError('PLH_CONFLICT', 'The profile is used by a pair.', {
+        wire: 'provider_in_use',
+        details: { usages },
+      })
     },
   })
   const answer = await world.host.inject({ method: 'POST', url: '/api/mediaA/token/delete' })

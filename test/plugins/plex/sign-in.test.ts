@@ -117,7 +117,13 @@ t.test('signing in as somebody else forgets whose profile it was', async (t) => 
 t.test('a cloud that cannot be reached, or is too busy, is told as such', async (t) => {
   const world = await startPin(t)
   const failing = async (status: number, headers?: Record<string, string>) => {
-    world.plex.cloud.faults.add({ match: '/api/v2/pins', kind: 'status', status, times: 1, ...(headers === undefined ? {} : { headers }) })
+    world.plex.cloud.faults.add({
+      match: '/api/v2/pins',
+      kind: 'status',
+      status,
+      times: 1,
+      ...(headers === undefined ? {} : { headers }),
+    })
     const answer = await world.host.inject({ method: 'POST', url: '/api/mediaA/pin/new' })
     return [answer.statusCode, (answer.json() as Body)['error']]
   }

@@ -52,32 +52,40 @@ t.test('what is in the library, or named by Plex itself, is put on the list with
   t.equal(world.plex.cloud.count('/library/metadata/matches') + world.plex.cloud.count('/library/search'), 0)
 })
 
-t.test('an id of a film names no show, a title alone names nothing, and unknown ids are not searched for again for a day', async (t) => {
-  const world = await startWorld(t)
-  await world.read('history')
-  const film = wanted(world).find(({ type }) => type === 'movie') as Item & { hex: string }
-  t.same(
-    await world.write('watchlist', 'add', [
-      { type: 'show', ids: { imdb: film.ids.imdb as string }, title: film.title ?? '' },
-      { type: 'movie', ids: { tmdb: '123456789' }, title: film.title ?? '' },
-      { type: 'movie', ids: {}, title: film.title ?? '' },
-      { type: 'episode', ids: { tmdb: '1' } },
-    ]),
-    ['not_found no_match', 'not_found no_match', 'unsupported missing_ids', 'unsupported unsupported_type'],
-  )
-  const asked = world.plex.cloud.requests.length
-  t.same(await world.write('watchlist', 'add', [{ type: 'movie', ids: { tmdb: '123456789' }, title: film.title ?? '' }]), [
-    'not_found no_match',
-  ])
-  t.equal(world.plex.cloud.requests.length, asked)
-  t.same(listOf(world), [])
-})
+t.test(
+  'an id of a film names no show, a title alone names nothing, and unknown ids are not searched for again for a day',
+  async (t) => {
+    const world = await startWorld(t)
+    await world.read('history')
+    const film = wanted(world).find(({ type }) => type === 'movie') as Item & { hex: string }
+    t.same(
+      await world.write('watchlist', 'add', [
+        { type: 'show', ids: { imdb: film.ids.imdb as string }, title: film.title ?? '' },
+        { type: 'movie', ids: { tmdb: '123456789' }, title: film.title ?? '' },
+        { type: 'movie', ids: {}, title: film.title ?? '' },
+        { type: 'episode', ids: { tmdb: '1' } },
+      ]),
+      ['not_found no_match', 'not_found no_match', 'unsupported missing_ids', 'unsupported unsupported_type'],
+    )
+    const asked = world.plex.cloud.requests.length
+    t.same(
+      await world.write('watchlist', 'add', [{ type: 'movie', ids: { tmdb: '123456789' }, title: film.title ?? '' }]),
+      ['not_found no_match'],
+    )
+    t.equal(world.plex.cloud.requests.length, asked)
+    t.same(listOf(world), [])
+  },
+)
 
 t.test('ids that belong to two works are no proof', async (t) => {
   const world = await startWorld(t)
-  const [first, second] = wanted(world).filter(({ type, ids }) => type === 'movie' && ids.imdb !== undefined && ids.tmdb !== undefined)
+  const [first, second] = wanted(world).filter(
+    ({ type, ids }) => type === 'movie' && ids.imdb !== undefined && ids.tmdb !== undefined,
+  )
   t.same(
-    await world.write('watchlist', 'add', [{ type: 'movie', ids: { tmdb: first?.ids.tmdb as string, imdb: second?.ids.imdb as string } }]),
+    await world.write('watchlist', 'add', [
+      { type: 'movie', ids: { tmdb: first?.ids.tmdb as string, imdb: second?.ids.imdb as string } },
+    ]),
     ['not_found no_match'],
   )
 })
@@ -106,7 +114,12 @@ t.test('a busy cloud defers the rest, and a lost answer is asked for again', asy
   world.plex.cloud.faults.add({ match: '/actions/removeFromWatchlist', kind: 'reset', times: 1 })
   const outcomes = await world.write('watchlist', 'remove', rows.slice(0, 1))
   t.same(outcomes, ['already'], 'it was done the first time, which is a success')
-  world.plex.cloud.faults.add({ match: '/actions/addToWatchlist', kind: 'status', status: 429, headers: { 'retry-after': '60' } })
+  world.plex.cloud.faults.add({
+    match: '/actions/addToWatchlist',
+    kind: 'status',
+    status: 429,
+    headers: { 'retry-after': '60' },
+  })
   const busy = await world.write('watchlist', 'add', all.map(bare))
   t.ok(
     busy.every((outcome) => outcome.startsWith('rate_limited')),

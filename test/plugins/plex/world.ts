@@ -20,7 +20,10 @@ export interface World {
   readonly host: TestHost
   /** The provider itself. */
   readonly provider: Provider
-  read(feature: ReadRequest['feature'], more?: Partial<ReadRequest> & { readonly instance?: string }): ReturnType<typeof collectRead>
+  read(
+    feature: ReadRequest['feature'],
+    more?: Partial<ReadRequest> & { readonly instance?: string },
+  ): ReturnType<typeof collectRead>
   write(
     feature: WriteRequest['feature'],
     op: WriteRequest['op'],
@@ -96,7 +99,4 @@ export function asItem(plex: Plex, item: LibraryItem, more: Partial<Item> = {}):
   }
 }
 
-const NOBODY: Partial<Accounts> = {
-  assertUnused: async () => {},
-  forget: async () => {},
-}
+const NOBODY: Partial<Accounts> = { assertUnused: async () => {}, forget: async () => {} }

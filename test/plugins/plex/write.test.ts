@@ -60,41 +60,48 @@ t.test('a server that stamps plays with the present is found out by one play, wh
   t.equal(plex.server.count('/:/timeline'), 2, 'one play, and the position that was there before')
   t.match(stateOf(world, first?.ratingKey), { viewCount: 0, viewOffsetMs: 600_000 })
   t.ok(host.logs.some(({ text }) => text?.includes('taken back')))
-  t.same(new Set(await write('history', 'add', watched)), new Set(['unsupported date_not_kept']), 'and it is not tried again')
+  t.same(
+    new Set(await write('history', 'add', watched)),
+    new Set(['unsupported date_not_kept']),
+    'and it is not tried again',
+  )
 })
 
-t.test('plays without a time, from the future, of unknown films and of missing episodes are refused, each with its reason', async (t) => {
-  const world = await startWorld(t)
-  const [movie] = items(world, 'movie')
-  const [episode] = items(world, 'episode')
-  const at = { watched_at: iso(AT_MS) }
-  t.same(
-    await world.write('history', 'add', [
-      movie as Item,
-      { ...(movie as Item), watched_at: '2024-05-01' },
-      { ...(movie as Item), watched_at: iso(Date.now() + HOUR_MS) },
-      { type: 'movie', ids: { tmdb: '987654' }, title: movie?.title ?? '', ...at },
-      { ...(episode as Item), ids: {}, episode: 99, ...at },
-      { type: 'movie', ids: {}, title: movie?.title ?? '', ...at },
-      { type: 'show', ids: { tmdb: '1' }, ...at },
-      { ...(movie as Item), ids: { ...movie?.ids, imdb: 'tt7777777' }, ...at },
-    ]),
-    [
-      'rejected missing_watched_at',
-      'rejected missing_watched_at',
-      'rejected time_in_future',
-      'not_found not_in_library',
-      'not_found episode_missing',
-      'unsupported missing_ids',
-      'unsupported unsupported_type',
-      'rejected ambiguous_identity',
-    ],
-  )
-  t.equal(
-    world.plex.server.count(({ method }) => method !== 'GET'),
-    0,
-  )
-})
+t.test(
+  'plays without a time, from the future, of unknown films and of missing episodes are refused, each with its reason',
+  async (t) => {
+    const world = await startWorld(t)
+    const [movie] = items(world, 'movie')
+    const [episode] = items(world, 'episode')
+    const at = { watched_at: iso(AT_MS) }
+    t.same(
+      await world.write('history', 'add', [
+        movie as Item,
+        { ...(movie as Item), watched_at: '2024-05-01' },
+        { ...(movie as Item), watched_at: iso(Date.now() + HOUR_MS) },
+        { type: 'movie', ids: { tmdb: '987654' }, title: movie?.title ?? '', ...at },
+        { ...(episode as Item), ids: {}, episode: 99, ...at },
+        { type: 'movie', ids: {}, title: movie?.title ?? '', ...at },
+        { type: 'show', ids: { tmdb: '1' }, ...at },
+        { ...(movie as Item), ids: { ...movie?.ids, imdb: 'tt7777777' }, ...at },
+      ]),
+      [
+        'rejected missing_watched_at',
+        'rejected missing_watched_at',
+        'rejected time_in_future',
+        'not_found not_in_library',
+        'not_found episode_missing',
+        'unsupported missing_ids',
+        'unsupported unsupported_type',
+        'rejected ambiguous_identity',
+      ],
+    )
+    t.equal(
+      world.plex.server.count(({ method }) => method !== 'GET'),
+      0,
+    )
+  },
+)
 
 t.test('a play whose answer was lost is looked at, not repeated', async (t) => {
   const world = await startWorld(t)
@@ -110,7 +117,8 @@ t.test('a second play of a film is one more row, and is removed alone', async (t
   const { write, read, ofType } = world
   const [movie] = items(world, 'movie')
   const play = (ms: number): Item => ({ ...(movie as Item), watched_at: iso(ms) })
-  for (const ms of [AT_MS, AT_MS + HOUR_MS]) t.same(await write('history', 'add', [play(ms)], { plays: true }), ['applied'])
+  for (const ms of [AT_MS, AT_MS + HOUR_MS])
+    t.same(await write('history', 'add', [play(ms)], { plays: true }), ['applied'])
   const { rows } = await read('history', { plays: true })
   t.same(rows.map(({ watched_at: at }) => at).sort(), [iso(AT_MS), iso(AT_MS + HOUR_MS)])
   const last = rows.find(({ watched_at: at }) => at === iso(AT_MS + HOUR_MS)) as Item
@@ -123,9 +131,10 @@ t.test('a second play of a film is one more row, and is removed alone', async (t
   )
   t.equal(stateOf(world, ofType('movie')[0]?.ratingKey)?.viewCount, 2)
   t.same(await write('history', 'remove', [last], { plays: true }), ['already'])
-  t.same(await write('history', 'remove', [{ ...last, native: { item_id: last.native?.item_id } } as Item], { plays: true }), [
-    'rejected exact_play_unknown',
-  ])
+  t.same(
+    await write('history', 'remove', [{ ...last, native: { item_id: last.native?.item_id } } as Item], { plays: true }),
+    ['rejected exact_play_unknown'],
+  )
 })
 
 t.test('removing the only play of a film leaves it unwatched, with its position', async (t) => {
@@ -185,16 +194,18 @@ t.test('ratings are written, changed and taken away, for all four kinds', async 
     (await read('ratings')).rows.map(({ rating }) => rating),
     [9],
   )
-  t.same(await write('ratings', 'add', [asItem(world.plex, world.ofType('movie')[0] as never)]), ['rejected invalid_rating'])
+  t.same(await write('ratings', 'add', [asItem(world.plex, world.ofType('movie')[0] as never)]), [
+    'rejected invalid_rating',
+  ])
 })
 
 t.test('a rating that the server takes and does not keep is no success', async (t) => {
   const world = await startWorld(t)
   world.plex.server.faults.add({ match: '/:/rate', kind: 'empty', times: 1 })
-  t.same(await world.write('ratings', 'add', items(world, 'movie', { rating: 7 }).slice(0, 2)).then((all) => all.toSorted()), [
-    'applied',
-    'rejected write_not_visible',
-  ])
+  t.same(
+    await world.write('ratings', 'add', items(world, 'movie', { rating: 7 }).slice(0, 2)).then((all) => all.toSorted()),
+    ['applied', 'rejected write_not_visible'],
+  )
 })
 
 t.test('positions are written with their time, and a position near either end is refused', async (t) => {
@@ -214,9 +225,12 @@ t.test('positions are written with their time, and a position near either end is
   const { rows } = await read('progress')
   t.match(rows[0], { progress_ms: 1_200_000, duration_ms: durationMs, progress_at: iso(AT_MS) })
   t.equal(rows.length, 2)
-  t.same(await write('progress', 'update', [{ ...(first as Item), progress_ms: 1_500_000, progress_at: iso(AT_MS + HOUR_MS) }]), [
-    'applied',
-  ])
+  t.same(
+    await write('progress', 'update', [
+      { ...(first as Item), progress_ms: 1_500_000, progress_at: iso(AT_MS + HOUR_MS) },
+    ]),
+    ['applied'],
+  )
   t.match((await read('progress')).rows[0], { progress_ms: 1_500_000, progress_at: iso(AT_MS + HOUR_MS) })
 })
 
@@ -239,18 +253,30 @@ t.test('a position that cannot be taken away without the watched mark stays', as
   plex.actions.watch('owner', watched, AT_MS)
   for (const key of [watched, begun]) plex.actions.setOffset('owner', key, 700_000, AT_MS)
   plex.server.faults.add({ match: '/:/progress', kind: 'empty' })
-  t.same((await write('progress', 'remove', (await read('progress')).rows)).toSorted(), ['applied', 'rejected progress_remove_unconfirmed'])
+  t.same((await write('progress', 'remove', (await read('progress')).rows)).toSorted(), [
+    'applied',
+    'rejected progress_remove_unconfirmed',
+  ])
   t.equal(stateOf(world, watched)?.viewCount, 1)
 })
 
 t.test('a server that is too busy defers the rest, and one that is away fails them', async (t) => {
   const world = await startWorld(t)
   await world.read('ratings')
-  world.plex.server.faults.add({ match: '/:/rate', kind: 'status', status: 429, headers: { 'retry-after': '1' }, times: 1 })
+  world.plex.server.faults.add({
+    match: '/:/rate',
+    kind: 'status',
+    status: 429,
+    headers: { 'retry-after': '1' },
+    times: 1,
+  })
   const outcomes = await world.write('ratings', 'add', items(world, 'movie', { rating: 7 }))
   t.ok(outcomes.includes('rate_limited rate_limited'), outcomes.join())
   world.plex.server.faults.add({ match: '/:/rate', kind: 'status', status: 503 })
-  t.same(new Set(await world.write('ratings', 'add', items(world, 'movie', { rating: 3 }).slice(0, 2))), new Set(['failed http_503']))
+  t.same(
+    new Set(await world.write('ratings', 'add', items(world, 'movie', { rating: 3 }).slice(0, 2))),
+    new Set(['failed http_503']),
+  )
 })
 
 t.test('a row whose key leads to another film now touches neither film', async (t) => {
@@ -296,6 +322,8 @@ t.test('an id that two different films of the library have names neither of them
     guids: [tmdb, 'imdb://tt7777777'],
     title: 'Another',
   })
-  t.same(await world.write('ratings', 'add', [{ type: 'movie', ids: { tmdb: tmdb.slice(7) }, rating: 7 }]), ['rejected ambiguous_identity'])
+  t.same(await world.write('ratings', 'add', [{ type: 'movie', ids: { tmdb: tmdb.slice(7) }, rating: 7 }]), [
+    'rejected ambiguous_identity',
+  ])
   t.equal(world.plex.server.count('/:/rate'), 0)
 })

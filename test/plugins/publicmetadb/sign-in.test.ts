@@ -11,11 +11,19 @@ t.test('a key that works is stored, and a masked or blank one is the stored one'
   await using bench = await startBench({ settings: { api_key: '' } })
   const { metadb } = bench
   t.same((await bench.call('GET', STATUS)).body, { connected: false, instance: 'default', reason: 'api_key_required' })
-  t.same((await bench.call('POST', SAVE, { api_key: '' })).body, { ok: false, error: 'api_key_required', instance: 'default' })
-  t.same((await bench.call('POST', SAVE, { api_key: ` ${metadb.user.apiKey} ` })).body, { ok: true, instance: 'default' })
+  t.same((await bench.call('POST', SAVE, { api_key: '' })).body, {
+    ok: false,
+    error: 'api_key_required',
+    instance: 'default',
+  })
+  t.same((await bench.call('POST', SAVE, { api_key: ` ${metadb.user.apiKey} ` })).body, {
+    ok: true,
+    instance: 'default',
+  })
   t.same((await bench.call('GET', STATUS)).body, { connected: true, instance: 'default' })
   bench.asked()
-  for (const payload of [{ api_key: '' }, { api_key: '••••••••' }, {}]) t.same((await bench.call('POST', SAVE, payload)).body, { ok: true, instance: 'default' })
+  for (const payload of [{ api_key: '' }, { api_key: '••••••••' }, {}])
+    t.same((await bench.call('POST', SAVE, payload)).body, { ok: true, instance: 'default' })
   t.same((await bench.call('GET', STATUS)).body, { connected: true, instance: 'default' })
   t.equal(bench.asked(), 0, 'what was just looked at is not looked at again')
   t.match(await bench.provider.probe('default'), { status: 'ok', account: /^key-/, plays: true })
@@ -55,7 +63,10 @@ t.test('signing out forgets the key, and not while the profile is in use', async
   t.match((await bench.call('GET', STATUS)).body, { connected: false, reason: 'api_key_required' })
   t.equal(await codeOf(bench.read('history')), 'PLH_NOT_READY')
   const inUse = async () => {
-    throw new PlayheadError('PLH_CONFLICT', 'The profile is used by a pair.', { wire: 'provider_in_use', details: { usages: [{ feature: 'sync_pair' }] } })
+    throw new PlayheadError('PLH_CONFLICT', 'The profile is used by a pair.', {
+      wire: 'provider_in_use',
+      details: { usages: [{ feature: 'sync_pair' }] },
+    })
   }
   await using used = await startBench({ capabilities: { accounts: { assertUnused: inUse, forget: async () => {} } } })
   t.match(await used.call('POST', DISCONNECT), { status: 409, body: { ok: false, error: 'provider_in_use' } })
@@ -64,18 +75,37 @@ t.test('signing out forgets the key, and not while the profile is in use', async
 
 t.test('profiles that are not there, and names that are none, are refused; a further one has no key', async (t) => {
   await using bench = await startBench()
-  for (const [method, url, payload] of [['POST', SAVE, {}], ['GET', STATUS, undefined], ['POST', DISCONNECT, {}]] as const) {
-    t.match(await bench.call(method, `${url}?instance=METAB-P07`, payload), { status: 404, body: { ok: false, error: 'not_found' } })
-    t.match(await bench.call(method, `${url}?instance=../x`, payload), { status: 400, body: { ok: false, error: 'invalid_instance_id' } })
+  for (const [method, url, payload] of [
+    ['POST', SAVE, {}],
+    ['GET', STATUS, undefined],
+    ['POST', DISCONNECT, {}],
+  ] as const) {
+    t.match(await bench.call(method, `${url}?instance=METAB-P07`, payload), {
+      status: 404,
+      body: { ok: false, error: 'not_found' },
+    })
+    t.match(await bench.call(method, `${url}?instance=../x`, payload), {
+      status: 400,
+      body: { ok: false, error: 'invalid_instance_id' },
+    })
   }
   const instance = await bench.provider.createProfile({})
-  t.same((await bench.call('GET', `${STATUS}?instance=${instance}`)).body, { connected: false, instance, reason: 'api_key_required' })
+  t.same((await bench.call('GET', `${STATUS}?instance=${instance}`)).body, {
+    connected: false,
+    instance,
+    reason: 'api_key_required',
+  })
 })
 
 t.test('a key never shows in errors or logs', async (t) => {
   await using bench = await startBench()
   const told: unknown[] = []
-  for (const fault of [{ kind: 'status', status: 401 }, { kind: 'status', status: 500 }, { kind: 'reset' }, { kind: 'html' }] as const) {
+  for (const fault of [
+    { kind: 'status', status: 401 },
+    { kind: 'status', status: 500 },
+    { kind: 'reset' },
+    { kind: 'html' },
+  ] as const) {
     bench.metadb.faults.add({ ...fault, times: 2 })
     told.push(await bench.provider.probe('default'))
     try {

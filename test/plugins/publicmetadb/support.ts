@@ -2,7 +2,12 @@
 import type { Item } from '@playhead/sdk'
 import { createTestClock, createTestHost, type TestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/providers/publicmetadb/index.ts'
-import { type Publicmetadb, type PublicmetadbOptions, startPublicmetadb, type Work } from '../../upstreams/publicmetadb.ts'
+import {
+  type Publicmetadb,
+  type PublicmetadbOptions,
+  startPublicmetadb,
+  type Work,
+} from '../../upstreams/publicmetadb.ts'
 import { sinceLast, type Talk, talkTo, UNUSED } from '../provider-bench.ts'
 
 export { codeOf } from '../provider-bench.ts'
@@ -19,7 +24,11 @@ export interface BenchOptions extends PublicmetadbOptions {
   readonly capabilities?: Readonly<Record<string, object>>
 }
 
-export async function startBench({ settings = {}, capabilities = UNUSED, ...options }: BenchOptions = {}): Promise<Bench> {
+export async function startBench({
+  settings = {},
+  capabilities = UNUSED,
+  ...options
+}: BenchOptions = {}): Promise<Bench> {
   const metadb = await startPublicmetadb(options)
   const host = await createTestHost({
     plugin,
@@ -44,6 +53,7 @@ export async function startBench({ settings = {}, capabilities = UNUSED, ...opti
 
 /** A work of the stand-in as another provider would name it. */
 export function itemOf({ tmdb_id: id, media_type: media, season, episode }: Work, more: Partial<Item> = {}): Item {
-  if (season === undefined || episode === undefined) return { type: media === 'movie' ? 'movie' : 'show', ids: { tmdb: String(id) }, ...more }
+  if (season === undefined || episode === undefined)
+    return { type: media === 'movie' ? 'movie' : 'show', ids: { tmdb: String(id) }, ...more }
   return { type: 'episode', ids: {}, show_ids: { tmdb: String(id) }, season, episode, ...more }
 }

@@ -3,11 +3,25 @@ import t from 'tap'
 import { readEvent } from '../../../plugins/services/scheduling/event-rules.ts'
 import { createScene, HOUR, MINUTE } from './support.ts'
 
-const rule = (more: object = {}) => ({ id: 'r', source: 'watcher', event: 'stop', filters: { route_id: 'one' }, action: {
-  kind: 'sync_pair', pair_id: 'p1' }, ...more })
+const rule = (more: object = {}) => ({
+  id: 'r',
+  source: 'watcher',
+  event: 'stop',
+  filters: { route_id: 'one' },
+  action: { kind: 'sync_pair', pair_id: 'p1' },
+  ...more,
+})
 const sceneOf = (...rules: object[]) => createScene({ advanced: { enabled: true, event_rules: rules } })
-const EVENT = { source: 'watcher', route_id: 'one', provider: 'MEDIAA', provider_instance: 'default', account: 'Mira',
-  media_type: 'movie', progress: 92, key: 'movie:tmdb:1' }
+const EVENT = {
+  source: 'watcher',
+  route_id: 'one',
+  provider: 'MEDIAA',
+  provider_instance: 'default',
+  account: 'Mira',
+  media_type: 'movie',
+  progress: 92,
+  key: 'movie:tmdb:1',
+}
 
 t.test('an event that a rule is about starts a run of its pair', async (t) => {
   const scene = sceneOf(rule())
@@ -17,19 +31,60 @@ t.test('an event that a rule is about starts a run of its pair', async (t) => {
 })
 
 t.test('every filter has to fit', async (t) => {
-  const filters = { route_id: 'one', provider: 'mediaa', provider_instance: 'default', account: 'MIRA', media_type: 'movie',
-    min_progress: 90 }
-  const matched = async (change: object, name = 'stop') => (await sceneOf(rule({ filters })).scheduler().played(name, { ...EVENT,
-    ...change })).matched
+  const filters = {
+    route_id: 'one',
+    provider: 'mediaa',
+    provider_instance: 'default',
+    account: 'MIRA',
+    media_type: 'movie',
+    min_progress: 90,
+  }
+  const matched = async (change: object, name = 'stop') =>
+    (
+      await sceneOf(rule({ filters }))
+        .scheduler()
+        .played(name, { ...EVENT, ...change })
+    ).matched
   t.equal(await matched({}), 1)
   t.equal(await matched({}, 'pause'), 0)
-  for (const change of [{ source: 'webhook' }, { route_id: 'two' }, { provider: 'MEDIAB' }, { provider_instance: 'MEDIAA-P01' }, {
-    account: 'ada' },
-    { account: undefined }, { media_type: 'episode' }, { progress: 89 }, { progress: undefined }]) t.equal(await matched(change), 0,
-      JSON.stringify(change))
-  t.equal((await sceneOf(rule({ filters: {} })).scheduler().played('stop', EVENT)).matched, 0, 'a rule without a route')
-  t.equal((await sceneOf(rule({ active: false })).scheduler().played('stop', EVENT)).matched, 0)
-  t.equal((await sceneOf(rule({ event: 'scrobble' })).scheduler().played('stop', EVENT)).matched, 1, 'another word for stop')
+  for (const change of [
+    { source: 'webhook' },
+    { route_id: 'two' },
+    { provider: 'MEDIAB' },
+    { provider_instance: 'MEDIAA-P01' },
+    { account: 'ada' },
+    { account: undefined },
+    { media_type: 'episode' },
+    { progress: 89 },
+    { progress: undefined },
+  ])
+    t.equal(await matched(change), 0, JSON.stringify(change))
+  t.equal(
+    (
+      await sceneOf(rule({ filters: {} }))
+        .scheduler()
+        .played('stop', EVENT)
+    ).matched,
+    0,
+    'a rule without a route',
+  )
+  t.equal(
+    (
+      await sceneOf(rule({ active: false }))
+        .scheduler()
+        .played('stop', EVENT)
+    ).matched,
+    0,
+  )
+  t.equal(
+    (
+      await sceneOf(rule({ event: 'scrobble' }))
+        .scheduler()
+        .played('stop', EVENT)
+    ).matched,
+    1,
+    'another word for stop',
+  )
 })
 
 t.test('the guards hold runs back, also over a restart', async (t) => {
@@ -61,19 +116,44 @@ t.test('while a run goes on one run per pair waits, and no more', async (t) => {
   const scene = sceneOf(rule(), rule({ id: 'q', action: { pair_id: 'p2' } }))
   await scene.runByHand(HOUR)
   t.match(await scene.scheduler().played('stop', EVENT), { matched: 2, triggered: 2 })
-  t.match(await scene.scheduler().played('stop', EVENT), { matched: 2, triggered: 0, skipped: [{ rule_id: 'r', reason: 'busy' }, {
-    rule_id: 'q', reason: 'busy' }] })
+  t.match(await scene.scheduler().played('stop', EVENT), {
+    matched: 2,
+    triggered: 0,
+    skipped: [
+      { rule_id: 'r', reason: 'busy' },
+      { rule_id: 'q', reason: 'busy' },
+    ],
+  })
   await scene.pass(2 * HOUR)
-  t.same(scene.names().slice(1).map((name) => name.split(' +')[0]), ['scheduler_event p1', 'scheduler_event p2'])
+  t.same(
+    scene
+      .names()
+      .slice(1)
+      .map((name) => name.split(' +')[0]),
+    ['scheduler_event p1', 'scheduler_event p2'],
+  )
 })
 
 t.test('a missing or disabled pair, no rules, and a schedule that is off are told as such', async (t) => {
-  t.match(await sceneOf(rule({ action: { pair_id: 'nowhere' } })).scheduler().played('stop', EVENT), { skipped: [{
-    reason: 'missing_pair' }] })
-  t.match(await sceneOf(rule({ action: { pair_id: 'p4' } })).scheduler().played('stop', EVENT), { skipped: [{ reason: 'missing_pair' }] })
+  t.match(
+    await sceneOf(rule({ action: { pair_id: 'nowhere' } }))
+      .scheduler()
+      .played('stop', EVENT),
+    { skipped: [{ reason: 'missing_pair' }] },
+  )
+  t.match(
+    await sceneOf(rule({ action: { pair_id: 'p4' } }))
+      .scheduler()
+      .played('stop', EVENT),
+    { skipped: [{ reason: 'missing_pair' }] },
+  )
   t.match(await sceneOf().scheduler().played('stop', EVENT), { ok: false, reason: 'no_rules' })
-  t.match(await createScene({ advanced: { event_rules: [rule()] } }).scheduler().played('stop', EVENT), { ok: false,
-    reason: 'advanced_disabled' })
+  t.match(
+    await createScene({ advanced: { event_rules: [rule()] } })
+      .scheduler()
+      .played('stop', EVENT),
+    { ok: false, reason: 'advanced_disabled' },
+  )
 })
 
 t.test('fields of the wrong kind are as if they were missing', async (t) => {

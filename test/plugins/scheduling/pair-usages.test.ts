@@ -9,14 +9,27 @@ t.test('jobs, workflows and rules that name a pair are told, also those that are
     manifest: new URL('../../../plugins/services/scheduling/plugin.json', import.meta.url),
     config: {
       advanced: {
-        jobs: [{ id: 'night', pair_id: 'pair_1', at: '03:00', active: false }, { id: 'other', pair_id: 'pair_2', at: '04:00' }],
-        workflows: [{ id: 'flow', name: 'All of it', steps: [{ id: 's1', pair_id: 'pair_2' }, { id: 's2', pair_id: 'pair_1' }] }],
+        jobs: [
+          { id: 'night', pair_id: 'pair_1', at: '03:00', active: false },
+          { id: 'other', pair_id: 'pair_2', at: '04:00' },
+        ],
+        workflows: [
+          {
+            id: 'flow',
+            name: 'All of it',
+            steps: [
+              { id: 's1', pair_id: 'pair_2' },
+              { id: 's2', pair_id: 'pair_1' },
+            ],
+          },
+        ],
         event_rules: [{ id: 'rule', event: 'stop', action: { kind: 'sync_pair', pair_id: 'pair_1' } }],
       },
     },
     capabilities: { sync: { pairs: async () => [], active: async () => null } },
   })
-  const usages = async (pairId: string) => (await host.callHook('pairUsage', { pair_id: pairId })).flat().map(({ feature, id }) => `${feature} ${id}`)
+  const usages = async (pairId: string) =>
+    (await host.callHook('pairUsage', { pair_id: pairId })).flat().map(({ feature, id }) => `${feature} ${id}`)
 
   t.same(await usages('pair_1'), ['schedule_job night', 'workflow flow', 'event_rule rule'])
   t.same(await usages('pair_2'), ['schedule_job other', 'workflow flow'])

@@ -8,23 +8,51 @@ import { emptyState, type State } from '../../../plugins/services/scheduling/sta
 import { nextFullHour, nextSpread } from '../../../plugins/services/scheduling/wall-clock.ts'
 import { DAY, HOUR, MINUTE, slotsByTheClock, START, withJobs } from './support.ts'
 
-const ZONES = ['UTC', 'Europe/Paris', 'America/New_York', 'America/Los_Angeles', 'Australia/Lord_Howe', 'America/Nuuk', 'Asia/Kolkata',
-  'Africa/Cairo'] as const
+const ZONES = [
+  'UTC',
+  'Europe/Paris',
+  'America/New_York',
+  'America/Los_Angeles',
+  'Australia/Lord_Howe',
+  'America/Nuuk',
+  'Asia/Kolkata',
+  'Africa/Cairo',
+] as const
 const zone = fc.constantFrom(...ZONES)
-const at = fc.record({ hour: fc.constantFrom(0, 1, 2, 3, 23, 12), minute: fc.constantFrom(0, 15, 30, 59) })
+const at = fc
+  .record({ hour: fc.constantFrom(0, 1, 2, 3, 23, 12), minute: fc.constantFrom(0, 15, 30, 59) })
   .map(({ hour, minute }) => `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`)
 const days = fc.oneof(fc.constant([]), fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 4 }))
 /** Instants near which clocks are changed somewhere: March and autumn of 2026, and ordinary days. */
-const start = fc.constantFrom(...['2026-03-07', '2026-03-28', '2026-04-04', '2026-04-23', '2026-10-03', '2026-10-24', '2026-10-31',
-  '2026-07-01'])
-  .chain((date) => fc.integer({ min: 0, max: 1_439 }).map((minute) => Date.parse(`${date}T00:00:00Z`) + minute * MINUTE))
+const start = fc
+  .constantFrom(
+    ...['2026-03-07', '2026-03-28', '2026-04-04', '2026-04-23', '2026-10-03', '2026-10-24', '2026-10-31', '2026-07-01'],
+  )
+  .chain((date) =>
+    fc.integer({ min: 0, max: 1_439 }).map((minute) => Date.parse(`${date}T00:00:00Z`) + minute * MINUTE),
+  )
 
 /** Looks at the clock until the end,
   taking what is due and emptying the queue at once. Gives the slots in the order in which they were taken. */
-function live(raw: unknown, { zone: hostZone, fromMs, toMs, stepMs = 5 * MINUTE, between }: {
-  readonly zone: string; readonly fromMs: number; readonly toMs: number; readonly stepMs?: number
-  readonly between?: (state: State, nowMs: number) => { readonly state?: State; readonly raw?: unknown; readonly skipMs?: number }
-}): { readonly key: string; readonly slotMs: number; readonly takenMs: number }[] {
+function live(
+  raw: unknown,
+  {
+    zone: hostZone,
+    fromMs,
+    toMs,
+    stepMs = 5 * MINUTE,
+    between,
+  }: {
+    readonly zone: string
+    readonly fromMs: number
+    readonly toMs: number
+    readonly stepMs?: number
+    readonly between?: (
+      state: State,
+      nowMs: number,
+    ) => { readonly state?: State; readonly raw?: unknown; readonly skipMs?: number }
+  },
+): { readonly key: string; readonly slotMs: number; readonly takenMs: number }[] {
   const taken: { key: string; slotMs: number; takenMs: number }[] = []
   let state = emptyState('salt')
   let config = normalizeScheduling(raw)
@@ -43,88 +71,166 @@ function live(raw: unknown, { zone: hostZone, fromMs, toMs, stepMs = 5 * MINUTE,
   return taken
 }
 
-t.test('P80 each slot of a daily time is taken exactly once, across midnight, changed clocks, restarts and saved settings', async () => {
-  fc.assert(fc.property(zone, at, days, start, fc.boolean(), fc.integer({ min: 0, max: 20 }), (timezone, time, allowed, fromMs,
-    isStandard, saves) => {
-    const raw = isStandard
-      ? { enabled: true, mode: 'daily_time', daily_time: time, timezone }
-      : { timezone, ...withJobs({ id: 'a', pair_id: 'p1', at: time, days: allowed }) }
-    const toMs = fromMs + 5 * DAY
-    let n = 0
-    const between = () => ++n % 7 < saves % 7 ? { raw: { ...raw, webhooks: { timeout_seconds: 1 + n % 60 } } } : {}
-    const taken = live(raw, { zone: 'UTC', fromMs, toMs, between }).map(({ slotMs }) => slotMs)
-    const wanted = slotsByTheClock({ at: time, days: isStandard ? [] : allowed, zone: timezone, fromMs, toMs: toMs - 5 * MINUTE })
-    if (JSON.stringify(taken.filter((slotMs) => slotMs <= toMs - 5 * MINUTE)) !== JSON.stringify(wanted)) {
-      throw new Error(JSON.stringify({ taken: taken.map(iso), wanted: wanted.map(iso) }))
-    }
-  }), { numRuns: 25 })
-})
+t.test(
+  'P80 each slot of a daily time is taken exactly once, across midnight, changed clocks, restarts and saved settings',
+  async () => {
+    fc.assert(
+      fc.property(
+        zone,
+        at,
+        days,
+        start,
+        fc.boolean(),
+        fc.integer({ min: 0, max: 20 }),
+        (timezone, time, allowed, fromMs, isStandard, saves) => {
+          const raw = isStandard
+            ? { enabled: true, mode: 'daily_time', daily_time: time, timezone }
+            : { timezone, ...withJobs({ id: 'a', pair_id: 'p1', at: time, days: allowed }) }
+          const toMs = fromMs + 5 * DAY
+          let n = 0
+          const between = () =>
+            ++n % 7 < saves % 7 ? { raw: { ...raw, webhooks: { timeout_seconds: 1 + (n % 60) } } } : {}
+          const taken = live(raw, { zone: 'UTC', fromMs, toMs, between }).map(({ slotMs }) => slotMs)
+          const wanted = slotsByTheClock({
+            at: time,
+            days: isStandard ? [] : allowed,
+            zone: timezone,
+            fromMs,
+            toMs: toMs - 5 * MINUTE,
+          })
+          if (JSON.stringify(taken.filter((slotMs) => slotMs <= toMs - 5 * MINUTE)) !== JSON.stringify(wanted)) {
+            throw new Error(JSON.stringify({ taken: taken.map(iso), wanted: wanted.map(iso) }))
+          }
+        },
+      ),
+      { numRuns: 25 },
+    )
+  },
+)
 
-t.test('P80 a slot is taken within its grace or not at all, and never twice, however long the service is down', async () => {
-  fc.assert(fc.property(zone, at, start, fc.array(fc.record({ after: fc.integer({ min: 1, max: 900 }), down: fc.integer({ min: 1,
-    max: 2_000 }) }), { maxLength: 4 }),
-    fc.integer({ min: 0, max: 3_600 }), (timezone, time, fromMs, gaps, jitter) => {
-      const raw = { enabled: true, mode: 'daily_time', daily_time: time, timezone, jitter_seconds: jitter }
-      let n = 0
-      const between = () => {
-        const gap = gaps.find(({ after }) => after === n)
-        n++
-        return gap === undefined ? {} : { skipMs: gap.down * MINUTE }
-      }
-      const taken = live(raw, { zone: 'UTC', fromMs, toMs: fromMs + 5 * DAY, between })
-      for (const { slotMs, takenMs } of taken) {
-        if (takenMs < slotMs || takenMs - slotMs > GRACE_MS + jitter * 1_000) throw new Error(`${iso(slotMs)} was taken at ${iso(takenMs)}`)
-      }
-      if (new Set(taken.map(({ slotMs }) => slotMs)).size < taken.length) throw new Error('taken twice')
-    }), { numRuns: 25 })
-})
+t.test(
+  'P80 a slot is taken within its grace or not at all, and never twice, however long the service is down',
+  async () => {
+    fc.assert(
+      fc.property(
+        zone,
+        at,
+        start,
+        fc.array(fc.record({ after: fc.integer({ min: 1, max: 900 }), down: fc.integer({ min: 1, max: 2_000 }) }), {
+          maxLength: 4,
+        }),
+        fc.integer({ min: 0, max: 3_600 }),
+        (timezone, time, fromMs, gaps, jitter) => {
+          const raw = { enabled: true, mode: 'daily_time', daily_time: time, timezone, jitter_seconds: jitter }
+          let n = 0
+          const between = () => {
+            const gap = gaps.find(({ after }) => after === n)
+            n++
+            return gap === undefined ? {} : { skipMs: gap.down * MINUTE }
+          }
+          const taken = live(raw, { zone: 'UTC', fromMs, toMs: fromMs + 5 * DAY, between })
+          for (const { slotMs, takenMs } of taken) {
+            if (takenMs < slotMs || takenMs - slotMs > GRACE_MS + jitter * 1_000)
+              throw new Error(`${iso(slotMs)} was taken at ${iso(takenMs)}`)
+          }
+          if (new Set(taken.map(({ slotMs }) => slotMs)).size < taken.length) throw new Error('taken twice')
+        },
+      ),
+      { numRuns: 25 },
+    )
+  },
+)
 
 t.test('P81 the next run is never in the past, and intervals are never shorter than stated', async () => {
   const mode = fc.constantFrom('hourly', 'every_n_hours', 'custom_interval', 'daily_time')
-  fc.assert(fc.property(mode, fc.integer({ min: 2, max: 30 }), fc.integer({ min: 15, max: 3_000 }), zone, start, fc.integer({ min: 0,
-    max: 900 }), fc.integer({ min: 0, max: 500 }), fc.integer({ min: 0, max: 3_000 }), (name, hours, minutes, timezone, fromMs, jitter,
-      gapAt, gap) => {
-    const raw = { enabled: true, mode: name, every_n_hours: hours, custom_interval_minutes: minutes, timezone, jitter_seconds: jitter }
-    let n = 0
-    const between = (state: State, nowMs: number) => {
-      const next = plan({ config: normalizeScheduling(raw), memory: state.memory, nowMs, hostZone: 'UTC', salt: state.salt })[0]
-      if (next === undefined) throw new Error(`nothing comes after ${iso(nowMs)}`)
-      if (next.dueMs < nowMs - GRACE_MS) throw new Error(`the next run of ${iso(nowMs)} is ${iso(next.dueMs)}`)
-      return n++ === gapAt ? { skipMs: gap * MINUTE } : {}
-    }
-    const taken = live(raw, { zone: 'UTC', fromMs, toMs: fromMs + 4 * DAY, between })
-    const intervalMs = name === 'every_n_hours' ? hours * HOUR : name === 'custom_interval' ? minutes * MINUTE : 0
-    for (const [index, { takenMs }] of taken.entries()) {
-      const before = taken[index - 1]
-      if (before !== undefined && takenMs - before.takenMs < intervalMs) throw new Error(`${iso(before.takenMs)} and ${iso(takenMs)}`)
-    }
-    if (name !== 'daily_time' && gap === 0 && minutes < 2_000 && taken.length === 0) throw new Error('nothing was ever started')
-  }), { numRuns: 25 })
+  fc.assert(
+    fc.property(
+      mode,
+      fc.integer({ min: 2, max: 30 }),
+      fc.integer({ min: 15, max: 3_000 }),
+      zone,
+      start,
+      fc.integer({ min: 0, max: 900 }),
+      fc.integer({ min: 0, max: 500 }),
+      fc.integer({ min: 0, max: 3_000 }),
+      (name, hours, minutes, timezone, fromMs, jitter, gapAt, gap) => {
+        const raw = {
+          enabled: true,
+          mode: name,
+          every_n_hours: hours,
+          custom_interval_minutes: minutes,
+          timezone,
+          jitter_seconds: jitter,
+        }
+        let n = 0
+        const between = (state: State, nowMs: number) => {
+          const next = plan({
+            config: normalizeScheduling(raw),
+            memory: state.memory,
+            nowMs,
+            hostZone: 'UTC',
+            salt: state.salt,
+          })[0]
+          if (next === undefined) throw new Error(`nothing comes after ${iso(nowMs)}`)
+          if (next.dueMs < nowMs - GRACE_MS) throw new Error(`the next run of ${iso(nowMs)} is ${iso(next.dueMs)}`)
+          return n++ === gapAt ? { skipMs: gap * MINUTE } : {}
+        }
+        const taken = live(raw, { zone: 'UTC', fromMs, toMs: fromMs + 4 * DAY, between })
+        const intervalMs = name === 'every_n_hours' ? hours * HOUR : name === 'custom_interval' ? minutes * MINUTE : 0
+        for (const [index, { takenMs }] of taken.entries()) {
+          const before = taken[index - 1]
+          if (before !== undefined && takenMs - before.takenMs < intervalMs)
+            throw new Error(`${iso(before.takenMs)} and ${iso(takenMs)}`)
+        }
+        if (name !== 'daily_time' && gap === 0 && minutes < 2_000 && taken.length === 0)
+          throw new Error('nothing was ever started')
+      },
+    ),
+    { numRuns: 25 },
+  )
 })
 
 t.test('the next full hour is one, comes after the instant, and nothing lies between', async () => {
-  fc.assert(fc.property(zone, start, fc.integer({ min: 0, max: 5 * DAY }), (timezone, fromMs, offsetMs) => {
-    const afterMs = fromMs + offsetMs
-    const nextMs = nextFullHour(timezone, afterMs)
-    const minuteOf = (ms: number) => Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timezone).minute
-    if (nextMs <= afterMs || minuteOf(nextMs) !== 0 || nextMs % MINUTE !== 0) throw new Error(iso(nextMs))
-    for (let ms = Math.floor(afterMs / MINUTE + 1) * MINUTE; ms < nextMs; ms += MINUTE) {
-      if (minuteOf(ms) === 0) throw new Error(`${iso(ms)} was left out`)
-    }
-  }), { numRuns: 500 })
+  fc.assert(
+    fc.property(zone, start, fc.integer({ min: 0, max: 5 * DAY }), (timezone, fromMs, offsetMs) => {
+      const afterMs = fromMs + offsetMs
+      const nextMs = nextFullHour(timezone, afterMs)
+      const minuteOf = (ms: number) => Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timezone).minute
+      if (nextMs <= afterMs || minuteOf(nextMs) !== 0 || nextMs % MINUTE !== 0) throw new Error(iso(nextMs))
+      for (let ms = Math.floor(afterMs / MINUTE + 1) * MINUTE; ms < nextMs; ms += MINUTE) {
+        if (minuteOf(ms) === 0) throw new Error(`${iso(ms)} was left out`)
+      }
+    }),
+    { numRuns: 500 },
+  )
 })
 
-t.test('workflows are counted from local midnight, and a longer or shorter day makes no two of them meet', async (t) => {
-  const slots = (timezone: string, from: string, hours: number, count: number) => {
-    const found = []
-    for (let ms = Date.parse(from); found.length < count;) found.push(iso(ms = nextSpread(hours * HOUR, timezone, ms)))
-    return found
-  }
-  t.same(slots('UTC', '2026-07-01T03:00:00Z', 5, 6), ['2026-07-01T05:00', '2026-07-01T10:00', '2026-07-01T15:00', '2026-07-01T20:00',
-    '2026-07-02T00:00', '2026-07-02T05:00'])
-  t.same(slots('Europe/Paris', '2026-10-24T20:00:00Z', 8, 5), ['2026-10-24T22:00', '2026-10-25T06:00', '2026-10-25T14:00',
-    '2026-10-25T23:00', '2026-10-26T07:00'])
-})
+t.test(
+  'workflows are counted from local midnight, and a longer or shorter day makes no two of them meet',
+  async (t) => {
+    const slots = (timezone: string, from: string, hours: number, count: number) => {
+      const found = []
+      for (let ms = Date.parse(from); found.length < count; )
+        found.push(iso((ms = nextSpread(hours * HOUR, timezone, ms))))
+      return found
+    }
+    t.same(slots('UTC', '2026-07-01T03:00:00Z', 5, 6), [
+      '2026-07-01T05:00',
+      '2026-07-01T10:00',
+      '2026-07-01T15:00',
+      '2026-07-01T20:00',
+      '2026-07-02T00:00',
+      '2026-07-02T05:00',
+    ])
+    t.same(slots('Europe/Paris', '2026-10-24T20:00:00Z', 8, 5), [
+      '2026-10-24T22:00',
+      '2026-10-25T06:00',
+      '2026-10-25T14:00',
+      '2026-10-25T23:00',
+      '2026-10-26T07:00',
+    ])
+  },
+)
 
 t.test('a start is later by a jitter that is chosen once', async (t) => {
   const config = normalizeScheduling({ enabled: true, mode: 'daily_time', daily_time: '03:30', jitter_seconds: 600 })
@@ -142,23 +248,44 @@ t.test('a start is later by a jitter that is chosen once', async (t) => {
 t.test('at midnight a job runs, and a job that is made after its time waits for the next day', async (t) => {
   const raw = withJobs({ id: 'a', pair_id: 'p1', at: '00:00' })
   const midnight = Date.UTC(2026, 2, 11)
-  t.same(live(raw, { zone: 'UTC', fromMs: START, toMs: START + 2 * DAY }).map(({ slotMs }) => slotMs), [midnight, midnight + DAY])
+  t.same(
+    live(raw, { zone: 'UTC', fromMs: START, toMs: START + 2 * DAY }).map(({ slotMs }) => slotMs),
+    [midnight, midnight + DAY],
+  )
   t.same(live(raw, { zone: 'UTC', fromMs: midnight + MINUTE, toMs: midnight + HOUR }), [])
 })
 
 t.test('what is incomplete or switched off is left out', async (t) => {
-  const keys = (raw: unknown) => plan({ config: normalizeScheduling(raw), memory: {}, nowMs: START, hostZone: 'UTC', salt: '' }).map(({
-    entry }) => entry.key)
+  const keys = (raw: unknown) =>
+    plan({ config: normalizeScheduling(raw), memory: {}, nowMs: START, hostZone: 'UTC', salt: '' }).map(
+      ({ entry }) => entry.key,
+    )
   t.same(keys({}), [])
   t.same(keys({ enabled: true }), ['standard'])
   t.same(keys({ enabled: true, mode: 'disabled' }), [])
   t.same(keys({ enabled: true, ...withJobs() }), [], 'advanced replaces the standard schedule')
-  t.same(keys(withJobs({ pair_id: 'p1', at: '01:00' }, { pair_id: 'p1' }, { at: '02:00' }, { pair_id: 'p1', at: '03:00',
-    active: false })), ['job:job_1'])
-  t.same(keys({ advanced: { enabled: true, workflows: [{ steps: [{ pair_id: 'p1', active: false }] }, { id: 'w', steps: [{
-    pair_id: 'p1' }] }],
-    capture_jobs: [{ provider: 'mediaA', at: '01:00' }, { at: '01:00' }], backup_jobs: [{ at: '01:00' }] } }).sort(),
-      ['backup:backup_1', 'capture:capture_1', 'workflow:w'])
+  t.same(
+    keys(
+      withJobs(
+        { pair_id: 'p1', at: '01:00' },
+        { pair_id: 'p1' },
+        { at: '02:00' },
+        { pair_id: 'p1', at: '03:00', active: false },
+      ),
+    ),
+    ['job:job_1'],
+  )
+  t.same(
+    keys({
+      advanced: {
+        enabled: true,
+        workflows: [{ steps: [{ pair_id: 'p1', active: false }] }, { id: 'w', steps: [{ pair_id: 'p1' }] }],
+        capture_jobs: [{ provider: 'mediaA', at: '01:00' }, { at: '01:00' }],
+        backup_jobs: [{ at: '01:00' }],
+      },
+    }).sort(),
+    ['backup:backup_1', 'capture:capture_1', 'workflow:w'],
+  )
 })
 
 function iso(ms: number): string {

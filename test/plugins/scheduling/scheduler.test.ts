@@ -24,79 +24,176 @@ t.test('what is due while a run goes on waits for its end, however long that tak
   t.same(scene.names().slice(1), ['scheduler all +180'])
 })
 
-t.test('jobs run one after the other in the order of their times and ids; then workflows, captures and backups', async (t) => {
-  const scene = createScene({ advanced: {
-    enabled: true,
-    jobs: [{ id: 'b', pair_id: 'p2', at: '09:00' }, { id: 'a', pair_id: 'p1', at: '09:00' }, { id: 'c', pair_id: 'p3', at: '08:59' }],
-    workflows: [{ id: 'w', mode: 'daily_time', daily_time: '09:00', steps: [{ id: 's1', pair_id: 'p1' }, { id: 's2', pair_id: 'p2' }] }],
-    capture_jobs: [{ id: 'k', provider: 'MEDIAA', at: '09:00' }],
-    backup_jobs: [{ id: 'l', at: '09:00' }],
-  } })
-  scene.next = () => ({ lastsMs: 5 * MINUTE })
-  await scene.pass(3 * HOUR)
-  t.same(scene.names().map((name) => name.split(' +')[0]), ['c p3', 'a p1', 'b p2', 's1 p1', 's2 p2'])
-  t.same(scene.told, [
-    'job:c started', 'job:c ok', 'job:a started', 'job:a ok', 'job:b started', 'job:b ok', 'workflow:w/s1 started', 'workflow:w/s1 ok',
-    'workflow:w/s2 started', 'workflow:w/s2 ok', 'capture:k ok', 'backup:l ok',
-  ])
-  t.same(scene.captured, ['k', 'l'])
-  t.match(scene.started[3]?.request, { scheduler_mode: 'advanced_workflow', workflow_id: 'w', workflow_step_id: 's1', pair_id: 'p1' })
-})
+t.test(
+  'jobs run one after the other in the order of their times and ids; then workflows, captures and backups',
+  async (t) => {
+    const scene = createScene({
+      advanced: {
+        enabled: true,
+        jobs: [
+          { id: 'b', pair_id: 'p2', at: '09:00' },
+          { id: 'a', pair_id: 'p1', at: '09:00' },
+          { id: 'c', pair_id: 'p3', at: '08:59' },
+        ],
+        workflows: [
+          {
+            id: 'w',
+            mode: 'daily_time',
+            daily_time: '09:00',
+            steps: [
+              { id: 's1', pair_id: 'p1' },
+              { id: 's2', pair_id: 'p2' },
+            ],
+          },
+        ],
+        capture_jobs: [{ id: 'k', provider: 'MEDIAA', at: '09:00' }],
+        backup_jobs: [{ id: 'l', at: '09:00' }],
+      },
+    })
+    scene.next = () => ({ lastsMs: 5 * MINUTE })
+    await scene.pass(3 * HOUR)
+    t.same(
+      scene.names().map((name) => name.split(' +')[0]),
+      ['c p3', 'a p1', 'b p2', 's1 p1', 's2 p2'],
+    )
+    t.same(scene.told, [
+      'job:c started',
+      'job:c ok',
+      'job:a started',
+      'job:a ok',
+      'job:b started',
+      'job:b ok',
+      'workflow:w/s1 started',
+      'workflow:w/s1 ok',
+      'workflow:w/s2 started',
+      'workflow:w/s2 ok',
+      'capture:k ok',
+      'backup:l ok',
+    ])
+    t.same(scene.captured, ['k', 'l'])
+    t.match(scene.started[3]?.request, {
+      scheduler_mode: 'advanced_workflow',
+      workflow_id: 'w',
+      workflow_step_id: 's1',
+      pair_id: 'p1',
+    })
+  },
+)
 
 t.test('a workflow stops at a step that failed, unless it is to go on', async (t) => {
-  for (const [more, wanted] of [[{}, ['s1 p1']], [{ continue_on_error: true }, ['s1 p1', 's2 p2']]] as const) {
-    const scene = createScene({ advanced: { enabled: true, workflows: [
-      { id: 'w', mode: 'daily_time', daily_time: '09:00', steps: [{ id: 's1', pair_id: 'p1' }, { id: 's2', pair_id: 'p2' }], ...more },
-    ] } })
+  for (const [more, wanted] of [
+    [{}, ['s1 p1']],
+    [{ continue_on_error: true }, ['s1 p1', 's2 p2']],
+  ] as const) {
+    const scene = createScene({
+      advanced: {
+        enabled: true,
+        workflows: [
+          {
+            id: 'w',
+            mode: 'daily_time',
+            daily_time: '09:00',
+            steps: [
+              { id: 's1', pair_id: 'p1' },
+              { id: 's2', pair_id: 'p2' },
+            ],
+            ...more,
+          },
+        ],
+      },
+    })
     scene.next = ({ pair_id: pair }) => ({ result: pair === 'p1' ? 'failed' : 'ok' })
     await scene.pass(3 * HOUR)
-    t.same(scene.names().map((name) => name.split(' +')[0]), wanted)
+    t.same(
+      scene.names().map((name) => name.split(' +')[0]),
+      wanted,
+    )
   }
 })
 
 t.test('a run that a person stops takes the rest of its batch with it', async (t) => {
-  const scene = createScene(withJobs({ id: 'a', pair_id: 'p1', at: '09:00' }, { id: 'b', pair_id: 'p2', at: '09:00' }, { id: 'c',
-    pair_id: 'p3', at: '10:00' }))
+  const scene = createScene(
+    withJobs(
+      { id: 'a', pair_id: 'p1', at: '09:00' },
+      { id: 'b', pair_id: 'p2', at: '09:00' },
+      { id: 'c', pair_id: 'p3', at: '10:00' },
+    ),
+  )
   scene.next = ({ job_id: job }) => ({ result: job === 'a' ? 'cancelled' : 'ok' })
   await scene.pass(3 * HOUR)
-  t.same(scene.names().map((name) => name.split(' +')[0]), ['a p1', 'c p3'])
+  t.same(
+    scene.names().map((name) => name.split(' +')[0]),
+    ['a p1', 'c p3'],
+  )
 })
 
 t.test('P84 a job starts only after the one it depends on ended with an allowed result', async () => {
-  const outcome = fc.constantFrom('ok', 'partial', 'failed', 'cancelled', 'skipped', 'refused') as fc.Arbitrary<RunResult | 'refused'>
+  const outcome = fc.constantFrom('ok', 'partial', 'failed', 'cancelled', 'skipped', 'refused') as fc.Arbitrary<
+    RunResult | 'refused'
+  >
   const clock = fc.constantFrom('08:30', '09:00', '09:20', '11:00')
-  await fc.assert(fc.asyncProperty(outcome, fc.integer({ min: 1, max: 200 }), clock, clock, fc.boolean(), fc.boolean(), async (result,
-    minutes, first, second, goesOn, restarts) => {
-    const scene = createScene(withJobs(
-      { id: 'z', pair_id: 'p1', at: first },
-      { id: 'a', pair_id: 'p2', at: second, after: 'z', continue_on_error: goesOn },
-    ))
-    scene.next = ({ job_id: job }) => job !== 'z' ? {} : result === 'refused'
-      ? { refuse: new PlayheadError('PLH_CONFLICT', 'off', { wire: 'pair_disabled' }) }
-      : { result, lastsMs: minutes * MINUTE }
-    for (let n = 0; n < 12; n++) {
-      await scene.pass(40 * MINUTE, MINUTE)
-      if (restarts) await scene.restart()
-    }
-    const [before, after] = ['z', 'a'].map((job) => scene.started.find(({ request }) => request.job_id === job))
-    const isAllowed = result === 'ok' || result === 'partial' || (result === 'failed' && goesOn)
-    if (isAllowed !== (after !== undefined)) throw new Error(`${scene.names().join(', ')}; ${scene.told.join(', ')}`)
-    if (after !== undefined && (before === undefined || after.atMs < before.endsAtMs)) throw new Error('too early')
-  }), { numRuns: 60 })
+  await fc.assert(
+    fc.asyncProperty(
+      outcome,
+      fc.integer({ min: 1, max: 200 }),
+      clock,
+      clock,
+      fc.boolean(),
+      fc.boolean(),
+      async (result, minutes, first, second, goesOn, restarts) => {
+        const scene = createScene(
+          withJobs(
+            { id: 'z', pair_id: 'p1', at: first },
+            { id: 'a', pair_id: 'p2', at: second, after: 'z', continue_on_error: goesOn },
+          ),
+        )
+        scene.next = ({ job_id: job }) =>
+          job !== 'z'
+            ? {}
+            : result === 'refused'
+              ? { refuse: new PlayheadError('PLH_CONFLICT', 'off', { wire: 'pair_disabled' }) }
+              : { result, lastsMs: minutes * MINUTE }
+        for (let n = 0; n < 12; n++) {
+          await scene.pass(40 * MINUTE, MINUTE)
+          if (restarts) await scene.restart()
+        }
+        const [before, after] = ['z', 'a'].map((job) => scene.started.find(({ request }) => request.job_id === job))
+        const isAllowed = result === 'ok' || result === 'partial' || (result === 'failed' && goesOn)
+        if (isAllowed !== (after !== undefined))
+          throw new Error(`${scene.names().join(', ')}; ${scene.told.join(', ')}`)
+        if (after !== undefined && (before === undefined || after.atMs < before.endsAtMs)) throw new Error('too early')
+      },
+    ),
+    { numRuns: 60 },
+  )
 })
 
 t.test('P84 a job waits for the one it depends on while that one itself has to wait', async (t) => {
-  const scene = createScene(withJobs({ id: 'z', pair_id: 'p1', at: '09:00' }, { id: 'a', pair_id: 'p2', at: '09:00', after: 'z' }))
+  const scene = createScene(
+    withJobs({ id: 'z', pair_id: 'p1', at: '09:00' }, { id: 'a', pair_id: 'p2', at: '09:00', after: 'z' }),
+  )
   await scene.runByHand(2 * HOUR)
   await scene.pass(3 * HOUR)
-  t.same(scene.names().slice(1).map((name) => name.split(' +')[0]), ['z p1', 'a p2'])
+  t.same(
+    scene
+      .names()
+      .slice(1)
+      .map((name) => name.split(' +')[0]),
+    ['z p1', 'a p2'],
+  )
 })
 
 t.test('P84 a job that depends on one that is never started, or on itself, is never started', async (t) => {
   for (const jobs of [
     [{ id: 'a', pair_id: 'p1', at: '09:00', after: 'gone' }],
-    [{ id: 'a', pair_id: 'p1', at: '09:00', after: 'b' }, { id: 'b', pair_id: 'p2', at: '09:00', active: false }],
-    [{ id: 'a', pair_id: 'p1', at: '09:00', after: 'b' }, { id: 'b', pair_id: 'p2', at: '09:00', after: 'a' }],
+    [
+      { id: 'a', pair_id: 'p1', at: '09:00', after: 'b' },
+      { id: 'b', pair_id: 'p2', at: '09:00', active: false },
+    ],
+    [
+      { id: 'a', pair_id: 'p1', at: '09:00', after: 'b' },
+      { id: 'b', pair_id: 'p2', at: '09:00', after: 'a' },
+    ],
     [{ id: 'a', pair_id: 'p1', at: '09:00', after: 'a' }],
   ]) {
     const scene = createScene(withJobs(...jobs))
@@ -107,45 +204,72 @@ t.test('P84 a job that depends on one that is never started, or on itself, is ne
 })
 
 t.test('P83 nothing is started by the schedule from a stop until it is resumed, not even after a restart', async () => {
-  await fc.assert(fc.asyncProperty(fc.integer({ min: 0, max: 200 }), fc.integer({ min: 1, max: 300 }), fc.boolean(), async (before,
-    paused, crash) => {
-    const scene = createScene({
-      advanced: { enabled: true, jobs: [{ id: 'a', pair_id: 'p1', at: '09:00' }, { id: 'b', pair_id: 'p2', at: '11:00' }],
-        workflows: [{ mode: 'custom_interval', custom_interval_minutes: 20, steps: [{ pair_id: 'p3' }] }],
-        event_rules: [{ event: 'stop', filters: { route_id: 'r' }, action: { pair_id: 'p1' } }] },
-    })
-    scene.next = () => ({ lastsMs: 7 * MINUTE })
-    await scene.pass(before * MINUTE, MINUTE)
-    await scene.scheduler().pause()
-    const count = scene.started.length
-    await scene.pass(paused / 2 * MINUTE, MINUTE)
-    await scene.restart({ crash })
-    const told = await scene.scheduler().played('stop', { source: 'watcher', route_id: 'r' })
-    await scene.pass(paused / 2 * MINUTE, MINUTE)
-    if (scene.started.length !== count || told.reason !== 'paused') throw new Error(scene.names().join(', '))
-    await scene.scheduler().resume()
-    if (scene.started.length !== count) throw new Error('caught up on what had passed')
-    await scene.pass(30 * MINUTE, MINUTE)
-    if (scene.started.length === count) throw new Error('nothing was started any more')
-  }), { numRuns: 40 })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 0, max: 200 }),
+      fc.integer({ min: 1, max: 300 }),
+      fc.boolean(),
+      async (before, paused, crash) => {
+        const scene = createScene({
+          advanced: {
+            enabled: true,
+            jobs: [
+              { id: 'a', pair_id: 'p1', at: '09:00' },
+              { id: 'b', pair_id: 'p2', at: '11:00' },
+            ],
+            workflows: [{ mode: 'custom_interval', custom_interval_minutes: 20, steps: [{ pair_id: 'p3' }] }],
+            event_rules: [{ event: 'stop', filters: { route_id: 'r' }, action: { pair_id: 'p1' } }],
+          },
+        })
+        scene.next = () => ({ lastsMs: 7 * MINUTE })
+        await scene.pass(before * MINUTE, MINUTE)
+        await scene.scheduler().pause()
+        const count = scene.started.length
+        await scene.pass((paused / 2) * MINUTE, MINUTE)
+        await scene.restart({ crash })
+        const told = await scene.scheduler().played('stop', { source: 'watcher', route_id: 'r' })
+        await scene.pass((paused / 2) * MINUTE, MINUTE)
+        if (scene.started.length !== count || told.reason !== 'paused') throw new Error(scene.names().join(', '))
+        await scene.scheduler().resume()
+        if (scene.started.length !== count) throw new Error('caught up on what had passed')
+        await scene.pass(30 * MINUTE, MINUTE)
+        if (scene.started.length === count) throw new Error('nothing was started any more')
+      },
+    ),
+    { numRuns: 40 },
+  )
 })
 
 t.test('P80 P81 each slot is started once, also when the process ends in the middle of something', async () => {
-  await fc.assert(fc.asyncProperty(fc.array(fc.record({ after: fc.integer({ min: 1, max: 120 }), crash: fc.boolean() }), { maxLength: 6 }),
-    fc.integer({ min: 1, max: 30 }), fc.constantFrom('ok', 'failed'), async (restarts, minutes, result) => {
-      const scene = createScene({ advanced: { enabled: true, jobs: [{ id: 'a', pair_id: 'p1', at: '09:00' }, { id: 'b', pair_id: 'p2',
-        at: '10:00' }],
-        workflows: [{ id: 'w', mode: 'hourly', steps: [{ id: 's', pair_id: 'p3' }] }] } })
-      scene.next = () => ({ lastsMs: minutes * MINUTE, result: result as RunResult })
-      for (const { after, crash } of restarts) {
-        await scene.pass(after * MINUTE, MINUTE)
-        await scene.restart({ crash })
-      }
-      await scene.pass(Math.max(1, START + 14 * HOUR - scene.clock.nowMs), MINUTE)
-      const times = (name: string) => scene.started.filter(({ request }) => request.job_id === name
-        || request.workflow_step_id === name).length
-      if (times('a') !== 1 || times('b') !== 1 || times('s') !== 14) throw new Error(scene.names().join(', '))
-    }), { numRuns: 30 })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ after: fc.integer({ min: 1, max: 120 }), crash: fc.boolean() }), { maxLength: 6 }),
+      fc.integer({ min: 1, max: 30 }),
+      fc.constantFrom('ok', 'failed'),
+      async (restarts, minutes, result) => {
+        const scene = createScene({
+          advanced: {
+            enabled: true,
+            jobs: [
+              { id: 'a', pair_id: 'p1', at: '09:00' },
+              { id: 'b', pair_id: 'p2', at: '10:00' },
+            ],
+            workflows: [{ id: 'w', mode: 'hourly', steps: [{ id: 's', pair_id: 'p3' }] }],
+          },
+        })
+        scene.next = () => ({ lastsMs: minutes * MINUTE, result: result as RunResult })
+        for (const { after, crash } of restarts) {
+          await scene.pass(after * MINUTE, MINUTE)
+          await scene.restart({ crash })
+        }
+        await scene.pass(Math.max(1, START + 14 * HOUR - scene.clock.nowMs), MINUTE)
+        const times = (name: string) =>
+          scene.started.filter(({ request }) => request.job_id === name || request.workflow_step_id === name).length
+        if (times('a') !== 1 || times('b') !== 1 || times('s') !== 14) throw new Error(scene.names().join(', '))
+      },
+    ),
+    { numRuns: 30 },
+  )
 })
 
 t.test('P81 an interval counts from the last start, over restarts and saved settings', async (t) => {
@@ -155,7 +279,10 @@ t.test('P81 an interval counts from the last start, over restarts and saved sett
   await scene.restart()
   await scene.save({ ...raw, webhooks: { timeout_seconds: 20 } })
   await scene.pass(7 * HOUR, MINUTE)
-  t.same(scene.names().map((name) => Math.floor(Number(name.split('+')[1]) / 60)), [4, 8, 12])
+  t.same(
+    scene.names().map((name) => Math.floor(Number(name.split('+')[1]) / 60)),
+    [4, 8, 12],
+  )
 })
 
 t.test('what was due while the service was down is let go', async (t) => {
@@ -170,7 +297,7 @@ t.test('what was due while the service was down is let go', async (t) => {
 t.test('a start that is refused for a reason that passes is tried again within the grace', async (t) => {
   const scene = createScene(daily())
   let tries = 0
-  scene.next = () => ++tries < 4 ? { refuse: new PlayheadError('PLH_CAPABILITY_GONE', 'being loaded') } : {}
+  scene.next = () => (++tries < 4 ? { refuse: new PlayheadError('PLH_CAPABILITY_GONE', 'being loaded') } : {})
   await scene.pass(2 * HOUR)
   t.equal(scene.started.length, 1)
   t.match(scene.store.current().last, { ok: true })
@@ -189,12 +316,18 @@ t.test('a start that is refused for a reason that passes is tried again within t
 })
 
 t.test('captures without anyone to make them are told as not started', async (t) => {
-  const scene = createScene({ advanced: { enabled: true, capture_jobs: [{ id: 'k', provider: 'mediaa', feature: 'history',
-    at: '09:00' }] } })
+  const scene = createScene({
+    advanced: { enabled: true, capture_jobs: [{ id: 'k', provider: 'mediaa', feature: 'history', at: '09:00' }] },
+  })
   scene.captures = false
   await scene.pass(2 * HOUR)
-  t.match(scene.store.current().last, { ok: false, error: 'captures_unavailable', capture_job_id: 'k', capture_provider: 'MEDIAA',
-    capture_feature: 'history' })
+  t.match(scene.store.current().last, {
+    ok: false,
+    error: 'captures_unavailable',
+    capture_job_id: 'k',
+    capture_provider: 'MEDIAA',
+    capture_feature: 'history',
+  })
 })
 
 t.test('a run whose record is gone counts as interrupted, and the schedule goes on', async (t) => {
@@ -206,5 +339,8 @@ t.test('a run whose record is gone counts as interrupted, and the schedule goes 
   await scene.restart()
   t.match(scene.store.current().results, { 'job:a': { result: 'interrupted' } })
   await scene.pass(HOUR)
-  t.same(scene.names().map((name) => name.split(' +')[0]), ['b p2'])
+  t.same(
+    scene.names().map((name) => name.split(' +')[0]),
+    ['b p2'],
+  )
 })

@@ -1,4 +1,5 @@
-// A sync whose runs last as long as the test says, a clock that the test moves, and an independent view of wall-clock times.
+// A sync whose runs last as long as the test says, a clock that the test moves, and an independent view of wall-clock
+// times.
 import { type Logger, PlayheadError, type RunRequest, type RunResult, type RunSummary } from '@playhead/sdk'
 import { normalizeScheduling } from '../../../plugins/services/scheduling/normalize.ts'
 import { createScheduler, type SchedulerDependencies } from '../../../plugins/services/scheduling/scheduler.ts'
@@ -34,7 +35,11 @@ export function createMemoryStore(salt = 'salt'): StateStore & { current(): Stat
   }
 }
 
-export interface Plan { readonly lastsMs?: number; readonly result?: RunResult; readonly refuse?: PlayheadError }
+export interface Plan {
+  readonly lastsMs?: number
+  readonly result?: RunResult
+  readonly refuse?: PlayheadError
+}
 
 export function createScene(raw: unknown, { startMs = START, zone = 'UTC' } = {}) {
   const clock = { nowMs: startMs }
@@ -55,9 +60,17 @@ export function createScene(raw: unknown, { startMs = START, zone = 'UTC' } = {}
   }
   const goingOn = () => started.findIndex(({ endsAtMs }) => endsAtMs > clock.nowMs)
   const sync: SchedulerDependencies['sync'] = {
-    pairs: async () => scene.pairs.map((id) => ({
-      id, name: id, enabled: id !== 'p4', running: false, source: 'A', source_instance: 'default', target: 'B', target_instance: 'default',
-    })),
+    pairs: async () =>
+      scene.pairs.map((id) => ({
+        id,
+        name: id,
+        enabled: id !== 'p4',
+        running: false,
+        source: 'A',
+        source_instance: 'default',
+        target: 'B',
+        target_instance: 'default',
+      })),
     async start(request) {
       const { lastsMs = MINUTE, result = 'ok', refuse } = scene.next(request)
       if (refuse !== undefined) throw refuse
@@ -65,28 +78,43 @@ export function createScene(raw: unknown, { startMs = START, zone = 'UTC' } = {}
       started.push({ atMs: clock.nowMs, request, result, endsAtMs: clock.nowMs + lastsMs })
       return { status: 'accepted', run_id: String(started.length - 1) }
     },
-    active: async () => goingOn() < 0 ? null : { run_id: String(goingOn()), pair_ids: [] },
-    finished: (id) => (started[Number(id)]?.endsAtMs ?? 0) > clock.nowMs ? new Promise(() => {})
-      : Promise.resolve().then(() => summaryOf(id)),
+    active: async () => (goingOn() < 0 ? null : { run_id: String(goingOn()), pair_ids: [] }),
+    finished: (id) =>
+      (started[Number(id)]?.endsAtMs ?? 0) > clock.nowMs
+        ? new Promise(() => {})
+        : Promise.resolve().then(() => summaryOf(id)),
   }
   const worker = { runScheduled: async ({ id }: { readonly id: string }) => void captured.push(id) }
-  const create = () => createScheduler({
-    config: () => settings.config, store, sync, log: silent, now: () => clock.nowMs, hostZone: zone, owner: String(owner++),
+  const create = () =>
+    createScheduler({
+      config: () => settings.config,
+      store,
+      sync,
+      log: silent,
+      now: () => clock.nowMs,
+      hostZone: zone,
+      owner: String(owner++),
       signal: abort.signal,
-    workers: { captures: () => scene.captures ? worker : undefined, backups: () => worker },
-    announce: ({ stepId }, { key },
-      end) => void told.push(`${key}${stepId === null ? '' : `/${stepId}`} ${end === undefined ? 'started' : end.result}`),
-  })
+      workers: { captures: () => (scene.captures ? worker : undefined), backups: () => worker },
+      announce: ({ stepId }, { key }, end) =>
+        void told.push(`${key}${stepId === null ? '' : `/${stepId}`} ${end === undefined ? 'started' : end.result}`),
+    })
   let scheduler = create()
 
   return Object.assign(scene, {
-    clock, store, started, told, captured, sync,
+    clock,
+    store,
+    started,
+    told,
+    captured,
+    sync,
     scheduler: () => scheduler,
     config: () => settings.config,
     /** Begins a run that the schedule knows nothing of. */
-    runByHand: (lastsMs: number) => sync.start({ source: 'ui' }).then(() => {
-      started.at(-1)!.endsAtMs = clock.nowMs + lastsMs
-    }),
+    runByHand: (lastsMs: number) =>
+      sync.start({ source: 'ui' }).then(() => {
+        started.at(-1)!.endsAtMs = clock.nowMs + lastsMs
+      }),
     async save(change: unknown) {
       settings.config = normalizeScheduling(change)
       await scheduler.resume()
@@ -109,17 +137,40 @@ export function createScene(raw: unknown, { startMs = START, zone = 'UTC' } = {}
       }
     },
     /** What was started, as text: `job:a p1 +90` for ninety minutes after the beginning. */
-    names: () => started.map(({ request: { job_id: job, workflow_step_id: step, pair_id: pair, source }, atMs }) =>
-      `${job ?? step ?? source} ${pair ?? 'all'} +${Math.floor((atMs - startMs) / MINUTE)}`),
+    names: () =>
+      started.map(
+        ({ request: { job_id: job, workflow_step_id: step, pair_id: pair, source }, atMs }) =>
+          `${job ?? step ?? source} ${pair ?? 'all'} +${Math.floor((atMs - startMs) / MINUTE)}`,
+      ),
   })
 }
 
-/** Every minute at which the clocks of a zone show a time, read off them one by one: the first occurrence, or the jump over it. */
-export function slotsByTheClock({ at, days, zone, fromMs, toMs }: {
-  at: string; days: readonly number[]; zone: string; fromMs: number; toMs: number }): number[] {
+/**
+ * Every minute at which the clocks of a zone show a time, read off them one by one: the first occurrence, or the jump
+ * over it.
+ */
+export function slotsByTheClock({
+  at,
+  days,
+  zone,
+  fromMs,
+  toMs,
+}: {
+  at: string
+  days: readonly number[]
+  zone: string
+  fromMs: number
+  toMs: number
+}): number[] {
   const format = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit',
-      weekday: 'short',
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    weekday: 'short',
   })
   const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
   const taken = new Set<string>()

@@ -5,26 +5,65 @@ import { payloadOf } from '../../../plugins/services/scheduling/announcements.ts
 import plugin from '../../../plugins/services/scheduling/index.ts'
 import { normalizeScheduling } from '../../../plugins/services/scheduling/normalize.ts'
 import { emptyState, type Running } from '../../../plugins/services/scheduling/state.ts'
-import { addressOf, createWebhookSender, isPrivate, type WebhookPayload } from '../../../plugins/services/scheduling/webhooks.ts'
+import {
+  addressOf,
+  createWebhookSender,
+  isPrivate,
+  type WebhookPayload,
+} from '../../../plugins/services/scheduling/webhooks.ts'
 import { createScene, START } from './support.ts'
 
 const manifest = new URL('../../../plugins/services/scheduling/plugin.json', import.meta.url)
-const webhooks = (more: object) => normalizeScheduling({ webhooks: { enabled: true, allow_private: true, ...more } }).webhooks
-const RUNNING: Running = { key: 'job:a', kind: 'job', id: 'a', pairId: 'p1', slotMs: START, dueMs: START, batch: START, step: 0,
-  runId: 'r1', startedAtMs: START, owner: '' }
-const ORDER = { entry: undefined, pairId: 'p1', stepId: null, request: { scheduler_mode: 'advanced', job_id: 'a' }, last: {} }
+const webhooks = (more: object) =>
+  normalizeScheduling({ webhooks: { enabled: true, allow_private: true, ...more } }).webhooks
+const RUNNING: Running = {
+  key: 'job:a',
+  kind: 'job',
+  id: 'a',
+  pairId: 'p1',
+  slotMs: START,
+  dueMs: START,
+  batch: START,
+  step: 0,
+  runId: 'r1',
+  startedAtMs: START,
+  owner: '',
+}
+const ORDER = {
+  entry: undefined,
+  pairId: 'p1',
+  stepId: null,
+  request: { scheduler_mode: 'advanced', job_id: 'a' },
+  last: {},
+}
 
 async function sending(handler: Parameters<typeof startServer>[0], more: object = {}) {
   const server = await startServer(handler)
-  const settings = (extra: object) => webhooks({ ...Object.fromEntries(Object.entries({ url: '', ...more, ...extra }).map(([name, value]) =>
-    [name, typeof value === 'string' && value.startsWith('/') ? server.url + value : value])) })
-  const host = await createTestHost({ plugin, manifest, capabilities: { sync: createScene({}).sync }, allow: ['127.0.0.1'] })
+  const settings = (extra: object) =>
+    webhooks({
+      ...Object.fromEntries(
+        Object.entries({ url: '', ...more, ...extra }).map(([name, value]) => [
+          name,
+          typeof value === 'string' && value.startsWith('/') ? server.url + value : value,
+        ]),
+      ),
+    })
+  const host = await createTestHost({
+    plugin,
+    manifest,
+    capabilities: { sync: createScene({}).sync },
+    allow: ['127.0.0.1'],
+  })
   const sender = createWebhookSender({ upstream: host.ctx.upstream, log: host.ctx.log })
-  return { server, host, send: (payload: WebhookPayload, extra: object = {}) => sender.send(settings(extra), payload),
+  return {
+    server,
+    host,
+    send: (payload: WebhookPayload, extra: object = {}) => sender.send(settings(extra), payload),
     async [Symbol.asyncDispose]() {
-    await host.close()
-    await server.close()
-  } }
+      await host.close()
+      await server.close()
+    },
+  }
 }
 
 t.test('an event goes to its own address, else to the common one, else below the base', async (t) => {
@@ -32,22 +71,42 @@ t.test('an event goes to its own address, else to the common one, else below the
   t.equal(addressOf(webhooks(all), 'start'), 'https://s.example/')
   t.equal(addressOf(webhooks(all), 'failure'), 'https://u.example/x')
   const base = webhooks({ base_url: 'https://b.example/ping/?a=1' })
-  t.same([addressOf(base, 'start'), addressOf(base, 'success'), addressOf(base, 'failure')],
-    ['https://b.example/ping/start?a=1', 'https://b.example/ping?a=1', 'https://b.example/ping/fail?a=1'])
+  t.same(
+    [addressOf(base, 'start'), addressOf(base, 'success'), addressOf(base, 'failure')],
+    ['https://b.example/ping/start?a=1', 'https://b.example/ping?a=1', 'https://b.example/ping/fail?a=1'],
+  )
   t.equal(addressOf(webhooks({}), 'start'), undefined)
 })
 
 t.test('the payload says what ran and how it ended, without empty fields', async (t) => {
-  const told = (result: 'ok' | 'partial' | 'cancelled' | 'refused', summary?: object, alert = false) => payloadOf(ORDER, RUNNING, {
-    result, ...(summary === undefined ? {} : { summary: { run_id: 'r1', running: false, result: 'ok', exit_code: 0, dry_run: false,
-      ...summary } }),
-  }, alert, START + 90_000)
+  const told = (result: 'ok' | 'partial' | 'cancelled' | 'refused', summary?: object, alert = false) =>
+    payloadOf(
+      ORDER,
+      RUNNING,
+      {
+        result,
+        ...(summary === undefined
+          ? {}
+          : { summary: { run_id: 'r1', running: false, result: 'ok', exit_code: 0, dry_run: false, ...summary } }),
+      },
+      alert,
+      START + 90_000,
+    )
   t.same(payloadOf(ORDER, RUNNING, undefined, false, START), {
-    event: 'start', status: 'started', run_id: 'r1', scheduler_mode: 'advanced', job_id: 'a', pair_id: 'p1',
-      started_at: '2026-03-10T08:00:30.000Z',
+    event: 'start',
+    status: 'started',
+    run_id: 'r1',
+    scheduler_mode: 'advanced',
+    job_id: 'a',
+    pair_id: 'p1',
+    started_at: '2026-03-10T08:00:30.000Z',
   })
   t.match(told('ok', { added_last: 3, unresolved: 2 }), {
-    event: 'success', status: 'ok', exit_code: 0, duration_sec: 90, finished_at: '2026-03-10T08:02:00.000Z',
+    event: 'success',
+    status: 'ok',
+    exit_code: 0,
+    duration_sec: 90,
+    finished_at: '2026-03-10T08:02:00.000Z',
     summary: { added: 3, removed: 0, updated: 0, unresolved: 2, errors: 0, blocked: 0, skipped: 0 },
   })
   t.match(told('ok', { unresolved: 2 }, true), { event: 'failure', status: 'failed', exit_code: 0 })
@@ -65,35 +124,59 @@ t.test('plain payloads are sent as they are', async (t) => {
 })
 
 t.test('notifiarr gets its own form, with the channel as a number of all its digits', async (t) => {
-  await using at = await sending(() => ({ status: 200 }), { url: '/hook', payload_format: 'notifiarr',
-    notifiarr_channel_id: '735481457153277994' })
+  await using at = await sending(() => ({ status: 200 }), {
+    url: '/hook',
+    payload_format: 'notifiarr',
+    notifiarr_channel_id: '735481457153277994',
+  })
   await at.send({ event: 'failure', status: 'failed', run_id: 'r1', summary: { errors: 2 } })
   const text = String(at.server.requests[0]?.body)
   t.match(text, '"ids":{"channel":735481457153277994}')
-  t.match(JSON.parse(text), { notification: { name: 'Playhead', event: 'r1' }, discord: { color: 'e74c3c', text: { title: 'Sync failed',
-    fields: Array } } })
+  t.match(JSON.parse(text), {
+    notification: { name: 'Playhead', event: 'r1' },
+    discord: { color: 'e74c3c', text: { title: 'Sync failed', fields: Array } },
+  })
 })
 
 t.test('it is sent once, redirects are not followed, and the address is never logged', async (t) => {
-  for (const answer of [{ status: 500 }, { status: 302, headers: { location: '/elsewhere' } }, { status: 307, headers: {
-    location: '/elsewhere' } }]) {
+  for (const answer of [
+    { status: 500 },
+    { status: 302, headers: { location: '/elsewhere' } },
+    { status: 307, headers: { location: '/elsewhere' } },
+  ]) {
     await using at = await sending(() => answer, { url: '/s3cret' })
     t.equal(await at.send({ event: 'start', status: 'started' }), false)
-    t.same(at.server.requests.map(({ path }) => path), ['/s3cret'])
+    t.same(
+      at.server.requests.map(({ path }) => path),
+      ['/s3cret'],
+    )
     t.notMatch(JSON.stringify(at.host.logs), /s3cret/)
     t.equal(at.host.logs.filter(({ level }) => level === 'warn').length, 1)
   }
 })
 
-t.test('addresses inside the own network are refused unless they were allowed, and nothing is sent when switched off', async (t) => {
-  await using at = await sending(() => ({ status: 200 }), { url: '/hook' })
-  t.equal(await at.send({ event: 'start', status: 'started' }, { allow_private: false }), false)
-  t.equal(await at.send({ event: 'start', status: 'started' }, { enabled: false }), false)
-  t.equal(at.server.requests.length, 0)
-  for (const host of ['127.0.0.1', '10.1.2.3', '192.168.1.1', '172.20.0.1', '169.254.169.254', '[::1]', '[fd00::1]',
-    '[::ffff:10.0.0.1]', 'localhost']) t.equal(await isPrivate(host), true, host)
-  for (const host of ['1.1.1.1', '172.32.0.1', '[2606:4700::1111]']) t.equal(await isPrivate(host), false, host)
-})
+t.test(
+  'addresses inside the own network are refused unless they were allowed, and nothing is sent when switched off',
+  async (t) => {
+    await using at = await sending(() => ({ status: 200 }), { url: '/hook' })
+    t.equal(await at.send({ event: 'start', status: 'started' }, { allow_private: false }), false)
+    t.equal(await at.send({ event: 'start', status: 'started' }, { enabled: false }), false)
+    t.equal(at.server.requests.length, 0)
+    for (const host of [
+      '127.0.0.1',
+      '10.1.2.3',
+      '192.168.1.1',
+      '172.20.0.1',
+      '169.254.169.254',
+      '[::1]',
+      '[fd00::1]',
+      '[::ffff:10.0.0.1]',
+      'localhost',
+    ])
+      t.equal(await isPrivate(host), true, host)
+    for (const host of ['1.1.1.1', '172.32.0.1', '[2606:4700::1111]']) t.equal(await isPrivate(host), false, host)
+  },
+)
 
 t.test('a run of the schedule is told at its start and its end', async (t) => {
   const told: unknown[] = []
@@ -106,21 +189,39 @@ t.test('a run of the schedule is told at its start and its end', async (t) => {
   // The time of this minute is due at once, unless it was planned only after it had come.
   const at = new Date().toISOString().slice(11, 16)
   await using host = await createTestHost({
-    plugin, manifest, capabilities: { sync: scene.sync },
-    config: { timezone: 'UTC', advanced: { enabled: true, jobs: [{ id: 'a', pair_id: 'p1', at }] }, webhooks: { enabled: true,
-      allow_private: true, base_url: server.url } },
+    plugin,
+    manifest,
+    capabilities: { sync: scene.sync },
+    config: {
+      timezone: 'UTC',
+      advanced: { enabled: true, jobs: [{ id: 'a', pair_id: 'p1', at }] },
+      webhooks: { enabled: true, allow_private: true, base_url: server.url },
+    },
   })
-  await host.db.updateTable('scheduling__state').set({ state: JSON.stringify(planned(at)) }).where('id', '=', 1).executeTakeFirst()
-  await host.db.insertInto('scheduling__state').values({ id: 1, revision: 0,
-    state: JSON.stringify(planned(at)) }).onConflict((conflict) => conflict.doNothing()).execute()
+  await host.db
+    .updateTable('scheduling__state')
+    .set({ state: JSON.stringify(planned(at)) })
+    .where('id', '=', 1)
+    .executeTakeFirst()
+  await host.db
+    .insertInto('scheduling__state')
+    .values({ id: 1, revision: 0, state: JSON.stringify(planned(at)) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
   await host.runJob('tick')
   t.match(scene.started, [{ request: { pair_id: 'p1', job_id: 'a', scheduler_mode: 'advanced' } }])
   while (told.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
-  t.same(told.sort(), [['/', 'ok'], ['/start', 'started']])
+  t.same(told.sort(), [
+    ['/', 'ok'],
+    ['/start', 'started'],
+  ])
 })
 
 /** What is on record of a job that was planned an hour ago. */
 function planned(at: string) {
   const rule = JSON.stringify([{ type: 'daily', at, days: [] }, 'UTC'])
-  return { ...emptyState('salt'), memory: { 'job:a': { rule, sinceMs: Date.now() - 3_600_000, firedMs: null, startedMs: null } } }
+  return {
+    ...emptyState('salt'),
+    memory: { 'job:a': { rule, sinceMs: Date.now() - 3_600_000, firedMs: null, startedMs: null } },
+  }
 }

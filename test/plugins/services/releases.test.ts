@@ -14,7 +14,14 @@ t.test('the highest version wins by meaning, not by order or spelling', async (t
     [['v2.0.0-beta.2', 'v2.0.0'], '2.0.0-beta.1', '2.0.0'],
   ] as const
   for (const [tags, current, expected] of choices) {
-    t.equal(newestRelease(tags.map((tag) => release(tag)), current)?.version, expected, tags.join(' '))
+    t.equal(
+      newestRelease(
+        tags.map((tag) => release(tag)),
+        current,
+      )?.version,
+      expected,
+      tags.join(' '),
+    )
   }
 })
 
@@ -28,20 +35,31 @@ t.test('drafts are never offered, and what is marked as a preview only to those 
 
 t.test('an update is one that comes after a version that is known', async (t) => {
   const cases = [
-    ['1.1.0', '1.0.0', true], ['1.0.0', '1.0.0', false], ['1.0.0', '1.1.0', false], ['1.0.0', '1.0.0-rc.1', true],
-    ['1.0.0', '0.0.0', false], ['1.0.0', 'unknown', false], [null, '1.0.0', false], ['what', '1.0.0', false],
+    ['1.1.0', '1.0.0', true],
+    ['1.0.0', '1.0.0', false],
+    ['1.0.0', '1.1.0', false],
+    ['1.0.0', '1.0.0-rc.1', true],
+    ['1.0.0', '0.0.0', false],
+    ['1.0.0', 'unknown', false],
+    [null, '1.0.0', false],
+    ['what', '1.0.0', false],
   ] as const
-  for (const [latest, current, expected] of cases) t.equal(isNewer(latest, current), expected, `${latest} after ${current}`)
+  for (const [latest, current, expected] of cases)
+    t.equal(isNewer(latest, current), expected, `${latest} after ${current}`)
 })
 
 t.test('release notes keep their text and lose what could act', async (t) => {
-  const notes = newestRelease(release('v1.0.0', {
-    name: 'Big <b>one</b>\u0007',
-    body: '# New\r\n- <img src=x onerror=alert(1)>thing <script>bad()</script>\n'
-      + '[go](javascript:alert(1)) <<b>script>x a < b <!-- hidden -->\u202e',
-    html_url: 'https://example.org/r/1',
-    published_at: '2026-01-02T03:04:05+01:00',
-  }), '0.9.0')
+  const notes = newestRelease(
+    release('v1.0.0', {
+      name: 'Big <b>one</b>\u0007',
+      body:
+        '# New\r\n- <img src=x onerror=alert(1)>thing <script>bad()</script>\n' +
+        '[go](javascript:alert(1)) <<b>script>x a < b <!-- hidden -->\u202e',
+      html_url: 'https://example.org/r/1',
+      published_at: '2026-01-02T03:04:05+01:00',
+    }),
+    '0.9.0',
+  )
   t.match(notes, { name: 'Big one', url: 'https://example.org/r/1', publishedAt: '2026-01-02T02:04:05.000Z' })
   t.match(notes?.notes, /^# New\n- thing bad\(\)/)
   t.match(notes?.notes, / a < b$/)
@@ -49,11 +67,17 @@ t.test('release notes keep their text and lose what could act', async (t) => {
 })
 
 t.test('addresses and times that are none are left empty', async (t) => {
-  for (const html_url of ['javascript:alert(1)', 'file:///etc/passwd', 'https://user:password@example.org/', 'nothing']) {
+  for (const html_url of [
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'https://user:password@example.org/',
+    'nothing',
+  ]) {
     t.equal(newestRelease(release('v1.0.0', { html_url }), '0.9.0')?.url, '')
   }
-  t.match(
-    newestRelease(release('v1.0.0', { published_at: 'yesterday', name: null, body: null }), '0.9.0'),
-    { publishedAt: null, name: null, notes: '' },
-  )
+  t.match(newestRelease(release('v1.0.0', { published_at: 'yesterday', name: null, body: null }), '0.9.0'), {
+    publishedAt: null,
+    name: null,
+    notes: '',
+  })
 })

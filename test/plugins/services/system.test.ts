@@ -32,7 +32,10 @@ async function startTalking(t: { teardown(work: () => unknown): void }) {
   const system = { source: new URL('../../../plugins/services/system', import.meta.url).pathname }
   const service = await startService({ plugins: { talker: TALKER }, watch: false })
   t.teardown(() => service[Symbol.asyncDispose]())
-  await service.writeRegistry([{ id: 'talker', source: './plugins/talker' }, { id: 'system', ...system }])
+  await service.writeRegistry([
+    { id: 'talker', source: './plugins/talker' },
+    { id: 'system', ...system },
+  ])
   await service.host.rescan()
   return {
     ...service,
@@ -42,7 +45,8 @@ async function startTalking(t: { teardown(work: () => unknown): void }) {
       const answer = await service.call(path, { headers, signal: AbortSignal.timeout(5_000) })
       const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
       let text = ''
-      while (text.split('\n\n').length <= count) text += new TextDecoder().decode((await reader.read()).value, { stream: true })
+      while (text.split('\n\n').length <= count)
+        text += new TextDecoder().decode((await reader.read()).value, { stream: true })
       await reader.cancel()
       return text.split('\n\n').slice(0, count)
     },
@@ -53,14 +57,20 @@ t.test('the last lines of a channel are told as text, and asking creates no chan
   const service = await startTalking(t)
   for (let n = 1; n <= 60; n++) await service.say('PRIVATE', `line ${n} <b>`)
 
-  t.same((await service.json('/api/logs/dump?channel=%20private&n=2')).body, { channel: 'PRIVATE', lines: ['line 59 <b>', 'line 60 <b>'] })
+  t.same((await service.json('/api/logs/dump?channel=%20private&n=2')).body, {
+    channel: 'PRIVATE',
+    lines: ['line 59 <b>', 'line 60 <b>'],
+  })
   t.equal((await service.json('/api/logs/dump?channel=PRIVATE')).body.lines.length, 50)
   t.same((await service.json('/api/logs/dump')).body, { channel: 'TRACKA', lines: [] })
   t.same((await service.json('/api/logs/dump?channel=')).body, { channel: 'SYNC', lines: [] })
   t.notOk(service.streams.topics('log/').includes('log/TRACKA'))
   await service.say('', 'own channel')
   t.same((await service.json('/api/logs/dump?channel=talker&n=1')).body.lines, ['own channel'])
-  t.match((await service.json('/api/logs/dump?channel=DEBUG&n=1')).body.lines[0], /^\[\d{4}-.*Z\] \[TALKER\] own channel$/)
+  t.match(
+    (await service.json('/api/logs/dump?channel=DEBUG&n=1')).body.lines[0],
+    /^\[\d{4}-.*Z\] \[TALKER\] own channel$/,
+  )
 })
 
 t.test('a query that makes no sense is refused in the form of all refusals', async (t) => {
@@ -77,7 +87,11 @@ t.test('a query that makes no sense is refused in the form of all refusals', asy
     ['/api/files', 'path', 'missing'],
   ] as const
   for (const [path, field, type] of refused) {
-    t.match(await service.json(path), { status: 422, body: { detail: [{ loc: ['query', field], type, msg: String }] } }, path)
+    t.match(
+      await service.json(path),
+      { status: 422, body: { detail: [{ loc: ['query', field], type, msg: String }] } },
+      path,
+    )
   }
   t.equal((await service.json('/api/logs/dump?unknown=1')).status, 200)
 })
@@ -92,7 +106,9 @@ t.test('a channel can be followed: backlog, tail, position, plain text or escape
   const second = /id: (\d+)/.exec(all[1] ?? '')?.[1] ?? ''
   t.match(await service.read(`/api/logs/stream?tag=PRIVATE&plain=on&since=${second}`, 1), [/data: <3>$/])
   t.match(
-    await service.read('/api/logs/stream?tag=PRIVATE&plain=on&tail=1', 2, { 'last-event-id': String(Number(second) - 1) }),
+    await service.read('/api/logs/stream?tag=PRIVATE&plain=on&tail=1', 2, {
+      'last-event-id': String(Number(second) - 1),
+    }),
     [/data: <2>$/, /data: <3>$/],
   )
 
@@ -120,7 +136,13 @@ t.test('without a session nothing is shown, and signing out ends the streams', a
   const reader = (body as ReadableStream<Uint8Array>).getReader()
   while (!(await reader.read()).done);
   service.setCookie('')
-  for (const path of ['/api/logs/dump', '/api/logs/stream', '/api/logs/watcher', '/api/files?path=.', '/api/system/health']) {
+  for (const path of [
+    '/api/logs/dump',
+    '/api/logs/stream',
+    '/api/logs/watcher',
+    '/api/files?path=.',
+    '/api/system/health',
+  ]) {
     t.equal((await service.json(path)).status, 401, path)
   }
 })
@@ -165,7 +187,10 @@ t.test('the health report names every plugin and what does not run', async (t) =
     version: String,
     started_at: Number,
     uptime_seconds: Number,
-    plugins: [{ id: 'system', state: 'active' }, { id: 'talker', state: 'active' }],
+    plugins: [
+      { id: 'system', state: 'active' },
+      { id: 'talker', state: 'active' },
+    ],
   })
   await service.write('talker', 'index.ts', 'export default 1')
   await service.host.disable('talker')
@@ -183,18 +208,26 @@ t.test('the health report names every plugin and what does not run', async (t) =
 /** A plugin whose routes see this context instead of the host's. */
 function withContext(change: (context: PluginContext) => object, register: (app: PluginApp) => void) {
   return definePlugin({
-    routes: (app) => register(Object.create(app, { playhead: { value: { ...app.playhead, ...change(app.playhead) } } }) as PluginApp),
+    routes: (app) =>
+      register(Object.create(app, { playhead: { value: { ...app.playhead, ...change(app.playhead) } } }) as PluginApp),
   })
 }
 
 t.test('the watcher stream names its events by channel, and takes only channels of the watcher', async (t) => {
   const opened: unknown[] = []
-  const channels = [{ tag: 'EXTRA', watcher: true }, { tag: 'WATCH', watcher: true }, { tag: 'AUTH', watcher: false }]
+  const channels = [
+    { tag: 'EXTRA', watcher: true },
+    { tag: 'WATCH', watcher: true },
+    { tag: 'AUTH', watcher: false },
+  ]
   const open: Streams['open'] = (_request, reply, options) => {
     opened.push(options)
     return reply.send({})
   }
-  const told = ({ streams, host }: PluginContext) => ({ streams: { ...streams, open }, host: { ...host, logChannels: () => channels } })
+  const told = ({ streams, host }: PluginContext) => ({
+    streams: { ...streams, open },
+    host: { ...host, logChannels: () => channels },
+  })
   await using host = await createTestHost({ plugin: withContext(told, registerLogRoutes) })
   const cases = [
     ['', { topics: ['log/EXTRA', 'log/WATCH'], nameByTopic: true, tail: 200, html: true }],
@@ -211,31 +244,57 @@ t.test('the watcher stream names its events by channel, and takes only channels 
 })
 
 t.test('checks of the service and of plugins decide the health', async (t) => {
-  for (const [ok, status] of [[true, 'ok'], [false, 'degraded']] as const) {
-    const facts = [{ name: 'disk', ok: true, detail: { free_bytes: 1 } }, { name: 'mirror', ok }]
+  for (const [ok, status] of [
+    [true, 'ok'],
+    [false, 'degraded'],
+  ] as const) {
+    const facts = [
+      { name: 'disk', ok: true, detail: { free_bytes: 1 } },
+      { name: 'mirror', ok },
+    ]
     const told = ({ host }: PluginContext) => ({ host: { ...host, health: async () => facts } })
     await using host = await createTestHost({ plugin: withContext(told, registerHealthRoute) })
-    t.match((await host.inject('/api/system/health')).json(), { ok, status, checks: [...facts, { name: 'plugins', ok: true }] })
+    t.match((await host.inject('/api/system/health')).json(), {
+      ok,
+      status,
+      checks: [...facts, { name: 'plugins', ok: true }],
+    })
   }
 })
 
-t.test('an edit of a plugin that could not be used needs attention until it is mended, and while the version before it fails too', async (t) => {
-  const service = await startTalking(t)
-  const source = TALKER.files['index.ts'].replace('const { tag', "if (request.body.tag === 'fail') throw new Error('not now')\n      const { tag")
-  const load = async (text: string) => {
-    await service.write('talker', 'index.ts', text)
-    await service.json('/api/plugins/talker/reload', { method: 'POST' })
-    const { body } = await service.json('/api/attention')
-    return body.items.filter(({ plugin }: { plugin: string }) => plugin === 'talker')
-  }
-  t.strictSame(await load(source), [])
+t.test(
+  'an edit of a plugin that could not be used needs attention until it is mended, and while the version before it fails too',
+  async (t) => {
+    const service = await startTalking(t)
+    const source = TALKER.files['index.ts'].replace(
+      'const { tag',
+      "if (request.body.tag === 'fail') throw new Error('not now')\n      const { tag",
+    )
+    const load = async (text: string) => {
+      await service.write('talker', 'index.ts', text)
+      await service.json('/api/plugins/talker/reload', { method: 'POST' })
+      const { body } = await service.json('/api/attention')
+      return body.items.filter(({ plugin }: { plugin: string }) => plugin === 'talker')
+    }
+    t.strictSame(await load(source), [])
 
-  const broken = source.replace('definePlugin({', "definePlugin({\n  setup() { throw new Error('half done') },")
-  t.match(await load(broken), [{
-    id: 'plugin_edit:talker', kind: 'plugin_edit', severity: 'warning', title: 'A change of talker could not be used', since: Number,
-    detail: 'The version before it keeps running. PLH_PLUGIN_SETUP in index.ts:3: half done', action: { path: '/plugins/talker' },
-  }])
-  t.equal((await service.say('fail', '')).status, 500)
-  t.match((await service.json('/api/attention')).body.items.filter(({ plugin }: { plugin: string }) => plugin === 'talker'), [{ id: 'plugin_edit:talker' }])
-  t.strictSame(await load(source), [])
-})
+    const broken = source.replace('definePlugin({', "definePlugin({\n  setup() { throw new Error('half done') },")
+    t.match(await load(broken), [
+      {
+        id: 'plugin_edit:talker',
+        kind: 'plugin_edit',
+        severity: 'warning',
+        title: 'A change of talker could not be used',
+        since: Number,
+        detail: 'The version before it keeps running. PLH_PLUGIN_SETUP in index.ts:3: half done',
+        action: { path: '/plugins/talker' },
+      },
+    ])
+    t.equal((await service.say('fail', '')).status, 500)
+    t.match(
+      (await service.json('/api/attention')).body.items.filter(({ plugin }: { plugin: string }) => plugin === 'talker'),
+      [{ id: 'plugin_edit:talker' }],
+    )
+    t.strictSame(await load(source), [])
+  },
+)

@@ -6,7 +6,11 @@ import { createUpdateCheck } from '../../../plugins/services/version/update-chec
 
 const manifest = new URL('../../../plugins/services/version/plugin.json', import.meta.url)
 const FUTURE = {
-  tag_name: 'v999.1.0', name: 'Future', body: 'All <b>new</b>.', html_url: 'https://example.org/r', published_at: '2026-01-02T03:04:05Z',
+  tag_name: 'v999.1.0',
+  name: 'Future',
+  body: 'All <b>new</b>.',
+  html_url: 'https://example.org/r',
+  published_at: '2026-01-02T03:04:05Z',
 }
 const PATHS = ['/api/version', '/api/version/check', '/api/update'] as const
 
@@ -43,11 +47,26 @@ t.test('without a source nothing is asked and everything is answered', async (t)
   t.type(current, 'string')
   t.same(version, { current, latest: null, update_available: false, html_url: '', checked_at: null, error: null })
   t.same(check, {
-    current, latest: null, update_available: false, name: null, url: '', notes: '', published_at: null, checked_at: null, error: null,
+    current,
+    latest: null,
+    update_available: false,
+    name: null,
+    url: '',
+    notes: '',
+    published_at: null,
+    checked_at: null,
+    error: null,
   })
   t.same(update, {
-    current_version: current, latest_version: current, update_available: false, html_url: '', url: '', body: '', published_at: null,
-    checked_at: null, error: null,
+    current_version: current,
+    latest_version: current,
+    update_available: false,
+    html_url: '',
+    url: '',
+    body: '',
+    published_at: null,
+    checked_at: null,
+    error: null,
   })
 })
 
@@ -57,10 +76,17 @@ t.test('a newer release is told on all three routes', async (t) => {
   const [version, check, update] = await Promise.all(PATHS.map((path) => ask(config, path)))
   t.match(version, { latest: '999.1.0', html_url: 'https://example.org/r', checked_at: Number, error: null })
   t.match(check, {
-    latest: '999.1.0', name: 'Future', url: 'https://example.org/r', notes: 'All new.', published_at: '2026-01-02T03:04:05.000Z',
+    latest: '999.1.0',
+    name: 'Future',
+    url: 'https://example.org/r',
+    notes: 'All new.',
+    published_at: '2026-01-02T03:04:05.000Z',
   })
   t.match(update, {
-    latest_version: '999.1.0', html_url: 'https://example.org/r', url: 'https://example.org/r', body: 'All new.',
+    latest_version: '999.1.0',
+    html_url: 'https://example.org/r',
+    url: 'https://example.org/r',
+    body: 'All new.',
     published_at: '2026-01-02T03:04:05.000Z',
   })
   t.equal(new Set([version, check, update].map((answer) => answer?.['update_available'])).size, 1, 'and they agree')
@@ -68,10 +94,11 @@ t.test('a newer release is told on all three routes', async (t) => {
 
 t.test('the check can be switched off', async (t) => {
   await using server = await startServer(() => ({ json: [FUTURE] }))
-  t.match(
-    await ask({ enabled: false, source: `${server.url}/releases` }, '/api/version'),
-    { latest: null, update_available: false, checked_at: null },
-  )
+  t.match(await ask({ enabled: false, source: `${server.url}/releases` }, '/api/version'), {
+    latest: null,
+    update_available: false,
+    checked_at: null,
+  })
   t.equal(server.requests.length, 0)
 })
 
@@ -137,7 +164,7 @@ t.test('an unchanged list is not sent again', async (t) => {
 
 t.test('after a failure the release is found again', async (t) => {
   let isDown = false
-  await using check = await openCheck(() => isDown ? { status: 404 } : { json: [FUTURE] })
+  await using check = await openCheck(() => (isDown ? { status: 404 } : { json: [FUTURE] }))
   await check.state()
   isDown = true
   check.clock.nowMs += 301_000
@@ -149,7 +176,10 @@ t.test('after a failure the release is found again', async (t) => {
 
 t.test('all plugins are listed with their versions, in one list and by kind', async (t) => {
   type Versions = Record<string, string>
-  const { flat, groups } = await ask({}, '/api/modules/versions') as { flat: Versions; groups: Record<string, Versions> }
+  const { flat, groups } = (await ask({}, '/api/modules/versions')) as {
+    flat: Versions
+    groups: Record<string, Versions>
+  }
   t.equal(flat['version'], '1.0.0')
   t.equal(groups['SERVICE']?.['version'], '1.0.0')
 })

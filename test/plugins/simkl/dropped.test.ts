@@ -11,16 +11,29 @@ t.test('shows and anime that were dropped are told, films are not, and nothing i
   simkl.user.move(simkl.movie(0), 'dropped')
   simkl.user.move(simkl.anime(0), 'dropped')
   bench.later()
-  t.match((await bench.read('history')).rows, [{ type: 'episode', season: 1, episode: 1 }], 'what was watched of it stays')
+  t.match(
+    (await bench.read('history')).rows,
+    [{ type: 'episode', season: 1, episode: 1 }],
+    'what was watched of it stays',
+  )
   bench.asked()
   const told = await provider.droppedShows!('default')
-  t.same(told.map(({ type, ids }) => [type, ids.trackb]), [['show', String(simkl.show(0).simkl)], ['anime', String(simkl.anime(0).simkl)]])
+  t.same(
+    told.map(({ type, ids }) => [type, ids.trackb]),
+    [
+      ['show', String(simkl.show(0).simkl)],
+      ['anime', String(simkl.anime(0).simkl)],
+    ],
+  )
   t.match(told[0], { ids: { imdb: simkl.show(0).ids['imdb'] }, native: undefined })
   t.same(bench.asked(), [])
 
   simkl.user.move(simkl.show(0), 'watching')
   bench.later()
-  t.same((await provider.droppedShows!('default')).map(({ type }) => type), ['anime'])
+  t.same(
+    (await provider.droppedShows!('default')).map(({ type }) => type),
+    ['anime'],
+  )
   bench.later()
   simkl.faults.add({ kind: 'status', status: 500 })
   t.not(await codeOf(provider.droppedShows!('default')), 'nothing was thrown')

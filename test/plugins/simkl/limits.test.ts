@@ -18,35 +18,47 @@ t.test('what every request has to name is named, and the token is in no address'
   await bench.read('watchlist')
   await bench.read('progress')
   for (const { path, query } of simkl.requests) {
-    t.match(Object.fromEntries(query), { client_id: simkl.clientId, 'app-name': 'playhead', 'app-version': String }, path)
+    t.match(
+      Object.fromEntries(query),
+      { client_id: simkl.clientId, 'app-name': 'playhead', 'app-version': String },
+      path,
+    )
     t.notOk(query.toString().includes(token))
   }
   simkl.faults.add({ kind: 'status', status: 500 })
-  const error = await bench.read('progress').catch((thrown: unknown) => thrown) as Error
+  const error = (await bench.read('progress').catch((thrown: unknown) => thrown)) as Error
   t.ok(error instanceof Error)
   const told = JSON.stringify([host.logs, error, error.message, error.stack])
   for (const secret of [token, simkl.clientSecret]) t.notOk(told.includes(secret), 'no log and no error knows it')
 })
 
-t.test('all features of an account cost a handful of requests, and next to nothing when nothing happened', async (t) => {
-  await using bench = await startBench({ movies: 300, shows: 20 })
-  const { simkl } = bench
-  for (let index = 0; index < 300; index += 1) simkl.user.watch(simkl.movie(index), Date.parse('2026-01-01T00:00:00Z') + index * 60_000)
-  const features = ['watchlist', 'history', 'ratings', 'progress'] as const
-  const checkpoints = []
-  for (const feature of features) checkpoints.push((await bench.read(feature)).end.checkpoint)
-  t.ok(bench.asked().length <= 6, 'settings, activities, three parts, positions')
-  bench.later()
-  for (const [index, feature] of features.entries()) await bench.read(feature, { since: checkpoints[index] as string })
-  t.ok(bench.asked().length <= 1, 'activities')
-})
-
-t.test('a client that reads the library over and over without asking what changed is shut out, and this one is not', async (t) => {
-  await using bench = await startBench()
-  for (let round = 0; round < 5; round += 1) {
-    bench.simkl.user.watch(bench.simkl.movie(round), Date.parse('2020-01-01T00:00:00Z'))
+t.test(
+  'all features of an account cost a handful of requests, and next to nothing when nothing happened',
+  async (t) => {
+    await using bench = await startBench({ movies: 300, shows: 20 })
+    const { simkl } = bench
+    for (let index = 0; index < 300; index += 1)
+      simkl.user.watch(simkl.movie(index), Date.parse('2026-01-01T00:00:00Z') + index * 60_000)
+    const features = ['watchlist', 'history', 'ratings', 'progress'] as const
+    const checkpoints = []
+    for (const feature of features) checkpoints.push((await bench.read(feature)).end.checkpoint)
+    t.ok(bench.asked().length <= 6, 'settings, activities, three parts, positions')
     bench.later()
-    t.equal((await bench.read('history')).rows.length, round + 1)
-  }
-  t.notOk(bench.simkl.state.isSuspended)
-})
+    for (const [index, feature] of features.entries())
+      await bench.read(feature, { since: checkpoints[index] as string })
+    t.ok(bench.asked().length <= 1, 'activities')
+  },
+)
+
+t.test(
+  'a client that reads the library over and over without asking what changed is shut out, and this one is not',
+  async (t) => {
+    await using bench = await startBench()
+    for (let round = 0; round < 5; round += 1) {
+      bench.simkl.user.watch(bench.simkl.movie(round), Date.parse('2020-01-01T00:00:00Z'))
+      bench.later()
+      t.equal((await bench.read('history')).rows.length, round + 1)
+    }
+    t.notOk(bench.simkl.state.isSuspended)
+  },
+)

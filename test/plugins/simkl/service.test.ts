@@ -24,13 +24,22 @@ t.test('a person enters an application, is led to SIMKL and back, and the status
   t.match(await page.text(), /connected/)
 
   const { body: status } = await service.json('/api/status?fresh=1')
-  t.match(status, { trackB_connected: true, providers: { TRACKB: { connected: true, vip: true, vip_type: 'pro', account_type: 'pro', account_id: '51', username: 'ada' } } })
+  t.match(status, {
+    trackB_connected: true,
+    providers: {
+      TRACKB: { connected: true, vip: true, vip_type: 'pro', account_type: 'pro', account_id: '51', username: 'ada' },
+    },
+  })
   const shown = (await service.json('/api/config')).body
   const text = JSON.stringify([shown, status, service.log])
   t.equal(shown.trackB.client_id, simkl.clientId)
-  for (const secret of [simkl.clientSecret, ...simkl.state.tokens.keys(), back.searchParams.get('code') as string]) t.notOk(text.includes(secret), 'no secret is shown')
+  for (const secret of [simkl.clientSecret, ...simkl.state.tokens.keys(), back.searchParams.get('code') as string])
+    t.notOk(text.includes(secret), 'no secret is shown')
 
-  t.match(await service.json('/api/trackB/token/delete', { method: 'POST' }), { status: 200, body: { ok: true, instance: 'default' } })
+  t.match(await service.json('/api/trackB/token/delete', { method: 'POST' }), {
+    status: 200,
+    body: { ok: true, instance: 'default' },
+  })
   t.match((await service.json('/api/status?fresh=1')).body, { trackB_connected: false })
   t.equal((await service.json('/api/config')).body.trackB.client_id, simkl.clientId, 'the application stays')
 })
@@ -38,9 +47,19 @@ t.test('a person enters an application, is led to SIMKL and back, and the status
 t.test('a PIN is given through the service and can be called off', async (t) => {
   await using simkl = await startSimkl()
   await using service = await startService({ shipped: true, watch: false })
-  t.equal((await service.json('/api/config', { json: { trackB: { api_url: simkl.url, pin_client_id: simkl.clientId } } })).status, 200)
+  t.equal(
+    (await service.json('/api/config', { json: { trackB: { api_url: simkl.url, pin_client_id: simkl.clientId } } }))
+      .status,
+    200,
+  )
   const { body } = await service.json('/api/trackB/pin/start', { method: 'POST' })
-  t.match(body, { ok: true, user_code: String, verification_url: 'https://simkl.com/pin/', interval: 5, expires_in: 900 })
+  t.match(body, {
+    ok: true,
+    user_code: String,
+    verification_url: 'https://simkl.com/pin/',
+    interval: 5,
+    expires_in: 900,
+  })
   t.match((await service.json('/api/trackB/pin/poll', { method: 'POST' })).body, { ok: true, status: 'pending' })
   t.match((await service.json('/api/trackB/pin/cancel', { method: 'POST' })).body, { ok: true, cancelled: true })
 })

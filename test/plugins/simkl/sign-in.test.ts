@@ -17,14 +17,28 @@ t.test('a PIN is shown, typed in, and the profile is signed in', async (t) => {
   t.match(await bench.provider.probe('default'), { status: 'not_configured' })
   const { status, body } = await bench.post(START)
   t.equal(status, 200)
-  t.match(body, { ok: true, user_code: /^[0-9A-F]{8}$/, verification_url: 'https://simkl.com/pin/', interval: 5, expires_in: 900, instance: 'default' })
+  t.match(body, {
+    ok: true,
+    user_code: /^[0-9A-F]{8}$/,
+    verification_url: 'https://simkl.com/pin/',
+    interval: 5,
+    expires_in: 900,
+    instance: 'default',
+  })
   t.same((await bench.post(POLL)).body, { ok: true, status: 'pending', instance: 'default' })
   simkl.approve(body.user_code)
   const flow = pinFlow(bench.kit, 'default')
   t.match(await flow.poll({ userCode: body.user_code, clientId: simkl.clientId }, signal), { state: 'authorized' })
-  t.match(bench.kit.profile('default'), { auth_method: 'pin', client_id: simkl.clientId, access_token: /^[0-9a-f]{64}$/ })
+  t.match(bench.kit.profile('default'), {
+    auth_method: 'pin',
+    client_id: simkl.clientId,
+    access_token: /^[0-9a-f]{64}$/,
+  })
   t.match(await bench.provider.probe('default'), { status: 'ok', account: '51' })
-  t.notOk(JSON.stringify(bench.host.logs).includes(bench.kit.profile('default').access_token), 'and no log knows the token')
+  t.notOk(
+    JSON.stringify(bench.host.logs).includes(bench.kit.profile('default').access_token),
+    'and no log knows the token',
+  )
 })
 
 t.test('the route says so when the PIN was typed in, also when the plugin was loaded anew meanwhile', async (t) => {
@@ -33,7 +47,10 @@ t.test('the route says so when the PIN was typed in, also when the plugin was lo
   bench.simkl.approve(body.user_code)
   await bench.host.reload()
   await new Promise((resolve) => setTimeout(resolve, 5_050))
-  t.same(await bench.post(POLL), { status: 200, body: { ok: true, status: 'authorized', auth_method: 'pin', instance: 'default' } })
+  t.same(await bench.post(POLL), {
+    status: 200,
+    body: { ok: true, status: 'authorized', auth_method: 'pin', instance: 'default' },
+  })
   t.same((await bench.post(POLL)).body.status, 'authorized', 'also a second time')
 })
 
@@ -41,8 +58,16 @@ t.test('every other ending of a PIN is told', async (t) => {
   const endings: readonly (readonly [string, (bench: Bench) => void, object | string])[] = [
     ['nobody did anything', () => {}, { state: 'pending' }],
     ['too old', ({ simkl }) => simkl.advance(900_000), { state: 'expired' }],
-    ['a service that fails', ({ simkl }) => void simkl.faults.add({ match: /^\/oauth\/pin\//, kind: 'status', status: 503 }), 'PLH_UPSTREAM'],
-    ['no answer to be understood', ({ simkl }) => void simkl.faults.add({ match: /^\/oauth\/pin\//, kind: 'html', status: 200 }), 'PLH_UPSTREAM_INVALID'],
+    [
+      'a service that fails',
+      ({ simkl }) => void simkl.faults.add({ match: /^\/oauth\/pin\//, kind: 'status', status: 503 }),
+      'PLH_UPSTREAM',
+    ],
+    [
+      'no answer to be understood',
+      ({ simkl }) => void simkl.faults.add({ match: /^\/oauth\/pin\//, kind: 'html', status: 200 }),
+      'PLH_UPSTREAM_INVALID',
+    ],
   ]
   for (const [name, happen, expected] of endings) {
     await using bench = await startBench({ signedIn: false, settings: { max_retries: 0 } })
@@ -55,7 +80,8 @@ t.test('every other ending of a PIN is told', async (t) => {
       t.same(problems, [expected === 'PLH_UPSTREAM' ? 'http:503' : 'bad_json'])
     } else {
       t.match(await flow.poll(secret, signal), expected, name)
-      if (name === 'nobody did anything') t.same(await flow.poll(secret, signal), { state: 'slow_down' }, 'asked too fast')
+      if (name === 'nobody did anything')
+        t.same(await flow.poll(secret, signal), { state: 'slow_down' }, 'asked too fast')
     }
     t.equal(bench.kit.profile('default').access_token, '', name)
   }
@@ -70,24 +96,29 @@ t.test('without a PIN there is nothing to ask for, and one can be called off', a
   t.match((await bench.post(POLL)).body, { status: 'no_pin' })
 })
 
-t.test('without an application there is no PIN; the one for a PIN leaves with its token, the person\'s own stays', async (t) => {
-  await using none = await startBench({ signedIn: false, settings: { client_id: '' } })
-  t.same((await none.post(START)).body, { ok: false, error: 'missing_client_id', instance: 'default' })
-  t.same(none.simkl.requests.length, 0)
+t.test(
+  "without an application there is no PIN; the one for a PIN leaves with its token, the person's own stays",
+  async (t) => {
+    await using none = await startBench({ signedIn: false, settings: { client_id: '' } })
+    t.same((await none.post(START)).body, { ok: false, error: 'missing_client_id', instance: 'default' })
+    t.same(none.simkl.requests.length, 0)
 
-  for (const isOwn of [false, true]) {
-    await using bench = await startBench({ signedIn: false })
-    const { clientId } = bench.simkl
-    await bench.kit.account('default').save({ client_id: isOwn ? clientId : '', pin_client_id: isOwn ? 'another' : clientId })
-    const { body } = await bench.post(START)
-    bench.simkl.approve(body.user_code)
-    await pinFlow(bench.kit, 'default').poll({ userCode: body.user_code, clientId }, signal)
-    t.equal(bench.kit.profile('default').client_id, clientId)
-    t.match(await bench.provider.probe('default'), { status: 'ok' })
-    t.same(await bench.post(DELETE), { status: 200, body: { ok: true, instance: 'default' } })
-    t.match(bench.kit.profile('default'), { access_token: '', auth_method: '', client_id: isOwn ? clientId : '' })
-  }
-})
+    for (const isOwn of [false, true]) {
+      await using bench = await startBench({ signedIn: false })
+      const { clientId } = bench.simkl
+      await bench.kit
+        .account('default')
+        .save({ client_id: isOwn ? clientId : '', pin_client_id: isOwn ? 'another' : clientId })
+      const { body } = await bench.post(START)
+      bench.simkl.approve(body.user_code)
+      await pinFlow(bench.kit, 'default').poll({ userCode: body.user_code, clientId }, signal)
+      t.equal(bench.kit.profile('default').client_id, clientId)
+      t.match(await bench.provider.probe('default'), { status: 'ok' })
+      t.same(await bench.post(DELETE), { status: 200, body: { ok: true, instance: 'default' } })
+      t.match(bench.kit.profile('default'), { access_token: '', auth_method: '', client_id: isOwn ? clientId : '' })
+    }
+  },
+)
 
 t.test('what goes wrong before there is a PIN is named', async (t) => {
   const faults = [
@@ -114,7 +145,11 @@ t.test('the browser goes to SIMKL and comes back, and the profile is signed in',
   await using bench = await startBench({ signedIn: false })
   const { status, body } = await bench.post(AUTHORIZE, { origin: ORIGIN })
   t.equal(status, 200)
-  t.match(body, { ok: true, instance: 'default', authorize_url: /^https:\/\/simkl\.com\/oauth\/authorize\?response_type=code/ })
+  t.match(body, {
+    ok: true,
+    instance: 'default',
+    authorize_url: /^https:\/\/simkl\.com\/oauth\/authorize\?response_type=code/,
+  })
   t.notOk(body.authorize_url.includes(bench.simkl.clientSecret))
   const back = bench.simkl.authorize(body.authorize_url)
   t.equal(back.origin + back.pathname, `${ORIGIN}/callback`)
@@ -136,16 +171,36 @@ t.test('a no at SIMKL is told to the page where the person began, and uses the a
 
 t.test('a return that is not of this session, not of this sign-in, or not accepted changes nothing', async (t) => {
   const ways: readonly (readonly [string, (bench: Bench, back: URL) => Promise<object>, RegExp])[] = [
-    ['another session', (bench, back) => callback(bench, back, { id: 'somebody else', username: 'eve' }), /State mismatch/],
+    [
+      'another session',
+      (bench, back) => callback(bench, back, { id: 'somebody else', username: 'eve' }),
+      /State mismatch/,
+    ],
     ['no session', (bench, back) => callback(bench, back, null), /State mismatch/],
-    ['a state that was never given out', (bench, back) => callback(bench, `/callback?code=${back.searchParams.get('code')}&state=guessed`), /State mismatch/],
-    ['no state', (bench, back) => callback(bench, `/callback?code=${back.searchParams.get('code')}`), /Missing code or state/],
+    [
+      'a state that was never given out',
+      (bench, back) => callback(bench, `/callback?code=${back.searchParams.get('code')}&state=guessed`),
+      /State mismatch/,
+    ],
+    [
+      'no state',
+      (bench, back) => callback(bench, `/callback?code=${back.searchParams.get('code')}`),
+      /Missing code or state/,
+    ],
     ['no code', (bench) => callback(bench, '/callback'), /Missing code or state/],
-    ['a code that SIMKL does not know', (bench, back) => callback(bench, `/callback?code=guessed&state=${back.searchParams.get('state')}`), /did not accept/],
-    ['another application meanwhile', async (bench, back) => {
-      await bench.kit.account('default').save({ client_id: 'another' })
-      return callback(bench, back)
-    }, /has changed/],
+    [
+      'a code that SIMKL does not know',
+      (bench, back) => callback(bench, `/callback?code=guessed&state=${back.searchParams.get('state')}`),
+      /did not accept/,
+    ],
+    [
+      'another application meanwhile',
+      async (bench, back) => {
+        await bench.kit.account('default').save({ client_id: 'another' })
+        return callback(bench, back)
+      },
+      /has changed/,
+    ],
   ]
   for (const [name, come, expected] of ways) {
     await using bench = await startBench({ signedIn: false })
@@ -173,8 +228,14 @@ t.test('the browser is only sent away with an application, and only back to wher
 t.test('profiles that are not there, and names that are none, are refused', async (t) => {
   await using bench = await startBench()
   for (const url of [START, POLL, CANCEL, AUTHORIZE, DELETE]) {
-    t.match(await bench.post(`${url}?instance=TRACKB-P07`, {}), { status: 404, body: { ok: false, error: 'not_found' } })
-    t.match(await bench.post(`${url}?instance=../x`, {}), { status: 400, body: { ok: false, error: 'invalid_instance_id' } })
+    t.match(await bench.post(`${url}?instance=TRACKB-P07`, {}), {
+      status: 404,
+      body: { ok: false, error: 'not_found' },
+    })
+    t.match(await bench.post(`${url}?instance=../x`, {}), {
+      status: 400,
+      body: { ok: false, error: 'invalid_instance_id' },
+    })
   }
 })
 
@@ -187,7 +248,10 @@ t.test('a further profile signs in with the application of the first, and has a 
   t.match(await callback(bench, simkl.authorize(body.authorize_url, 'bob')), { status: 200 })
   t.match([await provider.probe('default'), await provider.probe(instance)], [{ account: '51' }, { account: '52' }])
   t.match(await bench.post(`${DELETE}?instance=${instance}`), { status: 200, body: { ok: true, instance } })
-  t.match([await provider.probe('default'), await provider.probe(instance)], [{ status: 'ok' }, { status: 'not_configured' }])
+  t.match(
+    [await provider.probe('default'), await provider.probe(instance)],
+    [{ status: 'ok' }, { status: 'not_configured' }],
+  )
 })
 
 t.test('a profile that is used stays signed in', async (t) => {

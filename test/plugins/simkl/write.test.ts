@@ -14,16 +14,29 @@ async function own(bench: Bench, feature: 'watchlist' | 'history' | 'ratings' | 
 
 t.test('the watchlist takes what is not in the library, and moves nothing that is', async (t) => {
   await using bench = await startBench()
-  const { simkl, simkl: { user } } = bench
+  const {
+    simkl,
+    simkl: { user },
+  } = bench
   user.plan(simkl.movie(1))
   user.watch(simkl.movie(2))
   user.watchEpisode(simkl.show(1), 1, 1)
   const outcomes = await bench.write('watchlist', 'add', [
-    itemOf(simkl.movie(0)), itemOf(simkl.show(0)), itemOf(simkl.movie(1)), itemOf(simkl.movie(2)), itemOf(simkl.show(1)), NOBODY,
+    itemOf(simkl.movie(0)),
+    itemOf(simkl.show(0)),
+    itemOf(simkl.movie(1)),
+    itemOf(simkl.movie(2)),
+    itemOf(simkl.show(1)),
+    NOBODY,
     { type: 'movie', title: 'Only a title', ids: {} },
   ])
   t.same(outcomes, [
-    'applied', 'applied', 'already', 'rejected:already_watching_or_watched', 'rejected:already_watching_or_watched', 'not_found:not_found',
+    'applied',
+    'applied',
+    'already',
+    'rejected:already_watching_or_watched',
+    'rejected:already_watching_or_watched',
+    'not_found:not_found',
     'unsupported:missing_ids',
   ])
   t.same([user.entry(simkl.movie(0))?.status, user.entry(simkl.show(0))?.status], ['plantowatch', 'plantowatch'])
@@ -33,7 +46,10 @@ t.test('the watchlist takes what is not in the library, and moves nothing that i
 
 t.test('a planned entry is removed after a look at it alone', async (t) => {
   await using bench = await startBench()
-  const { simkl, simkl: { user } } = bench
+  const {
+    simkl,
+    simkl: { user },
+  } = bench
   user.plan(simkl.movie(0))
   user.plan(simkl.show(0))
   user.plan(simkl.anime(0))
@@ -44,7 +60,9 @@ t.test('a planned entry is removed after a look at it alone', async (t) => {
   const asked = bench.asked()
   t.equal(asked.filter((one) => one === 'POST /sync/watched').length, 3)
   t.equal(asked.filter((one) => one === 'POST /sync/history/remove').length, 3)
-  for (const [index, one] of asked.entries()) if (one === 'POST /sync/history/remove') t.equal(asked[index - 1], 'POST /sync/watched', 'the look comes right before')
+  for (const [index, one] of asked.entries())
+    if (one === 'POST /sync/history/remove')
+      t.equal(asked[index - 1], 'POST /sync/watched', 'the look comes right before')
 })
 
 t.test('an entry that is more than planned by now is left alone', async (t) => {
@@ -52,14 +70,30 @@ t.test('an entry that is more than planned by now is left alone', async (t) => {
     ['watched', ({ simkl }) => simkl.user.watch(simkl.movie(0)), 'not_found:status_changed'],
     ['dropped', ({ simkl }) => simkl.user.move(simkl.movie(0), 'dropped'), 'not_found:status_changed'],
     ['rated', ({ simkl }) => simkl.user.rate(simkl.movie(0), 7), 'rejected:would_remove_rating'],
-    ['watched and planned again', ({ simkl }) => {
-      simkl.user.watch(simkl.movie(0))
-      simkl.user.move(simkl.movie(0), 'plantowatch')
-    }, 'rejected:would_remove_history'],
+    [
+      'watched and planned again',
+      ({ simkl }) => {
+        simkl.user.watch(simkl.movie(0))
+        simkl.user.move(simkl.movie(0), 'plantowatch')
+      },
+      'rejected:would_remove_history',
+    ],
     ['gone', ({ simkl }) => simkl.user.remove(simkl.movie(0)), 'not_found:not_in_library'],
-    ['not to be looked at', ({ simkl }) => void simkl.faults.add({ match: '/sync/watched', kind: 'status', status: 500 }), 'failed:http_500'],
-    ['an unclear answer', ({ simkl }) => void simkl.faults.add({ match: '/sync/watched', kind: 'truncate' }), 'failed:not_checked'],
-    ['ratings not to be read', ({ simkl }) => void simkl.faults.add({ match: '/sync/ratings/movies', kind: 'html', status: 200 }), 'failed:not_checked'],
+    [
+      'not to be looked at',
+      ({ simkl }) => void simkl.faults.add({ match: '/sync/watched', kind: 'status', status: 500 }),
+      'failed:http_500',
+    ],
+    [
+      'an unclear answer',
+      ({ simkl }) => void simkl.faults.add({ match: '/sync/watched', kind: 'truncate' }),
+      'failed:not_checked',
+    ],
+    [
+      'ratings not to be read',
+      ({ simkl }) => void simkl.faults.add({ match: '/sync/ratings/movies', kind: 'html', status: 200 }),
+      'failed:not_checked',
+    ],
   ]
   for (const [name, change, expected] of changes) {
     await using bench = await startBench({ settings: { max_retries: 0 } })
@@ -76,15 +110,21 @@ t.test('an entry that is more than planned by now is left alone', async (t) => {
 
 t.test('a rating that comes while entries are being removed is seen', async (t) => {
   await using bench = await startBench()
-  const { simkl, simkl: { user } } = bench
+  const {
+    simkl,
+    simkl: { user },
+  } = bench
   for (const index of [0, 1]) user.plan(simkl.movie(index))
   const rows = await own(bench, 'watchlist')
   bench.later()
   // The first is on its way while the person rates the second.
-  simkl.faults.add({ match: ({ path }) => {
-    if (path === '/sync/history/remove') user.rate(simkl.movie(1), 9)
-    return false
-  }, kind: 'slow' })
+  simkl.faults.add({
+    match: ({ path }) => {
+      if (path === '/sync/history/remove') user.rate(simkl.movie(1), 9)
+      return false
+    },
+    kind: 'slow',
+  })
   t.same(await bench.write('watchlist', 'remove', rows), ['applied', 'rejected:would_remove_rating'])
   t.equal(user.entry(simkl.movie(1))?.rating, 9)
 })
@@ -98,37 +138,68 @@ t.test('what cannot be named as the account names it is never removed', async (t
 
 t.test('plays are written with their times, and shows never as a whole', async (t) => {
   await using bench = await startBench()
-  const { simkl, simkl: { user } } = bench
+  const {
+    simkl,
+    simkl: { user },
+  } = bench
   const outcomes = await bench.write('history', 'add', [
-    itemOf(simkl.movie(0), { watched_at: AT }), episodeOf(simkl.show(0), 1, 1, { watched_at: AT }), episodeOf(simkl.show(0), 1, 2, { watched_at: AT }),
-    episodeOf(simkl.show(0), 9, 9, { watched_at: AT }), { ...NOBODY, watched_at: AT }, itemOf(simkl.movie(1)), itemOf(simkl.movie(1), { watched_at: '2026-02-01' }),
-    itemOf(simkl.movie(1), { watched_at: '2099-02-01T20:00:00Z' }), itemOf(simkl.show(1), { watched_at: AT }),
+    itemOf(simkl.movie(0), { watched_at: AT }),
+    episodeOf(simkl.show(0), 1, 1, { watched_at: AT }),
+    episodeOf(simkl.show(0), 1, 2, { watched_at: AT }),
+    episodeOf(simkl.show(0), 9, 9, { watched_at: AT }),
+    { ...NOBODY, watched_at: AT },
+    itemOf(simkl.movie(1)),
+    itemOf(simkl.movie(1), { watched_at: '2026-02-01' }),
+    itemOf(simkl.movie(1), { watched_at: '2099-02-01T20:00:00Z' }),
+    itemOf(simkl.show(1), { watched_at: AT }),
   ])
   t.same(outcomes, [
-    'applied', 'applied', 'applied', 'not_found:not_found', 'not_found:not_found', 'rejected:missing_watched_at', 'rejected:missing_watched_at',
-    'rejected:watched_in_future', 'unsupported:unsupported_type',
+    'applied',
+    'applied',
+    'applied',
+    'not_found:not_found',
+    'not_found:not_found',
+    'rejected:missing_watched_at',
+    'rejected:missing_watched_at',
+    'rejected:watched_in_future',
+    'unsupported:unsupported_type',
   ])
   t.equal(user.entry(simkl.movie(0))?.watchedAtMs, Date.parse(AT))
-  t.same([...user.entry(simkl.show(0))?.watched ?? []], [['1/1', Date.parse(AT)], ['1/2', Date.parse(AT)]])
+  t.same(
+    [...(user.entry(simkl.show(0))?.watched ?? [])],
+    [
+      ['1/1', Date.parse(AT)],
+      ['1/2', Date.parse(AT)],
+    ],
+  )
   t.equal(bench.asked().length, 1, 'all in one request')
   t.equal((await own(bench, 'history')).length, 3, 'old plays are found although SIMKL looks at their own time')
 })
 
 t.test('an episode of an anime is written by the numbers of the show, into the entry of its season', async (t) => {
   await using bench = await startBench()
-  const { simkl, simkl: { user } } = bench
-  t.same(await bench.write('history', 'add', [
-    episodeOf(simkl.anime(0), 2, 3, { watched_at: AT }),
-    { ...episodeOf(simkl.anime(0), 2, 6, { watched_at: AT }), show_ids: { tvdb: '990200', mal: '880201' } },
-    { type: 'episode', ids: {}, show_ids: { mal: '880201' }, season: 1, episode: 5, watched_at: AT },
-  ]), ['applied', 'applied', 'applied'])
-  t.same([...user.entry(simkl.anime(1))?.watched.keys() ?? []], ['1/3', '1/6'])
-  t.same([...user.entry(simkl.anime(0))?.watched.keys() ?? []], ['1/5'])
+  const {
+    simkl,
+    simkl: { user },
+  } = bench
+  t.same(
+    await bench.write('history', 'add', [
+      episodeOf(simkl.anime(0), 2, 3, { watched_at: AT }),
+      { ...episodeOf(simkl.anime(0), 2, 6, { watched_at: AT }), show_ids: { tvdb: '990200', mal: '880201' } },
+      { type: 'episode', ids: {}, show_ids: { mal: '880201' }, season: 1, episode: 5, watched_at: AT },
+    ]),
+    ['applied', 'applied', 'applied'],
+  )
+  t.same([...(user.entry(simkl.anime(1))?.watched.keys() ?? [])], ['1/3', '1/6'])
+  t.same([...(user.entry(simkl.anime(0))?.watched.keys() ?? [])], ['1/5'])
 })
 
 t.test('an episode leaves the history alone; a film only when there is no rating to lose', async (t) => {
   await using bench = await startBench()
-  const { simkl, simkl: { user } } = bench
+  const {
+    simkl,
+    simkl: { user },
+  } = bench
   user.watchEpisode(simkl.show(0), 1, 1)
   user.watchEpisode(simkl.show(0), 1, 2)
   user.rate(simkl.show(0), 8)
@@ -137,46 +208,87 @@ t.test('an episode leaves the history alone; a film only when there is no rating
   user.watch(simkl.movie(1))
   user.rate(simkl.movie(1), 9)
   const rows = (await own(bench, 'history')).filter(({ season, episode }) => season !== 1 || episode === 1)
-  t.same(rows.map(({ native }) => native?.item_id?.replace(/\d{6}/, '#')), ['movies/#', 'movies/#', 'shows/#/1/1', 'anime/#/1/4'])
-  t.same(await bench.write('history', 'remove', rows), ['applied', 'rejected:would_remove_rating', 'applied', 'applied'])
+  t.same(
+    rows.map(({ native }) => native?.item_id?.replace(/\d{6}/, '#')),
+    ['movies/#', 'movies/#', 'shows/#/1/1', 'anime/#/1/4'],
+  )
+  t.same(await bench.write('history', 'remove', rows), [
+    'applied',
+    'rejected:would_remove_rating',
+    'applied',
+    'applied',
+  ])
   t.equal(user.entry(simkl.movie(0)), undefined)
   t.equal(user.entry(simkl.movie(1))?.rating, 9)
   t.match(user.entry(simkl.show(0)), { rating: 8 })
-  t.same([...user.entry(simkl.show(0))?.watched.keys() ?? []], ['1/2'])
+  t.same([...(user.entry(simkl.show(0))?.watched.keys() ?? [])], ['1/2'])
   t.equal((await own(bench, 'history')).length, 2)
 })
 
 t.test('ratings are given, changed and taken away; nothing else changes', async (t) => {
   await using bench = await startBench()
-  const { simkl, simkl: { user } } = bench
+  const {
+    simkl,
+    simkl: { user },
+  } = bench
   user.watch(simkl.movie(0), Date.parse(AT))
   user.plan(simkl.show(0))
-  t.same(await bench.write('ratings', 'add', [
-    itemOf(simkl.movie(0), { rating: 8, rated_at: AT }), itemOf(simkl.show(0), { rating: 7 }), itemOf(simkl.movie(1)), { ...NOBODY, rating: 3 },
-    episodeOf(simkl.show(0), 1, 1, { rating: 5 }),
-  ]), ['applied', 'applied', 'rejected:missing_rating', 'not_found:not_found', 'unsupported:unsupported_type'])
+  t.same(
+    await bench.write('ratings', 'add', [
+      itemOf(simkl.movie(0), { rating: 8, rated_at: AT }),
+      itemOf(simkl.show(0), { rating: 7 }),
+      itemOf(simkl.movie(1)),
+      { ...NOBODY, rating: 3 },
+      episodeOf(simkl.show(0), 1, 1, { rating: 5 }),
+    ]),
+    ['applied', 'applied', 'rejected:missing_rating', 'not_found:not_found', 'unsupported:unsupported_type'],
+  )
   t.same(await bench.write('ratings', 'update', [itemOf(simkl.movie(0), { rating: 9, rated_at: AT })]), ['applied'])
-  t.match((await own(bench, 'ratings')), [{ rating: 9, rated_at: AT }, { rating: 7 }])
+  t.match(await own(bench, 'ratings'), [{ rating: 9, rated_at: AT }, { rating: 7 }])
   t.same(await bench.write('ratings', 'remove', await own(bench, 'ratings')), ['applied', 'applied'])
-  t.match([user.entry(simkl.movie(0)), user.entry(simkl.show(0))], [{ status: 'completed', watchedAtMs: Date.parse(AT) }, { status: 'plantowatch' }])
+  t.match(
+    [user.entry(simkl.movie(0)), user.entry(simkl.show(0))],
+    [{ status: 'completed', watchedAtMs: Date.parse(AT) }, { status: 'plantowatch' }],
+  )
   t.equal((await own(bench, 'ratings')).length, 0)
 })
 
 t.test('positions are written one by one, and a newer one of the same show is not pushed aside', async (t) => {
   await using bench = await startBench()
-  const { simkl, simkl: { user } } = bench
+  const {
+    simkl,
+    simkl: { user },
+  } = bench
   user.pause(simkl.show(1), 50, { season: 1, number: 3 }, simkl.nowMs() - 86_400_000)
   const position = (percent: number, atText: string) => ({ progress_percent: percent, progress_at: atText })
   const outcomes = await bench.write('progress', 'add', [
-    itemOf(simkl.movie(0), position(42.5, AT)), itemOf(simkl.movie(1), position(80, AT)), itemOf(simkl.movie(2), position(0.5, AT)), itemOf(simkl.movie(3)),
-    { ...NOBODY, ...position(30, AT) }, episodeOf(simkl.show(0), 1, 1, position(30, AT)), episodeOf(simkl.show(0), 1, 2, position(20, '2026-02-02T20:00:00Z')),
+    itemOf(simkl.movie(0), position(42.5, AT)),
+    itemOf(simkl.movie(1), position(80, AT)),
+    itemOf(simkl.movie(2), position(0.5, AT)),
+    itemOf(simkl.movie(3)),
+    { ...NOBODY, ...position(30, AT) },
+    episodeOf(simkl.show(0), 1, 1, position(30, AT)),
+    episodeOf(simkl.show(0), 1, 2, position(20, '2026-02-02T20:00:00Z')),
     episodeOf(simkl.show(1), 1, 1, position(30, AT)),
   ])
   t.same(outcomes, [
-    'applied', 'rejected:counts_as_watched', 'rejected:position_too_small', 'rejected:duration_missing', 'not_found:not_found',
-    'rejected:one_position_per_show', 'applied', 'rejected:one_position_per_show',
+    'applied',
+    'rejected:counts_as_watched',
+    'rejected:position_too_small',
+    'rejected:duration_missing',
+    'not_found:not_found',
+    'rejected:one_position_per_show',
+    'applied',
+    'rejected:one_position_per_show',
   ])
-  t.same([...user.account.paused.values()].map(({ work, episode, progress }) => [work.part, episode?.number, progress]), [['shows', 3, 50], ['movies', undefined, 42.5], ['shows', 2, 20]])
+  t.same(
+    [...user.account.paused.values()].map(({ work, episode, progress }) => [work.part, episode?.number, progress]),
+    [
+      ['shows', 3, 50],
+      ['movies', undefined, 42.5],
+      ['shows', 2, 20],
+    ],
+  )
 
   const rows = await own(bench, 'progress')
   t.same(await bench.write('progress', 'remove', rows.slice(0, 2)), ['applied', 'applied'])
@@ -187,8 +299,18 @@ t.test('positions are written one by one, and a newer one of the same show is no
 t.test('what was completed just now takes no position, and a busy service is asked another time', async (t) => {
   await using bench = await startBench({ settings: { max_retries: 0 } })
   const film = itemOf(bench.simkl.movie(0), { progress_percent: 40, progress_at: AT })
-  for (const [status, outcome] of [[409, 'rejected:watched_just_now'], [400, 'failed:busy'], [429, 'rate_limited:rate_limited']] as const) {
-    bench.simkl.faults.add({ match: '/scrobble/pause', kind: 'status', status, times: 1, ...(status === 429 ? { headers: { 'retry-after': '3600' } } : {}) })
+  for (const [status, outcome] of [
+    [409, 'rejected:watched_just_now'],
+    [400, 'failed:busy'],
+    [429, 'rate_limited:rate_limited'],
+  ] as const) {
+    bench.simkl.faults.add({
+      match: '/scrobble/pause',
+      kind: 'status',
+      status,
+      times: 1,
+      ...(status === 429 ? { headers: { 'retry-after': '3600' } } : {}),
+    })
     t.same(await bench.write('progress', 'add', [film]), [outcome])
   }
 })
@@ -199,7 +321,10 @@ t.test('a batch that fails tells for each item what became of it', async (t) => 
     [{ kind: 'status', status: 502 }, ['unknown:http_502', 'failed:not_sent', 'failed:not_sent']],
     [{ kind: 'status', status: 400 }, ['rejected:http_400', 'failed:not_sent', 'failed:not_sent']],
     [{ kind: 'status', status: 401 }, ['failed:unauthorized', 'failed:unauthorized', 'failed:unauthorized']],
-    [{ kind: 'status', status: 429, headers: { 'retry-after': '3600' } }, ['rate_limited:rate_limited', 'rate_limited:rate_limited', 'rate_limited:rate_limited']],
+    [
+      { kind: 'status', status: 429, headers: { 'retry-after': '3600' } },
+      ['rate_limited:rate_limited', 'rate_limited:rate_limited', 'rate_limited:rate_limited'],
+    ],
     [{ kind: 'empty' }, ['unknown:invalid_response', 'failed:not_sent', 'failed:not_sent']],
   ] as const
   for (const [fault, expected] of faults) {

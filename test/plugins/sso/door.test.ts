@@ -1,4 +1,5 @@
-// The door through which a plugin lets people in: closed to plugins that do not declare it, and no wider than it says for the others.
+// The door through which a plugin lets people in: closed to plugins that do not declare it, and no wider than it says
+// for the others.
 import t from 'tap'
 import { createTestHost } from '@playhead/sdk/testing'
 import { resetAuthentication } from '../../../core/auth/reset.ts'
@@ -39,7 +40,9 @@ t.test('a plugin that does not declare it has no door, and asking for one counts
 })
 
 t.test('a plugin that asks for the door while it is set up, without declaring it, is not loaded', async (t) => {
-  const files = { 'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ setup(ctx) { ctx.signIn() } })` }
+  const files = {
+    'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ setup(ctx) { ctx.signIn() } })`,
+  }
   const odd = { manifest: { needs: { signIn: 'anybody' } }, files }
   await using service = await startService({ watch: false, plugins: { early: { files }, odd } })
   t.match(await service.plugin('early'), { state: 'failed', last_error: { code: 'PLH_PLUGIN_UNDECLARED' } })
@@ -63,7 +66,11 @@ t.test('also a plugin that declares it lets nobody in but the linked account', a
   const tryIn = async (accountId: unknown) => await service.json('/api/doors/in', { json: { ...PERSON, accountId } })
 
   t.match(await tryIn('7'), { status: 400, body: { error: 'not_linked' } })
-  t.match(await tryIn(''), { status: 502, body: { error: 'invalid_response' } }, 'nobody is not the account that nobody linked')
+  t.match(
+    await tryIn(''),
+    { status: 502, body: { error: 'invalid_response' } },
+    'nobody is not the account that nobody linked',
+  )
   await link('7')
   for (const accountId of ['', ' 7', '7 ', '7\u0000', null, 7, ['7'], { toString: '7' }]) {
     t.match(await tryIn(accountId), { status: 502, body: { error: 'invalid_response' } }, JSON.stringify(accountId))
@@ -75,14 +82,21 @@ t.test('also a plugin that declares it lets nobody in but the linked account', a
   const done = await tryIn('7')
   t.match(done, { status: 200, body: { ok: true, username: 'ada' } })
   t.match(done.headers.get('set-cookie'), /^cw_auth=[\w-]{43};/)
-  t.same(Object.keys(done.body), ['ok', 'username', 'expiresAtMs'], 'the cookie is set for the plugin, which gets no token')
+  t.same(
+    Object.keys(done.body),
+    ['ok', 'username', 'expiresAtMs'],
+    'the cookie is set for the plugin, which gets no token',
+  )
 })
 
 t.test('linking needs the session of the cookie; what a plugin says about the caller does not count', async (t) => {
   await using service = await startService({ watch: false, plugins: doors({ signIn: 'mediaA' }) })
   const own = service.cookie()
   service.setCookie('')
-  t.match(await service.json('/api/doors/link', { json: PERSON }), { status: 401, body: { ok: false, error: 'Unauthorized' } })
+  t.match(await service.json('/api/doors/link', { json: PERSON }), {
+    status: 401,
+    body: { ok: false, error: 'Unauthorized' },
+  })
   t.notOk((service.config.current()['app_auth'] as any).mediaA_sso?.linked_mediaA_account_id)
   service.setCookie(own)
   const odd = { ...PERSON, thumb: 'javascript:alert(1)', username: `a\u0007b${'x'.repeat(400)}` }
@@ -111,11 +125,16 @@ t.test('new credentials end sessions that came through a link; a reset ends the 
   const { administrator, link, signIn, service, stored } = await openWorld(t)
   await link(await administrator())
   const { own } = await signIn()
-  const credentials = { enabled: true, username: USERNAME, password: 'another long password', current_password: PASSWORD }
+  const credentials = {
+    enabled: true,
+    username: USERNAME,
+    password: 'another long password',
+    current_password: PASSWORD,
+  }
   const changed = await service.call('/api/app-auth/credentials', { json: credentials })
   t.equal(changed.status, 200)
   t.notOk(await own.isSignedIn())
-  t.ok(stored().linked_mediaA_account_id, 'the link itself is the owner\'s own')
+  t.ok(stored().linked_mediaA_account_id, "the link itself is the owner's own")
   await service.stop()
   await resetAuthentication(`${service.directory}/data`)
   await using again = await startService({ watch: false, directory: service.directory, withoutAccount: true })
@@ -123,7 +142,10 @@ t.test('new credentials end sessions that came through a link; a reset ends the 
 })
 
 t.test('the test host has a door of the same shape, for plugins that declare it', async (t) => {
-  await using host = await createTestHost({ plugin, manifest: new URL('../../../plugins/services/sso/plugin.json', import.meta.url) })
+  await using host = await createTestHost({
+    plugin,
+    manifest: new URL('../../../plugins/services/sso/plugin.json', import.meta.url),
+  })
   t.match((await host.inject('/api/app-auth/mediaA/status')).json(), { linked: false, login_available: false })
   const start = await host.inject({ method: 'POST', url: '/api/app-auth/mediaA/start', payload: {} })
   t.match(start.json(), { ok: false, error: 'not_linked' })

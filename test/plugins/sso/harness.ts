@@ -36,7 +36,9 @@ export async function openWorld(t: Test, options: ServiceOptions = {}) {
   t.teardown(() => service[Symbol.asyncDispose]())
   const plex = await startPlex({ movies: 1, shows: 1, cloudTitles: 1 })
   t.teardown(() => plex.close())
-  await service.config.change('test', (draft) => Object.assign(draft, { plugins: { sso: { cloud_url: plex.cloud.url } } }))
+  await service.config.change('test', (draft) =>
+    Object.assign(draft, { plugins: { sso: { cloud_url: plex.cloud.url } } }),
+  )
   await service.writeRegistry([{ id: 'sso', source: FOLDER }])
   await service.host.rescan()
 
@@ -99,7 +101,10 @@ export async function openWorld(t: Test, options: ServiceOptions = {}) {
       return await own.post('/link/check', { state: begun.body.state })
     },
     /** Signs a new browser in through Plex. */
-    async signIn(who: 'owner' | 'friend' = 'owner', body: object = {}): Promise<{ readonly own: Browser; readonly answer: Answer }> {
+    async signIn(
+      who: 'owner' | 'friend' = 'owner',
+      body: object = {},
+    ): Promise<{ readonly own: Browser; readonly answer: Answer }> {
       const own = browser()
       const begun = await own.post('/start', body)
       world.approve(begun, who)

@@ -1,28 +1,36 @@
-// Who may begin when and how often, what an address of the request may do, and the states of authentication in which nothing goes.
+// Who may begin when and how often, what an address of the request may do, and the states of authentication in which
+// nothing goes.
 import t from 'tap'
 import { PASSWORD, until, USERNAME } from '../../harness.ts'
 import { fragmentOf, openWorld } from './harness.ts'
 
-const FOREIGN = [['origin', 'https://elsewhere.example'], ['sec-fetch-site', 'cross-site'], ['sec-fetch-site', 'same-site']] as const
+const FOREIGN = [
+  ['origin', 'https://elsewhere.example'],
+  ['sec-fetch-site', 'cross-site'],
+  ['sec-fetch-site', 'same-site'],
+] as const
 const PROXY = { security: { trusted_proxies: ['127.0.0.1'] } }
 
-t.test('one client begins ten times in ten minutes, an IPv6 network counts as one, and others are not held up', async (t) => {
-  const { administrator, link, browser, service, tick, plex } = await openWorld(t)
-  await link(await administrator())
-  await service.config.change('test', (draft) => Object.assign(draft, PROXY))
-  const from = (address: string) => browser().post('/start', {}, { 'x-forwarded-for': address })
+t.test(
+  'one client begins ten times in ten minutes, an IPv6 network counts as one, and others are not held up',
+  async (t) => {
+    const { administrator, link, browser, service, tick, plex } = await openWorld(t)
+    await link(await administrator())
+    await service.config.change('test', (draft) => Object.assign(draft, PROXY))
+    const from = (address: string) => browser().post('/start', {}, { 'x-forwarded-for': address })
 
-  for (let round = 0; round < 10; round += 1) t.equal((await from(`2001:db8::${round + 1}`)).status, 200)
-  const asked = plex.cloud.count('/api/v2/pins')
-  const refused = await from('2001:db8::ffff')
-  t.match(refused, { status: 429, body: { ok: false, error: 'too_many' } })
-  t.equal(refused.headers.get('retry-after'), '600')
-  t.equal(plex.cloud.count('/api/v2/pins'), asked, 'Plex was not asked')
-  t.equal((await from('2001:db8:0:1::1')).status, 200)
-  t.equal((await from('192.0.2.1')).status, 200)
-  tick(600_000)
-  t.equal((await from('2001:db8::1')).status, 200)
-})
+    for (let round = 0; round < 10; round += 1) t.equal((await from(`2001:db8::${round + 1}`)).status, 200)
+    const asked = plex.cloud.count('/api/v2/pins')
+    const refused = await from('2001:db8::ffff')
+    t.match(refused, { status: 429, body: { ok: false, error: 'too_many' } })
+    t.equal(refused.headers.get('retry-after'), '600')
+    t.equal(plex.cloud.count('/api/v2/pins'), asked, 'Plex was not asked')
+    t.equal((await from('2001:db8:0:1::1')).status, 200)
+    t.equal((await from('192.0.2.1')).status, 200)
+    tick(600_000)
+    t.equal((await from('2001:db8::1')).status, 200)
+  },
+)
 
 t.test('two hundred sign-ins wait at the same time; one more waits for the oldest to end', async (t) => {
   const { administrator, link, browser, service, tick } = await openWorld(t)
@@ -31,7 +39,7 @@ t.test('two hundred sign-ins wait at the same time; one more waits for the oldes
   const from = (number: number) => browser().post('/start', {}, { 'x-forwarded-for': `192.0.2.${number}` })
   tick(1_000)
   const statuses = new Set<number>()
-  for (let round = 0; round < 200; round += 1) statuses.add((await from(1 + round % 20)).status)
+  for (let round = 0; round < 200; round += 1) statuses.add((await from(1 + (round % 20))).status)
   t.same([...statuses], [200])
   t.match(await from(100), { status: 429, body: { error: 'too_many' } })
   tick(600_000)
@@ -73,7 +81,11 @@ t.test('while Plex takes its time over one look, another neither asks it again n
   const begun = await own.post('/start')
   approve(begun)
   let arrived = 0
-  plex.cloud.faults.add({ kind: 'slow', delayMs: 1_500, match: ({ path }) => path.startsWith('/api/v2/pins/') && (arrived += 1) > 0 })
+  plex.cloud.faults.add({
+    kind: 'slow',
+    delayMs: 1_500,
+    match: ({ path }) => path.startsWith('/api/v2/pins/') && (arrived += 1) > 0,
+  })
   const first = own.post('/check', { state: begun.body.state })
   await until('Plex is asked', () => arrived > 0)
   tick(1_000)
@@ -93,19 +105,33 @@ t.test('of many looks at an approved sign-in one opens a session', async (t) => 
   t.equal(service.events.recent({ name: 'auth.login' }).filter(({ data }) => data['method'] === 'mediaA').length, 1)
 })
 
-t.test('the way back is the public address where there is one, else the host that was asked, and nothing else', async (t) => {
-  const { administrator, link, browser, service } = await openWorld(t)
-  await link(await administrator())
-  await service.config.change('test', (draft) => Object.assign(draft, PROXY))
-  const wayBack = async (host: string, proto: string) =>
-    await browser().post('/start', {}, { 'x-forwarded-host': host, 'x-forwarded-proto': proto, 'x-forwarded-for': '192.0.2.7' })
-  const https = await wayBack('play.example.org:8443', 'https')
-  t.equal(fragmentOf(https).get('forwardUrl'), 'https://play.example.org:8443/api/app-auth/mediaA/callback')
-  t.match(https.cookies, [/; SameSite=Lax; Secure; Max-Age=600$/])
-  for (const host of ['evil.example/path', 'user@evil.example', 'evil.example?x', 'evil.example#', 'a b', 'host:port']) {
-    t.match(await wayBack(host, 'http'), { status: 400, body: { error: 'invalid_host' }, cookies: [] }, host)
-  }
-})
+t.test(
+  'the way back is the public address where there is one, else the host that was asked, and nothing else',
+  async (t) => {
+    const { administrator, link, browser, service } = await openWorld(t)
+    await link(await administrator())
+    await service.config.change('test', (draft) => Object.assign(draft, PROXY))
+    const wayBack = async (host: string, proto: string) =>
+      await browser().post(
+        '/start',
+        {},
+        { 'x-forwarded-host': host, 'x-forwarded-proto': proto, 'x-forwarded-for': '192.0.2.7' },
+      )
+    const https = await wayBack('play.example.org:8443', 'https')
+    t.equal(fragmentOf(https).get('forwardUrl'), 'https://play.example.org:8443/api/app-auth/mediaA/callback')
+    t.match(https.cookies, [/; SameSite=Lax; Secure; Max-Age=600$/])
+    for (const host of [
+      'evil.example/path',
+      'user@evil.example',
+      'evil.example?x',
+      'evil.example#',
+      'a b',
+      'host:port',
+    ]) {
+      t.match(await wayBack(host, 'http'), { status: 400, body: { error: 'invalid_host' }, cookies: [] }, host)
+    }
+  },
+)
 
 t.test('a configured public address wins over whatever a request says', async (t) => {
   const world = await openWorld(t, { environment: { PLAYHEAD_PUBLIC_URL: 'https://play.example.org/' } })
@@ -132,24 +158,45 @@ t.test('during the setup only the status and the last page are there, and the st
   const { browser } = await openWorld(t, { withoutAccount: true })
   const own = browser()
   t.same((await own.get('/status')).body, {
-    enabled: false, linked: false, login_available: false, linked_username: '', linked_email: '', linked_thumb: '', linked_at: 0,
+    enabled: false,
+    linked: false,
+    login_available: false,
+    linked_username: '',
+    linked_email: '',
+    linked_thumb: '',
+    linked_at: 0,
   })
   t.equal((await own.get('/callback')).status, 200)
   for (const path of ['/start', '/check', '/link/start', '/link/check', '/unlink']) {
-    t.match(await own.post(path, { state: 'x' }), { status: 403, body: { ok: false, error: 'Authentication setup required' } }, path)
+    t.match(
+      await own.post(path, { state: 'x' }),
+      { status: 403, body: { ok: false, error: 'Authentication setup required' } },
+      path,
+    )
   }
 })
 
 t.test('while authentication is switched off nobody signs in, and nobody can link an account for later', async (t) => {
   const { administrator, link, browser, service, plex } = await openWorld(t)
   await link(await administrator())
-  const off = await service.call('/api/app-auth/credentials', { json: { enabled: false, current_password: PASSWORD, username: USERNAME } })
+  const off = await service.call('/api/app-auth/credentials', {
+    json: { enabled: false, current_password: PASSWORD, username: USERNAME },
+  })
   t.equal(off.status, 200)
   const asked = plex.cloud.count()
   for (const path of ['/start', '/check', '/link/start', '/link/check', '/unlink']) {
-    t.match(await browser().post(path, { state: 'x' }), { status: 400, body: { ok: false, error: 'authentication_disabled' } }, path)
+    t.match(
+      await browser().post(path, { state: 'x' }),
+      { status: 400, body: { ok: false, error: 'authentication_disabled' } },
+      path,
+    )
   }
-  t.match((await browser().get('/status')).body, { linked: true, login_available: false, linked_username: '', linked_email: '' })
+  t.match((await browser().get('/status')).body, {
+    linked: true,
+    login_available: false,
+    linked_username: '',
+    linked_email: '',
+  })
   t.equal(plex.cloud.count(), asked)
 })
 
@@ -174,13 +221,21 @@ t.test('malformed bodies are 422 and begin nothing', async (t) => {
   await link(admin)
   const asked = plex.cloud.count()
   const malformed = [
-    ['/start', { remember_me: 'yes' }], ['/start', []], ['/check', {}], ['/check', { state: 7 }], ['/link/check', {}],
+    ['/start', { remember_me: 'yes' }],
+    ['/start', []],
+    ['/check', {}],
+    ['/check', { state: 7 }],
+    ['/link/check', {}],
   ] as const
   for (const [path, json] of malformed) {
     t.match(await admin.post(path, json), { status: 422, body: { detail: Array } }, `${path} ${JSON.stringify(json)}`)
   }
   t.equal(plex.cloud.count(), asked)
-  t.equal((await browser().call('/api/app-auth/mediaA/start', { method: 'POST' })).status, 200, 'the body of start may be left out')
+  t.equal(
+    (await browser().call('/api/app-auth/mediaA/start', { method: 'POST' })).status,
+    200,
+    'the body of start may be left out',
+  )
 })
 
 t.test('a sign-in that is under way survives that the plugin is replaced', async (t) => {

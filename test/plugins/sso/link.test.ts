@@ -2,7 +2,14 @@
 import t from 'tap'
 import { openWorld, type Browser } from './harness.ts'
 
-const UNLINKED = { linked: false, login_available: false, linked_username: '', linked_email: '', linked_thumb: '', linked_at: 0 }
+const UNLINKED = {
+  linked: false,
+  login_available: false,
+  linked_username: '',
+  linked_email: '',
+  linked_thumb: '',
+  linked_at: 0,
+}
 
 t.test('a signed-in person links the account that approves, and only that', async (t) => {
   const { administrator, approve, tick, stored, audit, plex, liveTokens, service } = await openWorld(t)
@@ -11,7 +18,13 @@ t.test('a signed-in person links the account that approves, and only that', asyn
 
   const begun = await admin.post('/link/start')
   t.equal(begun.status, 200)
-  t.match(begun.body, { ok: true, state: String, auth_url: String, pin_id: Number, expires_at: Math.floor(Date.now() / 1000) + 600 })
+  t.match(begun.body, {
+    ok: true,
+    state: String,
+    auth_url: String,
+    pin_id: Number,
+    expires_at: Math.floor(Date.now() / 1000) + 600,
+  })
   t.same((await admin.post('/link/check', { state: begun.body.state })).body, { ok: true, pending: true })
   t.match((await admin.get('/status')).body, UNLINKED)
   approve(begun)
@@ -57,7 +70,13 @@ t.test('the status says who is linked only to somebody who is signed in', async 
   t.match(await browser().get('/status'), { status: 200, body: { ...UNLINKED, enabled: false } })
   await link(admin)
   t.same((await browser().get('/status')).body, {
-    enabled: true, linked: true, login_available: true, linked_username: '', linked_email: '', linked_thumb: '', linked_at: 0,
+    enabled: true,
+    linked: true,
+    login_available: true,
+    linked_username: '',
+    linked_email: '',
+    linked_thumb: '',
+    linked_at: 0,
   })
   t.same((await admin.get('/status')).body, {
     enabled: true,
@@ -78,7 +97,11 @@ t.test('nobody links or unlinks without a session, whatever else they bring', as
   approve(begun, 'friend')
   const stranger = browser({ svc_mediaA_flow: admin.jar.get('svc_mediaA_flow') as string })
   for (const path of ['/link/start', '/link/check', '/unlink']) {
-    t.match(await stranger.post(path, { state: begun.body.state }), { status: 401, body: { ok: false, error: 'Unauthorized' } }, path)
+    t.match(
+      await stranger.post(path, { state: begun.body.state }),
+      { status: 401, body: { ok: false, error: 'Unauthorized' } },
+      path,
+    )
     const foreign = await admin.post(path, { state: begun.body.state }, { origin: 'https://elsewhere.example' })
     t.match(foreign, { status: 403, body: { ok: false, error: 'Origin mismatch' } }, `${path} from another page`)
   }
@@ -92,9 +115,17 @@ t.test('a link belongs to the session and the browser that began it', async (t) 
   const begun = await admin.post('/link/start')
   approve(begun)
   other.jar.set('svc_mediaA_flow', admin.jar.get('svc_mediaA_flow') as string)
-  t.match(await other.post('/link/check', { state: begun.body.state }), { status: 410, body: { status: 'expired' } }, 'another session')
+  t.match(
+    await other.post('/link/check', { state: begun.body.state }),
+    { status: 410, body: { status: 'expired' } },
+    'another session',
+  )
   admin.jar.delete('svc_mediaA_flow')
-  t.match(await admin.post('/link/check', { state: begun.body.state }), { status: 400, body: { error: 'wrong_browser' } }, 'no cookie')
+  t.match(
+    await admin.post('/link/check', { state: begun.body.state }),
+    { status: 400, body: { error: 'wrong_browser' } },
+    'no cookie',
+  )
   t.match(await admin.post('/link/check', { state: 'nothing' }), { status: 410 }, 'an unknown state')
   t.notOk(stored()?.linked_mediaA_account_id)
 })
@@ -121,7 +152,7 @@ t.test('unlinking closes the way in and ends every session that came through it,
   const done = await admin.post('/unlink')
   t.same(done.body, { ok: true, enabled: true, ...UNLINKED })
   t.notOk(done.cookies.some((cookie) => cookie.startsWith('cw_auth=')))
-  t.ok(await admin.isSignedIn(), 'the password\'s session stays')
+  t.ok(await admin.isSignedIn(), "the password's session stays")
   for (const own of through) t.notOk(await own.isSignedIn())
   tick(1_000)
   const late = await waiting.post('/check', { state: begun.body.state })

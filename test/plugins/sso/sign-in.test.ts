@@ -3,42 +3,60 @@ import t from 'tap'
 import { USERNAME } from '../../harness.ts'
 import { codeOf, fragmentOf, openWorld } from './harness.ts'
 
-t.test('the linked person signs in: pending until approved, then a session, and nothing of the token is left anywhere', async (t) => {
-  const { administrator, link, browser, approve, tick, plex, service, audit, liveTokens } = await openWorld(t)
-  await link(await administrator())
-  const tokensBefore = liveTokens()
-  const own = browser()
+t.test(
+  'the linked person signs in: pending until approved, then a session, and nothing of the token is left anywhere',
+  async (t) => {
+    const { administrator, link, browser, approve, tick, plex, service, audit, liveTokens } = await openWorld(t)
+    await link(await administrator())
+    const tokensBefore = liveTokens()
+    const own = browser()
 
-  const begun = await own.post('/start', { remember_me: false })
-  t.equal(begun.status, 200)
-  t.match(begun.body, { ok: true, state: /^[\w-]{24}$/, pin_id: Number, expires_at: Math.floor(Date.now() / 1000) + 600 })
-  t.match(begun.cookies, [/^svc_mediaA_flow=[\w-]{32}; Path=\/api\/app-auth\/mediaA; HttpOnly; SameSite=Lax; Max-Age=600$/])
-  const page = new URL(begun.body.auth_url)
-  t.equal(page.origin + page.pathname, 'https://app.plex.tv/auth')
-  t.same(Object.fromEntries(fragmentOf(begun)), {
-    clientID: service.config.at('app_auth.mediaA_sso.client_id'),
-    code: codeOf(begun),
-    'context[device][product]': 'Playhead',
-    forwardUrl: `${service.url}/api/app-auth/mediaA/callback`,
-  })
-  t.equal(codeOf(begun).length, 25, 'a strong PIN, that nobody can type in by chance')
+    const begun = await own.post('/start', { remember_me: false })
+    t.equal(begun.status, 200)
+    t.match(begun.body, {
+      ok: true,
+      state: /^[\w-]{24}$/,
+      pin_id: Number,
+      expires_at: Math.floor(Date.now() / 1000) + 600,
+    })
+    t.match(begun.cookies, [
+      /^svc_mediaA_flow=[\w-]{32}; Path=\/api\/app-auth\/mediaA; HttpOnly; SameSite=Lax; Max-Age=600$/,
+    ])
+    const page = new URL(begun.body.auth_url)
+    t.equal(page.origin + page.pathname, 'https://app.plex.tv/auth')
+    t.same(Object.fromEntries(fragmentOf(begun)), {
+      clientID: service.config.at('app_auth.mediaA_sso.client_id'),
+      code: codeOf(begun),
+      'context[device][product]': 'Playhead',
+      forwardUrl: `${service.url}/api/app-auth/mediaA/callback`,
+    })
+    t.equal(codeOf(begun).length, 25, 'a strong PIN, that nobody can type in by chance')
 
-  t.same((await own.post('/check', { state: begun.body.state })).body, { ok: true, pending: true })
-  approve(begun)
-  tick(2_000)
-  const done = await own.post('/check', { state: begun.body.state })
-  t.equal(done.status, 200)
-  t.same(done.body, { ok: true, pending: false, expires_at: Math.floor(Date.now() / 1000) + 86_400, username: USERNAME })
-  t.match(done.cookies.toSorted(), [/^cw_auth=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/, /^svc_mediaA_flow=; .*Max-Age=0/])
-  t.ok(await own.isSignedIn())
+    t.same((await own.post('/check', { state: begun.body.state })).body, { ok: true, pending: true })
+    approve(begun)
+    tick(2_000)
+    const done = await own.post('/check', { state: begun.body.state })
+    t.equal(done.status, 200)
+    t.same(done.body, {
+      ok: true,
+      pending: false,
+      expires_at: Math.floor(Date.now() / 1000) + 86_400,
+      username: USERNAME,
+    })
+    t.match(done.cookies.toSorted(), [
+      /^cw_auth=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/,
+      /^svc_mediaA_flow=; .*Max-Age=0/,
+    ])
+    t.ok(await own.isSignedIn())
 
-  t.same(liveTokens(), tokensBefore, 'the token was ended at Plex')
-  const token = plex.state.pins.get(begun.body.pin_id)?.authToken as string
-  const kept = JSON.stringify([service.config.current(), service.log, service.events.recent(), begun.body, done.body])
-  t.ok(token.length > 5)
-  t.notOk(kept.includes(token), 'and is neither stored, nor logged, nor shown')
-  t.match(audit('login').at(-1)?.data, { username: USERNAME, method: 'mediaA' })
-})
+    t.same(liveTokens(), tokensBefore, 'the token was ended at Plex')
+    const token = plex.state.pins.get(begun.body.pin_id)?.authToken as string
+    const kept = JSON.stringify([service.config.current(), service.log, service.events.recent(), begun.body, done.body])
+    t.ok(token.length > 5)
+    t.notOk(kept.includes(token), 'and is neither stored, nor logged, nor shown')
+    t.match(audit('login').at(-1)?.data, { username: USERNAME, method: 'mediaA' })
+  },
+)
 
 t.test('a remembered sign-in gets a cookie that outlives the browser', async (t) => {
   const { administrator, link, signIn } = await openWorld(t)
@@ -83,7 +101,10 @@ t.test('the cookie of the browser that began is needed; another browser neither 
   approve(begun)
   const asked = plex.cloud.count(/pins\/\d+/)
 
-  for (const [what, other] of [['no cookie', browser()], ['the cookie of another flow', thief]] as const) {
+  for (const [what, other] of [
+    ['no cookie', browser()],
+    ['the cookie of another flow', thief],
+  ] as const) {
     const refused = await other.post('/check', { state: begun.body.state })
     t.match(refused, { status: 400, body: { ok: false, error: 'wrong_browser' } }, what)
     t.match(refused.cookies, [/^svc_mediaA_flow=; /], what)
@@ -93,23 +114,28 @@ t.test('the cookie of the browser that began is needed; another browser neither 
   t.match(await own.post('/check', { state: begun.body.state }), { status: 200, body: { pending: false } })
 })
 
-t.test('only the linked account gets in, whatever its name, and refusals lead to the lock that passwords have', async (t) => {
-  const { administrator, link, signIn, plex, audit, liveTokens } = await openWorld(t)
-  await link(await administrator())
-  const [owner, friend] = (['owner', 'friend'] as const).map((wanted) => plex.state.accounts.find(({ role }) => role === wanted))
-  Object.assign(friend as object, { username: owner?.username, email: owner?.email, title: owner?.title })
-  const tokensBefore = liveTokens()
+t.test(
+  'only the linked account gets in, whatever its name, and refusals lead to the lock that passwords have',
+  async (t) => {
+    const { administrator, link, signIn, plex, audit, liveTokens } = await openWorld(t)
+    await link(await administrator())
+    const [owner, friend] = (['owner', 'friend'] as const).map((wanted) =>
+      plex.state.accounts.find(({ role }) => role === wanted),
+    )
+    Object.assign(friend as object, { username: owner?.username, email: owner?.email, title: owner?.title })
+    const tokensBefore = liveTokens()
 
-  const answers = []
-  for (let round = 0; round < 3; round += 1) answers.push(await signIn('friend'))
-  t.match(answers[0]?.answer, { status: 403, body: { ok: false, error: 'account_not_linked' } })
-  t.match(answers[0]?.answer.cookies, [/^svc_mediaA_flow=; /])
-  t.match(answers[2]?.answer, { status: 429, body: { attempts: 3, retry_after: 60 } })
-  t.match((await signIn('owner')).answer, { status: 429 }, 'while locked also the linked one waits')
-  for (const { own } of answers) t.notOk(await own.isSignedIn())
-  t.equal(audit('login_failed').length, 3)
-  t.same(liveTokens(), tokensBefore, 'also the tokens of those who were refused are ended')
-})
+    const answers = []
+    for (let round = 0; round < 3; round += 1) answers.push(await signIn('friend'))
+    t.match(answers[0]?.answer, { status: 403, body: { ok: false, error: 'account_not_linked' } })
+    t.match(answers[0]?.answer.cookies, [/^svc_mediaA_flow=; /])
+    t.match(answers[2]?.answer, { status: 429, body: { attempts: 3, retry_after: 60 } })
+    t.match((await signIn('owner')).answer, { status: 429 }, 'while locked also the linked one waits')
+    for (const { own } of answers) t.notOk(await own.isSignedIn())
+    t.equal(audit('login_failed').length, 3)
+    t.same(liveTokens(), tokensBefore, 'also the tokens of those who were refused are ended')
+  },
+)
 
 t.test('a sign-in ends the session that the browser had, and clears what failed before', async (t) => {
   const { administrator, link, signIn, approve } = await openWorld(t)
@@ -146,7 +172,11 @@ t.test('failures of Plex are 502 in fixed words, and never look like the end of 
   t.match(await own.post('/check', { state: begun.body.state }), { status: 502, body: { error: 'upstream_error' } })
   plex.cloud.faults.clear()
   tick(1_000)
-  t.same((await own.post('/check', { state: begun.body.state })).body, { ok: true, pending: true }, 'a flow survives a look that failed')
+  t.same(
+    (await own.post('/check', { state: begun.body.state })).body,
+    { ok: true, pending: true },
+    'a flow survives a look that failed',
+  )
 
   approve(begun)
   tick(1_000)

@@ -21,9 +21,15 @@ t.test('on each side removals and updates come before adds, in batches that the 
   for (const film of films.slice(0, 9)) ann.put({ work: film, feature: 'ratings', rating: 9 })
   ann.drop('ratings', films[20]!)
   await world.run()
-  t.same(sent.map(({ op }) => op), ['remove', 'update', 'update', 'add'])
+  t.same(
+    sent.map(({ op }) => op),
+    ['remove', 'update', 'update', 'add'],
+  )
   t.ok(sent.every(({ size }) => size <= FULL_SUPPORT.ratings!.maxBatch!))
-  t.same(sent.map(({ op }) => ORDER.indexOf(op)), sent.map(({ op }) => ORDER.indexOf(op)).toSorted())
+  t.same(
+    sent.map(({ op }) => ORDER.indexOf(op)),
+    sent.map(({ op }) => ORDER.indexOf(op)).toSorted(),
+  )
 })
 
 t.test('a service that asks for a pause gets it, and the items are sent again', async (t) => {
@@ -32,12 +38,21 @@ t.test('a service that asks for a pause gets it, and the items are sent again', 
   ben.writeFaults.push('rate_limited')
   const ran = await world.run()
   t.equal(ben.of('watchlist').length, 5)
-  t.match(ran.events.find(({ event }) => event === 'rate:slow'), { provider: 'BEN' })
+  t.match(
+    ran.events.find(({ event }) => event === 'rate:slow'),
+    { provider: 'BEN' },
+  )
   t.equal(ran.outcomes.length, 5)
 })
 
 t.test('P62 a service that never stops asking for pauses costs no item its chances', async (t) => {
-  const { world, ben, open } = await settled({ count: 20, runs: 0, prepare: (_, ben) => { ben.writeFault = 'rate_limited' } })
+  const { world, ben, open } = await settled({
+    count: 20,
+    runs: 0,
+    prepare: (_, ben) => {
+      ben.writeFault = 'rate_limited'
+    },
+  })
   await using _world = world
   for (let run = 0; run < 5; run += 1) await world.run()
   t.ok((await open()).every(({ quarantined }) => !quarantined))
@@ -59,7 +74,10 @@ t.test('P53 a run that is cancelled between batches keeps what it did and defers
   const ran = await world.run({}, stop.signal)
   t.equal(ran.report.result, 'cancelled')
   t.match(watchlist(ran), { status: 'cancelled', applied: 14, deferred: 16, errors: 0 })
-  t.match(ran.events.find(({ event }) => event === 'apply:add:cancelled'), { dst: 'BEN', done: 14, total: 30 })
+  t.match(
+    ran.events.find(({ event }) => event === 'apply:add:cancelled'),
+    { dst: 'BEN', done: 14, total: 30 },
+  )
   t.same(await open(), [])
   t.equal((await world.run()).writes.length, 16, 'only what is left')
   t.equal(ben.of('watchlist').length, 30)
@@ -71,23 +89,34 @@ t.test('P24 answers that leave open what happened are cleared up by reading agai
     await using _world = world
     ben.writeFaults.push(fault)
     const ran = await world.run()
-    t.match(ran.events.find(({ event }) => event === 'post_apply_refresh:done'), { provider: 'BEN', ok: true }, fault)
+    t.match(
+      ran.events.find(({ event }) => event === 'post_apply_refresh:done'),
+      { provider: 'BEN', ok: true },
+      fault,
+    )
     t.match(watchlist(ran), { applied: 3, errors: 0 })
     t.same((await world.run()).writes, [])
     t.equal(holdings(ben).length, 3)
   }
 })
 
-t.test('an account whose answers prove too little is read again after each write, and what shows is seen', async (t) => {
-  const { world, ann, ben, films } = await settled({ count: 12, runs: 1, prepare: (_, ben) => {
-    ben.support = { ...FULL_SUPPORT, watchlist: { ...FULL_SUPPORT.watchlist!, verifyAfterWrite: true } }
-  } })
-  await using _world = world
-  ann.drop('watchlist', films[0]!)
-  const ran = await world.run()
-  t.equal(ran.writes.filter(({ op }) => op === 'remove').length, 1, 'it was seen on both sides already')
-  t.notOk(ben.has('watchlist', films[0]!))
-})
+t.test(
+  'an account whose answers prove too little is read again after each write, and what shows is seen',
+  async (t) => {
+    const { world, ann, ben, films } = await settled({
+      count: 12,
+      runs: 1,
+      prepare: (_, ben) => {
+        ben.support = { ...FULL_SUPPORT, watchlist: { ...FULL_SUPPORT.watchlist!, verifyAfterWrite: true } }
+      },
+    })
+    await using _world = world
+    ann.drop('watchlist', films[0]!)
+    const ran = await world.run()
+    t.equal(ran.writes.filter(({ op }) => op === 'remove').length, 1, 'it was seen on both sides already')
+    t.notOk(ben.has('watchlist', films[0]!))
+  },
+)
 
 t.test('the journal of a plan holds every operation that was sent, in pages', async (t) => {
   const { world, watchlist } = await settled({ count: 25, runs: 0 })
@@ -99,8 +128,15 @@ t.test('the journal of a plan holds every operation that was sent, in pages', as
   t.equal(new Set([...first, ...second].map(({ key }) => key)).size, 25)
   t.match(first[0], { side: 'b', op: 'add', state: 'applied', cause: /./, undone: false })
   t.ok(first.every(({ sent_at_ms: sent, done_at_ms: done }) => sent !== null && done !== null))
-  t.match(await world.engine.plans.get(watchlist(ran).plan_id!), { state: 'done', sides: { b: { add: 25 } }, read: { a: 25, b: 0 } })
-  t.same((await world.engine.plans.ofRun(ran.report.run_id)).map(({ id }) => id), [watchlist(ran).plan_id])
+  t.match(await world.engine.plans.get(watchlist(ran).plan_id!), {
+    state: 'done',
+    sides: { b: { add: 25 } },
+    read: { a: 25, b: 0 },
+  })
+  t.same(
+    (await world.engine.plans.ofRun(ran.report.run_id)).map(({ id }) => id),
+    [watchlist(ran).plan_id],
+  )
   t.same((await world.engine.plans.last()).length, 1)
 })
 
@@ -110,19 +146,51 @@ t.test('the events of a two-way and a one-way run carry their names and counts',
     await using _world = world
     const { events } = await world.run()
     const named = (name: string) => events.find(({ event }) => event === name)
-    t.match(named('run:pair'), { i: 1, n: 1, src: 'ANN', dst: 'BEN', src_instance: 'default', dst_instance: 'default', mode,
-      features: ['watchlist'] })
+    t.match(named('run:pair'), {
+      i: 1,
+      n: 1,
+      src: 'ANN',
+      dst: 'BEN',
+      src_instance: 'default',
+      dst_instance: 'default',
+      mode,
+      features: ['watchlist'],
+    })
     t.match(named('health'), { provider: 'ANN', instance: 'default', status: 'ok', ok: true })
     t.match(named('feature:start'), { src: 'ANN', dst: 'BEN', feature: 'watchlist' })
     t.match(named('snapshot:progress'), { dst: /ANN|BEN/, feature: 'watchlist', final: true })
     t.match(named('apply:add:progress'), { dst: 'BEN', feature: 'watchlist', total: 9 })
     t.match(named('feature:done'), { src: 'ANN', dst: 'BEN', feature: 'watchlist' })
     if (mode === 'one_way') {
-      t.match(named('one:plan'), { src: 'ANN', dst: 'BEN', adds: 9, removes: 0, updates: 0, src_count: 9, dst_count: 0 })
-      t.match(named('apply:add:done'), { dst: 'BEN', count: 9, attempted: 9, added: 9, dry_run: false, unresolved: 0, errors: 0 })
-    }
-    else {
-      t.match(named('two:plan'), { a: 'ANN', b: 'BEN', add_to_A: 0, add_to_B: 9, upd_to_A: 0, upd_to_B: 0, rem_from_A: 0, rem_from_B: 0 })
+      t.match(named('one:plan'), {
+        src: 'ANN',
+        dst: 'BEN',
+        adds: 9,
+        removes: 0,
+        updates: 0,
+        src_count: 9,
+        dst_count: 0,
+      })
+      t.match(named('apply:add:done'), {
+        dst: 'BEN',
+        count: 9,
+        attempted: 9,
+        added: 9,
+        dry_run: false,
+        unresolved: 0,
+        errors: 0,
+      })
+    } else {
+      t.match(named('two:plan'), {
+        a: 'ANN',
+        b: 'BEN',
+        add_to_A: 0,
+        add_to_B: 9,
+        upd_to_A: 0,
+        upd_to_B: 0,
+        rem_from_A: 0,
+        rem_from_B: 0,
+      })
       t.match(named('two:apply:add:B:done'), { dst: 'BEN', count: 9, result: { added: 9 } })
       t.match(named('two:done'), { adds_to_B: 9, adds_to_A: 0 })
     }
@@ -136,25 +204,49 @@ t.test('an account that cannot be used is told for the pair, with the state of b
     ben.status = 'auth_failed'
     const { events } = await world.run()
     const told = events.filter(({ event }) => event === 'pair:skip')
-    t.match(told, [{ ...mode === 'one_way' ? { src: 'ANN', dst: 'BEN' } : { a: 'ANN', b: 'BEN' }, reason: 'auth_failed', statuses: ['ok', 'auth_failed'] }])
+    t.match(told, [
+      {
+        ...(mode === 'one_way' ? { src: 'ANN', dst: 'BEN' } : { a: 'ANN', b: 'BEN' }),
+        reason: 'auth_failed',
+        statuses: ['ok', 'auth_failed'],
+      },
+    ])
     t.equal(told.length, 1)
-    t.match(events.find(({ event }) => event === 'feature:skipped'), { feature: 'watchlist', reason: 'auth_failed' })
+    t.match(
+      events.find(({ event }) => event === 'feature:skipped'),
+      { feature: 'watchlist', reason: 'auth_failed' },
+    )
   }
 })
 
-t.test('what was decided and is not done is told by its reasons, and what is not tried any more by how much it is', async (t) => {
-  const { world } = await settled({ count: 25, runs: 2, prepare: (_, ben) => { ben.writeFault = 'not_found' } })
-  await using _world = world
-  const { events: waiting } = await world.run()
-  t.match(waiting.find(({ event }) => event === 'debug'), { msg: 'blocked.counts', src: 'ANN', dst: 'BEN', feature: 'watchlist', counts: { backoff: 25 } })
+t.test(
+  'what was decided and is not done is told by its reasons, and what is not tried any more by how much it is',
+  async (t) => {
+    const { world } = await settled({
+      count: 25,
+      runs: 2,
+      prepare: (_, ben) => {
+        ben.writeFault = 'not_found'
+      },
+    })
+    await using _world = world
+    const { events: waiting } = await world.run()
+    t.match(
+      waiting.find(({ event }) => event === 'debug'),
+      { msg: 'blocked.counts', src: 'ANN', dst: 'BEN', feature: 'watchlist', counts: { backoff: 25 } },
+    )
 
-  const { world: another, ben: refusing } = await settled({ count: 25, runs: 0 })
-  await using _another = another
-  refusing.write = () => Promise.reject(new PlayheadError('PLH_AUTH_FAILED', 'refused'))
-  const { events } = await another.run()
-  const tried = FULL_SUPPORT.watchlist!.maxBatch!
-  t.match(events.filter(({ event }) => event === 'writes:skipped'), [{ dst: 'BEN', feature: 'watchlist', op: 'add', reason: 'provider_down', count: 25 - tried }])
-})
+    const { world: another, ben: refusing } = await settled({ count: 25, runs: 0 })
+    await using _another = another
+    refusing.write = () => Promise.reject(new PlayheadError('PLH_AUTH_FAILED', 'refused'))
+    const { events } = await another.run()
+    const tried = FULL_SUPPORT.watchlist!.maxBatch!
+    t.match(
+      events.filter(({ event }) => event === 'writes:skipped'),
+      [{ dst: 'BEN', feature: 'watchlist', op: 'add', reason: 'provider_down', count: 25 - tried }],
+    )
+  },
+)
 
 t.test('P74 playlists, which no feature decides about, are told as left out', async (t) => {
   const { world } = await settled({ count: 2, runs: 0 })
@@ -163,7 +255,10 @@ t.test('P74 playlists, which no feature decides about, are told as left out', as
   world.pairs = [{ ...pair!, features: { ...pair!.features, playlists: pair!.features.watchlist! } }]
   const ran = await world.run()
   t.equal(ran.report.result, 'partial')
-  t.match(ran.report.pairs[0]!.features, [{ feature: 'watchlist', status: 'ok' }, { feature: 'playlists', status: 'skipped', reason: 'unsupported' }])
+  t.match(ran.report.pairs[0]!.features, [
+    { feature: 'watchlist', status: 'ok' },
+    { feature: 'playlists', status: 'skipped', reason: 'unsupported' },
+  ])
 })
 
 t.test('P72 an account is never its own counterpart', async (t) => {

@@ -3,7 +3,8 @@ import t from 'tap'
 import { FULL_SUPPORT, settled } from './support.ts'
 
 const APPROVE = { pair_id: 'ANN-BEN', allow_mass_delete: true }
-const removed = ({ writes }: { readonly writes: readonly { readonly op: string }[] }) => writes.filter(({ op }) => op === 'remove').length
+const removed = ({ writes }: { readonly writes: readonly { readonly op: string }[] }) =>
+  writes.filter(({ op }) => op === 'remove').length
 
 t.test('P8 more removals than the guard allows are held, listed, and done once they are approved', async (t) => {
   const { world, ann, ben, films, watchlist, open } = await settled({ count: 60 })
@@ -13,11 +14,17 @@ t.test('P8 more removals than the guard allows are held, listed, and done once t
   t.equal(removed(ran), 0)
   t.match(watchlist(ran), { status: 'partial', reason: 'held_mass_delete', held: 11, planned: 11 })
   t.equal(ran.outcomes.filter(({ outcome }) => outcome === 'held').length, 11)
-  t.match(ran.events.find(({ event }) => event === 'plan:held'), { pair_id: 'ANN-BEN', feature: 'watchlist', side: 'b', count: 11,
-    reason: 'mass_delete' })
+  t.match(
+    ran.events.find(({ event }) => event === 'plan:held'),
+    { pair_id: 'ANN-BEN', feature: 'watchlist', side: 'b', count: 11, reason: 'mass_delete' },
+  )
   t.equal((await open()).filter(({ reason_code: code }) => code === 'held_mass_delete').length, 11)
   const plan = await world.engine.plans.get(watchlist(ran).plan_id!)
-  t.match(plan, { pair_id: 'ANN-BEN', feature: 'watchlist', sides: { b: { remove: 0, held: 11, held_reason: 'mass_delete' } } })
+  t.match(plan, {
+    pair_id: 'ANN-BEN',
+    feature: 'watchlist',
+    sides: { b: { remove: 0, held: 11, held_reason: 'mass_delete' } },
+  })
   t.equal((await world.engine.plans.items(plan!.id, { state: 'held', limit: 5 })).total, 11)
   t.equal(removed(await world.run({ allow_mass_delete: true })), 0, 'an approval is for one pair')
   t.equal(removed(await world.run(APPROVE)), 11)
@@ -35,13 +42,19 @@ t.test('a read that lost a quarter of what was seen is not believed, whatever th
   const ran = await world.run()
   t.equal(removed(ran), 0)
   t.equal(watchlist(ran).held, 16)
-  t.match(ran.events.find(({ event }) => event === 'plan:held'), { reason: 'shrunk_read' })
+  t.match(
+    ran.events.find(({ event }) => event === 'plan:held'),
+    { reason: 'shrunk_read' },
+  )
   t.equal(removed(await world.run()), 0, 'not the second time either')
   t.equal(removed(await world.run(APPROVE)), 16)
 })
 
 t.test('a small account that is empty twice is believed, a large one never', async (t) => {
-  for (const [count, expected] of [[5, 5], [30, 0]] as const) {
+  for (const [count, expected] of [
+    [5, 5],
+    [30, 0],
+  ] as const) {
     const { world, ann, films } = await settled({ count })
     await using _world = world
     world.settings = { ...world.settings, removal_min: 1000 }
@@ -52,9 +65,14 @@ t.test('a small account that is empty twice is believed, a large one never', asy
 })
 
 t.test('removals that take other data with them are held unless that data is synced as well', async (t) => {
-  const { world, ann, ben, films, watchlist } = await settled({ prepare(_, ben) {
-    ben.support = { ...FULL_SUPPORT, watchlist: { ...FULL_SUPPORT.watchlist!, removalSideEffects: ['history', 'ratings'] } }
-  } })
+  const { world, ann, ben, films, watchlist } = await settled({
+    prepare(_, ben) {
+      ben.support = {
+        ...FULL_SUPPORT,
+        watchlist: { ...FULL_SUPPORT.watchlist!, removalSideEffects: ['history', 'ratings'] },
+      }
+    },
+  })
   await using _world = world
   ann.drop('watchlist', films[0]!)
   const ran = await world.run()

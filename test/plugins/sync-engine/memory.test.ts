@@ -1,4 +1,5 @@
-// What the engine remembers from run to run: tombstones, writes that never show, other accounts, other scopes, changes only.
+// What the engine remembers from run to run: tombstones, writes that never show, other accounts, other scopes, changes
+// only.
 import t from 'tap'
 import { createHoldings } from '../../../plugins/services/sync/holdings.ts'
 import { entryOf, holdings } from '../sync/world/scenario.ts'
@@ -6,8 +7,8 @@ import { workNamed } from '../sync/world/works.ts'
 import { settled } from './support.ts'
 
 const DAY_MS = 86_400_000
-const of = (op: string,
-  { writes }: { readonly writes: readonly { readonly op: string }[] }) => writes.filter((write) => write.op === op).length
+const of = (op: string, { writes }: { readonly writes: readonly { readonly op: string }[] }) =>
+  writes.filter((write) => write.op === op).length
 
 t.test('a second run plans nothing and writes nothing down but its own time', async (t) => {
   const { world, watchlist } = await settled({ features: { watchlist: {}, history: {}, ratings: {}, progress: {} } })
@@ -24,7 +25,13 @@ t.test('a second run plans nothing and writes nothing down but its own time', as
 })
 
 t.test('D7 P12 an account that confirms and never stores ends in quarantine, and loses nobody anything', async (t) => {
-  const { world, ann, ben, open } = await settled({ count: 3, runs: 0, prepare: (_, ben) => { ben.writeFault = 'silent_drop' } })
+  const { world, ann, ben, open } = await settled({
+    count: 3,
+    runs: 0,
+    prepare: (_, ben) => {
+      ben.writeFault = 'silent_drop'
+    },
+  })
   await using _world = world
   let attempts = 0
   for (let run = 0; run < 40; run += 1) {
@@ -33,8 +40,10 @@ t.test('D7 P12 an account that confirms and never stores ends in quarantine, and
     if ((await open()).every(({ quarantined }) => quarantined) && (await open()).length === 3) break
   }
   t.ok(attempts <= 9 && attempts >= 3, `${attempts} attempts`)
-  t.same((await open()).map(({ reason_code: code, op, provider }) => [code, op, provider]),
-    Array.from({ length: 3 }, () => ['quarantined', 'add', 'BEN']))
+  t.same(
+    (await open()).map(({ reason_code: code, op, provider }) => [code, op, provider]),
+    Array.from({ length: 3 }, () => ['quarantined', 'add', 'BEN']),
+  )
   t.equal(ann.of('watchlist').length, 3)
   t.same((await world.run()).writes, [])
   ben.writeFault = undefined
@@ -67,8 +76,13 @@ t.test('P15 another account behind the same profile starts anew, and nothing is 
 })
 
 t.test('P14 D12 rows that a narrower scope hides are not removed, and start anew when they come back', async (t) => {
-  const { world, ann, ben } = await settled({ count: 20, features: { history: {} },
-    prepare: (ann) => { ann.put({ ...entryOf('history', workNamed('heat'), 1), library: 'two' }) } })
+  const { world, ann, ben } = await settled({
+    count: 20,
+    features: { history: {} },
+    prepare: (ann) => {
+      ann.put({ ...entryOf('history', workNamed('heat'), 1), library: 'two' })
+    },
+  })
   await using _world = world
   ann.entries = ann.entries.map((entry) => ({ library: 'one', ...entry }))
   await world.run()
@@ -103,7 +117,11 @@ t.test('P25 D4 what was removed is not brought back by another pair that still h
 })
 
 t.test('a service that tells changes only is read as a whole', async (t) => {
-  const { world, ann, ben, films } = await settled({ prepare: (ann, ben) => { ann.incremental = ben.incremental = true } })
+  const { world, ann, ben, films } = await settled({
+    prepare: (ann, ben) => {
+      ann.incremental = ben.incremental = true
+    },
+  })
   await using _world = world
   t.ok(ann.reads.at(-1)!.since, 'it was asked for changes')
   t.same((await world.run()).writes, [], 'D15 no change is no removal')
@@ -122,17 +140,32 @@ t.test('the inventory shows what the account held at its last complete read', as
   ann.drop('watchlist', films[0]!)
   await world.run()
   const keys: string[] = []
-  for await (const page of createHoldings(world.db).inventoryRows('ANN', 'default', 'watchlist')) keys.push(...page.map(({ key }) => key))
+  for await (const page of createHoldings(world.db).inventoryRows('ANN', 'default', 'watchlist'))
+    keys.push(...page.map(({ key }) => key))
   t.equal(keys.length, 7, 'a partial read is none')
-  t.match((await createHoldings(world.db).inventories('watchlist')).map(({ provider, count }) => [provider, count]).toSorted(),
-    [['ANN', 7], ['BEN', 7]])
+  t.match(
+    (await createHoldings(world.db).inventories('watchlist'))
+      .map(({ provider, count }) => [provider, count])
+      .toSorted(),
+    [
+      ['ANN', 7],
+      ['BEN', 7],
+    ],
+  )
 })
 
 t.test('3 failures with a reason of the item quarantine it, for other items nothing changes', async (t) => {
-  const { world, ben, open } = await settled({ count: 2, runs: 0, prepare: (_, ben) => { ben.writeFault = 'not_found' } })
+  const { world, ben, open } = await settled({
+    count: 2,
+    runs: 0,
+    prepare: (_, ben) => {
+      ben.writeFault = 'not_found'
+    },
+  })
   await using _world = world
   let sent = 0
-  for (let run = 0; run < 12; run += 1) sent += (await world.run()).outcomes.filter(({ outcome }) => outcome === 'not_found').length
+  for (let run = 0; run < 12; run += 1)
+    sent += (await world.run()).outcomes.filter(({ outcome }) => outcome === 'not_found').length
   t.equal(sent, 6, 'three attempts each')
   t.ok((await open()).every(({ quarantined, attempts }) => quarantined && attempts === 3))
   ben.writeFault = undefined
@@ -144,10 +177,18 @@ t.test('3 failures with a reason of the item quarantine it, for other items noth
 })
 
 t.test('a title that left a watchlist because it was watched there is not put back on it', async (t) => {
-  for (const [watched, adds] of [[true, 0], [false, 1]] as const) {
-    const { world, ben } = await settled({ mode: 'one_way', features: { watchlist: {}, history: {} }, runs: 0, prepare: (ann) => {
-      ann.put(entryOf('watchlist', workNamed('heat'), 1))
-    } })
+  for (const [watched, adds] of [
+    [true, 0],
+    [false, 1],
+  ] as const) {
+    const { world, ben } = await settled({
+      mode: 'one_way',
+      features: { watchlist: {}, history: {} },
+      runs: 0,
+      prepare: (ann) => {
+        ann.put(entryOf('watchlist', workNamed('heat'), 1))
+      },
+    })
     await using _world = world
     await world.run()
     await world.run()
@@ -167,7 +208,10 @@ t.test('an item is not removed from a history that has more than one play of it'
     await world.run()
     ann.drop('history', films[0]!)
     t.equal(of('remove', await world.run()), plays === 1 ? 1 : 0)
-    t.same((await open()).map(({ reason_code: code }) => code), plays === 1 ? [] : ['exact_play_unknown'])
+    t.same(
+      (await open()).map(({ reason_code: code }) => code),
+      plays === 1 ? [] : ['exact_play_unknown'],
+    )
   }
 })
 

@@ -6,8 +6,23 @@ import { createTestHost } from '@playhead/sdk/testing'
 import { definePlugin } from '@playhead/sdk'
 
 const row = (pair: string, feature: string, key: string, reason = 'not_found') => ({
-  pair_id: pair, feature, uid: 'u', op: 'add', key, provider: 'MEDIAB', instance: 'default', reason, item: '{}', identity: '', attempts: 1, failures: 1,
-  skip_until_run: 0, quarantined_at: null, first_at: 0, last_at: 0, run_id: 'r',
+  pair_id: pair,
+  feature,
+  uid: 'u',
+  op: 'add',
+  key,
+  provider: 'MEDIAB',
+  instance: 'default',
+  reason,
+  item: '{}',
+  identity: '',
+  attempts: 1,
+  failures: 1,
+  skip_until_run: 0,
+  quarantined_at: null,
+  first_at: 0,
+  last_at: 0,
+  run_id: 'r',
 })
 
 t.test('every open item counts for its pair and feature, held ones too', async (t) => {
@@ -17,11 +32,19 @@ t.test('every open item counts for its pair and feature, held ones too', async (
   })
   t.same(await countOpen(host.db), [])
 
-  await host.db.insertInto('sync__unresolved').values([
-    row('a', 'history', 'k1'), row('a', 'history', 'k2', 'held_mass_delete'), row('a', 'ratings', 'k1'), row('b', 'history', 'k1'),
-  ]).execute()
+  await host.db
+    .insertInto('sync__unresolved')
+    .values([
+      row('a', 'history', 'k1'),
+      row('a', 'history', 'k2', 'held_mass_delete'),
+      row('a', 'ratings', 'k1'),
+      row('b', 'history', 'k1'),
+    ])
+    .execute()
 
   t.same(await countOpen(host.db), [
-    { pair_id: 'a', feature: 'history', count: 2 }, { pair_id: 'a', feature: 'ratings', count: 1 }, { pair_id: 'b', feature: 'history', count: 1 },
+    { pair_id: 'a', feature: 'history', count: 2 },
+    { pair_id: 'a', feature: 'ratings', count: 1 },
+    { pair_id: 'b', feature: 'history', count: 1 },
   ])
 })

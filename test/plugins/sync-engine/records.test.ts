@@ -4,22 +4,40 @@ import { createHoldings } from '../../../plugins/services/sync/holdings.ts'
 import { appliedOf } from '../../../plugins/services/sync/applied.ts'
 import { settled } from './support.ts'
 
-t.test('what the services took in a run is told once for each operation, with where it came from and where it went', async (t) => {
-  const { world, films } = await settled({ count: 300, runs: 0 })
-  await using _closing = world
-  const { report } = await world.run()
-  const pages = await Array.fromAsync(appliedOf(world.engine.plans, report.run_id))
-  const applied = pages.flat()
-  t.ok(pages.length > 1)
-  t.equal(applied.length, films.length)
-  t.equal(new Set(applied.map(({ key }) => key)).size, films.length)
-  t.ok(applied.every(({ feature, op, source, target, item, atMs }) => feature === 'watchlist' && op === 'add' && source.provider === 'ANN'
-    && target.provider === 'BEN' && !('native' in item) && atMs > 0))
-  t.strictSame(await Array.fromAsync(appliedOf(world.engine.plans, 'no-such-run')), [])
-})
+t.test(
+  'what the services took in a run is told once for each operation, with where it came from and where it went',
+  async (t) => {
+    const { world, films } = await settled({ count: 300, runs: 0 })
+    await using _closing = world
+    const { report } = await world.run()
+    const pages = await Array.fromAsync(appliedOf(world.engine.plans, report.run_id))
+    const applied = pages.flat()
+    t.ok(pages.length > 1)
+    t.equal(applied.length, films.length)
+    t.equal(new Set(applied.map(({ key }) => key)).size, films.length)
+    t.ok(
+      applied.every(
+        ({ feature, op, source, target, item, atMs }) =>
+          feature === 'watchlist' &&
+          op === 'add' &&
+          source.provider === 'ANN' &&
+          target.provider === 'BEN' &&
+          !('native' in item) &&
+          atMs > 0,
+      ),
+    )
+    t.strictSame(await Array.fromAsync(appliedOf(world.engine.plans, 'no-such-run')), [])
+  },
+)
 
 t.test('what a service refused is not among what it took', async (t) => {
-  const { world, films } = await settled({ count: 5, runs: 0, prepare: (_ann, ben) => { ben.writeFaults.push('not_found') } })
+  const { world, films } = await settled({
+    count: 5,
+    runs: 0,
+    prepare: (_ann, ben) => {
+      ben.writeFaults.push('not_found')
+    },
+  })
   await using _closing = world
   const { report } = await world.run()
   t.ok(films.length > 0)
@@ -34,6 +52,9 @@ t.test('rows of an inventory are found by their keys', async (t) => {
   const rows = (await Array.fromAsync(holdings.inventoryRows(provider, instance, 'watchlist'))).flat()
   t.equal(rows.length, 12)
   const wanted = rows.slice(3, 6)
-  t.same(await holdings.inventoryItems(provider, instance, 'watchlist', [...wanted.map(({ key }) => key), 'none']), wanted)
+  t.same(
+    await holdings.inventoryItems(provider, instance, 'watchlist', [...wanted.map(({ key }) => key), 'none']),
+    wanted,
+  )
   t.strictSame(await holdings.inventoryItems('NOBODY', 'default', 'watchlist', ['x']), [])
 })

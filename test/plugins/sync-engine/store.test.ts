@@ -1,10 +1,17 @@
-// What the engine keeps: commits that are all or nothing, inventories that are old or new, pairs that are forgotten exactly.
+// What the engine keeps: commits that are all or nothing, inventories that are old or new, pairs that are forgotten
+// exactly.
 import fc from 'fast-check'
 import t from 'tap'
 import { fingerprint, type Tables } from '@playhead/sdk'
 import { createDatabase } from '../../../sdk/testing/database.ts'
-import { findInventory, hideRows, inventoryPages, type InventoryOf, listInventories,
-  replaceInventory } from '../../../plugins/services/sync/store/inventory.ts'
+import {
+  findInventory,
+  hideRows,
+  inventoryPages,
+  type InventoryOf,
+  listInventories,
+  replaceInventory,
+} from '../../../plugins/services/sync/store/inventory.ts'
 import { laterMigrations, migrations, ownMigrations } from '../../../plugins/services/sync/store/migrations.ts'
 import { purgePair, resetPair } from '../../../plugins/services/sync/store/purge.ts'
 import { type Change, openStage, recoverStages } from '../../../plugins/services/sync/store/stage.ts'
@@ -16,46 +23,60 @@ async function open() {
   return Object.assign(database, { [Symbol.asyncDispose]: () => database.close() })
 }
 
-const row = (id: number, pair = 'p1'): Change => ({ t: 'base', id, pair, feature: 'watchlist', key: `movie:tmdb:${id}`, item: '{}',
-  state: '{}' })
+const row = (id: number, pair = 'p1'): Change => ({
+  t: 'base',
+  id,
+  pair,
+  feature: 'watchlist',
+  key: `movie:tmdb:${id}`,
+  item: '{}',
+  state: '{}',
+})
 
 // As many as are made in one transaction, and as many as are staged.
-for (const [count, leastSteps] of [[650, 6], [2_150, 24]] as const) {
-  t.test(`P55 a commit of ${count} changes that dies at any step is finished or forgotten, never half there`, async (t) => {
-    let steps = 0
-    for (let dieAt = 0; ; dieAt += 1) {
-      await using database = await open()
-      const { db } = database
-      let passed = 0
-      let committed = false
-      const stage = openStage(db, 'c', 1, (step) => {
-        if (step === 'committed') committed = true
-        if (passed++ === dieAt) throw new Error('died')
-      })
-      let died = false
-      try {
-        for (let id = 1; id <= count; id += 1) await stage.add(row(id))
-        await stage.commit()
+for (const [count, leastSteps] of [
+  [650, 6],
+  [2_150, 24],
+] as const) {
+  t.test(
+    `P55 a commit of ${count} changes that dies at any step is finished or forgotten, never half there`,
+    async (t) => {
+      let steps = 0
+      for (let dieAt = 0; ; dieAt += 1) {
+        await using database = await open()
+        const { db } = database
+        let passed = 0
+        let committed = false
+        const stage = openStage(db, 'c', 1, (step) => {
+          if (step === 'committed') committed = true
+          if (passed++ === dieAt) throw new Error('died')
+        })
+        let died = false
+        try {
+          for (let id = 1; id <= count; id += 1) await stage.add(row(id))
+          await stage.commit()
+        } catch {
+          died = true
+        }
+        await recoverStages(db)
+        const rows = await db.selectFrom('sync__base').select('id').execute()
+        t.equal(rows.length, committed ? count : 0, `step ${dieAt}`)
+        t.same(await db.selectFrom('sync__stage').select('id').execute(), [], 'and nothing is left of it')
+        t.same(await db.selectFrom('sync__commit').select('id').execute(), [])
+        steps = passed
+        if (!died) break
       }
-      catch {
-        died = true
-      }
-      await recoverStages(db)
-      const rows = await db.selectFrom('sync__base').select('id').execute()
-      t.equal(rows.length, committed ? count : 0, `step ${dieAt}`)
-      t.same(await db.selectFrom('sync__stage').select('id').execute(), [], 'and nothing is left of it')
-      t.same(await db.selectFrom('sync__commit').select('id').execute(), [])
-      steps = passed
-      if (!died) break
-    }
-    t.equal(steps, leastSteps, 'there were steps to die at')
-  })
+      t.equal(steps, leastSteps, 'there were steps to die at')
+    },
+  )
 }
 
 t.test('P47 carrying over a commit twice changes nothing more', async (t) => {
   await using database = await open()
   const { db } = database
-  const dying = openStage(db, 'c', 1, (step) => { if (step === 'carried') throw new Error('died') })
+  const dying = openStage(db, 'c', 1, (step) => {
+    if (step === 'carried') throw new Error('died')
+  })
   for (let id = 1; id <= 2_010; id += 1) await dying.add(row(id))
   await dying.add({ t: 'base-', id: 3 })
   await t.rejects(dying.commit(), /died/)
@@ -66,14 +87,22 @@ t.test('P47 carrying over a commit twice changes nothing more', async (t) => {
 
 const OF: InventoryOf = { uid: 'u1', provider: 'ANN', instance: 'default', feature: 'watchlist', variant: 'all' }
 const set = (texts: readonly string[], checkpoint: string | null = null, digest: string | null = null) => ({
-  account: 'a', fingerprint: 'f', checkpoint, readAtMs: 5, size: texts.length, digest, json: (index: number) => texts[index]!, mark: (index: number) => fingerprint(texts[index]!),
+  account: 'a',
+  fingerprint: 'f',
+  checkpoint,
+  readAtMs: 5,
+  size: texts.length,
+  digest,
+  json: (index: number) => texts[index]!,
+  mark: (index: number) => fingerprint(texts[index]!),
   keyOf: (text: string) => text.split('=')[0]!,
 })
 
 async function visible(db: Awaited<ReturnType<typeof open>>['db']): Promise<string[]> {
   const head = await findInventory(db, OF)
   const found: string[] = []
-  if (head !== undefined) for await (const page of inventoryPages(db, head, 2)) found.push(...page.map(({ item }) => item))
+  if (head !== undefined)
+    for await (const page of inventoryPages(db, head, 2)) found.push(...page.map(({ item }) => item))
   return found.toSorted()
 }
 
@@ -100,30 +129,45 @@ t.test('equal rows of one account are all kept', async (t) => {
   t.equal(new Set(keys).size, 4, 'each has a name of its own')
 })
 
-t.test('a digest spares the look at the rows and changes nothing about them', async (t) => fc.assert(fc.asyncProperty(
-  fc.array(fc.oneof(
-    { weight: 4, arbitrary: fc.record({ texts: fc.array(fc.constantFrom('x=1', 'x=2', 'y=1', 'z=1'), { maxLength: 4 }), dieAt: fc.option(fc.nat(6)) }) },
-    { weight: 1, arbitrary: fc.record({ hide: fc.constantFrom('x', 'y', 'z') }) },
-  ), { maxLength: 8 }),
-  async (steps) => {
-    const worlds = await Promise.all([open(), open()])
-    for (const step of steps) {
-      for (const [world, { db }] of worlds.entries()) {
-        if ('hide' in step) {
-          await hideRows(db, OF.uid, OF.feature, [step.hide])
-          continue
+t.test('a digest spares the look at the rows and changes nothing about them', async (t) =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.oneof(
+          {
+            weight: 4,
+            arbitrary: fc.record({
+              texts: fc.array(fc.constantFrom('x=1', 'x=2', 'y=1', 'z=1'), { maxLength: 4 }),
+              dieAt: fc.option(fc.nat(6)),
+            }),
+          },
+          { weight: 1, arbitrary: fc.record({ hide: fc.constantFrom('x', 'y', 'z') }) },
+        ),
+        { maxLength: 8 },
+      ),
+      async (steps) => {
+        const worlds = await Promise.all([open(), open()])
+        for (const step of steps) {
+          for (const [world, { db }] of worlds.entries()) {
+            if ('hide' in step) {
+              await hideRows(db, OF.uid, OF.feature, [step.hide])
+              continue
+            }
+            const next = set(step.texts, 'c', world === 0 ? null : step.texts.join(' '))
+            // Where it dies depends on how much there is to do, so the one with the digest is given as much before the
+            // next comparison.
+            if (step.dieAt !== null) await replaceInventory(dyingAt(db, step.dieAt), OF, next).catch(() => {})
+            await replaceInventory(db, OF, next)
+          }
+          const [long, short] = await Promise.all(worlds.map(async ({ db }) => [await visible(db), await headOf(db)]))
+          t.same(short, long)
         }
-        const next = set(step.texts, 'c', world === 0 ? null : step.texts.join(' '))
-        // Where it dies depends on how much there is to do, so the one with the digest is given as much before the next comparison.
-        if (step.dieAt !== null) await replaceInventory(dyingAt(db, step.dieAt), OF, next).catch(() => {})
-        await replaceInventory(db, OF, next)
-      }
-      const [long, short] = await Promise.all(worlds.map(async ({ db }) => [await visible(db), await headOf(db)]))
-      t.same(short, long)
-    }
-    for (const world of worlds) await world.close()
-  },
-), { numRuns: 40 }))
+        for (const world of worlds) await world.close()
+      },
+    ),
+    { numRuns: 40 },
+  ),
+)
 
 async function headOf(db: Awaited<ReturnType<typeof open>>['db']) {
   const head = await findInventory(db, OF)
@@ -134,7 +178,12 @@ t.test('rows that are there already are not looked at when their digest is known
   await using database = await open()
   const { db } = database
   await replaceInventory(db, OF, set(['x=1', 'y=1'], 'c1', 'xy'))
-  const unread = { ...set(['x=1', 'y=1'], 'c2', 'xy'), json: () => { throw new Error('looked at') } }
+  const unread = {
+    ...set(['x=1', 'y=1'], 'c2', 'xy'),
+    json: () => {
+      throw new Error('looked at')
+    },
+  }
   await replaceInventory(db, OF, unread)
   t.equal((await findInventory(db, OF))?.checkpoint, 'c2', 'and what is new about the set is kept')
   await hideRows(db, OF.uid, OF.feature, ['x'])
@@ -173,29 +222,52 @@ t.test('P57 forgetting a pair takes its rows and no others, also of pairs whose 
   t.same(await db.selectFrom('sync__state').selectAll().execute(), [])
 })
 
-t.test('open rows of the last run are listed alone, all of them on demand, and can be cleared one by one', async (t) => {
-  await using database = await open()
-  const { db } = database
-  const stage = openStage(db, 'c', 1)
-  for (const pair of ['p1', 'p2']) {
-    await stage.add({ t: 'state', pair, feature: 'watchlist', state: '{}', run: `run of ${pair}` })
-    for (const key of ['movie:tmdb:1', 'movie:tmdb:2']) await stage.add({ t: 'open', row: openRow(pair, key) })
-  }
-  await stage.commit()
-  const last = await listUnresolved(db, { runId: 'run of p1' })
-  t.equal(last.total, 2)
-  t.match(last.items[0]!, { pair_id: 'p1', reason_code: 'not_in_library', provider_instance: 'default', attempts: 1, quarantined: false })
-  t.equal((await listUnresolved(db, { runId: 'all' })).total, 4)
-  t.equal((await listUnresolved(db, { runId: 'all', limit: 1, offset: 3 })).items.length, 1)
-  t.equal(await clearUnresolved(db, { pairId: 'p1', key: 'movie:tmdb:2' }), 1)
-  t.equal((await listUnresolved(db, { runId: 'all' })).total, 3)
-})
+t.test(
+  'open rows of the last run are listed alone, all of them on demand, and can be cleared one by one',
+  async (t) => {
+    await using database = await open()
+    const { db } = database
+    const stage = openStage(db, 'c', 1)
+    for (const pair of ['p1', 'p2']) {
+      await stage.add({ t: 'state', pair, feature: 'watchlist', state: '{}', run: `run of ${pair}` })
+      for (const key of ['movie:tmdb:1', 'movie:tmdb:2']) await stage.add({ t: 'open', row: openRow(pair, key) })
+    }
+    await stage.commit()
+    const last = await listUnresolved(db, { runId: 'run of p1' })
+    t.equal(last.total, 2)
+    t.match(last.items[0]!, {
+      pair_id: 'p1',
+      reason_code: 'not_in_library',
+      provider_instance: 'default',
+      attempts: 1,
+      quarantined: false,
+    })
+    t.equal((await listUnresolved(db, { runId: 'all' })).total, 4)
+    t.equal((await listUnresolved(db, { runId: 'all', limit: 1, offset: 3 })).items.length, 1)
+    t.equal(await clearUnresolved(db, { pairId: 'p1', key: 'movie:tmdb:2' }), 1)
+    t.equal((await listUnresolved(db, { runId: 'all' })).total, 3)
+  },
+)
 
 function openRow(pair: string, key: string) {
   return {
-    pair_id: pair, feature: 'watchlist', uid: 'u1', op: 'add', key, provider: 'BEN', instance: 'default', reason: 'not_in_library',
-    item: '{}', identity: 'i',
-    attempts: 1, failures: 1, skip_until_run: 0, quarantined_at: null, first_at: 1, last_at: 1, run_id: 'r',
+    pair_id: pair,
+    feature: 'watchlist',
+    uid: 'u1',
+    op: 'add',
+    key,
+    provider: 'BEN',
+    instance: 'default',
+    reason: 'not_in_library',
+    item: '{}',
+    identity: 'i',
+    attempts: 1,
+    failures: 1,
+    skip_until_run: 0,
+    quarantined_at: null,
+    first_at: 1,
+    last_at: 1,
+    run_id: 'r',
   }
 }
 

@@ -18,9 +18,18 @@ export interface SettledOptions {
   readonly prepare?: (ann: FakeAccount, ben: FakeAccount) => void
 }
 
-export async function settled({ count = 40, mode = 'two_way', features = { watchlist: {} }, runs = 2, prepare }: SettledOptions = {}) {
+export async function settled({
+  count = 40,
+  mode = 'two_way',
+  features = { watchlist: {} },
+  runs = 2,
+  prepare,
+}: SettledOptions = {}) {
   const clock = { nowMs: START_MS }
-  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [FakeAccount, FakeAccount]
+  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
+    FakeAccount,
+    FakeAccount,
+  ]
   const films = Array.from({ length: count }, (_, index) => numberedWork(index))
   const world = await createWorld([ann, ben], [pairOf('ANN', 'BEN', { mode, features })], clock, [...films, ...WORKS])
   prepare?.(ann, ben)

@@ -9,16 +9,23 @@ import { settled } from './support.ts'
 type World = Awaited<ReturnType<typeof settled>>['world']
 
 let undos = 0
-const undo = (world: World, runId: string) => world.engine.undo.run(
-  runId, { runId: `undo-${++undos}`, settings: SETTINGS, startedAtMs: world.nowMs, pairs: world.pairs }, { event() {}, outcome() {} },
-  new AbortController().signal,
-)
+const undo = (world: World, runId: string) =>
+  world.engine.undo.run(
+    runId,
+    { runId: `undo-${++undos}`, settings: SETTINGS, startedAtMs: world.nowMs, pairs: world.pairs },
+    { event() {}, outcome() {} },
+    new AbortController().signal,
+  )
 
 t.test('what a run added is removed again, and no run adds it until a person changes something', async (t) => {
   for (const runs of [1, 2]) {
     const { world, ann, ben, films } = await settled({ count: 4, runs })
     await using _world = world
-    t.match(await world.engine.undo.preview('run-000001'), { reversible: 4, by_op: { add: 4, update: 0, remove: 0 }, irreversible: [] })
+    t.match(await world.engine.undo.preview('run-000001'), {
+      reversible: 4,
+      by_op: { add: 4, update: 0, remove: 0 },
+      irreversible: [],
+    })
     const report = await undo(world, 'run-000001')
     t.match(report, { result: 'ok', undone: 4, failed: 0, skipped: [] })
     t.same(holdings(ben), [])
@@ -100,23 +107,36 @@ t.test('a run that nobody remembers, or that only planned, cannot be taken back'
 
 const film = (ids: Item['ids']): Item => ({ type: 'movie', title: 'x', year: 2000, ids })
 const direct = (op: 'add' | 'remove', ...ids: Item['ids'][]) => ({
-  provider: 'BEN', instance: 'default', feature: 'watchlist' as const, op, cause: 'watchlist_tool',
+  provider: 'BEN',
+  instance: 'default',
+  feature: 'watchlist' as const,
+  op,
+  cause: 'watchlist_tool',
   items: ids.map((each, index) => ({ key: String(index), item: film(each) })),
 })
 
-t.test('P71 a removal outside a run is carried to the other side like one at the service, and is not brought back', async (t) => {
-  for (const [remove, left] of [[true, 39], [false, 40]] as const) {
-    const { world, ann, ben, films } = await settled({ features: { watchlist: { remove } } })
-    await using _world = world
-    const result = await world.engine.write(direct('remove', films[0]!.ids))
-    t.same(result.outcomes, [{ key: '0', outcome: 'applied' }])
-    t.equal((await createHoldings(world.db).inventories('watchlist')).find(({ provider }) => provider === 'BEN')?.count, 39,
-      'nobody sees it any more')
-    for (let run = 0; run < 3; run += 1) await world.run()
-    t.equal(ann.of('watchlist').length, left)
-    t.notOk(ben.has('watchlist', films[0]!))
-  }
-})
+t.test(
+  'P71 a removal outside a run is carried to the other side like one at the service, and is not brought back',
+  async (t) => {
+    for (const [remove, left] of [
+      [true, 39],
+      [false, 40],
+    ] as const) {
+      const { world, ann, ben, films } = await settled({ features: { watchlist: { remove } } })
+      await using _world = world
+      const result = await world.engine.write(direct('remove', films[0]!.ids))
+      t.same(result.outcomes, [{ key: '0', outcome: 'applied' }])
+      t.equal(
+        (await createHoldings(world.db).inventories('watchlist')).find(({ provider }) => provider === 'BEN')?.count,
+        39,
+        'nobody sees it any more',
+      )
+      for (let run = 0; run < 3; run += 1) await world.run()
+      t.equal(ann.of('watchlist').length, left)
+      t.notOk(ben.has('watchlist', films[0]!))
+    }
+  },
+)
 
 t.test('one-way: what the tool removed from the target stays away', async (t) => {
   const { world, ann, ben, films } = await settled({ mode: 'one_way' })
@@ -128,20 +148,27 @@ t.test('one-way: what the tool removed from the target stays away', async (t) =>
   t.equal(ann.of('watchlist').length, 40)
 })
 
-t.test('a write outside a run is refused while a run holds the account, and for accounts that are not there', async (t) => {
-  const { world, ann, films } = await settled({ count: 3 })
-  await using _world = world
-  const { read } = ann
-  let refused: unknown
-  ann.read = async function* (instance, request) {
-    refused = await world.engine.write(direct('remove', films[0]!.ids)).catch((error: unknown) => error)
-    yield* Reflect.apply(read, ann, [instance, request]) as ReturnType<typeof read>
-  }
-  await world.run()
-  t.match(refused, { code: 'PLH_CONFLICT', wire: 'busy' })
-  await t.rejects(world.engine.write({ ...direct('remove', films[0]!.ids), provider: 'NOBODY' }), { code: 'PLH_NOT_FOUND' })
-  await t.rejects(world.engine.write({ ...direct('remove', films[0]!.ids), feature: 'playlists' }), { code: 'PLH_UNSUPPORTED' })
-})
+t.test(
+  'a write outside a run is refused while a run holds the account, and for accounts that are not there',
+  async (t) => {
+    const { world, ann, films } = await settled({ count: 3 })
+    await using _world = world
+    const { read } = ann
+    let refused: unknown
+    ann.read = async function* (instance, request) {
+      refused = await world.engine.write(direct('remove', films[0]!.ids)).catch((error: unknown) => error)
+      yield* Reflect.apply(read, ann, [instance, request]) as ReturnType<typeof read>
+    }
+    await world.run()
+    t.match(refused, { code: 'PLH_CONFLICT', wire: 'busy' })
+    await t.rejects(world.engine.write({ ...direct('remove', films[0]!.ids), provider: 'NOBODY' }), {
+      code: 'PLH_NOT_FOUND',
+    })
+    await t.rejects(world.engine.write({ ...direct('remove', films[0]!.ids), feature: 'playlists' }), {
+      code: 'PLH_UNSUPPORTED',
+    })
+  },
+)
 
 t.test('every item of a write outside a run has one outcome, also when a later batch fails', async (t) => {
   const { world, ben, films } = await settled({ count: 10 })
@@ -149,5 +176,8 @@ t.test('every item of a write outside a run has one outcome, also when a later b
   ben.writeFaults.push(undefined, 'throws')
   const { outcomes } = await world.engine.write(direct('remove', ...films.map(({ ids }) => ids)))
   t.equal(outcomes.length, 10)
-  t.same(outcomes.map(({ outcome }) => outcome), [...Array.from({ length: 7 }, () => 'applied'), 'unknown', 'unknown', 'unknown'])
+  t.same(
+    outcomes.map(({ outcome }) => outcome),
+    [...Array.from({ length: 7 }, () => 'applied'), 'unknown', 'unknown', 'unknown'],
+  )
 })

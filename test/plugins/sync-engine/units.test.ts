@@ -5,7 +5,13 @@ import { createLocks } from '../../../plugins/services/sync/engine/locks.ts'
 import { contradict, pairPlayGroups } from '../../../plugins/services/sync/engine/match.ts'
 import { forAccount, isUsable, rowKey } from '../../../plugins/services/sync/engine/rows.ts'
 
-const film = (ids: Item['ids'], rest: Partial<Item> = {}): Item => ({ type: 'movie', title: 'Heat', year: 1995, ids, ...rest })
+const film = (ids: Item['ids'], rest: Partial<Item> = {}): Item => ({
+  type: 'movie',
+  title: 'Heat',
+  year: 1995,
+  ids,
+  ...rest,
+})
 const at = (text: string) => parseTime(text)!
 
 t.test('a run waits for an account that another run holds, and gets it in turn', async (t) => {
@@ -62,10 +68,16 @@ t.test('items contradict each other by a strong id only', (t) => {
 
 t.test('plays meet one to one, remembered ones first, and a row that was given twice is one play', (t) => {
   const base = [{ node: 0, ...at('2026-01-01T10:00:00Z'), a: null, b: null }]
-  const a = [{ node: 1, ...at('2026-01-01T10:00:20Z') }, { node: 2, ...at('2026-02-01T10:00:00Z'), eventId: 'x' },
-    { node: 3, ...at('2026-02-01T10:00:00Z'), eventId: 'x' }]
-  const b = [{ node: 4, ...at('2026-01-01T10:00:00Z') }, { node: 5, ...at('2026-02-01T10:00:30Z') },
-    { node: 6, ...at('2026-02-01T10:00:40Z') }]
+  const a = [
+    { node: 1, ...at('2026-01-01T10:00:20Z') },
+    { node: 2, ...at('2026-02-01T10:00:00Z'), eventId: 'x' },
+    { node: 3, ...at('2026-02-01T10:00:00Z'), eventId: 'x' },
+  ]
+  const b = [
+    { node: 4, ...at('2026-01-01T10:00:00Z') },
+    { node: 5, ...at('2026-02-01T10:00:30Z') },
+    { node: 6, ...at('2026-02-01T10:00:40Z') },
+  ]
   t.same(pairPlayGroups(base, a, b, 60_000), [{ base: 0, a: 1, b: 4 }, { a: 2, b: 5, copies: [3] }, { b: 6 }])
   t.end()
 })
@@ -77,18 +89,33 @@ t.test('two plays of one second are two when their account tells them apart', (t
 })
 
 t.test('nothing that only one account understands is sent to another', (t) => {
-  const item = film({ tmdb: '949', mediab: 'ab12', guid: 'plex://movie/5d77', slug: 'heat' }, { native: { item_id: '7' }, library_id: '3' })
+  const item = film(
+    { tmdb: '949', mediab: 'ab12', guid: 'plex://movie/5d77', slug: 'heat' },
+    { native: { item_id: '7' }, library_id: '3' },
+  )
   t.same(forAccount(item, { sameProvider: false }), film({ tmdb: '949', slug: 'heat' }))
   t.same(forAccount(item, { sameProvider: true }), film({ tmdb: '949', guid: 'plex://movie/5d77', slug: 'heat' }))
   const current = film({ tmdb: '949' }, { native: { item_id: '42' } })
-  t.same(forAccount(item, { sameProvider: false, current }).native, { item_id: '42' }, 'but what the account itself gave')
+  t.same(
+    forAccount(item, { sameProvider: false, current }).native,
+    { item_id: '42' },
+    'but what the account itself gave',
+  )
   t.end()
 })
 
 t.test('a row without a kind or an identity is not usable', (t) => {
   t.ok(isUsable(film({ tmdb: '949' })))
-  for (const row of [null, 7, {}, { type: 'film', ids: {} }, { type: 'movie' }, { type: 'movie', ids: [] },
-    { type: 'movie', ids: { tmdb: 949 } }, { type: 'movie', ids: {} }]) {
+  for (const row of [
+    null,
+    7,
+    {},
+    { type: 'film', ids: {} },
+    { type: 'movie' },
+    { type: 'movie', ids: [] },
+    { type: 'movie', ids: { tmdb: 949 } },
+    { type: 'movie', ids: {} },
+  ]) {
     t.notOk(isUsable(row as Item), JSON.stringify(row))
   }
   t.end()

@@ -1,4 +1,5 @@
-// What a service that tells nothing but lists must show before an absence is believed: further whole reads, the more the more is missing.
+// What a service that tells nothing but lists must show before an absence is believed: further whole reads, the more
+// the more is missing.
 import t from 'tap'
 import { FakeAccount } from './world/account.ts'
 import { entryOf, holdings } from './world/scenario.ts'
@@ -10,7 +11,10 @@ await featureCapabilities()
 
 const removals = ({ writes }: Ran) => writes.filter(({ op }) => op === 'remove')
 
-async function settled(count: number, { incremental = false, mode = 'two_way' }: { incremental?: boolean; mode?: 'one_way' | 'two_way' } = {}) {
+async function settled(
+  count: number,
+  { incremental = false, mode = 'two_way' }: { incremental?: boolean; mode?: 'one_way' | 'two_way' } = {},
+) {
   const clock = { nowMs: START_MS }
   const accounts = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs }))
   const [ann, ben] = accounts as [FakeAccount, FakeAccount]
@@ -25,43 +29,56 @@ async function settled(count: number, { incremental = false, mode = 'two_way' }:
 }
 
 for (const incremental of [false, true]) {
-  t.test(`P93 a single removal is carried out by the run after the next, when it is missing from a second whole read (${incremental ? 'changes' : 'lists'})`, async (t) => {
-    const { world, ann, ben, works, report } = await settled(40, { incremental })
-    await using _world = world
-    ann.drop('ratings', works[3]!)
+  t.test(
+    `P93 a single removal is carried out by the run after the next, when it is missing from a second whole read (${incremental ? 'changes' : 'lists'})`,
+    async (t) => {
+      const { world, ann, ben, works, report } = await settled(40, { incremental })
+      await using _world = world
+      ann.drop('ratings', works[3]!)
 
-    const first = await world.run()
-    t.same(removals(first), [])
-    t.match(report(first), { planned: 1, deferred: 1, held: 0 })
-    t.same(first.outcomes.map(({ outcome, reason }) => [outcome, reason]), [['deferred', 'absence_unconfirmed']])
-    const reads = ann.reads.length
-    t.equal(removals(await world.run()).length, 1)
-    t.same(ann.reads.slice(reads).map(({ since }) => since), [false], 'the second read was a whole one')
-    t.notOk(ben.has('ratings', works[3]!))
-    t.same((await world.run()).writes, [])
-  })
+      const first = await world.run()
+      t.same(removals(first), [])
+      t.match(report(first), { planned: 1, deferred: 1, held: 0 })
+      t.same(
+        first.outcomes.map(({ outcome, reason }) => [outcome, reason]),
+        [['deferred', 'absence_unconfirmed']],
+      )
+      const reads = ann.reads.length
+      t.equal(removals(await world.run()).length, 1)
+      t.same(
+        ann.reads.slice(reads).map(({ since }) => since),
+        [false],
+        'the second read was a whole one',
+      )
+      t.notOk(ben.has('ratings', works[3]!))
+      t.same((await world.run()).writes, [])
+    },
+  )
 }
 
-t.test('P93 a short list that agrees with itself is not believed, however often it is read, until a person says so', async (t) => {
-  const { world, ann, ben, works, report, pair } = await settled(20)
-  await using _world = world
-  const before = holdings(ben)
-  for (const work of works.slice(0, 10)) ann.hidden.add(work.name)
+t.test(
+  'P93 a short list that agrees with itself is not believed, however often it is read, until a person says so',
+  async (t) => {
+    const { world, ann, ben, works, report, pair } = await settled(20)
+    await using _world = world
+    const before = holdings(ben)
+    for (const work of works.slice(0, 10)) ann.hidden.add(work.name)
 
-  for (let run = 0; run < 6; run += 1) {
-    const ran = await world.run()
-    t.same(removals(ran), [])
-    t.match(report(ran), { status: 'partial', held: 10 })
-    world.advance(30 * HOUR_MS)
-  }
-  t.same(holdings(ben), before)
+    for (let run = 0; run < 6; run += 1) {
+      const ran = await world.run()
+      t.same(removals(ran), [])
+      t.match(report(ran), { status: 'partial', held: 10 })
+      world.advance(30 * HOUR_MS)
+    }
+    t.same(holdings(ben), before)
 
-  ann.hidden.clear()
-  t.same((await world.run()).writes, [], 'what is there again was never gone')
+    ann.hidden.clear()
+    t.same((await world.run()).writes, [], 'what is there again was never gone')
 
-  for (const work of works.slice(0, 10)) ann.drop('ratings', work)
-  t.equal(removals(await world.run({ pair_id: pair.id, allow_mass_delete: true })).length, 10, 'approved')
-})
+    for (const work of works.slice(0, 10)) ann.drop('ratings', work)
+    t.equal(removals(await world.run({ pair_id: pair.id, allow_mass_delete: true })).length, 10, 'approved')
+  },
+)
 
 t.test('P93 several that go at once wait for three whole reads over hours; a few do not wait for them', async (t) => {
   const { world, ann, ben, works } = await settled(100)
@@ -70,7 +87,11 @@ t.test('P93 several that go at once wait for three whole reads over hours; a few
   t.same(removals(await world.run()), [])
   ann.drop('ratings', works[50]!)
   t.same(removals(await world.run()), [])
-  t.same(removals(await world.run()).map(({ work }) => work), [works[50]!.name], 'the single one went at another time')
+  t.same(
+    removals(await world.run()).map(({ work }) => work),
+    [works[50]!.name],
+    'the single one went at another time',
+  )
   t.same(removals(await world.run()), [], 'enough reads, and too soon after each other')
   world.advance(7 * HOUR_MS)
   t.equal(removals(await world.run()).length, 6)

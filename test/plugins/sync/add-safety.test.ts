@@ -9,35 +9,64 @@ import { WORKS, workNamed } from './world/works.ts'
 const RUNS = { numRuns: 15 }
 await featureCapabilities()
 
-async function pairWorld(features: Parameters<typeof pairOf>[2], options: { readonly schemes?: readonly (readonly string[])[] } = {}) {
+async function pairWorld(
+  features: Parameters<typeof pairOf>[2],
+  options: { readonly schemes?: readonly (readonly string[])[] } = {},
+) {
   const clock = { nowMs: START_MS }
-  const [ann, ben] = ['ANN', 'BEN'].map((id, index) => new FakeAccount({
-    id, now: () => clock.nowMs, ...(options.schemes?.[index] === undefined ? {} : { schemes: options.schemes[index] }),
-  })) as [FakeAccount, FakeAccount]
+  const [ann, ben] = ['ANN', 'BEN'].map(
+    (id, index) =>
+      new FakeAccount({
+        id,
+        now: () => clock.nowMs,
+        ...(options.schemes?.[index] === undefined ? {} : { schemes: options.schemes[index] }),
+      }),
+  ) as [FakeAccount, FakeAccount]
   const world = await createWorld([ann, ben], [pairOf('ANN', 'BEN', features)], clock)
   return { world, ann, ben }
 }
 
-t.test('P23 P46 what is there is not added again, also when ids come and go', () => fc.assert(
-  fc.asyncProperty(lives({ drops: false, maxSteps: 3 }), fc.array(fc.constantFrom(['tmdb', 'imdb', 'tvdb'], ['imdb', 'tvdb'], ['tmdb', 'tvdb'], ['tvdb', 'tmdb', 'imdb']), { minLength: 3, maxLength: 3 }), async (life, drift) => {
-    const lived = await begin(life)
-    await using world = lived.world
-    const added: string[] = []
-    for (const [index, step] of life.steps.entries()) {
-      world.accounts[index % 2]!.schemes = drift[index]!
-      const ran = await lived.step(step)
-      added.push(...ran.writes.filter(({ op, feature }) => op === 'add' && (feature === 'watchlist' || feature === 'history')).map(({ account, feature, work }) => `${account} ${feature} ${work}`))
-    }
-    if (new Set(added).size < added.length) throw new Error(`added twice: ${added.join(', ')}`)
-  }), RUNS))
+t.test('P23 P46 what is there is not added again, also when ids come and go', () =>
+  fc.assert(
+    fc.asyncProperty(
+      lives({ drops: false, maxSteps: 3 }),
+      fc.array(
+        fc.constantFrom(['tmdb', 'imdb', 'tvdb'], ['imdb', 'tvdb'], ['tmdb', 'tvdb'], ['tvdb', 'tmdb', 'imdb']),
+        { minLength: 3, maxLength: 3 },
+      ),
+      async (life, drift) => {
+        const lived = await begin(life)
+        await using world = lived.world
+        const added: string[] = []
+        for (const [index, step] of life.steps.entries()) {
+          world.accounts[index % 2]!.schemes = drift[index]!
+          const ran = await lived.step(step)
+          added.push(
+            ...ran.writes
+              .filter(({ op, feature }) => op === 'add' && (feature === 'watchlist' || feature === 'history'))
+              .map(({ account, feature, work }) => `${account} ${feature} ${work}`),
+          )
+        }
+        if (new Set(added).size < added.length) throw new Error(`added twice: ${added.join(', ')}`)
+      },
+    ),
+    RUNS,
+  ),
+)
 
-for (const fault of ['applied_then_throws', 'applied_then_unknown', 'partial_then_throws', 'too_few_outcomes'] as const) {
+for (const fault of [
+  'applied_then_throws',
+  'applied_then_unknown',
+  'partial_then_throws',
+  'too_few_outcomes',
+] as const) {
   t.test(`P24 D16 adds that happened although the answer said otherwise are not made twice (${fault})`, async (t) => {
     const { world, ann, ben } = await pairWorld({ features: { history: { rewatches: true }, watchlist: {} } })
     await using _world = world
     for (const name of ['heat', 'matrix', 'alien']) {
       ann.put(entryOf('watchlist', workNamed(name), 1))
-      for (const day of [1, 2]) ann.put({ ...entryOf('history', workNamed(name), 1), atMs: START_MS - day * 86_400_000 })
+      for (const day of [1, 2])
+        ann.put({ ...entryOf('history', workNamed(name), 1), atMs: START_MS - day * 86_400_000 })
     }
     ben.writeFaults.push(fault, fault)
     for (let run = 0; run < 4; run += 1) await world.run()
@@ -50,8 +79,15 @@ for (const fault of ['applied_then_throws', 'applied_then_unknown', 'partial_the
 for (const mode of ['one_way', 'two_way'] as const) {
   t.test(`P25 D4 what a person removed from an account is not added there again (${mode})`, async (t) => {
     const clock = { nowMs: START_MS }
-    const [ann, ben, cat] = ['ANN', 'BEN', 'CAT'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [FakeAccount, FakeAccount, FakeAccount]
-    const pairs = [pairOf('ANN', 'BEN', { mode, features: { watchlist: {} } }), pairOf('ANN', 'CAT', { mode, features: { watchlist: {} } })]
+    const [ann, ben, cat] = ['ANN', 'BEN', 'CAT'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
+      FakeAccount,
+      FakeAccount,
+      FakeAccount,
+    ]
+    const pairs = [
+      pairOf('ANN', 'BEN', { mode, features: { watchlist: {} } }),
+      pairOf('ANN', 'CAT', { mode, features: { watchlist: {} } }),
+    ]
     await using world = await createWorld([ann, ben, cat], pairs, clock)
     const heat = workNamed('heat')
     ann.put(entryOf('watchlist', heat, 1))
@@ -65,7 +101,11 @@ for (const mode of ['one_way', 'two_way'] as const) {
       world.advance(86_400_000)
     }
 
-    t.same([ann, ben, cat].map((account) => account.has('watchlist', heat)), [false, false, false], 'P45 gone everywhere, and it stays so')
+    t.same(
+      [ann, ben, cat].map((account) => account.has('watchlist', heat)),
+      [false, false, false],
+      'P45 gone everywhere, and it stays so',
+    )
   })
 }
 
@@ -87,29 +127,47 @@ t.test('P26 what is added anew after a removal comes back everywhere', async (t)
   t.ok(ben.has('watchlist', heat))
 })
 
-t.test('P27 kinds never mix: no write about a film comes from a series, nor the other way round', () => fc.assert(fc.asyncProperty(lives({ maxSteps: 4 }), async (life) => {
-  const lived = await live(life)
-  await using _world = lived.world
-  const meant = new Set(lived.deeds.map(({ feature, work }) => `${feature} ${work}`))
-  for (const write of lived.runs.flatMap(({ writes }) => writes)) {
-    if (write.work === undefined || !meant.has(`${write.feature} ${write.work}`)) throw new Error(`${write.op} ${write.feature} ${write.key} reached ${write.work}`)
-    if (write.item.type !== WORKS.find(({ name }) => name === write.work)!.type) throw new Error(`${write.key} is a ${write.item.type}`)
-  }
-}), RUNS))
+t.test('P27 kinds never mix: no write about a film comes from a series, nor the other way round', () =>
+  fc.assert(
+    fc.asyncProperty(lives({ maxSteps: 4 }), async (life) => {
+      const lived = await live(life)
+      await using _world = lived.world
+      const meant = new Set(lived.deeds.map(({ feature, work }) => `${feature} ${work}`))
+      for (const write of lived.runs.flatMap(({ writes }) => writes)) {
+        if (write.work === undefined || !meant.has(`${write.feature} ${write.work}`))
+          throw new Error(`${write.op} ${write.feature} ${write.key} reached ${write.work}`)
+        if (write.item.type !== WORKS.find(({ name }) => name === write.work)!.type)
+          throw new Error(`${write.key} is a ${write.item.type}`)
+      }
+    }),
+    RUNS,
+  ),
+)
 
-t.test('P28 P29 every value that is written is right, and its time is the person\'s own', () => fc.assert(fc.asyncProperty(lives({ faults: true }), async (life) => {
-  const lived = await live(life)
-  await using _world = lived.world
-  for (const { op, feature, item, work } of lived.runs.flatMap(({ writes }) => writes)) {
-    if (op === 'remove') continue
-    if (feature === 'ratings' && !(Number.isInteger(item.rating) && item.rating! >= 1 && item.rating! <= 10)) throw new Error(`rating ${item.rating}`)
-    if (feature === 'progress' && !(item.progress_ms! >= 0 && item.progress_ms! <= (item.duration_ms ?? Infinity))) throw new Error(`position ${item.progress_ms}`)
-    if (item.type === 'episode' && (item.season === undefined || item.episode === undefined)) throw new Error('an episode without numbers')
-    if (feature !== 'history') continue
-    const times = lived.deeds.filter((deed) => deed.feature === 'history' && deed.work === work).map(({ atMs }) => Math.floor(atMs / 1_000))
-    if (!times.includes(Math.floor(Date.parse(item.watched_at!) / 1_000))) throw new Error(`watched at ${item.watched_at}, which nobody did`)
-  }
-}), RUNS))
+t.test("P28 P29 every value that is written is right, and its time is the person's own", () =>
+  fc.assert(
+    fc.asyncProperty(lives({ faults: true }), async (life) => {
+      const lived = await live(life)
+      await using _world = lived.world
+      for (const { op, feature, item, work } of lived.runs.flatMap(({ writes }) => writes)) {
+        if (op === 'remove') continue
+        if (feature === 'ratings' && !(Number.isInteger(item.rating) && item.rating! >= 1 && item.rating! <= 10))
+          throw new Error(`rating ${item.rating}`)
+        if (feature === 'progress' && !(item.progress_ms! >= 0 && item.progress_ms! <= (item.duration_ms ?? Infinity)))
+          throw new Error(`position ${item.progress_ms}`)
+        if (item.type === 'episode' && (item.season === undefined || item.episode === undefined))
+          throw new Error('an episode without numbers')
+        if (feature !== 'history') continue
+        const times = lived.deeds
+          .filter((deed) => deed.feature === 'history' && deed.work === work)
+          .map(({ atMs }) => Math.floor(atMs / 1_000))
+        if (!times.includes(Math.floor(Date.parse(item.watched_at!) / 1_000)))
+          throw new Error(`watched at ${item.watched_at}, which nobody did`)
+      }
+    }),
+    RUNS,
+  ),
+)
 
 t.test('P28 specials keep their season, which is 0', async (t) => {
   const { world, ann, ben } = await pairWorld({ features: { history: {}, ratings: {} } })
@@ -117,26 +175,48 @@ t.test('P28 specials keep their season, which is 0', async (t) => {
   ann.put(entryOf('history', workNamed('thrones-special'), 1))
   ann.put(entryOf('ratings', workNamed('thrones-special'), 8))
   const ran = await world.run()
-  t.same(ran.writes.map(({ item }) => [item.season, item.episode]), [[0, 1], [0, 1]])
+  t.same(
+    ran.writes.map(({ item }) => [item.season, item.episode]),
+    [
+      [0, 1],
+      [0, 1],
+    ],
+  )
   t.equal(ben.entries.length, 2)
 })
 
-t.test('P30 a rating that changed on one side reaches the other, whatever the times say', () => fc.assert(
-  fc.asyncProperty(fc.constantFrom(0, 1), fc.integer({ min: 1, max: 10 }), fc.integer({ min: 1, max: 10 }), fc.integer({ min: -400, max: 400 }), async (side, before, after, hours) => {
-    fc.pre(before !== after)
-    const { world, ann, ben } = await pairWorld({ features: { ratings: {} } })
-    await using _world = world
-    const heat = workNamed('heat')
-    ann.put(entryOf('ratings', heat, before))
-    await world.run()
-    await world.run()
-    ;[ann, ben][side]!.put({ ...entryOf('ratings', heat, after), atMs: world.nowMs + hours * 3_600_000 })
-    await world.run()
-    for (const account of [ann, ben]) if (account.of('ratings')[0]!.rating !== after) throw new Error(`${account.id} has ${account.of('ratings')[0]!.rating}`)
-  }), RUNS))
+t.test('P30 a rating that changed on one side reaches the other, whatever the times say', () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(0, 1),
+      fc.integer({ min: 1, max: 10 }),
+      fc.integer({ min: 1, max: 10 }),
+      fc.integer({ min: -400, max: 400 }),
+      async (side, before, after, hours) => {
+        fc.pre(before !== after)
+        const { world, ann, ben } = await pairWorld({ features: { ratings: {} } })
+        await using _world = world
+        const heat = workNamed('heat')
+        ann.put(entryOf('ratings', heat, before))
+        await world.run()
+        await world.run()
+        ;[ann, ben][side]!.put({ ...entryOf('ratings', heat, after), atMs: world.nowMs + hours * 3_600_000 })
+        await world.run()
+        for (const account of [ann, ben])
+          if (account.of('ratings')[0]!.rating !== after)
+            throw new Error(`${account.id} has ${account.of('ratings')[0]!.rating}`)
+      },
+    ),
+    RUNS,
+  ),
+)
 
 t.test('P31 of two ratings the newer wins on both sides, and a tie goes to the source', async (t) => {
-  for (const [annAt, benAt, winner] of [[1, 2, 4], [2, 1, 9], [1, 1, 9]] as const) {
+  for (const [annAt, benAt, winner] of [
+    [1, 2, 4],
+    [2, 1, 9],
+    [1, 1, 9],
+  ] as const) {
     const { world, ann, ben } = await pairWorld({ features: { ratings: {} } })
     await using _world = world
     const heat = workNamed('heat')
@@ -148,7 +228,10 @@ t.test('P31 of two ratings the newer wins on both sides, and a tie goes to the s
     ann.put({ ...entryOf('ratings', heat, 9), atMs: base + annAt * 3_600_000 })
     ben.put({ ...entryOf('ratings', heat, 4), atMs: base + benAt * 3_600_000 })
     await world.run()
-    t.same([ann, ben].map((account) => account.of('ratings')[0]!.rating), [winner, winner])
+    t.same(
+      [ann, ben].map((account) => account.of('ratings')[0]!.rating),
+      [winner, winner],
+    )
   }
 })
 
@@ -161,13 +244,19 @@ t.test('P30 a change that was made while the other side did not show our write y
   await world.run()
   ann.put(entryOf('ratings', heat, 5))
   await world.run()
-  t.match(ben.of('ratings').find(({ work }) => work.name === 'heat'), { rating: 5 })
+  t.match(
+    ben.of('ratings').find(({ work }) => work.name === 'heat'),
+    { rating: 5 },
+  )
   ben.lag = 1
   ann.put(entryOf('ratings', heat, 8))
   await world.run()
   ben.lag = 0
   for (let run = 0; run < 2; run += 1) await world.run()
-  t.same([ann, ben].map((account) => account.of('ratings').find(({ work }) => work.name === 'heat')?.rating), [8, 8])
+  t.same(
+    [ann, ben].map((account) => account.of('ratings').find(({ work }) => work.name === 'heat')?.rating),
+    [8, 8],
+  )
 })
 
 t.test('what was left apart because removing is off is removed when it is switched on', async (t) => {
@@ -198,42 +287,52 @@ t.test('what a person changed at the target of a one-way pair is kept, and does 
   world.advance(3_600_000)
   ann.drop('ratings', heat)
   for (let run = 0; run < 3; run += 1) t.same((await world.run()).writes, [])
-  t.match(ben.of('ratings').find(({ work }) => work.name === 'heat'), { rating: 9 })
+  t.match(
+    ben.of('ratings').find(({ work }) => work.name === 'heat'),
+    { rating: 9 },
+  )
 })
 
 for (const mode of ['one_way', 'two_way'] as const) {
-  t.test(`P32 a position never goes back where the later time is (${mode})`, () => fc.assert(
-    fc.asyncProperty(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 1, max: 10 }), async (annAt, benAt) => {
-      const { world, ann, ben } = await pairWorld({ mode, features: { progress: {} } })
-      await using _world = world
-      const heat = workNamed('heat')
-      ann.put(entryOf('progress', heat, annAt))
-      world.advance(3_600_000)
-      ben.put(entryOf('progress', heat, benAt))
-      await world.run()
-      const ben2 = ben.of('progress')[0]!.positionMs!
-      if (ben2 < benAt * 600_000) throw new Error(`from ${benAt * 600_000} back to ${ben2}`)
-    }), RUNS))
+  t.test(`P32 a position never goes back where the later time is (${mode})`, () =>
+    fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 1, max: 10 }), async (annAt, benAt) => {
+        const { world, ann, ben } = await pairWorld({ mode, features: { progress: {} } })
+        await using _world = world
+        const heat = workNamed('heat')
+        ann.put(entryOf('progress', heat, annAt))
+        world.advance(3_600_000)
+        ben.put(entryOf('progress', heat, benAt))
+        await world.run()
+        const ben2 = ben.of('progress')[0]!.positionMs!
+        if (ben2 < benAt * 600_000) throw new Error(`from ${benAt * 600_000} back to ${ben2}`)
+      }),
+      RUNS,
+    ),
+  )
 }
 
-t.test('P33 a position that vanished because the work was finished does not clear the other side before the play arrived there', async (t) => {
-  const { world, ann, ben } = await pairWorld({ features: { history: {}, progress: {} } })
-  await using _world = world
-  const heat = workNamed('heat')
-  ann.put(entryOf('progress', heat, 5))
-  await world.run()
-  await world.run()
-  t.ok(ben.has('progress', heat))
-  world.advance(3_600_000)
-  ann.drop('progress', heat)
-  ann.put(entryOf('history', heat, 1))
-  ben.writeFault = 'throws'
-  await world.run()
-  t.ok(ben.has('progress', heat), 'the play did not arrive, so the position stays')
-  ben.writeFault = undefined
-  await world.run()
-  t.ok(ben.has('history', heat))
-})
+t.test(
+  'P33 a position that vanished because the work was finished does not clear the other side before the play arrived there',
+  async (t) => {
+    const { world, ann, ben } = await pairWorld({ features: { history: {}, progress: {} } })
+    await using _world = world
+    const heat = workNamed('heat')
+    ann.put(entryOf('progress', heat, 5))
+    await world.run()
+    await world.run()
+    t.ok(ben.has('progress', heat))
+    world.advance(3_600_000)
+    ann.drop('progress', heat)
+    ann.put(entryOf('history', heat, 1))
+    ben.writeFault = 'throws'
+    await world.run()
+    t.ok(ben.has('progress', heat), 'the play did not arrive, so the position stays')
+    ben.writeFault = undefined
+    await world.run()
+    t.ok(ben.has('history', heat))
+  },
+)
 
 t.test('P34 kinds and ids that a provider cannot take are not sent to it', async (t) => {
   const { world, ann, ben } = await pairWorld({ features: { ratings: {}, watchlist: {} } })
@@ -247,21 +346,34 @@ t.test('P34 kinds and ids that a provider cannot take are not sent to it', async
 
   const ran = await world.run()
 
-  t.same(ran.writes.map(({ feature, work }) => [feature, work]), [['ratings', 'matrix']], 'the one film with a tvdb id')
+  t.same(
+    ran.writes.map(({ feature, work }) => [feature, work]),
+    [['ratings', 'matrix']],
+    'the one film with a tvdb id',
+  )
 })
 
-t.test('P35 with adding switched off nothing is added and nothing changed', () => fc.assert(fc.asyncProperty(lives({ maxSteps: 4 }), async (life) => {
-  const off = { add: false }
-  const lived = await live(life, { features: { watchlist: off, history: off, ratings: off, progress: off } })
-  await using _world = lived.world
-  const wrong = lived.runs.flatMap(({ writes }) => writes).filter(({ op }) => op !== 'remove')
-  if (wrong.length > 0) throw new Error(`${wrong.length} writes`)
-}), RUNS))
+t.test('P35 with adding switched off nothing is added and nothing changed', () =>
+  fc.assert(
+    fc.asyncProperty(lives({ maxSteps: 4 }), async (life) => {
+      const off = { add: false }
+      const lived = await live(life, { features: { watchlist: off, history: off, ratings: off, progress: off } })
+      await using _world = lived.world
+      const wrong = lived.runs.flatMap(({ writes }) => writes).filter(({ op }) => op !== 'remove')
+      if (wrong.length > 0) throw new Error(`${wrong.length} writes`)
+    }),
+    RUNS,
+  ),
+)
 
 t.test('a chain of pairs carries an item through in one run', async (t) => {
   const clock = { nowMs: START_MS }
   const accounts = ['ANN', 'BEN', 'CAT'].map((id) => new FakeAccount({ id, now: () => clock.nowMs }))
-  await using world = await createWorld(accounts, [pairOf('ANN', 'BEN', { features: { watchlist: {} } }), pairOf('BEN', 'CAT', { features: { watchlist: {} } })], clock)
+  await using world = await createWorld(
+    accounts,
+    [pairOf('ANN', 'BEN', { features: { watchlist: {} } }), pairOf('BEN', 'CAT', { features: { watchlist: {} } })],
+    clock,
+  )
   for (const work of WORKS.filter(({ type }) => type === 'movie')) accounts[0]!.put(entryOf('watchlist', work, 1))
   await world.run()
   t.same(withIds(holdings(accounts[2]!)), withIds(holdings(accounts[0]!)))
@@ -274,5 +386,8 @@ t.test('two rows that only share a title are held as ambiguous, not written', as
   ben.put(entryOf('watchlist', workNamed('heat'), 1))
   const ran = await world.run()
   t.same(ran.writes, [])
-  t.ok(ran.outcomes.some(({ reason }) => reason === 'ambiguous_identity') || world.feature(ran, 'watchlist').unresolved > 0)
+  t.ok(
+    ran.outcomes.some(({ reason }) => reason === 'ambiguous_identity') ||
+      world.feature(ran, 'watchlist').unresolved > 0,
+  )
 })

@@ -1,4 +1,5 @@
-// What a run added and the next one sees: it is remembered without being put before its feature, and that changes nothing.
+// What a run added and the next one sees: it is remembered without being put before its feature, and that changes
+// nothing.
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import fc from 'fast-check'
@@ -18,14 +19,18 @@ async function forgetFingerprints({ db }: World): Promise<void> {
 async function burySomethingElse({ db }: World): Promise<void> {
   for (const account of ['ANN', 'BEN']) {
     for (const feature of ALL_FEATURES) {
-      await sql`insert into sync__tombstone (uid, feature, token, removed_at, proof_at) values (${`uid-${account}`}, ${feature}, 'movie:tmdb:424242', 1, 1)`.execute(db)
+      await sql`insert into sync__tombstone (uid, feature, token, removed_at, proof_at) values (${`uid-${account}`}, ${feature}, 'movie:tmdb:424242', 1, 1)`.execute(
+        db,
+      )
     }
   }
 }
 
 async function bases({ db }: World, without: readonly string[]): Promise<readonly object[]> {
   const { rows } = await sql<{ item: string; state: string }>`
-    select id, pair_id, feature, key, item, json_remove(state, ${sql.join(without)}) as state from sync__base order by id`.execute(db)
+    select id, pair_id, feature, key, item, json_remove(state, ${sql.join(without)}) as state from sync__base order by id`.execute(
+    db,
+  )
   return rows.map(({ item, state, ...row }) => ({ ...row, item: JSON.parse(item), state: JSON.parse(state) }))
 }
 
@@ -36,24 +41,30 @@ const WAYS = [
 
 for (const mode of ['one_way', 'two_way'] as const) {
   for (const { name, before, once, without } of WAYS) {
-    t.test(`what has arrived is remembered as if it had been ${name} (${mode})`, () => fc.assert(
-      fc.asyncProperty(lives({ faults: true, accounts: 2, maxSteps: 3 }), async (life) => {
-        const quick = await begin(life, { mode })
-        await using one = quick.world
-        const thorough = await begin(life, { mode })
-        await using other = thorough.world
-        if (once) await before(other)
-        for (const step of life.steps) {
-          for (const next of [step, CALM, CALM]) {
-            if (!once) await before(other)
-            const [ran, looked] = [await quick.step(next), await thorough.step(next)]
-            if (JSON.stringify(ran.writes) !== JSON.stringify(looked.writes)) throw new Error('other writes')
-            if (JSON.stringify(ran.report) !== JSON.stringify(looked.report)) throw new Error(`${JSON.stringify(ran.report)}\n${JSON.stringify(looked.report)}`)
-            const [remembered, known] = [await bases(one, without), await bases(other, without)]
-            if (!isDeepStrictEqual(remembered, known)) throw new Error(`${JSON.stringify(remembered)}\n${JSON.stringify(known)}`)
+    t.test(`what has arrived is remembered as if it had been ${name} (${mode})`, () =>
+      fc.assert(
+        fc.asyncProperty(lives({ faults: true, accounts: 2, maxSteps: 3 }), async (life) => {
+          const quick = await begin(life, { mode })
+          await using one = quick.world
+          const thorough = await begin(life, { mode })
+          await using other = thorough.world
+          if (once) await before(other)
+          for (const step of life.steps) {
+            for (const next of [step, CALM, CALM]) {
+              if (!once) await before(other)
+              const [ran, looked] = [await quick.step(next), await thorough.step(next)]
+              if (JSON.stringify(ran.writes) !== JSON.stringify(looked.writes)) throw new Error('other writes')
+              if (JSON.stringify(ran.report) !== JSON.stringify(looked.report))
+                throw new Error(`${JSON.stringify(ran.report)}\n${JSON.stringify(looked.report)}`)
+              const [remembered, known] = [await bases(one, without), await bases(other, without)]
+              if (!isDeepStrictEqual(remembered, known))
+                throw new Error(`${JSON.stringify(remembered)}\n${JSON.stringify(known)}`)
+            }
           }
-        }
-      }), { numRuns: 4 }))
+        }),
+        { numRuns: 4 },
+      ),
+    )
   }
 }
 
@@ -63,19 +74,34 @@ t.test('rows that a run added and the next one finds are not compared one by one
   const { db } = world
   const looked = t.capture(db, 'selectFrom', db.selectFrom)
   t.match(watchlist(await world.run()), { status: 'nothing_to_do', planned: 0, read: { a: 40, b: 40 } })
-  t.equal(looked().filter(({ args }) => args[0] === 'sync__base').length, 2, 'what is remembered is read once; the other look is for the next number')
+  t.equal(
+    looked().filter(({ args }) => args[0] === 'sync__base').length,
+    2,
+    'what is remembered is read once; the other look is for the next number',
+  )
   const { rows } = await sql<{ state: string }>`select state from sync__base`.execute(db)
-  t.ok(rows.length === 40 && rows.every(({ state }) => Object.keys(JSON.parse(state)).join() === 'a,b'), 'and they were seen')
+  t.ok(
+    rows.length === 40 && rows.every(({ state }) => Object.keys(JSON.parse(state)).join() === 'a,b'),
+    'and they were seen',
+  )
 })
 
 t.test('another value, and an id that was not known, are looked at', async (t) => {
   const { world, ben, films } = await settled({ count: 3, runs: 1, features: { ratings: {} } })
   await using _world = world
   ben.put({ work: films[0]!, feature: 'ratings', rating: 9 })
-  ben.entries = ben.entries.map((entry) => entry.work.name === films[1]!.name ? { ...entry, work: { ...entry.work, ids: { ...entry.work.ids, tvdb: '77' } } } : entry)
+  ben.entries = ben.entries.map((entry) =>
+    entry.work.name === films[1]!.name
+      ? { ...entry, work: { ...entry.work, ids: { ...entry.work.ids, tvdb: '77' } } }
+      : entry,
+  )
   await world.run()
   const { rows } = await sql<{ key: string; item: string; a: string; b: string }>`
     select key, item, state ->> '$.a.v' as a, state ->> '$.b.v' as b from sync__base order by id`.execute(world.db)
   t.match(JSON.parse(rows[1]!.item), { ids: { tvdb: '77' } })
-  t.same(rows.map(({ a, b }) => a === b), [false, true, true], 'what was rated anew on the way is seen as it is')
+  t.same(
+    rows.map(({ a, b }) => a === b),
+    [false, true, true],
+    'what was rated anew on the way is seen as it is',
+  )
 })

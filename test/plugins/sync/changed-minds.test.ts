@@ -1,5 +1,6 @@
-// Lives of people who change their minds, on servers that hide and show again parts of what they have, against a plain model of what
-// was meant: what a person put somewhere after the last time that anybody took it off is there in the end, and everywhere it belongs.
+// Lives of people who change their minds, on servers that hide and show again parts of what they have, against a plain
+// model of what was meant: what a person put somewhere after the last time that anybody took it off is there in the
+// end, and everywhere it belongs.
 import fc from 'fast-check'
 import t from 'tap'
 import type { Feature } from '@playhead/sdk'
@@ -37,14 +38,25 @@ const FEW = 3
 
 function lives(accounts: number, kinds: readonly Event['kind'][], maxSteps: number): fc.Arbitrary<Life> {
   const account = fc.nat({ max: accounts - 1 })
-  const deed = (kind: 'put' | 'drop' | 'back') => fc.record({
-    kind: fc.constant(kind), account, work: fc.nat({ max: FEW - 1 }), value: fc.integer({ min: 1, max: 10 }),
-  })
+  const deed = (kind: 'put' | 'drop' | 'back') =>
+    fc.record({
+      kind: fc.constant(kind),
+      account,
+      work: fc.nat({ max: FEW - 1 }),
+      value: fc.integer({ min: 1, max: 10 }),
+    })
   const event = (kind: Event['kind']): fc.Arbitrary<Event> =>
-    kind === 'hide' ? fc.record({ kind: fc.constant(kind), account, works: fc.array(fc.nat({ max: FEW - 1 }), { minLength: 1, maxLength: 3 }) })
-    : kind === 'show' ? fc.record({ kind: fc.constant(kind), account })
-    : kind === 'undo' ? fc.constant({ kind })
-    : deed(kind)
+    kind === 'hide'
+      ? fc.record({
+          kind: fc.constant(kind),
+          account,
+          works: fc.array(fc.nat({ max: FEW - 1 }), { minLength: 1, maxLength: 3 }),
+        })
+      : kind === 'show'
+        ? fc.record({ kind: fc.constant(kind), account })
+        : kind === 'undo'
+          ? fc.constant({ kind })
+          : deed(kind)
   return fc.record({
     seed: fc.nat(),
     feature: fc.constantFrom(...ALL_FEATURES),
@@ -54,7 +66,13 @@ function lives(accounts: number, kinds: readonly Event['kind'][], maxSteps: numb
     plays: fc.boolean(),
     verified: fc.boolean(),
     start: fc.array(deed('put'), { minLength: 2, maxLength: 6 }),
-    steps: fc.array(fc.record({ events: fc.array(fc.oneof(...kinds.map(event)), { maxLength: 4 }), hours: fc.constantFrom(0, 0, 1, 30) }), { minLength: 2, maxLength: maxSteps }),
+    steps: fc.array(
+      fc.record({
+        events: fc.array(fc.oneof(...kinds.map(event)), { maxLength: 4 }),
+        hours: fc.constantFrom(0, 0, 1, 30),
+      }),
+      { minLength: 2, maxLength: maxSteps },
+    ),
   })
 }
 
@@ -77,9 +95,10 @@ async function lived(life: Life, { accounts, mode, pairs }: Options): Promise<vo
   const workOf = (index: number) => WORKS[life.works + index]!
   // A row without ids that comes and goes makes all that is missing doubtful: it waits, and is listed.
   const hasNameless = Array.from({ length: FEW }, (_, index) => workOf(index).name).includes('nameless')
-  const own = await begin({ accounts, seed: life.seed, incremental: life.incremental, start: [], steps: [] }, {
-    mode, pairs, features: { [feature]: feature === 'history' ? { rewatches: life.plays } : {} },
-  })
+  const own = await begin(
+    { accounts, seed: life.seed, incremental: life.incremental, start: [], steps: [] },
+    { mode, pairs, features: { [feature]: feature === 'history' ? { rewatches: life.plays } : {} } },
+  )
   await using world = own.world
   world.settings = { ...SETTINGS, verify_after_write: life.verified }
   const all = world.accounts
@@ -137,8 +156,12 @@ async function lived(life: Life, { accounts, mode, pairs }: Options): Promise<vo
     const ran = await world.run()
     if (!events.some(({ kind }) => kind === 'undo') || ran.writes.length === 0) continue
     isUndone = true
-    await world.engine.undo.run(ran.report.run_id, { runId: `${ran.report.run_id}-undo`, settings: world.settings, startedAtMs: world.nowMs, pairs: world.pairs },
-      { event: () => {}, outcome: () => {} }, new AbortController().signal)
+    await world.engine.undo.run(
+      ran.report.run_id,
+      { runId: `${ran.report.run_id}-undo`, settings: world.settings, startedAtMs: world.nowMs, pairs: world.pairs },
+      { event: () => {}, outcome: () => {} },
+      new AbortController().signal,
+    )
   }
   for (const account of all) account.hidden.clear()
   for (let run = 0; run < 7; run += 1) {
@@ -148,17 +171,25 @@ async function lived(life: Life, { accounts, mode, pairs }: Options): Promise<vo
 
   const last = await world.run()
   // Two ratings of one moment, of which one has no date, chase each other round a ring.
-  if (last.writes.length > 0 && !(feature === 'ratings' && pairs.length > 2)) throw new Error(`it does not come to rest: ${last.writes.map(({ account, op, feature, work }) => `${op} ${feature} of ${work} at ${account}`).join(', ')}`)
+  if (last.writes.length > 0 && !(feature === 'ratings' && pairs.length > 2))
+    throw new Error(
+      `it does not come to rest: ${last.writes.map(({ account, op, feature, work }) => `${op} ${feature} of ${work} at ${account}`).join(', ')}`,
+    )
   for (const [index, about] of meant) {
     const work = workOf(index)
-    const say = (text: string) => new Error(`${feature} of ${work.name}: ${text} (put in step ${about.put} by ${[...about.by].map(({ id }) => id)}, dropped in step ${about.drop})`)
+    const say = (text: string) =>
+      new Error(
+        `${feature} of ${work.name}: ${text} (put in step ${about.put} by ${[...about.by].map(({ id }) => id)}, dropped in step ${about.drop})`,
+      )
     if (about.put > about.drop) {
       for (const account of about.by) if (!account.has(feature, work)) throw say(`${account.id} lost it`)
-      // What was taken off and put somewhere else at the same time, or while that waits for its proof, may stay where it was put.
+      // What was taken off and put somewhere else at the same time, or while that waits for its proof, may stay where
+      // it was put.
       if (hasNameless || isUndone || about.put - about.drop < 2) continue
       for (const [index, account] of all.entries()) {
         const from = mode === 'two_way' ? all : all.slice(0, index)
-        if (from.some((one) => about.by.has(one)) && !account.has(feature, work)) throw say(`${account.id} never got it`)
+        if (from.some((one) => about.by.has(one)) && !account.has(feature, work))
+          throw say(`${account.id} never got it`)
       }
     }
   }
@@ -167,18 +198,48 @@ async function lived(life: Life, { accounts, mode, pairs }: Options): Promise<vo
 const WORLDS: Readonly<Record<string, Options>> = {
   'two-way': { accounts: 2, mode: 'two_way', pairs: [[0, 1]] },
   'one-way': { accounts: 2, mode: 'one_way', pairs: [[0, 1]] },
-  'three in a ring': { accounts: 3, mode: 'two_way', pairs: [[0, 1], [1, 2], [2, 0]] },
-  'three in a chain': { accounts: 3, mode: 'two_way', pairs: [[0, 1], [1, 2]] },
+  'three in a ring': {
+    accounts: 3,
+    mode: 'two_way',
+    pairs: [
+      [0, 1],
+      [1, 2],
+      [2, 0],
+    ],
+  },
+  'three in a chain': {
+    accounts: 3,
+    mode: 'two_way',
+    pairs: [
+      [0, 1],
+      [1, 2],
+    ],
+  },
 }
 
 for (const [name, options] of Object.entries(WORLDS)) {
-  t.test(`P92 nothing that a person has on any account, and never removed after the engine last saw it, is ever gone (${name})`, () =>
-    fc.assert(fc.asyncProperty(lives(options.accounts, ['put', 'drop', 'back', 'back'], 7), (life) => lived(life, options)), RUNS))
+  t.test(
+    `P92 nothing that a person has on any account, and never removed after the engine last saw it, is ever gone (${name})`,
+    () =>
+      fc.assert(
+        fc.asyncProperty(lives(options.accounts, ['put', 'drop', 'back', 'back'], 7), (life) => lived(life, options)),
+        RUNS,
+      ),
+  )
 
   t.test(`P91 what a flapping server hid comes back by itself (${name})`, () =>
-    fc.assert(fc.asyncProperty(lives(options.accounts, ['put', 'back', 'drop', 'hide', 'hide', 'show'], 6), (life) => lived(life, options)), RUNS))
+    fc.assert(
+      fc.asyncProperty(lives(options.accounts, ['put', 'back', 'drop', 'hide', 'hide', 'show'], 6), (life) =>
+        lived(life, options),
+      ),
+      RUNS,
+    ),
+  )
 }
 
 t.test('P92 also where runs are undone in between', () =>
-  fc.assert(fc.asyncProperty(lives(2, ['put', 'drop', 'back', 'undo'], 6), (life) => lived(life, WORLDS['two-way']!)), RUNS))
-
+  fc.assert(
+    fc.asyncProperty(lives(2, ['put', 'drop', 'back', 'undo'], 6), (life) => lived(life, WORLDS['two-way']!)),
+    RUNS,
+  ),
+)

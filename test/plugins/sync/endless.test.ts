@@ -9,7 +9,8 @@ await featureCapabilities()
 
 class Endless extends FakeAccount {
   override async *read(): AsyncIterable<ReadPart> {
-    for (let index = 0; ; index += 1) yield { type: 'rows', rows: [{ ...toItem(numberedWork(index), ['tmdb']), rating: 7 }], total: 1_000_000_000 }
+    for (let index = 0; ; index += 1)
+      yield { type: 'rows', rows: [{ ...toItem(numberedWork(index), ['tmdb']), rating: 7 }], total: 1_000_000_000 }
   }
 }
 
@@ -17,7 +18,13 @@ t.test('ever new rows end the read at a limit, and the feature fails with a reas
   const clock = { nowMs: START_MS }
   const endless = new Endless({ id: 'ANN', now: () => clock.nowMs })
   const ben = new FakeAccount({ id: 'BEN', now: () => clock.nowMs })
-  await using world = await createWorld([endless, ben], [pairOf('ANN', 'BEN', { features: { ratings: {} } })], clock, [], { mostRows: 5_000 })
+  await using world = await createWorld(
+    [endless, ben],
+    [pairOf('ANN', 'BEN', { features: { ratings: {} } })],
+    clock,
+    [],
+    { mostRows: 5_000 },
+  )
   const ran = await world.run()
   t.match(world.feature(ran, 'ratings'), { status: 'failed', reason: 'too_many_rows' })
   t.same(ran.writes, [])

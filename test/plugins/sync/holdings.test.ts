@@ -14,30 +14,47 @@ async function shown({ db }: World, provider: string, feature: Feature) {
   const holdings = createHoldings(db)
   const inventory = (await holdings.inventories(feature)).find((one) => one.provider === provider)
   const rows = (await Array.fromAsync(holdings.inventoryRows(provider, 'default', feature))).flat()
-  const found = await holdings.inventoryItems(provider, 'default', feature, rows.map(({ key }) => key))
+  const found = await holdings.inventoryItems(
+    provider,
+    'default',
+    feature,
+    rows.map(({ key }) => key),
+  )
   if ((inventory?.count ?? 0) !== rows.length) throw new Error(`${rows.length} rows, and ${inventory?.count} counted`)
-  if (JSON.stringify(found.map(({ key }) => key).toSorted()) !== JSON.stringify(rows.map(({ key }) => key).toSorted())) throw new Error('not all rows are found by their keys')
+  if (JSON.stringify(found.map(({ key }) => key).toSorted()) !== JSON.stringify(rows.map(({ key }) => key).toSorted()))
+    throw new Error('not all rows are found by their keys')
   return { rows, revision: inventory?.revision }
 }
 
-t.test('after a run the lists are as the accounts are, and not as they were when they were read', () => fc.assert(fc.asyncProperty(
-  lives({ accounts: 3 }), fc.constantFrom('one_way' as const, 'two_way' as const), async (life, mode) => {
-    const lived = await begin(life, { mode })
-    await using world = lived.world
-    for (const step of life.steps) {
-      await lived.step(step)
-      for (const account of world.accounts) {
-        for (const feature of ALL_FEATURES) {
-          const entries = account.of(feature)
-          const { rows } = await shown(world, account.id, feature)
-          const about = `${feature} of ${account.id}: ${JSON.stringify(rows)}`
-          if (rows.length !== new Set(entries.map(({ work }) => work)).size) throw new Error(`${entries.length} entries in ${about}`)
-          const [told, real] = [rows.map(({ item }) => ratingOf(item)), entries.map(ratingOf)].map((all) => all.toSorted().join())
-          if (feature === 'ratings' && told !== real) throw new Error(`rated ${real}, not ${told}, in ${about}`)
+t.test('after a run the lists are as the accounts are, and not as they were when they were read', () =>
+  fc.assert(
+    fc.asyncProperty(
+      lives({ accounts: 3 }),
+      fc.constantFrom('one_way' as const, 'two_way' as const),
+      async (life, mode) => {
+        const lived = await begin(life, { mode })
+        await using world = lived.world
+        for (const step of life.steps) {
+          await lived.step(step)
+          for (const account of world.accounts) {
+            for (const feature of ALL_FEATURES) {
+              const entries = account.of(feature)
+              const { rows } = await shown(world, account.id, feature)
+              const about = `${feature} of ${account.id}: ${JSON.stringify(rows)}`
+              if (rows.length !== new Set(entries.map(({ work }) => work)).size)
+                throw new Error(`${entries.length} entries in ${about}`)
+              const [told, real] = [rows.map(({ item }) => ratingOf(item)), entries.map(ratingOf)].map((all) =>
+                all.toSorted().join(),
+              )
+              if (feature === 'ratings' && told !== real) throw new Error(`rated ${real}, not ${told}, in ${about}`)
+            }
+          }
         }
-      }
-    }
-  }), { numRuns: 8 }))
+      },
+    ),
+    { numRuns: 8 },
+  ),
+)
 
 t.test('what was taken back, or taken away by hand, is not shown any more', async (t) => {
   const { world, ben, films } = await settled({ count: 4, runs: 1 })
@@ -46,9 +63,22 @@ t.test('what was taken back, or taken away by hand, is not shown any more', asyn
   t.equal(first.rows.length, 4)
 
   const gone = first.rows[0]!
-  await world.engine.write({ provider: 'BEN', instance: 'default', feature: 'watchlist', op: 'remove', cause: 'watchlist_tool', items: [gone] })
+  await world.engine.write({
+    provider: 'BEN',
+    instance: 'default',
+    feature: 'watchlist',
+    op: 'remove',
+    cause: 'watchlist_tool',
+    items: [gone],
+  })
   const second = await shown(world, 'BEN', 'watchlist')
-  t.same(second.rows.map(({ key }) => key).toSorted(), first.rows.slice(1).map(({ key }) => key).toSorted())
+  t.same(
+    second.rows.map(({ key }) => key).toSorted(),
+    first.rows
+      .slice(1)
+      .map(({ key }) => key)
+      .toSorted(),
+  )
   t.not(second.revision, first.revision)
 
   world.advance(1_000)

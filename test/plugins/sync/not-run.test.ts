@@ -1,4 +1,5 @@
-// What did not run says so everywhere with the same words and numbers: what needs attention, the pairs, the runs and their pages.
+// What did not run says so everywhere with the same words and numbers: what needs attention, the pairs, the runs and
+// their pages.
 import t from 'tap'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin } from '../../demo/sign-in.ts'
 import { startService } from '../../harness.ts'
@@ -16,17 +17,33 @@ const service = await startService({ shipped: true, watch: false })
 t.teardown(() => service[Symbol.asyncDispose]())
 await signInToJellyfin(service, jellyfin)
 await signInToEmby(service, emby)
-const { id } = await expectOk(service, '/api/pairs', { name: 'Attic and cellar', source: 'MEDIAB', target: 'MEDIAC', mode: 'two_way', enabled: true, features: { history: ON, progress: ON } })
+const { id } = await expectOk(service, '/api/pairs', {
+  name: 'Attic and cellar',
+  source: 'MEDIAB',
+  target: 'MEDIAC',
+  mode: 'two_way',
+  enabled: true,
+  features: { history: ON, progress: ON },
+})
 
 const get = async (path: string) => (await service.json(path)).body
 const statusOf = async () => (await get('/api/pairs/status')).pairs[0]
-const attention = async () => (await get('/api/attention')).items as { kind: string; pair_id: string | null; provider: string | null; title: string; detail: string }[]
+const attention = async () =>
+  (await get('/api/attention')).items as {
+    kind: string
+    pair_id: string | null
+    provider: string | null
+    title: string
+    detail: string
+  }[]
 
 t.test('a run has one result and one count, also when it finds nothing new', async (t) => {
   for (const _ of [1, 2, 3]) {
     const summary = await runToEnd(service)
     const { run, pairs } = await get(`/api/runs/${summary.run_id}`)
-    const { runs: [listed] } = await get('/api/runs')
+    const {
+      runs: [listed],
+    } = await get('/api/runs')
     const { reason_text: _text, ...shown } = run
     t.same(shown, listed)
     const features = pairs.flatMap((pair: any) => pair.features)
@@ -38,7 +55,11 @@ t.test('a run has one result and one count, also when it finds nothing new', asy
     t.equal(summary.unresolved, run.unresolved)
     for (const name of ['added', 'updated', 'removed'] as const) {
       t.equal(run[name], sum(name))
-      t.equal(run[name], features.reduce((total: number, { done }: any) => total + (done === null ? 0 : done.a[name] + done.b[name]), 0), 'the sides add up to it')
+      t.equal(
+        run[name],
+        features.reduce((total: number, { done }: any) => total + (done === null ? 0 : done.a[name] + done.b[name]), 0),
+        'the sides add up to it',
+      )
     }
     t.equal(pair.last_run_id, run.run_id)
   }
@@ -48,21 +69,46 @@ t.test('a service that cannot be reached is named, with the pair that was not sy
   emby.faults.add({ kind: 'html', status: 503 })
   const { run_id: runId, result } = await runToEnd(service)
   t.equal(result, 'failed')
-  const { items: [told] } = await get('/api/events/tree')
+  const {
+    items: [told],
+  } = await get('/api/events/tree')
   t.match(told, { run_id: runId, summary: /^Run failed/ })
   const items = await attention()
-  t.match(items.find(({ kind }) => kind === 'unreachable'), { provider: 'MEDIAC', title: 'Could not reach Emby' })
-  t.match(items.find(({ kind }) => kind === 'not_synced'), {
-    pair_id: id, provider: 'MEDIAC', title: 'Not synced: Attic and cellar', detail: 'History, Progress: Could not reach Emby.',
-  })
+  t.match(
+    items.find(({ kind }) => kind === 'unreachable'),
+    { provider: 'MEDIAC', title: 'Could not reach Emby' },
+  )
+  t.match(
+    items.find(({ kind }) => kind === 'not_synced'),
+    {
+      pair_id: id,
+      provider: 'MEDIAC',
+      title: 'Not synced: Attic and cellar',
+      detail: 'History, Progress: Could not reach Emby.',
+    },
+  )
   const about = [{ provider: 'MEDIAC', instance: 'default' }]
-  const { pairs: [pair] } = await get(`/api/runs/${runId}`)
-  t.match(pair, { status: 'skipped', features: [{ status: 'skipped', reason: 'down', reason_text: 'Could not reach Emby.', about }, { status: 'skipped', about }] })
+  const {
+    pairs: [pair],
+  } = await get(`/api/runs/${runId}`)
+  t.match(pair, {
+    status: 'skipped',
+    features: [
+      { status: 'skipped', reason: 'down', reason_text: 'Could not reach Emby.', about },
+      { status: 'skipped', about },
+    ],
+  })
   const status = await statusOf()
-  t.match(status, { last_run_id: runId, features: [{ status: 'skipped', reason_text: 'Could not reach Emby.', about, in_step: false }, {}] })
+  t.match(status, {
+    last_run_id: runId,
+    features: [{ status: 'skipped', reason_text: 'Could not reach Emby.', about, in_step: false }, {}],
+  })
 
   await expectOk(service, `/api/pairs/${id}`, { enabled: false }, 'PUT')
-  t.notOk((await attention()).some(({ kind }) => kind === 'not_synced'), 'a pair that is off is not meant to be synced')
+  t.notOk(
+    (await attention()).some(({ kind }) => kind === 'not_synced'),
+    'a pair that is off is not meant to be synced',
+  )
   await expectOk(service, `/api/pairs/${id}`, { enabled: true }, 'PUT')
 })
 
@@ -72,11 +118,23 @@ t.test('a read that fails in a run names the service, too', async (t) => {
   const { run_id: runId, result } = await runToEnd(service)
   jellyfin.faults.clear()
   t.equal(result, 'failed')
-  const { pairs: [{ features }] } = await get(`/api/runs/${runId}`)
-  t.match(features[0], { status: 'failed', about: [{ provider: 'MEDIAB', instance: 'default' }], reason_text: /Jellyfin/ })
-  t.match((await attention()).find(({ kind }) => kind === 'run_failed'), { pair_id: id, provider: 'MEDIAB', detail: /Jellyfin/ })
+  const {
+    pairs: [{ features }],
+  } = await get(`/api/runs/${runId}`)
+  t.match(features[0], {
+    status: 'failed',
+    about: [{ provider: 'MEDIAB', instance: 'default' }],
+    reason_text: /Jellyfin/,
+  })
+  t.match(
+    (await attention()).find(({ kind }) => kind === 'run_failed'),
+    { pair_id: id, provider: 'MEDIAB', detail: /Jellyfin/ },
+  )
   await runToEnd(service)
-  t.notOk((await attention()).some(({ kind }) => ['run_failed', 'not_synced', 'unreachable'].includes(kind)), 'a good run settles it')
+  t.notOk(
+    (await attention()).some(({ kind }) => ['run_failed', 'not_synced', 'unreachable'].includes(kind)),
+    'a good run settles it',
+  )
 })
 
 t.test('the preview of an undo counts all of it, beyond the titles that it names', async (t) => {

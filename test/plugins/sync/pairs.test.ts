@@ -9,7 +9,9 @@ import { directoryOf, featureCapabilities } from './world/world.ts'
 const MANIFEST = new URL('../../../plugins/services/sync/plugin.json', import.meta.url)
 
 async function start() {
-  const accounts = ['ANN', 'BEN', 'CAT'].map((id) => new FakeAccount({ id, now: Date.now, bidirectional: id !== 'CAT' }))
+  const accounts = ['ANN', 'BEN', 'CAT'].map(
+    (id) => new FakeAccount({ id, now: Date.now, bidirectional: id !== 'CAT' }),
+  )
   const capabilities = {
     accounts: directoryOf(accounts),
     ...Object.fromEntries(accounts.map((account) => [`provider:${account.id}`, account])),
@@ -25,22 +27,44 @@ async function start() {
 
 t.test('a pair is stored as it is meant, with what was left out', async (t) => {
   await using service = await start()
-  const { status, body } = await service.call('POST', '/api/pairs', { source: 'ann', target: 'BEN', mode: 'two-way', features: { watchlist: true, ratings: { enable: false, remove: 'yes' } } })
+  const { status, body } = await service.call('POST', '/api/pairs', {
+    source: 'ann',
+    target: 'BEN',
+    mode: 'two-way',
+    features: { watchlist: true, ratings: { enable: false, remove: 'yes' } },
+  })
 
   t.equal(status, 200)
   t.match(body, {
-    ok: true, id: /^pair_[0-9a-f]{12}$/, name: 'ANN → BEN', source: 'ANN', source_instance: 'default', target: 'BEN', target_instance: 'default',
-    mode: 'two_way', enabled: false,
-    features: { watchlist: { enabled: true, add: true, remove: false }, ratings: { enabled: false, add: true, remove: true } },
+    ok: true,
+    id: /^pair_[0-9a-f]{12}$/,
+    name: 'ANN → BEN',
+    source: 'ANN',
+    source_instance: 'default',
+    target: 'BEN',
+    target_instance: 'default',
+    mode: 'two_way',
+    enabled: false,
+    features: {
+      watchlist: { enabled: true, add: true, remove: false },
+      ratings: { enabled: false, add: true, remove: true },
+    },
   })
   t.notOk('enable' in body.features.ratings, 'one spelling is stored')
   const { body: list } = await service.call('GET', '/api/pairs')
-  t.same(list.map(({ id }: { id: string }) => id), [body.id])
+  t.same(
+    list.map(({ id }: { id: string }) => id),
+    [body.id],
+  )
 })
 
 t.test('D18 a feature that is switched off stays off', async (t) => {
   await using service = await start()
-  const { body } = await service.call('POST', '/api/pairs', { source: 'ANN', target: 'BEN', features: { watchlist: { enabled: false }, history: { enabled: false, enable: true } } })
+  const { body } = await service.call('POST', '/api/pairs', {
+    source: 'ANN',
+    target: 'BEN',
+    features: { watchlist: { enabled: false }, history: { enabled: false, enable: true } },
+  })
   t.equal(body.features.watchlist.enabled, false)
   t.equal(body.features.history.enabled, false)
 })
@@ -61,7 +85,10 @@ t.test('pairs that cannot be are refused with the place of the fault, and nothin
   ] as const) {
     const { status, body } = await service.call('POST', '/api/pairs', pair)
     t.equal(status, 422, JSON.stringify(pair))
-    t.ok(body.detail.some(({ loc }: { loc: string[] }) => loc.includes(field)), JSON.stringify(body))
+    t.ok(
+      body.detail.some(({ loc }: { loc: string[] }) => loc.includes(field)),
+      JSON.stringify(body),
+    )
   }
   t.same((await service.call('GET', '/api/pairs')).body, [])
 })
@@ -71,14 +98,30 @@ t.test('the same two accounts in the same way are one pair', async (t) => {
   const first = await service.call('POST', '/api/pairs', { source: 'ANN', target: 'BEN', mode: 'two_way' })
   const second = await service.call('POST', '/api/pairs', { source: 'BEN', target: 'ANN', mode: 'two_way' })
   t.match(second, { status: 409, body: { ok: false, error: 'pair_exists', id: first.body.id } })
-  t.equal((await service.call('POST', '/api/pairs', { source: 'BEN', target: 'ANN' })).status, 200, 'one-way is another thing')
+  t.equal(
+    (await service.call('POST', '/api/pairs', { source: 'BEN', target: 'ANN' })).status,
+    200,
+    'one-way is another thing',
+  )
 })
 
 t.test('changing a pair keeps what is not named, and replaces features as a whole', async (t) => {
   await using service = await start()
-  const { body: { id } } = await service.call('POST', '/api/pairs', { name: 'mine', source: 'ANN', target: 'BEN', enabled: true, features: { watchlist: {}, history: {} } })
+  const {
+    body: { id },
+  } = await service.call('POST', '/api/pairs', {
+    name: 'mine',
+    source: 'ANN',
+    target: 'BEN',
+    enabled: true,
+    features: { watchlist: {}, history: {} },
+  })
 
-  const { body } = await service.call('PUT', `/api/pairs/${id}`, { enabled: false, name: null, features: { ratings: {} } })
+  const { body } = await service.call('PUT', `/api/pairs/${id}`, {
+    enabled: false,
+    name: null,
+    features: { ratings: {} },
+  })
 
   t.match(body, { ok: true, id, name: 'mine', enabled: false, source: 'ANN' })
   t.same(Object.keys(body.features), ['ratings'])
@@ -90,27 +133,50 @@ t.test('changing a pair keeps what is not named, and replaces features as a whol
 t.test('the order is as it was asked for, with the others behind', async (t) => {
   await using service = await start()
   const ids: string[] = []
-  for (const [source, target] of [['ANN', 'BEN'], ['ANN', 'CAT'], ['BEN', 'CAT']]) ids.push((await service.call('POST', '/api/pairs', { source, target })).body.id)
+  for (const [source, target] of [
+    ['ANN', 'BEN'],
+    ['ANN', 'CAT'],
+    ['BEN', 'CAT'],
+  ])
+    ids.push((await service.call('POST', '/api/pairs', { source, target })).body.id)
 
   for (const order of [[ids[2], 'pair_none', ids[2]], { order: [ids[2]] }, [{ id: ids[2] }]]) {
     const { status, body } = await service.call('POST', '/api/pairs/reorder', order)
     t.equal(status, 200)
     t.same(body.final_order, [ids[2], ids[0], ids[1]])
   }
-  t.same((await service.call('POST', '/api/pairs/reorder', ['pair_none'])).body, { ok: true, reordered: false, count: 3, unknown_ids: ['pair_none'], final_order: [ids[2], ids[0], ids[1]] })
+  t.same((await service.call('POST', '/api/pairs/reorder', ['pair_none'])).body, {
+    ok: true,
+    reordered: false,
+    count: 3,
+    unknown_ids: ['pair_none'],
+    final_order: [ids[2], ids[0], ids[1]],
+  })
 })
 
 t.test('pairs that many clients add at once are all there', async (t) => {
   await using service = await start()
-  const ends = [['ANN', 'BEN'], ['BEN', 'ANN'], ['ANN', 'CAT'], ['BEN', 'CAT']] as const
-  const answers = await Promise.all(ends.map(([source, target]) => service.call('POST', '/api/pairs', { source, target })))
-  t.same(answers.map(({ status }) => status), [200, 200, 200, 200])
+  const ends = [
+    ['ANN', 'BEN'],
+    ['BEN', 'ANN'],
+    ['ANN', 'CAT'],
+    ['BEN', 'CAT'],
+  ] as const
+  const answers = await Promise.all(
+    ends.map(([source, target]) => service.call('POST', '/api/pairs', { source, target })),
+  )
+  t.same(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 200],
+  )
   t.equal((await service.call('GET', '/api/pairs')).body.length, 4)
 })
 
 t.test('removing a pair removes it, unless something names it', async (t) => {
   await using service = await start()
-  const { body: { id } } = await service.call('POST', '/api/pairs', { source: 'ANN', target: 'BEN' })
+  const {
+    body: { id },
+  } = await service.call('POST', '/api/pairs', { source: 'ANN', target: 'BEN' })
   t.equal((await service.call('DELETE', '/api/pairs/pair')).status, 404, 'the beginning of an id is not the id')
   let usages = [{ feature: 'schedule_job', id: 'j1', label: 'every night' }]
   service.host.tap('pairUsage', () => usages)
@@ -122,46 +188,86 @@ t.test('removing a pair removes it, unless something names it', async (t) => {
 
 t.test('a run does what its pairs say and is on record; asking for what is not there is refused', async (t) => {
   await using service = await start()
-  t.match((await service.call('POST', '/api/run')).body, { ok: true, status: 'skipped', skipped: 'no_pairs_configured' })
+  t.match((await service.call('POST', '/api/run')).body, {
+    ok: true,
+    status: 'skipped',
+    skipped: 'no_pairs_configured',
+  })
   t.match((await service.call('GET', '/api/run/summary')).body, { features: {}, enabled: { watchlist: true } })
-  const { body: { id } } = await service.call('POST', '/api/pairs', { source: 'ANN', target: 'BEN', enabled: false })
-  t.match(await service.call('POST', '/api/run', { pair_id: 'pair_none' }), { status: 404, body: { error: 'pair_not_found' } })
-  for (const name of ['pair_id', 'pairId', 'pair_scope']) t.match(await service.call('POST', '/api/run', { [name]: id }), { status: 409, body: { error: 'pair_disabled' } })
+  const {
+    body: { id },
+  } = await service.call('POST', '/api/pairs', { source: 'ANN', target: 'BEN', enabled: false })
+  t.match(await service.call('POST', '/api/run', { pair_id: 'pair_none' }), {
+    status: 404,
+    body: { error: 'pair_not_found' },
+  })
+  for (const name of ['pair_id', 'pairId', 'pair_scope'])
+    t.match(await service.call('POST', '/api/run', { [name]: id }), { status: 409, body: { error: 'pair_disabled' } })
   t.match(await service.call('POST', '/api/run', { pair_id: id, pairId: 'pair_other' }), { status: 400 })
-  t.match(await service.call('POST', '/api/run', { allow_mass_delete: true }), { status: 400, body: { error: 'pair_id_required' } })
+  t.match(await service.call('POST', '/api/run', { allow_mass_delete: true }), {
+    status: 400,
+    body: { error: 'pair_id_required' },
+  })
   t.equal((await service.call('POST', '/api/run', { dry_run: 'perhaps' })).status, 422)
-  t.match(await service.call('POST', '/api/run', { plan_id: 'none' }), { status: 404, body: { error: 'plan_not_found' } })
+  t.match(await service.call('POST', '/api/run', { plan_id: 'none' }), {
+    status: 404,
+    body: { error: 'plan_not_found' },
+  })
   t.equal((await service.call('GET', '/api/run/plan/none')).status, 404)
   t.equal((await service.call('POST', '/api/run/none/undo', {})).status, 404)
   t.match(await service.call('POST', '/api/run/cancel'), { status: 409, body: { error: 'not_running' } })
 
   await service.call('PUT', `/api/pairs/${id}`, { enabled: true })
-  const { body: { run_id: runId, status } } = await service.call('POST', '/api/run', { source: 'cli' })
+  const {
+    body: { run_id: runId, status },
+  } = await service.call('POST', '/api/run', { source: 'cli' })
   t.equal(status, 'accepted')
   await service.host.capability<{ finished(id: string): Promise<unknown> }>('sync').finished(runId)
   const { body: summary } = await service.call('GET', '/api/run/summary')
-  t.match(summary, { run_id: runId, running: false, result: 'ok', exit_code: 0, source: 'cli', timeline: { start: true, pre: true, post: true, done: true } })
+  t.match(summary, {
+    run_id: runId,
+    running: false,
+    result: 'ok',
+    exit_code: 0,
+    source: 'cli',
+    timeline: { start: true, pre: true, post: true, done: true },
+  })
   const file = await service.host.inject('/api/run/summary/file')
   t.match(file.headers['content-disposition'], /attachment; filename="last_sync.json"/)
   t.same(file.json(), summary)
   t.same((await service.call('GET', '/api/run/unresolved')).body, { total: 0, items: [] })
 
-  t.match(await service.call('POST', `/api/run/${runId}/undo`), { status: 200, body: { ok: true, dry_run: true, reversible: 0 } })
-  t.match(await service.call('POST', `/api/run/${runId}/undo`, { dry_run: false }), { status: 409, body: { ok: false, error: 'nothing_to_undo' } }, 'it applied nothing')
+  t.match(await service.call('POST', `/api/run/${runId}/undo`), {
+    status: 200,
+    body: { ok: true, dry_run: true, reversible: 0 },
+  })
+  t.match(
+    await service.call('POST', `/api/run/${runId}/undo`, { dry_run: false }),
+    { status: 409, body: { ok: false, error: 'nothing_to_undo' } },
+    'it applied nothing',
+  )
   t.equal((await service.call('GET', '/api/run/summary')).body.run_id, runId, 'and no run was begun for it')
 
   await service.host.reload()
-  t.match((await service.call('GET', '/api/run/summary')).body, { run_id: runId, running: false }, 'the last report is there after a restart')
+  t.match(
+    (await service.call('GET', '/api/run/summary')).body,
+    { run_id: runId, running: false },
+    'the last report is there after a restart',
+  )
 })
 
 t.test('what failed too often is let go by a person, and tried again', async (t) => {
   await using service = await start()
   const [ann, ben] = service.accounts as [FakeAccount, FakeAccount, FakeAccount]
-  const { body: { id } } = await service.call('POST', '/api/pairs', { source: 'ANN', target: 'BEN', enabled: true })
+  const {
+    body: { id },
+  } = await service.call('POST', '/api/pairs', { source: 'ANN', target: 'BEN', enabled: true })
   setCatalogue(WORKS)
   ann.put({ feature: 'watchlist', work: WORKS[0]! })
   const run = async () => {
-    const { body: { run_id: runId } } = await service.call('POST', '/api/run')
+    const {
+      body: { run_id: runId },
+    } = await service.call('POST', '/api/run')
     await service.host.capability<{ finished(id: string): Promise<unknown> }>('sync').finished(runId)
   }
   const open = async () => (await service.call('GET', '/api/run/unresolved')).body.items
@@ -174,8 +280,14 @@ t.test('what failed too often is let go by a person, and tried again', async (t)
   t.notOk(ben.has('watchlist', WORKS[0]!), 'it is left alone')
   t.equal((await service.call('POST', '/api/run/unresolved/clear', {})).status, 400)
   t.equal((await service.call('POST', '/api/run/unresolved/clear', { pair_id: id, feature: 'podcasts' })).status, 422)
-  t.same((await service.call('POST', '/api/run/unresolved/clear', { pair_id: 'pair_other' })).body, { ok: true, cleared: 0 })
-  t.same((await service.call('POST', '/api/run/unresolved/clear', { pair_id: id, key: (await open())[0].key })).body, { ok: true, cleared: 1 })
+  t.same((await service.call('POST', '/api/run/unresolved/clear', { pair_id: 'pair_other' })).body, {
+    ok: true,
+    cleared: 0,
+  })
+  t.same((await service.call('POST', '/api/run/unresolved/clear', { pair_id: id, key: (await open())[0].key })).body, {
+    ok: true,
+    cleared: 1,
+  })
   await run()
   t.ok(ben.has('watchlist', WORKS[0]!))
   t.same(await open(), [])
@@ -186,30 +298,62 @@ t.test('what is watched without a time is listed with its show and number, each 
   const [ann] = service.accounts as [FakeAccount, FakeAccount, FakeAccount]
   await service.call('POST', '/api/pairs', { source: 'ANN', target: 'BEN', enabled: true, features: { history: true } })
   setCatalogue(WORKS)
-  for (const name of ['heat', 'thrones-1-1', 'thrones-1-2', 'thrones-2-1']) ann.put({ feature: 'history', work: workNamed(name) })
+  for (const name of ['heat', 'thrones-1-1', 'thrones-1-2', 'thrones-2-1'])
+    ann.put({ feature: 'history', work: workNamed(name) })
   const read = ann.read.bind(ann)
   ann.read = async function* (instance, request) {
     for await (const part of read(instance, request)) {
       yield part.type === 'rows' ? { ...part, rows: part.rows.map(({ watched_at: _time, ...item }) => item) } : part
     }
   }
-  const { body: { run_id: runId } } = await service.call('POST', '/api/run')
+  const {
+    body: { run_id: runId },
+  } = await service.call('POST', '/api/run')
   await service.host.capability<{ finished(id: string): Promise<unknown> }>('sync').finished(runId)
 
-  const { body: { total, items } } = await service.call('GET', '/api/run/unresolved')
+  const {
+    body: { total, items },
+  } = await service.call('GET', '/api/run/unresolved')
   t.equal(total, 4)
-  t.match(items, ['', 'S01E01', 'S01E02', 'S02E01'].map((code, index) => ({
-    title: index === 0 ? 'Heat' : 'Thrones', code, type: index === 0 ? 'movie' : 'episode', reason_code: 'missing_watched_at', key: index === 0 ? 'movie:tmdb:949' : /^(show|episode):/,
-    line: index === 0 ? 'Heat | Missing watched date' : `Thrones - ${code} | Missing watched date`,
-  })))
+  t.match(
+    items,
+    ['', 'S01E01', 'S01E02', 'S02E01'].map((code, index) => ({
+      title: index === 0 ? 'Heat' : 'Thrones',
+      code,
+      type: index === 0 ? 'movie' : 'episode',
+      reason_code: 'missing_watched_at',
+      key: index === 0 ? 'movie:tmdb:949' : /^(show|episode):/,
+      line: index === 0 ? 'Heat | Missing watched date' : `Thrones - ${code} | Missing watched date`,
+    })),
+  )
 })
 
 t.test('of many open items all are counted, and the first are listed', async (t) => {
   await using service = await start()
   const item = JSON.stringify({ type: 'movie', title: 'Heat', ids: { tmdb: '949' } })
-  const about = { pair_id: 'p', feature: 'watchlist', uid: 'u', op: 'add', provider: 'BEN', instance: 'default', reason: 'not_found', item, identity: '', attempts: 1, failures: 1, skip_until_run: 0, first_at: 0, last_at: 0, run_id: 'r' }
+  const about = {
+    pair_id: 'p',
+    feature: 'watchlist',
+    uid: 'u',
+    op: 'add',
+    provider: 'BEN',
+    instance: 'default',
+    reason: 'not_found',
+    item,
+    identity: '',
+    attempts: 1,
+    failures: 1,
+    skip_until_run: 0,
+    first_at: 0,
+    last_at: 0,
+    run_id: 'r',
+  }
   for (let start = 0; start < 5_100; start += 300) {
-    await service.host.ownTables('library').insertInto('sync__unresolved').values(Array.from({ length: 300 }, (_, index) => ({ ...about, key: `movie:tmdb:${start + index}` }))).execute()
+    await service.host
+      .ownTables('library')
+      .insertInto('sync__unresolved')
+      .values(Array.from({ length: 300 }, (_, index) => ({ ...about, key: `movie:tmdb:${start + index}` })))
+      .execute()
   }
   const { body } = await service.call('GET', '/api/run/unresolved?scope=all')
   t.equal(body.total, 5_100)
@@ -219,11 +363,17 @@ t.test('of many open items all are counted, and the first are listed', async (t)
 t.test('an override that would have no effect is refused, and named', async (t) => {
   await using service = await start()
   const pair = { source: 'ANN', target: 'BEN', mode: 'two_way', features: { history: true } }
-  const refused = await service.call('POST', '/api/pairs', { ...pair, providers: { BEN: { history_ignore_dropped_shows: true } } })
+  const refused = await service.call('POST', '/api/pairs', {
+    ...pair,
+    providers: { BEN: { history_ignore_dropped_shows: true } },
+  })
   t.equal(refused.status, 422)
   t.match(refused.body, { detail: [{ loc: ['body', 'providers', 'BEN', 'history_ignore_dropped_shows'] }] })
   t.same((await service.call('GET', '/api/pairs')).body, [])
-  const { status } = await service.call('POST', '/api/pairs', { ...pair, providers: { BEN: { history_ignore_dropped_shows: false, strict_id_matching: true } } })
+  const { status } = await service.call('POST', '/api/pairs', {
+    ...pair,
+    providers: { BEN: { history_ignore_dropped_shows: false, strict_id_matching: true } },
+  })
   t.equal(status, 200)
 })
 
@@ -231,16 +381,32 @@ t.test('dropped shows can be left alone where a side tells them, and nowhere els
   await using service = await start()
   service.accounts[1]!.dropped = []
   const pair = { source: 'ANN', target: 'BEN', features: { history: true } }
-  const { status, body } = await service.call('POST', '/api/pairs', { ...pair, providers: { BEN: { history_ignore_dropped_shows: true } } })
+  const { status, body } = await service.call('POST', '/api/pairs', {
+    ...pair,
+    providers: { BEN: { history_ignore_dropped_shows: true } },
+  })
   t.equal(status, 200)
   t.same((await service.call('GET', '/api/pairs')).body[0].providers, { ben: { history_ignore_dropped_shows: true } })
-  t.same((await service.call('GET', '/api/sync/providers')).body.map(({ capabilities }: any) => capabilities.dropped_shows), [false, true, false])
-  for (const [side, wanted] of [['ann', true], ['ben', 'yes']]) {
-    const refused = await service.call('PUT', `/api/pairs/${body.id}`, { providers: { [String(side)]: { history_ignore_dropped_shows: wanted } } })
+  t.same(
+    (await service.call('GET', '/api/sync/providers')).body.map(({ capabilities }: any) => capabilities.dropped_shows),
+    [false, true, false],
+  )
+  for (const [side, wanted] of [
+    ['ann', true],
+    ['ben', 'yes'],
+  ]) {
+    const refused = await service.call('PUT', `/api/pairs/${body.id}`, {
+      providers: { [String(side)]: { history_ignore_dropped_shows: wanted } },
+    })
     t.equal(refused.status, 422, String(side))
     t.match(refused.body, { detail: [{ loc: ['body', 'providers', side, 'history_ignore_dropped_shows'] }] })
   }
-  t.equal((await service.call('PUT', `/api/pairs/${body.id}`, { name: 'Other' })).body.providers.ben.history_ignore_dropped_shows, true, 'it stays')
+  t.equal(
+    (await service.call('PUT', `/api/pairs/${body.id}`, { name: 'Other' })).body.providers.ben
+      .history_ignore_dropped_shows,
+    true,
+    'it stays',
+  )
 })
 
 t.test('an option that would have no effect is refused, and named', async (t) => {
@@ -259,13 +425,21 @@ t.test('an option that would have no effect is refused, and named', async (t) =>
     t.match(body, { detail: [{ loc: ['body', ...place] }] })
   }
   t.same((await service.call('GET', '/api/pairs')).body, [])
-  const fine = { watchlist: { use_anime_mapping: false }, ratings: { source_of_truth: 'ben' }, history: { source_of_truth: 'b', libraries: { CAT: ['1'] } } }
+  const fine = {
+    watchlist: { use_anime_mapping: false },
+    ratings: { source_of_truth: 'ben' },
+    history: { source_of_truth: 'b', libraries: { CAT: ['1'] } },
+  }
   t.equal((await service.call('POST', '/api/pairs', { ...pair, features: fine, providers: { ann: true } })).status, 200)
 })
 
 t.test('a feature that one of the accounts does not have is kept, and says so', async (t) => {
   await using service = await start()
-  const { body: made } = await service.call('POST', '/api/pairs', { source: 'ANN', target: 'BEN', features: { watchlist: true, playlists: true } })
+  const { body: made } = await service.call('POST', '/api/pairs', {
+    source: 'ANN',
+    target: 'BEN',
+    features: { watchlist: true, playlists: true },
+  })
   t.match(made.features, { watchlist: { supported: undefined }, playlists: { enabled: true, supported: false } })
 
   const { body: again } = await service.call('PUT', `/api/pairs/${made.id}`, { features: made.features })
@@ -275,6 +449,19 @@ t.test('a feature that one of the accounts does not have is kept, and says so', 
 t.test('what providers can do and hold is told, and what was never read is not zero', async (t) => {
   await using service = await start()
   const { body: providers } = await service.call('GET', '/api/sync/providers')
-  t.match(providers[0], { name: 'ANN', label: 'ANN', features: { watchlist: true, playlists: false }, capabilities: { bidirectional: true }, configured: true, can_source: true, instances: [{ id: 'default', configured: true }] })
-  t.match((await service.call('GET', '/api/sync/providers/counts')).body, { ok: true, counts: { ANN: null, BEN: null }, age: null, errors: {} })
+  t.match(providers[0], {
+    name: 'ANN',
+    label: 'ANN',
+    features: { watchlist: true, playlists: false },
+    capabilities: { bidirectional: true },
+    configured: true,
+    can_source: true,
+    instances: [{ id: 'default', configured: true }],
+  })
+  t.match((await service.call('GET', '/api/sync/providers/counts')).body, {
+    ok: true,
+    counts: { ANN: null, BEN: null },
+    age: null,
+    errors: {},
+  })
 })

@@ -1,4 +1,5 @@
-// People change their minds: what the engine removed itself was not removed by a person, and what a person puts back stays.
+// People change their minds: what the engine removed itself was not removed by a person, and what a person puts back
+// stays.
 import t from 'tap'
 import type { Feature } from '@playhead/sdk'
 import { type Entry, FakeAccount } from './world/account.ts'
@@ -45,63 +46,74 @@ const CASES: readonly Case[] = [
   { feature: 'watchlist', undated: true, incremental: true },
 ]
 const nameOf = ({ feature, plays, undated, incremental, mode = 'two_way' }: Case) =>
-  [mode.replace('_', '-'), feature, plays && 'by play', undated && 'undated', incremental && 'incremental'].filter(Boolean).join(' ')
+  [mode.replace('_', '-'), feature, plays && 'by play', undated && 'undated', incremental && 'incremental']
+    .filter(Boolean)
+    .join(' ')
 
 for (const each of CASES.flatMap((one): Case[] => [one, { ...one, mode: 'one_way' }])) {
   for (const runsBetween of [1, 2, 3]) {
     for (const verified of [true, false]) {
-      t.test(`P90 what is put back as it was, ${runsBetween} runs after it was taken off, is on both sides and stays (${nameOf(each)}${verified ? '' : ', not verified'})`, async (t) => {
-        const { world, ann, ben } = await settled(each)
-        await using _world = world
-        world.settings = { ...world.settings, verify_after_write: verified }
-        const entry = takeOff(ann, each.feature)
-        for (let run = 0; run < runsBetween; run += 1) await world.run()
-        ann.put(entry)
-        for (let run = 0; run < 6; run += 1) {
-          await world.run()
-          world.advance(run * 12 * 3_600_000)
-          t.ok(ann.has(each.feature, SUBJECT), `the person has it after run ${run + 1}`)
-        }
-        t.ok(ben.has(each.feature, SUBJECT), 'it returned to the other side')
-        t.equal(ben.of(each.feature).length, WORKS.length)
-      })
+      t.test(
+        `P90 what is put back as it was, ${runsBetween} runs after it was taken off, is on both sides and stays (${nameOf(each)}${verified ? '' : ', not verified'})`,
+        async (t) => {
+          const { world, ann, ben } = await settled(each)
+          await using _world = world
+          world.settings = { ...world.settings, verify_after_write: verified }
+          const entry = takeOff(ann, each.feature)
+          for (let run = 0; run < runsBetween; run += 1) await world.run()
+          ann.put(entry)
+          for (let run = 0; run < 6; run += 1) {
+            await world.run()
+            world.advance(run * 12 * 3_600_000)
+            t.ok(ann.has(each.feature, SUBJECT), `the person has it after run ${run + 1}`)
+          }
+          t.ok(ben.has(each.feature, SUBJECT), 'it returned to the other side')
+          t.equal(ben.of(each.feature).length, WORKS.length)
+        },
+      )
     }
   }
 }
 
 for (const each of CASES) {
   for (const runsBetween of [1, 2]) {
-    t.test(`P90 what is put back on the side that Playhead removed it from is brought to the other side too (${nameOf(each)}, ${runsBetween})`, async (t) => {
-      const { world, ann, ben } = await settled(each)
-      await using _world = world
-      const entry = ben.of(each.feature).find(({ work }) => work.name === SUBJECT.name) as Entry
-      takeOff(ann, each.feature)
-      for (let run = 0; run < runsBetween; run += 1) await world.run()
-      t.notOk(ben.has(each.feature, SUBJECT), 'it was removed here as well')
-      ben.put(entry)
-      for (let run = 0; run < 6; run += 1) {
-        await world.run()
-        world.advance(12 * 3_600_000)
-      }
-      t.ok(ben.has(each.feature, SUBJECT), 'the person has it')
-      t.ok(ann.has(each.feature, SUBJECT), 'it came to the other side')
-    })
+    t.test(
+      `P90 what is put back on the side that Playhead removed it from is brought to the other side too (${nameOf(each)}, ${runsBetween})`,
+      async (t) => {
+        const { world, ann, ben } = await settled(each)
+        await using _world = world
+        const entry = ben.of(each.feature).find(({ work }) => work.name === SUBJECT.name) as Entry
+        takeOff(ann, each.feature)
+        for (let run = 0; run < runsBetween; run += 1) await world.run()
+        t.notOk(ben.has(each.feature, SUBJECT), 'it was removed here as well')
+        ben.put(entry)
+        for (let run = 0; run < 6; run += 1) {
+          await world.run()
+          world.advance(12 * 3_600_000)
+        }
+        t.ok(ben.has(each.feature, SUBJECT), 'the person has it')
+        t.ok(ann.has(each.feature, SUBJECT), 'it came to the other side')
+      },
+    )
   }
 }
 
 for (const mode of ['one_way', 'two_way'] as const) {
   for (const each of CASES) {
     for (const runs of [1, 2, 3]) {
-      t.test(`P91 what a server hid for ${runs} runs comes back by itself (${nameOf({ ...each, mode })})`, async (t) => {
-        const { world, ann, ben } = await settled({ ...each, mode })
-        await using _world = world
-        for (const work of WORKS.slice(0, 5)) ann.hidden.add(work.name)
-        for (let run = 0; run < runs; run += 1) await world.run()
-        ann.hidden.clear()
-        for (let run = 0; run < 4; run += 1) await world.run()
-        t.equal(ann.of(each.feature).length, WORKS.length, 'nothing was removed where it had been hidden')
-        t.equal(ben.of(each.feature).length, WORKS.length, 'nothing is missing on the other side')
-      })
+      t.test(
+        `P91 what a server hid for ${runs} runs comes back by itself (${nameOf({ ...each, mode })})`,
+        async (t) => {
+          const { world, ann, ben } = await settled({ ...each, mode })
+          await using _world = world
+          for (const work of WORKS.slice(0, 5)) ann.hidden.add(work.name)
+          for (let run = 0; run < runs; run += 1) await world.run()
+          ann.hidden.clear()
+          for (let run = 0; run < 4; run += 1) await world.run()
+          t.equal(ann.of(each.feature).length, WORKS.length, 'nothing was removed where it had been hidden')
+          t.equal(ben.of(each.feature).length, WORKS.length, 'nothing is missing on the other side')
+        },
+      )
     }
   }
 }

@@ -15,14 +15,31 @@ function recordRuns(world: World, record: EventArchive['record'], isThere = () =
   let runs = 0
   return async (request: RunRequest = {}) => {
     world.advance(60_000)
-    const order = { runId: `recorded-${++runs}`, pairs: world.pairs, request, settings: world.settings, startedAtMs: world.nowMs }
+    const order = {
+      runId: `recorded-${++runs}`,
+      pairs: world.pairs,
+      request,
+      settings: world.settings,
+      startedAtMs: world.nowMs,
+    }
     const recording = recorder.run(order)
     recording.begin()
     const report = await world.engine.run(order, recording, new AbortController().signal)
-    const sum = (field: 'added' | 'removed' | 'updated' | 'unresolved' | 'errors' | 'held') => report.pairs.flatMap(({ features }) => features).reduce((total, feature) => total + feature[field], 0)
+    const sum = (field: 'added' | 'removed' | 'updated' | 'unresolved' | 'errors' | 'held') =>
+      report.pairs.flatMap(({ features }) => features).reduce((total, feature) => total + feature[field], 0)
     await recording.finish({
-      run_id: order.runId, running: false, result: report.result, exit_code: 0, dry_run: request.dry_run === true, added_last: sum('added'), removed_last: sum('removed'),
-      updated_last: sum('updated'), unresolved: sum('unresolved'), errors: sum('errors'), held: sum('held'), skipped: 0,
+      run_id: order.runId,
+      running: false,
+      result: report.result,
+      exit_code: 0,
+      dry_run: request.dry_run === true,
+      added_last: sum('added'),
+      removed_last: sum('removed'),
+      updated_last: sum('updated'),
+      unresolved: sum('unresolved'),
+      errors: sum('errors'),
+      held: sum('held'),
+      skipped: 0,
     } as RunSummary)
     return { report, runId: order.runId }
   }
@@ -30,17 +47,34 @@ function recordRuns(world: World, record: EventArchive['record'], isThere = () =
 
 t.test('the record of a film tells that it failed, was written, was held and was removed, and why', async (t) => {
   await using opened = await openArchive()
-  const { world, ann, ben } = await settled({ count: 40, runs: 0, features: { watchlist: { remove: true } }, prepare: (_ann, ben) => void ben.writeFaults.push('not_found') })
+  const { world, ann, ben } = await settled({
+    count: 40,
+    runs: 0,
+    features: { watchlist: { remove: true } },
+    prepare: (_ann, ben) => void ben.writeFaults.push('not_found'),
+  })
   await using _closing = world
   world.settings = { ...world.settings, enable_remove: true }
   const run = recordRuns(world, opened.archive.record)
-  const types = async (key: string) => (await opened.archive.itemTrace(key)).toReversed().map((event) => [event.event_type, event['operation'], event['reason_code'], event['run_id']])
+  const types = async (key: string) =>
+    (await opened.archive.itemTrace(key))
+      .toReversed()
+      .map((event) => [event.event_type, event['operation'], event['reason_code'], event['run_id']])
 
   const first = await run()
   t.ok(first.report.pairs[0]?.features[0]?.unresolved)
   await opened.archive.flushed()
   const [failedGroup] = (await opened.get('search?event_type=write_failed&status=unresolved')).items
-  t.match(failedGroup, { feature: 'watchlist', operation: 'add', source_provider: 'ANN', destination_provider: 'BEN', direction: 'a_to_b', pair_key: 'ANN-BEN', reason_label: 'Not found at target', owner_run_group_id: Number })
+  t.match(failedGroup, {
+    feature: 'watchlist',
+    operation: 'add',
+    source_provider: 'ANN',
+    destination_provider: 'BEN',
+    direction: 'a_to_b',
+    pair_key: 'ANN-BEN',
+    reason_label: 'Not found at target',
+    owner_run_group_id: Number,
+  })
   const key = failedGroup.item_key as string
 
   ben.writeFaults.length = 0
@@ -56,7 +90,13 @@ t.test('the record of a film tells that it failed, was written, was held and was
   ])
   const held = await opened.get('search?q=held_mass_delete&view=events&limit=500')
   t.ok(held.items.length > 0, 'removals that wait are told')
-  t.ok(held.items.every(({ event_type: type, operation, reason_label: label }: any) => (type === 'unresolved_recorded' && operation === 'hold' && label === 'Removal held for approval') || type === 'removals_held'))
+  t.ok(
+    held.items.every(
+      ({ event_type: type, operation, reason_label: label }: any) =>
+        (type === 'unresolved_recorded' && operation === 'hold' && label === 'Removal held for approval') ||
+        type === 'removals_held',
+    ),
+  )
   t.match(await run({ allow_mass_delete: true, pair_id: world.pairs[0]!.id }), { report: { result: 'ok' } })
   const story = await types(key)
   t.match(story.slice(4), [
@@ -78,16 +118,36 @@ t.test('a run is on record with its plan, its batches and its end; an unchanged 
   const of = (type: string) => items.filter(({ event_type: each }: any) => each === type)
   t.match(of('sync_run_started'), [{ detail: { mode: 'api' } }])
   t.match(of('sync_run_finished'), [{ severity: 'info', detail: { result: 'ok', added: 40, errors: 0 } }])
-  t.match(of('plan_created'), [{ detail: { adds: 20, removes: 0, src_count: 20, dst_count: 0, to_b: 20 } }, { detail: { adds: 20 } }], 'a plan of two ways has its real counts')
-  t.match(of('write_attempted').map(({ operation, detail }: any) => [operation, detail.attempted]), [['add', 20], ['add', 20]])
+  t.match(
+    of('plan_created'),
+    [{ detail: { adds: 20, removes: 0, src_count: 20, dst_count: 0, to_b: 20 } }, { detail: { adds: 20 } }],
+    'a plan of two ways has its real counts',
+  )
+  t.match(
+    of('write_attempted').map(({ operation, detail }: any) => [operation, detail.attempted]),
+    [
+      ['add', 20],
+      ['add', 20],
+    ],
+  )
   t.equal(of('write_succeeded').length, 40)
   t.ok(of('write_succeeded').every(({ match_basis: basis }: any) => /^[a-z]+:/.test(basis)))
-  t.match(of('write_succeeded').filter(({ feature }: any) => feature === 'ratings')[0], { old_value: null, new_value: '5', value_type: 'rating' })
+  t.match(of('write_succeeded').filter(({ feature }: any) => feature === 'ratings')[0], {
+    old_value: null,
+    new_value: '5',
+    value_type: 'rating',
+  })
   t.equal(of('provider_health').length, 2)
-  t.match((await opened.get('tree')).items, [{ run_id: runId, status: 'completed', summary: 'Run completed successfully: 40 added', children: [] }])
+  t.match((await opened.get('tree')).items, [
+    { run_id: runId, status: 'completed', summary: 'Run completed successfully: 40 added', children: [] },
+  ])
   const again = await run()
   await opened.archive.flushed()
-  t.same((await opened.get(`run/${again.runId}`)).items.map(({ event_type: type }: any) => type).toSorted(), ['plan_created', 'plan_created', 'sync_run_finished', 'sync_run_started'], 'health is told when it changes, or once an hour')
+  t.same(
+    (await opened.get(`run/${again.runId}`)).items.map(({ event_type: type }: any) => type).toSorted(),
+    ['plan_created', 'plan_created', 'sync_run_finished', 'sync_run_started'],
+    'health is told when it changes, or once an hour',
+  )
   const dry = await run({ dry_run: true })
   await opened.archive.flushed()
   t.ok((await opened.get(`run/${dry.runId}`)).items.every(({ detail }: any) => detail.dry_run === true))
@@ -95,20 +155,41 @@ t.test('a run is on record with its plan, its batches and its end; an unchanged 
 
 t.test('what is in quarantine is told in each run, and counted in the statistics', async (t) => {
   await using opened = await openArchive()
-  const { world } = await settled({ count: 3, runs: 0, mode: 'one_way', prepare: (_ann, ben) => void (ben.writeFault = 'not_found') })
+  const { world } = await settled({
+    count: 3,
+    runs: 0,
+    mode: 'one_way',
+    prepare: (_ann, ben) => void (ben.writeFault = 'not_found'),
+  })
   await using _closing = world
   const run = recordRuns(world, opened.archive.record)
   const of = async (runId: string) => {
     await opened.archive.flushed()
-    return (await opened.get(`run/${runId}?limit=500`)).items.filter(({ event_type: type }: any) => type === 'blackbox_blocked')
+    return (await opened.get(`run/${runId}?limit=500`)).items.filter(
+      ({ event_type: type }: any) => type === 'blackbox_blocked',
+    )
   }
   let last = await run()
   for (let tries = 0; tries < 30 && (await of(last.runId)).length === 0; tries += 1) last = await run()
   const told = await of(last.runId)
-  t.same(told.map(({ item_key: key, feature, operation, destination_provider: to }: any) => [key !== null, feature, operation, to]).toSorted(), [
-    [false, 'watchlist', 'quarantine', 'BEN'], ...Array.from({ length: 3 }, () => [true, 'watchlist', 'quarantine', 'BEN']),
-  ])
-  t.match(told.find(({ item_key: key }: any) => key === null), { reason_code: 'blackbox', detail: { blocked: 3 } })
+  t.same(
+    told
+      .map(({ item_key: key, feature, operation, destination_provider: to }: any) => [
+        key !== null,
+        feature,
+        operation,
+        to,
+      ])
+      .toSorted(),
+    [
+      [false, 'watchlist', 'quarantine', 'BEN'],
+      ...Array.from({ length: 3 }, () => [true, 'watchlist', 'quarantine', 'BEN']),
+    ],
+  )
+  t.match(
+    told.find(({ item_key: key }: any) => key === null),
+    { reason_code: 'blackbox', detail: { blocked: 3 } },
+  )
   const at = Math.floor(world.nowMs / 1_000)
   t.match(await opened.get(`statistics?since=${at - 86_400}&until=${at + 60}`), { kpis: { blocked: { value: 3 } } })
   t.match(await opened.get(`tree?run_id=${last.runId}`), { items: [{ status: 'warning', summary: /3 quarantined/ }] })
@@ -116,7 +197,12 @@ t.test('what is in quarantine is told in each run, and counted in the statistics
 
 t.test('what a run leaves as it is says why, once for each reason', async (t) => {
   await using opened = await openArchive()
-  const { world, ann, films } = await settled({ count: 12, runs: 0, mode: 'one_way', features: { watchlist: { remove: true, add: false } } })
+  const { world, ann, films } = await settled({
+    count: 12,
+    runs: 0,
+    mode: 'one_way',
+    features: { watchlist: { remove: true, add: false } },
+  })
   await using _closing = world
   const run = recordRuns(world, opened.archive.record)
   const withheld = async () => {
@@ -128,11 +214,22 @@ t.test('what a run leaves as it is says why, once for each reason', async (t) =>
   await run()
   const told = await withheld()
   t.equal(told.length, 12)
-  t.ok(told.every(({ operation, reason_code: code, reason_label: label, source_provider: from, destination_provider: to }: any) =>
-    operation === 'add' && code === 'adds_off' && label === 'Adding is switched off' && from === 'ANN' && to === 'BEN'))
+  t.ok(
+    told.every(
+      ({ operation, reason_code: code, reason_label: label, source_provider: from, destination_provider: to }: any) =>
+        operation === 'add' &&
+        code === 'adds_off' &&
+        label === 'Adding is switched off' &&
+        from === 'ANN' &&
+        to === 'BEN',
+    ),
+  )
   await run()
   t.equal((await withheld()).length, 12, 'the next run repeats nothing')
-  t.match((await opened.get('groups?event_type=write_withheld')).items[0], { status: 'informational', summary: /left as it is \(Adding is switched off\)/ })
+  t.match((await opened.get('groups?event_type=write_withheld')).items[0], {
+    status: 'informational',
+    summary: /left as it is \(Adding is switched off\)/,
+  })
 
   const { watchlist } = world.pairs[0]!.features
   Object.assign(watchlist!, { add: true })
@@ -141,9 +238,17 @@ t.test('what a run leaves as it is says why, once for each reason', async (t) =>
   ann.drop('watchlist', films[0]!)
   for (let index = 0; index < 4; index += 1) await run()
   const { key } = { key: (await withheld())[0].item_key as string }
-  t.match((await opened.archive.itemTrace(key)).toReversed().map((event) => [event.event_type, event['operation'], event['reason_code']]), [
-    ['write_withheld', 'add', 'adds_off'], ['write_succeeded', 'add', 'new_on_a'], ['write_withheld', 'remove', 'seen_once'], ['write_succeeded', 'remove', 'removed_on_a'],
-  ])
+  t.match(
+    (await opened.archive.itemTrace(key))
+      .toReversed()
+      .map((event) => [event.event_type, event['operation'], event['reason_code']]),
+    [
+      ['write_withheld', 'add', 'adds_off'],
+      ['write_succeeded', 'add', 'new_on_a'],
+      ['write_withheld', 'remove', 'seen_once'],
+      ['write_succeeded', 'remove', 'removed_on_a'],
+    ],
+  )
 })
 
 t.test('an archive that is not there, or fails, or is slow changes nothing about a run', async (t) => {
@@ -152,7 +257,12 @@ t.test('an archive that is not there, or fails, or is slow changes nothing about
   await plain.world[Symbol.asyncDispose]()
   let asked = 0
   const cases = {
-    'not there': { record: async () => { asked += 1 }, isThere: () => false },
+    'not there': {
+      record: async () => {
+        asked += 1
+      },
+      isThere: () => false,
+    },
     failing: { record: () => Promise.reject(new Error('full')), isThere: () => true },
     slow: { record: () => new Promise<void>((resolve) => setTimeout(resolve, 20)), isThere: () => true },
   }
@@ -185,7 +295,30 @@ t.test('the run waits while the archive is busy, so that nothing piles up', asyn
 
 t.test('a write outside a run is on record with who asked for it', async (t) => {
   const item = { type: 'movie', ids: { tmdb: '348' }, title: 'Alien', year: 1979 }
-  t.match(directRecords({ provider: 'TRACKA', instance: 'default', feature: 'watchlist', op: 'remove', cause: 'watchlist_tool', items: [{ key: ALIEN.key, item }] }, [{ key: ALIEN.key, outcome: 'applied' }, { key: 'other', outcome: 'applied' }]), [
-    { type: 'write_succeeded', operation: 'remove', reason_code: 'watchlist_tool', destination: { provider: 'TRACKA' }, item: { key: ALIEN.key, title: 'Alien' }, match_basis: 'tmdb:348' },
-  ])
+  t.match(
+    directRecords(
+      {
+        provider: 'TRACKA',
+        instance: 'default',
+        feature: 'watchlist',
+        op: 'remove',
+        cause: 'watchlist_tool',
+        items: [{ key: ALIEN.key, item }],
+      },
+      [
+        { key: ALIEN.key, outcome: 'applied' },
+        { key: 'other', outcome: 'applied' },
+      ],
+    ),
+    [
+      {
+        type: 'write_succeeded',
+        operation: 'remove',
+        reason_code: 'watchlist_tool',
+        destination: { provider: 'TRACKA' },
+        item: { key: ALIEN.key, title: 'Alien' },
+        match_basis: 'tmdb:348',
+      },
+    ],
+  )
 })

@@ -10,55 +10,87 @@ import { numberedWork } from './world/works.ts'
 
 const MANIFEST = new URL('../../../plugins/services/sync/plugin.json', import.meta.url)
 
-t.test('the new version waits for the run of the old one, writes nothing meanwhile, and loses nothing of what it did', async (t) => {
-  const works = Array.from({ length: 20 }, (_, index) => numberedWork(index))
-  setCatalogue(works)
-  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: Date.now })) as [FakeAccount, FakeAccount]
-  for (const work of works) ann.put(entryOf('history', work, 1))
-  const gate = Promise.withResolvers<void>()
-  const asked = Promise.withResolvers<void>()
-  const { write } = ben
-  const cancelled = Promise.withResolvers<void>()
-  ben.write = async (...args: Parameters<typeof write>) => {
-    const [,, signal] = args as readonly unknown[] as readonly [unknown, unknown, AbortSignal | undefined]
-    signal?.addEventListener('abort', () => cancelled.resolve(), { once: true })
-    asked.resolve()
-    await gate.promise
-    return Reflect.apply(write, ben, args)
-  }
-  await using host = await createTestHost({
-    plugin,
-    manifest: MANIFEST,
-    capabilities: { accounts: directoryOf([ann, ben]), 'provider:ANN': ann, 'provider:BEN': ben, ...Object.fromEntries(await featureCapabilities()) },
-  })
-  const call = async (method: 'GET' | 'POST', url: string, payload?: object) => (await host.inject({ method, url, ...(payload === undefined ? {} : { payload }) })).json()
-  const sync = host.capability<SyncService>('sync')
-  await call('POST', '/api/pairs', { source: 'ANN', target: 'BEN', mode: 'two_way', enabled: true, features: { history: true } })
-  const { run_id: first } = await call('POST', '/api/run', {})
-  await asked.promise
+t.test(
+  'the new version waits for the run of the old one, writes nothing meanwhile, and loses nothing of what it did',
+  async (t) => {
+    const works = Array.from({ length: 20 }, (_, index) => numberedWork(index))
+    setCatalogue(works)
+    const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: Date.now })) as [FakeAccount, FakeAccount]
+    for (const work of works) ann.put(entryOf('history', work, 1))
+    const gate = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    const { write } = ben
+    const cancelled = Promise.withResolvers<void>()
+    ben.write = async (...args: Parameters<typeof write>) => {
+      const [, , signal] = args as readonly unknown[] as readonly [unknown, unknown, AbortSignal | undefined]
+      signal?.addEventListener('abort', () => cancelled.resolve(), { once: true })
+      asked.resolve()
+      await gate.promise
+      return Reflect.apply(write, ben, args)
+    }
+    await using host = await createTestHost({
+      plugin,
+      manifest: MANIFEST,
+      capabilities: {
+        accounts: directoryOf([ann, ben]),
+        'provider:ANN': ann,
+        'provider:BEN': ben,
+        ...Object.fromEntries(await featureCapabilities()),
+      },
+    })
+    const call = async (method: 'GET' | 'POST', url: string, payload?: object) =>
+      (await host.inject({ method, url, ...(payload === undefined ? {} : { payload }) })).json()
+    const sync = host.capability<SyncService>('sync')
+    await call('POST', '/api/pairs', {
+      source: 'ANN',
+      target: 'BEN',
+      mode: 'two_way',
+      enabled: true,
+      features: { history: true },
+    })
+    const { run_id: first } = await call('POST', '/api/run', {})
+    await asked.promise
 
-  const reloading = host.reload()
-  const settling = host.runDelayed()
-  t.match(await call('POST', '/api/run', {}), { ok: false, error: 'already_running', run_id: first })
-  t.match(await call('GET', '/api/run/summary'), { run_id: first, running: true }, 'the summary is there meanwhile')
-  await t.rejects(sync.write({ provider: 'BEN', instance: 'default', feature: 'watchlist', op: 'add', items: [], cause: 'test' }), { wire: 'busy' } as never)
-  const ended = sync.finished(first)
-  await cancelled.promise
-  gate.resolve()
-  await Promise.all([reloading, settling])
-  t.match(await ended, { run_id: first, running: false, result: 'cancelled' })
+    const reloading = host.reload()
+    const settling = host.runDelayed()
+    t.match(await call('POST', '/api/run', {}), { ok: false, error: 'already_running', run_id: first })
+    t.match(await call('GET', '/api/run/summary'), { run_id: first, running: true }, 'the summary is there meanwhile')
+    await t.rejects(
+      sync.write({ provider: 'BEN', instance: 'default', feature: 'watchlist', op: 'add', items: [], cause: 'test' }),
+      { wire: 'busy' } as never,
+    )
+    const ended = sync.finished(first)
+    await cancelled.promise
+    gate.resolve()
+    await Promise.all([reloading, settling])
+    t.match(await ended, { run_id: first, running: false, result: 'cancelled' })
 
-  const rows = await host.ownTables('library').selectFrom('sync__base').select('id').execute()
-  t.equal(rows.length, 7, 'what had been sent is remembered')
-  t.same(await host.ownTables('library').selectFrom('sync__stage').select('id').execute(), [])
-  const [film] = works
-  const added = { key: 'film', item: { type: 'movie' as const, title: film!.title, year: film!.year, ids: film!.ids } }
-  const direct = { provider: 'BEN', instance: 'default', feature: 'watchlist' as const, op: 'add' as const, items: [added], cause: 'test' }
-  t.match((await sync.write(direct)).outcomes, [{ key: 'film', outcome: 'applied' }], 'whoever else writes is let in again')
-  for (const result of ['ok', 'ok']) {
-    const { run_id: next } = await call('POST', '/api/run', {})
-    t.match(await sync.finished(next), { result })
-  }
-  t.equal(ben.of('history').length, 20)
-  t.equal(ben.writes.filter(({ stored, feature }) => stored && feature === 'history').length, 20, 'every play once')
-})
+    const rows = await host.ownTables('library').selectFrom('sync__base').select('id').execute()
+    t.equal(rows.length, 7, 'what had been sent is remembered')
+    t.same(await host.ownTables('library').selectFrom('sync__stage').select('id').execute(), [])
+    const [film] = works
+    const added = {
+      key: 'film',
+      item: { type: 'movie' as const, title: film!.title, year: film!.year, ids: film!.ids },
+    }
+    const direct = {
+      provider: 'BEN',
+      instance: 'default',
+      feature: 'watchlist' as const,
+      op: 'add' as const,
+      items: [added],
+      cause: 'test',
+    }
+    t.match(
+      (await sync.write(direct)).outcomes,
+      [{ key: 'film', outcome: 'applied' }],
+      'whoever else writes is let in again',
+    )
+    for (const result of ['ok', 'ok']) {
+      const { run_id: next } = await call('POST', '/api/run', {})
+      t.match(await sync.finished(next), { result })
+    }
+    t.equal(ben.of('history').length, 20)
+    t.equal(ben.writes.filter(({ stored, feature }) => stored && feature === 'history').length, 20, 'every play once')
+  },
+)

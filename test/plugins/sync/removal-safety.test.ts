@@ -13,7 +13,11 @@ await featureCapabilities()
 const removals = ({ writes }: Ran) => writes.filter(({ op }) => op === 'remove')
 
 /** Many films on both sides, synced twice, so that everything was seen everywhere. */
-async function settled(count: number, features: readonly Feature[] = ['watchlist'], mode: 'one_way' | 'two_way' = 'two_way') {
+async function settled(
+  count: number,
+  features: readonly Feature[] = ['watchlist'],
+  mode: 'one_way' | 'two_way' = 'two_way',
+) {
   const clock = { nowMs: START_MS }
   const accounts = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs }))
   const works = Array.from({ length: count }, (_, index) => numberedWork(index))
@@ -25,15 +29,31 @@ async function settled(count: number, features: readonly Feature[] = ['watchlist
   return { world, works, ann: accounts[0]!, ben: accounts[1]!, pair }
 }
 
-async function livesHold(check: (lived: Lived & { readonly runs: readonly Ran[] }, life: Life) => void | Promise<void>, options: Parameters<typeof lives>[0], worldOptions: Parameters<typeof live>[1] = {}, parameters = RUNS) {
-  await fc.assert(fc.asyncProperty(lives(options), async (life) => {
-    const lived = await live(life, worldOptions)
-    await using _world = lived.world
-    await check(lived, life)
-  }), parameters)
+async function livesHold(
+  check: (lived: Lived & { readonly runs: readonly Ran[] }, life: Life) => void | Promise<void>,
+  options: Parameters<typeof lives>[0],
+  worldOptions: Parameters<typeof live>[1] = {},
+  parameters = RUNS,
+) {
+  await fc.assert(
+    fc.asyncProperty(lives(options), async (life) => {
+      const lived = await live(life, worldOptions)
+      await using _world = lived.world
+      await check(lived, life)
+    }),
+    parameters,
+  )
 }
 
-for (const fault of ['throw', 'partial', 'empty', 'not_configured', 'no_end', 'malformed', 'wrong_account'] as const satisfies readonly ReadFault[]) {
+for (const fault of [
+  'throw',
+  'partial',
+  'empty',
+  'not_configured',
+  'no_end',
+  'malformed',
+  'wrong_account',
+] as const satisfies readonly ReadFault[]) {
   for (const mode of ['one_way', 'two_way'] as const) {
     t.test(`P1 P2 D1 a read that ends in "${fault}" removes nothing anywhere (${mode})`, async (t) => {
       const { world, ann, ben } = await settled(40, ['watchlist', 'history', 'ratings', 'progress'], mode)
@@ -41,7 +61,10 @@ for (const fault of ['throw', 'partial', 'empty', 'not_configured', 'no_end', 'm
       const before = holdings(ben)
       t.equal(before.length, 160, 'everything had arrived')
 
-      for (const [account, run] of [[ann, 1], [ben, 2]] as const) {
+      for (const [account, run] of [
+        [ann, 1],
+        [ben, 2],
+      ] as const) {
         account.readFault = fault
         const ran = await world.run()
         t.same(removals(ran), [], `run ${run}`)
@@ -56,33 +79,54 @@ for (const fault of ['throw', 'partial', 'empty', 'not_configured', 'no_end', 'm
 }
 
 t.test('P1 in random lives no run whose reads failed on a side removes anything that this side missed', () =>
-  livesHold(({ runs }) => {
-    for (const ran of runs) {
-      for (const pair of ran.report.pairs) {
-        for (const { feature, status } of pair.features) {
-          if (status !== 'failed' && status !== 'skipped') continue
-          const own = removals(ran).filter((write) => write.feature === feature)
-          if (own.length > 0) throw new Error(`${feature} ${status}, and yet ${own.length} removals`)
+  livesHold(
+    ({ runs }) => {
+      for (const ran of runs) {
+        for (const pair of ran.report.pairs) {
+          for (const { feature, status } of pair.features) {
+            if (status !== 'failed' && status !== 'skipped') continue
+            const own = removals(ran).filter((write) => write.feature === feature)
+            if (own.length > 0) throw new Error(`${feature} ${status}, and yet ${own.length} removals`)
+          }
         }
       }
-    }
-  }, { faults: true }))
+    },
+    { faults: true },
+  ),
+)
 
 t.test('P3 P7 every removal that is sent answers the deed of a person, after the item was seen on both sides', () =>
-  livesHold(({ runs, deeds }) => {
-    for (const ran of runs) {
-      for (const write of removals(ran)) {
-        const deed = deeds.find((one) => one.op === 'drop' && one.feature === write.feature && one.work === write.work && one.account !== write.account)
-        if (deed === undefined) throw new Error(`${write.feature} of ${write.work} was removed from ${write.account}, and nobody had removed it`)
+  livesHold(
+    ({ runs, deeds }) => {
+      for (const ran of runs) {
+        for (const write of removals(ran)) {
+          const deed = deeds.find(
+            (one) =>
+              one.op === 'drop' &&
+              one.feature === write.feature &&
+              one.work === write.work &&
+              one.account !== write.account,
+          )
+          if (deed === undefined)
+            throw new Error(
+              `${write.feature} of ${write.work} was removed from ${write.account}, and nobody had removed it`,
+            )
+        }
       }
-    }
-  }, { faults: true, maxSteps: 6 }))
+    },
+    { faults: true, maxSteps: 6 },
+  ),
+)
 
 t.test('P4 the first run of a pair removes nothing, whatever happened before', () =>
-  livesHold(({ runs }) => {
-    const first = removals(runs[0]!)
-    if (first.length > 0) throw new Error(`${first.length} removals`)
-  }, { maxSteps: 1 }))
+  livesHold(
+    ({ runs }) => {
+      const first = removals(runs[0]!)
+      if (first.length > 0) throw new Error(`${first.length} removals`)
+    },
+    { maxSteps: 1 },
+  ),
+)
 
 t.test('P4 D10 a new pair on an old account removes nothing on its first run', async (t) => {
   const { world, ann } = await settled(5)
@@ -101,12 +145,22 @@ t.test('P4 D10 a new pair on an old account removes nothing on its first run', a
 
 for (const mode of ['one_way', 'two_way'] as const) {
   t.test(`P5 with removal switched off nothing is ever removed (${mode})`, () =>
-    livesHold(({ runs }) => {
-      if (runs.some((ran) => removals(ran).length > 0)) throw new Error('a removal')
-    }, { faults: true, maxSteps: 5 }, {
-      mode,
-      features: { watchlist: { remove: false }, history: { remove: false }, ratings: { remove: false }, progress: { remove: false } },
-    }))
+    livesHold(
+      ({ runs }) => {
+        if (runs.some((ran) => removals(ran).length > 0)) throw new Error('a removal')
+      },
+      { faults: true, maxSteps: 5 },
+      {
+        mode,
+        features: {
+          watchlist: { remove: false },
+          history: { remove: false },
+          ratings: { remove: false },
+          progress: { remove: false },
+        },
+      },
+    ),
+  )
 }
 
 t.test('P6 D2 with observed deletions switched off nothing is removed', async (t) => {
@@ -128,23 +182,26 @@ t.test('P6 an account whose absences mean nothing causes no removals', async (t)
 })
 
 for (const status of ['down', 'auth_failed', 'unknown', 'not_configured'] as const) {
-  t.test(`P6 D3 an account that is ${status} is neither read nor written, and changes nothing but that the next read proves no absence`, async (t) => {
-    const { world, ann, ben, works } = await settled(20)
-    await using _world = world
-    ann.drop('watchlist', works[0]!)
-    for (const account of [ann, ben]) {
-      account.status = status
-      const [reads, before] = [ann.reads.length + ben.reads.length, world.dump()]
-      const ran = await world.run()
-      t.match(world.feature(ran, 'watchlist'), { status: 'skipped', reason: status })
-      t.same(ran.writes, [])
-      t.equal(ann.reads.length + ben.reads.length, reads)
-      t.equal(world.dump(), before.replaceAll('\\"armed\\":true', '\\"armed\\":false'))
-      account.status = 'ok'
-    }
-    t.same(removals(await world.run()), [], 'what comes back may be less than it was')
-    t.equal(removals(await world.run()).length, 1, 'afterwards the same decision is made again')
-  })
+  t.test(
+    `P6 D3 an account that is ${status} is neither read nor written, and changes nothing but that the next read proves no absence`,
+    async (t) => {
+      const { world, ann, ben, works } = await settled(20)
+      await using _world = world
+      ann.drop('watchlist', works[0]!)
+      for (const account of [ann, ben]) {
+        account.status = status
+        const [reads, before] = [ann.reads.length + ben.reads.length, world.dump()]
+        const ran = await world.run()
+        t.match(world.feature(ran, 'watchlist'), { status: 'skipped', reason: status })
+        t.same(ran.writes, [])
+        t.equal(ann.reads.length + ben.reads.length, reads)
+        t.equal(world.dump(), before.replaceAll('\\"armed\\":true', '\\"armed\\":false'))
+        account.status = 'ok'
+      }
+      t.same(removals(await world.run()), [], 'what comes back may be less than it was')
+      t.equal(removals(await world.run()).length, 1, 'afterwards the same decision is made again')
+    },
+  )
 }
 
 t.test('P8 more removals than the guard allows are held, shown, and carried out only when approved', async (t) => {
@@ -182,9 +239,17 @@ t.test('P9 D5 removals that are held stay held for months, and are never undone 
 for (const mode of ['one_way', 'two_way'] as const) {
   t.test(`P10 D7 a write that was confirmed and never appears is not taken for a deletion (${mode})`, async (t) => {
     const clock = { nowMs: START_MS }
-    const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [FakeAccount, FakeAccount]
-    await using world = await createWorld([ann, ben], [pairOf('ANN', 'BEN', { mode, features: { watchlist: {}, ratings: {} } })], clock)
-    for (const name of ['heat', 'matrix', 'alien']) for (const feature of ['watchlist', 'ratings'] as const) ann.put(entryOf(feature, workNamed(name), 7))
+    const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
+      FakeAccount,
+      FakeAccount,
+    ]
+    await using world = await createWorld(
+      [ann, ben],
+      [pairOf('ANN', 'BEN', { mode, features: { watchlist: {}, ratings: {} } })],
+      clock,
+    )
+    for (const name of ['heat', 'matrix', 'alien'])
+      for (const feature of ['watchlist', 'ratings'] as const) ann.put(entryOf(feature, workNamed(name), 7))
     const before = holdings(ann)
     ben.writeFault = 'silent_drop'
 
@@ -201,24 +266,36 @@ for (const mode of ['one_way', 'two_way'] as const) {
   })
 }
 
-t.test('P11 reads that lag behind the writes neither remove nor add twice', () => fc.assert(
-  fc.asyncProperty(lives({ features: ['watchlist', 'ratings'], drops: false, maxSteps: 3 }), fc.integer({ min: 1, max: 12 }), async (life, lag) => {
-    const lived = await begin(life)
-    await using world = lived.world
-    const writes: string[] = []
-    for (const step of life.steps) {
-      for (const account of world.accounts) account.lag = lag
-      const ran = await lived.step({ ...step, days: 0 })
-      if (removals(ran).length > 0) throw new Error('a removal')
-      writes.push(...ran.writes.filter(({ op, stored }) => op === 'add' && stored).map(({ account, feature, key }) => `${account} ${feature} ${key}`))
-    }
-    if (new Set(writes).size < writes.length) throw new Error(`added twice: ${writes.join(', ')}`)
-  }), RUNS))
+t.test('P11 reads that lag behind the writes neither remove nor add twice', () =>
+  fc.assert(
+    fc.asyncProperty(
+      lives({ features: ['watchlist', 'ratings'], drops: false, maxSteps: 3 }),
+      fc.integer({ min: 1, max: 12 }),
+      async (life, lag) => {
+        const lived = await begin(life)
+        await using world = lived.world
+        const writes: string[] = []
+        for (const step of life.steps) {
+          for (const account of world.accounts) account.lag = lag
+          const ran = await lived.step({ ...step, days: 0 })
+          if (removals(ran).length > 0) throw new Error('a removal')
+          writes.push(
+            ...ran.writes
+              .filter(({ op, stored }) => op === 'add' && stored)
+              .map(({ account, feature, key }) => `${account} ${feature} ${key}`),
+          )
+        }
+        if (new Set(writes).size < writes.length) throw new Error(`added twice: ${writes.join(', ')}`)
+      },
+    ),
+    RUNS,
+  ),
+)
 
 t.test('P13 D8 what was rated or watched anew after the other side removed it survives', async (t) => {
   const { world, ann, ben, works } = await settled(20, ['ratings', 'history'])
   await using _world = world
-  const [first, second] = works as [typeof works[0], typeof works[0]]
+  const [first, second] = works as [(typeof works)[0], (typeof works)[0]]
   world.advance(3_600_000)
   ben.drop('ratings', first)
   ben.drop('history', second)
@@ -229,15 +306,31 @@ t.test('P13 D8 what was rated or watched anew after the other side removed it su
   const ran = await world.run()
 
   t.same(removals(ran), [])
-  t.match(ann.of('ratings').find(({ work }) => work.name === first.name), { rating: 10 })
-  t.match(ben.of('ratings').find(({ work }) => work.name === first.name), { rating: 10 }, 'P26 and is brought back')
+  t.match(
+    ann.of('ratings').find(({ work }) => work.name === first.name),
+    { rating: 10 },
+  )
+  t.match(
+    ben.of('ratings').find(({ work }) => work.name === first.name),
+    { rating: 10 },
+    'P26 and is brought back',
+  )
   t.ok(ben.has('history', second))
 })
 
 t.test('P14 D12 narrowing what a pair covers removes nothing', async (t) => {
   const clock = { nowMs: START_MS }
-  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [FakeAccount, FakeAccount]
-  const pairWith = (features: Parameters<typeof pairOf>[2] extends infer Options ? NonNullable<Options> extends { features?: infer Features } ? Features : never : never) => pairOf('ANN', 'BEN', { features: features as never })
+  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
+    FakeAccount,
+    FakeAccount,
+  ]
+  const pairWith = (
+    features: Parameters<typeof pairOf>[2] extends infer Options
+      ? NonNullable<Options> extends { features?: infer Features }
+        ? Features
+        : never
+      : never,
+  ) => pairOf('ANN', 'BEN', { features: features as never })
   await using world = await createWorld([ann, ben], [pairWith({ ratings: { types: 'all' }, history: {} })], clock)
   for (const [index, work] of WORKS.filter(({ name }) => name !== 'nameless').entries()) {
     ann.put({ ...entryOf('ratings', work, 5), library: index % 2 === 0 ? 'one' : 'two' })
@@ -271,9 +364,12 @@ t.test('P15 another account behind the same profile removes nothing', async (t) 
   t.equal(ben.of('watchlist').length, 30)
 })
 
-t.test('P17 D9 a mirror removes nothing of the target\'s own until somebody agreed to it', async (t) => {
+t.test("P17 D9 a mirror removes nothing of the target's own until somebody agreed to it", async (t) => {
   const clock = { nowMs: START_MS }
-  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [FakeAccount, FakeAccount]
+  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
+    FakeAccount,
+    FakeAccount,
+  ]
   const pair = pairOf('ANN', 'BEN', { mode: 'one_way', features: { watchlist: {} } })
   await using world = await createWorld([ann, ben], [pair], clock)
   world.settings = { ...SETTINGS, one_way_remove_mode: 'mirror' }
@@ -284,14 +380,21 @@ t.test('P17 D9 a mirror removes nothing of the target\'s own until somebody agre
   await world.run({ pair_id: pair.id, confirm_mirror: true })
   await world.run()
 
-  t.same(holdings(ben, 'watchlist').map((text) => text.split('|')[1]), ['alien', 'heat', 'nameless'], 'P19 what has no id stays')
+  t.same(
+    holdings(ben, 'watchlist').map((text) => text.split('|')[1]),
+    ['alien', 'heat', 'nameless'],
+    'P19 what has no id stays',
+  )
 })
 
 t.test('P16 a deletion of one person never touches the accounts of another', async (t) => {
   const clock = { nowMs: START_MS }
   const accounts = ['ANN', 'BEN', 'CAT', 'DAN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs }))
   const [ann, , cat, dan] = accounts as [FakeAccount, FakeAccount, FakeAccount, FakeAccount]
-  const pairs = [pairOf('ANN', 'BEN', { features: { watchlist: {} } }), pairOf('CAT', 'DAN', { features: { watchlist: {} } })]
+  const pairs = [
+    pairOf('ANN', 'BEN', { features: { watchlist: {} } }),
+    pairOf('CAT', 'DAN', { features: { watchlist: {} } }),
+  ]
   await using world = await createWorld(accounts, pairs, clock)
   const heat = workNamed('heat')
   // An account that is suddenly empty would be another matter.
@@ -305,7 +408,10 @@ t.test('P16 a deletion of one person never touches the accounts of another', asy
 
   const ran = await world.run()
 
-  t.same(removals(ran).map(({ account }) => account), ['BEN'])
+  t.same(
+    removals(ran).map(({ account }) => account),
+    ['BEN'],
+  )
   t.ok(cat.has('watchlist', heat))
 })
 
@@ -327,7 +433,10 @@ t.test('P18 what a person blocked on an account is neither removed from it nor a
 t.test('P21 a removal that would destroy more than was asked for waits for an approval', async (t) => {
   const { world, ann, ben, works, pair } = await settled(20)
   await using _world = world
-  ben.support = { ...FULL_SUPPORT, watchlist: { ...FULL_SUPPORT.watchlist!, removalSideEffects: ['history', 'ratings'] } }
+  ben.support = {
+    ...FULL_SUPPORT,
+    watchlist: { ...FULL_SUPPORT.watchlist!, removalSideEffects: ['history', 'ratings'] },
+  }
   ann.drop('watchlist', works[0]!)
 
   const held = await world.run()
@@ -338,15 +447,26 @@ t.test('P21 a removal that would destroy more than was asked for waits for an ap
 })
 
 t.test('P19 what is known by its title alone is never removed', () =>
-  livesHold(({ runs }) => {
-    const wrong = runs.flatMap(removals).filter(({ work }) => work === 'nameless')
-    if (wrong.length > 0) throw new Error('the film without an id was removed')
-  }, { features: ['watchlist'], maxSteps: 5 }))
+  livesHold(
+    ({ runs }) => {
+      const wrong = runs.flatMap(removals).filter(({ work }) => work === 'nameless')
+      if (wrong.length > 0) throw new Error('the film without an id was removed')
+    },
+    { features: ['watchlist'], maxSteps: 5 },
+  ),
+)
 
 t.test('P20 removing one play leaves the other plays alone', async (t) => {
   const clock = { nowMs: START_MS }
-  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [FakeAccount, FakeAccount]
-  await using world = await createWorld([ann, ben], [pairOf('ANN', 'BEN', { features: { history: { rewatches: true } } })], clock)
+  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
+    FakeAccount,
+    FakeAccount,
+  ]
+  await using world = await createWorld(
+    [ann, ben],
+    [pairOf('ANN', 'BEN', { features: { history: { rewatches: true } } })],
+    clock,
+  )
   const heat = workNamed('heat')
   for (const day of [1, 2, 3]) ann.put({ ...entryOf('history', heat, 1), atMs: START_MS - day * 86_400_000 })
   ann.put(entryOf('history', workNamed('alien'), 1))
@@ -359,24 +479,43 @@ t.test('P20 removing one play leaves the other plays alone', async (t) => {
   const ran = await world.run()
 
   t.equal(removals(ran).length, 1)
-  t.same(ben.of('history').filter(({ work }) => work.name === 'heat').map(({ atMs }) => (START_MS - atMs) / 86_400_000).toSorted(), [1, 3])
+  t.same(
+    ben
+      .of('history')
+      .filter(({ work }) => work.name === 'heat')
+      .map(({ atMs }) => (START_MS - atMs) / 86_400_000)
+      .toSorted(),
+    [1, 3],
+  )
   t.equal(ben.of('history').length, 3)
 })
 
 t.test('P22 D14 a film and a series of one number are two things: neither removes the other', async (t) => {
   const clock = { nowMs: START_MS }
-  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [FakeAccount, FakeAccount]
+  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
+    FakeAccount,
+    FakeAccount,
+  ]
   await using world = await createWorld([ann, ben], [pairOf('ANN', 'BEN', { features: { watchlist: {} } })], clock)
   ann.put(entryOf('watchlist', workNamed('same-number'), 1))
   ben.put(entryOf('watchlist', workNamed('thrones'), 1))
   await world.run()
-  t.same([holdings(ann), holdings(ben)].map((texts) => texts.map((text) => text.split('|')[1])), [['same-number', 'thrones'], ['same-number', 'thrones']])
+  t.same(
+    [holdings(ann), holdings(ben)].map((texts) => texts.map((text) => text.split('|')[1])),
+    [
+      ['same-number', 'thrones'],
+      ['same-number', 'thrones'],
+    ],
+  )
   await world.run()
   ann.drop('watchlist', workNamed('same-number'))
 
   await world.run()
 
-  t.same(holdings(ben).map((text) => text.split('|')[1]), ['thrones'])
+  t.same(
+    holdings(ben).map((text) => text.split('|')[1]),
+    ['thrones'],
+  )
 })
 
 t.test('items that left a library, or came back to it, are neither removed elsewhere nor added there', async (t) => {
@@ -393,7 +532,11 @@ t.test('items that left a library, or came back to it, are neither removed elsew
   ann.entries = [...ann.entries, ...kept]
   t.same((await world.run()).writes, [])
   ann.drop('watchlist', left[0]!)
-  t.same(removals(await world.run()).map(({ work }) => work), [left[0]!.name], 'and what is removed afterwards is removed')
+  t.same(
+    removals(await world.run()).map(({ work }) => work),
+    [left[0]!.name],
+    'and what is removed afterwards is removed',
+  )
 })
 
 t.test('P71 what is removed through the tool is removed everywhere, and is not taken for anything else', async (t) => {
@@ -402,8 +545,18 @@ t.test('P71 what is removed through the tool is removed everywhere, and is not t
   const [first] = works
   const item = { type: 'movie', title: first!.title, year: first!.year, ids: first!.ids } as const
 
-  const result = await world.engine.write({ provider: 'BEN', instance: 'default', feature: 'watchlist', op: 'remove', items: [{ key: `movie:tmdb:${first!.ids.tmdb}`, item }], cause: 'watchlist_tool' })
-  t.same(result.outcomes.map(({ outcome }) => outcome), ['applied'])
+  const result = await world.engine.write({
+    provider: 'BEN',
+    instance: 'default',
+    feature: 'watchlist',
+    op: 'remove',
+    items: [{ key: `movie:tmdb:${first!.ids.tmdb}`, item }],
+    cause: 'watchlist_tool',
+  })
+  t.same(
+    result.outcomes.map(({ outcome }) => outcome),
+    ['applied'],
+  )
   await world.run()
 
   t.notOk(ben.has('watchlist', first!))
@@ -418,7 +571,12 @@ t.test('a single removal reaches the other side, once', async (t) => {
 
   const ran = await world.run()
 
-  t.same(removals(ran).map(({ account, feature, work }) => [account, feature, work]).toSorted(), ['history', 'ratings', 'watchlist'].map((feature) => ['BEN', feature, works[3]!.name]))
+  t.same(
+    removals(ran)
+      .map(({ account, feature, work }) => [account, feature, work])
+      .toSorted(),
+    ['history', 'ratings', 'watchlist'].map((feature) => ['BEN', feature, works[3]!.name]),
+  )
   t.equal(ben.entries.length, 57)
   t.same((await world.run()).writes, [])
 })

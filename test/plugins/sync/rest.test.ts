@@ -26,41 +26,60 @@ async function looked(feature: string, work: () => Promise<unknown>): Promise<nu
 }
 
 for (const mode of ['one_way', 'two_way'] as const) {
-  t.test(`whether a pair is known to be at rest changes nothing that is written, told or remembered (${mode})`, () => fc.assert(
-    fc.asyncProperty(lives({ faults: true, accounts: 2, maxSteps: 2 }), async (life) => {
-      const remembering = await begin(life, { mode })
-      await using one = remembering.world
-      const forgetful = await begin(life, { mode })
-      await using other = forgetful.world
-      for (const step of life.steps) {
-        for (const next of [step, CALM, CALM, CALM, CALM, { ...CALM, days: 31 }]) {
-          const ran = await remembering.step(next)
-          await other.db.deleteFrom('sync__rest').execute()
-          const looked = await forgetful.step(next)
-          if (JSON.stringify(ran.report) !== JSON.stringify(looked.report)) throw new Error(`${JSON.stringify(ran.report)}\n${JSON.stringify(looked.report)}`)
-          if (JSON.stringify(ran.writes) !== JSON.stringify(looked.writes)) throw new Error('other writes')
-          const [remembered, known] = [one.dump(), other.dump()]
-          if (remembered !== known) throw new Error(`${remembered}\n${known}`)
+  t.test(`whether a pair is known to be at rest changes nothing that is written, told or remembered (${mode})`, () =>
+    fc.assert(
+      fc.asyncProperty(lives({ faults: true, accounts: 2, maxSteps: 2 }), async (life) => {
+        const remembering = await begin(life, { mode })
+        await using one = remembering.world
+        const forgetful = await begin(life, { mode })
+        await using other = forgetful.world
+        for (const step of life.steps) {
+          for (const next of [step, CALM, CALM, CALM, CALM, { ...CALM, days: 31 }]) {
+            const ran = await remembering.step(next)
+            await other.db.deleteFrom('sync__rest').execute()
+            const looked = await forgetful.step(next)
+            if (JSON.stringify(ran.report) !== JSON.stringify(looked.report))
+              throw new Error(`${JSON.stringify(ran.report)}\n${JSON.stringify(looked.report)}`)
+            if (JSON.stringify(ran.writes) !== JSON.stringify(looked.writes)) throw new Error('other writes')
+            const [remembered, known] = [one.dump(), other.dump()]
+            if (remembered !== known) throw new Error(`${remembered}\n${known}`)
+          }
         }
-      }
-    }), { numRuns: 4 }))
+      }),
+      { numRuns: 4 },
+    ),
+  )
 }
 
 const CALM = { actions: [], readFaults: [], writeFaults: [], days: 0 }
 
-t.test('a pair of which both services say that nothing changed is not looked at, until something changes', async (t) => {
-  const { world, ann, ben, films, watchlist } = await settled({ runs: 3, prepare: (...both) => { for (const account of both) account.incremental = true } })
-  await using _world = world
-  t.equal(await looked('watchlist', () => world.run()), 0)
-  await world.restart()
-  t.equal(await looked('watchlist', () => world.run()), 0, 'nor after a restart')
-  t.match(watchlist(await world.run()), { status: 'nothing_to_do', planned: 0, unresolved: 0, read: { a: 40, b: 40 }, plan_id: null })
-  ben.drop('watchlist', films[3]!)
-  t.ok(await looked('watchlist', () => world.run()) > 0)
-  t.notOk(ann.has('watchlist', films[3]!), 'the removal was seen')
-  for (let run = 0; run < 2; run += 1) await world.run()
-  t.equal(await looked('watchlist', () => world.run()), 0)
-})
+t.test(
+  'a pair of which both services say that nothing changed is not looked at, until something changes',
+  async (t) => {
+    const { world, ann, ben, films, watchlist } = await settled({
+      runs: 3,
+      prepare: (...both) => {
+        for (const account of both) account.incremental = true
+      },
+    })
+    await using _world = world
+    t.equal(await looked('watchlist', () => world.run()), 0)
+    await world.restart()
+    t.equal(await looked('watchlist', () => world.run()), 0, 'nor after a restart')
+    t.match(watchlist(await world.run()), {
+      status: 'nothing_to_do',
+      planned: 0,
+      unresolved: 0,
+      read: { a: 40, b: 40 },
+      plan_id: null,
+    })
+    ben.drop('watchlist', films[3]!)
+    t.ok((await looked('watchlist', () => world.run())) > 0)
+    t.notOk(ann.has('watchlist', films[3]!), 'the removal was seen')
+    for (let run = 0; run < 2; run += 1) await world.run()
+    t.equal(await looked('watchlist', () => world.run()), 0)
+  },
+)
 
 t.test('rows that are read whole are compared by their digest', async (t) => {
   const { world, ann, films } = await settled({ runs: 3 })
@@ -68,13 +87,22 @@ t.test('rows that are read whole are compared by their digest', async (t) => {
   const { db } = world
   const asked = t.capture(db, 'selectFrom', db.selectFrom)
   await world.run()
-  t.notOk(asked().some(({ args }) => args[0] === 'sync__base'), 'what is remembered is not even read')
+  t.notOk(
+    asked().some(({ args }) => args[0] === 'sync__base'),
+    'what is remembered is not even read',
+  )
   ann.drop('watchlist', films[0]!)
   t.match((await world.run()).writes, [{ account: 'BEN', op: 'remove' }])
 })
 
 t.test('what waits for a later run is tried again in that run', async (t) => {
-  const { world, ben, open } = await settled({ count: 6, runs: 0, prepare: (_, ben) => { ben.writeFault = 'not_found' } })
+  const { world, ben, open } = await settled({
+    count: 6,
+    runs: 0,
+    prepare: (_, ben) => {
+      ben.writeFault = 'not_found'
+    },
+  })
   await using _world = world
   const sent = t.capture(ben, 'write', ben.write)
   const tried: number[] = []
@@ -92,21 +120,44 @@ t.test('what waits for a later run is tried again in that run', async (t) => {
 
 t.test('everything that may change the outcome makes a pair be looked at again', async (t) => {
   const wakers: Readonly<Record<string, (settledWorld: Awaited<ReturnType<typeof settled>>) => unknown>> = {
-    'a setting of the sync': ({ world }) => { world.settings = { ...world.settings, removal_ratio: 0.5 } },
-    'an option of the feature': ({ world }) => { world.pairs = world.pairs.map((pair) => ({ ...pair, features: { watchlist: { ...pair.features.watchlist!, add: false } } })) },
+    'a setting of the sync': ({ world }) => {
+      world.settings = { ...world.settings, removal_ratio: 0.5 }
+    },
+    'an option of the feature': ({ world }) => {
+      world.pairs = world.pairs.map((pair) => ({
+        ...pair,
+        features: { watchlist: { ...pair.features.watchlist!, add: false } },
+      }))
+    },
     'a title that is to be left alone': ({ world }) => world.blocks.set('BEN', ['tmdb:1']),
     'the pair is reset': ({ world }) => world.engine.resetPair(world.pairs[0]!.id),
     'what is open is forgotten': ({ world }) => world.engine.unresolved.clear({}),
-    'another account behind the profile': ({ ben }) => { ben.identity = 'ben-server/other' },
-    'a tombstone of another pair': ({ world }) => world.db.insertInto('sync__tombstone').values({
-      uid: 'uid-BEN', feature: 'watchlist', token: 'tmdb:1', removed_at: world.nowMs, proof_at: world.nowMs, pair_id: 'other', run_id: 'other',
-    }).execute(),
+    'another account behind the profile': ({ ben }) => {
+      ben.identity = 'ben-server/other'
+    },
+    'a tombstone of another pair': ({ world }) =>
+      world.db
+        .insertInto('sync__tombstone')
+        .values({
+          uid: 'uid-BEN',
+          feature: 'watchlist',
+          token: 'tmdb:1',
+          removed_at: world.nowMs,
+          proof_at: world.nowMs,
+          pair_id: 'other',
+          run_id: 'other',
+        })
+        .execute(),
     'a failed run': async ({ world, ann }) => {
       ann.readFaults.push('throw')
       await world.run()
     },
-    'rows that cannot be told': ({ ann }) => { ann.oddities = [{ reason: 'unknown_type' }] },
-    'what the account can do': ({ ben }) => { ben.support = { ...ben.support, watchlist: { ...ben.support.watchlist!, remove: false } } },
+    'rows that cannot be told': ({ ann }) => {
+      ann.oddities = [{ reason: 'unknown_type' }]
+    },
+    'what the account can do': ({ ben }) => {
+      ben.support = { ...ben.support, watchlist: { ...ben.support.watchlist!, remove: false } }
+    },
   }
   for (const [what, wake] of Object.entries(wakers)) {
     const made = await settled({ count: 5, runs: 4 })

@@ -12,7 +12,10 @@ await featureCapabilities()
 
 async function small(names: readonly string[] = ['heat', 'matrix', 'alien']) {
   const clock = { nowMs: START_MS }
-  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [FakeAccount, FakeAccount]
+  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
+    FakeAccount,
+    FakeAccount,
+  ]
   const pair = pairOf('ANN', 'BEN', { features: { watchlist: {} } })
   const world = await createWorld([ann, ben], [pair], clock)
   for (const name of names) ann.put(entryOf('watchlist', workNamed(name), 1))
@@ -20,7 +23,9 @@ async function small(names: readonly string[] = ['heat', 'matrix', 'alien']) {
 }
 
 t.test('P60 an item that fails does not keep the others of its batch from arriving', async (t) => {
-  const { world, ann, ben } = await small(WORKS.filter(({ type, name }) => type === 'movie' && name !== 'nameless').map(({ name }) => name))
+  const { world, ann, ben } = await small(
+    WORKS.filter(({ type, name }) => type === 'movie' && name !== 'nameless').map(({ name }) => name),
+  )
   await using _world = world
   for (let run = 0; run < 4; run += 1) {
     ben.writeFaults.push('reject_some')
@@ -34,21 +39,32 @@ t.test('P60 an item that fails does not keep the others of its batch from arrivi
   t.same(withIds(holdings(ben)), withIds(holdings(ann)))
 })
 
-t.test('P61 after enough failures in a row an item is quarantined; a new id or the end of the cooldown ends that', async (t) => {
-  const { world, ann, ben } = await small(['heat'])
-  await using _world = world
-  ben.writeFault = 'not_found'
-  const attempts: number[] = []
-  for (let run = 0; run < 24; run += 1) attempts.push((await world.run()).outcomes.filter(({ outcome }) => outcome === 'not_found').length)
-  t.equal(attempts.reduce((sum, count) => sum + count), 3, `attempts: ${attempts}`)
-  const { items: unresolved } = await world.engine.unresolved.list({ runId: 'all' })
-  t.ok(unresolved.some((one) => one.quarantined && one.reason_code === 'quarantined'), 'P63 and is shown')
+t.test(
+  'P61 after enough failures in a row an item is quarantined; a new id or the end of the cooldown ends that',
+  async (t) => {
+    const { world, ann, ben } = await small(['heat'])
+    await using _world = world
+    ben.writeFault = 'not_found'
+    const attempts: number[] = []
+    for (let run = 0; run < 24; run += 1)
+      attempts.push((await world.run()).outcomes.filter(({ outcome }) => outcome === 'not_found').length)
+    t.equal(
+      attempts.reduce((sum, count) => sum + count),
+      3,
+      `attempts: ${attempts}`,
+    )
+    const { items: unresolved } = await world.engine.unresolved.list({ runId: 'all' })
+    t.ok(
+      unresolved.some((one) => one.quarantined && one.reason_code === 'quarantined'),
+      'P63 and is shown',
+    )
 
-  ben.writeFault = undefined
-  world.advance(31 * DAY_MS)
-  await world.run()
-  t.same(holdings(ben), holdings(ann))
-})
+    ben.writeFault = undefined
+    world.advance(31 * DAY_MS)
+    await world.run()
+    t.same(holdings(ben), holdings(ann))
+  },
+)
 
 for (const fault of ['throws', 'rate_limited'] as const) {
   t.test(`P62 an outage (${fault}) never leads to quarantine`, async (t) => {
@@ -79,28 +95,41 @@ t.test('P63 what is held, ambiguous or unresolved is listed with a reason', asyn
   t.same((await world.engine.unresolved.list({ runId: 'all' })).items, [], 'what was settled leaves the list')
 })
 
-t.test('P64 P73 every operation has exactly one outcome, and the reports add up', () => fc.assert(fc.asyncProperty(lives({ faults: true }), async (life) => {
-  const lived = await live(life)
-  await using _world = lived.world
-  for (const { report, outcomes } of lived.runs) {
-    const names = outcomes.map(({ pair_id, feature, provider, op, key }) => [pair_id, feature, provider, op, key].join(' '))
-    if (new Set(names).size < names.length) throw new Error(`two outcomes for one operation: ${names}`)
-    for (const pair of report.pairs) {
-      for (const feature of pair.features) {
-        const own = outcomes.filter((one) => one.pair_id === pair.pair_id && one.feature === feature.feature)
-        const applied = own.filter(({ outcome }) => outcome === 'applied').length
-        if (feature.applied !== applied) throw new Error(`${feature.feature}: ${feature.applied} applied, told ${applied}`)
-        if (feature.added + feature.updated + feature.removed !== applied) throw new Error(`${feature.feature}: ${feature.added}+${feature.updated}+${feature.removed} is not ${applied}`)
-        if (feature.held !== own.filter(({ outcome }) => outcome === 'held').length) throw new Error('held')
+t.test('P64 P73 every operation has exactly one outcome, and the reports add up', () =>
+  fc.assert(
+    fc.asyncProperty(lives({ faults: true }), async (life) => {
+      const lived = await live(life)
+      await using _world = lived.world
+      for (const { report, outcomes } of lived.runs) {
+        const names = outcomes.map(({ pair_id, feature, provider, op, key }) =>
+          [pair_id, feature, provider, op, key].join(' '),
+        )
+        if (new Set(names).size < names.length) throw new Error(`two outcomes for one operation: ${names}`)
+        for (const pair of report.pairs) {
+          for (const feature of pair.features) {
+            const own = outcomes.filter((one) => one.pair_id === pair.pair_id && one.feature === feature.feature)
+            const applied = own.filter(({ outcome }) => outcome === 'applied').length
+            if (feature.applied !== applied)
+              throw new Error(`${feature.feature}: ${feature.applied} applied, told ${applied}`)
+            if (feature.added + feature.updated + feature.removed !== applied)
+              throw new Error(
+                `${feature.feature}: ${feature.added}+${feature.updated}+${feature.removed} is not ${applied}`,
+              )
+            if (feature.held !== own.filter(({ outcome }) => outcome === 'held').length) throw new Error('held')
+          }
+        }
       }
-    }
-  }
-}), RUNS))
+    }),
+    RUNS,
+  ),
+)
 
 t.test('P65 a reason that says something is not replaced by one that says less', async (t) => {
   const { world, ben } = await small(['heat'])
   await using _world = world
-  ben.write = async (_instance, request) => ({ outcomes: request.items.map(({ key }) => ({ key, outcome: 'rejected', reason: 'episode_missing' })) })
+  ben.write = async (_instance, request) => ({
+    outcomes: request.items.map(({ key }) => ({ key, outcome: 'rejected', reason: 'episode_missing' })),
+  })
   await world.run()
   Reflect.deleteProperty(ben, 'write')
   ben.writeFault = 'not_found'
@@ -109,20 +138,32 @@ t.test('P65 a reason that says something is not replaced by one that says less',
   t.match(row, { reason_code: 'episode_missing' })
 })
 
-t.test('P74 a run is ok only when every feature of every pair was', () => fc.assert(fc.asyncProperty(lives({ accounts: 3, faults: true }), async (life) => {
-  const lived = await live(life)
-  await using _world = lived.world
-  for (const { report } of lived.runs) {
-    const statuses = report.pairs.flatMap(({ features }) => features.map(({ status }) => status))
-    const good = statuses.every((status) => status === 'ok' || status === 'nothing_to_do')
-    if ((report.result === 'ok') !== good) throw new Error(`${report.result} with ${statuses}`)
-  }
-}), RUNS))
+t.test('P74 a run is ok only when every feature of every pair was', () =>
+  fc.assert(
+    fc.asyncProperty(lives({ accounts: 3, faults: true }), async (life) => {
+      const lived = await live(life)
+      await using _world = lived.world
+      for (const { report } of lived.runs) {
+        const statuses = report.pairs.flatMap(({ features }) => features.map(({ status }) => status))
+        const good = statuses.every((status) => status === 'ok' || status === 'nothing_to_do')
+        if ((report.result === 'ok') !== good) throw new Error(`${report.result} with ${statuses}`)
+      }
+    }),
+    RUNS,
+  ),
+)
 
 t.test('P75 the failure of one feature leaves the others as they are', async (t) => {
   const clock = { nowMs: START_MS }
-  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [FakeAccount, FakeAccount]
-  await using world = await createWorld([ann, ben], [pairOf('ANN', 'BEN', { features: { watchlist: {}, ratings: {} } })], clock)
+  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
+    FakeAccount,
+    FakeAccount,
+  ]
+  await using world = await createWorld(
+    [ann, ben],
+    [pairOf('ANN', 'BEN', { features: { watchlist: {}, ratings: {} } })],
+    clock,
+  )
   for (const feature of ['watchlist', 'ratings'] as const) ann.put(entryOf(feature, workNamed('heat'), 5))
   const { read } = ann
   ann.read = (instance, request) => {

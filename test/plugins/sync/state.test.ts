@@ -9,38 +9,62 @@ import { numberedWork, WORKS, workNamed } from './world/works.ts'
 const RUNS = { numRuns: 8 }
 await featureCapabilities()
 
-const operations = (ran: { readonly outcomes: readonly { readonly provider: string; readonly feature: string; readonly op: string; readonly key: string }[] }) =>
-  ran.outcomes.map(({ provider, feature, op, key }) => `${provider} ${feature} ${op} ${key}`).toSorted()
+const operations = (ran: {
+  readonly outcomes: readonly {
+    readonly provider: string
+    readonly feature: string
+    readonly op: string
+    readonly key: string
+  }[]
+}) => ran.outcomes.map(({ provider, feature, op, key }) => `${provider} ${feature} ${op} ${key}`).toSorted()
 
-t.test('P50 P52 D6 a dry run changes nothing that is stored, and sends nothing', () => fc.assert(fc.asyncProperty(lives({ faults: true }), async (life) => {
-  const lived = await begin(life)
-  await using world = lived.world
-  for (const step of life.steps) {
-    const before = [world.dump(), ...world.accounts.map((account) => holdings(account).join())]
-    for (const action of step.actions) lived.act(action)
-    const acted = world.accounts.map((account) => holdings(account).join())
-    const ran = await world.run({ dry_run: true })
-    if (ran.writes.length > 0) throw new Error(`${ran.writes.length} writes`)
-    if (world.dump() !== before[0]) throw new Error(`stored before: ${before[0]}\nstored after: ${world.dump()}`)
-    if (world.accounts.map((account) => holdings(account).join()).join() !== acted.join()) throw new Error('an account changed')
-    await lived.step({ ...step, actions: [] })
-  }
-}), RUNS))
+t.test('P50 P52 D6 a dry run changes nothing that is stored, and sends nothing', () =>
+  fc.assert(
+    fc.asyncProperty(lives({ faults: true }), async (life) => {
+      const lived = await begin(life)
+      await using world = lived.world
+      for (const step of life.steps) {
+        const before = [world.dump(), ...world.accounts.map((account) => holdings(account).join())]
+        for (const action of step.actions) lived.act(action)
+        const acted = world.accounts.map((account) => holdings(account).join())
+        const ran = await world.run({ dry_run: true })
+        if (ran.writes.length > 0) throw new Error(`${ran.writes.length} writes`)
+        if (world.dump() !== before[0]) throw new Error(`stored before: ${before[0]}\nstored after: ${world.dump()}`)
+        if (world.accounts.map((account) => holdings(account).join()).join() !== acted.join())
+          throw new Error('an account changed')
+        await lived.step({ ...step, actions: [] })
+      }
+    }),
+    RUNS,
+  ),
+)
 
-t.test('P51 a dry run plans what the run after it does', () => fc.assert(fc.asyncProperty(lives(), async (life) => {
-  const lived = await begin(life)
-  await using world = lived.world
-  for (const step of life.steps) {
-    for (const action of step.actions) lived.act(action)
-    const dry = await world.run({ dry_run: true })
-    const real = await world.run()
-    const planned = dry.report.pairs.flatMap(({ features }) => features.map(({ feature, planned: count }) => `${feature} ${count}`))
-    const done = real.report.pairs.flatMap(({ features }) => features.map(({ feature, planned: count }) => `${feature} ${count}`))
-    if (planned.join() !== done.join()) throw new Error(`planned ${planned}, then ${done}`)
-    const written = real.writes.map(({ account, feature, op, key }) => `${account} ${feature} ${op} ${key}`).toSorted()
-    if (!written.every((one) => operations(real).includes(one))) throw new Error(`written ${written}, told ${operations(real)}`)
-  }
-}), RUNS))
+t.test('P51 a dry run plans what the run after it does', () =>
+  fc.assert(
+    fc.asyncProperty(lives(), async (life) => {
+      const lived = await begin(life)
+      await using world = lived.world
+      for (const step of life.steps) {
+        for (const action of step.actions) lived.act(action)
+        const dry = await world.run({ dry_run: true })
+        const real = await world.run()
+        const planned = dry.report.pairs.flatMap(({ features }) =>
+          features.map(({ feature, planned: count }) => `${feature} ${count}`),
+        )
+        const done = real.report.pairs.flatMap(({ features }) =>
+          features.map(({ feature, planned: count }) => `${feature} ${count}`),
+        )
+        if (planned.join() !== done.join()) throw new Error(`planned ${planned}, then ${done}`)
+        const written = real.writes
+          .map(({ account, feature, op, key }) => `${account} ${feature} ${op} ${key}`)
+          .toSorted()
+        if (!written.every((one) => operations(real).includes(one)))
+          throw new Error(`written ${written}, told ${operations(real)}`)
+      }
+    }),
+    RUNS,
+  ),
+)
 
 t.test('P51 a dry run knows what was watched since the last run', async (t) => {
   for (const incremental of [false, true]) {
@@ -68,63 +92,81 @@ t.test('P51 a dry run knows what was watched since the last run', async (t) => {
   }
 })
 
-t.test('P53 D11 a run that is cancelled keeps what it did, and counts nothing that it did not try', () => fc.assert(
-  fc.asyncProperty(lives({ drops: false, maxSteps: 1 }), fc.integer({ min: 1, max: 4 }), async (life, batches) => {
-    const lived = await begin(life)
-    await using world = lived.world
-    const wanted = await begin(life)
-    await using calm = wanted.world
-    for (let run = 0; run < 3; run += 1) await calm.run()
-
-    for (let run = 0; run < 5; run += 1) {
-      const stop = new AbortController()
-      let left = batches
-      for (const account of world.accounts) {
-        const { write } = account
-        account.write = async (instance, request) => {
-          left -= 1
-          if (left <= 0) stop.abort()
-          return Reflect.apply(write, account, [instance, request])
-        }
-      }
-      const ran = await world.run({}, stop.signal)
-      if (ran.outcomes.some(({ outcome }) => outcome === 'failed' || outcome === 'rejected')) throw new Error('a cancel was counted as a failure')
-      for (const account of world.accounts) Reflect.deleteProperty(account, 'write')
-    }
-    for (let run = 0; run < 3; run += 1) await world.run()
-    const ends = [calm, world].map((one) => JSON.stringify(one.accounts.map((account) => holdings(account))))
-    if (ends[0] !== ends[1]) throw new Error(ends.join('\n'))
-  }), RUNS))
-
-t.test('P47 P55 D24 a process that dies at any statement and starts anew ends where an undisturbed one ends, with no play twice', () => fc.assert(
-  fc.asyncProperty(lives({ maxSteps: 3 }), fc.array(fc.integer({ min: 0, max: 160 }), { minLength: 1, maxLength: 3 }), async (life, crashes) => {
-    const ends: string[] = []
-    for (const crashing of [false, true]) {
+t.test('P53 D11 a run that is cancelled keeps what it did, and counts nothing that it did not try', () =>
+  fc.assert(
+    fc.asyncProperty(lives({ drops: false, maxSteps: 1 }), fc.integer({ min: 1, max: 4 }), async (life, batches) => {
       const lived = await begin(life)
       await using world = lived.world
-      for (const [index, step] of life.steps.entries()) {
-        for (const action of step.actions) lived.act(action)
-        if (crashing && crashes[index] !== undefined) {
-          world.crashAfter(crashes[index])
-          await world.run().catch((error: unknown) => {
-            if (!(error instanceof Crash)) throw error
-          })
-          await world.restart()
-        } else world.advance(60_000)
-        for (let run = 0; run < 3; run += 1) await world.run()
+      const wanted = await begin(life)
+      await using calm = wanted.world
+      for (let run = 0; run < 3; run += 1) await calm.run()
+
+      for (let run = 0; run < 5; run += 1) {
+        const stop = new AbortController()
+        let left = batches
+        for (const account of world.accounts) {
+          const { write } = account
+          account.write = async (instance, request) => {
+            left -= 1
+            if (left <= 0) stop.abort()
+            return Reflect.apply(write, account, [instance, request])
+          }
+        }
+        const ran = await world.run({}, stop.signal)
+        if (ran.outcomes.some(({ outcome }) => outcome === 'failed' || outcome === 'rejected'))
+          throw new Error('a cancel was counted as a failure')
+        for (const account of world.accounts) Reflect.deleteProperty(account, 'write')
       }
-      for (const account of world.accounts) {
-        const plays = account.of('history').map(({ work, atMs }) => `${work.name} ${Math.floor(atMs / 1_000)}`)
-        if (new Set(plays).size < plays.length) throw new Error(`${account.id} has a play twice: ${plays}`)
-      }
-      ends.push(JSON.stringify(world.accounts.map((account) => holdings(account))))
-    }
-    if (ends[0] !== ends[1]) throw new Error(ends.join('\n'))
-  }), { numRuns: 15 }))
+      for (let run = 0; run < 3; run += 1) await world.run()
+      const ends = [calm, world].map((one) => JSON.stringify(one.accounts.map((account) => holdings(account))))
+      if (ends[0] !== ends[1]) throw new Error(ends.join('\n'))
+    }),
+    RUNS,
+  ),
+)
+
+t.test(
+  'P47 P55 D24 a process that dies at any statement and starts anew ends where an undisturbed one ends, with no play twice',
+  () =>
+    fc.assert(
+      fc.asyncProperty(
+        lives({ maxSteps: 3 }),
+        fc.array(fc.integer({ min: 0, max: 160 }), { minLength: 1, maxLength: 3 }),
+        async (life, crashes) => {
+          const ends: string[] = []
+          for (const crashing of [false, true]) {
+            const lived = await begin(life)
+            await using world = lived.world
+            for (const [index, step] of life.steps.entries()) {
+              for (const action of step.actions) lived.act(action)
+              if (crashing && crashes[index] !== undefined) {
+                world.crashAfter(crashes[index])
+                await world.run().catch((error: unknown) => {
+                  if (!(error instanceof Crash)) throw error
+                })
+                await world.restart()
+              } else world.advance(60_000)
+              for (let run = 0; run < 3; run += 1) await world.run()
+            }
+            for (const account of world.accounts) {
+              const plays = account.of('history').map(({ work, atMs }) => `${work.name} ${Math.floor(atMs / 1_000)}`)
+              if (new Set(plays).size < plays.length) throw new Error(`${account.id} has a play twice: ${plays}`)
+            }
+            ends.push(JSON.stringify(world.accounts.map((account) => holdings(account))))
+          }
+          if (ends[0] !== ends[1]) throw new Error(ends.join('\n'))
+        },
+      ),
+      { numRuns: 15 },
+    ),
+)
 
 t.test('P54 what was held, failed or filtered is decided anew, and the same', async (t) => {
   const clock = { nowMs: START_MS }
-  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [FakeAccount, FakeAccount]
+  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
+    FakeAccount,
+    FakeAccount,
+  ]
   await using world = await createWorld([ann, ben], [pairOf('ANN', 'BEN', { features: { watchlist: {} } })], clock)
   const [heat, alien] = [workNamed('heat'), workNamed('alien')]
   for (const work of [heat, alien]) ann.put(entryOf('watchlist', work, 1))
@@ -145,7 +187,10 @@ t.test('P54 what was held, failed or filtered is decided anew, and the same', as
 t.test('P56 a base that is lost or cannot be read never causes a removal', async (t) => {
   for (const damage of ['delete', 'corrupt'] as const) {
     const clock = { nowMs: START_MS }
-    const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [FakeAccount, FakeAccount]
+    const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
+      FakeAccount,
+      FakeAccount,
+    ]
     await using world = await createWorld([ann, ben], [pairOf('ANN', 'BEN', { features: { watchlist: {} } })], clock)
     for (const name of ['heat', 'alien', 'matrix']) ann.put(entryOf('watchlist', workNamed(name), 1))
     await world.run()
@@ -153,25 +198,48 @@ t.test('P56 a base that is lost or cannot be read never causes a removal', async
     ann.drop('watchlist', workNamed('heat'))
     if (damage === 'delete') await world.db.deleteFrom('sync__base').execute()
     else {
-      const columns = (await world.db.introspection.getTables()).find(({ name }) => name === 'sync__base')!.columns.map(({ name }) => name)
-      for (const column of columns.filter((name) => /^(a|b|seen_a|seen_b|side_a|side_b|item|body|data|row|identity)$/.test(name))) {
-        await world.db.updateTable('sync__base').set({ [column]: '{half a' }).execute()
+      const columns = (await world.db.introspection.getTables())
+        .find(({ name }) => name === 'sync__base')!
+        .columns.map(({ name }) => name)
+      for (const column of columns.filter((name) =>
+        /^(a|b|seen_a|seen_b|side_a|side_b|item|body|data|row|identity)$/.test(name),
+      )) {
+        await world.db
+          .updateTable('sync__base')
+          .set({ [column]: '{half a' })
+          .execute()
       }
     }
     const ran = await world.run()
-    t.same(ran.writes.filter(({ op }) => op === 'remove'), [], damage)
+    t.same(
+      ran.writes.filter(({ op }) => op === 'remove'),
+      [],
+      damage,
+    )
   }
 })
 
 t.test('P57 D17 removing a pair forgets exactly its rows', async (t) => {
   const clock = { nowMs: START_MS }
   const accounts = ['ANN', 'BEN', 'CAT'].map((id) => new FakeAccount({ id, now: () => clock.nowMs }))
-  const pairs = [pairOf('ANN', 'BEN', { id: 'pair', features: { watchlist: {} } }), pairOf('BEN', 'CAT', { id: 'pair_2', features: { watchlist: {} } })]
+  const pairs = [
+    pairOf('ANN', 'BEN', { id: 'pair', features: { watchlist: {} } }),
+    pairOf('BEN', 'CAT', { id: 'pair_2', features: { watchlist: {} } }),
+  ]
   await using world = await createWorld(accounts, pairs, clock)
   for (const work of WORKS.filter(({ type }) => type === 'movie')) accounts[0]!.put(entryOf('watchlist', work, 1))
   await world.run()
   await world.run()
-  const count = async (id: string) => Number((await world.db.selectFrom('sync__base').select(world.db.fn.countAll().as('n')).where('pair_id', '=', id).executeTakeFirst())?.['n'])
+  const count = async (id: string) =>
+    Number(
+      (
+        await world.db
+          .selectFrom('sync__base')
+          .select(world.db.fn.countAll().as('n'))
+          .where('pair_id', '=', id)
+          .executeTakeFirst()
+      )?.['n'],
+    )
   const [first, second] = [await count('pair'), await count('pair_2')]
   t.ok(first > 0 && second > 0)
 
@@ -183,7 +251,10 @@ t.test('P57 D17 removing a pair forgets exactly its rows', async (t) => {
 
 t.test('P58 what is stored does not grow when nothing happens, and tombstones expire', async (t) => {
   const clock = { nowMs: START_MS }
-  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [FakeAccount, FakeAccount]
+  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
+    FakeAccount,
+    FakeAccount,
+  ]
   await using world = await createWorld([ann, ben], [pairOf('ANN', 'BEN', { features: { watchlist: {} } })], clock)
   for (let index = 0; index < 30; index += 1) ann.put({ ...entryOf('watchlist', numberedWork(index), 1) })
   for (let index = 0; index < 3; index += 1) await world.run()
@@ -192,26 +263,38 @@ t.test('P58 what is stored does not grow when nothing happens, and tombstones ex
   t.ok(world.dump().length < size * 1.2, `${size} characters became ${world.dump().length}`)
 })
 
-t.test('P59 D13 nothing that one pair remembers is used by another, but for tombstones of the same account', async (t) => {
-  const clock = { nowMs: START_MS }
-  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [FakeAccount, FakeAccount]
-  const pairs = [pairOf('ANN', 'BEN', { id: 'one', features: { watchlist: {} } }), pairOf('ANN', 'BEN', { id: 'two', features: { watchlist: {} }, enabled: false })]
-  await using world = await createWorld([ann, ben], pairs, clock)
-  ann.put(entryOf('watchlist', workNamed('heat'), 1))
-  ben.writeFault = 'not_found'
-  for (let run = 0; run < 12; run += 1) {
-    await world.run()
-    world.advance(86_400_000)
-  }
-  t.same((await world.run()).writes, [], 'quarantined for the one pair')
-  ben.writeFault = undefined
-  const ran = await world.run({ pair_id: 'two' })
-  t.equal(ran.writes.length, 1, 'and tried by the other')
-})
+t.test(
+  'P59 D13 nothing that one pair remembers is used by another, but for tombstones of the same account',
+  async (t) => {
+    const clock = { nowMs: START_MS }
+    const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
+      FakeAccount,
+      FakeAccount,
+    ]
+    const pairs = [
+      pairOf('ANN', 'BEN', { id: 'one', features: { watchlist: {} } }),
+      pairOf('ANN', 'BEN', { id: 'two', features: { watchlist: {} }, enabled: false }),
+    ]
+    await using world = await createWorld([ann, ben], pairs, clock)
+    ann.put(entryOf('watchlist', workNamed('heat'), 1))
+    ben.writeFault = 'not_found'
+    for (let run = 0; run < 12; run += 1) {
+      await world.run()
+      world.advance(86_400_000)
+    }
+    t.same((await world.run()).writes, [], 'quarantined for the one pair')
+    ben.writeFault = undefined
+    const ran = await world.run({ pair_id: 'two' })
+    t.equal(ran.writes.length, 1, 'and tried by the other')
+  },
+)
 
 t.test('a plan that was looked at is run as it was, and nothing beside it', async (t) => {
   const clock = { nowMs: START_MS }
-  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [FakeAccount, FakeAccount]
+  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
+    FakeAccount,
+    FakeAccount,
+  ]
   const pair = pairOf('ANN', 'BEN', { features: { watchlist: {} } })
   await using world = await createWorld([ann, ben], [pair], clock)
   for (const name of ['heat', 'alien']) ann.put(entryOf('watchlist', workNamed(name), 1))
@@ -222,6 +305,13 @@ t.test('a plan that was looked at is run as it was, and nothing beside it', asyn
 
   const ran = await world.run({ pair_id: pair.id, plan_id: planId })
 
-  t.same(ran.writes.map(({ work }) => work), ['heat'])
-  t.same((await world.run()).writes.map(({ work }) => work), ['matrix'], 'the rest is for the next run')
+  t.same(
+    ran.writes.map(({ work }) => work),
+    ['heat'],
+  )
+  t.same(
+    (await world.run()).writes.map(({ work }) => work),
+    ['matrix'],
+    'the rest is for the next run',
+  )
 })

@@ -21,7 +21,10 @@ interface Settled {
 
 async function settled({ mode = 'two_way', feature = 'watchlist', incremental = false, prepare }: Settled = {}) {
   const clock = { nowMs: START_MS }
-  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [FakeAccount, FakeAccount]
+  const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
+    FakeAccount,
+    FakeAccount,
+  ]
   const works = Array.from({ length: 20 }, (_, index) => numberedWork(index))
   const features = { [feature]: feature === 'history' ? { rewatches: true } : {} }
   const world = await createWorld([ann, ben], [pairOf('ANN', 'BEN', { mode, features })], clock, [...works, ...WORKS])
@@ -34,40 +37,58 @@ async function settled({ mode = 'two_way', feature = 'watchlist', incremental = 
 
 async function planOf(world: World, ran: Ran, feature: 'watchlist' | 'history' = 'watchlist') {
   const id = world.feature(ran, feature).plan_id
-  return id === null ? undefined : { header: await world.engine.plans.get(id), items: (await world.engine.plans.items(id)).items }
+  return id === null
+    ? undefined
+    : { header: await world.engine.plans.get(id), items: (await world.engine.plans.items(id)).items }
 }
 
 for (const incremental of [false, true]) {
   for (const feature of ['watchlist', 'history'] as const) {
-    t.test(`P1 an item whose ids broke is not taken for removed, and what is new goes on (${feature}${incremental ? ', changes only' : ''})`, async (t) => {
-      const { world, ann, ben, works } = await settled({ feature, incremental })
-      await using _world = world
-      ann.untold = [works[3]!]
-      ann.put(entryOf(feature, workNamed('heat'), 1))
-      const ran = await world.run()
-      t.same(ran.writes.map(({ account, op, work }) => [account, op, work]), [['BEN', 'add', 'heat']])
-      t.match(world.feature(ran, feature), { status: 'partial', held: 1 })
-      const plan = await planOf(world, ran, feature)
-      t.match(plan?.header, { sides: { b: { held: 1, held_reason: 'unreadable_rows' } } })
-      t.match(plan?.items.filter(({ state }) => state === 'held'), [{ op: 'remove', side: 'b', reason: 'unreadable_rows' }])
+    t.test(
+      `P1 an item whose ids broke is not taken for removed, and what is new goes on (${feature}${incremental ? ', changes only' : ''})`,
+      async (t) => {
+        const { world, ann, ben, works } = await settled({ feature, incremental })
+        await using _world = world
+        ann.untold = [works[3]!]
+        ann.put(entryOf(feature, workNamed('heat'), 1))
+        const ran = await world.run()
+        t.same(
+          ran.writes.map(({ account, op, work }) => [account, op, work]),
+          [['BEN', 'add', 'heat']],
+        )
+        t.match(world.feature(ran, feature), { status: 'partial', held: 1 })
+        const plan = await planOf(world, ran, feature)
+        t.match(plan?.header, { sides: { b: { held: 1, held_reason: 'unreadable_rows' } } })
+        t.match(
+          plan?.items.filter(({ state }) => state === 'held'),
+          [{ op: 'remove', side: 'b', reason: 'unreadable_rows' }],
+        )
 
-      for (let run = 0; run < 3; run += 1) {
-        ann.put(entryOf(feature, numberedWork(5 + run), 1))
-        t.same(removals(await world.run()), [], 'nor in a later run')
-      }
-      ann.untold = []
-      await world.run()
-      t.same((await world.run()).writes, [], 'nothing is left to do when it can be told again')
-      t.ok(ben.has(feature, works[3]!))
-    })
+        for (let run = 0; run < 3; run += 1) {
+          ann.put(entryOf(feature, numberedWork(5 + run), 1))
+          t.same(removals(await world.run()), [], 'nor in a later run')
+        }
+        ann.untold = []
+        await world.run()
+        t.same((await world.run()).writes, [], 'nothing is left to do when it can be told again')
+        t.ok(ben.has(feature, works[3]!))
+      },
+    )
   }
 }
 
 t.test('what was always unreadable holds nothing, until something else is', async (t) => {
-  const { world, ann, ben, works } = await settled({ prepare: (one) => { one.oddities = [titled('Our holidays'), titled('A wedding')] } })
+  const { world, ann, ben, works } = await settled({
+    prepare: (one) => {
+      one.oddities = [titled('Our holidays'), titled('A wedding')]
+    },
+  })
   await using _world = world
   ann.drop('watchlist', works[0]!)
-  t.same(removals(await world.run()).map(({ work }) => work), ['film 0'])
+  t.same(
+    removals(await world.run()).map(({ work }) => work),
+    ['film 0'],
+  )
   t.same(removals(await world.run()), [])
   ann.oddities = [titled('Our holidays'), titled('film.mkv')]
   ann.untold = [works[1]!]
@@ -78,7 +99,11 @@ t.test('what was always unreadable holds nothing, until something else is', asyn
 })
 
 t.test('a row that could be told meanwhile is not known any more when it breaks again', async (t) => {
-  const { world, ann, ben } = await settled({ prepare: (one) => { one.oddities = [titled('film.mkv')] } })
+  const { world, ann, ben } = await settled({
+    prepare: (one) => {
+      one.oddities = [titled('film.mkv')]
+    },
+  })
   await using _world = world
   const fixed = workNamed('heat')
   ann.oddities = []
@@ -92,7 +117,11 @@ t.test('a row that could be told meanwhile is not known any more when it breaks 
 
 t.test('a row without a title, or with the title of what is missing, may always be it', async (t) => {
   for (const title of [undefined, 'Film 2']) {
-    const { world, ann, works } = await settled({ prepare: (one) => { one.oddities = [titled(title)] } })
+    const { world, ann, works } = await settled({
+      prepare: (one) => {
+        one.oddities = [titled(title)]
+      },
+    })
     await using _world = world
     ann.drop('watchlist', works[2]!)
     const ran = await world.run()
@@ -104,17 +133,24 @@ t.test('a row without a title, or with the title of what is missing, may always 
 })
 
 t.test('more rows than are told by name may hide anything', async (t) => {
-  const { world, ann, works } = await settled({ prepare: (one) => { one.oddities = Array.from({ length: 300 }, (_, index) => titled(`Home ${index}`)) } })
+  const { world, ann, works } = await settled({
+    prepare: (one) => {
+      one.oddities = Array.from({ length: 300 }, (_, index) => titled(`Home ${index}`))
+    },
+  })
   await using _world = world
   ann.drop('watchlist', works[2]!)
   t.same(removals(await world.run()), [])
 })
 
 t.test('a mirror takes nothing away while the source has rows that cannot be told', async (t) => {
-  const { world, ann, ben } = await settled({ mode: 'one_way', prepare: (one, two) => {
-    one.oddities = [titled('film.mkv')]
-    two.put(entryOf('watchlist', workNamed('matrix'), 1))
-  } })
+  const { world, ann, ben } = await settled({
+    mode: 'one_way',
+    prepare: (one, two) => {
+      one.oddities = [titled('film.mkv')]
+      two.put(entryOf('watchlist', workNamed('matrix'), 1))
+    },
+  })
   await using _world = world
   world.settings = { ...SETTINGS, one_way_remove_mode: 'mirror' }
   t.same(removals(await world.run({ pair_id: 'ANN-BEN', confirm_mirror: true })), [])
@@ -122,7 +158,10 @@ t.test('a mirror takes nothing away while the source has rows that cannot be tol
   t.match((await planOf(world, ran))?.items, [{ cause: 'mirror', state: 'held', reason: 'unreadable_rows' }])
   t.ok(ben.has('watchlist', workNamed('matrix')))
   ann.oddities = []
-  t.same(removals(await world.run()).map(({ work }) => work), ['matrix'])
+  t.same(
+    removals(await world.run()).map(({ work }) => work),
+    ['matrix'],
+  )
 })
 
 t.test('what the target cannot tell any more is not sent to it again', async (t) => {
@@ -145,15 +184,36 @@ t.test('a row that lost its ids and is given by its title alone removes nothing'
   t.equal(ben.of('watchlist').filter(({ work }) => isNumbered(work)).length, 20)
 })
 
-t.test('P1 P7 in random lives whose reads cannot tell some rows every removal answers the deed of a person', () => fc.assert(
-  fc.asyncProperty(lives({ faults: true, readFaults: ['unreadable', 'unreadable', 'title_only', 'partial', 'duplicates'], writeFaults: [], maxSteps: 6 }), async (life) => {
-    const { runs, deeds, world } = await live(life)
-    await using _world = world
-    for (const write of runs.flatMap(removals)) {
-      const deed = deeds.find((one) => one.op === 'drop' && one.feature === write.feature && one.work === write.work && one.account !== write.account)
-      if (deed === undefined) throw new Error(`${write.feature} of ${write.work} was removed from ${write.account}, and nobody had removed it`)
-    }
-  }), { numRuns: 25 }))
+t.test('P1 P7 in random lives whose reads cannot tell some rows every removal answers the deed of a person', () =>
+  fc.assert(
+    fc.asyncProperty(
+      lives({
+        faults: true,
+        readFaults: ['unreadable', 'unreadable', 'title_only', 'partial', 'duplicates'],
+        writeFaults: [],
+        maxSteps: 6,
+      }),
+      async (life) => {
+        const { runs, deeds, world } = await live(life)
+        await using _world = world
+        for (const write of runs.flatMap(removals)) {
+          const deed = deeds.find(
+            (one) =>
+              one.op === 'drop' &&
+              one.feature === write.feature &&
+              one.work === write.work &&
+              one.account !== write.account,
+          )
+          if (deed === undefined)
+            throw new Error(
+              `${write.feature} of ${write.work} was removed from ${write.account}, and nobody had removed it`,
+            )
+        }
+      },
+    ),
+    { numRuns: 25 },
+  ),
+)
 
 function isNumbered({ name }: Work): boolean {
   return name.startsWith('film ')

@@ -21,21 +21,33 @@ async function unpack(chunks: AsyncIterable<Uint8Array>): Promise<Record<string,
 }
 
 function filesOf(zip: Uint8Array): Record<string, string> {
-  return Object.fromEntries(Object.entries(unzipSync(zip)).map(([name, bytes]) => [name, Buffer.from(bytes).toString()]))
+  return Object.fromEntries(
+    Object.entries(unzipSync(zip)).map(([name, bytes]) => [name, Buffer.from(bytes).toString()]),
+  )
 }
 
 t.test('a bundle of the running service has every part, each of which can be read, and no secret in any', async (t) => {
   await using service = await startService({ shipped: true, watch: false })
   // Written before anybody knew that they are secrets.
-  for (const secret of Object.values(SECRETS)) service.streams.publish('log/SYNC', { data: `it was ${secret} that failed` })
+  for (const secret of Object.values(SECRETS))
+    service.streams.publish('log/SYNC', { data: `it was ${secret} that failed` })
   await service.config.change('test', (draft) => {
     Object.assign(draft, {
       mediaA: { account_token: SECRETS.token },
       mediaB: { server: 'http://127.0.0.1:1', access_token: SECRETS.token, password: SECRETS.password },
-      trackA: { client_id: 'public', client_secret: SECRETS.client, access_token: SECRETS.token, refresh_token: SECRETS.refresh },
+      trackA: {
+        client_id: 'public',
+        client_secret: SECRETS.client,
+        access_token: SECRETS.token,
+        refresh_token: SECRETS.refresh,
+      },
       metaA: { api_key: SECRETS.key },
       listA: { api_key: SECRETS.key },
-      gone_plugin: { address: `http://ada:${SECRETS.inAddress}@127.0.0.1:1`, api_key: SECRETS.unknown, nested: [{ webhook_token: SECRETS.webhook }] },
+      gone_plugin: {
+        address: `http://ada:${SECRETS.inAddress}@127.0.0.1:1`,
+        api_key: SECRETS.unknown,
+        nested: [{ webhook_token: SECRETS.webhook }],
+      },
     })
   })
   const stored = service.config.current() as { app_auth: { password: { hash: string; salt: string } } }
@@ -48,15 +60,31 @@ t.test('a bundle of the running service has every part, each of which can be rea
   const files = filesOf(new Uint8Array(await answer.arrayBuffer()))
   const json = (name: string) => JSON.parse(files[name] as string)
   for (const [name, text] of Object.entries(files)) {
-    for (const [kind, secret] of Object.entries({ ...SECRETS, hash: stored.app_auth.password.hash, salt: stored.app_auth.password.salt, session })) {
+    for (const [kind, secret] of Object.entries({
+      ...SECRETS,
+      hash: stored.app_auth.password.hash,
+      salt: stored.app_auth.password.salt,
+      session,
+    })) {
       t.notOk(secret === undefined || secret === '' || text.includes(secret), `no ${kind} in ${name}`)
     }
   }
-  t.match(json('contents.json').filter(({ problem }: { problem?: string }) => problem !== undefined), [], 'nothing is missing')
+  t.match(
+    json('contents.json').filter(({ problem }: { problem?: string }) => problem !== undefined),
+    [],
+    'nothing is missing',
+  )
   t.match(json('about.json'), { node: process.version, platform: process.platform })
-  t.match(json('plugins.json').find(({ id }: { id: string }) => id === 'support'), { state: 'active', last_error: null })
+  t.match(
+    json('plugins.json').find(({ id }: { id: string }) => id === 'support'),
+    { state: 'active', last_error: null },
+  )
   t.equal(json('settings.json').mediaB.server, 'http://127.0.0.1:1/')
-  t.ok(json('jobs.json').some(({ plugin, name }: { plugin: string; name: string }) => plugin === 'events' && name === 'retention'))
+  t.ok(
+    json('jobs.json').some(
+      ({ plugin, name }: { plugin: string; name: string }) => plugin === 'events' && name === 'retention',
+    ),
+  )
   t.ok(json('health.json').some(({ name }: { name: string }) => name === 'event_loop'))
   t.same(json('runs.json'), [])
   t.same(json('pairs.json'), { pairs: [], open: [], running: null })
@@ -72,10 +100,20 @@ t.test('a bundle of the running service has every part, each of which can be rea
 t.test('a part that fails, hangs or cannot be redacted is replaced by a note, and the others still come', async (t) => {
   const parts: Part[] = [
     { path: 'good.json', gather: () => [{ n: 1 }] },
-    { path: 'thrown.json', gather: () => { throw new Error('it broke over hunter2') } },
+    {
+      path: 'thrown.json',
+      gather: () => {
+        throw new Error('it broke over hunter2')
+      },
+    },
     { path: 'late.json', gather: () => new Promise(() => {}) },
     { path: 'broken.json', gather: () => [{ text: 'unsearchable' }] },
-    { path: 'logs/BAD.log', gather: async () => { throw new Error('no lines') } },
+    {
+      path: 'logs/BAD.log',
+      gather: async () => {
+        throw new Error('no lines')
+      },
+    },
     { path: 'logs/GOOD.log', gather: () => ['one', 'two hunter2'] },
   ]
   const redact = (text: string) => (text.includes('unsearchable') ? '[redacted]' : text.replaceAll('hunter2', '***'))
@@ -87,19 +125,28 @@ t.test('a part that fails, hangs or cannot be redacted is replaced by a note, an
   t.ok(JSON.parse(files['broken.json'] as string).not_available)
   t.equal(files['logs/BAD.log'], 'Not available: no lines\n')
   t.equal(files['logs/GOOD.log'], 'one\ntwo ***\n')
-  t.same(JSON.parse(files['contents.json'] as string).filter(({ problem }: { problem?: string }) => problem !== undefined).length, 4)
+  t.same(
+    JSON.parse(files['contents.json'] as string).filter(({ problem }: { problem?: string }) => problem !== undefined)
+      .length,
+    4,
+  )
 })
 
-t.test('a bundle stays below its size: the newest lines and the first entries are kept, what follows is left out and named', async (t) => {
-  const lines = Array.from({ length: 5_000 }, (_, n) => `line ${n} ${'x'.repeat(80)}`)
-  const parts: Part[] = [
-    { path: 'list.json', gather: () => Array.from({ length: 5_000 }, (_, n) => ({ n, text: 'y'.repeat(80) })) },
-    ...['A', 'B', 'C', 'D'].map((tag): Part => ({ path: `logs/${tag}.log`, gather: () => lines })),
-  ]
-  const files = await unpack(createBundle(parts, { redact: (text) => text, log, limitBytes: 400_000, partBytes: 150_000 }))
-  t.ok(Object.values(files).reduce((sum, text) => sum + Buffer.byteLength(text), 0) <= 400_000)
-  t.equal(JSON.parse(files['list.json'] as string)[0].n, 0)
-  t.ok(files['logs/A.log']?.endsWith(`line 4999 ${'x'.repeat(80)}\n`))
-  t.match(files['logs/D.log'], /Not available: The bundle is full/)
-  t.match(JSON.parse(files['contents.json'] as string)[1], { file: 'logs/A.log', problem: /entries were left out/ })
-})
+t.test(
+  'a bundle stays below its size: the newest lines and the first entries are kept, what follows is left out and named',
+  async (t) => {
+    const lines = Array.from({ length: 5_000 }, (_, n) => `line ${n} ${'x'.repeat(80)}`)
+    const parts: Part[] = [
+      { path: 'list.json', gather: () => Array.from({ length: 5_000 }, (_, n) => ({ n, text: 'y'.repeat(80) })) },
+      ...['A', 'B', 'C', 'D'].map((tag): Part => ({ path: `logs/${tag}.log`, gather: () => lines })),
+    ]
+    const files = await unpack(
+      createBundle(parts, { redact: (text) => text, log, limitBytes: 400_000, partBytes: 150_000 }),
+    )
+    t.ok(Object.values(files).reduce((sum, text) => sum + Buffer.byteLength(text), 0) <= 400_000)
+    t.equal(JSON.parse(files['list.json'] as string)[0].n, 0)
+    t.ok(files['logs/A.log']?.endsWith(`line 4999 ${'x'.repeat(80)}\n`))
+    t.match(files['logs/D.log'], /Not available: The bundle is full/)
+    t.match(JSON.parse(files['contents.json'] as string)[1], { file: 'logs/A.log', problem: /entries were left out/ })
+  },
+)

@@ -5,21 +5,36 @@ import { codeOf, startBench } from './support.ts'
 const AT_MS = Date.UTC(2026, 6, 1, 20, 15)
 const HOUR_MS = 3_600_000
 
-t.test('a film and an episode that were watched to the end are plays, with the ids of the work and the time when they stopped', async (t) => {
-  await using bench = await startBench()
-  const { tautulli } = bench
-  const film = tautulli.movie(0)
-  tautulli.play(film, { atMs: AT_MS })
-  tautulli.play(tautulli.episode(0, 1, 2), { atMs: AT_MS - HOUR_MS })
-  tautulli.play(tautulli.movie(9), { atMs: AT_MS - 2 * HOUR_MS })
-  const { rows, end } = await bench.read()
-  t.match(rows, [
-    { type: 'movie', title: film.title, ids: { tmdb: '900000', imdb: 'tt9900000' }, watched: true, watched_at: '2026-07-01T20:15:00Z' },
-    { type: 'episode', show_ids: { tmdb: '900000', imdb: 'tt8800000', tvdb: '8300000' }, season: 1, episode: 2, watched_at: '2026-07-01T19:15:00Z' },
-    { type: 'movie', ids: { imdb: 'tt9900009' } },
-  ])
-  t.match(end, { complete: true, semantics: 'present', account: `${tautulli.serverId}/*`, checkpoint: String })
-})
+t.test(
+  'a film and an episode that were watched to the end are plays, with the ids of the work and the time when they stopped',
+  async (t) => {
+    await using bench = await startBench()
+    const { tautulli } = bench
+    const film = tautulli.movie(0)
+    tautulli.play(film, { atMs: AT_MS })
+    tautulli.play(tautulli.episode(0, 1, 2), { atMs: AT_MS - HOUR_MS })
+    tautulli.play(tautulli.movie(9), { atMs: AT_MS - 2 * HOUR_MS })
+    const { rows, end } = await bench.read()
+    t.match(rows, [
+      {
+        type: 'movie',
+        title: film.title,
+        ids: { tmdb: '900000', imdb: 'tt9900000' },
+        watched: true,
+        watched_at: '2026-07-01T20:15:00Z',
+      },
+      {
+        type: 'episode',
+        show_ids: { tmdb: '900000', imdb: 'tt8800000', tvdb: '8300000' },
+        season: 1,
+        episode: 2,
+        watched_at: '2026-07-01T19:15:00Z',
+      },
+      { type: 'movie', ids: { imdb: 'tt9900009' } },
+    ])
+    t.match(end, { complete: true, semantics: 'present', account: `${tautulli.serverId}/*`, checkpoint: String })
+  },
+)
 
 t.test('what was broken off, what goes on right now and television are no plays; numbers may be text', async (t) => {
   await using bench = await startBench()
@@ -36,15 +51,24 @@ t.test('what was broken off, what goes on right now and television are no plays;
   }
 })
 
-t.test('the pieces of a viewing that was paused are one play; two viewings are two, or one row with the later time', async (t) => {
-  await using bench = await startBench()
-  const { tautulli } = bench
-  const first = tautulli.play(tautulli.movie(1), { percent: 40, atMs: AT_MS - HOUR_MS })
-  tautulli.play(tautulli.movie(1), { percent: 97, atMs: AT_MS, after: first })
-  tautulli.play(tautulli.movie(1), { atMs: AT_MS + HOUR_MS })
-  t.strictSame((await bench.read({ plays: true })).rows.map(({ watched_at: at }) => at), ['2026-07-01T21:15:00Z', '2026-07-01T20:15:00Z'])
-  t.strictSame((await bench.read()).rows.map(({ watched_at: at, native }) => [at, native]), [['2026-07-01T21:15:00Z', undefined]])
-})
+t.test(
+  'the pieces of a viewing that was paused are one play; two viewings are two, or one row with the later time',
+  async (t) => {
+    await using bench = await startBench()
+    const { tautulli } = bench
+    const first = tautulli.play(tautulli.movie(1), { percent: 40, atMs: AT_MS - HOUR_MS })
+    tautulli.play(tautulli.movie(1), { percent: 97, atMs: AT_MS, after: first })
+    tautulli.play(tautulli.movie(1), { atMs: AT_MS + HOUR_MS })
+    t.strictSame(
+      (await bench.read({ plays: true })).rows.map(({ watched_at: at }) => at),
+      ['2026-07-01T21:15:00Z', '2026-07-01T20:15:00Z'],
+    )
+    t.strictSame(
+      (await bench.read()).rows.map(({ watched_at: at, native }) => [at, native]),
+      [['2026-07-01T21:15:00Z', undefined]],
+    )
+  },
+)
 
 t.test('plays of what has no ids are told, and never guessed', async (t) => {
   await using bench = await startBench()
@@ -57,42 +81,52 @@ t.test('plays of what has no ids are told, and never guessed', async (t) => {
   tautulli.deleteItem(tautulli.episode(0, 1, 1))
   const { rows, end } = await bench.read()
   t.strictSame(rows, [])
-  t.strictSame(end.unreadable?.map(({ reason }) => reason), ['ids_unknown', 'ids_unknown', 'ids_unknown'])
+  t.strictSame(
+    end.unreadable?.map(({ reason }) => reason),
+    ['ids_unknown', 'ids_unknown', 'ids_unknown'],
+  )
   t.match(end, { complete: true })
 })
 
-t.test('a show under another name is known by its episode, and a key that became another item\'s is not believed', async (t) => {
-  await using bench = await startBench()
-  const { tautulli } = bench
-  tautulli.play(tautulli.episode(0, 1, 1))
-  tautulli.rename(tautulli.show(0), 'Renamed')
-  t.match((await bench.read()).rows, [{ show_ids: { tmdb: '900000' } }])
-  const film = tautulli.movie(3)
-  tautulli.play(film)
-  Object.assign(film, { guid: 'plex://movie/another' })
-  const before = await bench.read()
-  t.equal(before.rows.length, 2)
-  const row = { ...film, guid: 'plex://movie/once' }
-  tautulli.play(row as typeof film)
-  t.match((await bench.read()).end.unreadable, [{ reason: 'item_changed' }])
-})
+t.test(
+  "a show under another name is known by its episode, and a key that became another item's is not believed",
+  async (t) => {
+    await using bench = await startBench()
+    const { tautulli } = bench
+    tautulli.play(tautulli.episode(0, 1, 1))
+    tautulli.rename(tautulli.show(0), 'Renamed')
+    t.match((await bench.read()).rows, [{ show_ids: { tmdb: '900000' } }])
+    const film = tautulli.movie(3)
+    tautulli.play(film)
+    Object.assign(film, { guid: 'plex://movie/another' })
+    const before = await bench.read()
+    t.equal(before.rows.length, 2)
+    const row = { ...film, guid: 'plex://movie/once' }
+    tautulli.play(row as typeof film)
+    t.match((await bench.read()).end.unreadable, [{ reason: 'item_changed' }])
+  },
+)
 
-t.test('ids are asked for once: for a show, not for each of its episodes, and not again at the next read', async (t) => {
-  await using bench = await startBench()
-  const { tautulli } = bench
-  for (const number of [1, 2, 3, 4]) tautulli.play(tautulli.episode(0, 1, number))
-  for (const index of [0, 1, 2]) tautulli.play(tautulli.movie(index))
-  bench.asked()
-  await bench.read()
-  t.ok(bench.asked() <= 3 + 4, 'the server, the people, one page, one show, three films')
-  await bench.read()
-  t.ok(bench.asked() <= 3)
-})
+t.test(
+  'ids are asked for once: for a show, not for each of its episodes, and not again at the next read',
+  async (t) => {
+    await using bench = await startBench()
+    const { tautulli } = bench
+    for (const number of [1, 2, 3, 4]) tautulli.play(tautulli.episode(0, 1, number))
+    for (const index of [0, 1, 2]) tautulli.play(tautulli.movie(index))
+    bench.asked()
+    await bench.read()
+    t.ok(bench.asked() <= 3 + 4, 'the server, the people, one page, one show, three films')
+    await bench.read()
+    t.ok(bench.asked() <= 3)
+  },
+)
 
 t.test('1200 plays are read in three pages, and the next time only the new ones', async (t) => {
   await using bench = await startBench()
   const { tautulli } = bench
-  for (let index = 0; index < 1_200; index += 1) tautulli.play(tautulli.movie(index % 25), { atMs: AT_MS - index * HOUR_MS })
+  for (let index = 0; index < 1_200; index += 1)
+    tautulli.play(tautulli.movie(index % 25), { atMs: AT_MS - index * HOUR_MS })
   const first = await bench.read({ plays: true })
   t.equal(first.rows.length, 1_200)
   t.match(first.end, { complete: true })
@@ -103,7 +137,7 @@ t.test('1200 plays are read in three pages, and the next time only the new ones'
   t.match(second.end, { semantics: 'delta', complete: true, deleted: [] })
   t.ok(second.rows.some(({ ids }) => ids.tmdb === '900030'))
   for (const change of [{ account: 'other/*' }, { fullAtMs: 0 }, { newest: 'x' }]) {
-    const since = JSON.stringify({ ...JSON.parse(first.end.checkpoint as string) as object, ...change })
+    const since = JSON.stringify({ ...(JSON.parse(first.end.checkpoint as string) as object), ...change })
     t.match((await bench.read({ since })).end, { semantics: 'present' }, JSON.stringify(change))
   }
 })
@@ -111,7 +145,8 @@ t.test('1200 plays are read in three pages, and the next time only the new ones'
 t.test('a film that was paused overnight comes after the read that it began before, and is not missed', async (t) => {
   await using bench = await startBench({ settings: { history: { per_page: 5 } } })
   const { tautulli } = bench
-  for (let index = 0; index < 30; index += 1) tautulli.play(tautulli.movie(index % 20), { atMs: AT_MS - index * 6 * HOUR_MS })
+  for (let index = 0; index < 30; index += 1)
+    tautulli.play(tautulli.movie(index % 20), { atMs: AT_MS - index * 6 * HOUR_MS })
   const first = await bench.read({ plays: true })
   tautulli.play(tautulli.movie(33), { atMs: AT_MS - 20 * HOUR_MS })
   const second = await bench.read({ plays: true, since: first.end.checkpoint as string })
@@ -122,11 +157,17 @@ t.test('a film that was paused overnight comes after the read that it began befo
 t.test('a read that is not whole says so, and a page that fails fails the read', async (t) => {
   await using bench = await startBench({ settings: { history: { per_page: 10 }, max_retries: 0 } })
   const { tautulli } = bench
-  for (let index = 0; index < 35; index += 1) tautulli.play(tautulli.movie(index % 20), { atMs: AT_MS - index * HOUR_MS })
+  for (let index = 0; index < 35; index += 1)
+    tautulli.play(tautulli.movie(index % 20), { atMs: AT_MS - index * HOUR_MS })
   tautulli.quirks.ignoresStart = true
   t.match((await bench.read()).end, { complete: false, reason: 'repeated_page' })
   tautulli.quirks.ignoresStart = false
-  for (const [kind, code] of [['status', 'PLH_UPSTREAM'], ['empty', 'PLH_UPSTREAM_INVALID'], ['html', 'PLH_UPSTREAM'], ['reset', 'PLH_UPSTREAM']] as const) {
+  for (const [kind, code] of [
+    ['status', 'PLH_UPSTREAM'],
+    ['empty', 'PLH_UPSTREAM_INVALID'],
+    ['html', 'PLH_UPSTREAM'],
+    ['reset', 'PLH_UPSTREAM'],
+  ] as const) {
     let pages = 0
     tautulli.faults.add({ match: ({ path }) => path === '/api/v2' && (pages += 1) >= 5, kind })
     t.match(await codeOf(bench.read()), code, kind)
@@ -155,8 +196,15 @@ t.test('where several people watch somebody has to be chosen, and only their pla
   tautulli.play(tautulli.movie(0), { user: 9_001 })
   tautulli.play(tautulli.movie(1), { user: 9_002 })
   t.equal(await codeOf(bench.read()), 'PLH_NOT_READY user_required')
-  t.match(await provider.probe('default'), { status: 'ok', features: { history: false }, extras: { user_required: true } })
-  for (const [user, films] of [['9002', ['900001']], ['*', ['900001', '900000']]] as const) {
+  t.match(await provider.probe('default'), {
+    status: 'ok',
+    features: { history: false },
+    extras: { user_required: true },
+  })
+  for (const [user, films] of [
+    ['9002', ['900001']],
+    ['*', ['900001', '900000']],
+  ] as const) {
     await bench.host.changeConfig({ history: { user_id: user } })
     t.strictSame((await bench.read()).rows.map(({ ids }) => ids.tmdb).toSorted(), films.toSorted())
     t.match(await provider.probe('default'), { status: 'ok', account: `${tautulli.serverId}/${user}` })
@@ -168,5 +216,6 @@ t.test('nothing can be written', async (t) => {
   for (const op of ['add', 'update', 'remove'] as const) {
     t.match(await codeOf(bench.provider.write('default', { feature: 'history', op, items: [] })), 'PLH_UNSUPPORTED')
   }
-  for (const feature of ['watchlist', 'ratings', 'progress'] as const) t.match(await codeOf(bench.read({ feature })), 'PLH_UNSUPPORTED')
+  for (const feature of ['watchlist', 'ratings', 'progress'] as const)
+    t.match(await codeOf(bench.read({ feature })), 'PLH_UNSUPPORTED')
 })

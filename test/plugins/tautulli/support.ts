@@ -21,7 +21,12 @@ export interface BenchOptions extends TautulliOptions {
   readonly capabilities?: Readonly<Record<string, object>>
 }
 
-export async function startBench({ settings = {}, connected = true, capabilities = UNUSED, ...options }: BenchOptions = {}): Promise<Bench> {
+export async function startBench({
+  settings = {},
+  connected = true,
+  capabilities = UNUSED,
+  ...options
+}: BenchOptions = {}): Promise<Bench> {
   const tautulli = await startTautulli(options)
   const host = await createTestHost({
     plugin,

@@ -13,14 +13,22 @@ async function startLists(options: Parameters<typeof startBench>[0] = {}) {
     listNamed: async (title: string) => (await lists.lists('default')).find((list) => list.title === title) as List,
     entries: (list: List) => collectRead(lists.readList('default', { list })),
     async change(list: List, op: 'add' | 'remove', items: readonly Item[]) {
-      const { outcomes } = await lists.writeList('default', { list, op, items: items.map((item, index) => ({ key: `k${index}`, item })) })
+      const { outcomes } = await lists.writeList('default', {
+        list,
+        op,
+        items: items.map((item, index) => ({ key: `k${index}`, item })),
+      })
       return outcomes.map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome}:${reason}`))
     },
     [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
   }
 }
 
-const codeOf = (work: Promise<unknown>) => work.then(() => 'done', ({ code, wire }: { code: string; wire: string }) => `${code} ${wire}`)
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    ({ code, wire }: { code: string; wire: string }) => `${code} ${wire}`,
+  )
 
 t.test('lists and their entries come page by page, films and shows of one number apart', async (t) => {
   await using bench = await startLists({ movies: 80 })
@@ -30,10 +38,19 @@ t.test('lists and their entries come page by page, films and shows of one number
   for (let index = 0; index < 22; index += 1) tmdb.actions.makeList(`List ${index}`)
   const all = await bench.lists.lists('default')
   t.equal(all.length, 23)
-  t.match(all[0], { title: 'Weekend', count: 31, kinds: ['movie'], can: ['add', 'remove', 'delete', 'clear'], ordered: false })
+  t.match(all[0], {
+    title: 'Weekend',
+    count: 31,
+    kinds: ['movie'],
+    can: ['add', 'remove', 'delete', 'clear'],
+    ordered: false,
+  })
   const { rows, end } = await bench.entries(await bench.listNamed('Weekend'))
   t.match(end, { complete: true, semantics: 'present', account: '548' })
-  t.same(rows.map(({ type, ids }) => `${type} ${ids.tmdb}`), works.map(({ namespace, id }) => `${namespace === 'movie' ? 'movie' : 'show'} ${id}`))
+  t.same(
+    rows.map(({ type, ids }) => `${type} ${ids.tmdb}`),
+    works.map(({ namespace, id }) => `${namespace === 'movie' ? 'movie' : 'show'} ${id}`),
+  )
 })
 
 t.test('what slips from page to page is noticed', async (t) => {
@@ -62,12 +79,22 @@ t.test('films are added once and leave again', async (t) => {
   tmdb.actions.makeList('Weekend')
   const list = await bench.listNamed('Weekend')
   const [film, other] = [tmdb.work('movie', 0), tmdb.work('movie', 1)]
-  t.same(await bench.change(list, 'add', [itemOf(film), { type: 'movie', ids: { imdb: other.imdb! } }, { type: 'movie', ids: { tmdb: '5' } }]), [
-    'applied', 'applied', 'not_found:not_found',
-  ])
-  t.same(await bench.change(list, 'add', [itemOf(film), itemOf(tmdb.work('tv', 0)), { type: 'movie', title: film.title, ids: {} }]), [
-    'already', 'unsupported:unsupported_type', 'unsupported:missing_ids',
-  ])
+  t.same(
+    await bench.change(list, 'add', [
+      itemOf(film),
+      { type: 'movie', ids: { imdb: other.imdb! } },
+      { type: 'movie', ids: { tmdb: '5' } },
+    ]),
+    ['applied', 'applied', 'not_found:not_found'],
+  )
+  t.same(
+    await bench.change(list, 'add', [
+      itemOf(film),
+      itemOf(tmdb.work('tv', 0)),
+      { type: 'movie', title: film.title, ids: {} },
+    ]),
+    ['already', 'unsupported:unsupported_type', 'unsupported:missing_ids'],
+  )
   t.same(await bench.change(list, 'remove', [itemOf(film), itemOf(tmdb.work('movie', 5))]), ['applied', 'already'])
   t.same(tmdb.ownLists(), { Weekend: [`movie/${other.id}`] })
 })
@@ -104,10 +131,16 @@ t.test('lists are made, and deleted with everything that is lost', async (t) => 
   const list = await lists.createList('default', { kind: 'list', title: 'Weekend' })
   t.same(await bench.change(list, 'add', [itemOf(tmdb.work('movie', 0))]), ['applied'])
   bench.asked()
-  t.equal(await codeOf(lists.deleteList('default', { list, count: 1, confirm: [] })), 'PLH_CONFLICT confirmation_required')
+  t.equal(
+    await codeOf(lists.deleteList('default', { list, count: 1, confirm: [] })),
+    'PLH_CONFLICT confirmation_required',
+  )
   t.equal(await codeOf(lists.renameList('default', list, 'Other')), 'PLH_UNSUPPORTED unsupported')
   t.equal(bench.asked(), 0)
-  t.equal(await codeOf(lists.deleteList('default', { list, count: 0, confirm: ['list', 'entries'] })), 'PLH_CONFLICT changed_since_read')
+  t.equal(
+    await codeOf(lists.deleteList('default', { list, count: 0, confirm: ['list', 'entries'] })),
+    'PLH_CONFLICT changed_since_read',
+  )
   t.equal(await codeOf(lists.deleteList('default', { list, count: 1, confirm: ['list', 'entries'] })), 'done')
   t.same(tmdb.ownLists(), {})
   t.match(await codeOf(bench.entries(list)), /^PLH_NOT_FOUND/)

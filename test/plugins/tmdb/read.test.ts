@@ -15,15 +15,26 @@ t.test('a film and a show with the same number are two rows, and an episode carr
   tmdb.actions.rate(show, 9, 'ada', episode)
 
   const watchlist = await bench.read('watchlist')
-  t.same(watchlist.rows.map(({ type, ids, title, year }) => [type, ids.tmdb, title, year]), [
-    ['movie', String(film.id), film.title, film.year], ['show', String(show.id), show.title, show.year],
-  ])
+  t.same(
+    watchlist.rows.map(({ type, ids, title, year }) => [type, ids.tmdb, title, year]),
+    [
+      ['movie', String(film.id), film.title, film.year],
+      ['show', String(show.id), show.title, show.year],
+    ],
+  )
   t.match(watchlist.end, { complete: true, semantics: 'present', account: '548' })
   const ratings = await bench.read('ratings')
   t.match(ratings.rows, [
     { type: 'movie', rating: 8 },
     { type: 'show', rating: 1 },
-    { type: 'episode', ids: { tmdb: String(episode.id) }, show_ids: { tmdb: String(show.id) }, season: 1, episode: 2, rating: 9 },
+    {
+      type: 'episode',
+      ids: { tmdb: String(episode.id) },
+      show_ids: { tmdb: String(show.id) },
+      season: 1,
+      episode: 2,
+      rating: 9,
+    },
   ])
   t.match(await bench.read('ratings', { kinds: ['episode'] }), { rows: [{ type: 'episode' }], end: { complete: true } })
   t.ok(bench.asked() <= 8, 'one request for who it is, one for each list that was read')
@@ -54,7 +65,8 @@ t.test('a row that slips from page to page while they are read does not count as
   const listed = tmdb.works.movies.slice(0, 45)
   for (const work of listed) tmdb.actions.list(work)
   await bench.read('watchlist')
-  // One leaves the first page after it was read, and one comes: the total is the same, and a row of page two is on page one by then.
+  // One leaves the first page after it was read, and one comes: the total is the same, and a row of page two is on page
+  // one by then.
   let done = false
   tmdb.faults.add({
     match: ({ path, query }) => {
@@ -64,7 +76,8 @@ t.test('a row that slips from page to page while they are read does not count as
       tmdb.actions.list(tmdb.works.movies[50]!)
       return false
     },
-    kind: 'slow', delayMs: 0,
+    kind: 'slow',
+    delayMs: 0,
   })
   const read = await bench.read('watchlist')
   t.match(read.end, { complete: false, reason: 'changed_while_reading' })
@@ -72,8 +85,11 @@ t.test('a row that slips from page to page while they are read does not count as
 })
 
 for (const [name, fault] of [
-  ['a 500', { kind: 'status', status: 500 }], ['a broken page', { kind: 'truncate' }], ['a page of a proxy', { kind: 'html', status: 200 }],
-  ['an empty answer', { kind: 'empty' }], ['a lost session', { kind: 'status', status: 401 }],
+  ['a 500', { kind: 'status', status: 500 }],
+  ['a broken page', { kind: 'truncate' }],
+  ['a page of a proxy', { kind: 'html', status: 200 }],
+  ['an empty answer', { kind: 'empty' }],
+  ['a lost session', { kind: 'status', status: 401 }],
 ] as const) {
   t.test(`${name} in the middle fails the read instead of shortening it`, async (t) => {
     await using bench = await startBench({ movies: 60, settings: { max_retries: 0 } })
@@ -106,20 +122,31 @@ t.test('a read that does not show yet what was just written proves nothing, and 
   t.match(await bench.read('watchlist'), { rows: [{ ids: { tmdb: String(work.id) } }], end: { complete: true } })
   await bench.host.reload()
   tmdb.setLag(5_000)
-  t.match((await bench.read('watchlist')).end, { complete: false, reason: 'not_settled' }, 'also after the plugin was loaded anew')
+  t.match(
+    (await bench.read('watchlist')).end,
+    { complete: false, reason: 'not_settled' },
+    'also after the plugin was loaded anew',
+  )
 })
 
-t.test('what was just written for one account says nothing about another that the profile is signed in to', async (t) => {
-  await using bench = await startBench({ usernames: ['ada', 'bob'] })
-  const { tmdb, host } = bench
-  const work = tmdb.work('movie', 2)
-  t.same(await bench.write('watchlist', 'add', [{ type: 'movie', ids: { tmdb: String(work.id) } }]), ['applied'])
-  await host.ctx.updateConfig(() => ({ session_id: tmdb.signIn('bob') }))
-  t.match(await bench.read('watchlist'), { rows: [], end: { complete: true, gone: undefined } })
-  await host.ctx.updateConfig(() => ({ session_id: tmdb.signIn('ada') }))
-  tmdb.actions.unlist(work)
-  t.match((await bench.read('watchlist')).end, { complete: false, reason: 'not_settled' }, 'it is known again with the account')
-})
+t.test(
+  'what was just written for one account says nothing about another that the profile is signed in to',
+  async (t) => {
+    await using bench = await startBench({ usernames: ['ada', 'bob'] })
+    const { tmdb, host } = bench
+    const work = tmdb.work('movie', 2)
+    t.same(await bench.write('watchlist', 'add', [{ type: 'movie', ids: { tmdb: String(work.id) } }]), ['applied'])
+    await host.ctx.updateConfig(() => ({ session_id: tmdb.signIn('bob') }))
+    t.match(await bench.read('watchlist'), { rows: [], end: { complete: true, gone: undefined } })
+    await host.ctx.updateConfig(() => ({ session_id: tmdb.signIn('ada') }))
+    tmdb.actions.unlist(work)
+    t.match(
+      (await bench.read('watchlist')).end,
+      { complete: false, reason: 'not_settled' },
+      'it is known again with the account',
+    )
+  },
+)
 
 t.test('more than the service gives is never called complete', async (t) => {
   await using bench = await startBench({ movies: 10_700, clock: createTestClock() })

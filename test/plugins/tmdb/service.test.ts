@@ -16,7 +16,10 @@ async function signIn(service: Service, tmdb: Tmdb): Promise<void> {
 t.test('a person signs in, sees posters, and no secret is shown anywhere', async (t) => {
   await using tmdb = await startTmdb()
   await using service = await startService({ shipped: true, watch: false })
-  await post(service, '/api/config', { metaA_sync: { api_url: tmdb.apiUrl }, metaA: { api_url: tmdb.apiUrl, image_url: tmdb.imageUrl } })
+  await post(service, '/api/config', {
+    metaA_sync: { api_url: tmdb.apiUrl },
+    metaA: { api_url: tmdb.apiUrl, image_url: tmdb.imageUrl },
+  })
   t.match((await service.json('/api/config/meta')).body, { metaA_configured: false })
   await signIn(service, tmdb)
   t.match((await service.json('/api/status?fresh=1')).body, { metaA_connected: true })
@@ -61,7 +64,10 @@ t.test('an account that a pair uses is not disconnected', async (t) => {
   await post(service, '/api/config', { metaA_sync: { api_url: tmdb.apiUrl } })
   await signIn(service, tmdb)
   const features = { watchlist: { enabled: true, add: true, remove: false } }
-  t.match(await post(service, '/api/pairs', { source: 'METAA', target: 'SVC', mode: 'one_way', enabled: true, features }), { status: 200 })
+  t.match(
+    await post(service, '/api/pairs', { source: 'METAA', target: 'SVC', mode: 'one_way', enabled: true, features }),
+    { status: 200 },
+  )
   t.match(await post(service, '/api/metaA_sync/disconnect'), {
     status: 409,
     body: { ok: false, error: 'provider_in_use', instance: 'default' },
@@ -73,10 +79,16 @@ t.test('another address in the settings costs key and session, which stay at hom
   await using tmdb = await startTmdb()
   await using other = await startTmdb()
   await using service = await startService({ shipped: true, watch: false })
-  await post(service, '/api/config', { metaA_sync: { api_url: tmdb.apiUrl }, metaA: { api_url: tmdb.apiUrl, image_url: tmdb.imageUrl } })
+  await post(service, '/api/config', {
+    metaA_sync: { api_url: tmdb.apiUrl },
+    metaA: { api_url: tmdb.apiUrl, image_url: tmdb.imageUrl },
+  })
   await signIn(service, tmdb)
   await post(service, '/api/metaA/save', { api_key: tmdb.apiKey })
-  await post(service, '/api/config', { metaA_sync: { api_url: other.apiUrl }, metaA: { api_url: other.apiUrl, image_url: other.imageUrl } })
+  await post(service, '/api/config', {
+    metaA_sync: { api_url: other.apiUrl },
+    metaA: { api_url: other.apiUrl, image_url: other.imageUrl },
+  })
   t.match((await service.json('/api/status?fresh=1')).body, { metaA_connected: false })
   t.match((await service.json('/api/metadata/providers')).body, [{ ready: false }])
   t.match((await service.json('/api/metaA_sync/verify')).body, { connected: false })

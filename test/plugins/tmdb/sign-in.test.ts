@@ -18,10 +18,16 @@ t.test('a person enters a key, allows the access on the page, and the profile wo
 
   t.match(finished.body, { ok: true, session_id: '••••••••', account_id: '548', instance: 'default' })
   t.match((await call('POST', 'connect/finish', {})).body, { ok: true }, 'asking twice changes nothing')
-  t.match((await call('GET', 'verify')).body, { ok: true, connected: true, pending: false, account: { id: '548', username: 'ada' } })
+  t.match((await call('GET', 'verify')).body, {
+    ok: true,
+    connected: true,
+    pending: false,
+    account: { id: '548', username: 'ada' },
+  })
   t.match(await bench.provider.probe('default'), { status: 'ok', account: '548', user: { id: '548', name: 'ada' } })
   const text = JSON.stringify([started.body, finished.body, bench.host.logs])
-  for (const secret of [tmdb.apiKey, ...tmdb.sessions.keys()]) t.notOk(text.includes(secret), 'no secret is told or logged')
+  for (const secret of [tmdb.apiKey, ...tmdb.sessions.keys()])
+    t.notOk(text.includes(secret), 'no secret is told or logged')
 })
 
 t.test('looking finishes a sign-in that was approved', async (t) => {
@@ -39,9 +45,15 @@ t.test('a token that is over ends the sign-in with 410, a used one with its code
   const { tmdb, call } = bench
   await call('POST', 'connect/start', { api_key: tmdb.apiKey })
   await new Promise((resolve) => setTimeout(resolve, 1_200))
-  t.match(await call('POST', 'connect/finish', {}), { status: 410, body: { ok: false, status: 'expired', instance: 'default' } })
+  t.match(await call('POST', 'connect/finish', {}), {
+    status: 410,
+    body: { ok: false, status: 'expired', instance: 'default' },
+  })
   t.match(await call('GET', 'verify'), { status: 410, body: { connected: false, pending: false } })
-  t.match((await call('POST', 'connect/finish', { request_token: 'abc' })).body, { ok: false, error: 'invalid_request_token' })
+  t.match((await call('POST', 'connect/finish', { request_token: 'abc' })).body, {
+    ok: false,
+    error: 'invalid_request_token',
+  })
 })
 
 t.test('what is no key is refused before anything is sent', async (t) => {
@@ -54,14 +66,23 @@ t.test('what is no key is refused before anything is sent', async (t) => {
     [tmdb.bearer, 'v4_token_given'],
     ['abc', 'invalid_format'],
   ] as const) {
-    t.match((await call('POST', 'connect/start', { ...(api_key === undefined ? {} : { api_key }) })).body, { ok: false, error })
+    t.match((await call('POST', 'connect/start', { ...(api_key === undefined ? {} : { api_key }) })).body, {
+      ok: false,
+      error,
+    })
     t.match((await call('POST', 'save', { ...(api_key === undefined ? {} : { api_key }) })).body, { ok: false, error })
   }
   t.equal(tmdb.requests.length, 0)
-  t.match((await call('POST', 'connect/finish', { api_key: tmdb.apiKey })).body, { ok: false, error: 'missing_request_token' })
+  t.match((await call('POST', 'connect/finish', { api_key: tmdb.apiKey })).body, {
+    ok: false,
+    error: 'missing_request_token',
+  })
   t.match((await call('GET', 'verify')).body, { ok: true, connected: false, pending: false, error: 'api_key_required' })
   t.match(await call('POST', 'connect/start?instance=METAA-P07', { api_key: tmdb.apiKey }), { status: 404 })
-  t.match(await call('POST', 'connect/start?instance=x', { api_key: tmdb.apiKey }), { status: 400, body: { error: 'invalid_instance_id' } })
+  t.match(await call('POST', 'connect/start?instance=x', { api_key: tmdb.apiKey }), {
+    status: 400,
+    body: { error: 'invalid_instance_id' },
+  })
 })
 
 t.test('failures of the service are codes, and change nothing that is stored', async (t) => {
@@ -75,9 +96,16 @@ t.test('failures of the service are codes, and change nothing that is stored', a
     [{ kind: 'reset' }, 'unreachable', 200],
   ] as const) {
     tmdb.faults.add({ ...fault, times: 1 })
-    t.match(await call('POST', 'connect/start', { api_key: tmdb.apiKey }), { status, body: { ok: false, error } }, error)
+    t.match(
+      await call('POST', 'connect/start', { api_key: tmdb.apiKey }),
+      { status, body: { ok: false, error } },
+      error,
+    )
   }
-  t.match((await call('POST', 'connect/start', { api_key: '0'.repeat(32) })).body, { ok: false, error: 'invalid_api_key' })
+  t.match((await call('POST', 'connect/start', { api_key: '0'.repeat(32) })).body, {
+    ok: false,
+    error: 'invalid_api_key',
+  })
   t.match((await call('POST', 'save', { session_id: 'nobody' })).body, { ok: false, error: 'invalid_session' })
   tmdb.faults.add({ kind: 'status', status: 500, times: 1 })
   t.match((await call('GET', 'verify')).body, { ok: false, connected: false, pending: false, error: 'verify_failed' })
@@ -120,7 +148,11 @@ t.test('two profiles sign in as two people, and neither sees the other', async (
   await using bench = await startBench({ usernames: ['ada', 'kim'] })
   const { tmdb, call, provider } = bench
   const id = await provider.createProfile({ label: 'Kim', settings: { api_url: tmdb.apiUrl } })
-  t.match((await call('GET', `verify?instance=${id}`)).body, { connected: false, error: 'api_key_required', instance: id })
+  t.match((await call('GET', `verify?instance=${id}`)).body, {
+    connected: false,
+    error: 'api_key_required',
+    instance: id,
+  })
   const { body } = await call('POST', `connect/start?instance=${id}`, { api_key: tmdb.apiKey })
   tmdb.actions.approve(body.request_token, 'kim')
   await new Promise((resolve) => setTimeout(resolve, 30))
@@ -164,18 +196,21 @@ t.test('a token that the service ended before its time is over, not wrong', asyn
   t.match(await bench.profile(), { configured: false })
 })
 
-t.test('a person who says no leaves it pending, for the service does not tell, until another sign-in is started', async (t) => {
-  await using bench = await startBench({ signedIn: false })
-  const { tmdb, call } = bench
-  const first = await call('POST', 'connect/start', { api_key: tmdb.apiKey })
-  tmdb.actions.deny(first.body.request_token)
-  await new Promise((resolve) => setTimeout(resolve, 30))
-  t.match((await call('POST', 'connect/finish', {})).body, { ok: false, error: 'not_approved' })
-  const second = await call('POST', 'connect/start', { api_key: tmdb.apiKey })
-  tmdb.actions.approve(second.body.request_token)
-  await new Promise((resolve) => setTimeout(resolve, 30))
-  t.match((await call('POST', 'connect/finish', {})).body, { ok: true, account_id: '548' })
-})
+t.test(
+  'a person who says no leaves it pending, for the service does not tell, until another sign-in is started',
+  async (t) => {
+    await using bench = await startBench({ signedIn: false })
+    const { tmdb, call } = bench
+    const first = await call('POST', 'connect/start', { api_key: tmdb.apiKey })
+    tmdb.actions.deny(first.body.request_token)
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    t.match((await call('POST', 'connect/finish', {})).body, { ok: false, error: 'not_approved' })
+    const second = await call('POST', 'connect/start', { api_key: tmdb.apiKey })
+    tmdb.actions.approve(second.body.request_token)
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    t.match((await call('POST', 'connect/finish', {})).body, { ok: true, account_id: '548' })
+  },
+)
 
 t.test('a sign-in that is pending goes on after the plugin was loaded anew', async (t) => {
   await using bench = await startBench({ signedIn: false })

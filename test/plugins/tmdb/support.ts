@@ -20,7 +20,11 @@ export async function startBench({ settings = {}, signedIn = true, clock, ...opt
     manifest: new URL('../../../plugins/providers/tmdb/plugin.json', import.meta.url),
     capabilities: { accounts: createTestAccounts() },
     ...(clock === undefined ? {} : { clock }),
-    config: { api_url: tmdb.apiUrl, ...(signedIn ? { api_key: tmdb.apiKey, session_id: tmdb.signIn() } : {}), ...settings },
+    config: {
+      api_url: tmdb.apiUrl,
+      ...(signedIn ? { api_key: tmdb.apiKey, session_id: tmdb.signIn() } : {}),
+      ...settings,
+    },
   })
   const talk = talkTo(host, 'METAA')
   const since = sinceLast(tmdb)
@@ -29,7 +33,8 @@ export async function startBench({ settings = {}, signedIn = true, clock, ...opt
     host,
     ...talk,
     /** @param path of the routes of the account */
-    call: (method: 'GET' | 'POST', path: string, payload?: object) => talk.call(method, `/api/metaA_sync/${path}`, payload),
+    call: (method: 'GET' | 'POST', path: string, payload?: object) =>
+      talk.call(method, `/api/metaA_sync/${path}`, payload),
     /** Requests since the last call. */
     asked: () => since().length,
     profile: async () => (await talk.provider.profiles())[0],

@@ -47,7 +47,12 @@ t.test('ratings are set, changed and taken back, of films, shows and episodes', 
   const { tmdb, write } = bench
   const [film, show] = [tmdb.work('movie', 1), tmdb.work('tv', 1)]
   const [first, , third] = show.episodes
-  const part = { type: 'episode', show_ids: { tmdb: String(show.id) }, season: first!.season, episode: first!.number } as const
+  const part = {
+    type: 'episode',
+    show_ids: { tmdb: String(show.id) },
+    season: first!.season,
+    episode: first!.number,
+  } as const
   t.same(
     await write('ratings', 'add', [
       itemOf(film, { rating: 8 }),
@@ -73,13 +78,19 @@ t.test('ratings are set, changed and taken back, of films, shows and episodes', 
 t.test('an episode whose number belongs to another one there is not rated', async (t) => {
   await using bench = await startBench()
   const show = bench.tmdb.work('tv', 1)
-  const item = (ids: object) => ({ type: 'episode', ids, show_ids: { tmdb: String(show.id) }, season: 1, episode: 1, rating: 5 }) as const
-  t.same(await bench.write('ratings', 'add', [item({ tmdb: String(show.episodes[1]!.id) })]), ['rejected:episode_mismatch'])
+  const item = (ids: object) =>
+    ({ type: 'episode', ids, show_ids: { tmdb: String(show.id) }, season: 1, episode: 1, rating: 5 }) as const
+  t.same(await bench.write('ratings', 'add', [item({ tmdb: String(show.episodes[1]!.id) })]), [
+    'rejected:episode_mismatch',
+  ])
   t.same(bench.tmdb.ratings(), {})
   t.same(await bench.write('ratings', 'add', [item({ tmdb: String(show.episodes[0]!.id) })]), ['applied'])
-  t.same(await bench.write('ratings', 'add', [{ type: 'season', ids: {}, show_ids: { tmdb: String(show.id) }, season: 1, rating: 5 }]), [
-    'unsupported:unsupported_type',
-  ])
+  t.same(
+    await bench.write('ratings', 'add', [
+      { type: 'season', ids: {}, show_ids: { tmdb: String(show.id) }, season: 1, rating: 5 },
+    ]),
+    ['unsupported:unsupported_type'],
+  )
 })
 
 t.test('a lost answer is asked again without harm; one that stays away is unknown', async (t) => {
@@ -89,10 +100,14 @@ t.test('a lost answer is asked again without harm; one that stays away is unknow
   t.same(await write('ratings', 'add', [itemOf(tmdb.work('movie', 1), { rating: 8 })]), ['applied'])
   await using other = await startBench({ settings: { max_retries: 0 } })
   other.tmdb.faults.add({ kind: 'reset', match: /rating$/ })
-  t.same(await other.write('ratings', 'add', [itemOf(other.tmdb.work('movie', 1), { rating: 8 })]), ['unknown:connection_lost'])
+  t.same(await other.write('ratings', 'add', [itemOf(other.tmdb.work('movie', 1), { rating: 8 })]), [
+    'unknown:connection_lost',
+  ])
   other.tmdb.faults.clear()
   other.tmdb.faults.add({ kind: 'status', status: 401, match: /rating$/ })
-  t.same(await other.write('ratings', 'add', [itemOf(other.tmdb.work('movie', 1), { rating: 8 })]), ['failed:unauthorized'])
+  t.same(await other.write('ratings', 'add', [itemOf(other.tmdb.work('movie', 1), { rating: 8 })]), [
+    'failed:unauthorized',
+  ])
 })
 
 t.test('the limit of the service is waited for; where the wait is too long the rest is not sent', async (t) => {
@@ -122,9 +137,15 @@ t.test('a rating that takes a work off the watchlist costs nothing: it is put ba
   tmdb.actions.setRatingLeavesWatchlist(true)
   tmdb.actions.list(listed)
   await bench.read('watchlist')
-  t.same(await write('ratings', 'add', [itemOf(listed, { rating: 8 }), itemOf(other, { rating: 7 })]), ['applied', 'applied'])
+  t.same(await write('ratings', 'add', [itemOf(listed, { rating: 8 }), itemOf(other, { rating: 7 })]), [
+    'applied',
+    'applied',
+  ])
   t.same(tmdb.watchlist(), [`movie/${listed.id}`])
-  t.match(await bench.read('watchlist'), { rows: [{ ids: { tmdb: String(listed.id) } }], end: { complete: true, gone: undefined } })
+  t.match(await bench.read('watchlist'), {
+    rows: [{ ids: { tmdb: String(listed.id) } }],
+    end: { complete: true, gone: undefined },
+  })
 })
 
 t.test('while it could not be put back, its absence proves nothing', async (t) => {
@@ -134,8 +155,15 @@ t.test('while it could not be put back, its absence proves nothing', async (t) =
   tmdb.actions.setRatingLeavesWatchlist(true)
   tmdb.actions.list(work)
   await bench.read('watchlist')
-  tmdb.faults.add({ kind: 'status', status: 500, match: ({ method, path }) => method === 'POST' && path.endsWith('/watchlist') })
+  tmdb.faults.add({
+    kind: 'status',
+    status: 500,
+    match: ({ method, path }) => method === 'POST' && path.endsWith('/watchlist'),
+  })
   t.same(await write('ratings', 'add', [itemOf(work, { rating: 8 })]), ['applied'])
   t.same(tmdb.watchlist(), [])
-  t.match((await bench.read('watchlist')).end, { complete: true, gone: [{ type: 'movie', ids: { tmdb: String(work.id) } }] })
+  t.match((await bench.read('watchlist')).end, {
+    complete: true,
+    gone: [{ type: 'movie', ids: { tmdb: String(work.id) } }],
+  })
 })

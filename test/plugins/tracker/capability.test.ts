@@ -3,9 +3,15 @@ import t from 'tap'
 import type { Feature, TrackerStore } from '@playhead/sdk'
 import { startTracker, type Tracker } from './support.ts'
 
-const film = (tmdb: number, more: object = {}) => ({ type: 'movie' as const, title: `Film ${tmdb}`, ids: { tmdb: String(tmdb) }, ...more })
+const film = (tmdb: number, more: object = {}) => ({
+  type: 'movie' as const,
+  title: `Film ${tmdb}`,
+  ids: { tmdb: String(tmdb) },
+  ...more,
+})
 const storeOf = (tracker: Tracker) => tracker.host.capability<TrackerStore>('tracker:store')
-const rowsOf = async (tracker: Tracker, feature: Feature) => (await Array.fromAsync(storeOf(tracker).rows('default', feature))).flat()
+const rowsOf = async (tracker: Tracker, feature: Feature) =>
+  (await Array.fromAsync(storeOf(tracker).rows('default', feature))).flat()
 
 t.test('looking at a tracker that nothing was written to makes nothing', async (t) => {
   await using tracker = await startTracker()
@@ -13,18 +19,34 @@ t.test('looking at a tracker that nothing was written to makes nothing', async (
   t.equal(await store.revision('default', 'watchlist'), '')
   t.strictSame(await rowsOf(tracker, 'watchlist'), [])
   t.strictSame([await store.snapshots('default', 'history'), await store.items('default', 'history', ['x'])], [[], []])
-  t.strictSame((await store.stats('default')).map(({ rows }) => rows), [0, 0, 0, 0])
-  for (const table of ['tracker__spaces', 'tracker__states']) t.strictSame(await tracker.host.db.selectFrom(table).selectAll().execute(), [], table)
+  t.strictSame(
+    (await store.stats('default')).map(({ rows }) => rows),
+    [0, 0, 0, 0],
+  )
+  for (const table of ['tracker__spaces', 'tracker__states'])
+    t.strictSame(await tracker.host.db.selectFrom(table).selectAll().execute(), [], table)
 })
 
 t.test('rows are those of now, plays one by one, and another revision with each change', async (t) => {
   await using tracker = await startTracker()
   const store = storeOf(tracker)
-  await tracker.write('history', 'add', [film(1, { watched_at: '2026-07-01T00:00:00Z' }), film(1, { watched_at: '2026-07-02T00:00:00Z' }), film(2, { watched_at: '2026-07-01T00:00:00Z' })], { plays: true })
+  await tracker.write(
+    'history',
+    'add',
+    [
+      film(1, { watched_at: '2026-07-01T00:00:00Z' }),
+      film(1, { watched_at: '2026-07-02T00:00:00Z' }),
+      film(2, { watched_at: '2026-07-01T00:00:00Z' }),
+    ],
+    { plays: true },
+  )
   const before = await store.revision('default', 'history')
   const rows = await rowsOf(tracker, 'history')
   t.equal(rows.length, 3)
-  t.strictSame((await store.items('default', 'history', [rows[1]!.key, 'none'])).map(({ key }) => key), [rows[1]!.key])
+  t.strictSame(
+    (await store.items('default', 'history', [rows[1]!.key, 'none'])).map(({ key }) => key),
+    [rows[1]!.key],
+  )
   await tracker.write('history', 'remove', [film(2)])
   t.equal((await rowsOf(tracker, 'history')).length, 2)
   t.not(await store.revision('default', 'history'), before)
@@ -33,7 +55,12 @@ t.test('rows are those of now, plays one by one, and another revision with each 
 
 t.test('many rows come in pages and each once', async (t) => {
   await using tracker = await startTracker()
-  for (const start of [1, 201, 401]) await tracker.write('watchlist', 'add', Array.from({ length: 200 }, (_, index) => film(start + index)))
+  for (const start of [1, 201, 401])
+    await tracker.write(
+      'watchlist',
+      'add',
+      Array.from({ length: 200 }, (_, index) => film(start + index)),
+    )
   const pages = await Array.fromAsync(storeOf(tracker).rows('default', 'watchlist'))
   t.ok(pages.length > 1 && pages.every((page) => page.length <= 250))
   t.equal(new Set(pages.flat().map(({ key }) => key)).size, 600)
@@ -47,12 +74,20 @@ t.test('a snapshot is chosen by its name and then gone back to; one that does no
   const [snapshot] = await store.snapshots('default', 'watchlist')
   t.ok(snapshot)
   t.equal(await store.selected('default', 'watchlist'), '')
-  for (const name of ['none', '../config.json', '']) await t.rejects(store.select('default', 'watchlist', name), { code: 'PLH_NOT_FOUND', wire: 'snapshot_not_found' })
-  await t.rejects(store.select('default', 'history', snapshot!.name), { code: 'PLH_NOT_FOUND', wire: 'snapshot_not_found' })
+  for (const name of ['none', '../config.json', ''])
+    await t.rejects(store.select('default', 'watchlist', name), { code: 'PLH_NOT_FOUND', wire: 'snapshot_not_found' })
+  await t.rejects(store.select('default', 'history', snapshot!.name), {
+    code: 'PLH_NOT_FOUND',
+    wire: 'snapshot_not_found',
+  })
   await t.rejects(store.select('SVC-P07', 'watchlist', 'latest'), { code: 'PLH_NOT_FOUND' })
   await t.rejects(store.select('default', 'playlists', 'latest'), { code: 'PLH_UNSUPPORTED' })
   await store.select('default', 'watchlist', snapshot!.name)
   t.equal(await store.selected('default', 'watchlist'), snapshot!.name)
   t.equal((await rowsOf(tracker, 'watchlist')).length, 2, 'looking restores nothing')
-  t.strictSame((await tracker.items('watchlist')).map(({ title }) => title), ['Film 1'], 'reading does')
+  t.strictSame(
+    (await tracker.items('watchlist')).map(({ title }) => title),
+    ['Film 1'],
+    'reading does',
+  )
 })

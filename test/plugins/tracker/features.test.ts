@@ -33,7 +33,9 @@ t.test('a watchlist keeps an item once, under all of its ids', async (t) => {
   await using tracker = await startTracker()
   t.strictSame(await tracker.told('watchlist', 'add', [heat, alien]), ['applied', 'applied'])
   t.strictSame(await tracker.told('watchlist', 'add', [heat]), ['already'])
-  t.strictSame(await tracker.told('watchlist', 'add', [{ type: 'movie', ids: { imdb: 'tt0113277', tmdb: '949' } }]), ['already'])
+  t.strictSame(await tracker.told('watchlist', 'add', [{ type: 'movie', ids: { imdb: 'tt0113277', tmdb: '949' } }]), [
+    'already',
+  ])
   t.strictSame(await tracker.told('watchlist', 'add', [{ type: 'movie', ids: { tmdb: '949' } }]), ['already'])
   t.strictSame(await tracker.items('watchlist'), [alien, { ...heat, ids: { tmdb: '949', imdb: 'tt0113277' } }])
 })
@@ -41,15 +43,22 @@ t.test('a watchlist keeps an item once, under all of its ids', async (t) => {
 t.test('an item is removed by any id that it shares, and by no title', async (t) => {
   await using tracker = await startTracker()
   await tracker.write('watchlist', 'add', [heat, alien])
-  t.strictSame(await tracker.told('watchlist', 'remove', [{ type: 'movie', title: 'Alien', year: 1979, ids: {} }]), ['already'])
-  t.strictSame(await tracker.told('watchlist', 'remove', [{ type: 'movie', ids: { tmdb: '949', imdb: 'tt0113277' } }]), ['applied'])
+  t.strictSame(await tracker.told('watchlist', 'remove', [{ type: 'movie', title: 'Alien', year: 1979, ids: {} }]), [
+    'already',
+  ])
+  t.strictSame(
+    await tracker.told('watchlist', 'remove', [{ type: 'movie', ids: { tmdb: '949', imdb: 'tt0113277' } }]),
+    ['applied'],
+  )
   t.strictSame(await tracker.told('watchlist', 'remove', [heat]), ['already'])
   t.strictSame(await tracker.items('watchlist'), [alien])
 })
 
 t.test('what has no id that all services share is not kept', async (t) => {
   await using tracker = await startTracker()
-  t.strictSame(await tracker.told('watchlist', 'add', [{ type: 'movie', title: 'Heat', year: 1995, ids: {} }]), ['unsupported missing_ids'])
+  t.strictSame(await tracker.told('watchlist', 'add', [{ type: 'movie', title: 'Heat', year: 1995, ids: {} }]), [
+    'unsupported missing_ids',
+  ])
   t.strictSame(await tracker.items('watchlist'), [])
 })
 
@@ -64,7 +73,10 @@ t.test('an item whose ids contradict a kept one is not written', async (t) => {
 
 t.test('ratings are set, changed and removed, and no time is made up', async (t) => {
   await using tracker = await startTracker()
-  t.strictSame(await tracker.told('ratings', 'add', [{ ...heat, rating: 8 }, alien]), ['applied', 'rejected missing_rating'])
+  t.strictSame(await tracker.told('ratings', 'add', [{ ...heat, rating: 8 }, alien]), [
+    'applied',
+    'rejected missing_rating',
+  ])
   t.strictSame(await tracker.told('ratings', 'update', [{ ...heat, rating: 8 }]), ['already'])
   t.strictSame(
     await tracker.told('ratings', 'update', [
@@ -85,9 +97,10 @@ t.test('two rows of one work become one as soon as somebody knows both ids', asy
     { type: 'movie', ids: { imdb: 'tt0113277' }, rating: 8 },
     { type: 'movie', ids: { tmdb: '949' }, rating: 7 },
   ])
-  t.strictSame(await tracker.told('ratings', 'update', [{ type: 'movie', ids: { imdb: 'tt0113277', tmdb: '949' }, rating: 9 }]), [
-    'applied',
-  ])
+  t.strictSame(
+    await tracker.told('ratings', 'update', [{ type: 'movie', ids: { imdb: 'tt0113277', tmdb: '949' }, rating: 9 }]),
+    ['applied'],
+  )
   t.strictSame(await tracker.items('ratings'), [{ type: 'movie', ids: { imdb: 'tt0113277', tmdb: '949' }, rating: 9 }])
 })
 
@@ -99,7 +112,10 @@ t.test('a position loses against a later one, and is changed by an update', asyn
     duration_ms: 10_000,
     progress_at: `2026-01-${day}T00:00:00Z`,
   })
-  t.strictSame(await tracker.told('progress', 'add', [position(5_000, '02'), alien]), ['applied', 'rejected missing_progress'])
+  t.strictSame(await tracker.told('progress', 'add', [position(5_000, '02'), alien]), [
+    'applied',
+    'rejected missing_progress',
+  ])
   t.strictSame(await tracker.told('progress', 'add', [position(9_000, '01')]), ['already'])
   t.strictSame(await tracker.told('progress', 'add', [position(6_000, '03')]), ['applied'])
   t.strictSame(await tracker.told('progress', 'update', [position(1_000, '04')]), ['applied'])
@@ -124,13 +140,21 @@ t.test('each play is a row, the same one is kept once, and a play without a time
     'applied',
   ])
   t.equal((await tracker.items('history', { plays: true })).length, 3)
-  t.strictSame((await tracker.items('history')).map((item) => item.watched_at).sort(), ['2026-01-05', '2026-02-01T20:00:00Z'])
+  t.strictSame((await tracker.items('history')).map((item) => item.watched_at).sort(), [
+    '2026-01-05',
+    '2026-02-01T20:00:00Z',
+  ])
 })
 
 t.test('one play is removed by its id or its time, and the others stay', async (t) => {
   await using tracker = await startTracker()
   const times = ['2026-01-01T20:00:00Z', '2026-02-01T20:00:00Z', '2026-03-01T20:00:00Z']
-  await tracker.write('history', 'add', times.map((time) => at(heat, time)), { plays: true })
+  await tracker.write(
+    'history',
+    'add',
+    times.map((time) => at(heat, time)),
+    { plays: true },
+  )
   const { rows } = await tracker.read('history', { plays: true })
   t.strictSame(await tracker.told('history', 'remove', [rows[1] as Item], { plays: true }), ['applied'])
   t.strictSame(await tracker.told('history', 'remove', [rows[1] as Item], { plays: true }), ['already'])
@@ -138,22 +162,31 @@ t.test('one play is removed by its id or its time, and the others stay', async (
     'not_found exact_play_unknown',
   ])
   t.strictSame(await tracker.told('history', 'remove', [at(heat, times[0] as string)], { plays: true }), ['applied'])
-  t.strictSame((await tracker.items('history', { plays: true })).map((item) => item.watched_at), [times[2]])
+  t.strictSame(
+    (await tracker.items('history', { plays: true })).map((item) => item.watched_at),
+    [times[2]],
+  )
 })
 
-t.test('without single plays a work is watched once: the newer date counts, and removing takes all of its plays', async (t) => {
-  await using tracker = await startTracker()
-  t.strictSame(await tracker.told('history', 'add', [at(heat, '2026-02-01T20:00:00Z')]), ['applied'])
-  t.strictSame(await tracker.told('history', 'add', [at(heat, '2026-01-01T20:00:00Z')]), ['already'])
-  t.strictSame(await tracker.told('history', 'add', [at(heat, '2026-03-01T20:00:00Z')]), ['applied'])
-  t.strictSame((await tracker.items('history')).map((item) => item.watched_at), ['2026-03-01T20:00:00Z'])
-  t.equal((await tracker.items('history', { plays: true })).length, 2, 'an earlier play is not lost')
-  t.strictSame(await tracker.told('history', 'update', [at(heat, '2026-03-02T20:00:00Z')]), ['applied'])
-  const { rows } = await tracker.read('history')
-  t.strictSame(rows[0]?.watched_at, '2026-03-02T20:00:00Z')
-  t.strictSame(await tracker.told('history', 'remove', [rows[0] as Item]), ['applied'])
-  t.strictSame(await tracker.items('history', { plays: true }), [])
-})
+t.test(
+  'without single plays a work is watched once: the newer date counts, and removing takes all of its plays',
+  async (t) => {
+    await using tracker = await startTracker()
+    t.strictSame(await tracker.told('history', 'add', [at(heat, '2026-02-01T20:00:00Z')]), ['applied'])
+    t.strictSame(await tracker.told('history', 'add', [at(heat, '2026-01-01T20:00:00Z')]), ['already'])
+    t.strictSame(await tracker.told('history', 'add', [at(heat, '2026-03-01T20:00:00Z')]), ['applied'])
+    t.strictSame(
+      (await tracker.items('history')).map((item) => item.watched_at),
+      ['2026-03-01T20:00:00Z'],
+    )
+    t.equal((await tracker.items('history', { plays: true })).length, 2, 'an earlier play is not lost')
+    t.strictSame(await tracker.told('history', 'update', [at(heat, '2026-03-02T20:00:00Z')]), ['applied'])
+    const { rows } = await tracker.read('history')
+    t.strictSame(rows[0]?.watched_at, '2026-03-02T20:00:00Z')
+    t.strictSame(await tracker.told('history', 'remove', [rows[0] as Item]), ['applied'])
+    t.strictSame(await tracker.items('history', { plays: true }), [])
+  },
+)
 
 t.test('rows carry the names that this account has for them, and a name of another work is not believed', async (t) => {
   await using tracker = await startTracker()
@@ -168,7 +201,9 @@ t.test('rows carry the names that this account has for them, and a name of anoth
     ['rejected ambiguous_ids'],
   )
   t.strictSame(
-    await tracker.told('ratings', 'remove', [{ type: 'movie', ids: {}, native: { item_id: added?.native?.item_id as string } }]),
+    await tracker.told('ratings', 'remove', [
+      { type: 'movie', ids: {}, native: { item_id: added?.native?.item_id as string } },
+    ]),
     ['applied'],
   )
 })
@@ -183,8 +218,14 @@ t.test('what belongs to another account, and to another feature, is not kept', a
 
 t.test('kinds can be read alone', async (t) => {
   await using tracker = await startTracker()
-  await tracker.write('ratings', 'add', [{ ...heat, rating: 8 }, { ...episode, rating: 5 }])
-  t.strictSame((await tracker.items('ratings', { kinds: ['episode'] })).map(({ type }) => type), ['episode'])
+  await tracker.write('ratings', 'add', [
+    { ...heat, rating: 8 },
+    { ...episode, rating: 5 },
+  ])
+  t.strictSame(
+    (await tracker.items('ratings', { kinds: ['episode'] })).map(({ type }) => type),
+    ['episode'],
+  )
   t.match((await tracker.read('ratings', { kinds: ['show'] })).end, { complete: true })
 })
 
@@ -212,7 +253,9 @@ t.test('property: after any batch each item is there exactly as the outcomes say
           else expected.set(imdb, rating)
         }
         const items = await tracker.items('ratings')
-        return items.length === expected.size && items.every((item) => expected.get(item.ids.imdb as string) === item.rating)
+        return (
+          items.length === expected.size && items.every((item) => expected.get(item.ids.imdb as string) === item.rating)
+        )
       },
     ),
     { numRuns: 15 },

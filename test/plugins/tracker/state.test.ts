@@ -1,4 +1,5 @@
-// How the tracker keeps its state: workspaces, changes since a moment, snapshots, and what happens when the tables fail.
+// How the tracker keeps its state: workspaces, changes since a moment, snapshots, and what happens when the tables
+// fail.
 import t from 'tap'
 import fc from 'fast-check'
 import type { Item } from '@playhead/sdk'
@@ -7,7 +8,9 @@ import { alien, at, heat, startTracker, type Tracker } from './support.ts'
 interface Store {
   snapshots(instance: string, feature: string): readonly { readonly name: string; readonly atMs: number }[]
   restore(instance: string, feature: string, name: string): Promise<void>
-  stats(instance: string): Promise<readonly { readonly feature: string; readonly rows: number; readonly snapshots: number }[]>
+  stats(
+    instance: string,
+  ): Promise<readonly { readonly feature: string; readonly rows: number; readonly snapshots: number }[]>
 }
 
 const storeOf = (tracker: Tracker) => tracker.host.capability<Store>('tracker:store')
@@ -23,7 +26,13 @@ t.test('profiles are workspaces of their own, and a removed one leaves nothing',
   t.not(account, (await tracker.read('watchlist')).end.account)
 
   await tracker.provider.removeProfile('SVC-P01')
-  for (const table of ['tracker__rows', 'tracker__tokens', 'tracker__states', 'tracker__snapshots', 'tracker__spaces']) {
+  for (const table of [
+    'tracker__rows',
+    'tracker__tokens',
+    'tracker__states',
+    'tracker__snapshots',
+    'tracker__spaces',
+  ]) {
     t.equal((await tracker.host.db.selectFrom(table).selectAll().execute()).length <= 1, true, table)
   }
   await tracker.provider.saveProfile('SVC-P01', {})
@@ -54,7 +63,11 @@ t.test('a checkpoint of another workspace, or of the future, is answered with ev
   await tracker.write('watchlist', 'add', [heat])
   const { checkpoint } = (await tracker.read('watchlist')).end
   for (const since of ['', 'nonsense', `${'0'.repeat(32)}:1`, `${String(checkpoint).split(':')[0]}:99`]) {
-    t.match(await tracker.read('watchlist', { since }), { rows: [heat], end: { semantics: 'present', complete: true } }, since)
+    t.match(
+      await tracker.read('watchlist', { since }),
+      { rows: [heat], end: { semantics: 'present', complete: true } },
+      since,
+    )
   }
 })
 
@@ -72,7 +85,10 @@ t.test('a work whose plays changed is told as it is now, and is deleted only wit
   } = await tracker.read('history', { plays: true })
   await tracker.write('history', 'remove', [plays[1] as Item, plays[2] as Item], { plays: true })
   const works = await tracker.read('history', { since: checkpoint })
-  t.match(works, { rows: [at(heat, '2026-01-01T20:00:00Z')], end: { semantics: 'delta', deleted: [at(alien, '2026-01-01T20:00:00Z')] } })
+  t.match(works, {
+    rows: [at(heat, '2026-01-01T20:00:00Z')],
+    end: { semantics: 'delta', deleted: [at(alien, '2026-01-01T20:00:00Z')] },
+  })
   const single = await tracker.read('history', { since: checkpoint, plays: true })
   t.equal(single.rows.length, 0)
   t.strictSame(
@@ -85,13 +101,18 @@ t.test('property: an old read and the changes since give what a new read gives',
   fc.assert(
     fc.asyncProperty(
       fc.array(
-        fc.tuple(fc.constantFrom('add' as const, 'remove' as const), fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 10 })),
+        fc.tuple(
+          fc.constantFrom('add' as const, 'remove' as const),
+          fc.integer({ min: 1, max: 8 }),
+          fc.integer({ min: 1, max: 10 }),
+        ),
         { minLength: 2, maxLength: 25 },
       ),
       fc.nat(),
       async (steps, cut) => {
         await using tracker = await startTracker()
-        const play = async ([op, number, rating]: (typeof steps)[number]) => tracker.write('ratings', op, [{ ...movie(number), rating }])
+        const play = async ([op, number, rating]: (typeof steps)[number]) =>
+          tracker.write('ratings', op, [{ ...movie(number), rating }])
         const half = cut % steps.length
         for (const step of steps.slice(0, half)) await play(step)
         const old = await tracker.read('ratings')
@@ -141,26 +162,48 @@ t.test('twenty thousand plays are read page by page, and a write in between does
   t.equal((await tracker.read('history')).rows.length, 10_000, 'one row per work, less one and one more')
 })
 
-t.test('the state before a change is kept as a snapshot, once per burst, and can be restored and taken back', async (t) => {
-  await using tracker = await startTracker()
-  await tracker.write('ratings', 'add', [{ ...heat, rating: 8 }, { ...alien, rating: 5 }])
-  t.strictSame(await storeOf(tracker).snapshots('default', 'ratings'), [], 'before the first change there was nothing')
-  await tracker.write('ratings', 'remove', [heat])
-  await tracker.write('ratings', 'update', [{ ...alien, rating: 6 }])
-  const snapshots = await storeOf(tracker).snapshots('default', 'ratings')
-  t.equal(snapshots.length, 1)
+t.test(
+  'the state before a change is kept as a snapshot, once per burst, and can be restored and taken back',
+  async (t) => {
+    await using tracker = await startTracker()
+    await tracker.write('ratings', 'add', [
+      { ...heat, rating: 8 },
+      { ...alien, rating: 5 },
+    ])
+    t.strictSame(
+      await storeOf(tracker).snapshots('default', 'ratings'),
+      [],
+      'before the first change there was nothing',
+    )
+    await tracker.write('ratings', 'remove', [heat])
+    await tracker.write('ratings', 'update', [{ ...alien, rating: 6 }])
+    const snapshots = await storeOf(tracker).snapshots('default', 'ratings')
+    t.equal(snapshots.length, 1)
 
-  const before = await tracker.read('ratings')
-  await storeOf(tracker).restore('default', 'ratings', snapshots[0]?.name as string)
-  t.strictSame(sorted(await tracker.items('ratings')), sorted([{ ...heat, rating: 8 }, { ...alien, rating: 5 }]))
-  t.match(await tracker.read('ratings', { since: before.end.checkpoint as string }), { rows: { length: 2 }, end: { semantics: 'delta' } })
-  t.strictSame(await tracker.told('ratings', 'remove', [heat]), ['applied'], 'a restored row is found by its ids')
+    const before = await tracker.read('ratings')
+    await storeOf(tracker).restore('default', 'ratings', snapshots[0]?.name as string)
+    t.strictSame(
+      sorted(await tracker.items('ratings')),
+      sorted([
+        { ...heat, rating: 8 },
+        { ...alien, rating: 5 },
+      ]),
+    )
+    t.match(await tracker.read('ratings', { since: before.end.checkpoint as string }), {
+      rows: { length: 2 },
+      end: { semantics: 'delta' },
+    })
+    t.strictSame(await tracker.told('ratings', 'remove', [heat]), ['applied'], 'a restored row is found by its ids')
 
-  const [newest] = await storeOf(tracker).snapshots('default', 'ratings')
-  await storeOf(tracker).restore('default', 'ratings', newest?.name as string)
-  t.strictSame(await tracker.items('ratings'), [{ ...alien, rating: 6 }])
-  await t.rejects(storeOf(tracker).restore('default', 'ratings', 'never'), { code: 'PLH_NOT_FOUND', wire: 'snapshot_not_found' })
-})
+    const [newest] = await storeOf(tracker).snapshots('default', 'ratings')
+    await storeOf(tracker).restore('default', 'ratings', newest?.name as string)
+    t.strictSame(await tracker.items('ratings'), [{ ...alien, rating: 6 }])
+    await t.rejects(storeOf(tracker).restore('default', 'ratings', 'never'), {
+      code: 'PLH_NOT_FOUND',
+      wire: 'snapshot_not_found',
+    })
+  },
+)
 
 t.test('a snapshot that the settings name is restored once', async (t) => {
   await using tracker = await startTracker()
@@ -174,14 +217,20 @@ t.test('a snapshot that the settings name is restored once', async (t) => {
   t.strictSame(await tracker.items('watchlist'), [], 'and not again')
   await tracker.host.changeConfig({ restore_watchlist: 'gone' })
   t.strictSame(await tracker.items('watchlist'), [])
-  t.equal(tracker.host.logs.some(({ level }) => level === 'warn'), true)
+  t.equal(
+    tracker.host.logs.some(({ level }) => level === 'warn'),
+    true,
+  )
 })
 
 t.test('snapshots beyond their number go, and can be switched off', async (t) => {
   await using tracker = await startTracker({ max_snapshots: 2 })
   for (let number = 1; number <= 5; number += 1) {
     await tracker.write('watchlist', 'add', [movie(number)])
-    await tracker.host.db.updateTable('tracker__snapshots').set((eb) => ({ at_ms: eb('at_ms', '-', 120_000) })).execute()
+    await tracker.host.db
+      .updateTable('tracker__snapshots')
+      .set((eb) => ({ at_ms: eb('at_ms', '-', 120_000) }))
+      .execute()
   }
   t.equal((await storeOf(tracker).snapshots('default', 'watchlist')).length, 2)
   await using without = await startTracker({ auto_snapshot: false })
@@ -190,22 +239,34 @@ t.test('snapshots beyond their number go, and can be switched off', async (t) =>
   t.strictSame(await storeOf(without).snapshots('default', 'watchlist'), [])
 })
 
-t.test('what no snapshot needs is let go after a month, and an older checkpoint is then answered with everything', async (t) => {
-  await using tracker = await startTracker()
-  await tracker.write('watchlist', 'add', [heat, alien])
-  const { checkpoint = '' } = (await tracker.read('watchlist')).end
-  await tracker.write('watchlist', 'remove', [heat])
-  await tracker.host.runJob('tidy')
-  t.match((await tracker.read('watchlist', { since: checkpoint })).end, { semantics: 'delta' })
+t.test(
+  'what no snapshot needs is let go after a month, and an older checkpoint is then answered with everything',
+  async (t) => {
+    await using tracker = await startTracker()
+    await tracker.write('watchlist', 'add', [heat, alien])
+    const { checkpoint = '' } = (await tracker.read('watchlist')).end
+    await tracker.write('watchlist', 'remove', [heat])
+    await tracker.host.runJob('tidy')
+    t.match((await tracker.read('watchlist', { since: checkpoint })).end, { semantics: 'delta' })
 
-  const month = 31 * 86_400_000
-  await tracker.host.db.updateTable('tracker__rows').set((eb) => ({ removed_at_ms: eb('removed_at_ms', '-', month) })).execute()
-  await tracker.host.db.updateTable('tracker__snapshots').set((eb) => ({ at_ms: eb('at_ms', '-', month) })).execute()
-  await tracker.host.runJob('tidy')
-  t.equal((await tracker.host.db.selectFrom('tracker__rows').selectAll().execute()).length, 1)
-  t.match(await storeOf(tracker).stats('default'), [{ feature: 'watchlist', rows: 1, snapshots: 0 }])
-  t.match(await tracker.read('watchlist', { since: checkpoint }), { rows: [alien], end: { semantics: 'present', complete: true } })
-})
+    const month = 31 * 86_400_000
+    await tracker.host.db
+      .updateTable('tracker__rows')
+      .set((eb) => ({ removed_at_ms: eb('removed_at_ms', '-', month) }))
+      .execute()
+    await tracker.host.db
+      .updateTable('tracker__snapshots')
+      .set((eb) => ({ at_ms: eb('at_ms', '-', month) }))
+      .execute()
+    await tracker.host.runJob('tidy')
+    t.equal((await tracker.host.db.selectFrom('tracker__rows').selectAll().execute()).length, 1)
+    t.match(await storeOf(tracker).stats('default'), [{ feature: 'watchlist', rows: 1, snapshots: 0 }])
+    t.match(await tracker.read('watchlist', { since: checkpoint }), {
+      rows: [alien],
+      end: { semantics: 'present', complete: true },
+    })
+  },
+)
 
 t.test('a write that fails in the middle leaves everything as it was, and says so for each item', async (t) => {
   await using tracker = await startTracker()
@@ -214,7 +275,10 @@ t.test('a write that fails in the middle leaves everything as it was, and says s
   const { db } = tracker.host
   // The rows can be written, and then the second of their tokens cannot.
   await db.schema.createIndex('tracker__break').on('tracker__tokens').columns(['space', 'feature']).unique().execute()
-  t.strictSame(await tracker.told('watchlist', 'add', [alien, movie(1)]), ['failed state_unwritable', 'failed state_unwritable'])
+  t.strictSame(await tracker.told('watchlist', 'add', [alien, movie(1)]), [
+    'failed state_unwritable',
+    'failed state_unwritable',
+  ])
   await db.schema.dropIndex('tracker__break').execute()
   t.strictSame(await tracker.read('watchlist'), before)
 })
@@ -222,7 +286,11 @@ t.test('a write that fails in the middle leaves everything as it was, and says s
 t.test('a row that cannot be read fails the read, and is never an empty list', async (t) => {
   await using tracker = await startTracker()
   await tracker.write('watchlist', 'add', [heat, alien])
-  await tracker.host.db.updateTable('tracker__rows').set({ item: '{"type":"mov' }).where('item', 'like', '%Heat%').execute()
+  await tracker.host.db
+    .updateTable('tracker__rows')
+    .set({ item: '{"type":"mov' })
+    .where('item', 'like', '%Heat%')
+    .execute()
   await t.rejects(tracker.read('watchlist'), { code: 'PLH_UPSTREAM_INVALID', wire: 'state_unreadable' })
   t.strictSame(await tracker.told('watchlist', 'remove', [heat]), ['failed state_unreadable'])
   await tracker.host.db.schema.alterTable('tracker__rows').renameTo('tracker__lost').execute()

@@ -1,5 +1,13 @@
 // A tracker in a test host, and short ways to read and write it.
-import { collectRead, type Feature, type Item, type Provider, type ReadRequest, type WriteOutcome, type WriteRequest } from '@playhead/sdk'
+import {
+  collectRead,
+  type Feature,
+  type Item,
+  type Provider,
+  type ReadRequest,
+  type WriteOutcome,
+  type WriteRequest,
+} from '@playhead/sdk'
 import { createTestAccounts, createTestHost, type TestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/providers/tracker/index.ts'
 
@@ -41,7 +49,12 @@ export async function startTracker(config: object = {}): Promise<Tracker> {
   const read: Tracker['read'] = (feature, request = {}, instance = 'default') =>
     collectRead(provider.read(instance, { feature, ...request }))
   const write: Tracker['write'] = async (feature, op, items, { plays = false, instance = 'default' } = {}) => {
-    const request: WriteRequest = { feature, op, plays, items: items.map((item, index) => ({ key: `k${index}`, item })) }
+    const request: WriteRequest = {
+      feature,
+      op,
+      plays,
+      items: items.map((item, index) => ({ key: `k${index}`, item })),
+    }
     return (await provider.write(instance, request)).outcomes
   }
   return {

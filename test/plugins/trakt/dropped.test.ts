@@ -8,7 +8,14 @@ t.test('the list is told with all ids, and asked for again only when it has move
   const asked = () => trakt.requests.filter(({ path }) => path === '/users/hidden/dropped').length
   trakt.user.drop(trakt.show(0))
   const { title, year, ids } = trakt.catalogue.shows[0]!
-  const told = [{ type: 'show', title, year, ids: { tracka: String(ids.trakt), imdb: ids.imdb, tmdb: String(ids.tmdb), tvdb: String(ids.tvdb) } }]
+  const told = [
+    {
+      type: 'show',
+      title,
+      year,
+      ids: { tracka: String(ids.trakt), imdb: ids.imdb, tmdb: String(ids.tmdb), tvdb: String(ids.tvdb) },
+    },
+  ]
   t.match(await provider.describe(), { droppedShows: true })
   t.same(await provider.droppedShows!('default'), told)
   trakt.user.rate(trakt.show(1), 7)
@@ -28,6 +35,10 @@ t.test('a list of several pages comes whole, and one that is not whole is an err
   t.equal(new Set((await provider.droppedShows!('default')).map(({ ids }) => ids.tracka)).size, 255)
   trakt.user.drop(trakt.show(255))
   await provider.probe('default')
-  trakt.faults.add({ kind: 'status', status: 403, match: ({ path, query }) => path === '/users/hidden/dropped' && query.get('page') === '2' })
+  trakt.faults.add({
+    kind: 'status',
+    status: 403,
+    match: ({ path, query }) => path === '/users/hidden/dropped' && query.get('page') === '2',
+  })
   t.not(await codeOf(provider.droppedShows!('default')), 'nothing was thrown')
 })

@@ -7,7 +7,8 @@ const MINUTE_MS = 60_000
 
 /** Plays from the oldest to the newest, a minute apart. */
 function watchMany({ trakt }: Bench, count: number, movies = 60): void {
-  for (let index = 0; index < count; index += 1) trakt.user.watch(trakt.movie(index % movies), START_MS + index * MINUTE_MS)
+  for (let index = 0; index < count; index += 1)
+    trakt.user.watch(trakt.movie(index % movies), START_MS + index * MINUTE_MS)
 }
 
 /** As if the plugin had last asked some time ago. */
@@ -120,13 +121,15 @@ t.test('whatever else happened, everything is read', async (t) => {
       'one of the newest left and another came',
       ({ trakt }) => {
         trakt.user.unwatch(trakt.movie(19))
-        for (let index = 0; index < 11; index += 1) trakt.user.watch(trakt.movie(3), START_MS + (5_000 + index) * MINUTE_MS)
+        for (let index = 0; index < 11; index += 1)
+          trakt.user.watch(trakt.movie(3), START_MS + (5_000 + index) * MINUTE_MS)
       },
     ],
     [
       'more came than a page holds',
       ({ trakt }) => {
-        for (let index = 0; index < 300; index += 1) trakt.user.watch(trakt.movie(3), START_MS + (5_000 + index) * MINUTE_MS)
+        for (let index = 0; index < 300; index += 1)
+          trakt.user.watch(trakt.movie(3), START_MS + (5_000 + index) * MINUTE_MS)
       },
     ],
   ]
@@ -159,7 +162,14 @@ t.test('a checkpoint of another day, of nobody, or that says nothing is good for
   bench.trakt.user.watch(bench.trakt.movie(7), START_MS + 5_000 * MINUTE_MS)
   const checkpoint = JSON.parse(end.checkpoint as string)
   const yesterday = { ...checkpoint, fullAtMs: Date.now() - 25 * 3_600_000 }
-  for (const since of ['', '{', 'null', '[]', JSON.stringify(yesterday), JSON.stringify({ ...checkpoint, account: 'bob' })]) {
+  for (const since of [
+    '',
+    '{',
+    'null',
+    '[]',
+    JSON.stringify(yesterday),
+    JSON.stringify({ ...checkpoint, account: 'bob' }),
+  ]) {
     later(bench)
     t.match((await bench.read('history', { since })).end, { semantics: 'present', complete: true }, since.slice(0, 20))
   }

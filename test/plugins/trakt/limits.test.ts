@@ -52,13 +52,21 @@ t.test('where a part may have been stored before the refusal, nobody pretends to
   t.same(await bench.write('history', 'add', played.slice(4)), [FULL, FULL])
 })
 
-t.test('a full account that cannot be counted leaves the batch unknown, and what was written before is told', async (t) => {
-  await using bench = await startBench({ plan, settings: { ratings_chunk_size: 2, max_retries: 0 } })
-  const { trakt } = bench
-  trakt.faults.add({ match: '/sync/ratings/all', kind: 'status', status: 500 })
-  const rated = [0, 1, 2, 3].map((index) => movieItem(trakt, index, { rating: 5 }))
-  t.same(await bench.write('ratings', 'add', rated), ['applied', 'applied', 'unknown:provider_limit', 'unknown:provider_limit'])
-})
+t.test(
+  'a full account that cannot be counted leaves the batch unknown, and what was written before is told',
+  async (t) => {
+    await using bench = await startBench({ plan, settings: { ratings_chunk_size: 2, max_retries: 0 } })
+    const { trakt } = bench
+    trakt.faults.add({ match: '/sync/ratings/all', kind: 'status', status: 500 })
+    const rated = [0, 1, 2, 3].map((index) => movieItem(trakt, index, { rating: 5 }))
+    t.same(await bench.write('ratings', 'add', rated), [
+      'applied',
+      'applied',
+      'unknown:provider_limit',
+      'unknown:provider_limit',
+    ])
+  },
+)
 
 t.test('a better plan makes room at once', async (t) => {
   await using bench = await startBench({ plan })
@@ -78,7 +86,12 @@ t.test('the status tells account, plan, limits and how much of the watchlist is 
     account: 'uuid-of-ada',
     user: { id: 'uuid-of-ada', name: 'ada' },
     plays: true,
-    extras: { vip: false, vip_type: 'free', limits: { watchlist: { item_count: 250, used: 1 } }, last_limit_error: null },
+    extras: {
+      vip: false,
+      vip_type: 'free',
+      limits: { watchlist: { item_count: 250, used: 1 } },
+      last_limit_error: null,
+    },
   })
   bench.trakt.user.changeBrowsing({ watchOnlyOnce: true })
   t.match(await bench.provider.probe('default'), { plays: false })

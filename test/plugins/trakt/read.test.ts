@@ -5,7 +5,8 @@ import { codeOf, startBench, tokensOf } from './support.ts'
 t.test('a watchlist of several pages comes whole, with ids, times and the ids of its rows', async (t) => {
   await using bench = await startBench({ movies: 600, plan: 'vip' })
   const { trakt } = bench
-  for (let index = 0; index < 600; index += 1) trakt.user.addToWatchlist(trakt.movie(index), 1_700_000_000_000 + index * 1_000)
+  for (let index = 0; index < 600; index += 1)
+    trakt.user.addToWatchlist(trakt.movie(index), 1_700_000_000_000 + index * 1_000)
   trakt.user.addToWatchlist(trakt.show(0))
   const { rows, end } = await bench.read('watchlist')
   t.equal(rows.length, 601)
@@ -44,7 +45,12 @@ t.test('what did not change is told with one request for all features', async (t
   for (const [index, feature] of features.entries()) {
     const { rows, end } = await bench.read(feature, { since: checkpoints[index] as string })
     t.same(rows, [])
-    t.match(end, { complete: true, semantics: 'unchanged', account: 'uuid-of-ada', checkpoint: checkpoints[index] as string })
+    t.match(end, {
+      complete: true,
+      semantics: 'unchanged',
+      account: 'uuid-of-ada',
+      checkpoint: checkpoints[index] as string,
+    })
   }
   t.ok(bench.asked().reads <= 1)
 })
@@ -64,35 +70,42 @@ t.test('a removal and a change are noticed as soon as what is known of the accou
   t.equal(rows.length, 1)
 })
 
-t.test('ratings of all four kinds come with the show that they belong to, and by kind when only some are wanted', async (t) => {
-  await using bench = await startBench()
-  const { trakt } = bench
-  const season = { type: 'season' as const, ids: { trakt: trakt.catalogue.shows[0]?.seasons[0]?.ids.trakt as number } }
-  for (const item of [trakt.movie(0), trakt.show(0), trakt.episode(0, 1, 2), season]) trakt.user.rate(item, 8, 1_700_000_000_000)
-  const show = trakt.catalogue.shows[0]
-  const { rows } = await bench.read('ratings')
-  t.same(rows.map(({ type }) => type).sort(), ['episode', 'movie', 'season', 'show'])
-  t.match(
-    rows.find(({ type }) => type === 'episode'),
-    {
-      season: 1,
-      episode: 2,
-      series_title: show?.title,
-      series_year: show?.year,
-      show_ids: { tracka: String(show?.ids.trakt) },
-      rating: 8,
-      rated_at: '2023-11-14T22:13:20Z',
-    },
-  )
-  t.match(
-    rows.find(({ type }) => type === 'season'),
-    { season: 1, show_ids: { tracka: String(show?.ids.trakt) } },
-  )
-  t.same(
-    (await bench.read('ratings', { kinds: ['show'] })).rows.map(({ type }) => type),
-    ['show'],
-  )
-})
+t.test(
+  'ratings of all four kinds come with the show that they belong to, and by kind when only some are wanted',
+  async (t) => {
+    await using bench = await startBench()
+    const { trakt } = bench
+    const season = {
+      type: 'season' as const,
+      ids: { trakt: trakt.catalogue.shows[0]?.seasons[0]?.ids.trakt as number },
+    }
+    for (const item of [trakt.movie(0), trakt.show(0), trakt.episode(0, 1, 2), season])
+      trakt.user.rate(item, 8, 1_700_000_000_000)
+    const show = trakt.catalogue.shows[0]
+    const { rows } = await bench.read('ratings')
+    t.same(rows.map(({ type }) => type).sort(), ['episode', 'movie', 'season', 'show'])
+    t.match(
+      rows.find(({ type }) => type === 'episode'),
+      {
+        season: 1,
+        episode: 2,
+        series_title: show?.title,
+        series_year: show?.year,
+        show_ids: { tracka: String(show?.ids.trakt) },
+        rating: 8,
+        rated_at: '2023-11-14T22:13:20Z',
+      },
+    )
+    t.match(
+      rows.find(({ type }) => type === 'season'),
+      { season: 1, show_ids: { tracka: String(show?.ids.trakt) } },
+    )
+    t.same(
+      (await bench.read('ratings', { kinds: ['show'] })).rows.map(({ type }) => type),
+      ['show'],
+    )
+  },
+)
 
 t.test('a paused position comes in percent with its time and the id of its row', async (t) => {
   await using bench = await startBench()
@@ -115,7 +128,10 @@ t.test('a page that cannot be read ends the read with an error, whatever is wron
   ] as const) {
     await using bench = await startBench({ movies: 300, plan: 'vip', settings: { max_retries: 0 } })
     for (let index = 0; index < 300; index += 1) bench.trakt.user.addToWatchlist(bench.trakt.movie(index))
-    bench.trakt.faults.add({ match: ({ path, query }) => path.startsWith('/sync/watchlist') && query.get('page') === '2', ...fault })
+    bench.trakt.faults.add({
+      match: ({ path, query }) => path.startsWith('/sync/watchlist') && query.get('page') === '2',
+      ...fault,
+    })
     t.equal(await codeOf(bench.read('watchlist')), code, name)
   }
 })
@@ -186,7 +202,11 @@ t.test('two profiles see their own accounts, and each its own change', async (t)
   t.match([ada.rows, ada.end.account], [[{ rating: 9 }], 'uuid-of-ada'])
   t.match([bob.rows, bob.end.account], [[{ rating: 2 }], 'uuid-of-bob'])
   const mixed = await bench.read('ratings', { since: ada.end.checkpoint as string }, instance)
-  t.match([mixed.rows, mixed.end.semantics], [[{ rating: 2 }], 'present'], 'the word of one account is nothing to another')
+  t.match(
+    [mixed.rows, mixed.end.semantics],
+    [[{ rating: 2 }], 'present'],
+    'the word of one account is nothing to another',
+  )
 })
 
 t.test('after a sign-in by somebody else nothing of the old account is taken for theirs', async (t) => {

@@ -1,4 +1,5 @@
-// Tokens that end: renewed once for everybody, stored before they are used, and never twice with the same refresh token.
+// Tokens that end: renewed once for everybody, stored before they are used, and never twice with the same refresh
+// token.
 import { createTestClock } from '@playhead/sdk/testing'
 import t from 'tap'
 import { codeOf, startBench } from './support.ts'
@@ -67,21 +68,24 @@ t.test('a refusal of the refresh token means signing in again, and changes nothi
   t.equal(bench.trakt.count(REFRESH), 1, 'it is not tried again at once')
 })
 
-t.test('an answer to a refresh that was lost is tried again, and ends in a sign-in only if the token was burnt', async (t) => {
-  for (const [kind, code] of [
-    ['reset', 'PLH_AUTH_FAILED'],
-    ['status', 'nothing was thrown'],
-  ] as const) {
-    const clock = createTestClock(Date.now())
-    await using bench = await startBench({ clock, nowMs: clock.now })
-    bench.trakt.user.expireTokens()
-    bench.trakt.faults.add({ match: REFRESH, kind, times: 1 })
-    t.equal(await codeOf(bench.read('ratings')), 'PLH_UPSTREAM', `${kind}: it may pass`)
-    clock.advance(11_000)
-    t.equal(await codeOf(bench.read('ratings')), code, kind)
-    t.equal(bench.trakt.count(REFRESH), 2)
-  }
-})
+t.test(
+  'an answer to a refresh that was lost is tried again, and ends in a sign-in only if the token was burnt',
+  async (t) => {
+    for (const [kind, code] of [
+      ['reset', 'PLH_AUTH_FAILED'],
+      ['status', 'nothing was thrown'],
+    ] as const) {
+      const clock = createTestClock(Date.now())
+      await using bench = await startBench({ clock, nowMs: clock.now })
+      bench.trakt.user.expireTokens()
+      bench.trakt.faults.add({ match: REFRESH, kind, times: 1 })
+      t.equal(await codeOf(bench.read('ratings')), 'PLH_UPSTREAM', `${kind}: it may pass`)
+      clock.advance(11_000)
+      t.equal(await codeOf(bench.read('ratings')), code, kind)
+      t.equal(bench.trakt.count(REFRESH), 2)
+    }
+  },
+)
 
 t.test('whoever signed in meanwhile is not signed out by the end of an older refresh', async (t) => {
   await using bench = await startBench()
@@ -103,10 +107,16 @@ t.test('secrets reach the places they are for, and no log', async (t) => {
   bench.trakt.user.revokeTokens()
   await codeOf(bench.read('watchlist'))
   const logs = JSON.stringify(bench.host.logs)
-  for (const secret of [bench.trakt.clientSecret, bench.kit.profile('default').access_token, bench.kit.profile('default').refresh_token]) {
+  for (const secret of [
+    bench.trakt.clientSecret,
+    bench.kit.profile('default').access_token,
+    bench.kit.profile('default').refresh_token,
+  ]) {
     t.notOk(logs.includes(secret))
   }
   t.notOk(
-    JSON.stringify(bench.trakt.requests.map(({ path, query }) => [path, [...query]])).includes(bench.kit.profile('default').access_token),
+    JSON.stringify(bench.trakt.requests.map(({ path, query }) => [path, [...query]])).includes(
+      bench.kit.profile('default').access_token,
+    ),
   )
 })

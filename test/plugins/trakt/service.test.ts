@@ -6,7 +6,12 @@ import { startService, until } from '../../harness.ts'
 t.test('a person enters an application, types the code in at Trakt, and the status says that it works', async (t) => {
   await using trakt = await startTrakt()
   await using service = await startService({ shipped: true, watch: false })
-  const settings = { api_url: trakt.url, oauth_url: trakt.url, client_id: trakt.clientId, client_secret: trakt.clientSecret }
+  const settings = {
+    api_url: trakt.url,
+    oauth_url: trakt.url,
+    client_id: trakt.clientId,
+    client_secret: trakt.clientSecret,
+  }
   t.equal((await service.json('/api/config', { json: { trackA: settings } })).status, 200)
   t.match((await service.json('/api/status?fresh=1')).body, { trackA_connected: false })
 
@@ -20,7 +25,12 @@ t.test('a person enters an application, types the code in at Trakt, and the stat
     const { body } = await service.json('/api/status?fresh=1')
     return body.trackA_connected === true ? body : undefined
   })
-  t.match(status.providers.TRACKA, { connected: true, vip: false, vip_type: 'free', limits: { watchlist: { item_count: 250, used: 0 } } })
+  t.match(status.providers.TRACKA, {
+    connected: true,
+    vip: false,
+    vip_type: 'free',
+    limits: { watchlist: { item_count: 250, used: 0 } },
+  })
 
   const shown = (await service.json('/api/config')).body
   const text = JSON.stringify([shown, started.body, service.log])
@@ -29,7 +39,10 @@ t.test('a person enters an application, types the code in at Trakt, and the stat
   t.notMatch(shown.trackA.access_token, /^[0-9a-f]{64}$/)
   t.notMatch(shown.trackA.refresh_token, /^[0-9a-f]{64}$/)
 
-  t.match(await service.json('/api/trackA/token/delete', { method: 'POST' }), { status: 200, body: { ok: true, instance: 'default' } })
+  t.match(await service.json('/api/trackA/token/delete', { method: 'POST' }), {
+    status: 200,
+    body: { ok: true, instance: 'default' },
+  })
   t.equal(trakt.count('/oauth/revoke'), 1)
   t.match((await service.json('/api/status?fresh=1')).body, { trackA_connected: false })
 })
@@ -49,7 +62,10 @@ t.test('another address in the settings costs the tokens, which stay at home', a
   }
   t.equal((await service.json('/api/config', { json: { trackA: settings } })).status, 200)
   t.match((await service.json('/api/status?fresh=1')).body, { trackA_connected: true })
-  t.equal((await service.json('/api/config', { json: { trackA: { api_url: other.url, oauth_url: other.url } } })).status, 200)
+  t.equal(
+    (await service.json('/api/config', { json: { trackA: { api_url: other.url, oauth_url: other.url } } })).status,
+    200,
+  )
   t.match((await service.json('/api/status?fresh=1')).body, { trackA_connected: false })
   t.same(other.requests, [], 'the other service was never asked')
 })

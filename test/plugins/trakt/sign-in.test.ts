@@ -31,7 +31,8 @@ t.test('a code is shown, typed in, and the profile is signed in by itself', asyn
   })
   t.ok(body.expiresIn > 590 && body.expiresIn <= 600)
   trakt.approve(body.user_code)
-  while (bench.kit.flows.state('default', 'device_code')?.state === 'pending') await new Promise((resolve) => setTimeout(resolve, 50))
+  while (bench.kit.flows.state('default', 'device_code')?.state === 'pending')
+    await new Promise((resolve) => setTimeout(resolve, 50))
   t.match(bench.kit.flows.state('default', 'device_code'), { state: 'authorized' })
   t.match(await bench.provider.probe('default'), { status: 'ok', account: 'uuid-of-ada' })
   const { expires_at: expiresAt, refresh_token: refresh } = bench.kit.profile('default')
@@ -89,7 +90,11 @@ t.test('without an application there is no code; a masked one is the stored one'
   await using bench = await startBench({ signedIn: false, settings: { client_id: '', client_secret: '' } })
   const { clientId, clientSecret } = bench.trakt
   t.same((await post(bench, NEW)).body, { ok: false, error: 'missing_client_id', instance: 'default' })
-  t.same((await post(bench, NEW, { client_id: clientId })).body, { ok: false, error: 'missing_client_secret', instance: 'default' })
+  t.same((await post(bench, NEW, { client_id: clientId })).body, {
+    ok: false,
+    error: 'missing_client_secret',
+    instance: 'default',
+  })
   t.equal(bench.kit.profile('default').client_id, '', 'a failure stores nothing')
   t.match((await post(bench, NEW, { client_id: clientId, client_secret: clientSecret })).body, { ok: true })
   t.match(bench.kit.profile('default'), { client_id: clientId, client_secret: clientSecret })
@@ -135,7 +140,10 @@ t.test('profiles that are not there, and names that are none, are refused', asyn
   await using bench = await startBench({ capabilities: UNUSED })
   for (const url of [NEW, DELETE]) {
     t.match(await post(bench, `${url}?instance=TRACKA-P07`), { status: 404, body: { ok: false, error: 'not_found' } })
-    t.match(await post(bench, `${url}?instance=../x`), { status: 400, body: { ok: false, error: 'invalid_instance_id' } })
+    t.match(await post(bench, `${url}?instance=../x`), {
+      status: 400,
+      body: { ok: false, error: 'invalid_instance_id' },
+    })
   }
 })
 
@@ -148,9 +156,15 @@ t.test('a further profile signs in with the application of the first, and has a 
   const { shown, secret } = await flow.start(new AbortController().signal)
   trakt.approve(String(shown['user_code']), 'bob')
   t.match(await flow.poll(secret, new AbortController().signal), { state: 'authorized' })
-  t.match([await provider.probe('default'), await provider.probe(instance)], [{ account: 'uuid-of-ada' }, { account: 'uuid-of-bob' }])
+  t.match(
+    [await provider.probe('default'), await provider.probe(instance)],
+    [{ account: 'uuid-of-ada' }, { account: 'uuid-of-bob' }],
+  )
   t.match(await post(bench, `${DELETE}?instance=${instance}`), { status: 200, body: { ok: true, instance } })
-  t.match([await provider.probe('default'), await provider.probe(instance)], [{ status: 'ok' }, { status: 'not_configured' }])
+  t.match(
+    [await provider.probe('default'), await provider.probe(instance)],
+    [{ status: 'ok' }, { status: 'not_configured' }],
+  )
 })
 
 t.test('signing out ends the tokens at the service and keeps the application', async (t) => {
@@ -167,7 +181,11 @@ t.test('signing out ends the tokens at the service and keeps the application', a
   })
   t.equal(trakt.count('/oauth/revoke'), 1)
   const gone = await fetch(`${trakt.url}/users/settings`, {
-    headers: { authorization: `Bearer ${before.access_token}`, 'trakt-api-key': trakt.clientId, 'trakt-api-version': '2' },
+    headers: {
+      authorization: `Bearer ${before.access_token}`,
+      'trakt-api-key': trakt.clientId,
+      'trakt-api-version': '2',
+    },
   })
   t.equal(gone.status, 401)
   t.equal(await codeOf(bench.read('ratings')), 'PLH_NOT_READY')

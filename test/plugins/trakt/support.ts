@@ -71,7 +71,10 @@ export async function startBench({
   }
 }
 
-export function tokensOf(trakt: Trakt, username?: string): Pick<Profile, 'access_token' | 'refresh_token' | 'expires_at'> {
+export function tokensOf(
+  trakt: Trakt,
+  username?: string,
+): Pick<Profile, 'access_token' | 'refresh_token' | 'expires_at'> {
   const { access_token, refresh_token, created_at, expires_in } = trakt.signIn(username)
   return { access_token, refresh_token, expires_at: created_at + expires_in }
 }
@@ -79,10 +82,27 @@ export function tokensOf(trakt: Trakt, username?: string): Pick<Profile, 'access
 /** A movie of the stand-in as another provider would name it. */
 export function movieItem(trakt: Trakt, index: number, more: Partial<Item> = {}): Item {
   const { imdb, tmdb } = trakt.catalogue.movies[index]?.ids ?? {}
-  return { type: 'movie', ids: { ...(imdb == null ? {} : { imdb }), ...(tmdb == null ? {} : { tmdb: String(tmdb) }) }, ...more }
+  return {
+    type: 'movie',
+    ids: { ...(imdb == null ? {} : { imdb }), ...(tmdb == null ? {} : { tmdb: String(tmdb) }) },
+    ...more,
+  }
 }
 
 /** An episode that is known by its show and its numbers. */
-export function episodeItem(trakt: Trakt, show: number, season: number, episode: number, more: Partial<Item> = {}): Item {
-  return { type: 'episode', ids: {}, show_ids: { tmdb: String(trakt.catalogue.shows[show]?.ids.tmdb) }, season, episode, ...more }
+export function episodeItem(
+  trakt: Trakt,
+  show: number,
+  season: number,
+  episode: number,
+  more: Partial<Item> = {},
+): Item {
+  return {
+    type: 'episode',
+    ids: {},
+    show_ids: { tmdb: String(trakt.catalogue.shows[show]?.ids.tmdb) },
+    season,
+    episode,
+    ...more,
+  }
 }

@@ -55,24 +55,35 @@ t.test('exactly the items that the service does not know are told as not found, 
 
 t.test('a body holds every item once, with what belongs to it', (t) => {
   fc.assert(
-    fc.property(fc.uniqueArray(anyItem.filter(isKnown), { maxLength: 40, selector: (item) => JSON.stringify(item) }), (items) => {
-      const targets = targetsOf(items).map((target) => ({ ...target, extra: { mark: target.key } }))
-      const { found } = readTargets(catalogue, JSON.parse(JSON.stringify(bodyOf(targets))))
-      const marks = found.flatMap(({ sent }) => sent[0]?.['mark'] ?? [])
-      return marks.length === items.length && new Set(marks).size === items.length
-    }),
+    fc.property(
+      fc.uniqueArray(anyItem.filter(isKnown), { maxLength: 40, selector: (item) => JSON.stringify(item) }),
+      (items) => {
+        const targets = targetsOf(items).map((target) => ({ ...target, extra: { mark: target.key } }))
+        const { found } = readTargets(catalogue, JSON.parse(JSON.stringify(bodyOf(targets))))
+        const marks = found.flatMap(({ sent }) => sent[0]?.['mark'] ?? [])
+        return marks.length === items.length && new Set(marks).size === items.length
+      },
+    ),
     { numRuns: 300 },
   )
   t.end()
 })
 
 t.test('an echo of a show or a season stands for the parts of it that were tried', (t) => {
-  const episode = (season: number, number: number): Item => ({ type: 'episode', ids: {}, show_ids: showIds(0), season, episode: number })
+  const episode = (season: number, number: number): Item => ({
+    type: 'episode',
+    ids: {},
+    show_ids: showIds(0),
+    season,
+    episode: number,
+  })
   const parts = targetsOf([episode(1, 1), episode(1, 2), episode(2, 1)])
   const other = targetsOf([{ type: 'episode', ids: {}, show_ids: showIds(1), season: 1, episode: 1 }])
   const ids = parts[0]?.ids
   const missing = (show: object) =>
-    [...notFoundAmong([...parts, ...other], { not_found: { shows: [show] } })].map(({ season, episode }) => `${season}x${episode}`)
+    [...notFoundAmong([...parts, ...other], { not_found: { shows: [show] } })].map(
+      ({ season, episode }) => `${season}x${episode}`,
+    )
   t.same(missing({ ids }), ['1x1', '1x2', '2x1'])
   t.same(missing({ ids, seasons: [{ number: 1 }] }), ['1x1', '1x2'])
   t.same(missing({ ids, seasons: [{ number: 1, episodes: [{ number: 2 }] }] }), ['1x2'])
@@ -88,12 +99,16 @@ t.test('an item is named by numbers where they are numbers, and never by what an
   t.same(namesOf({ type: 'movie', ids: { tvdb: '169' } }, false), [], 'Trakt keeps no such ids of movies')
   t.same(namesOf({ type: 'movie', title: 'Heat', year: 1995, ids: {} }, true), [])
   t.same(
-    namesOf({ type: 'episode', ids: { tmdb: '1399' }, show_ids: { tmdb: '1399' }, season: 1, episode: 2 }, false).map(({ group }) => group),
+    namesOf({ type: 'episode', ids: { tmdb: '1399' }, show_ids: { tmdb: '1399' }, season: 1, episode: 2 }, false).map(
+      ({ group }) => group,
+    ),
     ['shows'],
     'an id of the show is not one of the episode',
   )
   t.same(
-    namesOf({ type: 'episode', ids: { imdb: 'tt1' }, show_ids: { tmdb: '1399' }, season: 1, episode: 2 }, false).map(({ group }) => group),
+    namesOf({ type: 'episode', ids: { imdb: 'tt1' }, show_ids: { tmdb: '1399' }, season: 1, episode: 2 }, false).map(
+      ({ group }) => group,
+    ),
     ['shows', 'episodes'],
   )
   t.same(
@@ -111,8 +126,17 @@ t.test('counts that do not add up make a kind unknown, and no other', (t) => {
     { type: 'show', ids: { tracka: '3' } },
   ])
   const verdicts = verdictsOf(targets, { added: { movies: 1, shows: 1 } }, 'adds')
-  t.match([verdicts.get('movies'), verdicts.get('shows')], [{ outcome: 'unknown', reason: 'count_mismatch' }, { outcome: 'applied' }])
-  t.match(verdictsOf(targets, { added: { movies: 1 }, existing: { movies: 1, shows: 1 } }, 'adds').get('movies'), { outcome: 'applied' })
-  t.match(verdictsOf(targets, {}, 'adds').get('movies'), { outcome: 'unknown' }, 'an answer without counts says nothing')
+  t.match(
+    [verdicts.get('movies'), verdicts.get('shows')],
+    [{ outcome: 'unknown', reason: 'count_mismatch' }, { outcome: 'applied' }],
+  )
+  t.match(verdictsOf(targets, { added: { movies: 1 }, existing: { movies: 1, shows: 1 } }, 'adds').get('movies'), {
+    outcome: 'applied',
+  })
+  t.match(
+    verdictsOf(targets, {}, 'adds').get('movies'),
+    { outcome: 'unknown' },
+    'an answer without counts says nothing',
+  )
   t.end()
 })

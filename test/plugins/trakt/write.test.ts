@@ -10,12 +10,30 @@ t.test('a watchlist takes movies, shows, seasons and episodes in one request, an
   await using bench = await startBench()
   const { trakt } = bench
   const show: Item = { type: 'show', ids: { tmdb: String(trakt.catalogue.shows[1]?.ids.tmdb) } }
-  const season: Item = { type: 'season', ids: {}, show_ids: { tmdb: String(trakt.catalogue.shows[0]?.ids.tmdb) }, season: 1 }
+  const season: Item = {
+    type: 'season',
+    ids: {},
+    show_ids: { tmdb: String(trakt.catalogue.shows[0]?.ids.tmdb) },
+    season: 1,
+  }
   const items = [movieItem(trakt, 0), movieItem(trakt, 1), show, season, episodeItem(trakt, 0, 1, 2), UNKNOWN]
   bench.asked()
-  t.same(await bench.write('watchlist', 'add', items), ['applied', 'applied', 'applied', 'applied', 'applied', 'not_found:not_found'])
+  t.same(await bench.write('watchlist', 'add', items), [
+    'applied',
+    'applied',
+    'applied',
+    'applied',
+    'applied',
+    'not_found:not_found',
+  ])
   t.equal(bench.asked().writes, 1)
-  t.same(await bench.write('watchlist', 'add', items.slice(0, 5)), ['already', 'already', 'already', 'already', 'already'])
+  t.same(await bench.write('watchlist', 'add', items.slice(0, 5)), [
+    'already',
+    'already',
+    'already',
+    'already',
+    'already',
+  ])
   const { rows } = await bench.read('watchlist')
   t.equal(rows.length, 5)
   t.same(await bench.write('watchlist', 'remove', rows), Array(5).fill('applied'))
@@ -46,25 +64,34 @@ t.test('plays of movies and of episodes go out in one request with the moment th
   ])
 })
 
-t.test('an episode that is not known by its own id is looked for by its numbers where the person wants it, and written once', async (t) => {
-  for (const wanted of [true, false]) {
-    await using bench = await startBench({ settings: { history_number_fallback: wanted } })
-    const { trakt } = bench
-    const items = [
-      episodeItem(trakt, 0, 1, 1, { ...AT, ids: { tvdb: '424242' } }),
-      episodeItem(trakt, 0, 1, 99, { ...AT, ids: { tvdb: '434343' } }),
-      movieItem(trakt, 1, AT),
-    ]
-    t.same(await bench.write('history', 'add', items), [wanted ? 'applied' : 'not_found:not_found', 'not_found:not_found', 'applied'])
-    t.equal(trakt.user.account.plays.length, wanted ? 2 : 1)
-  }
-})
+t.test(
+  'an episode that is not known by its own id is looked for by its numbers where the person wants it, and written once',
+  async (t) => {
+    for (const wanted of [true, false]) {
+      await using bench = await startBench({ settings: { history_number_fallback: wanted } })
+      const { trakt } = bench
+      const items = [
+        episodeItem(trakt, 0, 1, 1, { ...AT, ids: { tvdb: '424242' } }),
+        episodeItem(trakt, 0, 1, 99, { ...AT, ids: { tvdb: '434343' } }),
+        movieItem(trakt, 1, AT),
+      ]
+      t.same(await bench.write('history', 'add', items), [
+        wanted ? 'applied' : 'not_found:not_found',
+        'not_found:not_found',
+        'applied',
+      ])
+      t.equal(trakt.user.account.plays.length, wanted ? 2 : 1)
+    }
+  },
+)
 
 t.test('what leaves is named by its own id alone, even if its number is that of something else', async (t) => {
   await using bench = await startBench({ settings: { history_number_fallback: true } })
   const { trakt } = bench
   trakt.user.watch(trakt.episode(0, 1, 1))
-  t.same(await bench.write('history', 'remove', [episodeItem(trakt, 0, 1, 1, { ids: { tracka: '424242' } })]), ['not_found:not_found'])
+  t.same(await bench.write('history', 'remove', [episodeItem(trakt, 0, 1, 1, { ids: { tracka: '424242' } })]), [
+    'not_found:not_found',
+  ])
   t.equal(trakt.user.account.plays.length, 1)
 })
 
@@ -88,7 +115,11 @@ t.test('what has no exact time, or one that lies ahead, is never sent', async (t
   await using bench = await startBench()
   const { trakt } = bench
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
-  const items = [movieItem(trakt, 0), movieItem(trakt, 1, { watched_at: '2024-03-01' }), movieItem(trakt, 2, { watched_at: tomorrow })]
+  const items = [
+    movieItem(trakt, 0),
+    movieItem(trakt, 1, { watched_at: '2024-03-01' }),
+    movieItem(trakt, 2, { watched_at: tomorrow }),
+  ]
   bench.asked()
   t.same(await bench.write('history', 'add', items), [
     'rejected:missing_watched_at',
@@ -110,7 +141,10 @@ t.test('a title alone is never sent', async (t) => {
 t.test('one play is removed by its id and the others of the item stay', async (t) => {
   await using bench = await startBench()
   const { trakt } = bench
-  const [gone, kept] = [trakt.user.watch(trakt.movie(0), 1_700_000_000_000), trakt.user.watch(trakt.movie(0), 1_700_000_600_000)]
+  const [gone, kept] = [
+    trakt.user.watch(trakt.movie(0), 1_700_000_000_000),
+    trakt.user.watch(trakt.movie(0), 1_700_000_600_000),
+  ]
   const { rows } = await bench.read('history', { plays: true })
   const row = rows.find(({ native }) => native?.event_id === String(gone)) as Item
   t.same(await bench.write('history', 'remove', [row, movieItem(trakt, 0, AT)], { plays: true }), [
@@ -149,7 +183,8 @@ t.test('ratings of all kinds are set, changed and taken away', async (t) => {
   bench.asked()
   t.same(await bench.write('ratings', 'add', items), Array(4).fill('applied'))
   t.equal(bench.asked().writes, 1)
-  const read = async () => (await bench.read('ratings')).rows.map(({ type, rating, rated_at: at }) => [type, rating, at]).sort()
+  const read = async () =>
+    (await bench.read('ratings')).rows.map(({ type, rating, rated_at: at }) => [type, rating, at]).sort()
   t.same(await read(), [
     ['episode', 9, '2024-01-05T00:00:00Z'],
     ['movie', 6, '2024-01-05T00:00:00Z'],
@@ -192,7 +227,11 @@ t.test('a position is written in percent, changed, and removed by the id of its 
     ['episode', 12.5],
     ['movie', 60],
   ])
-  t.same(await bench.write('progress', 'remove', [...rows, movieItem(trakt, 0)]), ['applied', 'applied', 'rejected:row_unknown'])
+  t.same(await bench.write('progress', 'remove', [...rows, movieItem(trakt, 0)]), [
+    'applied',
+    'applied',
+    'rejected:row_unknown',
+  ])
   t.same(await bench.write('progress', 'remove', rows), ['already', 'already'])
   t.equal(trakt.user.account.plays.length, 0, 'nothing was marked as watched')
 })
@@ -236,7 +275,11 @@ t.test('plays that leave by their ids are told apart when the service stops half
   const { rows } = await bench.read('history', { plays: true })
   let asked = 0
   trakt.faults.add({ match: ({ path }) => path === '/sync/history/remove' && (asked += 1) === 2, kind: 'reset' })
-  t.same(await bench.write('history', 'remove', rows, { plays: true }), ['applied', 'unknown:connection_lost', 'failed:not_sent'])
+  t.same(await bench.write('history', 'remove', rows, { plays: true }), [
+    'applied',
+    'unknown:connection_lost',
+    'failed:not_sent',
+  ])
   t.equal(trakt.user.account.plays.length, 1)
 })
 
@@ -277,7 +320,10 @@ t.test('a conflict is a play that is there; of several nobody knows which, so th
   const { trakt } = bench
   trakt.faults.add({ match: '/sync/history', kind: 'status', status: 409 })
   t.same(await bench.write('history', 'add', [movieItem(trakt, 0, AT)]), ['already'])
-  t.same(await bench.write('history', 'add', [movieItem(trakt, 0, AT), movieItem(trakt, 1, AT)]), ['unknown:conflict', 'unknown:conflict'])
+  t.same(await bench.write('history', 'add', [movieItem(trakt, 0, AT), movieItem(trakt, 1, AT)]), [
+    'unknown:conflict',
+    'unknown:conflict',
+  ])
   t.equal(trakt.count('/sync/history'), 2)
 })
 
@@ -290,7 +336,10 @@ t.test('too many requests, a locked account and what is kept for VIPs are told a
   ] as const) {
     await using bench = await startBench()
     bench.trakt.faults.add({ match: '/sync/history', kind: 'status', ...fault })
-    t.same(await bench.write('history', 'add', [movieItem(bench.trakt, 0, AT), movieItem(bench.trakt, 1, AT)]), [outcome, outcome])
+    t.same(await bench.write('history', 'add', [movieItem(bench.trakt, 0, AT), movieItem(bench.trakt, 1, AT)]), [
+      outcome,
+      outcome,
+    ])
   }
 })
 
@@ -299,7 +348,9 @@ t.test('twenty thousand plays take forty requests', async (t) => {
   const { trakt } = bench
   for (let from = 0; from < 20_000; from += 500) {
     const items = Array.from({ length: 500 }, (_, index) =>
-      movieItem(trakt, (from + index) % 28, { watched_at: new Date(1_600_000_000_000 + (from + index) * 60_000).toISOString() }),
+      movieItem(trakt, (from + index) % 28, {
+        watched_at: new Date(1_600_000_000_000 + (from + index) * 60_000).toISOString(),
+      }),
     )
     const outcomes = await bench.write('history', 'add', items, { plays: true })
     if (outcomes.some((outcome) => outcome !== 'applied')) t.same(outcomes, [])

@@ -1,4 +1,5 @@
-// How accounts are asked: seldom, together, not for long; and what is left of an answer when the next one does not come.
+// How accounts are asked: seldom, together, not for long; and what is left of an answer when the next one does not
+// come.
 import t, { type Test } from 'tap'
 import { createAsking, KEPT_MS, OLDEST_MS, type Told } from '../../../plugins/services/watch/ask.ts'
 import { rowsOf, unavailableOf } from '../../../plugins/services/watch/rows.ts'
@@ -15,14 +16,22 @@ async function startAccount(t: Test, product: Product): Promise<SignedIn & { rea
   const { provider } = account
   const token = product === 'jellyfin' ? 'mediaB' : 'mediaC'
   const playing: Teller['playing'] = (signal) => provider.playing!('default', signal)
-  return { ...account, teller: { provider: token.toUpperCase(), token, instance: 'default', fingerprint: 'a', playing } }
+  return {
+    ...account,
+    teller: { provider: token.toUpperCase(), token, instance: 'default', fingerprint: 'a', playing },
+  }
 }
 
 function startAsking(limitMs?: number) {
   const clock = { nowMs: START_MS }
   const log = { debug() {}, error() {} } as never
   const end = new AbortController()
-  const asking = createAsking({ log, signal: end.signal, now: () => clock.nowMs, ...(limitMs === undefined ? {} : { limitMs }) })
+  const asking = createAsking({
+    log,
+    signal: end.signal,
+    now: () => clock.nowMs,
+    ...(limitMs === undefined ? {} : { limitMs }),
+  })
   return { clock, asking }
 }
 
@@ -45,32 +54,41 @@ t.test('an account is asked once in a while, and once for all who ask together',
   t.equal(server.count('/Sessions'), 4, 'also after the clock was put back')
 })
 
-t.test('since when something plays stays while it goes on, and begins anew with the next item of the session', async (t) => {
-  const { server, teller } = await startAccount(t, 'emby')
-  const { clock, asking } = startAsking()
-  const [film, next] = server.items('Movie')
-  const id = server.actions.startPlaying('sam', film!.id, MINUTE_MS)
-  const look = async () => {
-    const [row] = rowsOf(await asking.ask([teller]), withoutArt)
-    return [row?.title, row?.state, row?.position_ms, (row?.started ?? 0) * 1_000 - START_MS, (row?.updated ?? 0) * 1_000 - START_MS]
-  }
-  t.same(await look(), [film!.name, 'playing', MINUTE_MS, 0, 0])
-  clock.nowMs += 30_000
-  server.actions.reportPlaying(id, { positionMs: 2 * MINUTE_MS, paused: true })
-  t.same(await look(), [film!.name, 'paused', 2 * MINUTE_MS, 0, 30_000])
+t.test(
+  'since when something plays stays while it goes on, and begins anew with the next item of the session',
+  async (t) => {
+    const { server, teller } = await startAccount(t, 'emby')
+    const { clock, asking } = startAsking()
+    const [film, next] = server.items('Movie')
+    const id = server.actions.startPlaying('sam', film!.id, MINUTE_MS)
+    const look = async () => {
+      const [row] = rowsOf(await asking.ask([teller]), withoutArt)
+      return [
+        row?.title,
+        row?.state,
+        row?.position_ms,
+        (row?.started ?? 0) * 1_000 - START_MS,
+        (row?.updated ?? 0) * 1_000 - START_MS,
+      ]
+    }
+    t.same(await look(), [film!.name, 'playing', MINUTE_MS, 0, 0])
+    clock.nowMs += 30_000
+    server.actions.reportPlaying(id, { positionMs: 2 * MINUTE_MS, paused: true })
+    t.same(await look(), [film!.name, 'paused', 2 * MINUTE_MS, 0, 30_000])
 
-  const { asking: later } = startAsking()
-  later.take(asking.give())
-  const [handed] = rowsOf(await later.ask([teller]), withoutArt)
-  t.match(handed, { title: film!.name, started: START_MS / 1_000 }, 'also when the plugin is loaded anew')
+    const { asking: later } = startAsking()
+    later.take(asking.give())
+    const [handed] = rowsOf(await later.ask([teller]), withoutArt)
+    t.match(handed, { title: film!.name, started: START_MS / 1_000 }, 'also when the plugin is loaded anew')
 
-  clock.nowMs += 30_000
-  server.actions.reportPlaying(id, { itemId: next!.id, positionMs: 0, paused: false })
-  t.same(await look(), [next!.name, 'playing', 0, 60_000, 60_000])
-  server.actions.stopPlaying(id)
-  clock.nowMs += 30_000
-  t.same(titlesOf(await asking.ask([teller])), [])
-})
+    clock.nowMs += 30_000
+    server.actions.reportPlaying(id, { itemId: next!.id, positionMs: 0, paused: false })
+    t.same(await look(), [next!.name, 'playing', 0, 60_000, 60_000])
+    server.actions.stopPlaying(id)
+    clock.nowMs += 30_000
+    t.same(titlesOf(await asking.ask([teller])), [])
+  },
+)
 
 t.test('an account that fails is named, spoils no other, and keeps for ten minutes what it told', async (t) => {
   const [jellyfin, emby] = await Promise.all([startAccount(t, 'jellyfin'), startAccount(t, 'emby')])
@@ -85,8 +103,14 @@ t.test('an account that fails is named, spoils no other, and keeps for ten minut
   clock.nowMs += MINUTE_MS
   const told = await ask()
   t.same(titlesOf(told).sort(), [film.name, other.name].sort())
-  t.same(unavailableOf(told), [{ source: 'mediaB', provider: 'MEDIAB', provider_instance: 'default', reason: 'upstream_error' }])
-  t.match(rowsOf(told, withoutArt).find(({ title }) => title === film.name), { updated: START_MS / 1_000 }, 'with the time at which it was told')
+  t.same(unavailableOf(told), [
+    { source: 'mediaB', provider: 'MEDIAB', provider_instance: 'default', reason: 'upstream_error' },
+  ])
+  t.match(
+    rowsOf(told, withoutArt).find(({ title }) => title === film.name),
+    { updated: START_MS / 1_000 },
+    'with the time at which it was told',
+  )
   clock.nowMs = START_MS + OLDEST_MS + 1
   t.same(titlesOf(await ask()), [other.name])
   jellyfin.server.faults.clear()

@@ -8,8 +8,16 @@ import { startPlex } from '../../upstreams/plex.ts'
 
 const MINUTE_MS = 60_000
 const PATH = '/api/watch/currently_watching'
-const users = [{ name: 'sam', password: 'secret', administrator: true }, { name: 'kim', password: 'secret' }, { name: 'lee', password: 'secret' }]
-const [jellyfin, emby, plex] = await Promise.all([startJellyfin({ movies: 6, shows: 1, users }), startEmby({ movies: 6, shows: 1, users }), startPlex({ movies: 6, shows: 1 })])
+const users = [
+  { name: 'sam', password: 'secret', administrator: true },
+  { name: 'kim', password: 'secret' },
+  { name: 'lee', password: 'secret' },
+]
+const [jellyfin, emby, plex] = await Promise.all([
+  startJellyfin({ movies: 6, shows: 1, users }),
+  startEmby({ movies: 6, shows: 1, users }),
+  startPlex({ movies: 6, shows: 1 }),
+])
 const service = await startService({ shipped: true, watch: false })
 t.teardown(async () => {
   await service[Symbol.asyncDispose]()
@@ -21,7 +29,14 @@ const look = async () => (await service.json(PATH)).body
 t.test('where nothing is connected nobody is asked, and nothing plays', async (t) => {
   const before = Math.floor(Date.now() / 1_000)
   const body = await look()
-  t.match(body, { ok: true, currently_watching: null, streams: [], streams_count: 0, accounts_count: 0, unavailable: [] })
+  t.match(body, {
+    ok: true,
+    currently_watching: null,
+    streams: [],
+    streams_count: 0,
+    accounts_count: 0,
+    unavailable: [],
+  })
   t.ok(body.ts >= before)
 })
 
@@ -31,9 +46,15 @@ t.test('each person of a connected profile is shown with what they play, and nob
   const plexFilm = [...plex.state.items.values()].find(({ type }) => type === 'movie')!
   await expectOk(service, '/api/mediaB/login', { server: jellyfin.url, username: 'sam', password: 'secret' })
   const { id } = await expectOk(service, '/api/provider-instances/mediaB/next', { copy_from: 'default' })
-  await expectOk(service, `/api/mediaB/login?instance=${id}`, { server: jellyfin.url, username: 'kim', password: 'secret' })
+  await expectOk(service, `/api/mediaB/login?instance=${id}`, {
+    server: jellyfin.url,
+    username: 'kim',
+    password: 'secret',
+  })
   await expectOk(service, '/api/mediaC/login', { server: emby.url, username: 'sam', password: 'secret' })
-  await expectOk(service, '/api/config', { mediaA: { cloud_url: plex.cloud.url, server_url: plex.server.url, account_token: plex.accountToken() } })
+  await expectOk(service, '/api/config', {
+    mediaA: { cloud_url: plex.cloud.url, server_url: plex.server.url, account_token: plex.accountToken() },
+  })
   t.match((await service.json('/api/mediaA/inspect')).body, { connected: true })
   jellyfin.actions.startPlaying('sam', paused!.id, MINUTE_MS, { paused: true })
   jellyfin.actions.startPlaying('kim', episode.id, 15 * MINUTE_MS, { device: 'Tablet', withoutIds: true })
@@ -47,18 +68,52 @@ t.test('each person of a connected profile is shown with what they play, and nob
   const body = await look()
   t.equal(body.streams_count, 3)
   t.equal(body.accounts_count, 4)
-  const rowOf = (source: string, instance = 'default') => body.streams.find((row: { source: string; provider_instance: string }) => row.source === source && row.provider_instance === instance)
-  t.match(rowOf('mediaB'), { provider: 'MEDIAB', method: 'poll', media_type: 'movie', title: paused!.name, year: paused!.year, state: 'paused', account: 'sam', season: null, episode_title: null, cover: null })
+  const rowOf = (source: string, instance = 'default') =>
+    body.streams.find(
+      (row: { source: string; provider_instance: string }) =>
+        row.source === source && row.provider_instance === instance,
+    )
+  t.match(rowOf('mediaB'), {
+    provider: 'MEDIAB',
+    method: 'poll',
+    media_type: 'movie',
+    title: paused!.name,
+    year: paused!.year,
+    state: 'paused',
+    account: 'sam',
+    season: null,
+    episode_title: null,
+    cover: null,
+  })
   const show = jellyfin.items('Series')[0]!
   const kim = rowOf('mediaB', id)
   t.match(kim, {
-    media_type: 'episode', title: show.name, episode_title: episode.name, season: episode.parentIndex, episode: episode.index, state: 'playing', account: 'kim', device: 'Tablet',
-    position_ms: 15 * MINUTE_MS, duration_ms: episode.runtimeTicks! / 10_000, progress: Math.floor(15 * MINUTE_MS / (episode.runtimeTicks! / 10_000) * 100),
-    server_uuid: jellyfin.world.serverId, _key: `mediaB:${id}:${kim.session_key}`,
+    media_type: 'episode',
+    title: show.name,
+    episode_title: episode.name,
+    season: episode.parentIndex,
+    episode: episode.index,
+    state: 'playing',
+    account: 'kim',
+    device: 'Tablet',
+    position_ms: 15 * MINUTE_MS,
+    duration_ms: episode.runtimeTicks! / 10_000,
+    progress: Math.floor(((15 * MINUTE_MS) / (episode.runtimeTicks! / 10_000)) * 100),
+    server_uuid: jellyfin.world.serverId,
+    _key: `mediaB:${id}:${kim.session_key}`,
   })
-  for (const [scheme, value] of Object.entries(show.providerIds)) if (value !== '') t.equal(kim.ids[`${scheme.toLowerCase()}_show`], value)
-  t.match(rowOf('mediaA'), { title: plexFilm.title, progress: 50, state: 'playing', device: 'Living room', server_uuid: plex.state.machineIdentifier })
-  t.same(body.unavailable, [{ source: 'mediaC', provider: 'MEDIAC', provider_instance: 'default', reason: 'upstream_error' }])
+  for (const [scheme, value] of Object.entries(show.providerIds))
+    if (value !== '') t.equal(kim.ids[`${scheme.toLowerCase()}_show`], value)
+  t.match(rowOf('mediaA'), {
+    title: plexFilm.title,
+    progress: 50,
+    state: 'playing',
+    device: 'Living room',
+    server_uuid: plex.state.machineIdentifier,
+  })
+  t.same(body.unavailable, [
+    { source: 'mediaC', provider: 'MEDIAC', provider_instance: 'default', reason: 'upstream_error' },
+  ])
   t.equal(body.streams.at(-1).title, paused!.name, 'what is paused comes last')
   t.same(body.currently_watching, body.streams[0])
   t.notMatch(JSON.stringify(body), /lee/)
@@ -72,18 +127,29 @@ t.test('each person of a connected profile is shown with what they play, and nob
   for (const { streams } of again) t.same(streams, body.streams)
 })
 
-t.test('whoever does not own the server hears that it is not theirs to know, which is not the same as nothing', async (t) => {
-  await expectOk(service, '/api/config', { mediaA: { account_token: plex.accountToken('friend'), pms_token: '', machine_id: '', account_id: '' } })
-  const { streams, unavailable } = await look()
-  t.notOk(streams.some(({ source }: { source: string }) => source === 'mediaA'))
-  t.match(unavailable.find(({ source }: { source: string }) => source === 'mediaA'), { reason: 'playing_owner_only' })
-})
+t.test(
+  'whoever does not own the server hears that it is not theirs to know, which is not the same as nothing',
+  async (t) => {
+    await expectOk(service, '/api/config', {
+      mediaA: { account_token: plex.accountToken('friend'), pms_token: '', machine_id: '', account_id: '' },
+    })
+    const { streams, unavailable } = await look()
+    t.notOk(streams.some(({ source }: { source: string }) => source === 'mediaA'))
+    t.match(
+      unavailable.find(({ source }: { source: string }) => source === 'mediaA'),
+      { reason: 'playing_owner_only' },
+    )
+  },
+)
 
 t.test('a connection that ends takes its rows along', async (t) => {
   await expectOk(service, '/api/mediaB/token/delete', {})
   const { streams, accounts_count: count } = await look()
   t.equal(count, 3)
-  t.same(streams.map(({ account }: { account: string }) => account), ['kim'])
+  t.same(
+    streams.map(({ account }: { account: string }) => account),
+    ['kim'],
+  )
 })
 
 t.test('without a session nobody hears what plays', async (t) => {

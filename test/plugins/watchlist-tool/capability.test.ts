@@ -3,14 +3,25 @@ import t from 'tap'
 import type { Watchlist } from '@playhead/sdk'
 import { movie, openWorld, row } from './world.ts'
 
-const all = async (watchlist: Watchlist, options?: { readonly signedOut?: boolean }) => (await Array.fromAsync(watchlist.rows(options))).flat()
+const all = async (watchlist: Watchlist, options?: { readonly signedOut?: boolean }) =>
+  (await Array.fromAsync(watchlist.rows(options))).flat()
 
 t.test('rows are those of the list; of accounts that are not signed in only when they are asked for', async (t) => {
-  await using world = await openWorld({ rows: { 'TRACKA@default': [row(movie('1')), row(movie('2'))], 'MEDIAA@default': [row(movie('2')), row(movie('3'))] }, unconfigured: ['MEDIAA@default'] })
+  await using world = await openWorld({
+    rows: {
+      'TRACKA@default': [row(movie('1')), row(movie('2'))],
+      'MEDIAA@default': [row(movie('2')), row(movie('3'))],
+    },
+    unconfigured: ['MEDIAA@default'],
+  })
   const watchlist = world.host.capability<Watchlist>('watchlist')
   const { items } = await world.list()
   t.same(await all(watchlist), items)
-  t.strictSame((await all(watchlist, { signedOut: true })).map(({ key }) => key).toSorted(), ['movie:tmdb:1', 'movie:tmdb:2', 'movie:tmdb:3'])
+  t.strictSame((await all(watchlist, { signedOut: true })).map(({ key }) => key).toSorted(), [
+    'movie:tmdb:1',
+    'movie:tmdb:2',
+    'movie:tmdb:3',
+  ])
 })
 
 t.test('another revision tells that the rows may have changed, and only then', async (t) => {

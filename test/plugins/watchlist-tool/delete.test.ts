@@ -19,13 +19,24 @@ t.test('a title is taken off every account that holds it, each by its own row', 
     key: 'movie:tmdb:1',
     status: 'ok',
     details: {
-      MEDIAA: { ok: true, per_instance: { default: { ok: true, removed: 1 }, 'MEDIAA-P01': { ok: true, removed: 1 } }, removed: 2 },
+      MEDIAA: {
+        ok: true,
+        per_instance: { default: { ok: true, removed: 1 }, 'MEDIAA-P01': { ok: true, removed: 1 } },
+        removed: 2,
+      },
       TRACKA: { ok: true, per_instance: { default: { ok: true, removed: 1 } }, removed: 1 },
     },
   })
   t.same(
     world.written
-      .map(({ provider, instance, feature, op, cause, items }) => [provider, instance, feature, op, cause, items.map(({ key }) => key)])
+      .map(({ provider, instance, feature, op, cause, items }) => [
+        provider,
+        instance,
+        feature,
+        op,
+        cause,
+        items.map(({ key }) => key),
+      ])
       .toSorted(),
     [
       ['MEDIAA', 'MEDIAA-P01', 'watchlist', 'remove', 'watchlist_tool', ['movie:imdb:tt1']],
@@ -45,7 +56,11 @@ const targets: readonly (readonly [query: string, accounts: readonly string[]])[
   ['provider=MEDIAA&provider_instance=mediaa-p01', ['MEDIAA@MEDIAA-P01']],
   ['provider=MEDIAA&provider_instance=default', ['MEDIAA@default']],
   ...['all', 'ANY', '*', 'auto', ''].map(
-    (name) => [`provider=MEDIAA&provider_instance=${encodeURIComponent(name)}`, ['MEDIAA@MEDIAA-P01', 'MEDIAA@default']] as const,
+    (name) =>
+      [
+        `provider=MEDIAA&provider_instance=${encodeURIComponent(name)}`,
+        ['MEDIAA@MEDIAA-P01', 'MEDIAA@default'],
+      ] as const,
   ),
   ['provider=all&provider_instance=MEDIAA-P01', ['MEDIAA@MEDIAA-P01', 'MEDIAA@default', 'TRACKA@default']],
 ]
@@ -99,7 +114,10 @@ for (const [text, sent, reason] of keys) {
       sent === null ? [] : [sent],
     )
     t.equal(status, reason === 'ambiguous_key' ? 400 : 200)
-    t.match(body, { status: sent !== null ? 'ok' : reason === 'ambiguous_key' ? 'error' : 'noop', deleted: sent === null ? 0 : 1 })
+    t.match(body, {
+      status: sent !== null ? 'ok' : reason === 'ambiguous_key' ? 'error' : 'noop',
+      deleted: sent === null ? 0 : 1,
+    })
     t.equal(body.reason, reason)
   })
 }
@@ -173,7 +191,9 @@ t.test('what the service did not do is reported as it is, key by key', async (t)
         'movie:tmdb:5': { outcome: 'unknown' as const },
       })[key],
   })
-  const { status, body } = await world.call('POST', 'delete', { keys: ['1', '2', '3', '4', '5'].map((id) => `movie:tmdb:${id}`) })
+  const { status, body } = await world.call('POST', 'delete', {
+    keys: ['1', '2', '3', '4', '5'].map((id) => `movie:tmdb:${id}`),
+  })
   t.match([status, body], [200, { ok: false, partial: true, deleted_ok: 2, deleted_total: 5 }])
   t.same(
     body.results[0].per_key.map(({ deleted, reason }: any) => [deleted, reason]),
@@ -185,16 +205,26 @@ t.test('what the service did not do is reported as it is, key by key', async (t)
       [false, 'unknown'],
     ],
   )
-  t.same((await world.list()).items.map(({ tmdb }: any) => tmdb).toSorted(), [3, 4, 5], 'and only what is gone is hidden')
+  t.same(
+    (await world.list()).items.map(({ tmdb }: any) => tmdb).toSorted(),
+    [3, 4, 5],
+    'and only what is gone is hidden',
+  )
 })
 
 t.test('an answer that leaves a key out says nothing about it', async (t) => {
   await using world = await openWorld({ rows: { 'TRACKA@default': [row(movie('1'))] }, isSilent: true })
-  t.match(await world.call('DELETE', 'movie:tmdb:1'), { status: 400, body: { ok: false, status: 'error', deleted: 0, reason: 'unknown' } })
+  t.match(await world.call('DELETE', 'movie:tmdb:1'), {
+    status: 400,
+    body: { ok: false, status: 'error', deleted: 0, reason: 'unknown' },
+  })
 })
 
 t.test('one account that fails does not hide what became of the other', async (t) => {
-  await using world = await openWorld({ rows: BOTH, before: ({ provider }) => (provider === 'TRACKA' ? busy() : undefined) })
+  await using world = await openWorld({
+    rows: BOTH,
+    before: ({ provider }) => (provider === 'TRACKA' ? busy() : undefined),
+  })
   const { status, body } = await world.call('DELETE', 'movie:tmdb:1')
   t.equal(status, 400)
   t.match(body, {
@@ -211,7 +241,10 @@ t.test('one account that fails does not hide what became of the other', async (t
 
 t.test('while a run holds all of the accounts nothing is done, and that is said', async (t) => {
   await using world = await openWorld({ rows: BOTH, before: busy })
-  for (const answer of [await world.call('DELETE', 'movie:tmdb:1'), await world.call('POST', 'delete', { keys: ['movie:tmdb:1'] })]) {
+  for (const answer of [
+    await world.call('DELETE', 'movie:tmdb:1'),
+    await world.call('POST', 'delete', { keys: ['movie:tmdb:1'] }),
+  ]) {
     t.match(answer, { status: 409, body: { ok: false, error: 'busy' } })
   }
   t.equal((await world.list()).items.length, 2)
@@ -231,7 +264,10 @@ t.test('a failure of an account is told as a code, and never as its own text', a
 
 t.test('many keys are sent in batches, and a failure in between leaves what was done before', async (t) => {
   const list = Array.from({ length: 1_200 }, (_, index) => row(movie(String(index + 1))))
-  await using world = await openWorld({ rows: { 'TRACKA@default': list }, before: (_request, count) => (count === 2 ? busy() : undefined) })
+  await using world = await openWorld({
+    rows: { 'TRACKA@default': list },
+    before: (_request, count) => (count === 2 ? busy() : undefined),
+  })
   const { status, body } = await world.call('POST', 'delete', { keys: list.map(({ key }) => key) })
   t.match([status, body], [200, { ok: false, partial: true, deleted_ok: 1_000, deleted_total: 1_000 }])
   t.same(
@@ -312,8 +348,17 @@ t.test('what makes no sense is refused, and nothing is written', async (t) => {
 })
 
 t.test('without a connected account, or without an engine, nothing is deleted', async (t) => {
-  await using world = await openWorld({ rows: { 'TRACKA@default': [row(movie('1'))] }, unconfigured: ['TRACKA@default'] })
-  t.match(await world.call('DELETE', 'movie:tmdb:1'), { status: 409, body: { ok: false, error: 'no connected providers' } })
+  await using world = await openWorld({
+    rows: { 'TRACKA@default': [row(movie('1'))] },
+    unconfigured: ['TRACKA@default'],
+  })
+  t.match(await world.call('DELETE', 'movie:tmdb:1'), {
+    status: 409,
+    body: { ok: false, error: 'no connected providers' },
+  })
   await using other = await openWorld({ rows: { 'TRACKA@default': [row(movie('1'))] }, withoutSync: true })
-  t.match(await other.call('DELETE', 'movie:tmdb:1'), { status: 503, body: { ok: false, error: 'capability_unavailable' } })
+  t.match(await other.call('DELETE', 'movie:tmdb:1'), {
+    status: 503,
+    body: { ok: false, error: 'capability_unavailable' },
+  })
 })

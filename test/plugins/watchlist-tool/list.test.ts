@@ -36,12 +36,21 @@ t.test('rows that share an id are one, the richest one speaks, and the others fi
       ],
       'MEDIAA@MEDIAA-P01': [
         row(
-          { type: 'movie', title: 'Matrix', year: 1999, ids: { imdb: 'tt0133093', mediaa: 'x9' }, added_at: '2025-06-01' },
+          {
+            type: 'movie',
+            title: 'Matrix',
+            year: 1999,
+            ids: { imdb: 'tt0133093', mediaa: 'x9' },
+            added_at: '2025-06-01',
+          },
           'movie:imdb:tt0133093',
         ),
       ],
       'MEDIAA@default': [
-        row({ type: 'movie', title: 'Matrix', year: 1999, ids: { imdb: 'tt0133093', tvdb: '7' } }, 'movie:imdb:tt0133093'),
+        row(
+          { type: 'movie', title: 'Matrix', year: 1999, ids: { imdb: 'tt0133093', tvdb: '7' } },
+          'movie:imdb:tt0133093',
+        ),
       ],
     },
   })
@@ -86,33 +95,36 @@ t.test('rows that share an id are one, the richest one speaks, and the others fi
   ])
 })
 
-t.test('a movie and a show with the same number stay two rows, and so do rows that contradict each other', async (t) => {
-  await using world = await openWorld({
-    rows: {
-      'TRACKA@default': [
-        row(movie('1')),
-        row({ type: 'show', title: 'Show', ids: { tmdb: '1' } }),
-        row({ type: 'movie', ids: { tmdb: '5', imdb: 'tt1' } }),
+t.test(
+  'a movie and a show with the same number stay two rows, and so do rows that contradict each other',
+  async (t) => {
+    await using world = await openWorld({
+      rows: {
+        'TRACKA@default': [
+          row(movie('1')),
+          row({ type: 'show', title: 'Show', ids: { tmdb: '1' } }),
+          row({ type: 'movie', ids: { tmdb: '5', imdb: 'tt1' } }),
+        ],
+        'MEDIAA@default': [
+          row({ type: 'movie', ids: { tmdb: '5', imdb: 'tt2' } }),
+          row({ type: 'show', title: 'Show', ids: { tvdb: '9' } }, 'show:tvdb:9'),
+        ],
+      },
+    })
+    const { items } = await world.list()
+    t.same(
+      items.map(({ key, type, status }: any) => [key, type, status]).toSorted(),
+      [
+        ['movie:imdb:tt1', 'movie', 'tracka_only'],
+        ['movie:imdb:tt2', 'movie', 'mediaa_only'],
+        ['movie:tmdb:1', 'movie', 'tracka_only'],
+        ['show:tmdb:1', 'tv', 'tracka_only'],
+        ['show:tvdb:9', 'tv', 'mediaa_only'],
       ],
-      'MEDIAA@default': [
-        row({ type: 'movie', ids: { tmdb: '5', imdb: 'tt2' } }),
-        row({ type: 'show', title: 'Show', ids: { tvdb: '9' } }, 'show:tvdb:9'),
-      ],
-    },
-  })
-  const { items } = await world.list()
-  t.same(
-    items.map(({ key, type, status }: any) => [key, type, status]).toSorted(),
-    [
-      ['movie:imdb:tt1', 'movie', 'tracka_only'],
-      ['movie:imdb:tt2', 'movie', 'mediaa_only'],
-      ['movie:tmdb:1', 'movie', 'tracka_only'],
-      ['show:tmdb:1', 'tv', 'tracka_only'],
-      ['show:tvdb:9', 'tv', 'mediaa_only'],
-    ],
-    'equal titles prove nothing, and a shared id names none of those that contradict each other',
-  )
-})
+      'equal titles prove nothing, and a shared id names none of those that contradict each other',
+    )
+  },
+)
 
 t.test('the newest come first, and what was never dated last', async (t) => {
   await using world = await openWorld({
@@ -159,7 +171,15 @@ t.test('types are as they were declared, episodes have their numbers', async (t)
       'TRACKA@default': [
         row({ type: 'show', title: 'A', ids: { tmdb: '1' } }),
         row(
-          { type: 'episode', title: 'Pilot', series_title: 'B', ids: {}, show_ids: { tmdb: '2' }, season: 0, episode: 3 },
+          {
+            type: 'episode',
+            title: 'Pilot',
+            series_title: 'B',
+            ids: {},
+            show_ids: { tmdb: '2' },
+            season: 0,
+            episode: 3,
+          },
           'show:tmdb:2#s00e03',
         ),
         row({ type: 'season', ids: {}, show_ids: { tmdb: '2' }, season: 4 }, 'show:tmdb:2#season:4'),
@@ -182,36 +202,69 @@ t.test('types are as they were declared, episodes have their numbers', async (t)
   t.same(counts.by_type, { anime: 1, tv: 2 })
 })
 
-t.test('rows get an overview where one is asked for, as many as are wanted, in the language that is wanted', async (t) => {
-  const asked: string[] = []
-  const long = `${'word '.repeat(80)}end`
-  const metadata = {
-    ready: () => true,
-    async details({ type, ids }: WorkIds, { locale = 'own' }: { readonly locale?: string } = {}): Promise<WorkDetails | undefined> {
-      asked.push(`${type} ${ids.tmdb} ${locale}`)
-      if (ids.tmdb === '3') throw new PlayheadError('PLH_UPSTREAM', 'The service is ill.')
-      if (ids.tmdb === '4') return undefined
-      return { type, ids, title: 'x', year: null, overview: long, tagline: 'A tagline', genres: ['Drama', 'Crime'], runtimeMinutes: null, score: null }
-    },
-  }
-  const rows = ['1', '2', '3', '4', '5'].map((tmdb) => row(movie(tmdb, { year: 2000 - Number(tmdb) })))
-  const episode = row({ type: 'episode', title: 'Pilot', ids: {}, show_ids: { tmdb: '9' }, season: 1, episode: 1 }, 'show:tmdb:9#s01e01')
-  await using world = await openWorld({ rows: { 'TRACKA@default': [...rows, episode] }, metadata })
+t.test(
+  'rows get an overview where one is asked for, as many as are wanted, in the language that is wanted',
+  async (t) => {
+    const asked: string[] = []
+    const long = `${'word '.repeat(80)}end`
+    const metadata = {
+      ready: () => true,
+      async details(
+        { type, ids }: WorkIds,
+        { locale = 'own' }: { readonly locale?: string } = {},
+      ): Promise<WorkDetails | undefined> {
+        asked.push(`${type} ${ids.tmdb} ${locale}`)
+        if (ids.tmdb === '3') throw new PlayheadError('PLH_UPSTREAM', 'The service is ill.')
+        if (ids.tmdb === '4') return undefined
+        return {
+          type,
+          ids,
+          title: 'x',
+          year: null,
+          overview: long,
+          tagline: 'A tagline',
+          genres: ['Drama', 'Crime'],
+          runtimeMinutes: null,
+          score: null,
+        }
+      },
+    }
+    const rows = ['1', '2', '3', '4', '5'].map((tmdb) => row(movie(tmdb, { year: 2000 - Number(tmdb) })))
+    const episode = row(
+      { type: 'episode', title: 'Pilot', ids: {}, show_ids: { tmdb: '9' }, season: 1, episode: 1 },
+      'show:tmdb:9#s01e01',
+    )
+    await using world = await openWorld({ rows: { 'TRACKA@default': [...rows, episode] }, metadata })
 
-  t.match(await world.list(), { missing_tmdb_key: false, meta_enriched: 0 })
-  t.same(asked, [], 'nobody asked')
-  const short = await world.list('?overview=short&locale=de-DE')
-  t.equal(short.meta_enriched, 4)
-  t.same(asked.toSorted(), ['movie 1 de-DE', 'movie 2 de-DE', 'movie 3 de-DE', 'movie 4 de-DE', 'movie 5 de-DE', 'show 9 de-DE'])
-  const byKey = new Map<string, Record<string, unknown>>(short.items.map((item: { key: string }) => [item.key, item]))
-  t.match(byKey.get('movie:tmdb:1'), { overview: /^word .*word…$/, tagline: 'A tagline', genres: ['Drama', 'Crime'], genre: 'Drama', resolved_type: 'movie' })
-  t.ok(String(byKey.get('movie:tmdb:1')?.['overview']).length <= 280)
-  t.match(byKey.get('show:tmdb:9#s01e01'), { resolved_type: 'tv' })
-  for (const key of ['movie:tmdb:3', 'movie:tmdb:4']) t.notOk('overview' in byKey.get(key)!, 'a row of which nothing is known is as it was')
-  const full = await world.list('?overview=full&max_meta=1')
-  t.match(full, { meta_enriched: 1, items: [{ overview: long }] })
-  t.equal(full.items.filter((item: object) => 'overview' in item).length, 1)
-})
+    t.match(await world.list(), { missing_tmdb_key: false, meta_enriched: 0 })
+    t.same(asked, [], 'nobody asked')
+    const short = await world.list('?overview=short&locale=de-DE')
+    t.equal(short.meta_enriched, 4)
+    t.same(asked.toSorted(), [
+      'movie 1 de-DE',
+      'movie 2 de-DE',
+      'movie 3 de-DE',
+      'movie 4 de-DE',
+      'movie 5 de-DE',
+      'show 9 de-DE',
+    ])
+    const byKey = new Map<string, Record<string, unknown>>(short.items.map((item: { key: string }) => [item.key, item]))
+    t.match(byKey.get('movie:tmdb:1'), {
+      overview: /^word .*word…$/,
+      tagline: 'A tagline',
+      genres: ['Drama', 'Crime'],
+      genre: 'Drama',
+      resolved_type: 'movie',
+    })
+    t.ok(String(byKey.get('movie:tmdb:1')?.['overview']).length <= 280)
+    t.match(byKey.get('show:tmdb:9#s01e01'), { resolved_type: 'tv' })
+    for (const key of ['movie:tmdb:3', 'movie:tmdb:4'])
+      t.notOk('overview' in byKey.get(key)!, 'a row of which nothing is known is as it was')
+    const full = await world.list('?overview=full&max_meta=1')
+    t.match(full, { meta_enriched: 1, items: [{ overview: long }] })
+    t.equal(full.items.filter((item: object) => 'overview' in item).length, 1)
+  },
+)
 
 t.test('a metadata service that is down, or has no key, changes nothing about the list', async (t) => {
   let asked = 0
@@ -291,24 +344,28 @@ const items = fc.array(
   { minLength: 1, maxLength: 5 },
 )
 
-t.test('a merged row holds an id of every scheme that any row has, invents none, and is as new as the newest', async () => {
-  fc.assert(
-    fc.property(items, (list) => {
-      const rows = list.map(({ ids: own, year, added_at: addedAt }, index) => ({
-        source: { provider: 'A', token: 'a', instance: `p${index}`, readAtMs: 1 },
-        key: `k${index}`,
-        item: { type: 'movie', ids: own, year, ...(addedAt === null ? {} : { added_at: addedAt }) } as Item,
-      }))
-      const { item, added } = mergeRows(rows)
-      for (const scheme of ['tmdb', 'imdb', 'slug'] as const) {
-        const known = rows.map((one) => one.item.ids[scheme]).filter((id) => id !== undefined)
-        if (known.length > 0 ? !known.includes(item.ids[scheme] as string) : item.ids[scheme] !== undefined) throw new Error(scheme)
-      }
-      if (item.ids.mediaa !== undefined) throw new Error('an id of one server means nothing elsewhere')
-      const years = rows.flatMap((one) => one.item.year ?? [])
-      if (years.length > 0 ? !years.includes(item.year as number) : item.year != null) throw new Error('year')
-      const times = rows.flatMap((one) => one.item.added_at ?? []).sort()
-      if ((added?.text ?? undefined) !== times.at(-1)) throw new Error('added')
-    }),
-  )
-})
+t.test(
+  'a merged row holds an id of every scheme that any row has, invents none, and is as new as the newest',
+  async () => {
+    fc.assert(
+      fc.property(items, (list) => {
+        const rows = list.map(({ ids: own, year, added_at: addedAt }, index) => ({
+          source: { provider: 'A', token: 'a', instance: `p${index}`, readAtMs: 1 },
+          key: `k${index}`,
+          item: { type: 'movie', ids: own, year, ...(addedAt === null ? {} : { added_at: addedAt }) } as Item,
+        }))
+        const { item, added } = mergeRows(rows)
+        for (const scheme of ['tmdb', 'imdb', 'slug'] as const) {
+          const known = rows.map((one) => one.item.ids[scheme]).filter((id) => id !== undefined)
+          if (known.length > 0 ? !known.includes(item.ids[scheme] as string) : item.ids[scheme] !== undefined)
+            throw new Error(scheme)
+        }
+        if (item.ids.mediaa !== undefined) throw new Error('an id of one server means nothing elsewhere')
+        const years = rows.flatMap((one) => one.item.year ?? [])
+        if (years.length > 0 ? !years.includes(item.year as number) : item.year != null) throw new Error('year')
+        const times = rows.flatMap((one) => one.item.added_at ?? []).sort()
+        if ((added?.text ?? undefined) !== times.at(-1)) throw new Error('added')
+      }),
+    )
+  },
+)

@@ -1,5 +1,12 @@
 // The watchlist plugin with accounts and a sync engine in memory.
-import { PlayheadError, type Account, type DirectWrite, type Item, type Metadata, type WriteOutcome } from '@playhead/sdk'
+import {
+  PlayheadError,
+  type Account,
+  type DirectWrite,
+  type Item,
+  type Metadata,
+  type WriteOutcome,
+} from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/watchlist-tool/index.ts'
 
@@ -61,15 +68,26 @@ export async function openWorld({
   const accounts = {
     list: async () =>
       names.map(
-        (name): Partial<Account> => ({ provider: split(name)[0], instance: split(name)[1], configured: !unconfigured.includes(name) }),
+        (name): Partial<Account> => ({
+          provider: split(name)[0],
+          instance: split(name)[1],
+          configured: !unconfigured.includes(name),
+        }),
       ),
-    providers: async () => [...new Set(names.map((name) => split(name)[0]))].map((id) => ({ id, token: NAMES[id] ?? id, label: id })),
+    providers: async () =>
+      [...new Set(names.map((name) => split(name)[0]))].map((id) => ({ id, token: NAMES[id] ?? id, label: id })),
   }
   const sync = {
     inventories: async (feature: string) =>
       [...stored].map(([name, list]) => {
         const [provider, instance] = split(name)
-        return { provider, instance, feature, readAtMs: name in readAtMs ? readAtMs[name] : startedAtMs, count: list.length }
+        return {
+          provider,
+          instance,
+          feature,
+          readAtMs: name in readAtMs ? readAtMs[name] : startedAtMs,
+          count: list.length,
+        }
       }),
     async *inventoryRows(provider: string, instance: string) {
       const list = stored.get(`${provider}@${instance}`) ?? []
@@ -79,12 +97,16 @@ export async function openWorld({
       before?.(request, written.length)
       written.push(request)
       return {
-        outcomes: isSilent ? [] : request.items.map(({ key }) => ({ key, ...(answer?.(request, key) ?? { outcome: 'applied' as const }) })),
+        outcomes: isSilent
+          ? []
+          : request.items.map(({ key }) => ({ key, ...(answer?.(request, key) ?? { outcome: 'applied' as const }) })),
       }
     },
   }
   const host = await createTestHost({
-    plugin, manifest, capabilities: { accounts, ...(withoutSync ? {} : { sync }), ...(metadata === undefined ? {} : { metadata }) },
+    plugin,
+    manifest,
+    capabilities: { accounts, ...(withoutSync ? {} : { sync }), ...(metadata === undefined ? {} : { metadata }) },
   })
   return {
     host,
@@ -95,7 +117,11 @@ export async function openWorld({
       return answer.json()
     },
     async call(method: 'POST' | 'DELETE', path: string, payload?: object) {
-      const answer = await host.inject({ method, url: `/api/watchlist/${path}`, ...(payload === undefined ? {} : { payload }) })
+      const answer = await host.inject({
+        method,
+        url: `/api/watchlist/${path}`,
+        ...(payload === undefined ? {} : { payload }),
+      })
       return { status: answer.statusCode, body: answer.json() }
     },
     [Symbol.asyncDispose]: () => host.close(),

@@ -12,8 +12,14 @@ t.test('an unknown or missing type is refused and never becomes a movie', async 
   for (const value of ['', ' ', undefined, null, 1, 'clip', 'constructor', {}]) {
     t.match(parseType(value), { ok: false, reason: 'missing_or_invalid_type' })
   }
-  for (const [value, type] of [['Movies', 'movie'], ['tv', 'show'], [' series ', 'show'], ['Seasons', 'season'], ['episode', 'episode'],
-    ['ANIME', 'anime']]) {
+  for (const [value, type] of [
+    ['Movies', 'movie'],
+    ['tv', 'show'],
+    [' series ', 'show'],
+    ['Seasons', 'season'],
+    ['episode', 'episode'],
+    ['ANIME', 'anime'],
+  ]) {
     t.match(parseType(value), { ok: true, value: type })
   }
 })
@@ -24,29 +30,54 @@ t.test('an anime entry counts as a show, and as a movie when it is known to be a
 })
 
 const forms: readonly (readonly [scheme: IdScheme, value: unknown, id: string | undefined])[] = [
-  ['tmdb', 603, '603'], ['tmdb', '00603', '603'], ['tmdb', '12-abc3', undefined], ['tmdb', 1.5, undefined], ['tmdb', 0, undefined],
-    ['tmdb', 'Unknown', undefined],
-  ['imdb', '0133093', 'tt0133093'], ['imdb', 'TT0133093', 'tt0133093'], ['imdb', 'tt0', undefined], ['imdb', 'nm0000001', undefined],
-  ['mediab', 'A1b2C3', 'A1b2C3'], ['mediab', 'a1b2c3', 'a1b2c3'], ['lista', 'AbC', 'abc'], ['lista', '123', undefined], ['slug',
-    'Heat-1995', 'heat-1995'],
-  ['guid', 'local://42', undefined], ['guid', 'plex://movie/5d77aB', 'plex://movie/5d77aB'],
+  ['tmdb', 603, '603'],
+  ['tmdb', '00603', '603'],
+  ['tmdb', '12-abc3', undefined],
+  ['tmdb', 1.5, undefined],
+  ['tmdb', 0, undefined],
+  ['tmdb', 'Unknown', undefined],
+  ['imdb', '0133093', 'tt0133093'],
+  ['imdb', 'TT0133093', 'tt0133093'],
+  ['imdb', 'tt0', undefined],
+  ['imdb', 'nm0000001', undefined],
+  ['mediab', 'A1b2C3', 'A1b2C3'],
+  ['mediab', 'a1b2c3', 'a1b2c3'],
+  ['lista', 'AbC', 'abc'],
+  ['lista', '123', undefined],
+  ['slug', 'Heat-1995', 'heat-1995'],
+  ['guid', 'local://42', undefined],
+  ['guid', 'plex://movie/5d77aB', 'plex://movie/5d77aB'],
 ]
 t.test('an id that does not fit its scheme is refused whole, and native ids are kept verbatim', async (t) => {
   for (const [scheme, value, id] of forms) t.equal(normaliseId(scheme, value), id, `${scheme} ${String(value)}`)
 })
 
 t.test('the normal form of an id is its own normal form', async () => {
-  fc.assert(fc.property(fc.constantFrom(...SCHEMES).chain((scheme) => idOf(scheme).map((id) => ({ scheme, id }))), ({ scheme, id }) =>
-    normaliseId(scheme, id) === id))
-  fc.assert(fc.property(fc.constantFrom(...SCHEMES), fc.string(), (scheme, text) => {
-    const id = normaliseId(scheme, text)
-    return id === undefined || normaliseId(scheme, id) === id
-  }))
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...SCHEMES).chain((scheme) => idOf(scheme).map((id) => ({ scheme, id }))),
+      ({ scheme, id }) => normaliseId(scheme, id) === id,
+    ),
+  )
+  fc.assert(
+    fc.property(fc.constantFrom(...SCHEMES), fc.string(), (scheme, text) => {
+      const id = normaliseId(scheme, text)
+      return id === undefined || normaliseId(scheme, id) === id
+    }),
+  )
 })
 
 t.test('schemes are found under the names that providers use', async (t) => {
-  t.strictSame(['Tmdb', 'tmdb_id', 'tmdbId', 'trakt', 'simkl_id', 'idMal', 'title', 'constructor'].map(schemeOf),
-    ['tmdb', 'tmdb', 'tmdb', 'tracka', 'trackb', 'mal', undefined, undefined])
+  t.strictSame(['Tmdb', 'tmdb_id', 'tmdbId', 'trakt', 'simkl_id', 'idMal', 'title', 'constructor'].map(schemeOf), [
+    'tmdb',
+    'tmdb',
+    'tmdb',
+    'tracka',
+    'trackb',
+    'mal',
+    undefined,
+    undefined,
+  ])
 })
 
 t.test('the best id is the best ranked one, and never the id of one server', async (t) => {
@@ -54,40 +85,73 @@ t.test('the best id is the best ranked one, and never the id of one server', asy
   t.equal(bestId({ mediaa: '12', mediab: 'ff', lista: 'x' }), undefined)
 })
 
-t.test('guids give ids; the query and the kind in front are not part of them, and legacy guids of episodes name the show', async (t) => {
-  t.strictSame(parseGuid('imdb://title/tt0133093'), { scheme: 'imdb', id: 'tt0133093', of: 'item' })
-  t.strictSame(parseGuid('tmdb://tv/1399?lang=en'), { scheme: 'tmdb', id: '1399', of: 'item', kind: 'show' })
-  t.strictSame(parseGuid('com.plexapp.agents.themoviedb://603?lang=en'), { scheme: 'tmdb', id: '603', of: 'item' })
-  t.strictSame(parseGuid('com.plexapp.agents.thetvdb://121361/0/5?lang=en'),
-    { scheme: 'tvdb', id: '121361', of: 'show', kind: 'episode', season: 0, episode: 5 })
-  t.strictSame(parseGuid('plex://movie/5d77'), { scheme: 'guid', id: 'plex://movie/5d77', of: 'item' })
-  for (const none of ['', 'local://3', 'tmdb://12x', 'tvdb://1/2/3/4', 'tvdb://1/a', 5, undefined]) t.equal(parseGuid(none), undefined,
-    String(none))
-})
+t.test(
+  'guids give ids; the query and the kind in front are not part of them, and legacy guids of episodes name the show',
+  async (t) => {
+    t.strictSame(parseGuid('imdb://title/tt0133093'), { scheme: 'imdb', id: 'tt0133093', of: 'item' })
+    t.strictSame(parseGuid('tmdb://tv/1399?lang=en'), { scheme: 'tmdb', id: '1399', of: 'item', kind: 'show' })
+    t.strictSame(parseGuid('com.plexapp.agents.themoviedb://603?lang=en'), { scheme: 'tmdb', id: '603', of: 'item' })
+    t.strictSame(parseGuid('com.plexapp.agents.thetvdb://121361/0/5?lang=en'), {
+      scheme: 'tvdb',
+      id: '121361',
+      of: 'show',
+      kind: 'episode',
+      season: 0,
+      episode: 5,
+    })
+    t.strictSame(parseGuid('plex://movie/5d77'), { scheme: 'guid', id: 'plex://movie/5d77', of: 'item' })
+    for (const none of ['', 'local://3', 'tmdb://12x', 'tvdb://1/2/3/4', 'tvdb://1/a', 5, undefined])
+      t.equal(parseGuid(none), undefined, String(none))
+  },
+)
 
-t.test('of an id that stands in several places the guid wins over the ids object, and that over the fields', async (t) => {
-  const found = collectIds({ tmdb: 1, imdb_id: '7', ids: { tmdb: 2, tvdb: '5x' }, Guid: [{ id: 'tmdb://3' }],
-    guid: 'com.plexapp.agents.thetvdb://9/1/2' })
-  t.strictSame(found.ids, { tmdb: '3', imdb: 'tt7' })
-  t.strictSame(found.showIds, { tvdb: '9' })
-  t.match(found, { season: 1, episode: 2, rejected: [{ scheme: 'tvdb', value: '5x' }], replaced: [{ value: '1', by: '2' }, { value: '2',
-    by: '3' }] })
-  t.strictSame(collectIds({ tmdb: '0', imdb: null, ids: 'none', guid: [] }), { ids: {}, showIds: {}, rejected: [], replaced: [] })
-})
+t.test(
+  'of an id that stands in several places the guid wins over the ids object, and that over the fields',
+  async (t) => {
+    const found = collectIds({
+      tmdb: 1,
+      imdb_id: '7',
+      ids: { tmdb: 2, tvdb: '5x' },
+      Guid: [{ id: 'tmdb://3' }],
+      guid: 'com.plexapp.agents.thetvdb://9/1/2',
+    })
+    t.strictSame(found.ids, { tmdb: '3', imdb: 'tt7' })
+    t.strictSame(found.showIds, { tvdb: '9' })
+    t.match(found, {
+      season: 1,
+      episode: 2,
+      rejected: [{ scheme: 'tvdb', value: '5x' }],
+      replaced: [
+        { value: '1', by: '2' },
+        { value: '2', by: '3' },
+      ],
+    })
+    t.strictSame(collectIds({ tmdb: '0', imdb: null, ids: 'none', guid: [] }), {
+      ids: {},
+      showIds: {},
+      rejected: [],
+      replaced: [],
+    })
+  },
+)
 
 t.test('merging fills gaps, and sets that contradict each other are reported and left alone', async (t) => {
   t.strictSame(mergeIds({ tvdb: '1' }, { tmdb: '2', mediab: 'ff' }), { ids: { tmdb: '2', tvdb: '1' }, conflicts: [] })
-  t.strictSame(mergeIds({ tmdb: '1' }, { tmdb: '2', imdb: 'tt1' }), { ids: { tmdb: '1' }, conflicts: [{ scheme: 'tmdb', kept: '1',
-    other: '2' }] })
+  t.strictSame(mergeIds({ tmdb: '1' }, { tmdb: '2', imdb: 'tt1' }), {
+    ids: { tmdb: '1' },
+    conflicts: [{ scheme: 'tmdb', kept: '1', other: '2' }],
+  })
   t.strictSame(mergeIds({ mediab: 'a' }, { mediab: 'b' }).conflicts, [], 'two servers number on their own')
   t.equal(mergeIds({ mediab: 'a' }, { mediab: 'b' }, { sameAccount: true }).conflicts.length, 1)
 })
 
 t.test('merging never changes an id that was there, and merging the same again changes nothing', async () => {
-  fc.assert(fc.property(ids, ids, (a, b) => {
-    const { ids: merged, conflicts } = mergeIds(a, b)
-    const kept = SCHEMES.every((scheme) => a[scheme] === undefined || merged[scheme] === a[scheme])
-    const again = mergeIds(merged, b)
-    return kept && (conflicts.length > 0 ? merged === a : JSON.stringify(again.ids) === JSON.stringify(merged))
-  }))
+  fc.assert(
+    fc.property(ids, ids, (a, b) => {
+      const { ids: merged, conflicts } = mergeIds(a, b)
+      const kept = SCHEMES.every((scheme) => a[scheme] === undefined || merged[scheme] === a[scheme])
+      const again = mergeIds(merged, b)
+      return kept && (conflicts.length > 0 ? merged === a : JSON.stringify(again.ids) === JSON.stringify(merged))
+    }),
+  )
 })

@@ -25,24 +25,34 @@ function joinedOf(all: readonly (readonly number[])[]): readonly number[] {
   return joined
 }
 
-t.test('rows are one group when a chain of tokens joins them, by texts as by fingerprints and by numbers', () => fc.assert(fc.asyncProperty(rows, async (all) => {
-  const texts = createMatcher()
-  const prints = createMatcher(createFingerprintTable())
-  const numbered = createMatcher(createNumberTable())
-  const numbers = createTextNumbers()
-  for (const row of all) {
-    texts.add(row.map(String))
-    numbered.add(row.map((token) => numbers.numberOf(String(token))))
-    prints.add(row.map((token) => fingerprint(String(token))))
-  }
-  const joined = joinedOf(all)
-  const groups = all.flatMap((_, first) => joined[first] === first ? [all.flatMap((__, row) => joined[row] === first ? row : [])] : [])
-  for (const { count, start, nodes } of [await texts.spans(rest), await prints.spans(rest), await numbered.spans(rest)]) {
-    const found = Array.from({ length: count }, (_, group) => [...nodes.subarray(start[group], start[group + 1])])
-    if (JSON.stringify(found) !== JSON.stringify(groups)) return false
-  }
-  return true
-})))
+t.test('rows are one group when a chain of tokens joins them, by texts as by fingerprints and by numbers', () =>
+  fc.assert(
+    fc.asyncProperty(rows, async (all) => {
+      const texts = createMatcher()
+      const prints = createMatcher(createFingerprintTable())
+      const numbered = createMatcher(createNumberTable())
+      const numbers = createTextNumbers()
+      for (const row of all) {
+        texts.add(row.map(String))
+        numbered.add(row.map((token) => numbers.numberOf(String(token))))
+        prints.add(row.map((token) => fingerprint(String(token))))
+      }
+      const joined = joinedOf(all)
+      const groups = all.flatMap((_, first) =>
+        joined[first] === first ? [all.flatMap((__, row) => (joined[row] === first ? row : []))] : [],
+      )
+      for (const { count, start, nodes } of [
+        await texts.spans(rest),
+        await prints.spans(rest),
+        await numbered.spans(rest),
+      ]) {
+        const found = Array.from({ length: count }, (_, group) => [...nodes.subarray(start[group], start[group + 1])])
+        if (JSON.stringify(found) !== JSON.stringify(groups)) return false
+      }
+      return true
+    }),
+  ),
+)
 
 t.test('after the groups were made nothing can be added', async (t) => {
   const matcher = createMatcher()
@@ -66,38 +76,62 @@ t.test('a table of fingerprints gives what was put in for each of very many, and
 })
 
 t.test('any whole number of 53 bits can be a key, also those that fall on one place', async () => {
-  fc.assert(fc.property(fc.uniqueArray(fc.oneof(fc.maxSafeNat(), fc.nat({ max: 40 }).map((part) => part * 2 ** 40), fc.nat({ max: 3 }))), (keys) => {
-    const table = createFingerprintTable()
-    for (const [value, key] of keys.entries()) table.set(key, value)
-    return keys.every((key, value) => table.get(key) === value)
-  }))
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(
+        fc.oneof(
+          fc.maxSafeNat(),
+          fc.nat({ max: 40 }).map((part) => part * 2 ** 40),
+          fc.nat({ max: 3 }),
+        ),
+      ),
+      (keys) => {
+        const table = createFingerprintTable()
+        for (const [value, key] of keys.entries()) table.set(key, value)
+        return keys.every((key, value) => table.get(key) === value)
+      },
+    ),
+  )
 })
 
 t.test('facts of two items contradict each other where their strong ids do', async () => {
-  fc.assert(fc.property(itemWith(fewIds), itemWith(fewIds), (a: Item, b: Item) => {
-    const facts = factsOf(a)
-    return facts.length === FACT_PLACES && addFacts(facts, factsOf(b)) === !contradicts(a, b)
-  }), { numRuns: 300 })
+  fc.assert(
+    fc.property(itemWith(fewIds), itemWith(fewIds), (a: Item, b: Item) => {
+      const facts = factsOf(a)
+      return facts.length === FACT_PLACES && addFacts(facts, factsOf(b)) === !contradicts(a, b)
+    }),
+    { numRuns: 300 },
+  )
 })
 
-t.test('texts are numbered in the order in which they come, also where fingerprints meet', async () => fc.assert(fc.property(
-  fc.array(fc.string({ maxLength: 6 }), { maxLength: 200 }), fc.constantFrom(fingerprint, () => 7, (text: string) => text.length * 2 ** 48),
-  (texts, printOf) => {
-    const numbers = createTextNumbers(printOf)
-    const known = new Map<string, number>()
-    for (const text of texts) {
-      if (!known.has(text)) known.set(text, known.size)
-      if (numbers.numberOf(text) !== known.get(text)) return false
-    }
-    return numbers.count === known.size
-  },
-)))
+t.test('texts are numbered in the order in which they come, also where fingerprints meet', async () =>
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ maxLength: 6 }), { maxLength: 200 }),
+      fc.constantFrom(
+        fingerprint,
+        () => 7,
+        (text: string) => text.length * 2 ** 48,
+      ),
+      (texts, printOf) => {
+        const numbers = createTextNumbers(printOf)
+        const known = new Map<string, number>()
+        for (const text of texts) {
+          if (!known.has(text)) known.set(text, known.size)
+          if (numbers.numberOf(text) !== known.get(text)) return false
+        }
+        return numbers.count === known.size
+      },
+    ),
+  ),
+)
 
 t.test('very many texts have numbers of their own, and none after the release', (t) => {
   const numbers = createTextNumbers()
   let wrong = 0
   for (const round of [0, 1]) {
-    for (let number = 0; number < 200_000; number += 1) if (numbers.numberOf(`movie:tmdb:${number}`) !== number) wrong += 1
+    for (let number = 0; number < 200_000; number += 1)
+      if (numbers.numberOf(`movie:tmdb:${number}`) !== number) wrong += 1
     t.equal(numbers.count, 200_000, `round ${round}`)
   }
   t.equal(wrong, 0)

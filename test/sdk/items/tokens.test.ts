@@ -13,13 +13,22 @@ import { episode, fewIds, itemWith, movie, show } from './support.ts'
 function groupsOf(rows: readonly Item[], order = rows.map((_, place) => place)): string {
   const index = createTokenIndex<number>((place) => rows[place]!)
   for (const place of order) index.add(place)
-  return JSON.stringify(index.groups().map(({ rows: places, conflict }) => [places.toSorted((a, b) => a - b), conflict]).sort())
+  return JSON.stringify(
+    index
+      .groups()
+      .map(({ rows: places, conflict }) => [places.toSorted((a, b) => a - b), conflict])
+      .sort(),
+  )
 }
 
 t.test('an episode has a token for every id of its show, and its own strong ids', async (t) => {
-  t.strictSame(tokensOf(episode({ tvdb: '121361', tmdb: '1399', mal: '5' }, 0, 2, { tvdb: '349232', mal: '6', mediab: 'ff' })),
-    ['show:tmdb:1399#s00e02', 'show:tvdb:121361#s00e02', 'episode:tvdb:349232'])
-  t.strictSame(tokensOf({ type: 'season', ids: {}, show_ids: { tmdb: '1399' }, season: 0 }), ['show:tmdb:1399#season:0'])
+  t.strictSame(
+    tokensOf(episode({ tvdb: '121361', tmdb: '1399', mal: '5' }, 0, 2, { tvdb: '349232', mal: '6', mediab: 'ff' })),
+    ['show:tmdb:1399#s00e02', 'show:tvdb:121361#s00e02', 'episode:tvdb:349232'],
+  )
+  t.strictSame(tokensOf({ type: 'season', ids: {}, show_ids: { tmdb: '1399' }, season: 0 }), [
+    'show:tmdb:1399#season:0',
+  ])
 })
 
 t.test('the id of the show that was copied into its episodes is not theirs', async (t) => {
@@ -29,27 +38,41 @@ t.test('the id of the show that was copied into its episodes is not theirs', asy
 })
 
 t.test('episodes with the same id of their own are the same in spite of different numbers', async (t) => {
-  t.equal(compareItems(episode({ tvdb: '7' }, 23, 1, { tvdb: '99' }), episode({ tvdb: '7' }, 1, 1156, { tvdb: '99' })), 'same')
+  t.equal(
+    compareItems(episode({ tvdb: '7' }, 23, 1, { tvdb: '99' }), episode({ tvdb: '7' }, 1, 1156, { tvdb: '99' })),
+    'same',
+  )
 })
 
 t.test('ids of one provider or account count only among rows of that provider or account', async (t) => {
   const [a, b] = [movie({ mal: '5' }), movie({ mal: '5' })]
   t.strictSame([compareItems(a, b), compareItems(a, b, { within: 'provider' })], ['different', 'same'])
   const [c, d] = [movie({ mediab: 'ff' }), movie({ mediab: 'ff' })]
-  t.strictSame([compareItems(c, d), compareItems(c, d, { within: 'provider' }), compareItems(c, d, { within: 'account' })], ['different',
-    'different', 'same'])
+  t.strictSame(
+    [compareItems(c, d), compareItems(c, d, { within: 'provider' }), compareItems(c, d, { within: 'account' })],
+    ['different', 'different', 'same'],
+  )
 })
 
-t.test('P22: rows without a common scheme whose titles agree are held as ambiguous, and untitled or contradicting ones are different',
+t.test(
+  'P22: rows without a common scheme whose titles agree are held as ambiguous, and untitled or contradicting ones are different',
   async (t) => {
-  const heat = { title: 'Heat', year: 1995 }
-  t.equal(compareItems(movie({ imdb: 'tt1' }, heat), movie({ tmdb: '2' }, { title: ' HEAT ', year: 1995 })), 'ambiguous')
-  t.equal(compareItems(movie({ tmdb: '1' }, heat), movie({ tmdb: '2' }, heat)), 'different')
-  t.equal(compareItems(movie({}, heat), movie({}, heat)), 'same')
-  t.equal(compareItems(movie({}, { title: 'Heat' }), movie({}, { title: 'Heat' })), 'different', 'a title without a year says too little')
-  t.equal(compareItems(movie({}, heat), show({}, heat)), 'different')
-  t.equal(compareItems(movie({ imdb: 'tt1', tmdb: '1' }), movie({ imdb: 'tt1', tmdb: '2' })), 'conflict')
-})
+    const heat = { title: 'Heat', year: 1995 }
+    t.equal(
+      compareItems(movie({ imdb: 'tt1' }, heat), movie({ tmdb: '2' }, { title: ' HEAT ', year: 1995 })),
+      'ambiguous',
+    )
+    t.equal(compareItems(movie({ tmdb: '1' }, heat), movie({ tmdb: '2' }, heat)), 'different')
+    t.equal(compareItems(movie({}, heat), movie({}, heat)), 'same')
+    t.equal(
+      compareItems(movie({}, { title: 'Heat' }), movie({}, { title: 'Heat' })),
+      'different',
+      'a title without a year says too little',
+    )
+    t.equal(compareItems(movie({}, heat), show({}, heat)), 'different')
+    t.equal(compareItems(movie({ imdb: 'tt1', tmdb: '1' }), movie({ imdb: 'tt1', tmdb: '2' })), 'conflict')
+  },
+)
 
 t.test('comparing is symmetric, and every item with a token is the same as itself', async () => {
   fc.assert(fc.property(itemWith(fewIds), itemWith(fewIds), (a, b) => compareItems(a, b) === compareItems(b, a)))
@@ -57,46 +80,89 @@ t.test('comparing is symmetric, and every item with a token is the same as itsel
 })
 
 t.test('P27: rows of different kinds never meet', async () => {
-  fc.assert(fc.property(itemWith(fewIds), itemWith(fewIds), (a, b) => {
-    if (kindOf(a) === kindOf(b)) return true
-    const index = createTokenIndex<Item>((row) => row)
-    index.add(a)
-    return compareItems(a, b) === 'different' && index.find(b).outcome === 'none'
-  }))
+  fc.assert(
+    fc.property(itemWith(fewIds), itemWith(fewIds), (a, b) => {
+      if (kindOf(a) === kindOf(b)) return true
+      const index = createTokenIndex<Item>((row) => row)
+      index.add(a)
+      return compareItems(a, b) === 'different' && index.find(b).outcome === 'none'
+    }),
+  )
 })
 
 t.test('P22: rows whose strong ids contradict each other are never united', async () => {
-  fc.assert(fc.property(fc.array(itemWith(fewIds), { maxLength: 12 }), (rows) => {
-    const index = createTokenIndex<Item>((row) => row)
-    for (const row of rows) index.add(row)
-    const groups = index.groups()
-    return groups.flatMap((group) => group.rows).length === rows.length
-      && groups.every((group) => group.rows.every((a) => group.rows.every((b) => kindOf(a) === kindOf(b) && !contradicts(a, b))))
-  }), { numRuns: 300 })
+  fc.assert(
+    fc.property(fc.array(itemWith(fewIds), { maxLength: 12 }), (rows) => {
+      const index = createTokenIndex<Item>((row) => row)
+      for (const row of rows) index.add(row)
+      const groups = index.groups()
+      return (
+        groups.flatMap((group) => group.rows).length === rows.length &&
+        groups.every((group) =>
+          group.rows.every((a) => group.rows.every((b) => kindOf(a) === kindOf(b) && !contradicts(a, b))),
+        )
+      )
+    }),
+    { numRuns: 300 },
+  )
 })
 
 t.test('P48: the order of the rows does not change what is united', async () => {
-  const shuffled = fc.array(fc.oneof(itemWith(fewIds), fewIds.map((some) => movie(some)), fewIds.map((some) => movie(some))),
-    { maxLength: 10 })
-    .chain((rows) => fc.record({ rows: fc.constant(rows), order: fc.shuffledSubarray(rows.map((_, place) => place),
-      { minLength: rows.length }) }))
-  fc.assert(fc.property(shuffled, ({ rows, order }) => groupsOf(rows) === groupsOf(rows, order)), { numRuns: 300 })
+  const shuffled = fc
+    .array(
+      fc.oneof(
+        itemWith(fewIds),
+        fewIds.map((some) => movie(some)),
+        fewIds.map((some) => movie(some)),
+      ),
+      { maxLength: 10 },
+    )
+    .chain((rows) =>
+      fc.record({
+        rows: fc.constant(rows),
+        order: fc.shuffledSubarray(
+          rows.map((_, place) => place),
+          { minLength: rows.length },
+        ),
+      }),
+    )
+  fc.assert(
+    fc.property(shuffled, ({ rows, order }) => groupsOf(rows) === groupsOf(rows, order)),
+    { numRuns: 300 },
+  )
 })
 
 t.test('where ids agree, being the same is an equivalence: every row finds all rows of its group', async () => {
   // Works that have nothing in common; each row knows some of the ids of one of them.
-  const rows = fc.array(fc.record({ work: fc.integer({ min: 1, max: 4 }), schemes: fc.subarray(['tmdb', 'imdb', 'tvdb',
-    'tracka'] as const, { minLength: 1 }) }), { maxLength: 12 })
-    .map((some) => some.map(({ work, schemes }) => movie(Object.fromEntries(schemes.map((scheme) => [scheme,
-      scheme === 'imdb' ? `tt${work}` : `${work}`])) as Ids)))
-  fc.assert(fc.property(rows, (items) => {
-    const index = createTokenIndex<Item>((row) => row)
-    for (const item of items) index.add(item)
-    return index.groups().every((group) => !group.conflict && group.rows.every((row) => {
-      const found = index.find(row)
-      return found.outcome === 'match' && new Set(found.rows).symmetricDifference(new Set(group.rows)).size === 0
-    }))
-  }))
+  const rows = fc
+    .array(
+      fc.record({
+        work: fc.integer({ min: 1, max: 4 }),
+        schemes: fc.subarray(['tmdb', 'imdb', 'tvdb', 'tracka'] as const, { minLength: 1 }),
+      }),
+      { maxLength: 12 },
+    )
+    .map((some) =>
+      some.map(({ work, schemes }) =>
+        movie(
+          Object.fromEntries(schemes.map((scheme) => [scheme, scheme === 'imdb' ? `tt${work}` : `${work}`])) as Ids,
+        ),
+      ),
+    )
+  fc.assert(
+    fc.property(rows, (items) => {
+      const index = createTokenIndex<Item>((row) => row)
+      for (const item of items) index.add(item)
+      return index.groups().every(
+        (group) =>
+          !group.conflict &&
+          group.rows.every((row) => {
+            const found = index.find(row)
+            return found.outcome === 'match' && new Set(found.rows).symmetricDifference(new Set(group.rows)).size === 0
+          }),
+      )
+    }),
+  )
 })
 
 t.test('P46: an item that gained or lost an id between two reads is found again', async (t) => {
@@ -121,7 +187,10 @@ t.test('a contradiction within a group stays one, even when agreeing rows outnum
   for (const row of [movie({ tmdb: '1', imdb: 'tt1' }), movie({ tmdb: '2', imdb: 'tt1' })]) index.add(row)
   for (let count = 0; count < 3; count += 1) index.add(movie({ tvdb: '9', tracka: '9' }))
   index.add(movie({ tvdb: '9', imdb: 'tt1' }))
-  t.strictSame(index.groups().map(({ rows, conflict }) => [rows.length, conflict]), Array.from({ length: 6 }, () => [1, true]))
+  t.strictSame(
+    index.groups().map(({ rows, conflict }) => [rows.length, conflict]),
+    Array.from({ length: 6 }, () => [1, true]),
+  )
   t.equal(index.find(movie({ tvdb: '9' })).outcome, 'ambiguous')
 })
 
@@ -140,24 +209,37 @@ t.test('rows that meet only by absolute or mapped numbers are an alias, which no
   index.add(row, animeTokensOf({ showIds: { anidb: '69' }, absolute: 1156 }))
   const absolute: Item = { type: 'episode', ids: {}, show_ids: { anidb: '69' }, season: 1, episode: 1156 }
   t.strictSame(index.find(absolute), { outcome: 'none' })
-  t.strictSame(index.find(absolute, animeTokensOf({ showIds: { anidb: '69' }, absolute: 1156 })), { outcome: 'alias', rows: [row] })
-  t.strictSame(index.find(absolute, animeTokensOf({ showIds: {}, coordinates: [{ scheme: 'tvdb', id: '81797', season: 23,
-    episode: 1 }] })), { outcome: 'alias', rows: [row] })
+  t.strictSame(index.find(absolute, animeTokensOf({ showIds: { anidb: '69' }, absolute: 1156 })), {
+    outcome: 'alias',
+    rows: [row],
+  })
+  t.strictSame(
+    index.find(
+      absolute,
+      animeTokensOf({ showIds: {}, coordinates: [{ scheme: 'tvdb', id: '81797', season: 23, episode: 1 }] }),
+    ),
+    { outcome: 'alias', rows: [row] },
+  )
 })
 
 t.test('mapping data that puts an episode at two places of a show gives no token for that show', async (t) => {
   const at = (id: string, number: number) => ({ scheme: 'tvdb' as const, id, season: 1, episode: number })
-  t.strictSame(animeTokensOf({ showIds: {}, coordinates: [at('1', 5), at('1', 6), at('2', 5), at('2', 5)] }), ['show:tvdb:2#s01e05'])
+  t.strictSame(animeTokensOf({ showIds: {}, coordinates: [at('1', 5), at('1', 6), at('2', 5), at('2', 5)] }), [
+    'show:tvdb:2#s01e05',
+  ])
 })
 
-t.test('only numbers from 1 without gaps, over more than one season or more than 50 episodes, prove absolute numbering', async (t) => {
-  const count = (season: number, from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => ({ season,
-    episode: from + n }))
-  t.equal(provesAbsoluteNumbering([...count(1, 1, 12), ...count(2, 13, 24)]), true)
-  t.equal(provesAbsoluteNumbering(count(1, 1, 51)), true)
-  t.equal(provesAbsoluteNumbering([...count(1, 1, 51), ...count(0, 1, 9)]), true, 'specials do not count')
-  t.equal(provesAbsoluteNumbering(count(1, 1, 50)), false)
-  t.equal(provesAbsoluteNumbering([...count(1, 1, 12), ...count(2, 1, 12)]), false, 'every season starts again')
-  t.equal(provesAbsoluteNumbering([...count(1, 1, 12), ...count(2, 14, 24)]), false, 'a gap')
-  t.equal(provesAbsoluteNumbering([]), false)
-})
+t.test(
+  'only numbers from 1 without gaps, over more than one season or more than 50 episodes, prove absolute numbering',
+  async (t) => {
+    const count = (season: number, from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, n) => ({ season, episode: from + n }))
+    t.equal(provesAbsoluteNumbering([...count(1, 1, 12), ...count(2, 13, 24)]), true)
+    t.equal(provesAbsoluteNumbering(count(1, 1, 51)), true)
+    t.equal(provesAbsoluteNumbering([...count(1, 1, 51), ...count(0, 1, 9)]), true, 'specials do not count')
+    t.equal(provesAbsoluteNumbering(count(1, 1, 50)), false)
+    t.equal(provesAbsoluteNumbering([...count(1, 1, 12), ...count(2, 1, 12)]), false, 'every season starts again')
+    t.equal(provesAbsoluteNumbering([...count(1, 1, 12), ...count(2, 14, 24)]), false, 'a gap')
+    t.equal(provesAbsoluteNumbering([]), false)
+  },
+)

@@ -4,7 +4,13 @@ import type { KeyValueStore } from '@playhead/sdk'
 import { identityText, settle } from '../../../sdk/media-browser/memory.ts'
 import { createKeyValueStore } from '../../../sdk/testing/key-value.ts'
 
-const rows = (count: number) => new Map(Array.from({ length: count }, (_, index) => [`id-${index}`, identityText({ type: 'movie', ids: { tmdb: String(index + 1) } })]))
+const rows = (count: number) =>
+  new Map(
+    Array.from({ length: count }, (_, index) => [
+      `id-${index}`,
+      identityText({ type: 'movie', ids: { tmdb: String(index + 1) } }),
+    ]),
+  )
 const nothingTaken = async () => new Set<string>()
 
 function counting() {
@@ -12,8 +18,14 @@ function counting() {
   let commits = 0
   const counted: KeyValueStore = {
     ...store,
-    set: async (...given) => { commits += 1; await store.set(...given) },
-    setMany: async (values, ttlMs) => { if (values.size > 0) commits += 1; await store.setMany(values, ttlMs) },
+    set: async (...given) => {
+      commits += 1
+      await store.set(...given)
+    },
+    setMany: async (values, ttlMs) => {
+      if (values.size > 0) commits += 1
+      await store.setMany(values, ttlMs)
+    },
   }
   return { store: counted, commits: () => commits }
 }
@@ -36,7 +48,9 @@ t.test('a row whose mark was taken off is not named; one that left the library i
   await settle(store, { ...read, seen: rows(5) })
   const left = new Map([...rows(5)].filter(([id]) => id !== 'id-1' && id !== 'id-2'))
   for (const _again of [1, 2]) {
-    t.same((await settle(store, { ...read, seen: left })).gone, [{ type: 'movie', ids: { tmdb: '3' }, native: { item_id: 'id-2' } }])
+    t.same((await settle(store, { ...read, seen: left })).gone, [
+      { type: 'movie', ids: { tmdb: '3' }, native: { item_id: 'id-2' } },
+    ])
   }
   t.same((await settle(store, { ...read, seen: rows(5) })).gone, [])
   t.same((await settle(store, { ...read, seen: rows(5) })).gone, [])

@@ -17,7 +17,8 @@ const work = (host: ThreadHost) => {
     passOn: async () => source.fail(),
     async sum(count: number, signal: AbortSignal) {
       let total = 0
-      for await (const part of await source.numbers(count, signal)) total += part.reduce((sum, number) => sum + number, 0)
+      for await (const part of await source.numbers(count, signal))
+        total += part.reduce((sum, number) => sum + number, 0)
       return total
     },
     async untilAborted(signal: AbortSignal) {

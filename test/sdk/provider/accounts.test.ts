@@ -46,11 +46,18 @@ t.test('a refreshed token is used at once, in the session that was open', async 
 })
 
 t.test('a directory that fails does not undo what was saved', async (t) => {
-  const accounts = { forget: async () => { throw new Error('broken') } }
+  const accounts = {
+    forget: async () => {
+      throw new Error('broken')
+    },
+  }
   await using acme = await startAcme(acmePlugin(), { capabilities: { accounts } })
   await (await acme.kit()).account('default').save({ access_token: 'new' })
   t.equal((await acme.kit()).profile('default').access_token, 'new')
-  t.equal(acme.host.logs.some(({ level }) => level === 'warn'), true)
+  t.equal(
+    acme.host.logs.some(({ level }) => level === 'warn'),
+    true,
+  )
 })
 
 t.test('what is only a setting tells no directory', async (t) => {
@@ -61,7 +68,9 @@ t.test('what is only a setting tells no directory', async (t) => {
 
 t.test('an account is named after its profile, and its storage is its own', async (t) => {
   await using service = await startService()
-  await using acme = await startAcme(acmePlugin(), { config: { server: service.url, access_token: 'a', instances: { 'ACME-P01': {} } } })
+  await using acme = await startAcme(acmePlugin(), {
+    config: { server: service.url, access_token: 'a', instances: { 'ACME-P01': {} } },
+  })
   const kit = await acme.kit()
   await kit.account('default').store.set('key', 1)
   await kit.account('ACME-P01').store.set('key', 2)
@@ -76,8 +85,13 @@ t.test('an account is named after its profile, and its storage is its own', asyn
 t.test('a profile without credentials is refused before anything is asked', async (t) => {
   await using acme = await startAcme()
   t.match(await acme.provider.probe('default'), { status: 'not_configured', reasonCode: 'not_configured' })
-  await t.rejects(Array.fromAsync(acme.provider.read('default', { feature: 'ratings' })), { code: 'PLH_NOT_READY', wire: 'not_configured' })
-  await t.rejects(acme.provider.write('default', { feature: 'ratings', op: 'add', items: [] }), { code: 'PLH_NOT_READY' })
+  await t.rejects(Array.fromAsync(acme.provider.read('default', { feature: 'ratings' })), {
+    code: 'PLH_NOT_READY',
+    wire: 'not_configured',
+  })
+  await t.rejects(acme.provider.write('default', { feature: 'ratings', op: 'add', items: [] }), {
+    code: 'PLH_NOT_READY',
+  })
   await t.rejects(acme.provider.probe('ACME-P01'), { code: 'PLH_NOT_FOUND' })
 })
 
@@ -146,7 +160,9 @@ t.test('a moved trial of a further profile does not carry the application secret
 })
 
 t.test('a replaced version goes on with the credential that it saved itself', async (t) => {
-  await using acme = await startAcme(acmePlugin(), { config: { server: 'http://one.test', access_token: 'a', refresh_token: 'r' } })
+  await using acme = await startAcme(acmePlugin(), {
+    config: { server: 'http://one.test', access_token: 'a', refresh_token: 'r' },
+  })
   const account = (await kitOf(acme.host)).account('default')
   await account.save({ access_token: 'b' })
   await acme.host.reload()
@@ -154,13 +170,22 @@ t.test('a replaced version goes on with the credential that it saved itself', as
   t.equal((await acme.kit()).profile('default').access_token, 'b')
 })
 
-t.test('the schema of the section knows secrets of further profiles, and the addresses they are bound to', async (t) => {
-  const { config } = acmePlugin()
-  const instance = Object.values(
-    (config as unknown as { properties: { instances: { patternProperties: Record<string, { properties: object }> } } }).properties.instances
-      .patternProperties,
-  )[0]
-  t.match(instance?.properties, { access_token: { secret: true, boundTo: 'server' } })
-  t.equal(JSON.stringify(instance).includes('"default"'), false)
-  t.equal(Object.keys(Profile.properties).every((name) => Object.hasOwn(instance?.properties ?? {}, name)), true)
-})
+t.test(
+  'the schema of the section knows secrets of further profiles, and the addresses they are bound to',
+  async (t) => {
+    const { config } = acmePlugin()
+    const instance = Object.values(
+      (
+        config as unknown as {
+          properties: { instances: { patternProperties: Record<string, { properties: object }> } }
+        }
+      ).properties.instances.patternProperties,
+    )[0]
+    t.match(instance?.properties, { access_token: { secret: true, boundTo: 'server' } })
+    t.equal(JSON.stringify(instance).includes('"default"'), false)
+    t.equal(
+      Object.keys(Profile.properties).every((name) => Object.hasOwn(instance?.properties ?? {}, name)),
+      true,
+    )
+  },
+)

@@ -4,7 +4,11 @@ import { PlayheadError, type WriteRequest } from '@playhead/sdk'
 import { orCancelled, partsUntilCancelled, writeUntilCancelled } from '../../../sdk/provider/until-cancelled.ts'
 
 const never = () => new Promise<never>(() => {})
-const request: WriteRequest = { feature: 'ratings', op: 'add', items: [{ key: 'a', item: { type: 'movie', ids: { imdb: 'tt1' } } }] }
+const request: WriteRequest = {
+  feature: 'ratings',
+  op: 'add',
+  items: [{ key: 'a', item: { type: 'movie', ids: { imdb: 'tt1' } } }],
+}
 
 t.test('a read that is called off ends, whatever it waits for', async (t) => {
   const stop = new AbortController()
@@ -14,12 +18,15 @@ t.test('a read that is called off ends, whatever it waits for', async (t) => {
     yield 2
   }
   const seen: number[] = []
-  await t.rejects((async () => {
-    for await (const part of partsUntilCancelled(parts(), stop.signal)) {
-      seen.push(part)
-      setImmediate(() => stop.abort())
-    }
-  })(), { code: 'PLH_ABORTED' })
+  await t.rejects(
+    (async () => {
+      for await (const part of partsUntilCancelled(parts(), stop.signal)) {
+        seen.push(part)
+        setImmediate(() => stop.abort())
+      }
+    })(),
+    { code: 'PLH_ABORTED' },
+  )
   t.strictSame(seen, [1])
 })
 
@@ -44,9 +51,17 @@ t.test('parts, ends and errors pass as they are', async (t) => {
     yield 1
     throw new PlayheadError('PLH_UPSTREAM', 'it broke')
   }
-  t.strictSame(await Array.fromAsync(partsUntilCancelled((async function* () {
-    yield* [1, 2]
-  })(), signal)), [1, 2])
+  t.strictSame(
+    await Array.fromAsync(
+      partsUntilCancelled(
+        (async function* () {
+          yield* [1, 2]
+        })(),
+        signal,
+      ),
+    ),
+    [1, 2],
+  )
   await t.rejects(Array.fromAsync(partsUntilCancelled(broken(), signal)), { code: 'PLH_UPSTREAM' })
   t.equal(await orCancelled(Promise.resolve(7), signal), 7)
 })
@@ -56,10 +71,14 @@ t.test('a write that is called off tells what it knows, and otherwise that nobod
   stop.abort()
   const known = { outcomes: [{ key: 'a', outcome: 'failed' as const }] }
   t.strictSame(await writeUntilCancelled(request, Promise.resolve(known), stop.signal), known)
-  t.strictSame(await writeUntilCancelled(request, never(), stop.signal), { outcomes: [{ key: 'a', outcome: 'unknown', reason: 'cancelled' }] })
+  t.strictSame(await writeUntilCancelled(request, never(), stop.signal), {
+    outcomes: [{ key: 'a', outcome: 'unknown', reason: 'cancelled' }],
+  })
 })
 
 t.test('a write that is not called off takes its time, and fails as it fails', async (t) => {
   const { signal } = new AbortController()
-  await t.rejects(writeUntilCancelled(request, Promise.reject(new PlayheadError('PLH_NOT_READY', 'no')), signal), { code: 'PLH_NOT_READY' })
+  await t.rejects(writeUntilCancelled(request, Promise.reject(new PlayheadError('PLH_NOT_READY', 'no')), signal), {
+    code: 'PLH_NOT_READY',
+  })
 })

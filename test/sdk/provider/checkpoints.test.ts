@@ -5,10 +5,12 @@ import { createCheckpoints, isFullReadRecent, sameStamps, stampsFor, Type } from
 
 const HOUR_MS = 3_600_000
 const NOW_MS = 1_782_936_900_000
-const checkpoints = createCheckpoints(Type.Object({
-  stamps: Type.Record(Type.String(), Type.String()),
-  plays: Type.Optional(Type.Object({ total: Type.Number() })),
-}))
+const checkpoints = createCheckpoints(
+  Type.Object({
+    stamps: Type.Record(Type.String(), Type.String()),
+    plays: Type.Optional(Type.Object({ total: Type.Number() })),
+  }),
+)
 const asked = { account: 'ann', nowMs: NOW_MS }
 const base = { account: 'ann', fullAtMs: NOW_MS - HOUR_MS, stamps: { watched_at: 't1' } }
 
@@ -25,7 +27,7 @@ t.test('a text that an earlier version stored is still read', (t) => {
   t.end()
 })
 
-t.test('somebody else\'s checkpoint, an old one and one of the future are none', (t) => {
+t.test("somebody else's checkpoint, an old one and one of the future are none", (t) => {
   const text = checkpoints.encode(base)
   t.equal(checkpoints.decode(text, { ...asked, account: 'bob' }), undefined)
   t.equal(checkpoints.decode(text, { ...asked, nowMs: base.fullAtMs + 24 * HOUR_MS }), undefined)
@@ -39,28 +41,43 @@ t.test('somebody else\'s checkpoint, an old one and one of the future are none',
 t.test('a text that lacks something, holds something else or is of another version is none', (t) => {
   const whole = { v: 1, ...base }
   for (const change of [
-    { v: 2 }, { v: undefined }, { account: undefined }, { account: 7 }, { fullAtMs: null }, { fullAtMs: 'now' }, { stamps: undefined },
-    { stamps: null }, { stamps: { watched_at: 1 } }, { plays: { total: 'three' } }, { plays: null },
-  ]) t.equal(checkpoints.decode(JSON.stringify({ ...whole, ...change }), asked), undefined, JSON.stringify(change))
+    { v: 2 },
+    { v: undefined },
+    { account: undefined },
+    { account: 7 },
+    { fullAtMs: null },
+    { fullAtMs: 'now' },
+    { stamps: undefined },
+    { stamps: null },
+    { stamps: { watched_at: 1 } },
+    { plays: { total: 'three' } },
+    { plays: null },
+  ])
+    t.equal(checkpoints.decode(JSON.stringify({ ...whole, ...change }), asked), undefined, JSON.stringify(change))
   t.end()
 })
 
 t.test('whatever text comes, it is a checkpoint of this account or none, and nothing is thrown', (t) => {
-  fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-    const found = checkpoints.decode(text, asked)
-    return found === undefined || found.account === 'ann'
-  }))
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+      const found = checkpoints.decode(text, asked)
+      return found === undefined || found.account === 'ann'
+    }),
+  )
   t.equal(isFullReadRecent(NOW_MS, NOW_MS), true)
   t.end()
 })
 
-t.test('stamps tell only where the service gives all of them, and those that may be left out count where they are', (t) => {
-  const all = { watched_at: 't1', rated_at: 't2', journal_at: 't3' }
-  t.strictSame(stampsFor(all, ['watched_at']), { watched_at: 't1' })
-  t.strictSame(stampsFor(all, ['watched_at'], ['journal_at', 'paused_at']), { watched_at: 't1', journal_at: 't3' })
-  t.equal(stampsFor(all, ['watched_at', 'paused_at']), undefined)
-  t.end()
-})
+t.test(
+  'stamps tell only where the service gives all of them, and those that may be left out count where they are',
+  (t) => {
+    const all = { watched_at: 't1', rated_at: 't2', journal_at: 't3' }
+    t.strictSame(stampsFor(all, ['watched_at']), { watched_at: 't1' })
+    t.strictSame(stampsFor(all, ['watched_at'], ['journal_at', 'paused_at']), { watched_at: 't1', journal_at: 't3' })
+    t.equal(stampsFor(all, ['watched_at', 'paused_at']), undefined)
+    t.end()
+  },
+)
 
 t.test('stamps are the same with the same names and times, whatever their order', (t) => {
   t.equal(sameStamps({ a: '1', b: '2' }, { b: '2', a: '1' }), true)

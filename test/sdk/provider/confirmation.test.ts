@@ -14,7 +14,15 @@ t.test('nothing and an object confirm a write, and what somebody in between says
   }
 
   for (const text of ['', ' \n', '{}', '{"success":true}']) await t.resolves(confirmation(text), JSON.stringify(text))
-  for (const text of ['<!doctype html><p>Welcome</p>', 'null', '"ok"', '[]', 'ok', '{"success":tr', '<MediaContainer size="0"/>']) {
+  for (const text of [
+    '<!doctype html><p>Welcome</p>',
+    'null',
+    '"ok"',
+    '[]',
+    'ok',
+    '{"success":tr',
+    '<MediaContainer size="0"/>',
+  ]) {
     await t.rejects(confirmation(text), { code: 'PLH_UPSTREAM_INVALID' }, text)
   }
   await t.resolves(confirmation('<MediaContainer size="0"/>', /^<MediaContainer/))

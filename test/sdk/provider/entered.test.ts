@@ -11,7 +11,9 @@ t.test('an entered address is reached only by a plugin that declares it, and onl
   t.equal((await declared.upstream.account({ ...options, entered: true }).request({ path: 'me' })).status, 200)
   t.match(await failureOf(declared.upstream.account(options).request({ path: 'me' })), { code: 'PLH_HOST_DENIED' })
   await using undeclared = createClient({ allowed: ['api.example.org'] })
-  t.match(await failureOf(undeclared.upstream.account({ ...options, entered: true }).request({ path: 'me' })), { code: 'PLH_HOST_DENIED' })
+  t.match(await failureOf(undeclared.upstream.account({ ...options, entered: true }).request({ path: 'me' })), {
+    code: 'PLH_HOST_DENIED',
+  })
   t.equal(server.requests.length, 1)
 })
 
@@ -25,7 +27,9 @@ t.test('an entered address is never a metadata address, and speaks http or https
     const account = client.upstream.account({ account: 'X@default', baseUrl, entered: true, tries: 1 })
     t.match(await failureOf(account.request({ path: 'latest' })), { code: 'PLH_HOST_DENIED' }, baseUrl)
   }
-  t.throws(() => client.upstream.account({ account: 'X@default', baseUrl: 'ftp://server.test', entered: true }), { code: 'PLH_INVALID' })
+  t.throws(() => client.upstream.account({ account: 'X@default', baseUrl: 'ftp://server.test', entered: true }), {
+    code: 'PLH_INVALID',
+  })
 })
 
 t.test('a redirect from an entered address to another origin is not followed', async (t) => {
@@ -33,18 +37,26 @@ t.test('a redirect from an entered address to another origin is not followed', a
   await using server = await startServer(() => ({ status: 302, headers: { location: `${thief.url}/me` } }))
   await using client = createClient({ allowed: ['entered'] })
   const account = client.upstream.account({
-    account: 'X@default', baseUrl: server.url, entered: true,
+    account: 'X@default',
+    baseUrl: server.url,
+    entered: true,
     credential: { secrets: () => ({ key: 'secret' }), place: [{ in: 'header', name: 'x-key', template: '{key}' }] },
   })
-  t.match(await failureOf(account.request({ path: 'me' })), { code: 'PLH_HOST_DENIED', details: { redirect: thief.url } })
+  t.match(await failureOf(account.request({ path: 'me' })), {
+    code: 'PLH_HOST_DENIED',
+    details: { redirect: thief.url },
+  })
   t.equal(thief.requests.length, 0)
 })
 
 t.test('a provider in the service: sign-in at a typed address, settings, reload', async (t) => {
-  await using server = await startServer(({ path, headers }) => path === '/login' ? { json: { token: 'the-token-of-the-person' } }
-    : { json: { user: headers.authorization ?? 'nobody' } })
+  await using server = await startServer(({ path, headers }) =>
+    path === '/login'
+      ? { json: { token: 'the-token-of-the-person' } }
+      : { json: { user: headers.authorization ?? 'nobody' } },
+  )
   await using service = await startService({ plugins: { acme: { manifest: MANIFEST, files: { 'index.ts': SOURCE } } } })
-  const live = await service.plugin('acme') as { generation: number }
+  const live = (await service.plugin('acme')) as { generation: number }
 
   // Typed, tried, saved. The network guard of the host lets this one address through.
   const signedIn = await service.json(`/api/acme/login?instance=default`, { json: { server: server.url } })
@@ -57,16 +69,20 @@ t.test('a provider in the service: sign-in at a typed address, settings, reload'
   )
 
   // A further profile with a secret: masked for clients, and dropped when its address changes.
-  t.match((await service.json('/api/acme/profile', { json: { server: server.url, access_token: 'second-token' } })).body, {
-    id: 'ACME-P01',
-  })
+  t.match(
+    (await service.json('/api/acme/profile', { json: { server: server.url, access_token: 'second-token' } })).body,
+    { id: 'ACME-P01' },
+  )
   const shown = (await service.json('/api/config')).body.acme
   t.equal(shown.instances['ACME-P01'].access_token, '••••••••')
   t.notMatch(JSON.stringify(shown), /second-token|the-token-of-the-person/)
   await service.json('/api/config', { json: { acme: { instances: { 'ACME-P01': { label: ' My   second ' } } } } })
-  t.match((await service.json('/api/acme/me?instance=ACME-P01')).body, { user: 'Bearer second-token', label: 'My second' })
+  t.match((await service.json('/api/acme/me?instance=ACME-P01')).body, {
+    user: 'Bearer second-token',
+    label: 'My second',
+  })
   await service.json('/api/config', { json: { acme: { instances: { 'ACME-P01': { server: 'http://other.test' } } } } })
-  t.match((await service.json('/api/acme/me?instance=ACME-P01')), { status: 503, body: { error: 'not_configured' } })
+  t.match(await service.json('/api/acme/me?instance=ACME-P01'), { status: 503, body: { error: 'not_configured' } })
   t.equal(((await service.plugin('acme')) as { generation: number }).generation, live.generation)
 
   // A flow that is pending while the source changes ends in the new version.
@@ -80,7 +96,10 @@ t.test('a provider in the service: sign-in at a typed address, settings, reload'
 })
 
 const MANIFEST = {
-  kind: 'provider', section: 'acme', provider: { id: 'ACME', token: 'acme', label: 'Acme' }, provides: ['provider:ACME'],
+  kind: 'provider',
+  section: 'acme',
+  provider: { id: 'ACME', token: 'acme', label: 'Acme' },
+  provides: ['provider:ACME'],
   needs: { hosts: ['config:server', 'entered'] },
   routes: [
     { method: 'POST', path: '/api/acme/login' },

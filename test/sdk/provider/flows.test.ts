@@ -7,7 +7,13 @@ async function start(options: AcmeOptions, given: object = {}) {
   const acme = await startAcme(acmePlugin(options), given)
   const kit = await acme.kit()
   const begun = await kit.flows.start('default', acmeFlow(kit, 'default', options))
-  return { acme, kit, begun, state: () => kit.flows.state('default', 'device_code'), [Symbol.asyncDispose]: () => acme.host.close() }
+  return {
+    acme,
+    kit,
+    begun,
+    state: () => kit.flows.state('default', 'device_code'),
+    [Symbol.asyncDispose]: () => acme.host.close(),
+  }
 }
 
 const pending = { state: 'pending' } as const
@@ -20,7 +26,9 @@ t.test('a flow shows what was begun, and never its secret', async (t) => {
 
 t.test('a flow that is polled by itself ends authorised, with the credential stored', async (t) => {
   let asked = 0
-  await using flow = await start({ poll: () => ((asked += 1) < 3 ? pending : { state: 'authorized', result: { user: 'Ann' } }) })
+  await using flow = await start({
+    poll: () => ((asked += 1) < 3 ? pending : { state: 'authorized', result: { user: 'Ann' } }),
+  })
   await until(() => flow.state()?.state !== 'pending')
   t.match(flow.state(), { state: 'authorized', result: { user: 'Ann' } })
   t.equal(flow.kit.profile('default').access_token, 'from-flow')
@@ -84,9 +92,15 @@ t.test('slow_down makes the interval longer', async (t) => {
 
 t.test('an error that passes leaves the flow pending, one that does not ends it', async (t) => {
   const answers: readonly (() => FlowAnswer)[] = [
-    () => { throw new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'slow') },
-    () => { throw new PlayheadError('PLH_UPSTREAM', 'broken', { details: { status: 502 } }) },
-    () => { throw new PlayheadError('PLH_AUTH_FAILED', 'no') },
+    () => {
+      throw new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'slow')
+    },
+    () => {
+      throw new PlayheadError('PLH_UPSTREAM', 'broken', { details: { status: 502 } })
+    },
+    () => {
+      throw new PlayheadError('PLH_AUTH_FAILED', 'no')
+    },
   ]
   let asked = 0
   await using flow = await start({ poll: () => answers[asked++]?.() ?? pending })
@@ -96,10 +110,17 @@ t.test('an error that passes leaves the flow pending, one that does not ends it'
 })
 
 t.test('a fault of the code ends the flow, is logged and not shown', async (t) => {
-  await using flow = await start({ poll: () => { throw new Error('secret detail') } })
+  await using flow = await start({
+    poll: () => {
+      throw new Error('secret detail')
+    },
+  })
   await until(() => flow.state()?.state !== 'pending')
   t.match(flow.state(), { state: 'failed', reason: 'internal' })
-  t.equal(flow.acme.host.logs.some(({ level }) => level === 'error'), true)
+  t.equal(
+    flow.acme.host.logs.some(({ level }) => level === 'error'),
+    true,
+  )
 })
 
 t.test('a cancelled flow is gone, and what it still learns changes nothing', async (t) => {
@@ -124,7 +145,8 @@ t.test('a newer flow ends the one before', async (t) => {
   const asked: string[] = []
   await using flow = await start({ flow: { background: false } })
   const named = (name: string): SignInFlow => ({
-    method: 'device_code', background: true,
+    method: 'device_code',
+    background: true,
     start: async () => ({ shown: { name }, secret: null, expiresAtMs: Date.now() + 60_000, intervalMs: 10 }),
     async poll() {
       asked.push(name)
@@ -143,7 +165,8 @@ t.test('a flow that is overtaken while it begins is refused', async (t) => {
   const { flows } = await acme.kit()
   const { promise, resolve } = Promise.withResolvers<void>()
   const flow = (wait: Promise<void>, name: string): SignInFlow => ({
-    method: 'device_pin', background: false,
+    method: 'device_pin',
+    background: false,
     async start() {
       await wait
       return { shown: { name }, secret: null, expiresAtMs: Date.now() + 60_000, intervalMs: 10 }
@@ -192,32 +215,39 @@ t.test('a flow goes on after a reload of the plugin, and ends in the new version
   await flow.acme.host.reload()
   const kit = await flow.acme.kit()
   t.not(kit, flow.kit)
-  t.match(kit.flows.state('default', 'device_code'), { state: 'pending', shown: { code: 'ABCD' }, startedAtMs: flow.begun.startedAtMs })
+  t.match(kit.flows.state('default', 'device_code'), {
+    state: 'pending',
+    shown: { code: 'ABCD' },
+    startedAtMs: flow.begun.startedAtMs,
+  })
   answer = { state: 'authorized' }
   await until(() => kit.flows.state('default', 'device_code')?.state !== 'pending')
   t.equal(kit.flows.state('default', 'device_code')?.state, 'authorized')
   t.equal(kit.profile('default').access_token, 'from-flow')
 })
 
-t.test('an answer that was on its way during a reload ends the flow in the new version, which does not ask meanwhile', async (t) => {
-  const { promise, resolve } = Promise.withResolvers<FlowAnswer>()
-  let asked = 0
-  const poll = () => {
-    asked += 1
-    return promise
-  }
-  await using flow = await start({ poll })
-  await until(() => asked === 1)
-  await flow.acme.host.reload()
-  const kit = await flow.acme.kit()
-  await new Promise((done) => setTimeout(done, 50))
-  t.equal(kit.flows.state('default', 'device_code')?.state, 'pending')
-  resolve({ state: 'authorized', result: { user: 'Ann' } })
-  await until(() => kit.flows.state('default', 'device_code')?.state !== 'pending')
-  t.match(kit.flows.state('default', 'device_code'), { state: 'authorized', result: { user: 'Ann' } })
-  t.equal(kit.profile('default').access_token, 'from-flow')
-  t.equal(asked, 1)
-})
+t.test(
+  'an answer that was on its way during a reload ends the flow in the new version, which does not ask meanwhile',
+  async (t) => {
+    const { promise, resolve } = Promise.withResolvers<FlowAnswer>()
+    let asked = 0
+    const poll = () => {
+      asked += 1
+      return promise
+    }
+    await using flow = await start({ poll })
+    await until(() => asked === 1)
+    await flow.acme.host.reload()
+    const kit = await flow.acme.kit()
+    await new Promise((done) => setTimeout(done, 50))
+    t.equal(kit.flows.state('default', 'device_code')?.state, 'pending')
+    resolve({ state: 'authorized', result: { user: 'Ann' } })
+    await until(() => kit.flows.state('default', 'device_code')?.state !== 'pending')
+    t.match(kit.flows.state('default', 'device_code'), { state: 'authorized', result: { user: 'Ann' } })
+    t.equal(kit.profile('default').access_token, 'from-flow')
+    t.equal(asked, 1)
+  },
+)
 
 t.test('a flow that ended is still told after a reload', async (t) => {
   await using flow = await start({ poll: () => ({ state: 'denied' }) })

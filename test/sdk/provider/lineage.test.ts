@@ -10,7 +10,9 @@ async function open() {
   const account = (await acme.kit()).account('default')
   const lineage = createLineage(account, ({ access_token: token }) => token)
   return {
-    acme, account, lineage,
+    acme,
+    account,
+    lineage,
     renew: (exchange: () => Promise<Partial<typeof CONFIG>>) =>
       renewTokens(account, { lineage, label: 'Acme', refusedBy: [400, 401], exchange }),
     [Symbol.asyncDispose]: () => acme[Symbol.asyncDispose](),
@@ -51,25 +53,39 @@ t.test('without a refresh token nobody is asked', async (t) => {
   await using world = await open()
   await world.account.save({ refresh_token: '' })
   let isAsked = false
-  await t.rejects(world.renew(async () => {
-    isAsked = true
-    return {}
-  }), { code: 'PLH_AUTH_FAILED', wire: 'refresh_failed', details: { reason: 'missing_refresh' } })
+  await t.rejects(
+    world.renew(async () => {
+      isAsked = true
+      return {}
+    }),
+    { code: 'PLH_AUTH_FAILED', wire: 'refresh_failed', details: { reason: 'missing_refresh' } },
+  )
   t.notOk(isAsked)
 })
 
 t.test('a refused refresh token means signing in again; any other failure passes as it is', async (t) => {
   await using world = await open()
   for (const [error, expected] of [
-    [new PlayheadError('PLH_UPSTREAM', 'bad', { details: { status: 400 } }), { code: 'PLH_AUTH_FAILED', details: { reason: 'refresh_failed', status: 400 } }],
-    [new PlayheadError('PLH_AUTH_FAILED', 'bad', { details: { status: 401 } }), { wire: 'refresh_failed', details: { status: 401 } }],
+    [
+      new PlayheadError('PLH_UPSTREAM', 'bad', { details: { status: 400 } }),
+      { code: 'PLH_AUTH_FAILED', details: { reason: 'refresh_failed', status: 400 } },
+    ],
+    [
+      new PlayheadError('PLH_AUTH_FAILED', 'bad', { details: { status: 401 } }),
+      { wire: 'refresh_failed', details: { status: 401 } },
+    ],
     [new PlayheadError('PLH_UPSTREAM', 'down', { details: { status: 503 } }), { code: 'PLH_UPSTREAM' }],
     [new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'slow'), { code: 'PLH_UPSTREAM_TIMEOUT' }],
     [new TypeError('a bug'), { message: 'a bug' }],
   ] as const) {
-    t.match(await world.renew(async () => {
-      throw error
-    }).catch((thrown: unknown) => thrown), expected)
+    t.match(
+      await world
+        .renew(async () => {
+          throw error
+        })
+        .catch((thrown: unknown) => thrown),
+      expected,
+    )
     t.match(world.account.current(), CONFIG, 'nothing that is stored changes')
   }
 })

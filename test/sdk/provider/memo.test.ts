@@ -49,7 +49,10 @@ t.test('a failure is told to all who wait for it, and the next one asks anew', a
   const { memo, state } = world()
   state.fails = true
   const ends = await Promise.allSettled([memo.get(), memo.get()])
-  t.strictSame(ends.map(({ status }) => status), ['rejected', 'rejected'])
+  t.strictSame(
+    ends.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
   t.equal(state.loads, 1)
   state.fails = false
   t.equal(await memo.get(), 'ann 2')
@@ -66,13 +69,20 @@ t.test('loading ends when all who wait for it have left, and not before', async 
   const memo = createMemo({
     load: (signal) => {
       loads.push(signal)
-      return new Promise<string>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+      return new Promise<string>((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error)),
+      )
     },
     keptMs: 1_000,
     now: () => 0,
   })
   const [one, two] = [new AbortController(), new AbortController()]
-  const ends = [memo.get(one.signal), memo.get(two.signal)].map((end) => end.then(() => 'loaded', (error: unknown) => error))
+  const ends = [memo.get(one.signal), memo.get(two.signal)].map((end) =>
+    end.then(
+      () => 'loaded',
+      (error: unknown) => error,
+    ),
+  )
   await new Promise(setImmediate)
   one.abort('first')
   t.equal(await ends[0], 'first')

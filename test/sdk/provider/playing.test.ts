@@ -5,13 +5,23 @@ import { acmePlugin, movie, startAcme } from './support.ts'
 
 const config = { server: 'http://127.0.0.1:9', access_token: 'a-token' }
 const good: PlaySession = {
-  key: 'a', item: { type: 'movie', title: 'Film', ids: { imdb: 'tt0000001' } }, state: 'playing', positionMs: 1_000, durationMs: 60_000, account: { id: '1', name: 'Ann' },
+  key: 'a',
+  item: { type: 'movie', title: 'Film', ids: { imdb: 'tt0000001' } },
+  state: 'playing',
+  positionMs: 1_000,
+  durationMs: 60_000,
+  account: { id: '1', name: 'Ann' },
 }
 const telling = (playing: () => Promise<readonly unknown[]>) =>
   startAcme(acmePlugin({ change: { playing: playing as () => Promise<readonly PlaySession[]> } }), { config })
 
 t.test('sessions are passed on as they are, and the provider says that it tells them', async (t) => {
-  const bare: PlaySession = { key: 'b', item: { type: 'episode', ids: {}, season: 0, episode: 1 }, state: 'buffering', account: { id: '1', name: '' } }
+  const bare: PlaySession = {
+    key: 'b',
+    item: { type: 'episode', ids: {}, season: 0, episode: 1 },
+    state: 'buffering',
+    account: { id: '1', name: '' },
+  }
   await using acme = await telling(async () => [good, bare])
   t.equal((await acme.provider.describe()).playing, true)
   t.same(await acme.provider.playing!('default'), [good, bare])
@@ -41,9 +51,18 @@ t.test('a session that contradicts itself is left out and nothing is put right',
 })
 
 t.test('a picture that might hold a secret is taken off', async (t) => {
-  const covers = ['https://a.example/b.jpg', 'https://a.example/b.jpg?X-Plex-Token=1', 'https://ann:pw@a.example/b.jpg', 'file:///etc/passwd', 'b.jpg']
+  const covers = [
+    'https://a.example/b.jpg',
+    'https://a.example/b.jpg?X-Plex-Token=1',
+    'https://ann:pw@a.example/b.jpg',
+    'file:///etc/passwd',
+    'b.jpg',
+  ]
   await using acme = await telling(async () => covers.map((cover, index) => ({ ...good, key: String(index), cover })))
-  t.same((await acme.provider.playing!('default')).map(({ cover }) => cover), [covers[0], undefined, undefined, undefined, undefined])
+  t.same(
+    (await acme.provider.playing!('default')).map(({ cover }) => cover),
+    [covers[0], undefined, undefined, undefined, undefined],
+  )
 })
 
 t.test('who is not signed in, calls it off, or asks a provider that tells nothing, is told so', async (t) => {
@@ -58,30 +77,39 @@ t.test('who is not signed in, calls it off, or asks a provider that tells nothin
   await t.rejects((provider as Provider).playing!('default'), { code: 'PLH_UNSUPPORTED' })
 })
 
-t.test('facts are asked for once, what is not known again after a minute, and the oldest go when there are too many', async (t) => {
-  let nowMs = 0
-  const asked: (readonly string[])[] = []
-  const facts = createFactsByKey({
-    load: async (keys) => {
-      asked.push(keys)
-      return new Map(keys.filter((key) => key !== 'none').map((key) => [key, key.toUpperCase()]))
-    },
-    most: 3,
-    now: () => nowMs,
-  })
-  t.same([...await facts.get(['a', 'b', 'a', 'none'])], [['a', 'A'], ['b', 'B']])
-  t.same([...await facts.get(['b', 'none'])], [['b', 'B']])
-  t.same(asked.splice(0), [['a', 'b', 'none']])
-  nowMs += 60_000
-  await facts.get(['a', 'none'])
-  t.same(asked.splice(0), [['none']])
-  await facts.get(['c'])
-  await facts.get(['a'])
-  t.same(asked.splice(0), [['c'], ['a']])
-  nowMs += 3_600_000
-  await facts.get(['a'])
-  t.same(asked.splice(0), [['a']])
-})
+t.test(
+  'facts are asked for once, what is not known again after a minute, and the oldest go when there are too many',
+  async (t) => {
+    let nowMs = 0
+    const asked: (readonly string[])[] = []
+    const facts = createFactsByKey({
+      load: async (keys) => {
+        asked.push(keys)
+        return new Map(keys.filter((key) => key !== 'none').map((key) => [key, key.toUpperCase()]))
+      },
+      most: 3,
+      now: () => nowMs,
+    })
+    t.same(
+      [...(await facts.get(['a', 'b', 'a', 'none']))],
+      [
+        ['a', 'A'],
+        ['b', 'B'],
+      ],
+    )
+    t.same([...(await facts.get(['b', 'none']))], [['b', 'B']])
+    t.same(asked.splice(0), [['a', 'b', 'none']])
+    nowMs += 60_000
+    await facts.get(['a', 'none'])
+    t.same(asked.splice(0), [['none']])
+    await facts.get(['c'])
+    await facts.get(['a'])
+    t.same(asked.splice(0), [['c'], ['a']])
+    nowMs += 3_600_000
+    await facts.get(['a'])
+    t.same(asked.splice(0), [['a']])
+  },
+)
 
 t.test('a question that fails is asked again', async (t) => {
   let fails = true
@@ -93,5 +121,5 @@ t.test('a question that fails is asked again', async (t) => {
   })
   await t.rejects(facts.get(['a']), { message: 'down' })
   fails = false
-  t.same([...await facts.get(['a'])], [['a', 1]])
+  t.same([...(await facts.get(['a']))], [['a', 1]])
 })

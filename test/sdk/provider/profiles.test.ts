@@ -1,12 +1,18 @@
-// Profiles of a provider: what they inherit, how they are made, replaced, removed, and what names the account behind one.
+// Profiles of a provider: what they inherit, how they are made, replaced, removed, and what names the account behind
+// one.
 import t from 'tap'
 import type { Provider } from '@playhead/sdk'
 import { createTestAccounts } from '@playhead/sdk/testing'
 import { ACME, acmePlugin, startAcme, startService } from './support.ts'
 
 const CONFIG = {
-  server: 'http://one.test', access_token: 'one-token', refresh_token: 'one-refresh', user_id: 'u1',
-  client_id: 'app', client_secret: 'app-secret', page_size: 7,
+  server: 'http://one.test',
+  access_token: 'one-token',
+  refresh_token: 'one-refresh',
+  user_id: 'u1',
+  client_id: 'app',
+  client_secret: 'app-secret',
+  page_size: 7,
 }
 
 t.test('the default profile is the section itself, further profiles follow by id', async (t) => {
@@ -14,18 +20,32 @@ t.test('the default profile is the section itself, further profiles follow by id
     config: { ...CONFIG, instances: { 'ACME-P02': {}, 'ACME-P01': { label: '  A   name that is long ' } } },
   })
   const rows = await acme.provider.profiles()
-  t.strictSame(rows.map(({ id }) => id), ['default', 'ACME-P01', 'ACME-P02'])
-  t.strictSame(rows.map(({ configured }) => configured), [true, false, false])
+  t.strictSame(
+    rows.map(({ id }) => id),
+    ['default', 'ACME-P01', 'ACME-P02'],
+  )
+  t.strictSame(
+    rows.map(({ configured }) => configured),
+    [true, false, false],
+  )
   t.equal(rows[1]?.label, 'A name that')
   t.strictSame(rows[1]?.reasonCode, 'not_configured')
 })
 
 t.test('what stands under another name is kept, and is no profile', async (t) => {
-  await using acme = await startAcme(acmePlugin(), { config: { instances: { 'OTHER-P01': { server: 'http://x.test' }, 'ACME-P00': {}, second: {} } } })
-  t.strictSame((await acme.provider.profiles()).map(({ id }) => id), ['default'])
+  await using acme = await startAcme(acmePlugin(), {
+    config: { instances: { 'OTHER-P01': { server: 'http://x.test' }, 'ACME-P00': {}, second: {} } },
+  })
+  t.strictSame(
+    (await acme.provider.profiles()).map(({ id }) => id),
+    ['default'],
+  )
   await t.rejects(acme.provider.removeProfile('OTHER-P01'), { code: 'PLH_NOT_FOUND' })
   await acme.provider.createProfile({})
-  t.match((acme.host.ctx.config as { instances: object }).instances, { 'OTHER-P01': { server: 'http://x.test' }, 'ACME-P01': {} })
+  t.match((acme.host.ctx.config as { instances: object }).instances, {
+    'OTHER-P01': { server: 'http://x.test' },
+    'ACME-P01': {},
+  })
 })
 
 t.test('a profile takes application credentials and tuning from the default profile, and nothing else', async (t) => {
@@ -57,7 +77,11 @@ t.test('a new profile is empty, and a number that was used is never given out ag
 
 t.test('two profiles that are made at the same time get two ids', async (t) => {
   await using acme = await startAcme()
-  t.strictSame((await Promise.all([1, 2, 3].map(() => acme.provider.createProfile({})))).sort(), ['ACME-P01', 'ACME-P02', 'ACME-P03'])
+  t.strictSame((await Promise.all([1, 2, 3].map(() => acme.provider.createProfile({})))).sort(), [
+    'ACME-P01',
+    'ACME-P02',
+    'ACME-P03',
+  ])
 })
 
 t.test('the tenth further profile is refused', async (t) => {
@@ -71,12 +95,17 @@ t.test('a copy carries settings but neither secrets nor ids, unless they are ask
   await using acme = await startAcme(acmePlugin(), { config: { ...CONFIG, instances: { 'ACME-P01': own } } })
   const bare = await acme.provider.createProfile({ copyFrom: 'acme-p01' })
   const whole = await acme.provider.createProfile({ copyFrom: 'ACME-P01', includeCredentials: true, label: 'Three' })
-  const given = await acme.provider.createProfile({ settings: { server: 'http://x.test', access_token: 'a-secret', page_size: 3 } })
+  const given = await acme.provider.createProfile({
+    settings: { server: 'http://x.test', access_token: 'a-secret', page_size: 3 },
+  })
   const kit = await acme.kit()
   t.match(kit.profile(bare), { server: 'http://two.test', access_token: '', user_id: '', page_size: 5, label: '' })
   t.match(kit.profile(whole), { access_token: 'two-token', user_id: 'u2', label: 'Three' })
   t.match(kit.profile(given), { server: 'http://x.test', access_token: '', page_size: 3 })
-  await t.rejects(acme.provider.createProfile({ copyFrom: 'ACME-P07' }), { code: 'PLH_NOT_FOUND', wire: 'copy_source_not_found' })
+  await t.rejects(acme.provider.createProfile({ copyFrom: 'ACME-P07' }), {
+    code: 'PLH_NOT_FOUND',
+    wire: 'copy_source_not_found',
+  })
 })
 
 t.test('saving a profile replaces it: absent keys go, masked secrets stay', async (t) => {
@@ -89,29 +118,50 @@ t.test('saving a profile replaces it: absent keys go, masked secrets stay', asyn
     label: 'Two',
   }
   await using acme = await startAcme(acmePlugin(), { config: { ...CONFIG, instances: { 'ACME-P01': own } } })
-  await acme.provider.saveProfile('ACME-P01', { server: 'http://two.test/sub', access_token: '••••••••', label: ' The   two ' })
+  await acme.provider.saveProfile('ACME-P01', {
+    server: 'http://two.test/sub',
+    access_token: '••••••••',
+    label: ' The   two ',
+  })
   t.match((await acme.kit()).profile('ACME-P01'), {
-    server: 'http://two.test/sub', access_token: 'two-token', refresh_token: '', user_id: '', page_size: 7, label: 'The two',
+    server: 'http://two.test/sub',
+    access_token: 'two-token',
+    refresh_token: '',
+    user_id: '',
+    page_size: 7,
+    label: 'The two',
   })
 })
 
 t.test('a masked secret does not follow the profile to another address', async (t) => {
   const own = { server: 'http://two.test', access_token: 'two-token', client_secret: 'own-app' }
   await using acme = await startAcme(acmePlugin(), { config: { ...CONFIG, instances: { 'ACME-P01': own } } })
-  await acme.provider.saveProfile('ACME-P01', { server: 'http://evil.test', access_token: '********', client_secret: '***' })
-  t.match((await acme.kit()).profile('ACME-P01'), { server: 'http://evil.test', access_token: '', client_secret: 'own-app' })
+  await acme.provider.saveProfile('ACME-P01', {
+    server: 'http://evil.test',
+    access_token: '********',
+    client_secret: '***',
+  })
+  t.match((await acme.kit()).profile('ACME-P01'), {
+    server: 'http://evil.test',
+    access_token: '',
+    client_secret: 'own-app',
+  })
 })
 
 t.test('a profile that is used is not saved without its credentials, nor at another address than theirs', async (t) => {
   const own = { server: 'http://two.test', access_token: 'two-token', client_secret: 'own-app' }
   const accounts = createTestAccounts()
-  await using acme = await startAcme(acmePlugin(), { config: { ...CONFIG, instances: { 'ACME-P01': own } }, capabilities: { accounts } })
+  await using acme = await startAcme(acmePlugin(), {
+    config: { ...CONFIG, instances: { 'ACME-P01': own } },
+    capabilities: { accounts },
+  })
   accounts.used.set('ACME-P01', [{ feature: 'sync_pair', role: 'source', enabled: true, label: 'Home' }])
   for (const settings of [
     {},
     { server: 'http://two.test', client_secret: 'own-app' },
     { server: 'http://evil.test', access_token: '********' },
-  ]) await t.rejects(acme.provider.saveProfile('ACME-P01', settings), { code: 'PLH_CONFLICT', wire: 'provider_in_use' })
+  ])
+    await t.rejects(acme.provider.saveProfile('ACME-P01', settings), { code: 'PLH_CONFLICT', wire: 'provider_in_use' })
   t.match((await acme.kit()).profile('ACME-P01'), own)
 
   await acme.provider.saveProfile('ACME-P01', { server: 'http://two.test', access_token: '********', label: 'Two' })
@@ -136,7 +186,11 @@ t.test('ids and keys that no profile can have are refused', async (t) => {
     ['invalid_instance_id', (provider) => provider.saveProfile('ACME-PX1', {})],
     ['invalid_key', (provider) => provider.saveProfile('ACME-P01', { instances: {} })],
     ['invalid_key', (provider) => provider.saveProfile('ACME-P01', { _pending: 1 })],
-    ['invalid_key', (provider) => provider.saveProfile('ACME-P01', JSON.parse('{"history":{"__proto__":1}}') as Record<string, unknown>)],
+    [
+      'invalid_key',
+      (provider) =>
+        provider.saveProfile('ACME-P01', JSON.parse('{"history":{"__proto__":1}}') as Record<string, unknown>),
+    ],
     ['cannot_delete_default', (provider) => provider.removeProfile('default')],
     ['not_found', (provider) => provider.removeProfile('ACME-P01')],
     ['not_found', (provider) => provider.disconnect('ACME-P01')],
@@ -146,7 +200,9 @@ t.test('ids and keys that no profile can have are refused', async (t) => {
 })
 
 t.test('a value that the schema refuses changes nothing', async (t) => {
-  await using acme = await startAcme(acmePlugin(), { config: { ...CONFIG, instances: { 'ACME-P01': { page_size: 5 } } } })
+  await using acme = await startAcme(acmePlugin(), {
+    config: { ...CONFIG, instances: { 'ACME-P01': { page_size: 5 } } },
+  })
   await t.rejects(acme.provider.saveProfile('ACME-P01', { page_size: 1_000 }), { code: 'PLH_CONFIG_INVALID' })
   t.equal((await acme.kit()).profile('ACME-P01').page_size, 5)
 })
@@ -194,7 +250,9 @@ t.test('a service that cannot be told is no reason to keep a credential', async 
 t.test('a removed profile is gone, and work on it does not bring it back', async (t) => {
   const removed: string[] = []
   const plugin = acmePlugin({ change: { removed: async ({ instance }) => void removed.push(instance) } })
-  await using acme = await startAcme(plugin, { config: { ...CONFIG, instances: { 'ACME-P01': { server: 'http://x.test' } } } })
+  await using acme = await startAcme(plugin, {
+    config: { ...CONFIG, instances: { 'ACME-P01': { server: 'http://x.test' } } },
+  })
   const account = (await acme.kit()).account('ACME-P01')
   await acme.provider.removeProfile('ACME-P01')
   t.strictSame(removed, ['ACME-P01'])
@@ -234,6 +292,9 @@ t.test('the description comes from the manifest and the definition', async (t) =
 })
 
 t.test('settings that no profile may have are refused when the plugin is made', (t) => {
-  t.throws(() => acmePlugin({ change: { profile: { type: 'object', properties: { instances: {} } } as never } }), /instances/)
+  t.throws(
+    () => acmePlugin({ change: { profile: { type: 'object', properties: { instances: {} } } as never } }),
+    /instances/,
+  )
   t.end()
 })

@@ -1,27 +1,51 @@
 // The parts of a read: rows, and the end that says what they prove.
 import t from 'tap'
 import {
-  extendItem, idText, type Item, noteUnreadable, readEnd, type ReadItem, readIds, rowParts, timeAt, titleAt, unchangedEnd, type Unreadable, unreadableRow,
-  wantedItems, yearAt,
+  extendItem,
+  idText,
+  type Item,
+  noteUnreadable,
+  readEnd,
+  type ReadItem,
+  readIds,
+  rowParts,
+  timeAt,
+  titleAt,
+  unchangedEnd,
+  type Unreadable,
+  unreadableRow,
+  wantedItems,
+  yearAt,
 } from '@playhead/sdk'
 import { movie } from './support.ts'
 
 const show: Item = { type: 'show', ids: { tmdb: '7' } }
 
 t.test('a read without a flaw is complete, and leaves a checkpoint', (t) => {
-  t.strictSame(readEnd({ account: 'a', checkpoint: 'c' }), { type: 'end', end: { complete: true, semantics: 'present', account: 'a', checkpoint: 'c' } })
+  t.strictSame(readEnd({ account: 'a', checkpoint: 'c' }), {
+    type: 'end',
+    end: { complete: true, semantics: 'present', account: 'a', checkpoint: 'c' },
+  })
   t.end()
 })
 
 t.test('a read with a flaw says why, and leaves no checkpoint', (t) => {
   t.strictSame(readEnd({ account: 'a', reason: 'truncated', checkpoint: 'c', unreadable: [] }).end, {
-    complete: false, reason: 'truncated', semantics: 'present', account: 'a',
+    complete: false,
+    reason: 'truncated',
+    semantics: 'present',
+    account: 'a',
   })
   t.end()
 })
 
 t.test('changes always say what went, and rows that cannot be told or proven are named', (t) => {
-  t.strictSame(readEnd({ account: 'a', semantics: 'delta' }).end, { complete: true, semantics: 'delta', deleted: [], account: 'a' })
+  t.strictSame(readEnd({ account: 'a', semantics: 'delta' }).end, {
+    complete: true,
+    semantics: 'delta',
+    deleted: [],
+    account: 'a',
+  })
   const told = readEnd({ account: 'a', gone: [show], unreadable: [{ reason: 'no_identity' }] }).end
   t.strictSame([told.gone, told.unreadable], [[show], [{ reason: 'no_identity' }]])
   t.strictSame(unchangedEnd('a', 'c').end, { complete: true, semantics: 'unchanged', account: 'a', checkpoint: 'c' })
@@ -40,7 +64,11 @@ t.test('only the kinds that were asked for are given, and all of them where none
 
 t.test('of rows that cannot be told two hundred are kept', (t) => {
   const unreadable: Unreadable[] = []
-  wantedItems(Array.from({ length: 199 }, () => unreadableRow('odd')), {}, unreadable)
+  wantedItems(
+    Array.from({ length: 199 }, () => unreadableRow('odd')),
+    {},
+    unreadable,
+  )
   t.equal(noteUnreadable(unreadable, { reason: 'odd' }), true)
   t.equal(noteUnreadable(unreadable, { reason: 'odd' }), false)
   t.equal(unreadable.length, 200)
@@ -50,7 +78,10 @@ t.test('of rows that cannot be told two hundred are kept', (t) => {
 t.test('many rows come in parts, in their order, and no row in none', (t) => {
   const rows = Array.from({ length: 1_201 }, (_, index) => movie(index))
   const parts = [...rowParts(rows, 1_201)]
-  t.strictSame(parts.flatMap((part) => (part.type === 'rows' ? part.rows : [])), rows)
+  t.strictSame(
+    parts.flatMap((part) => (part.type === 'rows' ? part.rows : [])),
+    rows,
+  )
   t.ok(parts.length > 2 && parts.every((part) => part.type === 'rows' && part.total === 1_201))
   t.strictSame([...rowParts([])], [])
   t.end()
@@ -59,9 +90,24 @@ t.test('many rows come in parts, in their order, and no row in none', (t) => {
 t.test('a field that says nothing certain is left out', (t) => {
   t.strictSame(timeAt('watched_at', '2026-07-01T20:15:00.000Z'), { watched_at: '2026-07-01T20:15:00Z' })
   t.strictSame([timeAt('rated_at', 'soon'), timeAt('added_at', null), timeAt('added_at', undefined)], [{}, {}, {}])
-  t.strictSame([titleAt('title', 'Heat'), titleAt('series_title', ''), titleAt('title', 7)], [{ title: 'Heat' }, {}, {}])
-  t.strictSame([yearAt('year', 1995), yearAt('series_year', 0), yearAt('year', 10_000), yearAt('year', 1995.5), yearAt('year', '1995')], [{ year: 1995 }, {}, {}, {}, {}])
-  t.strictSame([idText(12), idText('12'), idText(2 ** 53), idText(''), idText(null), idText({})], ['12', '12', undefined, undefined, undefined, undefined])
+  t.strictSame(
+    [titleAt('title', 'Heat'), titleAt('series_title', ''), titleAt('title', 7)],
+    [{ title: 'Heat' }, {}, {}],
+  )
+  t.strictSame(
+    [
+      yearAt('year', 1995),
+      yearAt('series_year', 0),
+      yearAt('year', 10_000),
+      yearAt('year', 1995.5),
+      yearAt('year', '1995'),
+    ],
+    [{ year: 1995 }, {}, {}, {}, {}],
+  )
+  t.strictSame(
+    [idText(12), idText('12'), idText(2 ** 53), idText(''), idText(null), idText({})],
+    ['12', '12', undefined, undefined, undefined, undefined],
+  )
   t.end()
 })
 

@@ -27,7 +27,10 @@ t.test('the provider of the README passes its test and its check', async (t) => 
 
   // As an author runs it, without what this run's own runner sets.
   const { PATH, HOME } = process.env
-  const { stdout } = await promisify(execFile)(process.execPath, ['index.test.ts'], { cwd: folder, env: { PATH, HOME } })
+  const { stdout } = await promisify(execFile)(process.execPath, ['index.test.ts'], {
+    cwd: folder,
+    env: { PATH, HOME },
+  })
   const code = await runCli(['plugin', 'check', folder], { variables: {}, print, printError: print })
 
   t.match(stdout, '# { total: ')

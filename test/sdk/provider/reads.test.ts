@@ -17,13 +17,17 @@ import { acmePlugin, movie, startAcme, startService } from './support.ts'
 const signal = new AbortController().signal
 
 function paged(pages: readonly Page[], options: Partial<PagedReadOptions> = {}) {
-  return collectRead(pagedRead({ account: 'a', signal, fetchPage: async ({ index }) => pages[index] as Page, ...options }))
+  return collectRead(
+    pagedRead({ account: 'a', signal, fetchPage: async ({ index }) => pages[index] as Page, ...options }),
+  )
 }
 
 const page = (rows: readonly Item[], rest: Partial<Page> = {}): Page => ({ rows, ...rest })
 
 t.test('pages that add up to the declared total are a complete read', async (t) => {
-  const read = await paged([page([movie(1), movie(2)], { total: 3, pages: 2 }), page([movie(3)], { total: 3 })], { checkpoint: 'c1' })
+  const read = await paged([page([movie(1), movie(2)], { total: 3, pages: 2 }), page([movie(3)], { total: 3 })], {
+    checkpoint: 'c1',
+  })
   t.strictSame(read.rows.length, 3)
   t.strictSame(read.end, { complete: true, semantics: 'present', account: 'a', checkpoint: 'c1' })
 })
@@ -36,7 +40,11 @@ t.test('an empty list is complete when the service says that it is empty', async
 const incomplete: readonly (readonly [name: string, reason: string, pages: readonly Page[]])[] = [
   ['rows are missing', 'total_mismatch', [page([movie(1)], { total: 3, pages: 2 }), page([movie(2)], { total: 3 })]],
   ['more rows come than were declared', 'total_mismatch', [page([movie(1), movie(2)], { total: 1, pages: 1 })]],
-  ['the total changes', 'changed_while_reading', [page([movie(1)], { total: 2, pages: 2 }), page([movie(2)], { total: 3 })]],
+  [
+    'the total changes',
+    'changed_while_reading',
+    [page([movie(1)], { total: 2, pages: 2 }), page([movie(2)], { total: 3 })],
+  ],
   ['a page comes twice', 'repeated_page', [page([movie(1)], { total: 2, pages: 2 }), page([movie(1)], { total: 2 })]],
   ['nothing declares a total', 'total_unknown', [page([movie(1)], { next: 'p2' }), page([movie(2)])]],
 ]
@@ -51,14 +59,22 @@ for (const [name, reason, pages] of incomplete) {
 t.test('the total of a read is that of the rows it gives, whatever the service counts', async (t) => {
   const unreadable = Array.from({ length: 150 }, () => ({ reason: 'missing_ids' }))
   const lists: readonly (readonly [name: string, pages: readonly Page[]])[] = [
-    ['rows of another kind', [page([movie(1)], { total: 6, count: 3, pages: 2 }), page([movie(2)], { total: 6, count: 3 })]],
+    [
+      'rows of another kind',
+      [page([movie(1)], { total: 6, count: 3, pages: 2 }), page([movie(2)], { total: 6, count: 3 })],
+    ],
     ['a last page of nothing else', [page([movie(1)], { total: 4, pages: 2 }), page([], { total: 4, count: 3 })]],
     ['nothing else at all', [page([], { total: 3, count: 3, pages: 1 })]],
     ['rows that cannot be told', [page([movie(1)], { total: 2, unreadable: [{ reason: 'missing_ids' }] })]],
-    ['more of them than are named', [page([movie(1)], { total: 301, pages: 2, unreadable }), page([], { total: 301, unreadable })]],
+    [
+      'more of them than are named',
+      [page([movie(1)], { total: 301, pages: 2, unreadable }), page([], { total: 301, unreadable })],
+    ],
   ]
   for (const [name, pages] of lists) {
-    const parts = await Array.fromAsync(pagedRead({ account: 'a', signal, fetchPage: async ({ index }) => pages[index] as Page }))
+    const parts = await Array.fromAsync(
+      pagedRead({ account: 'a', signal, fetchPage: async ({ index }) => pages[index] as Page }),
+    )
     const given = parts.reduce((sum, part) => sum + (part.type === 'rows' ? part.rows.length : 0), 0)
     const total = parts.findLast((part) => part.type === 'rows')?.total
     const { end } = parts.at(-1) as Extract<ReadPart, { type: 'end' }>
@@ -71,10 +87,12 @@ t.test('the total of a read is that of the rows it gives, whatever the service c
 
 t.test('a service that repeats a page for ever is left', async (t) => {
   let asked = 0
-  const { end } = await paged([], { fetchPage: async ({ index }) => {
-    asked += 1
-    return page([movie(1)], { next: `p${index}`, total: 10 })
-  } })
+  const { end } = await paged([], {
+    fetchPage: async ({ index }) => {
+      asked += 1
+      return page([movie(1)], { next: `p${index}`, total: 10 })
+    },
+  })
   t.match(end, { reason: 'repeated_page' })
   t.equal(asked, 2)
 })
@@ -82,10 +100,13 @@ t.test('a service that repeats a page for ever is left', async (t) => {
 t.test('without totals the last page proves the end where the provider says so', async (t) => {
   const cursors: (string | undefined)[] = []
   const pages = [page([movie(1)], { next: 'second' }), page([movie(2)])]
-  const read = await paged(pages, { needsTotal: false, fetchPage: async ({ index, cursor }) => {
-    cursors.push(cursor)
-    return pages[index] as Page
-  } })
+  const read = await paged(pages, {
+    needsTotal: false,
+    fetchPage: async ({ index, cursor }) => {
+      cursors.push(cursor)
+      return pages[index] as Page
+    },
+  })
   t.match(read.end, { complete: true })
   t.strictSame(cursors, [undefined, 'second'])
 })
@@ -114,34 +135,37 @@ t.test('rows that cannot be told are counted, and at most 200 are named', async 
   t.equal(end.unreadable?.at(-1)?.reason, '50 more')
 })
 
-t.test('property: whatever the order in which pages arrive, rows come in theirs, within the limit of requests at once', () =>
-  fc.assert(
-    fc.asyncProperty(
-      fc.integer({ min: 1, max: 12 }),
-      fc.integer({ min: 1, max: 4 }),
-      fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 12, maxLength: 12 }),
-      async (pages, ahead, turns) => {
-        let now = 0
-        let most = 0
-        const read = await paged([], {
-          ahead,
-          async fetchPage({ index }) {
-            most = Math.max(most, (now += 1))
-            for (let turn = 0; turn < (turns[index] as number); turn += 1) await new Promise((resolve) => setImmediate(resolve))
-            now -= 1
-            return page([movie(index + 1)], { total: pages, pages })
-          },
-        })
-        return (
-          read.end.complete &&
-          most <= ahead &&
-          read.rows.every((row, index) => row.ids.imdb === movie(index + 1).ids.imdb) &&
-          read.rows.length === pages
-        )
-      },
+t.test(
+  'property: whatever the order in which pages arrive, rows come in theirs, within the limit of requests at once',
+  () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 1, max: 4 }),
+        fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 12, maxLength: 12 }),
+        async (pages, ahead, turns) => {
+          let now = 0
+          let most = 0
+          const read = await paged([], {
+            ahead,
+            async fetchPage({ index }) {
+              most = Math.max(most, (now += 1))
+              for (let turn = 0; turn < (turns[index] as number); turn += 1)
+                await new Promise((resolve) => setImmediate(resolve))
+              now -= 1
+              return page([movie(index + 1)], { total: pages, pages })
+            },
+          })
+          return (
+            read.end.complete &&
+            most <= ahead &&
+            read.rows.every((row, index) => row.ids.imdb === movie(index + 1).ids.imdb) &&
+            read.rows.length === pages
+          )
+        },
+      ),
+      { numRuns: 50 },
     ),
-    { numRuns: 50 },
-  ),
 )
 
 t.test('a stream that ends without its end proves nothing', async (t) => {
@@ -156,7 +180,11 @@ t.test('a stream that ends without its end proves nothing', async (t) => {
 })
 
 t.test('a collected read that is longer than its limit is not complete', async (t) => {
-  const parts = pagedRead({ account: 'a', signal, fetchPage: async () => page([movie(1), movie(2), movie(3)], { total: 3, pages: 1 }) })
+  const parts = pagedRead({
+    account: 'a',
+    signal,
+    fetchPage: async () => page([movie(1), movie(2), movie(3)], { total: 3, pages: 1 }),
+  })
   t.match(await collectRead(parts, 2), { end: { complete: false, reason: 'truncated' }, rows: { length: 2 } })
 })
 
@@ -193,7 +221,15 @@ const contradicting: readonly (readonly [name: string, parts: readonly ReadPart[
 ]
 for (const [name, parts, since] of contradicting) {
   t.test(`a read that ${name} fails`, async (t) => {
-    const plugin = acmePlugin({ change: { read: { ratings: async function* () { yield* parts } } } })
+    const plugin = acmePlugin({
+      change: {
+        read: {
+          ratings: async function* () {
+            yield* parts
+          },
+        },
+      },
+    })
     await using acme = await startAcme(plugin, { config: { server: 'http://one.test', access_token: 'a' } })
     const request = { feature: 'ratings', ...(since === undefined ? {} : { since }) } as const
     await t.rejects(drain(acme.provider.read('default', request)), { code: 'PLH_UPSTREAM_INVALID' })

@@ -1,30 +1,48 @@
 // What went wrong at a service, in the answers of sign-in routes.
 import t from 'tap'
-import { keyCode, MASK, PlayheadError, type PlayheadErrorCode, type PlayheadErrorOptions, sendRefusal, startCode, typedIn } from '@playhead/sdk'
+import {
+  keyCode,
+  MASK,
+  PlayheadError,
+  type PlayheadErrorCode,
+  type PlayheadErrorOptions,
+  sendRefusal,
+  startCode,
+  typedIn,
+} from '@playhead/sdk'
 import { acmePlugin, startAcme } from './support.ts'
 
-const error = (code: PlayheadErrorCode, options: PlayheadErrorOptions = {}) => new PlayheadError(code, 'a text with the-secret', options)
+const error = (code: PlayheadErrorCode, options: PlayheadErrorOptions = {}) =>
+  new PlayheadError(code, 'a text with the-secret', options)
 const status = (number: number) => ({ details: { status: number } })
 
 async function answered(thrown: unknown) {
-  await using acme = await startAcme(acmePlugin({
-    change: {
-      routes(app) {
-        app.get('/api/acme/instance', (_request, reply) => sendRefusal(reply, thrown, (refusal) => ({ error: keyCode(refusal), instance: 'default' })))
+  await using acme = await startAcme(
+    acmePlugin({
+      change: {
+        routes(app) {
+          app.get('/api/acme/instance', (_request, reply) =>
+            sendRefusal(reply, thrown, (refusal) => ({ error: keyCode(refusal), instance: 'default' })),
+          )
+        },
       },
-    },
-  }))
+    }),
+  )
   const answer = await acme.host.inject('/api/acme/instance')
   return { status: answer.statusCode, body: answer.json() as unknown }
 }
 
 t.test('a refusal is an answer with a code and never the words of the service', async (t) => {
-  t.strictSame(await answered(error('PLH_AUTH_FAILED')), { status: 200, body: { ok: false, error: 'invalid_api_key', instance: 'default' } })
+  t.strictSame(await answered(error('PLH_AUTH_FAILED')), {
+    status: 200,
+    body: { ok: false, error: 'invalid_api_key', instance: 'default' },
+  })
 })
 
 t.test('a rate limit is passed on as one, with the seconds to wait', async (t) => {
   t.strictSame(await answered(error('PLH_RATE_LIMITED', { retryAfterMs: 1_500 })), {
-    status: 429, body: { ok: false, error: 'rate_limited', instance: 'default', retry_after: 2 },
+    status: 429,
+    body: { ok: false, error: 'rate_limited', instance: 'default', retry_after: 2 },
   })
 })
 
@@ -45,7 +63,8 @@ t.test('a key that was tried is told from a service that does not answer as it s
     [error('PLH_UPSTREAM_TIMEOUT'), 'validation_timeout'],
     [error('PLH_UPSTREAM_INVALID'), 'validation_bad_response'],
     [error('PLH_HOST_DENIED'), 'validation_failed'],
-  ] as const) t.equal(keyCode(given), code)
+  ] as const)
+    t.equal(keyCode(given), code)
   t.end()
 })
 
@@ -60,12 +79,16 @@ t.test('a sign-in that could not be started says whether the service answered', 
     [error('PLH_HOST_DENIED'), { error: 'network_error' }],
     [error('PLH_UPSTREAM_INVALID'), { error: 'invalid_response' }],
     [error('PLH_RATE_LIMITED'), { error: 'rate_limited' }],
-  ] as const) t.strictSame(startCode(given), code)
+  ] as const)
+    t.strictSame(startCode(given), code)
   t.end()
 })
 
 t.test('what was typed into the fields is taken without spaces; masked and empty fields mean what is stored', (t) => {
-  t.same(typedIn({ id: ' 7 ', key: MASK, name: '  ', more: 'x', number: 3 }, ['id', 'key', 'name', 'number', 'missing']), { id: '7' })
+  t.same(
+    typedIn({ id: ' 7 ', key: MASK, name: '  ', more: 'x', number: 3 }, ['id', 'key', 'name', 'number', 'missing']),
+    { id: '7' },
+  )
   t.same(typedIn(undefined, ['id']), {})
   t.same(typedIn(null, ['id']), {})
   t.end()

@@ -33,12 +33,21 @@ t.test('a stored redirect state cannot be used by who reads the storage, and las
 })
 
 t.test('a browser that returns after its profile was disconnected or removed signs nobody in', async (t) => {
-  await using acme = await startAcme(acmePlugin(), { config: { server: 'http://one.test', instances: { 'ACME-P01': { server: 'http://two.test' } } } })
+  await using acme = await startAcme(acmePlugin(), {
+    config: { server: 'http://one.test', instances: { 'ACME-P01': { server: 'http://two.test' } } },
+  })
   const { redirects, disconnect } = await acme.kit()
-  const [first, second] = [await redirects.issue('s', 'default', {}), await redirects.issue('s', 'ACME-P01', { verifier: 'v' })]
+  const [first, second] = [
+    await redirects.issue('s', 'default', {}),
+    await redirects.issue('s', 'ACME-P01', { verifier: 'v' }),
+  ]
   await disconnect('default')
   await t.rejects(redirects.take('s', first), { code: 'PLH_EXPIRED' })
-  t.strictSame(await redirects.take('s', second), { instance: 'ACME-P01', data: { verifier: 'v' } }, 'that of another profile is good')
+  t.strictSame(
+    await redirects.take('s', second),
+    { instance: 'ACME-P01', data: { verifier: 'v' } },
+    'that of another profile is good',
+  )
   const third = await redirects.issue('s', 'ACME-P01', {})
   await acme.host.capability<Provider>('provider:ACME').removeProfile('ACME-P01')
   await t.rejects(redirects.take('s', third), { code: 'PLH_EXPIRED' })
@@ -48,10 +57,13 @@ t.test('a browser that returns after its profile was disconnected or removed sig
 t.test('a sign-in of one step saves what it learned, and nothing when it fails', async (t) => {
   await using acme = await startAcme(acmePlugin(), { config: { server: 'http://one.test', access_token: 'old' } })
   const kit = await acme.kit()
-  await t.rejects(saveWhenValid(kit, 'default', { access_token: 'typed' }, async ({ profile }) => {
-    t.equal(profile.access_token, 'typed')
-    throw new PlayheadError('PLH_AUTH_FAILED', 'no')
-  }), { code: 'PLH_AUTH_FAILED' })
+  await t.rejects(
+    saveWhenValid(kit, 'default', { access_token: 'typed' }, async ({ profile }) => {
+      t.equal(profile.access_token, 'typed')
+      throw new PlayheadError('PLH_AUTH_FAILED', 'no')
+    }),
+    { code: 'PLH_AUTH_FAILED' },
+  )
   t.equal(kit.profile('default').access_token, 'old')
   const name = await saveWhenValid(kit, 'default', { access_token: 'typed' }, async () => ({
     save: { access_token: 'typed', user_id: 'u9' },

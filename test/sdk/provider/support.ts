@@ -13,7 +13,14 @@ import {
   type SignInFlow,
   type UpstreamAccount,
 } from '@playhead/sdk'
-import { createTestAccounts, createTestHost, startServer, type Reply, type TestHost, type TestHostOptions } from '@playhead/sdk/testing'
+import {
+  createTestAccounts,
+  createTestHost,
+  startServer,
+  type Reply,
+  type TestHost,
+  type TestHostOptions,
+} from '@playhead/sdk/testing'
 
 export const ACME = { id: 'ACME', token: 'acme', label: 'Acme' }
 
@@ -43,12 +50,21 @@ export interface AcmeOptions {
 
 type Kit = ProviderKit<typeof Profile.static, Client>
 
-export function acmeFlow(kit: Kit, instance: string, { poll = () => ({ state: 'pending' }), flow = {} }: AcmeOptions): SignInFlow {
+export function acmeFlow(
+  kit: Kit,
+  instance: string,
+  { poll = () => ({ state: 'pending' }), flow = {} }: AcmeOptions,
+): SignInFlow {
   const { background = true, intervalMs = 10, lifeMs = 60_000 } = flow
   return {
     method: 'device_code',
     background,
-    start: async () => ({ shown: { code: 'ABCD' }, secret: { device: 'device-secret' }, expiresAtMs: Date.now() + lifeMs, intervalMs }),
+    start: async () => ({
+      shown: { code: 'ABCD' },
+      secret: { device: 'device-secret' },
+      expiresAtMs: Date.now() + lifeMs,
+      intervalMs,
+    }),
     async poll() {
       const answer = await poll()
       if (answer.state === 'authorized') await kit.account(instance).save({ access_token: 'from-flow' })
@@ -74,11 +90,16 @@ export function acmePlugin(options: AcmeOptions = {}) {
       history: { read: true, add: false, update: false, remove: false, kinds: ['movie'] },
     },
     signIn: {
-      flow: 'device_code', methods: ['device_code'], fields: [], verifyUrl: null, notes: null,
+      flow: 'device_code',
+      methods: ['device_code'],
+      fields: [],
+      verifyUrl: null,
+      notes: null,
       actions: { start: true, finish: true, refresh: false, disconnect: true },
     },
     credentials: ['access_token', 'refresh_token', 'user_id'],
-    missing: ({ server, access_token: token }) => (server === '' ? 'not_configured' : token === '' ? 'missing_credentials' : undefined),
+    missing: ({ server, access_token: token }) =>
+      server === '' ? 'not_configured' : token === '' ? 'missing_credentials' : undefined,
     normalize: (profile) => ({ ...profile, server: profile.server.trim() }),
     libraryChoice: ({ history }) => ({ history: history.libraries }),
     open(account) {
@@ -90,24 +111,32 @@ export function acmePlugin(options: AcmeOptions = {}) {
       return { status: 'ok', account: `${account.profile.server}/${user}`, user: { id: user, name: user } }
     },
     read: {
-      ratings: ({ api }, { since }, signal) => pagedRead({
-        account: 'acme/me',
-        signal,
-        checkpoint: since ?? 'now',
-        fetchPage: async ({ index }) => {
-          const page = await api.json({ path: 'ratings', query: { page: index }, signal }, Ratings)
-          return { rows: page.rows as readonly Item[], total: page.total, pages: page.pages }
-        },
-      }),
-      history: async function* () { /* Ends without its end. */ },
+      ratings: ({ api }, { since }, signal) =>
+        pagedRead({
+          account: 'acme/me',
+          signal,
+          checkpoint: since ?? 'now',
+          fetchPage: async ({ index }) => {
+            const page = await api.json({ path: 'ratings', query: { page: index }, signal }, Ratings)
+            return { rows: page.rows as readonly Item[], total: page.total, pages: page.pages }
+          },
+        }),
+      history: async function* () {
+        /* Ends without its end. */
+      },
     },
     write: {
-      ratings: ({ api, account }, { items }) => writeInTurn(items, async ({ item }) => {
-        await api.request({ path: 'ratings', method: 'POST', json: item.ids })
-        return { outcome: 'applied' }
-      }, { log: account.log, atOnce: 1 }),
+      ratings: ({ api, account }, { items }) =>
+        writeInTurn(
+          items,
+          async ({ item }) => {
+            await api.request({ path: 'ratings', method: 'POST', json: item.ids })
+            return { outcome: 'applied' }
+          },
+          { log: account.log, atOnce: 1 },
+        ),
     },
-    signOut: async ({ api }) => void await api.request({ path: 'logout', method: 'POST' }),
+    signOut: async ({ api }) => void (await api.request({ path: 'logout', method: 'POST' })),
     signInFlow: (kit, instance) => acmeFlow(kit, instance, options),
     routes(app, kit) {
       app.get('/api/acme/instance', (request) => ({ instance: kit.instanceOf(request) }))
@@ -157,10 +186,18 @@ export async function kitOf(host: TestHost): Promise<Kit> {
 }
 
 /** The service: three ratings in pages of two, and whatever `handle` answers instead. */
-export function startService(handle: (path: string, method: string, body: string) => Reply | undefined = () => undefined) {
-  return startServer(({ path, method, query, body }) => handle(path, method, body) ?? (path === '/me' ? { json: { user: 'me' } }
-    : path === '/ratings' && method === 'GET' ? { json: pageOf(Number(query.get('page'))) }
-      : { json: {} }))
+export function startService(
+  handle: (path: string, method: string, body: string) => Reply | undefined = () => undefined,
+) {
+  return startServer(
+    ({ path, method, query, body }) =>
+      handle(path, method, body) ??
+      (path === '/me'
+        ? { json: { user: 'me' } }
+        : path === '/ratings' && method === 'GET'
+          ? { json: pageOf(Number(query.get('page'))) }
+          : { json: {} }),
+  )
 }
 
 function pageOf(index: number): object {

@@ -1,23 +1,40 @@
 // What writes in batches share: names, times, and one outcome for each item.
 import t from 'tap'
-import { type Item, outcomeOfError, PlayheadError, playTime, ratingFields, removePlays, seasonsOf, wireIds, type WriteItem, writeResult } from '@playhead/sdk'
+import {
+  type Item,
+  outcomeOfError,
+  PlayheadError,
+  playTime,
+  ratingFields,
+  removePlays,
+  seasonsOf,
+  wireIds,
+  type WriteItem,
+  writeResult,
+} from '@playhead/sdk'
 import { movie } from './support.ts'
 
 const NOW_MS = Date.parse('2026-07-01T12:00:00Z')
-const play = (id: string | undefined, index: number): WriteItem =>
-  ({ key: `k${index}`, item: { ...movie(index), ...(id === undefined ? {} : { native: { event_id: id } }) } })
+const play = (id: string | undefined, index: number): WriteItem => ({
+  key: `k${index}`,
+  item: { ...movie(index), ...(id === undefined ? {} : { native: { event_id: id } }) },
+})
 
 t.test('a play has a time to the second that has come already, or is refused', (t) => {
   const at = (text?: string) => playTime({ ...movie(1), ...(text === undefined ? {} : { watched_at: text }) }, NOW_MS)
   t.match(at('2026-07-01T11:00:00Z'), { atMs: NOW_MS - 3_600_000 })
   t.match(at('2026-07-01T12:30:00Z'), { atMs: NOW_MS + 1_800_000 }, 'a clock may be a little fast')
-  for (const text of [undefined, '2026-07-01', 'soon']) t.match(at(text), { refused: { outcome: 'rejected', reason: 'missing_watched_at' } })
+  for (const text of [undefined, '2026-07-01', 'soon'])
+    t.match(at(text), { refused: { outcome: 'rejected', reason: 'missing_watched_at' } })
   t.match(at('2026-07-02T12:00:00Z'), { refused: { outcome: 'rejected', reason: 'watched_in_future' } })
   t.end()
 })
 
 t.test('a rating is sent with its time only where the second is known', (t) => {
-  t.strictSame(ratingFields({ ...movie(1), rating: 8, rated_at: '2026-07-01T11:00:00Z' }), { rating: 8, rated_at: '2026-07-01T11:00:00Z' })
+  t.strictSame(ratingFields({ ...movie(1), rating: 8, rated_at: '2026-07-01T11:00:00Z' }), {
+    rating: 8,
+    rated_at: '2026-07-01T11:00:00Z',
+  })
   t.strictSame(ratingFields({ ...movie(1), rating: 8, rated_at: '2026-07-01' }), { rating: 8 })
   const unrated: Item = { type: 'movie', ids: { imdb: 'tt1' } }
   t.match(ratingFields(unrated), { refused: { outcome: 'rejected', reason: 'missing_rating' } })
@@ -25,26 +42,43 @@ t.test('a rating is sent with its time only where the second is known', (t) => {
 })
 
 t.test('ids are sent under the names of the service, and numbers only where they are exact', (t) => {
-  const schemes = [['imdb', 'imdb', false], ['tmdb', 'tmdb_id', true], ['tvdb', 'tvdb', true]] as const
-  t.strictSame(wireIds({ tvdb: '9007199254740993', tmdb: '603', imdb: 'tt0133093' }, schemes), { imdb: 'tt0133093', tmdb_id: 603 })
+  const schemes = [
+    ['imdb', 'imdb', false],
+    ['tmdb', 'tmdb_id', true],
+    ['tvdb', 'tvdb', true],
+  ] as const
+  t.strictSame(wireIds({ tvdb: '9007199254740993', tmdb: '603', imdb: 'tt0133093' }, schemes), {
+    imdb: 'tt0133093',
+    tmdb_id: 603,
+  })
   t.strictSame(wireIds({}, schemes), {})
   t.end()
 })
 
 t.test('the episodes of a season are sent together, and a whole season as itself', (t) => {
-  t.strictSame(seasonsOf([
-    { season: 1, episode: 2, extra: { rating: 7 } }, { season: 2, extra: { rating: 9 } }, { season: 3, episode: 1, extra: {} }, { season: 1, episode: 4, extra: {} },
-  ]), [
-    { number: 2, rating: 9 },
-    { number: 1, episodes: [{ number: 2, rating: 7 }, { number: 4 }] },
-    { number: 3, episodes: [{ number: 1 }] },
-  ])
+  t.strictSame(
+    seasonsOf([
+      { season: 1, episode: 2, extra: { rating: 7 } },
+      { season: 2, extra: { rating: 9 } },
+      { season: 3, episode: 1, extra: {} },
+      { season: 1, episode: 4, extra: {} },
+    ]),
+    [
+      { number: 2, rating: 9 },
+      { number: 1, episodes: [{ number: 2, rating: 7 }, { number: 4 }] },
+      { number: 3, episodes: [{ number: 1 }] },
+    ],
+  )
   t.end()
 })
 
 t.test('an item that nothing was told of was not sent', (t) => {
   t.strictSame(writeResult([play('1', 0), play('2', 1)], new Map([['k1', { outcome: 'applied' }]]), 500), {
-    outcomes: [{ key: 'k0', outcome: 'failed', reason: 'not_sent' }, { key: 'k1', outcome: 'applied' }], retryAfterMs: 500,
+    outcomes: [
+      { key: 'k0', outcome: 'failed', reason: 'not_sent' },
+      { key: 'k1', outcome: 'applied' },
+    ],
+    retryAfterMs: 500,
   })
   t.end()
 })
@@ -64,7 +98,10 @@ t.test('plays leave by their own numbers, each once, and one without a number st
   const ids = ['11', '12', undefined, 'x', '11', '13']
   const { outcomes } = await removePlays(ids.map(play), options)
   t.strictSame(asked, [[11, 12], [13]])
-  t.strictSame(outcomes.map(({ outcome, reason }) => reason ?? outcome), ['applied', 'already', 'exact_play_unknown', 'exact_play_unknown', 'applied', 'applied'])
+  t.strictSame(
+    outcomes.map(({ outcome, reason }) => reason ?? outcome),
+    ['applied', 'already', 'exact_play_unknown', 'exact_play_unknown', 'applied', 'applied'],
+  )
 })
 
 t.test('after a request that failed no more plays are taken away', async (t) => {
@@ -75,21 +112,28 @@ t.test('after a request that failed no more plays are taken away', async (t) => 
     return () => ({ outcome: 'applied' })
   })
   const { outcomes, retryAfterMs } = await removePlays(['1', '2', '3', '4', '5'].map(play), options)
-  t.strictSame(outcomes.map(({ outcome, reason }) => reason ?? outcome), ['applied', 'applied', 'rate_limited', 'rate_limited', 'not_sent'])
+  t.strictSame(
+    outcomes.map(({ outcome, reason }) => reason ?? outcome),
+    ['applied', 'applied', 'rate_limited', 'rate_limited', 'not_sent'],
+  )
   t.strictSame([asked, retryAfterMs], [2, 700])
 })
 
 t.test('a fault of the code is thrown while nothing was taken away, and told as unknown afterwards', async (t) => {
   let asked = 0
-  const failAt = (at: number) => removal(async () => {
-    asked += 1
-    if (asked === at) throw new TypeError('a bug')
-    return () => ({ outcome: 'applied' })
-  })
+  const failAt = (at: number) =>
+    removal(async () => {
+      asked += 1
+      if (asked === at) throw new TypeError('a bug')
+      return () => ({ outcome: 'applied' })
+    })
   await t.rejects(removePlays([play('1', 0)], failAt(1).options), TypeError)
   asked = 0
   const { options, logged } = failAt(2)
   const { outcomes } = await removePlays(['1', '2', '3'].map(play), options)
-  t.strictSame(outcomes.map(({ outcome }) => outcome), ['applied', 'applied', 'unknown'])
+  t.strictSame(
+    outcomes.map(({ outcome }) => outcome),
+    ['applied', 'applied', 'unknown'],
+  )
   t.equal(logged.length, 1)
 })

@@ -15,7 +15,8 @@ import { acmePlugin, movie, startAcme, startService } from './support.ts'
 
 const CONFIG = { server: 'http://one.test', access_token: 'a' }
 const quiet = new Proxy({}, { get: () => () => undefined }) as Logger
-const itemsOf = (count: number): WriteItem[] => Array.from({ length: count }, (_, index) => ({ key: `k${index}`, item: movie(index + 1) }))
+const itemsOf = (count: number): WriteItem[] =>
+  Array.from({ length: count }, (_, index) => ({ key: `k${index}`, item: movie(index + 1) }))
 const kinds = (outcomes: readonly WriteOutcome[]) =>
   outcomes.map(({ outcome, reason }) => (reason === undefined ? outcome : `${outcome} ${reason}`))
 
@@ -35,23 +36,28 @@ t.test('items that the provider can never take are answered without asking it', 
       { key: 'd', item: episode },
     ],
   })
-  t.strictSame(outcomes.map(({ key }) => key), ['a', 'b', 'c', 'd'])
+  t.strictSame(
+    outcomes.map(({ key }) => key),
+    ['a', 'b', 'c', 'd'],
+  )
   t.strictSame(kinds(outcomes), ['unsupported unsupported_type', 'applied', 'unsupported missing_ids', 'applied'])
   t.equal(service.requests.length, 2)
 })
 
-t.test('the account\'s own row can be removed by what the account calls it', async (t) => {
+t.test("the account's own row can be removed by what the account calls it", async (t) => {
   await using service = await startService()
   await using acme = await startAcme(acmePlugin(), { config: { ...CONFIG, server: service.url } })
   const own: Item = { type: 'movie', ids: { tvdb: '5' }, native: { item_id: '77' } }
-  const write = (op: 'add' | 'remove') => acme.provider.write('default', { feature: 'ratings', op, items: [{ key: 'a', item: own }] })
+  const write = (op: 'add' | 'remove') =>
+    acme.provider.write('default', { feature: 'ratings', op, items: [{ key: 'a', item: own }] })
   t.strictSame(kinds((await write('remove')).outcomes), ['applied'])
   t.strictSame(kinds((await write('add')).outcomes), ['unsupported missing_ids'])
 })
 
 t.test('requests that are none are refused as a whole', async (t) => {
   await using acme = await startAcme(acmePlugin(), { config: CONFIG })
-  const write = (request: object) => acme.provider.write('default', { feature: 'ratings', op: 'add', items: [], ...request } as never)
+  const write = (request: object) =>
+    acme.provider.write('default', { feature: 'ratings', op: 'add', items: [], ...request } as never)
   await t.rejects(write({ items: itemsOf(6) }), { code: 'PLH_INVALID', wire: 'batch_too_large' })
   await t.rejects(write({ items: [...itemsOf(1), ...itemsOf(1)] }), { code: 'PLH_INVALID' })
   await t.rejects(write({ feature: 'history' }), { code: 'PLH_UNSUPPORTED' })
@@ -61,8 +67,12 @@ t.test('requests that are none are refused as a whole', async (t) => {
 
 t.test('outcomes that are missing, foreign or contradict each other are made right', async (t) => {
   const told: WriteOutcome[] = [
-    { key: 'k0', outcome: 'applied' }, { key: 'k1', outcome: 'applied' }, { key: 'k1', outcome: 'rejected' },
-    { key: 'k2', outcome: 'already' }, { key: 'k2', outcome: 'already' }, { key: 'stranger', outcome: 'applied' },
+    { key: 'k0', outcome: 'applied' },
+    { key: 'k1', outcome: 'applied' },
+    { key: 'k1', outcome: 'rejected' },
+    { key: 'k2', outcome: 'already' },
+    { key: 'k2', outcome: 'already' },
+    { key: 'stranger', outcome: 'applied' },
   ]
   const plugin = acmePlugin({ change: { write: { ratings: async () => ({ outcomes: told, retryAfterMs: 5 }) } } })
   await using acme = await startAcme(plugin, { config: CONFIG })
@@ -93,33 +103,59 @@ const failures: readonly (readonly [name: string, thrown: PlayheadError, outcome
 for (const [name, thrown, outcome] of failures) {
   t.test(`${name} is "${outcome}" for the item alone, and for each item of a batch`, async (t) => {
     let index = 0
-    const result = await writeInTurn(itemsOf(2), async () => {
-      if (index++ === 0) throw thrown
-      return { outcome: 'applied' }
-    }, { log: quiet, atOnce: 1 })
+    const result = await writeInTurn(
+      itemsOf(2),
+      async () => {
+        if (index++ === 0) throw thrown
+        return { outcome: 'applied' }
+      },
+      { log: quiet, atOnce: 1 },
+    )
     t.strictSame(kinds(result.outcomes), [outcome, 'applied'])
-    t.strictSame(kinds((await batchOutcomes(itemsOf(2), async () => { throw thrown })).outcomes), [outcome, outcome])
+    t.strictSame(
+      kinds(
+        (
+          await batchOutcomes(itemsOf(2), async () => {
+            throw thrown
+          })
+        ).outcomes,
+      ),
+      [outcome, outcome],
+    )
   })
 }
 
 t.test('after a rate limit nothing more is sent, and the wait is told', async (t) => {
   let sent = 0
-  const result = await writeInTurn(itemsOf(4), async () => {
-    sent += 1
-    if (sent === 2) throw error('PLH_RATE_LIMITED', { status: 429 }, 30_000)
-    return { outcome: 'applied' }
-  }, { log: quiet, atOnce: 1 })
-  t.strictSame(kinds(result.outcomes), ['applied', 'rate_limited rate_limited', 'rate_limited deferred', 'rate_limited deferred'])
+  const result = await writeInTurn(
+    itemsOf(4),
+    async () => {
+      sent += 1
+      if (sent === 2) throw error('PLH_RATE_LIMITED', { status: 429 }, 30_000)
+      return { outcome: 'applied' }
+    },
+    { log: quiet, atOnce: 1 },
+  )
+  t.strictSame(kinds(result.outcomes), [
+    'applied',
+    'rate_limited rate_limited',
+    'rate_limited deferred',
+    'rate_limited deferred',
+  ])
   t.equal(result.retryAfterMs, 30_000)
   t.equal(sent, 2)
 })
 
 t.test('a refused credential ends the rest', async (t) => {
   let sent = 0
-  const result = await writeInTurn(itemsOf(3), async () => {
-    sent += 1
-    throw error('PLH_AUTH_FAILED')
-  }, { log: quiet, atOnce: 1 })
+  const result = await writeInTurn(
+    itemsOf(3),
+    async () => {
+      sent += 1
+      throw error('PLH_AUTH_FAILED')
+    },
+    { log: quiet, atOnce: 1 },
+  )
   t.strictSame(kinds(result.outcomes), Array<string>(3).fill('failed unauthorized'))
   t.equal(sent, 1)
 })
@@ -131,7 +167,10 @@ t.test('a fault of the code is thrown when nothing was written, and else leaves 
   const logged: unknown[] = []
   const log = { ...quiet, error: (fields: object) => void logged.push(fields) } as unknown as Logger
   let index = 0
-  const result = await writeInTurn(itemsOf(3), async () => (index++ === 0 ? { outcome: 'applied' } : faulty()), { log, atOnce: 1 })
+  const result = await writeInTurn(itemsOf(3), async () => (index++ === 0 ? { outcome: 'applied' } : faulty()), {
+    log,
+    atOnce: 1,
+  })
   t.strictSame(kinds(result.outcomes), ['applied', 'unknown internal', 'unknown internal'])
   t.equal(logged.length, 1)
 })
@@ -158,7 +197,9 @@ t.test('property: there is one outcome per item, in order, within the limit of r
           { log: quiet, atOnce },
         )
         return (
-          result.outcomes.length === items.length && result.outcomes.every(({ key }, index) => key === items[index]?.key) && most <= atOnce
+          result.outcomes.length === items.length &&
+          result.outcomes.every(({ key }, index) => key === items[index]?.key) &&
+          most <= atOnce
         )
       },
     ),

@@ -22,17 +22,23 @@ function world({ whenQuiet }: { whenQuiet: boolean }) {
 }
 
 for (const whenQuiet of [false, true]) {
-  t.test(`many runs that end in a row are taken in once each${whenQuiet ? ', with a few looks when it is quiet' : ''}`, async (t) => {
-    const { seen, runs, open } = world({ whenQuiet })
-    await using host = await open()
-    for (let run = 0; run < RUNS; run += 1) {
-      runs.push({ run_id: `run-${run}`, dry_run: false } as unknown as RunSummary)
-      host.events.emit('run.finished', { run_id: `run-${run}` })
-    }
-    await host.events.settled()
-    while (seen.taken.length < RUNS) await new Promise((resolve) => setImmediate(resolve))
-    t.same(seen.taken, runs.map(({ run_id: id }) => id))
-    // Each look waits until it is quiet, and a stop would wait for all of them.
-    if (whenQuiet) t.ok(seen.looks < RUNS / 10, `${seen.looks} looks`)
-  })
+  t.test(
+    `many runs that end in a row are taken in once each${whenQuiet ? ', with a few looks when it is quiet' : ''}`,
+    async (t) => {
+      const { seen, runs, open } = world({ whenQuiet })
+      await using host = await open()
+      for (let run = 0; run < RUNS; run += 1) {
+        runs.push({ run_id: `run-${run}`, dry_run: false } as unknown as RunSummary)
+        host.events.emit('run.finished', { run_id: `run-${run}` })
+      }
+      await host.events.settled()
+      while (seen.taken.length < RUNS) await new Promise((resolve) => setImmediate(resolve))
+      t.same(
+        seen.taken,
+        runs.map(({ run_id: id }) => id),
+      )
+      // Each look waits until it is quiet, and a stop would wait for all of them.
+      if (whenQuiet) t.ok(seen.looks < RUNS / 10, `${seen.looks} looks`)
+    },
+  )
 }

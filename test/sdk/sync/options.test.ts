@@ -1,6 +1,15 @@
 // How options are read: switches under all their names, and problems that say what is wrong.
 import t from 'tap'
-import { asOptions, itemToWrite, newerChange, newerSide, readAnime, readLibraries, readOptions, readSwitches } from '@playhead/sdk'
+import {
+  asOptions,
+  itemToWrite,
+  newerChange,
+  newerSide,
+  readAnime,
+  readLibraries,
+  readOptions,
+  readSwitches,
+} from '@playhead/sdk'
 
 const switches = (value: unknown) => readSwitches(readOptions(asOptions(value)))
 
@@ -19,8 +28,13 @@ t.test('enabled counts more than its older name, and false is never taken for tr
 })
 
 t.test('how removals are found is kept only where it was said', async (t) => {
-  t.same(switches({ remove_mode: 'MIRROR', restore_deleted: 1 }), { enabled: true, add: true, remove: false, remove_mode: 'mirror',
-    restore_deleted: true })
+  t.same(switches({ remove_mode: 'MIRROR', restore_deleted: 1 }), {
+    enabled: true,
+    add: true,
+    remove: false,
+    remove_mode: 'mirror',
+    restore_deleted: true,
+  })
   t.notOk('remove_mode' in switches({ remove_mode: '' }))
   const reader = readOptions({ remove_mode: 'all', removes: 1 })
   readSwitches(reader)
@@ -33,10 +47,18 @@ t.test('who wins is kept in capitals, where it was said', async (t) => {
 })
 
 t.test('libraries and anime switches keep only what is usable', async (t) => {
-  t.same(readLibraries(readOptions({ libraries: { mediaA: [1, ' 2 ', '1', ''], MEDIAB: [] } })), { libraries: { MEDIAA: ['1', '2'] } })
+  t.same(readLibraries(readOptions({ libraries: { mediaA: [1, ' 2 ', '1', ''], MEDIAB: [] } })), {
+    libraries: { MEDIAA: ['1', '2'] },
+  })
   t.same(readLibraries(readOptions({ libraries: {} })), {})
-  t.same(readAnime(readOptions({ anime_only_sync: true, use_anime_mapping: false })), { use_anime_mapping: false, anime_only_sync: false })
-  t.same(readAnime(readOptions({ use_anime_mapping: true, anime_only_sync: true })), { use_anime_mapping: true, anime_only_sync: true })
+  t.same(readAnime(readOptions({ anime_only_sync: true, use_anime_mapping: false })), {
+    use_anime_mapping: false,
+    anime_only_sync: false,
+  })
+  t.same(readAnime(readOptions({ use_anime_mapping: true, anime_only_sync: true })), {
+    use_anime_mapping: true,
+    anime_only_sync: true,
+  })
   t.same(readAnime(readOptions({})), {})
 })
 
@@ -53,8 +75,23 @@ t.test('nobody is newer when a time is missing, unless the only known one lies a
 })
 
 t.test('what is written holds nothing of the account that it was read from', async (t) => {
-  t.same(itemToWrite({
-    type: 'episode', title: 'One', ids: { tvdb: '5', mediab: 'x' }, show_ids: { tmdb: '1399', mediaa: 'y' }, season: 0, episode: 1,
-    native: { item_id: '7' }, library_id: '2', added_at: '2026-01-01', rating: 8, watched: true,
-  }, ['rating']), { type: 'episode', title: 'One', ids: { tvdb: '5' }, show_ids: { tmdb: '1399' }, season: 0, episode: 1, rating: 8 })
+  t.same(
+    itemToWrite(
+      {
+        type: 'episode',
+        title: 'One',
+        ids: { tvdb: '5', mediab: 'x' },
+        show_ids: { tmdb: '1399', mediaa: 'y' },
+        season: 0,
+        episode: 1,
+        native: { item_id: '7' },
+        library_id: '2',
+        added_at: '2026-01-01',
+        rating: 8,
+        watched: true,
+      },
+      ['rating'],
+    ),
+    { type: 'episode', title: 'One', ids: { tvdb: '5' }, show_ids: { tmdb: '1399' }, season: 0, episode: 1, rating: 8 },
+  )
 })

@@ -28,8 +28,16 @@ const PRESENCE: Readonly<Record<string, Group['presenceA']>> = { 0: 'absent', 1:
 
 export function rulesOf({ remove, add = true, options = {}, ...rest }: Case): DecideRules {
   return {
-    removeMode: 'source_deletes', mirrorApproved: false, restoreDeleted: false, sourceOfTruth: 'a', firstRun: false, nowMs: NOW,
-    lastRunStartedAtMs: NOW - 5 * HOUR, mayProveAbsence: { a: true, b: true }, support: { a: SUPPORT, b: SUPPORT }, ...rest,
+    removeMode: 'source_deletes',
+    mirrorApproved: false,
+    restoreDeleted: false,
+    sourceOfTruth: 'a',
+    firstRun: false,
+    nowMs: NOW,
+    lastRunStartedAtMs: NOW - 5 * HOUR,
+    mayProveAbsence: { a: true, b: true },
+    support: { a: SUPPORT, b: SUPPORT },
+    ...rest,
     options: { enabled: true, add, remove, ...options },
   }
 }
@@ -42,11 +50,14 @@ export function createTable(name: Name) {
     const { pendingA = null, pendingB = null, settled = null } = changes
     return {
       key: 'movie:tmdb:949',
-      base: seenA === 'n' && seenB === 'n' && pendingA === null && pendingB === null && settled === null
-        ? null
-        : { a: seenA === 'y' ? seen : null, b: seenB === 'y' ? seen : null, pendingA, pendingB, settled },
-      a: nowA === '1' ? { ...row, ...changes.a } : null, b: nowB === '1' ? { ...row, ...changes.b } : null,
-      presenceA: PRESENCE[nowA]!, presenceB: PRESENCE[nowB]!,
+      base:
+        seenA === 'n' && seenB === 'n' && pendingA === null && pendingB === null && settled === null
+          ? null
+          : { a: seenA === 'y' ? seen : null, b: seenB === 'y' ? seen : null, pendingA, pendingB, settled },
+      a: nowA === '1' ? { ...row, ...changes.a } : null,
+      b: nowB === '1' ? { ...row, ...changes.b } : null,
+      presenceA: PRESENCE[nowA]!,
+      presenceB: PRESENCE[nowB]!,
     }
   }
   /** `add b`, `remove a`, `hold`, `linked`, `none`, `diverged`; with `over` and the sides whose write came to light. */

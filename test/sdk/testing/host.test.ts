@@ -1,7 +1,15 @@
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import t from 'tap'
-import { definePlugin, PlayheadError, Type, type DefinedPlugin, type Migration, type OwnDatabase, type PluginManifest } from '@playhead/sdk'
+import {
+  definePlugin,
+  PlayheadError,
+  Type,
+  type DefinedPlugin,
+  type Migration,
+  type OwnDatabase,
+  type PluginManifest,
+} from '@playhead/sdk'
 import { createTestClock, createTestHost, startServer } from '@playhead/sdk/testing'
 
 const MANIFEST: PluginManifest = { id: 'hello', name: 'Hello', version: '1.0.0', api: '^1.0.0', kind: 'service' }
@@ -14,7 +22,10 @@ const greeter = definePlugin({
 })
 
 t.test('a plugin runs in a few lines, with the defaults of its settings', async (t) => {
-  await using host = await createTestHost({ plugin: greeter, manifest: { ...MANIFEST, routes: [{ method: 'GET', path: '/api/hello' }] } })
+  await using host = await createTestHost({
+    plugin: greeter,
+    manifest: { ...MANIFEST, routes: [{ method: 'GET', path: '/api/hello' }] },
+  })
 
   const answer = await host.inject('/api/hello')
 
@@ -24,52 +35,97 @@ t.test('a plugin runs in a few lines, with the defaults of its settings', async 
 
 t.test('settings that do not fit the schema are refused, and nothing is left running', async (t) => {
   const before = (await readdir(tmpdir())).filter((name) => name.startsWith('playhead-test-')).length
-  await t.rejects(createTestHost({ plugin: greeter, config: { greeting: '' } }), { code: 'PLH_CONFIG_INVALID', message: /greeting/ })
+  await t.rejects(createTestHost({ plugin: greeter, config: { greeting: '' } }), {
+    code: 'PLH_CONFIG_INVALID',
+    message: /greeting/,
+  })
   t.equal((await readdir(tmpdir())).filter((name) => name.startsWith('playhead-test-')).length <= before, true)
 })
 
 const refusals: readonly (readonly [name: string, code: string, plugin: DefinedPlugin, manifest: PluginManifest])[] = [
   ['registers a route that is not declared', 'PLH_PLUGIN_ROUTE_UNDECLARED', greeter, MANIFEST],
-[
+  [
     'declares a route that it does not register',
     'PLH_PLUGIN_MANIFEST',
     definePlugin({}),
     { ...MANIFEST, routes: [{ method: 'GET', path: '/api/hello' }] },
   ],
-  ['inspects the service without saying so', 'PLH_PLUGIN_UNDECLARED', definePlugin({ setup: (ctx) => void ctx.inspect() }), MANIFEST],
-  ['provides what is not declared', 'PLH_PLUGIN_UNDECLARED', definePlugin({ setup: (ctx) => ctx.provide('exporter:csv', {}) }), MANIFEST],
-  ['declares what it does not provide', 'PLH_CAPABILITY_MISSING', definePlugin({}), { ...MANIFEST, provides: ['exporter:csv'] }],
-[
+  [
+    'inspects the service without saying so',
+    'PLH_PLUGIN_UNDECLARED',
+    definePlugin({ setup: (ctx) => void ctx.inspect() }),
+    MANIFEST,
+  ],
+  [
+    'provides what is not declared',
+    'PLH_PLUGIN_UNDECLARED',
+    definePlugin({ setup: (ctx) => ctx.provide('exporter:csv', {}) }),
+    MANIFEST,
+  ],
+  [
+    'declares what it does not provide',
+    'PLH_CAPABILITY_MISSING',
+    definePlugin({}),
+    { ...MANIFEST, provides: ['exporter:csv'] },
+  ],
+  [
     'logs to a channel that is not declared',
     'PLH_PLUGIN_UNDECLARED',
     definePlugin({ setup: (ctx) => ctx.log.channel('WATCH').info('x') }),
     MANIFEST,
   ],
-[
+  [
     'taps a hook that nobody declares',
     'PLH_HOOK_UNKNOWN',
-    definePlugin(
-      { setup: (ctx) => (ctx.hooks as never as Record<string, { tap(name: string, fn: () => void): void }>)['nobody']?.tap('x', () => {}) },
-    ),
+    definePlugin({
+      setup: (ctx) =>
+        (ctx.hooks as never as Record<string, { tap(name: string, fn: () => void): void }>)['nobody']?.tap(
+          'x',
+          () => {},
+        ),
+    }),
     MANIFEST,
   ],
-[
+  [
     'registers two jobs of one name',
     'PLH_CONFLICT',
-    definePlugin({ setup(ctx) { ctx.every('1h', 'a', () => {}); ctx.every('2h', 'a', () => {}) } }),
+    definePlugin({
+      setup(ctx) {
+        ctx.every('1h', 'a', () => {})
+        ctx.every('2h', 'a', () => {})
+      },
+    }),
     MANIFEST,
   ],
-  ['registers a job at no time', 'PLH_INVALID', definePlugin({ setup: (ctx) => ctx.cron('every tuesday', 'a', () => {}) }), MANIFEST],
-[
+  [
+    'registers a job at no time',
+    'PLH_INVALID',
+    definePlugin({ setup: (ctx) => ctx.cron('every tuesday', 'a', () => {}) }),
+    MANIFEST,
+  ],
+  [
     'makes tables of another name',
     'PLH_FORBIDDEN',
-    definePlugin({ migrations: [{ name: '1', up: async (db) => db.schema.createTable('other').addColumn('id', 'integer').execute() }] }),
+    definePlugin({
+      migrations: [
+        { name: '1', up: async (db) => db.schema.createTable('other').addColumn('id', 'integer').execute() },
+      ],
+    }),
     MANIFEST,
   ],
-  ['fails its own check', 'PLH_CONFLICT', definePlugin({ selfCheck: () => { throw new PlayheadError('PLH_CONFLICT', 'no') } }), MANIFEST],
+  [
+    'fails its own check',
+    'PLH_CONFLICT',
+    definePlugin({
+      selfCheck: () => {
+        throw new PlayheadError('PLH_CONFLICT', 'no')
+      },
+    }),
+    MANIFEST,
+  ],
   ['has a manifest for another SDK', 'PLH_PLUGIN_API_RANGE', definePlugin({}), { ...MANIFEST, api: '^99.0.0' }],
   ['has a manifest with a mistake', 'PLH_PLUGIN_MANIFEST', definePlugin({}), { ...MANIFEST, id: 'Not An Id' }],
-[
+  [
     'has a webhook in the wrong place',
     'PLH_PLUGIN_MANIFEST',
     definePlugin({}),
@@ -102,16 +158,22 @@ t.test('answers have the bodies that the host gives them', async (t) => {
   await using host = await createTestHost({
     plugin: definePlugin({
       routes(app) {
-        app.get('/typed', { schema: { querystring: Type.Object({ limit: Type.Integer() }) } }, (request) => request.query)
-        app.post('/body', { schema: { body: Type.Object({ count: Type.Integer() }) } }, (request) => request.body)
         app.get(
-          '/limited',
-          () => { throw new PlayheadError('PLH_RATE_LIMITED', 'wait', { retryAfterMs: 1_500, details: { account: 'A' } }) },
+          '/typed',
+          { schema: { querystring: Type.Object({ limit: Type.Integer() }) } },
+          (request) => request.query,
         )
-        app.get('/broken', () => { throw new Error('internal text') })
+        app.post('/body', { schema: { body: Type.Object({ count: Type.Integer() }) } }, (request) => request.body)
+        app.get('/limited', () => {
+          throw new PlayheadError('PLH_RATE_LIMITED', 'wait', { retryAfterMs: 1_500, details: { account: 'A' } })
+        })
+        app.get('/broken', () => {
+          throw new Error('internal text')
+        })
         app.get(
           '/who',
-          (request) => (request as { caller?: { session?: { username?: string } | null } }).caller?.session?.username ?? 'nobody',
+          (request) =>
+            (request as { caller?: { session?: { username?: string } | null } }).caller?.session?.username ?? 'nobody',
         )
       },
     }),
@@ -121,11 +183,14 @@ t.test('answers have the bodies that the host gives them', async (t) => {
   const invalid = await host.inject('/typed?limit=x')
   t.equal(invalid.statusCode, 422)
   t.match(invalid.json(), { detail: [{ loc: ['query', 'limit'], msg: String, type: String }] })
-  t.match(
-    (await host.inject({ method: 'POST', url: '/body', payload: {} })).json(),
-    { detail: [{ loc: ['body', 'count'], type: 'missing' }] },
+  t.match((await host.inject({ method: 'POST', url: '/body', payload: {} })).json(), {
+    detail: [{ loc: ['body', 'count'], type: 'missing' }],
+  })
+  t.equal(
+    (await host.inject({ method: 'POST', url: '/body', payload: { count: '5' } })).statusCode,
+    422,
+    'a body means what it says',
   )
-  t.equal((await host.inject({ method: 'POST', url: '/body', payload: { count: '5' } })).statusCode, 422, 'a body means what it says')
   const limited = await host.inject('/limited')
   t.match(
     [limited.statusCode, limited.headers['retry-after'], limited.json()],
@@ -150,21 +215,22 @@ t.test('hooks work together by their kind, and a failing tap is contained', asyn
         ctx.hooks.configBackup.tapPromise({ name: 'mine', stage: 10 }, async () => ({ path: '/second' }))
         const own = ctx.hooks as never as Record<string, { tap(name: string, fn: (input: unknown) => unknown): void }>
         own['polish']?.tap('mine', (input) => `${String(input)}!`)
-        own['polish']?.tap('mine', () => { throw new Error('oops') })
+        own['polish']?.tap('mine', () => {
+          throw new Error('oops')
+        })
       },
-      routes: (app) => void app.get(
-        '/decide',
-        async () => (app.playhead.callHook as (name: string, input: unknown) => Promise<unknown>)('decide', 1),
-      ),
+      routes: (app) =>
+        void app.get('/decide', async () =>
+          (app.playhead.callHook as (name: string, input: unknown) => Promise<unknown>)('decide', 1),
+        ),
     }),
   })
   host.tap('configBackup', () => ({ path: '/first' }))
   host.tap('decide' as never, () => 'decided')
 
-  t.strictSame(
-    await host.callHook('profileUsage', { provider: 'A', instance: 'default' }),
-    [[{ feature: 'history', label: 'Mine', enabled: true }]],
-  )
+  t.strictSame(await host.callHook('profileUsage', { provider: 'A', instance: 'default' }), [
+    [{ feature: 'history', label: 'Mine', enabled: true }],
+  ])
   t.strictSame(await host.callHook('configBackup', { label: 'x', scope: 'config_only' }), { path: '/first' })
   t.equal(await host.callHook('polish' as never, 'text' as never), 'text!')
   t.match(host.failures, [{ what: 'a tap of polish', error: { message: 'oops' } }])
@@ -205,9 +271,23 @@ t.test('jobs run when the test says so, and never twice at a time', async (t) =>
     clock,
     plugin: definePlugin({
       setup(ctx) {
-        ctx.every('6h', 'slow', () => new Promise<void>((resolve) => { finish = resolve }))
-        ctx.cron('30 3 * * *', 'failing', () => { throw new PlayheadError('PLH_UPSTREAM', 'down') }, { timeZone: 'UTC' })
-        ctx.after(1_000, async () => void await ctx.store.set('after', true))
+        ctx.every(
+          '6h',
+          'slow',
+          () =>
+            new Promise<void>((resolve) => {
+              finish = resolve
+            }),
+        )
+        ctx.cron(
+          '30 3 * * *',
+          'failing',
+          () => {
+            throw new PlayheadError('PLH_UPSTREAM', 'down')
+          },
+          { timeZone: 'UTC' },
+        )
+        ctx.after(1_000, async () => void (await ctx.store.set('after', true)))
       },
     }),
   })
@@ -222,16 +302,25 @@ t.test('jobs run when the test says so, and never twice at a time', async (t) =>
   await t.rejects(host.runJob('unknown'), { code: 'PLH_NOT_FOUND', message: /slow, failing/ })
   await host.runDelayed()
 
-  t.match(host.jobs(), [{ name: 'slow', lastOutcome: 'done', running: false }, { name: 'failing', lastOutcome: 'failed' }])
+  t.match(host.jobs(), [
+    { name: 'slow', lastOutcome: 'done', running: false },
+    { name: 'failing', lastOutcome: 'failed' },
+  ])
   t.equal(await host.store.get('after'), true)
 })
 
 t.test('a job learns that the host closes', async (t) => {
-  const host = await createTestHost(
-    { plugin: definePlugin({ setup: (ctx) => ctx.every('1h', 'long', (signal) => new Promise(
-      (_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)),
-    )) }) },
-  )
+  const host = await createTestHost({
+    plugin: definePlugin({
+      setup: (ctx) =>
+        ctx.every(
+          '1h',
+          'long',
+          (signal) =>
+            new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+        ),
+    }),
+  })
   const run = host.runJob('long')
   const failed = t.rejects(run, { code: 'PLH_ABORTED' })
   await host.close()
@@ -240,12 +329,19 @@ t.test('a job learns that the host closes', async (t) => {
 
 t.test('the store keeps JSON, expires by the clock and has a quota', async (t) => {
   const clock = createTestClock()
-  await using host = await createTestHost({ plugin: definePlugin({}), clock, manifest: { ...MANIFEST, needs: { storage: 100 } } })
+  await using host = await createTestHost({
+    plugin: definePlugin({}),
+    clock,
+    manifest: { ...MANIFEST, needs: { storage: 100 } },
+  })
   const { store } = host.ctx
 
   await store.set('a', { list: [1] }, 1_000)
   await store.set('b', 'kept')
-  t.strictSame(await Array.fromAsync(store.entries()), [['a', { list: [1] }], ['b', 'kept']])
+  t.strictSame(await Array.fromAsync(store.entries()), [
+    ['a', { list: [1] }],
+    ['b', 'kept'],
+  ])
   clock.advance(1_000)
   t.equal(await store.get('a'), undefined)
   t.equal(await store.has('b'), true)
@@ -255,14 +351,16 @@ t.test('the store keeps JSON, expires by the clock and has a quota', async (t) =
   t.equal(await store.delete('b'), false)
 })
 
-t.test('tables are made by the plugin\'s migrations, once each', async (t) => {
+t.test("tables are made by the plugin's migrations, once each", async (t) => {
   const first = {
     name: '001',
-    up: async (db: import('kysely').Kysely<any>) => db.schema.createTable('tested__seen').addColumn('id', 'integer').execute(),
+    up: async (db: import('kysely').Kysely<any>) =>
+      db.schema.createTable('tested__seen').addColumn('id', 'integer').execute(),
   }
   const second = {
     name: '002',
-    up: async (db: import('kysely').Kysely<any>) => db.schema.alterTable('tested__seen').addColumn('title', 'text').execute(),
+    up: async (db: import('kysely').Kysely<any>) =>
+      db.schema.alterTable('tested__seen').addColumn('title', 'text').execute(),
   }
   await using host = await createTestHost({ plugin: definePlugin({ migrations: [first] }) })
   await host.db.insertInto('tested__seen').values({ id: 1 }).execute()
@@ -274,9 +372,13 @@ t.test('tables are made by the plugin\'s migrations, once each', async (t) => {
   t.equal(host.ctx.generation, 2, 'the old generation stays')
 })
 
-t.test('a database of the plugin\'s own is a file with real threads, which the next version opens again', async (t) => {
-  const migrations: Migration[] = [{ name: 'rows', up: (db) => db.schema.createTable('rows').addColumn('n', 'integer').execute() }]
-  const plugin = definePlugin<never, { archive: Promise<OwnDatabase> }>({ services: { archive: ({ openDatabase }) => openDatabase('archive', { migrations }) } })
+t.test("a database of the plugin's own is a file with real threads, which the next version opens again", async (t) => {
+  const migrations: Migration[] = [
+    { name: 'rows', up: (db) => db.schema.createTable('rows').addColumn('n', 'integer').execute() },
+  ]
+  const plugin = definePlugin<never, { archive: Promise<OwnDatabase> }>({
+    services: { archive: ({ openDatabase }) => openDatabase('archive', { migrations }) },
+  })
   await using host = await createTestHost({ plugin, manifest: { ...MANIFEST, needs: { database: true } } })
   type Services = { readonly archive: Promise<OwnDatabase> }
   const archive = () => (host.ctx.services as Services).archive
@@ -293,24 +395,28 @@ t.test('a database of the plugin\'s own is a file with real threads, which the n
 })
 
 t.test('files stay in their folders', async (t) => {
-  await using host = await createTestHost(
-    { plugin: definePlugin({}), manifest: { ...MANIFEST, needs: { files: ['exports'], listFiles: true } } },
-  )
+  await using host = await createTestHost({
+    plugin: definePlugin({}),
+    manifest: { ...MANIFEST, needs: { files: ['exports'], listFiles: true } },
+  })
   const { files } = host.ctx
 
   await files.write('a/b.txt', 'one')
-  await files.shared('exports').writeStream('out.csv', (async function* () { yield 'x,'; yield Buffer.from('y') })())
+  await files.shared('exports').writeStream(
+    'out.csv',
+    (async function* () {
+      yield 'x,'
+      yield Buffer.from('y')
+    })(),
+  )
   t.equal((await files.read('a/b.txt')).toString(), 'one')
   t.equal((await Array.fromAsync(await files.shared('exports').readStream('out.csv'))).join(''), 'x,y')
   t.strictSame(await files.list(), [{ name: 'a', isDir: true }])
   t.strictSame(await files.listShared('exports'), [{ name: 'out.csv', isDir: false, size: 3 }])
   t.match(await files.stat('a/b.txt'), { isDir: false, size: 3 })
   t.equal(await files.stat('a/none'), undefined)
-  for (const path of ['../x', '/etc/passwd', 'a/../../x', 'a\\b', 'C:x']) await t.rejects(
-    files.write(path, ''),
-    { code: 'PLH_FORBIDDEN' },
-    path,
-  )
+  for (const path of ['../x', '/etc/passwd', 'a/../../x', 'a\\b', 'C:x'])
+    await t.rejects(files.write(path, ''), { code: 'PLH_FORBIDDEN' }, path)
   await t.rejects(files.read('none'), { code: 'PLH_NOT_FOUND' })
   t.throws(() => files.shared('backups'), { code: 'PLH_PLUGIN_UNDECLARED' })
   t.equal(await files.remove('a'), true)
@@ -324,7 +430,10 @@ t.test('streams keep messages, and one that is opened gives them', async (t) => 
         ctx.streams.publish('tested/run', { event: 'progress', data: 'one\ntwo' })
         ctx.streams.publish('tested/run', { data: 'three' })
       },
-      routes: (app) => void app.get('/stream', (request, reply) => app.playhead.streams.open(request, reply, { topics: ['tested/run'] })),
+      routes: (app) =>
+        void app.get('/stream', (request, reply) =>
+          app.playhead.streams.open(request, reply, { topics: ['tested/run'] }),
+        ),
     }),
   })
 
@@ -335,12 +444,22 @@ t.test('streams keep messages, and one that is opened gives them', async (t) => 
 })
 
 t.test('capabilities are looked up at each use', async (t) => {
-  interface Items { list(): string[]; walk(): AsyncIterable<number>; fail(): void; readonly label: string }
+  interface Items {
+    list(): string[]
+    walk(): AsyncIterable<number>
+    fail(): void
+    readonly label: string
+  }
   const items: Items = {
     label: 'first',
     list: () => ['a'],
-    async* walk() { yield 1; yield 2 },
-    fail() { throw new PlayheadError('PLH_UPSTREAM', 'down') },
+    async *walk() {
+      yield 1
+      yield 2
+    },
+    fail() {
+      throw new PlayheadError('PLH_UPSTREAM', 'down')
+    },
   }
   await using host = await createTestHost({ plugin: definePlugin({}), capabilities: { 'provider:A': items } })
   const remote = host.ctx.use<Items>('provider:A')
@@ -366,9 +485,18 @@ t.test('services are built on first use and released in reverse, also when one o
   })
   const plugin = definePlugin<ReturnType<typeof Type.Object>, { a: object; b: object; unused: object }>({
     services: {
-      a: () => { order.push('a'); return service('a') },
-      b: ({ a }) => { order.push('b'); return { ...service('b'), a } },
-      unused: () => { order.push('unused'); return {} },
+      a: () => {
+        order.push('a')
+        return service('a')
+      },
+      b: ({ a }) => {
+        order.push('b')
+        return { ...service('b'), a }
+      },
+      unused: () => {
+        order.push('unused')
+        return {}
+      },
     },
     setup(ctx) {
       ctx.defer(() => void order.push('-deferred'))
@@ -384,24 +512,28 @@ t.test('services are built on first use and released in reverse, also when one o
 })
 
 t.test('services that need each other in a circle, or take a name of the host, are refused', async (t) => {
-  const circle = definePlugin<ReturnType<typeof Type.Object>, { a: object; b: object }>(
-    { services: { a: ({ b }) => b, b: ({ a }) => a }, setup: (ctx) => void ctx.services.a },
-  )
+  const circle = definePlugin<ReturnType<typeof Type.Object>, { a: object; b: object }>({
+    services: { a: ({ b }) => b, b: ({ a }) => a },
+    setup: (ctx) => void ctx.services.a,
+  })
   await t.rejects(createTestHost({ plugin: circle }), /a → b → a/)
   await t.rejects(
-    createTestHost({ plugin: definePlugin<ReturnType<typeof Type.Object>, { log: object }>({ services: { log: () => ({}) } } as never) }),
+    createTestHost({
+      plugin: definePlugin<ReturnType<typeof Type.Object>, { log: object }>({ services: { log: () => ({}) } } as never),
+    }),
     /name of something that the host provides/,
   )
 })
 
 t.test('a plugin handles changed settings itself, or is loaded anew', async (t) => {
-  const config = Type.Object(
-    { level: Type.Integer({ default: 1 }), deep: Type.Object({ a: Type.Integer({ default: 1 }), b: Type.Integer({ default: 2 }) }) },
-  )
+  const config = Type.Object({
+    level: Type.Integer({ default: 1 }),
+    deep: Type.Object({ a: Type.Integer({ default: 1 }), b: Type.Integer({ default: 2 }) }),
+  })
   const seen: unknown[] = []
-  await using handling = await createTestHost(
-    { plugin: definePlugin({ config, setup: (ctx) => ctx.onConfigChange((value) => void seen.push(value)) }) },
-  )
+  await using handling = await createTestHost({
+    plugin: definePlugin({ config, setup: (ctx) => ctx.onConfigChange((value) => void seen.push(value)) }),
+  })
   await using reloading = await createTestHost({ plugin: definePlugin({ config }) })
 
   await handling.changeConfig({ deep: { a: 7 } })
@@ -409,7 +541,11 @@ t.test('a plugin handles changed settings itself, or is loaded anew', async (t) 
   await handling.ctx.updateConfig(({ level }) => ({ level: Number(level) + 1 }))
   await reloading.changeConfig({ level: 5 })
 
-  t.strictSame(seen, [{ level: 1, deep: { a: 7, b: 2 } }, { level: 2, deep: { a: 7, b: 2 } }, { level: 3, deep: { a: 7, b: 2 } }])
+  t.strictSame(seen, [
+    { level: 1, deep: { a: 7, b: 2 } },
+    { level: 2, deep: { a: 7, b: 2 } },
+    { level: 3, deep: { a: 7, b: 2 } },
+  ])
   t.equal(handling.ctx.generation, 1)
   t.equal(reloading.ctx.generation, 2)
   t.equal((reloading.ctx.config as { level: number }).level, 5)
@@ -420,7 +556,12 @@ t.test('a plugin handles changed settings itself, or is loaded anew', async (t) 
 t.test('a reload keeps what is stored and hands over what the plugin gives', async (t) => {
   const plugin = definePlugin<ReturnType<typeof Type.Object>, { counter: { value: number } }>({
     services: { counter: () => ({ value: 0 }) },
-    handover: { give: (ctx) => ctx.services.counter.value, take: (ctx, value) => { ctx.services.counter.value = value as number } },
+    handover: {
+      give: (ctx) => ctx.services.counter.value,
+      take: (ctx, value) => {
+        ctx.services.counter.value = value as number
+      },
+    },
     routes: (app) => void app.get('/count', () => ({ count: ++app.playhead.services.counter.value })),
   })
   await using host = await createTestHost({ plugin })
@@ -443,8 +584,8 @@ t.test('nothing can be registered once the plugin is live', async (t) => {
 
 t.test('third parties are reached through the real client, and its waits take no time', async (t) => {
   const clock = createTestClock()
-  await using server = await startServer(
-    ({ index }) => (index === 0 ? { status: 429, headers: { 'retry-after': '15' } } : { json: { name: 'Ann' } }),
+  await using server = await startServer(({ index }) =>
+    index === 0 ? { status: 429, headers: { 'retry-after': '15' } } : { json: { name: 'Ann' } },
   )
   const plugin = definePlugin({
     config: Type.Object({ server: Type.String() }),
@@ -453,10 +594,18 @@ t.test('third parties are reached through the real client, and its waits take no
       app.get('/me', async () => account.json({ path: 'me' }, Type.Object({ name: Type.String() })))
     },
   })
-  const manifest: PluginManifest = { ...MANIFEST, routes: [{ method: 'GET', path: '/me' }], needs: { hosts: ['config:server'] } }
+  const manifest: PluginManifest = {
+    ...MANIFEST,
+    routes: [{ method: 'GET', path: '/me' }],
+    needs: { hosts: ['config:server'] },
+  }
   const before = clock.now()
   await using host = await createTestHost({ plugin, manifest, clock, config: { server: server.url } })
-  await using barred = await createTestHost({ plugin, manifest: { ...manifest, needs: {} }, config: { server: server.url } })
+  await using barred = await createTestHost({
+    plugin,
+    manifest: { ...manifest, needs: {} },
+    config: { server: server.url },
+  })
 
   t.strictSame((await host.inject('/me')).json(), { name: 'Ann' })
   t.equal(clock.now() - before, 15_000)
@@ -465,7 +614,7 @@ t.test('third parties are reached through the real client, and its waits take no
   t.equal(server.requests.length, 2)
 })
 
-t.test('assets come from the plugin\'s folder only', async (t) => {
+t.test("assets come from the plugin's folder only", async (t) => {
   const dir = t.testdir({ 'plugin.json': JSON.stringify(MANIFEST), 'page.html': '<p>', 'index.ts': '' })
   await using host = await createTestHost({ plugin: definePlugin({}), manifest: `${dir}/plugin.json` })
   t.equal((await host.ctx.assets.read('page.html')).toString(), '<p>')

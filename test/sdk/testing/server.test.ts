@@ -2,8 +2,8 @@ import t from 'tap'
 import { startServer } from '@playhead/sdk/testing'
 
 t.test('a server records what it is asked and answers what the handler says', async (t) => {
-  await using server = await startServer(
-    ({ path }) => (path === '/teapot' ? { status: 418, headers: { 'x-kind': 'tea' }, body: 'short' } : { json: { path } }),
+  await using server = await startServer(({ path }) =>
+    path === '/teapot' ? { status: 418, headers: { 'x-kind': 'tea' }, body: 'short' } : { json: { path } },
   )
 
   const teapot = await fetch(`${server.url}/teapot`)
@@ -11,12 +11,17 @@ t.test('a server records what it is asked and answers what the handler says', as
 
   t.match([teapot.status, teapot.headers.get('x-kind'), await teapot.text()], [418, 'tea', 'short'])
   t.strictSame(await other.json(), { path: '/a' })
-  t.match(server.requests, [{ method: 'GET', path: '/teapot', index: 0 }, { method: 'POST', path: '/a', body: '{"c":2}', index: 1 }])
+  t.match(server.requests, [
+    { method: 'GET', path: '/teapot', index: 0 },
+    { method: 'POST', path: '/a', body: '{"c":2}', index: 1 },
+  ])
   t.strictSame([server.requests[1]?.json(), server.requests[1]?.query.get('b')], [{ c: 2 }, '1'])
 })
 
 t.test('what a handler throws is thrown when the server closes', async (t) => {
-  const server = await startServer(() => { throw new Error('mistake in the test') })
+  const server = await startServer(() => {
+    throw new Error('mistake in the test')
+  })
   t.equal((await fetch(server.url)).status, 500)
   await t.rejects(server.close(), { errors: [{ message: 'mistake in the test' }] })
 })

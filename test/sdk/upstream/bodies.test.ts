@@ -7,17 +7,27 @@ import { Type } from '@playhead/sdk'
 import { startServer, type Reply } from '../../../sdk/testing/server.ts'
 import { createClient, eventually, failureOf } from './support.ts'
 
-const DOCUMENT = { Items: [{ Id: 'a', Title: 'Ä 🎬' }, { Id: 'b', Title: null }], Total: 2 }
+const DOCUMENT = {
+  Items: [
+    { Id: 'a', Title: 'Ä 🎬' },
+    { Id: 'b', Title: null },
+  ],
+  Total: 2,
+}
 const TEXT = JSON.stringify(DOCUMENT)
 
 async function answerTo(client: ReturnType<typeof createClient>, url: string, options = {}) {
   return client.upstream.account({ account: 'A@default', baseUrl: url, tries: 1, ...options }).request({ path: '' })
 }
 
-for (const [encoding, body] of [['gzip', gzipSync(TEXT)], ['x-gzip', gzipSync(TEXT)],[
-  'br',
-  brotliCompressSync(TEXT),
-], ['deflate', deflateSync(TEXT)], ['deflate, gzip', gzipSync(deflateSync(TEXT))], ['identity', Buffer.from(TEXT)]] as const) {
+for (const [encoding, body] of [
+  ['gzip', gzipSync(TEXT)],
+  ['x-gzip', gzipSync(TEXT)],
+  ['br', brotliCompressSync(TEXT)],
+  ['deflate', deflateSync(TEXT)],
+  ['deflate, gzip', gzipSync(deflateSync(TEXT))],
+  ['identity', Buffer.from(TEXT)],
+] as const) {
   t.test(`a body encoded as ${encoding} is decoded, for every way of reading it`, async (t) => {
     await using server = await startServer(() => ({ body, headers: { 'content-encoding': encoding } }))
     await using client = createClient()
@@ -25,9 +35,18 @@ for (const [encoding, body] of [['gzip', gzipSync(TEXT)], ['x-gzip', gzipSync(TE
     t.strictSame(await (await answerTo(client, server.url)).json(), DOCUMENT)
     t.equal(await (await answerTo(client, server.url)).text(), TEXT)
     t.strictSame(await Array.fromAsync((await answerTo(client, server.url)).items('Items')), DOCUMENT.Items)
-    t.equal(Buffer.concat(await Array.fromAsync((await answerTo(client, server.url)).stream() as AsyncIterable<Buffer>)).toString(), TEXT)
+    t.equal(
+      Buffer.concat(
+        await Array.fromAsync((await answerTo(client, server.url)).stream() as AsyncIterable<Buffer>),
+      ).toString(),
+      TEXT,
+    )
     await eventually(() => client.hub.stats()[0]?.inFlight === 0)
-    t.strictSame(client.hub.calls().map(({ bytesIn }) => bytesIn), [body.length, body.length, body.length, body.length], 'what came over the wire is counted')
+    t.strictSame(
+      client.hub.calls().map(({ bytesIn }) => bytesIn),
+      [body.length, body.length, body.length, body.length],
+      'what came over the wire is counted',
+    )
     t.match(client.hub.stats(), [{ calls: { count: 4, failed: 0, bytesIn: 4 * body.length } }])
   })
 }
@@ -42,7 +61,10 @@ const invalid: readonly (readonly [name: string, reply: Reply])[] = [
   ['two documents', { body: '[1] [2]' }],
   ['bytes that are no text', { body: Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]) }],
   ['an encoding that is not what it says', { body: TEXT, headers: { 'content-encoding': 'gzip' } }],
-  ['an encoding that breaks off', { body: gzipSync(TEXT.repeat(50)).subarray(0, 60), headers: { 'content-encoding': 'gzip' } }],
+  [
+    'an encoding that breaks off',
+    { body: gzipSync(TEXT.repeat(50)).subarray(0, 60), headers: { 'content-encoding': 'gzip' } },
+  ],
   ['an encoding nobody asked for', { body: TEXT, headers: { 'content-encoding': 'compress' } }],
   ['encodings without end', { body: TEXT, headers: { 'content-encoding': 'gzip, gzip, gzip, gzip' } }],
 ]
@@ -51,9 +73,10 @@ for (const [name, reply] of invalid) {
     await using server = await startServer(() => reply)
     await using client = createClient()
 
-    for (const read of [async () => (await answerTo(client, server.url)).json(), async () => Array.fromAsync(
-      (await answerTo(client, server.url)).items('Items'),
-    )]) {
+    for (const read of [
+      async () => (await answerTo(client, server.url)).json(),
+      async () => Array.fromAsync((await answerTo(client, server.url)).items('Items')),
+    ]) {
       const error = await failureOf(read())
       t.match(error, { code: 'PLH_UPSTREAM_INVALID', details: { account: 'A@default' } })
       t.notMatch(`${error.message} ${JSON.stringify(error)}`, /s3cret|Items|MediaContainer/)
@@ -63,12 +86,10 @@ for (const [name, reply] of invalid) {
 }
 
 t.test('a character set is decoded as announced, an unknown one is refused', async (t) => {
-  await using server = await startServer(
-    ({ index }) => ({
-      body: Buffer.from('"\xe4"', 'latin1'),
-      headers: { 'content-type': `application/json; charset=${index === 0 ? 'ISO-8859-1' : 'klingon'}` },
-    }),
-  )
+  await using server = await startServer(({ index }) => ({
+    body: Buffer.from('"\xe4"', 'latin1'),
+    headers: { 'content-type': `application/json; charset=${index === 0 ? 'ISO-8859-1' : 'klingon'}` },
+  }))
   await using client = createClient()
 
   t.equal(await (await answerTo(client, server.url)).json(), 'ä')
@@ -76,13 +97,20 @@ t.test('a character set is decoded as announced, an unknown one is refused', asy
 })
 
 t.test('an answer that does not fit the schema says where, and not what was there', async (t) => {
-  await using server = await startServer(
-    () => ({ json: { users: [{ name: 'Ann', kind: 'user' }, { name: 's3cret', kind: 's3cret', extra: 1 }] } }),
-  )
+  await using server = await startServer(() => ({
+    json: {
+      users: [
+        { name: 'Ann', kind: 'user' },
+        { name: 's3cret', kind: 's3cret', extra: 1 },
+      ],
+    },
+  }))
   await using client = createClient()
-  const schema = Type.Object(
-    { users: Type.Array(Type.Object({ name: Type.String(), kind: Type.Unsafe<'user'>({ type: 'string', enum: ['user'] }) })) },
-  )
+  const schema = Type.Object({
+    users: Type.Array(
+      Type.Object({ name: Type.String(), kind: Type.Unsafe<'user'>({ type: 'string', enum: ['user'] }) }),
+    ),
+  })
 
   const error = await failureOf((await answerTo(client, server.url)).json(schema))
 
@@ -103,15 +131,18 @@ t.test('a body beyond the limit is refused: announced, in pieces, and unpacked',
   await using client = createClient()
 
   for (let round = 0; round < 3; round += 1) {
-    t.equal((await failureOf((await answerTo(client, server.url, { maxBytes: 1_000 })).json())).code, 'PLH_UPSTREAM_INVALID')
+    t.equal(
+      (await failureOf((await answerTo(client, server.url, { maxBytes: 1_000 })).json())).code,
+      'PLH_UPSTREAM_INVALID',
+    )
   }
   await eventually(() => client.hub.stats()[0]?.inFlight === 0)
 })
 
 t.test('an item beyond the limit ends the reading of a list; a list beyond it does not', async (t) => {
-  await using server = await startServer(
-    ({ index }) => ({ body: index === 0 ? `[${'"12345678",'.repeat(1_000)}1]` : `["${'x'.repeat(2_000)}"]` }),
-  )
+  await using server = await startServer(({ index }) => ({
+    body: index === 0 ? `[${'"12345678",'.repeat(1_000)}1]` : `["${'x'.repeat(2_000)}"]`,
+  }))
   await using client = createClient()
 
   t.equal((await Array.fromAsync((await answerTo(client, server.url, { maxBytes: 1_000 })).items(''))).length, 1_001)
@@ -121,10 +152,11 @@ t.test('an item beyond the limit ends the reading of a list; a list beyond it do
   )
 })
 
-for (const [name, headers] of [['with a length', { 'content-length': '100' }], ['in chunks', {}],[
-  'in chunks, closing',
-  { connection: 'close' },
-]] as const) {
+for (const [name, headers] of [
+  ['with a length', { 'content-length': '100' }],
+  ['in chunks', {}],
+  ['in chunks, closing', { connection: 'close' }],
+] as const) {
   t.test(`a body that breaks off ${name} is a failure, not a short list`, async (t) => {
     await using server = await startServer((_request, response) => {
       response.writeHead(200, headers)
@@ -152,15 +184,21 @@ t.test('items come as they arrive, whatever way the bytes are cut', async () => 
   })
   await using client = createClient({ realTime: true })
   const account = client.upstream.account({ account: 'A@default', baseUrl: server.url })
-  const rows = fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.jsonValue({ maxDepth: 1, stringUnit: 'grapheme' })), { maxLength: 8 })
+  const rows = fc.array(
+    fc.oneof(fc.string({ unit: 'grapheme' }), fc.jsonValue({ maxDepth: 1, stringUnit: 'grapheme' })),
+    { maxLength: 8 },
+  )
 
-  await fc.assert(fc.asyncProperty(rows, fc.array(fc.nat(), { maxLength: 12 }), async (list, cuts) => {
-    const bytes = Buffer.from(JSON.stringify({ before: '🎬', rows: list, after: ['ü'] }))
-    const places = [...new Set(cuts.map((cut) => cut % bytes.length))].sort((a, b) => a - b)
-    pieces = [0, ...places].map((from, index) => bytes.subarray(from, places[index]))
-    const items = await Array.fromAsync((await account.request({ path: '' })).items('rows'))
-    assert.deepEqual(items, JSON.parse(JSON.stringify(list)))
-  }), { numRuns: 150 })
+  await fc.assert(
+    fc.asyncProperty(rows, fc.array(fc.nat(), { maxLength: 12 }), async (list, cuts) => {
+      const bytes = Buffer.from(JSON.stringify({ before: '🎬', rows: list, after: ['ü'] }))
+      const places = [...new Set(cuts.map((cut) => cut % bytes.length))].sort((a, b) => a - b)
+      pieces = [0, ...places].map((from, index) => bytes.subarray(from, places[index]))
+      const items = await Array.fromAsync((await account.request({ path: '' })).items('rows'))
+      assert.deepEqual(items, JSON.parse(JSON.stringify(list)))
+    }),
+    { numRuns: 150 },
+  )
 })
 
 t.test('a long list is not read faster than its items are taken', async (t) => {
@@ -175,7 +213,9 @@ t.test('a long list is not read faster than its items are taken', async (t) => {
     response.end('null],"Total":1}')
   })
   await using client = createClient({ realTime: true })
-  const answer = await client.upstream.account({ account: 'A@default', baseUrl: server.url, timeoutMs: 60_000 }).request({ path: '' })
+  const answer = await client.upstream
+    .account({ account: 'A@default', baseUrl: server.url, timeoutMs: 60_000 })
+    .request({ path: '' })
 
   let count = 0
   for await (const _item of answer.items('Items')) {
@@ -254,7 +294,9 @@ t.test('an answer that never comes ends with the time limit, and is not asked fo
   await using server = await startServer(() => new Promise<void>(() => {}))
   await using client = createClient({ realTime: true })
 
-  const error = await failureOf(client.upstream.account({ account: 'A@default', baseUrl: server.url }).request({ path: '', timeoutMs: 50 }))
+  const error = await failureOf(
+    client.upstream.account({ account: 'A@default', baseUrl: server.url }).request({ path: '', timeoutMs: 50 }),
+  )
 
   t.equal(error.code, 'PLH_UPSTREAM_TIMEOUT')
   t.equal(server.requests.length, 1)

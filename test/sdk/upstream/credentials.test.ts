@@ -13,19 +13,20 @@ function tokenStore() {
     refreshes: 0,
     credential: (refresh?: Refresh): AccountOptions['credential'] => ({
       ...bearer(() => store.stored),
-      refresh: refresh ?? (async () => {
-        store.refreshes += 1
-        store.valid = store.stored = `token-${store.refreshes + 1}`
-      }),
+      refresh:
+        refresh ??
+        (async () => {
+          store.refreshes += 1
+          store.valid = store.stored = `token-${store.refreshes + 1}`
+        }),
     }),
   }
   return store
 }
 
 function guarded(store: { valid: string }) {
-  return ({ headers }: Pick<ReceivedRequest, 'headers'>): Reply => (
+  return ({ headers }: Pick<ReceivedRequest, 'headers'>): Reply =>
     headers.authorization === `Bearer ${store.valid}` ? { json: { ok: true } } : { status: 401 }
-  )
 }
 
 t.test('secrets are placed where the account says, and left out of anonymous requests', async (t) => {
@@ -36,7 +37,7 @@ t.test('secrets are placed where the account says, and left out of anonymous req
     baseUrl: server.url,
     credential: {
       secrets: () => ({ token: 'the-token', device: 'the-device' }),
-      place:[
+      place: [
         { in: 'header', name: 'Authorization', template: 'MediaBrowser Token="{token}", DeviceId="{device}"' },
         { in: 'query', name: 'apikey', template: '{token}' },
       ],
@@ -57,7 +58,11 @@ for (const token of [undefined, '', 'line\r\nbreak: x']) {
   t.test(`a request with the token ${JSON.stringify(token)} fails before anything is sent`, async (t) => {
     await using server = await startServer(() => ({ json: {} }))
     await using client = createClient()
-    const account = client.upstream.account({ account: 'A@default', baseUrl: server.url, credential: bearer(() => token) })
+    const account = client.upstream.account({
+      account: 'A@default',
+      baseUrl: server.url,
+      credential: bearer(() => token),
+    })
 
     t.equal((await failureOf(account.request({ path: '' }))).code, 'PLH_AUTH_FAILED')
     t.equal(server.requests.length, 0)
@@ -69,24 +74,38 @@ t.test('secrets are read anew for each request', async (t) => {
   let token = 'first-token'
   await using server = await startServer(() => ({ json: {} }))
   await using client = createClient()
-  const account = client.upstream.account({ account: 'A@default', baseUrl: server.url, credential: bearer(() => token) })
+  const account = client.upstream.account({
+    account: 'A@default',
+    baseUrl: server.url,
+    credential: bearer(() => token),
+  })
 
   await account.request({ path: '' })
   token = 'second-token'
   await account.request({ path: '' })
 
-  t.strictSame(server.requests.map(({ headers }) => headers.authorization), ['Bearer first-token', 'Bearer second-token'])
+  t.strictSame(
+    server.requests.map(({ headers }) => headers.authorization),
+    ['Bearer first-token', 'Bearer second-token'],
+  )
 })
 
 t.test('fifty requests that meet 401 together make one refresh, and all succeed', async (t) => {
   const store = tokenStore()
   await using server = await startServer(guarded(store))
   await using client = createClient()
-  const options = { account: 'A@default', baseUrl: server.url, credential: store.credential(), limits: { concurrency: 10 } }
+  const options = {
+    account: 'A@default',
+    baseUrl: server.url,
+    credential: store.credential(),
+    limits: { concurrency: 10 },
+  }
   // Two generations of the plugin, as during a reload.
   const accounts = [client.upstream.account(options), client.generation().account(options)]
 
-  const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => accounts[index % 2]?.request({ path: '' })))
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, index) => accounts[index % 2]?.request({ path: '' })),
+  )
 
   t.ok(answers.every((answer) => answer?.status === 200))
   t.equal(store.refreshes, 1)
@@ -100,7 +119,10 @@ t.test('a refusal that comes late, after the refresh, is repeated without anothe
   let refuseLate = (): void => {}
   await using server = await startServer(async (request) => {
     const reply = guarded(store)(request)
-    if (request.path === '/late' && reply.status === 401) await new Promise<void>((resolve) => { refuseLate = resolve })
+    if (request.path === '/late' && reply.status === 401)
+      await new Promise<void>((resolve) => {
+        refuseLate = resolve
+      })
     return reply
   })
   await using client = createClient()
@@ -120,9 +142,16 @@ t.test('a request is repeated once: a second 401, or a 403 after the refresh, is
     const store = tokenStore()
     await using server = await startServer(({ index }) => ({ status: index === 0 ? 401 : second }))
     await using client = createClient()
-    const account = client.upstream.account({ account: 'A@default', baseUrl: server.url, credential: store.credential() })
+    const account = client.upstream.account({
+      account: 'A@default',
+      baseUrl: server.url,
+      credential: store.credential(),
+    })
 
-    t.match(await failureOf(account.request({ path: '', method: 'POST' })), { code: 'PLH_AUTH_FAILED', details: { status: second } })
+    t.match(await failureOf(account.request({ path: '', method: 'POST' })), {
+      code: 'PLH_AUTH_FAILED',
+      details: { status: second },
+    })
     t.equal(server.requests.length, 2)
     t.equal(store.refreshes, 1)
   }
@@ -142,26 +171,37 @@ t.test('a refresh uses the same account, even when only one request may go at a 
     limits: { concurrency: 1 },
     credential: store.credential(async () => {
       const answer = await account.request({ method: 'POST', path: 'oauth/token', anonymous: true })
-      store.stored = (await answer.json() as { token: string }).token
+      store.stored = ((await answer.json()) as { token: string }).token
     }),
   })
 
   const answers = await Promise.all(Array.from({ length: 5 }, () => account.request({ path: '' })))
 
-  t.strictSame(answers.map(({ status }) => status), [200, 200, 200, 200, 200])
-  t.strictSame(server.requests.map(({ path }) => path), ['/', '/oauth/token', '/', '/', '/', '/', '/'])
+  t.strictSame(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 200, 200],
+  )
+  t.strictSame(
+    server.requests.map(({ path }) => path),
+    ['/', '/oauth/token', '/', '/', '/', '/', '/'],
+  )
 })
 
 t.test('a refresh that sends the refused credential itself fails instead of waiting for itself', async (t) => {
   const store = tokenStore()
   await using server = await startServer(() => ({ status: 401 }))
   await using client = createClient()
-  const account = client.upstream.account(
-    { account: 'A@default', baseUrl: server.url, credential: store.credential(async () => void await account.request({ path: 'renew' })) },
-  )
+  const account = client.upstream.account({
+    account: 'A@default',
+    baseUrl: server.url,
+    credential: store.credential(async () => void (await account.request({ path: 'renew' }))),
+  })
 
   t.equal((await failureOf(account.request({ path: '' }))).code, 'PLH_AUTH_FAILED')
-  t.strictSame(server.requests.map(({ path }) => path), ['/', '/renew'])
+  t.strictSame(
+    server.requests.map(({ path }) => path),
+    ['/', '/renew'],
+  )
 })
 
 t.test('what a refresh set off is no part of it once it has ended', async (t) => {
@@ -185,7 +225,7 @@ t.test('what a refresh set off is no part of it once it has ended', async (t) =>
   store.valid = 'token-expired'
   go.resolve()
 
-  t.equal((await later as { status: number }).status, 200, 'it may refresh itself')
+  t.equal(((await later) as { status: number }).status, 200, 'it may refresh itself')
   t.equal(store.refreshes, 2)
 })
 
@@ -219,7 +259,9 @@ t.test('a refresh that fails for another reason is not taken for a refused crede
   await using server = await startServer(guarded(store))
   await using client = createClient()
   const account = client.upstream.account({
-    account: 'A@default', baseUrl: server.url, credential: store.credential(async () => {
+    account: 'A@default',
+    baseUrl: server.url,
+    credential: store.credential(async () => {
       throw new PlayheadError('PLH_RATE_LIMITED', 'the token service asks to wait', { retryAfterMs: 5_000 })
     }),
   })
@@ -252,7 +294,10 @@ t.test('a credential is refreshed before it expires, once for all', async (t) =>
   await account.request({ path: '' })
 
   t.equal(store.refreshes, 1)
-  t.strictSame(server.requests.map(({ headers }) => headers.authorization), Array(3).fill('Bearer token-1'))
+  t.strictSame(
+    server.requests.map(({ headers }) => headers.authorization),
+    Array(3).fill('Bearer token-1'),
+  )
 })
 
 t.test('when the refresh ahead of time fails, the credential is used as long as it is valid', async (t) => {
@@ -261,7 +306,9 @@ t.test('when the refresh ahead of time fails, the credential is used as long as 
   await using client = createClient()
   const expiresAtMs = client.now() + 30_000
   const account = client.upstream.account({
-    account: 'A@default', baseUrl: server.url, credential: {
+    account: 'A@default',
+    baseUrl: server.url,
+    credential: {
       ...bearer(() => 'old-token'),
       expiresAtMs: () => expiresAtMs,
       refresh: async () => {
@@ -286,9 +333,13 @@ t.test('a caller who gives up does not end a refresh that others wait for', asyn
   await using server = await startServer(guarded(store))
   await using client = createClient()
   const account = client.upstream.account({
-    account: 'A@default', baseUrl: server.url, credential: store.credential(async () => {
+    account: 'A@default',
+    baseUrl: server.url,
+    credential: store.credential(async () => {
       store.refreshes += 1
-      await new Promise<void>((resolve) => { finish = resolve })
+      await new Promise<void>((resolve) => {
+        finish = resolve
+      })
       store.valid = store.stored = 'token-2'
     }),
   })
@@ -313,10 +364,14 @@ t.test('when the generation that refreshes ends, one that lives on refreshes its
   const old = client.generation()
   const options = { account: 'A@default', baseUrl: server.url }
   const dying = old.account({
-    ...options, credential: store.credential((signal) => new Promise((_resolve, reject) => {
-      started += 1
-      signal.addEventListener('abort', () => reject(signal.reason as Error))
-    })),
+    ...options,
+    credential: store.credential(
+      (signal) =>
+        new Promise((_resolve, reject) => {
+          started += 1
+          signal.addEventListener('abort', () => reject(signal.reason as Error))
+        }),
+    ),
   })
   const living = client.upstream.account({ ...options, credential: store.credential() })
 

@@ -28,7 +28,9 @@ t.test('whatever happens, every place is given back and nothing is left behind',
   const onStray = (error: unknown) => void stray.push(error)
   process.on('unhandledRejection', onStray)
   t.teardown(() => process.off('unhandledRejection', onStray))
-  await using server = await startServer((request, response) => FAULTS[request.index % FAULTS.length]?.(request, response))
+  await using server = await startServer((request, response) =>
+    FAULTS[request.index % FAULTS.length]?.(request, response),
+  )
   await using client = createClient({ random: () => 0 })
   let secret = 'secret-0'
   const caller = new AbortController()
@@ -61,9 +63,11 @@ t.test('whatever happens, every place is given back and nothing is left behind',
 
   const outcomes = await Promise.allSettled(Array.from({ length: 400 }, (_, index) => uses[index % uses.length]?.()))
 
-  const codes = new Set(outcomes.map((outcome) => (
-    outcome.status === 'fulfilled' ? 'ok' : (outcome.reason as { code?: string }).code ?? String(outcome.reason)
-  )))
+  const codes = new Set(
+    outcomes.map((outcome) =>
+      outcome.status === 'fulfilled' ? 'ok' : ((outcome.reason as { code?: string }).code ?? String(outcome.reason)),
+    ),
+  )
   t.ok(server.requests.length > 300, `${server.requests.length} requests arrived`)
   t.ok(codes.has('ok') && codes.size >= 6, [...codes].join(' '))
   for (const code of codes) t.match(code, /^(ok|PLH_[A-Z_]+)$/)

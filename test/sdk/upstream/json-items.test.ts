@@ -32,59 +32,88 @@ const document = fc.letrec((tie) => ({
 const paths = fc.constantFrom('', 'data', 'rows', 'data.rows', 'Items')
 
 function listAt(value: unknown, path: string): unknown {
-  return path === '' ? value : path.split('.').reduce<unknown>(
-    (inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
-    value,
-  )
+  return path === ''
+    ? value
+    : path
+        .split('.')
+        .reduce<unknown>((inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined), value)
 }
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 t.test('gives the same items as a parser that holds the whole document, however it is cut', async () => {
-  fc.assert(fc.property(document, paths, splits, fc.constantFrom(undefined, 1, '\t'), (value, path, at, indent) => {
-    const text = JSON.stringify(value, null, indent)
-    const list = listAt(JSON.parse(text), path)
-    if (Array.isArray(list)) assert.deepEqual(read(split(text, at), path), list)
-    else assert.throws(() => read(split(text, at), path), { code: 'PLH_UPSTREAM_INVALID' })
-  }), { numRuns: 2_000 })
+  fc.assert(
+    fc.property(document, paths, splits, fc.constantFrom(undefined, 1, '\t'), (value, path, at, indent) => {
+      const text = JSON.stringify(value, null, indent)
+      const list = listAt(JSON.parse(text), path)
+      if (Array.isArray(list)) assert.deepEqual(read(split(text, at), path), list)
+      else assert.throws(() => read(split(text, at), path), { code: 'PLH_UPSTREAM_INVALID' })
+    }),
+    { numRuns: 2_000 },
+  )
 })
 
 t.test('accepts exactly what a parser accepts when a document is damaged', async () => {
-  const damage = fc.record(
-    {
-      at: fc.nat(),
-      remove: fc.nat({ max: 3 }),
-      insert: fc.constantFrom('', ',', ':', '"', '\\', '[', ']', '{', '}', '0', '-', '.', 'e', 'null', ' ', '\u0001', 'x'),
-    },
+  const damage = fc.record({
+    at: fc.nat(),
+    remove: fc.nat({ max: 3 }),
+    insert: fc.constantFrom(
+      '',
+      ',',
+      ':',
+      '"',
+      '\\',
+      '[',
+      ']',
+      '{',
+      '}',
+      '0',
+      '-',
+      '.',
+      'e',
+      'null',
+      ' ',
+      '\u0001',
+      'x',
+    ),
+  })
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.constantFrom('rows', 'a', 'b'), document, { maxKeys: 3 }),
+      damage,
+      splits,
+      (value, { at, remove, insert }, cuts) => {
+        const whole = JSON.stringify({ rows: [1, 'two', { three: [3] }], ...value })
+        const place = at % (whole.length + 1)
+        const text = whole.slice(0, place) + insert + whole.slice(place + remove)
+        let parsed: unknown
+        let isJson = true
+        try {
+          parsed = JSON.parse(text)
+        } catch {
+          isJson = false
+        }
+        const list = isJson ? listAt(parsed, 'rows') : undefined
+        if (!Array.isArray(list))
+          return assert.throws(() => read(split(text, cuts), 'rows'), { code: 'PLH_UPSTREAM_INVALID' })
+        // A damaged key can make two of one name, which a parser takes the last of and a reader of streams cannot.
+        if ((whole.match(/"rows":/g) ?? []).length !== (text.match(/"rows"\s*:/g) ?? []).length) return
+        assert.deepEqual(read(split(text, cuts), 'rows'), list)
+      },
+    ),
+    { numRuns: 3_000 },
   )
-  fc.assert(fc.property(fc.dictionary(
-    fc.constantFrom('rows', 'a', 'b'),
-    document,
-    { maxKeys: 3 },
-  ), damage, splits, (value, { at, remove, insert }, cuts) => {
-    const whole = JSON.stringify({ rows: [1, 'two', { three: [3] }], ...value })
-    const place = at % (whole.length + 1)
-    const text = whole.slice(0, place) + insert + whole.slice(place + remove)
-    let parsed: unknown
-    let isJson = true
-    try {
-      parsed = JSON.parse(text)
-    } catch {
-      isJson = false
-    }
-    const list = isJson ? listAt(parsed, 'rows') : undefined
-    if (!Array.isArray(list)) return assert.throws(() => read(split(text, cuts), 'rows'), { code: 'PLH_UPSTREAM_INVALID' })
-    // A damaged key can make two of one name, which a parser takes the last of and a reader of streams cannot.
-    if ((whole.match(/"rows":/g) ?? []).length !== (text.match(/"rows"\s*:/g) ?? []).length) return
-    assert.deepEqual(read(split(text, cuts), 'rows'), list)
-  }), { numRuns: 3_000 })
 })
 
 t.test('every document that breaks off is an error, wherever it does', async (t) => {
   const text = '{"total":2,"data":{"rows":[{"id":1},{"id":2}],"next":null}}'
   for (let length = 0; length < text.length; length += 1) {
-    t.throws(() => read([text.slice(0, length)], 'data.rows'), { code: 'PLH_UPSTREAM_INVALID' }, `after ${length} characters`)
+    t.throws(
+      () => read([text.slice(0, length)], 'data.rows'),
+      { code: 'PLH_UPSTREAM_INVALID' },
+      `after ${length} characters`,
+    )
   }
   t.strictSame(read([text], 'data.rows'), [{ id: 1 }, { id: 2 }])
 })
@@ -108,9 +137,12 @@ for (const [name, text, path] of [
 t.test('an item beyond the limit is refused while it arrives', async (t) => {
   const reader = createItemReader('', 100)
   t.strictSame(reader.write('["short", "'), ['short'])
-  t.throws(() => {
-    for (let round = 0; round < 10; round += 1) reader.write('x'.repeat(20))
-  }, { code: 'PLH_UPSTREAM_INVALID' })
+  t.throws(
+    () => {
+      for (let round = 0; round < 10; round += 1) reader.write('x'.repeat(20))
+    },
+    { code: 'PLH_UPSTREAM_INVALID' },
+  )
 })
 
 t.test('an error never quotes the document', async (t) => {

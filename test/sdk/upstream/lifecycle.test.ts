@@ -22,12 +22,14 @@ t.test('closing a generation ends its requests and all its connections, and noth
   t.equal((await pending).code, 'PLH_ABORTED')
   await eventually(() => server.connections() === 1)
   t.equal((await failureOf(account.request({ path: '' }))).code, 'PLH_ABORTED')
-  t.throws(() => client.upstream.account({ account: 'A@default', baseUrl: server.url }), { code: 'PLH_PLUGIN_DISPOSED' })
+  t.throws(() => client.upstream.account({ account: 'A@default', baseUrl: server.url }), {
+    code: 'PLH_PLUGIN_DISPOSED',
+  })
   t.equal((await kept.request({ path: '' })).status, 200)
   t.equal(server.requests.length, 5)
 })
 
-t.test('the end of the generation\'s signal ends its requests', async (t) => {
+t.test("the end of the generation's signal ends its requests", async (t) => {
   await using server = await startServer(() => new Promise<void>(() => {}))
   await using client = createClient({ realTime: true })
   const generation = new AbortController()
@@ -66,20 +68,22 @@ t.test('connections belong to the asynchronous context of their generation, whoe
   await using server = await startServer(() => ({ json: [] }))
   const storage = new AsyncLocalStorage<string>()
   const seen: (string | undefined)[] = []
-  const lookup = (_name: string, _options: object, done: (error: null, found: { address: string; family: number }[]) => void) => {
+  const lookup = (
+    _name: string,
+    _options: object,
+    done: (error: null, found: { address: string; family: number }[]) => void,
+  ) => {
     seen.push(storage.getStore())
     done(null, [{ address: '127.0.0.1', family: 4 }])
   }
   const hub = createUpstreamHub({ clock: Date, log: recorder([]), redact: (text) => text, lookup: lookup as never })
-  const upstream = hub.factory(
-    {
-      plugin: 'a',
-      allowedHosts: () => ['nas.example'],
-      signal: new AbortController().signal,
-      log: recorder([]),
-      run: (work) => storage.run('plugin a', work),
-    },
-  )
+  const upstream = hub.factory({
+    plugin: 'a',
+    allowedHosts: () => ['nas.example'],
+    signal: new AbortController().signal,
+    log: recorder([]),
+    run: (work) => storage.run('plugin a', work),
+  })
   const account = upstream.account({ account: 'A@default', baseUrl: server.url.replace('127.0.0.1', 'nas.example') })
 
   const answer = await storage.run('plugin b', async () => {
@@ -99,19 +103,32 @@ t.test('certificates are verified unless the user chose otherwise, and it is nev
   const strict = client.upstream.account({ account: 'A@default', baseUrl: server.url })
   const lenient = client.upstream.account({ account: 'B@default', baseUrl: server.url, verifyTls: false })
 
-  t.match(await failureOf(strict.request({ path: '' })), { code: 'PLH_UPSTREAM', wire: 'tls_error', details: { reason: 'tls_error' } })
+  t.match(await failureOf(strict.request({ path: '' })), {
+    code: 'PLH_UPSTREAM',
+    wire: 'tls_error',
+    details: { reason: 'tls_error' },
+  })
   t.equal((await lenient.request({ path: '' })).status, 200)
-  t.equal((await failureOf(strict.request({ path: '' }))).wire, 'tls_error', 'one account does not open the door for another')
+  t.equal(
+    (await failureOf(strict.request({ path: '' }))).wire,
+    'tls_error',
+    'one account does not open the door for another',
+  )
   t.equal(server.requests.length, 1)
 })
 
 t.test('a redirect from https to http is not followed', async (t) => {
   await using plain = await startServer(() => ({ json: [] }))
-  await using server = await startServer(() => ({ status: 301, headers: { location: `${plain.url}/me` } }), { tls: TEST_TLS })
+  await using server = await startServer(() => ({ status: 301, headers: { location: `${plain.url}/me` } }), {
+    tls: TEST_TLS,
+  })
   await using client = createClient()
   const account = client.upstream.account({ account: 'A@default', baseUrl: server.url, verifyTls: false })
 
-  t.match(await failureOf(account.request({ path: 'me' })), { code: 'PLH_HOST_DENIED', details: { redirect: plain.url } })
+  t.match(await failureOf(account.request({ path: 'me' })), {
+    code: 'PLH_HOST_DENIED',
+    details: { redirect: plain.url },
+  })
   t.equal(plain.requests.length, 0)
 })
 
@@ -119,7 +136,9 @@ t.test('https to a server that speaks http is a tls error', async (t) => {
   await using server = await startServer(() => ({ json: [] }))
   await using client = createClient()
   const error = await failureOf(
-    client.upstream.account({ account: 'A@default', baseUrl: server.url.replace('http', 'https') }).request({ path: '' }),
+    client.upstream
+      .account({ account: 'A@default', baseUrl: server.url.replace('http', 'https') })
+      .request({ path: '' }),
   )
   t.equal(error.wire, 'tls_error')
 })
@@ -127,23 +146,36 @@ t.test('https to a server that speaks http is a tls error', async (t) => {
 t.test('a connection that is not made in time fails as such, and writes are tried again', async (t) => {
   // A name server that does not answer.
   await using client = createClient({ allowed: ['slow.example'], lookup: (() => {}) as never })
-  const account = client.upstream.account({ account: 'A@default', baseUrl: 'http://slow.example', connectTimeoutMs: 30, tries: 2 })
+  const account = client.upstream.account({
+    account: 'A@default',
+    baseUrl: 'http://slow.example',
+    connectTimeoutMs: 30,
+    tries: 2,
+  })
 
-  t.match(
-    await failureOf(account.request({ method: 'POST', path: '' })),
-    { code: 'PLH_UPSTREAM_TIMEOUT', details: { reason: 'connect_timeout' } },
-  )
+  t.match(await failureOf(account.request({ method: 'POST', path: '' })), {
+    code: 'PLH_UPSTREAM_TIMEOUT',
+    details: { reason: 'connect_timeout' },
+  })
   t.match(account.stats(), { requests: 1, retries: 1, inFlight: 0 })
 })
 
 t.test('what is called off while it waits for its connection ends at once, and is never sent', async (t) => {
   await using server = await startServer(() => ({ json: [] }))
   const { promise: known, resolve: answerLookup } = Promise.withResolvers<void>()
-  const lookup = (_name: string, _options: object, done: (error: null, found: { address: string; family: number }[]) => void) => {
+  const lookup = (
+    _name: string,
+    _options: object,
+    done: (error: null, found: { address: string; family: number }[]) => void,
+  ) => {
     void known.then(() => done(null, [{ address: '127.0.0.1', family: 4 }]))
   }
   await using client = createClient({ realTime: true, allowed: ['slow.example'], lookup: lookup as never })
-  const account = client.upstream.account({ account: 'A@default', baseUrl: server.url.replace('127.0.0.1', 'slow.example'), connectTimeoutMs: 60_000 })
+  const account = client.upstream.account({
+    account: 'A@default',
+    baseUrl: server.url.replace('127.0.0.1', 'slow.example'),
+    connectTimeoutMs: 60_000,
+  })
   const caller = new AbortController()
   const pending = failureOf(account.request({ method: 'POST', path: 'called-off', signal: caller.signal }))
   await eventually(() => account.stats().inFlight === 1)
@@ -154,11 +186,16 @@ t.test('what is called off while it waits for its connection ends at once, and i
   answerLookup()
   await (await account.request({ path: 'next' })).json()
 
-  t.strictSame(server.requests.map(({ path }) => path), ['/next'])
+  t.strictSame(
+    server.requests.map(({ path }) => path),
+    ['/next'],
+  )
 })
 
 t.test('idle accounts are forgotten when there are too many, busy ones are kept', async (t) => {
-  await using server = await startServer(({ index }) => (index === 0 ? { status: 429, headers: { 'retry-after': '600' } } : { json: [] }))
+  await using server = await startServer(({ index }) =>
+    index === 0 ? { status: 429, headers: { 'retry-after': '600' } } : { json: [] },
+  )
   await using client = createClient()
   await failureOf(client.upstream.account({ account: 'paused', baseUrl: server.url }).request({ path: '' }))
 

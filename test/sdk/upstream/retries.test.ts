@@ -25,11 +25,15 @@ t.test('tries are bounded, and the last failure is the one reported', async (t) 
   await using server = await startServer(() => ({ status: 503 }))
   await using client = createClient()
 
-  const byDefault = await failureOf(client.upstream.account({ account: 'A@default', baseUrl: server.url }).request({ path: '' }))
+  const byDefault = await failureOf(
+    client.upstream.account({ account: 'A@default', baseUrl: server.url }).request({ path: '' }),
+  )
   t.match(byDefault, { code: 'PLH_UPSTREAM', details: { status: 503 } })
   t.equal(server.requests.length, 4)
 
-  await failureOf(client.upstream.account({ account: 'B@default', baseUrl: server.url, tries: 1 }).request({ path: '' }))
+  await failureOf(
+    client.upstream.account({ account: 'B@default', baseUrl: server.url, tries: 1 }).request({ path: '' }),
+  )
   t.equal(server.requests.length, 5)
 })
 
@@ -45,7 +49,9 @@ t.test('tries end when the next one would begin after the time limit', async (t)
 })
 
 t.test('503 with a time is waited for by the whole account', async (t) => {
-  await using server = await startServer(({ index }) => (index === 0 ? { status: 503, headers: { 'retry-after': '4' } } : { json: [] }))
+  await using server = await startServer(({ index }) =>
+    index === 0 ? { status: 503, headers: { 'retry-after': '4' } } : { json: [] },
+  )
   await using client = createClient()
   const before = client.now()
 
@@ -55,8 +61,14 @@ t.test('503 with a time is waited for by the whole account', async (t) => {
 })
 
 for (const [method, idempotent, expected] of [
-  ['POST', undefined, 1], ['PUT', undefined, 1], ['PATCH', undefined, 1], ['DELETE', undefined, 1],
-  ['POST', true, 3], ['DELETE', true, 3], ['GET', undefined, 3], ['HEAD', undefined, 3],
+  ['POST', undefined, 1],
+  ['PUT', undefined, 1],
+  ['PATCH', undefined, 1],
+  ['DELETE', undefined, 1],
+  ['POST', true, 3],
+  ['DELETE', true, 3],
+  ['GET', undefined, 3],
+  ['HEAD', undefined, 3],
 ] as const) {
   const name = idempotent === true ? `${method} declared idempotent` : method
   t.test(`${name} reaches a failing server ${expected} times at most`, async (t) => {
@@ -64,9 +76,9 @@ for (const [method, idempotent, expected] of [
     await using client = createClient()
 
     await failureOf(
-      client.upstream.account({ account: 'A@default', baseUrl: server.url, tries: 3 }).request(
-        { method, path: '', ...(idempotent === undefined ? {} : { idempotent }) },
-      ),
+      client.upstream
+        .account({ account: 'A@default', baseUrl: server.url, tries: 3 })
+        .request({ method, path: '', ...(idempotent === undefined ? {} : { idempotent }) }),
     )
 
     t.equal(server.requests.length, expected)
@@ -77,9 +89,9 @@ for (const [method, idempotent, expected] of [
     await using client = createClient()
 
     const error = await failureOf(
-      client.upstream.account({ account: 'A@default', baseUrl: server.url, tries: 3 }).request(
-        { method, path: '', ...(idempotent === undefined ? {} : { idempotent }) },
-      ),
+      client.upstream
+        .account({ account: 'A@default', baseUrl: server.url, tries: 3 })
+        .request({ method, path: '', ...(idempotent === undefined ? {} : { idempotent }) }),
     )
 
     t.match(error, { code: 'PLH_UPSTREAM', details: { reason: 'connection_lost' } })
@@ -99,12 +111,13 @@ t.test('a write whose connection was refused was never sent, so it is tried agai
 })
 
 t.test('an unknown name and an answer that is not HTTP say what is wrong', async (t) => {
-  const lookup = (_name: string, _options: object, done: (error: Error) => void) => done(
-    Object.assign(new Error('x'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }),
-  )
+  const lookup = (_name: string, _options: object, done: (error: Error) => void) =>
+    done(Object.assign(new Error('x'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }))
   await using client = createClient({ allowed: ['nobody.example', '127.0.0.1'], lookup: lookup as never })
   t.match(
-    await failureOf(client.upstream.account({ account: 'A@default', baseUrl: 'http://nobody.example' }).request({ path: '' })),
+    await failureOf(
+      client.upstream.account({ account: 'A@default', baseUrl: 'http://nobody.example' }).request({ path: '' }),
+    ),
     { code: 'PLH_UPSTREAM', details: { reason: 'unknown_host' } },
   )
 
@@ -112,9 +125,9 @@ t.test('an unknown name and an answer that is not HTTP say what is wrong', async
   t.teardown(() => server.close())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const error = await failureOf(
-    client.upstream.account(
-      { account: 'B@default', baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
-    ).request({ path: '' }),
+    client.upstream
+      .account({ account: 'B@default', baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+      .request({ path: '' }),
   )
   t.match(error, { code: 'PLH_UPSTREAM_INVALID', details: { reason: 'not_http' } })
   t.notMatch(JSON.stringify([error, error.cause]), /smtp/)
@@ -142,7 +155,9 @@ t.test('a wait between tries ends when the caller gives up', async (t) => {
   await using server = await startServer(() => ({ status: 503 }))
   await using client = createClient({ realTime: true, random: () => 1 })
   const caller = new AbortController()
-  const pending = client.upstream.account({ account: 'A@default', baseUrl: server.url }).request({ path: '', signal: caller.signal })
+  const pending = client.upstream
+    .account({ account: 'A@default', baseUrl: server.url })
+    .request({ path: '', signal: caller.signal })
   setTimeout(() => caller.abort(), 30)
 
   t.equal((await failureOf(pending)).code, 'PLH_ABORTED')
@@ -150,8 +165,14 @@ t.test('a wait between tries ends when the caller gives up', async (t) => {
 })
 
 t.test('the pause before a try grows up to a minute and is spread over its whole length', async (t) => {
-  t.strictSame([1, 2, 3, 8, 50].map((tries) => backoffMs(tries, () => 1)), [500, 1_000, 2_000, 60_000, 60_000])
-  t.equal(backoffMs(5, () => 0), 0)
+  t.strictSame(
+    [1, 2, 3, 8, 50].map((tries) => backoffMs(tries, () => 1)),
+    [500, 1_000, 2_000, 60_000, 60_000],
+  )
+  t.equal(
+    backoffMs(5, () => 0),
+    0,
+  )
 })
 
 async function unusedPort(): Promise<number> {

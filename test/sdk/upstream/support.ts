@@ -30,23 +30,27 @@ export interface ClientOptions {
   readonly realTime?: boolean
 }
 
-export function createClient(
-  { allowed = ['127.0.0.1', 'localhost'], random = () => 0.5, lookup, realTime = false }: ClientOptions = {},
-): Client {
+export function createClient({
+  allowed = ['127.0.0.1', 'localhost'],
+  random = () => 0.5,
+  lookup,
+  realTime = false,
+}: ClientOptions = {}): Client {
   const logs: LoggedLine[] = []
   const waits: number[] = []
   const generations: GenerationUpstream[] = []
   let nowMs = 1_790_000_000_000
 
-  const skip: Sleep = (ms, signal) => new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason as Error)
-    waits.push(ms)
-    setImmediate(() => {
+  const skip: Sleep = (ms, signal) =>
+    new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason as Error)
-      nowMs += ms
-      resolve()
+      waits.push(ms)
+      setImmediate(() => {
+        if (signal.aborted) return reject(signal.reason as Error)
+        nowMs += ms
+        resolve()
+      })
     })
-  })
 
   const hub = createUpstreamHub({
     clock: { now: () => (realTime ? Date.now() : nowMs) },
@@ -57,7 +61,13 @@ export function createClient(
     ...(lookup === undefined ? {} : { lookup }),
   })
   const generation = (signal: AbortSignal = new AbortController().signal) => {
-    const upstream = hub.factory({ plugin: 'tested', allowedHosts: () => allowed, signal, log: recorder(logs), run: (work) => work() })
+    const upstream = hub.factory({
+      plugin: 'tested',
+      allowedHosts: () => allowed,
+      signal,
+      log: recorder(logs),
+      run: (work) => work(),
+    })
     generations.push(upstream)
     return upstream
   }
@@ -80,12 +90,22 @@ export function createClient(
 
 export function recorder(logs: LoggedLine[]): Logger {
   const at = (level: string) => (fields: object | string, text?: string) => void logs.push({ level, fields, text })
-  const log: Logger = { trace: at('trace'), debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), channel: () => log }
+  const log: Logger = {
+    trace: at('trace'),
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    channel: () => log,
+  }
   return log
 }
 
 export function bearer(token: () => string | undefined): NonNullable<AccountOptions['credential']> {
-  return { secrets: () => ({ token: token() }), place: [{ in: 'header', name: 'authorization', template: 'Bearer {token}' }] }
+  return {
+    secrets: () => ({ token: token() }),
+    place: [{ in: 'header', name: 'authorization', template: 'Bearer {token}' }],
+  }
 }
 
 /** What the work threw; fails when it did not. */

@@ -1,11 +1,18 @@
-// Accounts of the stand-in for AniList, which knows works by ids of its own only. Of a series, the entry is its first season.
+// Accounts of the stand-in for AniList, which knows works by ids of its own only. Of a series, the entry is its first
+// season.
 import { type Media, startAniList } from '../../upstreams/anilist.ts'
 import { lineOf, type Stand, type StandOptions } from './contract.ts'
 import { USERNAMES } from './trakt.ts'
 import { partsOf, SIZE, type WorkName } from './works.ts'
 
 export async function anilistStand({ limits = false, ...options }: StandOptions = {}): Promise<Stand> {
-  const anilist = await startAniList({ ...SIZE, ...options, names: USERNAMES, ...(limits ? {} : { rateLimits: false }), nowMs: () => Date.now() - 60_000 })
+  const anilist = await startAniList({
+    ...SIZE,
+    ...options,
+    names: USERNAMES,
+    ...(limits ? {} : { rateLimits: false }),
+    nowMs: () => Date.now() - 60_000,
+  })
   let used = 0
   let writes = 0
   const byId = new Map(anilist.catalogue.map((media) => [String(media.id), media]))
@@ -29,8 +36,13 @@ export async function anilistStand({ limits = false, ...options }: StandOptions 
       const entries = () => [...account.entries.values()]
       return {
         settings: {
-          api_url: anilist.url, oauth_url: anilist.oauthUrl, client_id: anilist.clientId, client_secret: anilist.clientSecret,
-          requests_per_minute: 0, access_token: anilist.signIn(name), user: { id: account.id, name },
+          api_url: anilist.url,
+          oauth_url: anilist.oauthUrl,
+          client_id: anilist.clientId,
+          client_secret: anilist.clientSecret,
+          requests_per_minute: 0,
+          access_token: anilist.signIn(name),
+          user: { id: account.id, name },
         },
         tellsDuration: false,
         namesOf: (work) => {
@@ -44,10 +56,13 @@ export async function anilistStand({ limits = false, ...options }: StandOptions 
           if (feature === 'watchlist') user.save(mediaOf(work), { status: 'PLANNING' }, atMs)
           if (feature === 'ratings') user.save(mediaOf(work), { status: 'COMPLETED', scoreRaw: rating * 10 }, atMs)
         },
-        holds: (feature) => entries().flatMap(({ media, status, scoreRaw, updatedAtMs }) => {
-          if (feature === 'watchlist') return status === 'PLANNING' ? [nameOf(media)] : []
-          return scoreRaw === 0 ? [] : [lineOf(feature, { work: nameOf(media), rating: scoreRaw / 10, atMs: updatedAtMs })]
-        }),
+        holds: (feature) =>
+          entries().flatMap(({ media, status, scoreRaw, updatedAtMs }) => {
+            if (feature === 'watchlist') return status === 'PLANNING' ? [nameOf(media)] : []
+            return scoreRaw === 0
+              ? []
+              : [lineOf(feature, { work: nameOf(media), rating: scoreRaw / 10, atMs: updatedAtMs })]
+          }),
         writes: () => writes,
       }
     },

@@ -1,5 +1,5 @@
-// What the tests of whole runs need of any service: fresh accounts of its stand-in, filled as a person fills them and looked at in the
-// stand-in's own memory, never through the plugin that is tested.
+// What the tests of whole runs need of any service: fresh accounts of its stand-in, filled as a person fills them and
+// looked at in the stand-in's own memory, never through the plugin that is tested.
 import type { Feature } from '@playhead/sdk'
 import type { WorkName } from './works.ts'
 
@@ -56,10 +56,14 @@ export interface Stand extends AsyncDisposable {
 
 export function lineOf(feature: Feature, { work, atMs, rating, percent }: Mark): string {
   switch (feature) {
-    case 'history': return `${work} at ${new Date(Math.floor(atMs / 60_000) * 60_000).toISOString()}`
-    case 'ratings': return `${work} rated ${rating}`
-    case 'progress': return `${work} at ${Math.round(percent ?? Number.NaN)} %`
-    default: return work
+    case 'history':
+      return `${work} at ${new Date(Math.floor(atMs / 60_000) * 60_000).toISOString()}`
+    case 'ratings':
+      return `${work} rated ${rating}`
+    case 'progress':
+      return `${work} at ${Math.round(percent ?? Number.NaN)} %`
+    default:
+      return work
   }
 }
 

@@ -1,4 +1,5 @@
-// All stand-ins, by the provider that speaks to them. The tracker has none: its accounts are in the database of the service.
+// All stand-ins, by the provider that speaks to them. The tracker has none: its accounts are in the database of the
+// service.
 import { anilistStand } from './anilist.ts'
 import type { Stand } from './contract.ts'
 import { mdblistStand } from './mdblist.ts'
@@ -14,8 +15,17 @@ import { traktStand } from './trakt.ts'
 export type { Account, Stand } from './contract.ts'
 
 export const STANDS = {
-  MEDIAA: plexStand, MEDIAB: jellyfinStand, MEDIAC: embyStand, TRACKA: traktStand, TRACKB: simklStand, ANIMEA: anilistStand, METAA: tmdbStand,
-  METAB: publicmetadbStand, LISTA: mdblistStand, TVA: nuvioStand, STATSA: tautulliStand,
+  MEDIAA: plexStand,
+  MEDIAB: jellyfinStand,
+  MEDIAC: embyStand,
+  TRACKA: traktStand,
+  TRACKB: simklStand,
+  ANIMEA: anilistStand,
+  METAA: tmdbStand,
+  METAB: publicmetadbStand,
+  LISTA: mdblistStand,
+  TVA: nuvioStand,
+  STATSA: tautulliStand,
 } as const
 
 export async function startStands(): Promise<ReadonlyMap<string, Stand> & AsyncDisposable> {

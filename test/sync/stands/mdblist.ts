@@ -5,7 +5,13 @@ import { entryOf, nameOf, USERNAMES } from './trakt.ts'
 import { catalogueNames, partsOf, SIZE } from './works.ts'
 
 export async function mdblistStand({ limits: _limits, ...options }: StandOptions = {}): Promise<Stand> {
-  const mdblist = await startMdblist({ ...SIZE, ...options, usernames: USERNAMES, plan: { requests: 1_000_000 }, nowMs: () => Date.now() - 60_000 })
+  const mdblist = await startMdblist({
+    ...SIZE,
+    ...options,
+    usernames: USERNAMES,
+    plan: { requests: 1_000_000 },
+    nowMs: () => Date.now() - 60_000,
+  })
   let used = 0
   return {
     provider: 'LISTA',
@@ -15,7 +21,8 @@ export async function mdblistStand({ limits: _limits, ...options }: StandOptions
       return {
         settings: { api_url: mdblist.url, api_key: apiKey, rate_limit: { get_per_sec: 0, post_per_sec: 0 } },
         tellsDuration: true,
-        namesOf: (work) => catalogueNames(work, partsOf(work).kind === 'movie' ? ['tmdb', 'imdb'] : ['tmdb', 'imdb', 'tvdb']),
+        namesOf: (work) =>
+          catalogueNames(work, partsOf(work).kind === 'movie' ? ['tmdb', 'imdb'] : ['tmdb', 'imdb', 'tvdb']),
         put(feature, { work, atMs, rating = null, percent }) {
           const entry = entryOf(mdblist, work)
           if (feature === 'watchlist') user.addToWatchlist(entry, atMs)
@@ -25,10 +32,20 @@ export async function mdblistStand({ limits: _limits, ...options }: StandOptions
         },
         holds(feature) {
           switch (feature) {
-            case 'history': return account.plays.map(({ entry, watchedAtMs }) => lineOf(feature, { work: nameOf(entry), atMs: watchedAtMs }))
-            case 'ratings': return [...account.ratings.values()].flatMap(({ entry, rating, atMs }) => (rating === null ? [] : [lineOf(feature, { work: nameOf(entry), rating, atMs })]))
-            case 'progress': return [...account.paused.values()].map(({ entry, progress, atMs }) => lineOf(feature, { work: nameOf(entry), percent: progress, atMs }))
-            default: return [...account.watchlist.values()].map(({ entry }) => nameOf(entry))
+            case 'history':
+              return account.plays.map(({ entry, watchedAtMs }) =>
+                lineOf(feature, { work: nameOf(entry), atMs: watchedAtMs }),
+              )
+            case 'ratings':
+              return [...account.ratings.values()].flatMap(({ entry, rating, atMs }) =>
+                rating === null ? [] : [lineOf(feature, { work: nameOf(entry), rating, atMs })],
+              )
+            case 'progress':
+              return [...account.paused.values()].map(({ entry, progress, atMs }) =>
+                lineOf(feature, { work: nameOf(entry), percent: progress, atMs }),
+              )
+            default:
+              return [...account.watchlist.values()].map(({ entry }) => nameOf(entry))
           }
         },
         writes: () => mdblist.count(isPlainWrite),

@@ -19,8 +19,14 @@ export async function nuvioStand({ limits: _limits, ...options }: StandOptions =
       const { access_token, refresh_token, expires_in } = nuvio.signIn(username)
       return {
         settings: {
-          base_url: nuvio.url, client_key: nuvio.clientKey, requests_per_sec: 0, access_token, refresh_token,
-          expires_at: Math.floor(Date.now() / 1_000) + expires_in, profile_id: 1, profile_name: 'Main',
+          base_url: nuvio.url,
+          client_key: nuvio.clientKey,
+          requests_per_sec: 0,
+          access_token,
+          refresh_token,
+          expires_at: Math.floor(Date.now() / 1_000) + expires_in,
+          profile_id: 1,
+          profile_name: 'Main',
         },
         tellsDuration: true,
         namesOf: (work) => catalogueNames(work, ['tmdb']),
@@ -31,14 +37,26 @@ export async function nuvioStand({ limits: _limits, ...options }: StandOptions =
           if (feature === 'watchlist') user.put('library', { ...named, name: title, added_at: atMs })
           if (feature === 'history') user.put('watched', { ...named, ...numbered, title, watched_at: atMs })
           if (feature === 'progress') {
-            user.put('progress', { ...named, ...numbered, video_id: named.content_id, position: runtimeMs * percent / 100, duration: runtimeMs, last_watched: atMs })
+            user.put('progress', {
+              ...named,
+              ...numbered,
+              video_id: named.content_id,
+              position: (runtimeMs * percent) / 100,
+              duration: runtimeMs,
+              last_watched: atMs,
+            })
           }
         },
-        holds: (feature) => user.rows(TABLES[feature as keyof typeof TABLES]).map((row) => lineOf(feature, {
-          work: nameOf(row),
-          atMs: Number(row['watched_at'] ?? row['last_watched'] ?? 0),
-          percent: Number(row['position']) / Number(row['duration']) * 100,
-        })),
+        holds: (feature) =>
+          user
+            .rows(TABLES[feature as keyof typeof TABLES])
+            .map((row) =>
+              lineOf(feature, {
+                work: nameOf(row),
+                atMs: Number(row['watched_at'] ?? row['last_watched'] ?? 0),
+                percent: (Number(row['position']) / Number(row['duration'])) * 100,
+              }),
+            ),
         writes: () => nuvio.count(WRITE),
       }
     },

@@ -24,7 +24,11 @@ export async function tautulliStand({ limits: _limits, ...options }: StandOption
         settings: { server_url: tautulli.url, api_key: tautulli.apiKey, history: { user_id: String(user) } },
         tellsDuration: false,
         // Every tenth film was matched by an agent that knows one id only.
-        namesOf: (work) => catalogueNames(work, partsOf(work).kind === 'movie' && partsOf(work).index % 10 === 9 ? ['imdb'] : ['tmdb', 'imdb', 'tvdb']),
+        namesOf: (work) =>
+          catalogueNames(
+            work,
+            partsOf(work).kind === 'movie' && partsOf(work).index % 10 === 9 ? ['imdb'] : ['tmdb', 'imdb', 'tvdb'],
+          ),
         put(_feature, mark) {
           tautulli.play(itemOf(mark.work), { atMs: mark.atMs, user })
           played.push(mark)

@@ -22,8 +22,12 @@ export async function tmdbStand({ limits = false, ...options }: StandOptions = {
           if (feature === 'watchlist') tmdb.actions.list(found, username)
           else tmdb.actions.rate(found, rating, username, kind === 'episode' ? { season, number } : undefined)
         },
-        holds: (feature) => feature === 'watchlist' ? tmdb.watchlist(username).map(nameOf)
-          : Object.entries(tmdb.ratings(username)).map(([key, rating]) => lineOf(feature, { work: nameOf(key), rating, atMs: 0 })),
+        holds: (feature) =>
+          feature === 'watchlist'
+            ? tmdb.watchlist(username).map(nameOf)
+            : Object.entries(tmdb.ratings(username)).map(([key, rating]) =>
+                lineOf(feature, { work: nameOf(key), rating, atMs: 0 }),
+              ),
         writes: () => tmdb.count(isPlainWrite),
       }
     },

@@ -6,7 +6,14 @@ import { catalogueNames, episodeName, movieName, partsOf, showName, SIZE, type W
 export const USERNAMES: readonly string[] = Array.from({ length: 60 }, (_, index) => `person-${index}`)
 
 export async function traktStand({ limits = false, ...options }: StandOptions = {}): Promise<Stand> {
-  const trakt = await startTrakt({ ...SIZE, ...options, usernames: USERNAMES, plan: 'vip', ...(limits ? {} : { rateLimits: false }), nowMs: () => Date.now() - 60_000 })
+  const trakt = await startTrakt({
+    ...SIZE,
+    ...options,
+    usernames: USERNAMES,
+    plan: 'vip',
+    ...(limits ? {} : { rateLimits: false }),
+    nowMs: () => Date.now() - 60_000,
+  })
   let used = 0
   return {
     provider: 'TRACKA',
@@ -16,8 +23,14 @@ export async function traktStand({ limits = false, ...options }: StandOptions = 
       const { access_token, refresh_token, created_at, expires_in } = trakt.signIn(username)
       return {
         settings: {
-          api_url: trakt.url, oauth_url: trakt.url, client_id: trakt.clientId, client_secret: trakt.clientSecret,
-          rate_limit: { get_per_sec: 0, post_per_sec: 0 }, access_token, refresh_token, expires_at: created_at + expires_in,
+          api_url: trakt.url,
+          oauth_url: trakt.url,
+          client_id: trakt.clientId,
+          client_secret: trakt.clientSecret,
+          rate_limit: { get_per_sec: 0, post_per_sec: 0 },
+          access_token,
+          refresh_token,
+          expires_at: created_at + expires_in,
         },
         ...accountOf(trakt.userNamed(username), trakt),
         writes: () => trakt.count(isPlainWrite),
@@ -38,7 +51,8 @@ interface Entries {
 function accountOf({ account, ...user }: User, entries: Entries): Omit<Account, 'settings' | 'writes'> {
   return {
     tellsDuration: false,
-    namesOf: (work) => catalogueNames(work, partsOf(work).kind === 'movie' ? ['tmdb', 'imdb'] : ['tmdb', 'imdb', 'tvdb']),
+    namesOf: (work) =>
+      catalogueNames(work, partsOf(work).kind === 'movie' ? ['tmdb', 'imdb'] : ['tmdb', 'imdb', 'tvdb']),
     put(feature, { work, atMs, rating, percent }) {
       const entry = entryOf(entries, work)
       if (feature === 'watchlist') user.addToWatchlist(entry, atMs)
@@ -48,10 +62,20 @@ function accountOf({ account, ...user }: User, entries: Entries): Omit<Account, 
     },
     holds(feature) {
       switch (feature) {
-        case 'history': return account.plays.map(({ entry, watchedAtMs }) => lineOf(feature, { work: nameOf(entry), atMs: watchedAtMs }))
-        case 'ratings': return [...account.ratings.values()].map(({ entry, rating, ratedAtMs }) => lineOf(feature, { work: nameOf(entry), rating, atMs: ratedAtMs }))
-        case 'progress': return [...account.paused.values()].map(({ entry, progress, pausedAtMs }) => lineOf(feature, { work: nameOf(entry), percent: progress, atMs: pausedAtMs }))
-        default: return account.watchlist.map(({ entry }) => nameOf(entry))
+        case 'history':
+          return account.plays.map(({ entry, watchedAtMs }) =>
+            lineOf(feature, { work: nameOf(entry), atMs: watchedAtMs }),
+          )
+        case 'ratings':
+          return [...account.ratings.values()].map(({ entry, rating, ratedAtMs }) =>
+            lineOf(feature, { work: nameOf(entry), rating, atMs: ratedAtMs }),
+          )
+        case 'progress':
+          return [...account.paused.values()].map(({ entry, progress, pausedAtMs }) =>
+            lineOf(feature, { work: nameOf(entry), percent: progress, atMs: pausedAtMs }),
+          )
+        default:
+          return account.watchlist.map(({ entry }) => nameOf(entry))
       }
     },
   }

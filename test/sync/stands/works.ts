@@ -1,4 +1,5 @@
-// The works of the shared catalogue under names that say which one is meant: `movie/3`, `show/1`, `episode/1/2/4` (show, season, number).
+// The works of the shared catalogue under names that say which one is meant: `movie/3`, `show/1`, `episode/1/2/4`
+// (show, season, number).
 import { type CatalogueIds, movieCatalogue, showCatalogue } from '../../upstreams/base/index.ts'
 import type { Names } from './contract.ts'
 
@@ -39,7 +40,13 @@ export function partsOf(name: WorkName): WorkParts {
   }
   const { title, year, ids, episodes } = shows[Number(index)]!
   return {
-    kind: kind as 'show' | 'episode', index: Number(index), season: Number(season), number: Number(number), title, year, ids,
+    kind: kind as 'show' | 'episode',
+    index: Number(index),
+    season: Number(season),
+    number: Number(number),
+    title,
+    year,
+    ids,
     runtimeMs: episodes[0]!.runtimeMs,
   }
 }
@@ -53,5 +60,7 @@ export const episodeName = (showTmdb: unknown, season: unknown, number: unknown)
 /** The ids of these schemes that the catalogue has of the movie or show. */
 export function catalogueNames(name: WorkName, schemes: readonly (keyof CatalogueIds)[]): Names {
   const { ids } = partsOf(name)
-  return Object.fromEntries(schemes.flatMap((scheme) => (ids[scheme] === undefined ? [] : [[scheme, String(ids[scheme])]])))
+  return Object.fromEntries(
+    schemes.flatMap((scheme) => (ids[scheme] === undefined ? [] : [[scheme, String(ids[scheme])]])),
+  )
 }

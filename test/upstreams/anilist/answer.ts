@@ -28,15 +28,24 @@ export async function answer(state: State, rules: Rules, request: UpstreamReques
   if (state.isInMaintenance) return whole(403, 'The AniList API has been temporarily disabled due to stability issues.')
   const viewer = viewerOf(state, request)
   if (viewer === 'invalid') return whole(400, 'Invalid token')
-  const { query, variables, operationName } = (await request.json()) as { query?: unknown; variables?: unknown; operationName?: unknown }
+  const { query, variables, operationName } = (await request.json()) as {
+    query?: unknown
+    variables?: unknown
+    operationName?: unknown
+  }
   try {
     const document = parse(String(query ?? ''))
     const operation = document.operations.find(({ name }) => operationName == null || name === operationName)
     if (operation === undefined || (document.operations.length > 1 && operationName == null))
       return whole(400, 'Must provide operation name.')
     if (changes(operation) > MOST_CHANGES) return whole(400, 'Max query complexity should be 500 but got more.')
-    const { data, errors } = execute(SCHEMA, document, operation, (variables ?? {}) as Record<string, unknown>, { state, viewer }, (name) =>
-      breakIf(rules, name),
+    const { data, errors } = execute(
+      SCHEMA,
+      document,
+      operation,
+      (variables ?? {}) as Record<string, unknown>,
+      { state, viewer },
+      (name) => breakIf(rules, name),
     )
     const [first] = errors
     if (first === undefined) return reply(200, { data })

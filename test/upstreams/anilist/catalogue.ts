@@ -1,4 +1,5 @@
-// The shared catalogue in AniList's terms: films, and one entry for each season of a show. Only ids of its own and of MyAnimeList.
+// The shared catalogue in AniList's terms: films, and one entry for each season of a show. Only ids of its own and of
+// MyAnimeList.
 import { movieCatalogue, showCatalogue } from '../base/index.ts'
 
 export interface FuzzyDate {

@@ -80,7 +80,8 @@ export function execute<Context>(
     if (node.name === '__typename') return
     const field = schema.types[type]?.[node.name] ?? refuse(`Cannot query field "${node.name}" on type "${type}".`)
     for (const [name, value] of node.args) {
-      const wanted = field.args?.[name] ?? refuse(`Unknown argument "${name}" on field "${node.name}" of type "${type}".`)
+      const wanted =
+        field.args?.[name] ?? refuse(`Unknown argument "${name}" on field "${node.name}" of type "${type}".`)
       const found = readValue(value, (variable) => {
         const declared = operation.variables.get(variable)?.type ?? refuse(`Variable "$${variable}" is not defined.`)
         if (declared.replaceAll('!', '') !== wanted.replaceAll('!', ''))
@@ -91,16 +92,23 @@ export function execute<Context>(
     }
     const inner = named(field.type)
     const isObject = inner in schema.types
-    if (isObject && node.selections === undefined) refuse(`Field "${node.name}" of type "${inner}" must have a sub selection.`)
+    if (isObject && node.selections === undefined)
+      refuse(`Field "${node.name}" of type "${inner}" must have a sub selection.`)
     if (!isObject && node.selections !== undefined) refuse(`Field "${node.name}" must not have a sub selection.`)
     if (node.selections !== undefined) check(inner, node.selections, within)
   }
 
-  function select(type: string, source: object, selections: readonly Selection[], path: readonly string[]): Record<string, unknown> {
+  function select(
+    type: string,
+    source: object,
+    selections: readonly Selection[],
+    path: readonly string[],
+  ): Record<string, unknown> {
     const data: Record<string, unknown> = {}
     const isLast = (node: Selection) => Number(node.kind === 'field' && schema.types[type]?.[node.name]?.last === true)
     for (const node of selections.toSorted((a, b) => isLast(a) - isLast(b))) {
-      if (node.kind === 'spread') Object.assign(data, select(type, source, document.fragments.get(node.name)?.selections ?? [], path))
+      if (node.kind === 'spread')
+        Object.assign(data, select(type, source, document.fragments.get(node.name)?.selections ?? [], path))
       else if (node.kind === 'inline') Object.assign(data, select(type, source, node.selections, path))
       else data[node.alias] = node.name === '__typename' ? type : resolve(type, source, node, [...path, node.alias])
     }
@@ -116,7 +124,10 @@ export function execute<Context>(
     )
     try {
       before(node.name)
-      const value = field.resolve === undefined ? source[node.name as keyof typeof source] : field.resolve(source as never, args, context)
+      const value =
+        field.resolve === undefined
+          ? source[node.name as keyof typeof source]
+          : field.resolve(source as never, args, context)
       return complete(field.type, value, node, path)
     } catch (error) {
       if (!(error instanceof FieldRefusal)) throw error
@@ -128,7 +139,8 @@ export function execute<Context>(
 
   function complete(type: string, value: unknown, node: FieldNode, path: readonly string[]): unknown {
     if (value === null || value === undefined) return null
-    if (type.startsWith('[')) return (value as readonly unknown[]).map((one) => complete(type.slice(1, -1), one, node, path))
+    if (type.startsWith('['))
+      return (value as readonly unknown[]).map((one) => complete(type.slice(1, -1), one, node, path))
     return node.selections === undefined ? value : select(named(type), value, node.selections, path)
   }
 }
@@ -142,7 +154,8 @@ function variablesOf<Context>(
   for (const [name, { type, fallback }] of variables) {
     const inner = named(type)
     if (!(inner in SCALARS) && !(inner in schema.enums) && !(inner in schema.inputs)) refuse(`Unknown type "${inner}".`)
-    const value = given[name] === undefined && fallback !== undefined ? readValue(fallback, () => undefined) : given[name]
+    const value =
+      given[name] === undefined && fallback !== undefined ? readValue(fallback, () => undefined) : given[name]
     if (value === undefined && !type.endsWith('!')) continue
     if (!fits(schema, type, value)) refuse(`Variable "$${name}" got invalid value; Expected type ${type}.`)
     values[name] = value
@@ -154,10 +167,14 @@ function fits<Context>(schema: Schema<Context>, type: string, value: unknown): b
   if (type.endsWith('!')) return value !== null && value !== undefined && fits(schema, type.slice(0, -1), value)
   if (value === null || value === undefined) return true
   // A single value stands for a list of one.
-  if (type.startsWith('[')) return (Array.isArray(value) ? value : [value]).every((one) => fits(schema, type.slice(1, -1), one))
+  if (type.startsWith('['))
+    return (Array.isArray(value) ? value : [value]).every((one) => fits(schema, type.slice(1, -1), one))
   const fields = schema.inputs[type]
   if (fields !== undefined) {
-    return typeof value === 'object' && Object.entries(value).every(([name, one]) => name in fields && fits(schema, fields[name] as string, one))
+    return (
+      typeof value === 'object' &&
+      Object.entries(value).every(([name, one]) => name in fields && fits(schema, fields[name] as string, one))
+    )
   }
   return SCALARS[type]?.(value) ?? schema.enums[type]?.includes(value as string) ?? false
 }

@@ -1,4 +1,5 @@
-// How fast an address may ask: so many in a minute, and not too many at once. Whoever goes over it is out for the rest of the minute.
+// How fast an address may ask: so many in a minute, and not too many at once. Whoever goes over it is out for the rest
+// of the minute.
 export interface RateLimits {
   readonly perMinute: number
   readonly perSecond: number

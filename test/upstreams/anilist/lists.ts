@@ -1,4 +1,5 @@
-// An account's entries in chunks, and in each chunk by list: of a status, and the person's own. An entry may be in several of them.
+// An account's entries in chunks, and in each chunk by list: of a status, and the person's own. An entry may be in
+// several of them.
 import type { Account, Entry, Status } from './state.ts'
 
 const MOST_PER_CHUNK = 500
@@ -28,10 +29,16 @@ export function collectionOf(
       ? []
       : [...owner.entries.values()].filter(({ status }) => args['status'] === undefined || status === args['status'])
   const perChunk =
-    args['chunk'] === undefined ? all.length : Math.min(MOST_PER_CHUNK, Math.max(1, Number(args['perChunk'] ?? MOST_PER_CHUNK)))
+    args['chunk'] === undefined
+      ? all.length
+      : Math.min(MOST_PER_CHUNK, Math.max(1, Number(args['perChunk'] ?? MOST_PER_CHUNK)))
   const from = (Number(args['chunk'] ?? 1) - 1) * perChunk
   const groups = new Map<string, Group>()
-  const put = (name: string, entry: Entry, more: Pick<Group, 'isCustomList' | 'isSplitCompletedList' | 'status'>): void => {
+  const put = (
+    name: string,
+    entry: Entry,
+    more: Pick<Group, 'isCustomList' | 'isSplitCompletedList' | 'status'>,
+  ): void => {
     // A list of the person's own may be called as one of a status is.
     const key = `${more.isCustomList} ${name}`
     const group = groups.get(key) ?? { name, ...more, entries: [] }
@@ -43,7 +50,8 @@ export function collectionOf(
     const isSplit = status === 'COMPLETED' && owner.splitCompleted
     const name = isSplit ? `Completed ${media.format === 'MOVIE' ? 'Movie' : media.format}` : NAMES[status]
     if (!entry.hiddenFromStatusLists) put(name, entry, { isCustomList: false, isSplitCompletedList: isSplit, status })
-    for (const own of entry.customLists) put(own, entry, { isCustomList: true, isSplitCompletedList: false, status: null })
+    for (const own of entry.customLists)
+      put(own, entry, { isCustomList: true, isSplitCompletedList: false, status: null })
   }
   return { hasNextChunk: from + perChunk < all.length, lists: [...groups.values()] }
 }

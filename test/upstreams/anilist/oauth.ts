@@ -5,7 +5,10 @@ import type { Account, State } from './state.ts'
 
 const CODE_LIFE_MS = 600_000
 
-/** What the browser does after the yes: the address that it goes back to. Throws for an address that the service would not take. */
+/**
+ * What the browser does after the yes: the address that it goes back to. Throws for an address that the service would
+ * not take.
+ */
 export function authorize(state: State, address: string, account: Account): string {
   const { searchParams: query } = new URL(address)
   if (query.get('client_id') !== state.clientId || query.get('response_type') !== 'code')
@@ -31,7 +34,8 @@ export async function exchange(state: State, request: UpstreamRequest): Promise<
     json: { error, error_description: 'see the documentation', message: error },
   })
   if (body['grant_type'] !== 'authorization_code') return refuse(400, 'unsupported_grant_type')
-  if (String(body['client_id']) !== state.clientId || body['client_secret'] !== state.clientSecret) return refuse(401, 'invalid_client')
+  if (String(body['client_id']) !== state.clientId || body['client_secret'] !== state.clientSecret)
+    return refuse(401, 'invalid_client')
   const name = String(body['code'])
   const code = state.codes.get(name)
   state.codes.delete(name)
@@ -40,7 +44,12 @@ export async function exchange(state: State, request: UpstreamRequest): Promise<
   const token = issueToken(state, code.account)
   return {
     status: 200,
-    json: { token_type: 'Bearer', expires_in: state.tokenLifetimeS, access_token: token, refresh_token: randomBytes(24).toString('hex') },
+    json: {
+      token_type: 'Bearer',
+      expires_in: state.tokenLifetimeS,
+      access_token: token,
+      refresh_token: randomBytes(24).toString('hex'),
+    },
   }
 }
 

@@ -1,5 +1,5 @@
-// Reads the part of GraphQL that clients of AniList use: operations, variables with defaults, aliases, arguments, fragments.
-// What it does not know it refuses.
+// Reads the part of GraphQL that clients of AniList use: operations, variables with defaults, aliases, arguments,
+// fragments. What it does not know it refuses.
 export type Value =
   | { readonly kind: 'scalar'; readonly value: string | number | boolean | null }
   | { readonly kind: 'enum' | 'variable'; readonly name: string }
@@ -31,7 +31,8 @@ export interface Document {
 
 export class SyntaxRefusal extends Error {}
 
-const TOKEN = /\s+|,|\uFEFF|#[^\n]*|(\.\.\.|[!$():=@[\]{}|&])|([A-Za-z_]\w*)|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|("(?:[^"\\\n]|\\.)*")/y
+const TOKEN =
+  /\s+|,|\uFEFF|#[^\n]*|(\.\.\.|[!$():=@[\]{}|&])|([A-Za-z_]\w*)|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|("(?:[^"\\\n]|\\.)*")/y
 
 export function parse(text: string): Document {
   const tokens = tokensOf(text)
@@ -47,7 +48,8 @@ export function parse(text: string): Document {
   const operations: Operation[] = []
   const fragments = new Map<string, { on: string; selections: Selection[] }>()
   while (at < tokens.length) {
-    if (peek() === '{') operations.push({ type: 'query', name: undefined, variables: new Map(), selections: selections() })
+    if (peek() === '{')
+      operations.push({ type: 'query', name: undefined, variables: new Map(), selections: selections() })
     else if (accept('fragment')) {
       const own = name()
       expect('on')

@@ -113,7 +113,10 @@ export const SCHEMA: Schema<Context> = {
     User: {
       id: { type: 'Int' },
       name: { type: 'String' },
-      mediaListOptions: { type: 'MediaListOptions', resolve: ({ scoreFormat, customLists }: Account) => ({ scoreFormat, animeList: { customLists } }) },
+      mediaListOptions: {
+        type: 'MediaListOptions',
+        resolve: ({ scoreFormat, customLists }: Account) => ({ scoreFormat, animeList: { customLists } }),
+      },
     },
     MediaListOptions: { scoreFormat: { type: 'ScoreFormat' }, animeList: { type: 'MediaListTypeOptions' } },
     MediaListTypeOptions: { customLists: { type: '[String]' } },
@@ -222,7 +225,8 @@ function mediaOf({ catalogue }: State, args: Args): Media[] {
     (media) =>
       (id === undefined || id.has(media.id)) &&
       (mal === undefined || (media.idMal !== null && mal.has(media.idMal))) &&
-      (search === undefined || [media.title.romaji, media.title.english].some((title) => title?.toLowerCase().includes(search) === true)),
+      (search === undefined ||
+        [media.title.romaji, media.title.english].some((title) => title?.toLowerCase().includes(search) === true)),
   )
 }
 

@@ -73,13 +73,29 @@ export function entryOf(account: Account, mediaId: number): Entry | undefined {
 /** What is not named any more is gone, and entries are not in it. */
 export function nameLists(account: Account, names: readonly string[]): void {
   account.customLists = [...new Set(names)]
-  for (const entry of account.entries.values()) entry.customLists = entry.customLists.filter((name) => names.includes(name))
+  for (const entry of account.entries.values())
+    entry.customLists = entry.customLists.filter((name) => names.includes(name))
 }
 
 /** Makes the entry where there is none; what is not named keeps its value. */
-export function saveEntry(state: State, account: Account, media: Media, change: EntryChange, atMs = state.nowMs()): Entry {
+export function saveEntry(
+  state: State,
+  account: Account,
+  media: Media,
+  change: EntryChange,
+  atMs = state.nowMs(),
+): Entry {
   const entry = entryOf(account, media.id) ?? created(state, account, media, change.status ?? 'CURRENT', atMs)
-  for (const name of ['status', 'scoreRaw', 'progress', 'repeat', 'notes', 'customLists', 'hiddenFromStatusLists', 'startedAt'] as const) {
+  for (const name of [
+    'status',
+    'scoreRaw',
+    'progress',
+    'repeat',
+    'notes',
+    'customLists',
+    'hiddenFromStatusLists',
+    'startedAt',
+  ] as const) {
     if (change[name] !== undefined) Object.assign(entry, { [name]: change[name] })
   }
   entry.customLists = entry.customLists.filter((name) => account.customLists.includes(name))

@@ -36,14 +36,43 @@ export interface CatalogueShow {
   readonly episodes: readonly CatalogueEpisode[]
 }
 
-const FIRST = ['Silent', 'Northern', 'Broken', 'Golden', 'Hollow', 'Distant', 'Crimson', 'Paper', 'Second', 'Winter', 'Electric', 'Lost']
-const SECOND = ['Signal', 'Harbour', 'Garden', 'Mirror', 'Orchard', 'Empire', 'Station', 'River', 'Witness', 'Parade', 'Island', 'Letter']
+const FIRST = [
+  'Silent',
+  'Northern',
+  'Broken',
+  'Golden',
+  'Hollow',
+  'Distant',
+  'Crimson',
+  'Paper',
+  'Second',
+  'Winter',
+  'Electric',
+  'Lost',
+]
+const SECOND = [
+  'Signal',
+  'Harbour',
+  'Garden',
+  'Mirror',
+  'Orchard',
+  'Empire',
+  'Station',
+  'River',
+  'Witness',
+  'Parade',
+  'Island',
+  'Letter',
+]
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 // Movies and shows count their tmdb ids from the same number, so the two namespaces overlap everywhere.
 const FIRST_TMDB = 900_000
 
-/** Deterministic films. Every 29th has no tmdb id, every 41st no id at all, every 53rd is a remake of the one before, a year later. */
+/**
+ * Deterministic films. Every 29th has no tmdb id, every 41st no id at all, every 53rd is a remake of the one before, a
+ * year later.
+ */
 export function movieCatalogue(seed: number, count: number): CatalogueMovie[] {
   const movies: CatalogueMovie[] = []
   for (let index = 0; index < count; index += 1) {
@@ -52,7 +81,14 @@ export function movieCatalogue(seed: number, count: number): CatalogueMovie[] {
     const year = before === undefined ? random.integer(1960, 2025) : before.year + 1
     const runtimeMs = random.integer(70, 190) * MINUTE_MS
     const premieredAtMs = Date.UTC(year, 0, 1) + random.integer(0, 364) * DAY_MS
-    movies.push({ type: 'movie', title: before?.title ?? title(random, index), year, runtimeMs, premieredAtMs, ids: ids(index, 9_900_000) })
+    movies.push({
+      type: 'movie',
+      title: before?.title ?? title(random, index),
+      year,
+      runtimeMs,
+      premieredAtMs,
+      ids: ids(index, 9_900_000),
+    })
   }
   return movies
 }

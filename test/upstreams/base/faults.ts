@@ -1,4 +1,5 @@
-// Faults that a test lays in the way of requests: each is used up after `times` requests, the oldest that matches goes first.
+// Faults that a test lays in the way of requests: each is used up after `times` requests, the oldest that matches goes
+// first.
 import type { ServerResponse } from 'node:http'
 import type { UpstreamReply } from './messages.ts'
 

@@ -4,7 +4,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 export function readRequest(incoming: IncomingMessage): UpstreamRequest {
   const url = new URL(`http://upstream${incoming.url ?? '/'}`)
   let read: Promise<Buffer> | undefined
-  const body = (): Promise<Buffer> => (read ??= Array.fromAsync(incoming as AsyncIterable<Buffer>).then((chunks) => Buffer.concat(chunks)))
+  const body = (): Promise<Buffer> =>
+    (read ??= Array.fromAsync(incoming as AsyncIterable<Buffer>).then((chunks) => Buffer.concat(chunks)))
   return {
     method: incoming.method ?? 'GET',
     path: url.pathname,

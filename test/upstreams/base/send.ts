@@ -24,13 +24,15 @@ export function sendFault(response: ServerResponse, fault: Fault): number {
   }
   const status = fault.status ?? (fault.kind === 'html' ? 502 : 500)
   const html = { 'content-type': 'text/html; charset=utf-8', ...fault.headers }
-  if (fault.kind === 'html') sendReply(response, { status, headers: html, text: '<html><body><h1>Bad gateway</h1></body></html>' })
+  if (fault.kind === 'html')
+    sendReply(response, { status, headers: html, text: '<html><body><h1>Bad gateway</h1></body></html>' })
   else sendReply(response, { status, headers: fault.headers })
   return status
 }
 
 function start(response: ServerResponse, { status, headers = {}, json, text, bytes }: UpstreamReply): Buffer {
-  const body = bytes === undefined ? Buffer.from(json === undefined ? (text ?? '') : JSON.stringify(json)) : Buffer.from(bytes)
+  const body =
+    bytes === undefined ? Buffer.from(json === undefined ? (text ?? '') : JSON.stringify(json)) : Buffer.from(bytes)
   response.statusCode = status
   if (json !== undefined) response.setHeader('content-type', 'application/json; charset=utf-8')
   else if (text !== undefined) response.setHeader('content-type', 'text/plain; charset=utf-8')

@@ -1,4 +1,5 @@
-// A third-party service on loopback: a handler answers, faults get in its way, and everything that was asked is on record.
+// A third-party service on loopback: a handler answers, faults get in its way, and everything that was asked is on
+// record.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -77,7 +78,10 @@ export async function startUpstream({ name, handler, latencyMs = 0, port = 0 }: 
     const request = readRequest(incoming)
     const record = { method: request.method, path: request.path, query: request.query, status: 0, atMs: Date.now() }
     requests.push(record)
-    const fault = faults.take({ ...request, body: request.method === 'GET' ? '' : (await request.body()).toString('utf8') })
+    const fault = faults.take({
+      ...request,
+      body: request.method === 'GET' ? '' : (await request.body()).toString('utf8'),
+    })
     if (fault?.kind === 'hang') return
     if (latencyMs > 0) await sleep(latencyMs, undefined, { signal: stopping.signal })
     if (fault?.kind === 'status' || fault?.kind === 'html' || fault?.kind === 'empty') {
@@ -101,8 +105,7 @@ export async function startUpstream({ name, handler, latencyMs = 0, port = 0 }: 
     if (fault?.kind === 'spoil') {
       fault.send?.(response, reply)
       record.status = response.statusCode
-    }
-    else if (fault?.kind === 'truncate') cut(response, reply, fault.afterBytes)
+    } else if (fault?.kind === 'truncate') cut(response, reply, fault.afterBytes)
     else sendReply(response, reply)
   }
 

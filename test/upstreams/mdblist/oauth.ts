@@ -13,21 +13,33 @@ export async function oauth(state: State, request: UpstreamRequest): Promise<Ups
   if (request.method !== 'POST' || !request.path.startsWith('/oauth/')) return undefined
   const form = new URLSearchParams((await request.body()).toString('utf8'))
   if (form.get('client_id') !== state.clientId) return refused('invalid_client', 401)
-  if (request.path === '/oauth/device-authorization/') return form.get('scope') === 'write' ? startDevice(state) : refused('invalid_scope')
+  if (request.path === '/oauth/device-authorization/')
+    return form.get('scope') === 'write' ? startDevice(state) : refused('invalid_scope')
   if (request.path !== '/oauth/token/') return { status: 404 }
   if (form.get('grant_type') === 'refresh_token') return refresh(state, form.get('refresh_token'))
-  return form.get('grant_type') === DEVICE_GRANT ? pollDevice(state, form.get('device_code')) : refused('unsupported_grant_type')
+  return form.get('grant_type') === DEVICE_GRANT
+    ? pollDevice(state, form.get('device_code'))
+    : refused('unsupported_grant_type')
 }
 
 function startDevice(state: State): UpstreamReply {
   const code = randomBytes(24).toString('hex')
   const letters = randomBytes(8).toString('hex').toUpperCase()
   const userCode = `${letters.slice(0, 4)}-${letters.slice(4, 8)}`
-  state.devices.set(code, { userCode, expiresAtMs: state.nowMs() + DEVICE.lifetimeS * 1_000, lastPollAtMs: -Infinity, outcome: 'pending' })
+  state.devices.set(code, {
+    userCode,
+    expiresAtMs: state.nowMs() + DEVICE.lifetimeS * 1_000,
+    lastPollAtMs: -Infinity,
+    outcome: 'pending',
+  })
   const uri = 'https://mdblist.com/oauth/device/'
   return json({
-    device_code: code, user_code: userCode, verification_uri: uri, verification_uri_complete: `${uri}?user_code=${userCode}`,
-    expires_in: DEVICE.lifetimeS, interval: DEVICE.intervalS,
+    device_code: code,
+    user_code: userCode,
+    verification_uri: uri,
+    verification_uri_complete: `${uri}?user_code=${userCode}`,
+    expires_in: DEVICE.lifetimeS,
+    interval: DEVICE.intervalS,
   })
 }
 
@@ -55,7 +67,9 @@ function refresh(state: State, sent: string | null): UpstreamReply {
 
 export function issueToken(state: State, account: Account): Token {
   const token = {
-    access: randomBytes(24).toString('hex'), refresh: randomBytes(24).toString('hex'), account,
+    access: randomBytes(24).toString('hex'),
+    refresh: randomBytes(24).toString('hex'),
+    account,
     expiresAtMs: state.nowMs() + state.quirks.tokenLifetimeS * 1_000,
   }
   state.tokens.set(token.access, token)
@@ -64,7 +78,13 @@ export function issueToken(state: State, account: Account): Token {
 
 export function wire(state: State, { access, refresh: refreshToken }: Token) {
   const { tokenLifetimeS } = state.quirks
-  return { access_token: access, refresh_token: refreshToken, token_type: 'Bearer', expires_in: tokenLifetimeS, scope: 'write' }
+  return {
+    access_token: access,
+    refresh_token: refreshToken,
+    token_type: 'Bearer',
+    expires_in: tokenLifetimeS,
+    scope: 'write',
+  }
 }
 
 /** The account that a request speaks for, or the refusal. A request is counted when it is known whose it is. */
@@ -73,8 +93,12 @@ export function authenticate(state: State, request: UpstreamRequest): Account | 
   const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]
   if (key !== null && bearer !== undefined) return json({ error: 'Use one kind of authentication' }, 400)
   const token = bearer === undefined ? undefined : state.tokens.get(bearer)
-  const account = token !== undefined && token.expiresAtMs > state.nowMs() ? token.account
-    : key === null ? undefined : [...state.accounts.values()].find(({ apiKey }) => apiKey === key)
+  const account =
+    token !== undefined && token.expiresAtMs > state.nowMs()
+      ? token.account
+      : key === null
+        ? undefined
+        : [...state.accounts.values()].find(({ apiKey }) => apiKey === key)
   if (account === undefined) return json({ error: 'Invalid API key!' }, 401)
   if (state.nowMs() >= account.dayEndsAtMs) {
     account.used = 0

@@ -14,7 +14,8 @@ const WATCHED_PERCENT = 80
 
 const ROUTES: Readonly<Record<string, (context: Context) => UpstreamReply>> = {
   'GET /user': readUser,
-  'GET /sync/last_activities': ({ account }) => json(Object.fromEntries([...account.stamps].map(([name, atMs]) => [name, iso(atMs)]))),
+  'GET /sync/last_activities': ({ account }) =>
+    json(Object.fromEntries([...account.stamps].map(([name, atMs]) => [name, iso(atMs)]))),
   'GET /watchlist/items': readWatchlist,
   'POST /watchlist/items/add': addToWatchlist,
   'POST /watchlist/items/remove': removeFromWatchlist,
@@ -37,8 +38,9 @@ export async function handle(state: State, request: UpstreamRequest): Promise<Up
   if (signedIn !== undefined) return signedIn
   const account = authenticate(state, request)
   if (!('apiKey' in account)) return account
-  const body = request.method === 'GET' ? {} : await request.json() as Context['body']
-  const route = ROUTES[`${request.method} ${request.path}`] ?? (request.path.startsWith('/lists/') ? answerList : undefined)
+  const body = request.method === 'GET' ? {} : ((await request.json()) as Context['body'])
+  const route =
+    ROUTES[`${request.method} ${request.path}`] ?? (request.path.startsWith('/lists/') ? answerList : undefined)
   if (route === undefined) return json({ error: 'Not found' }, 404)
   try {
     return route({ state, account, request, body })
@@ -50,7 +52,14 @@ export async function handle(state: State, request: UpstreamRequest): Promise<Up
 
 function readUser({ account }: Context): UpstreamReply {
   const { plan, used, userId, username } = account
-  return json({ api_requests: plan.requests, api_requests_count: used, user_id: userId, username, patron_status: plan.name, limits: {} })
+  return json({
+    api_requests: plan.requests,
+    api_requests_count: used,
+    user_id: userId,
+    username,
+    patron_status: plan.name,
+    limits: {},
+  })
 }
 
 function readWatchlist({ state, account, request }: Context): UpstreamReply {
@@ -68,7 +77,8 @@ function addToWatchlist(context: Context): UpstreamReply {
   const wanted = found.found.map(({ entry }) => entry)
   const existing = wanted.filter(({ key }) => account.watchlist.has(key))
   const fresh = wanted.filter(({ key }) => !account.watchlist.has(key))
-  if (account.watchlist.size + fresh.length > account.plan.watchlist) return json({ error: 'Watchlist limit reached' }, 429)
+  if (account.watchlist.size + fresh.length > account.plan.watchlist)
+    return json({ error: 'Watchlist limit reached' }, 429)
   for (const entry of fresh) list(state, account, entry, state.nowMs())
   return json({ added: countByGroup(fresh), existing: countByGroup(existing), not_found: missing(state, found) })
 }
@@ -83,14 +93,33 @@ function removeFromWatchlist(context: Context): UpstreamReply {
 function readWatched({ state, account, request }: Context): UpstreamReply {
   const isPlays = request.query.get('plays') === 'all'
   const newest = account.plays.toSorted((a, b) => b.watchedAtMs - a.watchedAtMs || b.id - a.id)
-  const latest = [...Map.groupBy(newest, ({ entry }) => entry.key).values()].map((own) => own[0] as (typeof newest)[number])
-  const rollUps = [...new Map(latest.flatMap(({ entry, watchedAtMs }) => (entry.type !== 'episode' ? [] : [[
-    entry.show.ids.trakt, { kind: 'show' as const, show: titled(entry.show), last_watched_at: iso(watchedAtMs), plays: 1 },
-  ] as const]))).values()]
-  const rows = [...rollUps, ...(isPlays ? newest : latest).map(({ id, entry, watchedAtMs }) => ({
-    kind: entry.type, ...(isPlays && entry.type === 'episode' ? { play_id: id } : { id }),
-    watched_at: iso(watchedAtMs), plays: 1, ...work(entry),
-  }))]
+  const latest = [...Map.groupBy(newest, ({ entry }) => entry.key).values()].map(
+    (own) => own[0] as (typeof newest)[number],
+  )
+  const rollUps = [
+    ...new Map(
+      latest.flatMap(({ entry, watchedAtMs }) =>
+        entry.type !== 'episode'
+          ? []
+          : [
+              [
+                entry.show.ids.trakt,
+                { kind: 'show' as const, show: titled(entry.show), last_watched_at: iso(watchedAtMs), plays: 1 },
+              ] as const,
+            ],
+      ),
+    ).values(),
+  ]
+  const rows = [
+    ...rollUps,
+    ...(isPlays ? newest : latest).map(({ id, entry, watchedAtMs }) => ({
+      kind: entry.type,
+      ...(isPlays && entry.type === 'episode' ? { play_id: id } : { id }),
+      watched_at: iso(watchedAtMs),
+      plays: 1,
+      ...work(entry),
+    })),
+  ]
   return grouped(state, request, rows)
 }
 
@@ -111,7 +140,9 @@ function addWatched({ state, account, body }: Context): UpstreamReply {
 
 function removeWatched({ state, account, body }: Context): UpstreamReply {
   const targets = readTargets(state.catalogue, body)
-  const gone = targets.found.filter(({ leaf }) => leaf).map(({ entry }) => entry)
+  const gone = targets.found
+    .filter(({ leaf }) => leaf)
+    .map(({ entry }) => entry)
     .filter(({ key }) => unplay(state, account, ({ entry }) => entry.key === key) > 0)
   return json({ [state.quirks.removedAs]: countByGroup(gone), not_found: missing(state, targets) })
 }
@@ -124,9 +155,16 @@ function removePlays({ state, account, body }: Context): UpstreamReply {
 }
 
 function readRatings({ state, account, request }: Context): UpstreamReply {
-  return grouped(state, request, [...account.ratings.values()].map(({ entry, rating, atMs }) => (
-    { kind: entry.type, rated_at: iso(atMs), rating, ...work(entry) }
-  )))
+  return grouped(
+    state,
+    request,
+    [...account.ratings.values()].map(({ entry, rating, atMs }) => ({
+      kind: entry.type,
+      rated_at: iso(atMs),
+      rating,
+      ...work(entry),
+    })),
+  )
 }
 
 function addRatings({ state, account, body }: Context): UpstreamReply {
@@ -137,22 +175,31 @@ function addRatings({ state, account, body }: Context): UpstreamReply {
     if (typeof rating !== 'number' || !Number.isInteger(rating) || rating < 1 || rating > 10) refuse(422)
     rate(state, account, entry, rating, at === undefined ? state.nowMs() : readMoment(at))
   }
-  return json({ added: countByGroup(rated.map(({ entry }) => entry)), existing: countByGroup([]), not_found: missing(state, targets) })
+  return json({
+    added: countByGroup(rated.map(({ entry }) => entry)),
+    existing: countByGroup([]),
+    not_found: missing(state, targets),
+  })
 }
 
 function removeRatings({ state, account, body }: Context): UpstreamReply {
   const targets = readTargets(state.catalogue, body)
-  const gone = targets.found.filter(({ leaf }) => leaf).map(({ entry }) => entry)
+  const gone = targets.found
+    .filter(({ leaf }) => leaf)
+    .map(({ entry }) => entry)
     .filter(({ key }) => typeof account.ratings.get(key)?.rating === 'number')
   for (const entry of gone) rate(state, account, entry, null, state.nowMs())
   return json({ [state.quirks.removedAs]: countByGroup(gone), not_found: missing(state, targets) })
 }
 
 function readPlayback({ account }: Context): UpstreamReply {
-  return json([...account.paused.values()].map(({ id, entry, progress, atMs }) => {
-    const { runtimeMinutes: runtime } = entry.type === 'movie' ? entry.movie : (entry as Extract<Entry, { type: 'episode' }>).episode
-    return { id, type: entry.type, progress: progress.toFixed(2), paused_at: iso(atMs), runtime, ...work(entry) }
-  }))
+  return json(
+    [...account.paused.values()].map(({ id, entry, progress, atMs }) => {
+      const { runtimeMinutes: runtime } =
+        entry.type === 'movie' ? entry.movie : (entry as Extract<Entry, { type: 'episode' }>).episode
+      return { id, type: entry.type, progress: progress.toFixed(2), paused_at: iso(atMs), runtime, ...work(entry) }
+    }),
+  )
 }
 
 function readDropped({ state, account, request }: Context): UpstreamReply {
@@ -178,8 +225,12 @@ function scrobbled({ catalogue }: State, body: Context['body']): Entry | undefin
   }
   if (movie !== undefined) return catalogue.find('movie', movie.ids)
   const found = catalogue.find('show', show?.ids)
-  const episode = found?.type !== 'show' ? undefined : found.show.seasons.find(({ number }) => number === show?.season?.number)
-    ?.episodes.find(({ number }) => number === show?.season?.episode?.number)
+  const episode =
+    found?.type !== 'show'
+      ? undefined
+      : found.show.seasons
+          .find(({ number }) => number === show?.season?.number)
+          ?.episodes.find(({ number }) => number === show?.season?.episode?.number)
   return found?.type === 'show' && episode !== undefined ? episodeEntry(found.show, episode) : undefined
 }
 

@@ -11,9 +11,12 @@ export function iso(atMs: number): string {
 /** The members of a row that say which item it is about. */
 export function work(entry: Entry): Record<string, unknown> {
   switch (entry.type) {
-    case 'movie': return { movie: titled(entry.movie) }
-    case 'show': return { show: titled(entry.show) }
-    case 'season': return { season: { number: entry.season.number, ids: idsOf(entry.season.ids), show: titled(entry.show) } }
+    case 'movie':
+      return { movie: titled(entry.movie) }
+    case 'show':
+      return { show: titled(entry.show) }
+    case 'season':
+      return { season: { number: entry.season.number, ids: idsOf(entry.season.ids), show: titled(entry.show) } }
     case 'episode': {
       const { season, number, title, ids } = entry.episode
       return { episode: { season, number, title, ids: idsOf(ids), show: titled(entry.show) } }
@@ -34,7 +37,14 @@ export function listRow(entry: Entry, rank: number) {
   const about = entry.type === 'movie' ? entry.movie : (entry as Extract<Entry, { type: 'show' }>).show
   const ids = idsOf(about.ids)
   return {
-    id: about.ids.trakt, rank, title: about.title, imdb_id: ids.imdb, tvdb_id: ids.tvdb, mediatype: entry.type, release_year: about.year, ids,
+    id: about.ids.trakt,
+    rank,
+    title: about.title,
+    imdb_id: ids.imdb,
+    tvdb_id: ids.tvdb,
+    mediatype: entry.type,
+    release_year: about.year,
+    ids,
   }
 }
 

@@ -21,7 +21,13 @@ export interface Account {
   readonly username: string
   readonly apiKey: string
   /** Requests of the day that are allowed, and were made. */
-  plan: { readonly name: string; readonly requests: number; readonly watchlist: number; readonly lists: number; readonly listItems: number }
+  plan: {
+    readonly name: string
+    readonly requests: number
+    readonly watchlist: number
+    readonly lists: number
+    readonly listItems: number
+  }
   used: number
   dayEndsAtMs: number
   readonly watchlist: Map<string, { readonly entry: Entry; readonly atMs: number }>
@@ -29,7 +35,10 @@ export interface Account {
   plays: Play[]
   /** A rating that was taken away stays as null. */
   readonly ratings: Map<string, { readonly entry: Entry; readonly rating: number | null; readonly atMs: number }>
-  readonly paused: Map<string, { readonly id: number; readonly entry: Entry; readonly progress: number; readonly atMs: number }>
+  readonly paused: Map<
+    string,
+    { readonly id: number; readonly entry: Entry; readonly progress: number; readonly atMs: number }
+  >
   readonly dropped: Map<string, { readonly entry: Entry; readonly atMs: number }>
   readonly stamps: Map<string, number>
 }
@@ -76,16 +85,31 @@ export interface Quirks {
 
 export function createAccount(userId: number, username: string, apiKey: string, plan: Account['plan']): Account {
   return {
-    userId, username, apiKey, plan, used: 0, dayEndsAtMs: 0,
-    watchlist: new Map(), lists: new Map(), plays: [], ratings: new Map(), paused: new Map(), dropped: new Map(), stamps: new Map(),
+    userId,
+    username,
+    apiKey,
+    plan,
+    used: 0,
+    dayEndsAtMs: 0,
+    watchlist: new Map(),
+    lists: new Map(),
+    plays: [],
+    ratings: new Map(),
+    paused: new Map(),
+    dropped: new Map(),
+    stamps: new Map(),
   }
 }
 
 export function nextId(state: State): number {
-  return state.lastId += 1
+  return (state.lastId += 1)
 }
 
-export function touch(state: State, account: Account, name: 'watchlisted_at' | 'rated_at' | 'watched_at' | 'paused_at' | 'dropped_at'): void {
+export function touch(
+  state: State,
+  account: Account,
+  name: 'watchlisted_at' | 'rated_at' | 'watched_at' | 'paused_at' | 'dropped_at',
+): void {
   account.stamps.set(name, state.nowMs())
   if (name === 'rated_at' || name === 'watched_at') account.stamps.set('journal_at', state.nowMs())
 }

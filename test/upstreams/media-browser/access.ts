@@ -19,7 +19,9 @@ export function readCredentials(request: UpstreamRequest, dialect: Dialect): Cre
   const schemes = legacy ? ['mediabrowser', 'emby'] : ['mediabrowser']
   const older = legacy ? parseHeader(header('x-emby-authorization') ?? '', schemes) : undefined
   const named = parseHeader(header('authorization') ?? '', schemes) ?? older
-  const elsewhere = legacy ? (header('x-emby-token') ?? header('x-mediabrowser-token') ?? fromQuery(request, 'api_key')) : undefined
+  const elsewhere = legacy
+    ? (header('x-emby-token') ?? header('x-mediabrowser-token') ?? fromQuery(request, 'api_key'))
+    : undefined
   // Only one of the two servers has the query name without the underscore.
   const inQuery = dialect.product === 'jellyfin' ? fromQuery(request, 'apikey') : undefined
   return {
@@ -35,7 +37,10 @@ export function readCredentials(request: UpstreamRequest, dialect: Dialect): Cre
 function parseHeader(text: string, schemes: readonly string[]): Record<string, string> | undefined {
   const [, scheme, rest] = /^(\w+)\s+(.*)$/.exec(text) ?? []
   if (scheme === undefined || rest === undefined || !schemes.includes(scheme.toLowerCase())) return undefined
-  const pairs = [...rest.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name?.toLowerCase(), decode(value ?? '')])
+  const pairs = [...rest.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [
+    name?.toLowerCase(),
+    decode(value ?? ''),
+  ])
   return Object.fromEntries(pairs) as Record<string, string>
 }
 

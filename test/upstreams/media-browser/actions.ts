@@ -43,9 +43,15 @@ export interface Actions {
   /** Something plays; gives the id of the session. */
   startPlaying(user: string, itemId: string, positionMs?: number, options?: PlayOptions): string
   /** What the player says next, now. */
-  reportPlaying(sessionId: string, report: { readonly positionMs?: number; readonly paused?: boolean; readonly itemId?: string }): void
+  reportPlaying(
+    sessionId: string,
+    report: { readonly positionMs?: number; readonly paused?: boolean; readonly itemId?: string },
+  ): void
   stopPlaying(sessionId: string): void
-  /** The next requests (default 1) meet a server that is starting. Tokens outlive it; what plays and pending sign-ins do not. */
+  /**
+   * The next requests (default 1) meet a server that is starting. Tokens outlive it; what plays and pending sign-ins do
+   * not.
+   */
   restart(options?: { readonly startingRequests?: number }): void
 }
 
@@ -69,15 +75,20 @@ export function createActions(world: World, restart: (startingRequests: number) 
     addItem({ type, title, year, ids = {}, episodes = 3 }) {
       const shared = { title, year, premieredAtMs: Date.UTC(year, 0, 1), ids }
       const wanted = type === 'movie' ? 'movies' : 'tvshows'
-      const library = found(world.libraries.find(({ collectionType }) => collectionType === wanted), 'library')
-      const item = type === 'movie'
-        ? addMovie(world, library, { type, runtimeMs: 6_000_000, ...shared }, 1)
-        : addShow(world, library, { type, episodes: plainEpisodes(episodes, shared.premieredAtMs), ...shared }, 1)
+      const library = found(
+        world.libraries.find(({ collectionType }) => collectionType === wanted),
+        'library',
+      )
+      const item =
+        type === 'movie'
+          ? addMovie(world, library, { type, runtimeMs: 6_000_000, ...shared }, 1)
+          : addShow(world, library, { type, episodes: plainEpisodes(episodes, shared.premieredAtMs), ...shared }, 1)
       item.savedAtMs = world.nowMs()
       return item
     },
     removeItem: (itemId) => void world.remove(itemNamed(itemId).id),
-    createPlaylist: (name, title, itemIds) => createList(world, 'Playlist', { name: title, itemIds, owner: userNamed(name) }),
+    createPlaylist: (name, title, itemIds) =>
+      createList(world, 'Playlist', { name: title, itemIds, owner: userNamed(name) }),
     createCollection: (name, itemIds) => createList(world, 'BoxSet', { name, itemIds }),
     addUser(options) {
       const user = createUser(world, options)
@@ -95,13 +106,24 @@ export function createActions(world: World, restart: (startingRequests: number) 
     expireTokens: () => world.tokens.clear(),
     startPlaying(name, itemId, positionMs, { device = 'Television', paused = false, withoutIds = false } = {}) {
       const id = world.random.hex(32)
-      const session: PlaySession = { id, userId: userNamed(name).id, itemId: itemNamed(itemId).id, paused, device, withoutIds, reportedAtMs: world.nowMs() }
+      const session: PlaySession = {
+        id,
+        userId: userNamed(name).id,
+        itemId: itemNamed(itemId).id,
+        paused,
+        device,
+        withoutIds,
+        reportedAtMs: world.nowMs(),
+      }
       if (positionMs !== undefined) session.positionTicks = positionMs * 10_000
       world.sessions.push(session)
       return id
     },
     reportPlaying(sessionId, { positionMs, paused, itemId }) {
-      const session = found(world.sessions.find(({ id }) => id === sessionId), `session ${sessionId}`)
+      const session = found(
+        world.sessions.find(({ id }) => id === sessionId),
+        `session ${sessionId}`,
+      )
       session.reportedAtMs = world.nowMs()
       if (positionMs !== undefined) session.positionTicks = positionMs * 10_000
       if (paused !== undefined) session.paused = paused
@@ -118,7 +140,14 @@ export function createActions(world: World, restart: (startingRequests: number) 
 function plainEpisodes(count: number, premieredAtMs: number) {
   return Array.from({ length: count }, (_, index) => {
     const number = index + 1
-    return { season: 1, number, title: `Chapter ${number}`, airedAtMs: premieredAtMs + index * 604_800_000, runtimeMs: 2_700_000, ids: {} }
+    return {
+      season: 1,
+      number,
+      title: `Chapter ${number}`,
+      airedAtMs: premieredAtMs + index * 604_800_000,
+      runtimeMs: 2_700_000,
+      ids: {},
+    }
   })
 }
 

@@ -14,7 +14,12 @@ type Place = Pick<MediaServer, 'name' | 'url'>
 
 export type Ask = (method: string, path: string, body?: unknown) => Promise<Answer>
 
-export async function ask(url: string, method: string, headers: Readonly<Record<string, string>>, body?: unknown): Promise<Answer> {
+export async function ask(
+  url: string,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  body?: unknown,
+): Promise<Answer> {
   const init = body === undefined ? {} : { body: JSON.stringify(body) }
   const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
   const response = await fetch(url, { method, headers: { ...type, ...headers }, ...init })
@@ -24,8 +29,15 @@ export async function ask(url: string, method: string, headers: Readonly<Record<
 }
 
 /** Signs in and gives a function that asks as that user. */
-export async function signIn(server: Place, name = 'sam', password = 'secret'): Promise<{ ask: Ask; token: string; userId: string }> {
-  const answer = await ask(`${server.url}/Users/AuthenticateByName`, 'POST', headersFor(server), { Username: name, Pw: password })
+export async function signIn(
+  server: Place,
+  name = 'sam',
+  password = 'secret',
+): Promise<{ ask: Ask; token: string; userId: string }> {
+  const answer = await ask(`${server.url}/Users/AuthenticateByName`, 'POST', headersFor(server), {
+    Username: name,
+    Pw: password,
+  })
   if (answer.status !== 200) throw new Error(`${name} cannot sign in: ${answer.status}`)
   const token = answer.body.AccessToken as string
   return { token, userId: answer.body.User.Id as string, ask: askWith(server, token) }

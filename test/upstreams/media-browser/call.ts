@@ -25,7 +25,10 @@ export class Refusal extends Error {
   }
 }
 
-export function createCall(base: Pick<Call, 'world' | 'dialect' | 'request' | 'token'>, params: Readonly<Record<string, string>>): Call {
+export function createCall(
+  base: Pick<Call, 'world' | 'dialect' | 'request' | 'token'>,
+  params: Readonly<Record<string, string>>,
+): Call {
   const values = new Map<string, string[]>()
   for (const [name, value] of base.request.query) {
     const key = name.toLowerCase()
@@ -42,7 +45,10 @@ export function createCall(base: Pick<Call, 'world' | 'dialect' | 'request' | 't
   }
 }
 
-/** The user whom the request is about, if any: named in path or query, else the caller. Nobody but an administrator may name another. */
+/**
+ * The user whom the request is about, if any: named in path or query, else the caller. Nobody but an administrator may
+ * name another.
+ */
 export function userOf(call: Call): User | undefined {
   const named = call.param('userId') || call.query('userId')
   const own = call.token?.user
@@ -86,6 +92,7 @@ export function isVisible(world: World, item: Item, user: User | undefined): boo
 /** The body as an object; anything else is refused. */
 export async function readObject({ request }: Call): Promise<Record<string, unknown>> {
   const body = await request.json()
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Refusal(400, 'A non-empty request body is required.')
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new Refusal(400, 'A non-empty request body is required.')
   return body as Record<string, unknown>
 }

@@ -16,12 +16,25 @@ export function shapeOf(call: Call): Shape {
   return { fields, withUserData: call.query('EnableUserData') !== 'false' }
 }
 
-export function pageDto(call: Call, { items, total, startIndex }: Page, user: User | undefined): Record<string, unknown> {
+export function pageDto(
+  call: Call,
+  { items, total, startIndex }: Page,
+  user: User | undefined,
+): Record<string, unknown> {
   const shape = shapeOf(call)
-  return { Items: items.map((item) => itemDto(call, item, user, shape)), TotalRecordCount: total, StartIndex: startIndex }
+  return {
+    Items: items.map((item) => itemDto(call, item, user, shape)),
+    TotalRecordCount: total,
+    StartIndex: startIndex,
+  }
 }
 
-export function itemDto(call: Call, item: Item, user: User | undefined, { fields, withUserData }: Shape): Record<string, unknown> {
+export function itemDto(
+  call: Call,
+  item: Item,
+  user: User | undefined,
+  { fields, withUserData }: Shape,
+): Record<string, unknown> {
   const { world, dialect } = call
   const series = item.seriesId === undefined ? undefined : world.items.get(item.seriesId)
   const shows = (field: string): boolean => fields === 'all' || fields.has(field)
@@ -30,7 +43,12 @@ export function itemDto(call: Call, item: Item, user: User | undefined, { fields
     ServerId: world.serverId,
     Id: item.id,
     Type: item.type,
-    MediaType: item.type === 'Movie' || item.type === 'Episode' ? 'Video' : dialect.product === 'jellyfin' ? 'Unknown' : undefined,
+    MediaType:
+      item.type === 'Movie' || item.type === 'Episode'
+        ? 'Video'
+        : dialect.product === 'jellyfin'
+          ? 'Unknown'
+          : undefined,
     IsFolder: isContainer(item),
     IndexNumber: item.index,
     ParentIndexNumber: item.parentIndex,

@@ -14,7 +14,9 @@ type Test = (item: Item) => boolean
 
 export function queryItems(call: Call, user: User | undefined): Page {
   const tests = [...plainTests(call), ...(user === undefined ? [] : userTests(call, user))]
-  const found = candidates(call).filter((item) => isVisible(call.world, item, user) && tests.every((test) => test(item)))
+  const found = candidates(call).filter(
+    (item) => isVisible(call.world, item, user) && tests.every((test) => test(item)),
+  )
   return page(call, sort(call, found, user))
 }
 
@@ -42,7 +44,8 @@ function candidates(call: Call): readonly Item[] {
   if (ids.length > 0) return ids.map((id) => world.items.get(id)).filter((item) => item !== undefined)
   if (parentId === undefined) return recursive ? [...world.items.values()] : []
   const parent = world.items.get(parentId)
-  if (parent?.entries !== undefined) return parent.entries.map(({ itemId }) => world.items.get(itemId)).filter((item) => item !== undefined)
+  if (parent?.entries !== undefined)
+    return parent.entries.map(({ itemId }) => world.items.get(itemId)).filter((item) => item !== undefined)
   return recursive ? below(call, parentId) : world.childrenOf(parentId)
 }
 
@@ -69,7 +72,8 @@ function plainTests(call: Call): Test[] {
   }
   const missing = call.query('IsMissing')
   if (missing !== undefined) tests.push(({ virtual }) => (virtual === true) === (missing === 'true'))
-  if (call.list('ExcludeLocationTypes').some((type) => type.toLowerCase() === 'virtual')) tests.push(({ virtual }) => virtual !== true)
+  if (call.list('ExcludeLocationTypes').some((type) => type.toLowerCase() === 'virtual'))
+    tests.push(({ virtual }) => virtual !== true)
 
   const savedAtMs = date(call, 'MinDateLastSaved')
   if (savedAtMs !== undefined) tests.push((item) => item.savedAtMs >= savedAtMs)
@@ -83,13 +87,34 @@ function plainTests(call: Call): Test[] {
 const FILTERS: Readonly<Record<string, (call: Call, user: User) => Test>> = {
   isplayed: (call, user) => (item) => isPlayed(call.world, user, item),
   isunplayed: (call, user) => (item) => !isPlayed(call.world, user, item),
-  isfavorite: (_, user) => ({ id }) => user.data.get(id)?.favourite === true,
-  isresumable: (_, user) => ({ id }) => (user.data.get(id)?.positionTicks ?? 0) > 0 && user.data.get(id)?.hiddenFromResume !== true,
-  likes: (_, user) => ({ id }) => (user.data.get(id)?.rating ?? 0) >= 6.5,
-  dislikes: (_, user) => ({ id }) => (user.data.get(id)?.rating ?? 10) < 6.5,
-  isfavoriteorlikes: (_, user) => ({ id }) => user.data.get(id)?.favourite === true || (user.data.get(id)?.rating ?? 0) >= 6.5,
-  isfolder: () => ({ type }) => type !== 'Movie' && type !== 'Episode',
-  isnotfolder: () => ({ type }) => type === 'Movie' || type === 'Episode',
+  isfavorite:
+    (_, user) =>
+    ({ id }) =>
+      user.data.get(id)?.favourite === true,
+  isresumable:
+    (_, user) =>
+    ({ id }) =>
+      (user.data.get(id)?.positionTicks ?? 0) > 0 && user.data.get(id)?.hiddenFromResume !== true,
+  likes:
+    (_, user) =>
+    ({ id }) =>
+      (user.data.get(id)?.rating ?? 0) >= 6.5,
+  dislikes:
+    (_, user) =>
+    ({ id }) =>
+      (user.data.get(id)?.rating ?? 10) < 6.5,
+  isfavoriteorlikes:
+    (_, user) =>
+    ({ id }) =>
+      user.data.get(id)?.favourite === true || (user.data.get(id)?.rating ?? 0) >= 6.5,
+  isfolder:
+    () =>
+    ({ type }) =>
+      type !== 'Movie' && type !== 'Episode',
+  isnotfolder:
+    () =>
+    ({ type }) =>
+      type === 'Movie' || type === 'Episode',
 }
 
 function userTests(call: Call, user: User): Test[] {
@@ -104,7 +129,10 @@ function userTests(call: Call, user: User): Test[] {
   const savedAtMs = date(call, 'MinDateLastSavedForUser')
   const includesUserData = call.dialect.savedIncludesUserData
   if (savedAtMs !== undefined) {
-    tests.push((item) => item.savedAtMs >= savedAtMs || (includesUserData && (user.data.get(item.id)?.savedAtMs ?? 0) >= savedAtMs))
+    tests.push(
+      (item) =>
+        item.savedAtMs >= savedAtMs || (includesUserData && (user.data.get(item.id)?.savedAtMs ?? 0) >= savedAtMs),
+    )
   }
   return tests
 }
@@ -128,7 +156,10 @@ const ORDERS: Readonly<Record<string, (item: Item, user: User | undefined) => st
 }
 
 function sort(call: Call, items: readonly Item[], user: User | undefined): readonly Item[] {
-  const orders = call.list('SortBy').map((name) => ORDERS[name.toLowerCase()]).filter((order) => order !== undefined)
+  const orders = call
+    .list('SortBy')
+    .map((name) => ORDERS[name.toLowerCase()])
+    .filter((order) => order !== undefined)
   if (orders.length === 0) return items
   const direction = call.list('SortOrder')[0]?.toLowerCase().startsWith('desc') === true ? -1 : 1
   return items.toSorted((a, b) => {

@@ -1,5 +1,12 @@
-// Fills a media server with films and shows, and with the flaws that real libraries have: copies, ids in any spelling, gaps.
-import { type CatalogueIds, type CatalogueMovie, type CatalogueShow, movieCatalogue, showCatalogue } from '../base/index.ts'
+// Fills a media server with films and shows, and with the flaws that real libraries have: copies, ids in any spelling,
+// gaps.
+import {
+  type CatalogueIds,
+  type CatalogueMovie,
+  type CatalogueShow,
+  movieCatalogue,
+  showCatalogue,
+} from '../base/index.ts'
 import { markPlayed, userDataOf } from './user-data.ts'
 import type { Item, Library, User, World } from './world.ts'
 
@@ -24,7 +31,11 @@ export interface Population {
 const TICKS_PER_MS = 10_000
 const CREATED_AT_MS = Date.UTC(2025, 0, 1)
 const DAY_MS = 86_400_000
-const SPELLINGS = { imdb: ['Imdb', 'IMDB', 'imdb'], tmdb: ['Tmdb', 'TMDB', 'tmdb'], tvdb: ['Tvdb', 'TVDB', 'tvdb'] } as const
+const SPELLINGS = {
+  imdb: ['Imdb', 'IMDB', 'imdb'],
+  tmdb: ['Tmdb', 'TMDB', 'tmdb'],
+  tvdb: ['Tvdb', 'TVDB', 'tvdb'],
+} as const
 
 export function populate(world: World, { seed, movies, shows, users, activity }: Population): void {
   for (const user of users) world.users.push(createUser(world, user))
@@ -117,14 +128,18 @@ function dates(index: number): { createdAtMs: number; savedAtMs: number } {
 /** Plugins of the server write the keys as they like, and some leave an empty value where they found nothing. */
 function providerIds(ids: CatalogueIds, index: number): Record<string, string> {
   const spelling = index % 13 === 12 ? 1 : index % 13 === 6 ? 2 : 0
-  const found = Object.entries(ids).map(([key, value]) => [SPELLINGS[key as keyof CatalogueIds][spelling], String(value)])
+  const found = Object.entries(ids).map(([key, value]) => [
+    SPELLINGS[key as keyof CatalogueIds][spelling],
+    String(value),
+  ])
   if (ids.tmdb === undefined && index % 2 === 0) found.push([SPELLINGS.tmdb[spelling], ''])
   return Object.fromEntries(found) as Record<string, string>
 }
 
 function liven(world: World, user: User, activity: number): void {
   for (const item of world.items.values()) {
-    if ((item.type !== 'Movie' && item.type !== 'Episode') || item.virtual === true || !world.random.chance(activity)) continue
+    if ((item.type !== 'Movie' && item.type !== 'Episode') || item.virtual === true || !world.random.chance(activity))
+      continue
     const atMs = item.createdAtMs + world.random.integer(1, 300) * DAY_MS
     markPlayed(world, user, item, atMs)
     const data = userDataOf(user, item.id)

@@ -8,7 +8,12 @@ import type { World } from './world.ts'
 export type Access = 'anyone' | 'signed-in' | 'administrator'
 
 /** Method, path with `{names}`, who may ask, what answers. */
-export type Route = readonly [method: string, path: string, access: Access, handle: (call: Call) => UpstreamReply | Promise<UpstreamReply>]
+export type Route = readonly [
+  method: string,
+  path: string,
+  access: Access,
+  handle: (call: Call) => UpstreamReply | Promise<UpstreamReply>,
+]
 
 export function createRouter(routes: readonly Route[], world: World, dialect: Dialect) {
   const compiled = routes.map(([method, path, access, handle]) => ({ method, pattern: compile(path), access, handle }))
@@ -32,7 +37,12 @@ export function createRouter(routes: readonly Route[], world: World, dialect: Di
   }
 }
 
-function mayAsk(access: Access, user: { administrator: boolean; disabled: boolean } | undefined, known: boolean, dialect: Dialect): void {
+function mayAsk(
+  access: Access,
+  user: { administrator: boolean; disabled: boolean } | undefined,
+  known: boolean,
+  dialect: Dialect,
+): void {
   if (!known) throw new Refusal(401, dialect.unauthorizedText)
   if (user?.disabled === true) throw new Refusal(403)
   if (access === 'administrator' && user?.administrator === false) throw new Refusal(403)

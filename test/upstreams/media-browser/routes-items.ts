@@ -28,7 +28,8 @@ export function listVirtualFolders({ world }: Call): UpstreamReply {
 
 export function listItems(call: Call): UpstreamReply {
   const user = userOf(call)
-  const asksForRoot = call.query('ParentId') === undefined && call.query('Recursive') !== 'true' && call.query('Ids') === undefined
+  const asksForRoot =
+    call.query('ParentId') === undefined && call.query('Recursive') !== 'true' && call.query('Ids') === undefined
   if (asksForRoot && user !== undefined) return listViews(call)
   return { status: 200, json: pageDto(call, queryItems(call, user), user) }
 }
@@ -53,7 +54,10 @@ export function readItem(call: Call): UpstreamReply {
   const user = userOf(call)
   const library = call.world.libraries.find(({ id }) => id === call.param('itemId'))
   if (library !== undefined) return { status: 200, json: libraryDto(call, library) }
-  return { status: 200, json: itemDto(call, requireItem(call, call.param('itemId'), user), user, { fields: 'all', withUserData: true }) }
+  return {
+    status: 200,
+    json: itemDto(call, requireItem(call, call.param('itemId'), user), user, { fields: 'all', withUserData: true }),
+  }
 }
 
 export function deleteItem(call: Call): UpstreamReply {
@@ -70,5 +74,12 @@ function visibleLibraries({ world }: Call, user: User): Library[] {
 }
 
 function libraryDto({ world }: Call, { id, name, collectionType }: Library): Record<string, unknown> {
-  return { Name: name, ServerId: world.serverId, Id: id, Type: 'CollectionFolder', IsFolder: true, CollectionType: collectionType }
+  return {
+    Name: name,
+    ServerId: world.serverId,
+    Id: id,
+    Type: 'CollectionFolder',
+    IsFolder: true,
+    CollectionType: collectionType,
+  }
 }

@@ -13,11 +13,24 @@ export interface NewList {
   readonly public?: boolean
 }
 
-export function createList(world: World, type: 'Playlist' | 'BoxSet', { name, itemIds, owner, public: shared }: NewList): Item {
+export function createList(
+  world: World,
+  type: 'Playlist' | 'BoxSet',
+  { name, itemIds, owner, public: shared }: NewList,
+): Item {
   const nowMs = world.nowMs()
   const belongs = { ownerId: owner?.id, public: shared }
   const entries = itemIds.map((itemId) => ({ entryId: world.newItemId(), itemId }))
-  return world.add({ id: world.newItemId(), type, name, providerIds: {}, entries, createdAtMs: nowMs, savedAtMs: nowMs, ...belongs })
+  return world.add({
+    id: world.newItemId(),
+    type,
+    name,
+    providerIds: {},
+    entries,
+    createdAtMs: nowMs,
+    savedAtMs: nowMs,
+    ...belongs,
+  })
 }
 
 /** A new playlist from a JSON body. */
@@ -49,8 +62,13 @@ export function listPlaylistItems(call: Call): UpstreamReply {
   const { entries = [] } = requireList(call, 'Playlist', user)
   const shape = shapeOf(call)
   const rows = entries.map((entry) => ({ entry, item: call.world.items.get(entry.itemId) }))
-  const visible = rows.filter((row): row is { entry: Entry; item: Item } => row.item !== undefined && isVisible(call.world, row.item, user))
-  const { items, total, startIndex } = page(call, visible.map(({ item }) => item))
+  const visible = rows.filter(
+    (row): row is { entry: Entry; item: Item } => row.item !== undefined && isVisible(call.world, row.item, user),
+  )
+  const { items, total, startIndex } = page(
+    call,
+    visible.map(({ item }) => item),
+  )
   const shown = items.map((item, index) => {
     const entry = visible[startIndex + index]?.entry
     return { ...itemDto(call, item, user, shape), PlaylistItemId: entry?.entryId }
@@ -95,7 +113,8 @@ export async function updatePlaylist(call: Call): Promise<UpstreamReply> {
   const list = ownPlaylist(call, user)
   if (typeof name === 'string') list.name = name
   if (typeof shared === 'boolean') list.public = shared
-  if (Array.isArray(ids)) list.entries = expand(call, ids.map(String), user).map((itemId) => ({ entryId: call.world.newItemId(), itemId }))
+  if (Array.isArray(ids))
+    list.entries = expand(call, ids.map(String), user).map((itemId) => ({ entryId: call.world.newItemId(), itemId }))
   return { status: 204 }
 }
 
@@ -144,7 +163,9 @@ function ownPlaylist(call: Call, user: User): Item {
 
 /** A playlist holds films and episodes only: a show becomes its episodes. */
 function expand(call: Call, ids: readonly string[], user: User): string[] {
-  const items = known(call, ids).map((id) => call.world.items.get(id) as Item).filter((item) => isVisible(call.world, item, user))
+  const items = known(call, ids)
+    .map((id) => call.world.items.get(id) as Item)
+    .filter((item) => isVisible(call.world, item, user))
   return items.flatMap((item) => playable(call.world, item)).map(({ id }) => id)
 }
 

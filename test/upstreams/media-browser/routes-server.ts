@@ -6,7 +6,12 @@ import { itemDto } from './item-dto.ts'
 import { findUser, type PlaySession, type Token, type User, type World } from './world.ts'
 
 export function publicInfo({ world, dialect }: Call): UpstreamReply {
-  const shared = { LocalAddress: 'http://127.0.0.1:8096', ServerName: world.serverName, Version: world.version, Id: world.serverId }
+  const shared = {
+    LocalAddress: 'http://127.0.0.1:8096',
+    ServerName: world.serverName,
+    Version: world.version,
+    Id: world.serverId,
+  }
   const product = { ProductName: 'Jellyfin Server', OperatingSystem: '', StartupWizardCompleted: true }
   const own = dialect.product === 'jellyfin' ? product : { WanAddress: 'http://203.0.113.7:8096' }
   return { status: 200, json: { ...shared, ...own } }
@@ -14,11 +19,16 @@ export function publicInfo({ world, dialect }: Call): UpstreamReply {
 
 export function privateInfo(call: Call): UpstreamReply {
   const info = publicInfo(call).json as Record<string, unknown>
-  return { status: 200, json: { ...info, HasPendingRestart: false, IsShuttingDown: false, SupportsLibraryMonitor: true } }
+  return {
+    status: 200,
+    json: { ...info, HasPendingRestart: false, IsShuttingDown: false, SupportsLibraryMonitor: true },
+  }
 }
 
 export const ping = ({ dialect }: Call): UpstreamReply => {
-  return dialect.product === 'jellyfin' ? { status: 200, json: 'Jellyfin Server' } : { status: 200, text: 'Emby Server' }
+  return dialect.product === 'jellyfin'
+    ? { status: 200, json: 'Jellyfin Server' }
+    : { status: 200, text: 'Emby Server' }
 }
 
 export function ownUser(call: Call): UpstreamReply {
@@ -33,7 +43,10 @@ export function readUser(call: Call): UpstreamReply {
   return { status: 200, json: userDto(call.world, user) }
 }
 
-export const listUsers = ({ world }: Call): UpstreamReply => ({ status: 200, json: world.users.map((user) => userDto(world, user)) })
+export const listUsers = ({ world }: Call): UpstreamReply => ({
+  status: 200,
+  json: world.users.map((user) => userDto(world, user)),
+})
 
 export function listPublicUsers({ world }: Call): UpstreamReply {
   return { status: 200, json: world.users.filter(({ disabled }) => !disabled).map((user) => userDto(world, user)) }
@@ -43,18 +56,29 @@ export function queryUsers(call: Call): UpstreamReply {
   const from = Number(call.query('StartIndex') ?? 0)
   const limit = call.query('Limit')
   const users = call.world.users.slice(from, limit === undefined ? undefined : from + Number(limit))
-  return { status: 200, json: { Items: users.map((user) => userDto(call.world, user)), TotalRecordCount: call.world.users.length } }
+  return {
+    status: 200,
+    json: { Items: users.map((user) => userDto(call.world, user)), TotalRecordCount: call.world.users.length },
+  }
 }
 
-/** Administrators and keys see what everybody plays, users their own. Devices that are signed in are there also while nothing plays on them. */
+/**
+ * Administrators and keys see what everybody plays, users their own. Devices that are signed in are there also while
+ * nothing plays on them.
+ */
 export function listSessions(call: Call): UpstreamReply {
   const { world, token } = call
   const own = token?.user
   const isSeen = (userId: string) => own === undefined || own.administrator || own.id === userId
   const withinMs = Number(call.query('ActiveWithinSeconds') ?? Infinity) * 1_000
-  const playing = world.sessions.filter(({ userId, reportedAtMs }) => isSeen(userId) && world.nowMs() - reportedAtMs <= withinMs)
+  const playing = world.sessions.filter(
+    ({ userId, reportedAtMs }) => isSeen(userId) && world.nowMs() - reportedAtMs <= withinMs,
+  )
   const idle = [...world.tokens.values()].filter(({ user }) => user !== undefined && isSeen(user.id))
-  return { status: 200, json: [...playing.map((session) => sessionDto(call, session)), ...idle.map((device) => idleDto(call, device))] }
+  return {
+    status: 200,
+    json: [...playing.map((session) => sessionDto(call, session)), ...idle.map((device) => idleDto(call, device))],
+  }
 }
 
 function sessionDto(call: Call, session: PlaySession): Record<string, unknown> {
@@ -73,7 +97,13 @@ function sessionDto(call: Call, session: PlaySession): Record<string, unknown> {
     LastActivityDate: reportedAt,
     LastPlaybackCheckIn: reportedAt,
     NowPlayingItem: item === undefined ? undefined : itemDto(call, item, undefined, shape),
-    PlayState: { PositionTicks: session.positionTicks, IsPaused: session.paused, CanSeek: true, MediaSourceId: session.itemId, PlayMethod: 'DirectPlay' },
+    PlayState: {
+      PositionTicks: session.positionTicks,
+      IsPaused: session.paused,
+      CanSeek: true,
+      MediaSourceId: session.itemId,
+      PlayMethod: 'DirectPlay',
+    },
   }
 }
 

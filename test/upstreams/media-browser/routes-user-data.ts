@@ -30,7 +30,8 @@ export function rate(call: Call): UpstreamReply {
   return change(call, { rating: likes === undefined ? undefined : likes === 'true' ? 10 : 1 })
 }
 
-export const hideFromResume = (call: Call): UpstreamReply => change(call, { hiddenFromResume: call.query('Hide') === 'true' })
+export const hideFromResume = (call: Call): UpstreamReply =>
+  change(call, { hiddenFromResume: call.query('Hide') === 'true' })
 
 export function readUserData(call: Call): UpstreamReply {
   const { user, item } = subject(call)

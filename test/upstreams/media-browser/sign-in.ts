@@ -23,7 +23,9 @@ export function signOut(call: Call): UpstreamReply {
 async function readNameAndPassword(call: Call): Promise<{ name: string; password: string }> {
   const form = String(call.request.headers['content-type']).includes('application/x-www-form-urlencoded')
   if (form && call.dialect.product === 'jellyfin') throw new Refusal(415)
-  const fields = form ? Object.fromEntries(new URLSearchParams((await call.request.body()).toString())) : await readObject(call)
+  const fields = form
+    ? Object.fromEntries(new URLSearchParams((await call.request.body()).toString()))
+    : await readObject(call)
   const { Username: name, Pw: password } = fields
   if (typeof name !== 'string') throw new Refusal(400, 'The Username field is required.')
   return { name, password: typeof password === 'string' ? password : '' }
@@ -39,11 +41,22 @@ function requireClient({ request, dialect }: Call): Client {
 }
 
 function issue({ world }: Call, user: User, { client, device, deviceId, version }: Client): UpstreamReply {
-  for (const token of world.tokens.values()) if (token.user === user && token.deviceId === deviceId) world.tokens.delete(token.value)
+  for (const token of world.tokens.values())
+    if (token.user === user && token.deviceId === deviceId) world.tokens.delete(token.value)
   const value = world.random.hex(32)
   world.tokens.set(value, { value, user, client, deviceName: device, deviceId, version })
-  const session = { Id: world.random.hex(32), UserId: user.id, UserName: user.name, Client: client, DeviceName: device, DeviceId: deviceId }
-  return { status: 200, json: { User: userDto(world, user), SessionInfo: session, AccessToken: value, ServerId: world.serverId } }
+  const session = {
+    Id: world.random.hex(32),
+    UserId: user.id,
+    UserName: user.name,
+    Client: client,
+    DeviceName: device,
+    DeviceId: deviceId,
+  }
+  return {
+    status: 200,
+    json: { User: userDto(world, user), SessionInfo: session, AccessToken: value, ServerId: world.serverId },
+  }
 }
 
 interface Pending {
@@ -65,7 +78,8 @@ export function createQuickConnect(isEnabled: () => boolean) {
     const nowMs = call.world.nowMs()
     const entry = pending.get(secret ?? '')
     if (entry === undefined) throw new Refusal(404, 'Unable to find a pending request.')
-    const endsAtMs = entry.approvedAtMs === undefined ? entry.startedAtMs + PENDING_MS : entry.approvedAtMs + APPROVED_MS
+    const endsAtMs =
+      entry.approvedAtMs === undefined ? entry.startedAtMs + PENDING_MS : entry.approvedAtMs + APPROVED_MS
     if (nowMs < endsAtMs) return entry
     pending.delete(secret ?? '')
     throw new Refusal(404, 'Unable to find a pending request.')
@@ -73,7 +87,13 @@ export function createQuickConnect(isEnabled: () => boolean) {
 
   function dto(secret: string, { code, client, startedAtMs, user }: Pending): Record<string, unknown> {
     const { client: app, device, deviceId, version } = client
-    const shown = { DeviceId: deviceId, DeviceName: device, AppName: app, AppVersion: version, DateAdded: formatDate(startedAtMs) }
+    const shown = {
+      DeviceId: deviceId,
+      DeviceName: device,
+      AppName: app,
+      AppVersion: version,
+      DateAdded: formatDate(startedAtMs),
+    }
     return { Authenticated: user !== undefined, Secret: secret, Code: code, ...shown }
   }
 
@@ -92,7 +112,11 @@ export function createQuickConnect(isEnabled: () => boolean) {
       if (!isEnabled()) throw new Refusal(401, 'Quick connect is disabled')
       const client = requireClient(call)
       const secret = call.world.random.hex(64)
-      const entry = { code: String(call.world.random.integer(100_000, 999_999)), client, startedAtMs: call.world.nowMs() }
+      const entry = {
+        code: String(call.world.random.integer(100_000, 999_999)),
+        client,
+        startedAtMs: call.world.nowMs(),
+      }
       pending.set(secret, entry)
       return { status: 200, json: dto(secret, entry) }
     },
@@ -101,8 +125,10 @@ export function createQuickConnect(isEnabled: () => boolean) {
       return { status: 200, json: dto(secret, find(call, secret)) }
     },
     authorize(call: Call): UpstreamReply {
-      const user = call.query('UserId') === undefined ? call.token?.user : findUser(call.world, call.query('UserId') ?? '')
-      if (user === undefined || (user !== call.token?.user && call.token?.user?.administrator === false)) throw new Refusal(403)
+      const user =
+        call.query('UserId') === undefined ? call.token?.user : findUser(call.world, call.query('UserId') ?? '')
+      if (user === undefined || (user !== call.token?.user && call.token?.user?.administrator === false))
+        throw new Refusal(403)
       if (!approve(call, call.query('Code') ?? '', user)) throw new Refusal(404, 'Unable to find a pending request.')
       return { status: 200, json: true }
     },

@@ -28,7 +28,13 @@ export function markPlayed(world: World, user: User, item: Item, atMs?: number):
 
 export function markUnplayed(world: World, user: User, item: Item): void {
   for (const { id } of playable(world, item)) {
-    const unplayed = { played: false, playCount: 0, positionTicks: 0, lastPlayedAtMs: undefined, savedAtMs: world.nowMs() }
+    const unplayed = {
+      played: false,
+      playCount: 0,
+      positionTicks: 0,
+      lastPlayedAtMs: undefined,
+      savedAtMs: world.nowMs(),
+    }
     Object.assign(userDataOf(user, id), unplayed)
   }
 }
@@ -70,7 +76,9 @@ export function userDataDto(world: World, user: User, item: Item, withLikes: boo
 /** The item itself, or the films and episodes below it that are really there. */
 export function playable(world: World, item: Item): Item[] {
   if (!isContainer(item)) return [item]
-  const listed = (item.entries ?? []).map(({ itemId }) => world.items.get(itemId)).filter((found) => found !== undefined)
+  const listed = (item.entries ?? [])
+    .map(({ itemId }) => world.items.get(itemId))
+    .filter((found) => found !== undefined)
   const below = [...world.childrenOf(item.id), ...listed].flatMap((child) => playable(world, child))
   return below.filter(({ virtual }) => virtual !== true)
 }

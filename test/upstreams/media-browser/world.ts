@@ -115,7 +115,9 @@ export interface WorldOptions {
 
 export function createWorld({ serverName, version, seed, ids, nowMs }: WorldOptions): World {
   // Two servers with the same films still name them differently.
-  const random = createSeededRandom([...serverName].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), seed))
+  const random = createSeededRandom(
+    [...serverName].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), seed),
+  )
   const items = new Map<string, Item>()
   const children = new Map<string, Item[]>()
   let lastDecimal = 5_000

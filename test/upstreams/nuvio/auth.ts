@@ -33,13 +33,21 @@ export function accountOf(caller: Token | undefined): Account {
   return caller.account
 }
 
-export function issue(state: State, account: Account | undefined, family = randomBytes(8).toString('hex')): TokenAnswer {
+export function issue(
+  state: State,
+  account: Account | undefined,
+  family = randomBytes(8).toString('hex'),
+): TokenAnswer {
   const access = randomBytes(24).toString('hex')
   const refresh = randomBytes(24).toString('hex')
   state.access.set(access, { account, family, expiresAtMs: state.nowMs() + state.tokenLifetimeS * 1_000 })
   if (account !== undefined) state.refresh.set(refresh, { account, family, used: false })
   return {
-    access_token: access, refresh_token: refresh, token_type: 'bearer', expires_in: state.tokenLifetimeS, user: { id: account?.id ?? 'nameless' },
+    access_token: access,
+    refresh_token: refresh,
+    token_type: 'bearer',
+    expires_in: state.tokenLifetimeS,
+    user: { id: account?.id ?? 'nameless' },
   }
 }
 
@@ -59,7 +67,9 @@ export function logOut(state: State, caller: Token | undefined, scope: string | 
   if (caller !== undefined && scope === 'local') endFamily(state, caller.family)
   // Every device of the person.
   else if (caller !== undefined) {
-    const families = [...state.access.values()].filter(({ account }) => account === caller.account).map(({ family }) => family)
+    const families = [...state.access.values()]
+      .filter(({ account }) => account === caller.account)
+      .map(({ family }) => family)
     for (const family of families) endFamily(state, family)
   }
   return VOID
@@ -72,9 +82,14 @@ export function startLogin(state: State, body: Body): UpstreamReply {
   const code = randomBytes(16).toString('hex')
   const expiresAtMs = state.nowMs() + LOGIN.lifetimeMs
   state.logins.set(code, { nonce, expiresAtMs, polls: 0, status: 'pending', account: undefined })
-  return ok([{
-    code, web_url: `${page}?code=${code}`, expires_at: new Date(expiresAtMs).toISOString(), poll_interval_seconds: state.loginIntervalS,
-  }])
+  return ok([
+    {
+      code,
+      web_url: `${page}?code=${code}`,
+      expires_at: new Date(expiresAtMs).toISOString(),
+      poll_interval_seconds: state.loginIntervalS,
+    },
+  ])
 }
 
 export function pollLogin(state: State, { p_code: code, p_device_nonce: nonce }: Body): UpstreamReply {
@@ -82,7 +97,9 @@ export function pollLogin(state: State, { p_code: code, p_device_nonce: nonce }:
   login.polls += 1
   const isOver = state.nowMs() >= login.expiresAtMs || login.polls > LOGIN.mostPolls
   const status = isOver && login.status === 'pending' ? 'expired' : login.status
-  return ok([{ status, expires_at: new Date(login.expiresAtMs).toISOString(), poll_interval_seconds: state.loginIntervalS }])
+  return ok([
+    { status, expires_at: new Date(login.expiresAtMs).toISOString(), poll_interval_seconds: state.loginIntervalS },
+  ])
 }
 
 export function exchange(state: State, { code, device_nonce: nonce }: Body): UpstreamReply {

@@ -1,4 +1,5 @@
-// What the stand-in for Nuvio remembers: people, their profiles, and the rows of each profile with the log of their changes.
+// What the stand-in for Nuvio remembers: people, their profiles, and the rows of each profile with the log of their
+// changes.
 export type TableName = 'library' | 'watched' | 'progress'
 export const TABLE_NAMES: readonly TableName[] = ['library', 'watched', 'progress']
 
@@ -88,7 +89,7 @@ export function put(state: State, account: Account, profile: number, name: Table
   const key = keyOf(name, row)
   const stored = { ...rows.get(key), ...row, profile_id: profile }
   rows.set(key, stored)
-  events.push({ id: state.lastEvent += 1, operation: 'upsert', row: stored })
+  events.push({ id: (state.lastEvent += 1), operation: 'upsert', row: stored })
 }
 
 export function drop(state: State, account: Account, profile: number, name: TableName, key: string): boolean {
@@ -96,7 +97,7 @@ export function drop(state: State, account: Account, profile: number, name: Tabl
   const row = rows.get(key)
   if (row === undefined) return false
   rows.delete(key)
-  events.push({ id: state.lastEvent += 1, operation: 'delete', row })
+  events.push({ id: (state.lastEvent += 1), operation: 'delete', row })
   return true
 }
 

@@ -1,4 +1,5 @@
-// What people do while a test runs: in front of a screen, on the website, at the link page, or as the owner of the server.
+// What people do while a test runs: in front of a screen, on the website, at the link page, or as the owner of the
+// server.
 import { play, rate, setOffset } from './play-state.ts'
 import { put } from './seed.ts'
 import { approvePin } from './sign-in.ts'
@@ -47,8 +48,10 @@ export function createActions(state: PlexState): PlexActions {
   }
   return {
     watch: (who, ratingKey, atMs) => play(state, accountOf(state, who), item(ratingKey), atMs),
-    rate: (who, ratingKey, rating, atMs = state.now()) => rate(state, accountOf(state, who), item(ratingKey), rating, atMs),
-    setOffset: (who, ratingKey, offsetMs, atMs = state.now()) => setOffset(state, accountOf(state, who), item(ratingKey), offsetMs, atMs),
+    rate: (who, ratingKey, rating, atMs = state.now()) =>
+      rate(state, accountOf(state, who), item(ratingKey), rating, atMs),
+    setOffset: (who, ratingKey, offsetMs, atMs = state.now()) =>
+      setOffset(state, accountOf(state, who), item(ratingKey), offsetMs, atMs),
     addToWatchlist(who, hex, atMs = state.now()) {
       if (!state.cloud.has(hex)) throw new Error(`no title ${hex} in the cloud`)
       watchlistOf(state, accountOf(state, who)).set(hex, atMs)
@@ -72,8 +75,14 @@ export function createActions(state: PlexState): PlexActions {
       const sessionKey = String(takeId(state))
       const clientIdentifier = `player-${sessionKey}`
       state.sessions.set(`${clientIdentifier} ${account.id} ${ratingKey}`, {
-        sessionKey, accountId: account.id, ratingKey: item(ratingKey).ratingKey, clientIdentifier, state: playing, counted: false,
-        ...(offsetMs === undefined ? {} : { viewOffsetMs: offsetMs }), ...(device === undefined ? {} : { device }),
+        sessionKey,
+        accountId: account.id,
+        ratingKey: item(ratingKey).ratingKey,
+        clientIdentifier,
+        state: playing,
+        counted: false,
+        ...(offsetMs === undefined ? {} : { viewOffsetMs: offsetMs }),
+        ...(device === undefined ? {} : { device }),
       })
       return sessionKey
     },

@@ -9,9 +9,24 @@ import { type AccountCall, container, present, type Row, seconds, serverError } 
 export const collectionRoutes: readonly Route[] = [
   ['account', 'GET', '/library/sections/:key/collections', listCollections],
   ['owner', 'POST', '/library/collections', create],
-  ['account', 'GET', '/library/collections/:id/items', (call: AccountCall) => onCollection(call, (collection) => listItems(call, collection))],
-  ['owner', 'PUT', '/library/collections/:id/items', (call: AccountCall) => onOpen(call, (collection) => add(call, collection))],
-  ['owner', 'DELETE|PUT', '/library/collections/:id/items/:item', (call: AccountCall) => onOpen(call, (collection) => remove(call, collection))],
+  [
+    'account',
+    'GET',
+    '/library/collections/:id/items',
+    (call: AccountCall) => onCollection(call, (collection) => listItems(call, collection)),
+  ],
+  [
+    'owner',
+    'PUT',
+    '/library/collections/:id/items',
+    (call: AccountCall) => onOpen(call, (collection) => add(call, collection)),
+  ],
+  [
+    'owner',
+    'DELETE|PUT',
+    '/library/collections/:id/items/:item',
+    (call: AccountCall) => onOpen(call, (collection) => remove(call, collection)),
+  ],
 ]
 
 function listCollections(call: AccountCall): UpstreamReply {
@@ -25,9 +40,16 @@ function create(call: AccountCall): UpstreamReply {
   const { state, query, nowMs } = call
   const [title, sectionKey] = [query.get('title'), query.get('sectionId')]
   const items = itemsOf(call, sectionKey)
-  if (title === null || sectionKey === null || items === undefined || query.get('smart') === '1') return serverError(400)
+  if (title === null || sectionKey === null || items === undefined || query.get('smart') === '1')
+    return serverError(400)
   const collection: Collection = {
-    ratingKey: String(takeId(state)), sectionKey, title, smart: false, addedAtMs: nowMs, updatedAtMs: nowMs, items: items.map(({ ratingKey }) => ratingKey),
+    ratingKey: String(takeId(state)),
+    sectionKey,
+    title,
+    smart: false,
+    addedAtMs: nowMs,
+    updatedAtMs: nowMs,
+    items: items.map(({ ratingKey }) => ratingKey),
   }
   state.collections.set(collection.ratingKey, collection)
   return show(call, collection)
@@ -63,8 +85,16 @@ function collectionRow(call: AccountCall, collection: Collection): Row {
   const { ratingKey, sectionKey, title, smart, addedAtMs, updatedAtMs } = collection
   const section = call.state.sections.find(({ key }) => key === sectionKey)
   return present({
-    ratingKey, key: `/library/collections/${ratingKey}/children`, guid: `collection://${ratingKey}`, type: 'collection', title, subtype: section?.type,
-    smart: smart ? true : undefined, childCount: itemsIn(call, collection).length, addedAt: seconds(addedAtMs), updatedAt: seconds(updatedAtMs),
+    ratingKey,
+    key: `/library/collections/${ratingKey}/children`,
+    guid: `collection://${ratingKey}`,
+    type: 'collection',
+    title,
+    subtype: section?.type,
+    smart: smart ? true : undefined,
+    childCount: itemsIn(call, collection).length,
+    addedAt: seconds(addedAtMs),
+    updatedAt: seconds(updatedAtMs),
     librarySectionID: Number(sectionKey),
   })
 }
@@ -75,15 +105,22 @@ function itemsIn({ state, account }: AccountCall, { items }: Collection): Item[]
 
 /** The works behind the address of the query; undefined when one is not in this library. */
 function itemsOf({ state, account, query }: AccountCall, sectionKey: string | null): Item[] | undefined {
-  const match = /^server:\/\/([^/]+)\/com\.plexapp\.plugins\.library\/library\/metadata\/([\d,]+)$/.exec(query.get('uri') ?? '')
+  const match = /^server:\/\/([^/]+)\/com\.plexapp\.plugins\.library\/library\/metadata\/([\d,]+)$/.exec(
+    query.get('uri') ?? '',
+  )
   if (match === null || match[1] !== state.machineIdentifier) return undefined
   const found = (match[2] as string).split(',').map((ratingKey) => visibleItem(state, account, ratingKey))
-  return found.every((item) => item?.sectionKey === sectionKey) ? found as Item[] : undefined
+  return found.every((item) => item?.sectionKey === sectionKey) ? (found as Item[]) : undefined
 }
 
-function onCollection({ state, account, params }: AccountCall, work: (collection: Collection) => UpstreamReply): UpstreamReply {
+function onCollection(
+  { state, account, params }: AccountCall,
+  work: (collection: Collection) => UpstreamReply,
+): UpstreamReply {
   const collection = state.collections.get(params['id'] as string)
-  return collection === undefined || !account.sections.includes(collection.sectionKey) ? serverError(404) : work(collection)
+  return collection === undefined || !account.sections.includes(collection.sectionKey)
+    ? serverError(404)
+    : work(collection)
 }
 
 /** Smart ones follow their rules. */

@@ -1,10 +1,21 @@
-// The cloud's side of watching: the watchlist of an account, and the titles that the cloud knows, found by id, by match or by search.
+// The cloud's side of watching: the watchlist of an account, and the titles that the cloud knows, found by id, by match
+// or by search.
 import type { UpstreamReply } from '../base/index.ts'
 import { type Fields, select } from './operators.ts'
 import type { Route } from './router.ts'
 import { type Account, type CloudItem, type PlexState, playStateOf, watchlistOf } from './state.ts'
 import {
-  type AccountCall, answer, cloudError, container, day, plexValue, present, type Row, seconds, serverError, wholeNumber,
+  type AccountCall,
+  answer,
+  cloudError,
+  container,
+  day,
+  plexValue,
+  present,
+  type Row,
+  seconds,
+  serverError,
+  wholeNumber,
 } from './wire.ts'
 
 /** Bigger pages take the service too long. */
@@ -68,7 +79,9 @@ function addToWatchlist(call: AccountCall): UpstreamReply {
 
 function removeFromWatchlist(call: AccountCall): UpstreamReply {
   const removed = watchlistOf(call.state, call.account).delete(call.query.get('ratingKey') ?? '')
-  return removed ? answer(call, 'MediaContainer', { size: 0 }) : cloudError(call, 404, 1005, 'Item is not on the watchlist')
+  return removed
+    ? answer(call, 'MediaContainer', { size: 0 })
+    : cloudError(call, 404, 1005, 'Item is not on the watchlist')
 }
 
 function metadata(call: AccountCall): UpstreamReply {
@@ -101,9 +114,11 @@ function matches(call: AccountCall): UpstreamReply {
   const title = query.get('title')
   if (type === undefined || title === null) return cloudError(call, 400, 1002, 'Bad request')
   const guid = title.replace(/^(imdb|tmdb|tvdb)-/, '$1://')
-  const found = [...state.cloud.values()].filter((item) => (
-    item.type === type && (guid === title ? item.title.toLowerCase() === title.toLowerCase() : item.guids.includes(guid))
-  ))
+  const found = [...state.cloud.values()].filter(
+    (item) =>
+      item.type === type &&
+      (guid === title ? item.title.toLowerCase() === title.toLowerCase() : item.guids.includes(guid)),
+  )
   return container(call, { of: found, row: (item) => cloudRow(item, !item.bareInLists) })
 }
 
@@ -111,12 +126,17 @@ function search(call: AccountCall): UpstreamReply {
   const { query, state } = call
   const words = query.get('query')?.toLowerCase()
   if (words === undefined || words === '') return cloudError(call, 400, 1002, 'Bad request')
-  const types = (query.get('searchTypes') ?? 'movies,tv').split(',').map((name) => (name === 'tv' ? 'show' : name.replace(/s$/, '')))
-  const found = [...state.cloud.values()].filter(({ type, title }) => types.includes(type) && title.toLowerCase().includes(words))
+  const types = (query.get('searchTypes') ?? 'movies,tv')
+    .split(',')
+    .map((name) => (name === 'tv' ? 'show' : name.replace(/s$/, '')))
+  const found = [...state.cloud.values()].filter(
+    ({ type, title }) => types.includes(type) && title.toLowerCase().includes(words),
+  )
   const rows = found.slice(0, wholeNumber(query.get('limit')) ?? 10)
-  const SearchResult = rows.map((item) => (
-    { score: item.title.toLowerCase() === words ? 1 : 0.5, Metadata: cloudRow(item, !item.bareInLists) }
-  ))
+  const SearchResult = rows.map((item) => ({
+    score: item.title.toLowerCase() === words ? 1 : 0.5,
+    Metadata: cloudRow(item, !item.bareInLists),
+  }))
   const SearchResults = [{ id: 'external', title: 'More Ways To Watch', size: rows.length, SearchResult }]
   return answer(call, 'MediaContainer', { size: rows.length, suggestedTerms: '', SearchResults })
 }

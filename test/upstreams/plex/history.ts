@@ -59,7 +59,11 @@ function fieldsFor(state: PlexState): Fields<Play> {
 
 /** True for the item itself and for everything above it. */
 function belongsTo(state: PlexState, { ratingKey }: Play, wanted: string): boolean {
-  for (let item: Item | undefined = state.items.get(ratingKey); item !== undefined; item = state.items.get(item.parentKey ?? '')) {
+  for (
+    let item: Item | undefined = state.items.get(ratingKey);
+    item !== undefined;
+    item = state.items.get(item.parentKey ?? '')
+  ) {
     if (item.ratingKey === wanted) return true
   }
   return false

@@ -14,14 +14,23 @@ export const libraryRoutes: readonly Route[] = [
   ['owner', 'GET', '/accounts', accounts],
   ['account', 'GET', '/library/sections', sections],
   ['account', 'GET', '/library/sections/:key/all', sectionItems],
-  ['owner', 'GET', '/library/all', (call: AccountCall) => list(call, [...call.state.items.values()], TYPES[call.query.get('type') ?? ''])],
+  [
+    'owner',
+    'GET',
+    '/library/all',
+    (call: AccountCall) => list(call, [...call.state.items.values()], TYPES[call.query.get('type') ?? '']),
+  ],
   ['account', 'GET', '/library/metadata/:ids', details],
   ['account', 'GET', '/library/metadata/:id/children', children],
   ['account', 'GET', '/library/metadata/:id/allLeaves', allLeaves],
 ]
 
 /** An item that the account may see. */
-export function visibleItem(state: PlexState, account: Account, ratingKey: string | null | undefined): Item | undefined {
+export function visibleItem(
+  state: PlexState,
+  account: Account,
+  ratingKey: string | null | undefined,
+): Item | undefined {
   const item = state.items.get(ratingKey ?? '')
   return item !== undefined && account.sections.includes(item.sectionKey) ? item : undefined
 }
@@ -45,14 +54,22 @@ function sections(call: AccountCall): UpstreamReply {
   const scanner = { movie: 'Plex Movie', show: 'Plex TV Series' }
   return container(call, {
     of: seen,
-    row: (section) => ({ ...section, agent: agent[section.type], scanner: scanner[section.type], language: 'en-US', hidden: 0 }),
+    row: (section) => ({
+      ...section,
+      agent: agent[section.type],
+      scanner: scanner[section.type],
+      language: 'en-US',
+      hidden: 0,
+    }),
     name: 'Directory',
     extra: { allowSync: false, title1: 'Plex Library' },
   })
 }
 
 function sectionItems(call: AccountCall): UpstreamReply {
-  const section = call.state.sections.find(({ key }) => key === call.params['key'] && call.account.sections.includes(key))
+  const section = call.state.sections.find(
+    ({ key }) => key === call.params['key'] && call.account.sections.includes(key),
+  )
   if (section === undefined) return serverError(404)
   const asked = call.query.get('type')
   const type = asked === null ? section.type : TYPES[asked]

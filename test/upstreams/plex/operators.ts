@@ -1,11 +1,16 @@
-// The filters and sorts that lists of Plex understand in a query: `viewCount>=1`, `lastViewedAt>>=1751300000`, `title!=x`,
-// `sort=lastViewedAt:desc,title`. A comma means or; several filters mean and.
+// The filters and sorts that lists of Plex understand in a query: `viewCount>=1`, `lastViewedAt>>=1751300000`,
+// `title!=x`, `sort=lastViewedAt:desc,title`. A comma means or; several filters mean and.
 export type Value = string | number | boolean | undefined
 
 export type Fields<T> = Readonly<Record<string, (element: T) => Value>>
 
 /** The elements that all filters let through, sorted; undefined when the query compares a field that does not exist. */
-export function select<T>(elements: readonly T[], query: URLSearchParams, fields: Fields<T>, defaultSort: string): T[] | undefined {
+export function select<T>(
+  elements: readonly T[],
+  query: URLSearchParams,
+  fields: Fields<T>,
+  defaultSort: string,
+): T[] | undefined {
   let left = [...elements]
   for (const condition of conditions(query)) {
     const field = fields[condition.name]

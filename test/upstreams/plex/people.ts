@@ -1,5 +1,5 @@
-// What an account reaches: its servers with their connections, the users of its home (switching to one asks for that user's
-// PIN), and the friends it shares with. The old routes answer XML whatever is asked for.
+// What an account reaches: its servers with their connections, the users of its home (switching to one asks for that
+// user's PIN), and the friends it shares with. The old routes answer XML whatever is asked for.
 import type { UpstreamReply } from '../base/index.ts'
 import type { Route } from './router.ts'
 import { type Account, issueToken, type PlexState, serverToken } from './state.ts'
@@ -26,7 +26,13 @@ function resources({ state, account, query }: AccountCall): Row[] {
   const rows = [{ ...own, connections: connections(state.serverUrl, https, relay) }]
   if (owned) {
     // A server that a friend shares and that does not answer: its address leads nowhere.
-    const neighbours = server(state, 'Next door', state.machineIdentifier.split('').reverse().join(''), 'shared-token', false)
+    const neighbours = server(
+      state,
+      'Next door',
+      state.machineIdentifier.split('').reverse().join(''),
+      'shared-token',
+      false,
+    )
     rows.push({ ...neighbours, presence: false, connections: connections('http://127.0.0.1:1', false, false) })
   }
   return rows
@@ -62,8 +68,20 @@ function server(state: PlexState, name: string, machine: string, accessToken: st
 
 function connections(url: string, https: boolean, relay: boolean): Row[] {
   const { hostname, port } = new URL(url)
-  const local = { protocol: 'http', address: hostname, port: Number(port), uri: url, local: true, relay: false, IPv6: false }
-  const secure = { ...local, protocol: 'https', uri: `https://${hostname.replaceAll('.', '-')}.0123456789abcdef.plex.direct:${port}` }
+  const local = {
+    protocol: 'http',
+    address: hostname,
+    port: Number(port),
+    uri: url,
+    local: true,
+    relay: false,
+    IPv6: false,
+  }
+  const secure = {
+    ...local,
+    protocol: 'https',
+    uri: `https://${hostname.replaceAll('.', '-')}.0123456789abcdef.plex.direct:${port}`,
+  }
   const uri = 'https://127-0-0-1.0123456789abcdef.plex.direct:1'
   const relayed = { ...secure, address: '127.0.0.1', port: 1, uri, local: false, relay: true }
   return [...(https ? [secure] : []), local, ...(relay ? [relayed] : [])]
@@ -125,17 +143,31 @@ function refusal(call: AccountCall, target: Account | undefined): UpstreamReply 
 function friends({ state }: AccountCall): UpstreamReply {
   const shared = { name: 'Attic', machineIdentifier: state.machineIdentifier, owned: true }
   const rows = others(state).map(({ id, title, username, email, role }) => ({
-    id, title, username, email, home: role === 'managed', restricted: role === 'managed', Server: [shared],
+    id,
+    title,
+    username,
+    email,
+    home: role === 'managed',
+    restricted: role === 'managed',
+    Server: [shared],
   }))
-  return xml('MediaContainer', { friendlyName: 'myPlex', machineIdentifier: state.machineIdentifier, size: rows.length, User: rows })
+  return xml('MediaContainer', {
+    friendlyName: 'myPlex',
+    machineIdentifier: state.machineIdentifier,
+    size: rows.length,
+    User: rows,
+  })
 }
 
 function sharedServers(call: AccountCall): UpstreamReply {
   const { state, params } = call
   if (params['machine'] !== state.machineIdentifier) return cloudError(call, 404, 1002, 'Server not found')
-  const rows = others(state).map((account) => (
-    { id: account.id, userID: account.id, username: account.username ?? account.title, accessToken: serverToken(state, account).value }
-  ))
+  const rows = others(state).map((account) => ({
+    id: account.id,
+    userID: account.id,
+    username: account.username ?? account.title,
+    accessToken: serverToken(state, account).value,
+  }))
   return xml('MediaContainer', { machineIdentifier: state.machineIdentifier, size: rows.length, SharedServer: rows })
 }
 

@@ -1,5 +1,6 @@
-// What changes an account's state of an item: marking it played or not, rating it, stopping somewhere in it. Clients do so over
-// HTTP and people in front of a screen; both come through here. Playing to the end writes the play log, marking by hand does not.
+// What changes an account's state of an item: marking it played or not, rating it, stopping somewhere in it. Clients do
+// so over HTTP and people in front of a screen; both come through here. Playing to the end writes the play log, marking
+// by hand does not.
 import { type Account, changePlayState, type Item, leavesOf, type PlexState, takeId } from './state.ts'
 
 /** From here on an item counts as seen. */

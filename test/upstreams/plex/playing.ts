@@ -14,8 +14,18 @@ export const playingRoutes: readonly Route[] = [
   ['account', 'PUT|GET', '/:/scrobble', scrobble],
   ['account', 'PUT|GET', '/:/unscrobble', unscrobble],
   ['account', 'PUT|GET', '/:/rate', (call: AccountCall) => withItem(call, 'key', (item) => takeRating(call, item))],
-  ['account', 'PUT|GET', '/:/progress', (call: AccountCall) => withItem(call, 'key', (item) => takeProgress(call, item))],
-  ['account', 'POST|GET', '/:/timeline', (call: AccountCall) => withItem(call, 'ratingKey', (item) => takeTimeline(call, item))],
+  [
+    'account',
+    'PUT|GET',
+    '/:/progress',
+    (call: AccountCall) => withItem(call, 'key', (item) => takeProgress(call, item)),
+  ],
+  [
+    'account',
+    'POST|GET',
+    '/:/timeline',
+    (call: AccountCall) => withItem(call, 'ratingKey', (item) => takeTimeline(call, item)),
+  ],
   ['owner', 'GET', '/status/sessions', liveSessions],
 ]
 
@@ -57,11 +67,18 @@ function takeTimeline(call: AccountCall, item: Item): UpstreamReply | void {
   const { query, nowMs, state } = call
   const timeMs = wholeNumber(query.get('time'))
   const client = plexValue(call.request, 'X-Plex-Client-Identifier')
-  if (timeMs === undefined || client === undefined || !STATES.includes(query.get('state') ?? '')) return serverError(400)
+  if (timeMs === undefined || client === undefined || !STATES.includes(query.get('state') ?? ''))
+    return serverError(400)
   // A client that was offline tells when it happened; nobody can tell of the future.
   const offline = query.get('offline') === '1'
   const updated = wholeNumber(query.get('updated'))
-  report(call, item, timeMs, offline && updated !== undefined && !state.stampsReports ? Math.min(updated * 1_000, nowMs) : nowMs, offline ? undefined : client)
+  report(
+    call,
+    item,
+    timeMs,
+    offline && updated !== undefined && !state.stampsReports ? Math.min(updated * 1_000, nowMs) : nowMs,
+    offline ? undefined : client,
+  )
   return answer(call, 'MediaContainer', { size: 0 })
 }
 
@@ -81,8 +98,13 @@ function report(call: AccountCall, item: Item, timeMs: number, atMs: number, cli
 function follow({ state, account, query }: AccountCall, item: Item, client: string, timeMs: number): Session {
   const id = `${client} ${account.id} ${item.ratingKey}`
   const session = state.sessions.getOrInsertComputed(id, () => ({
-    sessionKey: String(takeId(state)), accountId: account.id, ratingKey: item.ratingKey, clientIdentifier: client,
-    state: 'playing', viewOffsetMs: 0, counted: false,
+    sessionKey: String(takeId(state)),
+    accountId: account.id,
+    ratingKey: item.ratingKey,
+    clientIdentifier: client,
+    state: 'playing',
+    viewOffsetMs: 0,
+    counted: false,
   }))
   session.state = query.get('state') ?? session.state
   session.viewOffsetMs = timeMs
@@ -106,8 +128,14 @@ function liveSessions(call: AccountCall): UpstreamReply {
         viewOffset: session.viewOffsetMs,
         User: { id: String(user.localId), title: user.title, thumb: `https://plex.tv/users/${user.uuid}/avatar` },
         Player: {
-          machineIdentifier, title: session.device ?? 'Living room', product: 'Plex for LG', platform: 'webOS', state: session.state, local: true,
-          address: '192.168.1.30', userID: user.localId,
+          machineIdentifier,
+          title: session.device ?? 'Living room',
+          product: 'Plex for LG',
+          platform: 'webOS',
+          state: session.state,
+          local: true,
+          address: '192.168.1.30',
+          userID: user.localId,
         },
         Session: { id: `session-${session.sessionKey}`, bandwidth: 8_000, location: 'lan' },
       })

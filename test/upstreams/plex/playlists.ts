@@ -1,4 +1,5 @@
-// Playlists of the media server: each belongs to one account. An entry has its own id, because an item may be in a list twice.
+// Playlists of the media server: each belongs to one account. An entry has its own id, because an item may be in a list
+// twice.
 import type { UpstreamReply } from '../base/index.ts'
 import { visibleItem } from './library.ts'
 import type { Route } from './router.ts'
@@ -13,11 +14,36 @@ export const playlistRoutes: readonly Route[] = [
   ['account', 'POST', '/playlists', createPlaylist],
   ['account', 'GET', '/playlists/:id', (call: AccountCall) => onPlaylist(call, (playlist) => show(call, playlist))],
   ['account', 'PUT', '/playlists/:id', (call: AccountCall) => onPlaylist(call, (playlist) => rename(call, playlist))],
-  ['account', 'DELETE', '/playlists/:id', (call: AccountCall) => onPlaylist(call, (playlist) => remove(call, playlist))],
-  ['account', 'GET', '/playlists/:id/items', (call: AccountCall) => onPlaylist(call, (playlist) => listEntries(call, playlist))],
-  ['account', 'PUT', '/playlists/:id/items', (call: AccountCall) => onOpen(call, (playlist) => addEntries(call, playlist))],
-  ['account', 'DELETE', '/playlists/:id/items/:entry', (call: AccountCall) => onOpen(call, (playlist) => removeEntry(call, playlist))],
-  ['account', 'PUT', '/playlists/:id/items/:entry/move', (call: AccountCall) => onOpen(call, (playlist) => moveEntry(call, playlist))],
+  [
+    'account',
+    'DELETE',
+    '/playlists/:id',
+    (call: AccountCall) => onPlaylist(call, (playlist) => remove(call, playlist)),
+  ],
+  [
+    'account',
+    'GET',
+    '/playlists/:id/items',
+    (call: AccountCall) => onPlaylist(call, (playlist) => listEntries(call, playlist)),
+  ],
+  [
+    'account',
+    'PUT',
+    '/playlists/:id/items',
+    (call: AccountCall) => onOpen(call, (playlist) => addEntries(call, playlist)),
+  ],
+  [
+    'account',
+    'DELETE',
+    '/playlists/:id/items/:entry',
+    (call: AccountCall) => onOpen(call, (playlist) => removeEntry(call, playlist)),
+  ],
+  [
+    'account',
+    'PUT',
+    '/playlists/:id/items/:entry/move',
+    (call: AccountCall) => onOpen(call, (playlist) => moveEntry(call, playlist)),
+  ],
 ]
 
 function listPlaylists(call: AccountCall): UpstreamReply {
@@ -38,7 +64,16 @@ function createPlaylist(call: AccountCall): UpstreamReply {
   if (title === null || items === undefined || query.get('smart') === '1') return serverError(400)
   const ratingKey = String(takeId(state))
   const entries = items.map((item) => ({ id: takeId(state), ratingKey: item.ratingKey }))
-  const playlist = { ratingKey, accountId: account.id, title, summary: '', smart: false, addedAtMs: nowMs, updatedAtMs: nowMs, entries }
+  const playlist = {
+    ratingKey,
+    accountId: account.id,
+    title,
+    summary: '',
+    smart: false,
+    addedAtMs: nowMs,
+    updatedAtMs: nowMs,
+    entries,
+  }
   state.playlists.set(ratingKey, playlist)
   return show(call, playlist)
 }
@@ -48,7 +83,10 @@ function listEntries(call: AccountCall, playlist: Playlist): UpstreamReply {
   const withGuids = call.query.get('includeGuids') === '1'
   return container(call, {
     of: entriesOf(call, playlist),
-    row: ({ id, ratingKey }) => ({ ...itemRow(state, account, state.items.get(ratingKey) as Item, withGuids), playlistItemID: id }),
+    row: ({ id, ratingKey }) => ({
+      ...itemRow(state, account, state.items.get(ratingKey) as Item, withGuids),
+      playlistItemID: id,
+    }),
     extra: { ratingKey: playlist.ratingKey, playlistType: 'video', title: playlist.title, smart: playlist.smart },
   })
 }
@@ -116,7 +154,10 @@ function playlistRow(call: AccountCall, playlist: Playlist): Row {
   })
 }
 
-/** The items behind `server://<machine>/com.plexapp.plugins.library/library/metadata/1,2`; undefined when one is not there. */
+/**
+ * The items behind `server://<machine>/com.plexapp.plugins.library/library/metadata/1,2`; undefined when one is not
+ * there.
+ */
 function itemsOf({ state, account }: AccountCall, uri: string): Item[] | undefined {
   const match = /^server:\/\/([^/]+)\/com\.plexapp\.plugins\.library\/library\/metadata\/([\d,]+)$/.exec(uri)
   if (match === null || match[1] !== state.machineIdentifier) return undefined
@@ -135,7 +176,10 @@ function entryAt({ entries }: Playlist, wanted: string | undefined): number {
 }
 
 /** Other accounts' lists do not exist for the caller. */
-function onPlaylist({ state, account, params }: AccountCall, work: (playlist: Playlist) => UpstreamReply): UpstreamReply {
+function onPlaylist(
+  { state, account, params }: AccountCall,
+  work: (playlist: Playlist) => UpstreamReply,
+): UpstreamReply {
   const playlist = state.playlists.get(params['id'] as string)
   return playlist === undefined || playlist.accountId !== account.id ? serverError(404) : work(playlist)
 }

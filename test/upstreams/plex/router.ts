@@ -1,4 +1,5 @@
-// A table of routes: the first that fits answers. The table says what a route asks for, so that no handler checks a token.
+// A table of routes: the first that fits answers. The table says what a route asks for, so that no handler checks a
+// token.
 import type { UpstreamReply, UpstreamRequest } from '../base/index.ts'
 import type { Account, PlexState, Token } from './state.ts'
 import { type AccountCall, type Call, plexValue } from './wire.ts'
@@ -33,7 +34,9 @@ export function createRouter({ state, routes, refuse, accepts }: RouterOptions):
   function signedIn(request: UpstreamRequest): { account: Account; token: Token } | undefined {
     const token = state.tokens.get(plexValue(request, 'X-Plex-Token') ?? '')
     const account = state.accounts.find(({ id }) => id === token?.accountId)
-    return token === undefined || account === undefined || token.expired || !accepts(token, account) ? undefined : { account, token }
+    return token === undefined || account === undefined || token.expired || !accepts(token, account)
+      ? undefined
+      : { account, token }
   }
 
   return (request) => {

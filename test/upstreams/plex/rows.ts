@@ -52,7 +52,11 @@ export function summaryOf(state: PlexState, account: Account, item: Item): Summa
 }
 
 function personal(state: PlexState, account: Account, item: Item): Row {
-  const { viewCount, lastViewedAtMs, viewOffsetMs, userRating, lastRatedAtMs, leafCount, viewedLeafCount } = summaryOf(state, account, item)
+  const { viewCount, lastViewedAtMs, viewOffsetMs, userRating, lastRatedAtMs, leafCount, viewedLeafCount } = summaryOf(
+    state,
+    account,
+    item,
+  )
   const folder = item.type === 'show' || item.type === 'season'
   return {
     viewCount: viewCount === 0 ? undefined : viewCount,

@@ -1,6 +1,12 @@
-// The world a stand-in begins with: three accounts, two library sections filled from the shared catalogue, and a cloud that
-// knows more titles than the server has.
-import { type CatalogueIds, createSeededRandom, movieCatalogue, type SeededRandom, showCatalogue } from '../base/index.ts'
+// The world a stand-in begins with: three accounts, two library sections filled from the shared catalogue, and a cloud
+// that knows more titles than the server has.
+import {
+  type CatalogueIds,
+  createSeededRandom,
+  movieCatalogue,
+  type SeededRandom,
+  showCatalogue,
+} from '../base/index.ts'
 import { type Account, type CloudItem, issueToken, type Item, type PlexState, takeId } from './state.ts'
 
 export interface PlexWorld {
@@ -22,22 +28,49 @@ export interface PlexWorld {
 const BOTH = ['1', '2']
 const ACCOUNTS: readonly Account[] = [
   {
-    id: 900_001, localId: 1, uuid: 'ab34cd56ef789001', role: 'owner', sections: BOTH,
-    username: 'sample_user', title: 'sample_user', email: 'user@example.org',
+    id: 900_001,
+    localId: 1,
+    uuid: 'ab34cd56ef789001',
+    role: 'owner',
+    sections: BOTH,
+    username: 'sample_user',
+    title: 'sample_user',
+    email: 'user@example.org',
   },
   {
-    id: 900_002, localId: 900_002, uuid: 'ab34cd56ef789002', role: 'managed', sections: BOTH,
-    username: null, title: 'Kid', email: null, pin: '1234',
+    id: 900_002,
+    localId: 900_002,
+    uuid: 'ab34cd56ef789002',
+    role: 'managed',
+    sections: BOTH,
+    username: null,
+    title: 'Kid',
+    email: null,
+    pin: '1234',
   },
   {
-    id: 900_003, localId: 900_003, uuid: 'ab34cd56ef789003', role: 'friend', sections: ['1'],
-    username: 'neighbour', title: 'neighbour', email: 'friend@example.org',
+    id: 900_003,
+    localId: 900_003,
+    uuid: 'ab34cd56ef789003',
+    role: 'friend',
+    sections: ['1'],
+    username: 'neighbour',
+    title: 'neighbour',
+    email: 'friend@example.org',
   },
 ]
 // Before every date that a test is likely to use, so that additions are newer.
 const ADDED_AT_MS = Date.UTC(2024, 0, 1)
 
-export function createState({ seed = 1, house = 0, movies = 20, shows = 3, cloudTitles = 300, stampsReports = false, now = Date.now }: PlexWorld = {}): PlexState {
+export function createState({
+  seed = 1,
+  house = 0,
+  movies = 20,
+  shows = 3,
+  cloudTitles = 300,
+  stampsReports = false,
+  now = Date.now,
+}: PlexWorld = {}): PlexState {
   const random = createSeededRandom(seed + 97)
   const state: PlexState = {
     machineIdentifier: machineOf(random, house),
@@ -76,24 +109,57 @@ function machineOf(random: SeededRandom, house: number): string {
   return house === 0 ? machine : createSeededRandom(house).hex(40)
 }
 
-function fill(state: PlexState, random: SeededRandom, seed: number, movies: number, shows: number, cloudTitles: number): void {
+function fill(
+  state: PlexState,
+  random: SeededRandom,
+  seed: number,
+  movies: number,
+  shows: number,
+  cloudTitles: number,
+): void {
   movieCatalogue(seed, Math.max(movies, cloudTitles)).forEach((movie, index) => {
-    const cloud = addCloudItem(state, { ...movie, hex: random.hex(24), guids: guids(movie.ids), bareInLists: index % 10 === 9 })
+    const cloud = addCloudItem(state, {
+      ...movie,
+      hex: random.hex(24),
+      guids: guids(movie.ids),
+      bareInLists: index % 10 === 9,
+    })
     if (index < movies) put(state, { ...fromCloud(cloud), sectionKey: '1', durationMs: movie.runtimeMs })
   })
   showCatalogue(seed, Math.max(shows, cloudTitles)).forEach((show, index) => {
-    const cloud = addCloudItem(state, { ...show, hex: random.hex(24), guids: guids(show.ids), bareInLists: index % 10 === 9 })
+    const cloud = addCloudItem(state, {
+      ...show,
+      hex: random.hex(24),
+      guids: guids(show.ids),
+      bareInLists: index % 10 === 9,
+    })
     if (index >= shows) return
     const { ratingKey } = put(state, { ...fromCloud(cloud), sectionKey: '2' })
     const seasons = new Map<number, string>()
     for (const episode of show.episodes) {
-      const parentKey = seasons.getOrInsertComputed(episode.season, () => put(state, {
-        type: 'season', sectionKey: '2', guid: `plex://season/${random.hex(24)}`, guids: [], title: `Season ${episode.season}`,
-        index: episode.season, parentKey: ratingKey,
-      }).ratingKey)
+      const parentKey = seasons.getOrInsertComputed(
+        episode.season,
+        () =>
+          put(state, {
+            type: 'season',
+            sectionKey: '2',
+            guid: `plex://season/${random.hex(24)}`,
+            guids: [],
+            title: `Season ${episode.season}`,
+            index: episode.season,
+            parentKey: ratingKey,
+          }).ratingKey,
+      )
       put(state, {
-        type: 'episode', sectionKey: '2', guid: `plex://episode/${random.hex(24)}`, guids: guids(episode.ids), title: episode.title,
-        durationMs: episode.runtimeMs, premieredAtMs: episode.airedAtMs, index: episode.number, parentKey,
+        type: 'episode',
+        sectionKey: '2',
+        guid: `plex://episode/${random.hex(24)}`,
+        guids: guids(episode.ids),
+        title: episode.title,
+        durationMs: episode.runtimeMs,
+        premieredAtMs: episode.airedAtMs,
+        index: episode.number,
+        parentKey,
       })
     }
   })
@@ -107,7 +173,10 @@ export function put(state: PlexState, item: Omit<Item, 'ratingKey' | 'addedAtMs'
   return stored
 }
 
-function addCloudItem(state: PlexState, { hex, type, title, year, premieredAtMs, guids, bareInLists }: CloudItem): CloudItem {
+function addCloudItem(
+  state: PlexState,
+  { hex, type, title, year, premieredAtMs, guids, bareInLists }: CloudItem,
+): CloudItem {
   const item = { hex, type, title, year, premieredAtMs, guids, bareInLists }
   state.cloud.set(hex, item)
   return item
@@ -118,5 +187,7 @@ function fromCloud({ hex, type, title, year, premieredAtMs, guids }: CloudItem) 
 }
 
 function guids(ids: CatalogueIds): string[] {
-  return (['imdb', 'tmdb', 'tvdb'] as const).filter((name) => ids[name] !== undefined).map((name) => `${name}://${ids[name]}`)
+  return (['imdb', 'tmdb', 'tvdb'] as const)
+    .filter((name) => ids[name] !== undefined)
+    .map((name) => `${name}://${ids[name]}`)
 }

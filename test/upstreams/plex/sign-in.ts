@@ -1,5 +1,5 @@
-// Signing in to the cloud: PINs that a person types at the link page (plain) or that a browser carries (strong), the account
-// behind a token, and signing out.
+// Signing in to the cloud: PINs that a person types at the link page (plain) or that a browser carries (strong), the
+// account behind a token, and signing out.
 import type { UpstreamReply } from '../base/index.ts'
 import type { Route } from './router.ts'
 import { type Account, issueToken, type Pin, type PlexState, takeId } from './state.ts'
@@ -20,7 +20,9 @@ export const signInRoutes: readonly Route[] = [
 
 /** What a person does at the link page. Throws when the service would call the code wrong. */
 export function approvePin(state: PlexState, code: string, account: Account): void {
-  const pin = [...state.pins.values()].find((candidate) => candidate.code === code && candidate.expiresAtMs > state.now())
+  const pin = [...state.pins.values()].find(
+    (candidate) => candidate.code === code && candidate.expiresAtMs > state.now(),
+  )
   if (pin === undefined) throw new Error(`no PIN with the code ${code} is waiting`)
   pin.authToken = issueToken(state, account, 'cloud').value
 }
@@ -47,8 +49,10 @@ async function createPin(call: Call): Promise<UpstreamReply> {
 function readPin(call: Call): UpstreamReply {
   const pin = call.state.pins.get(Number(call.params['id']))
   // A PIN shows itself to the client that made it, and to nobody else.
-  const known = pin !== undefined && pin.expiresAtMs > call.nowMs
-    && pin.clientIdentifier === plexValue(call.request, 'X-Plex-Client-Identifier')
+  const known =
+    pin !== undefined &&
+    pin.expiresAtMs > call.nowMs &&
+    pin.clientIdentifier === plexValue(call.request, 'X-Plex-Client-Identifier')
   return known ? answer(call, 'pin', pinRow(pin, call.nowMs)) : cloudError(call, 404, 1020, 'Code not found or expired')
 }
 

@@ -1,5 +1,5 @@
-// Everything the stand-in for Plex knows: accounts with their tokens, one media server with its library, what each account
-// did there, and the watchlists in the cloud. Plain data, so that a test may look at it.
+// Everything the stand-in for Plex knows: accounts with their tokens, one media server with its library, what each
+// account did there, and the watchlists in the cloud. Plain data, so that a test may look at it.
 import { createHash } from 'node:crypto'
 
 export type ItemType = 'movie' | 'show' | 'season' | 'episode'
@@ -203,7 +203,9 @@ export function leavesOf(state: PlexState, item: Item): Item[] {
 }
 
 export function childrenOf(state: PlexState, ratingKey: string): Item[] {
-  return [...state.items.values()].filter((item) => item.parentKey === ratingKey).sort((a, b) => (a.index ?? 0) - (b.index ?? 0))
+  return [...state.items.values()]
+    .filter((item) => item.parentKey === ratingKey)
+    .sort((a, b) => (a.index ?? 0) - (b.index ?? 0))
 }
 
 function digest(text: string): string {

@@ -1,5 +1,5 @@
-// How Plex speaks: XML unless JSON is asked for, `X-Plex-*` in a header or in the query, containers that are paged, and errors
-// as the cloud (a list of errors) and the media server (a page of HTML) word them.
+// How Plex speaks: XML unless JSON is asked for, `X-Plex-*` in a header or in the query, containers that are paged, and
+// errors as the cloud (a list of errors) and the media server (a page of HTML) word them.
 import { STATUS_CODES } from 'node:http'
 import type { UpstreamReply, UpstreamRequest } from '../base/index.ts'
 import type { Account, PlexState, Token } from './state.ts'
@@ -23,7 +23,10 @@ export interface AccountCall extends Call {
 export type Row = Readonly<Record<string, unknown>>
 
 /** An `X-Plex-*` value, from the header or from the query. */
-export function plexValue({ headers, query }: Pick<UpstreamRequest, 'headers' | 'query'>, name: string): string | undefined {
+export function plexValue(
+  { headers, query }: Pick<UpstreamRequest, 'headers' | 'query'>,
+  name: string,
+): string | undefined {
   const header = headers[name.toLowerCase()]
   if (typeof header === 'string' && header !== '') return header
   for (const [key, value] of query) if (key.toLowerCase() === name.toLowerCase() && value !== '') return value
@@ -31,7 +34,12 @@ export function plexValue({ headers, query }: Pick<UpstreamRequest, 'headers' | 
 }
 
 /** Answers a value under its root element: the root is visible in XML only, except for containers. */
-export function answer({ request }: Pick<Call, 'request'>, root: string, value: Row | readonly Row[], status = 200): UpstreamReply {
+export function answer(
+  { request }: Pick<Call, 'request'>,
+  root: string,
+  value: Row | readonly Row[],
+  status = 200,
+): UpstreamReply {
   if (!wantsJson(request)) return xml(root, value, status)
   return { status, json: root === 'MediaContainer' ? { MediaContainer: value } : value }
 }
@@ -53,7 +61,10 @@ export interface Container<T> {
 }
 
 /** A container, cut to the page that the call asks for. */
-export function container<T>(call: Call, { of, row, name = 'Metadata', extra = {}, defaultSize }: Container<T>): UpstreamReply {
+export function container<T>(
+  call: Call,
+  { of, row, name = 'Metadata', extra = {}, defaultSize }: Container<T>,
+): UpstreamReply {
   const start = wholeNumber(plexValue(call.request, 'X-Plex-Container-Start')) ?? 0
   const size = wholeNumber(plexValue(call.request, 'X-Plex-Container-Size')) ?? defaultSize
   const page = of.slice(start, size === undefined ? undefined : start + size)

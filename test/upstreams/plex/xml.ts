@@ -1,7 +1,9 @@
 // The same answer as XML: plain values become attributes, lists and objects become elements.
 import type { Row } from './wire.ts'
 
-/** A list under its own root gets elements named after the root without its last letter: `resources` holds `resource`. */
+/**
+ * A list under its own root gets elements named after the root without its last letter: `resources` holds `resource`.
+ */
 export function toXml(root: string, value: Row | readonly Row[]): string {
   const body = Array.isArray(value) ? list(root, value as readonly Row[]) : element(root, value as Row)
   return `<?xml version="1.0" encoding="UTF-8"?>\n${body}\n`
@@ -19,7 +21,8 @@ function element(name: string, row: Row): string {
   return children === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${children}</${name}>`
 }
 
-// Containers of the media server hold their rows directly (capital letter); lists of the cloud have an element around them.
+// Containers of the media server hold their rows directly (capital letter); lists of the cloud have an element around
+// them.
 function list(name: string, rows: readonly Row[]): string {
   if (/^[A-Z]/.test(name)) return elements(name, rows)
   return `<${name}>${elements(name.replace(/s$/, ''), rows)}</${name}>`

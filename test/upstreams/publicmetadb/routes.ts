@@ -37,26 +37,31 @@ export async function handle(state: State, request: UpstreamRequest): Promise<Up
   if (account === undefined) return json({ error: 'Unauthorized' }, 401)
   const nowMs = state.nowMs()
   if (nowMs >= account.window.endsAtMs) account.window = { endsAtMs: nowMs + 10_000, used: 0 }
-  if (account.window.used >= state.requestsPer10s) return json({ error: 'Too many requests' }, 429, { 'retry-after': '10' })
+  if (account.window.used >= state.requestsPer10s)
+    return json({ error: 'Too many requests' }, 429, { 'retry-after': '10' })
   account.window.used += 1
 
   const path = request.path.startsWith(BASE) ? request.path.slice(BASE.length) : ''
   for (const [method, pattern, answer] of ROUTES) {
     const match = method === request.method ? pattern.exec(path) : null
     if (match === null) continue
-    const body = method === 'POST' ? await request.json() as Context['body'] : {}
+    const body = method === 'POST' ? ((await request.json()) as Context['body']) : {}
     return answer({ state, account, request, body, params: match.slice(1).map(decodeURIComponent) })
   }
   return json({ error: 'Not found' }, 404)
 }
 
 function readLists(context: Context): UpstreamReply {
-  return page(context, context.account.lists.map(({ id, name, type, isPublic }) => ({ id, name, type, is_public: isPublic })))
+  return page(
+    context,
+    context.account.lists.map(({ id, name, type, isPublic }) => ({ id, name, type, is_public: isPublic })),
+  )
 }
 
 function createList({ state, account, body }: Context): UpstreamReply {
   const { name, type } = body
-  if (typeof name !== 'string' || (type !== 'watchlist' && type !== 'custom')) return json({ error: 'Invalid list' }, 400)
+  if (typeof name !== 'string' || (type !== 'watchlist' && type !== 'custom'))
+    return json({ error: 'Invalid list' }, 400)
   const list: List = { id: nextId(state), name, type, isPublic: body['is_public'] === true, rows: [] }
   account.lists.push(list)
   return json({ success: true, item: { id: list.id } }, 201)
@@ -71,7 +76,10 @@ function deleteList(context: Context): UpstreamReply {
 function readItems(context: Context): UpstreamReply {
   const list = listOf(context)
   if (list === undefined) return json({ error: 'List not found' }, 404)
-  return page(context, list.rows.map(({ id, work, atMs }) => ({ id, ...work, title: titleOf(context.state, work), created: iso(atMs) })))
+  return page(
+    context,
+    list.rows.map(({ id, work, atMs }) => ({ id, ...work, title: titleOf(context.state, work), created: iso(atMs) })),
+  )
 }
 
 function addItem(context: Context): UpstreamReply {
@@ -80,7 +88,9 @@ function addItem(context: Context): UpstreamReply {
   const work = workOf(context)
   if (list === undefined || work === undefined) return json({ error: 'Not found' }, 404)
   if (list.rows.some((row) => isSame(row.work, work))) {
-    return state.conflicts === 'status' ? json({ error: 'Conflict' }, 409) : json({ error: 'The item is already in the list' }, 400)
+    return state.conflicts === 'status'
+      ? json({ error: 'Conflict' }, 409)
+      : json({ error: 'The item is already in the list' }, 400)
   }
   const row = { id: nextId(state), work, atMs: state.nowMs() }
   list.rows.push(row)
@@ -96,9 +106,18 @@ function removeItem(context: Context): UpstreamReply {
 
 function readWatched(context: Context): UpstreamReply {
   const newest = context.account.plays.toSorted((a, b) => b.atMs - a.atMs)
-  const rows = context.request.query.get('dedupe') !== 'true' ? newest
-    : [...Map.groupBy(newest, ({ work }) => [work.media_type, work.tmdb_id, work.season, work.episode].join('/')).values()].map(([first]) => first!)
-  return page(context, rows.map(({ id, work, atMs }) => ({ id, ...work, title: titleOf(context.state, work), watched_at: iso(atMs) })))
+  const rows =
+    context.request.query.get('dedupe') !== 'true'
+      ? newest
+      : [
+          ...Map.groupBy(newest, ({ work }) =>
+            [work.media_type, work.tmdb_id, work.season, work.episode].join('/'),
+          ).values(),
+        ].map(([first]) => first!)
+  return page(
+    context,
+    rows.map(({ id, work, atMs }) => ({ id, ...work, title: titleOf(context.state, work), watched_at: iso(atMs) })),
+  )
 }
 
 function addWatched(context: Context): UpstreamReply {
@@ -116,7 +135,8 @@ function addWatched(context: Context): UpstreamReply {
 function removeAllWatched({ account, request }: Context): UpstreamReply {
   const wanted = Object.fromEntries(request.query)
   if (wanted['tmdb_id'] === undefined || wanted['media_type'] === undefined) return json({ error: 'Bad request' }, 400)
-  const isMeant = (work: Work) => Object.entries(wanted).every(([name, value]) => String(work[name as keyof Work]) === value)
+  const isMeant = (work: Work) =>
+    Object.entries(wanted).every(([name, value]) => String(work[name as keyof Work]) === value)
   const before = account.plays.length
   account.plays = account.plays.filter(({ work }) => !isMeant(work))
   const deleted = before - account.plays.length
@@ -124,9 +144,17 @@ function removeAllWatched({ account, request }: Context): UpstreamReply {
 }
 
 function readResume(context: Context): UpstreamReply {
-  return page(context, context.account.positions.map(({ id, work, positionMs, runtimeMs, atMs }) => (
-    { id, ...work, title: titleOf(context.state, work), position_ms: positionMs, runtime_ms: runtimeMs, updated: iso(atMs) }
-  )))
+  return page(
+    context,
+    context.account.positions.map(({ id, work, positionMs, runtimeMs, atMs }) => ({
+      id,
+      ...work,
+      title: titleOf(context.state, work),
+      position_ms: positionMs,
+      runtime_ms: runtimeMs,
+      updated: iso(atMs),
+    })),
+  )
 }
 
 function setResume(context: Context): UpstreamReply {
@@ -173,7 +201,10 @@ function page({ state, request }: Context, rows: readonly object[]): UpstreamRep
   const number = Math.max(1, Number(request.query.get('page') ?? 1))
   const perPage = Math.min(Number(request.query.get('perPage') ?? 30), state.pageRows)
   return json({
-    page: number, perPage, totalItems: rows.length, totalPages: Math.ceil(rows.length / perPage),
+    page: number,
+    perPage,
+    totalItems: rows.length,
+    totalPages: Math.ceil(rows.length / perPage),
     items: rows.slice((number - 1) * perPage, number * perPage),
   })
 }

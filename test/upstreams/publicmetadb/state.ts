@@ -22,7 +22,13 @@ export interface Account {
   apiKey: string
   lists: List[]
   plays: { readonly id: string; readonly work: Work; readonly atMs: number }[]
-  positions: { readonly id: string; readonly work: Work; readonly positionMs: number; readonly runtimeMs: number; readonly atMs: number }[]
+  positions: {
+    readonly id: string
+    readonly work: Work
+    readonly positionMs: number
+    readonly runtimeMs: number
+    readonly atMs: number
+  }[]
   window: { endsAtMs: number; used: number }
 }
 
@@ -49,11 +55,16 @@ export function isSame(a: Work, b: Work): boolean {
 }
 
 /** The title of a work that the service knows; undefined when it knows none. */
-export function titleOf({ catalogue }: State, { tmdb_id: tmdb, media_type: media, season, episode }: Work): string | undefined {
+export function titleOf(
+  { catalogue }: State,
+  { tmdb_id: tmdb, media_type: media, season, episode }: Work,
+): string | undefined {
   const entry = catalogue.find(media === 'movie' ? 'movie' : 'show', { tmdb })
   if (entry?.type === 'movie') return season === undefined ? entry.movie.title : undefined
   if (entry?.type !== 'show') return undefined
   if (season === undefined) return entry.show.title
-  const found = entry.show.seasons.find(({ number }) => number === season)?.episodes.some(({ number }) => number === episode)
+  const found = entry.show.seasons
+    .find(({ number }) => number === season)
+    ?.episodes.some(({ number }) => number === episode)
   return found === true ? entry.show.title : undefined
 }

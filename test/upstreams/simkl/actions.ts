@@ -18,7 +18,12 @@ export interface User {
   /** `undefined` takes the rating away. */
   rate(work: Work, rating: number | undefined, atMs?: number): void
   /** Percent; `undefined` forgets the position. */
-  pause(work: Work, progress: number | undefined, episode?: { readonly season: number; readonly number: number }, atMs?: number): void
+  pause(
+    work: Work,
+    progress: number | undefined,
+    episode?: { readonly season: number; readonly number: number },
+    atMs?: number,
+  ): void
   changePlan(plan: Plan): void
   /** The person disconnects the application. */
   revokeTokens(): void
@@ -31,10 +36,12 @@ export function createUser(state: State, account: Account): User {
     entry: (work) => account.library.get(work.simkl),
     plan: (work, atMs = nowMs()) => void move(account, work, 'plantowatch', atMs, nowMs()),
     // The website keeps the day on which the work came into the library.
-    move: (work, status) => void move(account, work, status, account.library.get(work.simkl)?.addedAtMs ?? nowMs(), nowMs()),
+    move: (work, status) =>
+      void move(account, work, status, account.library.get(work.simkl)?.addedAtMs ?? nowMs(), nowMs()),
     watch: (film, atMs = nowMs()) => watchFilm(account, film, atMs, nowMs()),
     watchEpisode: (show, season, number, atMs = nowMs()) => {
-      if (!watchEpisode(account, show, season, number, atMs, nowMs())) throw new RangeError(`there is no episode ${season}/${number}`)
+      if (!watchEpisode(account, show, season, number, atMs, nowMs()))
+        throw new RangeError(`there is no episode ${season}/${number}`)
     },
     unwatchEpisode: (show, season, number) => void unwatchEpisode(account, show, season, number, nowMs()),
     remove: (work) => void remove(account, work, nowMs()),

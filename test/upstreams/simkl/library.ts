@@ -28,11 +28,20 @@ export function watchFilm(account: Account, work: Work, atMs: number, nowMs: num
   touch(account, work.part, 'completed', nowMs)
 }
 
-export function watchEpisode(account: Account, work: Work, season: number, number: number, atMs: number, nowMs: number): boolean {
+export function watchEpisode(
+  account: Account,
+  work: Work,
+  season: number,
+  number: number,
+  atMs: number,
+  nowMs: number,
+): boolean {
   if (!work.episodes.some((episode) => episode.season === season && episode.number === number)) return false
   const entry = entryFor(account, work, 'watching', atMs)
   entry.watched.set(`${season}/${number}`, atMs)
-  const isDone = work.episodes.every((episode) => episode.season === 0 || entry.watched.has(`${episode.season}/${episode.number}`))
+  const isDone = work.episodes.every(
+    (episode) => episode.season === 0 || entry.watched.has(`${episode.season}/${episode.number}`),
+  )
   const status: Status = isDone ? 'completed' : 'watching'
   if (entry.status !== status) touch(account, work.part, entry.status, nowMs)
   entry.status = status
@@ -77,7 +86,14 @@ export function unrate(account: Account, work: Work, nowMs: number): boolean {
 }
 
 /** A new position takes the place of the one before, whichever episode it was of. */
-export function pause(state: State, account: Account, work: Work, episode: Paused['episode'], progress: number, atMs = state.nowMs()): Paused {
+export function pause(
+  state: State,
+  account: Account,
+  work: Work,
+  episode: Paused['episode'],
+  progress: number,
+  atMs = state.nowMs(),
+): Paused {
   state.lastPausedId += 1n
   const paused = { id: state.lastPausedId, work, episode, progress, pausedAtMs: atMs }
   account.paused.set(work.simkl, paused)
@@ -108,7 +124,15 @@ export function newestOf({ watchedAtMs, watched }: Entry): number | undefined {
 function entryFor(account: Account, work: Work, status: Status, addedAtMs: number): Entry {
   const known = account.library.get(work.simkl)
   if (known !== undefined) return known
-  const entry: Entry = { work, status, addedAtMs, watchedAtMs: undefined, watched: new Map(), rating: undefined, ratedAtMs: undefined }
+  const entry: Entry = {
+    work,
+    status,
+    addedAtMs,
+    watchedAtMs: undefined,
+    watched: new Map(),
+    rating: undefined,
+    ratedAtMs: undefined,
+  }
   account.library.set(work.simkl, entry)
   return entry
 }

@@ -19,14 +19,31 @@ export function readActivities(account: Account): UpstreamReply {
     const ms = account.stamps.get(`${group}.${name}`)
     return ms === undefined ? null : iso(ms)
   }
-  const groups = Object.fromEntries((['shows', 'anime', 'movies'] as const).map((part) => [GROUPS[part], Object.fromEntries(
-    ['all', 'rated_at', 'playback', ...NAMES[part], 'removed_from_list'].map((name) => [name, at(GROUPS[part], name)]),
-  )]))
+  const groups = Object.fromEntries(
+    (['shows', 'anime', 'movies'] as const).map((part) => [
+      GROUPS[part],
+      Object.fromEntries(
+        ['all', 'rated_at', 'playback', ...NAMES[part], 'removed_from_list'].map((name) => [
+          name,
+          at(GROUPS[part], name),
+        ]),
+      ),
+    ]),
+  )
   const newest = [...account.stamps.values()]
-  return { status: 200, json: { all: newest.length === 0 ? null : iso(Math.max(...newest)), settings: { all: null }, ...groups } }
+  return {
+    status: 200,
+    json: { all: newest.length === 0 ? null : iso(Math.max(...newest)), settings: { all: null }, ...groups },
+  }
 }
 
-export function readAll(state: State, account: Account, part: Part, status: string | undefined, { query }: UpstreamRequest): UpstreamReply {
+export function readAll(
+  state: State,
+  account: Account,
+  part: Part,
+  status: string | undefined,
+  { query }: UpstreamRequest,
+): UpstreamReply {
   const from = query.get('date_from')
   const extended = query.get('extended') ?? ''
   const isSmall = extended === 'ids_only' || extended === 'simkl_ids_only'
@@ -34,17 +51,32 @@ export function readAll(state: State, account: Account, part: Part, status: stri
     state.isSuspended = true
     return { status: 412, json: { error: 'client_id_failed' } }
   }
-  const entries = entriesOf(account, part).filter((entry) => (status === undefined || entry.status === status) && isSince(entry, from))
+  const entries = entriesOf(account, part).filter(
+    (entry) => (status === undefined || entry.status === status) && isSince(entry, from),
+  )
   // Older applications get nothing in another way than newer ones.
   if (entries.length === 0) return { status: 200, json: part === 'anime' ? {} : null }
-  return { status: 200, json: { [part]: entries.map((entry) => (isSmall ? { [workName(part)]: { ids: idsOf(entry.work) } } : row(entry, {
-    withEpisodes: extended.startsWith('full'), withTimes: query.get('episode_watched_at') === 'yes', withPlaces: extended === 'full_anime_seasons',
-  }))) } }
+  return {
+    status: 200,
+    json: {
+      [part]: entries.map((entry) =>
+        isSmall
+          ? { [workName(part)]: { ids: idsOf(entry.work) } }
+          : row(entry, {
+              withEpisodes: extended.startsWith('full'),
+              withTimes: query.get('episode_watched_at') === 'yes',
+              withPlaces: extended === 'full_anime_seasons',
+            }),
+      ),
+    },
+  }
 }
 
 export function readRatings(account: Account, part: Part, { query }: UpstreamRequest): UpstreamReply {
-  const entries = entriesOf(account, part).filter(({ rating, ratedAtMs }) =>
-    rating !== undefined && (ratedAtMs ?? 0) >= Date.parse(query.get('date_from') ?? '1970-01-01'))
+  const entries = entriesOf(account, part).filter(
+    ({ rating, ratedAtMs }) =>
+      rating !== undefined && (ratedAtMs ?? 0) >= Date.parse(query.get('date_from') ?? '1970-01-01'),
+  )
   return { status: 200, json: entries.length === 0 ? {} : { [part]: entries.map((entry) => row(entry, {})) } }
 }
 
@@ -55,9 +87,15 @@ export function readPlayback(account: Account, nowMs: number): UpstreamReply {
       progress,
       paused_at: iso(pausedAtMs),
       type: episode === undefined ? 'movie' : 'episode',
-      ...(episode === undefined ? {} : {
-        episode: { season: episode.season, episode: episode.number, ...(place === undefined ? {} : { tvdb_season: place.season, tvdb_number: place.episode }) },
-      }),
+      ...(episode === undefined
+        ? {}
+        : {
+            episode: {
+              season: episode.season,
+              episode: episode.number,
+              ...(place === undefined ? {} : { tvdb_season: place.season, tvdb_number: place.episode }),
+            },
+          }),
       [episode === undefined ? 'movie' : 'show']: summary(work),
     })
     // Larger than a number of JavaScript can be.
@@ -68,20 +106,25 @@ export function readPlayback(account: Account, nowMs: number): UpstreamReply {
 
 /** What the account has of single works. */
 export function lookUp(state: State, account: Account, asked: readonly unknown[]): UpstreamReply {
-  return { status: 200, json: asked.map((question) => {
-    const { type, ...ids } = question as Readonly<Record<string, unknown>>
-    const work = state.works.find(type === 'movie' ? 'movies' : 'shows', ids)
-    const entry = work === undefined ? undefined : account.library.get(work.simkl)
-    if (work === undefined) return { ...ids, result: 'not_found' }
-    const newest = entry === undefined ? undefined : newestOf(entry)
-    return {
-      ...ids,
-      result: newest !== undefined,
-      list: entry?.status ?? null,
-      last_watched_at: newest === undefined ? null : iso(newest),
-      ...(work.part === 'movies' ? {} : { episodes_watched: entry?.watched.size ?? 0, episodes_total: work.episodes.length }),
-    }
-  }) }
+  return {
+    status: 200,
+    json: asked.map((question) => {
+      const { type, ...ids } = question as Readonly<Record<string, unknown>>
+      const work = state.works.find(type === 'movie' ? 'movies' : 'shows', ids)
+      const entry = work === undefined ? undefined : account.library.get(work.simkl)
+      if (work === undefined) return { ...ids, result: 'not_found' }
+      const newest = entry === undefined ? undefined : newestOf(entry)
+      return {
+        ...ids,
+        result: newest !== undefined,
+        list: entry?.status ?? null,
+        last_watched_at: newest === undefined ? null : iso(newest),
+        ...(work.part === 'movies'
+          ? {}
+          : { episodes_watched: entry?.watched.size ?? 0, episodes_total: work.episodes.length }),
+      }
+    }),
+  }
 }
 
 function entriesOf(account: Account, part: Part): Entry[] {
@@ -97,11 +140,26 @@ function row(entry: Entry, { withEpisodes = false, withTimes = false, withPlaces
   const { work, status, addedAtMs, rating, ratedAtMs, watched } = entry
   const newest = newestOf(entry)
   const seasons = [...new Set(work.episodes.map(({ season }) => season))].flatMap((number) => {
-    const episodes = work.episodes.filter((episode) => episode.season === number && watched.has(`${number}/${episode.number}`))
-    return episodes.length === 0 ? [] : [{ number, episodes: episodes.map((episode) => episodeRow(episode, watched.get(`${number}/${episode.number}`) as number)) }]
+    const episodes = work.episodes.filter(
+      (episode) => episode.season === number && watched.has(`${number}/${episode.number}`),
+    )
+    return episodes.length === 0
+      ? []
+      : [
+          {
+            number,
+            episodes: episodes.map((episode) =>
+              episodeRow(episode, watched.get(`${number}/${episode.number}`) as number),
+            ),
+          },
+        ]
   })
   function episodeRow({ number, ofShow }: Episode, atMs: number): object {
-    return { number, ...(withTimes ? { watched_at: iso(atMs) } : {}), ...(withPlaces && ofShow !== undefined ? { tvdb: ofShow } : {}) }
+    return {
+      number,
+      ...(withTimes ? { watched_at: iso(atMs) } : {}),
+      ...(withPlaces && ofShow !== undefined ? { tvdb: ofShow } : {}),
+    }
   }
   return {
     added_to_watchlist_at: iso(addedAtMs),
@@ -109,7 +167,9 @@ function row(entry: Entry, { withEpisodes = false, withTimes = false, withPlaces
     user_rated_at: ratedAtMs === undefined ? null : iso(ratedAtMs),
     user_rating: rating ?? null,
     status,
-    ...(work.part === 'movies' ? {} : { watched_episodes_count: watched.size, total_episodes_count: work.episodes.length }),
+    ...(work.part === 'movies'
+      ? {}
+      : { watched_episodes_count: watched.size, total_episodes_count: work.episodes.length }),
     ...(work.animeType === undefined ? {} : { anime_type: work.animeType }),
     ...(withPlaces && work.seasonsOfShow.length > 0 ? { mapped_tvdb_seasons: work.seasonsOfShow } : {}),
     [workName(work.part)]: summary(work),

@@ -4,7 +4,16 @@ import { lookUp, readActivities, readAll, readPlayback, readRatings } from './re
 import { askPin, exchange, startPin } from './sign-in.ts'
 import type { Account, State } from './state.ts'
 import type { Part } from './works.ts'
-import { addRatings, addToHistory, addToList, removeFromHistory, removePaused, removeRatings, scrobble, type Write } from './writes.ts'
+import {
+  addRatings,
+  addToHistory,
+  addToList,
+  removeFromHistory,
+  removePaused,
+  removeRatings,
+  scrobble,
+  type Write,
+} from './writes.ts'
 
 const WRITES: Readonly<Record<string, (write: Write) => UpstreamReply>> = {
   '/sync/history': addToHistory,
@@ -23,11 +32,13 @@ export async function handle(state: State, hasLimits: boolean, request: Upstream
   const { method, path, headers, query } = request
   const id = query.get('client_id') ?? headers['simkl-api-key']
   const isNamed = query.has('app-name') && query.has('app-version') && (headers['user-agent'] ?? '') !== ''
-  if (state.isSuspended || id !== state.clientId || !isNamed) return { status: 412, json: { error: 'client_id_failed' } }
+  if (state.isSuspended || id !== state.clientId || !isNamed)
+    return { status: 412, json: { error: 'client_id_failed' } }
   const text = await request.body()
   const body: unknown = text.length === 0 ? {} : await request.json()
   const pin = /^\/oauth\/pin(?:\/([^/]+))?$/.exec(path)
-  if (pin !== null && method === 'GET') return pin[1] === undefined ? startPin(state) : askPin(state, decodeURIComponent(pin[1]))
+  if (pin !== null && method === 'GET')
+    return pin[1] === undefined ? startPin(state) : askPin(state, decodeURIComponent(pin[1]))
   if (path === '/oauth/token' && method === 'POST') return exchange(state, body as Readonly<Record<string, unknown>>)
 
   const [scheme, token = ''] = String(headers.authorization ?? '').split(' ')
@@ -42,7 +53,14 @@ function answer(state: State, account: Account, request: UpstreamRequest, body: 
   const nowMs = state.nowMs()
   if (path === '/users/settings' && method === 'POST') {
     const { id, name, plan } = account
-    return { status: 200, json: { user: { name, joined_at: '2020-01-01T00:00:00Z' }, account: { id, timezone: 'Europe/Amsterdam', type: plan }, connections: {} } }
+    return {
+      status: 200,
+      json: {
+        user: { name, joined_at: '2020-01-01T00:00:00Z' },
+        account: { id, timezone: 'Europe/Amsterdam', type: plan },
+        connections: {},
+      },
+    }
   }
   if (path === '/sync/activities') return readActivities(account)
   const all = /^\/sync\/all-items\/(movies|shows|anime)(?:\/(\w+))?$/.exec(path)
@@ -54,7 +72,9 @@ function answer(state: State, account: Account, request: UpstreamRequest, body: 
   if (paused !== null && method === 'DELETE') return removePaused(account, paused[1] as string, nowMs)
   if (method !== 'POST') return { status: 404, json: { error: 'url_failed' } }
   if (path === '/sync/watched') {
-    return Array.isArray(body) && body.length <= MOST_LOOKED_UP ? lookUp(state, account, body) : { status: 400, json: { error: 'empty_field' } }
+    return Array.isArray(body) && body.length <= MOST_LOOKED_UP
+      ? lookUp(state, account, body)
+      : { status: 400, json: { error: 'empty_field' } }
   }
   const write = WRITES[path]
   if (write === undefined) return { status: 404, json: { error: 'url_failed' } }
@@ -68,7 +88,8 @@ function limit({ windows, nowMs }: State, method: string): UpstreamReply | undef
   if (windows.second !== second) Object.assign(windows, { second, reads: 0, writes: 0 })
   const refused = { status: 429, headers: { 'retry-after': '1' }, json: { error: 'rate_limit' } }
   if (method === 'GET') return (windows.reads += 1) > READS_A_SECOND * 2 ? refused : undefined
-  if (now < windows.blockedUntilMs) return { ...refused, headers: { 'retry-after': String(Math.ceil((windows.blockedUntilMs - now) / 1_000)) } }
+  if (now < windows.blockedUntilMs)
+    return { ...refused, headers: { 'retry-after': String(Math.ceil((windows.blockedUntilMs - now) / 1_000)) } }
   // Seconds begin at another moment for either side.
   if ((windows.writes += 1) <= 2) return undefined
   windows.blockedUntilMs = now + BLOCK_MS

@@ -9,10 +9,22 @@ const SLACK_MS = 250
 
 export function startPin(state: State): UpstreamReply {
   const code = randomBytes(4).toString('hex').toUpperCase()
-  state.pins.set(code, { expiresAtMs: state.nowMs() + PIN.lifetimeS * 1_000, lastAskedAtMs: -Infinity, approvedBy: undefined })
-  return { status: 200, json: {
-    result: 'OK', device_code: 'DEVICE_CODE', user_code: code, verification_url: 'https://simkl.com/pin/', expires_in: PIN.lifetimeS, interval: PIN.intervalS,
-  } }
+  state.pins.set(code, {
+    expiresAtMs: state.nowMs() + PIN.lifetimeS * 1_000,
+    lastAskedAtMs: -Infinity,
+    approvedBy: undefined,
+  })
+  return {
+    status: 200,
+    json: {
+      result: 'OK',
+      device_code: 'DEVICE_CODE',
+      user_code: code,
+      verification_url: 'https://simkl.com/pin/',
+      expires_in: PIN.lifetimeS,
+      interval: PIN.intervalS,
+    },
+  }
 }
 
 export function askPin(state: State, code: string): UpstreamReply {
@@ -28,14 +40,33 @@ export function askPin(state: State, code: string): UpstreamReply {
 }
 
 export function exchange(state: State, body: Readonly<Record<string, unknown>>): UpstreamReply {
-  const { code, client_id: id, client_secret: secret, redirect_uri: uri, grant_type: grant, code_verifier: verifier } = body
+  const {
+    code,
+    client_id: id,
+    client_secret: secret,
+    redirect_uri: uri,
+    grant_type: grant,
+    code_verifier: verifier,
+  } = body
   const known = state.codes.get(String(code))
   state.codes.delete(String(code))
-  const isProven = known?.challenge == null || (typeof verifier === 'string' && createHash('sha256').update(verifier).digest('base64url') === known.challenge)
-  if (known === undefined || id !== state.clientId || secret !== state.clientSecret || uri !== known.redirectUri || grant !== 'authorization_code' || !isProven) {
+  const isProven =
+    known?.challenge == null ||
+    (typeof verifier === 'string' && createHash('sha256').update(verifier).digest('base64url') === known.challenge)
+  if (
+    known === undefined ||
+    id !== state.clientId ||
+    secret !== state.clientSecret ||
+    uri !== known.redirectUri ||
+    grant !== 'authorization_code' ||
+    !isProven
+  ) {
     return { status: 401, json: { error: 'grant_error' } }
   }
-  return { status: 200, json: { access_token: issueToken(state, known.account), token_type: 'bearer', scope: 'public' } }
+  return {
+    status: 200,
+    json: { access_token: issueToken(state, known.account), token_type: 'bearer', scope: 'public' },
+  }
 }
 
 export function issueToken(state: State, account: Account): string {

@@ -50,7 +50,10 @@ export interface State {
   /** By user code. */
   readonly pins: Map<string, { readonly expiresAtMs: number; lastAskedAtMs: number; approvedBy: Account | undefined }>
   /** Of the browser sign-in, by code. */
-  readonly codes: Map<string, { readonly account: Account; readonly redirectUri: string; readonly challenge: string | null }>
+  readonly codes: Map<
+    string,
+    { readonly account: Account; readonly redirectUri: string; readonly challenge: string | null }
+  >
   lastPausedId: bigint
   readonly suspends: boolean
   isSuspended: boolean
@@ -61,7 +64,16 @@ export interface State {
 export const GROUPS: Readonly<Record<Part, string>> = { movies: 'movies', shows: 'tv_shows', anime: 'anime' }
 
 export function createAccount(id: number, name: string, plan: Plan): Account {
-  return { id, name, plan, library: new Map(), paused: new Map(), stamps: new Map(), completedAtMs: new Map(), unaskedReads: 0 }
+  return {
+    id,
+    name,
+    plan,
+    library: new Map(),
+    paused: new Map(),
+    stamps: new Map(),
+    completedAtMs: new Map(),
+    unaskedReads: 0,
+  }
 }
 
 export function touch(account: Account, part: Part, name: string, nowMs: number): void {

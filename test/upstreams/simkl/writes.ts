@@ -1,6 +1,19 @@
 // What can be written: plays, lists, ratings and positions.
 import type { UpstreamReply } from '../base/index.ts'
-import { move, pause, pausedOf, rate, remove, unpause, unrate, unwatchEpisode, wasCompletedJustNow, watchEpisode, watchFilm, WATCHED_PERCENT } from './library.ts'
+import {
+  move,
+  pause,
+  pausedOf,
+  rate,
+  remove,
+  unpause,
+  unrate,
+  unwatchEpisode,
+  wasCompletedJustNow,
+  watchEpisode,
+  watchFilm,
+  WATCHED_PERCENT,
+} from './library.ts'
 import type { Account, State, Status } from './state.ts'
 import type { Work } from './works.ts'
 
@@ -34,13 +47,30 @@ export function addToHistory({ state, account, body, nowMs }: Write): UpstreamRe
       tally.count('movies')
     } else if (episodes === undefined) {
       // A show as a whole: everything that aired.
-      for (const { season, number } of work.episodes) if (watchEpisode(account, work, season, number, timeOf(fields, 'watched_at', nowMs), nowMs)) tally.count('episodes')
+      for (const { season, number } of work.episodes)
+        if (watchEpisode(account, work, season, number, timeOf(fields, 'watched_at', nowMs), nowMs))
+          tally.count('episodes')
       tally.count('shows')
     } else {
       for (const episode of episodes) {
         const place = placed(state, fields, work, episode)
-        if (place !== undefined && watchEpisode(account, place.work, place.season, place.number, timeOf(episode.fields, 'watched_at', nowMs), nowMs)) tally.count('episodes')
-        else tally.missing('shows', { ids: fields['ids'], seasons: [{ number: episode.season, episodes: [{ number: episode.number }] }] })
+        if (
+          place !== undefined &&
+          watchEpisode(
+            account,
+            place.work,
+            place.season,
+            place.number,
+            timeOf(episode.fields, 'watched_at', nowMs),
+            nowMs,
+          )
+        )
+          tally.count('episodes')
+        else
+          tally.missing('shows', {
+            ids: fields['ids'],
+            seasons: [{ number: episode.season, episodes: [{ number: episode.number }] }],
+          })
       }
       tally.count('shows')
     }
@@ -56,7 +86,9 @@ export function removeFromHistory({ state, account, body, nowMs }: Write): Upstr
     if (work === undefined || !account.library.has(work.simkl)) tally.missing(group, fields)
     else if (episodes === undefined) {
       if (remove(account, work, nowMs)) tally.count(group)
-    } else for (const { season, number } of episodes) if (unwatchEpisode(account, work, season, number, nowMs)) tally.count('episodes')
+    } else
+      for (const { season, number } of episodes)
+        if (unwatchEpisode(account, work, season, number, nowMs)) tally.count('episodes')
   }
   return tally.answer('deleted', 200)
 }
@@ -67,7 +99,11 @@ export function addToList({ state, account, body, nowMs }: Write): UpstreamReply
   for (const { group, fields } of sent(body)) {
     const work = state.works.find(group, fields['ids'])
     if (work === undefined) tally.missing(group, fields)
-    else added[group]?.push({ ...fields, to: move(account, work, fields['to'] as Status, timeOf(fields, 'added_at', nowMs), nowMs) })
+    else
+      added[group]?.push({
+        ...fields,
+        to: move(account, work, fields['to'] as Status, timeOf(fields, 'added_at', nowMs), nowMs),
+      })
   }
   return { status: 201, json: { added, not_found: tally.notFound } }
 }
@@ -100,7 +136,11 @@ export function scrobble({ state, account, body, nowMs }: Write): UpstreamReply 
     return { status: 201, json: { id: 0, action: 'scrobble', progress } }
   }
   const { id } = pause(state, account, work, episode, progress)
-  return { status: 201, headers: { 'content-type': 'application/json' }, text: `{"id":${id},"action":"pause","progress":${progress}}` }
+  return {
+    status: 201,
+    headers: { 'content-type': 'application/json' },
+    text: `{"id":${id},"action":"pause","progress":${progress}}`,
+  }
 }
 
 export function removePaused(account: Account, id: string, nowMs: number): UpstreamReply {
@@ -114,17 +154,24 @@ function scrobbled(state: State, body: Fields) {
   const show = (body['show'] ?? body['anime']) as Fields | undefined
   const episode = body['episode'] as Fields | undefined
   if (body['movie'] !== undefined || (show !== undefined && episode === undefined)) {
-    const work = body['movie'] === undefined ? state.works.find('shows', show?.['ids']) : state.works.find('movies', (body['movie'] as Fields)['ids'])
+    const work =
+      body['movie'] === undefined
+        ? state.works.find('shows', show?.['ids'])
+        : state.works.find('movies', (body['movie'] as Fields)['ids'])
     return work === undefined ? undefined : { work, episode: undefined }
   }
   if (show === undefined || episode === undefined) return 'malformed' as const
   const numbers = { season: Number(episode['season']), number: Number(episode['number']), fields: episode }
   const work = state.works.find('shows', show['ids'], numbers.season)
-  const place = work === undefined ? undefined : placed(state, { ids: show['ids'], use_tvdb_anime_seasons: true }, work, numbers)
+  const place =
+    work === undefined ? undefined : placed(state, { ids: show['ids'], use_tvdb_anime_seasons: true }, work, numbers)
   return place === undefined ? undefined : { work: place.work, episode: { season: place.season, number: place.number } }
 }
 
-/** The entry and the numbers in it that are meant: by the id of the episode, by the numbers of the show, or by the entry's own. */
+/**
+ * The entry and the numbers in it that are meant: by the id of the episode, by the numbers of the show, or by the
+ * entry's own.
+ */
 function placed(state: State, fields: Fields, work: Work, { season, number, fields: sentEpisode }: Numbered) {
   const tvdb = (sentEpisode['ids'] as Fields | undefined)?.['tvdb']
   const byId = tvdb === undefined ? undefined : work.episodes.find(({ tvdbId }) => String(tvdbId) === String(tvdb))
@@ -134,10 +181,18 @@ function placed(state: State, fields: Fields, work: Work, { season, number, fiel
     const own = entry.episodes.find(({ ofShow }) => ofShow?.season === season && ofShow.episode === number)
     return own === undefined ? undefined : { work: entry, season: own.season, number: own.number }
   }
-  return work.episodes.some((episode) => episode.season === season && episode.number === number) ? { work, season, number } : undefined
+  return work.episodes.some((episode) => episode.season === season && episode.number === number)
+    ? { work, season, number }
+    : undefined
 }
 
-function each(state: State, body: Fields, name: 'added' | 'deleted', status: number, change: (work: Work, fields: Fields) => boolean): UpstreamReply {
+function each(
+  state: State,
+  body: Fields,
+  name: 'added' | 'deleted',
+  status: number,
+  change: (work: Work, fields: Fields) => boolean,
+): UpstreamReply {
   const tally = createTally()
   for (const { group, fields } of sent(body)) {
     const work = state.works.find(group, fields['ids'])
@@ -148,7 +203,7 @@ function each(state: State, body: Fields, name: 'added' | 'deleted', status: num
 }
 
 function sent(body: Fields): Sent[] {
-  const list = (name: string) => (Array.isArray(body[name]) ? body[name] as Fields[] : [])
+  const list = (name: string) => (Array.isArray(body[name]) ? (body[name] as Fields[]) : [])
   return [
     ...list('movies').map((fields) => ({ group: 'movies' as const, fields })),
     ...[...list('shows'), ...list('anime')].map((fields) => ({ group: 'shows' as const, fields })),
@@ -158,8 +213,13 @@ function sent(body: Fields): Sent[] {
 /** undefined: the show as a whole. */
 function episodesIn(fields: Fields): Numbered[] | undefined {
   if (!Array.isArray(fields['seasons'])) return undefined
-  return (fields['seasons'] as Fields[]).flatMap(({ number: season, episodes }) => (Array.isArray(episodes) ? episodes as Fields[] : [])
-    .map((episode) => ({ season: Number(season), number: Number(episode['number']), fields: episode })))
+  return (fields['seasons'] as Fields[]).flatMap(({ number: season, episodes }) =>
+    (Array.isArray(episodes) ? (episodes as Fields[]) : []).map((episode) => ({
+      season: Number(season),
+      number: Number(episode['number']),
+      fields: episode,
+    })),
+  )
 }
 
 function timeOf(fields: Fields, name: string, nowMs: number): number {
@@ -177,6 +237,9 @@ function createTally() {
     missing(group: 'movies' | 'shows', fields: Fields): void {
       notFound[group].push(fields)
     },
-    answer: (name: 'added' | 'deleted', status: number): UpstreamReply => ({ status, json: { [name]: counts, not_found: notFound } }),
+    answer: (name: 'added' | 'deleted', status: number): UpstreamReply => ({
+      status,
+      json: { [name]: counts, not_found: notFound },
+    }),
   }
 }

@@ -15,8 +15,17 @@ export class CommandError extends Error {
 }
 
 const COMMANDS: Readonly<Record<string, (state: State, parameters: URLSearchParams) => unknown>> = {
-  get_server_info: ({ serverId }) => ({ pms_identifier: serverId, pms_name: 'Living room', pms_ip: '127.0.0.1', pms_port: 32_400, pms_ssl: 0 }),
-  get_user_names: ({ users }) => [{ friendly_name: 'Local', user_id: 0 }, ...users.map(({ id, name }) => ({ friendly_name: name, user_id: id }))],
+  get_server_info: ({ serverId }) => ({
+    pms_identifier: serverId,
+    pms_name: 'Living room',
+    pms_ip: '127.0.0.1',
+    pms_port: 32_400,
+    pms_ssl: 0,
+  }),
+  get_user_names: ({ users }) => [
+    { friendly_name: 'Local', user_id: 0 },
+    ...users.map(({ id, name }) => ({ friendly_name: name, user_id: id })),
+  ],
   get_history: history,
   get_metadata: metadata,
 }
@@ -32,7 +41,10 @@ export function run(state: State, parameters: URLSearchParams): UpstreamReply {
     const command = COMMANDS[cmd]
     if (command === undefined) throw new CommandError(400, `Unknown command: ${cmd}`)
     const data = command(state, parameters)
-    return { status: 200, json: { response: { result: 'success', message: null, data: state.writesText ? asText(data) : data } } }
+    return {
+      status: 200,
+      json: { response: { result: 'success', message: null, data: state.writesText ? asText(data) : data } },
+    }
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     return { status: error.status, json: { response: { result: 'error', message: error.message, data: {} } } }
@@ -43,11 +55,19 @@ function history(state: State, parameters: URLSearchParams): unknown {
   const userId = parameters.get('user_id')
   const kinds = parameters.get('media_type')?.split(',')
   const isGrouped = parameters.get('grouping') !== '0'
-  const wanted = state.playbacks.filter((one) =>
-    (userId === null || userId.split(',').includes(String(one.userId))) && (kinds === undefined || kinds.includes(one.item.type)))
-  const rows = isGrouped ? [...Map.groupBy(wanted, ({ referenceId }) => referenceId).values()].map(groupRow) : wanted.map((one) => groupRow([one]))
+  const wanted = state.playbacks.filter(
+    (one) =>
+      (userId === null || userId.split(',').includes(String(one.userId))) &&
+      (kinds === undefined || kinds.includes(one.item.type)),
+  )
+  const rows = isGrouped
+    ? [...Map.groupBy(wanted, ({ referenceId }) => referenceId).values()].map(groupRow)
+    : wanted.map((one) => groupRow([one]))
   rows.sort((a, b) => Number(b['date']) - Number(a['date']))
-  const activity = parameters.get('include_activity') === '0' ? [] : state.running.map((one) => ({ ...groupRow([one]), row_id: null, state: 'playing', stopped: 0 }))
+  const activity =
+    parameters.get('include_activity') === '0'
+      ? []
+      : state.running.map((one) => ({ ...groupRow([one]), row_id: null, state: 'playing', stopped: 0 }))
   const start = state.ignoresStart ? 0 : Number(parameters.get('start') ?? 0)
   const length = Number(parameters.get('length') ?? DEFAULT_LENGTH)
   return {
@@ -111,13 +131,15 @@ function metadata({ items }: State, parameters: URLSearchParams): unknown {
     year: String(item.year),
     guid: item.guid,
     guids: item.guids,
-    ...(show === undefined ? {} : {
-      grandparent_title: show.title,
-      grandparent_guid: show.guid,
-      grandparent_guids: show.guids,
-      media_index: String(item.number),
-      parent_media_index: String(item.season),
-    }),
+    ...(show === undefined
+      ? {}
+      : {
+          grandparent_title: show.title,
+          grandparent_guid: show.guid,
+          grandparent_guids: show.guids,
+          media_index: String(item.number),
+          parent_media_index: String(item.season),
+        }),
   }
 }
 

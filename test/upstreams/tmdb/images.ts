@@ -10,10 +10,17 @@ export function readImage(_state: State, path: string): Reply | undefined {
   const [, size, name] = /^\/t\/p\/([a-z0-9]+)\/([A-Za-z0-9-]+\.(?:jpg|png|svg))$/.exec(path) ?? []
   if (size === undefined || name === undefined) return undefined
   if (!SIZES.has(size)) return { status: 404, text: 'File not found' }
-  const bytes = Buffer.concat([Buffer.from(JPEG), Buffer.from(`${size} ${name} `.repeat(40)), Buffer.from([0xff, 0xd9])])
+  const bytes = Buffer.concat([
+    Buffer.from(JPEG),
+    Buffer.from(`${size} ${name} `.repeat(40)),
+    Buffer.from([0xff, 0xd9]),
+  ])
   return {
     status: 200,
     bytes,
-    headers: { 'content-type': name.endsWith('.svg') ? 'image/svg+xml' : 'image/jpeg', 'cache-control': 'public, max-age=31536000' },
+    headers: {
+      'content-type': name.endsWith('.svg') ? 'image/svg+xml' : 'image/jpeg',
+      'cache-control': 'public, max-age=31536000',
+    },
   }
 }

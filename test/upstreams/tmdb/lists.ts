@@ -53,7 +53,12 @@ export const readStates: Answer = (context) => {
   const { key, account, id } = rated(context)
   const lists = shown(context.state, account)
   const value = lists.ratings.find((one) => one.key === key)?.value
-  return ok({ id, favorite: false, rated: value === undefined ? false : { value }, watchlist: lists.watchlist.includes(key) })
+  return ok({
+    id,
+    favorite: false,
+    rated: value === undefined ? false : { value },
+    watchlist: lists.watchlist.includes(key),
+  })
 }
 
 function rated(context: Context): { readonly key: WorkKey; readonly account: Account; readonly id: number } {
@@ -62,7 +67,8 @@ function rated(context: Context): { readonly key: WorkKey; readonly account: Acc
   const account = accountOf(context)
   const work = context.state.works.get(namespace, Number(id)) ?? refuse(34)
   if (season === undefined) return { key: keyOf(namespace, work.id), account, id: work.id }
-  const found = work.episodes.find((one) => one.season === Number(season) && one.number === Number(episode)) ?? refuse(34)
+  const found =
+    work.episodes.find((one) => one.season === Number(season) && one.number === Number(episode)) ?? refuse(34)
   return { key: keyOf(namespace, work.id, found.season, found.number), account, id: found.id }
 }
 
@@ -102,7 +108,11 @@ export function summaryOf(work: Work): Readonly<Record<string, unknown>> {
 }
 
 /** @param show what the answer says of a row that is on the page */
-export function page<Row>({ request }: Pick<Context, 'request'>, rows: readonly Row[], show: (row: Row) => unknown): Reply {
+export function page<Row>(
+  { request }: Pick<Context, 'request'>,
+  rows: readonly Row[],
+  show: (row: Row) => unknown,
+): Reply {
   const asked = request.query.get('page') ?? '1'
   const number = Number(asked)
   if (!/^\d+$/.test(asked) || number < 1 || number > MAX_PAGE) return refuse(22)

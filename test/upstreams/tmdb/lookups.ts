@@ -6,7 +6,9 @@ import type { Episode, Namespace, Work } from './works.ts'
 export const readDetails: Answer = (context) => {
   const work = workOf(context)
   const wanted = (context.request.query.get('append_to_response') ?? '').split(',')
-  const more = Object.fromEntries(wanted.flatMap((name) => (EXTRAS[name] === undefined ? [] : [[name, EXTRAS[name](work, context)]])))
+  const more = Object.fromEntries(
+    wanted.flatMap((name) => (EXTRAS[name] === undefined ? [] : [[name, EXTRAS[name](work, context)]])),
+  )
   return ok({ ...summaryOf(work), ...detailsOf(work), ...more })
 }
 
@@ -40,7 +42,9 @@ export const findByExternal: Answer = ({ state, request, params }) => {
     movie_results: found('movie'),
     tv_results: found('tv'),
     tv_season_results: [],
-    tv_episode_results: state.works.shows.flatMap((work) => work.episodes.filter(has).map((episode) => episodeRow(work, episode))),
+    tv_episode_results: state.works.shows.flatMap((work) =>
+      work.episodes.filter(has).map((episode) => episodeRow(work, episode)),
+    ),
     person_results: [],
   })
 }
@@ -48,7 +52,8 @@ export const findByExternal: Answer = ({ state, request, params }) => {
 export const search: Answer = (context) => {
   const { state, request, params } = context
   const query = (request.query.get('query') ?? '').toLowerCase().trim()
-  const year = request.query.get('year') ?? request.query.get('primary_release_year') ?? request.query.get('first_air_date_year')
+  const year =
+    request.query.get('year') ?? request.query.get('primary_release_year') ?? request.query.get('first_air_date_year')
   const rows = state.works
     .all()
     .filter(({ namespace }) => params[0] === 'multi' || params[0] === namespace)
@@ -77,7 +82,9 @@ const EXTRAS: Readonly<Record<string, (work: Work, context: Context) => unknown>
     results: [
       {
         iso_3166_1: 'DE',
-        release_dates: [{ certification: '12', type: 3, release_date: new Date(releasedAtMs + 86_400_000).toISOString() }],
+        release_dates: [
+          { certification: '12', type: 3, release_date: new Date(releasedAtMs + 86_400_000).toISOString() },
+        ],
       },
       {
         iso_3166_1: 'US',
@@ -109,7 +116,9 @@ function externalIdsOf({ namespace, imdb, tvdb }: Work): object {
 }
 
 function imagesOf({ namespace, id, hasImages }: Work, { request }: Context): object {
-  const wanted = request.query.get('include_image_language')?.split(',') ?? [request.query.get('language')?.slice(0, 2) ?? 'en']
+  const wanted = request.query.get('include_image_language')?.split(',') ?? [
+    request.query.get('language')?.slice(0, 2) ?? 'en',
+  ]
   const name = `/${namespace}${id}`
   const one = (path: string, lang: string | null, average: number, width: number, height: number) => ({
     file_path: path,
@@ -132,7 +141,14 @@ function imagesOf({ namespace, id, hasImages }: Work, { request }: Context): obj
 }
 
 function episodeRow(work: Work, { id, season, number, title, airedAtMs }: Episode): Readonly<Record<string, unknown>> {
-  return { id, name: title, air_date: dateOf(airedAtMs), show_id: work.id, season_number: season, episode_number: number }
+  return {
+    id,
+    name: title,
+    air_date: dateOf(airedAtMs),
+    show_id: work.id,
+    season_number: season,
+    episode_number: number,
+  }
 }
 
 function workOf({ state, params }: Context): Work {

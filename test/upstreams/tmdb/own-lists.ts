@@ -6,9 +6,16 @@ import type { Namespace } from './works.ts'
 
 export const readOwnLists: Answer = (context) => {
   const account = accountOf(context, context.params[0])
-  return page(context, shown(context.state, account).own, ({ id, name, keys }) => (
-    { id, name, description: '', item_count: keys.length, list_type: 'movie', favorite_count: 0, iso_639_1: 'en', poster_path: null }
-  ))
+  return page(context, shown(context.state, account).own, ({ id, name, keys }) => ({
+    id,
+    name,
+    description: '',
+    item_count: keys.length,
+    list_type: 'movie',
+    favorite_count: 0,
+    iso_639_1: 'en',
+    poster_path: null,
+  }))
 }
 
 export const createOwnList: Answer = (context) => {
@@ -24,9 +31,19 @@ export const readOwnList: Answer = (context) => {
   const rows = page(context, keys, (key) => {
     const [namespace, number] = key.split('/')
     const work = context.state.works.get(namespace as Namespace, Number(number))
-    return work === undefined ? { id: Number(number), media_type: namespace } : { ...summaryOf(work), media_type: namespace }
+    return work === undefined
+      ? { id: Number(number), media_type: namespace }
+      : { ...summaryOf(work), media_type: namespace }
   }).json as { results: readonly object[]; total_pages: number; page: number }
-  return ok({ id, name, created_by: account.username, item_count: keys.length, items: rows.results, page: rows.page, total_pages: rows.total_pages })
+  return ok({
+    id,
+    name,
+    created_by: account.username,
+    item_count: keys.length,
+    items: rows.results,
+    page: rows.page,
+    total_pages: rows.total_pages,
+  })
 }
 
 export const deleteOwnList: Answer = (context) => {

@@ -2,14 +2,25 @@
 import { readImage } from './images.ts'
 import { readRated, readStates, readWatchlist, rateWork, unrateWork, writeWatchlist } from './lists.ts'
 import { findByExternal, readDetails, readEpisode, readExternalIds, readImages, search } from './lookups.ts'
-import { addToOwnList, createOwnList, deleteOwnList, readOwnList, readOwnLists, removeFromOwnList } from './own-lists.ts'
+import {
+  addToOwnList,
+  createOwnList,
+  deleteOwnList,
+  readOwnList,
+  readOwnLists,
+  removeFromOwnList,
+} from './own-lists.ts'
 import { type Answer, coded, Refusal, refuse, type Reply, type Request } from './replies.ts'
 import { checkKey, endSession, newRequestToken, newSession, readAccount } from './sign-in.ts'
 import type { State } from './state.ts'
 
 const ROUTES: readonly (readonly [method: string, path: RegExp, answer: Answer])[] = [
   ['GET', /^\/authentication$/, checkKey],
-  ['GET', /^\/configuration$/, () => ({ status: 200, json: { images: { secure_base_url: 'https://image.tmdb.org/t/p/' } } })],
+  [
+    'GET',
+    /^\/configuration$/,
+    () => ({ status: 200, json: { images: { secure_base_url: 'https://image.tmdb.org/t/p/' } } }),
+  ],
   ['GET', /^\/authentication\/token\/new$/, newRequestToken],
   ['POST', /^\/authentication\/session\/new$/, newSession],
   ['DELETE', /^\/authentication\/session$/, endSession],
@@ -42,8 +53,12 @@ export async function handle(state: State, request: Request): Promise<Reply> {
     checkApplication(state, request)
     takeRequest(state)
     const path = request.path.slice('/3'.length)
-    const [, pattern, answer] = ROUTES.find(([method, one]) => method === request.method && one.test(path)) ?? refuse(34)
-    const params = (pattern.exec(path) ?? []).slice(1).filter((param) => param !== undefined).map(decodeURIComponent)
+    const [, pattern, answer] =
+      ROUTES.find(([method, one]) => method === request.method && one.test(path)) ?? refuse(34)
+    const params = (pattern.exec(path) ?? [])
+      .slice(1)
+      .filter((param) => param !== undefined)
+      .map(decodeURIComponent)
     const body: unknown = (await request.body()).length === 0 ? {} : await request.json()
     return answer({ state, request, params, body: body as Readonly<Record<string, unknown>> })
   } catch (error) {

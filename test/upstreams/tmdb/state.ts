@@ -69,11 +69,13 @@ export function change(state: State, account: Account, next: Partial<Lists>): vo
 /** The lists as a read shows them now. */
 export function shown(state: State, account: Account): Lists {
   const atMs = state.nowMs() - state.lagMs
-  return state.lagMs === 0 ? account.lists : account.past.find(({ untilMs }) => untilMs > atMs)?.lists ?? account.lists
+  return state.lagMs === 0
+    ? account.lists
+    : (account.past.find(({ untilMs }) => untilMs > atMs)?.lists ?? account.lists)
 }
 
 export const keyOf = (namespace: Namespace, id: number, season?: number, episode?: number): WorkKey =>
-  (season === undefined ? `${namespace}/${id}` : `${namespace}/${id}/${season}/${episode}`)
+  season === undefined ? `${namespace}/${id}` : `${namespace}/${id}/${season}/${episode}`
 
 export function listOn(state: State, account: Account, key: WorkKey, wanted: boolean): 'added' | 'there' | 'removed' {
   const { watchlist } = account.lists
@@ -82,7 +84,12 @@ export function listOn(state: State, account: Account, key: WorkKey, wanted: boo
   return wanted ? 'added' : 'removed'
 }
 
-export function rate(state: State, account: Account, key: WorkKey, value: number | undefined): 'added' | 'updated' | 'removed' {
+export function rate(
+  state: State,
+  account: Account,
+  key: WorkKey,
+  value: number | undefined,
+): 'added' | 'updated' | 'removed' {
   const { ratings, watchlist } = account.lists
   const was = ratings.some((one) => one.key === key)
   if (value === undefined) change(state, account, { ratings: ratings.filter((one) => one.key !== key) })

@@ -1,4 +1,5 @@
-// The films and shows that the stand-in for TMDB knows, in its own terms: those of the shared catalogue that have a number there.
+// The films and shows that the stand-in for TMDB knows, in its own terms: those of the shared catalogue that have a
+// number there.
 import { type CatalogueEpisode, movieCatalogue, showCatalogue } from '../base/index.ts'
 
 export type Namespace = 'movie' | 'tv'
@@ -42,7 +43,9 @@ const MINUTE_MS = 60_000
 /** The first works of the seed. Numbers are counted apart for films and shows, so the same one may name one of each. */
 export function seededWorks(seed: number, movieCount: number, showCount: number): Works {
   const movies = movieCatalogue(seed, movieCount).flatMap(({ ids, ...movie }, index) =>
-    ids.tmdb === undefined ? [] : [workOf('movie', movie, { ...ids, tmdb: ids.tmdb }, index, movie.runtimeMs / MINUTE_MS, [])],
+    ids.tmdb === undefined
+      ? []
+      : [workOf('movie', movie, { ...ids, tmdb: ids.tmdb }, index, movie.runtimeMs / MINUTE_MS, [])],
   )
   const shows = showCatalogue(seed, showCount).flatMap(({ ids, episodes, ...show }, index) => {
     if (ids.tmdb === undefined) return []
@@ -91,5 +94,13 @@ function workOf(
 
 function episodeOf({ season, number, title, airedAtMs, ids }: CatalogueEpisode, show: number, index: number): Episode {
   // TMDB has a number for each episode that it knows, also for those whose number others never heard of.
-  return { id: ids.tmdb ?? show * 1_000 + index, season, number, title, airedAtMs, imdb: ids.imdb ?? null, tvdb: ids.tvdb ?? null }
+  return {
+    id: ids.tmdb ?? show * 1_000 + index,
+    season,
+    number,
+    title,
+    airedAtMs,
+    imdb: ids.imdb ?? null,
+    tvdb: ids.tvdb ?? null,
+  }
 }

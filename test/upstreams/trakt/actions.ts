@@ -1,4 +1,5 @@
-// What a person does on the website of Trakt, and what the service does to an account: the ways a test changes it from outside.
+// What a person does on the website of Trakt, and what the service does to an account: the ways a test changes it from
+// outside.
 import { touch } from './activities.ts'
 import type { Catalogue, Entry, EntryType, Ids } from './catalogue.ts'
 import { setDropped } from './hidden.ts'
@@ -11,7 +12,7 @@ import { type Account, type Browsing, nextId, type OwnList, type State } from '.
 import { list, unlist } from './watchlist.ts'
 
 /** An entry of the catalogue, or any one of its ids. */
-export type Item = Entry | { readonly type: EntryType, readonly ids: Partial<Ids> }
+export type Item = Entry | { readonly type: EntryType; readonly ids: Partial<Ids> }
 
 export interface User {
   readonly username: string
@@ -58,7 +59,12 @@ export function createUser(state: State, account: Account): User {
     },
     makeList: (name, items = [], more) => {
       const list = makeList(state, account, name, more)
-      list.rows = items.map((item) => ({ id: nextId(state), entry: entryOf(item), listedAtMs: state.nowMs(), notes: null }))
+      list.rows = items.map((item) => ({
+        id: nextId(state),
+        entry: entryOf(item),
+        listedAtMs: state.nowMs(),
+        notes: null,
+      }))
       return list
     },
     removeFromList: (list, item) => {
@@ -68,7 +74,8 @@ export function createUser(state: State, account: Account): User {
     },
     watch: (item, atMs = state.nowMs()) => {
       const entry = entryOf(item)
-      if (entry.type !== 'movie' && entry.type !== 'episode') throw new TypeError('only a movie or an episode can be watched')
+      if (entry.type !== 'movie' && entry.type !== 'episode')
+        throw new TypeError('only a movie or an episode can be watched')
       return play(state, account, { entry, watchedAtMs: atMs, action: 'watch' }, state.nowMs())
     },
     unwatch: (item) => {

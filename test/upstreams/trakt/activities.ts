@@ -5,7 +5,16 @@ import type { Account } from './state.ts'
 import { iso } from './summary.ts'
 
 const STAMPS: Readonly<Record<string, readonly string[]>> = {
-  movies: ['watched_at', 'collected_at', 'rated_at', 'watchlisted_at', 'favorited_at', 'commented_at', 'paused_at', 'hidden_at'],
+  movies: [
+    'watched_at',
+    'collected_at',
+    'rated_at',
+    'watchlisted_at',
+    'favorited_at',
+    'commented_at',
+    'paused_at',
+    'hidden_at',
+  ],
   episodes: ['watched_at', 'collected_at', 'rated_at', 'watchlisted_at', 'commented_at', 'paused_at'],
   shows: ['rated_at', 'watchlisted_at', 'favorited_at', 'commented_at', 'hidden_at', 'dropped_at'],
   seasons: ['rated_at', 'watchlisted_at', 'commented_at', 'hidden_at'],
@@ -20,9 +29,14 @@ const STAMPS: Readonly<Record<string, readonly string[]>> = {
 }
 
 export function readActivities({ account, request }: Context): Reply {
-  const groups = Object.entries(STAMPS).map(([group, names]) =>
-    [group, Object.fromEntries(names.map((name) => [name, iso(stampOf(account, `${group}.${name}`))]))] as const)
-  return cached(request, { all: iso(Math.max(account.joinedAtMs, ...account.stamps.values())), ...Object.fromEntries(groups) })
+  const groups = Object.entries(STAMPS).map(
+    ([group, names]) =>
+      [group, Object.fromEntries(names.map((name) => [name, iso(stampOf(account, `${group}.${name}`))]))] as const,
+  )
+  return cached(request, {
+    all: iso(Math.max(account.joinedAtMs, ...account.stamps.values())),
+    ...Object.fromEntries(groups),
+  })
 }
 
 /** Notes that something changed, removals too. Two changes never share a stamp, however fast they come. */

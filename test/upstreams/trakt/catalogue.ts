@@ -39,9 +39,9 @@ export interface Show {
 
 /** One thing that can be listed, rated or watched, with what it belongs to. */
 export type Entry =
-  | { readonly type: 'movie', readonly key: string, readonly movie: Movie }
-  | { readonly type: 'show', readonly key: string, readonly show: Show }
-  | { readonly type: 'season', readonly key: string, readonly season: Season, readonly show: Show }
+  | { readonly type: 'movie'; readonly key: string; readonly movie: Movie }
+  | { readonly type: 'show'; readonly key: string; readonly show: Show }
+  | { readonly type: 'season'; readonly key: string; readonly season: Season; readonly show: Show }
   | EpisodeEntry
 
 export interface EpisodeEntry {
@@ -54,7 +54,12 @@ export interface EpisodeEntry {
 export type EntryType = Entry['type']
 export type Group = 'movies' | 'shows' | 'seasons' | 'episodes'
 
-export const GROUPS: Readonly<Record<Group, EntryType>> = { movies: 'movie', shows: 'show', seasons: 'season', episodes: 'episode' }
+export const GROUPS: Readonly<Record<Group, EntryType>> = {
+  movies: 'movie',
+  shows: 'show',
+  seasons: 'season',
+  episodes: 'episode',
+}
 
 export interface Catalogue {
   readonly movies: readonly Movie[]
@@ -95,7 +100,9 @@ export function createCatalogue(movies: readonly Movie[], shows: readonly Show[]
     find(type, ids) {
       if (typeof ids !== 'object' || ids === null) return undefined
       const wanted = ids as Readonly<Record<string, unknown>>
-      return ID_NAMES.map((name) => byId.get(`${type}/${name}/${String(wanted[name])}`)).find((entry) => entry !== undefined)
+      return ID_NAMES.map((name) => byId.get(`${type}/${name}/${String(wanted[name])}`)).find(
+        (entry) => entry !== undefined,
+      )
     },
   }
 }
@@ -113,7 +120,8 @@ export function airedEpisodes(entry: Entry, nowMs: number): EpisodeEntry[] {
   if (entry.type === 'movie') return []
   if (entry.type === 'episode') return [entry]
   const seasons = entry.type === 'season' ? [entry.season] : entry.show.seasons.filter(({ number }) => number > 0)
-  return seasons.flatMap(({ episodes }) => episodes)
+  return seasons
+    .flatMap(({ episodes }) => episodes)
     .filter(({ airedAtMs }) => airedAtMs <= nowMs)
     .map((episode) => episodeEntry(entry.show, episode))
 }

@@ -1,4 +1,5 @@
-// What every request must bring before a route looks at it: the headers of the interface, a live token, and room in the limits.
+// What every request must bring before a route looks at it: the headers of the interface, a live token, and room in the
+// limits.
 import type { RateLimit, RateLimits } from './plans.ts'
 import { Refusal, refuse, type Request } from './replies.ts'
 import type { Account, State } from './state.ts'
@@ -7,7 +8,11 @@ import { iso } from './summary.ts'
 /** Each write says JSON, each request who asks; without a name the network in front of the service answers. */
 export function checkForm({ method, headers }: Request): void {
   if ((headers['user-agent'] ?? '') === '') {
-    throw new Refusal({ status: 403, headers: { 'content-type': 'text/html' }, text: '<html><body>error code: 1015</body></html>' })
+    throw new Refusal({
+      status: 403,
+      headers: { 'content-type': 'text/html' },
+      text: '<html><body>error code: 1015</body></html>',
+    })
   }
   const isWrite = method === 'POST' || method === 'PUT'
   if (isWrite && !String(headers['content-type'] ?? '').startsWith('application/json')) refuse(412)
@@ -22,7 +27,8 @@ export function checkApplication(state: State, { headers }: Request): void {
 export function authenticate(state: State, { headers }: Request): Account {
   const [scheme, access] = String(headers.authorization ?? '').split(' ')
   const token = scheme?.toLowerCase() === 'bearer' ? state.tokens.get(access ?? '') : undefined
-  const account = token === undefined || token.expiresAtMs <= state.nowMs() ? undefined : state.accounts.get(token.username)
+  const account =
+    token === undefined || token.expiresAtMs <= state.nowMs() ? undefined : state.accounts.get(token.username)
   if (account === undefined) refuse(401, { 'www-authenticate': 'Bearer realm="Trakt", error="invalid_token"' })
   if (account.state === 'locked') refuse(423, { 'x-account-locked': 'true' })
   if (account.state === 'deactivated') refuse(423, { 'x-account-deactivated': 'true' })
@@ -32,7 +38,8 @@ export function authenticate(state: State, { headers }: Request): Account {
 export function takeRequest(account: Account, method: string, limits: RateLimits, nowMs: number): void {
   const limit = method === 'GET' ? limits.read : limits.write
   const running = account.windows.get(limit.name)
-  const window = running !== undefined && nowMs < running.endsAtMs ? running : { endsAtMs: nowMs + limit.periodS * 1_000, used: 0 }
+  const window =
+    running !== undefined && nowMs < running.endsAtMs ? running : { endsAtMs: nowMs + limit.periodS * 1_000, used: 0 }
   account.windows.set(limit.name, window)
   if (window.used >= limit.limit) refuseForNow(limit, window.endsAtMs, nowMs)
   window.used += 1

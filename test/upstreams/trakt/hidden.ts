@@ -8,7 +8,10 @@ import { iso, summary } from './summary.ts'
 
 export function readDropped({ account, request }: Context): Reply {
   const rows = [...account.dropped.values()].sort((a, b) => b.droppedAtMs - a.droppedAtMs)
-  return page(request, rows.map(({ entry, droppedAtMs }) => ({ hidden_at: iso(droppedAtMs), ...summary(entry, isFull(request)) })))
+  return page(
+    request,
+    rows.map(({ entry, droppedAtMs }) => ({ hidden_at: iso(droppedAtMs), ...summary(entry, isFull(request)) })),
+  )
 }
 
 export function setDropped(account: Account, entry: Entry, isDropped: boolean, nowMs: number): void {

@@ -11,9 +11,10 @@ import { unlist } from './watchlist.ts'
 export function readHistory({ state, account, request, params }: Context): Reply {
   const [group, id] = params
   const type = group === undefined ? undefined : (GROUPS[group as Group] ?? refuse(404))
-  const item = type === undefined || id === undefined
-    ? undefined
-    : (state.catalogue.find(type, { trakt: id }) ?? state.catalogue.find(type, { slug: id }) ?? refuse(404))
+  const item =
+    type === undefined || id === undefined
+      ? undefined
+      : (state.catalogue.find(type, { trakt: id }) ?? state.catalogue.find(type, { slug: id }) ?? refuse(404))
   const startAtMs = moment(request.query.get('start_at')) ?? -Infinity
   const endAtMs = moment(request.query.get('end_at')) ?? Infinity
   const plays = account.plays
@@ -22,27 +23,35 @@ export function readHistory({ state, account, request, params }: Context): Reply
     .filter(({ entry }) => type === undefined || (entry.type === 'movie') === (type === 'movie'))
     .filter(({ entry }) => item === undefined || isWithin(entry, item))
     .sort((a, b) => b.watchedAtMs - a.watchedAtMs || b.id - a.id)
-  return page(request, plays.map((play) => ({
-    id: play.id,
-    watched_at: iso(play.watchedAtMs),
-    action: play.action,
-    ...summary(play.entry, isFull(request)),
-  })))
+  return page(
+    request,
+    plays.map((play) => ({
+      id: play.id,
+      watched_at: iso(play.watchedAtMs),
+      action: play.action,
+      ...summary(play.entry, isFull(request)),
+    })),
+  )
 }
 
 export function addToHistory({ state, account, body, nowMs, overLimit }: Context): Reply {
   const { found, notFound } = readTargets(state.catalogue, body)
-  const plays = found.filter(({ leaf }) => leaf).flatMap((target) => {
-    const entries = target.entry.type === 'movie' ? [target.entry] : airedOrNamed(target.entry, nowMs)
-    return entries.map((entry) => ({ entry, watchedAtMs: watchedAt(target, entry, nowMs) }))
-  })
+  const plays = found
+    .filter(({ leaf }) => leaf)
+    .flatMap((target) => {
+      const entries = target.entry.type === 'movie' ? [target.entry] : airedOrNamed(target.entry, nowMs)
+      return entries.map((entry) => ({ entry, watchedAtMs: watchedAt(target, entry, nowMs) }))
+    })
   const room = account.plan.history - account.plays.length
   const isOver = plays.length > Math.max(0, room)
   const added = isOver ? plays.slice(0, overLimit === 'partial' ? Math.max(0, room) : 0) : plays
   for (const { entry, watchedAtMs } of added) play(state, account, { entry, watchedAtMs, action: 'watch' }, nowMs)
   if (isOver) throw new Refusal(accountLimit(account.plan.vip, account.plan.history))
   const { movies, episodes } = countByGroup(added.map(({ entry }) => entry))
-  return { status: 201, json: { added: { movies, episodes }, updated: { movies: 0, episodes: 0 }, not_found: notFound } }
+  return {
+    status: 201,
+    json: { added: { movies, episodes }, updated: { movies: 0, episodes: 0 }, not_found: notFound },
+  }
 }
 
 export function removeFromHistory({ state, account, body, nowMs }: Context): Reply {
@@ -59,7 +68,12 @@ export function removeFromHistory({ state, account, body, nowMs }: Context): Rep
 }
 
 /** Records a play with what the service does by itself: what is watched leaves the watchlist. */
-export function play(state: State, account: Account, { entry, watchedAtMs, action }: Omit<Play, 'id'>, nowMs: number): number {
+export function play(
+  state: State,
+  account: Account,
+  { entry, watchedAtMs, action }: Omit<Play, 'id'>,
+  nowMs: number,
+): number {
   const id = nextId(state)
   account.plays.push({ id, entry, watchedAtMs, action })
   touch(account, [`${entry.type}s.watched_at`], nowMs)
@@ -78,7 +92,11 @@ export function play(state: State, account: Account, { entry, watchedAtMs, actio
 export function unplay(account: Account, isMeant: (play: Play) => boolean, nowMs: number): Play[] {
   const removed = account.plays.filter(isMeant)
   account.plays = account.plays.filter((one) => !removed.includes(one))
-  touch(account, removed.map(({ entry }) => `${entry.type}s.watched_at`), nowMs)
+  touch(
+    account,
+    removed.map(({ entry }) => `${entry.type}s.watched_at`),
+    nowMs,
+  )
   return removed
 }
 
@@ -87,7 +105,11 @@ function isWithin(entry: Entry, item: Entry): boolean {
   if (entry.key === item.key) return true
   if (entry.type !== 'episode') return false
   if (item.type === 'show') return entry.show.ids.trakt === item.show.ids.trakt
-  return item.type === 'season' && item.show.ids.trakt === entry.show.ids.trakt && item.season.number === entry.episode.season
+  return (
+    item.type === 'season' &&
+    item.show.ids.trakt === entry.show.ids.trakt &&
+    item.season.number === entry.episode.season
+  )
 }
 
 function isAllWatched(account: Account, show: Entry, nowMs: number): boolean {

@@ -9,7 +9,10 @@ import { countByGroup, readTargets } from './targets.ts'
 const PRIVACIES = ['private', 'link', 'friends', 'public']
 
 export function readLists({ account, request }: Context): Reply {
-  return page(request, account.lists.map((list) => listRow(account, list)))
+  return page(
+    request,
+    account.lists.map((list) => listRow(account, list)),
+  )
 }
 
 export function createList({ state, account, body }: Context): Reply {
@@ -39,11 +42,19 @@ export function readListItems(context: Context): Reply {
   const { request, params } = context
   const types = (params[1] ?? 'all').split(',')
   if ((params[2] ?? 'rank') !== 'rank' || (params[3] ?? 'asc') !== 'asc') refuse(422)
-  const rows = listOf(context).rows.map((row, index) => ({ row, rank: index + 1 }))
+  const rows = listOf(context)
+    .rows.map((row, index) => ({ row, rank: index + 1 }))
     .filter(({ row }) => types.includes('all') || types.includes(row.entry.type))
-  return page(request, rows.map(({ row, rank }) => (
-    { rank, id: row.id, listed_at: iso(row.listedAtMs), notes: row.notes, ...summary(row.entry, isFull(request)) }
-  )))
+  return page(
+    request,
+    rows.map(({ row, rank }) => ({
+      rank,
+      id: row.id,
+      listed_at: iso(row.listedAtMs),
+      notes: row.notes,
+      ...summary(row.entry, isFull(request)),
+    })),
+  )
 }
 
 export function addToList(context: Context): Reply {
@@ -60,7 +71,10 @@ export function addToList(context: Context): Reply {
   change(account, list, nowMs)
   if (isOver) throw new Refusal(accountLimit(account.plan.vip, account.plan.listItems))
   const existing = wanted.filter(({ key }) => listed.has(key))
-  return { status: 201, json: { added: countByGroup(added), existing: countByGroup(existing), not_found: notFound, list: stateOf(list) } }
+  return {
+    status: 201,
+    json: { added: countByGroup(added), existing: countByGroup(existing), not_found: notFound, list: stateOf(list) },
+  }
 }
 
 export function removeFromList(context: Context): Reply {
@@ -82,11 +96,28 @@ export function reorderList(context: Context): Reply {
   const first = [...new Set(wanted)].flatMap((id) => byId.get(id) ?? [])
   list.rows = [...first, ...list.rows.filter((row) => !first.includes(row))]
   change(account, list, nowMs)
-  return { status: 200, json: { updated: first.length, skipped_ids: wanted.filter((id) => !byId.has(id)), list: stateOf(list) } }
+  return {
+    status: 200,
+    json: { updated: first.length, skipped_ids: wanted.filter((id) => !byId.has(id)), list: stateOf(list) },
+  }
 }
 
-export function makeList(state: State, account: Account, name: string, more: Partial<Pick<OwnList, 'privacy' | 'type'>> = {}): OwnList {
-  const list: OwnList = { id: nextId(state), name, privacy: 'private', type: 'personal', createdAtMs: state.nowMs(), updatedAtMs: state.nowMs(), rows: [], ...more }
+export function makeList(
+  state: State,
+  account: Account,
+  name: string,
+  more: Partial<Pick<OwnList, 'privacy' | 'type'>> = {},
+): OwnList {
+  const list: OwnList = {
+    id: nextId(state),
+    name,
+    privacy: 'private',
+    type: 'personal',
+    createdAtMs: state.nowMs(),
+    updatedAtMs: state.nowMs(),
+    rows: [],
+    ...more,
+  }
   account.lists.push(list)
   touch(account, ['lists.updated_at'], state.nowMs())
   return list
@@ -106,13 +137,37 @@ function stateOf({ updatedAtMs, rows }: OwnList): Record<string, unknown> {
   return { updated_at: iso(updatedAtMs), item_count: rows.length }
 }
 
-function listRow({ username }: Account, { id, name, privacy, type, createdAtMs, updatedAtMs, rows }: OwnList): Record<string, unknown> {
+function listRow(
+  { username }: Account,
+  { id, name, privacy, type, createdAtMs, updatedAtMs, rows }: OwnList,
+): Record<string, unknown> {
   const slug = slugOf(name)
   return {
-    name, description: '', privacy, share_link: `https://trakt.tv/lists/${id}`, type, display_numbers: false, allow_comments: true,
-    sort_by: 'rank', sort_how: 'asc', created_at: iso(createdAtMs), updated_at: iso(updatedAtMs), item_count: rows.length, comment_count: 0, likes: 0,
+    name,
+    description: '',
+    privacy,
+    share_link: `https://trakt.tv/lists/${id}`,
+    type,
+    display_numbers: false,
+    allow_comments: true,
+    sort_by: 'rank',
+    sort_how: 'asc',
+    created_at: iso(createdAtMs),
+    updated_at: iso(updatedAtMs),
+    item_count: rows.length,
+    comment_count: 0,
+    likes: 0,
     ids: { trakt: id, slug },
-    user: { username, private: false, deleted: false, name: username, vip: false, vip_ep: false, director: false, ids: { slug: username, trakt: 1 } },
+    user: {
+      username,
+      private: false,
+      deleted: false,
+      name: username,
+      vip: false,
+      vip_ep: false,
+      director: false,
+      ids: { slug: username, trakt: 1 },
+    },
   }
 }
 

@@ -9,9 +9,13 @@ const TYPES: readonly EntryType[] = ['movie', 'show', 'episode']
 export function lookUp({ state, request, params }: Context): Reply {
   const [name = '', id] = params
   const types = request.query.get('type')?.split(',')
-  const found = TYPES.filter((type) => types === undefined || types.includes(type))
-    .flatMap((type) => state.catalogue.find(type, { [name]: id }) ?? [])
-  return page(request, found.map((entry) => ({ score: null, ...summary(entry, isFull(request)) })))
+  const found = TYPES.filter((type) => types === undefined || types.includes(type)).flatMap(
+    (type) => state.catalogue.find(type, { [name]: id }) ?? [],
+  )
+  return page(
+    request,
+    found.map((entry) => ({ score: null, ...summary(entry, isFull(request)) })),
+  )
 }
 
 export function readMovie(context: Context): Reply {
@@ -29,13 +33,18 @@ export function readSeasons(context: Context): Reply {
   const withEpisodes = (context.request.query.get('extended') ?? '').split(',').includes('episodes')
   const rows = item.show.seasons.map((season) => ({
     ...(summary(seasonEntry(item.show, season), full)['season'] as object),
-    ...(withEpisodes ? { episodes: season.episodes.map((episode) => summary(episodeEntry(item.show, episode), full)['episode']) } : {}),
+    ...(withEpisodes
+      ? { episodes: season.episodes.map((episode) => summary(episodeEntry(item.show, episode), full)['episode']) }
+      : {}),
   }))
   return { status: 200, json: rows }
 }
 
 /** A path names an item by its number, its slug or its imdb id. */
 function itemOf({ state, params }: Context, type: EntryType) {
-  return ['trakt', 'slug', 'imdb'].map((name) => state.catalogue.find(type, { [name]: params[0] }))
-    .find((entry) => entry !== undefined) ?? refuse(404)
+  return (
+    ['trakt', 'slug', 'imdb']
+      .map((name) => state.catalogue.find(type, { [name]: params[0] }))
+      .find((entry) => entry !== undefined) ?? refuse(404)
+  )
 }

@@ -21,7 +21,13 @@ function startDevice(state: State, body: Body): Reply {
   const code = randomBytes(32).toString('hex')
   const userCode = randomBytes(4).toString('hex').toUpperCase()
   const expiresAtMs = state.nowMs() + DEVICE.lifetimeS * 1_000
-  state.devices.set(code, { userCode, clientId: state.clientId, expiresAtMs, lastPollAtMs: -Infinity, outcome: 'pending' })
+  state.devices.set(code, {
+    userCode,
+    clientId: state.clientId,
+    expiresAtMs,
+    lastPollAtMs: -Infinity,
+    outcome: 'pending',
+  })
   return {
     status: 200,
     json: {
@@ -119,6 +125,7 @@ function checkClient(state: State, body: Body): void {
 function refuseGrant(): never {
   refuse(400, undefined, {
     error: 'invalid_grant',
-    error_description: 'The provided authorization grant is invalid, expired, revoked, or was issued to another client.',
+    error_description:
+      'The provided authorization grant is invalid, expired, revoked, or was issued to another client.',
   })
 }

@@ -19,14 +19,20 @@ export function readPlayback({ account, request, params }: Context): Reply {
   const startAtMs = startAt === null ? -Infinity : readMoment(startAt)
   const endAtMs = endAt === null ? Infinity : readMoment(endAt)
   const rows = [...account.paused.values()]
-    .filter(({ entry, pausedAtMs }) => (type === undefined || entry.type === type) && pausedAtMs >= startAtMs && pausedAtMs <= endAtMs)
+    .filter(
+      ({ entry, pausedAtMs }) =>
+        (type === undefined || entry.type === type) && pausedAtMs >= startAtMs && pausedAtMs <= endAtMs,
+    )
     .sort((a, b) => b.pausedAtMs - a.pausedAtMs)
-  return page(request, rows.map(({ id, entry, progress, pausedAtMs }) => ({
-    progress,
-    paused_at: iso(pausedAtMs),
-    id,
-    ...summary(entry, isFull(request)),
-  })))
+  return page(
+    request,
+    rows.map(({ id, entry, progress, pausedAtMs }) => ({
+      progress,
+      paused_at: iso(pausedAtMs),
+      id,
+      ...summary(entry, isFull(request)),
+    })),
+  )
 }
 
 export function removePlayback({ account, params, nowMs }: Context): Reply {
@@ -38,7 +44,8 @@ export function removePlayback({ account, params, nowMs }: Context): Reply {
 export function scrobble(context: Context): Reply {
   const { state, account, params, body, nowMs } = context
   const progress = body['progress']
-  if (typeof progress !== 'number' || !(progress >= 0 && progress <= 100)) refuse(422, undefined, { error: 'progress is 0 to 100' })
+  if (typeof progress !== 'number' || !(progress >= 0 && progress <= 100))
+    refuse(422, undefined, { error: 'progress is 0 to 100' })
   const entry = scrobbled(context)
   const action = params[0] as string
   if (action !== 'start' && progress < 1) refuse(422, undefined, { error: 'progress is below 1' })
@@ -77,14 +84,18 @@ function scrobbled({ state, body }: Context): Entry {
   if (found !== undefined) return found
   const parent = state.catalogue.find('show', show?.['ids'])
   if (parent?.type !== 'show') refuse(404)
-  const named = parent.show.seasons.find(({ number }) => number === episode['season'])?.episodes
-    .find(({ number }) => number === episode['number'])
+  const named = parent.show.seasons
+    .find(({ number }) => number === episode['season'])
+    ?.episodes.find(({ number }) => number === episode['number'])
   return state.catalogue.find('episode', named?.ids) ?? refuse(404)
 }
 
 function answer(id: number, action: string, progress: number, entry: Entry): Reply {
   const { type: _, ...item } = summary(entry, false)
-  return { status: 201, json: { id, action, progress, sharing: { twitter: false, mastodon: false, tumblr: false }, ...item } }
+  return {
+    status: 201,
+    json: { id, action, progress, sharing: { twitter: false, mastodon: false, tumblr: false }, ...item },
+  }
 }
 
 function runtimeMinutes(entry: Entry): number {

@@ -12,23 +12,31 @@ export function readRatings({ account, request, params }: Context): Reply {
   const type = group === 'all' ? undefined : (GROUPS[group as Group] ?? refuse(404))
   const values = wanted === undefined ? undefined : new Set(wanted.split(',').map(Number))
   const rows = [...account.ratings.values()]
-    .filter(({ entry, rating }) => (type === undefined || entry.type === type) && (values === undefined || values.has(rating)))
+    .filter(
+      ({ entry, rating }) =>
+        (type === undefined || entry.type === type) && (values === undefined || values.has(rating)),
+    )
     .sort((a, b) => b.ratedAtMs - a.ratedAtMs)
-  return page(request, rows.map(({ entry, rating, ratedAtMs }) => ({
-    rated_at: iso(ratedAtMs),
-    rating,
-    ...summary(entry, isFull(request)),
-  })))
+  return page(
+    request,
+    rows.map(({ entry, rating, ratedAtMs }) => ({
+      rated_at: iso(ratedAtMs),
+      rating,
+      ...summary(entry, isFull(request)),
+    })),
+  )
 }
 
 export function addRatings({ state, account, body, nowMs, overLimit }: Context): Reply {
   const { found, notFound } = readTargets(state.catalogue, body)
   // A show or season that only holds what is rated is not rated itself.
-  const wanted = found.filter(({ leaf, sent }) => leaf || sent[0]?.['rating'] !== undefined).map(({ entry, sent }) => ({
-    entry,
-    rating: readRating(sent[0]?.['rating']),
-    ratedAtMs: sent[0]?.['rated_at'] === undefined ? nowMs : readMoment(sent[0]['rated_at']),
-  }))
+  const wanted = found
+    .filter(({ leaf, sent }) => leaf || sent[0]?.['rating'] !== undefined)
+    .map(({ entry, sent }) => ({
+      entry,
+      rating: readRating(sent[0]?.['rating']),
+      ratedAtMs: sent[0]?.['rated_at'] === undefined ? nowMs : readMoment(sent[0]['rated_at']),
+    }))
   const added: Entry[] = []
   const fresh = new Set(wanted.map(({ entry }) => entry.key).filter((key) => !account.ratings.has(key)))
   const isOver = fresh.size > Math.max(0, account.plan.ratings - account.ratings.size)
@@ -46,7 +54,11 @@ export function removeRatings({ state, account, body, nowMs }: Context): Reply {
   const rated = found.filter(({ leaf, entry }) => leaf && account.ratings.has(entry.key)).map(({ entry }) => entry)
   const removed = [...new Map(rated.map((entry) => [entry.key, entry])).values()]
   for (const { key } of removed) account.ratings.delete(key)
-  touch(account, removed.map(({ type }) => `${type}s.rated_at`), nowMs)
+  touch(
+    account,
+    removed.map(({ type }) => `${type}s.rated_at`),
+    nowMs,
+  )
   return { status: 200, json: { deleted: countByGroup(removed), not_found: notFound } }
 }
 

@@ -28,7 +28,9 @@ export function page(request: Request, rows: readonly unknown[]): Reply {
 /** The data, or 304 when the client has it already. */
 export function cached(request: Request, json: unknown): Reply {
   const etag = `W/"${createHash('sha1').update(JSON.stringify(json)).digest('hex')}"`
-  return request.headers['if-none-match'] === etag ? { status: 304, headers: { etag } } : { status: 200, headers: { etag }, json }
+  return request.headers['if-none-match'] === etag
+    ? { status: 304, headers: { etag } }
+    : { status: 200, headers: { etag }, json }
 }
 
 export function isFull(request: Request): boolean {
@@ -53,7 +55,10 @@ const UPGRADE_URL = 'https://trakt.tv/vip'
 
 /** The account is full: nothing or no more of the request is stored. */
 export function accountLimit(vip: boolean, limit: number): Reply {
-  return { status: 420, headers: { 'x-upgrade-url': UPGRADE_URL, 'x-vip-user': String(vip), 'x-account-limit': String(limit) } }
+  return {
+    status: 420,
+    headers: { 'x-upgrade-url': UPGRADE_URL, 'x-vip-user': String(vip), 'x-account-limit': String(limit) },
+  }
 }
 
 export function refuseVipOnly(): never {

@@ -5,7 +5,14 @@ import { authenticate, checkApplication, checkForm, takeRequest } from './gate.t
 import { readDropped } from './hidden.ts'
 import { addToHistory, readHistory, removeFromHistory } from './history.ts'
 import {
-  addToList, createList, deleteList, readListItems, readLists, removeFromList, reorderList, updateList,
+  addToList,
+  createList,
+  deleteList,
+  readListItems,
+  readLists,
+  removeFromList,
+  reorderList,
+  updateList,
 } from './lists.ts'
 import { lookUp, readMovie, readSeasons, readShow } from './lookups.ts'
 import { OAUTH_ROUTES } from './oauth.ts'
@@ -37,7 +44,11 @@ const ROUTES: readonly Route[] = [
   { method: 'POST', path: /^\/users\/me\/lists$/, answer: createList },
   { method: 'PUT', path: /^\/users\/me\/lists\/([^/]+)$/, answer: updateList },
   { method: 'DELETE', path: /^\/users\/me\/lists\/([^/]+)$/, answer: deleteList },
-  { method: 'GET', path: /^\/users\/me\/lists\/([^/]+)\/items(?:\/([a-z,]+)(?:\/([a-z]+)\/([a-z]+))?)?$/, answer: readListItems },
+  {
+    method: 'GET',
+    path: /^\/users\/me\/lists\/([^/]+)\/items(?:\/([a-z,]+)(?:\/([a-z]+)\/([a-z]+))?)?$/,
+    answer: readListItems,
+  },
   { method: 'POST', path: /^\/users\/me\/lists\/([^/]+)\/items$/, answer: addToList },
   { method: 'POST', path: /^\/users\/me\/lists\/([^/]+)\/items\/remove$/, answer: removeFromList },
   { method: 'POST', path: /^\/users\/me\/lists\/([^/]+)\/items\/reorder$/, answer: reorderList },
@@ -84,7 +95,10 @@ function answer(state: State, rules: Rules, request: Request, body: unknown): Re
   if (rules.rateLimits !== undefined) takeRequest(account, request.method, rules.rateLimits, nowMs)
   const here = ROUTES.filter(({ path }) => path.test(request.path))
   const route = here.find(({ method }) => method === request.method) ?? refuse(here.length === 0 ? 404 : 405)
-  const params = (route.path.exec(request.path) ?? []).slice(1).filter((param) => param !== undefined).map(decodeURIComponent)
+  const params = (route.path.exec(request.path) ?? [])
+    .slice(1)
+    .filter((param) => param !== undefined)
+    .map(decodeURIComponent)
   return route.answer({ state, account, request, params, body: members, nowMs, overLimit: rules.overLimit })
 }
 

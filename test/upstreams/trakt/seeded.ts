@@ -25,16 +25,20 @@ function show({ title, year, ids, episodes }: CatalogueShow, index: number): Sho
   const trakt = 60_001 + index
   const { imdb = null, tmdb = null, tvdb = null } = ids
   const numbers = [...new Set(episodes.map(({ season }) => season))]
-  const seasons = numbers.map((number): Season => ({
-    number,
-    // A season has no imdb id, and each kind of thing its own numbers.
-    ids: { trakt: trakt * 100 + number, tmdb: null, tvdb: null },
-    episodes: episodes.filter(({ season }) => season === number).map(({ runtimeMs, ids: known, ...episode }) => ({
-      ...episode,
-      ids: { imdb: null, tmdb: null, tvdb: null, ...known, trakt: trakt * 10_000 + number * 100 + episode.number },
-      runtimeMinutes: runtimeMs / MINUTE_MS,
-    })),
-  }))
+  const seasons = numbers.map(
+    (number): Season => ({
+      number,
+      // A season has no imdb id, and each kind of thing its own numbers.
+      ids: { trakt: trakt * 100 + number, tmdb: null, tvdb: null },
+      episodes: episodes
+        .filter(({ season }) => season === number)
+        .map(({ runtimeMs, ids: known, ...episode }) => ({
+          ...episode,
+          ids: { imdb: null, tmdb: null, tvdb: null, ...known, trakt: trakt * 10_000 + number * 100 + episode.number },
+          runtimeMinutes: runtimeMs / MINUTE_MS,
+        })),
+    }),
+  )
   return { title, year, ids: { trakt, slug: slug(title, year, trakt), imdb, tmdb, tvdb }, seasons }
 }
 

@@ -16,7 +16,14 @@ const BROWSING = {
   hide_episode_type_tags: false,
   hide_unsaved_filters_prompt: false,
   spoilers: { episodes: 'show', shows: 'show', movies: 'show', comments: 'hide', ratings: 'show', actors: 'show' },
-  calendar: { period: 'month', start_day: 'mon', layout: 'grid', image_type: 'poster', hide_specials: false, autoscroll: false },
+  calendar: {
+    period: 'month',
+    start_day: 'mon',
+    layout: 'grid',
+    image_type: 'poster',
+    hide_specials: false,
+    autoscroll: false,
+  },
   progress: {
     on_deck: { sort_how: 'asc', refresh: false, simple_progress: false, only_favorites: false },
     watched: {

@@ -43,7 +43,9 @@ export interface Paused {
 /** Settings of the account that change what the service does by itself. */
 export interface Browsing {
   watchOnlyOnce: boolean
-  /** When watching takes something off the watchlist; a show leaves at its first play or when all that aired is watched. */
+  /**
+   * When watching takes something off the watchlist; a show leaves at its first play or when all that aired is watched.
+   */
   removeWatched: 'never' | 'first-play' | 'all-aired'
 }
 
@@ -61,13 +63,13 @@ export interface Account {
   readonly ratings: Map<string, Rated>
   readonly paused: Map<string, Paused>
   /** Shows that the person gave up. */
-  readonly dropped: Map<string, { readonly entry: Entry, readonly droppedAtMs: number }>
+  readonly dropped: Map<string, { readonly entry: Entry; readonly droppedAtMs: number }>
   /** Moments of the last change, `group.feature` to epoch milliseconds. */
   readonly stamps: Map<string, number>
   /** The last recorded scrobble of an item: until when the next one counts as the same. */
-  readonly scrobbled: Map<string, { readonly watchedAtMs: number, readonly expiresAtMs: number }>
+  readonly scrobbled: Map<string, { readonly watchedAtMs: number; readonly expiresAtMs: number }>
   /** Requests in the running window of each limit. */
-  readonly windows: Map<string, { readonly endsAtMs: number, used: number }>
+  readonly windows: Map<string, { readonly endsAtMs: number; used: number }>
 }
 
 export interface Token {
@@ -98,7 +100,7 @@ export interface State {
   /** By device code. */
   readonly devices: Map<string, Device>
   /** Codes of the browser sign-in that wait for their exchange. */
-  readonly codes: Map<string, { readonly username: string, readonly redirectUri: string }>
+  readonly codes: Map<string, { readonly username: string; readonly redirectUri: string }>
   lastId: number
 }
 
@@ -136,5 +138,5 @@ export function createAccount(username: string, joinedAtMs: number, plan: Plan):
 }
 
 export function nextId(state: State): number {
-  return state.lastId += 1
+  return (state.lastId += 1)
 }

@@ -4,10 +4,14 @@ import type { Entry, Episode, Movie, Season, Show } from './catalogue.ts'
 /** The members of a row that say which item it is about; a season and an episode come with their show. */
 export function summary(entry: Entry, full: boolean): Record<string, unknown> {
   switch (entry.type) {
-    case 'movie': return { type: 'movie', movie: movieSummary(entry.movie, full) }
-    case 'show': return { type: 'show', show: showSummary(entry.show, full) }
-    case 'season': return { type: 'season', season: seasonSummary(entry.season, full), show: showSummary(entry.show, full) }
-    case 'episode': return { type: 'episode', episode: episodeSummary(entry.episode, full), show: showSummary(entry.show, full) }
+    case 'movie':
+      return { type: 'movie', movie: movieSummary(entry.movie, full) }
+    case 'show':
+      return { type: 'show', show: showSummary(entry.show, full) }
+    case 'season':
+      return { type: 'season', season: seasonSummary(entry.season, full), show: showSummary(entry.show, full) }
+    case 'episode':
+      return { type: 'episode', episode: episodeSummary(entry.episode, full), show: showSummary(entry.show, full) }
   }
 }
 
@@ -16,7 +20,10 @@ export function iso(atMs: number): string {
   return new Date(atMs).toISOString()
 }
 
-function movieSummary({ title, year, ids, runtimeMinutes, releasedAtMs }: Movie, full: boolean): Record<string, unknown> {
+function movieSummary(
+  { title, year, ids, runtimeMinutes, releasedAtMs }: Movie,
+  full: boolean,
+): Record<string, unknown> {
   const { trakt, slug, imdb = null, tmdb = null } = ids
   const basics = { title, year, ids: { trakt, slug, imdb, tmdb } }
   return full ? { ...basics, released: iso(releasedAtMs).slice(0, 10), runtime: runtimeMinutes } : basics
@@ -42,7 +49,10 @@ function seasonSummary({ number, ids, episodes }: Season, full: boolean): Record
   return full ? { ...basics, episode_count: episodes.length } : basics
 }
 
-function episodeSummary({ season, number, title, ids, airedAtMs, runtimeMinutes }: Episode, full: boolean): Record<string, unknown> {
+function episodeSummary(
+  { season, number, title, ids, airedAtMs, runtimeMinutes }: Episode,
+  full: boolean,
+): Record<string, unknown> {
   const { trakt, tvdb = null, imdb = null, tmdb = null } = ids
   const basics = { season, number, title, ids: { trakt, tvdb, imdb, tmdb } }
   return full ? { ...basics, first_aired: iso(airedAtMs), runtime: runtimeMinutes } : basics

@@ -1,4 +1,5 @@
-// The bodies of writes: groups of items by any of their ids, with seasons and episodes nested in shows where that suits the client.
+// The bodies of writes: groups of items by any of their ids, with seasons and episodes nested in shows where that suits
+// the client.
 import { type Catalogue, type Entry, episodeEntry, GROUPS, type Group, seasonEntry, type Show } from './catalogue.ts'
 import { refuse } from './replies.ts'
 
@@ -35,7 +36,8 @@ export function readTargets(catalogue: Catalogue, body: Sent): Targets {
       found.push({ entry: seasonEntry(show, season), sent: [sentSeason, sent], leaf: sentEpisodes.length === 0 })
       for (const sentEpisode of sentEpisodes) {
         const episode = season.episodes.find(({ number }) => number === sentEpisode['number'])
-        if (episode === undefined) notFound.shows.push({ ids: sent['ids'], seasons: [{ number: season.number, episodes: [sentEpisode] }] })
+        if (episode === undefined)
+          notFound.shows.push({ ids: sent['ids'], seasons: [{ number: season.number, episodes: [sentEpisode] }] })
         else found.push({ entry: episodeEntry(show, episode), sent: [sentEpisode, sentSeason, sent], leaf: true })
       }
     }

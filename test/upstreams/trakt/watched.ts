@@ -7,15 +7,21 @@ import { iso, showSummary, summary } from './summary.ts'
 
 export function readWatched({ account, request, params }: Context): Reply {
   const newestFirst = account.plays.toSorted((a, b) => b.watchedAtMs - a.watchedAtMs)
-  const rows = params[0] === 'movies' ? movieRows(newestFirst, isFull(request))
-    : params[0] === 'shows' ? showRows(newestFirst, request.query.get('extended') ?? '')
-      : refuse(404)
+  const rows =
+    params[0] === 'movies'
+      ? movieRows(newestFirst, isFull(request))
+      : params[0] === 'shows'
+        ? showRows(newestFirst, request.query.get('extended') ?? '')
+        : refuse(404)
   // All rows at once, unless a client asks for pages.
   return request.query.has('page') || request.query.has('limit') ? page(request, rows) : cached(request, rows)
 }
 
 function movieRows(plays: readonly Play[], full: boolean): unknown[] {
-  const byMovie = Map.groupBy(plays.filter(({ entry }) => entry.type === 'movie'), ({ entry }) => entry.key)
+  const byMovie = Map.groupBy(
+    plays.filter(({ entry }) => entry.type === 'movie'),
+    ({ entry }) => entry.key,
+  )
   return [...byMovie.values()].map((own) => {
     const { type: _, ...movie } = summary((own[0] as Play).entry, full)
     return { ...sum(own), last_updated_at: sum(own).last_watched_at, ...movie }
@@ -34,17 +40,19 @@ function showRows(plays: readonly Play[], extended: string): unknown[] {
   }))
 }
 
-function seasonRows(own: readonly { readonly play: Play, readonly entry: EpisodeEntry }[]): unknown[] {
+function seasonRows(own: readonly { readonly play: Play; readonly entry: EpisodeEntry }[]): unknown[] {
   const bySeason = Map.groupBy(own, ({ entry }) => entry.episode.season)
-  return [...bySeason].sort(([a], [b]) => a - b).map(([number, inSeason]) => ({
-    number,
-    episodes: [...Map.groupBy(inSeason, ({ entry }) => entry.episode.number)]
-      .sort(([a], [b]) => a - b)
-      .map(([episode, plays]) => ({ number: episode, ...sum(plays.map(({ play }) => play)) })),
-  }))
+  return [...bySeason]
+    .sort(([a], [b]) => a - b)
+    .map(([number, inSeason]) => ({
+      number,
+      episodes: [...Map.groupBy(inSeason, ({ entry }) => entry.episode.number)]
+        .sort(([a], [b]) => a - b)
+        .map(([episode, plays]) => ({ number: episode, ...sum(plays.map(({ play }) => play)) })),
+    }))
 }
 
 /** Of plays with the newest first. */
-function sum(plays: readonly Play[]): { plays: number, last_watched_at: string } {
+function sum(plays: readonly Play[]): { plays: number; last_watched_at: string } {
   return { plays: plays.length, last_watched_at: iso((plays[0] as Play).watchedAtMs) }
 }

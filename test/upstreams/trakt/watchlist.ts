@@ -27,13 +27,16 @@ export function readWatchlist({ account, request, params }: Context): Reply {
     .filter(({ row }) => type === undefined || row.entry.type === type)
     .sort(SORTS[sortBy] ?? refuse(422))
   if (sortHow === 'desc') rows.reverse()
-  return page(request, rows.map(({ row, rank }) => ({
-    rank,
-    id: row.id,
-    listed_at: iso(row.listedAtMs),
-    notes: row.notes,
-    ...summary(row.entry, isFull(request)),
-  })))
+  return page(
+    request,
+    rows.map(({ row, rank }) => ({
+      rank,
+      id: row.id,
+      listed_at: iso(row.listedAtMs),
+      notes: row.notes,
+      ...summary(row.entry, isFull(request)),
+    })),
+  )
 }
 
 export function addToWatchlist({ state, account, body, nowMs, overLimit }: Context): Reply {
@@ -43,7 +46,11 @@ export function addToWatchlist({ state, account, body, nowMs, overLimit }: Conte
   const listed = new Set(account.watchlist.map(({ entry }) => entry.key))
   const existing = wanted.filter(({ entry }) => listed.has(entry.key))
   // The same item twice in a batch is one row.
-  const fresh = [...new Map(wanted.filter(({ entry }) => !listed.has(entry.key)).map((target) => [target.entry.key, target])).values()]
+  const fresh = [
+    ...new Map(
+      wanted.filter(({ entry }) => !listed.has(entry.key)).map((target) => [target.entry.key, target]),
+    ).values(),
+  ]
   const room = account.plan.watchlist - account.watchlist.length
   const isOver = fresh.length > Math.max(0, room)
   const added = isOver ? fresh.slice(0, overLimit === 'partial' ? Math.max(0, room) : 0) : fresh
@@ -73,7 +80,10 @@ export function reorderWatchlist({ account, body, nowMs }: Context): Reply {
   const first = [...new Set(wanted)].flatMap((id) => byId.get(id) ?? [])
   account.watchlist = [...first, ...account.watchlist.filter((row) => !first.includes(row))]
   touch(account, ['watchlist.updated_at'], nowMs)
-  return { status: 200, json: { updated: first.length, skipped_ids: wanted.filter((id) => !byId.has(id)), list: listState(account) } }
+  return {
+    status: 200,
+    json: { updated: first.length, skipped_ids: wanted.filter((id) => !byId.has(id)), list: listState(account) },
+  }
 }
 
 export function noteOnWatchlist({ account, params, body, nowMs }: Context): Reply {
@@ -85,7 +95,12 @@ export function noteOnWatchlist({ account, params, body, nowMs }: Context): Repl
 }
 
 export function list(state: State, account: Account, entry: Entry, nowMs: number, notes?: unknown): void {
-  account.watchlist.push({ id: nextId(state), entry, listedAtMs: nowMs, notes: typeof notes === 'string' ? notes : null })
+  account.watchlist.push({
+    id: nextId(state),
+    entry,
+    listedAtMs: nowMs,
+    notes: typeof notes === 'string' ? notes : null,
+  })
   touch(account, ['watchlist.updated_at', `${entry.type}s.watchlisted_at`], nowMs)
 }
 
@@ -99,7 +114,10 @@ export function unlist(account: Account, keys: ReadonlySet<string>, nowMs: numbe
 }
 
 function listState(account: Account): Record<string, unknown> {
-  return { updated_at: iso(account.stamps.get('watchlist.updated_at') ?? account.joinedAtMs), item_count: account.watchlist.length }
+  return {
+    updated_at: iso(account.stamps.get('watchlist.updated_at') ?? account.joinedAtMs),
+    item_count: account.watchlist.length,
+  }
 }
 
 function titleOf(entry: Entry): string {

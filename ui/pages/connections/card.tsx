@@ -20,7 +20,8 @@ export function ConnectedCard({ manifest, profiles, onSignIn }: CardProps & { re
   const { name, label } = manifest
   const used = profiles.filter(({ configured }) => configured)
   const broken = used.find(({ status }) => status === 'auth_failed')
-  const pairs = new Set(used.flatMap((profile) => profile.used_by.map(({ pair_id: id, label: text }) => id ?? text))).size
+  const pairs = new Set(used.flatMap((profile) => profile.used_by.map(({ pair_id: id, label: text }) => id ?? text)))
+    .size
   return (
     <Paper withBorder p="md" component="article" aria-label={label}>
       <Stack gap="sm" h="100%">
@@ -30,21 +31,47 @@ export function ConnectedCard({ manifest, profiles, onSignIn }: CardProps & { re
             <div key={profile.id}>
               <Group justify="space-between" gap="xs" wrap="nowrap">
                 <Text size="sm" truncate miw={0}>
-                  {used.length > 1 ? <Text span fw={600} inherit>{profile.display_label} </Text> : null}
+                  {used.length > 1 ? (
+                    <Text span fw={600} inherit>
+                      {profile.display_label}{' '}
+                    </Text>
+                  ) : null}
                   {profile.user === null ? '' : say(texts.as, { name: profile.user.name })}
                 </Text>
                 <StatusBadge {...stateOf(profile)} />
               </Group>
-              {problemOf(profile) === null ? null : <Text size="xs" c="dimmed">{problemOf(profile)}</Text>}
-              {endsSoon(profile) ? <Text size="xs" c="dimmed">{texts.facts.ends} <TimeText isAhead at={(profile.credential_ends_at ?? 0) * 1000} /></Text> : null}
+              {problemOf(profile) === null ? null : (
+                <Text size="xs" c="dimmed">
+                  {problemOf(profile)}
+                </Text>
+              )}
+              {endsSoon(profile) ? (
+                <Text size="xs" c="dimmed">
+                  {texts.facts.ends} <TimeText isAhead at={(profile.credential_ends_at ?? 0) * 1000} />
+                </Text>
+              ) : null}
             </div>
           ))}
         </Stack>
         <Divider mt="auto" />
         <Group justify="space-between" gap="xs">
-          <Text size="sm" c="dimmed">{pairs === 0 ? texts.unused : count(pairs, texts.usedBy)}</Text>
-          {broken === undefined ? null : <Button size="xs" onClick={() => onSignIn({ provider: name, label, instance: broken.id })}>{texts.signInAgain}</Button>}
-          <Button size="xs" variant="default" component={Link} href={`/connections/${name}`} aria-label={say(texts.manageLabel, { label })}>{texts.manage}</Button>
+          <Text size="sm" c="dimmed">
+            {pairs === 0 ? texts.unused : count(pairs, texts.usedBy)}
+          </Text>
+          {broken === undefined ? null : (
+            <Button size="xs" onClick={() => onSignIn({ provider: name, label, instance: broken.id })}>
+              {texts.signInAgain}
+            </Button>
+          )}
+          <Button
+            size="xs"
+            variant="default"
+            component={Link}
+            href={`/connections/${name}`}
+            aria-label={say(texts.manageLabel, { label })}
+          >
+            {texts.manage}
+          </Button>
         </Group>
       </Stack>
     </Paper>
@@ -57,12 +84,36 @@ export function OtherCard({ manifest, onSignIn }: CardProps) {
     <Paper withBorder p="md" component="article" aria-label={label}>
       <Stack gap="sm" h="100%">
         <CardHead manifest={manifest} />
-        {available ? <Text size="sm" c="dimmed" lineClamp={3}>{description}</Text> : <Alert color="yellow" p="xs"><Text size="sm">{say(texts.unavailable, { reason: error })}</Text></Alert>}
-        <Group gap={6}>{Object.keys(features).map((feature) => <Badge key={feature} variant="light" color="gray" tt="none" fw={500}>{featureLabel(feature)}</Badge>)}</Group>
+        {available ? (
+          <Text size="sm" c="dimmed" lineClamp={3}>
+            {description}
+          </Text>
+        ) : (
+          <Alert color="yellow" p="xs">
+            <Text size="sm">{say(texts.unavailable, { reason: error })}</Text>
+          </Alert>
+        )}
+        <Group gap={6}>
+          {Object.keys(features).map((feature) => (
+            <Badge key={feature} variant="light" color="gray" tt="none" fw={500}>
+              {featureLabel(feature)}
+            </Badge>
+          ))}
+        </Group>
         <Group mt="auto" justify="flex-end">
-          {available
-            ? <Button size="xs" onClick={() => onSignIn({ provider: name, label, instance: 'default' })} aria-label={say(texts.connectLabel, { label })}>{texts.connect}</Button>
-            : <Button size="xs" variant="default" component={Link} href="/plugins">{texts.openPlugin}</Button>}
+          {available ? (
+            <Button
+              size="xs"
+              onClick={() => onSignIn({ provider: name, label, instance: 'default' })}
+              aria-label={say(texts.connectLabel, { label })}
+            >
+              {texts.connect}
+            </Button>
+          ) : (
+            <Button size="xs" variant="default" component={Link} href="/plugins">
+              {texts.openPlugin}
+            </Button>
+          )}
         </Group>
       </Stack>
     </Paper>
@@ -72,10 +123,18 @@ export function OtherCard({ manifest, onSignIn }: CardProps) {
 function CardHead({ manifest: { name, label, group } }: { readonly manifest: Manifest }) {
   return (
     <Group gap="sm" wrap="nowrap">
-      <Avatar radius="md" color="playhead" variant="light" name={label} aria-hidden>{label.slice(0, 1)}</Avatar>
+      <Avatar radius="md" color="playhead" variant="light" name={label} aria-hidden>
+        {label.slice(0, 1)}
+      </Avatar>
       <div style={{ minWidth: 0 }}>
-        <Title order={3} size="h5"><Anchor component={Link} href={`/connections/${name}`} inherit c="inherit">{label}</Anchor></Title>
-        <Text size="xs" c="dimmed">{groupName(group)}</Text>
+        <Title order={3} size="h5">
+          <Anchor component={Link} href={`/connections/${name}`} inherit c="inherit">
+            {label}
+          </Anchor>
+        </Title>
+        <Text size="xs" c="dimmed">
+          {groupName(group)}
+        </Text>
       </div>
     </Group>
   )

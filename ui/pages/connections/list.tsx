@@ -19,12 +19,40 @@ export function ConnectionList() {
   const state = useConnections()
   const [isChecking, check] = useCheckNow()
   const [wanted, setWanted] = useState<SignInWanted | null>(null)
-  useSearchEntries('connections', useMemo(() => (manifests.data ?? []).map(({ name, label }) => ({ id: `connection ${name}`, label, href: `/connections/${name}` })), [manifests.data]))
+  useSearchEntries(
+    'connections',
+    useMemo(
+      () =>
+        (manifests.data ?? []).map(({ name, label }) => ({
+          id: `connection ${name}`,
+          label,
+          href: `/connections/${name}`,
+        })),
+      [manifests.data],
+    ),
+  )
 
   return (
-    <Page title={texts.title} text={texts.intro} actions={<Button variant="default" leftSection={<IconRefresh size={16} aria-hidden />} loading={isChecking} onClick={() => void check()}>{texts.check}</Button>}>
+    <Page
+      title={texts.title}
+      text={texts.intro}
+      actions={
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={16} aria-hidden />}
+          loading={isChecking}
+          onClick={() => void check()}
+        >
+          {texts.check}
+        </Button>
+      }
+    >
       <QueryView query={manifests}>
-        {(all) => <QueryView query={state}>{({ connections }) => <Cards manifests={all} connections={connections} onSignIn={setWanted} />}</QueryView>}
+        {(all) => (
+          <QueryView query={state}>
+            {({ connections }) => <Cards manifests={all} connections={connections} onSignIn={setWanted} />}
+          </QueryView>
+        )}
       </QueryView>
       <SignInDialog wanted={wanted} onClose={() => setWanted(null)} />
     </Page>
@@ -40,30 +68,58 @@ interface CardsProps {
 function Cards({ manifests, connections, onSignIn }: CardsProps) {
   const [filter, setFilter] = useState('')
   const byProvider = new Map(connections.map((one) => [one.provider, one]))
-  const rows = manifests.map((manifest) => ({ manifest, profiles: byProvider.get(manifest.name)?.profiles ?? [] }))
+  const rows = manifests
+    .map((manifest) => ({ manifest, profiles: byProvider.get(manifest.name)?.profiles ?? [] }))
     .sort((a, b) => a.manifest.label.localeCompare(b.manifest.label))
   const connected = rows.filter(({ profiles }) => profiles.some(({ configured }) => configured))
   const others = rows.filter((row) => !connected.includes(row))
   const word = filter.trim().toLocaleLowerCase()
-  const shown = others.filter(({ manifest: { label, description } }) => `${label} ${description ?? ''}`.toLocaleLowerCase().includes(word))
+  const shown = others.filter(({ manifest: { label, description } }) =>
+    `${label} ${description ?? ''}`.toLocaleLowerCase().includes(word),
+  )
   const hasAccount = connected.some(({ manifest }) => manifest.disconnect !== null)
 
   return (
     <Stack gap="xl">
       {connected.length === 0 ? null : (
         <section aria-labelledby="connected">
-          <Title order={2} size="h4" mb="sm" id="connected">{texts.connected}</Title>
-          <SimpleGrid cols={COLUMNS}>{connected.map((row) => <ConnectedCard key={row.manifest.name} {...row} onSignIn={onSignIn} />)}</SimpleGrid>
+          <Title order={2} size="h4" mb="sm" id="connected">
+            {texts.connected}
+          </Title>
+          <SimpleGrid cols={COLUMNS}>
+            {connected.map((row) => (
+              <ConnectedCard key={row.manifest.name} {...row} onSignIn={onSignIn} />
+            ))}
+          </SimpleGrid>
         </section>
       )}
       {others.length === 0 ? null : (
         <section aria-labelledby="others">
-          <Title order={2} size="h4" mb="sm" id="others">{hasAccount ? texts.more : texts.first}</Title>
+          <Title order={2} size="h4" mb="sm" id="others">
+            {hasAccount ? texts.more : texts.first}
+          </Title>
           {others.length < FILTER_FROM ? null : (
-            <TextInput type="search" aria-label={texts.filter} placeholder={texts.filter} leftSection={<IconSearch size={16} aria-hidden />} value={filter} onChange={(event) => setFilter(event.currentTarget.value)} mb="sm" maw={360} />
+            <TextInput
+              type="search"
+              aria-label={texts.filter}
+              placeholder={texts.filter}
+              leftSection={<IconSearch size={16} aria-hidden />}
+              value={filter}
+              onChange={(event) => setFilter(event.currentTarget.value)}
+              mb="sm"
+              maw={360}
+            />
           )}
-          {shown.length === 0 ? <Text c="dimmed" role="status">{texts.nothingFound}</Text> : null}
-          <SimpleGrid cols={COLUMNS}>{shown.map(({ manifest }) => <OtherCard key={manifest.name} manifest={manifest} onSignIn={onSignIn} />)}</SimpleGrid>
+          {shown.length === 0 ? (
+            <Text c="dimmed" role="status">
+              {texts.nothingFound}
+            </Text>
+          ) : null}
+          <SimpleGrid cols={COLUMNS}>
+            {shown.map(({ manifest }) => (
+              <OtherCard key={manifest.name} manifest={manifest} onSignIn={onSignIn} />
+            ))}
+          </SimpleGrid>
         </section>
       )}
     </Stack>

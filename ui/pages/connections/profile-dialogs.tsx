@@ -20,7 +20,17 @@ interface DialogProps {
   readonly onClose: () => void
 }
 
-export function AddProfile({ provider, profiles, opened, onClose, onAdded }: DialogProps & { readonly provider: string; readonly profiles: readonly Profile[]; readonly onAdded: (instance: string) => void }) {
+export function AddProfile({
+  provider,
+  profiles,
+  opened,
+  onClose,
+  onAdded,
+}: DialogProps & {
+  readonly provider: string
+  readonly profiles: readonly Profile[]
+  readonly onAdded: (instance: string) => void
+}) {
   const [name, setName] = useState('')
   const [source, setSource] = useState<string | null>(NOTHING)
   const add = useChange('POST /api/provider-instances/{provider}/next', {
@@ -34,16 +44,38 @@ export function AddProfile({ provider, profiles, opened, onClose, onAdded }: Dia
   })
   return (
     <Modal opened={opened} onClose={onClose} title={texts.add}>
-      <form onSubmit={(event) => {
-        event.preventDefault()
-        const copied = source === null || source === NOTHING ? {} : { copy_from: source }
-        add.mutate({ params: { provider }, body: { label: name.trim(), ...copied } })
-      }}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          const copied = source === null || source === NOTHING ? {} : { copy_from: source }
+          add.mutate({ params: { provider }, body: { label: name.trim(), ...copied } })
+        }}
+      >
         <Stack>
-          <Text size="sm" c="dimmed">{texts.addText}</Text>
-          <TextInput label={texts.name} description={texts.nameHint} maxLength={MAX_NAME} required value={name} onChange={(event) => setName(event.currentTarget.value)} data-autofocus />
-          <Select label={texts.copy} value={source} onChange={setSource} allowDeselect={false}
-            data={[{ value: NOTHING, label: texts.copyNothing }, ...profiles.filter(({ id }) => id !== 'default').map(({ id, display_label: label }) => ({ value: id, label: say(texts.copyOf, { name: label }) }))]} />
+          <Text size="sm" c="dimmed">
+            {texts.addText}
+          </Text>
+          <TextInput
+            label={texts.name}
+            description={texts.nameHint}
+            maxLength={MAX_NAME}
+            required
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            data-autofocus
+          />
+          <Select
+            label={texts.copy}
+            value={source}
+            onChange={setSource}
+            allowDeselect={false}
+            data={[
+              { value: NOTHING, label: texts.copyNothing },
+              ...profiles
+                .filter(({ id }) => id !== 'default')
+                .map(({ id, display_label: label }) => ({ value: id, label: say(texts.copyOf, { name: label }) })),
+            ]}
+          />
           {add.error === null ? null : <Failure error={add.error} />}
           <Buttons text={texts.create} isBusy={add.isPending} onClose={onClose} />
         </Stack>
@@ -52,7 +84,12 @@ export function AddProfile({ provider, profiles, opened, onClose, onAdded }: Dia
   )
 }
 
-export function RenameProfile({ provider, profile, opened, onClose }: DialogProps & { readonly provider: string; readonly profile: Profile }) {
+export function RenameProfile({
+  provider,
+  profile,
+  opened,
+  onClose,
+}: DialogProps & { readonly provider: string; readonly profile: Profile }) {
   const [name, setName] = useState(profile.label)
   const rename = useChange('PUT /api/connections/{provider}/{instance}/label', {
     refresh: [['connections'], ['pairs', 'providers']],
@@ -63,12 +100,21 @@ export function RenameProfile({ provider, profile, opened, onClose }: DialogProp
   })
   return (
     <Modal opened={opened} onClose={onClose} title={say(texts.renameTitle, { name: profile.display_label })}>
-      <form onSubmit={(event) => {
-        event.preventDefault()
-        rename.mutate({ params: { provider, instance: profile.id }, body: { label: name.trim() } })
-      }}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          rename.mutate({ params: { provider, instance: profile.id }, body: { label: name.trim() } })
+        }}
+      >
         <Stack>
-          <TextInput label={texts.name} description={texts.nameHint} maxLength={MAX_NAME} value={name} onChange={(event) => setName(event.currentTarget.value)} data-autofocus />
+          <TextInput
+            label={texts.name}
+            description={texts.nameHint}
+            maxLength={MAX_NAME}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            data-autofocus
+          />
           {rename.error === null ? null : <Failure error={rename.error} />}
           <Buttons text={texts.save} isBusy={rename.isPending} onClose={onClose} />
         </Stack>
@@ -77,15 +123,34 @@ export function RenameProfile({ provider, profile, opened, onClose }: DialogProp
   )
 }
 
-export function ProfileSettings({ label, section, profile, opened, onClose }: DialogProps & { readonly label: string; readonly section: string; readonly profile: Profile }) {
+export function ProfileSettings({
+  label,
+  section,
+  profile,
+  opened,
+  onClose,
+}: DialogProps & { readonly label: string; readonly section: string; readonly profile: Profile }) {
   return (
-    <Modal opened={opened} onClose={onClose} title={say(texts.settingsTitle, { label, name: profile.display_label })} size="xl">
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={say(texts.settingsTitle, { label, name: profile.display_label })}
+      size="xl"
+    >
       {opened ? <SettingsForm section={section} profile={profile} onSaved={onClose} /> : null}
     </Modal>
   )
 }
 
-function SettingsForm({ section, profile, onSaved }: { readonly section: string; readonly profile: Profile; readonly onSaved: () => void }) {
+function SettingsForm({
+  section,
+  profile,
+  onSaved,
+}: {
+  readonly section: string
+  readonly profile: Profile
+  readonly onSaved: () => void
+}) {
   const client = useQueryClient()
   const input = { params: { path: section }, query: { instance: profile.id } }
   const query = useRead(['connections', 'section', section, profile.id], 'GET /api/config/sections/{path}', input)
@@ -102,13 +167,39 @@ function SettingsForm({ section, profile, onSaved }: { readonly section: string;
       {({ schema, values: stored, revision }) => (
         <Stack>
           {save.error === null ? null : <Failure error={save.error} />}
-          <SchemaForm schema={schema} value={values ?? stored} onChange={setValues} isBusy={save.isPending} error={save.error} onSubmit={(value) => save.mutate({ ...input, body: { values: value as Record<string, unknown>, revision } })} />
+          <SchemaForm
+            schema={schema}
+            value={values ?? stored}
+            onChange={setValues}
+            isBusy={save.isPending}
+            error={save.error}
+            onSubmit={(value) =>
+              save.mutate({ ...input, body: { values: value as Record<string, unknown>, revision } })
+            }
+          />
         </Stack>
       )}
     </QueryView>
   )
 }
 
-function Buttons({ text, isBusy, onClose }: { readonly text: string; readonly isBusy: boolean; readonly onClose: () => void }) {
-  return <Group justify="flex-end"><Button variant="default" onClick={onClose}>{texts.cancel}</Button><Button type="submit" loading={isBusy}>{text}</Button></Group>
+function Buttons({
+  text,
+  isBusy,
+  onClose,
+}: {
+  readonly text: string
+  readonly isBusy: boolean
+  readonly onClose: () => void
+}) {
+  return (
+    <Group justify="flex-end">
+      <Button variant="default" onClick={onClose}>
+        {texts.cancel}
+      </Button>
+      <Button type="submit" loading={isBusy}>
+        {text}
+      </Button>
+    </Group>
+  )
 }

@@ -38,26 +38,51 @@ export function ProfilePanel({ manifest, profile, onSignIn }: ProfilePanelProps)
   const isWorking = configured && profile.connected
   const sections: readonly (readonly [id: string, title: string, content: () => ReactNode] | null)[] = [
     ['uses', connections.uses.title, () => <Usages usages={profile.used_by} />],
-    libraries === null || !isWorking ? null : ['libraries', connections.libraries.title, () => <Libraries provider={provider} instance={id} section={section} features={Object.keys(features)} />],
+    libraries === null || !isWorking
+      ? null
+      : [
+          'libraries',
+          connections.libraries.title,
+          () => <Libraries provider={provider} instance={id} section={section} features={Object.keys(features)} />,
+        ],
     // Another choice may be what makes it work again.
-    users === null || !(isWorking || (configured && users.choose !== null)) ? null : ['people', connections.people.title, () => <People users={users} provider={provider} profile={profile} />],
+    users === null || !(isWorking || (configured && users.choose !== null))
+      ? null
+      : ['people', connections.people.title, () => <People users={users} provider={provider} profile={profile} />],
   ]
   return (
     <Paper withBorder p="md" component="section" aria-label={name}>
       <Stack gap="md">
         <Group justify="space-between" wrap="nowrap" gap="xs">
-          <Group gap="sm" miw={0}><Title order={2} size="h4">{name}</Title><StatusBadge {...stateOf(profile)} /></Group>
+          <Group gap="sm" miw={0}>
+            <Title order={2} size="h4">
+              {name}
+            </Title>
+            <StatusBadge {...stateOf(profile)} />
+          </Group>
           <Actions manifest={manifest} profile={profile} onSignIn={onSignIn} isLocal={isLocal} />
         </Group>
-        {isLocal ? <Text size="sm" c="dimmed">{texts.local}</Text> : null}
-        {configured ? <Facts profile={profile} /> : isLocal ? null : <SignIn provider={provider} instance={id} onDone={() => signedIn(label)} />}
+        {isLocal ? (
+          <Text size="sm" c="dimmed">
+            {texts.local}
+          </Text>
+        ) : null}
+        {configured ? (
+          <Facts profile={profile} />
+        ) : isLocal ? null : (
+          <SignIn provider={provider} instance={id} onDone={() => signedIn(label)} />
+        )}
         {configured ? <Sections sections={sections.filter((one) => one !== null)} /> : null}
       </Stack>
     </Paper>
   )
 }
 
-function Sections({ sections }: { readonly sections: readonly (readonly [id: string, title: string, content: () => ReactNode])[] }) {
+function Sections({
+  sections,
+}: {
+  readonly sections: readonly (readonly [id: string, title: string, content: () => ReactNode])[]
+}) {
   const [open, setOpen] = useState<string[]>(['uses'])
   return (
     <Accordion multiple value={open} onChange={setOpen} variant="contained">
@@ -90,13 +115,33 @@ function Actions({ manifest, profile, onSignIn, isLocal }: ProfilePanelProps & {
   }
 
   async function askDisconnect() {
-    if (disconnect === null || !await confirm({ title: say(texts.disconnectTitle, { label: title }), text: say(texts.disconnectText, { label }), touches: [title], action: texts.disconnect })) return
+    if (
+      disconnect === null ||
+      !(await confirm({
+        title: say(texts.disconnectTitle, { label: title }),
+        text: say(texts.disconnectText, { label }),
+        touches: [title],
+        action: texts.disconnect,
+      }))
+    )
+      return
     await carryOut(() => callOperation(disconnect, id), say(texts.disconnected, { label: title }))
   }
 
   async function askRemove() {
-    if (!await confirm({ title: say(texts.removeTitle, { name }), text: say(texts.removeText, { label }), touches: [title], action: texts.remove })) return
-    await carryOut(() => api('DELETE /api/provider-instances/{provider}/{instance_id}', { params: { provider, instance_id: id } }), say(texts.removed, { name }))
+    if (
+      !(await confirm({
+        title: say(texts.removeTitle, { name }),
+        text: say(texts.removeText, { label }),
+        touches: [title],
+        action: texts.remove,
+      }))
+    )
+      return
+    await carryOut(
+      () => api('DELETE /api/provider-instances/{provider}/{instance_id}', { params: { provider, instance_id: id } }),
+      say(texts.removed, { name }),
+    )
   }
 
   async function renew() {
@@ -113,19 +158,56 @@ function Actions({ manifest, profile, onSignIn, isLocal }: ProfilePanelProps & {
   return (
     <>
       <Menu position="bottom-end">
-        <Menu.Target><ActionIcon variant="default" size="lg" aria-label={say(texts.actions, { name })}><IconDots size={18} aria-hidden /></ActionIcon></Menu.Target>
+        <Menu.Target>
+          <ActionIcon variant="default" size="lg" aria-label={say(texts.actions, { name })}>
+            <IconDots size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
         <Menu.Dropdown>
-          {configured && !isLocal ? <Menu.Item leftSection={<IconLogin2 size={16} aria-hidden />} onClick={() => onSignIn({ provider, label, instance: id })}>{connections.signInAgain}</Menu.Item> : null}
-          {configured && refresh !== null ? <Menu.Item leftSection={<IconRefresh size={16} aria-hidden />} onClick={() => void renew()}>{texts.refresh}</Menu.Item> : null}
-          <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={renaming.open}>{texts.rename}</Menu.Item>
-          {section === null ? null : <Menu.Item leftSection={<IconSettings size={16} aria-hidden />} onClick={setting.open}>{texts.settings}</Menu.Item>}
+          {configured && !isLocal ? (
+            <Menu.Item
+              leftSection={<IconLogin2 size={16} aria-hidden />}
+              onClick={() => onSignIn({ provider, label, instance: id })}
+            >
+              {connections.signInAgain}
+            </Menu.Item>
+          ) : null}
+          {configured && refresh !== null ? (
+            <Menu.Item leftSection={<IconRefresh size={16} aria-hidden />} onClick={() => void renew()}>
+              {texts.refresh}
+            </Menu.Item>
+          ) : null}
+          <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={renaming.open}>
+            {texts.rename}
+          </Menu.Item>
+          {section === null ? null : (
+            <Menu.Item leftSection={<IconSettings size={16} aria-hidden />} onClick={setting.open}>
+              {texts.settings}
+            </Menu.Item>
+          )}
           {(configured && disconnect !== null) || id !== 'default' ? <Menu.Divider /> : null}
-          {configured && disconnect !== null ? <Menu.Item leftSection={<IconPlugX size={16} aria-hidden />} onClick={() => void askDisconnect()}>{texts.disconnect}</Menu.Item> : null}
-          {id === 'default' ? null : <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => void askRemove()}>{texts.remove}</Menu.Item>}
+          {configured && disconnect !== null ? (
+            <Menu.Item leftSection={<IconPlugX size={16} aria-hidden />} onClick={() => void askDisconnect()}>
+              {texts.disconnect}
+            </Menu.Item>
+          ) : null}
+          {id === 'default' ? null : (
+            <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => void askRemove()}>
+              {texts.remove}
+            </Menu.Item>
+          )}
         </Menu.Dropdown>
       </Menu>
-      <RenameProfile key={profile.label} provider={provider} profile={profile} opened={isRenaming} onClose={renaming.close} />
-      {section === null ? null : <ProfileSettings label={label} section={section} profile={profile} opened={isSetting} onClose={setting.close} />}
+      <RenameProfile
+        key={profile.label}
+        provider={provider}
+        profile={profile}
+        opened={isRenaming}
+        onClose={renaming.close}
+      />
+      {section === null ? null : (
+        <ProfileSettings label={label} section={section} profile={profile} opened={isSetting} onClose={setting.close} />
+      )}
     </>
   )
 }

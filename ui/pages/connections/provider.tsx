@@ -30,35 +30,76 @@ export function ProviderPage({ provider }: { readonly provider: string }) {
   const [wanted, setWanted] = useState<SignInWanted | null>(null)
   const title = manifest?.label ?? (manifests.data === undefined ? texts.title : texts.gone.title)
 
-  const actions = manifest?.available !== true ? null : (
-    <>
-      <Button variant="default" leftSection={<IconRefresh size={16} aria-hidden />} loading={isChecking} onClick={() => void check()}>{texts.check}</Button>
-      {manifest.disconnect === null ? null : <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={adding.open}>{texts.profile.add}</Button>}
-    </>
-  )
-  return (
-    <Page title={title} text={manifest === undefined ? undefined : groupName(manifest.group)} breadcrumbs={WAY_BACK} actions={actions}>
-      <QueryView query={manifests}>
-        {() => manifest === undefined || !manifest.available ? <Gone manifest={manifest} /> : (
-          <QueryView query={state}>
-            {() => (
-              <>
-                <About manifest={manifest} />
-                <Profiles manifest={manifest} profiles={profiles} onSignIn={setWanted} />
-                <PluginPanels slot="connection" context={{ provider }} />
-                <AddProfile provider={provider} profiles={profiles} opened={isAdding} onClose={adding.close} onAdded={(instance) => setWanted({ provider, label: manifest.label, instance })} />
-              </>
-            )}
-          </QueryView>
+  const actions =
+    manifest?.available !== true ? null : (
+      <>
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={16} aria-hidden />}
+          loading={isChecking}
+          onClick={() => void check()}
+        >
+          {texts.check}
+        </Button>
+        {manifest.disconnect === null ? null : (
+          <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={adding.open}>
+            {texts.profile.add}
+          </Button>
         )}
+      </>
+    )
+  return (
+    <Page
+      title={title}
+      text={manifest === undefined ? undefined : groupName(manifest.group)}
+      breadcrumbs={WAY_BACK}
+      actions={actions}
+    >
+      <QueryView query={manifests}>
+        {() =>
+          manifest === undefined || !manifest.available ? (
+            <Gone manifest={manifest} />
+          ) : (
+            <QueryView query={state}>
+              {() => (
+                <>
+                  <About manifest={manifest} />
+                  <Profiles manifest={manifest} profiles={profiles} onSignIn={setWanted} />
+                  <PluginPanels slot="connection" context={{ provider }} />
+                  <AddProfile
+                    provider={provider}
+                    profiles={profiles}
+                    opened={isAdding}
+                    onClose={adding.close}
+                    onAdded={(instance) => setWanted({ provider, label: manifest.label, instance })}
+                  />
+                </>
+              )}
+            </QueryView>
+          )
+        }
       </QueryView>
       <SignInDialog wanted={wanted} onClose={() => setWanted(null)} />
     </Page>
   )
 }
 
-function Profiles({ manifest, profiles, onSignIn }: { readonly manifest: Manifest; readonly profiles: readonly Profile[]; readonly onSignIn: (wanted: SignInWanted) => void }) {
-  return <Stack>{profiles.map((profile) => <ProfilePanel key={profile.uid || profile.id} manifest={manifest} profile={profile} onSignIn={onSignIn} />)}</Stack>
+function Profiles({
+  manifest,
+  profiles,
+  onSignIn,
+}: {
+  readonly manifest: Manifest
+  readonly profiles: readonly Profile[]
+  readonly onSignIn: (wanted: SignInWanted) => void
+}) {
+  return (
+    <Stack>
+      {profiles.map((profile) => (
+        <ProfilePanel key={profile.uid || profile.id} manifest={manifest} profile={profile} onSignIn={onSignIn} />
+      ))}
+    </Stack>
+  )
 }
 
 function About({ manifest: { description, features } }: { readonly manifest: Manifest }) {
@@ -70,7 +111,12 @@ function About({ manifest: { description, features } }: { readonly manifest: Man
         <Group gap={6} role="group" aria-label={texts.can.title}>
           {entries.map(([feature, { read, add, remove, update }]) => {
             const writes = add || remove || update
-            return <Badge key={feature} variant="light" color="gray" tt="none" fw={500} size="lg">{featureLabel(feature)}{read && writes ? '' : ` · ${read ? texts.can.read : texts.can.write}`}</Badge>
+            return (
+              <Badge key={feature} variant="light" color="gray" tt="none" fw={500} size="lg">
+                {featureLabel(feature)}
+                {read && writes ? '' : ` · ${read ? texts.can.read : texts.can.write}`}
+              </Badge>
+            )
           })}
         </Group>
       )}
@@ -81,7 +127,15 @@ function About({ manifest: { description, features } }: { readonly manifest: Man
 function Gone({ manifest }: { readonly manifest: Manifest | undefined }) {
   const { title, text, back } = texts.gone
   return (
-    <EmptyState icon={IconPlugConnectedX} title={manifest === undefined ? title : manifest.label} text={manifest === undefined ? text : say(texts.unavailable, { reason: manifest.error ?? '' })}
-      action={<Button component={Link} href={manifest === undefined ? '/connections' : '/plugins'}>{manifest === undefined ? back : texts.openPlugin}</Button>} />
+    <EmptyState
+      icon={IconPlugConnectedX}
+      title={manifest === undefined ? title : manifest.label}
+      text={manifest === undefined ? text : say(texts.unavailable, { reason: manifest.error ?? '' })}
+      action={
+        <Button component={Link} href={manifest === undefined ? '/connections' : '/plugins'}>
+          {manifest === undefined ? back : texts.openPlugin}
+        </Button>
+      }
+    />
   )
 }

@@ -13,15 +13,30 @@ export interface SignInWanted {
 }
 
 /** `null` is closed. */
-export function SignInDialog({ wanted, onClose }: { readonly wanted: SignInWanted | null; readonly onClose: () => void }) {
+export function SignInDialog({
+  wanted,
+  onClose,
+}: {
+  readonly wanted: SignInWanted | null
+  readonly onClose: () => void
+}) {
   const signedIn = useSignedIn()
   return (
-    <Modal opened={wanted !== null} onClose={onClose} title={wanted === null ? '' : say(connections.signInTo, { label: wanted.label })} size="lg">
+    <Modal
+      opened={wanted !== null}
+      onClose={onClose}
+      title={wanted === null ? '' : say(connections.signInTo, { label: wanted.label })}
+      size="lg"
+    >
       {wanted === null ? null : (
-        <SignIn provider={wanted.provider} instance={wanted.instance} onDone={() => {
-          onClose()
-          signedIn(wanted.label)
-        }} />
+        <SignIn
+          provider={wanted.provider}
+          instance={wanted.instance}
+          onDone={() => {
+            onClose()
+            signedIn(wanted.label)
+          }}
+        />
       )}
     </Modal>
   )

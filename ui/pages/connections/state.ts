@@ -3,7 +3,14 @@ import type { Tone } from '../../parts/status-badge.tsx'
 import { connections } from '../../texts/en/connections.ts'
 import type { Profile } from './use-connections.ts'
 
-const TONES: Readonly<Record<Profile['status'], Tone>> = { ok: 'good', degraded: 'warn', down: 'bad', auth_failed: 'bad', not_configured: 'idle', unknown: 'idle' }
+const TONES: Readonly<Record<Profile['status'], Tone>> = {
+  ok: 'good',
+  degraded: 'warn',
+  down: 'bad',
+  auth_failed: 'bad',
+  not_configured: 'idle',
+  unknown: 'idle',
+}
 const REASONS: Readonly<Record<string, string>> = connections.reasons
 
 export function stateOf({ status }: Profile): { readonly tone: Tone; readonly label: string } {

@@ -12,7 +12,16 @@ const { uses, inUse } = connections
 
 export function Usages({ usages }: { readonly usages: readonly Usage[] }) {
   if (usages.length === 0) {
-    return <Group gap="sm"><Text size="sm" c="dimmed">{uses.none}</Text><Button size="compact-sm" variant="default" component={Link} href="/pairs/new">{uses.makePair}</Button></Group>
+    return (
+      <Group gap="sm">
+        <Text size="sm" c="dimmed">
+          {uses.none}
+        </Text>
+        <Button size="compact-sm" variant="default" component={Link} href="/pairs/new">
+          {uses.makePair}
+        </Button>
+      </Group>
+    )
   }
   return <UsageList usages={usages} />
 }
@@ -23,9 +32,21 @@ function UsageList({ usages, onFollow }: { readonly usages: readonly Usage[]; re
       {unique(usages).map(({ feature, label, enabled, pair_id: pair }) => (
         <List.Item key={`${feature} ${pair ?? label}`}>
           <Group gap="xs">
-            <Badge variant="light" color="gray" tt="none">{(uses.feature as Readonly<Record<string, string>>)[feature] ?? feature}</Badge>
-            {pair === undefined ? <Text size="sm">{label}</Text> : <Anchor component={Link} href={`/pairs/${pair}`} size="sm" onClick={() => onFollow?.()}>{label}</Anchor>}
-            {enabled ? null : <Text size="sm" c="dimmed">{inUse.off}</Text>}
+            <Badge variant="light" color="gray" tt="none">
+              {(uses.feature as Readonly<Record<string, string>>)[feature] ?? feature}
+            </Badge>
+            {pair === undefined ? (
+              <Text size="sm">{label}</Text>
+            ) : (
+              <Anchor component={Link} href={`/pairs/${pair}`} size="sm" onClick={() => onFollow?.()}>
+                {label}
+              </Anchor>
+            )}
+            {enabled ? null : (
+              <Text size="sm" c="dimmed">
+                {inUse.off}
+              </Text>
+            )}
           </Group>
         </List.Item>
       ))}
@@ -35,7 +56,10 @@ function UsageList({ usages, onFollow }: { readonly usages: readonly Usage[]; re
 
 /** Shows who stands in the way of a 409; every other failure as a notification. */
 export function showRefusal(error: unknown, name: string): void {
-  const usages = isApiError(error, 409) && error.code === 'provider_in_use' ? (error.body as { readonly usages?: readonly Usage[] }).usages ?? [] : []
+  const usages =
+    isApiError(error, 409) && error.code === 'provider_in_use'
+      ? ((error.body as { readonly usages?: readonly Usage[] }).usages ?? [])
+      : []
   if (usages.length === 0) return notifyFailure(error)
   const id = modals.open({
     title: say(inUse.title, { name }),
@@ -43,7 +67,11 @@ export function showRefusal(error: unknown, name: string): void {
       <Stack>
         <Text>{inUse.text}</Text>
         <UsageList usages={usages} onFollow={() => modals.close(id)} />
-        <Group justify="flex-end"><Button variant="default" onClick={() => modals.close(id)} data-autofocus>{inUse.close}</Button></Group>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={() => modals.close(id)} data-autofocus>
+            {inUse.close}
+          </Button>
+        </Group>
       </Stack>
     ),
   })

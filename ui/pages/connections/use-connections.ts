@@ -20,13 +20,16 @@ export function useConnections() {
 export function useCheckNow(): readonly [isChecking: boolean, check: () => Promise<void>] {
   const client = useQueryClient()
   const [isChecking, setChecking] = useState(false)
-  return [isChecking, async () => {
-    setChecking(true)
-    try {
-      client.setQueryData(KEY, await api('GET /api/connections', { query: { fresh: 1 } }))
-    } catch (error) {
-      notifyFailure(error)
-    }
-    setChecking(false)
-  }]
+  return [
+    isChecking,
+    async () => {
+      setChecking(true)
+      try {
+        client.setQueryData(KEY, await api('GET /api/connections', { query: { fresh: 1 } }))
+      } catch (error) {
+        notifyFailure(error)
+      }
+      setChecking(false)
+    },
+  ]
 }

@@ -31,72 +31,160 @@ const days = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric'
 
 export default function ChartsView() {
   const [range, setRange] = useState<Range>('30d')
-  const query = useRead(['events', 'statistics'], 'GET /api/events/statistics', { query: { range, tz: Intl.DateTimeFormat().resolvedOptions().timeZone } }, { keepPrevious: true })
+  const query = useRead(
+    ['events', 'statistics'],
+    'GET /api/events/statistics',
+    { query: { range, tz: Intl.DateTimeFormat().resolvedOptions().timeZone } },
+    { keepPrevious: true },
+  )
   return (
     <Stack>
-      <Group><SegmentedControl aria-label={texts.range} value={range} onChange={(value) => setRange(value as Range)} data={RANGES} style={{ maxWidth: '100%', overflowX: 'auto' }} /></Group>
-      <QueryView query={query} rows={6} isEmpty={isNothing} empty={<EmptyState icon={IconChartBar} title={texts.nothing} text={texts.nothingText} />}>{(data) => <Charts data={data} range={range} />}</QueryView>
+      <Group>
+        <SegmentedControl
+          aria-label={texts.range}
+          value={range}
+          onChange={(value) => setRange(value as Range)}
+          data={RANGES}
+          style={{ maxWidth: '100%', overflowX: 'auto' }}
+        />
+      </Group>
+      <QueryView
+        query={query}
+        rows={6}
+        isEmpty={isNothing}
+        empty={<EmptyState icon={IconChartBar} title={texts.nothing} text={texts.nothingText} />}
+      >
+        {(data) => <Charts data={data} range={range} />}
+      </QueryView>
     </Stack>
   )
 }
 
 function isNothing({ trend, failure_reasons: reasons }: Statistics): boolean {
-  return reasons.length === 0 && trend.every(({ sync, webhook, watcher, failed }) => sync + webhook + watcher + failed === 0)
+  return (
+    reasons.length === 0 && trend.every(({ sync, webhook, watcher, failed }) => sync + webhook + watcher + failed === 0)
+  )
 }
 
 function Charts({ data, range }: { readonly data: Statistics; readonly range: Range }) {
-  const { trend, range: { bucket }, kpis } = data
+  const {
+    trend,
+    range: { bucket },
+    kpis,
+  } = data
   const at = bucket === HOUR ? hours : days
-  const points = trend.map(({ t, sync, webhook, watcher, failed }) => ({ at: at.format(t * 1000), sync, deliveries: webhook + watcher, failed }))
+  const points = trend.map(({ t, sync, webhook, watcher, failed }) => ({
+    at: at.format(t * 1000),
+    sync,
+    deliveries: webhook + watcher,
+    failed,
+  }))
   return (
     <Stack>
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }}>
-        {(Object.keys(texts.kpis) as (keyof typeof texts.kpis)[]).map((name) => <Tile key={name} name={name} kpi={kpis[name] as Kpi} />)}
+        {(Object.keys(texts.kpis) as (keyof typeof texts.kpis)[]).map((name) => (
+          <Tile key={name} name={name} kpi={kpis[name] as Kpi} />
+        ))}
       </SimpleGrid>
       <Card title={texts.activity}>
-        <Chart kind="bar" label={texts.activity} x="at" stacked data={points} series={[
-          { name: 'sync', label: texts.series.sync, color: 'playhead.6' }, { name: 'deliveries', label: texts.series.deliveries, color: 'teal.6' }, { name: 'failed', label: texts.series.failed, color: 'red.6' },
-        ]} />
+        <Chart
+          kind="bar"
+          label={texts.activity}
+          x="at"
+          stacked
+          data={points}
+          series={[
+            { name: 'sync', label: texts.series.sync, color: 'playhead.6' },
+            { name: 'deliveries', label: texts.series.deliveries, color: 'teal.6' },
+            { name: 'failed', label: texts.series.failed, color: 'red.6' },
+          ]}
+        />
       </Card>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Card title={texts.reasons}><Reasons reasons={data.failure_reasons} range={range} /></Card>
-        <Card title={texts.routes}><Routes routes={data.routes} /></Card>
+        <Card title={texts.reasons}>
+          <Reasons reasons={data.failure_reasons} range={range} />
+        </Card>
+        <Card title={texts.routes}>
+          <Routes routes={data.routes} />
+        </Card>
       </SimpleGrid>
     </Stack>
   )
 }
 
 function Card({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return <Paper component="section" withBorder p="md" aria-label={title}><Title order={2} size="h5" mb="sm">{title}</Title>{children}</Paper>
-}
-
-function Tile({ name, kpi: { value, delta } }: { readonly name: keyof typeof texts.kpis; readonly kpi: Kpi }) {
-  const shown = value === null ? '–' : name === 'success_rate' ? `${numbers.format(value)} %` : name === 'avg_duration' ? `${numbers.format(value)} s` : numbers.format(value)
   return (
-    <Paper withBorder p="sm">
-      <Text size="sm" c="dimmed">{texts.kpis[name]}</Text>
-      <Text size="xl" fw={600}>{shown}</Text>
-      <Text size="xs" c="dimmed" mih="1.2em">{delta === null || delta === 0 ? '' : say(texts.before, { delta: deltas.format(delta / 100) })}</Text>
+    <Paper component="section" withBorder p="md" aria-label={title}>
+      <Title order={2} size="h5" mb="sm">
+        {title}
+      </Title>
+      {children}
     </Paper>
   )
 }
 
-const LIST_TIMES: Readonly<Record<Range, Time>> = { '24h': '24h', '7d': '7d', '30d': '30d', '90d': '365d', '365d': '365d', all: '' }
+function Tile({ name, kpi: { value, delta } }: { readonly name: keyof typeof texts.kpis; readonly kpi: Kpi }) {
+  const shown =
+    value === null
+      ? '–'
+      : name === 'success_rate'
+        ? `${numbers.format(value)} %`
+        : name === 'avg_duration'
+          ? `${numbers.format(value)} s`
+          : numbers.format(value)
+  return (
+    <Paper withBorder p="sm">
+      <Text size="sm" c="dimmed">
+        {texts.kpis[name]}
+      </Text>
+      <Text size="xl" fw={600}>
+        {shown}
+      </Text>
+      <Text size="xs" c="dimmed" mih="1.2em">
+        {delta === null || delta === 0 ? '' : say(texts.before, { delta: deltas.format(delta / 100) })}
+      </Text>
+    </Paper>
+  )
+}
+
+const LIST_TIMES: Readonly<Record<Range, Time>> = {
+  '24h': '24h',
+  '7d': '7d',
+  '30d': '30d',
+  '90d': '365d',
+  '365d': '365d',
+  all: '',
+}
 
 function Reasons({ reasons, range }: { readonly reasons: Statistics['failure_reasons']; readonly range: Range }) {
   if (reasons.length === 0) return <Text c="dimmed">{texts.reasonsNone}</Text>
   return (
     <Stack gap="sm">
-      {reasons.map((row) => ({ ...row, label: reasonText(row.reason, row.label) })).map(({ reason, label, count: times, share }) => (
-        <div key={reason}>
-          <Group justify="space-between" gap="xs" wrap="nowrap">
-            {reason === '' ? <Text size="sm">{label}</Text>
-              : <Anchor component={Link} size="sm" underline="hover" href={addressOf({ reason_code: reason, time: LIST_TIMES[range], visibility: 'all', domain: 'all' })} aria-label={say(texts.showReason, { reason: label })}>{label}</Anchor>}
-            <Text size="sm" c="dimmed">{count(times, texts.reasonCount)}</Text>
-          </Group>
-          <Progress value={share} size="sm" color="red.7" aria-label={label} />
-        </div>
-      ))}
+      {reasons
+        .map((row) => ({ ...row, label: reasonText(row.reason, row.label) }))
+        .map(({ reason, label, count: times, share }) => (
+          <div key={reason}>
+            <Group justify="space-between" gap="xs" wrap="nowrap">
+              {reason === '' ? (
+                <Text size="sm">{label}</Text>
+              ) : (
+                <Anchor
+                  component={Link}
+                  size="sm"
+                  underline="hover"
+                  href={addressOf({ reason_code: reason, time: LIST_TIMES[range], visibility: 'all', domain: 'all' })}
+                  aria-label={say(texts.showReason, { reason: label })}
+                >
+                  {label}
+                </Anchor>
+              )}
+              <Text size="sm" c="dimmed">
+                {count(times, texts.reasonCount)}
+              </Text>
+            </Group>
+            <Progress value={share} size="sm" color="red.7" aria-label={label} />
+          </div>
+        ))}
     </Stack>
   )
 }
@@ -109,10 +197,19 @@ function Routes({ routes }: { readonly routes: Statistics['routes'] }) {
       {routes.map(({ source, destination, volume, success_rate: rate }) => (
         <div key={`${source} ${destination}`}>
           <Group justify="space-between" gap="xs" wrap="nowrap">
-            <Text size="sm">{names.account(source)} → {names.account(destination)}</Text>
-            <Text size="sm" c="dimmed">{count(volume, texts.routeCount)} · {numbers.format(rate)} %</Text>
+            <Text size="sm">
+              {names.account(source)} → {names.account(destination)}
+            </Text>
+            <Text size="sm" c="dimmed">
+              {count(volume, texts.routeCount)} · {numbers.format(rate)} %
+            </Text>
           </Group>
-          <Progress value={rate} size="sm" color="green.7" aria-label={`${names.account(source)} → ${names.account(destination)}`} />
+          <Progress
+            value={rate}
+            size="sm"
+            color="green.7"
+            aria-label={`${names.account(source)} → ${names.account(destination)}`}
+          />
         </div>
       ))}
     </Stack>

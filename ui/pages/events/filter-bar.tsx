@@ -24,13 +24,32 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
     <Stack gap="sm">
       <Group gap="sm">
         <SearchField value={filters.q} onChange={(q) => onChange({ q })} />
-        <Chip.Group value={filters.category === '' ? 'all' : filters.category} onChange={(value) => onChange({ category: value === 'all' ? '' : value as Category })}>
+        <Chip.Group
+          value={filters.category === '' ? 'all' : filters.category}
+          onChange={(value) => onChange({ category: value === 'all' ? '' : (value as Category) })}
+        >
           <Group gap={6} role="group" aria-label={events.category}>
-            {CATEGORIES.map((value) => <Chip key={value} value={value} size="sm" variant="outline">{events.categories[value]}</Chip>)}
+            {CATEGORIES.map((value) => (
+              <Chip key={value} value={value} size="sm" variant="outline">
+                {events.categories[value]}
+              </Chip>
+            ))}
           </Group>
         </Chip.Group>
-        <NativeSelect aria-label={events.visibility} value={filters.visibility} onChange={(event) => onChange({ visibility: event.currentTarget.value as Visibility })} data={options(events.visibilities)} />
-        <Button variant="default" onClick={toggle} aria-expanded={isOpen} leftSection={<IconFilter size={16} aria-hidden />}>{events.moreFilters}</Button>
+        <NativeSelect
+          aria-label={events.visibility}
+          value={filters.visibility}
+          onChange={(event) => onChange({ visibility: event.currentTarget.value as Visibility })}
+          data={options(events.visibilities)}
+        />
+        <Button
+          variant="default"
+          onClick={toggle}
+          aria-expanded={isOpen}
+          leftSection={<IconFilter size={16} aria-hidden />}
+        >
+          {events.moreFilters}
+        </Button>
       </Group>
       <Collapse expanded={isOpen}>{isOpen ? <MoreFilters filters={filters} onChange={onChange} /> : null}</Collapse>
       <Chosen filters={filters} onChange={onChange} />
@@ -43,29 +62,59 @@ function SearchField({ value, onChange }: { readonly value: string; readonly onC
   const tell = useDebouncedCallback(onChange, TYPING_MS)
   useEffect(() => setText(value), [value])
   return (
-    <TextInput aria-label={events.search} placeholder={events.search} value={text} leftSection={<IconSearch size={16} aria-hidden />} style={{ flex: '1 1 14rem', maxWidth: '26rem' }}
+    <TextInput
+      aria-label={events.search}
+      placeholder={events.search}
+      value={text}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      style={{ flex: '1 1 14rem', maxWidth: '26rem' }}
       onChange={(event) => {
         setText(event.currentTarget.value)
         tell(event.currentTarget.value)
-      }} />
+      }}
+    />
   )
 }
 
 function MoreFilters({ filters, onChange }: FilterBarProps) {
-  const { data: providers } = useRead(['pairs', 'providers'], 'GET /api/sync/providers', undefined, { staleTime: 300_000 })
+  const { data: providers } = useRead(['pairs', 'providers'], 'GET /api/sync/providers', undefined, {
+    staleTime: 300_000,
+  })
   const { data: features } = useRead(['pairs', 'features'], 'GET /api/sync/features', undefined, { staleTime: 300_000 })
   const { data: status } = useRead(['events', 'status'], 'GET /api/events/status', undefined, { staleTime: 60_000 })
   const any = { value: '', label: events.any }
-  const select = <Name extends keyof Filters>(name: Name, label: string, data: { value: string; label: string }[]) =>
-    <NativeSelect label={label} value={filters[name]} data={data} onChange={(event) => onChange({ [name]: event.currentTarget.value })} />
+  const select = <Name extends keyof Filters>(name: Name, label: string, data: { value: string; label: string }[]) => (
+    <NativeSelect
+      label={label}
+      value={filters[name]}
+      data={data}
+      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
+    />
+  )
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} p={2}>
       {select('domain', events.domain, options(events.domains))}
-      {select('provider', events.provider, [any, ...(providers ?? []).map(({ name, label }) => ({ value: name, label }))])}
-      {select('feature', events.feature, [any, ...(features?.features ?? []).map(({ feature, label }) => ({ value: feature, label }))])}
-      {select('event_type', events.type, [any, ...Object.keys(status?.by_type ?? {}).map((value) => ({ value, label: typeText(value) })).toSorted((a, b) => a.label.localeCompare(b.label))])}
+      {select('provider', events.provider, [
+        any,
+        ...(providers ?? []).map(({ name, label }) => ({ value: name, label })),
+      ])}
+      {select('feature', events.feature, [
+        any,
+        ...(features?.features ?? []).map(({ feature, label }) => ({ value: feature, label })),
+      ])}
+      {select('event_type', events.type, [
+        any,
+        ...Object.keys(status?.by_type ?? {})
+          .map((value) => ({ value, label: typeText(value) }))
+          .toSorted((a, b) => a.label.localeCompare(b.label)),
+      ])}
       {select('time', events.time, options(events.times))}
-      <TextInput type="date" label={events.until} value={filters.until} onChange={(event) => onChange({ until: event.currentTarget.value })} />
+      <TextInput
+        type="date"
+        label={events.until}
+        value={filters.until}
+        onChange={(event) => onChange({ until: event.currentTarget.value })}
+      />
       {select('order', events.order, options(events.orders))}
     </SimpleGrid>
   )
@@ -73,20 +122,57 @@ function MoreFilters({ filters, onChange }: FilterBarProps) {
 
 function Chosen({ filters, onChange }: FilterBarProps) {
   const names = useNames()
-  const chosen = NARROWING.filter((name): name is Exclude<typeof name, 'q' | 'category'> => name !== 'q' && name !== 'category' && filters[name] !== '')
+  const chosen = NARROWING.filter(
+    (name): name is Exclude<typeof name, 'q' | 'category'> =>
+      name !== 'q' && name !== 'category' && filters[name] !== '',
+  )
   if (chosen.length === 0 && filters.domain === STANDARD.domain) return null
-  const labels = { provider: events.provider, feature: events.feature, event_type: events.type, reason_code: events.reason, run_id: events.run, time: events.time, until: events.until } as const
-  const words: Partial<Record<keyof Filters, (value: string) => string>> = { provider: names.account, feature: featureName, reason_code: reasonText, event_type: typeText, time: (value) => events.times[value as Time] }
+  const labels = {
+    provider: events.provider,
+    feature: events.feature,
+    event_type: events.type,
+    reason_code: events.reason,
+    run_id: events.run,
+    time: events.time,
+    until: events.until,
+  } as const
+  const words: Partial<Record<keyof Filters, (value: string) => string>> = {
+    provider: names.account,
+    feature: featureName,
+    reason_code: reasonText,
+    event_type: typeText,
+    time: (value) => events.times[value as Time],
+  }
   const pills = [
-    ...(filters.domain === STANDARD.domain ? [] : [{ name: 'domain' as const, text: say(events.chosen, { what: events.domain, value: events.domains[filters.domain as Domain] }) }]),
-    ...chosen.map((name) => ({ name, text: say(events.chosen, { what: labels[name], value: words[name]?.(filters[name]) ?? filters[name] }) })),
+    ...(filters.domain === STANDARD.domain
+      ? []
+      : [
+          {
+            name: 'domain' as const,
+            text: say(events.chosen, { what: events.domain, value: events.domains[filters.domain as Domain] }),
+          },
+        ]),
+    ...chosen.map((name) => ({
+      name,
+      text: say(events.chosen, { what: labels[name], value: words[name]?.(filters[name]) ?? filters[name] }),
+    })),
   ]
   return (
     <Group gap="xs" role="group" aria-label={events.active}>
       {pills.map(({ name, text }) => (
-        <Pill key={name} size="md" withRemoveButton onRemove={() => onChange({ [name]: STANDARD[name] })} removeButtonProps={{ 'aria-label': say(events.remove, { name: text }), 'aria-hidden': false, tabIndex: 0 }}>{text}</Pill>
+        <Pill
+          key={name}
+          size="md"
+          withRemoveButton
+          onRemove={() => onChange({ [name]: STANDARD[name] })}
+          removeButtonProps={{ 'aria-label': say(events.remove, { name: text }), 'aria-hidden': false, tabIndex: 0 }}
+        >
+          {text}
+        </Pill>
       ))}
-      <Button variant="subtle" size="compact-sm" onClick={() => onChange({ ...STANDARD, view: filters.view })}>{events.clear}</Button>
+      <Button variant="subtle" size="compact-sm" onClick={() => onChange({ ...STANDARD, view: filters.view })}>
+        {events.clear}
+      </Button>
     </Group>
   )
 }

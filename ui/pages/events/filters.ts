@@ -27,17 +27,49 @@ export interface Filters {
 }
 
 export const STANDARD: Filters = {
-  view: 'groups', q: '', visibility: 'open', category: '', domain: 'sync', provider: '', feature: '', event_type: '', reason_code: '', run_id: '', time: '', until: '', order: 'newest',
+  view: 'groups',
+  q: '',
+  visibility: 'open',
+  category: '',
+  domain: 'sync',
+  provider: '',
+  feature: '',
+  event_type: '',
+  reason_code: '',
+  run_id: '',
+  time: '',
+  until: '',
+  order: 'newest',
 }
 /** Those that narrow what is shown. */
-export const NARROWING = ['q', 'category', 'provider', 'feature', 'event_type', 'reason_code', 'run_id', 'time', 'until'] as const satisfies readonly (keyof Filters)[]
+export const NARROWING = [
+  'q',
+  'category',
+  'provider',
+  'feature',
+  'event_type',
+  'reason_code',
+  'run_id',
+  'time',
+  'until',
+] as const satisfies readonly (keyof Filters)[]
 
 const CHOICES: Partial<Readonly<Record<keyof Filters, readonly string[]>>> = {
-  view: Object.keys(events.views), visibility: Object.keys(events.visibilities), category: Object.keys(events.categories), domain: Object.keys(events.domains),
-  time: Object.keys(events.times), order: Object.keys(events.orders),
+  view: Object.keys(events.views),
+  visibility: Object.keys(events.visibilities),
+  category: Object.keys(events.categories),
+  domain: Object.keys(events.domains),
+  time: Object.keys(events.times),
+  order: Object.keys(events.orders),
 }
 const DAY = /^\d{4}-\d\d-\d\d$/
-const TIME_SECONDS: Readonly<Record<Time, number>> = { '': 0, '24h': 86_400, '7d': 604_800, '30d': 2_592_000, '365d': 31_536_000 }
+const TIME_SECONDS: Readonly<Record<Time, number>> = {
+  '': 0,
+  '24h': 86_400,
+  '7d': 604_800,
+  '30d': 2_592_000,
+  '365d': 31_536_000,
+}
 
 export function useFilters(): readonly [filters: Filters, change: (part: Partial<Filters>) => void] {
   const [params, setParams] = useSearchParams()
@@ -50,14 +82,17 @@ export function useFilters(): readonly [filters: Filters, change: (part: Partial
 function read(params: URLSearchParams): Filters {
   const given = Object.entries(STANDARD).map(([name, standard]) => {
     const value = params.get(name) ?? standard
-    const isKnown = CHOICES[name as keyof Filters]?.includes(value) ?? (name !== 'until' || value === '' || DAY.test(value))
+    const isKnown =
+      CHOICES[name as keyof Filters]?.includes(value) ?? (name !== 'until' || value === '' || DAY.test(value))
     return [name, isKnown ? value : standard]
   })
   return Object.fromEntries(given) as unknown as Filters
 }
 
 function write(filters: Filters): URLSearchParams {
-  return new URLSearchParams(Object.entries(filters).filter(([name, value]) => value !== STANDARD[name as keyof Filters]))
+  return new URLSearchParams(
+    Object.entries(filters).filter(([name, value]) => value !== STANDARD[name as keyof Filters]),
+  )
 }
 
 export function addressOf(part: Partial<Filters>): string {

@@ -14,7 +14,19 @@ import { ListFrame } from './list-frame.tsx'
 import { RouteText } from './route.tsx'
 import { useAcknowledge } from './use-acknowledge.ts'
 import { useEventList } from './use-list.ts'
-import { eventSentence, eventTone, groupText, groupTitle, itemName, reasonSentence, statusText, toneOf, typeText, type EventGroup, type EventRow } from './words.ts'
+import {
+  eventSentence,
+  eventTone,
+  groupText,
+  groupTitle,
+  itemName,
+  reasonSentence,
+  statusText,
+  toneOf,
+  typeText,
+  type EventGroup,
+  type EventRow,
+} from './words.ts'
 
 export interface ViewProps {
   readonly filters: Filters
@@ -33,28 +45,105 @@ export function GroupsView({ filters, onChange }: ViewProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list, another selection
   useEffect(() => setSelected(new Set()), [found.place])
 
-  const columns = useMemo((): readonly Column<EventGroup>[] => [
-    { id: 'subject', header: events.columns.subject, width: '4fr', isTitle: true, cell: (group) => <Subject href={`/events/groups/${group.id}`} name={groupTitle(group, names.account)} year={group.year} text={groupText(group, names.account)} /> },
-    { id: 'route', header: events.columns.route, width: '1.2fr', cell: (group) => <RouteText ends={group} nameOf={names.account} /> },
-    { id: 'feature', header: events.columns.feature, width: '5rem', cell: ({ feature }) => feature === null ? '–' : featureName(feature) },
-    { id: 'status', header: events.columns.status, width: '8.5rem', cell: ({ status }) => <StatusBadge tone={toneOf(status)} label={statusText(status)} /> },
-    { id: 'at', header: events.columns.at, width: '7rem', cell: ({ last_event_at: at }) => <Text span size="sm"><TimeText at={(at ?? 0) * 1000} /></Text> },
-    { id: 'actions', header: events.columns.actions, width: '3rem', cell: (group) => <MarkButton id={group.id} name={groupTitle(group, names.account)} isSeen={group.acknowledged_at !== null} onMark={mark} /> },
-  ], [names, mark])
-
-  const bar = selected.size === 0 ? undefined : (
-    <Group gap="xs">
-      <Text size="sm">{count(selected.size, events.selected)}</Text>
-      <Button size="xs" loading={isPending} onClick={() => mark({ ids: [...selected].map(Number), isSeen: filters.visibility !== 'acknowledged' }, { onSuccess: () => setSelected(new Set()) })}>
-        {filters.visibility === 'acknowledged' ? events.unacknowledge : events.acknowledge}
-      </Button>
-      <Button size="xs" variant="subtle" onClick={() => setSelected(new Set())}>{events.clearSelection}</Button>
-    </Group>
+  const columns = useMemo(
+    (): readonly Column<EventGroup>[] => [
+      {
+        id: 'subject',
+        header: events.columns.subject,
+        width: '4fr',
+        isTitle: true,
+        cell: (group) => (
+          <Subject
+            href={`/events/groups/${group.id}`}
+            name={groupTitle(group, names.account)}
+            year={group.year}
+            text={groupText(group, names.account)}
+          />
+        ),
+      },
+      {
+        id: 'route',
+        header: events.columns.route,
+        width: '1.2fr',
+        cell: (group) => <RouteText ends={group} nameOf={names.account} />,
+      },
+      {
+        id: 'feature',
+        header: events.columns.feature,
+        width: '5rem',
+        cell: ({ feature }) => (feature === null ? '–' : featureName(feature)),
+      },
+      {
+        id: 'status',
+        header: events.columns.status,
+        width: '8.5rem',
+        cell: ({ status }) => <StatusBadge tone={toneOf(status)} label={statusText(status)} />,
+      },
+      {
+        id: 'at',
+        header: events.columns.at,
+        width: '7rem',
+        cell: ({ last_event_at: at }) => (
+          <Text span size="sm">
+            <TimeText at={(at ?? 0) * 1000} />
+          </Text>
+        ),
+      },
+      {
+        id: 'actions',
+        header: events.columns.actions,
+        width: '3rem',
+        cell: (group) => (
+          <MarkButton
+            id={group.id}
+            name={groupTitle(group, names.account)}
+            isSeen={group.acknowledged_at !== null}
+            onMark={mark}
+          />
+        ),
+      },
+    ],
+    [names, mark],
   )
+
+  const bar =
+    selected.size === 0 ? undefined : (
+      <Group gap="xs">
+        <Text size="sm">{count(selected.size, events.selected)}</Text>
+        <Button
+          size="xs"
+          loading={isPending}
+          onClick={() =>
+            mark(
+              { ids: [...selected].map(Number), isSeen: filters.visibility !== 'acknowledged' },
+              { onSuccess: () => setSelected(new Set()) },
+            )
+          }
+        >
+          {filters.visibility === 'acknowledged' ? events.unacknowledge : events.acknowledge}
+        </Button>
+        <Button size="xs" variant="subtle" onClick={() => setSelected(new Set())}>
+          {events.clearSelection}
+        </Button>
+      </Group>
+    )
   return (
     <ListFrame view="groups" found={found as never} filters={filters} onChange={onChange} bar={bar}>
-      <DataTable key={found.place} label={events.tables.groups} columns={columns} rows={found.rows ?? []} rowKey={idOf} height={HEIGHT} onOpen={({ id }) => navigate(`/events/groups/${id}`)} selected={selected} onSelect={setSelected}
-        {...(found.isCapped ? {} : { total: found.total })} hasMore={found.list.hasNextPage} isLoadingMore={found.list.isFetchingNextPage} onMore={found.list.fetchNextPage} />
+      <DataTable
+        key={found.place}
+        label={events.tables.groups}
+        columns={columns}
+        rows={found.rows ?? []}
+        rowKey={idOf}
+        height={HEIGHT}
+        onOpen={({ id }) => navigate(`/events/groups/${id}`)}
+        selected={selected}
+        onSelect={setSelected}
+        {...(found.isCapped ? {} : { total: found.total })}
+        hasMore={found.list.hasNextPage}
+        isLoadingMore={found.list.isFetchingNextPage}
+        onMore={found.list.fetchNextPage}
+      />
     </ListFrame>
   )
 }
@@ -63,17 +152,72 @@ export function EventsView({ filters, onChange }: ViewProps) {
   const found = useEventList('events', filters)
   const [, navigate] = useLocation()
   const names = useNames()
-  const columns = useMemo((): readonly Column<EventRow>[] => [
-    { id: 'subject', header: events.columns.subject, width: '4fr', isTitle: true, cell: (event) => <Subject href={`/events/groups/${event.group_id}`} name={itemName(event) ?? typeText(event.event_type)} year={event.year} text={itemName(event) === null ? '' : eventSentence(event, names.account)} /> },
-    { id: 'reason', header: events.columns.reason, width: '2fr', cell: (event) => <Text span size="sm">{reasonSentence(event, names.account) ?? '–'}</Text> },
-    { id: 'route', header: events.columns.route, width: '1.2fr', cell: (event) => <RouteText ends={event} nameOf={names.account} /> },
-    { id: 'status', header: events.columns.event, width: '10rem', cell: (event) => <StatusBadge tone={eventTone(event)} label={typeText(event.event_type)} /> },
-    { id: 'at', header: events.columns.at, width: '7rem', cell: ({ created_at: at }) => <Text span size="sm"><TimeText at={at * 1000} /></Text> },
-  ], [names])
+  const columns = useMemo(
+    (): readonly Column<EventRow>[] => [
+      {
+        id: 'subject',
+        header: events.columns.subject,
+        width: '4fr',
+        isTitle: true,
+        cell: (event) => (
+          <Subject
+            href={`/events/groups/${event.group_id}`}
+            name={itemName(event) ?? typeText(event.event_type)}
+            year={event.year}
+            text={itemName(event) === null ? '' : eventSentence(event, names.account)}
+          />
+        ),
+      },
+      {
+        id: 'reason',
+        header: events.columns.reason,
+        width: '2fr',
+        cell: (event) => (
+          <Text span size="sm">
+            {reasonSentence(event, names.account) ?? '–'}
+          </Text>
+        ),
+      },
+      {
+        id: 'route',
+        header: events.columns.route,
+        width: '1.2fr',
+        cell: (event) => <RouteText ends={event} nameOf={names.account} />,
+      },
+      {
+        id: 'status',
+        header: events.columns.event,
+        width: '10rem',
+        cell: (event) => <StatusBadge tone={eventTone(event)} label={typeText(event.event_type)} />,
+      },
+      {
+        id: 'at',
+        header: events.columns.at,
+        width: '7rem',
+        cell: ({ created_at: at }) => (
+          <Text span size="sm">
+            <TimeText at={at * 1000} />
+          </Text>
+        ),
+      },
+    ],
+    [names],
+  )
   return (
     <ListFrame view="events" found={found as never} filters={filters} onChange={onChange}>
-      <DataTable key={found.place} label={events.tables.events} columns={columns} rows={found.rows ?? []} rowKey={idOf} height={HEIGHT} onOpen={({ group_id: id }) => navigate(`/events/groups/${id}`)}
-        {...(found.isCapped ? {} : { total: found.total })} hasMore={found.list.hasNextPage} isLoadingMore={found.list.isFetchingNextPage} onMore={found.list.fetchNextPage} />
+      <DataTable
+        key={found.place}
+        label={events.tables.events}
+        columns={columns}
+        rows={found.rows ?? []}
+        rowKey={idOf}
+        height={HEIGHT}
+        onOpen={({ group_id: id }) => navigate(`/events/groups/${id}`)}
+        {...(found.isCapped ? {} : { total: found.total })}
+        hasMore={found.list.hasNextPage}
+        isLoadingMore={found.list.isFetchingNextPage}
+        onMore={found.list.fetchNextPage}
+      />
     </ListFrame>
   )
 }

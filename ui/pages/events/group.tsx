@@ -24,7 +24,16 @@ import { Subject } from './cells.tsx'
 import { routeText } from './route.tsx'
 import { Story } from './story.tsx'
 import { useAcknowledge } from './use-acknowledge.ts'
-import { groupSteps, groupText, groupTitle, reasonSentence, statusText, toneOf, wholeKey, type EventGroup } from './words.ts'
+import {
+  groupSteps,
+  groupText,
+  groupTitle,
+  reasonSentence,
+  statusText,
+  toneOf,
+  wholeKey,
+  type EventGroup,
+} from './words.ts'
 
 type Detail = Answer<'GET /api/events/groups/{group_id}'>
 type RunItems = Answer<'GET /api/events/groups/{group_id}/run-items'>
@@ -35,63 +44,134 @@ const breadcrumbs = [{ title: shell.pages.events, href: '/events' }]
 
 export function GroupPage({ id }: { readonly id: number }) {
   const names = useNames()
-  const query = useRead(['events', 'group', id], 'GET /api/events/groups/{group_id}', { params: { group_id: id }, query: { run_items_limit: 1 } })
+  const query = useRead(['events', 'group', id], 'GET /api/events/groups/{group_id}', {
+    params: { group_id: id },
+    query: { run_items_limit: 1 },
+  })
   const { mutate: mark, isPending } = useAcknowledge()
   if (query.data === undefined && (isApiError(query.error, 404) || isApiError(query.error, 422))) {
     return (
       <Page title={texts.missing} breadcrumbs={breadcrumbs}>
-        <EmptyState icon={IconBolt} title={texts.missing} text={texts.missingText} action={<Button component={Link} href="/events">{texts.toList}</Button>} />
+        <EmptyState
+          icon={IconBolt}
+          title={texts.missing}
+          text={texts.missingText}
+          action={
+            <Button component={Link} href="/events">
+              {texts.toList}
+            </Button>
+          }
+        />
       </Page>
     )
   }
   const group = query.data?.group
   const isSeen = group?.acknowledged_at != null
   return (
-    <Page title={group === undefined ? shell.pages.events : groupTitle(group, names.account)} text={group === undefined ? undefined : groupSteps(group)} breadcrumbs={breadcrumbs} actions={group === undefined ? undefined : (
-      <>
-        {group.item_key === null ? null : <Button component={Link} href={`/events/item/${encodeURIComponent(wholeKey(group.item_key))}`} leftSection={<IconTimeline size={16} aria-hidden />}>{texts.story}</Button>}
-        <Button variant="default" loading={isPending} leftSection={isSeen ? <IconEyeOff size={16} aria-hidden /> : <IconEye size={16} aria-hidden />} onClick={() => mark({ ids: [id], isSeen: !isSeen })}>
-          {isSeen ? events.unacknowledge : events.acknowledge}
-        </Button>
-      </>
-    )}>
-      <QueryView query={query} rows={6}>{(detail) => <Shown detail={detail} />}</QueryView>
+    <Page
+      title={group === undefined ? shell.pages.events : groupTitle(group, names.account)}
+      text={group === undefined ? undefined : groupSteps(group)}
+      breadcrumbs={breadcrumbs}
+      actions={
+        group === undefined ? undefined : (
+          <>
+            {group.item_key === null ? null : (
+              <Button
+                component={Link}
+                href={`/events/item/${encodeURIComponent(wholeKey(group.item_key))}`}
+                leftSection={<IconTimeline size={16} aria-hidden />}
+              >
+                {texts.story}
+              </Button>
+            )}
+            <Button
+              variant="default"
+              loading={isPending}
+              leftSection={isSeen ? <IconEyeOff size={16} aria-hidden /> : <IconEye size={16} aria-hidden />}
+              onClick={() => mark({ ids: [id], isSeen: !isSeen })}
+            >
+              {isSeen ? events.unacknowledge : events.acknowledge}
+            </Button>
+          </>
+        )
+      }
+    >
+      <QueryView query={query} rows={6}>
+        {(detail) => <Shown detail={detail} />}
+      </QueryView>
     </Page>
   )
 }
 
-function Shown({ detail: { group, events: rows, aggregate, context, related_groups: related, run_items_total: runItems } }: { readonly detail: Detail }) {
+function Shown({
+  detail: { group, events: rows, aggregate, context, related_groups: related, run_items_total: runItems },
+}: {
+  readonly detail: Detail
+}) {
   const names = useNames()
   const runId = context.run_id ?? group.run_id
   return (
     <Stack>
-      <Group gap="xs"><StatusBadge tone={toneOf(group.status)} label={statusText(group.status)} /></Group>
+      <Group gap="xs">
+        <StatusBadge tone={toneOf(group.status)} label={statusText(group.status)} />
+      </Group>
       <Paper component="section" withBorder p="md" aria-label={texts.facts}>
-        <Facts cols={{ base: 1, xs: 2, md: 4 }} facts={[
-          [texts.between, routeText(group, names.account)],
-          [texts.feature, group.feature === null ? null : featureName(group.feature)],
-          [texts.reason, reasonSentence(group, names.account)],
-          [texts.first, <TimeText key="first" at={(group.first_event_at ?? 0) * 1000} />],
-          [texts.last, <TimeText key="last" at={(group.last_event_at ?? 0) * 1000} />],
-          [texts.events, count(aggregate.event_count, events.found.events)],
-          [texts.run, runId === null ? null : <Anchor key="run" component={Link} href={`/runs/${encodeURIComponent(runId)}`} underline="always">{texts.openRun}</Anchor>],
-          [texts.seen, group.acknowledged_at === null ? null : <span key="seen"><TimeText at={group.acknowledged_at * 1000} /> {say(texts.seenBy, { name: group.acknowledged_by ?? events.somebody })}</span>],
-        ]} />
+        <Facts
+          cols={{ base: 1, xs: 2, md: 4 }}
+          facts={[
+            [texts.between, routeText(group, names.account)],
+            [texts.feature, group.feature === null ? null : featureName(group.feature)],
+            [texts.reason, reasonSentence(group, names.account)],
+            [texts.first, <TimeText key="first" at={(group.first_event_at ?? 0) * 1000} />],
+            [texts.last, <TimeText key="last" at={(group.last_event_at ?? 0) * 1000} />],
+            [texts.events, count(aggregate.event_count, events.found.events)],
+            [
+              texts.run,
+              runId === null ? null : (
+                <Anchor key="run" component={Link} href={`/runs/${encodeURIComponent(runId)}`} underline="always">
+                  {texts.openRun}
+                </Anchor>
+              ),
+            ],
+            [
+              texts.seen,
+              group.acknowledged_at === null ? null : (
+                <span key="seen">
+                  <TimeText at={group.acknowledged_at * 1000} />{' '}
+                  {say(texts.seenBy, { name: group.acknowledged_by ?? events.somebody })}
+                </span>
+              ),
+            ],
+          ]}
+        />
       </Paper>
       <Paper component="section" withBorder p="md" aria-label={texts.what}>
-        <Title order={2} size="h5" mb="md">{texts.what}</Title>
+        <Title order={2} size="h5" mb="md">
+          {texts.what}
+        </Title>
         <Story rows={rows} nameOf={names.account} label={texts.what} />
       </Paper>
       {runItems === undefined || runItems === 0 ? null : <Items id={group.id} />}
       {related.length === 0 ? null : (
         <Paper component="section" withBorder p="md" aria-label={texts.related}>
-          <Title order={2} size="h5" mb="sm">{texts.related}</Title>
+          <Title order={2} size="h5" mb="sm">
+            {texts.related}
+          </Title>
           <List listStyleType="none" spacing="xs">
             {related.map((one) => (
               <List.Item key={one.id} styles={{ itemWrapper: { width: '100%' }, itemLabel: { width: '100%' } }}>
                 <Group justify="space-between" gap="xs">
-                  <Anchor component={Link} href={`/events/groups/${one.id}`} underline="hover">{[one.feature === null ? '' : featureName(one.feature), groupText(one, names.account) || groupTitle(one, names.account)].filter((text) => text !== '').join(': ')}</Anchor>
-                  <Text size="sm" c="dimmed">{routeText(one, names.account)} · <TimeText at={(one.last_event_at ?? 0) * 1000} /></Text>
+                  <Anchor component={Link} href={`/events/groups/${one.id}`} underline="hover">
+                    {[
+                      one.feature === null ? '' : featureName(one.feature),
+                      groupText(one, names.account) || groupTitle(one, names.account),
+                    ]
+                      .filter((text) => text !== '')
+                      .join(': ')}
+                  </Anchor>
+                  <Text size="sm" c="dimmed">
+                    {routeText(one, names.account)} · <TimeText at={(one.last_event_at ?? 0) * 1000} />
+                  </Text>
                 </Group>
               </List.Item>
             ))}
@@ -105,25 +185,78 @@ function Shown({ detail: { group, events: rows, aggregate, context, related_grou
 function Items({ id }: { readonly id: number }) {
   const names = useNames()
   const [, navigate] = useLocation()
-  const list = useInfiniteQuery<RunItems, ApiError, { pages: readonly RunItems[]; pageParams: unknown[] }, readonly unknown[], number>({
+  const list = useInfiniteQuery<
+    RunItems,
+    ApiError,
+    { pages: readonly RunItems[]; pageParams: unknown[] },
+    readonly unknown[],
+    number
+  >({
     queryKey: ['events', 'group', id, 'items'],
-    queryFn: ({ pageParam, signal }) => api('GET /api/events/groups/{group_id}/run-items', { params: { group_id: id }, query: { limit: PAGE_ROWS, offset: pageParam }, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      api('GET /api/events/groups/{group_id}/run-items', {
+        params: { group_id: id },
+        query: { limit: PAGE_ROWS, offset: pageParam },
+        signal,
+      }),
     initialPageParam: 0,
-    getNextPageParam: ({ offset, limit, total }) => offset + limit < total ? offset + limit : undefined,
+    getNextPageParam: ({ offset, limit, total }) => (offset + limit < total ? offset + limit : undefined),
   })
   const rows = useMemo(() => list.data?.pages.flatMap(({ items }) => items), [list.data])
-  const columns = useMemo((): readonly Column<EventGroup>[] => [
-    { id: 'subject', header: events.columns.subject, width: '3fr', isTitle: true, cell: (group) => <Subject href={`/events/groups/${group.id}`} name={groupTitle(group, names.account)} year={group.year} text={groupText(group, names.account)} /> },
-    { id: 'feature', header: events.columns.feature, width: '6rem', cell: ({ feature }) => feature === null ? '–' : featureName(feature) },
-    { id: 'status', header: events.columns.status, width: '9rem', cell: ({ status }) => <StatusBadge tone={toneOf(status)} label={statusText(status)} /> },
-  ], [names])
+  const columns = useMemo(
+    (): readonly Column<EventGroup>[] => [
+      {
+        id: 'subject',
+        header: events.columns.subject,
+        width: '3fr',
+        isTitle: true,
+        cell: (group) => (
+          <Subject
+            href={`/events/groups/${group.id}`}
+            name={groupTitle(group, names.account)}
+            year={group.year}
+            text={groupText(group, names.account)}
+          />
+        ),
+      },
+      {
+        id: 'feature',
+        header: events.columns.feature,
+        width: '6rem',
+        cell: ({ feature }) => (feature === null ? '–' : featureName(feature)),
+      },
+      {
+        id: 'status',
+        header: events.columns.status,
+        width: '9rem',
+        cell: ({ status }) => <StatusBadge tone={toneOf(status)} label={statusText(status)} />,
+      },
+    ],
+    [names],
+  )
   return (
     <section aria-label={texts.items}>
-      <Title order={2} size="h5" mb="sm">{texts.items}</Title>
+      <Title order={2} size="h5" mb="sm">
+        {texts.items}
+      </Title>
       {list.error === null ? null : <Failure error={list.error} onRetry={() => void list.refetch()} />}
-      {rows === undefined ? list.error === null ? <Loading rows={4} /> : null : (
-        <DataTable label={texts.items} columns={columns} rows={rows} rowKey={(group) => String(group.id)} total={list.data?.pages[0]?.total ?? 0} height="28rem" onOpen={(group) => navigate(`/events/groups/${group.id}`)}
-          hasMore={list.hasNextPage} isLoadingMore={list.isFetchingNextPage} onMore={list.fetchNextPage} />
+      {rows === undefined ? (
+        list.error === null ? (
+          <Loading rows={4} />
+        ) : null
+      ) : (
+        <DataTable
+          label={texts.items}
+          columns={columns}
+          rows={rows}
+          rowKey={(group) => String(group.id)}
+          total={list.data?.pages[0]?.total ?? 0}
+          height="28rem"
+          onOpen={(group) => navigate(`/events/groups/${group.id}`)}
+          hasMore={list.hasNextPage}
+          isLoadingMore={list.isFetchingNextPage}
+          onMore={list.fetchNextPage}
+        />
       )}
     </section>
   )

@@ -1,4 +1,5 @@
-// One item over all runs and services: why it is not in step, what removed it, where it is now, and everything that led there.
+// One item over all runs and services: why it is not in step, what removed it, where it is now, and everything that led
+// there.
 import { Alert, Anchor, Badge, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { IconAlertTriangle, IconCheck, IconMinus, IconMoodEmpty, IconTrash } from '@tabler/icons-react'
@@ -28,9 +29,26 @@ const texts = events.item
 const PAGE_ROWS = 100
 
 export function ItemPage({ itemKey }: { readonly itemKey: string }) {
-  const list = useInfiniteQuery<Found, ApiError, { pages: readonly Found[]; pageParams: unknown[] }, readonly unknown[], string>({
+  const list = useInfiniteQuery<
+    Found,
+    ApiError,
+    { pages: readonly Found[]; pageParams: unknown[] },
+    readonly unknown[],
+    string
+  >({
     queryKey: ['events', 'item', itemKey],
-    queryFn: ({ pageParam, signal }) => api('GET /api/events/search', { query: { item_key: itemKey, view: 'events', domain: 'all', visibility: 'all', limit: PAGE_ROWS, after: pageParam }, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      api('GET /api/events/search', {
+        query: {
+          item_key: itemKey,
+          view: 'events',
+          domain: 'all',
+          visibility: 'all',
+          limit: PAGE_ROWS,
+          after: pageParam,
+        },
+        signal,
+      }),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next ?? undefined,
   })
@@ -38,73 +56,197 @@ export function ItemPage({ itemKey }: { readonly itemKey: string }) {
   const named = rows?.find(({ title }) => title !== null) ?? rows?.[0]
   const title = (named === undefined ? null : itemName({ ...named, season: null })) ?? itemKey
   return (
-    <Page title={named?.year == null ? title : `${title} (${named.year})`} text={texts.intro} breadcrumbs={[{ title: shell.pages.events, href: '/events' }]}>
+    <Page
+      title={named?.year == null ? title : `${title} (${named.year})`}
+      text={texts.intro}
+      breadcrumbs={[{ title: shell.pages.events, href: '/events' }]}
+    >
       {list.error === null ? null : <Failure error={list.error} onRetry={() => void list.refetch()} />}
-      {rows === undefined ? list.error === null ? <Loading rows={6} /> : null
-        : rows.length === 0 ? <EmptyState icon={IconMoodEmpty} title={texts.none} text={texts.noneText} action={<Button component={Link} href="/pairs">{events.toPairs}</Button>} />
-          : <Trace itemKey={itemKey} rows={rows} hasMore={list.hasNextPage} isLoadingMore={list.isFetchingNextPage} onMore={() => void list.fetchNextPage()} />}
+      {rows === undefined ? (
+        list.error === null ? (
+          <Loading rows={6} />
+        ) : null
+      ) : rows.length === 0 ? (
+        <EmptyState
+          icon={IconMoodEmpty}
+          title={texts.none}
+          text={texts.noneText}
+          action={
+            <Button component={Link} href="/pairs">
+              {events.toPairs}
+            </Button>
+          }
+        />
+      ) : (
+        <Trace
+          itemKey={itemKey}
+          rows={rows}
+          hasMore={list.hasNextPage}
+          isLoadingMore={list.isFetchingNextPage}
+          onMore={() => void list.fetchNextPage()}
+        />
+      )}
     </Page>
   )
 }
 
-function Trace({ itemKey, rows, hasMore, isLoadingMore, onMore }: { readonly itemKey: string; readonly rows: readonly EventRow[]; readonly hasMore: boolean; readonly isLoadingMore: boolean; readonly onMore: () => void }) {
+function Trace({
+  itemKey,
+  rows,
+  hasMore,
+  isLoadingMore,
+  onMore,
+}: {
+  readonly itemKey: string
+  readonly rows: readonly EventRow[]
+  readonly hasMore: boolean
+  readonly isLoadingMore: boolean
+  readonly onMore: () => void
+}) {
   const names = useNames()
-  const context = useRead(['events', 'item', itemKey, 'context'], 'GET /api/events/context', { query: { item_key: itemKey } })
-  const threads = useRead(['events', 'item', itemKey, 'threads'], 'GET /api/events/groups', { query: { item_key: itemKey, visibility: 'all', domain: 'all', limit: 100 } })
+  const context = useRead(['events', 'item', itemKey, 'context'], 'GET /api/events/context', {
+    query: { item_key: itemKey },
+  })
+  const threads = useRead(['events', 'item', itemKey, 'threads'], 'GET /api/events/groups', {
+    query: { item_key: itemKey, visibility: 'all', domain: 'all', limit: 100 },
+  })
   return (
     <Stack>
       <section aria-label={texts.answer}>
-        <Title order={2} size="h5" mb="sm">{texts.answer}</Title>
-        <QueryView query={threads} rows={2}>{({ items }) => <Answers itemKey={itemKey} groups={items} rows={rows} context={context.data?.context} />}</QueryView>
+        <Title order={2} size="h5" mb="sm">
+          {texts.answer}
+        </Title>
+        <QueryView query={threads} rows={2}>
+          {({ items }) => <Answers itemKey={itemKey} groups={items} rows={rows} context={context.data?.context} />}
+        </QueryView>
       </section>
       <Paper component="section" withBorder p="md" aria-label={texts.where}>
-        <Title order={2} size="h5">{texts.where}</Title>
-        <Text size="sm" c="dimmed" mb="sm">{texts.whereText}</Text>
-        <QueryView query={context} rows={1}>{(known) => <Places context={known.context} />}</QueryView>
+        <Title order={2} size="h5">
+          {texts.where}
+        </Title>
+        <Text size="sm" c="dimmed" mb="sm">
+          {texts.whereText}
+        </Text>
+        <QueryView query={context} rows={1}>
+          {(known) => <Places context={known.context} />}
+        </QueryView>
       </Paper>
       <Paper component="section" withBorder p="md" aria-label={texts.story}>
-        <Title order={2} size="h5" mb="md">{texts.story}</Title>
+        <Title order={2} size="h5" mb="md">
+          {texts.story}
+        </Title>
         <Story rows={rows} nameOf={names.account} label={texts.story} />
-        {hasMore ? <Button mt="md" variant="default" loading={isLoadingMore} onClick={onMore}>{texts.earlier}</Button> : null}
-        <Text size="xs" c="dimmed" mt="md">{texts.key}: {itemKey}</Text>
+        {hasMore ? (
+          <Button mt="md" variant="default" loading={isLoadingMore} onClick={onMore}>
+            {texts.earlier}
+          </Button>
+        ) : null}
+        <Text size="xs" c="dimmed" mt="md">
+          {texts.key}: {itemKey}
+        </Text>
       </Paper>
     </Stack>
   )
 }
 
 /** What people come here to ask, answered from the latest state of each thread. */
-function Answers({ itemKey, groups, rows, context }: { readonly itemKey: string; readonly groups: readonly EventGroup[]; readonly rows: readonly EventRow[]; readonly context: Context | undefined }) {
+function Answers({
+  itemKey,
+  groups,
+  rows,
+  context,
+}: {
+  readonly itemKey: string
+  readonly groups: readonly EventGroup[]
+  readonly rows: readonly EventRow[]
+  readonly context: Context | undefined
+}) {
   const names = useNames()
   const open = groups.filter(({ status }) => toneOf(status) === 'bad' || toneOf(status) === 'warn')
-  const removal = rows.find(({ event_type: type, operation, reason_code: reason }) => type === 'write_succeeded' && operation === 'remove' && reason !== 'already')
-  const isBack = removal !== undefined && rows.some((row) => row.created_at >= removal.created_at && row.id > removal.id && row.event_type === 'write_succeeded' && row.operation === 'add' && row.destination_provider === removal.destination_provider)
+  const removal = rows.find(
+    ({ event_type: type, operation, reason_code: reason }) =>
+      type === 'write_succeeded' && operation === 'remove' && reason !== 'already',
+  )
+  const isBack =
+    removal !== undefined &&
+    rows.some(
+      (row) =>
+        row.created_at >= removal.created_at &&
+        row.id > removal.id &&
+        row.event_type === 'write_succeeded' &&
+        row.operation === 'add' &&
+        row.destination_provider === removal.destination_provider,
+    )
   return (
     <Stack gap="sm">
       {open.map((group) => {
         const { destination_provider: to, destination_instance: instance, reason_code: reason } = group
         const isHeld = reason?.startsWith('held') === true
-        const title = isHeld ? texts.held : to === null ? texts.problemHere : say(texts.problem, { to: names.account(to, instance ?? undefined) })
+        const title = isHeld
+          ? texts.held
+          : to === null
+            ? texts.problemHere
+            : say(texts.problem, { to: names.account(to, instance ?? undefined) })
         return (
-          <Alert key={group.id} color={toneOf(group.status) === 'bad' ? 'red' : 'orange'} title={title} icon={<IconAlertTriangle aria-hidden />}>
+          <Alert
+            key={group.id}
+            color={toneOf(group.status) === 'bad' ? 'red' : 'orange'}
+            title={title}
+            icon={<IconAlertTriangle aria-hidden />}
+          >
             <Text fw={600}>{reasonSentence(group, names.account) ?? groupSteps(group)}</Text>
             <Text size="sm">{groupSteps(group)}</Text>
             {group.status === 'blackboxed' ? <Resting itemKey={itemKey} /> : null}
-            <Text size="sm">{group.feature === null ? '' : `${featureName(group.feature)} · `}{texts.lastTried} <TimeText at={(group.last_event_at ?? 0) * 1000} /></Text>
-            <Anchor component={Link} href={isHeld ? '/pairs' : `/events/groups/${group.id}`} size="sm" underline="always" c="inherit">{isHeld ? texts.heldAction : events.group.details}</Anchor>
+            <Text size="sm">
+              {group.feature === null ? '' : `${featureName(group.feature)} · `}
+              {texts.lastTried} <TimeText at={(group.last_event_at ?? 0) * 1000} />
+            </Text>
+            <Anchor
+              component={Link}
+              href={isHeld ? '/pairs' : `/events/groups/${group.id}`}
+              size="sm"
+              underline="always"
+              c="inherit"
+            >
+              {isHeld ? texts.heldAction : events.group.details}
+            </Anchor>
           </Alert>
         )
       })}
       {removal === undefined || isBack ? null : (
-        <Alert color="blue" title={say(texts.removed, { to: names.account(removal.destination_provider ?? '', removal.destination_instance ?? undefined) })} icon={<IconTrash aria-hidden />}>
+        <Alert
+          color="blue"
+          title={say(texts.removed, {
+            to: names.account(removal.destination_provider ?? '', removal.destination_instance ?? undefined),
+          })}
+          icon={<IconTrash aria-hidden />}
+        >
           <Text fw={600}>{reasonSentence(removal, names.account) ?? eventSentence(removal, names.account)}</Text>
           <Text size="sm">
             <TimeText at={removal.created_at * 1000} />
-            {removal.run_id === null ? null : <>{' · '}<Anchor component={Link} href={`/runs/${encodeURIComponent(removal.run_id)}`} size="sm" underline="always" c="inherit">{events.group.openRun}</Anchor></>}
+            {removal.run_id === null ? null : (
+              <>
+                {' · '}
+                <Anchor
+                  component={Link}
+                  href={`/runs/${encodeURIComponent(removal.run_id)}`}
+                  size="sm"
+                  underline="always"
+                  c="inherit"
+                >
+                  {events.group.openRun}
+                </Anchor>
+              </>
+            )}
           </Text>
           {context?.tombstone_state?.present === true ? <Text size="sm">{texts.tombstone}</Text> : null}
         </Alert>
       )}
-      {open.length === 0 ? <Alert color="green" icon={<IconCheck aria-hidden />}>{texts.good}</Alert> : null}
+      {open.length === 0 ? (
+        <Alert color="green" icon={<IconCheck aria-hidden />}>
+          {texts.good}
+        </Alert>
+      ) : null}
     </Stack>
   )
 }
@@ -112,11 +254,17 @@ function Answers({ itemKey, groups, rows, context }: { readonly itemKey: string;
 /** A person who knows better lets it be tried again. */
 function Resting({ itemKey }: { readonly itemKey: string }) {
   const { mutate, isPending, isSuccess } = useChange('POST /api/run/unresolved/clear')
-  const letGo = () => mutate({ body: { key: itemKey } }, { onSuccess: () => notifyDone(texts.triedNext), onError: (error) => notifyFailure(error) })
+  const letGo = () =>
+    mutate(
+      { body: { key: itemKey } },
+      { onSuccess: () => notifyDone(texts.triedNext), onError: (error) => notifyFailure(error) },
+    )
   return (
     <Group gap="sm">
       <Text size="sm">{texts.quarantined}</Text>
-      <Button size="compact-sm" variant="default" loading={isPending} disabled={isSuccess} onClick={letGo}>{texts.tryAgain}</Button>
+      <Button size="compact-sm" variant="default" loading={isPending} disabled={isSuccess} onClick={letGo}>
+        {texts.tryAgain}
+      </Button>
     </Group>
   )
 }
@@ -129,10 +277,18 @@ function Places({ context }: { readonly context: Context }) {
     <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
       {[...Map.groupBy(places, ({ feature }) => feature)].map(([feature, own]) => (
         <div key={feature}>
-          <Text size="sm" fw={600} mb={4}>{featureName(feature)}</Text>
+          <Text size="sm" fw={600} mb={4}>
+            {featureName(feature)}
+          </Text>
           <Group gap={6}>
             {own.map(({ provider, instance, present }) => (
-              <Badge key={provider + instance} variant="light" color={present ? 'green' : 'gray'} tt="none" leftSection={present ? <IconCheck size={13} aria-hidden /> : <IconMinus size={13} aria-hidden />}>
+              <Badge
+                key={provider + instance}
+                variant="light"
+                color={present ? 'green' : 'gray'}
+                tt="none"
+                leftSection={present ? <IconCheck size={13} aria-hidden /> : <IconMinus size={13} aria-hidden />}
+              >
                 {names.account(provider, instance)}: {present ? texts.there : texts.absent}
               </Badge>
             ))}

@@ -23,21 +23,55 @@ export interface ListFrameProps {
 
 export function ListFrame({ view, found, filters, onChange, bar, children }: ListFrameProps) {
   const box = useRef<HTMLDivElement>(null)
-  const { list: { error, isPlaceholderData, isFetchNextPageError, refetch, fetchNextPage }, rows, total, isCapped, fresh, isFreshFull, takeIn } = found
-  if (rows === undefined) return error === null ? <Loading rows={8} /> : <Failure error={error} onRetry={() => void refetch()} />
-  const failure = error === null ? null : <Failure error={error} onRetry={() => void (isFetchNextPageError ? fetchNextPage() : refetch())} />
-  if (rows.length === 0) return <>{failure}<NoRows filters={filters} onChange={onChange} /></>
+  const {
+    list: { error, isPlaceholderData, isFetchNextPageError, refetch, fetchNextPage },
+    rows,
+    total,
+    isCapped,
+    fresh,
+    isFreshFull,
+    takeIn,
+  } = found
+  if (rows === undefined)
+    return error === null ? <Loading rows={8} /> : <Failure error={error} onRetry={() => void refetch()} />
+  const failure =
+    error === null ? null : (
+      <Failure error={error} onRetry={() => void (isFetchNextPageError ? fetchNextPage() : refetch())} />
+    )
+  if (rows.length === 0)
+    return (
+      <>
+        {failure}
+        <NoRows filters={filters} onChange={onChange} />
+      </>
+    )
   const number = count(total, events.found[view])
   return (
-    <Box ref={box} tabIndex={-1} style={{ opacity: isPlaceholderData ? 0.6 : 1, outline: 'none' }} aria-busy={isPlaceholderData}>
+    <Box
+      ref={box}
+      tabIndex={-1}
+      style={{ opacity: isPlaceholderData ? 0.6 : 1, outline: 'none' }}
+      aria-busy={isPlaceholderData}
+    >
       {failure}
       <Group justify="space-between" mb="xs" mih={36} gap="xs">
-        {bar ?? <Text size="sm" c="dimmed" role="status">{isCapped ? say(events.capped, { n: number }) : number}</Text>}
+        {bar ?? (
+          <Text size="sm" c="dimmed" role="status">
+            {isCapped ? say(events.capped, { n: number }) : number}
+          </Text>
+        )}
         {fresh === 0 ? null : (
-          <Button size="xs" variant="light" leftSection={<IconArrowUp size={14} aria-hidden />} onClick={() => {
-            takeIn()
-            box.current?.focus({ preventScroll: true })
-          }}>{isFreshFull ? events.freshMany : count(fresh, events.fresh)}</Button>
+          <Button
+            size="xs"
+            variant="light"
+            leftSection={<IconArrowUp size={14} aria-hidden />}
+            onClick={() => {
+              takeIn()
+              box.current?.focus({ preventScroll: true })
+            }}
+          >
+            {isFreshFull ? events.freshMany : count(fresh, events.fresh)}
+          </Button>
         )}
       </Group>
       {children}
@@ -46,8 +80,31 @@ export function ListFrame({ view, found, filters, onChange, bar, children }: Lis
 }
 
 function NoRows({ filters, onChange }: Pick<ListFrameProps, 'filters' | 'onChange'>) {
-  const isNarrowed = NARROWING.some((name) => filters[name] !== '') || filters.visibility !== STANDARD.visibility || filters.domain !== STANDARD.domain
-  return isNarrowed
-    ? <EmptyState icon={IconFilterOff} title={events.noneFits} text={events.noneFitsText} action={<Button variant="default" onClick={() => onChange({ ...STANDARD, view: filters.view })}>{events.clear}</Button>} />
-    : <EmptyState icon={IconBolt} title={events.none} text={events.noneText} action={<Button component={Link} href="/pairs">{events.toPairs}</Button>} />
+  const isNarrowed =
+    NARROWING.some((name) => filters[name] !== '') ||
+    filters.visibility !== STANDARD.visibility ||
+    filters.domain !== STANDARD.domain
+  return isNarrowed ? (
+    <EmptyState
+      icon={IconFilterOff}
+      title={events.noneFits}
+      text={events.noneFitsText}
+      action={
+        <Button variant="default" onClick={() => onChange({ ...STANDARD, view: filters.view })}>
+          {events.clear}
+        </Button>
+      }
+    />
+  ) : (
+    <EmptyState
+      icon={IconBolt}
+      title={events.none}
+      text={events.noneText}
+      action={
+        <Button component={Link} href="/pairs">
+          {events.toPairs}
+        </Button>
+      }
+    />
+  )
 }

@@ -18,8 +18,26 @@ export function EventList() {
   const [filters, change] = useFilters()
   const { view } = filters
   return (
-    <Page title={shell.pages.events} text={events.intro} actions={<SegmentedControl aria-label={events.viewsLabel} value={view} onChange={(value) => change({ view: value as View })} data={VIEWS} style={{ maxWidth: '100%', overflowX: 'auto' }} />}>
-      {view === 'charts' ? <Suspense fallback={<Loading rows={6} />}><ChartsView /></Suspense> : <FilterBar filters={filters} onChange={change} />}
+    <Page
+      title={shell.pages.events}
+      text={events.intro}
+      actions={
+        <SegmentedControl
+          aria-label={events.viewsLabel}
+          value={view}
+          onChange={(value) => change({ view: value as View })}
+          data={VIEWS}
+          style={{ maxWidth: '100%', overflowX: 'auto' }}
+        />
+      }
+    >
+      {view === 'charts' ? (
+        <Suspense fallback={<Loading rows={6} />}>
+          <ChartsView />
+        </Suspense>
+      ) : (
+        <FilterBar filters={filters} onChange={change} />
+      )}
       {view === 'groups' ? <GroupsView filters={filters} onChange={change} /> : null}
       {view === 'events' ? <EventsView filters={filters} onChange={change} /> : null}
       {view === 'tree' ? <TreeView filters={filters} onChange={change} /> : null}

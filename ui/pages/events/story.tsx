@@ -10,7 +10,11 @@ import { routeText } from './route.tsx'
 import { eventSentence, eventTone, reasonSentence, valueText, type EventRow, type NameOf } from './words.ts'
 
 const LOOKS = {
-  good: { color: 'green.8', icon: IconCheck }, bad: { color: 'red.8', icon: IconX }, warn: { color: 'orange.9', icon: IconAlertTriangle }, busy: { color: 'blue.8', icon: IconPoint }, idle: { color: 'gray.7', icon: IconPoint },
+  good: { color: 'green.8', icon: IconCheck },
+  bad: { color: 'red.8', icon: IconX },
+  warn: { color: 'orange.9', icon: IconAlertTriangle },
+  busy: { color: 'blue.8', icon: IconPoint },
+  idle: { color: 'gray.7', icon: IconPoint },
 } as const
 const WORST = ['bad', 'warn', 'good', 'busy', 'idle'] as const
 
@@ -21,7 +25,15 @@ interface Chapter {
 }
 
 /** @param rows newest first, or oldest first; the order stays. */
-export function Story({ rows, nameOf, label }: { readonly rows: readonly EventRow[]; readonly nameOf: NameOf; readonly label: string }) {
+export function Story({
+  rows,
+  nameOf,
+  label,
+}: {
+  readonly rows: readonly EventRow[]
+  readonly nameOf: NameOf
+  readonly label: string
+}) {
   return (
     <Timeline bulletSize={26} lineWidth={2} aria-label={label}>
       {chaptersOf(rows).map(({ key, runId, rows: own }) => {
@@ -29,14 +41,30 @@ export function Story({ rows, nameOf, label }: { readonly rows: readonly EventRo
         const { color, icon: Icon } = LOOKS[tone]
         const [first] = own as [EventRow, ...EventRow[]]
         return (
-          <Timeline.Item key={key} bullet={<ThemeIcon size={26} radius="xl" color={color}><Icon size={15} aria-hidden /></ThemeIcon>}>
+          <Timeline.Item
+            key={key}
+            bullet={
+              <ThemeIcon size={26} radius="xl" color={color}>
+                <Icon size={15} aria-hidden />
+              </ThemeIcon>
+            }
+          >
             <Stack gap={6} mt={-2}>
-              {own.map((row, index) => <Line key={row.id} row={row} before={own[index - 1]} nameOf={nameOf} />)}
+              {own.map((row, index) => (
+                <Line key={row.id} row={row} before={own[index - 1]} nameOf={nameOf} />
+              ))}
               <Text size="sm" c="dimmed">
                 <TimeText at={first.created_at * 1000} />
                 {routeText(first, nameOf) === '' ? '' : ` · ${routeText(first, nameOf)}`}
                 {first.feature === null ? '' : ` · ${featureName(first.feature)}`}
-                {runId === null ? null : <>{' · '}<Anchor component={Link} href={`/runs/${encodeURIComponent(runId)}`} size="sm" underline="always">{events.item.inRun}</Anchor></>}
+                {runId === null ? null : (
+                  <>
+                    {' · '}
+                    <Anchor component={Link} href={`/runs/${encodeURIComponent(runId)}`} size="sm" underline="always">
+                      {events.item.inRun}
+                    </Anchor>
+                  </>
+                )}
               </Text>
             </Stack>
           </Timeline.Item>
@@ -47,17 +75,33 @@ export function Story({ rows, nameOf, label }: { readonly rows: readonly EventRo
 }
 
 /** What the line above says already is not said again. */
-function Line({ row, before, nameOf }: { readonly row: EventRow; readonly before: EventRow | undefined; readonly nameOf: NameOf }) {
+function Line({
+  row,
+  before,
+  nameOf,
+}: {
+  readonly row: EventRow
+  readonly before: EventRow | undefined
+  readonly nameOf: NameOf
+}) {
   const reason = before?.reason_code === row.reason_code ? null : reasonSentence(row, nameOf)
   const isChange = row.value_type !== null && row.old_value !== row.new_value
   return (
     <div>
       <Group gap={6}>
         <Text fw={600}>{eventSentence(row, nameOf)}</Text>
-        {isChange ? <Text size="sm">{say(events.values, { before: valueText(row.old_value), after: valueText(row.new_value) })}</Text> : null}
+        {isChange ? (
+          <Text size="sm">
+            {say(events.values, { before: valueText(row.old_value), after: valueText(row.new_value) })}
+          </Text>
+        ) : null}
       </Group>
       {reason === null ? null : <Text size="sm">{reason}</Text>}
-      {row.match_basis === null || row.match_basis === before?.match_basis ? null : <Text size="xs" c="dimmed">{say(events.item.matched, { basis: row.match_basis })}</Text>}
+      {row.match_basis === null || row.match_basis === before?.match_basis ? null : (
+        <Text size="xs" c="dimmed">
+          {say(events.item.matched, { basis: row.match_basis })}
+        </Text>
+      )}
     </div>
   )
 }
@@ -67,7 +111,8 @@ function chaptersOf(rows: readonly EventRow[]): readonly Chapter[] {
   for (const row of rows) {
     const last = chapters.at(-1)
     const route = `${row.source_provider} ${row.source_instance} ${row.destination_provider} ${row.destination_instance} ${row.feature}`
-    if (last !== undefined && row.run_id !== null && last.runId === row.run_id && last.route === route) last.rows.push(row)
+    if (last !== undefined && row.run_id !== null && last.runId === row.run_id && last.route === route)
+      last.rows.push(row)
     else chapters.push({ key: String(row.id), runId: row.run_id, route, rows: [row] })
   }
   return chapters

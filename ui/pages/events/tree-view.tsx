@@ -37,46 +37,133 @@ export function TreeView({ filters, onChange }: ViewProps) {
   const names = useNames()
   const { mutate: mark } = useAcknowledge(filters.visibility)
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
-  const toggle = useCallback((id: number) => setOpened((now) => {
-    const next = new Set(now)
-    if (!next.delete(id)) next.add(id)
-    return next
-  }), [])
+  const toggle = useCallback(
+    (id: number) =>
+      setOpened((now) => {
+        const next = new Set(now)
+        if (!next.delete(id)) next.add(id)
+        return next
+      }),
+    [],
+  )
   const query = useMemo(() => queryOf(filters, nowAtServiceMs()), [filters])
   const openRuns = (found.rows ?? []).filter(({ id }) => opened.has(id))
   const children = useQueries({
     queries: openRuns.map(({ id, run_id: run }) => ({
       queryKey: ['events', 'children', id, query],
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
-        const { items } = await api('GET /api/events/tree', { query: { ...query, run_id: run ?? '', limit: 10 }, signal })
+        const { items } = await api('GET /api/events/tree', {
+          query: { ...query, run_id: run ?? '', limit: 10 },
+          signal,
+        })
         return items.find((one) => one.id === id)?.children ?? []
       },
     })),
-    combine: (results) => new Map(results.map(({ data, isPending }, index) => [openRuns[index]?.id ?? -1, isPending ? null : data ?? []])),
+    combine: (results) =>
+      new Map(
+        results.map(({ data, isPending }, index) => [openRuns[index]?.id ?? -1, isPending ? null : (data ?? [])]),
+      ),
   })
-  const rows = useMemo(() => (found.rows ?? []).flatMap((group): readonly Branch[] => {
-    const isOpen = opened.has(group.id)
-    const run: Branch = { kind: 'run', key: String(group.id), group, isOpen }
-    if (!isOpen) return [run]
-    const own = children.get(group.id)
-    if (own == null) return [run, { kind: 'wait', key: `${group.id} wait`, group }]
-    const shown = own.slice(0, SHOWN).map((child): Branch => ({ kind: 'child', key: `${group.id} ${child.id}`, group: child }))
-    return [run, ...shown, ...(group.children_total > shown.length ? [{ kind: 'more', key: `${group.id} more`, group, total: group.children_total } as const] : [])]
-  }), [found.rows, opened, children])
+  const rows = useMemo(
+    () =>
+      (found.rows ?? []).flatMap((group): readonly Branch[] => {
+        const isOpen = opened.has(group.id)
+        const run: Branch = { kind: 'run', key: String(group.id), group, isOpen }
+        if (!isOpen) return [run]
+        const own = children.get(group.id)
+        if (own == null) return [run, { kind: 'wait', key: `${group.id} wait`, group }]
+        const shown = own
+          .slice(0, SHOWN)
+          .map((child): Branch => ({ kind: 'child', key: `${group.id} ${child.id}`, group: child }))
+        return [
+          run,
+          ...shown,
+          ...(group.children_total > shown.length
+            ? [{ kind: 'more', key: `${group.id} more`, group, total: group.children_total } as const]
+            : []),
+        ]
+      }),
+    [found.rows, opened, children],
+  )
 
-  const columns = useMemo((): readonly Column<Branch>[] => [
-    { id: 'subject', header: events.columns.subject, width: '4fr', isTitle: true, cell: (row) => <Title row={row} name={groupTitle(row.group, names.account)} text={groupText(row.group, names.account)} onToggle={toggle} /> },
-    { id: 'route', header: events.columns.route, width: '1.2fr', cell: (row) => isThread(row) ? <RouteText ends={row.group} nameOf={names.account} /> : null },
-    { id: 'feature', header: events.columns.feature, width: '5rem', cell: (row) => isThread(row) && row.group.feature !== null ? featureName(row.group.feature) : null },
-    { id: 'status', header: events.columns.status, width: '8.5rem', cell: (row) => isThread(row) ? <StatusBadge tone={toneOf(row.group.status)} label={statusText(row.group.status)} /> : null },
-    { id: 'at', header: events.columns.at, width: '7rem', cell: (row) => isThread(row) ? <Text span size="sm"><TimeText at={(row.group.last_event_at ?? 0) * 1000} /></Text> : null },
-    { id: 'actions', header: events.columns.actions, width: '3rem', cell: (row) => isThread(row) ? <MarkButton id={row.group.id} name={groupTitle(row.group, names.account)} isSeen={row.group.acknowledged_at !== null} onMark={mark} /> : null },
-  ], [names, toggle, mark])
+  const columns = useMemo(
+    (): readonly Column<Branch>[] => [
+      {
+        id: 'subject',
+        header: events.columns.subject,
+        width: '4fr',
+        isTitle: true,
+        cell: (row) => (
+          <Title
+            row={row}
+            name={groupTitle(row.group, names.account)}
+            text={groupText(row.group, names.account)}
+            onToggle={toggle}
+          />
+        ),
+      },
+      {
+        id: 'route',
+        header: events.columns.route,
+        width: '1.2fr',
+        cell: (row) => (isThread(row) ? <RouteText ends={row.group} nameOf={names.account} /> : null),
+      },
+      {
+        id: 'feature',
+        header: events.columns.feature,
+        width: '5rem',
+        cell: (row) => (isThread(row) && row.group.feature !== null ? featureName(row.group.feature) : null),
+      },
+      {
+        id: 'status',
+        header: events.columns.status,
+        width: '8.5rem',
+        cell: (row) =>
+          isThread(row) ? <StatusBadge tone={toneOf(row.group.status)} label={statusText(row.group.status)} /> : null,
+      },
+      {
+        id: 'at',
+        header: events.columns.at,
+        width: '7rem',
+        cell: (row) =>
+          isThread(row) ? (
+            <Text span size="sm">
+              <TimeText at={(row.group.last_event_at ?? 0) * 1000} />
+            </Text>
+          ) : null,
+      },
+      {
+        id: 'actions',
+        header: events.columns.actions,
+        width: '3rem',
+        cell: (row) =>
+          isThread(row) ? (
+            <MarkButton
+              id={row.group.id}
+              name={groupTitle(row.group, names.account)}
+              isSeen={row.group.acknowledged_at !== null}
+              onMark={mark}
+            />
+          ) : null,
+      },
+    ],
+    [names, toggle, mark],
+  )
 
   return (
     <ListFrame view="tree" found={found as never} filters={filters} onChange={onChange}>
-      <DataTable key={found.place} label={events.tables.tree} columns={columns} rows={rows} rowKey={({ key }) => key} height={HEIGHT} onOpen={({ group }) => navigate(`/events/groups/${group.id}`)}
-        hasMore={found.list.hasNextPage} isLoadingMore={found.list.isFetchingNextPage} onMore={found.list.fetchNextPage} />
+      <DataTable
+        key={found.place}
+        label={events.tables.tree}
+        columns={columns}
+        rows={rows}
+        rowKey={({ key }) => key}
+        height={HEIGHT}
+        onOpen={({ group }) => navigate(`/events/groups/${group.id}`)}
+        hasMore={found.list.hasNextPage}
+        isLoadingMore={found.list.isFetchingNextPage}
+        onMore={found.list.fetchNextPage}
+      />
     </ListFrame>
   )
 }
@@ -85,20 +172,59 @@ function isThread({ kind }: Branch): boolean {
   return kind === 'run' || kind === 'child'
 }
 
-function Title({ row, name, text, onToggle }: { readonly row: Branch; readonly name: string; readonly text: string; readonly onToggle: (id: number) => void }) {
+function Title({
+  row,
+  name,
+  text,
+  onToggle,
+}: {
+  readonly row: Branch
+  readonly name: string
+  readonly text: string
+  readonly onToggle: (id: number) => void
+}) {
   const { kind, group } = row
   const href = `/events/groups/${group.id}`
-  if (kind === 'wait') return <Box pl={44}><Skeleton h={14} w="60%" /></Box>
-  if (kind === 'more') return <Box pl={44}><Anchor component={Link} href={href} size="sm" underline="always">{say(events.moreChildren, { n: row.total })}</Anchor></Box>
-  if (kind === 'child') return <Box pl={44}><Subject href={href} name={name} year={group.year} text={text} /></Box>
+  if (kind === 'wait')
+    return (
+      <Box pl={44}>
+        <Skeleton h={14} w="60%" />
+      </Box>
+    )
+  if (kind === 'more')
+    return (
+      <Box pl={44}>
+        <Anchor component={Link} href={href} size="sm" underline="always">
+          {say(events.moreChildren, { n: row.total })}
+        </Anchor>
+      </Box>
+    )
+  if (kind === 'child')
+    return (
+      <Box pl={44}>
+        <Subject href={href} name={name} year={group.year} text={text} />
+      </Box>
+    )
   const { children_total: total } = group as Run
   const Icon = row.isOpen ? IconChevronDown : IconChevronRight
   return (
     <Group gap="xs" wrap="nowrap">
-      {total === 0 ? <Box w={28} /> : (
-        <ActionIcon variant="subtle" color="gray" aria-expanded={row.isOpen} aria-label={say(row.isOpen ? events.collapse : events.expand, { name })} onClick={() => onToggle(group.id)}><Icon size={18} /></ActionIcon>
+      {total === 0 ? (
+        <Box w={28} />
+      ) : (
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-expanded={row.isOpen}
+          aria-label={say(row.isOpen ? events.collapse : events.expand, { name })}
+          onClick={() => onToggle(group.id)}
+        >
+          <Icon size={18} />
+        </ActionIcon>
       )}
-      <Box style={{ minWidth: 0 }}><Subject href={href} name={name} year={group.year} text={total === 0 ? text : count(total, events.troubles)} /></Box>
+      <Box style={{ minWidth: 0 }}>
+        <Subject href={href} name={name} year={group.year} text={total === 0 ? text : count(total, events.troubles)} />
+      </Box>
     </Group>
   )
 }

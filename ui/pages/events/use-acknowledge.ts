@@ -1,4 +1,5 @@
-// Marking threads as seen: the rows that are shown change at once, in place; nothing is read again, so nothing moves that is being read.
+// Marking threads as seen: the rows that are shown change at once, in place; nothing is read again, so nothing moves
+// that is being read.
 import { useMutation, useQueryClient, type InfiniteData } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { notifyDone, notifyFailure } from '../../parts/notify.ts'
@@ -24,26 +25,43 @@ export function useAcknowledge(visibility: Visibility = 'all') {
     async mutationFn({ ids, isSeen }: Marked) {
       const waiting = [...ids]
       const marks = new Map<number, { acknowledged_at: number | null; acknowledged_by: string | null }>()
-      await Promise.all(Array.from({ length: Math.min(AT_ONCE, ids.length) }, async () => {
-        for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
-          const operation = isSeen ? 'POST /api/events/groups/{group_id}/acknowledge' : 'POST /api/events/groups/{group_id}/unacknowledge'
-          const { acknowledged_at, acknowledged_by } = await api(operation, { params: { group_id: String(id) }, body: {} } as never)
-          marks.set(id, { acknowledged_at, acknowledged_by })
-        }
-      }))
+      await Promise.all(
+        Array.from({ length: Math.min(AT_ONCE, ids.length) }, async () => {
+          for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+            const operation = isSeen
+              ? 'POST /api/events/groups/{group_id}/acknowledge'
+              : 'POST /api/events/groups/{group_id}/unacknowledge'
+            const { acknowledged_at, acknowledged_by } = await api(operation, {
+              params: { group_id: String(id) },
+              body: {},
+            } as never)
+            marks.set(id, { acknowledged_at, acknowledged_by })
+          }
+        }),
+      )
       return marks
     },
     onSuccess(marks, { ids, isSeen }) {
       const isGone = visibility !== 'all' && (visibility === 'open') === isSeen
-      client.setQueriesData<InfiniteData<Page>>({ queryKey: ['events', 'list'] }, (data) => data === undefined ? data : {
-        ...data,
-        pages: data.pages.map((page) => {
-          const items = isGone ? page.items.filter(({ id }) => !marks.has(id)) : page.items.map((item) => ({ ...item, ...marks.get(item.id) }))
-          return { ...page, items, total: page.total - (page.items.length - items.length) }
-        }),
-      })
+      client.setQueriesData<InfiniteData<Page>>({ queryKey: ['events', 'list'] }, (data) =>
+        data === undefined
+          ? data
+          : {
+              ...data,
+              pages: data.pages.map((page) => {
+                const items = isGone
+                  ? page.items.filter(({ id }) => !marks.has(id))
+                  : page.items.map((item) => ({ ...item, ...marks.get(item.id) }))
+                return { ...page, items, total: page.total - (page.items.length - items.length) }
+              }),
+            },
+      )
       notifyDone(count(ids.length, isSeen ? events.acknowledged : events.unacknowledged))
-      return Promise.all([['events', 'group'], ['events', 'children'], ['events', 'item'], ['attention']].map((queryKey) => client.invalidateQueries({ queryKey })))
+      return Promise.all(
+        [['events', 'group'], ['events', 'children'], ['events', 'item'], ['attention']].map((queryKey) =>
+          client.invalidateQueries({ queryKey }),
+        ),
+      )
     },
     onError: (error) => notifyFailure(error),
   })

@@ -1,4 +1,5 @@
-// A list of events without end, read page by page, and what was added to it since: that waits until somebody asks for it.
+// A list of events without end, read page by page, and what was added to it since: that waits until somebody asks for
+// it.
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { api, type Answer } from '../../api/client.ts'
@@ -31,9 +32,16 @@ export function useEventList<View extends ListView>(view: View, filters: Filters
   const query = useMemo(() => queryOf(filters, nowAtServiceMs()), [filters])
   const queryKey = useMemo(() => ['events', 'list', view, query] as const, [view, query])
   const [version, setVersion] = useState(0)
-  const read = (after: string, signal: AbortSignal) => readPage(view, query, after, signal) as unknown as Promise<Page<Row>>
+  const read = (after: string, signal: AbortSignal) =>
+    readPage(view, query, after, signal) as unknown as Promise<Page<Row>>
 
-  const list = useInfiniteQuery<Page<Row>, ApiError, { pages: readonly Page<Row>[]; pageParams: unknown[] }, typeof queryKey, string>({
+  const list = useInfiniteQuery<
+    Page<Row>,
+    ApiError,
+    { pages: readonly Page<Row>[]; pageParams: unknown[] },
+    typeof queryKey,
+    string
+  >({
     queryKey,
     queryFn: ({ pageParam, signal }) => read(pageParam, signal),
     initialPageParam: '',
@@ -53,7 +61,8 @@ export function useEventList<View extends ListView>(view: View, filters: Filters
 
   const pages = list.data?.pages
   const rows = useMemo(() => pages?.flatMap(({ items }) => items), [pages])
-  const fresh = rows === undefined || news.data === undefined || list.isPlaceholderData ? 0 : countNewer(news.data.items, rows[0])
+  const fresh =
+    rows === undefined || news.data === undefined || list.isPlaceholderData ? 0 : countNewer(news.data.items, rows[0])
   const isEmpty = rows?.length === 0
 
   function takeIn() {
@@ -67,7 +76,10 @@ export function useEventList<View extends ListView>(view: View, filters: Filters
   }, [isEmpty, fresh])
 
   return {
-    rows, fresh, takeIn, list,
+    rows,
+    fresh,
+    takeIn,
+    list,
     isFreshFull: fresh === PAGE_ROWS,
     /** Begins anew with the first row when it changes. */
     place: `${version} ${JSON.stringify(query)}`,

@@ -9,9 +9,23 @@ export type EventRow = Answer<'GET /api/events/item/{item_key}'>['items'][number
 export type NameOf = (provider: string, instance?: string) => string
 
 const TONES: Readonly<Record<string, Tone>> = {
-  failed: 'bad', warning: 'warn', unresolved: 'warn', blackboxed: 'warn', resolved: 'good', completed: 'good', rated: 'good', running: 'busy', pending: 'busy',
+  failed: 'bad',
+  warning: 'warn',
+  unresolved: 'warn',
+  blackboxed: 'warn',
+  resolved: 'good',
+  completed: 'good',
+  rated: 'good',
+  running: 'busy',
+  pending: 'busy',
 }
-const SEVERITY_TONES: Readonly<Record<string, Tone>> = { error: 'bad', warn: 'warn', warning: 'warn', info: 'idle', success: 'good' }
+const SEVERITY_TONES: Readonly<Record<string, Tone>> = {
+  error: 'bad',
+  warn: 'warn',
+  warning: 'warn',
+  info: 'idle',
+  success: 'good',
+}
 // Providers have codes of their own for the same thing.
 const HINDRANCES: readonly (readonly [pattern: RegExp, name: keyof typeof events.hindrances])[] = [
   [/^not_in_library$/, 'not_in_library'],
@@ -55,7 +69,7 @@ export function statusText(status: string): string {
 }
 
 export function eventTone({ event_type: type, severity }: Pick<EventRow, 'event_type' | 'severity'>): Tone {
-  return type === 'write_succeeded' || type === 'unresolved_cleared' ? 'good' : SEVERITY_TONES[severity] ?? 'idle'
+  return type === 'write_succeeded' || type === 'unresolved_cleared' ? 'good' : (SEVERITY_TONES[severity] ?? 'idle')
 }
 
 export function typeText(type: string): string {
@@ -73,18 +87,25 @@ export function itemName({ title, item_key: key, season, episode }: Named): stri
 
 /** What a thread is about. */
 export function groupTitle(group: EventGroup, nameOf: NameOf): string {
-  const { kind, note, steps } = group.summary_parts as { readonly kind?: string; readonly note?: string | null; readonly steps?: readonly string[] }
+  const { kind, note, steps } = group.summary_parts as {
+    readonly kind?: string
+    readonly note?: string | null
+    readonly steps?: readonly string[]
+  }
   if (kind === 'run') return note ?? events.runName
   const name = itemName(group)
   if (name !== null) return name
-  if (steps === undefined && group.source_provider !== null) return say(events.healthName, { provider: nameOf(group.source_provider, group.source_instance ?? undefined) })
+  if (steps === undefined && group.source_provider !== null)
+    return say(events.healthName, { provider: nameOf(group.source_provider, group.source_instance ?? undefined) })
   return note ?? capital((steps?.[0] ?? group.summary).replace(/^audit /, ''))
 }
 
 /** What happened in it, in the order in which it happened; why stands in `reasonSentence`. */
 export function groupSteps({ summary_parts: parts }: EventGroup): string {
   const steps = parts['steps'] as readonly string[] | undefined
-  return parts['kind'] !== 'item' || steps === undefined ? '' : capital([...new Set(steps.map((step) => step.replace(/ \(.*\)$/, '')))].join(' → '))
+  return parts['kind'] !== 'item' || steps === undefined
+    ? ''
+    : capital([...new Set(steps.map((step) => step.replace(/ \(.*\)$/, '')))].join(' → '))
 }
 
 /** In a list: why it is not as it should be, else what happened. */
@@ -96,38 +117,79 @@ export function groupText(group: EventGroup, nameOf: NameOf): string {
 
 /** "Could not be added to Trakt" */
 export function eventSentence(event: EventRow, nameOf: NameOf): string {
-  const { event_type: type, destination_provider: to, destination_instance: instance, operation, reason_code: reason } = event
+  const {
+    event_type: type,
+    destination_provider: to,
+    destination_instance: instance,
+    operation,
+    reason_code: reason,
+  } = event
   const known = SENTENCES[type]
   if (to === null || typeof known !== 'object' || known === null) return typeText(type)
   const forms = known as Readonly<Record<string, string>>
-  const text = reason?.startsWith('held') === true ? events.sentences.held : (reason === 'already' ? forms['already'] : undefined) ?? forms[operation ?? 'other'] ?? forms['other'] ?? ''
+  const text =
+    reason?.startsWith('held') === true
+      ? events.sentences.held
+      : ((reason === 'already' ? forms['already'] : undefined) ?? forms[operation ?? 'other'] ?? forms['other'] ?? '')
   return text.replaceAll('{to}', nameOf(to, instance ?? undefined))
 }
 
 /** Why: in a sentence with names where the cause is known, else as the service says it. */
-export function reasonSentence(event: Pick<EventRow, 'reason_code' | 'reason_label' | 'source_provider' | 'source_instance' | 'destination_provider' | 'destination_instance'>, nameOf: NameOf): string | null {
-  const { reason_code: code, reason_label: label, source_provider: from, source_instance: fromInstance, destination_provider: to, destination_instance: toInstance } = event
+export function reasonSentence(
+  event: Pick<
+    EventRow,
+    | 'reason_code'
+    | 'reason_label'
+    | 'source_provider'
+    | 'source_instance'
+    | 'destination_provider'
+    | 'destination_instance'
+  >,
+  nameOf: NameOf,
+): string | null {
+  const {
+    reason_code: code,
+    reason_label: label,
+    source_provider: from,
+    source_instance: fromInstance,
+    destination_provider: to,
+    destination_instance: toInstance,
+  } = event
   if (code === null || code === '' || code === 'ok') return null
   const text = (events.causes as Readonly<Record<string, string>>)[code.replace(/_[ab]$/, '')] ?? hindranceText(code)
   if (text === undefined || (text.includes('{from}') && from === null)) return capital(label ?? code)
-  return capital(text.replaceAll('{from}', from === null ? '' : nameOf(from, fromInstance ?? undefined)).replaceAll('{to}', to === null ? events.someService : nameOf(to, toInstance ?? undefined)))
+  return capital(
+    text
+      .replaceAll('{from}', from === null ? '' : nameOf(from, fromInstance ?? undefined))
+      .replaceAll('{to}', to === null ? events.someService : nameOf(to, toInstance ?? undefined)),
+  )
 }
 
 /** Without saying where. */
 export function reasonText(code: string, label = code): string {
-  const nowhere = { source_provider: null, source_instance: null, destination_provider: null, destination_instance: null }
+  const nowhere = {
+    source_provider: null,
+    source_instance: null,
+    destination_provider: null,
+    destination_instance: null,
+  }
   return reasonSentence({ ...nowhere, reason_code: code, reason_label: label }, String) ?? label
 }
 
 function hindranceText(code: string): string | undefined {
   const status = /^(?:http|write_failed)[:_](\d{3})$/.exec(code)?.[1]
-  if (status !== undefined) return say(events.hindrances[status < '500' ? 'refused_with' : 'broken_with'], { to: '{to}', status })
+  if (status !== undefined)
+    return say(events.hindrances[status < '500' ? 'refused_with' : 'broken_with'], { to: '{to}', status })
   const name = HINDRANCES.find(([pattern]) => pattern.test(code))?.[1]
   return name === undefined ? undefined : events.hindrances[name]
 }
 
 export function valueText(value: unknown): string {
-  return value === null || value === undefined || value === '' ? events.nothing : typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return value === null || value === undefined || value === ''
+    ? events.nothing
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value)
 }
 
 /** Without the moment of one play, so that all plays are found. */

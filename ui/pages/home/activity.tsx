@@ -13,27 +13,63 @@ const { activity: texts } = home
 const CHART_HEIGHT = 140
 
 export function Activity({ query: { data } }: { readonly query: UseQueryResult<Answer<'GET /api/runs'>, Error> }) {
-  const days = useMemo(() => data === undefined ? null : activityOf(data, nowAtServiceMs()), [data])
+  const days = useMemo(() => (data === undefined ? null : activityOf(data, nowAtServiceMs())), [data])
   const sum = (name: 'added' | 'updated' | 'removed') => (days ?? []).reduce((all, day) => all + day[name], 0)
   return (
     <Stack gap="sm" component="section" aria-label={texts.title}>
       <div>
-        <Title order={2} size="h4">{texts.title}</Title>
-        <Text size="sm" c="dimmed" mih={20}>{days === null ? ' ' : say(texts.sum, { added: sum('added'), updated: sum('updated'), removed: sum('removed'), days: days.length })}</Text>
+        <Title order={2} size="h4">
+          {texts.title}
+        </Title>
+        <Text size="sm" c="dimmed" mih={20}>
+          {days === null
+            ? ' '
+            : say(texts.sum, {
+                added: sum('added'),
+                updated: sum('updated'),
+                removed: sum('removed'),
+                days: days.length,
+              })}
+        </Text>
       </div>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Paper withBorder p="md">
-          <Text fw={500} mb="xs">{texts.text}</Text>
-          {days === null ? <Skeleton h={CHART_HEIGHT + 56} /> : (
-            <DayBars label={texts.text} dayLabel={texts.day} height={CHART_HEIGHT} days={days.map((day) => ({ at: day.at, values: [day.added, day.updated, day.removed] }))}
-              series={[{ label: texts.added, color: 'playhead.6' }, { label: texts.updated, color: 'violet.6' }, { label: texts.removed, color: 'orange.6' }]} />
+          <Text fw={500} mb="xs">
+            {texts.text}
+          </Text>
+          {days === null ? (
+            <Skeleton h={CHART_HEIGHT + 56} />
+          ) : (
+            <DayBars
+              label={texts.text}
+              dayLabel={texts.day}
+              height={CHART_HEIGHT}
+              days={days.map((day) => ({ at: day.at, values: [day.added, day.updated, day.removed] }))}
+              series={[
+                { label: texts.added, color: 'playhead.6' },
+                { label: texts.updated, color: 'violet.6' },
+                { label: texts.removed, color: 'orange.6' },
+              ]}
+            />
           )}
         </Paper>
         <Paper withBorder p="md">
-          <Text fw={500} mb="xs">{texts.runsTitle}</Text>
-          {days === null ? <Skeleton h={CHART_HEIGHT + 56} /> : (
-            <DayBars label={texts.runsTitle} dayLabel={texts.day} height={CHART_HEIGHT} days={days.map((day) => ({ at: day.at, values: [day.good, day.bad] }))}
-              series={[{ label: texts.good, color: 'green.7' }, { label: texts.bad, color: 'red.7' }]} />
+          <Text fw={500} mb="xs">
+            {texts.runsTitle}
+          </Text>
+          {days === null ? (
+            <Skeleton h={CHART_HEIGHT + 56} />
+          ) : (
+            <DayBars
+              label={texts.runsTitle}
+              dayLabel={texts.day}
+              height={CHART_HEIGHT}
+              days={days.map((day) => ({ at: day.at, values: [day.good, day.bad] }))}
+              series={[
+                { label: texts.good, color: 'green.7' },
+                { label: texts.bad, color: 'red.7' },
+              ]}
+            />
           )}
         </Paper>
       </SimpleGrid>

@@ -15,20 +15,38 @@ import { say } from '../../texts/say.ts'
 type Item = Answer<'GET /api/attention'>['items'][number]
 
 const SHOWN = 4
-const LOOKS = { error: { color: 'red', icon: IconAlertTriangle }, warning: { color: 'orange', icon: IconHandStop }, info: { color: 'blue', icon: IconInfoCircle } } as const
+const LOOKS = {
+  error: { color: 'red', icon: IconAlertTriangle },
+  warning: { color: 'orange', icon: IconHandStop },
+  info: { color: 'blue', icon: IconInfoCircle },
+} as const
 const { attention: texts } = home
 
 /** Nothing at all while nothing needs attention. */
-export function AttentionList({ query: { data, error, refetch } }: { readonly query: UseQueryResult<Answer<'GET /api/attention'>, Error> }) {
+export function AttentionList({
+  query: { data, error, refetch },
+}: {
+  readonly query: UseQueryResult<Answer<'GET /api/attention'>, Error>
+}) {
   const [showsAll, setShowsAll] = useState(false)
   if (data === undefined) return error === null ? null : <Failure error={error} onRetry={() => void refetch()} />
   if (data.items.length === 0) return null
   const shown = showsAll ? data.items : data.items.slice(0, SHOWN)
   return (
     <Stack gap="sm" component="section" aria-label={texts.title}>
-      <Title order={2} size="h4">{texts.title}</Title>
-      {shown.map((item) => <AttentionItem key={item.id} item={item} />)}
-      {shown.length === data.items.length ? null : <Group><Button variant="subtle" size="xs" onClick={() => setShowsAll(true)}>{say(texts.more, { n: data.items.length })}</Button></Group>}
+      <Title order={2} size="h4">
+        {texts.title}
+      </Title>
+      {shown.map((item) => (
+        <AttentionItem key={item.id} item={item} />
+      ))}
+      {shown.length === data.items.length ? null : (
+        <Group>
+          <Button variant="subtle" size="xs" onClick={() => setShowsAll(true)}>
+            {say(texts.more, { n: data.items.length })}
+          </Button>
+        </Group>
+      )}
     </Stack>
   )
 }
@@ -36,10 +54,21 @@ export function AttentionList({ query: { data, error, refetch } }: { readonly qu
 function AttentionItem({ item }: { readonly item: Item }) {
   const { color, icon: Icon } = LOOKS[item.severity]
   return (
-    <Alert color={color} icon={<Icon aria-label={texts.severities[item.severity]} />} title={item.title} role="group" aria-label={item.title}>
+    <Alert
+      color={color}
+      icon={<Icon aria-label={texts.severities[item.severity]} />}
+      title={item.title}
+      role="group"
+      aria-label={item.title}
+    >
       <Group justify="space-between" gap="sm" align="flex-end">
         <Text size="sm" style={{ flex: '1 1 14rem', minWidth: 0 }} component="div">
-          {item.detail} {item.since === null ? null : <Text span inherit c="dimmed"><TimeText at={item.since * 1000} /></Text>}
+          {item.detail}{' '}
+          {item.since === null ? null : (
+            <Text span inherit c="dimmed">
+              <TimeText at={item.since * 1000} />
+            </Text>
+          )}
         </Text>
         <Action item={item} />
       </Group>
@@ -54,11 +83,16 @@ function Action({ item: { title, detail, action } }: { readonly item: Item }) {
   if (action === null) return null
   const { label, path, call } = action
   const name = say(texts.act, { action: label, title })
-  if (path !== null) return <Button size="xs" variant="default" component={Link} href={path} aria-label={name}>{label}</Button>
+  if (path !== null)
+    return (
+      <Button size="xs" variant="default" component={Link} href={path} aria-label={name}>
+        {label}
+      </Button>
+    )
   if (call === null) return null
 
   async function act({ method, path: address, body }: NonNullable<typeof call>) {
-    if (!await confirm({ title, text: detail, action: label, destructive: false })) return
+    if (!(await confirm({ title, text: detail, action: label, destructive: false }))) return
     setBusy(true)
     try {
       await request(method, address, body === null ? {} : { body })
@@ -70,5 +104,9 @@ function Action({ item: { title, detail, action } }: { readonly item: Item }) {
       setBusy(false)
     }
   }
-  return <Button size="xs" variant="default" loading={isBusy} onClick={() => void act(call)} aria-label={name}>{label}</Button>
+  return (
+    <Button size="xs" variant="default" loading={isBusy} onClick={() => void act(call)} aria-label={name}>
+      {label}
+    </Button>
+  )
 }

@@ -29,7 +29,14 @@ export function activityOf({ runs, total }: Answer<'GET /api/runs'>, nowMs: numb
     const day = days.get(at)
     if (running || day === undefined) continue
     const isBad = result === 'failed' || result === 'partial'
-    days.set(at, { at, added: day.added + added, updated: day.updated + updated, removed: day.removed + removed, good: day.good + (isBad ? 0 : 1), bad: day.bad + (isBad ? 1 : 0) })
+    days.set(at, {
+      at,
+      added: day.added + added,
+      updated: day.updated + updated,
+      removed: day.removed + removed,
+      good: day.good + (isBad ? 0 : 1),
+      bad: day.bad + (isBad ? 1 : 0),
+    })
   }
   return [...days.values()]
 }

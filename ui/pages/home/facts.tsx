@@ -28,23 +28,79 @@ export function Facts({ runs, pairs, attention }: FactsProps) {
   const nextAtMs = (next.data?.next_run_at ?? 0) * 1000
   return (
     <SimpleGrid cols={{ base: 1, sm: 3 }} component="section" aria-label={facts.label}>
-      <Fact name={facts.last} isRead={runs.data !== undefined || runs.isError} value={last === undefined ? facts.lastNone : <TimeText at={last.finished_at ?? last.started_at} />} hint={last === undefined ? facts.lastNoneText : outcomeOf(last)}
-        {...(last === undefined ? {} : { href: `/runs/${last.run_id}`, link: facts.openRun })} />
-      <Fact name={facts.next} isRead={next.data !== undefined || next.isError} value={nextAtMs === 0 ? facts.nextNone : nextAtMs <= nowAtServiceMs() ? facts.nextNow : <TimeText isAhead at={nextAtMs} />}
-        hint={nextAtMs === 0 ? facts.nextNoneText : nextPair === undefined ? facts.nextAll : say(facts.nextPair, { name: nextPair.name })} href="/schedule" link={nextAtMs === 0 ? facts.nextSet : facts.openSchedule} />
-      <Fact name={facts.attention} isRead={attention !== undefined} value={attention === 0 ? facts.calm : count(attention ?? 0, facts.things)} hint={attention === 0 ? home.attention.none : home.attention.title} />
+      <Fact
+        name={facts.last}
+        isRead={runs.data !== undefined || runs.isError}
+        value={last === undefined ? facts.lastNone : <TimeText at={last.finished_at ?? last.started_at} />}
+        hint={last === undefined ? facts.lastNoneText : outcomeOf(last)}
+        {...(last === undefined ? {} : { href: `/runs/${last.run_id}`, link: facts.openRun })}
+      />
+      <Fact
+        name={facts.next}
+        isRead={next.data !== undefined || next.isError}
+        value={
+          nextAtMs === 0 ? (
+            facts.nextNone
+          ) : nextAtMs <= nowAtServiceMs() ? (
+            facts.nextNow
+          ) : (
+            <TimeText isAhead at={nextAtMs} />
+          )
+        }
+        hint={
+          nextAtMs === 0
+            ? facts.nextNoneText
+            : nextPair === undefined
+              ? facts.nextAll
+              : say(facts.nextPair, { name: nextPair.name })
+        }
+        href="/schedule"
+        link={nextAtMs === 0 ? facts.nextSet : facts.openSchedule}
+      />
+      <Fact
+        name={facts.attention}
+        isRead={attention !== undefined}
+        value={attention === 0 ? facts.calm : count(attention ?? 0, facts.things)}
+        hint={attention === 0 ? home.attention.none : home.attention.title}
+      />
     </SimpleGrid>
   )
 }
 
-interface FactProps { readonly name: string; readonly isRead: boolean; readonly value: ReactNode; readonly hint: string; readonly href?: string; readonly link?: string }
+interface FactProps {
+  readonly name: string
+  readonly isRead: boolean
+  readonly value: ReactNode
+  readonly hint: string
+  readonly href?: string
+  readonly link?: string
+}
 
 function Fact({ name, isRead, value, hint, href, link }: FactProps) {
   return (
     <Paper withBorder p="md">
-      <Text size="sm" c="dimmed">{name}</Text>
-      {isRead ? <Text size="lg" fw={600} mt={2} component="div">{value}</Text> : <Skeleton h={24} my={4} w="60%" />}
-      <Text size="sm" c="dimmed" mih={20}>{isRead ? hint : ' '}{isRead && href !== undefined ? <> · <Anchor component={Link} href={href} inherit underline="always">{link}</Anchor></> : null}</Text>
+      <Text size="sm" c="dimmed">
+        {name}
+      </Text>
+      {isRead ? (
+        <Text size="lg" fw={600} mt={2} component="div">
+          {value}
+        </Text>
+      ) : (
+        <Skeleton h={24} my={4} w="60%" />
+      )}
+      <Text size="sm" c="dimmed" mih={20}>
+        {isRead ? hint : ' '}
+        {isRead && href !== undefined ? (
+          <>
+            {' '}
+            ·{' '}
+            <Anchor component={Link} href={href} inherit underline="always">
+              {link}
+            </Anchor>
+          </>
+        ) : null}
+      </Text>
     </Paper>
   )
 }

@@ -21,7 +21,10 @@ import { Facts } from './facts.tsx'
 import { PairCards } from './pairs.tsx'
 import { PlayingNow } from './playing.tsx'
 
-const LiveRunCard = lazyPart(() => import('../../parts/run-live/live-run-card.tsx'), (module) => module.LiveRunCard)
+const LiveRunCard = lazyPart(
+  () => import('../../parts/run-live/live-run-card.tsx'),
+  (module) => module.LiveRunCard,
+)
 
 export default function Home() {
   const query = useRead(['pairs', 'status'], 'GET /api/pairs/status')
@@ -32,13 +35,43 @@ export default function Home() {
   const isEmpty = pairs !== undefined && pairs.length === 0
 
   return (
-    <Page title={shell.pages.home} text={pairs === undefined ? <Skeleton h={20} w={220} mt={6} /> : isEmpty ? undefined : summaryOf(pairs, live.isRunning)} actions={pairs === undefined || isEmpty ? undefined : <RunAll isRunning={live.isRunning} />}>
+    <Page
+      title={shell.pages.home}
+      text={
+        pairs === undefined ? (
+          <Skeleton h={20} w={220} mt={6} />
+        ) : isEmpty ? undefined : (
+          summaryOf(pairs, live.isRunning)
+        )
+      }
+      actions={pairs === undefined || isEmpty ? undefined : <RunAll isRunning={live.isRunning} />}
+    >
       <Stack gap="lg">
         <AttentionList query={attention} />
-        <QueryView query={query} rows={6} isEmpty={() => isEmpty} empty={<EmptyState icon={IconRocket} title={home.empty.title} text={home.empty.text} action={<Button component={Link} href="/start" size="md">{home.empty.action}</Button>} />}>
+        <QueryView
+          query={query}
+          rows={6}
+          isEmpty={() => isEmpty}
+          empty={
+            <EmptyState
+              icon={IconRocket}
+              title={home.empty.title}
+              text={home.empty.text}
+              action={
+                <Button component={Link} href="/start" size="md">
+                  {home.empty.action}
+                </Button>
+              }
+            />
+          }
+        >
           {({ pairs: all }) => (
             <Stack gap="lg">
-              {live.isRunning ? <Suspense fallback={<Skeleton h={160} />}><LiveRunCard live={live} withLink /></Suspense> : null}
+              {live.isRunning ? (
+                <Suspense fallback={<Skeleton h={160} />}>
+                  <LiveRunCard live={live} withLink />
+                </Suspense>
+              ) : null}
               <Facts runs={runs} pairs={all} attention={attention.data?.count} />
               <PlayingNow />
               <PairCards pairs={all} />
@@ -57,5 +90,9 @@ function summaryOf(all: readonly PairStatus[], isRunning: boolean): string {
   if (isRunning) return home.summary.running
   const pairs = all.filter(({ enabled }) => enabled)
   const n = pairs.filter(isInStep).length
-  return n === 0 ? home.summary.none : n === pairs.length ? count(n, home.summary.all) : say(home.summary.some, { n, total: pairs.length })
+  return n === 0
+    ? home.summary.none
+    : n === pairs.length
+      ? count(n, home.summary.all)
+      : say(home.summary.some, { n, total: pairs.length })
 }

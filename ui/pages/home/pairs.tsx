@@ -16,10 +16,18 @@ export function PairCards({ pairs }: { readonly pairs: readonly PairStatus[] }) 
   return (
     <Stack gap="sm" component="section">
       <Group justify="space-between" align="baseline">
-        <Title order={2} size="h4">{texts.title}</Title>
-        <Anchor component={Link} href="/pairs" size="sm">{texts.all}</Anchor>
+        <Title order={2} size="h4">
+          {texts.title}
+        </Title>
+        <Anchor component={Link} href="/pairs" size="sm">
+          {texts.all}
+        </Anchor>
       </Group>
-      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>{pairs.map((pair) => <PairCard key={pair.id} pair={pair} />)}</SimpleGrid>
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+        {pairs.map((pair) => (
+          <PairCard key={pair.id} pair={pair} />
+        ))}
+      </SimpleGrid>
     </Stack>
   )
 }
@@ -27,29 +35,55 @@ export function PairCards({ pairs }: { readonly pairs: readonly PairStatus[] }) 
 function PairCard({ pair }: { readonly pair: PairStatus }) {
   const names = useNames()
   const look = pairLook(pair)
-  const sides = say(runs.pairName, { source: names.account(pair.source, pair.source_instance), target: names.account(pair.target, pair.target_instance) })
+  const sides = say(runs.pairName, {
+    source: names.account(pair.source, pair.source_instance),
+    target: names.account(pair.target, pair.target_instance),
+  })
   return (
     <Paper withBorder p="md" component="article" aria-label={pair.name || sides}>
       <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
         <div style={{ minWidth: 0 }}>
-          <Anchor component={Link} href={`/pairs/${pair.id}`} fw={600} c="inherit" style={{ overflowWrap: 'anywhere' }}>{pair.name || sides}</Anchor>
-          <Text size="sm" c="dimmed">{names.isKnown ? `${sides}, ${pair.mode === 'two_way' ? texts.both : texts.oneWay}` : ' '}</Text>
+          <Anchor component={Link} href={`/pairs/${pair.id}`} fw={600} c="inherit" style={{ overflowWrap: 'anywhere' }}>
+            {pair.name || sides}
+          </Anchor>
+          <Text size="sm" c="dimmed">
+            {names.isKnown ? `${sides}, ${pair.mode === 'two_way' ? texts.both : texts.oneWay}` : ' '}
+          </Text>
         </div>
-        <div style={{ flexShrink: 0 }}><StatusBadge tone={look.tone} label={look.label} /></div>
+        <div style={{ flexShrink: 0 }}>
+          <StatusBadge tone={look.tone} label={look.label} />
+        </div>
       </Group>
       <Stack gap={6} mt="md" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
-        {pair.features.length === 0 ? <Text size="sm" c="dimmed" component="li">{texts.noFeatures}</Text> : pair.features.map((feature) => {
-          const { tone, label } = featureLook(feature)
-          return (
-            <Group key={feature.feature} component="li" justify="space-between" gap="xs" wrap="nowrap">
-              {feature.run_id === null ? <Text size="sm">{featureName(feature.feature)}</Text> : <Anchor component={Link} href={`/runs/${feature.run_id}`} size="sm" c="inherit">{featureName(feature.feature)}</Anchor>}
-              <StatusBadge tone={tone} label={label} />
-            </Group>
-          )
-        })}
+        {pair.features.length === 0 ? (
+          <Text size="sm" c="dimmed" component="li">
+            {texts.noFeatures}
+          </Text>
+        ) : (
+          pair.features.map((feature) => {
+            const { tone, label } = featureLook(feature)
+            return (
+              <Group key={feature.feature} component="li" justify="space-between" gap="xs" wrap="nowrap">
+                {feature.run_id === null ? (
+                  <Text size="sm">{featureName(feature.feature)}</Text>
+                ) : (
+                  <Anchor component={Link} href={`/runs/${feature.run_id}`} size="sm" c="inherit">
+                    {featureName(feature.feature)}
+                  </Anchor>
+                )}
+                <StatusBadge tone={tone} label={label} />
+              </Group>
+            )
+          })
+        )}
       </Stack>
-      <div style={{ marginTop: 'var(--mantine-spacing-sm)' }}><Problems lines={problemsOf(pair.features, featureName)} /></div>
-      <Text size="sm" c="dimmed" mt="md" component="div">{texts.last} <TimeText at={pair.last_finished_at === null ? null : pair.last_finished_at * 1000} never={texts.never} /></Text>
+      <div style={{ marginTop: 'var(--mantine-spacing-sm)' }}>
+        <Problems lines={problemsOf(pair.features, featureName)} />
+      </div>
+      <Text size="sm" c="dimmed" mt="md" component="div">
+        {texts.last}{' '}
+        <TimeText at={pair.last_finished_at === null ? null : pair.last_finished_at * 1000} never={texts.never} />
+      </Text>
     </Paper>
   )
 }

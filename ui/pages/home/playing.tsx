@@ -1,4 +1,5 @@
-// What is playing now on the connected services: asked while somebody looks at the page, and one line while it is nothing.
+// What is playing now on the connected services: asked while somebody looks at the page, and one line while it is
+// nothing.
 import { Anchor, Group, Paper, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconLoader2, IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react'
 import { Link } from 'wouter'
@@ -23,24 +24,48 @@ const ICONS = { playing: IconPlayerPlayFilled, paused: IconPlayerPauseFilled, bu
 /** @param hidesWhenNobodyTells nothing at all where no connected service can tell */
 export function PlayingNow({ hidesWhenNobodyTells = false }: { readonly hidesWhenNobodyTells?: boolean }) {
   const names = useNames()
-  const { data, isError, refetch } = useRead(['watch', 'playing'], 'GET /api/watch/currently_watching', undefined, { refetchInterval: ASKED_MS, staleTime: 0 })
+  const { data, isError, refetch } = useRead(['watch', 'playing'], 'GET /api/watch/currently_watching', undefined, {
+    refetchInterval: ASKED_MS,
+    staleTime: 0,
+  })
   if (hidesWhenNobodyTells && (data?.accounts_count ?? 0) === 0) return null
   return (
     <Stack gap="sm" component="section" aria-label={texts.title}>
       <Group gap="sm" align="baseline" mih={25}>
-        <Title order={2} size="h4">{texts.title}</Title>
-        {data === undefined && !isError ? <Skeleton h={14} w={120} /> : (
+        <Title order={2} size="h4">
+          {texts.title}
+        </Title>
+        {data === undefined && !isError ? (
+          <Skeleton h={14} w={120} />
+        ) : (
           <Text size="sm" c="dimmed" component="div">
-            {data === undefined ? <>{texts.failed} <Anchor component="button" type="button" inherit underline="always" onClick={() => void refetch()}>{parts.retry}</Anchor></> : summaryOf(data)}
+            {data === undefined ? (
+              <>
+                {texts.failed}{' '}
+                <Anchor component="button" type="button" inherit underline="always" onClick={() => void refetch()}>
+                  {parts.retry}
+                </Anchor>
+              </>
+            ) : (
+              summaryOf(data)
+            )}
           </Text>
         )}
       </Group>
       {data === undefined || data.streams.length === 0 ? null : (
-        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>{data.streams.map((stream) => <StreamCard key={stream._key} stream={stream} names={names} now={data.ts} />)}</SimpleGrid>
+        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+          {data.streams.map((stream) => (
+            <StreamCard key={stream._key} stream={stream} names={names} now={data.ts} />
+          ))}
+        </SimpleGrid>
       )}
-      {data === undefined || !names.isKnown ? null : data.unavailable.map((one) => (
-        <Text key={`${one.provider} ${one.provider_instance}`} size="sm" c="dimmed">{silenceOf(one, names)}</Text>
-      ))}
+      {data === undefined || !names.isKnown
+        ? null
+        : data.unavailable.map((one) => (
+            <Text key={`${one.provider} ${one.provider_instance}`} size="sm" c="dimmed">
+              {silenceOf(one, names)}
+            </Text>
+          ))}
     </Stack>
   )
 }
@@ -53,17 +78,42 @@ function StreamCard({ stream, names, now }: { readonly stream: Stream; readonly 
   return (
     <Paper withBorder p="md" component="article" aria-label={episode === '' ? title : `${title}, ${episode}`}>
       <Group gap="md" align="flex-start" wrap="nowrap">
-        {cover === null ? null : <div style={{ width: 56, flexShrink: 0 }}><PosterImage src={cover} title={title} /></div>}
+        {cover === null ? null : (
+          <div style={{ width: 56, flexShrink: 0 }}>
+            <PosterImage src={cover} title={title} />
+          </div>
+        )}
         <Stack gap={4} style={{ flexGrow: 1, minWidth: 0 }}>
-          <Title order={3} size="h5" style={{ overflowWrap: 'anywhere' }}>{title}</Title>
-          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>{episode === '' ? stream.year ?? ' ' : episode}</Text>
+          <Title order={3} size="h5" style={{ overflowWrap: 'anywhere' }}>
+            {title}
+          </Title>
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {episode === '' ? (stream.year ?? ' ') : episode}
+          </Text>
           <Text size="sm" c="dimmed" component="div" style={{ overflowWrap: 'anywhere' }}>
             {account === null ? null : <>{account} · </>}
-            <Anchor component={Link} href={`/connections/${encodeURIComponent(provider)}`} inherit c="inherit" underline="always">{names.account(provider, instance)}</Anchor>
+            <Anchor
+              component={Link}
+              href={`/connections/${encodeURIComponent(provider)}`}
+              inherit
+              c="inherit"
+              underline="always"
+            >
+              {names.account(provider, instance)}
+            </Anchor>
             {device === null ? null : <> · {device}</>}
           </Text>
           {stream.progress === null || place === null ? null : (
-            <Progress.Root size="sm" my={4} role="progressbar" aria-label={say(texts.progress, { title })} aria-valuetext={place} aria-valuemin={0} aria-valuemax={100} aria-valuenow={stream.progress}>
+            <Progress.Root
+              size="sm"
+              my={4}
+              role="progressbar"
+              aria-label={say(texts.progress, { title })}
+              aria-valuetext={place}
+              aria-valuemin={0}
+              aria-valuemax={100}
+              aria-valuenow={stream.progress}
+            >
               <Progress.Section withAria={false} value={stream.progress} color="playhead" />
             </Progress.Root>
           )}
@@ -71,8 +121,18 @@ function StreamCard({ stream, names, now }: { readonly stream: Stream; readonly 
             <Icon size={13} aria-hidden style={{ flexShrink: 0, alignSelf: 'center' }} />
             <Text size="sm" component="div">
               {texts.states[state]}
-              {place === null ? null : <Text span inherit c="dimmed"> · {place}</Text>}
-              {now - updated <= OLD_SECONDS ? null : <Text span inherit c="dimmed"> · {texts.told} <TimeText at={updated * 1000} /></Text>}
+              {place === null ? null : (
+                <Text span inherit c="dimmed">
+                  {' '}
+                  · {place}
+                </Text>
+              )}
+              {now - updated <= OLD_SECONDS ? null : (
+                <Text span inherit c="dimmed">
+                  {' '}
+                  · {texts.told} <TimeText at={updated * 1000} />
+                </Text>
+              )}
             </Text>
           </Group>
         </Stack>
@@ -84,21 +144,27 @@ function StreamCard({ stream, names, now }: { readonly stream: Stream; readonly 
 /** null: the service does not say how far it is. */
 function placeText({ position_ms: position, duration_ms: duration }: Stream): string | null {
   if (position === null) return null
-  return duration === null ? say(texts.at, { at: clock(position) }) : say(texts.of, { at: clock(position), length: clock(duration) })
+  return duration === null
+    ? say(texts.at, { at: clock(position) })
+    : say(texts.of, { at: clock(position), length: clock(duration) })
 }
 
 function summaryOf({ streams, accounts_count: accounts }: Playing): string {
   return streams.length > 0 ? count(streams.length, texts.count) : accounts > 0 ? texts.none : texts.nobody
 }
 
-function silenceOf({ provider, provider_instance: instance, reason }: Playing['unavailable'][number], names: Names): string {
+function silenceOf(
+  { provider, provider_instance: instance, reason }: Playing['unavailable'][number],
+  names: Names,
+): string {
   const account = names.account(provider, instance)
   return say(reason in texts.silence ? texts.silence[reason as keyof typeof texts.silence] : texts.silent, { account })
 }
 
 /** `S01E03 · Static`, as much of it as is known. */
 function episodeText({ season, episode, episode_title: name }: Stream): string {
-  const code = season === null || episode === null ? '' : `S${String(season).padStart(2, '0')}E${String(episode).padStart(2, '0')}`
+  const code =
+    season === null || episode === null ? '' : `S${String(season).padStart(2, '0')}E${String(episode).padStart(2, '0')}`
   return [code, name ?? ''].filter((part) => part !== '').join(' · ')
 }
 

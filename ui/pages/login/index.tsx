@@ -24,7 +24,9 @@ export default function LoginPage() {
       <Paper withBorder shadow="sm" p="xl" w="100%" maw={420}>
         <Stack>
           <Brand />
-          <Title order={1} size="h2">{title}</Title>
+          <Title order={1} size="h2">
+            {title}
+          </Title>
           <SignInForm status={status} onSignedIn={() => location.replace(nextAddress(isSetup))} />
         </Stack>
       </Paper>

@@ -22,15 +22,25 @@ const IDLE_EVERY_MS = 30_000
 
 export function PairListPage() {
   const [isRunning, setRunning] = useState(false)
-  const query = useRead(['pairs', 'status'], 'GET /api/pairs/status', undefined, { refetchInterval: isRunning ? RUNNING_EVERY_MS : IDLE_EVERY_MS })
+  const query = useRead(['pairs', 'status'], 'GET /api/pairs/status', undefined, {
+    refetchInterval: isRunning ? RUNNING_EVERY_MS : IDLE_EVERY_MS,
+  })
   const now = query.data?.pairs.some(({ running }) => running) ?? false
   if (now !== isRunning) setRunning(now)
   useFindable(query.data?.pairs)
 
-  const add = <Button component={Link} href="/pairs/new" leftSection={<IconPlus size={16} aria-hidden />}>{texts.add}</Button>
+  const add = (
+    <Button component={Link} href="/pairs/new" leftSection={<IconPlus size={16} aria-hidden />}>
+      {texts.add}
+    </Button>
+  )
   return (
     <Page title={texts.title} text={texts.intro} actions={(query.data?.pairs.length ?? 0) > 0 ? add : undefined}>
-      <QueryView query={query} isEmpty={({ pairs }) => pairs.length === 0} empty={<EmptyState icon={IconLink} title={texts.none} text={texts.noneText} action={add} />}>
+      <QueryView
+        query={query}
+        isEmpty={({ pairs }) => pairs.length === 0}
+        empty={<EmptyState icon={IconLink} title={texts.none} text={texts.noneText} action={add} />}
+      >
         {({ pairs }) => <Ordered pairs={pairs} />}
       </QueryView>
     </Page>
@@ -51,12 +61,31 @@ function Ordered({ pairs }: { readonly pairs: readonly PairStatus[] }) {
     await client.invalidateQueries({ queryKey: ['pairs'] })
   }
 
-  return <ReorderList label={texts.listLabel} items={pairs} idOf={({ id }) => id} nameOf={({ name }) => name} onReorder={(next) => void reorder(next)}>{(pair) => <PairCard pair={pair} />}</ReorderList>
+  return (
+    <ReorderList
+      label={texts.listLabel}
+      items={pairs}
+      idOf={({ id }) => id}
+      nameOf={({ name }) => name}
+      onReorder={(next) => void reorder(next)}
+    >
+      {(pair) => <PairCard pair={pair} />}
+    </ReorderList>
+  )
 }
 
 function useFindable(pairs: readonly PairStatus[] | undefined) {
   const sidesText = useSidesText()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the names of the sides come once, before or with the pairs
-  const entries = useMemo(() => (pairs ?? []).map((pair) => ({ id: pair.id, label: pair.name, description: sidesText(pair), href: `/pairs/${pair.id}` })), [pairs])
+  const entries = useMemo(
+    () =>
+      (pairs ?? []).map((pair) => ({
+        id: pair.id,
+        label: pair.name,
+        description: sidesText(pair),
+        href: `/pairs/${pair.id}`,
+      })),
+    [pairs],
+  )
   useSearchEntries('pairs', entries)
 }

@@ -21,7 +21,13 @@ export function NewPairPage() {
   })
   return (
     <Page title={texts.newTitle} text={pairTexts.intro} breadcrumbs={BREADCRUMBS}>
-      <PairForm initial={EMPTY} submitText={texts.create} isBusy={change.isPending} error={change.error} onSubmit={(draft) => change.mutate({ body: bodyOf(draft) })} />
+      <PairForm
+        initial={EMPTY}
+        submitText={texts.create}
+        isBusy={change.isPending}
+        error={change.error}
+        onSubmit={(draft) => change.mutate({ body: bodyOf(draft) })}
+      />
     </Page>
   )
 }

@@ -20,7 +20,11 @@ const SHOWN_PLANS = 8
 export function Overview({ pair }: { readonly pair: PairStatus }) {
   return (
     <Stack gap="lg">
-      {pair.enabled ? null : <Alert color="gray" icon={<IconPlayerPause aria-hidden />} title={texts.overview.offTitle}>{texts.overview.offText}</Alert>}
+      {pair.enabled ? null : (
+        <Alert color="gray" icon={<IconPlayerPause aria-hidden />} title={texts.overview.offTitle}>
+          {texts.overview.offText}
+        </Alert>
+      )}
       <Features pair={pair} />
       <Plans pairId={pair.id} />
       <PluginPanels slot="pair" context={{ pair_id: pair.id }} />
@@ -35,8 +39,12 @@ function Features({ pair }: { readonly pair: PairStatus }) {
   const { overview } = texts
   return (
     <section aria-label={overview.features}>
-      <Title order={2} size="h4" mb="xs">{overview.features}</Title>
-      {pair.features.length === 0 ? <FeatureBadges pair={pair} /> : (
+      <Title order={2} size="h4" mb="xs">
+        {overview.features}
+      </Title>
+      {pair.features.length === 0 ? (
+        <FeatureBadges pair={pair} />
+      ) : (
         <Stack gap="xs">
           {pair.features.map((one) => {
             const waiting = held.filter(({ feature }) => feature === one.feature)
@@ -45,10 +53,25 @@ function Features({ pair }: { readonly pair: PairStatus }) {
             return (
               <Paper key={one.feature} withBorder p="sm">
                 <Group justify="space-between" gap="xs">
-                  <Group gap="xs"><Text fw={500}>{nameOf(one.feature)}</Text><StatusBadge {...featureLook(one)} /></Group>
                   <Group gap="xs">
-                    <Text size="sm" c="dimmed">{lastText(one)}</Text>
-                    {waits === 0 || planId == null ? null : <Button component={Link} href={`/plans/${encodeURIComponent(planId)}`} size="compact-sm" variant="light" color="orange">{count(waits, overview.held)}</Button>}
+                    <Text fw={500}>{nameOf(one.feature)}</Text>
+                    <StatusBadge {...featureLook(one)} />
+                  </Group>
+                  <Group gap="xs">
+                    <Text size="sm" c="dimmed">
+                      {lastText(one)}
+                    </Text>
+                    {waits === 0 || planId == null ? null : (
+                      <Button
+                        component={Link}
+                        href={`/plans/${encodeURIComponent(planId)}`}
+                        size="compact-sm"
+                        variant="light"
+                        color="orange"
+                      >
+                        {count(waits, overview.held)}
+                      </Button>
+                    )}
                   </Group>
                 </Group>
               </Paper>
@@ -56,7 +79,13 @@ function Features({ pair }: { readonly pair: PairStatus }) {
           })}
         </Stack>
       )}
-      {pair.last_run_id === null ? null : <Text size="sm" mt="xs"><Anchor component={Link} href={`/runs/${encodeURIComponent(pair.last_run_id)}`} inherit underline="always">{overview.seeRun}</Anchor></Text>}
+      {pair.last_run_id === null ? null : (
+        <Text size="sm" mt="xs">
+          <Anchor component={Link} href={`/runs/${encodeURIComponent(pair.last_run_id)}`} inherit underline="always">
+            {overview.seeRun}
+          </Anchor>
+        </Text>
+      )}
     </section>
   )
 }
@@ -64,7 +93,12 @@ function Features({ pair }: { readonly pair: PairStatus }) {
 function lastText({ status, reason_text: why, applied }: FeatureStatus): string {
   const { overview } = texts
   if (status === null) return overview.neverRun
-  const done = applied > 0 ? count(applied, overview.applied) : status === 'nothing_to_do' || status === 'ok' ? overview.calm : null
+  const done =
+    applied > 0
+      ? count(applied, overview.applied)
+      : status === 'nothing_to_do' || status === 'ok'
+        ? overview.calm
+        : null
   return [why, done].filter((one) => one !== null).join(' ')
 }
 
@@ -75,9 +109,21 @@ function Plans({ pairId }: { readonly pairId: string }) {
   const { overview } = texts
   return (
     <section aria-label={overview.plans}>
-      <Title order={2} size="h4" mb="xs">{overview.plans}</Title>
-      <QueryView query={query} isEmpty={({ plans }) => plans.length === 0} empty={<EmptyState icon={IconFileSearch} title={overview.noPlans} text={overview.noPlansText} />}>
-        {({ plans }) => <Stack gap="xs">{plans.map((plan) => <PlanLine key={plan.plan_id} plan={plan} />)}</Stack>}
+      <Title order={2} size="h4" mb="xs">
+        {overview.plans}
+      </Title>
+      <QueryView
+        query={query}
+        isEmpty={({ plans }) => plans.length === 0}
+        empty={<EmptyState icon={IconFileSearch} title={overview.noPlans} text={overview.noPlansText} />}
+      >
+        {({ plans }) => (
+          <Stack gap="xs">
+            {plans.map((plan) => (
+              <PlanLine key={plan.plan_id} plan={plan} />
+            ))}
+          </Stack>
+        )}
       </QueryView>
     </section>
   )
@@ -87,16 +133,27 @@ function PlanLine({ plan }: { readonly plan: PlanHeader }) {
   const nameOf = useFeatureNames()
   const { a, b } = plan.sides
   const { overview } = texts
-  const words = (['add', 'update', 'remove', 'held'] as const).flatMap((field) => a[field] + b[field] > 0 ? [say(overview.planLine[field], { n: a[field] + b[field] })] : [])
+  const words = (['add', 'update', 'remove', 'held'] as const).flatMap((field) =>
+    a[field] + b[field] > 0 ? [say(overview.planLine[field], { n: a[field] + b[field] })] : [],
+  )
   const feature = nameOf(plan.feature)
   return (
     <Paper withBorder p="sm">
       <Group justify="space-between" gap="xs">
         <Group gap="xs">
-          <Anchor component={Link} href={`/plans/${encodeURIComponent(plan.plan_id)}`} fw={500} aria-label={say(overview.openPlan, { feature, when: relativeTime(Date.parse(plan.created_at)) })}>{feature}</Anchor>
+          <Anchor
+            component={Link}
+            href={`/plans/${encodeURIComponent(plan.plan_id)}`}
+            fw={500}
+            aria-label={say(overview.openPlan, { feature, when: relativeTime(Date.parse(plan.created_at)) })}
+          >
+            {feature}
+          </Anchor>
           <Text size="sm">{words.length === 0 ? overview.nothing : words.join(' · ')}</Text>
         </Group>
-        <Text size="sm" c="dimmed">{plan.dry_run ? overview.planKinds.dry : overview.planKinds.real} · <TimeText at={plan.created_at} /></Text>
+        <Text size="sm" c="dimmed">
+          {plan.dry_run ? overview.planKinds.dry : overview.planKinds.real} · <TimeText at={plan.created_at} />
+        </Text>
       </Group>
     </Paper>
   )

@@ -24,28 +24,67 @@ export function PairCard({ pair }: { readonly pair: PairStatus }) {
         <Group justify="space-between" align="flex-start" gap="sm">
           <Stack gap={4} style={{ minWidth: 0, flex: '1 1 12rem' }}>
             <Group gap="xs">
-              <Anchor component={Link} href={`/pairs/${pair.id}`} fw={600} c="inherit">{name}</Anchor>
+              <Anchor component={Link} href={`/pairs/${pair.id}`} fw={600} c="inherit">
+                {name}
+              </Anchor>
               <PairState pair={pair} />
             </Group>
             <Sides pair={pair} />
           </Stack>
           <Group gap="xs" wrap="nowrap">
-            <Switch checked={enabled} onChange={(event) => void actions.toggle(event.currentTarget.checked)} aria-label={say(texts.turnOn, { name })} disabled={running} />
-            <Button size="xs" variant="default" leftSection={<IconPlayerPlay size={14} aria-hidden />} disabled={!enabled || running} onClick={() => void actions.run()}>{texts.runNow}</Button>
+            <Switch
+              checked={enabled}
+              onChange={(event) => void actions.toggle(event.currentTarget.checked)}
+              aria-label={say(texts.turnOn, { name })}
+              disabled={running}
+            />
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconPlayerPlay size={14} aria-hidden />}
+              disabled={!enabled || running}
+              onClick={() => void actions.run()}
+            >
+              {texts.runNow}
+            </Button>
             <Menu position="bottom-end">
-              <Menu.Target><ActionIcon variant="subtle" color="gray" size="lg" aria-label={say(texts.more, { name })}><IconDots size={18} /></ActionIcon></Menu.Target>
+              <Menu.Target>
+                <ActionIcon variant="subtle" color="gray" size="lg" aria-label={say(texts.more, { name })}>
+                  <IconDots size={18} />
+                </ActionIcon>
+              </Menu.Target>
               <Menu.Dropdown>
-                <Menu.Item leftSection={<IconEye size={16} aria-hidden />} disabled={!enabled || running} onClick={() => void actions.preview()}>{texts.preview}</Menu.Item>
-                <Menu.Item component={Link} href={`/pairs/${pair.id}?tab=settings`} leftSection={<IconSettings size={16} aria-hidden />}>{texts.edit}</Menu.Item>
+                <Menu.Item
+                  leftSection={<IconEye size={16} aria-hidden />}
+                  disabled={!enabled || running}
+                  onClick={() => void actions.preview()}
+                >
+                  {texts.preview}
+                </Menu.Item>
+                <Menu.Item
+                  component={Link}
+                  href={`/pairs/${pair.id}?tab=settings`}
+                  leftSection={<IconSettings size={16} aria-hidden />}
+                >
+                  {texts.edit}
+                </Menu.Item>
                 <Menu.Divider />
-                <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => void actions.remove()}>{texts.remove}</Menu.Item>
+                <Menu.Item
+                  color="red"
+                  leftSection={<IconTrash size={16} aria-hidden />}
+                  onClick={() => void actions.remove()}
+                >
+                  {texts.remove}
+                </Menu.Item>
               </Menu.Dropdown>
             </Menu>
           </Group>
         </Group>
         <Group justify="space-between" gap="xs">
           <FeatureBadges pair={pair} />
-          <Text size="sm" c="dimmed">{texts.lastRun}: <TimeText at={lastAt} never={texts.never} /></Text>
+          <Text size="sm" c="dimmed">
+            {texts.lastRun}: <TimeText at={lastAt} never={texts.never} />
+          </Text>
         </Group>
         <Problems lines={problemsOf(pair.features, nameOf)} />
         <FollowRun runId={actions.runId} onEnd={(runId) => void actions.ended(runId)} />

@@ -24,7 +24,18 @@ export function PairPage({ id }: { readonly id: string }) {
   return (
     <Page title={texts.title} breadcrumbs={BREADCRUMBS}>
       <QueryView query={query}>
-        {() => <EmptyState icon={IconLinkOff} title={texts.gone} text={texts.goneText} action={<Button component={Link} href="/pairs">{texts.toList}</Button>} />}
+        {() => (
+          <EmptyState
+            icon={IconLinkOff}
+            title={texts.gone}
+            text={texts.goneText}
+            action={
+              <Button component={Link} href="/pairs">
+                {texts.toList}
+              </Button>
+            }
+          />
+        )}
       </QueryView>
     </Page>
   )
@@ -37,23 +48,56 @@ function Known({ pair }: { readonly pair: PairStatus }) {
   const isBlocked = !pair.enabled || pair.running
   const buttons = (
     <>
-      <Button variant="subtle" color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => void actions.remove()}>{texts.remove}</Button>
-      <Button variant="default" leftSection={<IconPlayerPlay size={16} aria-hidden />} disabled={isBlocked} onClick={() => void actions.run()}>{texts.runNow}</Button>
+      <Button
+        variant="subtle"
+        color="red"
+        leftSection={<IconTrash size={16} aria-hidden />}
+        onClick={() => void actions.remove()}
+      >
+        {texts.remove}
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<IconPlayerPlay size={16} aria-hidden />}
+        disabled={isBlocked}
+        onClick={() => void actions.run()}
+      >
+        {texts.runNow}
+      </Button>
       <Tooltip label={texts.previewHelp} multiline maw={260}>
-        <Button leftSection={<IconEye size={16} aria-hidden />} disabled={isBlocked} onClick={() => void actions.preview()}>{texts.preview}</Button>
+        <Button
+          leftSection={<IconEye size={16} aria-hidden />}
+          disabled={isBlocked}
+          onClick={() => void actions.preview()}
+        >
+          {texts.preview}
+        </Button>
       </Tooltip>
     </>
   )
   return (
-    <Page title={pair.name === '' ? shell.pages.pairs : pair.name} text={<Sides pair={pair} />} breadcrumbs={BREADCRUMBS} actions={buttons}>
+    <Page
+      title={pair.name === '' ? shell.pages.pairs : pair.name}
+      text={<Sides pair={pair} />}
+      breadcrumbs={BREADCRUMBS}
+      actions={buttons}
+    >
       <FollowRun runId={actions.runId} onEnd={(runId) => void actions.ended(runId)} />
-      <Tabs value={tab} onChange={(next) => setSearch(next === 'settings' ? { tab: 'settings' } : {}, { replace: true })} keepMounted={false}>
+      <Tabs
+        value={tab}
+        onChange={(next) => setSearch(next === 'settings' ? { tab: 'settings' } : {}, { replace: true })}
+        keepMounted={false}
+      >
         <Tabs.List>
           <Tabs.Tab value="overview">{texts.tabs.overview}</Tabs.Tab>
           <Tabs.Tab value="settings">{texts.tabs.settings}</Tabs.Tab>
         </Tabs.List>
-        <Tabs.Panel value="overview" pt="md"><Overview pair={pair} /></Tabs.Panel>
-        <Tabs.Panel value="settings" pt="md"><EditPair id={pair.id} /></Tabs.Panel>
+        <Tabs.Panel value="overview" pt="md">
+          <Overview pair={pair} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings" pt="md">
+          <EditPair id={pair.id} />
+        </Tabs.Panel>
       </Tabs>
     </Page>
   )

@@ -10,13 +10,23 @@ import { plan as planTexts } from '../../texts/en/plan.ts'
 import { say } from '../../texts/say.ts'
 
 export function PlanPage({ id }: { readonly id: string }) {
-  const { data: plan } = useRead(['plans', id], 'GET /api/run/plan/{plan_id}', { params: { plan_id: id }, query: { limit: 0 } })
+  const { data: plan } = useRead(['plans', id], 'GET /api/run/plan/{plan_id}', {
+    params: { plan_id: id },
+    query: { limit: 0 },
+  })
   const { data: pairs } = useRead(['pairs'], 'GET /api/pairs')
   const pair = pairs?.find((one) => one.id === plan?.pair_id)
   const title = pair === undefined ? texts.plan.title : say(texts.plan.of, { name: pair.name })
-  const breadcrumbs = [{ title: texts.title, href: '/pairs' }, ...(pair === undefined ? [] : [{ title: pair.name, href: `/pairs/${pair.id}` }])]
+  const breadcrumbs = [
+    { title: texts.title, href: '/pairs' },
+    ...(pair === undefined ? [] : [{ title: pair.name, href: `/pairs/${pair.id}` }]),
+  ]
   return (
-    <Page title={title} breadcrumbs={breadcrumbs} text={plan === undefined ? undefined : plan.state === 'planned' ? planTexts.intro : planTexts.introDone}>
+    <Page
+      title={title}
+      breadcrumbs={breadcrumbs}
+      text={plan === undefined ? undefined : plan.state === 'planned' ? planTexts.intro : planTexts.introDone}
+    >
       {plan === undefined ? null : <Siblings id={id} runId={plan.run_id} pairId={plan.pair_id} />}
       <PlanView planId={id} />
     </Page>
@@ -30,7 +40,16 @@ function Siblings({ id, runId, pairId }: { readonly id: string; readonly runId: 
   return (
     <Group component="nav" gap="xs" aria-label={texts.plan.features}>
       {data.plans.map(({ plan_id: planId, feature }) => (
-        <Button key={planId} component={Link} href={`/plans/${encodeURIComponent(planId)}`} size="xs" variant={planId === id ? 'filled' : 'default'} {...(planId === id ? { 'aria-current': 'page' } : {})}>{featureName(feature)}</Button>
+        <Button
+          key={planId}
+          component={Link}
+          href={`/plans/${encodeURIComponent(planId)}`}
+          size="xs"
+          variant={planId === id ? 'filled' : 'default'}
+          {...(planId === id ? { 'aria-current': 'page' } : {})}
+        >
+          {featureName(feature)}
+        </Button>
       ))}
     </Group>
   )

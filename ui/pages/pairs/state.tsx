@@ -14,5 +14,15 @@ export function PairState({ pair }: { readonly pair: PairStatus }) {
 export function FeatureBadges({ pair }: { readonly pair: PairStatus }) {
   const nameOf = useFeatureNames()
   const shown = pair.features.map((one) => ({ feature: one.feature, ...featureLook(one) }))
-  return <Group gap={6}>{shown.map(({ feature, tone, label }) => <StatusBadge key={feature} tone={tone} label={say(texts.features, { feature: nameOf(feature), state: label })} />)}</Group>
+  return (
+    <Group gap={6}>
+      {shown.map(({ feature, tone, label }) => (
+        <StatusBadge
+          key={feature}
+          tone={tone}
+          label={say(texts.features, { feature: nameOf(feature), state: label })}
+        />
+      ))}
+    </Group>
+  )
 }

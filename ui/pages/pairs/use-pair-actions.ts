@@ -16,7 +16,11 @@ export type PairSides = Pick<PairStatus, 'source' | 'source_instance' | 'target'
 
 export function useSidesText(): (pair: PairSides) => string {
   const nameOf = useSideNames()
-  return (pair) => say(texts.sides[pair.mode], { source: nameOf(pair.source, pair.source_instance), target: nameOf(pair.target, pair.target_instance) })
+  return (pair) =>
+    say(texts.sides[pair.mode], {
+      source: nameOf(pair.source, pair.source_instance),
+      target: nameOf(pair.target, pair.target_instance),
+    })
 }
 
 export function usePairActions(pair: PairStatus) {
@@ -34,39 +38,48 @@ export function usePairActions(pair: PairStatus) {
     }
   }
 
-  const start = (isPreview: boolean) => tryTo(async () => {
-    const { run_id: runId } = await api('POST /api/run', { body: { pair_id: pair.id, dry_run: isPreview, source: 'ui' } })
-    if (runId !== undefined) setStarted({ runId, isPreview })
-  })
+  const start = (isPreview: boolean) =>
+    tryTo(async () => {
+      const { run_id: runId } = await api('POST /api/run', {
+        body: { pair_id: pair.id, dry_run: isPreview, source: 'ui' },
+      })
+      if (runId !== undefined) setStarted({ runId, isPreview })
+    })
 
   return {
     runId: started?.runId ?? null,
     run: () => start(false),
     preview: () => start(true),
     /** A preview leads to its first plan. */
-    ended: (runId: string) => tryTo(async () => {
-      if (started?.isPreview !== true) return
-      const { plans } = await api('GET /api/plans', { query: { run_id: runId, pair_id: pair.id } })
-      const [first] = plans.toSorted((a, b) => weight(b) - weight(a))
-      setStarted(null)
-      if (first === undefined) notifyDone(texts.inAgreement)
-      else navigate(`/plans/${encodeURIComponent(first.plan_id)}`)
-    }),
-    toggle: (enabled: boolean) => tryTo(async () => {
-      await api('PUT /api/pairs/{pair_id}', { params: { pair_id: pair.id }, body: { enabled } })
-      await client.invalidateQueries({ queryKey: ['pairs'] })
-      notifyDone(say(enabled ? texts.turnedOn : texts.turnedOff, { name: pair.name }))
-    }),
-    remove: () => tryTo(async () => {
-      const { title, text, memory, features, action, done } = texts.delete
-      const names = pair.features.map(({ feature }) => featureName(feature)).join(', ')
-      const touches = [say(memory, { sides: sidesText(pair) }), ...(names === '' ? [] : [say(features, { features: names })])]
-      if (!await confirm({ title: say(title, { name: pair.name }), text, touches, action })) return
-      await api('DELETE /api/pairs/{pair_id}', { params: { pair_id: pair.id } })
-      notifyDone(say(done, { name: pair.name }))
-      navigate('/pairs')
-      await client.invalidateQueries({ queryKey: ['pairs'] })
-    }),
+    ended: (runId: string) =>
+      tryTo(async () => {
+        if (started?.isPreview !== true) return
+        const { plans } = await api('GET /api/plans', { query: { run_id: runId, pair_id: pair.id } })
+        const [first] = plans.toSorted((a, b) => weight(b) - weight(a))
+        setStarted(null)
+        if (first === undefined) notifyDone(texts.inAgreement)
+        else navigate(`/plans/${encodeURIComponent(first.plan_id)}`)
+      }),
+    toggle: (enabled: boolean) =>
+      tryTo(async () => {
+        await api('PUT /api/pairs/{pair_id}', { params: { pair_id: pair.id }, body: { enabled } })
+        await client.invalidateQueries({ queryKey: ['pairs'] })
+        notifyDone(say(enabled ? texts.turnedOn : texts.turnedOff, { name: pair.name }))
+      }),
+    remove: () =>
+      tryTo(async () => {
+        const { title, text, memory, features, action, done } = texts.delete
+        const names = pair.features.map(({ feature }) => featureName(feature)).join(', ')
+        const touches = [
+          say(memory, { sides: sidesText(pair) }),
+          ...(names === '' ? [] : [say(features, { features: names })]),
+        ]
+        if (!(await confirm({ title: say(title, { name: pair.name }), text, touches, action }))) return
+        await api('DELETE /api/pairs/{pair_id}', { params: { pair_id: pair.id } })
+        notifyDone(say(done, { name: pair.name }))
+        navigate('/pairs')
+        await client.invalidateQueries({ queryKey: ['pairs'] })
+      }),
   }
 }
 

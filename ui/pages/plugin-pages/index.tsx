@@ -21,18 +21,35 @@ export default function PluginPage({ params }: PageProps) {
   const query = usePlugins()
   const plugin = query.data?.plugins.find((one) => one.id === id)
   const page = plugin?.ui.pages.find((one) => one.path === path)
-  const breadcrumbs = [{ title: shell.pages.plugins, href: '/plugins' }, ...(plugin === undefined ? [] : [{ title: plugin.name, href: `/plugins/${plugin.id}` }])]
+  const breadcrumbs = [
+    { title: shell.pages.plugins, href: '/plugins' },
+    ...(plugin === undefined ? [] : [{ title: plugin.name, href: `/plugins/${plugin.id}` }]),
+  ]
 
   return (
     <Page title={page?.title ?? plugin?.name ?? shell.pages.pluginPage} breadcrumbs={breadcrumbs}>
-      {query.isPending ? <Loading rows={3} /> : (
+      {query.isPending ? (
+        <Loading rows={3} />
+      ) : (
         <QueryView query={query}>
-          {() => page === undefined ? <Absent id={id} plugin={plugin} /> : (
-            <>
-              {plugin?.last_error == null ? null : <PluginError error={plugin.last_error} goesOn title={texts.brokenTitle} />}
-              <PluginModule key={page.path} plugin={id} url={page.url} generation={plugin?.generation ?? null} failureTitle={say(texts.failed, { name: plugin?.name ?? id })} />
-            </>
-          )}
+          {() =>
+            page === undefined ? (
+              <Absent id={id} plugin={plugin} />
+            ) : (
+              <>
+                {plugin?.last_error == null ? null : (
+                  <PluginError error={plugin.last_error} goesOn title={texts.brokenTitle} />
+                )}
+                <PluginModule
+                  key={page.path}
+                  plugin={id}
+                  url={page.url}
+                  generation={plugin?.generation ?? null}
+                  failureTitle={say(texts.failed, { name: plugin?.name ?? id })}
+                />
+              </>
+            )
+          }
         </QueryView>
       )}
     </Page>
@@ -40,10 +57,30 @@ export default function PluginPage({ params }: PageProps) {
 }
 
 function Absent({ id, plugin }: { readonly id: string; readonly plugin: PluginSummary | undefined }) {
-  if (plugin === undefined) return <EmptyState icon={IconMapOff} title={plugins.missing} text={plugins.missingText} action={<Button component={Link} href="/plugins">{plugins.toList}</Button>} />
+  if (plugin === undefined)
+    return (
+      <EmptyState
+        icon={IconMapOff}
+        title={plugins.missing}
+        text={plugins.missingText}
+        action={
+          <Button component={Link} href="/plugins">
+            {plugins.toList}
+          </Button>
+        }
+      />
+    )
   const isResting = plugin.generation === null
   return (
-    <EmptyState icon={isResting ? IconPlayerPause : IconMapOff} title={isResting ? texts.off : texts.missing} text={say(isResting ? texts.offText : texts.missingText, { name: plugin.name })}
-      action={<Button component={Link} href={`/plugins/${id}`}>{say(texts.toPlugin, { name: plugin.name })}</Button>} />
+    <EmptyState
+      icon={isResting ? IconPlayerPause : IconMapOff}
+      title={isResting ? texts.off : texts.missing}
+      text={say(isResting ? texts.offText : texts.missingText, { name: plugin.name })}
+      action={
+        <Button component={Link} href={`/plugins/${id}`}>
+          {say(texts.toPlugin, { name: plugin.name })}
+        </Button>
+      }
+    />
   )
 }

@@ -1,6 +1,26 @@
 // All plugins with their state.
-import { ActionIcon, Alert, Anchor, Button, Group, List, Menu, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
-import { IconDots, IconPlayerPlay, IconPlayerStop, IconPuzzle, IconPuzzleOff, IconRefresh, IconSearch } from '@tabler/icons-react'
+import {
+  ActionIcon,
+  Alert,
+  Anchor,
+  Button,
+  Group,
+  List,
+  Menu,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import {
+  IconDots,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconPuzzle,
+  IconPuzzleOff,
+  IconRefresh,
+  IconSearch,
+} from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useChange } from '../../api/query.ts'
@@ -19,21 +39,47 @@ import { usePluginActions } from './use-actions.tsx'
 
 type Shown = keyof typeof plugins.shown
 
-const FITS: Readonly<Record<Shown, (plugin: PluginSummary) => boolean>> = { all: () => true, attention: needsAttention, off: ({ enabled }) => !enabled }
+const FITS: Readonly<Record<Shown, (plugin: PluginSummary) => boolean>> = {
+  all: () => true,
+  attention: needsAttention,
+  off: ({ enabled }) => !enabled,
+}
 
 const COLUMNS: readonly Column<PluginSummary>[] = [
   {
-    id: 'name', header: plugins.columns.name, width: '3fr', isTitle: true, sortValue: ({ name }) => name,
+    id: 'name',
+    header: plugins.columns.name,
+    width: '3fr',
+    isTitle: true,
+    sortValue: ({ name }) => name,
     cell: ({ id, name, description }) => (
       <Stack gap={0} py={6}>
-        <Anchor component={Link} href={`/plugins/${encodeURIComponent(id)}`} fw={600} underline="hover">{name}</Anchor>
-        {description === '' ? null : <Text size="sm" c="dimmed" lineClamp={2}>{description}</Text>}
+        <Anchor component={Link} href={`/plugins/${encodeURIComponent(id)}`} fw={600} underline="hover">
+          {name}
+        </Anchor>
+        {description === '' ? null : (
+          <Text size="sm" c="dimmed" lineClamp={2}>
+            {description}
+          </Text>
+        )}
       </Stack>
     ),
   },
-  { id: 'kind', header: plugins.columns.kind, width: '7rem', sortValue: ({ kind }) => kindText(kind), cell: ({ kind }) => kindText(kind) },
+  {
+    id: 'kind',
+    header: plugins.columns.kind,
+    width: '7rem',
+    sortValue: ({ kind }) => kindText(kind),
+    cell: ({ kind }) => kindText(kind),
+  },
   { id: 'version', header: plugins.columns.version, width: '5rem', cell: ({ version }) => version ?? '–' },
-  { id: 'state', header: plugins.columns.state, width: '13rem', sortValue: (plugin) => `${needsAttention(plugin) ? 0 : 1}${plugin.state}`, cell: (plugin) => <StateBadge plugin={plugin} /> },
+  {
+    id: 'state',
+    header: plugins.columns.state,
+    width: '13rem',
+    sortValue: (plugin) => `${needsAttention(plugin) ? 0 : 1}${plugin.state}`,
+    cell: (plugin) => <StateBadge plugin={plugin} />,
+  },
   { id: 'actions', header: plugins.columns.actions, width: '4.5rem', cell: (plugin) => <Actions plugin={plugin} /> },
 ]
 
@@ -42,13 +88,29 @@ export function PluginList() {
   const [, navigate] = useLocation()
   const [search, setSearch] = useState('')
   const [shown, setShown] = useState<Shown>('all')
-  const rescan = useChange('POST /api/plugins/rescan', { refresh: [['plugins']], onDone: (answer) => notifyDone(count(answer.plugins.length, plugins.rescanned)) })
+  const rescan = useChange('POST /api/plugins/rescan', {
+    refresh: [['plugins']],
+    onDone: (answer) => notifyDone(count(answer.plugins.length, plugins.rescanned)),
+  })
   const all = query.data?.plugins
-  const entries = useMemo(() => (all ?? []).map(({ id, name, description }) => ({ id: `plugin-${id}`, label: name, description, href: `/plugins/${encodeURIComponent(id)}` })), [all])
+  const entries = useMemo(
+    () =>
+      (all ?? []).map(({ id, name, description }) => ({
+        id: `plugin-${id}`,
+        label: name,
+        description,
+        href: `/plugins/${encodeURIComponent(id)}`,
+      })),
+    [all],
+  )
   useSearchEntries('plugins', entries)
   const rows = useMemo(() => {
     const words = search.trim().toLowerCase()
-    return (all ?? []).filter((plugin) => FITS[shown](plugin) && `${plugin.name} ${plugin.id} ${plugin.description}`.toLowerCase().includes(words))
+    return (all ?? [])
+      .filter(
+        (plugin) =>
+          FITS[shown](plugin) && `${plugin.name} ${plugin.id} ${plugin.description}`.toLowerCase().includes(words),
+      )
       .toSorted((a, b) => Number(needsAttention(b)) - Number(needsAttention(a)) || a.name.localeCompare(b.name))
   }, [all, search, shown])
   const reset = () => {
@@ -57,21 +119,75 @@ export function PluginList() {
   }
 
   return (
-    <Page title={shell.pages.plugins} text={plugins.intro} actions={(
-      <Button variant="default" leftSection={<IconRefresh size={16} aria-hidden />} loading={rescan.isPending} onClick={() => rescan.mutate({ body: {} }, { onError: (error) => notifyFailure(error) })}>{plugins.rescan}</Button>
-    )}>
-      <QueryView query={query} rows={8} isEmpty={(data) => data.plugins.length === 0} empty={<EmptyState icon={IconPuzzle} title={plugins.empty} text={plugins.emptyText} />}>
+    <Page
+      title={shell.pages.plugins}
+      text={plugins.intro}
+      actions={
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={16} aria-hidden />}
+          loading={rescan.isPending}
+          onClick={() => rescan.mutate({ body: {} }, { onError: (error) => notifyFailure(error) })}
+        >
+          {plugins.rescan}
+        </Button>
+      }
+    >
+      <QueryView
+        query={query}
+        rows={8}
+        isEmpty={(data) => data.plugins.length === 0}
+        empty={<EmptyState icon={IconPuzzle} title={plugins.empty} text={plugins.emptyText} />}
+      >
         {({ safe_mode: isSafe, problems }) => (
           <>
             {isSafe ? <Alert color="yellow">{plugins.safe}</Alert> : null}
-            {problems.length === 0 ? null : <Alert color="orange" title={plugins.problems}><List size="sm">{problems.map(({ message }) => <List.Item key={message}>{message}</List.Item>)}</List></Alert>}
+            {problems.length === 0 ? null : (
+              <Alert color="orange" title={plugins.problems}>
+                <List size="sm">
+                  {problems.map(({ message }) => (
+                    <List.Item key={message}>{message}</List.Item>
+                  ))}
+                </List>
+              </Alert>
+            )}
             <Group gap="sm">
-              <TextInput aria-label={plugins.search} placeholder={plugins.search} leftSection={<IconSearch size={16} aria-hidden />} value={search} onChange={(event) => setSearch(event.currentTarget.value)} style={{ flex: '1 1 14rem', maxWidth: '24rem' }} />
-              <SegmentedControl aria-label={plugins.show} value={shown} onChange={(value) => setShown(value as Shown)} data={(Object.keys(plugins.shown) as Shown[]).map((value) => ({ value, label: plugins.shown[value] }))} />
+              <TextInput
+                aria-label={plugins.search}
+                placeholder={plugins.search}
+                leftSection={<IconSearch size={16} aria-hidden />}
+                value={search}
+                onChange={(event) => setSearch(event.currentTarget.value)}
+                style={{ flex: '1 1 14rem', maxWidth: '24rem' }}
+              />
+              <SegmentedControl
+                aria-label={plugins.show}
+                value={shown}
+                onChange={(value) => setShown(value as Shown)}
+                data={(Object.keys(plugins.shown) as Shown[]).map((value) => ({ value, label: plugins.shown[value] }))}
+              />
             </Group>
-            {rows.length === 0
-              ? <EmptyState icon={IconPuzzleOff} title={plugins.none} text={plugins.noneText} action={<Button variant="default" onClick={reset}>{plugins.showAll}</Button>} />
-              : <DataTable label={plugins.table} columns={COLUMNS} rows={rows} rowKey={({ id }) => id} height="calc(100vh - 18rem)" onOpen={({ id }) => navigate(`/plugins/${encodeURIComponent(id)}`)} />}
+            {rows.length === 0 ? (
+              <EmptyState
+                icon={IconPuzzleOff}
+                title={plugins.none}
+                text={plugins.noneText}
+                action={
+                  <Button variant="default" onClick={reset}>
+                    {plugins.showAll}
+                  </Button>
+                }
+              />
+            ) : (
+              <DataTable
+                label={plugins.table}
+                columns={COLUMNS}
+                rows={rows}
+                rowKey={({ id }) => id}
+                height="calc(100vh - 18rem)"
+                onOpen={({ id }) => navigate(`/plugins/${encodeURIComponent(id)}`)}
+              />
+            )}
           </>
         )}
       </QueryView>
@@ -85,11 +201,24 @@ function Actions({ plugin }: { readonly plugin: PluginSummary }) {
   const { run, running, possible } = usePluginActions(plugin)
   return (
     <Menu position="bottom-end">
-      <Menu.Target><ActionIcon variant="subtle" color="gray" aria-label={say(plugins.actionsOf, { name: plugin.name })} loading={running !== null}><IconDots size={18} /></ActionIcon></Menu.Target>
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={say(plugins.actionsOf, { name: plugin.name })}
+          loading={running !== null}
+        >
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
       <Menu.Dropdown>
         {possible.map((action) => {
           const Icon = ICONS[action]
-          return <Menu.Item key={action} leftSection={<Icon size={16} aria-hidden />} onClick={() => void run(action)}>{plugins[action]}</Menu.Item>
+          return (
+            <Menu.Item key={action} leftSection={<Icon size={16} aria-hidden />} onClick={() => void run(action)}>
+              {plugins[action]}
+            </Menu.Item>
+          )
         })}
       </Menu.Dropdown>
     </Menu>

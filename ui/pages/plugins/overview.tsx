@@ -16,20 +16,46 @@ export function Overview({ plugin }: { readonly plugin: PluginDetail }) {
   return (
     <Stack>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Section title={texts.title}><Version plugin={plugin} /></Section>
-        <Section title={reach.title}><Reach needs={plugin.needs} /></Section>
+        <Section title={texts.title}>
+          <Version plugin={plugin} />
+        </Section>
+        <Section title={reach.title}>
+          <Reach needs={plugin.needs} />
+        </Section>
       </SimpleGrid>
       {plugin.ui.pages.length + plugin.ui.panels.length === 0 ? null : (
         <Section title={pages.title}>
           <List>
-            {plugin.ui.pages.map(({ path, title }) => <List.Item key={path}><Anchor component={Link} href={`/plugin-pages/${encodeURIComponent(plugin.id)}/${path}`} underline="always">{title}</Anchor></List.Item>)}
-            {plugin.ui.panels.map(({ slot, title }) => <List.Item key={slot + title}>{title} <Text span c="dimmed">{pages.slots[slot]}</Text></List.Item>)}
+            {plugin.ui.pages.map(({ path, title }) => (
+              <List.Item key={path}>
+                <Anchor
+                  component={Link}
+                  href={`/plugin-pages/${encodeURIComponent(plugin.id)}/${path}`}
+                  underline="always"
+                >
+                  {title}
+                </Anchor>
+              </List.Item>
+            ))}
+            {plugin.ui.panels.map(({ slot, title }) => (
+              <List.Item key={slot + title}>
+                {title}{' '}
+                <Text span c="dimmed">
+                  {pages.slots[slot]}
+                </Text>
+              </List.Item>
+            ))}
           </List>
         </Section>
       )}
       {plugin.provides.length + plugin.requires.length === 0 ? null : (
         <Section title={`${plugins.provides} · ${plugins.requires}`}>
-          <Facts facts={[[plugins.provides, names(plugin.provides)], [plugins.requires, names(plugin.requires)]]} />
+          <Facts
+            facts={[
+              [plugins.provides, names(plugin.provides)],
+              [plugins.requires, names(plugin.requires)],
+            ]}
+          />
         </Section>
       )}
     </Stack>
@@ -39,41 +65,104 @@ export function Overview({ plugin }: { readonly plugin: PluginDetail }) {
 function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <Paper component="section" withBorder p="md" aria-label={title}>
-      <Title order={2} size="h5" mb="sm">{title}</Title>
+      <Title order={2} size="h5" mb="sm">
+        {title}
+      </Title>
       {children}
     </Paper>
   )
 }
 
-function Version({ plugin: { generation, activated_at: at, phases, reloads, faults, in_flight: inFlight, timers, draining, directory, retry_at: retryAt } }: { readonly plugin: PluginDetail }) {
-  if (generation === null) return <Facts facts={[[plugins.columns.state, texts.notLoaded], [texts.retry, retryAt === null ? null : <TimeText key="at" isAhead at={retryAt} />], [texts.folder, directory]]} />
-  const took = phases === null ? null : say(texts.tookText, {
-    total: Math.round(phases.compile_ms + phases.stage_ms + phases.publish_ms), compile: phases.from_cache ? texts.cached : `${phases.compile_ms} ms`, stage: `${phases.stage_ms} ms`, publish: `${phases.publish_ms} ms`,
-  })
+function Version({
+  plugin: {
+    generation,
+    activated_at: at,
+    phases,
+    reloads,
+    faults,
+    in_flight: inFlight,
+    timers,
+    draining,
+    directory,
+    retry_at: retryAt,
+  },
+}: {
+  readonly plugin: PluginDetail
+}) {
+  if (generation === null)
+    return (
+      <Facts
+        facts={[
+          [plugins.columns.state, texts.notLoaded],
+          [texts.retry, retryAt === null ? null : <TimeText key="at" isAhead at={retryAt} />],
+          [texts.folder, directory],
+        ]}
+      />
+    )
+  const took =
+    phases === null
+      ? null
+      : say(texts.tookText, {
+          total: Math.round(phases.compile_ms + phases.stage_ms + phases.publish_ms),
+          compile: phases.from_cache ? texts.cached : `${phases.compile_ms} ms`,
+          stage: `${phases.stage_ms} ms`,
+          publish: `${phases.publish_ms} ms`,
+        })
   return (
     <Stack gap="md">
-      <Facts facts={[
-        [texts.generation, <span key="n" data-generation>{generation}</span>],
-        [texts.activated, <TimeText key="at" at={at} />],
-        [texts.reloads, reloads],
-        [texts.faults, faults],
-        [texts.working, `${count(inFlight, texts.requests)}, ${count(timers, texts.timers)}`],
-        [texts.draining, draining.length === 0 ? null : draining.map((one) => `${one.generation} (${count(one.in_flight, texts.requests)})`).join(', ')],
-      ]} />
-      <Facts cols={1} facts={[[texts.took, took], [texts.folder, <Code key="folder">{directory}</Code>]]} />
+      <Facts
+        facts={[
+          [
+            texts.generation,
+            <span key="n" data-generation>
+              {generation}
+            </span>,
+          ],
+          [texts.activated, <TimeText key="at" at={at} />],
+          [texts.reloads, reloads],
+          [texts.faults, faults],
+          [texts.working, `${count(inFlight, texts.requests)}, ${count(timers, texts.timers)}`],
+          [
+            texts.draining,
+            draining.length === 0
+              ? null
+              : draining.map((one) => `${one.generation} (${count(one.in_flight, texts.requests)})`).join(', '),
+          ],
+        ]}
+      />
+      <Facts
+        cols={1}
+        facts={[
+          [texts.took, took],
+          [texts.folder, <Code key="folder">{directory}</Code>],
+        ]}
+      />
     </Stack>
   )
 }
 
 function Reach({ needs }: { readonly needs: PluginDetail['needs'] }) {
-  const further = [needs.listFiles === true ? reach.listFiles : '', needs.inspect === true ? reach.inspect : '', needs.signIn === undefined ? '' : reach.signIn].filter((text) => text !== '')
+  const further = [
+    needs.listFiles === true ? reach.listFiles : '',
+    needs.inspect === true ? reach.inspect : '',
+    needs.signIn === undefined ? '' : reach.signIn,
+  ].filter((text) => text !== '')
   const facts = [
     [reach.hosts, needs.hosts === undefined || needs.hosts.length === 0 ? null : names(needs.hosts.map(hostText))],
     [reach.storage, needs.storage === undefined ? null : bytes.format(needs.storage / MEGABYTE)],
     [reach.database, needs.database === true ? reach.databaseText : null],
     [reach.files, needs.files === undefined ? null : names(needs.files)],
     [reach.builtins, needs.builtins === undefined ? null : names(needs.builtins)],
-    [reach.further, further.length === 0 ? null : <List key="further" size="sm">{further.map((text) => <List.Item key={text}>{text}</List.Item>)}</List>],
+    [
+      reach.further,
+      further.length === 0 ? null : (
+        <List key="further" size="sm">
+          {further.map((text) => (
+            <List.Item key={text}>{text}</List.Item>
+          ))}
+        </List>
+      ),
+    ],
   ] as const
   return facts.every(([, value]) => value === null) ? <Text>{reach.nothing}</Text> : <Facts cols={1} facts={facts} />
 }
@@ -85,5 +174,21 @@ function hostText(host: string): string {
 
 function names(list: readonly string[]): ReactNode {
   if (list.length === 0) return null
-  return <Group gap={6} mt={2}>{list.map((name) => <Badge key={name} variant="default" tt="none" fw={500} h="auto" py={2} styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere' } }}>{name}</Badge>)}</Group>
+  return (
+    <Group gap={6} mt={2}>
+      {list.map((name) => (
+        <Badge
+          key={name}
+          variant="default"
+          tt="none"
+          fw={500}
+          h="auto"
+          py={2}
+          styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere' } }}
+        >
+          {name}
+        </Badge>
+      ))}
+    </Group>
+  )
 }

@@ -22,7 +22,11 @@ export type PluginDetail = Answer<'GET /api/plugins/{id}'>['plugin']
 
 const Inside = lazyPart(() => import('./inside.tsx'))
 const Settings = lazyPart(() => import('./settings.tsx'))
-const ICONS: Readonly<Record<PluginAction, typeof IconRefresh>> = { reload: IconRefresh, enable: IconPlayerPlay, disable: IconPlayerStop }
+const ICONS: Readonly<Record<PluginAction, typeof IconRefresh>> = {
+  reload: IconRefresh,
+  enable: IconPlayerPlay,
+  disable: IconPlayerStop,
+}
 const breadcrumbs = [{ title: shell.pages.plugins, href: '/plugins' }]
 
 export function PluginPage({ id }: { readonly id: string }) {
@@ -30,14 +34,30 @@ export function PluginPage({ id }: { readonly id: string }) {
   if (query.data === undefined && isApiError(query.error, 404)) {
     return (
       <Page title={id} breadcrumbs={breadcrumbs}>
-        <EmptyState icon={IconPuzzleOff} title={plugins.missing} text={plugins.missingText} action={<Button component={Link} href="/plugins">{plugins.toList}</Button>} />
+        <EmptyState
+          icon={IconPuzzleOff}
+          title={plugins.missing}
+          text={plugins.missingText}
+          action={
+            <Button component={Link} href="/plugins">
+              {plugins.toList}
+            </Button>
+          }
+        />
       </Page>
     )
   }
   const plugin = query.data?.plugin
   return (
-    <Page title={plugin?.name ?? id} text={plugin?.description} breadcrumbs={breadcrumbs} actions={plugin === undefined ? undefined : <Actions plugin={plugin} />}>
-      <QueryView query={query} rows={6}>{({ plugin: shown }) => <Detail plugin={shown} />}</QueryView>
+    <Page
+      title={plugin?.name ?? id}
+      text={plugin?.description}
+      breadcrumbs={breadcrumbs}
+      actions={plugin === undefined ? undefined : <Actions plugin={plugin} />}
+    >
+      <QueryView query={query} rows={6}>
+        {({ plugin: shown }) => <Detail plugin={shown} />}
+      </QueryView>
     </Page>
   )
 }
@@ -48,10 +68,28 @@ function Detail({ plugin }: { readonly plugin: PluginDetail }) {
     <>
       <Group gap="xs">
         <StateBadge plugin={plugin} />
-        <Badge variant="default" tt="none">{kindText(kind)}</Badge>
-        {version === null ? null : <Badge variant="default" tt="none">{version}</Badge>}
-        <Badge variant="default" tt="none">{plugins.origins[origin]}</Badge>
-        {ui.pages.map(({ path, title }) => <Anchor key={path} component={Link} href={`/plugin-pages/${encodeURIComponent(plugin.id)}/${path}`} size="sm" underline="always">{title}</Anchor>)}
+        <Badge variant="default" tt="none">
+          {kindText(kind)}
+        </Badge>
+        {version === null ? null : (
+          <Badge variant="default" tt="none">
+            {version}
+          </Badge>
+        )}
+        <Badge variant="default" tt="none">
+          {plugins.origins[origin]}
+        </Badge>
+        {ui.pages.map(({ path, title }) => (
+          <Anchor
+            key={path}
+            component={Link}
+            href={`/plugin-pages/${encodeURIComponent(plugin.id)}/${path}`}
+            size="sm"
+            underline="always"
+          >
+            {title}
+          </Anchor>
+        ))}
       </Group>
       {error === null ? null : <PluginError error={error} goesOn={plugin.state === 'active'} />}
       <Tabs defaultValue="overview" keepMounted={false}>
@@ -60,18 +98,42 @@ function Detail({ plugin }: { readonly plugin: PluginDetail }) {
           {sections.length === 0 ? null : <Tabs.Tab value="settings">{plugins.tabs.settings}</Tabs.Tab>}
           <Tabs.Tab value="inside">{plugins.tabs.inside}</Tabs.Tab>
         </Tabs.List>
-        <Tabs.Panel value="overview"><Overview plugin={plugin} /></Tabs.Panel>
-        <Tabs.Panel value="settings"><Suspense fallback={<Loading rows={3} />}><Settings plugin={plugin} /></Suspense></Tabs.Panel>
-        <Tabs.Panel value="inside"><Suspense fallback={<Loading rows={3} />}><Inside plugin={plugin} /></Suspense></Tabs.Panel>
+        <Tabs.Panel value="overview">
+          <Overview plugin={plugin} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings">
+          <Suspense fallback={<Loading rows={3} />}>
+            <Settings plugin={plugin} />
+          </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="inside">
+          <Suspense fallback={<Loading rows={3} />}>
+            <Inside plugin={plugin} />
+          </Suspense>
+        </Tabs.Panel>
       </Tabs>
     </>
   )
 }
 
 function Actions({ plugin }: { readonly plugin: PluginDetail }) {
-  const { run, running, possible } = usePluginActions(plugin, [...plugin.ui.pages, ...plugin.ui.panels].map(({ title }) => title))
+  const { run, running, possible } = usePluginActions(
+    plugin,
+    [...plugin.ui.pages, ...plugin.ui.panels].map(({ title }) => title),
+  )
   return possible.map((action) => {
     const Icon = ICONS[action]
-    return <Button key={action} variant="default" leftSection={<Icon size={16} aria-hidden />} loading={running === action} disabled={running !== null} onClick={() => void run(action)}>{plugins[action]}</Button>
+    return (
+      <Button
+        key={action}
+        variant="default"
+        leftSection={<Icon size={16} aria-hidden />}
+        loading={running === action}
+        disabled={running !== null}
+        onClick={() => void run(action)}
+      >
+        {plugins[action]}
+      </Button>
+    )
   })
 }

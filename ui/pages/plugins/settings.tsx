@@ -19,8 +19,22 @@ const texts = plugins.settings
 export default function Settings({ plugin }: { readonly plugin: PluginDetail }) {
   return (
     <Stack>
-      {plugin.provider === null ? null : <Text>{texts.profiles} <Anchor component={Link} href={`/connections/${encodeURIComponent(plugin.provider.id)}`} underline="always" inherit>{texts.toConnection}</Anchor></Text>}
-      {plugin.sections.map(({ path }) => <Section key={path} path={path} name={plugin.name} isOnly={plugin.sections.length === 1} />)}
+      {plugin.provider === null ? null : (
+        <Text>
+          {texts.profiles}{' '}
+          <Anchor
+            component={Link}
+            href={`/connections/${encodeURIComponent(plugin.provider.id)}`}
+            underline="always"
+            inherit
+          >
+            {texts.toConnection}
+          </Anchor>
+        </Text>
+      )}
+      {plugin.sections.map(({ path }) => (
+        <Section key={path} path={path} name={plugin.name} isOnly={plugin.sections.length === 1} />
+      ))}
     </Stack>
   )
 }
@@ -35,12 +49,24 @@ function Section({ path, name, isOnly }: { readonly path: string; readonly name:
   }
   return (
     <Paper component="section" withBorder p="md">
-      <QueryView query={query}>{(section) => (
-        <>
-          {isOnly ? null : <Title order={2} size="h5" mb="sm">{section.title}</Title>}
-          <Form key={`${readings} ${JSON.stringify(section.schema)}`} path={path} name={name} section={section} onReadAgain={() => void readAgain()} />
-        </>
-      )}</QueryView>
+      <QueryView query={query}>
+        {(section) => (
+          <>
+            {isOnly ? null : (
+              <Title order={2} size="h5" mb="sm">
+                {section.title}
+              </Title>
+            )}
+            <Form
+              key={`${readings} ${JSON.stringify(section.schema)}`}
+              path={path}
+              name={name}
+              section={section}
+              onReadAgain={() => void readAgain()}
+            />
+          </>
+        )}
+      </QueryView>
     </Paper>
   )
 }
@@ -66,11 +92,27 @@ function Form({ path, name, section, onReadAgain }: FormProps) {
   const isOld = isApiError(save.error, 409)
   return (
     <Stack gap="sm">
-      {isOld ? <Alert color="orange" role="alert"><Text mb="xs">{texts.changed}</Text><Button size="xs" variant="default" onClick={onReadAgain}>{texts.readAgain}</Button></Alert> : null}
+      {isOld ? (
+        <Alert color="orange" role="alert">
+          <Text mb="xs">{texts.changed}</Text>
+          <Button size="xs" variant="default" onClick={onReadAgain}>
+            {texts.readAgain}
+          </Button>
+        </Alert>
+      ) : null}
       {save.error === null || isOld ? null : <Failure error={save.error} />}
-      {save.data === undefined || save.data.ignored_paths.length === 0 ? null : <Alert color="orange">{say(texts.ignored, { fields: save.data.ignored_paths.join(', ') })}</Alert>}
-      <SchemaForm schema={section.schema} value={value} onChange={setValue} submitText={texts.save} isBusy={save.isPending} error={save.error}
-        onSubmit={(values) => save.mutate({ params: { path }, body: { values: values as Values, revision } })} />
+      {save.data === undefined || save.data.ignored_paths.length === 0 ? null : (
+        <Alert color="orange">{say(texts.ignored, { fields: save.data.ignored_paths.join(', ') })}</Alert>
+      )}
+      <SchemaForm
+        schema={section.schema}
+        value={value}
+        onChange={setValue}
+        submitText={texts.save}
+        isBusy={save.isPending}
+        error={save.error}
+        onSubmit={(values) => save.mutate({ params: { path }, body: { values: values as Values, revision } })}
+      />
     </Stack>
   )
 }

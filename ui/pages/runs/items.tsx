@@ -17,10 +17,27 @@ import { outcomeLook, type RunDetail, type RunItem } from './looks.ts'
 
 const PAGE_SIZE = 200
 const TYPING_MS = 250
-const OUTCOMES = ['applied', 'already', 'held', 'not_found', 'unsupported', 'rejected', 'rate_limited', 'failed', 'unknown', 'deferred', 'filtered'] as const
+const OUTCOMES = [
+  'applied',
+  'already',
+  'held',
+  'not_found',
+  'unsupported',
+  'rejected',
+  'rate_limited',
+  'failed',
+  'unknown',
+  'deferred',
+  'filtered',
+] as const
 const { items: texts } = runs
 
-interface Filters { readonly feature: string | null; readonly side: string | null; readonly op: string | null; readonly outcome: string | null }
+interface Filters {
+  readonly feature: string | null
+  readonly side: string | null
+  readonly op: string | null
+  readonly outcome: string | null
+}
 
 const NO_FILTERS: Filters = { feature: null, side: null, op: null, outcome: null }
 
@@ -30,13 +47,25 @@ export function RunItems({ runId, pairs }: { readonly runId: string; readonly pa
   const [typed, setTyped] = useState('')
   const [words] = useDebouncedValue(typed.trim(), TYPING_MS)
   const isFiltered = words !== '' || Object.values(filters).some((value) => value !== null)
-  const asked = { ...Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== null)) as Record<keyof Filters, never>, q: words === '' ? undefined : words }
+  const asked = {
+    ...(Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== null)) as Record<
+      keyof Filters,
+      never
+    >),
+    q: words === '' ? undefined : words,
+  }
 
   const query = useInfiniteQuery({
     queryKey: ['runs', runId, 'items', asked],
-    queryFn: ({ pageParam, signal }) => api('GET /api/runs/{run_id}/items', { params: { run_id: runId }, query: { ...asked, offset: pageParam, limit: PAGE_SIZE }, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      api('GET /api/runs/{run_id}/items', {
+        params: { run_id: runId },
+        query: { ...asked, offset: pageParam, limit: PAGE_SIZE },
+        signal,
+      }),
     initialPageParam: 0,
-    getNextPageParam: ({ offset, total, items }) => items.length > 0 && offset + items.length < total ? offset + items.length : undefined,
+    getNextPageParam: ({ offset, total, items }) =>
+      items.length > 0 && offset + items.length < total ? offset + items.length : undefined,
     placeholderData: (previous) => previous,
   })
   const rows = useMemo(() => (query.data?.pages ?? []).flatMap(({ items }) => items), [query.data])
@@ -46,63 +75,182 @@ export function RunItems({ runId, pairs }: { readonly runId: string; readonly pa
   const features = [...new Set(pairs.flatMap((pair) => pair.features.map(({ feature }) => feature)))]
   const set = (name: keyof Filters) => (value: string | null) => setFilters((before) => ({ ...before, [name]: value }))
   const only = pairs.length === 1 ? pairs[0] : undefined
-  const sides = only === undefined ? [] : (['a', 'b'] as const).map((side) => ({ value: side, label: sideName({ pair_id: only.pair_id, side }) }))
+  const sides =
+    only === undefined
+      ? []
+      : (['a', 'b'] as const).map((side) => ({ value: side, label: sideName({ pair_id: only.pair_id, side }) }))
 
   return (
     <Stack gap="sm" component="section">
       <Group justify="space-between" align="baseline" gap="xs">
-        <Title order={2} size="h4">{texts.title}</Title>
-        <Text size="sm" c="dimmed" role="status">{query.data === undefined ? '' : count(total, texts.total)}</Text>
+        <Title order={2} size="h4">
+          {texts.title}
+        </Title>
+        <Text size="sm" c="dimmed" role="status">
+          {query.data === undefined ? '' : count(total, texts.total)}
+        </Text>
       </Group>
       <Group align="flex-end" gap="sm">
-        <TextInput label={texts.search} leftSection={<IconSearch size={16} aria-hidden />} value={typed} onChange={(event) => setTyped(event.currentTarget.value)} w={{ base: '100%', xs: 220 }} type="search" />
-        <Filter label={texts.feature} value={filters.feature} onChange={set('feature')} data={features.map((value) => ({ value, label: featureName(value) }))} />
-        {sides.length === 0 ? null : <Filter label={texts.side} value={filters.side} onChange={set('side')} data={sides} />}
-        <Filter label={texts.op} value={filters.op} onChange={set('op')} data={Object.entries(runs.ops).map(([value, label]) => ({ value, label }))} />
-        <Filter label={texts.outcome} value={filters.outcome} onChange={set('outcome')} data={OUTCOMES.map((value) => ({ value, label: outcomeLook(value).label }))} />
+        <TextInput
+          label={texts.search}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          w={{ base: '100%', xs: 220 }}
+          type="search"
+        />
+        <Filter
+          label={texts.feature}
+          value={filters.feature}
+          onChange={set('feature')}
+          data={features.map((value) => ({ value, label: featureName(value) }))}
+        />
+        {sides.length === 0 ? null : (
+          <Filter label={texts.side} value={filters.side} onChange={set('side')} data={sides} />
+        )}
+        <Filter
+          label={texts.op}
+          value={filters.op}
+          onChange={set('op')}
+          data={Object.entries(runs.ops).map(([value, label]) => ({ value, label }))}
+        />
+        <Filter
+          label={texts.outcome}
+          value={filters.outcome}
+          onChange={set('outcome')}
+          data={OUTCOMES.map((value) => ({ value, label: outcomeLook(value).label }))}
+        />
       </Group>
       {query.error === null ? null : <Failure error={query.error} onRetry={() => void query.refetch()} />}
-      {query.data === undefined ? query.error === null ? <Loading rows={6} /> : null
-        : rows.length > 0 ? (
-          <DataTable label={texts.label} columns={columns} rows={rows} rowKey={(item) => `${item.plan_id} ${item.n}`} total={total} hasMore={query.hasNextPage} isLoadingMore={query.isFetchingNextPage}
-            onMore={() => void query.fetchNextPage()} />
-        ) : isFiltered ? (
-          <EmptyState icon={IconFilterOff} title={texts.noMatch} text={texts.noMatchText} action={<Button variant="default" onClick={() => {
-            setFilters(NO_FILTERS)
-            setTyped('')
-          }}>{texts.clear}</Button>} />
-        ) : <EmptyState icon={IconListCheck} title={texts.none} text={texts.noneText} />}
+      {query.data === undefined ? (
+        query.error === null ? (
+          <Loading rows={6} />
+        ) : null
+      ) : rows.length > 0 ? (
+        <DataTable
+          label={texts.label}
+          columns={columns}
+          rows={rows}
+          rowKey={(item) => `${item.plan_id} ${item.n}`}
+          total={total}
+          hasMore={query.hasNextPage}
+          isLoadingMore={query.isFetchingNextPage}
+          onMore={() => void query.fetchNextPage()}
+        />
+      ) : isFiltered ? (
+        <EmptyState
+          icon={IconFilterOff}
+          title={texts.noMatch}
+          text={texts.noMatchText}
+          action={
+            <Button
+              variant="default"
+              onClick={() => {
+                setFilters(NO_FILTERS)
+                setTyped('')
+              }}
+            >
+              {texts.clear}
+            </Button>
+          }
+        />
+      ) : (
+        <EmptyState icon={IconListCheck} title={texts.none} text={texts.noneText} />
+      )}
     </Stack>
   )
 }
 
-function Filter({ label, value, onChange, data }: { readonly label: string; readonly value: string | null; readonly onChange: (value: string | null) => void; readonly data: { readonly value: string; readonly label: string }[] }) {
-  return <Select label={label} placeholder={texts.all} clearable w={{ base: 'calc(50% - 0.5rem)', xs: 150 }} value={value} onChange={onChange} data={data} />
+function Filter({
+  label,
+  value,
+  onChange,
+  data,
+}: {
+  readonly label: string
+  readonly value: string | null
+  readonly onChange: (value: string | null) => void
+  readonly data: { readonly value: string; readonly label: string }[]
+}) {
+  return (
+    <Select
+      label={label}
+      placeholder={texts.all}
+      clearable
+      w={{ base: 'calc(50% - 0.5rem)', xs: 150 }}
+      value={value}
+      onChange={onChange}
+      data={data}
+    />
+  )
 }
 
 type SideName = (item: Pick<RunItem, 'pair_id' | 'side'>) => string
 
 function sidesOf(pairs: RunDetail['pairs'], names: Names): SideName {
-  const known = new Map(pairs.flatMap(({ pair_id: id, features }) => {
-    const sides = features.find((feature) => feature.sides !== null)?.sides
-    return sides === undefined || sides === null ? [] : (['a', 'b'] as const).map((side) => [`${id} ${side}`, names.account(sides[side].provider, sides[side].instance)] as const)
-  }))
+  const known = new Map(
+    pairs.flatMap(({ pair_id: id, features }) => {
+      const sides = features.find((feature) => feature.sides !== null)?.sides
+      return sides === undefined || sides === null
+        ? []
+        : (['a', 'b'] as const).map(
+            (side) => [`${id} ${side}`, names.account(sides[side].provider, sides[side].instance)] as const,
+          )
+    }),
+  )
   return ({ pair_id: id, side }) => known.get(`${id} ${side}`) ?? side.toUpperCase()
 }
 
 function columnsFor(sideName: SideName): readonly Column<RunItem>[] {
   const { columns } = texts
   return [
-    { id: 'title', header: columns.title, width: '2fr', isTitle: true, cell: ({ display_title: title, year }) => <Text inherit lineClamp={2}>{title}{year === null ? null : <Text span inherit c="dimmed"> ({String(year)})</Text>}</Text> },
+    {
+      id: 'title',
+      header: columns.title,
+      width: '2fr',
+      isTitle: true,
+      cell: ({ display_title: title, year }) => (
+        <Text inherit lineClamp={2}>
+          {title}
+          {year === null ? null : (
+            <Text span inherit c="dimmed">
+              {' '}
+              ({String(year)})
+            </Text>
+          )}
+        </Text>
+      ),
+    },
     { id: 'feature', header: columns.feature, width: '7rem', cell: ({ feature }) => featureName(feature) },
     { id: 'op', header: columns.op, width: '6rem', cell: ({ op }) => runs.ops[op] },
     { id: 'side', header: columns.side, width: '1fr', cell: sideName },
     {
-      id: 'outcome', header: columns.outcome, width: '10rem', cell: ({ outcome, undone }) => {
+      id: 'outcome',
+      header: columns.outcome,
+      width: '10rem',
+      cell: ({ outcome, undone }) => {
         const { tone, label } = outcomeLook(outcome)
-        return <Group gap={6}><StatusBadge tone={tone} label={label} />{undone ? <Text size="sm" c="dimmed">{texts.undone}</Text> : null}</Group>
+        return (
+          <Group gap={6}>
+            <StatusBadge tone={tone} label={label} />
+            {undone ? (
+              <Text size="sm" c="dimmed">
+                {texts.undone}
+              </Text>
+            ) : null}
+          </Group>
+        )
       },
     },
-    { id: 'why', header: columns.why, width: '2fr', cell: ({ reason_label: reason, cause_label: cause }) => <Text inherit size="sm" c="dimmed" lineClamp={2}>{reason ?? cause}</Text> },
+    {
+      id: 'why',
+      header: columns.why,
+      width: '2fr',
+      cell: ({ reason_label: reason, cause_label: cause }) => (
+        <Text inherit size="sm" c="dimmed" lineClamp={2}>
+          {reason ?? cause}
+        </Text>
+      ),
+    },
   ]
 }

@@ -38,9 +38,11 @@ export function RunList() {
   const { data: pairs } = useRead(['pairs'], 'GET /api/pairs', undefined, { staleTime: 60_000 })
   const query = useInfiniteQuery({
     queryKey: ['runs', 'list', filter],
-    queryFn: ({ pageParam, signal }) => api('GET /api/runs', { query: { ...filter, offset: pageParam, limit: PAGE_SIZE }, signal }),
+    queryFn: ({ pageParam, signal }) =>
+      api('GET /api/runs', { query: { ...filter, offset: pageParam, limit: PAGE_SIZE }, signal }),
     initialPageParam: 0,
-    getNextPageParam: ({ offset, total, runs: rows }) => rows.length > 0 && offset + rows.length < total ? offset + rows.length : undefined,
+    getNextPageParam: ({ offset, total, runs: rows }) =>
+      rows.length > 0 && offset + rows.length < total ? offset + rows.length : undefined,
     placeholderData: (previous) => previous,
   })
   const rows = useMemo(() => (query.data?.pages ?? []).flatMap((page) => page.runs), [query.data])
@@ -50,23 +52,72 @@ export function RunList() {
     <Page title={shell.pages.runs} text={runs.intro} actions={<RunAll isRunning={live.isRunning} />}>
       {live.isRunning ? <LiveRunCard live={live} withLink /> : null}
       <Stack gap="sm">
-        <Title order={2} size="h4">{list.history}</Title>
+        <Title order={2} size="h4">
+          {list.history}
+        </Title>
         <Group align="flex-end" gap="sm">
-          <Select label={list.pairFilter} placeholder={list.all} clearable w={{ base: '100%', xs: 220 }} value={pairId} onChange={setPair} data={(pairs ?? []).map(({ id, name }) => ({ value: id, label: name || id }))} />
-          <Select label={list.resultFilter} placeholder={list.all} clearable w={{ base: '100%', xs: 180 }} value={result} onChange={(value) => setResult(value as Run['result'] | null)} data={RESULTS.map((value) => ({ value, label: runs.results[value] }))} />
-          <Switch label={list.withPlans} checked={withPlans} onChange={(event) => setWithPlans(event.currentTarget.checked)} mb={8} />
+          <Select
+            label={list.pairFilter}
+            placeholder={list.all}
+            clearable
+            w={{ base: '100%', xs: 220 }}
+            value={pairId}
+            onChange={setPair}
+            data={(pairs ?? []).map(({ id, name }) => ({ value: id, label: name || id }))}
+          />
+          <Select
+            label={list.resultFilter}
+            placeholder={list.all}
+            clearable
+            w={{ base: '100%', xs: 180 }}
+            value={result}
+            onChange={(value) => setResult(value as Run['result'] | null)}
+            data={RESULTS.map((value) => ({ value, label: runs.results[value] }))}
+          />
+          <Switch
+            label={list.withPlans}
+            checked={withPlans}
+            onChange={(event) => setWithPlans(event.currentTarget.checked)}
+            mb={8}
+          />
         </Group>
         {query.error === null ? null : <Failure error={query.error} onRetry={() => void query.refetch()} />}
-        {query.data === undefined ? query.error === null ? <Loading rows={6} /> : null
-          : rows.length > 0 ? (
-            <DataTable label={list.label} columns={columns} rows={rows} rowKey={({ run_id: id }) => id} total={query.data.pages[0]?.total ?? rows.length} onOpen={({ run_id: id }) => navigate(`/runs/${id}`)}
-              hasMore={query.hasNextPage} isLoadingMore={query.isFetchingNextPage} onMore={() => void query.fetchNextPage()} />
-          ) : isFiltered ? (
-            <EmptyState icon={IconFilterOff} title={list.noMatch} text={list.noMatchText} action={<Button variant="default" onClick={() => {
-              setPair(null)
-              setResult(null)
-            }}>{list.clear}</Button>} />
-          ) : <EmptyState icon={IconHistory} title={list.none} text={list.noneText} />}
+        {query.data === undefined ? (
+          query.error === null ? (
+            <Loading rows={6} />
+          ) : null
+        ) : rows.length > 0 ? (
+          <DataTable
+            label={list.label}
+            columns={columns}
+            rows={rows}
+            rowKey={({ run_id: id }) => id}
+            total={query.data.pages[0]?.total ?? rows.length}
+            onOpen={({ run_id: id }) => navigate(`/runs/${id}`)}
+            hasMore={query.hasNextPage}
+            isLoadingMore={query.isFetchingNextPage}
+            onMore={() => void query.fetchNextPage()}
+          />
+        ) : isFiltered ? (
+          <EmptyState
+            icon={IconFilterOff}
+            title={list.noMatch}
+            text={list.noMatchText}
+            action={
+              <Button
+                variant="default"
+                onClick={() => {
+                  setPair(null)
+                  setResult(null)
+                }}
+              >
+                {list.clear}
+              </Button>
+            }
+          />
+        ) : (
+          <EmptyState icon={IconHistory} title={list.none} text={list.noneText} />
+        )}
       </Stack>
     </Page>
   )
@@ -74,19 +125,51 @@ export function RunList() {
 
 function columnsFor(names: ReadonlyMap<string, string>): readonly Column<Run>[] {
   const nameOf = (id: string) => names.get(id) || runs.gonePair
-  const what = ({ pair_ids: [first, ...rest] }: Run) => first === undefined ? runs.noPairs : rest.length === 0 ? nameOf(first) : say(list.other, { name: nameOf(first), n: rest.length })
+  const what = ({ pair_ids: [first, ...rest] }: Run) =>
+    first === undefined
+      ? runs.noPairs
+      : rest.length === 0
+        ? nameOf(first)
+        : say(list.other, { name: nameOf(first), n: rest.length })
   const { columns } = list
   return [
-    { id: 'started', header: columns.started, width: '1.1fr', isTitle: true, cell: (run) => <Link href={`/runs/${run.run_id}`} style={{ color: 'var(--mantine-color-anchor)' }}><TimeText at={run.started_at} /></Link> },
+    {
+      id: 'started',
+      header: columns.started,
+      width: '1.1fr',
+      isTitle: true,
+      cell: (run) => (
+        <Link href={`/runs/${run.run_id}`} style={{ color: 'var(--mantine-color-anchor)' }}>
+          <TimeText at={run.started_at} />
+        </Link>
+      ),
+    },
     { id: 'pairs', header: columns.pairs, width: '1.6fr', cell: what },
     {
-      id: 'result', header: columns.result, width: '1.3fr', cell: (run) => {
+      id: 'result',
+      header: columns.result,
+      width: '1.3fr',
+      cell: (run) => {
         const { tone, label } = resultLook(run)
-        return <Group gap={6}><StatusBadge tone={tone} label={label} />{run.dry_run ? <Text size="sm" c="dimmed">{runs.dryRun}</Text> : null}</Group>
+        return (
+          <Group gap={6}>
+            <StatusBadge tone={tone} label={label} />
+            {run.dry_run ? (
+              <Text size="sm" c="dimmed">
+                {runs.dryRun}
+              </Text>
+            ) : null}
+          </Group>
+        )
       },
     },
     { id: 'changes', header: columns.changes, width: '1.6fr', cell: changesText },
-    { id: 'duration', header: columns.duration, width: '6rem', cell: ({ duration_sec: seconds }) => durationText(seconds) },
+    {
+      id: 'duration',
+      header: columns.duration,
+      width: '6rem',
+      cell: ({ duration_sec: seconds }) => durationText(seconds),
+    },
     { id: 'source', header: columns.source, width: '8rem', cell: ({ source }) => sourceText(source) },
   ]
 }

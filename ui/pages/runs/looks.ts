@@ -16,10 +16,22 @@ export function resultLook({ running, result }: Pick<Run, 'running' | 'result'>)
   return { tone: tones[result], label: runs.results[result] }
 }
 
-const OUTCOME_TONES: Readonly<Record<string, Tone>> = { applied: 'good', already: 'good', held: 'warn', not_found: 'warn', unsupported: 'warn', unknown: 'warn', rejected: 'bad', failed: 'bad' }
+const OUTCOME_TONES: Readonly<Record<string, Tone>> = {
+  applied: 'good',
+  already: 'good',
+  held: 'warn',
+  not_found: 'warn',
+  unsupported: 'warn',
+  unknown: 'warn',
+  rejected: 'bad',
+  failed: 'bad',
+}
 
 export function outcomeLook(outcome: string): Look {
-  return { tone: OUTCOME_TONES[outcome] ?? 'idle', label: (runs.outcomes as Readonly<Record<string, string>>)[outcome] ?? outcome }
+  return {
+    tone: OUTCOME_TONES[outcome] ?? 'idle',
+    label: (runs.outcomes as Readonly<Record<string, string>>)[outcome] ?? outcome,
+  }
 }
 
 export function sourceText(source: string): string {

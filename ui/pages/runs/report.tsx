@@ -16,11 +16,27 @@ export function PairReport({ pair, isDry }: { readonly pair: RunDetail['pairs'][
   return (
     <Paper withBorder component="section" p="md">
       <Group justify="space-between" mb="sm" gap="xs">
-        <Title order={2} size="h4">{pair.pair_name === null ? runs.gonePair : <Anchor component={Link} href={`/pairs/${pair.pair_id}`} inherit c="inherit">{pair.pair_name || pair.pair_id}</Anchor>}</Title>
+        <Title order={2} size="h4">
+          {pair.pair_name === null ? (
+            runs.gonePair
+          ) : (
+            <Anchor component={Link} href={`/pairs/${pair.pair_id}`} inherit c="inherit">
+              {pair.pair_name || pair.pair_id}
+            </Anchor>
+          )}
+        </Title>
         <StatusBadge tone={tone} label={label} />
       </Group>
-      {pair.features.length === 0 ? <Text size="sm" c="dimmed">{one.noFeatures}</Text> : null}
-      <Stack gap="xs">{pair.features.map((feature) => <Feature key={feature.feature} report={feature} isDry={isDry} />)}</Stack>
+      {pair.features.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {one.noFeatures}
+        </Text>
+      ) : null}
+      <Stack gap="xs">
+        {pair.features.map((feature) => (
+          <Feature key={feature.feature} report={feature} isDry={isDry} />
+        ))}
+      </Stack>
     </Paper>
   )
 }
@@ -32,28 +48,58 @@ function Feature({ report, isDry }: { readonly report: FeatureReport; readonly i
   return (
     <Paper p="sm" bg="var(--mantine-color-default-hover)" role="group" aria-label={featureName(report.feature)}>
       <Group justify="space-between" gap="xs">
-        <Group gap="sm"><Text fw={600}>{featureName(report.feature)}</Text><StatusBadge tone={tone} label={label} /></Group>
-        {report.plan_id === null ? null : <Anchor component={Link} href={`/plans/${report.plan_id}`} size="sm" aria-label={say(one.seePlanOf, { feature: featureName(report.feature) })}>{one.seePlan}</Anchor>}
+        <Group gap="sm">
+          <Text fw={600}>{featureName(report.feature)}</Text>
+          <StatusBadge tone={tone} label={label} />
+        </Group>
+        {report.plan_id === null ? null : (
+          <Anchor
+            component={Link}
+            href={`/plans/${report.plan_id}`}
+            size="sm"
+            aria-label={say(one.seePlanOf, { feature: featureName(report.feature) })}
+          >
+            {one.seePlan}
+          </Anchor>
+        )}
       </Group>
-      {report.status === 'nothing_to_do' || report.reason_text === null ? null : <Text size="sm" mt={4}>{report.reason_text}</Text>}
+      {report.status === 'nothing_to_do' || report.reason_text === null ? null : (
+        <Text size="sm" mt={4}>
+          {report.reason_text}
+        </Text>
+      )}
       {sides === null ? null : (
         <SimpleGrid cols={{ base: 1, sm: 2 }} mt="xs" spacing="md" verticalSpacing="xs">
           {(['a', 'b'] as const).map((side) => (
             <div key={side}>
-              <Text size="sm">{names.account(sides[side].provider, sides[side].instance)}<Text span c="dimmed" inherit>{read[side] === null ? '' : ` · ${count(read[side], runs.items.total)}`}</Text></Text>
-              <Text size="sm" c="dimmed">{isDry || report.done === null ? plannedText(sides[side]) : changesText(report.done[side])}</Text>
+              <Text size="sm">
+                {names.account(sides[side].provider, sides[side].instance)}
+                <Text span c="dimmed" inherit>
+                  {read[side] === null ? '' : ` · ${count(read[side], runs.items.total)}`}
+                </Text>
+              </Text>
+              <Text size="sm" c="dimmed">
+                {isDry || report.done === null ? plannedText(sides[side]) : changesText(report.done[side])}
+              </Text>
             </div>
           ))}
         </SimpleGrid>
       )}
       {report.held > 0 && report.plan_id !== null ? (
-        <Text size="sm" mt="xs">{count(report.held, one.heldHere)}. <Anchor component={Link} href={`/plans/${report.plan_id}`} inherit underline="always">{one.approve}</Anchor></Text>
+        <Text size="sm" mt="xs">
+          {count(report.held, one.heldHere)}.{' '}
+          <Anchor component={Link} href={`/plans/${report.plan_id}`} inherit underline="always">
+            {one.approve}
+          </Anchor>
+        </Text>
       ) : null}
     </Paper>
   )
 }
 
 function plannedText(side: NonNullable<FeatureReport['sides']>['a']): string {
-  const told = (['add', 'update', 'remove', 'held'] as const).flatMap((field) => side[field] > 0 ? [say(one.planned[field], { n: side[field] })] : [])
+  const told = (['add', 'update', 'remove', 'held'] as const).flatMap((field) =>
+    side[field] > 0 ? [say(one.planned[field], { n: side[field] })] : [],
+  )
   return told.length === 0 ? runs.counts.none : told.join(', ')
 }

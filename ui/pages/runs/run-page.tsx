@@ -38,11 +38,15 @@ export function RunPage({ id }: { readonly id: string }) {
   const startedAt = data?.run.started_at ?? null
   const title = startedAt === null ? shell.pages.runs : say(one.title, { when: exactTime(Date.parse(startedAt)) })
   return (
-    <Page title={title} breadcrumbs={[{ title: shell.pages.runs, href: '/runs' }]} actions={data?.undoable === true ? <UndoButton runId={id} /> : undefined}>
+    <Page
+      title={title}
+      breadcrumbs={[{ title: shell.pages.runs, href: '/runs' }]}
+      actions={data?.undoable === true ? <UndoButton runId={id} /> : undefined}
+    >
       <QueryView query={query} rows={6}>
-        {(detail) => detail.run.running && !hasEnded
-          ? isThis ? <LiveRunCard live={live} /> : null
-          : <Ended detail={detail} />}
+        {(detail) =>
+          detail.run.running && !hasEnded ? isThis ? <LiveRunCard live={live} /> : null : <Ended detail={detail} />
+        }
       </QueryView>
     </Page>
   )
@@ -51,20 +55,45 @@ export function RunPage({ id }: { readonly id: string }) {
 function Ended({ detail: { run, pairs } }: { readonly detail: RunDetail }) {
   const { tone, label } = resultLook(run)
   const openItems = run.unresolved + run.held
-  const problems = run.result === 'cancelled' ? [] : pairs.flatMap(({ pair_name: name, features }) => problemsOf(features, featureName).map((problem) => say(one.ofPair, { pair: name ?? runs.gonePair, problem })))
+  const problems =
+    run.result === 'cancelled'
+      ? []
+      : pairs.flatMap(({ pair_name: name, features }) =>
+          problemsOf(features, featureName).map((problem) => say(one.ofPair, { pair: name ?? runs.gonePair, problem })),
+        )
   return (
     <Stack gap="lg">
-      {run.dry_run ? <Alert color="blue" icon={<IconInfoCircle aria-hidden />}>{one.planOnly}</Alert> : null}
+      {run.dry_run ? (
+        <Alert color="blue" icon={<IconInfoCircle aria-hidden />}>
+          {one.planOnly}
+        </Alert>
+      ) : null}
       {run.result === 'failed' && run.reason_text !== null ? <BrokeOff run={run} pairs={pairs} /> : null}
-      {problems.length === 0 ? null : <Alert color={run.result === 'failed' ? 'red' : 'orange'} icon={<IconAlertTriangle aria-hidden />} title={one.failed}><Problems lines={problems} /></Alert>}
+      {problems.length === 0 ? null : (
+        <Alert
+          color={run.result === 'failed' ? 'red' : 'orange'}
+          icon={<IconAlertTriangle aria-hidden />}
+          title={one.failed}
+        >
+          <Problems lines={problems} />
+        </Alert>
+      )}
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} component="dl" m={0}>
-        <Fact name={runs.list.columns.result}><StatusBadge tone={tone} label={label} /></Fact>
+        <Fact name={runs.list.columns.result}>
+          <StatusBadge tone={tone} label={label} />
+        </Fact>
         <Fact name={one.facts.changes}>{changesText(run)}</Fact>
         <Fact name={one.facts.open}>{count(openItems, one.openItems)}</Fact>
         <Fact name={one.facts.took}>{durationText(run.duration_sec)}</Fact>
-        <Fact name={one.facts.source}><TimeText at={run.started_at} /> · {sourceText(run.source)}</Fact>
+        <Fact name={one.facts.source}>
+          <TimeText at={run.started_at} /> · {sourceText(run.source)}
+        </Fact>
       </SimpleGrid>
-      {pairs.length === 0 ? <EmptyState icon={IconMoodEmpty} title={one.none} text={one.noneText} /> : pairs.map((pair) => <PairReport key={pair.pair_id} pair={pair} isDry={run.dry_run} />)}
+      {pairs.length === 0 ? (
+        <EmptyState icon={IconMoodEmpty} title={one.none} text={one.noneText} />
+      ) : (
+        pairs.map((pair) => <PairReport key={pair.pair_id} pair={pair} isDry={run.dry_run} />)
+      )}
       {pairs.length === 0 ? null : <RunItems runId={run.run_id} pairs={pairs} />}
     </Stack>
   )
@@ -72,7 +101,9 @@ function Ended({ detail: { run, pairs } }: { readonly detail: RunDetail }) {
 
 function BrokeOff({ run, pairs }: Pick<RunDetail, 'run' | 'pairs'>) {
   const { data: known } = useRead(['pairs'], 'GET /api/pairs', undefined, { staleTime: 60_000 })
-  const names = run.pair_ids.filter((id) => !pairs.some(({ pair_id: of }) => of === id)).flatMap((id) => known?.find((pair) => pair.id === id)?.name ?? [])
+  const names = run.pair_ids
+    .filter((id) => !pairs.some(({ pair_id: of }) => of === id))
+    .flatMap((id) => known?.find((pair) => pair.id === id)?.name ?? [])
   return (
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={one.brokeOff}>
       <Text size="sm">{say(one.brokeOffText, { reason: run.reason_text ?? '' })}</Text>
@@ -84,8 +115,12 @@ function BrokeOff({ run, pairs }: Pick<RunDetail, 'run' | 'pairs'>) {
 function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <Paper withBorder p="sm">
-      <Text component="dt" size="sm" c="dimmed">{name}</Text>
-      <Text component="dd" m={0} mt={4} fw={500} style={{ overflowWrap: 'anywhere' }}>{children}</Text>
+      <Text component="dt" size="sm" c="dimmed">
+        {name}
+      </Text>
+      <Text component="dd" m={0} mt={4} fw={500} style={{ overflowWrap: 'anywhere' }}>
+        {children}
+      </Text>
     </Paper>
   )
 }

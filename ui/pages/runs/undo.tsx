@@ -22,8 +22,20 @@ export function UndoButton({ runId }: { readonly runId: string }) {
       const preview = await api('POST /api/run/{run_id}/undo', { params: { run_id: runId }, body: { dry_run: true } })
       const reversible = preview.reversible ?? 0
       if (reversible === 0) return notifyFailure(new Error(undo.nothingText), undo.nothing)
-      if (!await confirm({ title: count(reversible, undo.title), text: <Told preview={preview} />, touches: preview.titles ?? [], touchesTotal: reversible, action: count(reversible, undo.confirm) })) return
-      const { run_id: started } = await api('POST /api/run/{run_id}/undo', { params: { run_id: runId }, body: { dry_run: false } })
+      if (
+        !(await confirm({
+          title: count(reversible, undo.title),
+          text: <Told preview={preview} />,
+          touches: preview.titles ?? [],
+          touchesTotal: reversible,
+          action: count(reversible, undo.confirm),
+        }))
+      )
+        return
+      const { run_id: started } = await api('POST /api/run/{run_id}/undo', {
+        params: { run_id: runId },
+        body: { dry_run: false },
+      })
       notifyDone(undo.started)
       if (started !== undefined) navigate(`/runs/${started}`)
     } catch (error) {
@@ -33,7 +45,17 @@ export function UndoButton({ runId }: { readonly runId: string }) {
     }
   }
 
-  return <Button variant="default" leftSection={<IconArrowBackUp size={16} aria-hidden />} loading={isBusy} aria-label={isBusy ? undo.looking : undefined} onClick={() => void start()}>{undo.action}</Button>
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconArrowBackUp size={16} aria-hidden />}
+      loading={isBusy}
+      aria-label={isBusy ? undo.looking : undefined}
+      onClick={() => void start()}
+    >
+      {undo.action}
+    </Button>
+  )
 }
 
 function Told({ preview: { by_op: byOp, irreversible_by_reason: not = [] } }: { readonly preview: Preview }) {
@@ -41,8 +63,14 @@ function Told({ preview: { by_op: byOp, irreversible_by_reason: not = [] } }: { 
     <Stack gap="xs">
       <Text>{undo.text}</Text>
       <List size="sm">
-        {(['add', 'update', 'remove'] as const).filter((op) => (byOp?.[op] ?? 0) > 0).map((op) => <List.Item key={op}>{count(byOp?.[op] ?? 0, undo.by[op])}</List.Item>)}
-        {not.map(({ reason, reason_label: label, count: n }) => <List.Item key={reason}>{say(count(n, undo.not) as '{reason}', { reason: label })}</List.Item>)}
+        {(['add', 'update', 'remove'] as const)
+          .filter((op) => (byOp?.[op] ?? 0) > 0)
+          .map((op) => (
+            <List.Item key={op}>{count(byOp?.[op] ?? 0, undo.by[op])}</List.Item>
+          ))}
+        {not.map(({ reason, reason_label: label, count: n }) => (
+          <List.Item key={reason}>{say(count(n, undo.not) as '{reason}', { reason: label })}</List.Item>
+        ))}
       </List>
     </Stack>
   )

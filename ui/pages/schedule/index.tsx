@@ -19,12 +19,17 @@ import { Upcoming } from './upcoming.tsx'
 const LOOK_EVERY_MS = 15_000
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-type Deed = Extract<Operation, 'POST /api/scheduling/stop' | 'POST /api/scheduling/replan_now' | 'POST /api/scheduling/trigger_now'>
+type Deed = Extract<
+  Operation,
+  'POST /api/scheduling/stop' | 'POST /api/scheduling/replan_now' | 'POST /api/scheduling/trigger_now'
+>
 
 export default function Schedule() {
   const client = useQueryClient()
   const [busy, setBusy] = useState<string | null>(null)
-  const status = useRead(['schedule', 'status'], 'GET /api/scheduling/status', undefined, { refetchInterval: LOOK_EVERY_MS })
+  const status = useRead(['schedule', 'status'], 'GET /api/scheduling/status', undefined, {
+    refetchInterval: LOOK_EVERY_MS,
+  })
   const next = useRead(['schedule', 'next'], 'GET /api/scheduling/next', undefined, { refetchInterval: LOOK_EVERY_MS })
   const pairs = useRead(['pairs'], 'GET /api/pairs')
   const refresh = () => client.invalidateQueries({ queryKey: ['schedule'] })
@@ -32,7 +37,10 @@ export default function Schedule() {
   async function act(name: string, operation: Deed, done: string, body?: object) {
     setBusy(name)
     try {
-      await (api as (operation: Deed, input: { body?: object }) => Promise<unknown>)(operation, body === undefined ? {} : { body })
+      await (api as (operation: Deed, input: { body?: object }) => Promise<unknown>)(
+        operation,
+        body === undefined ? {} : { body },
+      )
       notifyDone(done)
     } catch (error) {
       notifyFailure(error)
@@ -45,33 +53,94 @@ export default function Schedule() {
   const { actions, done } = texts
   const isPaused = status.data?.paused === true
   const isOff = status.data?.effective_mode === 'disabled'
-  const runNow = (jobId?: string) => act('run', 'POST /api/scheduling/trigger_now', done.started, jobId === undefined ? {} : { job_id: jobId })
+  const runNow = (jobId?: string) =>
+    act('run', 'POST /api/scheduling/trigger_now', done.started, jobId === undefined ? {} : { job_id: jobId })
   const buttons = (
     <>
       <Tooltip label={actions.replanHelp} multiline maw={260}>
-        <Button variant="subtle" leftSection={<IconRefresh size={16} aria-hidden />} disabled={isOff || isPaused} loading={busy === 'replan'} onClick={() => void act('replan', 'POST /api/scheduling/replan_now', done.replanned)}>{actions.replan}</Button>
+        <Button
+          variant="subtle"
+          leftSection={<IconRefresh size={16} aria-hidden />}
+          disabled={isOff || isPaused}
+          loading={busy === 'replan'}
+          onClick={() => void act('replan', 'POST /api/scheduling/replan_now', done.replanned)}
+        >
+          {actions.replan}
+        </Button>
       </Tooltip>
-      {isPaused
-        ? <Button variant="default" leftSection={<IconPlayerPlay size={16} aria-hidden />} loading={busy === 'resume'} onClick={() => void act('resume', 'POST /api/scheduling/replan_now', done.resumed)}>{actions.resume}</Button>
-        : <Button variant="default" leftSection={<IconPlayerPause size={16} aria-hidden />} disabled={isOff} loading={busy === 'pause'} onClick={() => void act('pause', 'POST /api/scheduling/stop', done.paused)}>{actions.pause}</Button>}
-      <Button leftSection={<IconPlayerPlay size={16} aria-hidden />} loading={busy === 'run'} onClick={() => void runNow()}>{actions.runNow}</Button>
+      {isPaused ? (
+        <Button
+          variant="default"
+          leftSection={<IconPlayerPlay size={16} aria-hidden />}
+          loading={busy === 'resume'}
+          onClick={() => void act('resume', 'POST /api/scheduling/replan_now', done.resumed)}
+        >
+          {actions.resume}
+        </Button>
+      ) : (
+        <Button
+          variant="default"
+          leftSection={<IconPlayerPause size={16} aria-hidden />}
+          disabled={isOff}
+          loading={busy === 'pause'}
+          onClick={() => void act('pause', 'POST /api/scheduling/stop', done.paused)}
+        >
+          {actions.pause}
+        </Button>
+      )}
+      <Button
+        leftSection={<IconPlayerPlay size={16} aria-hidden />}
+        loading={busy === 'run'}
+        onClick={() => void runNow()}
+      >
+        {actions.runNow}
+      </Button>
     </>
   )
 
   return (
-    <Page title={texts.title} text={say(texts.intro, { zone: ZONE })} actions={(pairs.data?.length ?? 0) > 0 ? buttons : undefined}>
-      <QueryView query={pairs} rows={4} isEmpty={(list) => list.length === 0}
-        empty={<EmptyState icon={IconLink} title={texts.noPairs.title} text={texts.noPairs.text} action={<Button component={Link} href="/pairs/new">{texts.noPairs.action}</Button>} />}>
+    <Page
+      title={texts.title}
+      text={say(texts.intro, { zone: ZONE })}
+      actions={(pairs.data?.length ?? 0) > 0 ? buttons : undefined}
+    >
+      <QueryView
+        query={pairs}
+        rows={4}
+        isEmpty={(list) => list.length === 0}
+        empty={
+          <EmptyState
+            icon={IconLink}
+            title={texts.noPairs.title}
+            text={texts.noPairs.text}
+            action={
+              <Button component={Link} href="/pairs/new">
+                {texts.noPairs.action}
+              </Button>
+            }
+          />
+        }
+      >
         {(list) => (
           <QueryView query={status} rows={4}>
             {(now) => (
               <Stack gap="lg">
-                {now.scheduling_warnings.length === 0 ? null : <Alert color="orange" icon={<IconAlertTriangle aria-hidden />} title={texts.warnings}>{now.scheduling_warnings.join(' ')}</Alert>}
+                {now.scheduling_warnings.length === 0 ? null : (
+                  <Alert color="orange" icon={<IconAlertTriangle aria-hidden />} title={texts.warnings}>
+                    {now.scheduling_warnings.join(' ')}
+                  </Alert>
+                )}
                 <SimpleGrid cols={{ base: 1, sm: 2 }}>
                   <NextRun status={now} />
                   <QueryView query={next}>{({ upcoming }) => <Upcoming upcoming={upcoming} pairs={list} />}</QueryView>
                 </SimpleGrid>
-                <ScheduleForm config={now.config} pairs={list} zone={ZONE} onSaved={refresh} onRunJob={(id) => void runNow(id)} />
+                <ScheduleForm
+                  config={now.config}
+                  pairs={list}
+                  zone={ZONE}
+                  onSaved={refresh}
+                  onRunJob={(id) => void runNow(id)}
+                />
               </Stack>
             )}
           </QueryView>

@@ -1,5 +1,20 @@
 // Jobs: a pair at a time of day, or after another job.
-import { ActionIcon, Button, Checkbox, Chip, Group, Input, Paper, Select, SimpleGrid, Stack, Switch, Text, TextInput, Title } from '@mantine/core'
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Chip,
+  Group,
+  Input,
+  Paper,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core'
 import { IconPlayerPlay, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useId } from 'react'
 import { schedule as texts } from '../../texts/en/schedule.ts'
@@ -22,19 +37,54 @@ const { jobs: words } = texts
 const AT = ''
 
 export function Jobs({ jobs, saved, pairs, onChange, onRun }: JobsProps) {
-  const put = (index: number, part: Partial<Job>) => onChange(jobs.map((job, at) => at === index ? { ...job, ...part } : job))
-  const drop = ({ id }: Job) => onChange(jobs.filter((job) => job.id !== id).map((job) => job.after === id ? { ...job, after: null, at: job.at ?? '03:30' } : job))
-  const add = () => onChange([...jobs, { id: freeId('job', jobs), pair_id: pairs[0]?.id ?? null, at: '03:30', days: [], after: null, active: true, continue_on_error: false }])
+  const put = (index: number, part: Partial<Job>) =>
+    onChange(jobs.map((job, at) => (at === index ? { ...job, ...part } : job)))
+  const drop = ({ id }: Job) =>
+    onChange(
+      jobs
+        .filter((job) => job.id !== id)
+        .map((job) => (job.after === id ? { ...job, after: null, at: job.at ?? '03:30' } : job)),
+    )
+  const add = () =>
+    onChange([
+      ...jobs,
+      {
+        id: freeId('job', jobs),
+        pair_id: pairs[0]?.id ?? null,
+        at: '03:30',
+        days: [],
+        after: null,
+        active: true,
+        continue_on_error: false,
+      },
+    ])
   return (
     <section aria-label={words.title}>
       <Group justify="space-between" mb="xs">
-        <div><Title order={3} size="h5">{words.title}</Title><Text size="sm" c="dimmed">{jobs.length === 0 ? words.noneText : words.text}</Text></div>
-        <Button variant="default" size="xs" leftSection={<IconPlus size={14} aria-hidden />} onClick={add}>{words.add}</Button>
+        <div>
+          <Title order={3} size="h5">
+            {words.title}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {jobs.length === 0 ? words.noneText : words.text}
+          </Text>
+        </div>
+        <Button variant="default" size="xs" leftSection={<IconPlus size={14} aria-hidden />} onClick={add}>
+          {words.add}
+        </Button>
       </Group>
       <Stack gap="sm">
         {jobs.map((job, index) => (
-          <JobFields key={job.id} job={job} index={index} jobs={jobs} pairs={pairs} onChange={(part) => put(index, part)} onRemove={() => drop(job)}
-            {...(saved.some(({ id }) => id === job.id) ? { onRun: () => onRun(job.id) } : {})} />
+          <JobFields
+            key={job.id}
+            job={job}
+            index={index}
+            jobs={jobs}
+            pairs={pairs}
+            onChange={(part) => put(index, part)}
+            onRemove={() => drop(job)}
+            {...(saved.some(({ id }) => id === job.id) ? { onRun: () => onRun(job.id) } : {})}
+          />
         ))}
       </Stack>
     </section>
@@ -54,27 +104,83 @@ interface JobFieldsProps {
 function JobFields({ job, index, jobs, pairs, onChange, onRemove, onRun }: JobFieldsProps) {
   const n = index + 1
   const daysId = useId()
-  const starts = [{ value: AT, label: words.atTime }, ...jobs.flatMap(({ id }, at) => id === job.id ? [] : [{ value: id, label: say(words.afterJob, { n: at + 1 }) }])]
+  const starts = [
+    { value: AT, label: words.atTime },
+    ...jobs.flatMap(({ id }, at) => (id === job.id ? [] : [{ value: id, label: say(words.afterJob, { n: at + 1 }) }])),
+  ]
   return (
     <Paper withBorder p="md" role="group" aria-label={say(words.one, { n })}>
       <Group justify="space-between" mb="xs">
         <Text fw={500}>{say(words.one, { n })}</Text>
         <Group gap="xs">
-          <Switch label={words.active} checked={job.active} onChange={(event) => onChange({ active: event.currentTarget.checked })} />
-          {onRun === undefined ? null : <ActionIcon variant="subtle" aria-label={say(words.run, { n })} onClick={onRun}><IconPlayerPlay size={16} /></ActionIcon>}
-          <ActionIcon variant="subtle" color="red" aria-label={say(words.remove, { n })} onClick={onRemove}><IconTrash size={16} /></ActionIcon>
+          <Switch
+            label={words.active}
+            checked={job.active}
+            onChange={(event) => onChange({ active: event.currentTarget.checked })}
+          />
+          {onRun === undefined ? null : (
+            <ActionIcon variant="subtle" aria-label={say(words.run, { n })} onClick={onRun}>
+              <IconPlayerPlay size={16} />
+            </ActionIcon>
+          )}
+          <ActionIcon variant="subtle" color="red" aria-label={say(words.remove, { n })} onClick={onRemove}>
+            <IconTrash size={16} />
+          </ActionIcon>
         </Group>
       </Group>
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
-        <Select label={words.pair} data={pairs.map(({ id, name }) => ({ value: id, label: name }))} value={job.pair_id} allowDeselect={false} onChange={(pairId) => onChange({ pair_id: pairId })} />
-        <Select label={words.starts} data={starts} value={job.after ?? AT} allowDeselect={false} onChange={(after) => onChange(after === AT || after === null ? { after: null, at: job.at ?? '03:30' } : { after, at: null })} />
-        {job.after !== null ? null : <TextInput type="time" label={words.time} required value={job.at ?? ''} onChange={(event) => onChange({ at: event.currentTarget.value })} />}
+        <Select
+          label={words.pair}
+          data={pairs.map(({ id, name }) => ({ value: id, label: name }))}
+          value={job.pair_id}
+          allowDeselect={false}
+          onChange={(pairId) => onChange({ pair_id: pairId })}
+        />
+        <Select
+          label={words.starts}
+          data={starts}
+          value={job.after ?? AT}
+          allowDeselect={false}
+          onChange={(after) =>
+            onChange(after === AT || after === null ? { after: null, at: job.at ?? '03:30' } : { after, at: null })
+          }
+        />
+        {job.after !== null ? null : (
+          <TextInput
+            type="time"
+            label={words.time}
+            required
+            value={job.at ?? ''}
+            onChange={(event) => onChange({ at: event.currentTarget.value })}
+          />
+        )}
       </SimpleGrid>
-      {job.after !== null ? <Checkbox mt="sm" label={words.goOn} checked={job.continue_on_error} onChange={(event) => onChange({ continue_on_error: event.currentTarget.checked })} /> : (
-        <Input.Wrapper mt="sm" label={words.days} description={words.daysHelp} labelElement="div" labelProps={{ id: daysId }}>
-          <Chip.Group multiple value={job.days.map(String)} onChange={(days) => onChange({ days: days.map(Number).toSorted((a, b) => a - b) })}>
+      {job.after !== null ? (
+        <Checkbox
+          mt="sm"
+          label={words.goOn}
+          checked={job.continue_on_error}
+          onChange={(event) => onChange({ continue_on_error: event.currentTarget.checked })}
+        />
+      ) : (
+        <Input.Wrapper
+          mt="sm"
+          label={words.days}
+          description={words.daysHelp}
+          labelElement="div"
+          labelProps={{ id: daysId }}
+        >
+          <Chip.Group
+            multiple
+            value={job.days.map(String)}
+            onChange={(days) => onChange({ days: days.map(Number).toSorted((a, b) => a - b) })}
+          >
             <Group gap={6} mt={6} role="group" aria-labelledby={daysId}>
-              {texts.days.map((day, at) => <Chip key={day} size="xs" variant="outline" value={String(at + 1)}>{day}</Chip>)}
+              {texts.days.map((day, at) => (
+                <Chip key={day} size="xs" variant="outline" value={String(at + 1)}>
+                  {day}
+                </Chip>
+              ))}
             </Group>
           </Chip.Group>
         </Input.Wrapper>

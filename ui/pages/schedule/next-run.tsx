@@ -8,7 +8,13 @@ import { say } from '../../texts/say.ts'
 
 type Status = Answer<'GET /api/scheduling/status'>
 
-const EXACT = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' })
+const EXACT = new Intl.DateTimeFormat(undefined, {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  hour: '2-digit',
+  minute: '2-digit',
+})
 
 export function NextRun({ status }: { readonly status: Status }) {
   const { state } = texts
@@ -16,24 +22,47 @@ export function NextRun({ status }: { readonly status: Status }) {
   return (
     <Paper withBorder p="md" component="section" aria-label={state.next}>
       <Stack gap="xs">
-        <Group justify="space-between"><Title order={2} size="h4">{state.next}</Title><State status={status} /></Group>
-        <Text size="xl" fw={600}>{title ?? <TimeText isAhead at={status.next_run_at * 1_000} />}</Text>
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            {state.next}
+          </Title>
+          <State status={status} />
+        </Group>
+        <Text size="xl" fw={600}>
+          {title ?? <TimeText isAhead at={status.next_run_at * 1_000} />}
+        </Text>
         <Text c="dimmed">{text}</Text>
-        <Text size="sm" c="dimmed">{state.last}: <TimeText at={status.last_run_at * 1_000} never={state.never} />{status.last_run_ok === false && status.last_error !== '' ? ` · ${say(state.lastFailed, { error: status.last_error })}` : ''}</Text>
+        <Text size="sm" c="dimmed">
+          {state.last}: <TimeText at={status.last_run_at * 1_000} never={state.never} />
+          {status.last_run_ok === false && status.last_error !== ''
+            ? ` · ${say(state.lastFailed, { error: status.last_error })}`
+            : ''}
+        </Text>
       </Stack>
     </Paper>
   )
 }
 
-function wordsOf({ paused, effective_mode: mode, next_run_at: nextAt }: Status): { readonly title: string | null; readonly text: string } {
+function wordsOf({ paused, effective_mode: mode, next_run_at: nextAt }: Status): {
+  readonly title: string | null
+  readonly text: string
+} {
   const { state } = texts
   if (mode === 'disabled') return { title: state.off, text: state.offText }
   if (paused) return { title: state.paused, text: state.pausedText }
-  return nextAt === 0 ? { title: state.nothing, text: state.nothingText } : { title: null, text: EXACT.format(nextAt * 1_000) }
+  return nextAt === 0
+    ? { title: state.nothing, text: state.nothingText }
+    : { title: null, text: EXACT.format(nextAt * 1_000) }
 }
 
 function State({ status: { paused, effective_mode: mode, active_run_id: runId } }: { readonly status: Status }) {
-  const [tone, label]: readonly [Tone, string] = runId !== null ? ['busy', texts.state.running] : mode === 'disabled' ? ['idle', texts.kinds.off.title]
-    : paused ? ['warn', texts.state.paused] : ['good', mode === 'advanced' ? texts.kinds.advanced.title : texts.kinds.simple.title]
+  const [tone, label]: readonly [Tone, string] =
+    runId !== null
+      ? ['busy', texts.state.running]
+      : mode === 'disabled'
+        ? ['idle', texts.kinds.off.title]
+        : paused
+          ? ['warn', texts.state.paused]
+          : ['good', mode === 'advanced' ? texts.kinds.advanced.title : texts.kinds.simple.title]
   return <StatusBadge tone={tone} label={label} />
 }

@@ -11,21 +11,45 @@ export interface UpcomingProps {
   readonly pairs: Answer<'GET /api/pairs'>
 }
 
-const EXACT = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
-const OTHER: Readonly<Record<string, string>> = { capture: texts.upcoming.capture, backup: texts.upcoming.backup, workflow: texts.upcoming.workflow }
+const EXACT = new Intl.DateTimeFormat(undefined, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+const OTHER: Readonly<Record<string, string>> = {
+  capture: texts.upcoming.capture,
+  backup: texts.upcoming.backup,
+  workflow: texts.upcoming.workflow,
+}
 
 export function Upcoming({ upcoming, pairs }: UpcomingProps) {
   const { title, allPairs, waiting } = texts.upcoming
   const nameOf = ({ kind, pair_id: id }: Run) => OTHER[kind] ?? pairs.find((pair) => pair.id === id)?.name ?? allPairs
   return (
     <Paper withBorder p="md" component="section" aria-label={title}>
-      <Title order={2} size="h4" mb="xs">{title}</Title>
-      {upcoming.length === 0 ? <Text c="dimmed">{texts.state.nothing}</Text> : (
+      <Title order={2} size="h4" mb="xs">
+        {title}
+      </Title>
+      {upcoming.length === 0 ? (
+        <Text c="dimmed">{texts.state.nothing}</Text>
+      ) : (
         <Stack component="ol" gap={6} m={0} p={0} style={{ listStyle: 'none' }}>
           {upcoming.map((run) => (
-            <Group key={`${run.run_at} ${run.kind} ${run.job_id} ${run.pair_id}`} component="li" justify="space-between" gap="xs">
-              <Text size="sm"><time dateTime={new Date(run.run_at * 1_000).toISOString()}>{EXACT.format(run.run_at * 1_000)}</time> · {nameOf(run)}</Text>
-              <Text size="sm" c="dimmed">{run.waiting ? waiting : timeAhead(run.run_at * 1_000)}</Text>
+            <Group
+              key={`${run.run_at} ${run.kind} ${run.job_id} ${run.pair_id}`}
+              component="li"
+              justify="space-between"
+              gap="xs"
+            >
+              <Text size="sm">
+                <time dateTime={new Date(run.run_at * 1_000).toISOString()}>{EXACT.format(run.run_at * 1_000)}</time> ·{' '}
+                {nameOf(run)}
+              </Text>
+              <Text size="sm" c="dimmed">
+                {run.waiting ? waiting : timeAhead(run.run_at * 1_000)}
+              </Text>
             </Group>
           ))}
         </Stack>

@@ -1,5 +1,17 @@
 // The one account of this service: its name and password, how long sessions last, and whether it is asked for at all.
-import { Alert, Button, Group, List, Modal, NumberInput, PasswordInput, Stack, Switch, Text, TextInput } from '@mantine/core'
+import {
+  Alert,
+  Button,
+  Group,
+  List,
+  Modal,
+  NumberInput,
+  PasswordInput,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -17,7 +29,17 @@ const MIN_PASSWORD_LENGTH = 8
 
 export default function Account() {
   const { enabled } = useSession()
-  return enabled ? <Stack><Credentials /><Remembering /><SwitchOff /></Stack> : <Stack><Credentials isOff /></Stack>
+  return enabled ? (
+    <Stack>
+      <Credentials />
+      <Remembering />
+      <SwitchOff />
+    </Stack>
+  ) : (
+    <Stack>
+      <Credentials isOff />
+    </Stack>
+  )
 }
 
 function useCredentials(onDone: () => void) {
@@ -31,10 +53,13 @@ function Credentials({ isOff = false }: { readonly isOff?: boolean }) {
   const form = useForm({
     initialValues: { username, password: '', repeated: '', current: '' },
     validate: {
-      username: (value) => value.trim() === '' ? account.problems.name : null,
-      password: (value) => (value === '' ? isOff && !configured : value.length < MIN_PASSWORD_LENGTH) ? say(account.problems.short, { n: MIN_PASSWORD_LENGTH }) : null,
-      repeated: (value, { password }) => value === password ? null : account.problems.differ,
-      current: (value) => needsCurrent && value === '' ? account.problems.current : null,
+      username: (value) => (value.trim() === '' ? account.problems.name : null),
+      password: (value) =>
+        (value === '' ? isOff && !configured : value.length < MIN_PASSWORD_LENGTH)
+          ? say(account.problems.short, { n: MIN_PASSWORD_LENGTH })
+          : null,
+      repeated: (value, { password }) => (value === password ? null : account.problems.differ),
+      current: (value) => (needsCurrent && value === '' ? account.problems.current : null),
     },
   })
   const save = useCredentials(() => {
@@ -44,10 +69,20 @@ function Credentials({ isOff = false }: { readonly isOff?: boolean }) {
   })
 
   function submit({ username: name, password, current }: typeof form.values) {
-    const body: Body<'POST /api/app-auth/credentials'> = { enabled: true, username: name.trim(), ...(password === '' ? {} : { password }), ...(current === '' ? {} : { current_password: current }) }
-    save.mutate({ body }, { onError: (error) => {
-      if (error.code.startsWith('current_password')) form.setFieldError('current', refusalText(error))
-    } })
+    const body: Body<'POST /api/app-auth/credentials'> = {
+      enabled: true,
+      username: name.trim(),
+      ...(password === '' ? {} : { password }),
+      ...(current === '' ? {} : { current_password: current }),
+    }
+    save.mutate(
+      { body },
+      {
+        onError: (error) => {
+          if (error.code.startsWith('current_password')) form.setFieldError('current', refusalText(error))
+        },
+      },
+    )
   }
 
   const problem = save.error === null || save.error.code.startsWith('current_password') ? null : refusalText(save.error)
@@ -55,12 +90,42 @@ function Credentials({ isOff = false }: { readonly isOff?: boolean }) {
     <Card title={isOff ? account.on : account.change} text={isOff ? account.onText : account.changeText}>
       <form onSubmit={form.onSubmit(submit)} noValidate>
         <Stack maw={420} gap="sm">
-          <TextInput label={account.name} autoComplete="username" autoCapitalize="none" spellCheck={false} maxLength={64} {...form.getInputProps('username')} />
-          <PasswordInput label={account.password} {...(isOff && !configured ? {} : { description: account.passwordHint })} autoComplete="new-password" maxLength={1024} {...form.getInputProps('password')} />
-          <PasswordInput label={account.repeated} autoComplete="new-password" maxLength={1024} {...form.getInputProps('repeated')} />
-          {needsCurrent ? <PasswordInput label={account.current} description={account.currentHint} autoComplete="current-password" maxLength={1024} {...form.getInputProps('current')} /> : null}
+          <TextInput
+            label={account.name}
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={64}
+            {...form.getInputProps('username')}
+          />
+          <PasswordInput
+            label={account.password}
+            {...(isOff && !configured ? {} : { description: account.passwordHint })}
+            autoComplete="new-password"
+            maxLength={1024}
+            {...form.getInputProps('password')}
+          />
+          <PasswordInput
+            label={account.repeated}
+            autoComplete="new-password"
+            maxLength={1024}
+            {...form.getInputProps('repeated')}
+          />
+          {needsCurrent ? (
+            <PasswordInput
+              label={account.current}
+              description={account.currentHint}
+              autoComplete="current-password"
+              maxLength={1024}
+              {...form.getInputProps('current')}
+            />
+          ) : null}
           <div role="alert">{problem === null ? null : <Alert color="red">{problem}</Alert>}</div>
-          <Group><Button type="submit" loading={save.isPending}>{isOff ? account.onAction : account.save}</Button></Group>
+          <Group>
+            <Button type="submit" loading={save.isPending}>
+              {isOff ? account.onAction : account.save}
+            </Button>
+          </Group>
         </Stack>
       </form>
     </Card>
@@ -76,12 +141,34 @@ function Remembering() {
   })
   return (
     <Card title={account.remember} text={account.rememberText}>
-      <form onSubmit={form.onSubmit((values) => save.mutate({ body: { enabled: true, username, remember_session_enabled: values.isOn, remember_session_days: values.days } }))}>
+      <form
+        onSubmit={form.onSubmit((values) =>
+          save.mutate({
+            body: {
+              enabled: true,
+              username,
+              remember_session_enabled: values.isOn,
+              remember_session_days: values.days,
+            },
+          }),
+        )}
+      >
         <Stack maw={420} gap="sm">
           <Switch label={account.rememberOn} {...form.getInputProps('isOn', { type: 'checkbox' })} />
-          <NumberInput label={account.days} min={1} max={365} allowDecimal={false} clampBehavior="strict" {...form.getInputProps('days')} />
+          <NumberInput
+            label={account.days}
+            min={1}
+            max={365}
+            allowDecimal={false}
+            clampBehavior="strict"
+            {...form.getInputProps('days')}
+          />
           <div role="alert">{save.error === null ? null : <Alert color="red">{refusalText(save.error)}</Alert>}</div>
-          <Group><Button type="submit" variant="default" loading={save.isPending}>{account.rememberSave}</Button></Group>
+          <Group>
+            <Button type="submit" variant="default" loading={save.isPending}>
+              {account.rememberSave}
+            </Button>
+          </Group>
         </Stack>
       </form>
     </Card>
@@ -92,8 +179,14 @@ function SwitchOff() {
   const [isAsking, setAsking] = useState(false)
   return (
     <Card title={account.off} text={account.offText}>
-      <Group><Button variant="outline" color="red" onClick={() => setAsking(true)}>{account.offAction}</Button></Group>
-      <Modal opened={isAsking} onClose={() => setAsking(false)} title={account.off} centered>{isAsking ? <OffQuestion onClose={() => setAsking(false)} /> : null}</Modal>
+      <Group>
+        <Button variant="outline" color="red" onClick={() => setAsking(true)}>
+          {account.offAction}
+        </Button>
+      </Group>
+      <Modal opened={isAsking} onClose={() => setAsking(false)} title={account.off} centered>
+        {isAsking ? <OffQuestion onClose={() => setAsking(false)} /> : null}
+      </Modal>
     </Card>
   )
 }
@@ -105,19 +198,40 @@ function OffQuestion({ onClose }: { readonly onClose: () => void }) {
     notifyDone(account.offDone)
   })
   return (
-    <form onSubmit={(event) => {
-      event.preventDefault()
-      save.mutate({ body: { enabled: false, current_password: current } })
-    }}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate({ body: { enabled: false, current_password: current } })
+      }}
+    >
       <Stack gap="sm">
-        <Alert color="red" icon={<IconAlertTriangle aria-hidden />}>{account.offText}</Alert>
-        <List size="sm">{account.offTouches.map((line) => <List.Item key={line}>{line}</List.Item>)}</List>
-        <PasswordInput label={account.current} autoComplete="current-password" value={current} onChange={(event) => setCurrent(event.currentTarget.value)} error={save.error === null ? null : refusalText(save.error)} data-autofocus />
+        <Alert color="red" icon={<IconAlertTriangle aria-hidden />}>
+          {account.offText}
+        </Alert>
+        <List size="sm">
+          {account.offTouches.map((line) => (
+            <List.Item key={line}>{line}</List.Item>
+          ))}
+        </List>
+        <PasswordInput
+          label={account.current}
+          autoComplete="current-password"
+          value={current}
+          onChange={(event) => setCurrent(event.currentTarget.value)}
+          error={save.error === null ? null : refusalText(save.error)}
+          data-autofocus
+        />
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>{settings.sso.cancel}</Button>
-          <Button type="submit" color="red.9" disabled={current === ''} loading={save.isPending}>{account.offConfirm}</Button>
+          <Button variant="default" onClick={onClose}>
+            {settings.sso.cancel}
+          </Button>
+          <Button type="submit" color="red.9" disabled={current === ''} loading={save.isPending}>
+            {account.offConfirm}
+          </Button>
         </Group>
-        <Text size="xs" c="dimmed">{account.currentHint}</Text>
+        <Text size="xs" c="dimmed">
+          {account.currentHint}
+        </Text>
       </Stack>
     </form>
   )

@@ -16,10 +16,16 @@ export function Card({ title, text, aside, children }: CardProps) {
     <Paper withBorder p="md" component="section" aria-label={title}>
       <Stack gap="sm">
         <Group justify="space-between" align="flex-start" gap="xs">
-          <Title order={2} size="h4">{title}</Title>
+          <Title order={2} size="h4">
+            {title}
+          </Title>
           {aside}
         </Group>
-        {text === undefined ? null : <Text size="sm" c="dimmed" component="div" maw={680}>{text}</Text>}
+        {text === undefined ? null : (
+          <Text size="sm" c="dimmed" component="div" maw={680}>
+            {text}
+          </Text>
+        )}
         {children}
       </Stack>
     </Paper>

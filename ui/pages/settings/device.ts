@@ -3,10 +3,21 @@ import { settings } from '../../texts/en/settings.ts'
 import { say } from '../../texts/say.ts'
 
 const BROWSERS: readonly (readonly [name: string, sign: RegExp])[] = [
-  ['Edge', /Edg(?:e|A|iOS)?\//], ['Opera', /OPR\//], ['Samsung Internet', /SamsungBrowser\//], ['Firefox', /(?:Firefox|FxiOS)\//], ['Chrome', /(?:Chrome|CriOS|Chromium)\//], ['Safari', /Safari\//],
+  ['Edge', /Edg(?:e|A|iOS)?\//],
+  ['Opera', /OPR\//],
+  ['Samsung Internet', /SamsungBrowser\//],
+  ['Firefox', /(?:Firefox|FxiOS)\//],
+  ['Chrome', /(?:Chrome|CriOS|Chromium)\//],
+  ['Safari', /Safari\//],
 ]
 const SYSTEMS: readonly (readonly [name: string, sign: RegExp])[] = [
-  ['iPhone', /iPhone/], ['iPad', /iPad/], ['Android', /Android/], ['Windows', /Windows/], ['macOS', /Mac OS X|Macintosh/], ['ChromeOS', /CrOS/], ['Linux', /Linux/],
+  ['iPhone', /iPhone/],
+  ['iPad', /iPad/],
+  ['Android', /Android/],
+  ['Windows', /Windows/],
+  ['macOS', /Mac OS X|Macintosh/],
+  ['ChromeOS', /CrOS/],
+  ['Linux', /Linux/],
 ]
 
 export function deviceName(userAgent: string): string {

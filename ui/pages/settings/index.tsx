@@ -30,18 +30,44 @@ export default function Settings({ params }: PageProps) {
   const sections = useRead(['settings', 'sections'], 'GET /api/config/sections', undefined, { staleTime: 60_000 })
   const groups = useMemo(() => menuOf(sections.data?.sections ?? []), [sections.data])
   const entries = groups.flatMap((group) => group.entries)
-  const found = useMemo(() => groups.flatMap((group) => group.entries).map(({ id, title }) => ({ id: `settings ${id}`, label: title, description: shell.pages.settings, href: addressOf(id) })), [groups])
+  const found = useMemo(
+    () =>
+      groups
+        .flatMap((group) => group.entries)
+        .map(({ id, title }) => ({
+          id: `settings ${id}`,
+          label: title,
+          description: shell.pages.settings,
+          href: addressOf(id),
+        })),
+    [groups],
+  )
   useSearchEntries('settings', found)
 
-  if (wanted === undefined) return <Page title={shell.pages.settings} text={settings.intro}><Overview groups={groups} isLoading={sections.data === undefined && sections.error === null} /></Page>
+  if (wanted === undefined)
+    return (
+      <Page title={shell.pages.settings} text={settings.intro}>
+        <Overview groups={groups} isLoading={sections.data === undefined && sections.error === null} />
+      </Page>
+    )
   const entry = entries.find(({ id }) => id === wanted)
   const title = entry?.title ?? (isFixedPage(wanted) ? settings.pages[wanted].title : shell.pages.settings)
   return (
     <div className="settings">
       <SideMenu groups={groups} current={wanted} />
-      <Page title={title} {...(entry?.text == null ? {} : { text: entry.text })} breadcrumbs={[{ title: shell.pages.settings, href: '/settings' }]}>
+      <Page
+        title={title}
+        {...(entry?.text == null ? {} : { text: entry.text })}
+        breadcrumbs={[{ title: shell.pages.settings, href: '/settings' }]}
+      >
         <Suspense fallback={<Loading rows={4} />}>
-          {isFixedPage(wanted) ? <Fixed id={wanted} /> : <QueryView query={sections} isEmpty={() => entry?.section === undefined} empty={settings.unknown}>{() => <Configured entry={entry as MenuEntry} />}</QueryView>}
+          {isFixedPage(wanted) ? (
+            <Fixed id={wanted} />
+          ) : (
+            <QueryView query={sections} isEmpty={() => entry?.section === undefined} empty={settings.unknown}>
+              {() => <Configured entry={entry as MenuEntry} />}
+            </QueryView>
+          )}
         </Suspense>
       </Page>
     </div>

@@ -10,7 +10,13 @@ export interface LogLine {
 }
 
 const FORM = /^\[([^\]]+)\] \[([^\]]+)\] (?:(TRACE|DEBUG|WARN|ERROR|FATAL) )?([\s\S]*)$/
-const LEVELS: Readonly<Record<string, Level>> = { TRACE: 'debug', DEBUG: 'debug', WARN: 'warn', ERROR: 'error', FATAL: 'error' }
+const LEVELS: Readonly<Record<string, Level>> = {
+  TRACE: 'debug',
+  DEBUG: 'debug',
+  WARN: 'warn',
+  ERROR: 'error',
+  FATAL: 'error',
+}
 const WEIGHTS: Readonly<Record<Level, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
 
 export function readLine(id: number, raw: string): LogLine {
@@ -26,8 +32,13 @@ export interface Wanted {
 }
 
 export function fits({ level, channel, text }: LogLine, wanted: Wanted): boolean {
-  return WEIGHTS[level] >= WEIGHTS[wanted.level] && (wanted.channel === '' || channel === wanted.channel)
-    && (wanted.search === '' || text.toLowerCase().includes(wanted.search) || channel.toLowerCase().includes(wanted.search))
+  return (
+    WEIGHTS[level] >= WEIGHTS[wanted.level] &&
+    (wanted.channel === '' || channel === wanted.channel) &&
+    (wanted.search === '' ||
+      text.toLowerCase().includes(wanted.search) ||
+      channel.toLowerCase().includes(wanted.search))
+  )
 }
 
 export function writeLine({ atMs, channel, level, text }: LogLine): string {

@@ -17,7 +17,9 @@ export function useLiveLog(): LiveLog {
   const incoming = useRef<LogLine[]>([])
   const nextId = useRef(0)
   const [lines, setLines] = useState<readonly LogLine[]>([])
-  const state = useEventStream(ADDRESS, { message: ({ data }) => void incoming.current.push(readLine(nextId.current++, String(data))) })
+  const state = useEventStream(ADDRESS, {
+    message: ({ data }) => void incoming.current.push(readLine(nextId.current++, String(data))),
+  })
 
   useEffect(() => {
     const timer = setInterval(() => {

@@ -17,7 +17,13 @@ const { maintenance } = settings
 const LOOK_MS = 1_000
 
 export default function Maintenance() {
-  return <Stack><SupportBundle /><MetricsToken /><Restart /></Stack>
+  return (
+    <Stack>
+      <SupportBundle />
+      <MetricsToken />
+      <Restart />
+    </Stack>
+  )
 }
 
 function SupportBundle() {
@@ -28,18 +34,34 @@ function SupportBundle() {
   return (
     <Card title={maintenance.bundle} text={maintenance.bundleText}>
       {pack.error === null ? null : <Failure error={pack.error} />}
-      <Group><Button variant="default" loading={pack.isPending} onClick={() => pack.mutate()} leftSection={<IconDownload size={16} aria-hidden />}>{maintenance.bundleAction}</Button></Group>
+      <Group>
+        <Button
+          variant="default"
+          loading={pack.isPending}
+          onClick={() => pack.mutate()}
+          leftSection={<IconDownload size={16} aria-hidden />}
+        >
+          {maintenance.bundleAction}
+        </Button>
+      </Group>
     </Card>
   )
 }
 
 function Restart() {
-  const restart = useMutation<unknown, ApiError, { readonly force: boolean }>({ mutationFn: (body) => api('POST /api/app-auth/apply-now', { body }) })
+  const restart = useMutation<unknown, ApiError, { readonly force: boolean }>({
+    mutationFn: (body) => api('POST /api/app-auth/apply-now', { body }),
+  })
   const isGone = restart.isSuccess
-  useEffect(() => isGone ? goOnWhenBack() : undefined, [isGone])
+  useEffect(() => (isGone ? goOnWhenBack() : undefined), [isGone])
 
   async function ask() {
-    const isWanted = await confirm({ title: maintenance.restartTitle, text: maintenance.restartText, touches: maintenance.restartTouches, action: maintenance.restartConfirm })
+    const isWanted = await confirm({
+      title: maintenance.restartTitle,
+      text: maintenance.restartText,
+      touches: maintenance.restartTouches,
+      action: maintenance.restartConfirm,
+    })
     if (isWanted) restart.mutate({ force: false })
   }
 
@@ -47,10 +69,27 @@ function Restart() {
   return (
     <Card title={maintenance.restart} text={maintenance.restartText}>
       {isGone ? <Alert role="status">{maintenance.restarting}</Alert> : null}
-      {restart.error === null ? null : isBusy
-        ? <Alert color="yellow"><Text>{maintenance.restartBusy}</Text><Button mt="sm" size="xs" color="red.9" onClick={() => restart.mutate({ force: true })}>{maintenance.restartForce}</Button></Alert>
-        : <Failure error={restart.error} />}
-      <Group><Button variant="outline" color="red" loading={restart.isPending || isGone} onClick={() => void ask()} leftSection={<IconPower size={16} aria-hidden />}>{maintenance.restartAction}</Button></Group>
+      {restart.error === null ? null : isBusy ? (
+        <Alert color="yellow">
+          <Text>{maintenance.restartBusy}</Text>
+          <Button mt="sm" size="xs" color="red.9" onClick={() => restart.mutate({ force: true })}>
+            {maintenance.restartForce}
+          </Button>
+        </Alert>
+      ) : (
+        <Failure error={restart.error} />
+      )}
+      <Group>
+        <Button
+          variant="outline"
+          color="red"
+          loading={restart.isPending || isGone}
+          onClick={() => void ask()}
+          leftSection={<IconPower size={16} aria-hidden />}
+        >
+          {maintenance.restartAction}
+        </Button>
+      </Group>
     </Card>
   )
 }
@@ -58,8 +97,15 @@ function Restart() {
 // Answers that come before the service has gone down are those of the old one, so it must have been away once.
 function goOnWhenBack(): () => void {
   let wasAway = false
-  const timer = setInterval(() => void fetch('/healthz').then(() => wasAway && location.assign('/login'), () => {
-    wasAway = true
-  }), LOOK_MS)
+  const timer = setInterval(
+    () =>
+      void fetch('/healthz').then(
+        () => wasAway && location.assign('/login'),
+        () => {
+          wasAway = true
+        },
+      ),
+    LOOK_MS,
+  )
   return () => clearInterval(timer)
 }

@@ -1,5 +1,19 @@
 // What there is to set: the pages that are always there, and a page for each section of the configuration.
-import { IconActivity, IconAdjustments, IconCertificate, IconDeviceLaptop, IconInfoCircle, IconKey, IconPlugConnected, IconRefresh, IconShieldLock, IconTerminal2, IconTool, IconUser, type TablerIcon } from '@tabler/icons-react'
+import {
+  IconActivity,
+  IconAdjustments,
+  IconCertificate,
+  IconDeviceLaptop,
+  IconInfoCircle,
+  IconKey,
+  IconPlugConnected,
+  IconRefresh,
+  IconShieldLock,
+  IconTerminal2,
+  IconTool,
+  IconUser,
+  type TablerIcon,
+} from '@tabler/icons-react'
 import type { Answer } from '../../api/client.ts'
 import { settings } from '../../texts/en/settings.ts'
 
@@ -20,7 +34,14 @@ export interface MenuGroup {
 }
 
 const ICONS: Readonly<Record<FixedPage, TablerIcon>> = {
-  account: IconUser, sessions: IconDeviceLaptop, 'single-sign-on': IconKey, tls: IconCertificate, updates: IconRefresh, logs: IconTerminal2, maintenance: IconTool, about: IconInfoCircle,
+  account: IconUser,
+  sessions: IconDeviceLaptop,
+  'single-sign-on': IconKey,
+  tls: IconCertificate,
+  updates: IconRefresh,
+  logs: IconTerminal2,
+  maintenance: IconTool,
+  about: IconInfoCircle,
 }
 const YOURS: readonly FixedPage[] = ['account', 'sessions', 'single-sign-on']
 const SERVICE: readonly FixedPage[] = ['tls', 'updates', 'logs', 'maintenance', 'about']
@@ -36,8 +57,20 @@ export function menuOf(sections: readonly Section[]): readonly MenuGroup[] {
   return [
     { title: groups.you, entries: YOURS.map(toFixedEntry) },
     { title: groups.service, entries: [...SERVICE.map(toFixedEntry), ...own] },
-    { title: groups.parts, entries: shown.filter(({ kind }) => kind !== 'core' && kind !== 'provider').map((section) => toEntry(section, IconAdjustments)).toSorted(byTitle) },
-    { title: groups.providers, entries: shown.filter(({ kind }) => kind === 'provider').map((section) => toEntry(section, IconPlugConnected)).toSorted(byTitle) },
+    {
+      title: groups.parts,
+      entries: shown
+        .filter(({ kind }) => kind !== 'core' && kind !== 'provider')
+        .map((section) => toEntry(section, IconAdjustments))
+        .toSorted(byTitle),
+    },
+    {
+      title: groups.providers,
+      entries: shown
+        .filter(({ kind }) => kind === 'provider')
+        .map((section) => toEntry(section, IconPlugConnected))
+        .toSorted(byTitle),
+    },
   ].filter(({ entries }) => entries.length > 0)
 }
 

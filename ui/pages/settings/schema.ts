@@ -7,7 +7,9 @@ export interface Schema {
   readonly [keyword: string]: unknown
 }
 
-/** Where a list may also be written as one text, people get the list. Nothing is asked for: every field has a default. */
+/**
+ * Where a list may also be written as one text, people get the list. Nothing is asked for: every field has a default.
+ */
 export function simpler(schema: Schema): Schema {
   const list = schema.anyOf?.find(({ type }) => type === 'array')
   if (list !== undefined && schema.anyOf?.every(({ type }) => type === 'array' || type === 'string') === true) {
@@ -16,7 +18,10 @@ export function simpler(schema: Schema): Schema {
   }
   if (schema.properties === undefined) return schema
   const { required: _defaulted, ...rest } = schema
-  return { ...rest, properties: Object.fromEntries(Object.entries(schema.properties).map(([name, field]) => [name, simpler(field)])) }
+  return {
+    ...rest,
+    properties: Object.fromEntries(Object.entries(schema.properties).map(([name, field]) => [name, simpler(field)])),
+  }
 }
 
 export function choose(schema: Schema, names: readonly string[]): Schema {

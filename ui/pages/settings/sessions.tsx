@@ -26,35 +26,89 @@ export default function Sessions() {
 
   async function end(session: Session) {
     const device = deviceName(session.ua)
-    if (!await confirm({ title: sessions.endTitle, text: sessions.endText, touches: [`${device}, ${session.ip}`], action: sessions.end })) return
+    if (
+      !(await confirm({
+        title: sessions.endTitle,
+        text: sessions.endText,
+        touches: [`${device}, ${session.ip}`],
+        action: sessions.end,
+      }))
+    )
+      return
     setEnding(session.id)
-    await endOne.mutateAsync({ params: { id: session.id } }).then(() => notifyDone(sessions.ended), async (error: unknown) => {
-      notifyFailure(error)
-      await refetch()
-    })
+    await endOne.mutateAsync({ params: { id: session.id } }).then(
+      () => notifyDone(sessions.ended),
+      async (error: unknown) => {
+        notifyFailure(error)
+        await refetch()
+      },
+    )
     setEnding(null)
   }
 
   async function endAllOthers() {
     const touches = others.map(({ ua, ip }) => `${deviceName(ua)}, ${ip}`)
-    if (!await confirm({ title: sessions.endOthersTitle, text: sessions.endOthersText, touches, action: sessions.endOthers })) return
+    if (
+      !(await confirm({
+        title: sessions.endOthersTitle,
+        text: sessions.endOthersText,
+        touches,
+        action: sessions.endOthers,
+      }))
+    )
+      return
     await endOthers.mutateAsync({}).then(() => notifyDone(sessions.endedOthers), notifyFailure)
   }
 
   if (current === null) return <EmptyState icon={IconDeviceLaptop} title={sessions.none} text={sessions.off} />
   return (
     <Stack gap="lg">
-      <Row session={current} action={<Button variant="default" size="xs" onClick={() => void signOut()}>{sessions.signOut}</Button>} isHere />
+      <Row
+        session={current}
+        action={
+          <Button variant="default" size="xs" onClick={() => void signOut()}>
+            {sessions.signOut}
+          </Button>
+        }
+        isHere
+      />
       <Stack component="section" aria-label={sessions.others} gap="sm">
         <Group justify="space-between">
-          <Title order={2} size="h4">{sessions.others}</Title>
-          {others.length === 0 ? null : <Button size="xs" color="red" variant="outline" loading={endOthers.isPending} onClick={() => void endAllOthers()}>{sessions.endOthers}</Button>}
+          <Title order={2} size="h4">
+            {sessions.others}
+          </Title>
+          {others.length === 0 ? null : (
+            <Button
+              size="xs"
+              color="red"
+              variant="outline"
+              loading={endOthers.isPending}
+              onClick={() => void endAllOthers()}
+            >
+              {sessions.endOthers}
+            </Button>
+          )}
         </Group>
-        {others.length === 0 ? <EmptyState icon={IconDeviceLaptop} title={sessions.none} text={sessions.noneText} /> : (
+        {others.length === 0 ? (
+          <EmptyState icon={IconDeviceLaptop} title={sessions.none} text={sessions.noneText} />
+        ) : (
           <Stack component="ul" className="plain-list" gap="xs">
             {others.map((session) => (
               <li key={session.id}>
-                <Row session={session} action={<Button variant="default" size="xs" loading={ending === session.id} onClick={() => void end(session)} aria-label={say(sessions.endNamed, { device: deviceName(session.ua) })}>{sessions.end}</Button>} />
+                <Row
+                  session={session}
+                  action={
+                    <Button
+                      variant="default"
+                      size="xs"
+                      loading={ending === session.id}
+                      onClick={() => void end(session)}
+                      aria-label={say(sessions.endNamed, { device: deviceName(session.ua) })}
+                    >
+                      {sessions.end}
+                    </Button>
+                  }
+                />
               </li>
             ))}
           </Stack>
@@ -64,17 +118,37 @@ export default function Sessions() {
   )
 }
 
-function Row({ session: { ua, ip, created_at: createdAt, expires_at: expiresAt }, action, isHere = false }: { readonly session: Session; readonly action: ReactNode; readonly isHere?: boolean }) {
+function Row({
+  session: { ua, ip, created_at: createdAt, expires_at: expiresAt },
+  action,
+  isHere = false,
+}: {
+  readonly session: Session
+  readonly action: ReactNode
+  readonly isHere?: boolean
+}) {
   const Icon = isHandheld(ua) ? IconDeviceMobile : IconDeviceDesktop
   return (
     <Paper withBorder p="sm">
       <Group justify="space-between" gap="sm">
         <Group gap="sm" wrap="nowrap" className="grow">
-          <ThemeIcon variant="light" size={38} {...(isHere ? {} : { color: 'gray' })}><Icon size={20} aria-hidden /></ThemeIcon>
+          <ThemeIcon variant="light" size={38} {...(isHere ? {} : { color: 'gray' })}>
+            <Icon size={20} aria-hidden />
+          </ThemeIcon>
           <div className="grow">
-            <Group gap="xs"><Text fw={600} size="sm" title={ua}>{deviceName(ua)}</Text>{isHere ? <Badge variant="light" tt="none">{sessions.here}</Badge> : null}</Group>
+            <Group gap="xs">
+              <Text fw={600} size="sm" title={ua}>
+                {deviceName(ua)}
+              </Text>
+              {isHere ? (
+                <Badge variant="light" tt="none">
+                  {sessions.here}
+                </Badge>
+              ) : null}
+            </Group>
             <Text size="xs" c="dimmed">
-              {ip} · <Filled text={sessions.since} time={<TimeText at={createdAt * 1000} />} /> · <Filled text={sessions.ends} time={<TimeText isAhead at={expiresAt * 1000} />} />
+              {ip} · <Filled text={sessions.since} time={<TimeText at={createdAt * 1000} />} /> ·{' '}
+              <Filled text={sessions.ends} time={<TimeText isAhead at={expiresAt * 1000} />} />
             </Text>
           </div>
         </Group>
@@ -87,5 +161,11 @@ function Row({ session: { ua, ip, created_at: createdAt, expires_at: expiresAt }
 /** A text with a moment in it that keeps its exact time. */
 function Filled({ text, time }: { readonly text: string; readonly time: ReactNode }) {
   const [before, after] = text.split('{time}')
-  return <>{before}{time}{after}</>
+  return (
+    <>
+      {before}
+      {time}
+      {after}
+    </>
+  )
 }

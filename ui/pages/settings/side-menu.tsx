@@ -14,16 +14,35 @@ export function SideMenu({ groups, current }: { readonly groups: readonly MenuGr
   }, [current, groups.length])
   return (
     <>
-      <NativeSelect className="settings-choice" aria-label={settings.sections} value={current} onChange={(event) => navigate(addressOf(event.currentTarget.value))}
-        data={groups.map(({ title, entries }) => ({ group: title, items: entries.map(({ id, title: label }) => ({ value: id, label })) }))} />
+      <NativeSelect
+        className="settings-choice"
+        aria-label={settings.sections}
+        value={current}
+        onChange={(event) => navigate(addressOf(event.currentTarget.value))}
+        data={groups.map(({ title, entries }) => ({
+          group: title,
+          items: entries.map(({ id, title: label }) => ({ value: id, label })),
+        }))}
+      />
       <nav className="settings-list" aria-label={settings.sections}>
         <ScrollArea.Autosize mah="calc(100dvh - 6rem)" type="hover" viewportProps={{ tabIndex: -1 }}>
           {groups.map(({ title, entries }) => (
             <div key={title} className="settings-group">
-              <Text size="xs" c="dimmed" fw={600} px="sm" py={4}>{title}</Text>
+              <Text size="xs" c="dimmed" fw={600} px="sm" py={4}>
+                {title}
+              </Text>
               {entries.map(({ id, title: label, icon: Icon }) => (
-                <NavLink key={id} ref={id === current ? here : null} component={Link} href={addressOf(id)} label={label} active={id === current} aria-current={id === current ? 'page' : undefined}
-                  leftSection={<Icon size={18} aria-hidden />} py={6} />
+                <NavLink
+                  key={id}
+                  ref={id === current ? here : null}
+                  component={Link}
+                  href={addressOf(id)}
+                  label={label}
+                  active={id === current}
+                  aria-current={id === current ? 'page' : undefined}
+                  leftSection={<Icon size={18} aria-hidden />}
+                  py={6}
+                />
               ))}
             </div>
           ))}

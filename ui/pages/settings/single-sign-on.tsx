@@ -29,25 +29,46 @@ export default function SingleSignOn() {
   const unlink = useChange('POST /api/app-auth/mediaA/unlink', { refresh: [['session']] })
 
   async function askToUnlink(name: string) {
-    if (!await confirm({ title: say(sso.unlinkTitle, { name }), text: sso.unlinkText, action: sso.unlink })) return
+    if (!(await confirm({ title: say(sso.unlinkTitle, { name }), text: sso.unlinkText, action: sso.unlink }))) return
     await unlink.mutateAsync({ body: {} }).then(() => notifyDone(sso.unlinked), notifyFailure)
   }
 
   if (!enabled) return <EmptyState icon={IconKey} title={sso.notLinked} text={sso.off} />
   return (
     <QueryView query={status}>
-      {({ linked, linked_username: name, linked_email: email, linked_at: linkedAt }) => linked ? (
-        <Card title={say(sso.linkedTo, { name: name || email })}>
-          <Group justify="space-between">
-            <Group gap="sm" wrap="nowrap" className="grow">
-              <Avatar name={name || email} color="initials" radius="xl" aria-hidden />
-              <div className="grow"><Text fw={600}>{name}</Text><Text size="sm" c="dimmed">{email === '' ? null : <>{email} · </>}<TimeText at={linkedAt * 1000} /></Text></div>
+      {({ linked, linked_username: name, linked_email: email, linked_at: linkedAt }) =>
+        linked ? (
+          <Card title={say(sso.linkedTo, { name: name || email })}>
+            <Group justify="space-between">
+              <Group gap="sm" wrap="nowrap" className="grow">
+                <Avatar name={name || email} color="initials" radius="xl" aria-hidden />
+                <div className="grow">
+                  <Text fw={600}>{name}</Text>
+                  <Text size="sm" c="dimmed">
+                    {email === '' ? null : <>{email} · </>}
+                    <TimeText at={linkedAt * 1000} />
+                  </Text>
+                </div>
+              </Group>
+              <Button
+                variant="outline"
+                color="red"
+                loading={unlink.isPending}
+                onClick={() => void askToUnlink(name || email)}
+              >
+                {sso.unlink}
+              </Button>
             </Group>
-            <Button variant="outline" color="red" loading={unlink.isPending} onClick={() => void askToUnlink(name || email)}>{sso.unlink}</Button>
-          </Group>
-          <Text size="sm" c="dimmed">{say(sso.linkedText, { label })}</Text>
-        </Card>
-      ) : <Card title={sso.notLinked} text={say(sso.notLinkedText, { label })}><LinkButton label={label} /></Card>}
+            <Text size="sm" c="dimmed">
+              {say(sso.linkedText, { label })}
+            </Text>
+          </Card>
+        ) : (
+          <Card title={sso.notLinked} text={say(sso.notLinkedText, { label })}>
+            <LinkButton label={label} />
+          </Card>
+        )
+      }
     </QueryView>
   )
 }
@@ -68,9 +89,19 @@ function LinkButton({ label }: { readonly label: string }) {
 
   return (
     <Stack gap="sm" align="flex-start">
-      {isWaiting
-        ? <Group gap="sm"><Loader size="sm" aria-hidden /><Text role="status">{sso.waiting}</Text><Button variant="default" size="xs" onClick={cancel}>{sso.cancel}</Button></Group>
-        : <Button onClick={() => void start()} leftSection={<IconKey size={18} aria-hidden />}>{say(sso.link, { label })}</Button>}
+      {isWaiting ? (
+        <Group gap="sm">
+          <Loader size="sm" aria-hidden />
+          <Text role="status">{sso.waiting}</Text>
+          <Button variant="default" size="xs" onClick={cancel}>
+            {sso.cancel}
+          </Button>
+        </Group>
+      ) : (
+        <Button onClick={() => void start()} leftSection={<IconKey size={18} aria-hidden />}>
+          {say(sso.link, { label })}
+        </Button>
+      )}
       <div role="alert">{problem === null ? null : <Alert color="red">{problem}</Alert>}</div>
     </Stack>
   )

@@ -33,27 +33,55 @@ export default function Tls() {
   return (
     <Stack>
       <QueryView query={status}>{(data) => <CertificateCard status={data} />}</QueryView>
-      <Card title={tls.change} text={tls.changeText}><SectionForm path="ui" only={FIELDS} onSaved={() => void client.invalidateQueries({ queryKey: KEY })} /></Card>
+      <Card title={tls.change} text={tls.changeText}>
+        <SectionForm path="ui" only={FIELDS} onSaved={() => void client.invalidateQueries({ queryKey: KEY })} />
+      </Card>
     </Stack>
   )
 }
 
-function CertificateCard({ status: { protocol, tls: { cert, problem, ...stored } } }: { readonly status: Status }) {
+function CertificateCard({
+  status: {
+    protocol,
+    tls: { cert, problem, ...stored },
+  },
+}: {
+  readonly status: Status
+}) {
   const [isMaking, setMaking] = useState(false)
   const isEncrypted = protocol === 'https'
   const Icon = isEncrypted ? IconLock : IconLockOpen
   return (
-    <Card title={tls.certificate} text={cert.exists ? cert.self_signed === true ? tls.selfSigned : undefined : tls.noCertificate}
-      aside={<StatusBadge tone={isEncrypted ? 'good' : 'idle'} label={isEncrypted ? tls.https : tls.http} />}>
-      {problem === null ? null : <Alert color="red">{(tls.problems as Readonly<Record<string, string>>)[problem] ?? problem}</Alert>}
+    <Card
+      title={tls.certificate}
+      text={cert.exists ? (cert.self_signed === true ? tls.selfSigned : undefined) : tls.noCertificate}
+      aside={<StatusBadge tone={isEncrypted ? 'good' : 'idle'} label={isEncrypted ? tls.https : tls.http} />}
+    >
+      {problem === null ? null : (
+        <Alert color="red">{(tls.problems as Readonly<Record<string, string>>)[problem] ?? problem}</Alert>
+      )}
       {cert.error === undefined ? null : <Alert color="red">{tls.broken}</Alert>}
       {cert.key_matches === false ? <Alert color="red">{tls.keyDiffers}</Alert> : null}
       {cert.subject === undefined ? null : <CertificateFacts cert={cert} />}
       <Group gap="xs">
-        {cert.subject === undefined ? null : <Button component="a" href="/api/ui/tls/cert" download variant="default" leftSection={<IconDownload size={16} aria-hidden />}>{tls.download}</Button>}
-        <Button variant="default" onClick={() => setMaking(true)} leftSection={<Icon size={16} aria-hidden />}>{tls.renew}</Button>
+        {cert.subject === undefined ? null : (
+          <Button
+            component="a"
+            href="/api/ui/tls/cert"
+            download
+            variant="default"
+            leftSection={<IconDownload size={16} aria-hidden />}
+          >
+            {tls.download}
+          </Button>
+        )}
+        <Button variant="default" onClick={() => setMaking(true)} leftSection={<Icon size={16} aria-hidden />}>
+          {tls.renew}
+        </Button>
       </Group>
-      <Modal opened={isMaking} onClose={() => setMaking(false)} title={tls.renewTitle}>{isMaking ? <MakeForm stored={stored} onClose={() => setMaking(false)} /> : null}</Modal>
+      <Modal opened={isMaking} onClose={() => setMaking(false)} title={tls.renewTitle}>
+        {isMaking ? <MakeForm stored={stored} onClose={() => setMaking(false)} /> : null}
+      </Modal>
     </Card>
   )
 }
@@ -61,48 +89,130 @@ function CertificateCard({ status: { protocol, tls: { cert, problem, ...stored }
 function CertificateFacts({ cert }: { readonly cert: Certificate }) {
   const days = cert.expires_in_days ?? 0
   return (
-    <Facts facts={[
-      [tls.name, cert.subject],
-      [tls.issuer, cert.issuer],
-      [tls.valid, (
-        <Group key="valid" gap="xs">{dates.format(Date.parse(cert.not_after ?? ''))}<StatusBadge tone={days < 0 ? 'bad' : days < SOON_DAYS ? 'warn' : 'good'} label={days < 0 ? tls.expired : count(days, tls.expires)} /></Group>
-      )],
-      [tls.names, (cert.sans ?? []).join(', ')],
-      [tls.print, <Group key="print" gap="xs"><code className="long-code">{cert.sha256}</code><Copy text={cert.sha256 ?? ''} /></Group>],
-      [tls.file, <code key="file" className="long-code">{cert.path}</code>],
-    ]} />
+    <Facts
+      facts={[
+        [tls.name, cert.subject],
+        [tls.issuer, cert.issuer],
+        [
+          tls.valid,
+          <Group key="valid" gap="xs">
+            {dates.format(Date.parse(cert.not_after ?? ''))}
+            <StatusBadge
+              tone={days < 0 ? 'bad' : days < SOON_DAYS ? 'warn' : 'good'}
+              label={days < 0 ? tls.expired : count(days, tls.expires)}
+            />
+          </Group>,
+        ],
+        [tls.names, (cert.sans ?? []).join(', ')],
+        [
+          tls.print,
+          <Group key="print" gap="xs">
+            <code className="long-code">{cert.sha256}</code>
+            <Copy text={cert.sha256 ?? ''} />
+          </Group>,
+        ],
+        [
+          tls.file,
+          <code key="file" className="long-code">
+            {cert.path}
+          </code>,
+        ],
+      ]}
+    />
   )
 }
 
-function MakeForm({ stored, onClose }: { readonly stored: Pick<Status['tls'], 'hostname' | 'valid_days' | 'alt_dns' | 'alt_ips'>; readonly onClose: () => void }) {
-  const form = useForm({ initialValues: { hostname: stored.hostname ?? location.hostname, valid_days: stored.valid_days ?? DEFAULT_DAYS, alt_dns: (stored.alt_dns ?? []).join('\n'), alt_ips: (stored.alt_ips ?? []).join('\n') } })
-  const make = useChange('POST /api/ui/tls/regenerate', { refresh: [KEY, ['settings', 'section', 'ui']], onDone: ({ restart_required: needsRestart }) => {
-    notifyDone(needsRestart === true ? tls.madeRestart : tls.made)
-    onClose()
-  } })
+function MakeForm({
+  stored,
+  onClose,
+}: {
+  readonly stored: Pick<Status['tls'], 'hostname' | 'valid_days' | 'alt_dns' | 'alt_ips'>
+  readonly onClose: () => void
+}) {
+  const form = useForm({
+    initialValues: {
+      hostname: stored.hostname ?? location.hostname,
+      valid_days: stored.valid_days ?? DEFAULT_DAYS,
+      alt_dns: (stored.alt_dns ?? []).join('\n'),
+      alt_ips: (stored.alt_ips ?? []).join('\n'),
+    },
+  })
+  const make = useChange('POST /api/ui/tls/regenerate', {
+    refresh: [KEY, ['settings', 'section', 'ui']],
+    onDone: ({ restart_required: needsRestart }) => {
+      notifyDone(needsRestart === true ? tls.madeRestart : tls.made)
+      onClose()
+    },
+  })
 
   function submit(values: typeof form.values) {
-    make.mutate({ body: { hostname: values.hostname.trim(), valid_days: values.valid_days, alt_dns: lines(values.alt_dns), alt_ips: lines(values.alt_ips) } }, {
-      // "alt_dns.1" names a line of the field.
-      onError: ({ fields }) => form.setErrors(Object.fromEntries(Object.entries(fields).map(([field, message]) => [field.split('.')[0] as string, message]))),
-    })
+    make.mutate(
+      {
+        body: {
+          hostname: values.hostname.trim(),
+          valid_days: values.valid_days,
+          alt_dns: lines(values.alt_dns),
+          alt_ips: lines(values.alt_ips),
+        },
+      },
+      {
+        // "alt_dns.1" names a line of the field.
+        onError: ({ fields }) =>
+          form.setErrors(
+            Object.fromEntries(
+              Object.entries(fields).map(([field, message]) => [field.split('.')[0] as string, message]),
+            ),
+          ),
+      },
+    )
   }
 
   return (
     <form onSubmit={form.onSubmit(submit)}>
       <Stack gap="sm">
         <div>{tls.renewText}</div>
-        <TextInput label={tls.hostname} description={tls.hostnameHint} autoCapitalize="none" spellCheck={false} {...form.getInputProps('hostname')} data-autofocus />
+        <TextInput
+          label={tls.hostname}
+          description={tls.hostnameHint}
+          autoCapitalize="none"
+          spellCheck={false}
+          {...form.getInputProps('hostname')}
+          data-autofocus
+        />
         <NumberInput label={tls.days} min={1} max={3650} allowDecimal={false} {...form.getInputProps('valid_days')} />
-        <Textarea label={tls.further} description={tls.furtherHint} autosize minRows={2} spellCheck={false} {...form.getInputProps('alt_dns')} />
-        <Textarea label={tls.addresses} description={tls.furtherHint} autosize minRows={2} spellCheck={false} {...form.getInputProps('alt_ips')} />
+        <Textarea
+          label={tls.further}
+          description={tls.furtherHint}
+          autosize
+          minRows={2}
+          spellCheck={false}
+          {...form.getInputProps('alt_dns')}
+        />
+        <Textarea
+          label={tls.addresses}
+          description={tls.furtherHint}
+          autosize
+          minRows={2}
+          spellCheck={false}
+          {...form.getInputProps('alt_ips')}
+        />
         {make.error === null ? null : <Failure error={make.error} />}
-        <Group justify="flex-end"><Button variant="default" onClick={onClose}>{settings.sso.cancel}</Button><Button type="submit" loading={make.isPending}>{tls.make}</Button></Group>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {settings.sso.cancel}
+          </Button>
+          <Button type="submit" loading={make.isPending}>
+            {tls.make}
+          </Button>
+        </Group>
       </Stack>
     </form>
   )
 }
 
 function lines(text: string): string[] {
-  return text.split(/[\n,]/).map((line) => line.trim()).filter((line) => line !== '')
+  return text
+    .split(/[\n,]/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
 }

@@ -18,26 +18,89 @@ export default function Updates() {
   return (
     <Stack>
       <QueryView query={query}>
-        {({ current, latest, update_available: isAvailable, checked_at: checkedAt, error, notes, url, published_at: publishedAt }) => {
-          const [tone, label]: [Tone, string] = isAvailable ? ['warn', updates.available] : checkedAt === null ? ['idle', updates.notChecked] : ['good', updates.current]
+        {({
+          current,
+          latest,
+          update_available: isAvailable,
+          checked_at: checkedAt,
+          error,
+          notes,
+          url,
+          published_at: publishedAt,
+        }) => {
+          const [tone, label]: [Tone, string] = isAvailable
+            ? ['warn', updates.available]
+            : checkedAt === null
+              ? ['idle', updates.notChecked]
+              : ['good', updates.current]
           return (
             <Card title={updates.running} aside={<StatusBadge tone={tone} label={label} />}>
-              <Facts facts={[
-                [updates.running, <strong key="current">{current}</strong>],
-                [updates.latest, latest === null ? updates.unknown : <>{latest}{publishedAt === null ? null : <> · <TimeText at={publishedAt} /></>}</>],
-                [updates.checked, <TimeText key="checked" at={checkedAt === null ? null : checkedAt * 1000} />],
-              ]} />
-              {error === null ? checkedAt === null && latest === null ? <Text size="sm" c="dimmed">{updates.noSource}</Text> : null : <Alert color="orange">{say(updates.failed, { message: error })}</Alert>}
-              {notes === '' ? null : <><Text fw={600} size="sm">{updates.notes}</Text><Text size="sm" className="notes">{notes}</Text></>}
+              <Facts
+                facts={[
+                  [updates.running, <strong key="current">{current}</strong>],
+                  [
+                    updates.latest,
+                    latest === null ? (
+                      updates.unknown
+                    ) : (
+                      <>
+                        {latest}
+                        {publishedAt === null ? null : (
+                          <>
+                            {' '}
+                            · <TimeText at={publishedAt} />
+                          </>
+                        )}
+                      </>
+                    ),
+                  ],
+                  [updates.checked, <TimeText key="checked" at={checkedAt === null ? null : checkedAt * 1000} />],
+                ]}
+              />
+              {error === null ? (
+                checkedAt === null && latest === null ? (
+                  <Text size="sm" c="dimmed">
+                    {updates.noSource}
+                  </Text>
+                ) : null
+              ) : (
+                <Alert color="orange">{say(updates.failed, { message: error })}</Alert>
+              )}
+              {notes === '' ? null : (
+                <>
+                  <Text fw={600} size="sm">
+                    {updates.notes}
+                  </Text>
+                  <Text size="sm" className="notes">
+                    {notes}
+                  </Text>
+                </>
+              )}
               <Group gap="xs">
-                <Button variant="default" loading={query.isFetching} onClick={() => void query.refetch()} leftSection={<IconRefresh size={16} aria-hidden />}>{updates.check}</Button>
-                {url === '' ? null : <Anchor href={url} target="_blank" rel="noreferrer" underline="always"><Group gap={4} component="span">{updates.open}<IconExternalLink size={14} aria-hidden /></Group></Anchor>}
+                <Button
+                  variant="default"
+                  loading={query.isFetching}
+                  onClick={() => void query.refetch()}
+                  leftSection={<IconRefresh size={16} aria-hidden />}
+                >
+                  {updates.check}
+                </Button>
+                {url === '' ? null : (
+                  <Anchor href={url} target="_blank" rel="noreferrer" underline="always">
+                    <Group gap={4} component="span">
+                      {updates.open}
+                      <IconExternalLink size={14} aria-hidden />
+                    </Group>
+                  </Anchor>
+                )}
               </Group>
             </Card>
           )
         }}
       </QueryView>
-      <Card title={updates.settings}><SectionForm path="plugins.version" onSaved={() => void query.refetch()} /></Card>
+      <Card title={updates.settings}>
+        <SectionForm path="plugins.version" onSaved={() => void query.refetch()} />
+      </Card>
     </Stack>
   )
 }

@@ -14,9 +14,19 @@ export interface Account {
 
 /** @param builtIn services that nobody signs in to; they come last, because others were connected on purpose */
 export function accountsOf(services: readonly Service[], builtIn: ReadonlySet<string>): readonly Account[] {
-  return services.toSorted((a, b) => Number(builtIn.has(a.name)) - Number(builtIn.has(b.name))).flatMap(({ name: provider, label, operations, instances }) => instances.filter(({ configured }) => configured).map(({ id, label: profile }) => ({
-    key: `${provider} ${id}`, provider, instance: id, operations, name: id === 'default' ? label : `${label} (${profile || id})`,
-  })))
+  return services
+    .toSorted((a, b) => Number(builtIn.has(a.name)) - Number(builtIn.has(b.name)))
+    .flatMap(({ name: provider, label, operations, instances }) =>
+      instances
+        .filter(({ configured }) => configured)
+        .map(({ id, label: profile }) => ({
+          key: `${provider} ${id}`,
+          provider,
+          instance: id,
+          operations,
+          name: id === 'default' ? label : `${label} (${profile || id})`,
+        })),
+    )
 }
 
 export function canExchange(feature: string, a: Account, b: Account, mode: Mode): boolean {

@@ -27,7 +27,9 @@ export default function Start() {
       <StepBar current={place.step} />
       <Paper withBorder p={{ base: 'md', sm: 'lg' }} component="section" aria-labelledby="step-title">
         <Stack>
-          <Title order={2} size="h3" id="step-title" ref={heading} tabIndex={-1}>{start[place.step].title}</Title>
+          <Title order={2} size="h3" id="step-title" ref={heading} tabIndex={-1}>
+            {start[place.step].title}
+          </Title>
           <View place={place} goTo={goTo} />
         </Stack>
       </Paper>

@@ -19,15 +19,25 @@ type Detail = Answer<'GET /api/runs/{run_id}'>
 type Report = Detail['pairs'][number]['features'][number]
 
 const { plan: texts } = start
-const PlanView = lazyPart(() => import('../../parts/plan-view/index.tsx'), (module) => module.PlanView)
+const PlanView = lazyPart(
+  () => import('../../parts/plan-view/index.tsx'),
+  (module) => module.PlanView,
+)
 
 export function PlanStep({ place, goTo }: { readonly place: Place; readonly goTo: GoTo }) {
   const { query, live, isThis } = useRun(place.planRun as string)
   return (
     <QueryView query={query} rows={5}>
-      {(detail) => detail.run.running
-        ? <Stack><Text c="dimmed">{texts.comparing}</Text>{isThis && live.isRunning ? <LiveRunCard live={live} /> : <Loading rows={3} />}</Stack>
-        : <Planned detail={detail} pairId={place.pairId as string} goTo={goTo} />}
+      {(detail) =>
+        detail.run.running ? (
+          <Stack>
+            <Text c="dimmed">{texts.comparing}</Text>
+            {isThis && live.isRunning ? <LiveRunCard live={live} /> : <Loading rows={3} />}
+          </Stack>
+        ) : (
+          <Planned detail={detail} pairId={place.pairId as string} goTo={goTo} />
+        )
+      }
     </QueryView>
   )
 }
@@ -37,7 +47,9 @@ function Planned({ detail, pairId, goTo }: { readonly detail: Detail; readonly p
   const [isBusy, setBusy] = useState(false)
   const features = detail.pairs.flatMap((pair) => pair.features)
   const planned = features.reduce((sum, feature) => sum + feature.planned, 0)
-  const isFailed = features.length === 0 || features.every(({ status }) => status === 'failed' || status === 'skipped' || status === 'cancelled')
+  const isFailed =
+    features.length === 0 ||
+    features.every(({ status }) => status === 'failed' || status === 'skipped' || status === 'cancelled')
 
   async function act(what: () => Promise<void>) {
     setBusy(true)
@@ -54,17 +66,54 @@ function Planned({ detail, pairId, goTo }: { readonly detail: Detail; readonly p
 
   return (
     <Stack>
-      {isFailed ? null : planned === 0
-        ? <Alert color="green" icon={<IconCheck aria-hidden />} title={texts.nothing}>{texts.nothingText}</Alert>
-        : <Text c="dimmed">{texts.text}</Text>}
-      {isFailed ? <Failure error={new Error(features.map(({ feature, reason, reason_label: label }) => `${featureName(feature)}: ${label ?? reason ?? detail.run.result}`).join('. ') || detail.run.reason || detail.run.result)} title={texts.failed} /> : null}
+      {isFailed ? null : planned === 0 ? (
+        <Alert color="green" icon={<IconCheck aria-hidden />} title={texts.nothing}>
+          {texts.nothingText}
+        </Alert>
+      ) : (
+        <Text c="dimmed">{texts.text}</Text>
+      )}
+      {isFailed ? (
+        <Failure
+          error={
+            new Error(
+              features
+                .map(
+                  ({ feature, reason, reason_label: label }) =>
+                    `${featureName(feature)}: ${label ?? reason ?? detail.run.result}`,
+                )
+                .join('. ') ||
+                detail.run.reason ||
+                detail.run.result,
+            )
+          }
+          title={texts.failed}
+        />
+      ) : null}
       {isFailed ? null : features.map((feature) => <FeaturePlan key={feature.feature} report={feature} />)}
       {error === null ? null : <Failure error={error} />}
       <Group justify="space-between">
-        <Button variant="default" leftSection={<IconArrowLeft size={16} aria-hidden />} onClick={() => goTo({ step: 'choose' })}>{texts.change}</Button>
+        <Button
+          variant="default"
+          leftSection={<IconArrowLeft size={16} aria-hidden />}
+          onClick={() => goTo({ step: 'choose' })}
+        >
+          {texts.change}
+        </Button>
         <Group gap="xs">
-          <Button variant={isFailed ? 'filled' : 'default'} leftSection={<IconRefresh size={16} aria-hidden />} loading={isBusy} onClick={() => void compareAgain()}>{texts.again}</Button>
-          {isFailed ? null : <Button leftSection={<IconPlayerPlay size={16} aria-hidden />} loading={isBusy} onClick={() => void run()}>{planned === 0 ? texts.go : count(planned, texts.goWith)}</Button>}
+          <Button
+            variant={isFailed ? 'filled' : 'default'}
+            leftSection={<IconRefresh size={16} aria-hidden />}
+            loading={isBusy}
+            onClick={() => void compareAgain()}
+          >
+            {texts.again}
+          </Button>
+          {isFailed ? null : (
+            <Button leftSection={<IconPlayerPlay size={16} aria-hidden />} loading={isBusy} onClick={() => void run()}>
+              {planned === 0 ? texts.go : count(planned, texts.goWith)}
+            </Button>
+          )}
         </Group>
       </Group>
     </Stack>
@@ -81,20 +130,41 @@ function FeaturePlan({ report }: { readonly report: Report }) {
       <Group justify="space-between" gap="xs">
         <div style={{ minWidth: 0, flex: '1 1 14rem' }}>
           <Text fw={600}>{name}</Text>
-          {sides === null
-            ? <Text size="sm" c="dimmed">{report.reason_label ?? texts.counts.none}</Text>
-            : (['a', 'b'] as const).map((side) => <Text key={side} size="sm" c="dimmed">{say(texts.to, { name: names.account(sides[side].provider, sides[side].instance), changes: changesOf(sides[side]) })}</Text>)}
+          {sides === null ? (
+            <Text size="sm" c="dimmed">
+              {report.reason_label ?? texts.counts.none}
+            </Text>
+          ) : (
+            (['a', 'b'] as const).map((side) => (
+              <Text key={side} size="sm" c="dimmed">
+                {say(texts.to, {
+                  name: names.account(sides[side].provider, sides[side].instance),
+                  changes: changesOf(sides[side]),
+                })}
+              </Text>
+            ))
+          )}
         </div>
         {planId === null ? null : (
-          <Button variant="default" size="xs" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>{say(isOpen ? texts.close : texts.open, { feature: name })}</Button>
+          <Button variant="default" size="xs" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {say(isOpen ? texts.close : texts.open, { feature: name })}
+          </Button>
         )}
       </Group>
-      {planId === null || !isOpen ? null : <Box mt="md"><Suspense fallback={<Loading rows={4} />}><PlanView planId={planId} withActions={false} /></Suspense></Box>}
+      {planId === null || !isOpen ? null : (
+        <Box mt="md">
+          <Suspense fallback={<Loading rows={4} />}>
+            <PlanView planId={planId} withActions={false} />
+          </Suspense>
+        </Box>
+      )}
     </Paper>
   )
 }
 
 function changesOf({ add, update, remove, held }: NonNullable<Report['sides']>['a']): string {
-  const told = Object.entries({ add, update, remove, held }).filter(([, n]) => n > 0).map(([kind, n]) => say(texts.counts[kind as 'add'], { n }))
+  const told = Object.entries({ add, update, remove, held })
+    .filter(([, n]) => n > 0)
+    .map(([kind, n]) => say(texts.counts[kind as 'add'], { n }))
   return told.length === 0 ? texts.counts.none : told.join(', ')
 }

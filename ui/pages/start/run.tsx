@@ -23,9 +23,16 @@ export function RunStep({ place, goTo }: { readonly place: Place; readonly goTo:
   const { query, live, isThis } = useRun(place.runId as string)
   return (
     <QueryView query={query} rows={5}>
-      {({ run }) => run.running
-        ? <Stack><Text c="dimmed">{texts.running}</Text>{isThis && live.isRunning ? <LiveRunCard live={live} /> : <Loading rows={3} />}</Stack>
-        : <Finished run={run} place={place} goTo={goTo} />}
+      {({ run }) =>
+        run.running ? (
+          <Stack>
+            <Text c="dimmed">{texts.running}</Text>
+            {isThis && live.isRunning ? <LiveRunCard live={live} /> : <Loading rows={3} />}
+          </Stack>
+        ) : (
+          <Finished run={run} place={place} goTo={goTo} />
+        )
+      }
     </QueryView>
   )
 }
@@ -37,20 +44,52 @@ function Finished({ run, place: { pairId }, goTo }: { readonly run: Run; readonl
   const isDone = color === 'green'
   return (
     <Stack>
-      <Alert color={color} icon={<Icon aria-hidden />} title={title} role="status">{text}</Alert>
+      <Alert color={color} icon={<Icon aria-hidden />} title={title} role="status">
+        {text}
+      </Alert>
       {error === null ? null : <Failure error={error} />}
       <Group>
-        {isDone || pairId === null ? null : <Button onClick={() => void startRun({ pair_id: pairId }).then((runId) => goTo({ runId }), setError)}>{texts.again}</Button>}
-        <Button component={Link} href="/" variant={isDone ? 'filled' : 'default'} leftSection={<IconHome size={16} aria-hidden />}>{texts.home}</Button>
-        <Button component={Link} href="/schedule" variant="default" leftSection={<IconCalendarTime size={16} aria-hidden />}>{texts.schedule}</Button>
-        <Button component={Link} href={`/runs/${run.run_id}`} variant="default" leftSection={<IconReportAnalytics size={16} aria-hidden />}>{texts.report}</Button>
+        {isDone || pairId === null ? null : (
+          <Button onClick={() => void startRun({ pair_id: pairId }).then((runId) => goTo({ runId }), setError)}>
+            {texts.again}
+          </Button>
+        )}
+        <Button
+          component={Link}
+          href="/"
+          variant={isDone ? 'filled' : 'default'}
+          leftSection={<IconHome size={16} aria-hidden />}
+        >
+          {texts.home}
+        </Button>
+        <Button
+          component={Link}
+          href="/schedule"
+          variant="default"
+          leftSection={<IconCalendarTime size={16} aria-hidden />}
+        >
+          {texts.schedule}
+        </Button>
+        <Button
+          component={Link}
+          href={`/runs/${run.run_id}`}
+          variant="default"
+          leftSection={<IconReportAnalytics size={16} aria-hidden />}
+        >
+          {texts.report}
+        </Button>
       </Group>
     </Stack>
   )
 }
 
 function endOf(run: Run): { readonly color: string; readonly title: string; readonly text: string } {
-  if (run.result === 'ok') return { color: 'green', title: texts.done, text: say(texts.doneText, { changes: changesText(run), duration: durationText(run.duration_sec) }) }
+  if (run.result === 'ok')
+    return {
+      color: 'green',
+      title: texts.done,
+      text: say(texts.doneText, { changes: changesText(run), duration: durationText(run.duration_sec) }),
+    }
   if (run.result === 'partial') return { color: 'orange', title: texts.partial, text: texts.partialText }
   if (run.result === 'cancelled') return { color: 'yellow', title: texts.cancelled, text: texts.cancelledText }
   return { color: 'red', title: texts.failed, text: texts.failedText }

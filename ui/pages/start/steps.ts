@@ -1,8 +1,9 @@
-// Where somebody is in the first steps. It stands in the address, so that a reload or a link comes back to the same place.
+// Where somebody is in the first steps. It stands in the address, so that a reload or a link comes back to the same
+// place.
 import { useSearchParams } from 'wouter'
 
 export const STEPS = ['connect', 'choose', 'plan', 'run'] as const
-export type Step = typeof STEPS[number]
+export type Step = (typeof STEPS)[number]
 
 export interface Place {
   readonly step: Step
@@ -16,10 +17,17 @@ export type GoTo = (place: Partial<Place>) => void
 
 export function usePlace(): readonly [Place, GoTo] {
   const [search, setSearch] = useSearchParams()
-  const given: Place = { step: STEPS.find((step) => step === search.get('step')) ?? 'connect', pairId: search.get('pair'), planRun: search.get('plan'), runId: search.get('run') }
+  const given: Place = {
+    step: STEPS.find((step) => step === search.get('step')) ?? 'connect',
+    pairId: search.get('pair'),
+    planRun: search.get('plan'),
+    runId: search.get('run'),
+  }
   const goTo: GoTo = (next) => {
     const { step, pairId, planRun, runId } = { ...given, ...next }
-    const entries = Object.entries({ step, pair: pairId, plan: planRun, run: runId }).filter((entry): entry is [string, string] => entry[1] !== null)
+    const entries = Object.entries({ step, pair: pairId, plan: planRun, run: runId }).filter(
+      (entry): entry is [string, string] => entry[1] !== null,
+    )
     setSearch(new URLSearchParams(entries))
   }
   return [reachable(given), goTo]
@@ -27,5 +35,7 @@ export function usePlace(): readonly [Place, GoTo] {
 
 function reachable(place: Place): Place {
   if (place.step === 'run' && place.runId === null) return { ...place, step: 'connect' }
-  return place.step === 'plan' && (place.planRun === null || place.pairId === null) ? { ...place, step: 'connect' } : place
+  return place.step === 'plan' && (place.planRun === null || place.pairId === null)
+    ? { ...place, step: 'connect' }
+    : place
 }

@@ -20,7 +20,11 @@ export interface DetailsProps {
 }
 
 export function Details({ row, services, onClose, onRemove }: DetailsProps) {
-  return <Modal opened={row !== null} onClose={onClose} title={row?.title ?? texts.title} size="lg">{row === null ? null : <Content row={row} services={services} onRemove={onRemove} />}</Modal>
+  return (
+    <Modal opened={row !== null} onClose={onClose} title={row?.title ?? texts.title} size="lg">
+      {row === null ? null : <Content row={row} services={services} onRemove={onRemove} />}
+    </Modal>
+  )
 }
 
 function Content({ row, services, onRemove }: Omit<DetailsProps, 'row' | 'onClose'> & { readonly row: Row }) {
@@ -28,20 +32,42 @@ function Content({ row, services, onRemove }: Omit<DetailsProps, 'row' | 'onClos
   return (
     <Stack>
       <Group align="flex-start" wrap="nowrap" gap="md">
-        <Box w={{ base: 92, xs: 140 }} style={{ flexShrink: 0 }}><PosterImage src={poster} title={title} /></Box>
+        <Box w={{ base: 92, xs: 140 }} style={{ flexShrink: 0 }}>
+          <PosterImage src={poster} title={title} />
+        </Box>
         <Stack gap="xs" miw={0} style={{ flex: 1 }}>
           <Text c="dimmed">{[kindName(kind), ...(year === null ? [] : [String(year)])].join(' · ')}</Text>
-          {addedMs === null ? null : <Text size="sm">{texts.added} <TimeText at={addedMs} /></Text>}
-          <Text size="sm" fw={600} mt="xs">{texts.on}</Text>
-          <List listStyleType="none" spacing="xs" styles={{ itemWrapper: { width: '100%' }, itemLabel: { width: '100%' } }}>
+          {addedMs === null ? null : (
+            <Text size="sm">
+              {texts.added} <TimeText at={addedMs} />
+            </Text>
+          )}
+          <Text size="sm" fw={600} mt="xs">
+            {texts.on}
+          </Text>
+          <List
+            listStyleType="none"
+            spacing="xs"
+            styles={{ itemWrapper: { width: '100%' }, itemLabel: { width: '100%' } }}
+          >
             {sources.map((token) => {
               const { label } = services(token)
               const isStale = item.accounts.some(({ provider, stale }) => provider === token && stale)
               return (
                 <List.Item key={token}>
                   <Group justify="space-between" gap="xs">
-                    <Group gap="xs"><Text size="sm">{label}</Text>{isStale ? <StatusBadge tone="warn" label={texts.stale} /> : null}</Group>
-                    <Button size="compact-sm" variant="default" aria-label={say(texts.removeFrom, { service: label })} onClick={() => onRemove(row, token)}>{texts.remove}</Button>
+                    <Group gap="xs">
+                      <Text size="sm">{label}</Text>
+                      {isStale ? <StatusBadge tone="warn" label={texts.stale} /> : null}
+                    </Group>
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      aria-label={say(texts.removeFrom, { service: label })}
+                      onClick={() => onRemove(row, token)}
+                    >
+                      {texts.remove}
+                    </Button>
                   </Group>
                 </List.Item>
               )
@@ -50,8 +76,12 @@ function Content({ row, services, onRemove }: Omit<DetailsProps, 'row' | 'onClos
         </Stack>
       </Group>
       <Group justify="space-between">
-        <Anchor component={Link} href={`/events/item/${encodeURIComponent(key)}`} size="sm">{texts.history}</Anchor>
-        <Button color="red.9" onClick={() => onRemove(row, null)}>{texts.removeAll}</Button>
+        <Anchor component={Link} href={`/events/item/${encodeURIComponent(key)}`} size="sm">
+          {texts.history}
+        </Anchor>
+        <Button color="red.9" onClick={() => onRemove(row, null)}>
+          {texts.removeAll}
+        </Button>
       </Group>
     </Stack>
   )

@@ -16,9 +16,16 @@ export function isFiltered({ text, kind, source, year }: Filters): boolean {
 }
 
 export function filterRows(rows: readonly Row[], { text, kind, source, year }: Filters): readonly Row[] {
-  const words = plainText(text).split(/\s+/).filter((word) => word !== '')
-  return rows.filter((row) => (kind === null || row.kind === kind) && (year === null || row.year === year) && (source === null || row.sources.includes(source))
-    && words.every((word) => row.plain.includes(word)))
+  const words = plainText(text)
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  return rows.filter(
+    (row) =>
+      (kind === null || row.kind === kind) &&
+      (year === null || row.year === year) &&
+      (source === null || row.sources.includes(source)) &&
+      words.every((word) => row.plain.includes(word)),
+  )
 }
 
 const VALUES: Readonly<Record<string, (row: Row) => string | number | null>> = {

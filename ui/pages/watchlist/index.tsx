@@ -41,8 +41,23 @@ export default function Watchlist() {
   })
   return (
     <Page title={texts.title} text={texts.intro}>
-      <QueryView query={query} rows={8} isEmpty={({ rows }) => rows.length === 0}
-        empty={<EmptyState icon={IconBookmarks} title={texts.none} text={texts.noneText} action={<Button component={Link} href="/pairs/new">{texts.makePair}</Button>} />}>
+      <QueryView
+        query={query}
+        rows={8}
+        isEmpty={({ rows }) => rows.length === 0}
+        empty={
+          <EmptyState
+            icon={IconBookmarks}
+            title={texts.none}
+            text={texts.noneText}
+            action={
+              <Button component={Link} href="/pairs/new">
+                {texts.makePair}
+              </Button>
+            }
+          />
+        }
+      >
         {(list) => <Titles list={list} hasPosters={hasPosters} />}
       </QueryView>
     </Page>
@@ -52,7 +67,11 @@ export default function Watchlist() {
 function Titles({ list, hasPosters }: { readonly list: List; readonly hasPosters: boolean }) {
   const client = useQueryClient()
   const services = useServices()
-  const [view, setView] = useLocalStorage<View>({ key: 'playhead-watchlist-view', defaultValue: 'wall', getInitialValueInEffect: false })
+  const [view, setView] = useLocalStorage<View>({
+    key: 'playhead-watchlist-view',
+    defaultValue: 'wall',
+    getInitialValueInEffect: false,
+  })
   const [filters, setFilters] = useState<Filters>(NO_FILTERS)
   const [sort, setSort] = useState<Sort | null>(FIRST_SORT)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
@@ -61,30 +80,97 @@ function Titles({ list, hasPosters }: { readonly list: List; readonly hasPosters
   const wanted = useDeferredValue(filters)
   const order = useDeferredValue(sort)
   const sorted = useMemo(() => sortRows(list.rows, order), [list.rows, order])
-  const shown = useMemo(() => isFiltered(wanted) ? filterRows(sorted, wanted) : sorted, [sorted, wanted])
-  const chosen = useMemo(() => selected.size === 0 ? [] : list.rows.filter(({ key }) => selected.has(key)), [list.rows, selected])
+  const shown = useMemo(() => (isFiltered(wanted) ? filterRows(sorted, wanted) : sorted), [sorted, wanted])
+  const chosen = useMemo(
+    () => (selected.size === 0 ? [] : list.rows.filter(({ key }) => selected.has(key))),
+    [list.rows, selected],
+  )
   const columns = useMemo(() => columnsOf(services), [services])
 
   async function remove(rows: readonly Row[], source: string | null) {
     setOpened(null)
-    if (await removeRows(rows, source, services, () => client.invalidateQueries({ queryKey: ['watchlist', 'list'] }))) setSelected(new Set())
+    if (await removeRows(rows, source, services, () => client.invalidateQueries({ queryKey: ['watchlist', 'list'] })))
+      setSelected(new Set())
   }
 
   return (
     <Stack gap="sm">
-      <Toolbar list={list} services={services} filters={filters} onFilters={setFilters} sort={sort} onSort={setSort} view={view} onView={setView} />
+      <Toolbar
+        list={list}
+        services={services}
+        filters={filters}
+        onFilters={setFilters}
+        sort={sort}
+        onSort={setSort}
+        view={view}
+        onView={setView}
+      />
       <Group justify="space-between" gap="xs" mih={24}>
-        <Text size="sm" c="dimmed" role="status">{isFiltered(wanted) ? say(texts.shownOf, { n: shown.length, total: list.rows.length }) : count(list.rows.length, texts.shown)}</Text>
-        {list.readAtMs === null ? null : <Text size="sm" c="dimmed">{texts.lastRead} <TimeText at={list.readAtMs} /></Text>}
+        <Text size="sm" c="dimmed" role="status">
+          {isFiltered(wanted)
+            ? say(texts.shownOf, { n: shown.length, total: list.rows.length })
+            : count(list.rows.length, texts.shown)}
+        </Text>
+        {list.readAtMs === null ? null : (
+          <Text size="sm" c="dimmed">
+            {texts.lastRead} <TimeText at={list.readAtMs} />
+          </Text>
+        )}
       </Group>
-      {hasPosters || view === 'table' ? null : <Text size="sm" c="dimmed">{texts.noPosters} <Anchor component={Link} href="/settings" inherit underline="always">{texts.openSettings}</Anchor></Text>}
-      <SelectionBar rows={chosen} services={services} onClear={() => setSelected(new Set())} onRemove={(source) => void remove(chosen, source)} />
+      {hasPosters || view === 'table' ? null : (
+        <Text size="sm" c="dimmed">
+          {texts.noPosters}{' '}
+          <Anchor component={Link} href="/settings" inherit underline="always">
+            {texts.openSettings}
+          </Anchor>
+        </Text>
+      )}
+      <SelectionBar
+        rows={chosen}
+        services={services}
+        onClear={() => setSelected(new Set())}
+        onRemove={(source) => void remove(chosen, source)}
+      />
       {shown.length === 0 ? (
-        <EmptyState icon={IconFilterOff} title={texts.noMatch} text={texts.noMatchText} action={<Button variant="default" onClick={() => setFilters(NO_FILTERS)}>{texts.clear}</Button>} />
-      ) : view === 'wall'
-        ? <Wall rows={shown} services={services} selected={selected} onSelect={setSelected} onOpen={setOpened} height={HEIGHT} />
-        : <DataTable label={texts.label} columns={columns} rows={shown} rowKey={keyOf} sort={sort} onSort={setSort} selected={selected} onSelect={setSelected} onOpen={setOpened} height={HEIGHT} />}
-      <Details row={opened} services={services} onClose={() => setOpened(null)} onRemove={(row, source) => void remove([row], source)} />
+        <EmptyState
+          icon={IconFilterOff}
+          title={texts.noMatch}
+          text={texts.noMatchText}
+          action={
+            <Button variant="default" onClick={() => setFilters(NO_FILTERS)}>
+              {texts.clear}
+            </Button>
+          }
+        />
+      ) : view === 'wall' ? (
+        <Wall
+          rows={shown}
+          services={services}
+          selected={selected}
+          onSelect={setSelected}
+          onOpen={setOpened}
+          height={HEIGHT}
+        />
+      ) : (
+        <DataTable
+          label={texts.label}
+          columns={columns}
+          rows={shown}
+          rowKey={keyOf}
+          sort={sort}
+          onSort={setSort}
+          selected={selected}
+          onSelect={setSelected}
+          onOpen={setOpened}
+          height={HEIGHT}
+        />
+      )}
+      <Details
+        row={opened}
+        services={services}
+        onClose={() => setOpened(null)}
+        onRemove={(row, source) => void remove([row], source)}
+      />
     </Stack>
   )
 }
@@ -96,10 +182,56 @@ function keyOf({ key }: Row): string {
 function columnsOf(services: Services): readonly Column<Row>[] {
   const { title, kind, year, on, added } = texts.columns
   return [
-    { id: 'title', header: title, cell: (row) => <Text size="sm" fw={500} truncate>{row.title}</Text>, sortValue: ({ plain }) => plain, width: '3fr', isTitle: true },
-    { id: 'kind', header: kind, cell: (row) => <Text size="sm">{kindName(row.kind)}</Text>, sortValue: (row) => row.kind, width: '6rem' },
-    { id: 'year', header: year, cell: (row) => <Text size="sm">{row.year ?? ''}</Text>, sortValue: (row) => row.year, width: '5rem' },
-    { id: 'on', header: on, cell: ({ sources }) => <Group gap={4}>{sources.map((token) => <Badge key={token} variant="light" color="gray" tt="none" fw={500}>{services(token).label}</Badge>)}</Group>, width: '2fr' },
-    { id: 'added', header: added, cell: ({ addedMs }) => <Text size="sm" component="span"><TimeText at={addedMs} never="" /></Text>, sortValue: ({ addedMs }) => addedMs, width: '8rem' },
+    {
+      id: 'title',
+      header: title,
+      cell: (row) => (
+        <Text size="sm" fw={500} truncate>
+          {row.title}
+        </Text>
+      ),
+      sortValue: ({ plain }) => plain,
+      width: '3fr',
+      isTitle: true,
+    },
+    {
+      id: 'kind',
+      header: kind,
+      cell: (row) => <Text size="sm">{kindName(row.kind)}</Text>,
+      sortValue: (row) => row.kind,
+      width: '6rem',
+    },
+    {
+      id: 'year',
+      header: year,
+      cell: (row) => <Text size="sm">{row.year ?? ''}</Text>,
+      sortValue: (row) => row.year,
+      width: '5rem',
+    },
+    {
+      id: 'on',
+      header: on,
+      cell: ({ sources }) => (
+        <Group gap={4}>
+          {sources.map((token) => (
+            <Badge key={token} variant="light" color="gray" tt="none" fw={500}>
+              {services(token).label}
+            </Badge>
+          ))}
+        </Group>
+      ),
+      width: '2fr',
+    },
+    {
+      id: 'added',
+      header: added,
+      cell: ({ addedMs }) => (
+        <Text size="sm" component="span">
+          <TimeText at={addedMs} never="" />
+        </Text>
+      ),
+      sortValue: ({ addedMs }) => addedMs,
+      width: '8rem',
+    },
   ]
 }

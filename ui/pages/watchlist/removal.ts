@@ -11,22 +11,44 @@ const texts = watchlist.remove
 const list = new Intl.ListFormat('en')
 
 /** @param source token of the service; null: all */
-export async function removeRows(rows: readonly Row[], source: string | null, services: Services, refresh: () => Promise<unknown>): Promise<boolean> {
+export async function removeRows(
+  rows: readonly Row[],
+  source: string | null,
+  services: Services,
+  refresh: () => Promise<unknown>,
+): Promise<boolean> {
   const touched = source === null ? rows : rows.filter((row) => row.sources.includes(source))
   if (touched.length === 0) return false
   const isSure = await confirm({
     title: count(touched.length, texts.title),
-    text: source === null ? say(texts.all, { services: whereFrom(touched, services) }) : say(texts.from, { service: services(source).label }),
-    touches: touched.map(({ title, year }) => year === null ? title : `${title} (${year})`),
+    text:
+      source === null
+        ? say(texts.all, { services: whereFrom(touched, services) })
+        : say(texts.from, { service: services(source).label }),
+    touches: touched.map(({ title, year }) => (year === null ? title : `${title} (${year})`)),
     action: count(touched.length, texts.action),
   })
   if (!isSure) return false
   try {
-    const { deleted_ok: done, deleted_total: total, partial, ok, results, unresolved } = await api('POST /api/watchlist/delete', {
-      body: { provider: source === null ? 'ALL' : services(source).id, keys: touched.map(({ key, item }) => ({ key, aliases: item.aliases })) },
+    const {
+      deleted_ok: done,
+      deleted_total: total,
+      partial,
+      ok,
+      results,
+      unresolved,
+    } = await api('POST /api/watchlist/delete', {
+      body: {
+        provider: source === null ? 'ALL' : services(source).id,
+        keys: touched.map(({ key, item }) => ({ key, aliases: item.aliases })),
+      },
     })
     if (ok && !partial) notifyDone(count(touched.length, texts.done))
-    else notifyFailure(new Error(say(texts.failedText, { done, total, reason: reasonsOf(results, unresolved, services) })), texts.failed)
+    else
+      notifyFailure(
+        new Error(say(texts.failedText, { done, total, reason: reasonsOf(results, unresolved, services) })),
+        texts.failed,
+      )
     return ok
   } catch (error) {
     notifyFailure(error, texts.failed)
@@ -48,11 +70,17 @@ interface Result {
   readonly per_key: readonly Readonly<Record<string, unknown>>[]
 }
 
-function reasonsOf(results: readonly Result[], unresolved: readonly { readonly reason: string }[], services: Services): string {
-  const ofServices = results.filter(({ ok }) => !ok).map(({ provider, per_key: keys }) => {
-    const reason = keys.map((one) => one['reason']).find((one): one is string => typeof one === 'string') ?? ''
-    return say(texts.atService, { service: services(provider).label, reason: words(reason) })
-  })
+function reasonsOf(
+  results: readonly Result[],
+  unresolved: readonly { readonly reason: string }[],
+  services: Services,
+): string {
+  const ofServices = results
+    .filter(({ ok }) => !ok)
+    .map(({ provider, per_key: keys }) => {
+      const reason = keys.map((one) => one['reason']).find((one): one is string => typeof one === 'string') ?? ''
+      return say(texts.atService, { service: services(provider).label, reason: words(reason) })
+    })
   return [...new Set([...ofServices, ...unresolved.map(({ reason }) => words(reason))])].join('; ')
 }
 

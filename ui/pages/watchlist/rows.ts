@@ -1,4 +1,5 @@
-// The list as the page uses it: each row with what is searched and sorted by, made once, in pieces, so that the page stays responsive.
+// The list as the page uses it: each row with what is searched and sorted by, made once, in pieces, so that the page
+// stays responsive.
 import { request } from '../../api/client.ts'
 import type { Answer } from '../../api/client.ts'
 
@@ -29,7 +30,11 @@ export interface List {
 const PIECE = 500
 
 export async function readList(hasPosters: boolean, untitled: string, signal: AbortSignal): Promise<List> {
-  const { items, counts, last_sync_epoch: readAt } = await request('GET', '/api/watchlist', { query: { limit: 0 }, signal }) as Answer<'GET /api/watchlist'>
+  const {
+    items,
+    counts,
+    last_sync_epoch: readAt,
+  } = (await request('GET', '/api/watchlist', { query: { limit: 0 }, signal })) as Answer<'GET /api/watchlist'>
   const rows: Row[] = []
   const years = new Set<number>()
   for (const [index, item] of items.entries()) {
@@ -47,7 +52,17 @@ export async function readList(hasPosters: boolean, untitled: string, signal: Ab
 }
 
 function toRow(item: Item, hasPosters: boolean, untitled: string): Row {
-  const { key, title, year, type, tmdb, sources, added_epoch: added, series_title: series, episode_label: episode } = item
+  const {
+    key,
+    title,
+    year,
+    type,
+    tmdb,
+    sources,
+    added_epoch: added,
+    series_title: series,
+    episode_label: episode,
+  } = item
   const name = [series, episode, title].filter((part): part is string => typeof part === 'string' && part !== '')
   const shown = name.filter((part, index) => name.indexOf(part) === index).join(' · ') || untitled
   return {

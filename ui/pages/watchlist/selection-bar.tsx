@@ -20,15 +20,27 @@ export function SelectionBar({ rows, services, onClear, onRemove }: SelectionBar
   return (
     <Paper withBorder p="xs" role="region" aria-label={count(rows.length, texts.chosen)}>
       <Group justify="space-between">
-        <Text size="sm" fw={600} role="status">{count(rows.length, texts.chosen)}</Text>
+        <Text size="sm" fw={600} role="status">
+          {count(rows.length, texts.chosen)}
+        </Text>
         <Group gap="xs">
-          <Button size="xs" variant="subtle" onClick={onClear}>{texts.clear}</Button>
+          <Button size="xs" variant="subtle" onClick={onClear}>
+            {texts.clear}
+          </Button>
           <Menu position="bottom-end">
-            <Menu.Target><Button size="xs" color="red.9">{texts.remove}</Button></Menu.Target>
+            <Menu.Target>
+              <Button size="xs" color="red.9">
+                {texts.remove}
+              </Button>
+            </Menu.Target>
             <Menu.Dropdown>
               <Menu.Label>{texts.removeFrom}</Menu.Label>
               <Menu.Item onClick={() => onRemove(null)}>{texts.all}</Menu.Item>
-              {sources.map((token) => <Menu.Item key={token} onClick={() => onRemove(token)}>{services(token).label}</Menu.Item>)}
+              {sources.map((token) => (
+                <Menu.Item key={token} onClick={() => onRemove(token)}>
+                  {services(token).label}
+                </Menu.Item>
+              ))}
             </Menu.Dropdown>
           </Menu>
         </Group>

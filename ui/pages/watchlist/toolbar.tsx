@@ -32,18 +32,71 @@ export interface ToolbarProps {
 
 export function Toolbar({ list, services, filters, onFilters, sort, onSort, view, onView }: ToolbarProps) {
   const set = (part: Partial<Filters>) => onFilters({ ...filters, ...part })
-  const currentSort = Object.entries(SORTS).find(([, one]) => one.column === sort?.column && one.descending === sort.descending)?.[0] ?? null
+  const currentSort =
+    Object.entries(SORTS).find(([, one]) => one.column === sort?.column && one.descending === sort.descending)?.[0] ??
+    null
   const narrow = { flex: '1 1 8rem', maxWidth: '12rem' }
   return (
     <Group gap="sm" align="flex-end" role="search">
-      <TextInput type="search" label={texts.search} leftSection={<IconSearch size={16} aria-hidden />} value={filters.text} onChange={(event) => set({ text: event.currentTarget.value })} style={{ flex: '2 1 12rem' }} />
-      <Select label={texts.kind} placeholder={texts.allKinds} clearable data={list.kinds.map((value) => ({ value, label: kindName(value, 'kindsMany') }))} value={filters.kind} onChange={(kind) => set({ kind })} style={narrow} />
-      <Select label={texts.provider} placeholder={texts.allProviders} clearable data={list.sources.map((value) => ({ value, label: services(value).label }))} value={filters.source} onChange={(source) => set({ source })} style={narrow} />
-      <Select label={texts.year} placeholder={texts.allYears} clearable searchable data={list.years.map(String)} value={filters.year === null ? null : String(filters.year)} onChange={(year) => set({ year: year === null ? null : Number(year) })} style={narrow} />
-      <Select label={texts.sort} data={Object.entries(texts.sorts).map(([value, label]) => ({ value, label }))} value={currentSort} placeholder={texts.sort} allowDeselect={false}
-        onChange={(name) => onSort(SORTS[name as keyof typeof SORTS] ?? null)} style={narrow} />
-      <SegmentedControl aria-label={texts.views} data={[{ value: 'wall', label: texts.wall }, { value: 'table', label: texts.table }]} value={view} onChange={(value) => onView(value as View)} />
-      {isFiltered(filters) ? <Button variant="subtle" onClick={() => onFilters(NO_FILTERS)}>{texts.clear}</Button> : null}
+      <TextInput
+        type="search"
+        label={texts.search}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={filters.text}
+        onChange={(event) => set({ text: event.currentTarget.value })}
+        style={{ flex: '2 1 12rem' }}
+      />
+      <Select
+        label={texts.kind}
+        placeholder={texts.allKinds}
+        clearable
+        data={list.kinds.map((value) => ({ value, label: kindName(value, 'kindsMany') }))}
+        value={filters.kind}
+        onChange={(kind) => set({ kind })}
+        style={narrow}
+      />
+      <Select
+        label={texts.provider}
+        placeholder={texts.allProviders}
+        clearable
+        data={list.sources.map((value) => ({ value, label: services(value).label }))}
+        value={filters.source}
+        onChange={(source) => set({ source })}
+        style={narrow}
+      />
+      <Select
+        label={texts.year}
+        placeholder={texts.allYears}
+        clearable
+        searchable
+        data={list.years.map(String)}
+        value={filters.year === null ? null : String(filters.year)}
+        onChange={(year) => set({ year: year === null ? null : Number(year) })}
+        style={narrow}
+      />
+      <Select
+        label={texts.sort}
+        data={Object.entries(texts.sorts).map(([value, label]) => ({ value, label }))}
+        value={currentSort}
+        placeholder={texts.sort}
+        allowDeselect={false}
+        onChange={(name) => onSort(SORTS[name as keyof typeof SORTS] ?? null)}
+        style={narrow}
+      />
+      <SegmentedControl
+        aria-label={texts.views}
+        data={[
+          { value: 'wall', label: texts.wall },
+          { value: 'table', label: texts.table },
+        ]}
+        value={view}
+        onChange={(value) => onView(value as View)}
+      />
+      {isFiltered(filters) ? (
+        <Button variant="subtle" onClick={() => onFilters(NO_FILTERS)}>
+          {texts.clear}
+        </Button>
+      ) : null}
     </Group>
   )
 }

@@ -1,4 +1,5 @@
-// Posters without end: only what is seen is drawn. One stop for the Tab key; the arrow keys move, Enter opens, Space chooses.
+// Posters without end: only what is seen is drawn. One stop for the Tab key; the arrow keys move, Enter opens, Space
+// chooses.
 import { Text } from '@mantine/core'
 import { useElementSize, useMergedRef } from '@mantine/hooks'
 import { IconCheck } from '@tabler/icons-react'
@@ -32,7 +33,13 @@ export function Wall({ rows, services, selected, onSelect, onOpen, height }: Wal
   const columns = Math.max(2, Math.floor((width + GAP) / (MIN_WIDTH + GAP)))
   const cell = width === 0 ? MIN_WIDTH : (width - GAP * (columns - 1)) / columns
   const rowHeight = Math.round(cell * 1.5) + CAPTION + GAP
-  const virtual = useVirtualizer({ count: Math.ceil(rows.length / columns), getScrollElement: () => scroller.current, estimateSize: () => rowHeight, overscan: OVERSCAN_ROWS, paddingStart: 4 })
+  const virtual = useVirtualizer({
+    count: Math.ceil(rows.length / columns),
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: OVERSCAN_ROWS,
+    paddingStart: 4,
+  })
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows of another width are of another height
   useEffect(() => virtual.measure(), [rowHeight, columns])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its beginning
@@ -44,7 +51,14 @@ export function Wall({ rows, services, selected, onSelect, onOpen, height }: Wal
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     const page = Math.max(1, virtual.getVirtualItems().length - 2 * OVERSCAN_ROWS) * columns
     const steps: Readonly<Record<string, number>> = {
-      ArrowRight: active + 1, ArrowLeft: active - 1, ArrowDown: active + columns, ArrowUp: active - columns, PageDown: active + page, PageUp: active - page, Home: 0, End: rows.length - 1,
+      ArrowRight: active + 1,
+      ArrowLeft: active - 1,
+      ArrowDown: active + columns,
+      ArrowUp: active - columns,
+      PageDown: active + page,
+      PageUp: active - page,
+      Home: 0,
+      End: rows.length - 1,
     }
     const next = steps[event.key]
     const row = rows[active]
@@ -65,36 +79,78 @@ export function Wall({ rows, services, selected, onSelect, onOpen, height }: Wal
   }
 
   return (
-    <div ref={ref} className="wall" role="listbox" aria-multiselectable aria-label={watchlist.label} tabIndex={0} aria-activedescendant={rows.length === 0 ? undefined : `${id}-${active}`} onKeyDown={onKeyDown} style={{ height }}>
+    <div
+      ref={ref}
+      className="wall"
+      role="listbox"
+      aria-multiselectable
+      aria-label={watchlist.label}
+      tabIndex={0}
+      aria-activedescendant={rows.length === 0 ? undefined : `${id}-${active}`}
+      onKeyDown={onKeyDown}
+      style={{ height }}
+    >
       <div role="presentation" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
-        {width === 0 ? null : virtual.getVirtualItems().flatMap(({ index: line, start }) => rows.slice(line * columns, (line + 1) * columns).map((row, column) => {
-          const index = line * columns + column
-          return (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the list
-            <div key={row.key} id={`${id}-${index}`} role="option" aria-selected={selected.has(row.key)} aria-posinset={index + 1} aria-setsize={rows.length} tabIndex={-1}
-              className="wall-cell" data-active={index === active || undefined} data-selected={selected.has(row.key) || undefined}
-              style={{ width: cell, transform: `translate(${column * (cell + GAP)}px, ${start}px)` }}
-              onClick={(event) => {
-                setActive(index)
-                if (event.ctrlKey || event.metaKey || event.shiftKey) toggle(row)
-                else onOpen(row)
-              }}>
-              <Card row={row} services={services} isSelected={selected.has(row.key)} />
-            </div>
-          )
-        }))}
+        {width === 0
+          ? null
+          : virtual.getVirtualItems().flatMap(({ index: line, start }) =>
+              rows.slice(line * columns, (line + 1) * columns).map((row, column) => {
+                const index = line * columns + column
+                return (
+                  // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the list
+                  <div
+                    key={row.key}
+                    id={`${id}-${index}`}
+                    role="option"
+                    aria-selected={selected.has(row.key)}
+                    aria-posinset={index + 1}
+                    aria-setsize={rows.length}
+                    tabIndex={-1}
+                    className="wall-cell"
+                    data-active={index === active || undefined}
+                    data-selected={selected.has(row.key) || undefined}
+                    style={{ width: cell, transform: `translate(${column * (cell + GAP)}px, ${start}px)` }}
+                    onClick={(event) => {
+                      setActive(index)
+                      if (event.ctrlKey || event.metaKey || event.shiftKey) toggle(row)
+                      else onOpen(row)
+                    }}
+                  >
+                    <Card row={row} services={services} isSelected={selected.has(row.key)} />
+                  </div>
+                )
+              }),
+            )}
       </div>
     </div>
   )
 }
 
-const Card = memo(function Card({ row: { poster, title, year, sources }, services, isSelected }: { readonly row: Row; readonly services: Services; readonly isSelected: boolean }) {
+const Card = memo(function Card({
+  row: { poster, title, year, sources },
+  services,
+  isSelected,
+}: {
+  readonly row: Row
+  readonly services: Services
+  readonly isSelected: boolean
+}) {
   return (
     <>
-      <div aria-hidden><PosterImage src={poster} title={title} /></div>
-      {isSelected ? <span className="wall-mark" aria-hidden><IconCheck size={16} /></span> : null}
-      <Text size="sm" fw={600} truncate mt={4} data-title>{title}</Text>
-      <Text size="xs" c="dimmed" truncate>{[...(year === null ? [] : [String(year)]), ...sources.map((token) => services(token).label)].join(' · ')}</Text>
+      <div aria-hidden>
+        <PosterImage src={poster} title={title} />
+      </div>
+      {isSelected ? (
+        <span className="wall-mark" aria-hidden>
+          <IconCheck size={16} />
+        </span>
+      ) : null}
+      <Text size="sm" fw={600} truncate mt={4} data-title>
+        {title}
+      </Text>
+      <Text size="xs" c="dimmed" truncate>
+        {[...(year === null ? [] : [String(year)]), ...sources.map((token) => services(token).label)].join(' · ')}
+      </Text>
     </>
   )
 })

@@ -20,18 +20,36 @@ export function PlanActions({ plan, start, isBusy }: ActionsProps) {
 
   async function runExactly() {
     const { title, text, action } = texts.confirmExact
-    if (removals > 0 && !await confirm({ title, text: count(removals, text), action, touches: await removalNames(plan, {}), touchesTotal: removals })) return
+    if (
+      removals > 0 &&
+      !(await confirm({
+        title,
+        text: count(removals, text),
+        action,
+        touches: await removalNames(plan, {}),
+        touchesTotal: removals,
+      }))
+    )
+      return
     await start({ plan_id: plan.plan_id })
   }
 
   return (
     <Group gap="xs">
       <Tooltip label={texts.actions.allHelp} multiline maw={280}>
-        <Button variant="default" disabled={isBusy} onClick={() => void start({ pair_id: plan.pair_id })}>{texts.actions.all}</Button>
+        <Button variant="default" disabled={isBusy} onClick={() => void start({ pair_id: plan.pair_id })}>
+          {texts.actions.all}
+        </Button>
       </Tooltip>
       {plan.state !== 'planned' || !hasWork ? null : (
         <Tooltip label={texts.actions.exactHelp} multiline maw={280}>
-          <Button leftSection={<IconPlayerPlay size={16} aria-hidden />} loading={isBusy} onClick={() => void runExactly()}>{texts.actions.exact}</Button>
+          <Button
+            leftSection={<IconPlayerPlay size={16} aria-hidden />}
+            loading={isBusy}
+            onClick={() => void runExactly()}
+          >
+            {texts.actions.exact}
+          </Button>
         </Tooltip>
       )}
     </Group>

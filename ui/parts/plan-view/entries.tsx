@@ -11,7 +11,18 @@ import { DataTable, type Column } from '../data-table.tsx'
 import { EmptyState } from '../empty-state.tsx'
 import { Failure } from '../failure.tsx'
 import { Loading } from '../loading.tsx'
-import { causesOf, countOf, KINDS, NO_FILTER, toQuery, type Filter, type Kind, type Plan, type PlanEntry, type Side } from './kinds.ts'
+import {
+  causesOf,
+  countOf,
+  KINDS,
+  NO_FILTER,
+  toQuery,
+  type Filter,
+  type Kind,
+  type Plan,
+  type PlanEntry,
+  type Side,
+} from './kinds.ts'
 import { causeWords, reasonWords, valueWords, type SideNamed } from './words.ts'
 
 const PAGE = 200
@@ -28,11 +39,14 @@ export function PlanEntries({ plan, nameOf, filter, onFilter }: EntriesProps) {
   const [text] = useDebouncedValue(filter.text, SEARCH_AFTER_MS)
   const query = useInfiniteQuery({
     queryKey: ['plans', plan.plan_id, 'entries', { ...filter, text }],
-    queryFn: ({ pageParam, signal }) => api('GET /api/run/plan/{plan_id}', {
-      params: { plan_id: plan.plan_id }, query: { ...toQuery({ ...filter, text }), facets: false, offset: pageParam, limit: PAGE }, signal,
-    }),
+    queryFn: ({ pageParam, signal }) =>
+      api('GET /api/run/plan/{plan_id}', {
+        params: { plan_id: plan.plan_id },
+        query: { ...toQuery({ ...filter, text }), facets: false, offset: pageParam, limit: PAGE },
+        signal,
+      }),
     initialPageParam: 0,
-    getNextPageParam: ({ total }, pages) => pages.length * PAGE < total ? pages.length * PAGE : undefined,
+    getNextPageParam: ({ total }, pages) => (pages.length * PAGE < total ? pages.length * PAGE : undefined),
     placeholderData: keepPreviousData,
   })
   const entries = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data])
@@ -43,33 +57,85 @@ export function PlanEntries({ plan, nameOf, filter, onFilter }: EntriesProps) {
     <Stack gap="sm">
       <Filters plan={plan} nameOf={nameOf} filter={filter} onFilter={onFilter} />
       {query.error === null ? null : <Failure error={query.error} onRetry={() => void query.refetch()} />}
-      {query.isPending ? <Loading rows={6} /> : entries.length === 0 && query.error === null
-        ? <EmptyState icon={IconSearchOff} title={texts.nothing.title} text={texts.nothing.text} action={<Button variant="default" onClick={() => onFilter(NO_FILTER)}>{texts.nothing.action}</Button>} />
-        : (
-          <>
-            <Text size="sm" c="dimmed" role="status">{count(total, texts.found)}</Text>
-            <DataTable label={texts.label} columns={columns} rows={entries} rowKey={keyOf} total={total} hasMore={query.hasNextPage} isLoadingMore={query.isFetchingNextPage} onMore={() => void query.fetchNextPage()} />
-          </>
-        )}
+      {query.isPending ? (
+        <Loading rows={6} />
+      ) : entries.length === 0 && query.error === null ? (
+        <EmptyState
+          icon={IconSearchOff}
+          title={texts.nothing.title}
+          text={texts.nothing.text}
+          action={
+            <Button variant="default" onClick={() => onFilter(NO_FILTER)}>
+              {texts.nothing.action}
+            </Button>
+          }
+        />
+      ) : (
+        <>
+          <Text size="sm" c="dimmed" role="status">
+            {count(total, texts.found)}
+          </Text>
+          <DataTable
+            label={texts.label}
+            columns={columns}
+            rows={entries}
+            rowKey={keyOf}
+            total={total}
+            hasMore={query.hasNextPage}
+            isLoadingMore={query.isFetchingNextPage}
+            onMore={() => void query.fetchNextPage()}
+          />
+        </>
+      )}
     </Stack>
   )
 }
 
 function Filters({ plan, nameOf, filter, onFilter }: EntriesProps) {
-  const shown = KINDS.map((kind) => ({ kind, n: countOf(plan, kind) })).filter(({ kind, n }) => n > 0 || kind === 'all' || kind === filter.kind)
+  const shown = KINDS.map((kind) => ({ kind, n: countOf(plan, kind) })).filter(
+    ({ kind, n }) => n > 0 || kind === 'all' || kind === filter.kind,
+  )
   const sides = (['a', 'b'] as const).map((side) => ({ value: side, label: nameOf(side) }))
-  const causes = causesOf(plan, filter).map(({ cause, label, count: n }) => ({ value: cause, label: say(texts.filters.causeCount, { cause: causeWords({ cause, cause_label: label }, nameOf), n }) }))
+  const causes = causesOf(plan, filter).map(({ cause, label, count: n }) => ({
+    value: cause,
+    label: say(texts.filters.causeCount, { cause: causeWords({ cause, cause_label: label }, nameOf), n }),
+  }))
   return (
     <>
       <Chip.Group value={filter.kind} onChange={(kind) => onFilter({ ...filter, kind: kind as Kind, cause: null })}>
         <Group gap="xs" role="radiogroup" aria-label={texts.kindsLabel}>
-          {shown.map(({ kind, n }) => <Chip key={kind} value={kind} variant="outline">{say(texts.kinds[kind], { n })}</Chip>)}
+          {shown.map(({ kind, n }) => (
+            <Chip key={kind} value={kind} variant="outline">
+              {say(texts.kinds[kind], { n })}
+            </Chip>
+          ))}
         </Group>
       </Chip.Group>
       <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="xs">
-        <TextInput type="search" label={texts.filters.search} placeholder={texts.filters.searchHint} value={filter.text} onChange={(event) => onFilter({ ...filter, text: event.currentTarget.value })} leftSection={<IconSearch size={16} aria-hidden />} />
-        <Select label={texts.filters.side} placeholder={texts.filters.bothSides} data={sides} value={filter.side} onChange={(side) => onFilter({ ...filter, side: side as Side | null, cause: null })} clearable />
-        <Select label={texts.filters.cause} placeholder={texts.filters.everyCause} data={causes} value={filter.cause} onChange={(cause) => onFilter({ ...filter, cause })} clearable />
+        <TextInput
+          type="search"
+          label={texts.filters.search}
+          placeholder={texts.filters.searchHint}
+          value={filter.text}
+          onChange={(event) => onFilter({ ...filter, text: event.currentTarget.value })}
+          leftSection={<IconSearch size={16} aria-hidden />}
+        />
+        <Select
+          label={texts.filters.side}
+          placeholder={texts.filters.bothSides}
+          data={sides}
+          value={filter.side}
+          onChange={(side) => onFilter({ ...filter, side: side as Side | null, cause: null })}
+          clearable
+        />
+        <Select
+          label={texts.filters.cause}
+          placeholder={texts.filters.everyCause}
+          data={causes}
+          value={filter.cause}
+          onChange={(cause) => onFilter({ ...filter, cause })}
+          clearable
+        />
       </SimpleGrid>
     </>
   )
@@ -79,18 +145,36 @@ function columnsOf(plan: Plan, nameOf: SideNamed): readonly Column<PlanEntry>[] 
   const hasValues = plan.feature !== 'watchlist' && plan.feature !== 'playlists'
   return [
     {
-      id: 'title', header: texts.columns.title, width: '2fr', isTitle: true,
+      id: 'title',
+      header: texts.columns.title,
+      width: '2fr',
+      isTitle: true,
       cell: (entry) => (
         <Group gap={6} wrap="nowrap">
-          <Text size="sm" truncate title={entry.display_title}>{entry.display_title}</Text>
-          <Text size="xs" c="dimmed" style={{ flexShrink: 0 }}>{(texts.types as Readonly<Record<string, string>>)[entry.type] ?? entry.type}</Text>
+          <Text size="sm" truncate title={entry.display_title}>
+            {entry.display_title}
+          </Text>
+          <Text size="xs" c="dimmed" style={{ flexShrink: 0 }}>
+            {(texts.types as Readonly<Record<string, string>>)[entry.type] ?? entry.type}
+          </Text>
         </Group>
       ),
     },
     { id: 'what', header: texts.columns.what, width: '1.4fr', cell: (entry) => <What entry={entry} nameOf={nameOf} /> },
-    ...(hasValues ? [{ id: 'value', header: texts.columns.value, width: '1.3fr', cell: (entry: PlanEntry) => <Text size="sm">{valueWords(plan, entry)}</Text> }] : []),
+    ...(hasValues
+      ? [
+          {
+            id: 'value',
+            header: texts.columns.value,
+            width: '1.3fr',
+            cell: (entry: PlanEntry) => <Text size="sm">{valueWords(plan, entry)}</Text>,
+          },
+        ]
+      : []),
     {
-      id: 'why', header: texts.columns.why, width: '1.6fr',
+      id: 'why',
+      header: texts.columns.why,
+      width: '1.6fr',
       cell: (entry) => <Text size="sm">{reasonWords(entry) ?? causeWords(entry, nameOf)}</Text>,
     },
   ]
@@ -101,7 +185,11 @@ const QUIET: readonly string[] = ['filtered', 'deferred']
 
 function What({ entry: { op, side, state }, nameOf }: { readonly entry: PlanEntry; readonly nameOf: SideNamed }) {
   const color = state === 'held' ? 'orange' : QUIET.includes(state) ? 'gray' : COLORS[op]
-  return <Badge variant="light" tt="none" color={color}>{say(texts.ops[op], { side: nameOf(side) })}</Badge>
+  return (
+    <Badge variant="light" tt="none" color={color}>
+      {say(texts.ops[op], { side: nameOf(side) })}
+    </Badge>
+  )
 }
 
 function keyOf({ n, side, op, key }: PlanEntry): string {

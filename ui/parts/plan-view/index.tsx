@@ -1,4 +1,5 @@
-// A plan to look at: what would be done on each side, what waits and why, every entry of it, and what can be done about it.
+// A plan to look at: what would be done on each side, what waits and why, every entry of it, and what can be done about
+// it.
 import { Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconChecks } from '@tabler/icons-react'
 import { useCallback, useState } from 'react'
@@ -31,17 +32,37 @@ const TONES = { planned: 'idle', applying: 'busy', done: 'good' } as const
 const SIDES: readonly Side[] = ['a', 'b']
 
 export function PlanView({ planId, onRun, withActions = true }: PlanViewProps) {
-  const query = useRead(['plans', planId], 'GET /api/run/plan/{plan_id}', { params: { plan_id: planId }, query: { limit: 0 } })
+  const query = useRead(['plans', planId], 'GET /api/run/plan/{plan_id}', {
+    params: { plan_id: planId },
+    query: { limit: 0 },
+  })
   if (isApiError(query.error, 404)) return <Failure error={query.error} text={texts.missing} />
-  return <QueryView query={query} rows={6}>{(plan) => <Body key={planId} plan={plan} withActions={withActions} {...(onRun === undefined ? {} : { onRun })} />}</QueryView>
+  return (
+    <QueryView query={query} rows={6}>
+      {(plan) => (
+        <Body key={planId} plan={plan} withActions={withActions} {...(onRun === undefined ? {} : { onRun })} />
+      )}
+    </QueryView>
+  )
 }
 
-function Body({ plan, onRun, withActions }: { readonly plan: Plan; readonly onRun?: () => void; readonly withActions: boolean }) {
+function Body({
+  plan,
+  onRun,
+  withActions,
+}: {
+  readonly plan: Plan
+  readonly onRun?: () => void
+  readonly withActions: boolean
+}) {
   const [filter, setFilter] = useState<Filter>(NO_FILTER)
   const sideName = useSideNames()
   const featureName = useFeatureNames()
   const { start, runId, isStarting } = useStartRun(onRun)
-  const nameOf = useCallback((side: Side) => sideName(plan.sides[side].provider, plan.sides[side].instance), [sideName, plan])
+  const nameOf = useCallback(
+    (side: Side) => sideName(plan.sides[side].provider, plan.sides[side].instance),
+    [sideName, plan],
+  )
   const shared = { plan, nameOf, start, isBusy: isStarting }
 
   return (
@@ -50,23 +71,42 @@ function Body({ plan, onRun, withActions }: { readonly plan: Plan; readonly onRu
         <Group gap="xs">
           <Text fw={600}>{featureName(plan.feature)}</Text>
           <StatusBadge tone={TONES[plan.state]} label={texts.states[plan.state]} />
-          <Text size="sm" c="dimmed"><TimeText at={plan.created_at} /></Text>
+          <Text size="sm" c="dimmed">
+            <TimeText at={plan.created_at} />
+          </Text>
         </Group>
         {withActions ? <PlanActions {...shared} /> : null}
       </Group>
       <FollowRun runId={runId} />
       {runId !== null || !withActions ? null : (
         <>
-          {SIDES.map((side) => <HeldRemovals key={side} side={side} {...shared} onShow={() => setFilter({ ...NO_FILTER, kind: 'held', side })} />)}
+          {SIDES.map((side) => (
+            <HeldRemovals
+              key={side}
+              side={side}
+              {...shared}
+              onShow={() => setFilter({ ...NO_FILTER, kind: 'held', side })}
+            />
+          ))}
           <MirrorRemovals {...shared} />
         </>
       )}
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        {SIDES.map((side) => <SideCard key={side} plan={plan} side={side} name={nameOf(side)} onShow={(kind) => setFilter({ ...NO_FILTER, kind, side })} />)}
+        {SIDES.map((side) => (
+          <SideCard
+            key={side}
+            plan={plan}
+            side={side}
+            name={nameOf(side)}
+            onShow={(kind) => setFilter({ ...NO_FILTER, kind, side })}
+          />
+        ))}
       </SimpleGrid>
-      {countOf(plan, 'all') === 0
-        ? <EmptyState icon={IconChecks} title={texts.empty.title} text={texts.empty.text} />
-        : <PlanEntries plan={plan} nameOf={nameOf} filter={filter} onFilter={setFilter} />}
+      {countOf(plan, 'all') === 0 ? (
+        <EmptyState icon={IconChecks} title={texts.empty.title} text={texts.empty.text} />
+      ) : (
+        <PlanEntries plan={plan} nameOf={nameOf} filter={filter} onFilter={setFilter} />
+      )}
     </Stack>
   )
 }

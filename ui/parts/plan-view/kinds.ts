@@ -12,7 +12,18 @@ export const KINDS: readonly Kind[] = ['all', 'add', 'update', 'remove', 'held',
 export const OPS: readonly Op[] = ['add', 'update', 'remove']
 
 const LEFT: readonly string[] = ['filtered', 'deferred']
-const ACTIVE: readonly string[] = ['ready', 'sent', 'applied', 'already', 'not_found', 'unsupported', 'rejected', 'rate_limited', 'failed', 'unknown']
+const ACTIVE: readonly string[] = [
+  'ready',
+  'sent',
+  'applied',
+  'already',
+  'not_found',
+  'unsupported',
+  'rejected',
+  'rate_limited',
+  'failed',
+  'unknown',
+]
 
 export interface Filter {
   readonly kind: Kind
@@ -42,11 +53,17 @@ function isOfKind({ op, state }: Facet, kind: Kind): boolean {
 }
 
 export function countOf(plan: Plan, kind: Kind, side: Side | null = null): number {
-  return plan.facets.causes.reduce((sum, facet) => sum + (isOfKind(facet, kind) && (side === null || facet.side === side) ? facet.count : 0), 0)
+  return plan.facets.causes.reduce(
+    (sum, facet) => sum + (isOfKind(facet, kind) && (side === null || facet.side === side) ? facet.count : 0),
+    0,
+  )
 }
 
 /** The causes of what the kind and the side leave, the most frequent first. */
-export function causesOf(plan: Plan, { kind, side }: Pick<Filter, 'kind' | 'side'>): readonly { readonly cause: string; readonly label: string; readonly count: number }[] {
+export function causesOf(
+  plan: Plan,
+  { kind, side }: Pick<Filter, 'kind' | 'side'>,
+): readonly { readonly cause: string; readonly label: string; readonly count: number }[] {
   const found = new Map<string, { cause: string; label: string; count: number }>()
   for (const facet of plan.facets.causes) {
     if (!isOfKind(facet, kind) || (side !== null && facet.side !== side)) continue

@@ -28,15 +28,31 @@ export function SideCard({ plan, side, name, onShow }: SideCardProps) {
     <Paper withBorder p="md" component="section" aria-label={name}>
       <Group justify="space-between" mb="xs" gap="xs">
         <Text fw={600}>{name}</Text>
-        <Text size="sm" c="dimmed">{count(plan.read[side], texts.side.read)}</Text>
+        <Text size="sm" c="dimmed">
+          {count(plan.read[side], texts.side.read)}
+        </Text>
       </Group>
-      {rows.length === 0 ? <Text c="dimmed" size="sm">{texts.side.calm}</Text> : (
+      {rows.length === 0 ? (
+        <Text c="dimmed" size="sm">
+          {texts.side.calm}
+        </Text>
+      ) : (
         <Stack gap={4}>
           {rows.map(({ kind, icon: Icon, color, n }) => {
             const what = count(n, forms[kind])
             return (
-              <UnstyledButton key={kind} onClick={() => onShow(kind)} py={2} aria-label={say(texts.side.show, { what, side: name })}>
-                <Group gap="xs" wrap="nowrap"><Text span c={color} lh={1}><Icon size={18} aria-hidden /></Text><Text size="sm">{what}</Text></Group>
+              <UnstyledButton
+                key={kind}
+                onClick={() => onShow(kind)}
+                py={2}
+                aria-label={say(texts.side.show, { what, side: name })}
+              >
+                <Group gap="xs" wrap="nowrap">
+                  <Text span c={color} lh={1}>
+                    <Icon size={18} aria-hidden />
+                  </Text>
+                  <Text size="sm">{what}</Text>
+                </Group>
               </UnstyledButton>
             )
           })}

@@ -9,13 +9,19 @@ const HISTORY_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', t
 const HISTORY_DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** Codes end in the side that they speak of: "new_on_a". */
-export function causeWords({ cause, cause_label: label }: Pick<PlanEntry, 'cause' | 'cause_label'>, nameOf: SideNamed): string {
+export function causeWords(
+  { cause, cause_label: label }: Pick<PlanEntry, 'cause' | 'cause_label'>,
+  nameOf: SideNamed,
+): string {
   const [, stem = cause, side] = /^(.*)_([ab])$/.exec(cause) ?? []
   const text = (texts.causes as Readonly<Record<string, string>>)[stem]
   return text === undefined ? label : say(text, { from: side === undefined ? '' : nameOf(side as Side) })
 }
 
-export function reasonWords({ reason, reason_label: label }: Pick<PlanEntry, 'reason' | 'reason_label'>): string | null {
+export function reasonWords({
+  reason,
+  reason_label: label,
+}: Pick<PlanEntry, 'reason' | 'reason_label'>): string | null {
   if (reason === null) return null
   return (texts.reasons as Readonly<Record<string, string>>)[reason] ?? label ?? reason
 }

@@ -1,4 +1,5 @@
-// A run as its events tell it: per pair, feature and side. Pure, so that a replay from the beginning gives the same picture.
+// A run as its events tell it: per pair, feature and side. Pure, so that a replay from the beginning gives the same
+// picture.
 
 export type LiveState = 'waiting' | 'reading' | 'applying' | 'done' | 'failed' | 'cancelled' | 'skipped'
 
@@ -45,8 +46,20 @@ export interface LiveEvent {
 
 /** The names of all events that the picture is made of. */
 export const LIVE_EVENTS = [
-  'run:start', 'run:pair', 'feature:start', 'snapshot:progress', 'one:plan', 'two:plan', 'plan:held', 'apply:add:progress', 'apply:update:progress', 'apply:remove:progress',
-  'feature:done', 'feature:skipped', 'feature:error', 'feature:cancelled',
+  'run:start',
+  'run:pair',
+  'feature:start',
+  'snapshot:progress',
+  'one:plan',
+  'two:plan',
+  'plan:held',
+  'apply:add:progress',
+  'apply:update:progress',
+  'apply:remove:progress',
+  'feature:done',
+  'feature:skipped',
+  'feature:error',
+  'feature:cancelled',
 ] as const
 
 export const NO_RUN: LiveRun = { runId: '', pairs: [] }
@@ -57,21 +70,38 @@ export function tellLive(run: LiveRun, { event, data }: LiveEvent): LiveRun {
   if (event === 'run:pair') return { ...run, pairs: [...run.pairs.map(close), pairOf(data)] }
   const feature = text('feature')
   const to = (change: (one: LiveFeature) => LiveFeature) => changeFeature(run, feature, change)
-  const toSide = (change: (side: LiveSide) => LiveSide) => to((one) => {
-    const side = sideOf(one, data)
-    return { ...one, [side]: change(one[side]) }
-  })
+  const toSide = (change: (side: LiveSide) => LiveSide) =>
+    to((one) => {
+      const side = sideOf(one, data)
+      return { ...one, [side]: change(one[side]) }
+    })
   switch (event) {
-    case 'feature:start': return to((one) => ({ ...one, state: 'reading' }))
-    case 'snapshot:progress': return toSide((side) => ({ ...side, read: { done: number(data['done']), total: typeof data['total'] === 'number' ? data['total'] : null, isOver: data['final'] === true } }))
-    case 'one:plan': return to((one) => planned(one, 0, number(data['adds']) + number(data['removes']) + number(data['updates'])))
-    case 'two:plan': return to((one) => planned(one, total(data, 'A'), total(data, 'B')))
-    case 'plan:held': return to((one) => ({ ...one, held: one.held + number(data['count']) }))
-    case 'feature:skipped': return to((one) => ({ ...one, state: 'skipped' }))
+    case 'feature:start':
+      return to((one) => ({ ...one, state: 'reading' }))
+    case 'snapshot:progress':
+      return toSide((side) => ({
+        ...side,
+        read: {
+          done: number(data['done']),
+          total: typeof data['total'] === 'number' ? data['total'] : null,
+          isOver: data['final'] === true,
+        },
+      }))
+    case 'one:plan':
+      return to((one) => planned(one, 0, number(data['adds']) + number(data['removes']) + number(data['updates'])))
+    case 'two:plan':
+      return to((one) => planned(one, total(data, 'A'), total(data, 'B')))
+    case 'plan:held':
+      return to((one) => ({ ...one, held: one.held + number(data['count']) }))
+    case 'feature:skipped':
+      return to((one) => ({ ...one, state: 'skipped' }))
     // It ends what was skipped, too.
-    case 'feature:done': return to((one) => one.state === 'skipped' ? one : { ...closeFeature(one), state: 'done' })
-    case 'feature:error': return to((one) => ({ ...one, state: 'failed' }))
-    case 'feature:cancelled': return to((one) => ({ ...one, state: 'cancelled' }))
+    case 'feature:done':
+      return to((one) => (one.state === 'skipped' ? one : { ...closeFeature(one), state: 'done' }))
+    case 'feature:error':
+      return to((one) => ({ ...one, state: 'failed' }))
+    case 'feature:cancelled':
+      return to((one) => ({ ...one, state: 'cancelled' }))
     default: {
       const op = /^apply:(add|update|remove):progress$/.exec(event)?.[1]
       return op === undefined ? run : toSide((side) => wrote(side, op, number(data['done'])))
@@ -82,17 +112,32 @@ export function tellLive(run: LiveRun, { event, data }: LiveEvent): LiveRun {
 /** How many features are through, and of how many. */
 export function countThrough({ pairs }: LiveRun): { readonly done: number; readonly total: number } {
   const all = pairs.flatMap(({ features }) => features)
-  return { done: all.filter(({ state }) => state !== 'waiting' && state !== 'reading' && state !== 'applying').length, total: all.length }
+  return {
+    done: all.filter(({ state }) => state !== 'waiting' && state !== 'reading' && state !== 'applying').length,
+    total: all.length,
+  }
 }
 
 function pairOf(data: LiveEvent['data']): LivePair {
-  const side = (provider: string, instance: string): LiveSide => ({ provider: String(data[provider] ?? ''), instance: String(data[instance] ?? 'default'), read: null, write: null, writtenByOp: {} })
-  const features = Array.isArray(data['features']) ? data['features'] as readonly string[] : []
+  const side = (provider: string, instance: string): LiveSide => ({
+    provider: String(data[provider] ?? ''),
+    instance: String(data[instance] ?? 'default'),
+    read: null,
+    write: null,
+    writtenByOp: {},
+  })
+  const features = Array.isArray(data['features']) ? (data['features'] as readonly string[]) : []
   return {
     pairId: String(data['pair_id'] ?? ''),
     i: number(data['i']),
     n: number(data['n']),
-    features: features.map((feature) => ({ feature, state: 'waiting', held: 0, a: side('src', 'src_instance'), b: side('dst', 'dst_instance') })),
+    features: features.map((feature) => ({
+      feature,
+      state: 'waiting',
+      held: 0,
+      a: side('src', 'src_instance'),
+      b: side('dst', 'dst_instance'),
+    })),
   }
 }
 
@@ -100,7 +145,13 @@ function pairOf(data: LiveEvent['data']): LivePair {
 function changeFeature(run: LiveRun, feature: string, change: (one: LiveFeature) => LiveFeature): LiveRun {
   const last = run.pairs.at(-1)
   if (last === undefined) return run
-  return { ...run, pairs: [...run.pairs.slice(0, -1), { ...last, features: last.features.map((one) => one.feature === feature ? change(one) : one) }] }
+  return {
+    ...run,
+    pairs: [
+      ...run.pairs.slice(0, -1),
+      { ...last, features: last.features.map((one) => (one.feature === feature ? change(one) : one)) },
+    ],
+  }
 }
 
 function sideOf({ a, b }: LiveFeature, { side, dst, instance }: LiveEvent['data']): 'a' | 'b' {
@@ -121,12 +172,16 @@ function wrote(side: LiveSide, op: string, done: number): LiveSide {
 }
 
 function closeFeature(one: LiveFeature): LiveFeature {
-  const over = (step: LiveStep | null) => step === null ? null : { ...step, isOver: true }
-  return { ...one, a: { ...one.a, read: over(one.a.read), write: over(one.a.write) }, b: { ...one.b, read: over(one.b.read), write: over(one.b.write) } }
+  const over = (step: LiveStep | null) => (step === null ? null : { ...step, isOver: true })
+  return {
+    ...one,
+    a: { ...one.a, read: over(one.a.read), write: over(one.a.write) },
+    b: { ...one.b, read: over(one.b.read), write: over(one.b.write) },
+  }
 }
 
 function close(pair: LivePair): LivePair {
-  return { ...pair, features: pair.features.map((one) => one.state === 'waiting' ? { ...one, state: 'done' } : one) }
+  return { ...pair, features: pair.features.map((one) => (one.state === 'waiting' ? { ...one, state: 'done' } : one)) }
 }
 
 function total(data: LiveEvent['data'], side: 'A' | 'B'): number {

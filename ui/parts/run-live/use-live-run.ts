@@ -1,5 +1,5 @@
-// The run that goes on, from the service's stream. Whoever comes in the middle gets it from its beginning; what arrives is shown at
-// most ten times a second.
+// The run that goes on, from the service's stream. Whoever comes in the middle gets it from its beginning; what arrives
+// is shown at most ten times a second.
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Answer } from '../../api/client.ts'
@@ -22,7 +22,10 @@ const TOUCHED = [['runs'], ['pairs', 'status'], ['attention'], ['plans']] as con
 /** What a run changes is read again when it ends. */
 export function useLiveRun(): LiveRunState {
   const client = useQueryClient()
-  const [shown, setShown] = useState<{ readonly summary: RunSummary | null; readonly run: LiveRun }>({ summary: null, run: NO_RUN })
+  const [shown, setShown] = useState<{ readonly summary: RunSummary | null; readonly run: LiveRun }>({
+    summary: null,
+    run: NO_RUN,
+  })
   const latest = useRef(shown)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const show = useCallback((next: Partial<typeof shown>) => {
@@ -35,7 +38,8 @@ export function useLiveRun(): LiveRunState {
   useEffect(() => () => clearTimeout(timer.current), [])
 
   const handlers = useMemo(() => {
-    const onStep = ({ event, data }: StreamEvent) => show({ run: tellLive(latest.current.run, { event, data: (data ?? {}) as Readonly<Record<string, unknown>> }) })
+    const onStep = ({ event, data }: StreamEvent) =>
+      show({ run: tellLive(latest.current.run, { event, data: (data ?? {}) as Readonly<Record<string, unknown>> }) })
     return {
       ...Object.fromEntries(LIVE_EVENTS.map((name) => [name, onStep])),
       message: ({ data }: StreamEvent) => {

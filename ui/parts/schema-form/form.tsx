@@ -29,19 +29,63 @@ export interface SchemaFormProps {
 
 const ThemedForm = withTheme<unknown, RJSFSchema>(Theme as never)
 
-export default function Form({ schema, value, onChange, onSubmit, submitText = parts.form.save, isBusy = false, disabled = false, uiSchema, error }: SchemaFormProps) {
+export default function Form({
+  schema,
+  value,
+  onChange,
+  onSubmit,
+  submitText = parts.form.save,
+  isBusy = false,
+  disabled = false,
+  uiSchema,
+  error,
+}: SchemaFormProps) {
   const shown = useMemo(() => readable(schema) as RJSFSchema, [schema])
-  const looks = useMemo(() => ({ ...looksOf(schema), ...uiSchema, 'ui:submitButtonOptions': { norender: true } }) as UiSchema, [schema, uiSchema])
-  const extraErrors = useMemo(() => toErrorSchema(Object.entries(error?.fields ?? {}).map(([field, message]) => ({ property: `.${field}`, message, stack: message }) as RJSFValidationError)), [error])
+  const looks = useMemo(
+    () => ({ ...looksOf(schema), ...uiSchema, 'ui:submitButtonOptions': { norender: true } }) as UiSchema,
+    [schema, uiSchema],
+  )
+  const extraErrors = useMemo(
+    () =>
+      toErrorSchema(
+        Object.entries(error?.fields ?? {}).map(
+          ([field, message]) => ({ property: `.${field}`, message, stack: message }) as RJSFValidationError,
+        ),
+      ),
+    [error],
+  )
   return (
-    <ThemedForm tagName={onSubmit === undefined ? 'div' : 'form'} schema={shown} uiSchema={looks} widgets={widgets as never} formData={value} validator={validator} disabled={disabled} showErrorList={false} noHtml5Validate liveValidate={'onBlur' as never}
-      extraErrors={extraErrors as NonNullable<FormProps['extraErrors']>} onChange={({ formData }) => onChange?.(formData)} onSubmit={({ formData }) => onSubmit?.(formData)} onError={() => {}}>
-      {onSubmit === undefined ? <span /> : <Group justify="flex-end" mt="md"><Button type="submit" onMouseDown={keepFocus} loading={isBusy} disabled={disabled}>{submitText}</Button></Group>}
+    <ThemedForm
+      tagName={onSubmit === undefined ? 'div' : 'form'}
+      schema={shown}
+      uiSchema={looks}
+      widgets={widgets as never}
+      formData={value}
+      validator={validator}
+      disabled={disabled}
+      showErrorList={false}
+      noHtml5Validate
+      liveValidate={'onBlur' as never}
+      extraErrors={extraErrors as NonNullable<FormProps['extraErrors']>}
+      onChange={({ formData }) => onChange?.(formData)}
+      onSubmit={({ formData }) => onSubmit?.(formData)}
+      onError={() => {}}
+    >
+      {onSubmit === undefined ? (
+        <span />
+      ) : (
+        <Group justify="flex-end" mt="md">
+          <Button type="submit" onMouseDown={keepFocus} loading={isBusy} disabled={disabled}>
+            {submitText}
+          </Button>
+        </Group>
+      )}
     </ThemedForm>
   )
 }
 
-// Leaving a field checks it, and an error that goes away moves the button from under the pointer: the click would be lost.
+// Leaving a field checks it, and an error that goes away moves the button from under the pointer: the click would be
+// lost.
 function keepFocus(event: { preventDefault(): void }): void {
   event.preventDefault()
 }

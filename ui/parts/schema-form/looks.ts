@@ -9,10 +9,14 @@ interface Schema {
 }
 
 export function looksOf(schema: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries((schema as Schema).properties ?? {}).flatMap(([name, property]) => {
-    if (property.secret === true || property.writeOnly === true || property.format === 'password') return [[name, { 'ui:widget': 'password', 'ui:autocomplete': 'off' }]]
-    if (property.type === 'array' && property.items?.type === 'string' && property.items.enum === undefined) return [[name, { 'ui:widget': 'words' }]]
-    const inner = looksOf(property)
-    return Object.keys(inner).length === 0 ? [] : [[name, inner]]
-  }))
+  return Object.fromEntries(
+    Object.entries((schema as Schema).properties ?? {}).flatMap(([name, property]) => {
+      if (property.secret === true || property.writeOnly === true || property.format === 'password')
+        return [[name, { 'ui:widget': 'password', 'ui:autocomplete': 'off' }]]
+      if (property.type === 'array' && property.items?.type === 'string' && property.items.enum === undefined)
+        return [[name, { 'ui:widget': 'words' }]]
+      const inner = looksOf(property)
+      return Object.keys(inner).length === 0 ? [] : [[name, inner]]
+    }),
+  )
 }

@@ -1,6 +1,16 @@
-// Checks values against JSON schemas by walking them: the usual validator writes code at run time, which the pages may not.
+// Checks values against JSON schemas by walking them: the usual validator writes code at run time, which the pages may
+// not.
 import { Validator, type OutputUnit, type Schema } from '@cfworker/json-schema'
-import { createErrorHandler, toErrorList, toErrorSchema, unwrapErrorHandler, validationDataMerge, type RJSFSchema, type RJSFValidationError, type ValidatorType } from '@rjsf/utils'
+import {
+  createErrorHandler,
+  toErrorList,
+  toErrorSchema,
+  unwrapErrorHandler,
+  validationDataMerge,
+  type RJSFSchema,
+  type RJSFValidationError,
+  type ValidatorType,
+} from '@rjsf/utils'
 import { parts } from '../../texts/en/parts.ts'
 import { say } from '../../texts/say.ts'
 
@@ -10,7 +20,9 @@ const SUMMARIES = new Set(['properties', 'items', 'allOf', '$ref', 'additionalPr
 const validator: ValidatorType<unknown, RJSFSchema> = {
   isValid(schema, formData, rootSchema) {
     try {
-      return check({ definitions: rootSchema?.definitions, $defs: rootSchema?.['$defs'], ...schema }, formData).length === 0
+      return (
+        check({ definitions: rootSchema?.definitions, $defs: rootSchema?.['$defs'], ...schema }, formData).length === 0
+      )
     } catch {
       return false
     }
@@ -31,14 +43,20 @@ export default validator
 
 function check(schema: object, value: unknown): OutputUnit[] {
   // What is undefined is absent; the validator takes plain JSON.
-  const plain = value === undefined ? undefined : JSON.parse(JSON.stringify(value)) as unknown
+  const plain = value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown)
   if (plain === undefined) return []
-  return new Validator(schema as Schema, '2020-12', false).validate(plain).errors.filter(({ keyword }) => !SUMMARIES.has(keyword))
+  return new Validator(schema as Schema, '2020-12', false)
+    .validate(plain)
+    .errors.filter(({ keyword }) => !SUMMARIES.has(keyword))
 }
 
 function toError({ instanceLocation, keyword, error }: OutputUnit): RJSFValidationError {
   const missing = keyword === 'required' ? /"([^"]+)"/.exec(error)?.[1] : undefined
-  const path = instanceLocation.slice(1).split('/').filter(Boolean).map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+  const path = instanceLocation
+    .slice(1)
+    .split('/')
+    .filter(Boolean)
+    .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
   const property = `.${[...path, ...(missing === undefined ? [] : [missing])].join('.')}`
   const message = missing === undefined ? say(parts.form.invalid, { message: error }) : parts.form.required
   return { name: keyword, property, message, stack: message }

@@ -23,14 +23,20 @@ export class Refused extends Error {
 }
 
 /** @param values by name; what the operation does not take is left out */
-export async function callOperation(call: ApiCall, instance: string, values: Readonly<Record<string, unknown>> = {}, signal?: AbortSignal): Promise<Answered> {
+export async function callOperation(
+  call: ApiCall,
+  instance: string,
+  values: Readonly<Record<string, unknown>> = {},
+  signal?: AbortSignal,
+): Promise<Answered> {
   const known: Readonly<Record<string, unknown>> = { ...values, instance, origin: location.origin, values }
-  const pick = (names: readonly string[]) => Object.fromEntries(names.filter((name) => known[name] !== undefined).map((name) => [name, known[name]]))
-  const answer = await request(call.method, call.path.replaceAll('{instance}', encodeURIComponent(instance)), {
+  const pick = (names: readonly string[]) =>
+    Object.fromEntries(names.filter((name) => known[name] !== undefined).map((name) => [name, known[name]]))
+  const answer = (await request(call.method, call.path.replaceAll('{instance}', encodeURIComponent(instance)), {
     query: pick(call.query),
     ...(call.method === 'GET' || call.method === 'DELETE' ? {} : { body: pick(call.body) }),
     signal,
-  }) as Answered
+  })) as Answered
   if (answer?.['ok'] === false) throw new Refused(answer)
   return answer
 }

@@ -9,7 +9,10 @@ import { Copy } from '../copy.tsx'
 import { lazyPart } from '../lazy-part.ts'
 import type { Waiting } from './use-flow.ts'
 
-const QrCode = lazyPart(() => import('../qr-code.tsx'), (module) => module.QrCode)
+const QrCode = lazyPart(
+  () => import('../qr-code.tsx'),
+  (module) => module.QrCode,
+)
 const QR_SIZE = 148
 const texts = signIn.code
 
@@ -24,26 +27,55 @@ export function CodeToEnter({ code, url, expiresAtMs, isLost, onCancel }: Waitin
           <Text fw={600}>{title}</Text>
           {code === null ? null : (
             <Group gap="md">
-              <Text component="output" aria-label={title} ff="monospace" fw={700} fz="2rem" lh={1.2} lts="0.12em" style={{ overflowWrap: 'anywhere' }} data-code>{code}</Text>
+              <Text
+                component="output"
+                aria-label={title}
+                ff="monospace"
+                fw={700}
+                fz="2rem"
+                lh={1.2}
+                lts="0.12em"
+                style={{ overflowWrap: 'anywhere' }}
+                data-code
+              >
+                {code}
+              </Text>
               <Copy text={code} label={texts.copy} />
             </Group>
           )}
           {link === null ? null : (
             <Group gap="xs">
-              <Button component="a" href={link} target="_blank" rel="noopener noreferrer" variant="default" rightSection={<IconExternalLink size={16} aria-hidden />}>{say(texts.open, { host })}</Button>
+              <Button
+                component="a"
+                href={link}
+                target="_blank"
+                rel="noopener noreferrer"
+                variant="default"
+                rightSection={<IconExternalLink size={16} aria-hidden />}
+              >
+                {say(texts.open, { host })}
+              </Button>
               {code === null ? <Copy text={link} label={texts.copyLink} /> : null}
             </Group>
           )}
           <WaitingLine isLost={isLost} text={texts.waiting} />
           <Group gap="md">
-            <Button variant="subtle" size="compact-sm" onClick={onCancel}>{signIn.cancel}</Button>
+            <Button variant="subtle" size="compact-sm" onClick={onCancel}>
+              {signIn.cancel}
+            </Button>
             {expiresAtMs === null ? null : <Countdown endsAtMs={expiresAtMs} />}
           </Group>
         </Stack>
         {link === null ? null : (
           <Stack gap={4} align="center" w={QR_SIZE + 16}>
-            <Box bg="white" p={4} bdrs="md" w={QR_SIZE + 8} h={QR_SIZE + 8}><Suspense><QrCode text={link} size={QR_SIZE} /></Suspense></Box>
-            <Text size="xs" c="dimmed" ta="center">{texts.scan}</Text>
+            <Box bg="white" p={4} bdrs="md" w={QR_SIZE + 8} h={QR_SIZE + 8}>
+              <Suspense>
+                <QrCode text={link} size={QR_SIZE} />
+              </Suspense>
+            </Box>
+            <Text size="xs" c="dimmed" ta="center">
+              {texts.scan}
+            </Text>
           </Stack>
         )}
       </Group>
@@ -52,7 +84,14 @@ export function CodeToEnter({ code, url, expiresAtMs, isLost, onCancel }: Waitin
 }
 
 export function WaitingLine({ isLost, text }: { readonly isLost: boolean; readonly text: string }) {
-  return <Group gap="xs" role="status" wrap="nowrap"><Loader size="xs" aria-hidden /><Text size="sm" c="dimmed">{isLost ? signIn.lost : text}</Text></Group>
+  return (
+    <Group gap="xs" role="status" wrap="nowrap">
+      <Loader size="xs" aria-hidden />
+      <Text size="sm" c="dimmed">
+        {isLost ? signIn.lost : text}
+      </Text>
+    </Group>
+  )
 }
 
 function Countdown({ endsAtMs }: { readonly endsAtMs: number }) {
@@ -63,5 +102,9 @@ function Countdown({ endsAtMs }: { readonly endsAtMs: number }) {
   }, [])
   const seconds = Math.max(0, Math.ceil((endsAtMs - nowMs) / 1000))
   const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
-  return <Text role="timer" size="sm" c="dimmed" style={{ fontVariantNumeric: 'tabular-nums' }}>{seconds === 0 ? texts.ending : say(texts.validFor, { time })}</Text>
+  return (
+    <Text role="timer" size="sm" c="dimmed" style={{ fontVariantNumeric: 'tabular-nums' }}>
+      {seconds === 0 ? texts.ending : say(texts.validFor, { time })}
+    </Text>
+  )
 }

@@ -30,7 +30,8 @@ export function fieldsOf(form: Readonly<Record<string, unknown>> | null): readon
   const required = (form?.['required'] ?? []) as readonly string[]
   const shown = Object.entries(properties).filter(([, { readOnly }]) => readOnly !== true)
   return shown.map(([name, { type, title = name, description, format, examples }]) => ({
-    name, title,
+    name,
+    title,
     description: description ?? null,
     type: type === 'boolean' ? 'boolean' : type === 'number' || type === 'integer' ? 'number' : 'string',
     isSecret: format === 'password',
@@ -59,16 +60,42 @@ export function Fields({ fields, values, stored, problems, onChange }: FieldsPro
           ...(description === null ? {} : { description }),
           ...(problems[name] === undefined ? {} : { error: problems[name] }),
         }
-        if (type === 'boolean') return <Checkbox key={name} {...looks} checked={values[name] === true} onChange={(event) => set(event.currentTarget.checked)} />
+        if (type === 'boolean')
+          return (
+            <Checkbox
+              key={name}
+              {...looks}
+              checked={values[name] === true}
+              onChange={(event) => set(event.currentTarget.checked)}
+            />
+          )
         const more = { ...looks, name, withAsterisk: isRequired && !stored.has(name) }
-        if (type === 'number') return <NumberInput key={name} {...more} value={values[name] as number | string ?? ''} onChange={set} />
+        if (type === 'number')
+          return <NumberInput key={name} {...more} value={(values[name] as number | string) ?? ''} onChange={set} />
         const text = String(values[name] ?? '')
         if (isSecret) {
-          return <PasswordInput key={name} {...more} value={text} onChange={(event) => set(event.currentTarget.value)} autoComplete="off" {...(stored.has(name) ? { placeholder: signIn.fields.stored } : {})} />
+          return (
+            <PasswordInput
+              key={name}
+              {...more}
+              value={text}
+              onChange={(event) => set(event.currentTarget.value)}
+              autoComplete="off"
+              {...(stored.has(name) ? { placeholder: signIn.fields.stored } : {})}
+            />
+          )
         }
         return (
-          <TextInput key={name} {...more} value={text} onChange={(event) => set(event.currentTarget.value)} autoComplete="off" autoCapitalize="none" spellCheck={false}
-            {...(example === null ? {} : { placeholder: say(signIn.fields.example, { text: example }) })} />
+          <TextInput
+            key={name}
+            {...more}
+            value={text}
+            onChange={(event) => set(event.currentTarget.value)}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            {...(example === null ? {} : { placeholder: say(signIn.fields.example, { text: example }) })}
+          />
         )
       })}
     </Stack>

@@ -16,9 +16,20 @@ export interface PageToVisitProps extends Waiting {
   readonly onOpen: (url: string) => boolean
 }
 
-export function PageToVisit({ label, url: given, isBlocked, mustBeTold, isClosed, isLost, onCancel, onFinished, onOpen }: PageToVisitProps) {
+export function PageToVisit({
+  label,
+  url: given,
+  isBlocked,
+  mustBeTold,
+  isClosed,
+  isLost,
+  onCancel,
+  onFinished,
+  onOpen,
+}: PageToVisitProps) {
   const url = given !== null && /^https?:/i.test(given) ? given : null
-  const { title, text } = url === null ? texts.elsewhere : isBlocked ? texts.blocked : isClosed ? texts.closed : texts.opened
+  const { title, text } =
+    url === null ? texts.elsewhere : isBlocked ? texts.blocked : isClosed ? texts.closed : texts.opened
   return (
     <Paper withBorder p="md">
       <Stack gap="sm">
@@ -29,16 +40,37 @@ export function PageToVisit({ label, url: given, isBlocked, mustBeTold, isClosed
         {url === null ? null : (
           <Group>
             {/* No "noreferrer": the service there sends the browser back here. */}
-            <Button component="a" href={url} target="_blank" rel="noopener" variant={isBlocked || isClosed ? 'filled' : 'default'} rightSection={<IconExternalLink size={16} aria-hidden />}
+            <Button
+              component="a"
+              href={url}
+              target="_blank"
+              rel="noopener"
+              variant={isBlocked || isClosed ? 'filled' : 'default'}
+              rightSection={<IconExternalLink size={16} aria-hidden />}
               onClick={(event) => {
                 if (onOpen(url)) event.preventDefault()
-              }}>{isBlocked ? texts.open : texts.again}</Button>
+              }}
+            >
+              {isBlocked ? texts.open : texts.again}
+            </Button>
           </Group>
         )}
-        {mustBeTold ? <Text size="sm" c="dimmed">{texts.stillSignedIn}</Text> : <WaitingLine isLost={isLost} text={texts.waiting} />}
+        {mustBeTold ? (
+          <Text size="sm" c="dimmed">
+            {texts.stillSignedIn}
+          </Text>
+        ) : (
+          <WaitingLine isLost={isLost} text={texts.waiting} />
+        )}
         <Group gap="xs">
-          {mustBeTold ? <Button size="compact-sm" onClick={onFinished}>{texts.finished}</Button> : null}
-          <Button variant="subtle" size="compact-sm" onClick={onCancel}>{signIn.cancel}</Button>
+          {mustBeTold ? (
+            <Button size="compact-sm" onClick={onFinished}>
+              {texts.finished}
+            </Button>
+          ) : null}
+          <Button variant="subtle" size="compact-sm" onClick={onCancel}>
+            {signIn.cancel}
+          </Button>
         </Group>
       </Stack>
     </Paper>

@@ -34,32 +34,70 @@ export function SignIn({ provider, instance = 'default', onDone }: SignInProps) 
       {(manifests) => {
         const manifest = manifests.find(({ name }) => name === provider)
         if (manifest === undefined) return <EmptyState icon={IconPlugConnectedX} {...signIn.gone} />
-        if (!manifest.available) return <EmptyState icon={IconPlugConnectedX} title={manifest.label} text={say(signIn.unavailable, { reason: manifest.error ?? '' })} />
+        if (!manifest.available)
+          return (
+            <EmptyState
+              icon={IconPlugConnectedX}
+              title={manifest.label}
+              text={say(signIn.unavailable, { reason: manifest.error ?? '' })}
+            />
+          )
         return <Ways key={`${provider} ${instance}`} manifest={manifest} instance={instance} onDone={onDone} />
       }}
     </QueryView>
   )
 }
 
-function Ways({ manifest, instance, onDone }: { readonly manifest: Manifest; readonly instance: string; readonly onDone: () => void }) {
+function Ways({
+  manifest,
+  instance,
+  onDone,
+}: {
+  readonly manifest: Manifest
+  readonly instance: string
+  readonly onDone: () => void
+}) {
   const { label, section, sign_in: all } = manifest
   const ways = all.filter(({ kind }) => kind !== 'none')
   const [method, setMethod] = useState(ways[0]?.method ?? '')
   const way = ways.find((one) => one.method === method) ?? ways[0]
-  const settings = useRead(['connections', 'section', section, instance], 'GET /api/config/sections/{path}', { params: { path: section ?? '' }, query: { instance } }, { enabled: section !== null && ways.some(({ form }) => form !== null) })
+  const settings = useRead(
+    ['connections', 'section', section, instance],
+    'GET /api/config/sections/{path}',
+    { params: { path: section ?? '' }, query: { instance } },
+    { enabled: section !== null && ways.some(({ form }) => form !== null) },
+  )
 
-  if (way === undefined) return <EmptyState icon={IconCircleCheck} title={signIn.notNeeded.title} text={say(signIn.notNeeded.text, { label })} />
+  if (way === undefined)
+    return (
+      <EmptyState icon={IconCircleCheck} title={signIn.notNeeded.title} text={say(signIn.notNeeded.text, { label })} />
+    )
   // The form does without what is stored when that cannot be read.
   if (settings.isLoading) return <Loading rows={3} />
   return (
     <Stack gap="md">
       {ways.length < 2 ? null : (
         <div>
-          <Text size="sm" fw={500} mb={4}>{signIn.ways}</Text>
-          <SegmentedControl fullWidth aria-label={signIn.ways} data={ways.map((one) => ({ value: one.method, label: one.title }))} value={way.method} onChange={setMethod} />
+          <Text size="sm" fw={500} mb={4}>
+            {signIn.ways}
+          </Text>
+          <SegmentedControl
+            fullWidth
+            aria-label={signIn.ways}
+            data={ways.map((one) => ({ value: one.method, label: one.title }))}
+            value={way.method}
+            onChange={setMethod}
+          />
         </div>
       )}
-      <SignInWay key={way.method} way={way} label={label} instance={instance} known={settings.data?.values ?? {}} onDone={onDone} />
+      <SignInWay
+        key={way.method}
+        way={way}
+        label={label}
+        instance={instance}
+        known={settings.data?.values ?? {}}
+        onDone={onDone}
+      />
     </Stack>
   )
 }

@@ -1,5 +1,5 @@
-// A sign-in from its start to its end: asks, shows what has to be done elsewhere, and looks until it was done. A flow that is under way
-// (the page was loaded again) is taken up.
+// A sign-in from its start to its end: asks, shows what has to be done elsewhere, and looks until it was done. A flow
+// that is under way (the page was loaded again) is taken up.
 import { useEffect, useRef, useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
@@ -33,7 +33,15 @@ export interface Waiting {
 const LOST_MS = 5_000
 const WINDOW = 'width=620,height=760'
 
-export function useFlow({ way, instance, onDone }: { readonly way: Way; readonly instance: string; readonly onDone: () => void }) {
+export function useFlow({
+  way,
+  instance,
+  onDone,
+}: {
+  readonly way: Way
+  readonly instance: string
+  readonly onDone: () => void
+}) {
   const isLasting = way.kind === 'code' || way.kind === 'redirect'
   const [state, setState] = useState<FlowState>(isLasting ? { phase: 'looking' } : { phase: 'form', problem: null })
   const looking = useRef<AbortController | null>(null)
@@ -41,10 +49,16 @@ export function useFlow({ way, instance, onDone }: { readonly way: Way; readonly
   const done = useRef(onDone)
   done.current = onDone
 
-  const change = (part: Partial<Waiting>) => setState((before) => before.phase === 'waiting' ? { ...before, ...part } : before)
+  const change = (part: Partial<Waiting>) =>
+    setState((before) => (before.phase === 'waiting' ? { ...before, ...part } : before))
 
   function poll(signal: AbortSignal): Promise<Poll> {
-    return callOperation(way.poll as NonNullable<Way['poll']>, instance, { method: way.method }, signal) as Promise<unknown> as Promise<Poll>
+    return callOperation(
+      way.poll as NonNullable<Way['poll']>,
+      instance,
+      { method: way.method },
+      signal,
+    ) as Promise<unknown> as Promise<Poll>
   }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each way and profile; the caller gives both as the key
@@ -59,7 +73,16 @@ export function useFlow({ way, instance, onDone }: { readonly way: Way; readonly
     try {
       const { status, code, url, expires_at: expiresAt } = await poll(signal)
       if (status === 'pending' && (code !== null || way.kind === 'redirect')) {
-        setState({ phase: 'waiting', code, url, expiresAtMs: inMs(expiresAt), isBlocked: true, mustBeTold: false, isClosed: false, isLost: false })
+        setState({
+          phase: 'waiting',
+          code,
+          url,
+          expiresAtMs: inMs(expiresAt),
+          isBlocked: true,
+          mustBeTold: false,
+          isClosed: false,
+          isLost: false,
+        })
         void watch(signal)
         return
       }
@@ -81,11 +104,21 @@ export function useFlow({ way, instance, onDone }: { readonly way: Way; readonly
       if (way.prepare !== null) await callOperation(way.prepare, instance, values, signal)
       const answer: Answered = way.start === null ? {} : await callOperation(way.start, instance, values, signal)
       if (!isLasting) return finish()
-      const shown = (name: string | null) => name !== null && typeof answer[name] === 'string' && answer[name] !== '' ? answer[name] : null
+      const shown = (name: string | null) =>
+        name !== null && typeof answer[name] === 'string' && answer[name] !== '' ? answer[name] : null
       const url = shown(way.shows.url)
       const mustBeTold = way.method === 'oauth' && (await poll(signal)).status === 'authorized'
       if (opened.current !== null && url !== null) opened.current.location.href = url
-      setState({ phase: 'waiting', code: shown(way.shows.code), url, expiresAtMs: null, isBlocked: opened.current === null, mustBeTold, isClosed: false, isLost: false })
+      setState({
+        phase: 'waiting',
+        code: shown(way.shows.code),
+        url,
+        expiresAtMs: null,
+        isBlocked: opened.current === null,
+        mustBeTold,
+        isClosed: false,
+        isLost: false,
+      })
       if (!mustBeTold) void watch(signal)
     } catch (error) {
       closeWindow()
@@ -104,9 +137,16 @@ export function useFlow({ way, instance, onDone }: { readonly way: Way; readonly
           return finish()
         }
         if (status === 'none' && way.kind === 'code') return end('failed', codeText('lost'))
-        if (status === 'denied' || status === 'expired' || status === 'failed') return end(status, reason === null || reason === '' ? null : codeText(reason))
+        if (status === 'denied' || status === 'expired' || status === 'failed')
+          return end(status, reason === null || reason === '' ? null : codeText(reason))
         waitMs = Math.max(1, interval) * 1000
-        change({ isLost: false, isClosed: opened.current?.closed === true, expiresAtMs: inMs(expiresAt), ...(code === null ? {} : { code }), ...(url === null || way.kind === 'redirect' ? {} : { url }) })
+        change({
+          isLost: false,
+          isClosed: opened.current?.closed === true,
+          expiresAtMs: inMs(expiresAt),
+          ...(code === null ? {} : { code }),
+          ...(url === null || way.kind === 'redirect' ? {} : { url }),
+        })
       } catch (error) {
         if (signal.aborted) return
         const mayPass = isApiError(error) && (error.status === 0 || error.status === 429 || error.status >= 502)
@@ -158,9 +198,13 @@ function inMs(seconds: number | null): number | null {
 function delay(ms: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, ms)
-  signal.addEventListener('abort', () => {
-    clearTimeout(timer)
-    resolve()
-  }, { once: true })
+  signal.addEventListener(
+    'abort',
+    () => {
+      clearTimeout(timer)
+      resolve()
+    },
+    { once: true },
+  )
   return promise
 }

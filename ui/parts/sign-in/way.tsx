@@ -26,10 +26,17 @@ export function SignInWay(props: WayProps) {
   const { way, instance, onDone } = props
   const flow = useFlow({ way, instance, onDone })
   const place = useKeptFocus(flow.state.phase)
-  return <div ref={place} tabIndex={-1} role="group" aria-label={way.title} style={{ outline: 'none' }}><Step {...props} flow={flow} /></div>
+  return (
+    <div ref={place} tabIndex={-1} role="group" aria-label={way.title} style={{ outline: 'none' }}>
+      <Step {...props} flow={flow} />
+    </div>
+  )
 }
 
-/** A step takes the place of the one before; whoever had the focus in that goes on in this one, not at the top of the page. */
+/**
+ * A step takes the place of the one before; whoever had the focus in that goes on in this one, not at the top of the
+ * page.
+ */
 function useKeptFocus(phase: FlowState['phase']) {
   const place = useRef<HTMLDivElement>(null)
   const before = useRef(phase)
@@ -41,78 +48,151 @@ function useKeptFocus(phase: FlowState['phase']) {
   return place
 }
 
-function Step({ way, label, known, flow: { state, start, cancel, finish, open } }: WayProps & { readonly flow: ReturnType<typeof useFlow> }) {
+function Step({
+  way,
+  label,
+  known,
+  flow: { state, start, cancel, finish, open },
+}: WayProps & { readonly flow: ReturnType<typeof useFlow> }) {
   const fields = fieldsOf(way.form)
   const [values, setValues] = useState<Values>(() => startValues(fields, known))
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
   // Another key or password is entered anew; an application that is stored need not be.
-  const stored = new Set(way.kind === 'form' ? [] : fields.filter(({ name, isSecret }) => isSecret && at(known, name) !== undefined && at(known, name) !== '').map(({ name }) => name))
+  const stored = new Set(
+    way.kind === 'form'
+      ? []
+      : fields
+          .filter(({ name, isSecret }) => isSecret && at(known, name) !== undefined && at(known, name) !== '')
+          .map(({ name }) => name),
+  )
 
   function submit() {
-    const missing = fields.filter(({ name, isRequired, type }) => isRequired && type !== 'boolean' && !stored.has(name) && String(values[name] ?? '').trim() === '')
-    setProblems(Object.fromEntries(missing.map(({ name, title }) => [name, say(signIn.fields.missing, { name: title })])))
+    const missing = fields.filter(
+      ({ name, isRequired, type }) =>
+        isRequired && type !== 'boolean' && !stored.has(name) && String(values[name] ?? '').trim() === '',
+    )
+    setProblems(
+      Object.fromEntries(missing.map(({ name, title }) => [name, say(signIn.fields.missing, { name: title })])),
+    )
     if (missing.length > 0) return
-    void start(Object.fromEntries(Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value] as const).filter(([, value]) => value !== '')))
+    void start(
+      Object.fromEntries(
+        Object.entries(values)
+          .map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value] as const)
+          .filter(([, value]) => value !== ''),
+      ),
+    )
   }
 
   if (state.phase === 'looking') return <Loading />
   if (state.phase === 'waiting') {
-    return way.kind === 'redirect'
-      ? <PageToVisit {...state} label={label} onCancel={cancel} onFinished={finish} onOpen={open} />
-      : <Stack gap="sm"><Help text={way.help} /><CodeToEnter {...state} onCancel={cancel} /></Stack>
+    return way.kind === 'redirect' ? (
+      <PageToVisit {...state} label={label} onCancel={cancel} onFinished={finish} onOpen={open} />
+    ) : (
+      <Stack gap="sm">
+        <Help text={way.help} />
+        <CodeToEnter {...state} onCancel={cancel} />
+      </Stack>
+    )
   }
   if (state.phase === 'over') {
     const { status, reason } = state
     const { title } = signIn.over[status]
-    const why = status === 'expired' ? signIn.over.expired.text
-      : reason !== null ? reason
-        : status === 'failed' ? codeText(null) : say(signIn.over.denied.text, { label })
+    const why =
+      status === 'expired'
+        ? signIn.over.expired.text
+        : reason !== null
+          ? reason
+          : status === 'failed'
+            ? codeText(null)
+            : say(signIn.over.denied.text, { label })
     const isTimeUp = status === 'expired' && way.kind === 'redirect'
     return (
-      <Alert role="alert" color={status === 'expired' ? 'yellow' : 'red'} icon={<IconAlertTriangle aria-hidden />} title={isTimeUp ? signIn.over.expired.titleRedirect : title}>
+      <Alert
+        role="alert"
+        color={status === 'expired' ? 'yellow' : 'red'}
+        icon={<IconAlertTriangle aria-hidden />}
+        title={isTimeUp ? signIn.over.expired.titleRedirect : title}
+      >
         <Text size="sm">{why}</Text>
         <Group gap="xs" mt="sm">
-          <Button size="xs" onClick={submit}>{signIn.restart[way.kind as 'code']}</Button>
-          {fields.length === 0 ? null : <Button size="xs" variant="default" onClick={cancel}>{signIn.cancel}</Button>}
+          <Button size="xs" onClick={submit}>
+            {signIn.restart[way.kind as 'code']}
+          </Button>
+          {fields.length === 0 ? null : (
+            <Button size="xs" variant="default" onClick={cancel}>
+              {signIn.cancel}
+            </Button>
+          )}
         </Group>
       </Alert>
     )
   }
   return (
-    <form noValidate onSubmit={(event) => {
-      event.preventDefault()
-      submit()
-    }}>
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
       <Stack gap="sm">
         <Help text={way.help} />
         <Fields fields={fields} values={values} stored={stored} problems={problems} onChange={setValues} />
-        {state.phase === 'form' && state.problem !== null ? <Alert role="alert" color="red" title={signIn.failed} icon={<IconAlertTriangle aria-hidden />}>{state.problem}</Alert> : null}
-        <Group justify="flex-end"><Button type="submit" loading={state.phase === 'starting'}>{signIn.start[way.kind as 'form']}</Button></Group>
+        {state.phase === 'form' && state.problem !== null ? (
+          <Alert role="alert" color="red" title={signIn.failed} icon={<IconAlertTriangle aria-hidden />}>
+            {state.problem}
+          </Alert>
+        ) : null}
+        <Group justify="flex-end">
+          <Button type="submit" loading={state.phase === 'starting'}>
+            {signIn.start[way.kind as 'form']}
+          </Button>
+        </Group>
       </Stack>
     </form>
   )
 }
 
 function Help({ text }: { readonly text: string | null }) {
-  return text === null || text === '' ? null : <Text size="sm" c="dimmed">{withLinks(text.replaceAll(/<this address>|this service's address(?= with)/g, location.origin))}</Text>
+  return text === null || text === '' ? null : (
+    <Text size="sm" c="dimmed">
+      {withLinks(text.replaceAll(/<this address>|this service's address(?= with)/g, location.origin))}
+    </Text>
+  )
 }
 
 // Help comes as plain text from plugins; addresses in it can be followed.
 function withLinks(text: string): ReactNode[] {
   return text.split(LINK).map((part, index) => {
     if (index % 2 === 0 || part.startsWith(location.origin)) return part
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a constant text
-    return <Anchor key={index} href={/^https?:/.test(part) ? part : `https://${part}`} target="_blank" rel="noopener noreferrer" inherit underline="always">{part}</Anchor>
+    return (
+      <Anchor
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a constant text
+        key={index}
+        href={/^https?:/.test(part) ? part : `https://${part}`}
+        target="_blank"
+        rel="noopener noreferrer"
+        inherit
+        underline="always"
+      >
+        {part}
+      </Anchor>
+    )
   })
 }
 
 function startValues(fields: readonly Field[], known: Readonly<Record<string, unknown>>): Values {
-  return Object.fromEntries(fields.flatMap(({ name, isSecret, type }) => {
-    const value = at(known, name)
-    return isSecret || typeof value !== type ? [] : [[name, value as string | number | boolean]]
-  }))
+  return Object.fromEntries(
+    fields.flatMap(({ name, isSecret, type }) => {
+      const value = at(known, name)
+      return isSecret || typeof value !== type ? [] : [[name, value as string | number | boolean]]
+    }),
+  )
 }
 
 function at(values: Readonly<Record<string, unknown>>, path: string): unknown {
-  return path.split('.').reduce<unknown>((inner, name) => (inner as Readonly<Record<string, unknown>> | undefined)?.[name], values)
+  return path
+    .split('.')
+    .reduce<unknown>((inner, name) => (inner as Readonly<Record<string, unknown>> | undefined)?.[name], values)
 }

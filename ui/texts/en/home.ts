@@ -1,12 +1,25 @@
 // Texts of the first page.
 export const home = {
-  summary: { none: 'No pair is in step.', all: { one: 'Your pair is in step.', other: 'All {n} pairs are in step.' }, some: '{n} of {total} pairs are in step.', running: 'A run is going on.' },
+  summary: {
+    none: 'No pair is in step.',
+    all: { one: 'Your pair is in step.', other: 'All {n} pairs are in step.' },
+    some: '{n} of {total} pairs are in step.',
+    running: 'A run is going on.',
+  },
   empty: {
     title: 'Nothing is kept in step yet',
     text: 'Connect two services, choose what they should have in common, look at the plan, and run it. It takes a few minutes.',
     action: 'Start',
   },
-  attention: { title: 'Needs your attention', none: 'Nothing needs your attention.', severities: { error: 'Problem', warning: 'To decide', info: 'To know' }, done: 'Done.', ask: 'Do it', more: 'Show all {n}', act: '{action}: {title}' },
+  attention: {
+    title: 'Needs your attention',
+    none: 'Nothing needs your attention.',
+    severities: { error: 'Problem', warning: 'To decide', info: 'To know' },
+    done: 'Done.',
+    ask: 'Do it',
+    more: 'Show all {n}',
+    act: '{action}: {title}',
+  },
   facts: {
     label: 'At a glance',
     last: 'Last run',

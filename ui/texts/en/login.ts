@@ -34,6 +34,7 @@ export const login = {
     credentials_changed: 'Somebody else has just created the account. Load this page again and sign in.',
     'Authentication setup required': 'The account was reset meanwhile. Load this page again.',
     'Host not allowed': 'Open Playhead by its IP address, or add this name to security.allowed_hosts.',
-    'Origin mismatch': 'The service does not recognise this address as its own. Behind a proxy, add it to security.trusted_proxies.',
+    'Origin mismatch':
+      'The service does not recognise this address as its own. Behind a proxy, add it to security.trusted_proxies.',
   },
 } as const

@@ -27,7 +27,20 @@ export const parts = {
   progress: { of: '{done} of {total}', unknown: '{done} so far' },
   chart: { showTable: 'Numbers of the chart {label}' },
   poster: { none: 'No poster' },
-  form: { save: 'Save', required: 'This is needed.', invalid: 'This value does not fit: {message}', words: 'Type one, then press Enter', add: 'Add', remove: 'Remove', up: 'Move up', down: 'Move down' },
-  list: { position: '{name}, place {place} of {total}. Press Alt with the arrow keys to move it.', moved: '{name} is now at place {place} of {total}.', drag: 'Move {name}' },
+  form: {
+    save: 'Save',
+    required: 'This is needed.',
+    invalid: 'This value does not fit: {message}',
+    words: 'Type one, then press Enter',
+    add: 'Add',
+    remove: 'Remove',
+    up: 'Move up',
+    down: 'Move down',
+  },
+  list: {
+    position: '{name}, place {place} of {total}. Press Alt with the arrow keys to move it.',
+    moved: '{name} is now at place {place} of {total}.',
+    drag: 'Move {name}',
+  },
   qr: 'QR code for {text}',
 } as const

@@ -22,16 +22,41 @@ export const plan = {
     left: { one: '{n} left alone', other: '{n} left alone' },
     show: 'Show them: {what}, {side}',
   },
-  kinds: { all: 'All {n}', add: 'To add {n}', update: 'To change {n}', remove: 'To remove {n}', held: 'Held {n}', left: 'Left alone {n}' },
+  kinds: {
+    all: 'All {n}',
+    add: 'To add {n}',
+    update: 'To change {n}',
+    remove: 'To remove {n}',
+    held: 'Held {n}',
+    left: 'Left alone {n}',
+  },
   kindsLabel: 'What to show',
-  filters: { search: 'Search titles', searchHint: 'Part of a title', side: 'Side', bothSides: 'Both sides', cause: 'Why', everyCause: 'Every reason', causeCount: '{cause} ({n})' },
+  filters: {
+    search: 'Search titles',
+    searchHint: 'Part of a title',
+    side: 'Side',
+    bothSides: 'Both sides',
+    cause: 'Why',
+    everyCause: 'Every reason',
+    causeCount: '{cause} ({n})',
+  },
   found: { one: '{n} entry', other: '{n} entries' },
   columns: { title: 'Title', what: 'What happens', value: 'Value', why: 'Why' },
   ops: { add: 'Add to {side}', update: 'Change at {side}', remove: 'Remove from {side}' },
-  value: { change: '{before} → {after}', rated: 'rated {value}', watched: 'watched {when}', at: 'at {position}', none: '–' },
+  value: {
+    change: '{before} → {after}',
+    rated: 'rated {value}',
+    watched: 'watched {when}',
+    at: 'at {position}',
+    none: '–',
+  },
   types: { movie: 'film', show: 'show', season: 'season', episode: 'episode', anime: 'anime' },
   label: 'Entries of the plan',
-  nothing: { title: 'Nothing here', text: 'No entry fits what you search for. Clear the search and the filters to see all.', action: 'Show all' },
+  nothing: {
+    title: 'Nothing here',
+    text: 'No entry fits what you search for. Clear the search and the filters to see all.',
+    action: 'Show all',
+  },
   empty: { title: 'Both sides agree', text: 'There is nothing to add, change or remove.' },
   missing: 'This plan is not kept any more: plans are forgotten after a while. Make a new one on the page of the pair.',
   actions: {
@@ -46,28 +71,45 @@ export const plan = {
   },
   confirmExact: {
     title: 'Run exactly this plan?',
-    text: { one: 'Besides all else, {n} entry will be removed.', other: 'Besides all else, {n} entries will be removed.' },
+    text: {
+      one: 'Besides all else, {n} entry will be removed.',
+      other: 'Besides all else, {n} entries will be removed.',
+    },
     action: 'Run it',
   },
   held: {
-    title: { one: '{n} removal at {side} waits for your approval', other: '{n} removals at {side} wait for your approval' },
+    title: {
+      one: '{n} removal at {side} waits for your approval',
+      other: '{n} removals at {side} wait for your approval',
+    },
     text: 'Nothing of it is removed until you say so.',
     reasons: {
-      mass_delete: 'That is more at once than is usual. It is right when you tidied up on the other side, and wrong when the other side lost its library or its sign-in.',
-      empty_read: 'The other side suddenly showed nothing at all. That often means that a library is unmounted or that the service has a problem.',
-      shrunk_read: 'The other side suddenly showed much less than before. That often means that a library is unmounted or that the service has a problem.',
-      unreadable_rows: 'The other side has entries that could not be understood; what seems to be gone may be among them.',
+      mass_delete:
+        'That is more at once than is usual. It is right when you tidied up on the other side, and wrong when the other side lost its library or its sign-in.',
+      empty_read:
+        'The other side suddenly showed nothing at all. That often means that a library is unmounted or that the service has a problem.',
+      shrunk_read:
+        'The other side suddenly showed much less than before. That often means that a library is unmounted or that the service has a problem.',
+      unreadable_rows:
+        'The other side has entries that could not be understood; what seems to be gone may be among them.',
       removal_side_effects: 'Removing them takes other things with it that this pair does not look after.',
       long_pause: 'The pair has not run for a long time, so it may have missed a lot.',
     },
   },
   confirmApprove: {
     title: 'Approve the removals?',
-    text: { one: '{n} entry will be removed from {side}, together with the rest of this plan. What has come back in the meantime stays.', other: '{n} entries will be removed from {side}, together with the rest of this plan. What has come back in the meantime stays.' },
+    text: {
+      one: '{n} entry will be removed from {side}, together with the rest of this plan. What has come back in the meantime stays.',
+      other:
+        '{n} entries will be removed from {side}, together with the rest of this plan. What has come back in the meantime stays.',
+    },
     action: { one: 'Remove {n} entry', other: 'Remove {n} entries' },
   },
   mirror: {
-    title: { one: '{n} entry at {side} was never at the source', other: '{n} entries at {side} were never at the source' },
+    title: {
+      one: '{n} entry at {side} was never at the source',
+      other: '{n} entries at {side} were never at the source',
+    },
     text: 'The pair is set to remove everything that the source does not have. That needs your word once; afterwards it happens by itself.',
   },
   confirmMirror: {

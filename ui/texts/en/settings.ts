@@ -45,21 +45,33 @@ export const settings = {
     rememberSave: 'Save',
     rememberSaved: 'Saved. It counts from the next sign-in.',
     off: 'Switch authentication off',
-    offText: 'Everybody who reaches this address can then see and change everything: your accounts at other services, your watch state and these settings. Do this only where nobody else can reach it.',
+    offText:
+      'Everybody who reaches this address can then see and change everything: your accounts at other services, your watch state and these settings. Do this only where nobody else can reach it.',
     offAction: 'Switch authentication off…',
     offConfirm: 'Switch it off',
-    offTouches: ['Your sessions end.', 'Nobody is asked for a password any more.', 'The account is kept, and can be switched on again here.'],
+    offTouches: [
+      'Your sessions end.',
+      'Nobody is asked for a password any more.',
+      'The account is kept, and can be switched on again here.',
+    ],
     offDone: 'Authentication is off.',
     on: 'Authentication is off',
-    onText: 'Choose a name and a password to protect this service. Where an account was used before, its password is asked for.',
+    onText:
+      'Choose a name and a password to protect this service. Where an account was used before, its password is asked for.',
     onAction: 'Switch authentication on',
     onDone: 'Authentication is on.',
-    problems: { name: 'Enter a name.', short: 'The password needs at least {n} characters.', differ: 'The two passwords differ.', current: 'Enter the current password.' },
+    problems: {
+      name: 'Enter a name.',
+      short: 'The password needs at least {n} characters.',
+      differ: 'The two passwords differ.',
+      current: 'Enter the current password.',
+    },
     refusals: {
       current_password_required: 'Enter the current password.',
       current_password_invalid: 'The current password is wrong.',
       credentials_changed: 'Somebody else changed the account meanwhile. Load this page again.',
-      auth_disable_not_allowed: 'Other machines can reach this service, so it insists on a password. To go without, start it with PLAYHEAD_ALLOW_NO_AUTH=1, or let it listen on this machine only.',
+      auth_disable_not_allowed:
+        'Other machines can reach this service, so it insists on a password. To go without, start it with PLAYHEAD_ALLOW_NO_AUTH=1, or let it listen on this machine only.',
     },
   },
   sessions: {
@@ -87,7 +99,8 @@ export const settings = {
     linkedTo: 'Linked with {name}',
     linkedText: 'You can sign in with {label} instead of the password; the password goes on working.',
     notLinked: 'Not linked',
-    notLinkedText: 'Link your account of {label}, and sign in with it instead of typing a password. Nobody else’s account opens this service.',
+    notLinkedText:
+      'Link your account of {label}, and sign in with it instead of typing a password. Nobody else’s account opens this service.',
     link: 'Link {label}',
     unlink: 'Unlink',
     unlinkTitle: 'Unlink {name}?',
@@ -110,13 +123,16 @@ export const settings = {
     broken: 'The certificate file cannot be read.',
     problems: {
       certificate_missing: 'The certificate file is missing. A certificate that lasts some days serves in its place.',
-      certificate_unreadable: 'The certificate file cannot be read. A certificate that lasts some days serves in its place.',
+      certificate_unreadable:
+        'The certificate file cannot be read. A certificate that lasts some days serves in its place.',
       key_missing: 'The file of the private key is missing. A certificate that lasts some days serves in its place.',
-      key_mismatch: 'The private key does not belong to the certificate. A certificate that lasts some days serves in its place.',
+      key_mismatch:
+        'The private key does not belong to the certificate. A certificate that lasts some days serves in its place.',
       not_writable: 'The certificate could not be stored. Check the rights and the space of the data directory.',
     },
     keyDiffers: 'The private key does not belong to this certificate.',
-    selfSigned: 'Made by this service. Browsers warn until you trust it: download it and add it to the device’s certificates.',
+    selfSigned:
+      'Made by this service. Browsers warn until you trust it: download it and add it to the device’s certificates.',
     name: 'For',
     issuer: 'Issued by',
     valid: 'Valid until',
@@ -181,7 +197,8 @@ export const settings = {
   },
   maintenance: {
     bundle: 'Support bundle',
-    bundleText: 'A ZIP for somebody who helps you: logs, versions, health, runs, and the settings without their secrets. Titles, profile names and server addresses are in it; look before you pass it on.',
+    bundleText:
+      'A ZIP for somebody who helps you: logs, versions, health, runs, and the settings without their secrets. Titles, profile names and server addresses are in it; look before you pass it on.',
     bundleAction: 'Download support bundle',
     bundleDone: 'The bundle was downloaded.',
     metrics: 'Metrics',
@@ -201,7 +218,8 @@ export const settings = {
     metricsOpen: 'Open the metrics',
     copyToken: 'Copy the token',
     restart: 'Restart',
-    restartText: 'Ends all sessions and starts the service again. Where nothing restarts it (a container’s restart policy, systemd), it stays off.',
+    restartText:
+      'Ends all sessions and starts the service again. Where nothing restarts it (a container’s restart policy, systemd), it stays off.',
     restartAction: 'Restart…',
     restartTitle: 'Restart the service?',
     restartConfirm: 'Restart',
@@ -218,7 +236,14 @@ export const settings = {
     version: 'Version',
     plugins: 'Plugins',
     columns: { name: 'Name', version: 'Version', kind: 'Kind', state: 'State' },
-    states: { active: 'Active', disabled: 'Off', failed: 'Failed', blocked: 'Blocked', quarantined: 'Set aside', stuck: 'Stuck' },
+    states: {
+      active: 'Active',
+      disabled: 'Off',
+      failed: 'Failed',
+      blocked: 'Blocked',
+      quarantined: 'Set aside',
+      stuck: 'Stuck',
+    },
     kinds: { provider: 'Provider', feature: 'Feature', service: 'Service', analyzer: 'Analyzer', exporter: 'Exporter' },
     docs: 'Documentation of the interface',
     docsText: 'Everything these pages do, other programs can do, too.',

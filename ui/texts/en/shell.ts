@@ -22,7 +22,11 @@ export const shell = {
   },
   authOff: 'Authentication is off: everybody who reaches this address can use and change everything.',
   loading: 'Loading…',
-  notFound: { title: 'There is no such page', text: 'The address may be mistyped, or the page has moved.', home: 'Go to the home page' },
+  notFound: {
+    title: 'There is no such page',
+    text: 'The address may be mistyped, or the page has moved.',
+    home: 'Go to the home page',
+  },
   crash: {
     title: 'This page stopped working',
     text: 'The rest of the application is unharmed. Try the page again; if it happens again, look at the logs in the settings.',

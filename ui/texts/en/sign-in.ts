@@ -5,11 +5,7 @@ export const signIn = {
   unavailable: 'This service is not available: {reason}',
   notNeeded: { title: 'Nothing to sign in to', text: '{label} is part of Playhead and works without an account.' },
   start: { form: 'Sign in', code: 'Get a code', redirect: 'Go to the sign-in page' },
-  fields: {
-    stored: 'Stored. Leave it empty to keep it.',
-    missing: 'Enter “{name}”.',
-    example: 'For example {text}',
-  },
+  fields: { stored: 'Stored. Leave it empty to keep it.', missing: 'Enter “{name}”.', example: 'For example {text}' },
   code: {
     title: 'Enter this code',
     titleWithLink: 'Enter this code at {host}',
@@ -23,10 +19,22 @@ export const signIn = {
     ending: 'The code ends now…',
   },
   redirect: {
-    opened: { title: 'Go on in the window that has opened', text: 'Sign in at {label} there and say yes. This page notices by itself.' },
-    closed: { title: 'The window seems to be closed', text: 'If you have not said yes at {label} yet, open the page again.' },
-    blocked: { title: 'Open the sign-in page', text: 'The browser did not open a window. Use this link, then come back here.' },
-    elsewhere: { title: 'A sign-in is under way in another window', text: 'Say yes at {label} there, or cancel and start again.' },
+    opened: {
+      title: 'Go on in the window that has opened',
+      text: 'Sign in at {label} there and say yes. This page notices by itself.',
+    },
+    closed: {
+      title: 'The window seems to be closed',
+      text: 'If you have not said yes at {label} yet, open the page again.',
+    },
+    blocked: {
+      title: 'Open the sign-in page',
+      text: 'The browser did not open a window. Use this link, then come back here.',
+    },
+    elsewhere: {
+      title: 'A sign-in is under way in another window',
+      text: 'Say yes at {label} there, or cancel and start again.',
+    },
     open: 'Open the sign-in page',
     again: 'Open the page again',
     waiting: 'Waiting for your answer there…',
@@ -37,8 +45,15 @@ export const signIn = {
   cancel: 'Cancel',
   restart: { code: 'Get a new code', redirect: 'Start again', form: 'Try again' },
   over: {
-    expired: { title: 'The code has expired', titleRedirect: 'The sign-in took too long', text: 'Nobody said yes in time. Start again; nothing was changed.' },
-    denied: { title: 'The sign-in was refused', text: 'Somebody said no at {label}. Start again if that was a mistake.' },
+    expired: {
+      title: 'The code has expired',
+      titleRedirect: 'The sign-in took too long',
+      text: 'Nobody said yes in time. Start again; nothing was changed.',
+    },
+    denied: {
+      title: 'The sign-in was refused',
+      text: 'Somebody said no at {label}. Start again if that was a mistake.',
+    },
     failed: { title: 'The sign-in did not work' },
   },
   failed: 'The sign-in did not work',
@@ -48,14 +63,18 @@ export const signIn = {
     client_id_failed: 'The service does not know this client id. Check that you copied all of it.',
     invalid_client: 'The service does not know this application. Check the client id and the client secret.',
     origin_missing: 'The address of this page is not known to the service. Load the page again.',
-    exchange_failed: 'The service did not finish the sign-in. Check the client id and the client secret, then start again.',
-    invalid_origin: 'Playhead is reached by another address than it believes. Behind a proxy, add the proxy to security.trusted_proxies.',
-    invalid_response: 'The service answered something that cannot be understood. Check the address, and try again later.',
+    exchange_failed:
+      'The service did not finish the sign-in. Check the client id and the client secret, then start again.',
+    invalid_origin:
+      'Playhead is reached by another address than it believes. Behind a proxy, add the proxy to security.trusted_proxies.',
+    invalid_response:
+      'The service answered something that cannot be understood. Check the address, and try again later.',
     bad_json: 'The service answered something that cannot be understood. Try again later.',
     network_error: 'The service cannot be reached from Playhead. Check the address and the network.',
     unreachable: 'The service cannot be reached from Playhead. Check the address and the network.',
     timeout: 'The service took too long to answer. Try again.',
-    tls_error: 'The certificate of the service is not trusted. Check the address, or switch the check off in the settings.',
+    tls_error:
+      'The certificate of the service is not trusted. Check the address, or switch the check off in the settings.',
     host_not_allowed: 'Playhead may not ask this address. Check it.',
     rate_limited: 'The service wants fewer requests just now. Wait a minute, then try again.',
     http_error: 'The service refused this. Check what you entered, and try again.',

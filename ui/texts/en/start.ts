@@ -2,7 +2,15 @@
 export const start = {
   title: 'First steps',
   intro: 'Four steps from nothing to two services that stay alike. Nothing is written before you have seen what.',
-  steps: { label: 'Steps', connect: 'Connect', choose: 'Choose', plan: 'Look', run: 'Run', state: { done: 'done', current: 'now', next: 'later' }, name: '{n}. {title}, {state}' },
+  steps: {
+    label: 'Steps',
+    connect: 'Connect',
+    choose: 'Choose',
+    plan: 'Look',
+    run: 'Run',
+    state: { done: 'done', current: 'now', next: 'later' },
+    name: '{n}. {title}, {state}',
+  },
   back: 'Back',
   connect: {
     title: 'Connect two services',
@@ -37,7 +45,8 @@ export const start = {
     impossible: 'These two services cannot exchange this.',
     needOne: 'Choose at least one.',
     remove: 'Remove, too',
-    removeText: 'What you remove on one side goes on the other as well. Large removals are always held back for you to approve.',
+    removeText:
+      'What you remove on one side goes on the other as well. Large removals are always held back for you to approve.',
     go: 'Show me the plan',
     needTwo: 'Two connected services are needed for this step.',
     name: '{source} and {target}',
@@ -54,7 +63,13 @@ export const start = {
     go: 'Run it',
     goWith: { one: 'Run it: {n} change', other: 'Run it: {n} changes' },
     to: '{name}: {changes}',
-    counts: { add: '{n} to add', update: '{n} to change', remove: '{n} to remove', held: '{n} held back', none: 'nothing to do' },
+    counts: {
+      add: '{n} to add',
+      update: '{n} to change',
+      remove: '{n} to remove',
+      held: '{n} held back',
+      none: 'nothing to do',
+    },
     open: 'Show the items of {feature}',
     close: 'Hide the items of {feature}',
   },

@@ -1,7 +1,22 @@
-// Applies a plan: both sides at once, on each removals and updates before adds, in batches. What is sent is written down before it is
-// sent, and what came of it before anything else happens.
-import { isPlayheadError, PlayheadError, type PlayheadErrorCode, type Side, type WriteOutcome, type WriteResult } from '@playhead/sdk'
-import { deferRest, type ItemResult, markDone, markSent, nextPlanItems, type PlanItem, type PlanItemState } from '../store/plans.ts'
+// Applies a plan: both sides at once, on each removals and updates before adds, in batches. What is sent is written
+// down before it is sent, and what came of it before anything else happens.
+import {
+  isPlayheadError,
+  PlayheadError,
+  type PlayheadErrorCode,
+  type Side,
+  type WriteOutcome,
+  type WriteResult,
+} from '@playhead/sdk'
+import {
+  deferRest,
+  type ItemResult,
+  markDone,
+  markSent,
+  nextPlanItems,
+  type PlanItem,
+  type PlanItemState,
+} from '../store/plans.ts'
 import { createLookup, type Lookup } from './lookup.ts'
 import type { Planned, PlanOp } from './planning.ts'
 import { codeOf, readSide } from './read-side.ts'
@@ -21,10 +36,25 @@ const MAX_BATCH = 500
 const MAX_WAIT_MS = 2 * 60_000
 const MAX_TRIES = 3
 const WRITE_LIMIT_MS = 10 * 60_000
-const OUTCOMES: readonly string[] = ['applied', 'already', 'not_found', 'unsupported', 'rejected', 'rate_limited', 'failed', 'unknown']
+const OUTCOMES: readonly string[] = [
+  'applied',
+  'already',
+  'not_found',
+  'unsupported',
+  'rejected',
+  'rate_limited',
+  'failed',
+  'unknown',
+]
 /** Errors after which it is certain that nothing was sent. */
 const NOT_SENT: readonly PlayheadErrorCode[] = [
-  'PLH_NOT_READY', 'PLH_AUTH_FAILED', 'PLH_RATE_LIMITED', 'PLH_UNSUPPORTED', 'PLH_INVALID', 'PLH_CAPABILITY_GONE', 'PLH_HOST_DENIED',
+  'PLH_NOT_READY',
+  'PLH_AUTH_FAILED',
+  'PLH_RATE_LIMITED',
+  'PLH_UNSUPPORTED',
+  'PLH_INVALID',
+  'PLH_CAPABILITY_GONE',
+  'PLH_HOST_DENIED',
   'PLH_PLUGIN_QUARANTINED',
 ]
 
@@ -38,8 +68,13 @@ export async function applyPlan(run: FeatureRun, planned: Planned): Promise<Appl
     op.state = 'deferred'
     op.reason ??= run.signal.aborted ? 'cancelled' : 'not_attempted'
   }
-  if (left.length > 0) await deferRest(run.engine.db, planned.header!.id, byPlace.length, run.signal.aborted ? 'cancelled'
-    : 'not_attempted')
+  if (left.length > 0)
+    await deferRest(
+      run.engine.db,
+      planned.header!.id,
+      byPlace.length,
+      run.signal.aborted ? 'cancelled' : 'not_attempted',
+    )
   const cancelled = run.signal.aborted && left.length > 0
   if (cancelled) for (const side of SIDES) tellCancelled(run, planned, side)
   else if (left.length > 0) tellNotTried(run, left, tallyOf(planned.ops))
@@ -55,12 +90,26 @@ async function applySide(run: FeatureRun, planned: Planned, byPlace: readonly Pl
     tell(run, side, op, 'start', { count: total })
     const counts: Partial<Record<PlanItemState, number>> = {}
     const goOn = await applyKind(run, planned, byPlace, side, op, total, counts)
-    const { applied = 0, already = 0, failed = 0, unknown = 0, rate_limited: limited = 0, not_found: missing = 0, unsupported = 0,
-      rejected = 0 } = counts
+    const {
+      applied = 0,
+      already = 0,
+      failed = 0,
+      unknown = 0,
+      rate_limited: limited = 0,
+      not_found: missing = 0,
+      unsupported = 0,
+      rejected = 0,
+    } = counts
     tell(run, side, op, 'done', {
-      count: applied, attempted: total, [op === 'add' ? 'added' : op === 'update' ? 'updated' : 'removed']: applied, dry_run: false,
+      count: applied,
+      attempted: total,
+      [op === 'add' ? 'added' : op === 'update' ? 'updated' : 'removed']: applied,
+      dry_run: false,
       skipped: already,
-      skipped_exact: already, skipped_inferred: 0, skip_basis: 'exact', unresolved: missing + unsupported + rejected + unknown,
+      skipped_exact: already,
+      skipped_inferred: 0,
+      skip_basis: 'exact',
+      unresolved: missing + unsupported + rejected + unknown,
       errors: failed + limited,
     })
     if (!goOn) return
@@ -68,13 +117,22 @@ async function applySide(run: FeatureRun, planned: Planned, byPlace: readonly Pl
 }
 
 async function applyKind(
-  run: FeatureRun, planned: Planned, byPlace: readonly PlanOp[], side: Side, op: PlanItem['op'], total: number,
+  run: FeatureRun,
+  planned: Planned,
+  byPlace: readonly PlanOp[],
+  side: Side,
+  op: PlanItem['op'],
+  total: number,
   counts: Partial<Record<PlanItemState, number>>,
 ): Promise<boolean> {
-  const { engine: { db }, sides } = run
+  const {
+    engine: { db },
+    sides,
+  } = run
   const { support } = sides[side]
   const size = Math.max(1, Math.min(support.maxBatch ?? DEFAULT_BATCH, MAX_BATCH))
-  const check = op === 'remove' && (support.removalSideEffects ?? []).length > 0 ? await lookAgain(run, side) : undefined
+  const check =
+    op === 'remove' && (support.removalSideEffects ?? []).length > 0 ? await lookAgain(run, side) : undefined
   let after = -1
   let done = 0
   for (;;) {
@@ -83,14 +141,21 @@ async function applyKind(
     if (batch.length === 0) return true
     after = batch.at(-1)!.n
     const results: ItemResult[] = []
-    const send = check === undefined ? batch : batch.filter((item) => {
-      if (check.stillSo(item)) return true
-      results.push({ id: item.id, state: 'deferred', reason: 'changed_since_plan' })
-      return false
-    })
+    const send =
+      check === undefined
+        ? batch
+        : batch.filter((item) => {
+            if (check.stillSo(item)) return true
+            results.push({ id: item.id, state: 'deferred', reason: 'changed_since_plan' })
+            return false
+          })
     let stop = false
     if (send.length > 0) {
-      await markSent(db, send.map(({ id }) => id), run.engine.now())
+      await markSent(
+        db,
+        send.map(({ id }) => id),
+        run.engine.now(),
+      )
       run.engine.checkpoint?.('sent')
       const sent = await sendBatch(run, side, op, send)
       run.engine.checkpoint?.('answered')
@@ -109,7 +174,13 @@ async function applyKind(
     }
     done += batch.length
     run.listener.event({
-      event: `apply:${op}:progress`, dst: sides[side].provider, instance: sides[side].instance, side, feature: run.feature, done, total,
+      event: `apply:${op}:progress`,
+      dst: sides[side].provider,
+      instance: sides[side].instance,
+      side,
+      feature: run.feature,
+      done,
+      total,
       ok: (counts.applied ?? 0) + (counts.already ?? 0),
     })
     await run.listener.rest?.()
@@ -117,8 +188,12 @@ async function applyKind(
   }
 }
 
-async function sendBatch(run: FeatureRun, side: Side, op: PlanItem['op'],
-  batch: readonly PlanItem[]): Promise<{ readonly results: ItemResult[]; readonly stop: boolean }> {
+async function sendBatch(
+  run: FeatureRun,
+  side: Side,
+  op: PlanItem['op'],
+  batch: readonly PlanItem[],
+): Promise<{ readonly results: ItemResult[]; readonly stop: boolean }> {
   const { api, instance } = run.sides[side]
   const results: ItemResult[] = []
   let left = batch
@@ -130,34 +205,52 @@ async function sendBatch(run: FeatureRun, side: Side, op: PlanItem['op'],
       used.add(name)
       return name
     }
-    const items = left.map((item) => ({ key: nameOf(item), item: item.item, ...(item.current === null ? {} : { current: item.current }) }))
+    const items = left.map((item) => ({
+      key: nameOf(item),
+      item: item.item,
+      ...(item.current === null ? {} : { current: item.current }),
+    }))
     let answer: WriteResult
     try {
-      answer = await withinLimit(api.write(instance, { feature: run.feature, op, ...(run.plays ? { plays: true } : {}), items },
-        run.signal))
-    }
-    catch (error) {
+      answer = await withinLimit(
+        api.write(instance, { feature: run.feature, op, ...(run.plays ? { plays: true } : {}), items }, run.signal),
+      )
+    } catch (error) {
       const sure = isPlayheadError(error) && NOT_SENT.includes(error.code)
-      run.engine.log.warn({ provider: run.sides[side].provider, feature: run.feature, op, error: codeOf(error) },
-        'a batch could not be written')
-      const state = sure ? isPlayheadError(error, 'PLH_RATE_LIMITED') ? 'rate_limited' : 'failed' : 'unknown'
-      return { results: [...results, ...left.map(({ id }): ItemResult => ({ id, state, reason: codeOf(error) }))], stop: true }
+      run.engine.log.warn(
+        { provider: run.sides[side].provider, feature: run.feature, op, error: codeOf(error) },
+        'a batch could not be written',
+      )
+      const state = sure ? (isPlayheadError(error, 'PLH_RATE_LIMITED') ? 'rate_limited' : 'failed') : 'unknown'
+      return {
+        results: [...results, ...left.map(({ id }): ItemResult => ({ id, state, reason: codeOf(error) }))],
+        stop: true,
+      }
     }
     const outcomes = readOutcomes(answer)
     const limited: PlanItem[] = []
     for (const [index, item] of left.entries()) {
       const outcome = outcomes.get(items[index]!.key)
       if (outcome?.outcome === 'rate_limited') limited.push(item)
-      else results.push({ id: item.id, state: outcome?.outcome ?? 'unknown', reason: outcome?.reason
-        ?? (outcome === undefined ? 'no_outcome' : null) })
+      else
+        results.push({
+          id: item.id,
+          state: outcome?.outcome ?? 'unknown',
+          reason: outcome?.reason ?? (outcome === undefined ? 'no_outcome' : null),
+        })
     }
     const waitMs = answer.retryAfterMs ?? 0
     const canWait = waitMs <= MAX_WAIT_MS && !run.signal.aborted
     if (waitMs > 0 && canWait) await pause(run, side, waitMs)
     if (limited.length === 0) return { results, stop: !canWait }
     if (!canWait || attempt >= MAX_TRIES || run.signal.aborted) {
-      return { results: [...results, ...limited.map(({ id }): ItemResult => ({ id, state: 'rate_limited', reason: 'rate_limited' }))],
-        stop: true }
+      return {
+        results: [
+          ...results,
+          ...limited.map(({ id }): ItemResult => ({ id, state: 'rate_limited', reason: 'rate_limited' })),
+        ],
+        stop: true,
+      }
     }
     left = limited
   }
@@ -167,14 +260,15 @@ async function sendBatch(run: FeatureRun, side: Side, op: PlanItem['op'],
 async function withinLimit<Result>(work: Promise<Result>): Promise<Result> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'The provider did not answer a write for ten minutes.')),
-      WRITE_LIMIT_MS)
+    timer = setTimeout(
+      () => reject(new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'The provider did not answer a write for ten minutes.')),
+      WRITE_LIMIT_MS,
+    )
     timer.unref()
   })
   try {
     return await Promise.race([work, limit])
-  }
-  finally {
+  } finally {
     clearTimeout(timer)
   }
 }
@@ -182,8 +276,9 @@ async function withinLimit<Result>(work: Promise<Result>): Promise<Result> {
 /** By key; a provider that answers twice for one item is believed once. */
 function readOutcomes(answer: WriteResult | undefined): Map<string, WriteOutcome> {
   const found = new Map<string, WriteOutcome>()
-  const list = Array.isArray(answer?.outcomes) ? answer.outcomes as readonly WriteOutcome[] : []
-  for (const outcome of list) if (OUTCOMES.includes(outcome?.outcome) && !found.has(outcome.key)) found.set(outcome.key, outcome)
+  const list = Array.isArray(answer?.outcomes) ? (answer.outcomes as readonly WriteOutcome[]) : []
+  for (const outcome of list)
+    if (OUTCOMES.includes(outcome?.outcome) && !found.has(outcome.key)) found.set(outcome.key, outcome)
   return found
 }
 
@@ -191,7 +286,8 @@ function readOutcomes(answer: WriteResult | undefined): Map<string, WriteOutcome
 async function lookAgain(run: FeatureRun, side: Side): Promise<{ stillSo(item: PlanItem): boolean }> {
   const read = await readSide(run, run.sides[side], { fresh: true })
   const same = run.state === null || run.state.account[side] === read.account
-  const lookup: Lookup | undefined = read.complete && same ? await createLookup(read.rows, run.plays, run.comparing.toleranceMs) : undefined
+  const lookup: Lookup | undefined =
+    read.complete && same ? await createLookup(read.rows, run.plays, run.comparing.toleranceMs) : undefined
   return {
     stillSo(item) {
       const at = lookup?.find(item.item)
@@ -218,32 +314,72 @@ async function pause(run: FeatureRun, side: Side, ms: number): Promise<void> {
 function needsLooking(run: FeatureRun, tally: Tally, side: Side): boolean {
   const has = (state: PlanItemState) => OPS.some((op) => tally(side, op, state) > 0)
   // A removal is over only when the item was seen to be gone: what shows afterwards was put back by a person.
-  return has('unknown') || tally(side, 'remove', 'applied') + tally(side, 'remove', 'already') > 0 || (run.sides[side].support.verifyAfterWrite === true && run.order.settings.verify_after_write && (has('applied') || has('already')))
+  return (
+    has('unknown') ||
+    tally(side, 'remove', 'applied') + tally(side, 'remove', 'already') > 0 ||
+    (run.sides[side].support.verifyAfterWrite === true &&
+      run.order.settings.verify_after_write &&
+      (has('applied') || has('already')))
+  )
 }
 
 /** @param before value of the row before the write */
-export function tellOutcome(run: FeatureRun, op: PlanOp, item: Parameters<typeof brief>[0], before: string | null): void {
+export function tellOutcome(
+  run: FeatureRun,
+  op: PlanOp,
+  item: Parameters<typeof brief>[0],
+  before: string | null,
+): void {
   if (op.told) return
   op.told = true
   const { provider, instance } = run.sides[op.side]
   run.listener.outcome({
-    pair_id: run.pair.id, feature: run.feature, provider, instance, op: op.op, key: op.key, outcome: op.state === 'ready'
-      || op.state === 'sent' ? 'deferred' : op.state,
-    ...(op.reason === null ? {} : { reason: op.reason }), side: op.side, cause: op.cause, before, value: op.value, item: brief(item),
+    pair_id: run.pair.id,
+    feature: run.feature,
+    provider,
+    instance,
+    op: op.op,
+    key: op.key,
+    outcome: op.state === 'ready' || op.state === 'sent' ? 'deferred' : op.state,
+    ...(op.reason === null ? {} : { reason: op.reason }),
+    side: op.side,
+    cause: op.cause,
+    before,
+    value: op.value,
+    item: brief(item),
   })
 }
 
-function tell(run: FeatureRun, side: Side, op: string, step: 'start' | 'done', fields: Readonly<Record<string, unknown>>): void {
+function tell(
+  run: FeatureRun,
+  side: Side,
+  op: string,
+  step: 'start' | 'done',
+  fields: Readonly<Record<string, unknown>>,
+): void {
   const name = run.pair.mode === 'two_way' ? `two:apply:${op}:${side.toUpperCase()}:${step}` : `apply:${op}:${step}`
-  run.listener.event({ event: name, dst: run.sides[side].provider, feature: run.feature, ...fields,
-    ...(step === 'done' && run.pair.mode === 'two_way' ? { result: fields } : {}) })
+  run.listener.event({
+    event: name,
+    dst: run.sides[side].provider,
+    feature: run.feature,
+    ...fields,
+    ...(step === 'done' && run.pair.mode === 'two_way' ? { result: fields } : {}),
+  })
 }
 
 function tellCancelled(run: FeatureRun, planned: Planned, side: Side): void {
   for (const op of OPS) {
-    const own = planned.ops.filter((each) => each.side === side && each.op === op && each.n >= 0 && each.state !== 'held')
+    const own = planned.ops.filter(
+      (each) => each.side === side && each.op === op && each.n >= 0 && each.state !== 'held',
+    )
     const left = own.filter(({ state, reason }) => state === 'deferred' && reason === 'cancelled').length
-    if (left > 0) run.listener.event({ event: `apply:${op}:cancelled`, dst: run.sides[side].provider, feature: run.feature,
-      done: own.length - left, total: own.length })
+    if (left > 0)
+      run.listener.event({
+        event: `apply:${op}:cancelled`,
+        dst: run.sides[side].provider,
+        feature: run.feature,
+        done: own.length - left,
+        total: own.length,
+      })
   }
 }

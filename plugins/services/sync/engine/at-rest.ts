@@ -28,22 +28,34 @@ export interface Matched {
 export function isAtRest(matched: Matched, group: number): boolean {
   const { flags, fingerprints, gBase, gA, gB, a, b } = matched
   const at = gBase[group]!
-  return at >= 0 && (flags[at]! & AT_REST) !== 0 && agree(matched, group)
-    && fingerprints.a[at]! === a.fingerprint(gA[group]!) && fingerprints.b[at]! === b.fingerprint(gB[group]!)
+  return (
+    at >= 0 &&
+    (flags[at]! & AT_REST) !== 0 &&
+    agree(matched, group) &&
+    fingerprints.a[at]! === a.fingerprint(gA[group]!) &&
+    fingerprints.b[at]! === b.fingerprint(gB[group]!)
+  )
 }
 
 /**
- * One side is to the letter as it was seen last, the other has what was added there, of the same value, and none of its ids is new: nothing is to
- * be decided, and nothing is to be learnt but that it was seen.
+ * One side is to the letter as it was seen last, the other has what was added there, of the same value, and none of its
+ * ids is new: nothing is to be decided, and nothing is to be learnt but that it was seen.
  */
 export function hasArrived(matched: Matched, group: number): boolean {
   const { flags, fingerprints, gBase, gA, gB, a, b } = matched
   const at = gBase[group]!
   if (at < 0 || (flags[at]! & AWAITED) === 0 || !agree(matched, group)) return false
-  const [rows, index] = [{ a, b }, { a: gA[group]!, b: gB[group]! }]
+  const [rows, index] = [
+    { a, b },
+    { a: gA[group]!, b: gB[group]! },
+  ]
   const from = (flags[at]! & SEEN.a) !== 0 ? 'a' : 'b'
   const to = other(from)
-  if (fingerprints[from][at]! !== rows[from].fingerprint(index[from]) || fingerprints[to][at]! !== fingerprint(rows[to].value(index[to]))) return false
+  if (
+    fingerprints[from][at]! !== rows[from].fingerprint(index[from]) ||
+    fingerprints[to][at]! !== fingerprint(rows[to].value(index[to]))
+  )
+    return false
   // An id that was not known yet has to be remembered with the item.
   const known = rows[from].tokens(index[from])
   return rows[to].tokens(index[to]).every((token) => known.includes(token))
@@ -52,6 +64,16 @@ export function hasArrived(matched: Matched, group: number): boolean {
 /** One row on each side, of the same value, and no doubt about either. */
 function agree({ gA, gB, ambiguous, unsure, bases, more, a, b }: Matched, group: number): boolean {
   const [aIndex, bIndex] = [gA[group]!, gB[group]!]
-  return aIndex >= 0 && bIndex >= 0 && a.value(aIndex) === b.value(bIndex) && a.skip(aIndex) === undefined && b.skip(bIndex) === undefined
-    && !ambiguous.has(group) && !bases.has(group) && !more.has(group) && !unsure.has(group * 2) && !unsure.has(group * 2 + 1)
+  return (
+    aIndex >= 0 &&
+    bIndex >= 0 &&
+    a.value(aIndex) === b.value(bIndex) &&
+    a.skip(aIndex) === undefined &&
+    b.skip(bIndex) === undefined &&
+    !ambiguous.has(group) &&
+    !bases.has(group) &&
+    !more.has(group) &&
+    !unsure.has(group * 2) &&
+    !unsure.has(group * 2 + 1)
+  )
 }

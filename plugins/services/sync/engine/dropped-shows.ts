@@ -1,5 +1,5 @@
-// Shows that a person gave up at one of the accounts, where the pair is told to leave those alone: the history of such a show is out of scope
-// at both, as if neither had it. A show is known by its ids, never by its title.
+// Shows that a person gave up at one of the accounts, where the pair is told to leave those alone: the history of such
+// a show is out of scope at both, as if neither had it. A show is known by its ids, never by its title.
 import { type Item, kindOf, tokensOf } from '@playhead/sdk'
 import type { Pair } from '../contract.ts'
 import type { SideRead } from './read-side.ts'
@@ -26,13 +26,20 @@ export async function askForDropped(run: FeatureRun): Promise<DroppedShows> {
     const { provider, instance, api } = run.sides[side]
     if (!ignoresDropped(run.pair, provider)) continue
     // A handle has every function; one that its provider lacks rejects.
-    for (const show of await api.droppedShows!(instance, run.signal)) for (const token of showTokens(show)) tokens.add(token)
+    for (const show of await api.droppedShows!(instance, run.signal))
+      for (const token of showTokens(show)) tokens.add(token)
   }
-  return tokens.size === 0 ? NONE : { tokens: [...tokens].sort(), has: (item) => showTokens(item).some((token) => tokens.has(token)) }
+  return tokens.size === 0
+    ? NONE
+    : { tokens: [...tokens].sort(), has: (item) => showTokens(item).some((token) => tokens.has(token)) }
 }
 
 /** What is out of scope is there, and nothing follows from it. */
-export async function leaveDroppedAlone(run: FeatureRun, { rows }: SideRead, { provider, instance }: SideContext): Promise<void> {
+export async function leaveDroppedAlone(
+  run: FeatureRun,
+  { rows }: SideRead,
+  { provider, instance }: SideContext,
+): Promise<void> {
   const { dropped, listener, feature } = run
   if (dropped === undefined || dropped.tokens.length === 0) return
   let count = 0
@@ -42,12 +49,17 @@ export async function leaveDroppedAlone(run: FeatureRun, { rows }: SideRead, { p
       count += 1
     }
   }
-  if (count > 0) listener.event({ event: 'debug', msg: 'provider.dropped.filtered', provider, instance, feature, count })
+  if (count > 0)
+    listener.event({ event: 'debug', msg: 'provider.dropped.filtered', provider, instance, feature, count })
 }
 
 function ignoresDropped({ providers }: Pair, provider: string): boolean {
   const options = providers?.[provider.toLowerCase()]
-  return typeof options === 'object' && options !== null && (options as Readonly<Record<string, unknown>>)[DROPPED_SHOWS_OPTION] === true
+  return (
+    typeof options === 'object' &&
+    options !== null &&
+    (options as Readonly<Record<string, unknown>>)[DROPPED_SHOWS_OPTION] === true
+  )
 }
 
 /** What else the pair changes of its providers. */

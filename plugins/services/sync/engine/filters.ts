@@ -1,6 +1,15 @@
-// What keeps a decided operation from being done, in order: the law of the engine, switches, abilities, a person's blocks, uncertain
-// identity, tombstones, failures of the past, the plan that was reviewed.
-import { type FeatureSupport, isRemovable, type Item, kindOf, type Operation, ownIds, type Side, tokensOf } from '@playhead/sdk'
+// What keeps a decided operation from being done, in order: the law of the engine, switches, abilities, a person's
+// blocks, uncertain identity, tombstones, failures of the past, the plan that was reviewed.
+import {
+  type FeatureSupport,
+  isRemovable,
+  type Item,
+  kindOf,
+  type Operation,
+  ownIds,
+  type Side,
+  tokensOf,
+} from '@playhead/sdk'
 import type { Tombstone } from '../store/tombstones.ts'
 import { type OpenRow, openKey } from '../store/unresolved.ts'
 import { hashOf } from './hash.ts'
@@ -55,7 +64,7 @@ export function identityOf({ item }: Pick<GroupView, 'item'>): string {
 const filtered = (reason: string, open = false): Verdict => ({ state: 'filtered', reason, ...(open ? { open } : {}) })
 const deferred = (reason: string, open = false): Verdict => ({ state: 'deferred', reason, ...(open ? { open } : {}) })
 
-const presenceOf = ({ group }: GroupView, side: Side) => side === 'a' ? group.presenceA : group.presenceB
+const presenceOf = ({ group }: GroupView, side: Side) => (side === 'a' ? group.presenceA : group.presenceB)
 
 const law: Filter = (op, view, { run, trust, mirrorApproved, untold }) => {
   const { group } = view
@@ -66,25 +75,45 @@ const law: Filter = (op, view, { run, trust, mirrorApproved, untold }) => {
   if (view.base?.state.s?.r === undefined && stillSettled(view)) return filtered('settled')
   if (view.untouchable[side]) return filtered('not_understood')
   const presence = presenceOf(view, side)
-  if (presence === 'unknown' && !(op.op === 'add' && run.sides[side].support.idempotentAdd === true
-    && !view.dormant[side] && group.base?.[side] == null)) return filtered('unknown_presence')
+  if (
+    presence === 'unknown' &&
+    !(
+      op.op === 'add' &&
+      run.sides[side].support.idempotentAdd === true &&
+      !view.dormant[side] &&
+      group.base?.[side] == null
+    )
+  )
+    return filtered('unknown_presence')
   if (view.lost.some((each) => each.side === side)) return deferred('write_not_visible', true)
   if (op.op === 'add') {
     // What we wrote ourselves is no evidence that somebody wants it elsewhere.
     const from = other(side)
     const own = from === 'a' ? group.base?.pendingA : group.base?.pendingB
     const source = group[from]
-    if (own != null && own.op !== 'remove' && group.base?.[from] === null && group.base[side] !== null && presence === 'absent'
-      && source?.value === own.value) {
+    if (
+      own != null &&
+      own.op !== 'remove' &&
+      group.base?.[from] === null &&
+      group.base[side] !== null &&
+      presence === 'absent' &&
+      source?.value === own.value
+    ) {
       return filtered('own_write')
     }
     // It may be there still, as a row that cannot be told.
-    const hidden = group.base?.[side] != null
-      && (trust.suspect[side] === UNREADABLE || (!run.approved && bearsTitle(untold[side], view.item)))
+    const hidden =
+      group.base?.[side] != null &&
+      (trust.suspect[side] === UNREADABLE || (!run.approved && bearsTitle(untold[side], view.item)))
     if (hidden) return deferred(UNREADABLE, true)
     // A second play cannot be told from the first, so an emptied account is not filled again at once.
-    if (run.plays && group.base?.[side] != null && trust.suspect[side] !== null
-      && (run.state?.suspect[side] ?? 0) === 0) return deferred(trust.suspect[side])
+    if (
+      run.plays &&
+      group.base?.[side] != null &&
+      trust.suspect[side] !== null &&
+      (run.state?.suspect[side] ?? 0) === 0
+    )
+      return deferred(trust.suspect[side])
     return undefined
   }
   if (presence !== 'present') return filtered('not_there')
@@ -92,14 +121,21 @@ const law: Filter = (op, view, { run, trust, mirrorApproved, untold }) => {
   if (run.state === null) return filtered('first_run')
   if (!isRemovable(group[side]!.item)) return filtered('missing_ids', true)
   const opposite = presenceOf(view, other(side))
-  if (opposite === 'unknown' || (opposite === 'absent' && !trust.mayProve[other(side)])) return filtered('absence_not_proven')
+  if (opposite === 'unknown' || (opposite === 'absent' && !trust.mayProve[other(side)]))
+    return filtered('absence_not_proven')
   const seenOnBoth = group.base?.a != null && group.base.b !== null
   const mirrored = op.cause === 'mirror' && mirrorApproved && run.pair.mode === 'one_way'
   return seenOnBoth || mirrored ? undefined : filtered('never_linked')
 }
 
 const switches: Filter = (op, _view, { run: { options } }) =>
-  op.op === 'remove' ? options.remove ? undefined : filtered('remove_disabled') : options.add ? undefined : filtered('add_disabled')
+  op.op === 'remove'
+    ? options.remove
+      ? undefined
+      : filtered('remove_disabled')
+    : options.add
+      ? undefined
+      : filtered('add_disabled')
 
 const abilities: Filter = (op, view, { run }) => {
   const { support } = run.sides[op.side]
@@ -121,8 +157,13 @@ const manual: Filter = (op, view, { run, blocks }) => {
   if (set.size === 0) return undefined
   const { item } = view
   const title = `title:${(item.title ?? '').toLowerCase()}|year:${item.year ?? ''}`
-  const names = [rowKey(item, run.plays), itemKey(item), title, ...tokensOf(item), ...Object.entries(item.ids)
-    .map(([scheme, id]) => `${scheme}:${id}`)]
+  const names = [
+    rowKey(item, run.plays),
+    itemKey(item),
+    title,
+    ...tokensOf(item),
+    ...Object.entries(item.ids).map(([scheme, id]) => `${scheme}:${id}`),
+  ]
   return names.some((name) => set.has(name)) ? filtered('manual_block') : undefined
 }
 
@@ -136,16 +177,16 @@ const namesake: Filter = (op, view, { namesakes }) => {
   return namesakes(op.op === 'add' ? op.side : other(op.side), view) ? filtered('ambiguous_identity', true) : undefined
 }
 
-const buried: Filter = (op, view, input) => stonesOver(op, view, input).some((stone) => !outlives(op, view, stone, input))
-  ? filtered('tombstone') : undefined
+const buried: Filter = (op, view, input) =>
+  stonesOver(op, view, input).some((stone) => !outlives(op, view, stone, input)) ? filtered('tombstone') : undefined
 
 const failing: Filter = (op, view, { run, open, runNumber }) => {
   const row = open.get(openKey({ uid: run.sides[op.side].uid, op: op.op, key: view.group.key }))
   if (row === undefined || row.identity !== identityOf(view)) return undefined
   const { enabled, cooldown_days: days, block_adds: adds, block_removes: removes } = run.order.settings.blackbox
   const blocks = op.op === 'remove' ? removes : adds
-  if (enabled && blocks && row.quarantined_at !== null
-    && run.nowMs - row.quarantined_at < days * 86_400_000) return deferred('quarantined', true)
+  if (enabled && blocks && row.quarantined_at !== null && run.nowMs - row.quarantined_at < days * 86_400_000)
+    return deferred('quarantined', true)
   return row.skip_until_run > runNumber ? deferred('backoff', true) : undefined
 }
 

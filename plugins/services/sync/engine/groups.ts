@@ -1,5 +1,5 @@
-// Which rows belong together: what the base remembers, what a has, what b has. Held as numbers; rows are looked at again when a group's
-// turn comes.
+// Which rows belong together: what the base remembers, what a has, what b has. Held as numbers; rows are looked at
+// again when a group's turn comes.
 import { createMatcher, createNumberTable, type Item, type TextNumbers, titleTokenOf } from '@playhead/sdk'
 import { readBase } from '../store/base.ts'
 import { hasArrived, isAtRest, type Matched, type Numbers } from './at-rest.ts'
@@ -23,13 +23,13 @@ export interface Groups {
   /** Index into the base, or -1. */
   baseOf(group: number): number
   /**
-   * The others are at rest: both sides are to the letter as they were seen last, and agree, so that whatever the rules, there is nothing
-   * to do and nothing to learn.
+   * The others are at rest: both sides are to the letter as they were seen last, and agree, so that whatever the rules,
+   * there is nothing to do and nothing to learn.
    */
   readonly restless: readonly number[]
   /**
-   * Of those at rest: what an earlier run added shows for the first time, with the value that was written, which the other side still has to
-   * the letter. Nothing is to be decided; that it was seen is to be remembered.
+   * Of those at rest: what an earlier run added shows for the first time, with the value that was written, which the
+   * other side still has to the letter. Nothing is to be decided; that it was seen is to be remembered.
    */
   readonly arrived: readonly number[]
   /** Rows that were seen on a side, are in scope, and are missing from its read. */
@@ -44,7 +44,9 @@ export interface Groups {
   moreRows(group: number): readonly { readonly side: 'a' | 'b'; readonly index: number }[]
   /** The side has a row of this item of which nobody can say what it is worth. */
   isUnsure(group: number, side: 'a' | 'b'): boolean
-  /** Rows of the side without a counterpart that have this title. Only asked for rows without a counterpart themselves. */
+  /**
+   * Rows of the side without a counterpart that have this title. Only asked for rows without a counterpart themselves.
+   */
   titled(side: 'a' | 'b', token: string): readonly number[]
 }
 
@@ -66,7 +68,7 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
     matcher.add(tokens)
     // Without any id the exact title is all there is.
     const title = tokens.length > 0 ? undefined : titleTokenOf(item())
-    if (title !== undefined) untold.set(title, [...untold.get(title) ?? [], node])
+    if (title !== undefined) untold.set(title, [...(untold.get(title) ?? []), node])
   }
 
   let node = 0
@@ -123,26 +125,33 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
     const group = push(of.base[0] ?? -1, aIndex, bIndex)
     if (!aClear || !bClear) ambiguous.add(group)
     if (of.base.length > 1) bases.set(group, of.base.slice(1))
-    const further = [...of.a.filter((index) => index !== aIndex).map((index) => ({ side: 'a' as const, index })),
-      ...of.b.filter((index) => index !== bIndex).map((index) => ({ side: 'b' as const, index }))]
+    const further = [
+      ...of.a.filter((index) => index !== aIndex).map((index) => ({ side: 'a' as const, index })),
+      ...of.b.filter((index) => index !== bIndex).map((index) => ({ side: 'b' as const, index })),
+    ]
     if (further.length > 0) more.set(group, further)
   }
 
   function takePlays(nodes: readonly number[]): void {
     const of = split(nodes)
-    const plays = (rows: SideRows, indexes: readonly number[], first: number) => indexes.flatMap((index): PlayNode[] => {
-      if (rows.skip(index) !== undefined) return []
-      const item = rows.item(index)
-      const time = timeOf(item)
-      return time === undefined ? [] : [{ ...time, node: first + index, eventId: item.native?.event_id }]
-    })
+    const plays = (rows: SideRows, indexes: readonly number[], first: number) =>
+      indexes.flatMap((index): PlayNode[] => {
+        if (rows.skip(index) !== undefined) return []
+        const item = rows.item(index)
+        const time = timeOf(item)
+        return time === undefined ? [] : [{ ...time, node: first + index, eventId: item.native?.event_id }]
+      })
     const aPlays = plays(a, of.a, firstA)
     const bPlays = plays(b, of.b, firstB)
     const unsureA = aPlays.length < of.a.length
     const unsureB = bPlays.length < of.b.length
     const basePlays = of.base.map(playAt)
     for (const found of pairPlayGroups(basePlays, aPlays, bPlays, run.comparing.toleranceMs)) {
-      const group = push(found.base ?? -1, found.a === undefined ? -1 : found.a - firstA, found.b === undefined ? -1 : found.b - firstB)
+      const group = push(
+        found.base ?? -1,
+        found.a === undefined ? -1 : found.a - firstA,
+        found.b === undefined ? -1 : found.b - firstB,
+      )
       if (unsureA && found.a === undefined) unsure.add(group * 2)
       if (unsureB && found.b === undefined) unsure.add(group * 2 + 1)
     }
@@ -150,8 +159,14 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
 
   function playAt(index: number): BasePlay {
     const precision = dates.has(index) ? 'date' : 'second'
-    const seen = (atMs: number) => Number.isNaN(atMs) ? null : { atMs, precision } as const
-    return { node: index, atMs: times[index * 3]!, precision, a: seen(times[index * 3 + 1]!), b: seen(times[index * 3 + 2]!) }
+    const seen = (atMs: number) => (Number.isNaN(atMs) ? null : ({ atMs, precision } as const))
+    return {
+      node: index,
+      atMs: times[index * 3]!,
+      precision,
+      a: seen(times[index * 3 + 1]!),
+      b: seen(times[index * 3 + 2]!),
+    }
   }
 
   function split(nodes: readonly number[]): { base: number[]; a: number[]; b: number[] } {
@@ -187,7 +202,7 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
     if (loneA === 0 || loneB === 0) return found
     for (let group = 0; group < gBase.length; group += 1) {
       const [aIndex, bIndex] = [gA[group]!, gB[group]!]
-      if ((aIndex >= 0) === (bIndex >= 0)) continue
+      if (aIndex >= 0 === bIndex >= 0) continue
       const side = aIndex >= 0 ? 'a' : 'b'
       const index = Math.max(aIndex, bIndex)
       const token = titleTokenOf((side === 'a' ? a : b).item(index))
@@ -200,7 +215,21 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
     return found
   }
 
-  const built = { base: { ids, flags, seen }, flags, fingerprints, gBase, gA, gB, ambiguous, unsure, bases, more, titles, a, b }
+  const built = {
+    base: { ids, flags, seen },
+    flags,
+    fingerprints,
+    gBase,
+    gA,
+    gB,
+    ambiguous,
+    unsure,
+    bases,
+    more,
+    titles,
+    a,
+    b,
+  }
   const restless: number[] = []
   const arrived: number[] = []
   const missing = { a: 0, b: 0 }
@@ -225,8 +254,20 @@ function wasSeen({ base, gBase }: Built, group: number, side: 'a' | 'b'): boolea
 }
 
 // A function of its own: what it gives must not hold what the groups were built with, which is larger than they are.
-function asGroups({ base, gBase, gA, gB, ambiguous, unsure, bases, more, titles, restless, arrived, missing }: Built
-  & Pick<Groups, 'restless' | 'arrived' | 'missing'>): Groups {
+function asGroups({
+  base,
+  gBase,
+  gA,
+  gB,
+  ambiguous,
+  unsure,
+  bases,
+  more,
+  titles,
+  restless,
+  arrived,
+  missing,
+}: Built & Pick<Groups, 'restless' | 'arrived' | 'missing'>): Groups {
   return {
     count: gBase.length,
     base,
@@ -254,7 +295,7 @@ function represent(rows: SideRows, indexes: readonly number[]): [index: number, 
   const top = used.filter((index) => (rows.rank(index) ?? -Infinity) === best)
   const equal = top.every((index) => rows.value(index) === rows.value(top[0]!))
   // The order of the rows decides nothing.
-  const chosen = top.reduce((least, index) => rows.json(index) < rows.json(least) ? index : least)
+  const chosen = top.reduce((least, index) => (rows.json(index) < rows.json(least) ? index : least))
   return [chosen, equal]
 }
 

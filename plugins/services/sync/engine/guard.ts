@@ -1,5 +1,5 @@
-// The removal guard: many removals at once, removals that follow from a read that looks emptied, and removals that take other data with
-// them wait until a person approves them.
+// The removal guard: many removals at once, removals that follow from a read that looks emptied, and removals that take
+// other data with them wait until a person approves them.
 import type { Side } from '@playhead/sdk'
 import type { PlanOp } from './planning.ts'
 import { other, SIDES } from './types.ts'
@@ -18,8 +18,11 @@ export type HeldBySide = Readonly<Record<Side, Held | null>>
 const LONG_MS = 30 * 86_400_000
 
 /** What the other side is to have lost may be there still, as a row that cannot be told. */
-export function isHidden({ reads }: ViewInput, { side, cause }: Pick<PlanOp, 'side' | 'cause'>,
-  { item }: Pick<GroupView, 'item'>): boolean {
+export function isHidden(
+  { reads }: ViewInput,
+  { side, cause }: Pick<PlanOp, 'side' | 'cause'>,
+  { item }: Pick<GroupView, 'item'>,
+): boolean {
   const { unreadable } = reads[other(side)]
   // What the source is not known to have had may be any of its rows.
   return unreadable.length > 0 && (cause === 'mirror' || bearsTitle(unreadable, item))
@@ -30,8 +33,11 @@ export function isHidden({ reads }: ViewInput, { side, cause }: Pick<PlanOp, 'si
  * @param removing all removals
  * @param hidden those of which `isHidden` says so
  */
-export function holdRemovals({ run, groups, trust }: ViewInput, removing: readonly PlanOp[],
-  hidden: ReadonlySet<PlanOp>): HeldBySide {
+export function holdRemovals(
+  { run, groups, trust }: ViewInput,
+  removing: readonly PlanOp[],
+  hidden: ReadonlySet<PlanOp>,
+): HeldBySide {
   const held: Record<Side, Held | null> = { a: null, b: null }
   for (const side of SIDES) {
     const removals = removing.filter((op) => op.side === side && op.state === 'ready')
@@ -54,7 +60,9 @@ export function holdRemovals({ run, groups, trust }: ViewInput, removing: readon
     const { support } = run.sides[side]
     if (trust.suspect[other(side)] !== null) return trust.suspect[other(side)]
     if (tooMany && !run.order.settings.allow_mass_delete) return 'mass_delete'
-    const affected = (support.removalSideEffects ?? []).filter((feature) => run.pair.features[feature]?.enabled !== true)
+    const affected = (support.removalSideEffects ?? []).filter(
+      (feature) => run.pair.features[feature]?.enabled !== true,
+    )
     if (affected.length > 0) return 'removal_side_effects'
     const rested = run.state !== null && run.nowMs - run.state.lastRunAtMs > LONG_MS
     return rested ? 'long_pause' : null

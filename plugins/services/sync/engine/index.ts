@@ -1,11 +1,26 @@
-// The sync engine: reads both sides of a pair, matches, lets the features decide, guards, stores the plan, applies, verifies, commits.
+// The sync engine: reads both sides of a pair, matches, lets the features decide, guards, stores the plan, applies,
+// verifies, commits.
 import type { DirectWrite, WriteResult } from '@playhead/sdk'
 import type { Engine, RunListener } from '../contract.ts'
 import { type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
-import { getPlan, journalRows, lastPlans, type PlanHeader, type PlanItem, plansOfRun, settleSent } from '../store/plans.ts'
+import {
+  getPlan,
+  journalRows,
+  lastPlans,
+  type PlanHeader,
+  type PlanItem,
+  plansOfRun,
+  settleSent,
+} from '../store/plans.ts'
 import { purgePair, resetPair } from '../store/purge.ts'
 import { recoverStages } from '../store/stage.ts'
-import { clearUnresolved, listUnresolved, type Unresolved, type UnresolvedClear, type UnresolvedQuery } from '../store/unresolved.ts'
+import {
+  clearUnresolved,
+  listUnresolved,
+  type Unresolved,
+  type UnresolvedClear,
+  type UnresolvedQuery,
+} from '../store/unresolved.ts'
 import { writeDirectly } from './direct-write.ts'
 import { createLocks } from './locks.ts'
 import { createRests } from './rests.ts'
@@ -24,7 +39,10 @@ export interface SyncEngine extends Engine {
     get(id: string): Promise<PlanHeader | undefined>
     ofRun(runId: string): Promise<readonly PlanHeader[]>
     last(limit?: number): Promise<readonly PlanHeader[]>
-    items(id: string, filter?: ItemFilter & { readonly limit?: number }): Promise<{ readonly total: number; readonly items: readonly PlanItem[] }>
+    items(
+      id: string,
+      filter?: ItemFilter & { readonly limit?: number },
+    ): Promise<{ readonly total: number; readonly items: readonly PlanItem[] }>
     /** What was sent of a plan, in pages; `after` is the number of the last row of the page before. */
     journal(planId: string, page?: { readonly after?: number; readonly limit?: number }): Promise<readonly PlanItem[]>
   }
@@ -52,18 +70,29 @@ export function createEngine(deps: EngineDeps): SyncEngine {
       const stages = await recoverStages(db)
       const unknown = await settleSent(db, deps.now())
       // Plans whose header was never written were never decided.
-      await db.deleteFrom('sync__plan_item').where('plan_id', 'not in', db.selectFrom('sync__plan').select('id')).execute()
-      if (stages.finished + stages.dropped + unknown > 0) deps.log.info({ ...stages, unknown },
-        'what an interrupted run left was put in order')
+      await db
+        .deleteFrom('sync__plan_item')
+        .where('plan_id', 'not in', db.selectFrom('sync__plan').select('id'))
+        .execute()
+      if (stages.finished + stages.dropped + unknown > 0)
+        deps.log.info({ ...stages, unknown }, 'what an interrupted run left was put in order')
     },
     run: (order, listener, signal) => runOrder(engine, order, listener, signal),
     plans: {
-      get: (id) => getPlan(db, id), ofRun: (runId) => plansOfRun(db, runId), last: async (limit) => (await lastPlans(db, {}, { limit: limit ?? 20 })).plans,
-      items: (id, { limit = 100, ...filter } = {}) => searchPlanItems(db, [id], filter, { offset: 0, limit }), journal: (planId, page) => journalRows(db, planId, page),
+      get: (id) => getPlan(db, id),
+      ofRun: (runId) => plansOfRun(db, runId),
+      last: async (limit) => (await lastPlans(db, {}, { limit: limit ?? 20 })).plans,
+      items: (id, { limit = 100, ...filter } = {}) => searchPlanItems(db, [id], filter, { offset: 0, limit }),
+      journal: (planId, page) => journalRows(db, planId, page),
     },
-    unresolved: { list: (query) => listUnresolved(db, query), clear: (which) => clearUnresolved(db, which).finally(rests.clear) },
-    undo: { preview: (runId) => previewUndo(engine, runId), run: (runId, order, listener, signal) => runUndo(engine, runId, order,
-      listener, signal).finally(rests.clear) },
+    unresolved: {
+      list: (query) => listUnresolved(db, query),
+      clear: (which) => clearUnresolved(db, which).finally(rests.clear),
+    },
+    undo: {
+      preview: (runId) => previewUndo(engine, runId),
+      run: (runId, order, listener, signal) => runUndo(engine, runId, order, listener, signal).finally(rests.clear),
+    },
     write: (request, signal) => writeDirectly(engine, request, signal).finally(rests.clear),
     purgePair: (pairId) => purgePair(db, pairId).finally(rests.clear),
     resetPair: (pairId) => resetPair(db, pairId).finally(rests.clear),

@@ -14,7 +14,9 @@ export function createLocks(): Locks {
   function take(uid: string): { readonly turn: Promise<void> | undefined; release(): void } {
     const turn = tails.get(uid)
     let open = () => {}
-    const done = new Promise<void>((resolve) => { open = resolve })
+    const done = new Promise<void>((resolve) => {
+      open = resolve
+    })
     const tail = turn === undefined ? done : turn.then(() => done)
     tails.set(uid, tail)
     return {
@@ -29,7 +31,9 @@ export function createLocks(): Locks {
   return {
     async acquire(uids, signal) {
       const releases: (() => void)[] = []
-      const release = () => { for (const each of releases.splice(0)) each() }
+      const release = () => {
+        for (const each of releases.splice(0)) each()
+      }
       for (const uid of [...new Set(uids)].sort()) {
         const lock = take(uid)
         releases.push(lock.release)
@@ -43,7 +47,9 @@ export function createLocks(): Locks {
     },
     tryAcquire(uid) {
       if (tails.has(uid)) {
-        throw new PlayheadError('PLH_CONFLICT', 'A run is using this account. Try again when it has ended.', { wire: 'busy' })
+        throw new PlayheadError('PLH_CONFLICT', 'A run is using this account. Try again when it has ended.', {
+          wire: 'busy',
+        })
       }
       return take(uid).release
     },

@@ -1,4 +1,5 @@
-// Finds rows of a read by an item: for looking again after a write, and right before a removal that cannot be taken back.
+// Finds rows of a read by an item: for looking again after a write, and right before a removal that cannot be taken
+// back.
 import { type Item, parseTime, tokensOf } from '@playhead/sdk'
 import { contradict } from './match.ts'
 import type { SideRows } from './rows.ts'
@@ -29,11 +30,17 @@ export async function createLookup(rows: SideRows, plays: boolean, toleranceMs: 
       const met = [...new Set(tokensOf(item, { within: 'provider' }).flatMap((token) => byToken.get(token) ?? []))]
       const same = met.filter((index) => !contradict([item, rows.item(index)]))
       if (same.length < met.length) return undefined
-      if (!plays) return same.length === 0 ? null : same.some((index) => rows.value(index) !== rows.value(same[0]!)) ? undefined : same[0]
+      if (!plays)
+        return same.length === 0
+          ? null
+          : same.some((index) => rows.value(index) !== rows.value(same[0]!))
+            ? undefined
+            : same[0]
       const wanted = parseTime(item.watched_at)
       if (wanted === undefined) return undefined
-      const near = same.filter((index) => Math.abs((parseTime(rows.item(index).watched_at)?.atMs
-        ?? -Infinity) - wanted.atMs) <= toleranceMs)
+      const near = same.filter(
+        (index) => Math.abs((parseTime(rows.item(index).watched_at)?.atMs ?? -Infinity) - wanted.atMs) <= toleranceMs,
+      )
       return near.length === 0 ? null : near[0]
     },
   }

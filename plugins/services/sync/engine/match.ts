@@ -1,4 +1,5 @@
-// What the matcher's groups are worth: whether the rows of one contradict each other, and which plays of an item belong together.
+// What the matcher's groups are worth: whether the rows of one contradict each other, and which plays of an item belong
+// together.
 import { addFacts, factsOf, type Item, pairPlays, parseTime, type Time } from '@playhead/sdk'
 
 /** Whether two of the items name different works by a strong id. */
@@ -9,22 +10,50 @@ export function contradict(items: readonly Item[]): boolean {
   return others.some((item) => !addFacts(facts, factsOf(item)))
 }
 
-export interface PlayNode extends Time { readonly node: number; readonly json?: string; readonly eventId?: string | undefined }
-export interface BasePlay extends Time { readonly node: number; readonly a: Time | null; readonly b: Time | null }
-export interface PlayGroup { readonly base?: number; readonly a?: number; readonly b?: number; readonly copies?: readonly number[] }
+export interface PlayNode extends Time {
+  readonly node: number
+  readonly json?: string
+  readonly eventId?: string | undefined
+}
+export interface BasePlay extends Time {
+  readonly node: number
+  readonly a: Time | null
+  readonly b: Time | null
+}
+export interface PlayGroup {
+  readonly base?: number
+  readonly a?: number
+  readonly b?: number
+  readonly copies?: readonly number[]
+}
 
-/** Plays of one item: remembered ones find their rows first, then what is left of both sides meets. One to one, the nearest first. */
-export function pairPlayGroups(base: readonly BasePlay[], aPlays: readonly PlayNode[], bPlays: readonly PlayNode[],
-  toleranceMs: number): PlayGroup[] {
+/**
+ * Plays of one item: remembered ones find their rows first, then what is left of both sides meets. One to one, the
+ * nearest first.
+ */
+export function pairPlayGroups(
+  base: readonly BasePlay[],
+  aPlays: readonly PlayNode[],
+  bPlays: readonly PlayNode[],
+  toleranceMs: number,
+): PlayGroup[] {
   const [a, copiesA] = withoutCopies(aPlays)
   const [b, copiesB] = withoutCopies(bPlays)
-  const ofA = pairPlays(base.map((play) => ({ ...(play.a ?? play), play })), a, toleranceMs)
-  const ofB = pairPlays(base.map((play) => ({ ...(play.b ?? play), play })), b, toleranceMs)
+  const ofA = pairPlays(
+    base.map((play) => ({ ...(play.a ?? play), play })),
+    a,
+    toleranceMs,
+  )
+  const ofB = pairPlays(
+    base.map((play) => ({ ...(play.b ?? play), play })),
+    b,
+    toleranceMs,
+  )
   const nodeA = new Map(ofA.pairs.map(([one, other]) => [one.play.node, other.node]))
   const nodeB = new Map(ofB.pairs.map(([one, other]) => [one.play.node, other.node]))
   const fresh = pairPlays(ofA.onlyB, ofB.onlyB, toleranceMs)
   const copies = (...nodes: (number | undefined)[]) => {
-    const all = nodes.flatMap((node) => node === undefined ? [] : copiesA.get(node) ?? copiesB.get(node) ?? [])
+    const all = nodes.flatMap((node) => (node === undefined ? [] : (copiesA.get(node) ?? copiesB.get(node) ?? [])))
     return all.length === 0 ? {} : { copies: all }
   }
   return [
@@ -36,7 +65,8 @@ export function pairPlayGroups(base: readonly BasePlay[], aPlays: readonly PlayN
 
   function group(baseNode: number | undefined, aNode: number | undefined, bNode: number | undefined): PlayGroup {
     return {
-      ...(baseNode === undefined ? {} : { base: baseNode }), ...(aNode === undefined ? {} : { a: aNode }),
+      ...(baseNode === undefined ? {} : { base: baseNode }),
+      ...(aNode === undefined ? {} : { a: aNode }),
       ...(bNode === undefined ? {} : { b: bNode }),
       ...copies(aNode, bNode),
     }
@@ -52,10 +82,14 @@ function withoutCopies(plays: readonly PlayNode[]): [PlayNode[], Map<number, num
   const copies = new Map<number, number[]>()
   const kept: PlayNode[] = []
   for (const play of plays) {
-    const same = kept.find((other) => other.atMs === play.atMs && other.precision === play.precision
-      && (other.eventId === undefined || play.eventId === undefined || other.eventId === play.eventId))
+    const same = kept.find(
+      (other) =>
+        other.atMs === play.atMs &&
+        other.precision === play.precision &&
+        (other.eventId === undefined || play.eventId === undefined || other.eventId === play.eventId),
+    )
     if (same === undefined) kept.push(play)
-    else copies.set(same.node, [...copies.get(same.node) ?? [], play.node])
+    else copies.set(same.node, [...(copies.get(same.node) ?? []), play.node])
   }
   return [kept, copies]
 }

@@ -1,4 +1,5 @@
-// What is remembered of a group after a run: what was seen, what was written and not seen yet, what is left for the next run.
+// What is remembered of a group after a run: what was seen, what was written and not seen yet, what is left for the
+// next run.
 import type { Side } from '@playhead/sdk'
 import type { BaseState, PendingState, SeenState } from '../store/base.ts'
 import type { Planned, PlanOp } from './planning.ts'
@@ -14,7 +15,10 @@ export interface NextInput {
   readonly advances: Readonly<Record<Side, boolean>>
 }
 
-/** null: nothing is remembered. Anything undecided leaves the memory as it was, so that the next run decides the same again. */
+/**
+ * null: nothing is remembered. Anything undecided leaves the memory as it was, so that the next run decides the same
+ * again.
+ */
 export function nextState(input: NextInput): BaseState | null {
   const { view, ops, planned } = input
   const old = view.base?.state
@@ -41,19 +45,25 @@ function unchanged(input: NextInput): BaseState | null {
   const old = view.base?.state
   // An item that waits is known to have been here: when it is allowed again, it is not new.
   if (old === undefined) {
-    return ops.some(({ reason, state }) => state === 'filtered' ? reason === 'tombstone' : state !== 'deferred') ? { k: 1 } : null
+    return ops.some(({ reason, state }) => (state === 'filtered' ? reason === 'tombstone' : state !== 'deferred'))
+      ? { k: 1 }
+      : null
   }
   const { k: _k, ...rest } = old
   const buried = ops.some(({ reason, side }) => reason === 'tombstone' && old[other(side)] === undefined)
   return compose({
-    ...rest, a: stillSeen(input, 'a'), b: stillSeen(input, 'b'), pa: waitingFor(input, 'a'), pb: waitingFor(input, 'b'),
+    ...rest,
+    a: stillSeen(input, 'a'),
+    b: stillSeen(input, 'b'),
+    pa: waitingFor(input, 'a'),
+    pb: waitingFor(input, 'b'),
     ...(buried || (old.k === 1 && Object.keys(rest).length === 0) ? { k: 1 as const } : {}),
   })
 }
 
 /**
- * The service confirmed a removal and shows the item all the same, long after: perhaps the person put it back before it was looked for.
- * It is not removed again; it stays where it is, and is shown, until something changes.
+ * The service confirmed a removal and shows the item all the same, long after: perhaps the person put it back before it
+ * was looked for. It is not removed again; it stays where it is, and is shown, until something changes.
  */
 function removalIgnored(input: NextInput, side: Side): BaseState | null {
   return compose({ [side]: seenNow(input, side), s: leftApart(input, 'write_not_visible') })
@@ -70,10 +80,13 @@ function written(input: NextInput, ops: readonly PlanOp[]): BaseState | null {
     if (op === undefined) {
       next[side] = present
       next[slot] = row === null ? waitingFor(input, side) : undefined
-    }
-    else if (op.seen === null) next[side] = undefined
-    else if (op.seen !== undefined && op.op !== 'remove') next[side] = { v: op.seen,
-      ...(op.evidenceMs === undefined ? {} : { e: op.evidenceMs }), ...(op.seenAs === undefined ? {} : { h: op.seenAs }) }
+    } else if (op.seen === null) next[side] = undefined
+    else if (op.seen !== undefined && op.op !== 'remove')
+      next[side] = {
+        v: op.seen,
+        ...(op.evidenceMs === undefined ? {} : { e: op.evidenceMs }),
+        ...(op.seenAs === undefined ? {} : { h: op.seenAs }),
+      }
     else {
       // What the side is about to get again was not lost there: should the write never show, it is added once more.
       next[side] = op.op === 'add' && row === null ? undefined : present
@@ -106,7 +119,12 @@ function observed(input: NextInput, old: BaseState | undefined): BaseState | nul
     return stillSeen(input, side)
   }
   const waits = pending.a !== undefined || pending.b !== undefined
-  const settled = reason === undefined ? old?.s !== undefined && (waits || stillSettled(view)) ? old.s : undefined : leftApart(input, reason)
+  const settled =
+    reason === undefined
+      ? old?.s !== undefined && (waits || stillSettled(view))
+        ? old.s
+        : undefined
+      : leftApart(input, reason)
   const next = compose({ a: kept('a'), b: kept('b'), pa: pending.a, pb: pending.b, s: settled })
   // A mere sighting stays one.
   return next ?? (old?.k === 1 && !gone ? { k: 1 } : null)
@@ -121,7 +139,9 @@ function hasArrived({ view, planned, index }: NextInput, side: Side): boolean {
 function leftApart({ view: { group, base } }: NextInput, reason: string): BaseState['s'] {
   const value = (side: Side) => {
     const presence = side === 'a' ? group.presenceA : group.presenceB
-    return presence === 'unknown' ? base?.state.s?.[side] ?? base?.state[side]?.v ?? null : group[side]?.value ?? null
+    return presence === 'unknown'
+      ? (base?.state.s?.[side] ?? base?.state[side]?.v ?? null)
+      : (group[side]?.value ?? null)
   }
   return { a: value('a'), b: value('b'), r: reason }
 }
@@ -130,8 +150,8 @@ function leftApart({ view: { group, base } }: NextInput, reason: string): BaseSt
 export function stillSettled({ group, base }: GroupView): boolean {
   const settled = base?.state.s
   if (settled === undefined) return false
-  const same = (side: Side) => (side === 'a' ? group.presenceA : group.presenceB) === 'unknown'
-    || settled[side] === (group[side]?.value ?? null)
+  const same = (side: Side) =>
+    (side === 'a' ? group.presenceA : group.presenceB) === 'unknown' || settled[side] === (group[side]?.value ?? null)
   return same('a') && same('b')
 }
 
@@ -169,7 +189,7 @@ function keep({ view, advances, planned: { run, reads, trust } }: NextInput, sid
   const { v, e, h, at, n = 0, f = reads[side].atMs } = old
   const value = { v, ...(e === undefined ? {} : { e }), ...(h === undefined ? {} : { h }) }
   if (view.group[side] !== null) return at === undefined ? value : { ...value, at }
-  const when = at ?? (advances[side] ? run.state?.readAtMs[side] ?? 0 : undefined)
+  const when = at ?? (advances[side] ? (run.state?.readAtMs[side] ?? 0) : undefined)
   if (view.dormant[side]) return { ...value, ...(when === undefined ? {} : { at: when }), d: 1 }
   // After the read that told of it, only whole ones are further witnesses; one that is doubted is none.
   const counts = advances[side] && (reads[side].whole || at === undefined) && trust.suspect[side] === null
@@ -193,11 +213,21 @@ function waitingFor(input: NextInput, side: Side): PendingState | undefined {
 }
 
 /** In one order, so that equal memories are equal texts. */
-function compose({ a, b, pa, pb, s, k }: { readonly [name in keyof BaseState]?: BaseState[name] | undefined }): BaseState | null {
+function compose({
+  a,
+  b,
+  pa,
+  pb,
+  s,
+  k,
+}: { readonly [name in keyof BaseState]?: BaseState[name] | undefined }): BaseState | null {
   const state: BaseState = {
-    ...(a === undefined ? {} : { a }), ...(b === undefined ? {} : { b }), ...(pa === undefined ? {} : { pa }),
+    ...(a === undefined ? {} : { a }),
+    ...(b === undefined ? {} : { b }),
+    ...(pa === undefined ? {} : { pa }),
     ...(pb === undefined ? {} : { pb }),
-    ...(s === undefined ? {} : { s }), ...(k === undefined ? {} : { k }),
+    ...(s === undefined ? {} : { s }),
+    ...(k === undefined ? {} : { k }),
   }
   return Object.keys(state).length === 0 ? null : state
 }

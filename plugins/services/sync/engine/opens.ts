@@ -26,7 +26,14 @@ export function collectOpens({ run, notes, open, runNumber }: Planned, stage: St
   const done = new Set<string>()
   const noted = new Map(notes.map(({ group, reason }) => [group, reason]))
 
-  async function put(side: Side, op: OpenRow['op'], view: GroupView, reason: string, counts: boolean, attempted: boolean): Promise<void> {
+  async function put(
+    side: Side,
+    op: OpenRow['op'],
+    view: GroupView,
+    reason: string,
+    counts: boolean,
+    attempted: boolean,
+  ): Promise<void> {
     const { uid, provider, instance } = run.sides[side]
     const identity = identityOf(view)
     const name = openKey({ uid, op, key: view.group.key })
@@ -35,17 +42,33 @@ export function collectOpens({ run, notes, open, runNumber }: Planned, stage: St
     const { enabled, promote_after: limit, cooldown_days: days } = run.order.settings.blackbox
     const past = known?.quarantined_at != null && run.nowMs - known.quarantined_at >= days * 86_400_000
     const expired = past && counts
-    const failures = (expired ? 0 : known?.failures ?? 0) + (counts ? 1 : 0)
-    const quarantined = enabled && counts && failures >= limit ? run.nowMs : expired ? null : known?.quarantined_at ?? null
+    const failures = (expired ? 0 : (known?.failures ?? 0)) + (counts ? 1 : 0)
+    const quarantined =
+      enabled && counts && failures >= limit ? run.nowMs : expired ? null : (known?.quarantined_at ?? null)
     kept.add(name)
     // A specific reason is never replaced by a general one.
-    const said = GENERAL.includes(reason) && known !== undefined && !GENERAL.includes(known.reason) ? known.reason : reason
+    const said =
+      GENERAL.includes(reason) && known !== undefined && !GENERAL.includes(known.reason) ? known.reason : reason
     const row: OpenRow = {
-      pair_id: run.pair.id, feature: run.feature, uid, op, key: view.group.key, provider, instance, reason: said,
-      item: JSON.stringify(view.item), identity, attempts: (known?.attempts ?? 0) + (attempted ? 1 : 0), failures,
-      skip_until_run: counts ? runNumber + 1 + (failures < 2 ? 0 : Math.min(2 ** Math.min(failures - 1, 16), MAX_SKIP))
-        : known?.skip_until_run ?? 0,
-      quarantined_at: quarantined, first_at: before?.first_at ?? run.nowMs, last_at: run.nowMs, run_id: run.order.runId,
+      pair_id: run.pair.id,
+      feature: run.feature,
+      uid,
+      op,
+      key: view.group.key,
+      provider,
+      instance,
+      reason: said,
+      item: JSON.stringify(view.item),
+      identity,
+      attempts: (known?.attempts ?? 0) + (attempted ? 1 : 0),
+      failures,
+      skip_until_run: counts
+        ? runNumber + 1 + (failures < 2 ? 0 : Math.min(2 ** Math.min(failures - 1, 16), MAX_SKIP))
+        : (known?.skip_until_run ?? 0),
+      quarantined_at: quarantined,
+      first_at: before?.first_at ?? run.nowMs,
+      last_at: run.nowMs,
+      run_id: run.order.runId,
     }
     if (before?.reason !== row.reason) tell(row, 'opened', view.item)
     if (quarantined !== null && before?.quarantined_at == null) tell(row, 'quarantined', view.item)
@@ -55,8 +78,16 @@ export function collectOpens({ run, notes, open, runNumber }: Planned, stage: St
 
   function tell(row: OpenRow, change: OpenChange['change'], item: Item): void {
     run.listener.open?.({
-      pair_id: row.pair_id, feature: run.feature, provider: row.provider, instance: row.instance, op: row.op as OpenChange['op'],
-      key: row.key, change, reason: row.reason, attempts: row.attempts, item: brief(item),
+      pair_id: row.pair_id,
+      feature: run.feature,
+      provider: row.provider,
+      instance: row.instance,
+      op: row.op as OpenChange['op'],
+      key: row.key,
+      change,
+      reason: row.reason,
+      attempts: row.attempts,
+      item: brief(item),
     })
   }
 
@@ -71,14 +102,12 @@ export function collectOpens({ run, notes, open, runNumber }: Planned, stage: St
           // A provider that confirms and never stores is found out only by what it does not show.
           if (open.get(name)?.reason === 'write_not_visible' && op.seen === undefined) kept.add(name)
           else done.add(name)
-        }
-        else if (op.state === 'held') await put(op.side, op.op, view, 'held_mass_delete', false, false)
+        } else if (op.state === 'held') await put(op.side, op.op, view, 'held_mass_delete', false, false)
         else if (op.state === 'deferred' || op.state === 'filtered') {
-          if (op.open && op.reason !== 'quarantined' && op.reason !== 'backoff') await put(op.side, op.op, view, op.reason ?? op.state,
-            false, false)
+          if (op.open && op.reason !== 'quarantined' && op.reason !== 'backoff')
+            await put(op.side, op.op, view, op.reason ?? op.state, false, false)
           else if (open.has(name)) kept.add(name)
-        }
-        else await put(op.side, op.op, view, op.reason ?? op.state, COUNTED.includes(op.state), true)
+        } else await put(op.side, op.op, view, op.reason ?? op.state, COUNTED.includes(op.state), true)
       }
       for (const side of ['a', 'b'] as const) {
         const pending = side === 'a' ? view.base?.state.pa : view.base?.state.pb
@@ -101,10 +130,22 @@ export function collectOpens({ run, notes, open, runNumber }: Planned, stage: St
   }
 }
 
-const GENERAL: readonly string[] = ['failed', 'rejected', 'not_found', 'unsupported', 'unknown', 'internal_error', 'interrupted']
+const GENERAL: readonly string[] = [
+  'failed',
+  'rejected',
+  'not_found',
+  'unsupported',
+  'unknown',
+  'internal_error',
+  'interrupted',
+]
 
 function sameRow(x: OpenRow, y: OpenRow): boolean {
-  return x.reason === y.reason && x.identity === y.identity && x.failures === y.failures && x.quarantined_at === y.quarantined_at
-    && x.skip_until_run === y.skip_until_run
+  return (
+    x.reason === y.reason &&
+    x.identity === y.identity &&
+    x.failures === y.failures &&
+    x.quarantined_at === y.quarantined_at &&
+    x.skip_until_run === y.skip_until_run
+  )
 }
-

@@ -1,4 +1,5 @@
-// What decisions and filters need to know beside the groups: rules, blocks, tombstones, namesakes, the plan that was reviewed.
+// What decisions and filters need to know beside the groups: rules, blocks, tombstones, namesakes, the plan that was
+// reviewed.
 import { type DecideRules, sharesScheme, type Side, titleTokenOf } from '@playhead/sdk'
 import { planPages } from '../store/plans.ts'
 import { findTombstones, hasTombstones, type Tombstone, tombstoneTokens } from '../store/tombstones.ts'
@@ -9,20 +10,32 @@ import type { GroupView, ViewInput } from './view.ts'
 
 export function rulesOf({ run, trust }: ViewInput, mirrorApproved: boolean): DecideRules {
   const { settings } = run.order
-  const removeMode = run.options['remove_mode'] === 'mirror' || run.options['remove_mode'] === 'source_deletes'
-    ? run.options['remove_mode'] : settings.one_way_remove_mode
+  const removeMode =
+    run.options['remove_mode'] === 'mirror' || run.options['remove_mode'] === 'source_deletes'
+      ? run.options['remove_mode']
+      : settings.one_way_remove_mode
   const truth = String(run.options['source_of_truth'] ?? settings.bidirectional.source_of_truth).toUpperCase()
-  const sourceOfTruth: Side = truth === 'B' || (truth === run.pair.target.toUpperCase() && run.pair.target !== run.pair.source) ? 'b' : 'a'
+  const sourceOfTruth: Side =
+    truth === 'B' || (truth === run.pair.target.toUpperCase() && run.pair.target !== run.pair.source) ? 'b' : 'a'
   return {
-    mode: run.pair.mode, options: run.options, removeMode, mirrorApproved, restoreDeleted: run.options['restore_deleted'] === true,
+    mode: run.pair.mode,
+    options: run.options,
+    removeMode,
+    mirrorApproved,
+    restoreDeleted: run.options['restore_deleted'] === true,
     sourceOfTruth,
-    identity: run.comparing.identity, firstRun: run.state === null, lastRunStartedAtMs: run.state?.lastRunStartedAtMs ?? null, nowMs: run.nowMs,
+    identity: run.comparing.identity,
+    firstRun: run.state === null,
+    lastRunStartedAtMs: run.state?.lastRunStartedAtMs ?? null,
+    nowMs: run.nowMs,
     mayProveAbsence: trust.mayProve,
     support: { a: run.sides.a.support, b: run.sides.b.support },
   }
 }
 
-export async function filterInput(input: ViewInput): Promise<Pick<FilterInput, 'run' | 'trust' | 'blocks' | 'reviewed' | 'untold'>> {
+export async function filterInput(
+  input: ViewInput,
+): Promise<Pick<FilterInput, 'run' | 'trust' | 'blocks' | 'reviewed' | 'untold'>> {
   const { run, trust, reads } = input
   const blocks = { a: new Set<string>(), b: new Set<string>() }
   if (run.engine.blocks !== undefined) {
@@ -53,10 +66,12 @@ export async function buriedIn({ run }: ViewInput, views: readonly GroupView[]):
   const since = run.nowMs - run.order.settings.tombstone_ttl_days * 86_400_000
   const found: Record<Side, ReadonlyMap<string, Tombstone>> = { a: NONE, b: NONE }
   for (const side of SIDES) {
-    if (!await hasTombstones(run.engine.db, run.sides[side].uid, run.feature)) continue
-    const tokens = views.filter(({ group }) => (group.a === null) !== (group.b === null))
+    if (!(await hasTombstones(run.engine.db, run.sides[side].uid, run.feature))) continue
+    const tokens = views
+      .filter(({ group }) => (group.a === null) !== (group.b === null))
       .flatMap((view) => tombstoneTokens(view.item, run.plays ? playMark(view) : ''))
-    if (tokens.length > 0) found[side] = await findTombstones(run.engine.db, run.sides[side].uid, run.feature, tokens, since)
+    if (tokens.length > 0)
+      found[side] = await findTombstones(run.engine.db, run.sides[side].uid, run.feature, tokens, since)
   }
   return found
 }

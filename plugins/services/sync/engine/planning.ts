@@ -1,8 +1,15 @@
-// Deciding: every group is put before its feature, what that wants is put before the filters and the guard, and what is left becomes a
-// stored plan.
+// Deciding: every group is put before its feature, what that wants is put before the filters and the guard, and what is
+// left becomes a stored plan.
 import { type Item, keyOf, type Operation, PlayheadError, type Side } from '@playhead/sdk'
 import { type BaseRow, baseRows } from '../store/base.ts'
-import { dropPlan, insertPlan, insertPlanItems, type NewPlanItem, type PlanHeader, type PlanItemState } from '../store/plans.ts'
+import {
+  dropPlan,
+  insertPlan,
+  insertPlanItems,
+  type NewPlanItem,
+  type PlanHeader,
+  type PlanItemState,
+} from '../store/plans.ts'
 import { isMirrorApproved } from '../store/state.ts'
 import { type OpenRow, readOpen } from '../store/unresolved.ts'
 import { type FilterInput, objection } from './filters.ts'
@@ -34,7 +41,10 @@ export interface PlanOp {
   open: boolean
   /** An add of what was removed from the side before, and is wanted again. */
   readonly returned?: boolean
-  /** What the side has after the write, when it was read again: the value, or `null` for nothing; undefined when nobody looked. */
+  /**
+   * What the side has after the write, when it was read again: the value, or `null` for nothing; undefined when nobody
+   * looked.
+   */
   seen: string | null | undefined
   /** Fingerprint of the row that was found then. */
   seenAs?: number
@@ -74,11 +84,13 @@ const OVER = { a: 2, b: 4 } as const
 export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string): Promise<Planned> {
   const input: ViewInput = { ...given, views: new Map() }
   const { run, groups } = input
-  const { engine: { db } } = run
+  const {
+    engine: { db },
+  } = run
   const open = await readOpen(db, run.pair.id, run.feature)
   const runNumber = (run.state?.runs ?? 0) + 1
-  const mirrorApproved = run.order.request.confirm_mirror === true || await isMirrorApproved(db, run.pair.id)
-  const filters = { ...await filterInput(input), open, runNumber, mirrorApproved, namesakes: namesakesIn(input) }
+  const mirrorApproved = run.order.request.confirm_mirror === true || (await isMirrorApproved(db, run.pair.id))
+  const filters = { ...(await filterInput(input)), open, runNumber, mirrorApproved, namesakes: namesakesIn(input) }
   const rules = rulesOf(input, mirrorApproved)
   const states = new Uint8Array(groups.count)
   const marks = new Uint8Array(groups.count)
@@ -103,9 +115,15 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     const seen = await viewsOf(input, indexes)
     const buried = await buriedIn(input, seen)
     const views = seen.map((view) => withoutReturns(view, { run, tombstones: buried }))
-    const decisions = await run.policy.decide(views.map(({ group }) => group), rules)
-    if (decisions.length !== views.length) throw new PlayheadError('PLH_UPSTREAM_INVALID',
-      `The feature ${run.feature} decided about other groups than it was asked.`)
+    const decisions = await run.policy.decide(
+      views.map(({ group }) => group),
+      rules,
+    )
+    if (decisions.length !== views.length)
+      throw new PlayheadError(
+        'PLH_UPSTREAM_INVALID',
+        `The feature ${run.feature} decided about other groups than it was asked.`,
+      )
     for (const [offset, view] of views.entries()) {
       const group = indexes[offset]!
       const { ops: wanted, state, reason, report, hold, over = [] } = decisions[offset]!
@@ -123,12 +141,24 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         const given: FilterInput = { ...filters, tombstones: buried }
         const verdict = objection(op, view, given)
         const planned: PlanOp = {
-          group, side: op.side, op: op.op, key: view.group.key, value: op.value, cause: op.cause, evidenceMs: op.evidenceMs, n: -1,
-          state: verdict?.state ?? 'ready', reason: verdict?.reason ?? null, open: verdict?.open === true, seen: undefined, told: false,
+          group,
+          side: op.side,
+          op: op.op,
+          key: view.group.key,
+          value: op.value,
+          cause: op.cause,
+          evidenceMs: op.evidenceMs,
+          n: -1,
+          state: verdict?.state ?? 'ready',
+          reason: verdict?.reason ?? null,
+          open: verdict?.open === true,
+          seen: undefined,
+          told: false,
           ...(hasReturned(op, view, given) ? { returned: true } : {}),
         }
         ops.push(planned)
-        if (run.feature === 'history' && op.op === 'remove' && planned.state === 'ready') unwatched[op.side].set(ops.length - 1, view.item)
+        if (run.feature === 'history' && op.op === 'remove' && planned.state === 'ready')
+          unwatched[op.side].set(ops.length - 1, view.item)
         if (op.op === 'remove') absences.of(planned, view)
         if (op.op === 'remove' && planned.state === 'ready' && isHidden(input, planned, view)) hidden.add(planned)
         // Removals wait for the guard, which counts them all.
@@ -141,14 +171,22 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   }
   for (const side of SIDES) {
     const several = await withSeveralPlays(run, side, unwatched[side])
-    for (const place of several) Object.assign(ops[place]!, { state: 'filtered', reason: 'exact_play_unknown', open: true })
+    for (const place of several)
+      Object.assign(ops[place]!, { state: 'filtered', reason: 'exact_play_unknown', open: true })
   }
   const removing = ops.filter(({ op }) => op === 'remove')
   const held = absences.prove(holdRemovals(input, removing, hidden), removing)
   const removals = removing.filter(({ state }) => state !== 'filtered')
   for (let start = 0; start < removals.length; start += CHUNK) {
     const chunk = removals.slice(start, start + CHUNK)
-    const views = new Map((await viewsOf(input, chunk.map(({ group }) => group))).map((view, index) => [chunk[index]!.group, view]))
+    const views = new Map(
+      (
+        await viewsOf(
+          input,
+          chunk.map(({ group }) => group),
+        )
+      ).map((view, index) => [chunk[index]!.group, view]),
+    )
     for (const op of chunk) {
       op.n = n++
       const view = views.get(op.group)!
@@ -162,8 +200,17 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   if (header !== null) await insertPlan(db, header)
   else if (n > 0) await dropPlan(db, planId)
   return {
-    ...input, header, held, ops, notes, open, runNumber, unproven: absences.unproven(removing), stateOf: (group) => STATES[states[group]!]!,
-    isHeld: (group) => (marks[group]! & HELD) !== 0, isOver: (group, side) => (marks[group]! & OVER[side]) !== 0,
+    ...input,
+    header,
+    held,
+    ops,
+    notes,
+    open,
+    runNumber,
+    unproven: absences.unproven(removing),
+    stateOf: (group) => STATES[states[group]!]!,
+    isHeld: (group) => (marks[group]! & HELD) !== 0,
+    isOver: (group, side) => (marks[group]! & OVER[side]) !== 0,
     divergedBecause: (group) => diverged.get(group),
     opsOf(group) {
       const at = first[group]!
@@ -191,8 +238,11 @@ export async function viewsOf(input: ViewInput, indexes: readonly number[]): Pro
   // The accounts are locked, so that nothing of what a view is made of changes between the plan and the commit.
   const kept = indexes.flatMap((group) => views?.get(group) ?? [])
   if (kept.length === indexes.length) return kept
-  const ids = indexes.flatMap((group) => groups.baseOf(group) < 0 ? [] : [groups.baseOf(group),
-    ...groups.moreBases(group)].map((each) => groups.base.ids[each]!))
+  const ids = indexes.flatMap((group) =>
+    groups.baseOf(group) < 0
+      ? []
+      : [groups.baseOf(group), ...groups.moreBases(group)].map((each) => groups.base.ids[each]!),
+  )
   const bases: ReadonlyMap<number, BaseRow> = ids.length === 0 ? new Map() : await baseRows(run.engine.db, ids)
   const made: GroupView[] = []
   for (const group of indexes) {
@@ -216,12 +266,22 @@ function planItem(run: ViewInput['run'], planned: PlanOp, op: Operation, view: G
   const current = view.group[planned.side]
   const sameProvider = run.pair.source === run.pair.target
   const wanted = op.item === undefined ? undefined : { ...op.item, ...idsOf(view) }
-  const item = planned.op === 'remove' ? current!.item : forAccount(wanted ?? view.item,
-    { sameProvider, ...(current === null ? {} : { current: current.item }) })
+  const item =
+    planned.op === 'remove'
+      ? current!.item
+      : forAccount(wanted ?? view.item, { sameProvider, ...(current === null ? {} : { current: current.item }) })
   return {
-    n: planned.n, side: planned.side, op: planned.op, key: planned.key, value: planned.value, cause: op.cause, state: planned.state,
+    n: planned.n,
+    side: planned.side,
+    op: planned.op,
+    key: planned.key,
+    value: planned.value,
+    cause: op.cause,
+    state: planned.state,
     reason: planned.reason,
-    item: JSON.stringify(item), current: current === null ? null : JSON.stringify(current.item), before: current?.value ?? null,
+    item: JSON.stringify(item),
+    current: current === null ? null : JSON.stringify(current.item),
+    before: current?.value ?? null,
   }
 }
 
@@ -230,19 +290,41 @@ function idsOf({ item }: GroupView) {
   return keyOf(item).ok ? { ids: item.ids, ...(item.show_ids === undefined ? {} : { show_ids: item.show_ids }) } : {}
 }
 
-function headerOf({ run, reads }: ViewInput, id: string, tally: Tally, held: ReturnType<typeof holdRemovals>): PlanHeader {
+function headerOf(
+  { run, reads }: ViewInput,
+  id: string,
+  tally: Tally,
+  held: ReturnType<typeof holdRemovals>,
+): PlanHeader {
   const side = (name: Side) => {
     const { provider, instance, uid } = run.sides[name]
     const count = (op: PlanOp['op']) => tally(name, op, 'ready')
-    const inState = (state: PlanItemState) => tally(name, 'add', state) + tally(name, 'update', state) + tally(name, 'remove', state)
+    const inState = (state: PlanItemState) =>
+      tally(name, 'add', state) + tally(name, 'update', state) + tally(name, 'remove', state)
     return {
-      provider, instance, uid, add: count('add'), update: count('update'), remove: count('remove'), held: inState('held'),
-      held_reason: held[name]?.reason ?? null, deferred: inState('deferred'), filtered: inState('filtered'),
+      provider,
+      instance,
+      uid,
+      add: count('add'),
+      update: count('update'),
+      remove: count('remove'),
+      held: inState('held'),
+      held_reason: held[name]?.reason ?? null,
+      deferred: inState('deferred'),
+      filtered: inState('filtered'),
     }
   }
   return {
-    id, run_id: run.order.runId, pair_id: run.pair.id, feature: run.feature, mode: run.pair.mode, plays: run.plays, dry_run: run.dryRun,
-    created_at_ms: run.engine.now(), state: 'planned', sides: { a: side('a'), b: side('b') },
+    id,
+    run_id: run.order.runId,
+    pair_id: run.pair.id,
+    feature: run.feature,
+    mode: run.pair.mode,
+    plays: run.plays,
+    dry_run: run.dryRun,
+    created_at_ms: run.engine.now(),
+    state: 'planned',
+    sides: { a: side('a'), b: side('b') },
     read: { a: reads.a.rows.size, b: reads.b.rows.size },
   }
 }

@@ -1,6 +1,7 @@
-// Proof of absences. Before an item is removed because the other side lost it, that side is believed as far as its read goes: where each
-// missing row was looked up, at once; where the service tells nothing but lists, only when further whole reads miss it too, the more of
-// them and the longer the more rows went at once. Too many for any number of reads wait for a person.
+// Proof of absences. Before an item is removed because the other side lost it, that side is believed as far as its read
+// goes: where each missing row was looked up, at once; where the service tells nothing but lists, only when further
+// whole reads miss it too, the more of them and the longer the more rows went at once. Too many for any number of reads
+// wait for a person.
 import type { Side } from '@playhead/sdk'
 import type { Held, HeldBySide } from './guard.ts'
 import type { PlanOp } from './planning.ts'
@@ -14,7 +15,10 @@ const TOO_MANY = 'shrunk_read'
 // A person takes off so many by hand.
 const FEW = 3
 const HOUR_MS = 3_600_000
-/** Of what was seen on the side: so large a share that went at once needs so many whole reads, the last so long after the first. */
+/**
+ * Of what was seen on the side: so large a share that went at once needs so many whole reads, the last so long after
+ * the first.
+ */
 const NEEDED = [
   { share: 0.1, reads: 3, ms: 6 * HOUR_MS },
   { share: 0.25, reads: 3, ms: 24 * HOUR_MS },
@@ -82,7 +86,8 @@ export function createAbsences({ run, reads, groups }: ViewInput): Absences {
         op.state = why === TOO_MANY ? 'held' : 'deferred'
         op.reason = why
         op.open = true
-        if (why === TOO_MANY) next[op.side] = { threshold: FEW, ...next[op.side], reason: why, count: (next[op.side]?.count ?? 0) + 1 }
+        if (why === TOO_MANY)
+          next[op.side] = { threshold: FEW, ...next[op.side], reason: why, count: (next[op.side]?.count ?? 0) + 1 }
       }
       return next
     },

@@ -1,6 +1,25 @@
-// Reads one side of a pair: the stream of the provider, completed from the stored inventory where the service only tells changes.
-import { addsUp, type Item, isPlayheadError, minimise, noteUnreadable, PlayheadError, type ReadEnd, type ReadPart, type TextNumbers, type Unreadable } from '@playhead/sdk'
-import { findInventory, type InventoryHead, inventoryPages, type InventoryOf, replaceInventory, WHOLE } from '../store/inventory.ts'
+// Reads one side of a pair: the stream of the provider, completed from the stored inventory where the service only
+// tells changes.
+import {
+  addsUp,
+  type Item,
+  isPlayheadError,
+  minimise,
+  noteUnreadable,
+  PlayheadError,
+  type ReadEnd,
+  type ReadPart,
+  type TextNumbers,
+  type Unreadable,
+} from '@playhead/sdk'
+import {
+  findInventory,
+  type InventoryHead,
+  inventoryPages,
+  type InventoryOf,
+  replaceInventory,
+  WHOLE,
+} from '../store/inventory.ts'
 import { hashOf } from './hash.ts'
 import { createSideRows, isUsable, rowKey, type SideRows } from './rows.ts'
 import { numbersOf } from './token-numbers.ts'
@@ -59,7 +78,11 @@ export async function opened(read: SideRead | SameAsStored): Promise<SideRead> {
 }
 
 /** Throws what the provider throws, and `PLH_UPSTREAM_INVALID` for a stream that is none. */
-export async function lookAtSide(run: FeatureRun, side: SideContext, { fresh = false, numbers }: ReadSideOptions = {}): Promise<SideRead | SameAsStored> {
+export async function lookAtSide(
+  run: FeatureRun,
+  side: SideContext,
+  { fresh = false, numbers }: ReadSideOptions = {},
+): Promise<SideRead | SameAsStored> {
   const head = fresh ? undefined : await usableInventory(run, side)
   const create = () => createSideRows(numbers === undefined ? undefined : numbersOf(run, numbers))
   const first = await readOnce(run, side, head, create)
@@ -78,12 +101,18 @@ export async function keepInventory(run: FeatureRun, side: SideContext, read: Si
     if (isKept(rows, index)) kept.push(index)
     else if (rows.skip(index) === GONE) gone += 1
   }
-  // Which rows cannot be told, and which are gone without anybody taking them off, is only said by a read of all of them.
+  // Which rows cannot be told, and which are gone without anybody taking them off, is only said by a read of all of
+  // them.
   const untold = read.unreadable.length > 0 && !read.tellsUnreadable && side.support.observedDeletes !== false
   await replaceInventory(run.engine.db, of, {
-    account: read.account, fingerprint: side.account.fingerprint, checkpoint: untold || gone > 0 ? null : read.checkpoint, readAtMs: read.atMs, size: kept.length,
+    account: read.account,
+    fingerprint: side.account.fingerprint,
+    checkpoint: untold || gone > 0 ? null : read.checkpoint,
+    readAtMs: read.atMs,
+    size: kept.length,
     digest: kept.length === rows.size ? rows.digest() : null,
-    json: (index) => rows.json(kept[index]!), mark: (index) => rows.fingerprint(kept[index]!),
+    json: (index) => rows.json(kept[index]!),
+    mark: (index) => rows.fingerprint(kept[index]!),
     keyOf: (text) => rowKey(JSON.parse(text) as Item, run.plays),
   })
 }
@@ -93,16 +122,26 @@ export function isKept(rows: SideRows, index: number): boolean {
   return !NOT_KEPT.has(rows.skip(index))
 }
 
-async function readOnce(run: FeatureRun, side: SideContext, head: InventoryHead | undefined,
-  create: () => SideRows): Promise<SideRead | SameAsStored | undefined> {
+async function readOnce(
+  run: FeatureRun,
+  side: SideContext,
+  head: InventoryHead | undefined,
+  create: () => SideRows,
+): Promise<SideRead | SameAsStored | undefined> {
   const { feature, signal, plays } = run
   const chosen = libraries(run, side)
   // A provider that is not there refuses with a promise instead of a stream.
-  const stream = await side.api.read(side.instance, {
-    feature, ...(plays ? { plays } : {}), ...(chosen.length > 0 ? { libraries: chosen } : {}),
-    ...(run.comparing.kinds === undefined ? {} : { kinds: run.comparing.kinds }),
-    ...(head?.checkpoint == null ? {} : { since: head.checkpoint }),
-  }, signal)
+  const stream = await side.api.read(
+    side.instance,
+    {
+      feature,
+      ...(plays ? { plays } : {}),
+      ...(chosen.length > 0 ? { libraries: chosen } : {}),
+      ...(run.comparing.kinds === undefined ? {} : { kinds: run.comparing.kinds }),
+      ...(head?.checkpoint == null ? {} : { since: head.checkpoint }),
+    },
+    signal,
+  )
   const rows = create()
   const shaper = createShaper(run, side, rows)
   const unreadable: Unreadable[] = []
@@ -124,10 +163,14 @@ async function readOnce(run: FeatureRun, side: SideContext, head: InventoryHead 
       if (given > (run.engine.mostRows ?? MOST_ROWS) || rows.textLength > MOST_TEXT) throw endless(side)
       const item = isUsable(raw) ? minimise(raw) : raw
       if (isUsable(item)) {
-        if (isNameOnly(item)) noteUnreadable(unreadable, { reason: 'title_only', ...(item.title == null ? {} : { title: item.title }) })
+        if (isNameOnly(item))
+          noteUnreadable(unreadable, { reason: 'title_only', ...(item.title == null ? {} : { title: item.title }) })
         await shaper.add(item)
-      }
-      else noteUnreadable(unreadable, { reason: 'missing_ids', ...(typeof item?.title === 'string' ? { title: item.title } : {}) })
+      } else
+        noteUnreadable(unreadable, {
+          reason: 'missing_ids',
+          ...(typeof item?.title === 'string' ? { title: item.title } : {}),
+        })
     }
     if (given - told >= PROGRESS_EVERY) {
       told = given
@@ -139,14 +182,26 @@ async function readOnce(run: FeatureRun, side: SideContext, head: InventoryHead 
   if (typeof end.account !== 'string') throw malformed(side, 'its end names no account')
   for (const row of end.unreadable ?? []) noteUnreadable(unreadable, row)
   tell(run, side, given, total, true)
-  const done = { account: end.account, checkpoint: end.checkpoint ?? null, atMs: run.engine.now(), unreadable,
-    whole: end.semantics === 'present', tellsUnreadable: end.tellsUnreadable === true, provesAbsence: end.provesAbsence === true }
+  const done = {
+    account: end.account,
+    checkpoint: end.checkpoint ?? null,
+    atMs: run.engine.now(),
+    unreadable,
+    whole: end.semantics === 'present',
+    tellsUnreadable: end.tellsUnreadable === true,
+    provesAbsence: end.provesAbsence === true,
+  }
   if (end.semantics === 'present') {
     // Whose absence proves nothing is there as a row that says nothing.
     for (const item of end.gone ?? []) if (isUsable(item)) rows.add(item, { skip: GONE })
     const adds = addsUp(total, given, end)
     const complete = end.complete && adds
-    return { ...done, rows, complete, ...(complete ? {} : { reason: end.reason ?? (adds ? 'incomplete' : 'total_mismatch') }) }
+    return {
+      ...done,
+      rows,
+      complete,
+      ...(complete ? {} : { reason: end.reason ?? (adds ? 'incomplete' : 'total_mismatch') }),
+    }
   }
   if (head === undefined) throw malformed(side, `it says "${end.semantics}" although nothing was known`)
   if (end.account !== head.account) {
@@ -157,8 +212,12 @@ async function readOnce(run: FeatureRun, side: SideContext, head: InventoryHead 
     return { ...done, rows, complete: false, reason: 'no_deletions' }
   }
   if (end.semantics === 'unchanged' && given > 0) throw malformed(side, 'it says "unchanged" and gives rows')
-  const settled = { ...done, checkpoint: end.checkpoint ?? head.checkpoint, complete: end.complete,
-    ...(end.complete ? {} : { reason: end.reason ?? 'incomplete' }) }
+  const settled = {
+    ...done,
+    checkpoint: end.checkpoint ?? head.checkpoint,
+    complete: end.complete,
+    ...(end.complete ? {} : { reason: end.reason ?? 'incomplete' }),
+  }
   const open = async (): Promise<SideRead> => {
     const whole = await overlay(run, head, rows, end.deleted ?? [], createShaper(run, side, create()))
     rows.release()
@@ -168,7 +227,13 @@ async function readOnce(run: FeatureRun, side: SideContext, head: InventoryHead 
 }
 
 /** The stored rows without what went, and with what changed in place of what it was. */
-async function overlay(run: FeatureRun, head: InventoryHead, changed: SideRows, deleted: readonly Item[], shaper: Shaper): Promise<SideRows> {
+async function overlay(
+  run: FeatureRun,
+  head: InventoryHead,
+  changed: SideRows,
+  deleted: readonly Item[],
+  shaper: Shaper,
+): Promise<SideRows> {
   const keys = new Set<string>()
   const natives = new Set<string>()
   const note = (item: Item) => {
@@ -209,8 +274,13 @@ export function inventoryOf(run: FeatureRun, side: SideContext): InventoryOf {
   const { kinds } = run.comparing
   const whole = !run.plays && chosen.length === 0 && kinds === undefined
   return {
-    uid: side.uid, provider: side.provider, instance: side.instance, feature: run.feature,
-    variant: whole ? WHOLE : hashOf({ plays: run.plays, chosen, kinds: kinds === undefined ? null : [...kinds].sort() }),
+    uid: side.uid,
+    provider: side.provider,
+    instance: side.instance,
+    feature: run.feature,
+    variant: whole
+      ? WHOLE
+      : hashOf({ plays: run.plays, chosen, kinds: kinds === undefined ? null : [...kinds].sort() }),
   }
 }
 
@@ -227,9 +297,19 @@ function createShaper(run: FeatureRun, side: SideContext, rows: SideRows) {
     const given = batch
     const items = given.map(({ item }) => item)
     batch = []
-    const shapes = await run.policy.shape(items, { options, mode: pair.mode, support, playsAllowed, side: side.side, nowMs })
-    if (shapes.length !== items.length) throw new PlayheadError('PLH_UPSTREAM_INVALID',
-      `The feature ${run.feature} answered for other rows than it was asked.`)
+    const shapes = await run.policy.shape(items, {
+      options,
+      mode: pair.mode,
+      support,
+      playsAllowed,
+      side: side.side,
+      nowMs,
+    })
+    if (shapes.length !== items.length)
+      throw new PlayheadError(
+        'PLH_UPSTREAM_INVALID',
+        `The feature ${run.feature} answered for other rows than it was asked.`,
+      )
     for (const [index, { item, text }] of given.entries()) {
       rows.add(item, shapes[index]!, text)
       // The first rows of a process take ten times as long as the others.
@@ -256,8 +336,7 @@ async function* untilStalled(stream: AsyncIterable<ReadPart>, signal: AbortSigna
       if (step.done === true) return
       yield step.value
     }
-  }
-  finally {
+  } finally {
     // A provider that hangs does not answer this either, so nobody waits for it.
     void Promise.resolve(iterator.return?.()).catch(() => {})
   }
@@ -267,15 +346,17 @@ async function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   let abort = () => {}
   const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'The provider gave nothing for ten minutes.')), STALL_MS)
+    timer = setTimeout(
+      () => reject(new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'The provider gave nothing for ten minutes.')),
+      STALL_MS,
+    )
     timer.unref()
     abort = () => reject(new PlayheadError('PLH_ABORTED', 'The run was cancelled while it read.'))
     signal.addEventListener('abort', abort, { once: true })
   })
   try {
     return await Promise.race([work, limit])
-  }
-  finally {
+  } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', abort)
   }
@@ -283,19 +364,37 @@ async function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 
 function nativeOf({ native }: Item, plays: boolean): string | undefined {
   if (plays) return native?.event_id === undefined ? undefined : `event ${native.event_id}`
-  return native?.item_id === undefined ? native?.list_item_id === undefined ? undefined : `list ${native.list_item_id}`
+  return native?.item_id === undefined
+    ? native?.list_item_id === undefined
+      ? undefined
+      : `list ${native.list_item_id}`
     : `item ${native.item_id}`
 }
 
-function tell({ feature, listener }: FeatureRun, side: SideContext, done: number, total: number | undefined, final: boolean): void {
+function tell(
+  { feature, listener }: FeatureRun,
+  side: SideContext,
+  done: number,
+  total: number | undefined,
+  final: boolean,
+): void {
   listener.event({
-    event: 'snapshot:progress', dst: side.provider, instance: side.instance, feature, done, ...(total === undefined ? {} : { total }),
+    event: 'snapshot:progress',
+    dst: side.provider,
+    instance: side.instance,
+    feature,
+    done,
+    ...(total === undefined ? {} : { total }),
     ...(final ? { ok: true, final } : {}),
   })
 }
 
 function endless({ provider }: SideContext): PlayheadError {
-  return new PlayheadError('PLH_UPSTREAM_INVALID', `${provider} does not come to an end: its rows are more than any account has.`, { wire: 'too_many_rows' })
+  return new PlayheadError(
+    'PLH_UPSTREAM_INVALID',
+    `${provider} does not come to an end: its rows are more than any account has.`,
+    { wire: 'too_many_rows' },
+  )
 }
 
 function malformed(side: SideContext, what: string): PlayheadError {

@@ -1,5 +1,6 @@
-// What comes back. The engine's own removals, of this pair or another, are remembered as tombstones of the account. An item that was put
-// back after one is no older than it: its absence over there removes nothing here, and no tombstone keeps it from being added again.
+// What comes back. The engine's own removals, of this pair or another, are remembered as tombstones of the account. An
+// item that was put back after one is no older than it: its absence over there removes nothing here, and no tombstone
+// keeps it from being added again.
 import type { Operation, Side } from '@playhead/sdk'
 import { type Tombstone, tombstoneTokens } from '../store/tombstones.ts'
 import { type FeatureRun, other, SIDES } from './types.ts'
@@ -29,13 +30,21 @@ export function hasReturned(op: Operation, view: GroupView, input: Stones): bool
 }
 
 /** The other side has the item by something that happened after the removal. */
-export function outlives({ side, evidenceMs }: Pick<Operation, 'side' | 'evidenceMs'>, view: GroupView, stone: Tombstone, input: Stones): boolean {
+export function outlives(
+  { side, evidenceMs }: Pick<Operation, 'side' | 'evidenceMs'>,
+  view: GroupView,
+  stone: Tombstone,
+  input: Stones,
+): boolean {
   const from = other(side)
   if ((evidenceMs ?? view.group[from]?.evidenceMs ?? -Infinity) > stone.removedAtMs) return true
   const known = view.base?.state
   const seen = known?.[from]
   // It was missing from a read that was made for the removal or after it, and is there again.
-  if (seen !== undefined) return (seen.at !== undefined && seen.d === undefined && seen.at < stone.proofAtMs) || wasRemovedHere(from, view, input)
+  if (seen !== undefined)
+    return (
+      (seen.at !== undefined && seen.d === undefined && seen.at < stone.proofAtMs) || wasRemovedHere(from, view, input)
+    )
   // Nothing is remembered of the row although the source was read after the removal: it turned up since then.
   return known?.k !== 1 && (input.run.state?.readAtMs[from] ?? -Infinity) >= stone.proofAtMs
 }
@@ -47,7 +56,11 @@ export function withoutReturns(view: GroupView, input: Stones): GroupView {
   if (side === undefined || group.base === null || group.base[side] === null) return view
   const lost = other(side)
   const stones = stonesOf(lost, view, input)
-  const forget = wasRemovedHere(side, view, input) ? side : stones.length > 0 && stones.every((stone) => outlives({ side: lost }, view, stone, input)) ? lost : undefined
+  const forget = wasRemovedHere(side, view, input)
+    ? side
+    : stones.length > 0 && stones.every((stone) => outlives({ side: lost }, view, stone, input))
+      ? lost
+      : undefined
   return forget === undefined ? view : { ...view, group: { ...group, base: { ...group.base, [forget]: null } } }
 }
 
@@ -61,5 +74,7 @@ function wasRemovedHere(side: Side, view: GroupView, input: Stones): boolean {
 
 function stonesOf(side: Side, view: GroupView, { run, tombstones }: Stones): readonly Tombstone[] {
   if (tombstones[side].size === 0) return []
-  return tombstoneTokens(view.item, run.plays ? playMark(view) : '').flatMap((token) => tombstones[side].get(token) ?? [])
+  return tombstoneTokens(view.item, run.plays ? playMark(view) : '').flatMap(
+    (token) => tombstones[side].get(token) ?? [],
+  )
 }

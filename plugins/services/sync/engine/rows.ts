@@ -1,6 +1,18 @@
-// The rows of one side: their texts in a file, and what the feature says about each in memory. Objects are made only when they are needed.
+// The rows of one side: their texts in a file, and what the feature says about each in memory. Objects are made only
+// when they are needed.
 import {
-  fingerprint, formatKey, formatPlayKey, type IdScheme, ID_SCHEMES, type Item, ITEM_TYPES, keyOf, markOf, minimise, playOf, type Shape,
+  fingerprint,
+  formatKey,
+  formatPlayKey,
+  type IdScheme,
+  ID_SCHEMES,
+  type Item,
+  ITEM_TYPES,
+  keyOf,
+  markOf,
+  minimise,
+  playOf,
+  type Shape,
 } from '@playhead/sdk'
 import { createTexts } from './texts.ts'
 
@@ -29,7 +41,10 @@ export interface SideRows {
   release(): void
 }
 
-/** @param numbersOf tokens of a row as numbers. Made while the row is at hand: to make them later it had to be parsed again. */
+/**
+ * @param numbersOf tokens of a row as numbers. Made while the row is at hand: to make them later it had to be parsed
+ * again.
+ */
 export function createSideRows(numbersOf: (item: Item) => readonly number[] = () => []): SideRows {
   const texts = createTexts()
   const tokens: (readonly number[])[] = []
@@ -42,8 +57,12 @@ export function createSideRows(numbersOf: (item: Item) => readonly number[] = ()
   let digest: { readonly size: number; readonly text: string } | undefined
 
   return {
-    get size() { return values.length },
-    get textLength() { return textLength },
+    get size() {
+      return values.length
+    },
+    get textLength() {
+      return textLength
+    },
     item: (index) => JSON.parse(texts.get(index)) as Item,
     json: (index) => texts.get(index),
     value: (index) => values[index]!,
@@ -79,8 +98,14 @@ export function createSideRows(numbersOf: (item: Item) => readonly number[] = ()
 
 /** A row that can be told apart; others are reported and never synced. */
 export function isUsable(item: Item): boolean {
-  return typeof item === 'object' && item !== null && (ITEM_TYPES as readonly string[]).includes(item.type)
-    && isIds(item.ids) && (item.show_ids === undefined || isIds(item.show_ids)) && keyOf(item).ok
+  return (
+    typeof item === 'object' &&
+    item !== null &&
+    (ITEM_TYPES as readonly string[]).includes(item.type) &&
+    isIds(item.ids) &&
+    (item.show_ids === undefined || isIds(item.show_ids)) &&
+    keyOf(item).ok
+  )
 }
 
 export function itemKey(item: Item): string {
@@ -104,18 +129,26 @@ export interface ForAccount {
 /** What may be sent to another account: nothing that only the account it came from understands. */
 export function forAccount(item: Item, { current, sameProvider }: ForAccount): Item {
   const { native: _native, library_id: _library, transient: _transient, ...rest } = item
-  const kept = (ids: Item['ids']): Item['ids'] => Object.fromEntries(Object.entries(ids).filter(([scheme]) => {
-    const reach = ID_SCHEMES[scheme as IdScheme]?.reach
-    return reach === 'anywhere' || (sameProvider ? reach === 'provider' : reach === 'provider' && scheme !== 'guid')
-  }))
+  const kept = (ids: Item['ids']): Item['ids'] =>
+    Object.fromEntries(
+      Object.entries(ids).filter(([scheme]) => {
+        const reach = ID_SCHEMES[scheme as IdScheme]?.reach
+        return reach === 'anywhere' || (sameProvider ? reach === 'provider' : reach === 'provider' && scheme !== 'guid')
+      }),
+    )
   return {
-    ...rest, ids: kept(item.ids),
+    ...rest,
+    ids: kept(item.ids),
     ...(item.show_ids === undefined ? {} : { show_ids: kept(item.show_ids) }),
     ...(current?.native === undefined ? {} : { native: current.native }),
   }
 }
 
 function isIds(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    && Object.values(value).every((id) => id === undefined || typeof id === 'string')
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((id) => id === undefined || typeof id === 'string')
+  )
 }

@@ -1,8 +1,18 @@
 // One feature of one pair, from the reads to the commit.
 import {
-  type Account, type AccountHealth, createTextNumbers, type Feature, featureCapability, type FeatureOptions, isPlayheadError, type ProviderDescription,
+  type Account,
+  type AccountHealth,
+  createTextNumbers,
+  type Feature,
+  featureCapability,
+  type FeatureOptions,
+  isPlayheadError,
+  type ProviderDescription,
   type Provider,
-  providerCapability, type Side, type SyncFeature, type TextNumbers,
+  providerCapability,
+  type Side,
+  type SyncFeature,
+  type TextNumbers,
 } from '@playhead/sdk'
 import type { FeatureReport, FeatureStatus, Pair, RunListener, RunOrder } from '../contract.ts'
 import { setPlanState } from '../store/plans.ts'
@@ -19,7 +29,15 @@ import { codeOf, keepInventory, lookAtSide, opened, type SameAsStored, type Side
 import { type Rest, restAfter, restOf, seenAgain } from './rests.ts'
 import { statusOf, tellBlocked, tellDone, tellPlan, tellReads, tellSuspects } from './tell.ts'
 import { judge } from './trust.ts'
-import { type DryHistories, type EngineParts, type FeatureRun, isSynced, libraries, type SideContext, SIDES } from './types.ts'
+import {
+  type DryHistories,
+  type EngineParts,
+  type FeatureRun,
+  isSynced,
+  libraries,
+  type SideContext,
+  SIDES,
+} from './types.ts'
 import { verifySide } from './verify.ts'
 import { findWatched } from './watched.ts'
 
@@ -54,24 +72,25 @@ export async function runFeature(input: FeatureInput): Promise<FeatureReport> {
     const report = typeof run === 'string' ? await skip(input, run) : await work(run, memory)
     listener.event({ event: 'feature:done', ...about })
     return report
-  }
-  catch (error) {
+  } catch (error) {
     const read = { a: memory.reads.a?.rows.size ?? null, b: memory.reads.b?.rows.size ?? null }
     if (input.signal.aborted) {
       listener.event({ event: 'feature:cancelled', ...about })
       return reportOf(feature, 'cancelled', { reason: 'cancelled', read })
     }
     const reason = codeOf(error)
-    engine.log[isPlayheadError(error) ? 'warn' : 'error']({ pair: pair.id, feature, error: isPlayheadError(error) ? error.message
-      : error }, 'a feature of a pair failed')
+    engine.log[isPlayheadError(error) ? 'warn' : 'error'](
+      { pair: pair.id, feature, error: isPlayheadError(error) ? error.message : error },
+      'a feature of a pair failed',
+    )
     const failed = accountsOf(pair, memory.failed === undefined ? [] : [memory.failed])
     listener.event({ event: 'feature:error', ...about, error: reason, ...failed })
     if (!dryRun) await beCareful(input)
     return reportOf(feature, 'failed', { reason, ...failed, read, errors: 1 })
-  }
-  finally {
+  } finally {
     const held = new Set(input.histories?.values())
-    for (const side of SIDES) if (memory.reads[side] !== undefined && !held.has(memory.reads[side].rows)) memory.reads[side].rows.release()
+    for (const side of SIDES)
+      if (memory.reads[side] !== undefined && !held.has(memory.reads[side].rows)) memory.reads[side].rows.release()
   }
 }
 
@@ -95,12 +114,19 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
   }
   const [a, b] = [accounts.a as RunAccount, accounts.b as RunAccount]
   // Two profiles may be signed in to one account, which then would be its own counterpart.
-  const sameAccount = a.account.provider === b.account.provider && a.health.account !== undefined && a.health.account === b.health.account
+  const sameAccount =
+    a.account.provider === b.account.provider && a.health.account !== undefined && a.health.account === b.health.account
   if (sameAccount || a.account.uid === b.account.uid) return 'same_account'
   const supported = { a: isSynced(feature) && canUse(a, feature), b: isSynced(feature) && canUse(b, feature) }
   if (!supported.a || !supported.b) {
-    listener.event({ event: 'feature:unsupported', src: pair.source, dst: pair.target, feature, src_supported: supported.a,
-      dst_supported: supported.b })
+    listener.event({
+      event: 'feature:unsupported',
+      src: pair.source,
+      dst: pair.target,
+      feature,
+      src_supported: supported.a,
+      dst_supported: supported.b,
+    })
     return 'unsupported'
   }
   if (pair.mode === 'two_way' && !(a.description.bidirectional && b.description.bidirectional)) return 'unsupported'
@@ -108,12 +134,30 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
   const options = await policy.normalize(input.options)
   const sides = { a: sideOf(engine, 'a', a, feature), b: sideOf(engine, 'b', b, feature) }
   const playsAllowed = a.health.plays !== false && b.health.plays !== false
-  const comparing = await policy.compare({ options, mode: pair.mode, support: { a: sides.a.support, b: sides.b.support }, playsAllowed })
+  const comparing = await policy.compare({
+    options,
+    mode: pair.mode,
+    support: { a: sides.a.support, b: sides.b.support },
+    playsAllowed,
+  })
   let state = await readState(engine.db, pair.id, feature)
   const run = (known: PairFeatureState | null): FeatureRun => ({
-    engine, order, pair, feature, policy, options, sides, state: known, comparing, plays: comparing.identity === 'play', playsAllowed,
+    engine,
+    order,
+    pair,
+    feature,
+    policy,
+    options,
+    sides,
+    state: known,
+    comparing,
+    plays: comparing.identity === 'play',
+    playsAllowed,
     dryRun: isDry(input),
-    approved: order.request.allow_mass_delete === true && order.request.pair_id === pair.id, listener, signal, nowMs: engine.now(),
+    approved: order.request.allow_mass_delete === true && order.request.pair_id === pair.id,
+    listener,
+    signal,
+    nowMs: engine.now(),
     ...(input.histories === undefined ? {} : { histories: input.histories }),
   })
   const sameSides = state === null || SIDES.every((side) => state!.uid[side] === sides[side].uid)
@@ -158,7 +202,12 @@ async function work(given: FeatureRun, memory: Memory): Promise<FeatureReport> {
     const counts = countOps(planned.ops)
     for (const side of SIDES) keepForDryRun(run, run.sides[side], reads[side])
     const status: FeatureStatus = counts.held > 0 ? 'partial' : planned.header === null ? 'nothing_to_do' : 'ok'
-    return reportOf(feature, status, { ...counts, plan_id: planned.header?.id ?? null, read, unresolved: planned.notes.length })
+    return reportOf(feature, status, {
+      ...counts,
+      plan_id: planned.header?.id ?? null,
+      read,
+      unresolved: planned.notes.length,
+    })
   }
   for (const side of SIDES) await keepInventory(run, run.sides[side], reads[side])
   let cancelled = run.signal.aborted
@@ -176,22 +225,45 @@ async function work(given: FeatureRun, memory: Memory): Promise<FeatureReport> {
   const incomplete = SIDES.filter((side) => !reads[side].complete)
   // What a service does not have or will not take is listed; it does not make the run a bad one.
   const partial = incomplete.length > 0 || counts.held > 0 || counts.errors > 0
-  const status: FeatureStatus = cancelled ? 'cancelled' : partial ? 'partial' : counts.planned === 0 ? 'nothing_to_do' : 'ok'
+  const status: FeatureStatus = cancelled
+    ? 'cancelled'
+    : partial
+      ? 'partial'
+      : counts.planned === 0
+        ? 'nothing_to_do'
+        : 'ok'
   return reportOf(feature, status, {
-    ...counts, plan_id: planned.header?.id ?? null, read, unresolved,
-    ...(cancelled ? { reason: 'cancelled' } : incomplete.length > 0 ? { reason: 'read_incomplete', ...accountsOf(pair, incomplete) }
-      : counts.held > 0 ? { reason: 'held_mass_delete' } : {}),
+    ...counts,
+    plan_id: planned.header?.id ?? null,
+    read,
+    unresolved,
+    ...(cancelled
+      ? { reason: 'cancelled' }
+      : incomplete.length > 0
+        ? { reason: 'read_incomplete', ...accountsOf(pair, incomplete) }
+        : counts.held > 0
+          ? { reason: 'held_mass_delete' }
+          : {}),
   })
 }
 
 /** As the run before ended. What is waiting still waits, and what is stored has been seen once more. */
 async function stayAtRest(run: FeatureRun, looks: Looks, { counts, unresolved, read }: Rest): Promise<FeatureReport> {
-  const { engine: { db, now }, pair, feature, order } = run
+  const {
+    engine: { db, now },
+    pair,
+    feature,
+    order,
+  } = run
   const state = run.state!
   tellPlan(run, { ops: [], read })
   await seenAgain(run, looks)
   await saveState(db, pair.id, feature, order.runId, {
-    ...state, readAtMs: { a: looks.a.atMs, b: looks.b.atMs }, runs: state.runs + 1, lastRunStartedAtMs: order.startedAtMs, lastRunAtMs: now(),
+    ...state,
+    readAtMs: { a: looks.a.atMs, b: looks.b.atMs },
+    runs: state.runs + 1,
+    lastRunStartedAtMs: order.startedAtMs,
+    lastRunAtMs: now(),
   })
   if (pair.mode === 'two_way') tellDone(run, { ops: [] })
   return reportOf(feature, 'nothing_to_do', { ...counts, read, unresolved })
@@ -212,16 +284,20 @@ async function lookAtBoth(run: FeatureRun, memory: Memory, numbers: TextNumbers)
   const signal = AbortSignal.any([run.signal, stop.signal])
   const looks: Partial<Record<Side, SideRead | SameAsStored>> = {}
   let failure: { readonly error: unknown; readonly side: Side } | undefined
-  await Promise.all(SIDES.map(async (side) => {
-    try {
-      const look = looks[side] = await lookAtSide({ ...run, signal }, run.sides[side], { numbers, fresh: run.state?.unproven?.[side] === true })
-      if (!('open' in look)) memory.reads[side] = look
-    }
-    catch (error) {
-      failure ??= { error, side }
-      stop.abort()
-    }
-  }))
+  await Promise.all(
+    SIDES.map(async (side) => {
+      try {
+        const look = (looks[side] = await lookAtSide({ ...run, signal }, run.sides[side], {
+          numbers,
+          fresh: run.state?.unproven?.[side] === true,
+        }))
+        if (!('open' in look)) memory.reads[side] = look
+      } catch (error) {
+        failure ??= { error, side }
+        stop.abort()
+      }
+    }),
+  )
   if (failure !== undefined) {
     // How far the other side came by then is chance.
     for (const side of SIDES) {
@@ -244,29 +320,47 @@ async function openBoth(looks: Looks, memory: Memory): Promise<Readonly<Record<S
 }
 
 /** For a report: the accounts of these sides. */
-function accountsOf({ source, source_instance, target, target_instance }: Pair, sides: readonly Side[]): Pick<FeatureReport, 'about'> {
+function accountsOf(
+  { source, source_instance, target, target_instance }: Pair,
+  sides: readonly Side[],
+): Pick<FeatureReport, 'about'> {
   if (sides.length === 0) return {}
-  return { about: sides.map((side) => side === 'a' ? { provider: source, instance: source_instance } : { provider: target, instance: target_instance }) }
+  return {
+    about: sides.map((side) =>
+      side === 'a' ? { provider: source, instance: source_instance } : { provider: target, instance: target_instance },
+    ),
+  }
 }
 
 /** Nothing is read and nothing changes: the next run decides the same. */
 async function skip(input: FeatureInput, reason: string): Promise<FeatureReport> {
   const { pair, feature, listener, accounts } = input
   if (!isDry(input)) await beCareful(input)
-  const about = accountsOf(pair, SIDES.filter((side) => statusOf(accounts[side]) === reason))
+  const about = accountsOf(
+    pair,
+    SIDES.filter((side) => statusOf(accounts[side]) === reason),
+  )
   listener.event({ event: 'feature:skipped', src: pair.source, dst: pair.target, feature, reason, ...about })
   return reportOf(feature, 'skipped', { reason, ...about })
 }
 
 /** What was away may come back as less than it was: the next complete read proves no absence, the one after it does. */
 async function beCareful({ engine: { db, log }, pair, feature }: FeatureInput): Promise<void> {
-  await disarm(db, pair.id, feature).catch((error: unknown) => log.error({ error }, 'the memory of a pair cannot be marked'))
+  await disarm(db, pair.id, feature).catch((error: unknown) =>
+    log.error({ error }, 'the memory of a pair cannot be marked'),
+  )
 }
 
 /** The same profile reaches another account now: what was seen before was seen elsewhere. */
 async function accountChanged(run: FeatureRun, sides: readonly Side[]): Promise<FeatureReport> {
   const why = { reason: 'account_changed', ...accountsOf(run.pair, sides) }
-  run.listener.event({ event: 'feature:skipped', src: run.pair.source, dst: run.pair.target, feature: run.feature, ...why })
+  run.listener.event({
+    event: 'feature:skipped',
+    src: run.pair.source,
+    dst: run.pair.target,
+    feature: run.feature,
+    ...why,
+  })
   if (!run.dryRun) await forget(run)
   return reportOf(run.feature, 'skipped', why)
 }
@@ -287,9 +381,19 @@ function canUse({ description, health }: RunAccount, feature: Feature): boolean 
   return support?.read === true && health.features?.[feature] !== false
 }
 
-function sideOf(engine: EngineParts, side: Side, { account, health, description }: RunAccount, feature: Feature): SideContext {
+function sideOf(
+  engine: EngineParts,
+  side: Side,
+  { account, health, description }: RunAccount,
+  feature: Feature,
+): SideContext {
   return {
-    side, provider: account.provider, instance: account.instance, uid: account.uid, account, health,
+    side,
+    provider: account.provider,
+    instance: account.instance,
+    uid: account.uid,
+    account,
+    health,
     support: description.features[feature]!,
     api: engine.use<Provider>(providerCapability(account.provider)),
   }
@@ -300,14 +404,25 @@ function variantOf({ comparing, pair }: FeatureRun): string {
 }
 
 /** Options that only say what is written are no part of the scope. */
-const NO_SCOPE = ['enabled', 'enable', 'add', 'remove', 'remove_mode', 'restore_deleted', 'source_of_truth', 'keep_newer_target',
-  'source_always_wins']
+const NO_SCOPE = [
+  'enabled',
+  'enable',
+  'add',
+  'remove',
+  'remove_mode',
+  'restore_deleted',
+  'source_of_truth',
+  'keep_newer_target',
+  'source_always_wins',
+]
 
 function scopeOf(run: FeatureRun): string {
   const options = Object.fromEntries(Object.entries(run.options).filter(([name]) => !NO_SCOPE.includes(name)))
   const dropped = run.dropped?.tokens ?? []
   return hashOf({
-    options, kinds: run.comparing.kinds === undefined ? null : [...run.comparing.kinds].sort(), a: libraries(run, run.sides.a),
+    options,
+    kinds: run.comparing.kinds === undefined ? null : [...run.comparing.kinds].sort(),
+    a: libraries(run, run.sides.a),
     b: libraries(run, run.sides.b),
     providers: otherOverrides(run.pair),
     // Which shows are left alone decides, not the switch.
@@ -317,8 +432,20 @@ function scopeOf(run: FeatureRun): string {
 
 export function reportOf(feature: Feature, status: FeatureStatus, fields: Partial<FeatureReport> = {}): FeatureReport {
   return {
-    feature, status, plan_id: null, read: { a: null, b: null }, planned: 0, applied: 0, already: 0, held: 0, deferred: 0, unresolved: 0,
+    feature,
+    status,
+    plan_id: null,
+    read: { a: null, b: null },
+    planned: 0,
+    applied: 0,
+    already: 0,
+    held: 0,
+    deferred: 0,
+    unresolved: 0,
     errors: 0,
-    added: 0, updated: 0, removed: 0, ...fields,
+    added: 0,
+    updated: 0,
+    removed: 0,
+    ...fields,
   }
 }

@@ -1,13 +1,25 @@
-// Where history is kept per item, removing an item takes all of its plays. That is only done where there is one play to lose.
+// Where history is kept per item, removing an item takes all of its plays. That is only done where there is one play to
+// lose.
 import { type Item, type Side, tokensOf } from '@playhead/sdk'
 import { readSide } from './read-side.ts'
 import { type FeatureRun, reachOf } from './types.ts'
 
 /** Of the items, by place, those that have several plays on the side, or of which that cannot be told. */
-export async function withSeveralPlays(run: FeatureRun, side: Side, items: ReadonlyMap<number, Item>): Promise<ReadonlySet<number>> {
+export async function withSeveralPlays(
+  run: FeatureRun,
+  side: Side,
+  items: ReadonlyMap<number, Item>,
+): Promise<ReadonlySet<number>> {
   const { support, health } = run.sides[side]
   // An account that keeps no single plays has none to lose.
-  if (run.feature !== 'history' || run.plays || items.size === 0 || support.plays?.read !== true || health.plays === false) return new Set()
+  if (
+    run.feature !== 'history' ||
+    run.plays ||
+    items.size === 0 ||
+    support.plays?.read !== true ||
+    health.plays === false
+  )
+    return new Set()
   const read = await readSide({ ...run, plays: true }, run.sides[side], { fresh: true })
   if (!read.complete || (run.state !== null && run.state.account[side] !== read.account)) return new Set(items.keys())
   const options = { within: reachOf(run) }

@@ -14,11 +14,20 @@ type Reads = Readonly<Record<Side, SideRead>>
 type Sizes = Readonly<Record<Side, number>>
 
 /** Once a pair; each of its features is told as skipped besides. */
-export function tellUnusable({ source, target, mode }: Pair, { a, b }: Readonly<Record<Side, RunAccount | string>>, listener: RunListener): void {
+export function tellUnusable(
+  { source, target, mode }: Pair,
+  { a, b }: Readonly<Record<Side, RunAccount | string>>,
+  listener: RunListener,
+): void {
   const status = { a: statusOf(a), b: statusOf(b) }
   const reason = SIDES.map((side) => status[side]).find((each) => each !== 'ok' && each !== 'degraded')
   if (reason === undefined) return
-  listener.event({ event: 'pair:skip', ...mode === 'one_way' ? { src: source, dst: target } : { a: source, b: target }, reason, statuses: [status.a, status.b] })
+  listener.event({
+    event: 'pair:skip',
+    ...(mode === 'one_way' ? { src: source, dst: target } : { a: source, b: target }),
+    reason,
+    statuses: [status.a, status.b],
+  })
 }
 
 export function statusOf(account: RunAccount | string): string {
@@ -28,8 +37,10 @@ export function statusOf(account: RunAccount | string): string {
 /** Which operations were decided and are not done, by their reasons. */
 export function tellBlocked({ pair, feature, listener }: FeatureRun, ops: readonly PlanOp[]): void {
   const counts: Record<string, number> = {}
-  for (const { state, reason } of ops) if (state === 'filtered' || state === 'deferred') counts[reason ?? state] = (counts[reason ?? state] ?? 0) + 1
-  if (Object.keys(counts).length > 0) listener.event({ event: 'debug', msg: 'blocked.counts', src: pair.source, dst: pair.target, feature, counts })
+  for (const { state, reason } of ops)
+    if (state === 'filtered' || state === 'deferred') counts[reason ?? state] = (counts[reason ?? state] ?? 0) + 1
+  if (Object.keys(counts).length > 0)
+    listener.event({ event: 'debug', msg: 'blocked.counts', src: pair.source, dst: pair.target, feature, counts })
 }
 
 /**
@@ -42,19 +53,45 @@ export function tellNotTried({ sides, feature, listener }: FeatureRun, left: rea
     const reason = OPS.some((op) => all(side, op, 'rate_limited') > 0) ? 'rate_limited' : 'provider_down'
     for (const op of OPS) {
       const count = tally(side, op, 'deferred')
-      if (count > 0) listener.event({ event: 'writes:skipped', dst: sides[side].provider, instance: sides[side].instance, side, feature, reason, op, count })
+      if (count > 0)
+        listener.event({
+          event: 'writes:skipped',
+          dst: sides[side].provider,
+          instance: sides[side].instance,
+          side,
+          feature,
+          reason,
+          op,
+          count,
+        })
     }
   }
 }
 
-export function tellReads(run: FeatureRun, reads: Readonly<Record<Side, Pick<SideRead, 'complete' | 'reason' | 'unreadable'>>>): void {
+export function tellReads(
+  run: FeatureRun,
+  reads: Readonly<Record<Side, Pick<SideRead, 'complete' | 'reason' | 'unreadable'>>>,
+): void {
   const { feature, listener } = run
   for (const side of SIDES) {
     const { provider, instance } = run.sides[side]
-    if (!reads[side].complete) listener.event({ event: 'read:incomplete', provider, instance, feature, reason: reads[side].reason
-      ?? 'incomplete' })
+    if (!reads[side].complete)
+      listener.event({
+        event: 'read:incomplete',
+        provider,
+        instance,
+        feature,
+        reason: reads[side].reason ?? 'incomplete',
+      })
     if (reads[side].unreadable.length > 0) {
-      listener.event({ event: 'debug', msg: 'read.unreadable', provider, instance, feature, count: reads[side].unreadable.length })
+      listener.event({
+        event: 'debug',
+        msg: 'read.unreadable',
+        provider,
+        instance,
+        feature,
+        count: reads[side].unreadable.length,
+      })
     }
   }
 }
@@ -64,16 +101,27 @@ export function tellSuspects(run: FeatureRun, groups: Groups, reads: Reads, trus
   for (const side of SIDES) {
     if (trust.suspect[side] === null) continue
     listener.event({
-      event: 'snapshot:suspect', provider: run.sides[side].provider, feature, prev_count: groups.base.seen[side],
+      event: 'snapshot:suspect',
+      provider: run.sides[side].provider,
+      feature,
+      prev_count: groups.base.seen[side],
       cur_count: reads[side].rows.size,
-      shrink_limit: Math.floor(shrinkLimit(groups.base.seen[side])), prev_checkpoint: null, now_checkpoint: null,
+      shrink_limit: Math.floor(shrinkLimit(groups.base.seen[side])),
+      prev_checkpoint: null,
+      now_checkpoint: null,
       reason: trust.suspect[side],
     })
   }
 }
 
-/** An item that its feature leaves as it is: what would have been done where, as far as one can say, and why it is not. */
-export function tellLeft({ pair, feature, sides, dryRun, listener }: FeatureRun, { group, item }: GroupView, reason: string): void {
+/**
+ * An item that its feature leaves as it is: what would have been done where, as far as one can say, and why it is not.
+ */
+export function tellLeft(
+  { pair, feature, sides, dryRun, listener }: FeatureRun,
+  { group, item }: GroupView,
+  reason: string,
+): void {
   if (dryRun || listener.left === undefined) return
   const lost: Side = group.a === null ? 'a' : 'b'
   const isOnBoth = group.a !== null && group.b !== null
@@ -81,7 +129,15 @@ export function tellLeft({ pair, feature, sides, dryRun, listener }: FeatureRun,
   const side = !isOnBoth && wasThere ? other(lost) : lost
   const { provider, instance } = sides[side]
   listener.left({
-    pair_id: pair.id, feature, provider, instance, side, op: isOnBoth ? 'update' : wasThere ? 'remove' : 'add', key: group.key, outcome: 'filtered', reason,
+    pair_id: pair.id,
+    feature,
+    provider,
+    instance,
+    side,
+    op: isOnBoth ? 'update' : wasThere ? 'remove' : 'add',
+    key: group.key,
+    outcome: 'filtered',
+    reason,
     item: brief(item),
   })
 }
@@ -97,17 +153,37 @@ export function tellPlan({ pair, feature, listener, sides }: FeatureRun, { ops, 
   const count = (side: Side, op: PlanOp['op']) => tally(side, op, 'ready')
   if (pair.mode === 'one_way') {
     listener.event({
-      event: 'one:plan', src: pair.source, dst: pair.target, feature, adds: count('b', 'add'), removes: count('b', 'remove'),
+      event: 'one:plan',
+      src: pair.source,
+      dst: pair.target,
+      feature,
+      adds: count('b', 'add'),
+      removes: count('b', 'remove'),
       updates: count('b', 'update'),
-      src_count: read.a, dst_count: read.b,
+      src_count: read.a,
+      dst_count: read.b,
     })
-  }
-  else {
-    listener.event({ event: 'two:start', a: pair.source, b: pair.target, feature, removals: count('a', 'remove') + count('b', 'remove') })
+  } else {
     listener.event({
-      event: 'two:plan', a: pair.source, b: pair.target, feature, add_to_A: count('a', 'add'), add_to_B: count('b', 'add'),
+      event: 'two:start',
+      a: pair.source,
+      b: pair.target,
+      feature,
+      removals: count('a', 'remove') + count('b', 'remove'),
+    })
+    listener.event({
+      event: 'two:plan',
+      a: pair.source,
+      b: pair.target,
+      feature,
+      add_to_A: count('a', 'add'),
+      add_to_B: count('b', 'add'),
       upd_to_A: count('a', 'update'),
-      upd_to_B: count('b', 'update'), rem_from_A: count('a', 'remove'), rem_from_B: count('b', 'remove'), src_count: read.a, dst_count: read.b,
+      upd_to_B: count('b', 'update'),
+      rem_from_A: count('a', 'remove'),
+      rem_from_B: count('b', 'remove'),
+      src_count: read.a,
+      dst_count: read.b,
     })
   }
   for (const side of SIDES) {
@@ -116,9 +192,14 @@ export function tellPlan({ pair, feature, listener, sides }: FeatureRun, { ops, 
     const { reason } = ops.find((op) => op.side === side && op.state === 'held')!
     listener.event({ event: 'plan:held', pair_id: pair.id, feature, side, count: held, reason })
     if (reason === 'mass_delete') {
-      listener.event({ event: 'mass_delete:blocked', dst: sides[side].provider, feature, attempted: held,
+      listener.event({
+        event: 'mass_delete:blocked',
+        dst: sides[side].provider,
+        feature,
+        attempted: held,
         baseline: read[side],
-        threshold: holds?.[side]?.threshold ?? null })
+        threshold: holds?.[side]?.threshold ?? null,
+      })
     }
   }
 }
@@ -127,8 +208,15 @@ export function tellDone({ pair, feature, listener }: FeatureRun, { ops }: Pick<
   const tally = tallyOf(ops)
   const count = (side: Side, op: PlanOp['op']) => tally(side, op, 'applied')
   listener.event({
-    event: 'two:done', a: pair.source, b: pair.target, feature, upd_to_A: count('a', 'update'), upd_to_B: count('b', 'update'),
+    event: 'two:done',
+    a: pair.source,
+    b: pair.target,
+    feature,
+    upd_to_A: count('a', 'update'),
+    upd_to_B: count('b', 'update'),
     adds_to_A: count('a', 'add'),
-    adds_to_B: count('b', 'add'), rem_from_A: count('a', 'remove'), rem_from_B: count('b', 'remove'),
+    adds_to_B: count('b', 'add'),
+    rem_from_A: count('a', 'remove'),
+    rem_from_B: count('b', 'remove'),
   })
 }

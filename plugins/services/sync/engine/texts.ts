@@ -1,4 +1,5 @@
-// Very many texts that are looked at one by one: in a file of SQLite's own that nobody else sees and that goes with it, not in memory.
+// Very many texts that are looked at one by one: in a file of SQLite's own that nobody else sees and that goes with it,
+// not in memory.
 import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -13,7 +14,9 @@ export interface Texts {
 
 export function createTexts(): Texts {
   const database = new DatabaseSync('')
-  database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -2048; CREATE TABLE kept (place INTEGER PRIMARY KEY, text TEXT NOT NULL); BEGIN')
+  database.exec(
+    'PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -2048; CREATE TABLE kept (place INTEGER PRIMARY KEY, text TEXT NOT NULL); BEGIN',
+  )
   const insert = database.prepare('INSERT INTO kept (text) VALUES (?)')
   const select = database.prepare('SELECT text FROM kept WHERE place = ?')
   const all = database.prepare('SELECT text FROM kept ORDER BY place')

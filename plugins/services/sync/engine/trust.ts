@@ -1,4 +1,5 @@
-// Whether a read may prove that something is gone, and whether it looks so emptied that removals must wait for a person.
+// Whether a read may prove that something is gone, and whether it looks so emptied that removals must wait for a
+// person.
 import type { Side } from '@playhead/sdk'
 import type { Groups } from './groups.ts'
 import type { SideRead } from './read-side.ts'
@@ -29,10 +30,11 @@ const SHRINK_RATIO = 0.25
 
 export function judge(run: FeatureRun, groups: Groups, reads: Readonly<Record<Side, SideRead>>, scope: string): Trust {
   const { state } = run
-  const scopeChanged = state !== null && (state.scope !== scope
-    || SIDES.some((side) => state.fingerprint[side] !== run.sides[side].account.fingerprint))
+  const scopeChanged =
+    state !== null &&
+    (state.scope !== scope || SIDES.some((side) => state.fingerprint[side] !== run.sides[side].account.fingerprint))
   const each = <Value>(of: (side: Side) => Value) => ({ a: of('a'), b: of('b') })
-  const shrunk = each((side) => reads[side].complete ? looksEmptied(side) : null)
+  const shrunk = each((side) => (reads[side].complete ? looksEmptied(side) : null))
 
   function looksEmptied(side: Side): 'empty_read' | 'shrunk_read' | null {
     const seen = groups.base.seen[side]
@@ -56,12 +58,21 @@ export function judge(run: FeatureRun, groups: Groups, reads: Readonly<Record<Si
       if (run.approved) return null
       return why === null || twice ? hidden(side) : why
     }),
-    known: each((side) => learn({
-      read: reads[side], known: state?.known?.[side] ?? [], nothingMissing: run.approved || groups.missing[side] === 0,
-    })),
+    known: each((side) =>
+      learn({
+        read: reads[side],
+        known: state?.known?.[side] ?? [],
+        nothingMissing: run.approved || groups.missing[side] === 0,
+      }),
+    ),
     unknownIfSeen: each((side) => state?.armed === false || !reads[side].complete),
-    mayProve: each((side) => state?.armed === true && reads[side].complete && run.order.settings.include_observed_deletes
-      && run.sides[side].support.observedDeletes !== false),
+    mayProve: each(
+      (side) =>
+        state?.armed === true &&
+        reads[side].complete &&
+        run.order.settings.include_observed_deletes &&
+        run.sides[side].support.observedDeletes !== false,
+    ),
   }
 }
 

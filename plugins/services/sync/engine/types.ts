@@ -1,6 +1,18 @@
 // What the parts of one run of one feature share.
 import type {
-  Account, AccountHealth, Accounts, Comparing, Feature, FeatureOptions, FeatureSupport, Item, Logger, Provider, Remote, Side, SyncFeature,
+  Account,
+  AccountHealth,
+  Accounts,
+  Comparing,
+  Feature,
+  FeatureOptions,
+  FeatureSupport,
+  Item,
+  Logger,
+  Provider,
+  Remote,
+  Side,
+  SyncFeature,
   Tables,
 } from '@playhead/sdk'
 import type { Pair, RunListener, RunOrder } from '../contract.ts'
@@ -20,7 +32,9 @@ export interface EngineDeps {
   readonly accounts: Remote<Accounts>
   /** Keys, tokens and titles (`title:heat|year:1995`) that a person never wants touched on an account. */
   blocks?(provider: string, instance: string, feature: Feature): Promise<readonly string[]>
-  /** Another text after any change of the code that decides: of the features and providers. Absent: it cannot change. */
+  /**
+   * Another text after any change of the code that decides: of the features and providers. Absent: it cannot change.
+   */
   code?(): string
   /** Rows after which a read has no end. Default two million. */
   readonly mostRows?: number
@@ -92,10 +106,13 @@ export function reachOf(run: Pick<FeatureRun, 'pair'>): 'provider' | 'anywhere' 
   return run.pair.source === run.pair.target ? 'provider' : 'anywhere'
 }
 
-export function libraries(run: Pick<FeatureRun, 'options' | 'feature'>, side: Pick<SideContext,
-  'provider' | 'account'>): readonly string[] {
+export function libraries(
+  run: Pick<FeatureRun, 'options' | 'feature'>,
+  side: Pick<SideContext, 'provider' | 'account'>,
+): readonly string[] {
   const chosen = (run.options['libraries'] as Readonly<Record<string, unknown>> | undefined)?.[side.provider]
-  const own = Array.isArray(chosen) && chosen.length > 0 ? chosen.map(String) : side.account.libraries?.[run.feature] ?? []
+  const own =
+    Array.isArray(chosen) && chosen.length > 0 ? chosen.map(String) : (side.account.libraries?.[run.feature] ?? [])
   return [...own].sort()
 }
 
@@ -103,9 +120,13 @@ export function libraries(run: Pick<FeatureRun, 'options' | 'feature'>, side: Pi
 export function brief(item: Item) {
   const { type, title, year, season, episode, series_title, ids, show_ids } = item
   return {
-    type, ids, ...(title === undefined ? {} : { title }), ...(year === undefined ? {} : { year }),
+    type,
+    ids,
+    ...(title === undefined ? {} : { title }),
+    ...(year === undefined ? {} : { year }),
     ...(season === undefined ? {} : { season }),
-    ...(episode === undefined ? {} : { episode }), ...(series_title === undefined ? {} : { series_title }),
+    ...(episode === undefined ? {} : { episode }),
+    ...(series_title === undefined ? {} : { series_title }),
     ...(show_ids === undefined ? {} : { show_ids }),
   }
 }

@@ -1,10 +1,19 @@
-// Takes back what a run did, as far as nobody changed it since: an added row is removed when it still has the value that was written,
-// a removed one is added with its old value, an updated one gets its old value again. The pairs are told that it is settled so.
+// Takes back what a run did, as far as nobody changed it since: an added row is removed when it still has the value
+// that was written, a removed one is added with its old value, an updated one gets its old value again. The pairs are
+// told that it is settled so.
 import { type Feature, isRemovable, type Item, PlayheadError } from '@playhead/sdk'
 import type { FeatureReport, Pair, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
 import { displayTitle } from '../summary.ts'
-import { insertPlan, insertPlanItems, markUndone, type NewPlanItem, type PlanHeader, type PlanItem, planPages,
-  plansOfRun } from '../store/plans.ts'
+import {
+  insertPlan,
+  insertPlanItems,
+  markUndone,
+  type NewPlanItem,
+  type PlanHeader,
+  type PlanItem,
+  planPages,
+  plansOfRun,
+} from '../store/plans.ts'
 import { applyPlan, tellOutcome } from './apply.ts'
 import { countOps } from './commit.ts'
 import { createLookup, type Lookup } from './lookup.ts'
@@ -30,7 +39,10 @@ export interface UndoEntry {
 
 export interface UndoPreview {
   readonly run_id: string
-  /** Operations that were applied and not taken back yet. Whether the account still has them so is looked up when it is done. */
+  /**
+   * Operations that were applied and not taken back yet. Whether the account still has them so is looked up when it is
+   * done.
+   */
   readonly reversible: number
   readonly by_op: { readonly add: number; readonly update: number; readonly remove: number }
   /** The first of them. */
@@ -73,15 +85,29 @@ export async function previewUndo(engine: EngineParts, runId: string): Promise<U
       if (irreversible.length < LISTED) irreversible.push({ ...entryOf(plan, item), reason })
     }
   }
-  return { run_id: runId, reversible: by_op.add + by_op.update + by_op.remove, by_op, titles, irreversible, irreversible_by_reason: byReason }
+  return {
+    run_id: runId,
+    reversible: by_op.add + by_op.update + by_op.remove,
+    by_op,
+    titles,
+    irreversible,
+    irreversible_by_reason: byReason,
+  }
 }
 
 /** Throws `PLH_NOT_FOUND` for a run without plans. */
-export async function runUndo(engine: EngineParts, runId: string, order: UndoOrder, listener: RunListener,
-  signal: AbortSignal): Promise<UndoReport> {
+export async function runUndo(
+  engine: EngineParts,
+  runId: string,
+  order: UndoOrder,
+  listener: RunListener,
+  signal: AbortSignal,
+): Promise<UndoReport> {
   const plans = await plansToUndo(engine, runId)
-  if (plans.length === 0) throw new PlayheadError('PLH_NOT_FOUND', `The run ${runId} applied nothing that is remembered.`,
-    { wire: 'run_not_found' })
+  if (plans.length === 0)
+    throw new PlayheadError('PLH_NOT_FOUND', `The run ${runId} applied nothing that is remembered.`, {
+      wire: 'run_not_found',
+    })
   const accounts = createDirectory(engine, listener)
   const skipped: (UndoEntry & { reason: string })[] = []
   const pairs: PairReport[] = []
@@ -91,21 +117,34 @@ export async function runUndo(engine: EngineParts, runId: string, order: UndoOrd
   for (const plan of plans.reverse()) {
     if (signal.aborted) break
     const pair = order.pairs.find(({ id }) => id === plan.pair_id)
-    const sides = pair === undefined ? undefined : { a: await accounts(pair.source, pair.source_instance),
-      b: await accounts(pair.target, pair.target_instance) }
-    const skipAll = async (reason: string) => { for await (const item of doneItems(engine, plan)) skipped.push({ ...entryOf(plan, item),
-      reason }) }
+    const sides =
+      pair === undefined
+        ? undefined
+        : { a: await accounts(pair.source, pair.source_instance), b: await accounts(pair.target, pair.target_instance) }
+    const skipAll = async (reason: string) => {
+      for await (const item of doneItems(engine, plan)) skipped.push({ ...entryOf(plan, item), reason })
+    }
     if (pair === undefined || sides === undefined) {
       await skipAll('pair_not_found')
       continue
     }
-    const uids = SIDES.flatMap((side) => typeof sides[side] === 'string' ? []
-      : [(sides[side] as Exclude<typeof sides['a'], string>).account.uid])
+    const uids = SIDES.flatMap((side) =>
+      typeof sides[side] === 'string' ? [] : [(sides[side] as Exclude<(typeof sides)['a'], string>).account.uid],
+    )
     const release = await engine.locks.acquire(uids, signal)
     try {
       const options = pair.features[plan.feature] ?? { enabled: true, add: true, remove: true }
       const runOrder: RunOrder = { ...order, pairs: [pair], request: { pair_id: pair.id } }
-      const run = await prepare({ engine, order: runOrder, pair, feature: plan.feature, options, accounts: sides, listener, signal })
+      const run = await prepare({
+        engine,
+        order: runOrder,
+        pair,
+        feature: plan.feature,
+        options,
+        accounts: sides,
+        listener,
+        signal,
+      })
       if (typeof run === 'string') await skipAll(run)
       else if (SIDES.some((side) => run.sides[side].uid !== plan.sides[side].uid)) await skipAll('account_changed')
       else if (run.plays !== plan.plays) await skipAll('changed_since_run')
@@ -118,24 +157,38 @@ export async function runUndo(engine: EngineParts, runId: string, order: UndoOrd
           listener.reported?.(pair, counts.report)
         }
       }
-    }
-    catch (error) {
+    } catch (error) {
       if (signal.aborted) break
-      engine.log.warn({ pair: pair.id, feature: plan.feature, error: codeOf(error) }, 'what a run did could not be taken back')
+      engine.log.warn(
+        { pair: pair.id, feature: plan.feature, error: codeOf(error) },
+        'what a run did could not be taken back',
+      )
       failed += 1
-    }
-    finally {
+    } finally {
       release()
     }
   }
-  const result = signal.aborted ? 'cancelled' : failed === 0 && skipped.length === 0 ? 'ok' : undone > 0 || failed === 0 ? 'partial'
-    : 'failed'
+  const result = signal.aborted
+    ? 'cancelled'
+    : failed === 0 && skipped.length === 0
+      ? 'ok'
+      : undone > 0 || failed === 0
+        ? 'partial'
+        : 'failed'
   return { run_id: order.runId, undone_run_id: runId, result, pairs, undone, failed, skipped }
 }
 
-interface UndoCounts { readonly undone: number; readonly failed: number; readonly report?: FeatureReport }
+interface UndoCounts {
+  readonly undone: number
+  readonly failed: number
+  readonly report?: FeatureReport
+}
 
-async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: (UndoEntry & { reason: string })[]): Promise<UndoCounts> {
+async function undoPlan(
+  run: FeatureRun,
+  plan: PlanHeader,
+  skipped: (UndoEntry & { reason: string })[],
+): Promise<UndoCounts> {
   const { engine } = run
   const reads: { a?: SideRead; b?: SideRead } = {}
   const lookups: { a?: Lookup; b?: Lookup } = {}
@@ -165,39 +218,75 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: (UndoEntry &
     if (item.op === 'remove') {
       if (row !== null) return 'already_there'
       if (!both[side].complete) return 'read_incomplete'
-      return support.add ? reverse(item, 'add', forAccount(item.item, { sameProvider: true }), null, item.before ?? '') : 'read_only'
+      return support.add
+        ? reverse(item, 'add', forAccount(item.item, { sameProvider: true }), null, item.before ?? '')
+        : 'read_only'
     }
     if (row === null) return both[side].complete ? 'already_gone' : 'read_incomplete'
     if (value !== item.value) return 'changed_since_run'
     if (item.op === 'update') {
       if (item.current === null || item.before === null) return 'old_value_unknown'
-      return support.update ? reverse(item, 'update', { ...item.current, ...(row.native === undefined ? {} : { native: row.native }) },
-        row, item.before) : 'read_only'
+      return support.update
+        ? reverse(
+            item,
+            'update',
+            { ...item.current, ...(row.native === undefined ? {} : { native: row.native }) },
+            row,
+            item.before,
+          )
+        : 'read_only'
     }
     if (!support.remove) return 'read_only'
     if (!isRemovable(row)) return 'missing_ids'
-    if (run.plays && !(support.plays?.removeOne === true && row.native?.event_id !== undefined)) return 'exact_play_unknown'
+    if (run.plays && !(support.plays?.removeOne === true && row.native?.event_id !== undefined))
+      return 'exact_play_unknown'
     return reverse(item, 'remove', row, row, '')
   }
 
   function reverse(source: PlanItem, op: PlanOp['op'], item: Item, current: Item | null, value: string): undefined {
     const n = ops.length
     ops.push({
-      group: n, side: source.side, op, key: source.key, value, cause: 'undo', evidenceMs: undefined, n, state: 'ready', reason: null,
-      open: false, seen: undefined, told: false,
+      group: n,
+      side: source.side,
+      op,
+      key: source.key,
+      value,
+      cause: 'undo',
+      evidenceMs: undefined,
+      n,
+      state: 'ready',
+      reason: null,
+      open: false,
+      seen: undefined,
+      told: false,
     })
     sources.push(source)
     rows.push({
-      n, side: source.side, op, key: source.key, value, cause: 'undo', state: 'ready', reason: null, item: JSON.stringify(item),
-      current: current === null ? null : JSON.stringify(current), before: current === null ? null : source.value,
+      n,
+      side: source.side,
+      op,
+      key: source.key,
+      value,
+      cause: 'undo',
+      state: 'ready',
+      reason: null,
+      item: JSON.stringify(item),
+      current: current === null ? null : JSON.stringify(current),
+      before: current === null ? null : source.value,
     })
     return undefined
   }
 
   if (ops.length === 0) return { undone: 0, failed: 0 }
   await insertPlanItems(engine.db, planId, rows)
-  const header: PlanHeader = { ...plan, id: planId, run_id: run.order.runId, dry_run: false, created_at_ms: engine.now(),
-    state: 'applying' }
+  const header: PlanHeader = {
+    ...plan,
+    id: planId,
+    run_id: run.order.runId,
+    dry_run: false,
+    created_at_ms: engine.now(),
+    state: 'applying',
+  }
   await insertPlan(engine.db, header)
   // Applying needs of a plan only its operations.
   const planned = { run, header, ops } as unknown as Planned
@@ -205,13 +294,20 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: (UndoEntry &
   for (const side of applied.verify) await verifySide(run, planned, side)
   for (const [index, op] of ops.entries()) tellOutcome(run, op, sources[index]!.item, sources[index]!.value)
   await settle(run, planId, ops, sources, both, lookups)
-  await markUndone(engine.db, sources.filter((_, index) => ops[index]!.state === 'applied' || ops[index]!.state === 'already')
-    .map(({ id }) => id))
+  await markUndone(
+    engine.db,
+    sources
+      .filter((_, index) => ops[index]!.state === 'applied' || ops[index]!.state === 'already')
+      .map(({ id }) => id),
+  )
   const counts = countOps(ops)
   const undone = counts.applied + counts.already
   const failed = ops.length - undone
   const report = reportOf(run.feature, failed === 0 ? 'ok' : undone > 0 ? 'partial' : 'failed', {
-    ...counts, plan_id: planId, read: { a: both.a.rows.size, b: both.b.rows.size }, unresolved: failed,
+    ...counts,
+    plan_id: planId,
+    read: { a: both.a.rows.size, b: both.b.rows.size },
+    unresolved: failed,
   })
   return { undone, failed, report }
 }

@@ -1,5 +1,6 @@
-// Rows that an account has and that nobody can tell apart: any item that is missing from the same read may be one of them. Those that
-// were there while nothing was missing are none of what was seen, so they are known and doubt nothing later.
+// Rows that an account has and that nobody can tell apart: any item that is missing from the same read may be one of
+// them. Those that were there while nothing was missing are none of what was seen, so they are known and doubt nothing
+// later.
 import type { Item, Unreadable } from '@playhead/sdk'
 import { hashOf } from './hash.ts'
 import type { SideRead } from './read-side.ts'

@@ -6,7 +6,10 @@ import type { Planned, PlanOp } from './planning.ts'
 import { codeOf, keepInventory, readSide, type SideRead } from './read-side.ts'
 import type { FeatureRun } from './types.ts'
 
-/** What was found stands in the operations and in the stored plan. A side that cannot be read leaves its outcomes unknown. */
+/**
+ * What was found stands in the operations and in the stored plan. A side that cannot be read leaves its outcomes
+ * unknown.
+ */
 export async function verifySide(run: FeatureRun, planned: Planned, side: Side): Promise<void> {
   const { provider, instance } = run.sides[side]
   const about = { provider, instance, feature: run.feature, reason: 'verify' }
@@ -15,11 +18,13 @@ export async function verifySide(run: FeatureRun, planned: Planned, side: Side):
   try {
     read = await readSide(run, run.sides[side])
     const expected = run.state?.account[side] ?? read.account
-    if (read.account !== expected) throw new PlayheadError('PLH_CONFLICT', 'The profile reaches another account now.',
-      { wire: 'account_changed' })
-  }
-  catch (error) {
-    run.engine.log.warn({ provider, feature: run.feature, error: codeOf(error) }, 'the account could not be read again after writing')
+    if (read.account !== expected)
+      throw new PlayheadError('PLH_CONFLICT', 'The profile reaches another account now.', { wire: 'account_changed' })
+  } catch (error) {
+    run.engine.log.warn(
+      { provider, feature: run.feature, error: codeOf(error) },
+      'the account could not be read again after writing',
+    )
     run.listener.event({ event: 'post_apply_refresh:done', ...about, ok: false })
     return
   }
@@ -52,8 +57,7 @@ function judgeOne(op: PlanOp, at: number | null | undefined, read: SideRead, pla
       op.seen = value
       op.seenAs = read.rows.fingerprint(at)
       settle(op, 'applied', null)
-    }
-    else if (op.state === 'unknown') settle(op, 'failed', op.op === 'remove' ? 'not_removed' : 'verify_failed')
+    } else if (op.state === 'unknown') settle(op, 'failed', op.op === 'remove' ? 'not_removed' : 'verify_failed')
     return
   }
   if (at !== null || !read.complete) return

@@ -46,12 +46,17 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     const { rows } = reads[side]
     if (at[side] < 0 || rows.skip(at[side]) !== undefined) return null
     const evidenceMs = rows.evidence(at[side])
-    return { item: rows.item(at[side]), value: rows.value(at[side]), ...(evidenceMs === undefined ? {} : { evidenceMs }) }
+    return {
+      item: rows.item(at[side]),
+      value: rows.value(at[side]),
+      ...(evidenceMs === undefined ? {} : { evidenceMs }),
+    }
   }
   const rows = { a: rowOf('a'), b: rowOf('b') }
   const unclear = (side: Side) => (at[side] >= 0 && rows[side] === null) || groups.isUnsure(index, side)
   const untouchable = { a: unclear('a'), b: unclear('b') }
-  const asleep = (side: Side) => stored[side] !== undefined && rows[side] === null && (stored[side].d === 1 || trust.scopeChanged)
+  const asleep = (side: Side) =>
+    stored[side] !== undefined && rows[side] === null && (stored[side].d === 1 || trust.scopeChanged)
   const dormant = { a: asleep('a'), b: asleep('b') }
   const woke = SIDES.some((side) => stored[side]?.d === 1 && rows[side] !== null)
 
@@ -66,42 +71,67 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   const pendingOf = (side: Side): Pending | null => {
     const pending = side === 'a' ? stored.pa : stored.pb
     if (pending === undefined) return null
-    if (presences[side] !== 'unknown' && !isVisible(pending, rows[side], stored[side])
-      && pending.m + 1 >= GRACE_READS && (pending.u === 1 || run.nowMs - pending.t >= GRACE_MS)) {
+    if (
+      presences[side] !== 'unknown' &&
+      !isVisible(pending, rows[side], stored[side]) &&
+      pending.m + 1 >= GRACE_READS &&
+      (pending.u === 1 || run.nowMs - pending.t >= GRACE_MS)
+    ) {
       // Nobody promised that an uncertain one happened.
       if (pending.u !== 1) lost.push({ side, pending })
       return null
     }
     return { op: pending.o, value: pending.v, atMs: pending.t }
   }
-  // Missing from both sides in an earlier read, and here again: put there since, and so no older than the absence over there.
-  const returned = (side: Side) => rows[side] !== null && rows[other(side)] === null && stored[side]?.d !== 1
-    && stored[side]?.at !== undefined && stored[other(side)]?.at !== undefined
+  // Missing from both sides in an earlier read, and here again: put there since, and so no older than the absence over
+  // there.
+  const returned = (side: Side) =>
+    rows[side] !== null &&
+    rows[other(side)] === null &&
+    stored[side]?.d !== 1 &&
+    stored[side]?.at !== undefined &&
+    stored[other(side)]?.at !== undefined
   const seen = (side: Side): Seen | null => {
     const state = stored[side]
-    return state === undefined || returned(side) ? null : {
-      value: state.v, seenAtMs: seenAt(run, side, state), ...(state.e === undefined ? {} : { evidenceMs: state.e }),
-    }
+    return state === undefined || returned(side)
+      ? null
+      : {
+          value: state.v,
+          seenAtMs: seenAt(run, side, state),
+          ...(state.e === undefined ? {} : { evidenceMs: state.e }),
+        }
   }
   const pendingA = pendingOf('a')
   const pendingB = pendingOf('b')
   const known = !woke && (stored.a ?? stored.b ?? stored.s ?? pendingA ?? pendingB) != null
   const items = itemsOf(input, index, base, rows)
   // Two sides that agree with each other know better than the base.
-  const outdated = base !== null && rows.a !== null && rows.b !== null && contradict([base.item, rows.a.item])
-    && contradict([base.item, rows.b.item])
+  const outdated =
+    base !== null &&
+    rows.a !== null &&
+    rows.b !== null &&
+    contradict([base.item, rows.a.item]) &&
+    contradict([base.item, rows.b.item])
   // A row that is left alone is all that there may be of the item, as one without a time: lists show it.
   const leftAlone = base === null && rows.a === null && rows.b === null ? items[0] : undefined
-  const item = mergeItems(outdated ? undefined : base?.item ?? leftAlone, rows.a?.item, rows.b?.item)
+  const item = mergeItems(outdated ? undefined : (base?.item ?? leftAlone), rows.a?.item, rows.b?.item)
   const watched = input.watched.get(index)
   return {
-    base, item, untouchable, lost, dormant,
+    base,
+    item,
+    untouchable,
+    lost,
+    dormant,
     ambiguous: groups.isAmbiguous(index) || contradict(items),
     group: {
       key: base?.key ?? rowKey(rows.a?.item ?? rows.b?.item ?? item, run.plays),
       base: known ? { a: seen('a'), b: seen('b'), pendingA, pendingB, settled: settledOf(stored.s) } : null,
-      a: rows.a, b: rows.b, presenceA: presences.a, presenceB: presences.b,
-      ...(watched?.a === undefined ? {} : { watchedA: watched.a }), ...(watched?.b === undefined ? {} : { watchedB: watched.b }),
+      a: rows.a,
+      b: rows.b,
+      presenceA: presences.a,
+      presenceB: presences.b,
+      ...(watched?.a === undefined ? {} : { watchedA: watched.a }),
+      ...(watched?.b === undefined ? {} : { watchedB: watched.b }),
     },
   }
 }
@@ -116,7 +146,8 @@ function settledOf(stored: BaseRow['state']['s']): NonNullable<Group['base']>['s
 export function isVisible(pending: PendingState, row: Row | null, before: SeenState | undefined): boolean {
   if (pending.o === 'remove') return row === null
   if (row === null) return false
-  // A value that is neither the old nor the new one is the service's rounding, or a person's later change: seen in any case.
+  // A value that is neither the old nor the new one is the service's rounding, or a person's later change: seen in any
+  // case.
   return pending.o === 'add' || row.value === pending.v || row.value !== before?.v
 }
 
@@ -129,14 +160,26 @@ export function mergeItems(base: Item | undefined, a: Item | undefined, b: Item 
   const items = [base, a, b].filter((item) => item !== undefined)
   const first = items[0] ?? { type: 'movie' as const, ids: {} }
   const identity: Item = {
-    type: first.type, ids: first.ids,
-    ...pick(first, ['title', 'year', 'show_ids', 'season', 'episode', 'series_title', 'series_year', 'film', 'watched_at']),
+    type: first.type,
+    ids: first.ids,
+    ...pick(first, [
+      'title',
+      'year',
+      'show_ids',
+      'season',
+      'episode',
+      'series_title',
+      'series_year',
+      'film',
+      'watched_at',
+    ]),
   }
   let known = identity
   for (const item of items.slice(1)) {
     const showIds = known.show_ids ?? item.show_ids
     known = {
-      ...pick(item, ['title', 'year', 'season', 'episode', 'series_title', 'series_year', 'film', 'watched_at']), ...known,
+      ...pick(item, ['title', 'year', 'season', 'episode', 'series_title', 'series_year', 'film', 'watched_at']),
+      ...known,
       ids: mergeIds(known.ids, item.ids).ids,
       ...(showIds === undefined ? {} : { show_ids: mergeIds(known.show_ids ?? {}, item.show_ids ?? {}).ids }),
     }
@@ -157,7 +200,12 @@ function baseOf(groups: Groups, index: number, bases: ReadonlyMap<number, BaseRo
   return { ...row, item, state }
 }
 
-function itemsOf({ groups, reads }: ViewInput, index: number, base: BaseRow | null, rows: Record<Side, Row | null>): Item[] {
+function itemsOf(
+  { groups, reads }: ViewInput,
+  index: number,
+  base: BaseRow | null,
+  rows: Record<Side, Row | null>,
+): Item[] {
   const live = SIDES.flatMap((side) => {
     const at = side === 'a' ? groups.aOf(index) : groups.bOf(index)
     return at < 0 ? [] : [rows[side]?.item ?? reads[side].rows.item(at)]

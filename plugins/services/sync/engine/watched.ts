@@ -1,5 +1,5 @@
-// Titles leave watchlists and positions disappear because somebody watched them. Looks in the history of the account, as it was last
-// read, for items that are missing now.
+// Titles leave watchlists and positions disappear because somebody watched them. Looks in the history of the account,
+// as it was last read, for items that are missing now.
 import { type Item, parseTime, type Side, tokensOf } from '@playhead/sdk'
 import { baseRows, type SeenState } from '../store/base.ts'
 import { findNewest, inventoryPages } from '../store/inventory.ts'
@@ -21,7 +21,12 @@ export async function findWatched(run: FeatureRun, groups: Groups): Promise<Watc
   return found
 }
 
-async function lookUp(run: FeatureRun, groups: Groups, side: Side, found: Map<number, { a?: boolean; b?: boolean }>): Promise<void> {
+async function lookUp(
+  run: FeatureRun,
+  groups: Groups,
+  side: Side,
+  found: Map<number, { a?: boolean; b?: boolean }>,
+): Promise<void> {
   const history = await historyOf(run, run.sides[side].uid)
   if (history === undefined) return
   const missing: number[] = []
@@ -32,7 +37,10 @@ async function lookUp(run: FeatureRun, groups: Groups, side: Side, found: Map<nu
   }
   if (missing.length === 0) return
   const options = { within: reachOf(run) }
-  const rows = await baseRows(run.engine.db, missing.map((group) => groups.base.ids[groups.baseOf(group)]!))
+  const rows = await baseRows(
+    run.engine.db,
+    missing.map((group) => groups.base.ids[groups.baseOf(group)]!),
+  )
   const waiting = new Map<string, { group: number; sinceMs: number }>()
   for (const group of missing) {
     const row = rows.get(groups.base.ids[groups.baseOf(group)]!)
@@ -55,7 +63,10 @@ async function lookUp(run: FeatureRun, groups: Groups, side: Side, found: Map<nu
 }
 
 /** As it was last read, in pages. */
-async function historyOf({ engine: { db }, histories }: FeatureRun, uid: string): Promise<AsyncIterable<Iterable<Item>> | undefined> {
+async function historyOf(
+  { engine: { db }, histories }: FeatureRun,
+  uid: string,
+): Promise<AsyncIterable<Iterable<Item>> | undefined> {
   const read = histories?.get(uid)
   if (read !== undefined) return pagesOf(read)
   const head = await findNewest(db, uid, 'history')
@@ -69,7 +80,8 @@ async function* storedPages(pages: ReturnType<typeof inventoryPages>): AsyncGene
 async function* pagesOf(rows: SideRows): AsyncGenerator<readonly Item[]> {
   for (let start = 0; start < rows.size; start += PAGE) {
     const page: Item[] = []
-    for (let index = start; index < Math.min(start + PAGE, rows.size); index += 1) if (isKept(rows, index)) page.push(rows.item(index))
+    for (let index = start; index < Math.min(start + PAGE, rows.size); index += 1)
+      if (isKept(rows, index)) page.push(rows.item(index))
     yield page
   }
 }

@@ -1,4 +1,5 @@
-// The base of a pair and feature: what was seen of each item on each side. Rows are read in chunks and never held all at once.
+// The base of a pair and feature: what was seen of each item on each side. Rows are read in chunks and never held all
+// at once.
 import { type Feature, type Item, PlayheadError, type Tables } from '@playhead/sdk'
 
 /** What was seen on one side. Names are short because there may be a hundred thousand of them. */
@@ -48,11 +49,23 @@ export interface BaseRow {
 
 const CHUNK = 250
 
-export async function* readBase(db: Tables, pairId: string, feature: Feature, size = CHUNK): AsyncGenerator<readonly BaseRow[]> {
+export async function* readBase(
+  db: Tables,
+  pairId: string,
+  feature: Feature,
+  size = CHUNK,
+): AsyncGenerator<readonly BaseRow[]> {
   let after = 0
   for (;;) {
-    const rows = await db.selectFrom('sync__base').select(['id', 'key', 'item', 'state'])
-      .where('pair_id', '=', pairId).where('feature', '=', feature).where('id', '>', after).orderBy('id').limit(size).execute()
+    const rows = await db
+      .selectFrom('sync__base')
+      .select(['id', 'key', 'item', 'state'])
+      .where('pair_id', '=', pairId)
+      .where('feature', '=', feature)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(size)
+      .execute()
     if (rows.length > 0) yield rows.map(toRow)
     if (rows.length < size) return
     after = Number(rows.at(-1)!.id)
@@ -62,7 +75,10 @@ export async function* readBase(db: Tables, pairId: string, feature: Feature, si
 export async function baseRows(db: Tables, ids: readonly number[]): Promise<ReadonlyMap<number, BaseRow>> {
   const found = new Map<number, BaseRow>()
   for (let start = 0; start < ids.length; start += CHUNK) {
-    const rows = await db.selectFrom('sync__base').select(['id', 'key', 'item', 'state']).where('id', 'in', ids.slice(start, start + CHUNK))
+    const rows = await db
+      .selectFrom('sync__base')
+      .select(['id', 'key', 'item', 'state'])
+      .where('id', 'in', ids.slice(start, start + CHUNK))
       .execute()
     for (const row of rows) found.set(Number(row.id), toRow(row))
   }
@@ -70,17 +86,26 @@ export async function baseRows(db: Tables, ids: readonly number[]): Promise<Read
 }
 
 export async function nextBaseId(db: Tables): Promise<number> {
-  const row = await db.selectFrom('sync__base').select((eb) => eb.fn.max('id').as('last')).executeTakeFirst()
+  const row = await db
+    .selectFrom('sync__base')
+    .select((eb) => eb.fn.max('id').as('last'))
+    .executeTakeFirst()
   return Number(row?.last ?? 0) + 1
 }
 
 function toRow(row: { id: number | bigint; key: string; item: string; state: string }): BaseRow {
   try {
-    return { id: Number(row.id), key: row.key, item: JSON.parse(row.item) as Item, state: JSON.parse(row.state) as BaseState }
-  }
-  catch (cause) {
-    throw new PlayheadError('PLH_NOT_READY', 'A remembered row of this pair cannot be read. Reset the pair: nothing is removed by that.', {
-      cause, wire: 'state_unreadable',
-    })
+    return {
+      id: Number(row.id),
+      key: row.key,
+      item: JSON.parse(row.item) as Item,
+      state: JSON.parse(row.state) as BaseState,
+    }
+  } catch (cause) {
+    throw new PlayheadError(
+      'PLH_NOT_READY',
+      'A remembered row of this pair cannot be read. Reset the pair: nothing is removed by that.',
+      { cause, wire: 'state_unreadable' },
+    )
   }
 }

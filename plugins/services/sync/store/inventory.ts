@@ -1,6 +1,15 @@
-// What accounts held when they were last read completely. A new set becomes visible in one step: rows are born in a generation and gone
-// from a later one, so that a crash leaves the old or the new set and never a mixture.
-import { createFingerprintTable, createTextNumbers, type Feature, fingerprint, insertRows, type Inventory, type Item, type Tables } from '@playhead/sdk'
+// What accounts held when they were last read completely. A new set becomes visible in one step: rows are born in a
+// generation and gone from a later one, so that a crash leaves the old or the new set and never a mixture.
+import {
+  createFingerprintTable,
+  createTextNumbers,
+  type Feature,
+  fingerprint,
+  insertRows,
+  type Inventory,
+  type Item,
+  type Tables,
+} from '@playhead/sdk'
 
 export interface InventoryOf {
   readonly uid: string
@@ -43,22 +52,38 @@ export const WHOLE = 'all'
 const PAGE = 250
 const INSERT = 250
 
-export async function findInventory(db: Tables, { uid, feature, variant }: Pick<InventoryOf,
-  'uid' | 'feature' | 'variant'>): Promise<InventoryHead | undefined> {
-  const row = await db.selectFrom('sync__inventory').selectAll().where('uid', '=', uid).where('feature', '=', feature)
-    .where('variant', '=', variant).executeTakeFirst()
+export async function findInventory(
+  db: Tables,
+  { uid, feature, variant }: Pick<InventoryOf, 'uid' | 'feature' | 'variant'>,
+): Promise<InventoryHead | undefined> {
+  const row = await db
+    .selectFrom('sync__inventory')
+    .selectAll()
+    .where('uid', '=', uid)
+    .where('feature', '=', feature)
+    .where('variant', '=', variant)
+    .executeTakeFirst()
   return row === undefined ? undefined : toHead(row)
 }
 
 /** Rows of the visible set, in pages. */
-export async function* inventoryPages(db: Tables, { id, generation }: Pick<InventoryHead, 'id' | 'generation'>,
-  size = PAGE): AsyncGenerator<readonly { id: number; key: string; item: string }[]> {
+export async function* inventoryPages(
+  db: Tables,
+  { id, generation }: Pick<InventoryHead, 'id' | 'generation'>,
+  size = PAGE,
+): AsyncGenerator<readonly { id: number; key: string; item: string }[]> {
   let after = 0
   for (;;) {
-    const rows = await db.selectFrom('sync__inventory_row').select(['id', 'key', 'item']).where('inventory_id', '=', id)
+    const rows = await db
+      .selectFrom('sync__inventory_row')
+      .select(['id', 'key', 'item'])
+      .where('inventory_id', '=', id)
       .where('id', '>', after)
-      .where('born', '<=', generation).where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>', generation)])).orderBy('id').limit(size)
-        .execute()
+      .where('born', '<=', generation)
+      .where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>', generation)]))
+      .orderBy('id')
+      .limit(size)
+      .execute()
     if (rows.length > 0) yield rows.map((row) => ({ id: Number(row.id), key: row.key, item: row.item }))
     if (rows.length < size) return
     after = Number(rows.at(-1)!.id)
@@ -66,23 +91,40 @@ export async function* inventoryPages(db: Tables, { id, generation }: Pick<Inven
 }
 
 /** Those of the visible set that have one of the keys. */
-export async function inventoryRowsByKey(db: Tables, { id, generation }: Pick<InventoryHead, 'id' | 'generation'>,
-  keys: readonly string[]): Promise<readonly InventoryRow[]> {
+export async function inventoryRowsByKey(
+  db: Tables,
+  { id, generation }: Pick<InventoryHead, 'id' | 'generation'>,
+  keys: readonly string[],
+): Promise<readonly InventoryRow[]> {
   const found: InventoryRow[] = []
   for (let start = 0; start < keys.length; start += PAGE) {
-    const rows = await db.selectFrom('sync__inventory_row').select(['key', 'item']).where('inventory_id', '=', id)
-      .where('key', 'in', keys.slice(start, start + PAGE)).where('born', '<=', generation)
-      .where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>', generation)])).execute()
+    const rows = await db
+      .selectFrom('sync__inventory_row')
+      .select(['key', 'item'])
+      .where('inventory_id', '=', id)
+      .where('key', 'in', keys.slice(start, start + PAGE))
+      .where('born', '<=', generation)
+      .where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>', generation)]))
+      .execute()
     found.push(...rows.map(({ key, item }) => ({ key: String(key), item: JSON.parse(String(item)) as Item })))
   }
   return found
 }
 
 /** Those of the keys, a page of them, that rows of the visible set have. */
-export async function inventoryKeys(db: Tables, { id, generation }: Pick<InventoryHead, 'id' | 'generation'>,
-  keys: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await db.selectFrom('sync__inventory_row').select('key').where('inventory_id', '=', id).where('key', 'in', keys)
-    .where('born', '<=', generation).where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>', generation)])).execute()
+export async function inventoryKeys(
+  db: Tables,
+  { id, generation }: Pick<InventoryHead, 'id' | 'generation'>,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('sync__inventory_row')
+    .select('key')
+    .where('inventory_id', '=', id)
+    .where('key', 'in', keys)
+    .where('born', '<=', generation)
+    .where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>', generation)]))
+    .execute()
   return new Set(rows.map((row) => String(row['key'])))
 }
 
@@ -90,7 +132,8 @@ export async function inventoryKeys(db: Tables, { id, generation }: Pick<Invento
 export async function replaceInventory(db: Tables, of: InventoryOf, next: NewInventory): Promise<void> {
   const head = await openInventory(db, of)
   const about = { provider: of.provider, instance: of.instance, ...aboutRead(next) }
-  // The rows are there to the letter, so nothing about them changes. What a replacement that broke off left is as invisible as before.
+  // The rows are there to the letter, so nothing about them changes. What a replacement that broke off left is as
+  // invisible as before.
   if (next.digest !== null && next.digest === head.digest && next.size === head.count) {
     await db.updateTable('sync__inventory').set(about).where('id', '=', head.id).execute()
     return
@@ -103,7 +146,11 @@ export async function replaceInventory(db: Tables, of: InventoryOf, next: NewInv
     for (const row of page) if (!wanted.take(row.item)) gone.push(row.id)
   }
   for (let start = 0; start < gone.length; start += PAGE) {
-    await db.updateTable('sync__inventory_row').set({ gone: generation }).where('id', 'in', gone.slice(start, start + PAGE)).execute()
+    await db
+      .updateTable('sync__inventory_row')
+      .set({ gone: generation })
+      .where('id', 'in', gone.slice(start, start + PAGE))
+      .execute()
   }
   let chunk: object[] = []
   const flush = async () => {
@@ -117,7 +164,11 @@ export async function replaceInventory(db: Tables, of: InventoryOf, next: NewInv
     if (chunk.length >= INSERT) await flush()
   }
   await flush()
-  await db.updateTable('sync__inventory').set({ ...about, generation, digest: next.digest }).where('id', '=', head.id).execute()
+  await db
+    .updateTable('sync__inventory')
+    .set({ ...about, generation, digest: next.digest })
+    .where('id', '=', head.id)
+    .execute()
   await dropGone(db, head.id, generation)
 }
 
@@ -132,7 +183,10 @@ function aboutRead({ account, fingerprint, checkpoint, size, readAtMs }: ReadAbo
   return { account, fingerprint, checkpoint, row_count: size, read_at: readAtMs }
 }
 
-/** The rows of the new set, of which those are taken that are there already, to the letter. Known by numbers: there may be many. */
+/**
+ * The rows of the new set, of which those are taken that are there already, to the letter. Known by numbers: there may
+ * be many.
+ */
 async function createWanted(next: NewInventory) {
   const first = createFingerprintTable()
   const following = new Int32Array(next.size).fill(-1)
@@ -157,7 +211,7 @@ async function createWanted(next: NewInventory) {
       return false
     },
     countLeft: () => countLeft,
-    * left(): Generator<number> {
+    *left(): Generator<number> {
       for (let index = isTaken.indexOf(0); index !== -1; index = isTaken.indexOf(0, index + 1)) yield index
     },
   }
@@ -185,72 +239,143 @@ export async function listInventories(db: Tables, feature: Feature): Promise<Inv
   const newest = new Map<string, Inventory>()
   for (const row of await heads(db, feature)) {
     const name = `${row.provider}@${row.instance}`
-    if (!newest.has(name)) newest.set(name, { provider: row.provider, instance: row.instance, feature, readAtMs: row.readAtMs,
-      count: row.count, revision: `${row.id}.${row.generation}.${row.count}` })
+    if (!newest.has(name))
+      newest.set(name, {
+        provider: row.provider,
+        instance: row.instance,
+        feature,
+        readAtMs: row.readAtMs,
+        count: row.count,
+        revision: `${row.id}.${row.generation}.${row.count}`,
+      })
   }
   return [...newest.values()]
 }
 
-export async function newestInventory(db: Tables, provider: string, instance: string,
-  feature: Feature): Promise<InventoryHead | undefined> {
+export async function newestInventory(
+  db: Tables,
+  provider: string,
+  instance: string,
+  feature: Feature,
+): Promise<InventoryHead | undefined> {
   return (await heads(db, feature)).find((row) => row.provider === provider && row.instance === instance)
 }
 
-/** After a write that is not part of a run: takes the rows out of every set of the account, so that nobody sees them any more. */
+/**
+ * After a write that is not part of a run: takes the rows out of every set of the account, so that nobody sees them any
+ * more.
+ */
 export async function hideRows(db: Tables, uid: string, feature: Feature, keys: readonly string[]): Promise<void> {
-  const sets = await db.selectFrom('sync__inventory').selectAll().where('uid', '=', uid).where('feature', '=', feature).execute()
+  const sets = await db
+    .selectFrom('sync__inventory')
+    .selectAll()
+    .where('uid', '=', uid)
+    .where('feature', '=', feature)
+    .execute()
   for (const head of sets.map(toHead)) {
     for (let start = 0; start < keys.length; start += PAGE) {
-      await db.updateTable('sync__inventory_row').set({ gone: head.generation }).where('inventory_id', '=', head.id)
+      await db
+        .updateTable('sync__inventory_row')
+        .set({ gone: head.generation })
+        .where('inventory_id', '=', head.id)
         .where('gone', 'is', null)
-        .where('key', 'in', keys.slice(start, start + PAGE)).execute()
+        .where('key', 'in', keys.slice(start, start + PAGE))
+        .execute()
     }
-    const left = await db.selectFrom('sync__inventory_row').select((eb) => eb.fn.countAll().as('count')).where('inventory_id', '=', head.id)
-      .where('gone', 'is', null).executeTakeFirst()
+    const left = await db
+      .selectFrom('sync__inventory_row')
+      .select((eb) => eb.fn.countAll().as('count'))
+      .where('inventory_id', '=', head.id)
+      .where('gone', 'is', null)
+      .executeTakeFirst()
     // The set is no longer what the service gave: changes since then cannot be laid over it.
-    await db.updateTable('sync__inventory').set({ row_count: Number(left?.count ?? 0), checkpoint: null, digest: null }).where('id', '=', head.id)
+    await db
+      .updateTable('sync__inventory')
+      .set({ row_count: Number(left?.count ?? 0), checkpoint: null, digest: null })
+      .where('id', '=', head.id)
       .execute()
   }
 }
 
 async function heads(db: Tables, feature: Feature): Promise<InventoryHead[]> {
-  const rows = await db.selectFrom('sync__inventory').selectAll().where('feature', '=', feature).where('read_at', 'is not', null)
-    .orderBy('read_at', 'desc').execute()
+  const rows = await db
+    .selectFrom('sync__inventory')
+    .selectAll()
+    .where('feature', '=', feature)
+    .where('read_at', 'is not', null)
+    .orderBy('read_at', 'desc')
+    .execute()
   return rows.map(toHead)
 }
 
 async function openInventory(db: Tables, of: InventoryOf): Promise<InventoryHead> {
   const known = await findInventory(db, of)
   if (known !== undefined) return known
-  await db.insertInto('sync__inventory').values({
-    uid: of.uid, provider: of.provider, instance: of.instance, feature: of.feature, variant: of.variant,
-    account: '', fingerprint: '', checkpoint: null, generation: 0, row_count: 0, read_at: null,
-  }).execute()
+  await db
+    .insertInto('sync__inventory')
+    .values({
+      uid: of.uid,
+      provider: of.provider,
+      instance: of.instance,
+      feature: of.feature,
+      variant: of.variant,
+      account: '',
+      fingerprint: '',
+      checkpoint: null,
+      generation: 0,
+      row_count: 0,
+      read_at: null,
+    })
+    .execute()
   return (await findInventory(db, of))!
 }
 
 async function dropUnfinished(db: Tables, { id, generation }: InventoryHead): Promise<void> {
   await db.deleteFrom('sync__inventory_row').where('inventory_id', '=', id).where('born', '>', generation).execute()
-  await db.updateTable('sync__inventory_row').set({ gone: null }).where('inventory_id', '=', id).where('gone', '>', generation).execute()
+  await db
+    .updateTable('sync__inventory_row')
+    .set({ gone: null })
+    .where('inventory_id', '=', id)
+    .where('gone', '>', generation)
+    .execute()
 }
 
 async function dropGone(db: Tables, id: number, generation: number): Promise<void> {
   for (;;) {
-    const rows = await db.selectFrom('sync__inventory_row').select('id').where('inventory_id', '=', id).where('gone', '<=', generation)
-      .limit(PAGE).execute()
+    const rows = await db
+      .selectFrom('sync__inventory_row')
+      .select('id')
+      .where('inventory_id', '=', id)
+      .where('gone', '<=', generation)
+      .limit(PAGE)
+      .execute()
     if (rows.length === 0) return
-    await db.deleteFrom('sync__inventory_row').where('id', 'in', rows.map((row) => row.id)).execute()
+    await db
+      .deleteFrom('sync__inventory_row')
+      .where(
+        'id',
+        'in',
+        rows.map((row) => row.id),
+      )
+      .execute()
   }
 }
 
 function toHead(row: Record<string, unknown>): InventoryHead {
   return {
-    id: Number(row['id']), uid: String(row['uid']), provider: String(row['provider']), instance: String(row['instance']),
+    id: Number(row['id']),
+    uid: String(row['uid']),
+    provider: String(row['provider']),
+    instance: String(row['instance']),
     feature: row['feature'] as Feature,
-    variant: String(row['variant']), account: String(row['account']), fingerprint: String(row['fingerprint']),
-    checkpoint: row['checkpoint'] as string | null, digest: (row['digest'] ?? null) as string | null,
-    generation: Number(row['generation']), count: Number(row['row_count']), readAtMs: row['read_at'] === null ? null
-      : Number(row['read_at']),
+    variant: String(row['variant']),
+    account: String(row['account']),
+    fingerprint: String(row['fingerprint']),
+    checkpoint: row['checkpoint'] as string | null,
+    digest: (row['digest'] ?? null) as string | null,
+    generation: Number(row['generation']),
+    count: Number(row['row_count']),
+    readAtMs: row['read_at'] === null ? null : Number(row['read_at']),
   }
 }
 

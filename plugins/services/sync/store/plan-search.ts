@@ -1,4 +1,5 @@
-// Finds operations of plans, in pages. What cannot be found by an index is looked at in steps, so that nobody waits for it.
+// Finds operations of plans, in pages. What cannot be found by an index is looked at in steps, so that nobody waits for
+// it.
 import { createPace, type Side, type Tables } from '@playhead/sdk'
 import { displayTitle } from '../summary.ts'
 import { type PlanItem, toPlanItem } from './plans.ts'
@@ -13,7 +14,9 @@ export interface ItemFilter {
   readonly q?: string
 }
 
-export interface FoundItem extends PlanItem { readonly plan_id: string }
+export interface FoundItem extends PlanItem {
+  readonly plan_id: string
+}
 
 export interface CauseCount {
   readonly side: Side
@@ -29,7 +32,10 @@ const EXACT = ['side', 'op', 'cause'] as const
 
 /** In the order of the plans, and of the operations in each. */
 export async function searchPlanItems(
-  db: Tables, planIds: readonly string[], filter: ItemFilter, { offset, limit }: { readonly offset: number; readonly limit: number },
+  db: Tables,
+  planIds: readonly string[],
+  filter: ItemFilter,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<{ readonly total: number; readonly items: readonly FoundItem[] }> {
   const wanted = (filter.q ?? '').trim().toLowerCase()
   const items: FoundItem[] = []
@@ -40,7 +46,13 @@ export async function searchPlanItems(
       const from = Math.max(0, offset - total)
       const room = limit - items.length
       if (room > 0 && from < count) {
-        const rows = await matching(db, planId, filter).selectAll().orderBy('n').orderBy('id').limit(room).offset(from).execute()
+        const rows = await matching(db, planId, filter)
+          .selectAll()
+          .orderBy('n')
+          .orderBy('id')
+          .limit(room)
+          .offset(from)
+          .execute()
         items.push(...rows.map(found))
       }
       total += count
@@ -48,7 +60,8 @@ export async function searchPlanItems(
     }
     for await (const page of pagesOf(db, planId, filter)) {
       for (const item of page) {
-        if (!item.key.toLowerCase().includes(wanted) && !displayTitle(item.item).toLowerCase().includes(wanted)) continue
+        if (!item.key.toLowerCase().includes(wanted) && !displayTitle(item.item).toLowerCase().includes(wanted))
+          continue
         if (total >= offset && items.length < limit) items.push(item)
         total += 1
       }
@@ -59,12 +72,23 @@ export async function searchPlanItems(
 
 /** How many operations there are of each kind, the most frequent first. */
 export async function causesOf(db: Tables, planId: string): Promise<readonly CauseCount[]> {
-  const last = await db.selectFrom('sync__plan_item').select((eb) => eb.fn.max('n').as('n')).where('plan_id', '=', planId).executeTakeFirst()
+  const last = await db
+    .selectFrom('sync__plan_item')
+    .select((eb) => eb.fn.max('n').as('n'))
+    .where('plan_id', '=', planId)
+    .executeTakeFirst()
   const counts = new Map<string, CauseCount>()
   const pace = createPace()
   for (let from = 0; from <= Number(last?.['n'] ?? -1); from += STEP * 5) {
-    const rows = await db.selectFrom('sync__plan_item').select([...NAMES]).select(({ fn }) => fn.countAll().as('count'))
-      .where('plan_id', '=', planId).where('n', '>=', from).where('n', '<', from + STEP * 5).groupBy([...NAMES]).execute()
+    const rows = await db
+      .selectFrom('sync__plan_item')
+      .select([...NAMES])
+      .select(({ fn }) => fn.countAll().as('count'))
+      .where('plan_id', '=', planId)
+      .where('n', '>=', from)
+      .where('n', '<', from + STEP * 5)
+      .groupBy([...NAMES])
+      .execute()
     for (const row of rows) {
       const [side, op, state, cause] = NAMES.map((name) => String(row[name])) as [Side, PlanItem['op'], string, string]
       const name = JSON.stringify([side, op, state, cause])
@@ -94,14 +118,21 @@ function matching(db: Tables, planId: string, filter: ItemFilter) {
 }
 
 async function countOf(db: Tables, planId: string, filter: ItemFilter): Promise<number> {
-  const counted = await matching(db, planId, filter).select((eb) => eb.fn.countAll().as('count')).executeTakeFirst()
+  const counted = await matching(db, planId, filter)
+    .select((eb) => eb.fn.countAll().as('count'))
+    .executeTakeFirst()
   return Number(counted?.count ?? 0)
 }
 
 async function* pagesOf(db: Tables, planId: string, filter: ItemFilter): AsyncGenerator<readonly FoundItem[]> {
   const pace = createPace()
-  for (let after = -1; ;) {
-    const rows = await matching(db, planId, filter).selectAll().where('n', '>', after).orderBy('n').limit(STEP).execute()
+  for (let after = -1; ; ) {
+    const rows = await matching(db, planId, filter)
+      .selectAll()
+      .where('n', '>', after)
+      .orderBy('n')
+      .limit(STEP)
+      .execute()
     if (rows.length > 0) yield rows.map(found)
     if (rows.length < STEP) return
     after = Number(rows.at(-1)!['n'])

@@ -1,5 +1,13 @@
 // Plans: what a run is going to do, as a stored object, and (once it was sent) what came of it.
-import { type Feature, insertRows, type Item, type PairMode, type Side, type Tables, type WriteOutcomeKind } from '@playhead/sdk'
+import {
+  type Feature,
+  insertRows,
+  type Item,
+  type PairMode,
+  type Side,
+  type Tables,
+  type WriteOutcomeKind,
+} from '@playhead/sdk'
 
 /** `ready` waits for its turn; the others are decided. `sent` may have happened. */
 export type PlanItemState = 'ready' | 'sent' | 'held' | 'deferred' | 'filtered' | WriteOutcomeKind
@@ -66,14 +74,28 @@ const CHUNK = 300
 
 export async function insertPlan(db: Tables, header: PlanHeader): Promise<void> {
   const { id, run_id, pair_id, feature, created_at_ms, dry_run, state } = header
-  await db.insertInto('sync__plan')
-    .values({ id, run_id, pair_id, feature, created_at: created_at_ms, dry_run: dry_run ? 1 : 0, state, header: JSON.stringify(header) })
-      .execute()
+  await db
+    .insertInto('sync__plan')
+    .values({
+      id,
+      run_id,
+      pair_id,
+      feature,
+      created_at: created_at_ms,
+      dry_run: dry_run ? 1 : 0,
+      state,
+      header: JSON.stringify(header),
+    })
+    .execute()
 }
 
 export async function insertPlanItems(db: Tables, planId: string, items: readonly NewPlanItem[]): Promise<void> {
   for (let start = 0; start < items.length; start += INSERT) {
-    await insertRows(db, 'sync__plan_item', items.slice(start, start + INSERT).map((item) => ({ plan_id: planId, ...item })))
+    await insertRows(
+      db,
+      'sync__plan_item',
+      items.slice(start, start + INSERT).map((item) => ({ plan_id: planId, ...item })),
+    )
   }
 }
 
@@ -87,7 +109,14 @@ export async function dropPlan(db: Tables, id: string): Promise<number> {
   for (;;) {
     const rows = await db.selectFrom('sync__plan_item').select('id').where('plan_id', '=', id).limit(CHUNK).execute()
     if (rows.length === 0) break
-    await db.deleteFrom('sync__plan_item').where('id', 'in', rows.map((row) => row.id)).execute()
+    await db
+      .deleteFrom('sync__plan_item')
+      .where(
+        'id',
+        'in',
+        rows.map((row) => row.id),
+      )
+      .execute()
     count += rows.length
   }
   await db.deleteFrom('sync__plan').where('id', '=', id).execute()
@@ -97,16 +126,28 @@ export async function dropPlan(db: Tables, id: string): Promise<number> {
 /** Operations that wait and will not be tried in this run. */
 export async function deferRest(db: Tables, id: string, size: number, reason: string): Promise<void> {
   for (let from = 0; from < size; from += CHUNK) {
-    await db.updateTable('sync__plan_item').set({ state: 'deferred', reason }).where('plan_id', '=', id)
-      .where('n', '>=', from).where('n', '<', from + CHUNK).where('state', '=', 'ready').execute()
+    await db
+      .updateTable('sync__plan_item')
+      .set({ state: 'deferred', reason })
+      .where('plan_id', '=', id)
+      .where('n', '>=', from)
+      .where('n', '<', from + CHUNK)
+      .where('state', '=', 'ready')
+      .execute()
   }
 }
 
 /** All operations of a plan in pages, in the order in which they were planned. */
 export async function* planPages(db: Tables, id: string): AsyncGenerator<readonly PlanItem[]> {
-  for (let after = -1; ;) {
-    const rows = await db.selectFrom('sync__plan_item').selectAll().where('plan_id', '=', id).where('n', '>', after)
-      .orderBy('n').limit(CHUNK).execute()
+  for (let after = -1; ; ) {
+    const rows = await db
+      .selectFrom('sync__plan_item')
+      .selectAll()
+      .where('plan_id', '=', id)
+      .where('n', '>', after)
+      .orderBy('n')
+      .limit(CHUNK)
+      .execute()
     if (rows.length > 0) yield rows.map(toPlanItem)
     if (rows.length < CHUNK) return
     after = Number(rows.at(-1)!.n)
@@ -114,11 +155,25 @@ export async function* planPages(db: Tables, id: string): AsyncGenerator<readonl
 }
 
 /** The next operations of one side and kind that wait, in their order. */
-export async function nextPlanItems(db: Tables, planId: string, side: Side, op: PlanItem['op'], after: number,
-  limit: number): Promise<PlanItem[]> {
-  const rows = await db.selectFrom('sync__plan_item').selectAll().where('plan_id', '=', planId).where('side', '=', side)
+export async function nextPlanItems(
+  db: Tables,
+  planId: string,
+  side: Side,
+  op: PlanItem['op'],
+  after: number,
+  limit: number,
+): Promise<PlanItem[]> {
+  const rows = await db
+    .selectFrom('sync__plan_item')
+    .selectAll()
+    .where('plan_id', '=', planId)
+    .where('side', '=', side)
     .where('op', '=', op)
-    .where('state', '=', 'ready').where('n', '>', after).orderBy('n').limit(limit).execute()
+    .where('state', '=', 'ready')
+    .where('n', '>', after)
+    .orderBy('n')
+    .limit(limit)
+    .execute()
   return rows.map(toPlanItem)
 }
 
@@ -126,7 +181,11 @@ export async function markSent(db: Tables, ids: readonly number[], atMs: number)
   await db.updateTable('sync__plan_item').set({ state: 'sent', sent_at: atMs }).where('id', 'in', ids).execute()
 }
 
-export interface ItemResult { readonly id: number; readonly state: PlanItemState; readonly reason: string | null }
+export interface ItemResult {
+  readonly id: number
+  readonly state: PlanItemState
+  readonly reason: string | null
+}
 
 /** Outcomes of a batch, in one transaction; equal ones together. */
 export async function markDone(db: Tables, results: readonly ItemResult[], atMs: number | null): Promise<void> {
@@ -140,7 +199,11 @@ export async function markDone(db: Tables, results: readonly ItemResult[], atMs:
   if (groups.size === 0) return
   await db.transaction().execute(async (transaction) => {
     for (const { state, reason, ids } of groups.values()) {
-      await transaction.updateTable('sync__plan_item').set({ state, reason, done_at: atMs }).where('id', 'in', ids).execute()
+      await transaction
+        .updateTable('sync__plan_item')
+        .set({ state, reason, done_at: atMs })
+        .where('id', 'in', ids)
+        .execute()
     }
   })
 }
@@ -151,21 +214,31 @@ export async function markUndone(db: Tables, ids: readonly number[]): Promise<vo
 
 /** After a crash: what was sent may have happened or not. Operations that were never sent stay as they were planned. */
 export async function settleSent(db: Tables, atMs: number): Promise<number> {
-  const result = await db.updateTable('sync__plan_item').set({ state: 'unknown', reason: 'interrupted', done_at: atMs })
-    .where('state', '=', 'sent').executeTakeFirst()
+  const result = await db
+    .updateTable('sync__plan_item')
+    .set({ state: 'unknown', reason: 'interrupted', done_at: atMs })
+    .where('state', '=', 'sent')
+    .executeTakeFirst()
   await db.updateTable('sync__plan').set({ state: 'done' }).where('state', '=', 'applying').execute()
   return Number(result?.numUpdatedRows ?? 0)
 }
 
 export async function getPlan(db: Tables, id: string): Promise<PlanHeader | undefined> {
   const row = await db.selectFrom('sync__plan').select(['header', 'state']).where('id', '=', id).executeTakeFirst()
-  return row === undefined ? undefined : { ...JSON.parse(row.header) as PlanHeader, state: row.state as PlanHeader['state'] }
+  return row === undefined
+    ? undefined
+    : { ...(JSON.parse(row.header) as PlanHeader), state: row.state as PlanHeader['state'] }
 }
 
 export async function plansOfRun(db: Tables, runId: string): Promise<PlanHeader[]> {
-  const rows = await db.selectFrom('sync__plan').select(['header', 'state']).where('run_id', '=', runId).orderBy('created_at').orderBy('id')
+  const rows = await db
+    .selectFrom('sync__plan')
+    .select(['header', 'state'])
+    .where('run_id', '=', runId)
+    .orderBy('created_at')
+    .orderBy('id')
     .execute()
-  return rows.map((row) => ({ ...JSON.parse(row.header) as PlanHeader, state: row.state as PlanHeader['state'] }))
+  return rows.map((row) => ({ ...(JSON.parse(row.header) as PlanHeader), state: row.state as PlanHeader['state'] }))
 }
 
 export interface PlanFilter {
@@ -175,40 +248,87 @@ export interface PlanFilter {
 }
 
 /** Newest first. */
-export async function lastPlans(db: Tables, filter: PlanFilter = {}, { offset = 0, limit = 20 } = {}): Promise<{ readonly total: number; readonly plans: PlanHeader[] }> {
+export async function lastPlans(
+  db: Tables,
+  filter: PlanFilter = {},
+  { offset = 0, limit = 20 } = {},
+): Promise<{ readonly total: number; readonly plans: PlanHeader[] }> {
   let query = db.selectFrom('sync__plan')
-  for (const name of ['run_id', 'pair_id', 'feature'] as const) if (filter[name] !== undefined) query = query.where(name, '=', filter[name])
+  for (const name of ['run_id', 'pair_id', 'feature'] as const)
+    if (filter[name] !== undefined) query = query.where(name, '=', filter[name])
   const counted = await query.select((eb) => eb.fn.countAll().as('count')).executeTakeFirst()
-  const rows = await query.select(['header', 'state']).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).offset(offset).execute()
-  const plans = rows.map((row) => ({ ...JSON.parse(row.header) as PlanHeader, state: row.state as PlanHeader['state'] }))
+  const rows = await query
+    .select(['header', 'state'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  const plans = rows.map((row) => ({
+    ...(JSON.parse(row.header) as PlanHeader),
+    state: row.state as PlanHeader['state'],
+  }))
   return { total: Number(counted?.count ?? 0), plans }
 }
 
-/** Journal of a plan: every operation that was sent, in pages. `after` is the number of the last one of the page before. */
-export async function journalRows(db: Tables, planId: string,
-  { after = -1, limit = 500 }: { readonly after?: number; readonly limit?: number } = {}): Promise<PlanItem[]> {
+/**
+ * Journal of a plan: every operation that was sent, in pages. `after` is the number of the last one of the page before.
+ */
+export async function journalRows(
+  db: Tables,
+  planId: string,
+  { after = -1, limit = 500 }: { readonly after?: number; readonly limit?: number } = {},
+): Promise<PlanItem[]> {
   // Along the index of the plan: a page costs what it holds, however many operations there are.
-  const rows = await db.selectFrom('sync__plan_item').selectAll().where('plan_id', '=', planId).where('n', '>', after)
-    .where('sent_at', 'is not', null).orderBy('n').limit(Math.min(limit, 1000)).execute()
+  const rows = await db
+    .selectFrom('sync__plan_item')
+    .selectAll()
+    .where('plan_id', '=', planId)
+    .where('n', '>', after)
+    .where('sent_at', 'is not', null)
+    .orderBy('n')
+    .limit(Math.min(limit, 1000))
+    .execute()
   return rows.map(toPlanItem)
 }
 
 /** Plans older than the time, and dry ones beyond the newest of their kind. */
 export async function prunePlans(db: Tables, beforeMs: number): Promise<void> {
-  const old = await db.selectFrom('sync__plan').select('id').where('created_at', '<', beforeMs).orderBy('created_at').limit(50).execute()
-  const dry = await db.selectFrom('sync__plan').select('id').where('dry_run', '=', 1).orderBy('created_at', 'desc').offset(40).limit(50)
+  const old = await db
+    .selectFrom('sync__plan')
+    .select('id')
+    .where('created_at', '<', beforeMs)
+    .orderBy('created_at')
+    .limit(50)
+    .execute()
+  const dry = await db
+    .selectFrom('sync__plan')
+    .select('id')
+    .where('dry_run', '=', 1)
+    .orderBy('created_at', 'desc')
+    .offset(40)
+    .limit(50)
     .execute()
   for (const { id } of [...old, ...dry]) await dropPlan(db, id)
 }
 
 export function toPlanItem(row: Record<string, unknown>): PlanItem {
-  const time = (value: unknown) => value === null || value === undefined ? null : Number(value)
+  const time = (value: unknown) => (value === null || value === undefined ? null : Number(value))
   return {
-    id: Number(row['id']), n: Number(row['n']), side: row['side'] as Side, op: row['op'] as PlanItem['op'], key: String(row['key']),
-    value: String(row['value']), cause: String(row['cause']), state: row['state'] as PlanItemState, reason: row['reason'] as string | null,
-    item: JSON.parse(String(row['item'])) as Item, current: row['current'] === null ? null : JSON.parse(String(row['current'])) as Item,
-    before: row['before'] as string | null, sent_at_ms: time(row['sent_at']), done_at_ms: time(row['done_at']),
+    id: Number(row['id']),
+    n: Number(row['n']),
+    side: row['side'] as Side,
+    op: row['op'] as PlanItem['op'],
+    key: String(row['key']),
+    value: String(row['value']),
+    cause: String(row['cause']),
+    state: row['state'] as PlanItemState,
+    reason: row['reason'] as string | null,
+    item: JSON.parse(String(row['item'])) as Item,
+    current: row['current'] === null ? null : (JSON.parse(String(row['current'])) as Item),
+    before: row['before'] as string | null,
+    sent_at_ms: time(row['sent_at']),
+    done_at_ms: time(row['done_at']),
     undone: Number(row['undone']) === 1,
   }
 }
-

@@ -7,14 +7,17 @@ const CHUNK = 500
 /** Removes everything that belongs to the pair. Gives how many rows that were, by table. */
 export async function purgePair(db: Tables, pairId: string): Promise<Readonly<Record<string, number>>> {
   const removed: Record<string, number> = {}
-  const count = async (name: string, query: { executeTakeFirst(): Promise<{ numDeletedRows?: bigint } | undefined> }) => {
+  const count = async (
+    name: string,
+    query: { executeTakeFirst(): Promise<{ numDeletedRows?: bigint } | undefined> },
+  ) => {
     removed[name] = (removed[name] ?? 0) + Number((await query.executeTakeFirst())?.numDeletedRows ?? 0)
   }
   await forgetMemory(db, pairId, count)
   const plans = await db.selectFrom('sync__plan').select('id').where('pair_id', '=', pairId).execute()
   for (const { id } of plans) {
     removed['plans'] = (removed['plans'] ?? 0) + 1
-    removed['plan_items'] = (removed['plan_items'] ?? 0) + await dropPlan(db, id)
+    removed['plan_items'] = (removed['plan_items'] ?? 0) + (await dropPlan(db, id))
   }
   await count('pair', db.deleteFrom('sync__pair').where('pair_id', '=', pairId))
   return removed
@@ -22,28 +25,45 @@ export async function purgePair(db: Tables, pairId: string): Promise<Readonly<Re
 
 /** Makes the pair new: nothing is remembered of its sides, so the next run adds and links and removes nothing. */
 export async function resetPair(db: Tables, pairId: string): Promise<void> {
-  await forgetMemory(db, pairId, async (_, query) => { await query.executeTakeFirst() })
+  await forgetMemory(db, pairId, async (_, query) => {
+    await query.executeTakeFirst()
+  })
   await db.deleteFrom('sync__pair').where('pair_id', '=', pairId).execute()
 }
 
-type Count = (name: string, query: { executeTakeFirst(): Promise<{ numDeletedRows?: bigint } | undefined> }) => Promise<void>
+type Count = (
+  name: string,
+  query: { executeTakeFirst(): Promise<{ numDeletedRows?: bigint } | undefined> },
+) => Promise<void>
 
 async function forgetMemory(db: Tables, pairId: string, count: Count): Promise<void> {
   // The state goes first: without it the rest is no evidence, whatever happens in between.
   await count('state', db.deleteFrom('sync__state').where('pair_id', '=', pairId))
   await count('unresolved', db.deleteFrom('sync__unresolved').where('pair_id', '=', pairId))
-  await forgetBase(db, pairId, undefined, (gone) => { if (gone > 0) return count('base',
-    { executeTakeFirst: async () => ({ numDeletedRows: BigInt(gone) }) }) })
+  await forgetBase(db, pairId, undefined, (gone) => {
+    if (gone > 0) return count('base', { executeTakeFirst: async () => ({ numDeletedRows: BigInt(gone) }) })
+  })
 }
 
-export async function forgetBase(db: Tables, pairId: string, feature?: string,
-  told: (gone: number) => Promise<void> | undefined = () => undefined): Promise<void> {
+export async function forgetBase(
+  db: Tables,
+  pairId: string,
+  feature?: string,
+  told: (gone: number) => Promise<void> | undefined = () => undefined,
+): Promise<void> {
   for (;;) {
     let query = db.selectFrom('sync__base').select('id').where('pair_id', '=', pairId)
     if (feature !== undefined) query = query.where('feature', '=', feature)
     const rows = await query.limit(CHUNK).execute()
     if (rows.length === 0) return
-    await db.deleteFrom('sync__base').where('id', 'in', rows.map((row) => row.id)).execute()
+    await db
+      .deleteFrom('sync__base')
+      .where(
+        'id',
+        'in',
+        rows.map((row) => row.id),
+      )
+      .execute()
     await told(rows.length)
     await new Promise((resolve) => setImmediate(resolve))
   }

@@ -1,19 +1,36 @@
-// Commits: few changes are made in one transaction; many are staged in chunks, made valid in one small step, then carried over in chunks.
-// Whatever happens between these steps, a pair's memory is either as before or as after.
+// Commits: few changes are made in one transaction; many are staged in chunks, made valid in one small step, then
+// carried over in chunks. Whatever happens between these steps, a pair's memory is either as before or as after.
 import { insertRows, type Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
 
 /** One change of the memory. Carrying it over twice changes nothing more. */
 export type Change =
   | {
-    readonly t: 'base'; readonly id: number; readonly pair: string; readonly feature: string; readonly key: string; readonly item: string
-    readonly state: string
-  }
+      readonly t: 'base'
+      readonly id: number
+      readonly pair: string
+      readonly feature: string
+      readonly key: string
+      readonly item: string
+      readonly state: string
+    }
   | { readonly t: 'seen'; readonly id: number; readonly state: string }
   | { readonly t: 'base-'; readonly id: number }
-  | { readonly t: 'state'; readonly pair: string; readonly feature: string; readonly state: string; readonly run: string }
+  | {
+      readonly t: 'state'
+      readonly pair: string
+      readonly feature: string
+      readonly state: string
+      readonly run: string
+    }
   | { readonly t: 'tomb'; readonly row: Readonly<Record<string, unknown>> }
-  | { readonly t: 'tomb-'; readonly uid: string; readonly feature: string; readonly token: string; readonly upToMs: number }
+  | {
+      readonly t: 'tomb-'
+      readonly uid: string
+      readonly feature: string
+      readonly token: string
+      readonly upToMs: number
+    }
   | { readonly t: 'open'; readonly row: Readonly<Record<string, unknown>> }
   | ({ readonly t: 'open-'; readonly pair: string } & Readonly<Record<'feature' | 'uid' | 'op' | 'key', string>>)
   | { readonly t: 'plan'; readonly id: string; readonly state: string }
@@ -44,14 +61,19 @@ export function openStage(db: Tables, id: string, atMs: number, at: Checkpoint =
       isStaged = true
     }
     for (const changes of inChunks(waiting)) {
-      await db.insertInto('sync__stage').values({ commit_id: id, changes: JSON.stringify(changes) }).execute()
+      await db
+        .insertInto('sync__stage')
+        .values({ commit_id: id, changes: JSON.stringify(changes) })
+        .execute()
       at('stage')
     }
     waiting = []
   }
 
   return {
-    get size() { return size },
+    get size() {
+      return size
+    },
     async add(change) {
       waiting.push(change)
       size += 1
@@ -86,15 +108,19 @@ export async function recoverStages(db: Tables): Promise<{ readonly finished: nu
     if (row.state === 'committed') {
       await carryOver(db, row.id)
       finished += 1
-    }
-    else await dropStage(db, row.id)
+    } else await dropStage(db, row.id)
   }
   return { finished, dropped: rows.length - finished }
 }
 
 async function carryOver(db: Tables, id: string, at: Checkpoint = () => {}): Promise<void> {
   for (;;) {
-    const next = await db.selectFrom('sync__stage').select(['id', 'changes']).where('commit_id', '=', id).orderBy('id').limit(1)
+    const next = await db
+      .selectFrom('sync__stage')
+      .select(['id', 'changes'])
+      .where('commit_id', '=', id)
+      .orderBy('id')
+      .limit(1)
       .executeTakeFirst()
     if (next === undefined) break
     await db.transaction().execute(async (transaction) => {
@@ -113,13 +139,19 @@ async function dropStage(db: Tables, id: string): Promise<void> {
 
 async function applyChanges(db: Tables, changes: readonly Change[]): Promise<void> {
   const base = changes.filter((change) => change.t === 'base')
-  await insertRows(db, 'sync__base', base.map(({ id, pair, feature, key, item, state }) => ({ id, pair_id: pair, feature, key, item, state })),
-    sql`on conflict (id) do update set key = excluded.key, item = excluded.item, state = excluded.state`)
-  const seen = changes.flatMap((change) => change.t === 'seen' ? [[change.id, change.state]] : [])
+  await insertRows(
+    db,
+    'sync__base',
+    base.map(({ id, pair, feature, key, item, state }) => ({ id, pair_id: pair, feature, key, item, state })),
+    sql`on conflict (id) do update set key = excluded.key, item = excluded.item, state = excluded.state`,
+  )
+  const seen = changes.flatMap((change) => (change.t === 'seen' ? [[change.id, change.state]] : []))
   if (seen.length > 0) {
-    await sql`update sync__base set state = fresh.value ->> 1 from json_each(${JSON.stringify(seen)}) as fresh where sync__base.id = fresh.value ->> 0`.execute(db)
+    await sql`update sync__base set state = fresh.value ->> 1 from json_each(${JSON.stringify(seen)}) as fresh where sync__base.id = fresh.value ->> 0`.execute(
+      db,
+    )
   }
-  const gone = changes.flatMap((change) => change.t === 'base-' ? [change.id] : [])
+  const gone = changes.flatMap((change) => (change.t === 'base-' ? [change.id] : []))
   if (gone.length > 0) await db.deleteFrom('sync__base').where('id', 'in', gone).execute()
   for (const change of changes) await applyOne(db, change)
 }
@@ -127,31 +159,49 @@ async function applyChanges(db: Tables, changes: readonly Change[]): Promise<voi
 async function applyOne(db: Tables, change: Change): Promise<void> {
   if (change.t === 'state') {
     const values = { state: change.state, last_run_id: change.run }
-    await db.insertInto('sync__state').values({ pair_id: change.pair, feature: change.feature, ...values })
-      .onConflict((conflict) => conflict.columns(['pair_id', 'feature']).doUpdateSet(values)).execute()
-  }
-  else if (change.t === 'tomb') {
+    await db
+      .insertInto('sync__state')
+      .values({ pair_id: change.pair, feature: change.feature, ...values })
+      .onConflict((conflict) => conflict.columns(['pair_id', 'feature']).doUpdateSet(values))
+      .execute()
+  } else if (change.t === 'tomb') {
     const { removed_at, proof_at, evidence_at, pair_id, run_id } = change.row
-    await db.insertInto('sync__tombstone').values(change.row)
-      .onConflict((conflict) => conflict.columns(['uid', 'feature', 'token'])
-        .doUpdateSet({ removed_at, proof_at, evidence_at, pair_id, run_id })).execute()
-  }
-  else if (change.t === 'tomb-') {
-    await db.deleteFrom('sync__tombstone').where('uid', '=', change.uid).where('feature', '=', change.feature)
-      .where('token', '=', change.token).where('removed_at', '<=', change.upToMs).execute()
-  }
-  else if (change.t === 'open') {
-    await db.insertInto('sync__unresolved').values(change.row)
-      .onConflict((conflict) => conflict.columns(['pair_id', 'feature', 'uid', 'op', 'key']).doUpdateSet(change.row)).execute()
-  }
-  else if (change.t === 'open-') {
-    await db.deleteFrom('sync__unresolved').where('pair_id', '=', change.pair).where('feature', '=', change.feature)
-      .where('uid', '=', change.uid).where('op', '=', change.op).where('key', '=', change.key).execute()
-  }
-  else if (change.t === 'plan') await db.updateTable('sync__plan').set({ state: change.state }).where('id', '=', change.id).execute()
+    await db
+      .insertInto('sync__tombstone')
+      .values(change.row)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['uid', 'feature', 'token'])
+          .doUpdateSet({ removed_at, proof_at, evidence_at, pair_id, run_id }),
+      )
+      .execute()
+  } else if (change.t === 'tomb-') {
+    await db
+      .deleteFrom('sync__tombstone')
+      .where('uid', '=', change.uid)
+      .where('feature', '=', change.feature)
+      .where('token', '=', change.token)
+      .where('removed_at', '<=', change.upToMs)
+      .execute()
+  } else if (change.t === 'open') {
+    await db
+      .insertInto('sync__unresolved')
+      .values(change.row)
+      .onConflict((conflict) => conflict.columns(['pair_id', 'feature', 'uid', 'op', 'key']).doUpdateSet(change.row))
+      .execute()
+  } else if (change.t === 'open-') {
+    await db
+      .deleteFrom('sync__unresolved')
+      .where('pair_id', '=', change.pair)
+      .where('feature', '=', change.feature)
+      .where('uid', '=', change.uid)
+      .where('op', '=', change.op)
+      .where('key', '=', change.key)
+      .execute()
+  } else if (change.t === 'plan')
+    await db.updateTable('sync__plan').set({ state: change.state }).where('id', '=', change.id).execute()
 }
 
 function* inChunks(changes: readonly Change[]): Generator<readonly Change[]> {
   for (let start = 0; start < changes.length; start += CHUNK) yield changes.slice(start, start + CHUNK)
 }
-

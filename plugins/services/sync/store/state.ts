@@ -25,11 +25,18 @@ export interface PairFeatureState {
   readonly lastRunAtMs: number
 }
 
-export interface Sides<Value> { readonly a: Value; readonly b: Value }
+export interface Sides<Value> {
+  readonly a: Value
+  readonly b: Value
+}
 
 /** Throws `PLH_NOT_READY` (`state_unreadable`) for a state that is there and cannot be understood. */
 export async function readState(db: Tables, pairId: string, feature: Feature): Promise<PairFeatureState | null> {
-  const row = await db.selectFrom('sync__state').select('state').where('pair_id', '=', pairId).where('feature', '=', feature)
+  const row = await db
+    .selectFrom('sync__state')
+    .select('state')
+    .where('pair_id', '=', pairId)
+    .where('feature', '=', feature)
     .executeTakeFirst()
   return row === undefined ? null : parseState(row.state)
 }
@@ -38,39 +45,62 @@ export async function readState(db: Tables, pairId: string, feature: Feature): P
 export async function disarm(db: Tables, pairId: string, feature: Feature): Promise<void> {
   const state = await readState(db, pairId, feature)
   if (state === null || !state.armed) return
-  await db.updateTable('sync__state').set({ state: JSON.stringify({ ...state, armed: false }) })
-    .where('pair_id', '=', pairId).where('feature', '=', feature).execute()
+  await db
+    .updateTable('sync__state')
+    .set({ state: JSON.stringify({ ...state, armed: false }) })
+    .where('pair_id', '=', pairId)
+    .where('feature', '=', feature)
+    .execute()
 }
 
 /** After a run that changed nothing else of what is remembered. */
-export async function saveState(db: Tables, pairId: string, feature: Feature, runId: string, state: PairFeatureState): Promise<void> {
-  await db.updateTable('sync__state').set({ state: JSON.stringify(state), last_run_id: runId })
-    .where('pair_id', '=', pairId).where('feature', '=', feature).execute()
+export async function saveState(
+  db: Tables,
+  pairId: string,
+  feature: Feature,
+  runId: string,
+  state: PairFeatureState,
+): Promise<void> {
+  await db
+    .updateTable('sync__state')
+    .set({ state: JSON.stringify(state), last_run_id: runId })
+    .where('pair_id', '=', pairId)
+    .where('feature', '=', feature)
+    .execute()
 }
 
 export async function isMirrorApproved(db: Tables, pairId: string): Promise<boolean> {
-  const row = await db.selectFrom('sync__pair').select('mirror_approved_at').where('pair_id', '=', pairId).executeTakeFirst()
+  const row = await db
+    .selectFrom('sync__pair')
+    .select('mirror_approved_at')
+    .where('pair_id', '=', pairId)
+    .executeTakeFirst()
   return row?.mirror_approved_at != null
 }
 
 export async function approveMirror(db: Tables, pairId: string, atMs: number): Promise<void> {
-  await db.insertInto('sync__pair').values({ pair_id: pairId, mirror_approved_at: atMs })
-    .onConflict((conflict) => conflict.column('pair_id').doUpdateSet({ mirror_approved_at: atMs })).execute()
+  await db
+    .insertInto('sync__pair')
+    .values({ pair_id: pairId, mirror_approved_at: atMs })
+    .onConflict((conflict) => conflict.column('pair_id').doUpdateSet({ mirror_approved_at: atMs }))
+    .execute()
 }
 
 function parseState(text: string): PairFeatureState {
   try {
     const state = JSON.parse(text) as PairFeatureState
-    if (typeof state.variant === 'string' && typeof state.uid.a === 'string' && typeof state.armed === 'boolean') return state
-  }
-  catch (error) {
+    if (typeof state.variant === 'string' && typeof state.uid.a === 'string' && typeof state.armed === 'boolean')
+      return state
+  } catch (error) {
     throw unreadable(error)
   }
   throw unreadable()
 }
 
 function unreadable(cause?: unknown): PlayheadError {
-  return new PlayheadError('PLH_NOT_READY', 'The memory of this pair cannot be read. Reset the pair: nothing is removed by that.', {
-    cause, wire: 'state_unreadable',
-  })
+  return new PlayheadError(
+    'PLH_NOT_READY',
+    'The memory of this pair cannot be read. Reset the pair: nothing is removed by that.',
+    { cause, wire: 'state_unreadable' },
+  )
 }

@@ -1,4 +1,5 @@
-// What is open: operations that failed or are held, items that are ambiguous or left apart. Each with the counters of its retries.
+// What is open: operations that failed or are held, items that are ambiguous or left apart. Each with the counters of
+// its retries.
 import type { Feature, Item, Tables } from '@playhead/sdk'
 
 export type OpenOp = 'add' | 'update' | 'remove' | 'match' | 'read'
@@ -53,24 +54,46 @@ export async function readOpen(db: Tables, pairId: string, feature: Feature): Pr
   const found = new Map<string, OpenRow>()
   let after = ''
   for (;;) {
-    const rows = await db.selectFrom('sync__unresolved').selectAll().where('pair_id', '=', pairId).where('feature', '=', feature)
-      .where('key', '>', after).orderBy('key').limit(500).execute()
+    const rows = await db
+      .selectFrom('sync__unresolved')
+      .selectAll()
+      .where('pair_id', '=', pairId)
+      .where('feature', '=', feature)
+      .where('key', '>', after)
+      .orderBy('key')
+      .limit(500)
+      .execute()
     for (const row of rows.map(toRow)) found.set(openKey(row), row)
     if (rows.length < 500) return found
     const last = String(rows.at(-1)!.key)
     // Rows of the last key may stand on the next page too.
-    const same = await db.selectFrom('sync__unresolved').selectAll().where('pair_id', '=', pairId).where('feature', '=', feature)
-      .where('key', '=', last).execute()
+    const same = await db
+      .selectFrom('sync__unresolved')
+      .selectAll()
+      .where('pair_id', '=', pairId)
+      .where('feature', '=', feature)
+      .where('key', '=', last)
+      .execute()
     for (const row of same.map(toRow)) found.set(openKey(row), row)
     after = last
   }
 }
 
 /** Of all pairs. Counted in the key alone, without the items. */
-export async function countOpen(db: Tables): Promise<readonly { readonly pair_id: string; readonly feature: Feature; readonly count: number }[]> {
-  const rows = await db.selectFrom('sync__unresolved').select(['pair_id', 'feature']).select(({ fn }) => fn.countAll().as('count'))
-    .groupBy(['pair_id', 'feature']).execute()
-  return rows.map((row) => ({ pair_id: String(row['pair_id']), feature: row['feature'] as Feature, count: Number(row['count']) }))
+export async function countOpen(
+  db: Tables,
+): Promise<readonly { readonly pair_id: string; readonly feature: Feature; readonly count: number }[]> {
+  const rows = await db
+    .selectFrom('sync__unresolved')
+    .select(['pair_id', 'feature'])
+    .select(({ fn }) => fn.countAll().as('count'))
+    .groupBy(['pair_id', 'feature'])
+    .execute()
+  return rows.map((row) => ({
+    pair_id: String(row['pair_id']),
+    feature: row['feature'] as Feature,
+    count: Number(row['count']),
+  }))
 }
 
 export interface UnresolvedQuery {
@@ -82,17 +105,29 @@ export interface UnresolvedQuery {
   readonly limit?: number
 }
 
-export async function listUnresolved(db: Tables, { runId, pairId, feature, offset = 0,
-  limit = 1000 }: UnresolvedQuery): Promise<{ readonly total: number; readonly items: Unresolved[] }> {
+export async function listUnresolved(
+  db: Tables,
+  { runId, pairId, feature, offset = 0, limit = 1000 }: UnresolvedQuery,
+): Promise<{ readonly total: number; readonly items: Unresolved[] }> {
   let query = db.selectFrom('sync__unresolved as u')
   if (runId !== 'all') {
-    query = query.innerJoin('sync__state as s', (join) => join.onRef('s.pair_id', '=', 'u.pair_id').onRef('s.feature', '=', 'u.feature'))
+    query = query
+      .innerJoin('sync__state as s', (join) =>
+        join.onRef('s.pair_id', '=', 'u.pair_id').onRef('s.feature', '=', 'u.feature'),
+      )
       .where('s.last_run_id', '=', runId) as unknown as typeof query
   }
   if (pairId !== undefined) query = query.where('u.pair_id', '=', pairId)
   if (feature !== undefined) query = query.where('u.feature', '=', feature)
   const counted = await query.select((eb) => eb.fn.countAll().as('count')).executeTakeFirst()
-  const rows = await query.selectAll('u').orderBy('u.reason').orderBy('u.key').orderBy('u.uid').orderBy('u.op').limit(limit).offset(offset)
+  const rows = await query
+    .selectAll('u')
+    .orderBy('u.reason')
+    .orderBy('u.key')
+    .orderBy('u.uid')
+    .orderBy('u.op')
+    .limit(limit)
+    .offset(offset)
     .execute()
   return { total: Number(counted?.count ?? 0), items: rows.map((row) => toUnresolved(toRow(row))) }
 }
@@ -105,21 +140,33 @@ export interface UnresolvedClear {
   readonly key?: string
 }
 
-/** Forgets rows and their counters: what failed is tried again, what was quarantined is let go. Gives how many there were. */
+/**
+ * Forgets rows and their counters: what failed is tried again, what was quarantined is let go. Gives how many there
+ * were.
+ */
 export async function clearUnresolved(db: Tables, { pairId, feature, uid, op, key }: UnresolvedClear): Promise<number> {
   let query = db.deleteFrom('sync__unresolved')
-  for (const [name, value] of Object.entries({ pair_id: pairId, feature, uid, op,
-    key })) if (value !== undefined) query = query.where(name, '=', value)
+  for (const [name, value] of Object.entries({ pair_id: pairId, feature, uid, op, key }))
+    if (value !== undefined) query = query.where(name, '=', value)
   const result = await query.executeTakeFirst()
   return Number(result?.numDeletedRows ?? 0)
 }
 
 function toUnresolved(row: OpenRow): Unresolved {
   return {
-    pair_id: row.pair_id, feature: row.feature as Feature, uid: row.uid, provider: row.provider, provider_instance: row.instance,
+    pair_id: row.pair_id,
+    feature: row.feature as Feature,
+    uid: row.uid,
+    provider: row.provider,
+    provider_instance: row.instance,
     op: row.op as OpenOp,
-    key: row.key, reason_code: row.quarantined_at === null ? row.reason : 'quarantined', item: JSON.parse(row.item) as Item,
-    first_at_ms: row.first_at, last_at_ms: row.last_at, attempts: row.attempts, quarantined: row.quarantined_at !== null,
+    key: row.key,
+    reason_code: row.quarantined_at === null ? row.reason : 'quarantined',
+    item: JSON.parse(row.item) as Item,
+    first_at_ms: row.first_at,
+    last_at_ms: row.last_at,
+    attempts: row.attempts,
+    quarantined: row.quarantined_at !== null,
     run_id: row.run_id,
   }
 }
@@ -127,8 +174,12 @@ function toUnresolved(row: OpenRow): Unresolved {
 function toRow(row: Record<string, unknown>): OpenRow {
   const { quarantined_at: quarantined } = row
   return {
-    ...(row as unknown as OpenRow), attempts: Number(row['attempts']), failures: Number(row['failures']),
+    ...(row as unknown as OpenRow),
+    attempts: Number(row['attempts']),
+    failures: Number(row['failures']),
     skip_until_run: Number(row['skip_until_run']),
-    quarantined_at: quarantined === null ? null : Number(quarantined), first_at: Number(row['first_at']), last_at: Number(row['last_at']),
+    quarantined_at: quarantined === null ? null : Number(quarantined),
+    first_at: Number(row['first_at']),
+    last_at: Number(row['last_at']),
   }
 }

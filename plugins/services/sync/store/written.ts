@@ -20,19 +20,44 @@ const PAGE = 250
 const TAKEN = ['applied', 'already']
 
 /** In the order in which they were made. */
-export async function plansSince(db: Tables, uid: string, feature: Feature, sinceMs: number): Promise<readonly PlanOfAccount[]> {
-  const rows = await db.selectFrom('sync__plan').select('header').where('feature', '=', feature).where('state', '=', 'done')
-    .where('created_at', '>=', sinceMs).orderBy('created_at').orderBy('id').execute()
+export async function plansSince(
+  db: Tables,
+  uid: string,
+  feature: Feature,
+  sinceMs: number,
+): Promise<readonly PlanOfAccount[]> {
+  const rows = await db
+    .selectFrom('sync__plan')
+    .select('header')
+    .where('feature', '=', feature)
+    .where('state', '=', 'done')
+    .where('created_at', '>=', sinceMs)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
   return rows.flatMap((row) => {
     const { id, plays, sides } = JSON.parse(String(row['header'])) as PlanHeader
     return (['a', 'b'] as const).flatMap((side) => (sides[side].uid === uid ? [{ id, side, plays }] : []))
   })
 }
 
-export async function* writtenRows(db: Tables, { id, side }: PlanOfAccount, sinceMs: number): AsyncGenerator<readonly WrittenRow[]> {
-  for (let after = -1; ;) {
-    const rows = await db.selectFrom('sync__plan_item').select(['id', 'n', 'key', 'op', 'current']).where('plan_id', '=', id)
-      .where('n', '>', after).where('side', '=', side).where('state', 'in', TAKEN).where('done_at', '>=', sinceMs).orderBy('n').limit(PAGE).execute()
+export async function* writtenRows(
+  db: Tables,
+  { id, side }: PlanOfAccount,
+  sinceMs: number,
+): AsyncGenerator<readonly WrittenRow[]> {
+  for (let after = -1; ; ) {
+    const rows = await db
+      .selectFrom('sync__plan_item')
+      .select(['id', 'n', 'key', 'op', 'current'])
+      .where('plan_id', '=', id)
+      .where('n', '>', after)
+      .where('side', '=', side)
+      .where('state', 'in', TAKEN)
+      .where('done_at', '>=', sinceMs)
+      .orderBy('n')
+      .limit(PAGE)
+      .execute()
     if (rows.length > 0) yield rows.map(toRow)
     if (rows.length < PAGE) return
     after = Number(rows.at(-1)!['n'])
@@ -43,7 +68,12 @@ export async function* writtenRows(db: Tables, { id, side }: PlanOfAccount, sinc
 export async function writtenItems(db: Tables, ids: readonly number[]): Promise<ReadonlyMap<number, Written>> {
   if (ids.length === 0) return new Map()
   const rows = await db.selectFrom('sync__plan_item').select(['id', 'item', 'done_at']).where('id', 'in', ids).execute()
-  return new Map(rows.map((row) => [Number(row['id']), { item: JSON.parse(String(row['item'])) as Item, doneAtMs: Number(row['done_at']) }]))
+  return new Map(
+    rows.map((row) => [
+      Number(row['id']),
+      { item: JSON.parse(String(row['item'])) as Item, doneAtMs: Number(row['done_at']) },
+    ]),
+  )
 }
 
 export interface Written {
@@ -53,5 +83,10 @@ export interface Written {
 
 function toRow(row: Readonly<Record<string, unknown>>): WrittenRow {
   const { id, key, op, current } = row
-  return { id: Number(id), key: String(key), op: op as WrittenRow['op'], current: current === null ? null : JSON.parse(String(current)) as Item }
+  return {
+    id: Number(id),
+    key: String(key),
+    op: op as WrittenRow['op'],
+    current: current === null ? null : (JSON.parse(String(current)) as Item),
+  }
 }

@@ -7,7 +7,11 @@ const expires = ({ can }: Subject): true | string => can.expire || 'its credenti
 
 export const access: readonly Check[] = [
   {
-    id: 'refresh.once', group: 'refresh', title: 'however many ask with an expired token, it is refreshed once', points: 3, applies: expires,
+    id: 'refresh.once',
+    group: 'refresh',
+    title: 'however many ask with an expired token, it is refreshed once',
+    points: 3,
+    applies: expires,
     async run(subject) {
       await using bench = await subject.open()
       const features = featuresOf(subject)
@@ -16,13 +20,20 @@ export const access: readonly Check[] = [
       const reads = await Promise.all([...features, ...features, ...features].map((feature) => bench.tryRead(feature)))
       const broken = reads.find(failed)
       must(broken === undefined, `a read threw ${textOf(broken?.error)}`)
-      const refreshes = bench.requests().slice(before).filter((request) => bench.simulator.isRefresh?.(request)).length
+      const refreshes = bench
+        .requests()
+        .slice(before)
+        .filter((request) => bench.simulator.isRefresh?.(request)).length
       must(refreshes === 1, `it was refreshed ${refreshes} times`)
       return undefined
     },
   },
   {
-    id: 'refresh.kept', group: 'refresh', title: 'a refreshed token is stored, and used after a reload', points: 2, applies: expires,
+    id: 'refresh.kept',
+    group: 'refresh',
+    title: 'a refreshed token is stored, and used after a reload',
+    points: 2,
+    applies: expires,
     async run(subject) {
       await using bench = await subject.open()
       const [feature = 'history'] = featuresOf(subject)
@@ -31,7 +42,10 @@ export const access: readonly Check[] = [
       await bench.host.reload()
       const before = bench.requests().length
       await bench.read(feature)
-      const again = bench.requests().slice(before).filter((request) => bench.simulator.isRefresh?.(request)).length
+      const again = bench
+        .requests()
+        .slice(before)
+        .filter((request) => bench.simulator.isRefresh?.(request)).length
       must(again === 0, 'it was refreshed again')
       const { status } = await bench.provider.probe('default')
       must(status === 'ok', `the probe says ${status}`)
@@ -39,7 +53,11 @@ export const access: readonly Check[] = [
     },
   },
   {
-    id: 'refresh.failing', group: 'refresh', title: 'a refresh that fails in passing signs nobody out', points: 2, applies: expires,
+    id: 'refresh.failing',
+    group: 'refresh',
+    title: 'a refresh that fails in passing signs nobody out',
+    points: 2,
+    applies: expires,
     async run(subject) {
       await using bench = await subject.open()
       const [feature = 'history'] = featuresOf(subject)
@@ -55,7 +73,10 @@ export const access: readonly Check[] = [
     },
   },
   {
-    id: 'refresh.same-account', group: 'refresh', title: 'a refreshed token is the same account', applies: expires,
+    id: 'refresh.same-account',
+    group: 'refresh',
+    title: 'a refreshed token is the same account',
+    applies: expires,
     async run(subject) {
       await using bench = await subject.open()
       const before = await bench.provider.probe('default')
@@ -63,37 +84,64 @@ export const access: readonly Check[] = [
       await bench.simulator.expire?.(0)
       const after = await bench.provider.probe('default')
       must(after.account === before.account, `the account was ${before.account} and is ${after.account}`)
-      must((await bench.provider.profiles())[0]?.fingerprint === profile?.fingerprint, 'the fingerprint of the profile changed')
+      must(
+        (await bench.provider.profiles())[0]?.fingerprint === profile?.fingerprint,
+        'the fingerprint of the profile changed',
+      )
       return undefined
     },
   },
   {
-    id: 'hosts.declared', group: 'hosts', title: 'it names the hosts that it reaches', applies: needsService,
+    id: 'hosts.declared',
+    group: 'hosts',
+    title: 'it names the hosts that it reaches',
+    applies: needsService,
     async run({ manifest }) {
       const hosts = manifest.needs?.hosts ?? []
       must(hosts.length > 0, 'plugin.json names no host')
-      must(hosts.every((host) => !/^\*?\.?$|^\*\.[a-z]+$/.test(host)), 'plugin.json asks for every host')
+      must(
+        hosts.every((host) => !/^\*?\.?$|^\*\.[a-z]+$/.test(host)),
+        'plugin.json asks for every host',
+      )
       return undefined
     },
   },
   {
-    id: 'hosts.refused', group: 'hosts', title: 'it reaches no host beside those of plugin.json', points: 3, applies: needsService,
+    id: 'hosts.refused',
+    group: 'hosts',
+    title: 'it reaches no host beside those of plugin.json',
+    points: 3,
+    applies: needsService,
     async run(subject) {
       await using bench = await subject.open()
       const host = await bench.elsewhere([])
-      const provider = host.capability<typeof bench.provider>(`provider:${subject.description.id}`) as unknown as typeof bench.provider
+      const provider = host.capability<typeof bench.provider>(
+        `provider:${subject.description.id}`,
+      ) as unknown as typeof bench.provider
       const before = bench.requests().length
       for (const feature of featuresOf(subject)) {
-        const parts = await Array.fromAsync(provider.read('default', { feature })).catch((error: unknown) => ({ error }))
-        must('error' in parts || parts.every((part) => part.type !== 'end' || !part.end.complete), `${feature}: the read is complete`)
+        const parts = await Array.fromAsync(provider.read('default', { feature })).catch((error: unknown) => ({
+          error,
+        }))
+        must(
+          'error' in parts || parts.every((part) => part.type !== 'end' || !part.end.complete),
+          `${feature}: the read is complete`,
+        )
       }
       await provider.probe('default')
-      must(bench.requests().length === before, `it reached the service ${bench.requests().length - before} times without being allowed to`)
+      must(
+        bench.requests().length === before,
+        `it reached the service ${bench.requests().length - before} times without being allowed to`,
+      )
       return undefined
     },
   },
   {
-    id: 'hosts.redirect', group: 'hosts', title: 'it follows no redirect to another host', points: 3, applies: needsService,
+    id: 'hosts.redirect',
+    group: 'hosts',
+    title: 'it follows no redirect to another host',
+    points: 3,
+    applies: needsService,
     async run(subject) {
       await using elsewhere = await startServer(() => ({ json: [] }))
       for (const feature of featuresOf(subject)) {

@@ -8,16 +8,25 @@ const signsIn = ({ can }: Subject): true | string => !can.local || 'it works wit
 
 export const basics: readonly Check[] = [
   {
-    id: 'basics.describes', group, title: 'it describes itself as plugin.json does', applies: always,
+    id: 'basics.describes',
+    group,
+    title: 'it describes itself as plugin.json does',
+    applies: always,
     async run({ description, manifest: { provider, version } }) {
       for (const name of ['id', 'token', 'label'] as const)
-        must(description[name] === provider?.[name], `${name} is "${description[name]}", plugin.json says "${provider?.[name]}"`)
+        must(
+          description[name] === provider?.[name],
+          `${name} is "${description[name]}", plugin.json says "${provider?.[name]}"`,
+        )
       must(description.version === version, `its version is ${description.version}, plugin.json says ${version}`)
       return undefined
     },
   },
   {
-    id: 'basics.features', group, title: 'every feature that it has can be read, and says which kinds it takes', applies: always,
+    id: 'basics.features',
+    group,
+    title: 'every feature that it has can be read, and says which kinds it takes',
+    applies: always,
     async run({ description: { features } }) {
       const names = Object.keys(features)
       must(names.length > 0, 'it has no features')
@@ -34,17 +43,26 @@ export const basics: readonly Check[] = [
     },
   },
   {
-    id: 'basics.fields', group, title: 'the fields of its sign-in are settings of its own section', applies: always,
+    id: 'basics.fields',
+    group,
+    title: 'the fields of its sign-in are settings of its own section',
+    applies: always,
     async run({ description: { token, signIn } }) {
       for (const { key, type } of signIn.fields) {
         must(key.startsWith(`${token}.`), `the field ${key} is not below "${token}"`)
-        must(!/pass(word)?$|token$|secret$|api_key$/.test(key) || type === 'password', `the field ${key} is shown while it is typed`)
+        must(
+          !/pass(word)?$|token$|secret$|api_key$/.test(key) || type === 'password',
+          `the field ${key} is shown while it is typed`,
+        )
       }
       return undefined
     },
   },
   {
-    id: 'basics.default-profile', group, title: 'its first profile is "default", and is not configured without a sign-in', applies: signsIn,
+    id: 'basics.default-profile',
+    group,
+    title: 'its first profile is "default", and is not configured without a sign-in',
+    applies: signsIn,
     async run(subject) {
       await using bench = await subject.open({ signedIn: false })
       const [first] = await bench.provider.profiles()
@@ -54,7 +72,11 @@ export const basics: readonly Check[] = [
     },
   },
   {
-    id: 'basics.unconfigured', group, title: 'without a sign-in it reads and writes nothing, and says so', points: 2, applies: signsIn,
+    id: 'basics.unconfigured',
+    group,
+    title: 'without a sign-in it reads and writes nothing, and says so',
+    points: 2,
+    applies: signsIn,
     async run(subject) {
       await using bench = await subject.open({ signedIn: false })
       for (const feature of featuresOf(subject)) {
@@ -70,7 +92,10 @@ export const basics: readonly Check[] = [
     },
   },
   {
-    id: 'basics.unconfigured-probe', group, title: 'without a sign-in a probe says that it is not configured', applies: signsIn,
+    id: 'basics.unconfigured-probe',
+    group,
+    title: 'without a sign-in a probe says that it is not configured',
+    applies: signsIn,
     async run(subject) {
       await using bench = await subject.open({ signedIn: false })
       const { status } = await bench.provider.probe('default')
@@ -79,8 +104,11 @@ export const basics: readonly Check[] = [
     },
   },
   {
-    id: 'basics.unsupported', group, title: 'a feature that it does not have cannot be read or written',
-    applies: ({ description }) => FEATURES.some((feature) => description.features[feature] === undefined) || 'it has all features',
+    id: 'basics.unsupported',
+    group,
+    title: 'a feature that it does not have cannot be read or written',
+    applies: ({ description }) =>
+      FEATURES.some((feature) => description.features[feature] === undefined) || 'it has all features',
     async run(subject) {
       await using bench = await subject.open()
       for (const feature of FEATURES.filter((name) => subject.description.features[name] === undefined)) {

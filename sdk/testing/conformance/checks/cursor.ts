@@ -1,68 +1,117 @@
 // Reads that begin at a checkpoint: what changed since is all there, and what went is named.
 import type { Check } from '../contract.ts'
-import { all, always, each, eachWithCheckpoint, endText, featuresOf, must, needsService, printsOf, same, seeded } from './support.ts'
+import {
+  all,
+  always,
+  each,
+  eachWithCheckpoint,
+  endText,
+  featuresOf,
+  must,
+  needsService,
+  printsOf,
+  same,
+  seeded,
+} from './support.ts'
 
 const group = 'reads'
 
 export const cursor: readonly Check[] = [
   {
-    id: 'reads.cursor', group, title: 'a checkpoint leads to what changed, and nothing that changed is missed', points: 3,
+    id: 'reads.cursor',
+    group,
+    title: 'a checkpoint leads to what changed, and nothing that changed is missed',
+    points: 3,
     applies: needsService,
-    run: (subject) => eachWithCheckpoint(subject, featuresOf(subject), async ({ simulator, provider, read }, feature) => {
-      await simulator.seed(0, feature, 13)
-      const { rows: known, end: { checkpoint } } = await read(feature)
-      if (checkpoint === undefined) return 'none'
-      const again = await read(feature, { since: checkpoint })
-      must(again.end.semantics !== 'present' || same(printsOf(again.rows), printsOf(known)), 'nothing changed, and other rows came')
-      await simulator.seed(0, feature, 1)
-      // As every run does: what the features of one run share begins anew with it.
-      await provider.probe('default')
-      const { rows, end } = await read(feature, { since: checkpoint })
-      must(end.semantics !== 'unchanged', 'a row was added, and the read says that nothing changed')
-      const before = new Set(printsOf(known))
-      must(printsOf(rows).some((print) => !before.has(print)), 'the row that was added did not come')
-    }),
+    run: (subject) =>
+      eachWithCheckpoint(subject, featuresOf(subject), async ({ simulator, provider, read }, feature) => {
+        await simulator.seed(0, feature, 13)
+        const {
+          rows: known,
+          end: { checkpoint },
+        } = await read(feature)
+        if (checkpoint === undefined) return 'none'
+        const again = await read(feature, { since: checkpoint })
+        must(
+          again.end.semantics !== 'present' || same(printsOf(again.rows), printsOf(known)),
+          'nothing changed, and other rows came',
+        )
+        await simulator.seed(0, feature, 1)
+        // As every run does: what the features of one run share begins anew with it.
+        await provider.probe('default')
+        const { rows, end } = await read(feature, { since: checkpoint })
+        must(end.semantics !== 'unchanged', 'a row was added, and the read says that nothing changed')
+        const before = new Set(printsOf(known))
+        must(
+          printsOf(rows).some((print) => !before.has(print)),
+          'the row that was added did not come',
+        )
+      }),
   },
   {
-    id: 'reads.cursor-used', group, title: 'a checkpoint saves requests or rows when nothing changed', applies: needsService,
-    run: (subject) => eachWithCheckpoint(subject, featuresOf(subject), async (bench, feature) => {
-      await bench.simulator.seed(0, feature, 40)
-      await bench.host.reload()
-      const asked = bench.requests().length
-      const first = await bench.read(feature)
-      if (first.end.checkpoint === undefined) return 'none'
-      const whole = bench.requests().length - asked
-      await bench.host.reload()
-      const before = bench.requests().length
-      const { rows } = await bench.read(feature, { since: first.end.checkpoint })
-      const spent = bench.requests().length - before
-      must(spent < whole || rows.length < first.rows.length, `it gives checkpoints, and sends ${spent} requests as without one (${whole})`)
-    }, { size: 48 }),
+    id: 'reads.cursor-used',
+    group,
+    title: 'a checkpoint saves requests or rows when nothing changed',
+    applies: needsService,
+    run: (subject) =>
+      eachWithCheckpoint(
+        subject,
+        featuresOf(subject),
+        async (bench, feature) => {
+          await bench.simulator.seed(0, feature, 40)
+          await bench.host.reload()
+          const asked = bench.requests().length
+          const first = await bench.read(feature)
+          if (first.end.checkpoint === undefined) return 'none'
+          const whole = bench.requests().length - asked
+          await bench.host.reload()
+          const before = bench.requests().length
+          const { rows } = await bench.read(feature, { since: first.end.checkpoint })
+          const spent = bench.requests().length - before
+          must(
+            spent < whole || rows.length < first.rows.length,
+            `it gives checkpoints, and sends ${spent} requests as without one (${whole})`,
+          )
+        },
+        { size: 48 },
+      ),
   },
   {
-    id: 'reads.cursor-removal', group, title: 'with a checkpoint a row that was taken off is named or missing, never kept', points: 3,
+    id: 'reads.cursor-removal',
+    group,
+    title: 'with a checkpoint a row that was taken off is named or missing, never kept',
+    points: 3,
     applies: all(needsService, ({ can }) => can.takeOff || 'its adapter cannot take items off'),
-    run: (subject) => eachWithCheckpoint(subject, featuresOf(subject), async ({ simulator, provider, read }, feature) => {
-      await simulator.seed(0, feature, 5)
-      const { end: { checkpoint } } = await read(feature)
-      if (checkpoint === undefined) return 'none'
-      await simulator.takeOff?.(0, feature)
-      await provider.probe('default')
-      const { rows, end } = await read(feature, { since: checkpoint })
-      must(end.semantics !== 'unchanged', 'a row was taken off, and the read says that nothing changed')
-      const left = await simulator.count(0, feature)
-      if (end.semantics === 'present') must(!end.complete || rows.length === left, `${rows.length} rows came, ${left} are there`)
-      else must((end.deleted?.length ?? 0) > 0 || !end.complete, 'the delta does not name the row that went')
-    }),
+    run: (subject) =>
+      eachWithCheckpoint(subject, featuresOf(subject), async ({ simulator, provider, read }, feature) => {
+        await simulator.seed(0, feature, 5)
+        const {
+          end: { checkpoint },
+        } = await read(feature)
+        if (checkpoint === undefined) return 'none'
+        await simulator.takeOff?.(0, feature)
+        await provider.probe('default')
+        const { rows, end } = await read(feature, { since: checkpoint })
+        must(end.semantics !== 'unchanged', 'a row was taken off, and the read says that nothing changed')
+        const left = await simulator.count(0, feature)
+        if (end.semantics === 'present')
+          must(!end.complete || rows.length === left, `${rows.length} rows came, ${left} are there`)
+        else must((end.deleted?.length ?? 0) > 0 || !end.complete, 'the delta does not name the row that went')
+      }),
   },
   {
-    id: 'reads.cursor-foreign', group, title: 'a checkpoint that it does not know leads to a whole read', points: 2, applies: always,
-    run: (subject) => each(subject, featuresOf(subject), async ({ simulator, tryRead }, feature) => {
-      const wanted = await seeded({ simulator }, feature, 5)
-      const read = await tryRead(feature, { since: 'not-a-checkpoint' })
-      if ('error' in read) return
-      must(read.end.semantics === 'present', `it was taken for a checkpoint: ${endText(read.end)}`)
-      must(read.rows.length === wanted || !read.end.complete, `${read.rows.length} of ${wanted} rows came`)
-    }),
+    id: 'reads.cursor-foreign',
+    group,
+    title: 'a checkpoint that it does not know leads to a whole read',
+    points: 2,
+    applies: always,
+    run: (subject) =>
+      each(subject, featuresOf(subject), async ({ simulator, tryRead }, feature) => {
+        const wanted = await seeded({ simulator }, feature, 5)
+        const read = await tryRead(feature, { since: 'not-a-checkpoint' })
+        if ('error' in read) return
+        must(read.end.semantics === 'present', `it was taken for a checkpoint: ${endText(read.end)}`)
+        must(read.rows.length === wanted || !read.end.complete, `${read.rows.length} of ${wanted} rows came`)
+      }),
   },
 ]

@@ -1,4 +1,5 @@
-// Shows that the person gave up: all of them with their ids, as they are now, and never none where the service did not answer.
+// Shows that the person gave up: all of them with their ids, as they are now, and never none where the service did not
+// answer.
 import { createTokenIndex } from '../../../items/token-index.ts'
 import type { Item } from '../../../items/item.ts'
 import { DEFAULT_PROFILE } from '../../../provider/contract.ts'
@@ -30,12 +31,17 @@ function mustBe(told: readonly Item[], shows: readonly Dropped[]): void {
   must(told.length === shows.length, `${shows.length} shows were dropped, and ${told.length} are told`)
   const index = createTokenIndex<Item>((row) => row)
   for (const show of told) index.add(show)
-  for (const { item } of shows) must(index.find(item).outcome === 'match', `${JSON.stringify(item.ids)} was dropped, and is not told`)
+  for (const { item } of shows)
+    must(index.find(item).outcome === 'match', `${JSON.stringify(item.ids)} was dropped, and is not told`)
 }
 
 export const dropped: readonly Check[] = [
   {
-    id: 'dropped.told', group, title: 'it tells all shows that the person dropped, with their ids, until they are taken up again', points: 3, applies: tells,
+    id: 'dropped.told',
+    group,
+    title: 'it tells all shows that the person dropped, with their ids, until they are taken up again',
+    points: 3,
+    applies: tells,
     async run(subject) {
       await using bench = await subject.open()
       await givenUp(bench, 1)
@@ -46,7 +52,10 @@ export const dropped: readonly Check[] = [
       mustBe(told, [first, second])
       const asked = bench.requests().length - before
       must(asked <= MOST_REQUESTS, `${asked} requests for two shows`)
-      must(JSON.stringify(await droppedOf(bench)) === JSON.stringify(told), 'the same list is told otherwise the second time')
+      must(
+        JSON.stringify(await droppedOf(bench)) === JSON.stringify(told),
+        'the same list is told otherwise the second time',
+      )
       must(!bench.requests().some((request) => bench.isWrite(request)), 'asking changes something at the service')
       await first.resume()
       mustBe(await droppedOf(bench), [second])
@@ -54,14 +63,21 @@ export const dropped: readonly Check[] = [
     },
   },
   {
-    id: 'dropped.failing', group, title: 'a service that fails is never told as one where nothing was dropped', points: 3, applies: tells,
+    id: 'dropped.failing',
+    group,
+    title: 'a service that fails is never told as one where nothing was dropped',
+    points: 3,
+    applies: tells,
     async run(subject) {
       await mustNotAnswer(subject, (bench) => givenUp(bench, 0), droppedOf)
       return undefined
     },
   },
   {
-    id: 'dropped.unconfigured', group, title: 'without a sign-in it says so, and does not say that nothing was dropped', applies: tells,
+    id: 'dropped.unconfigured',
+    group,
+    title: 'without a sign-in it says so, and does not say that nothing was dropped',
+    applies: tells,
     async run(subject) {
       await mustSaySignedOut(subject, droppedOf)
       return undefined

@@ -16,6 +16,18 @@ import { stable } from './stable.ts'
 import { writes } from './writes.ts'
 
 export const CHECKS: readonly Check[] = [
-  ...basics, ...signIn, ...reads, ...cursor, ...damage, ...writes, ...limits, ...isolation, ...access, ...lifetime, ...secrets, ...stable, ...playing,
+  ...basics,
+  ...signIn,
+  ...reads,
+  ...cursor,
+  ...damage,
+  ...writes,
+  ...limits,
+  ...isolation,
+  ...access,
+  ...lifetime,
+  ...secrets,
+  ...stable,
+  ...playing,
   ...dropped,
 ]

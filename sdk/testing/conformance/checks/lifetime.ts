@@ -4,7 +4,18 @@ import type { Feature } from '../../../provider/contract.ts'
 import type { Bench } from '../bench.ts'
 import type { Check } from '../contract.ts'
 import { heapMb } from '../heap.ts'
-import { all, each, Failure, featuresOf, must, needsFeature, needsService, seeded, writable, always } from './support.ts'
+import {
+  all,
+  each,
+  Failure,
+  featuresOf,
+  must,
+  needsFeature,
+  needsService,
+  seeded,
+  writable,
+  always,
+} from './support.ts'
 
 const LIMIT_MS = 2_000
 /** What is loaded for the first time stays; what the others leave behind is too much. */
@@ -16,7 +27,10 @@ const KEPT_MB = 4
 async function cancelled({ fault }: Bench, work: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
   fault({ kind: 'hang' })
   const stop = new AbortController()
-  const ended = work(stop.signal).then(() => 'answered', (error: unknown) => (error instanceof Failure ? error : 'threw'))
+  const ended = work(stop.signal).then(
+    () => 'answered',
+    (error: unknown) => (error instanceof Failure ? error : 'threw'),
+  )
   await sleep(50)
   stop.abort()
   const how = await Promise.race([ended, sleep(LIMIT_MS, 'still running', { ref: false })])
@@ -26,30 +40,46 @@ async function cancelled({ fault }: Bench, work: (signal: AbortSignal) => Promis
 
 export const lifetime: readonly Check[] = [
   {
-    id: 'cancel.read', group: 'cancel', title: 'a cancelled read ends within two seconds, and is not complete', points: 2, alone: true,
+    id: 'cancel.read',
+    group: 'cancel',
+    title: 'a cancelled read ends within two seconds, and is not complete',
+    points: 2,
+    alone: true,
     applies: needsService,
-    run: (subject) => each(subject, featuresOf(subject), async (bench, feature) => {
-      await bench.simulator.seed(0, feature, 3)
-      await cancelled(bench, async (signal) => {
-        for await (const part of bench.provider.read('default', { feature }, signal))
-          must(part.type !== 'end' || !part.end.complete, 'it calls itself complete')
-      })
-    }),
+    run: (subject) =>
+      each(subject, featuresOf(subject), async (bench, feature) => {
+        await bench.simulator.seed(0, feature, 3)
+        await cancelled(bench, async (signal) => {
+          for await (const part of bench.provider.read('default', { feature }, signal))
+            must(part.type !== 'end' || !part.end.complete, 'it calls itself complete')
+        })
+      }),
   },
   {
-    id: 'cancel.write', group: 'cancel', title: 'a cancelled write ends within two seconds', alone: true,
+    id: 'cancel.write',
+    group: 'cancel',
+    title: 'a cancelled write ends within two seconds',
+    alone: true,
     applies: all(needsFeature(writable, 'nothing can be added'), needsService),
-    run: (subject) => each(subject, featuresOf(subject, writable), async (bench, feature) => {
-      const items = await bench.simulator.fresh(feature, 2)
-      await cancelled(bench, async (signal) => {
-        const keyed = items.map((item, index) => ({ key: `k${index}`, item }))
-        const { outcomes } = await bench.provider.write('default', { feature, op: 'add', items: keyed }, signal)
-        must(outcomes.every(({ outcome }) => outcome !== 'applied'), 'it calls an item applied')
-      })
-    }),
+    run: (subject) =>
+      each(subject, featuresOf(subject, writable), async (bench, feature) => {
+        const items = await bench.simulator.fresh(feature, 2)
+        await cancelled(bench, async (signal) => {
+          const keyed = items.map((item, index) => ({ key: `k${index}`, item }))
+          const { outcomes } = await bench.provider.write('default', { feature, op: 'add', items: keyed }, signal)
+          must(
+            outcomes.every(({ outcome }) => outcome !== 'applied'),
+            'it calls an item applied',
+          )
+        })
+      }),
   },
   {
-    id: 'cancel.probe', group: 'cancel', title: 'a cancelled probe ends within two seconds', alone: true, applies: needsService,
+    id: 'cancel.probe',
+    group: 'cancel',
+    title: 'a cancelled probe ends within two seconds',
+    alone: true,
+    applies: needsService,
     async run(subject) {
       await using bench = await subject.open()
       await cancelled(bench, async (signal) => await bench.provider.probe('default', signal))
@@ -57,25 +87,41 @@ export const lifetime: readonly Check[] = [
     },
   },
   {
-    id: 'cancel.others', group: 'cancel', title: 'cancelling one read leaves the next ones alone', points: 2, applies: needsService,
-    run: (subject) => each(subject, featuresOf(subject), async (bench, feature) => {
-      const wanted = await seeded(bench, feature, 3)
-      // Who the account is, is known by now; what is shared with others goes on when one of them leaves.
-      await bench.read(feature)
-      await bench.read(feature)
-      await cancelled(bench, async (signal) => await Array.fromAsync(bench.provider.read('default', { feature }, signal)))
-      bench.clearFaults()
-      const { rows, end } = await bench.read(feature)
-      must(rows.length === wanted && end.complete, `the next read gave ${rows.length} of ${wanted} rows`)
-    }),
+    id: 'cancel.others',
+    group: 'cancel',
+    title: 'cancelling one read leaves the next ones alone',
+    points: 2,
+    applies: needsService,
+    run: (subject) =>
+      each(subject, featuresOf(subject), async (bench, feature) => {
+        const wanted = await seeded(bench, feature, 3)
+        // Who the account is, is known by now; what is shared with others goes on when one of them leaves.
+        await bench.read(feature)
+        await bench.read(feature)
+        await cancelled(
+          bench,
+          async (signal) => await Array.fromAsync(bench.provider.read('default', { feature }, signal)),
+        )
+        bench.clearFaults()
+        const { rows, end } = await bench.read(feature)
+        must(rows.length === wanted && end.complete, `the next read gave ${rows.length} of ${wanted} rows`)
+      }),
   },
   {
-    id: 'reload.signed-in', group: 'reload', title: 'profiles, their fingerprints and accounts outlive a reload', points: 2, applies: always,
+    id: 'reload.signed-in',
+    group: 'reload',
+    title: 'profiles, their fingerprints and accounts outlive a reload',
+    points: 2,
+    applies: always,
     async run(subject) {
       await using bench = await subject.open()
       const look = async () => {
         const { status, account } = await bench.provider.probe('default')
-        const profiles = (await bench.provider.profiles()).map(({ id, configured, fingerprint }) => ({ id, configured, fingerprint }))
+        const profiles = (await bench.provider.profiles()).map(({ id, configured, fingerprint }) => ({
+          id,
+          configured,
+          fingerprint,
+        }))
         return JSON.stringify({ status, account, profiles })
       }
       const before = await look()
@@ -86,16 +132,30 @@ export const lifetime: readonly Check[] = [
     },
   },
   {
-    id: 'reload.during-read', group: 'reload', title: 'a reload in the middle of a read never makes it complete too early', points: 3, applies: always,
-    run: (subject) => each(subject, featuresOf(subject), async (bench, feature) => {
-      const wanted = await seeded(bench, feature, 40)
-      await readOver(bench, feature, wanted)
-      const { rows } = await bench.read(feature)
-      must(rows.length === wanted, `afterwards ${rows.length} of ${wanted} rows came`)
-    }, { size: 48 }),
+    id: 'reload.during-read',
+    group: 'reload',
+    title: 'a reload in the middle of a read never makes it complete too early',
+    points: 3,
+    applies: always,
+    run: (subject) =>
+      each(
+        subject,
+        featuresOf(subject),
+        async (bench, feature) => {
+          const wanted = await seeded(bench, feature, 40)
+          await readOver(bench, feature, wanted)
+          const { rows } = await bench.read(feature)
+          must(rows.length === wanted, `afterwards ${rows.length} of ${wanted} rows came`)
+        },
+        { size: 48 },
+      ),
   },
   {
-    id: 'reload.growth', group: 'reload', title: 'loading it anew again and again leaves nothing behind', alone: true, applies: always,
+    id: 'reload.growth',
+    group: 'reload',
+    title: 'loading it anew again and again leaves nothing behind',
+    alone: true,
+    applies: always,
     async run(subject) {
       await using bench = await subject.open()
       const [feature = 'history'] = featuresOf(subject)
@@ -112,7 +172,10 @@ export const lifetime: readonly Check[] = [
       }
       const before = await look(RELOADS_BEFORE)
       const after = await look(RELOADS)
-      must(after.open - before.open < RELOADS / 2, `${RELOADS} reloads left ${after.open - before.open} timers or connections`)
+      must(
+        after.open - before.open < RELOADS / 2,
+        `${RELOADS} reloads left ${after.open - before.open} timers or connections`,
+      )
       must(after.heap - before.heap < KEPT_MB, `${RELOADS} reloads left ${(after.heap - before.heap).toFixed(1)} MB`)
       must(bench.host.failures.length === 0, `${bench.host.failures[0]?.what} failed`)
       return undefined

@@ -30,7 +30,11 @@ function isSame(one: Item, other: Item): boolean {
 
 export const playing: readonly Check[] = [
   {
-    id: 'playing.own', group, title: 'it tells what the person plays, and nothing that anybody else does', points: 3, applies: tells,
+    id: 'playing.own',
+    group,
+    title: 'it tells what the person plays, and nothing that anybody else does',
+    points: 3,
+    applies: tells,
     async run(subject) {
       await using bench = await subject.open()
       const other = await bench.addProfile(1)
@@ -40,20 +44,30 @@ export const playing: readonly Check[] = [
       const [session, ...more] = await playingOf(bench)
       must(session !== undefined, 'what the person plays is not told')
       must(more.length === 0, `${more.length + 1} sessions are told of one`)
-      must(isSame(session.item, item), `${JSON.stringify(item.ids)} plays, and ${JSON.stringify(session.item.ids)} is told`)
+      must(
+        isSame(session.item, item),
+        `${JSON.stringify(item.ids)} plays, and ${JSON.stringify(session.item.ids)} is told`,
+      )
       must(session.state === 'playing', `the state is ${session.state}`)
       must(session.positionMs === positionMs, `the position is ${session.positionMs}, not ${positionMs}`)
       // Of some services only an owner may know.
       const refused = await thrownBy(async () => {
         const told = await playingOf(bench, other)
-        must(told.length === 1 && isSame((told[0] as PlaySession).item, theirs.item), 'the other person hears of something else')
+        must(
+          told.length === 1 && isSame((told[0] as PlaySession).item, theirs.item),
+          'the other person hears of something else',
+        )
       })
       must(refused === undefined || hasCode(refused, 'PLH_UNSUPPORTED'), `the other profile: ${textOf(refused)}`)
       return undefined
     },
   },
   {
-    id: 'playing.over', group, title: 'what has ended is not told any more', points: 2, applies: tells,
+    id: 'playing.over',
+    group,
+    title: 'what has ended is not told any more',
+    points: 2,
+    applies: tells,
     async run(subject) {
       await using bench = await subject.open()
       must((await playingOf(bench)).length === 0, 'something plays before anybody began')
@@ -65,17 +79,28 @@ export const playing: readonly Check[] = [
     },
   },
   {
-    id: 'playing.failing', group, title: 'a service that fails is never told as one where nothing plays', points: 3, applies: tells,
+    id: 'playing.failing',
+    group,
+    title: 'a service that fails is never told as one where nothing plays',
+    points: 3,
+    applies: tells,
     async run(subject) {
-      await mustNotAnswer(subject, async (bench) => {
-        await playingOf(bench)
-        await begun(bench, 0)
-      }, playingOf)
+      await mustNotAnswer(
+        subject,
+        async (bench) => {
+          await playingOf(bench)
+          await begun(bench, 0)
+        },
+        playingOf,
+      )
       return undefined
     },
   },
   {
-    id: 'playing.unconfigured', group, title: 'without a sign-in it says so, and does not say that nothing plays', applies: tells,
+    id: 'playing.unconfigured',
+    group,
+    title: 'without a sign-in it says so, and does not say that nothing plays',
+    applies: tells,
     async run(subject) {
       await mustSaySignedOut(subject, playingOf)
       return undefined

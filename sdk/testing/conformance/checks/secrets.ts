@@ -27,11 +27,18 @@ async function live(bench: Bench, subject: Parameters<Check['run']>[0]): Promise
   }
   const all = async () => {
     for (const feature of featuresOf(subject)) await attempt(() => bench.read(feature))
-    for (const feature of featuresOf(subject, writable)) await attempt(async () => bench.write(feature, 'add', await bench.simulator.fresh(feature, 1)))
+    for (const feature of featuresOf(subject, writable))
+      await attempt(async () => bench.write(feature, 'add', await bench.simulator.fresh(feature, 1)))
     await attempt(async () => bench.provider.probe('default'))
   }
   await all()
-  for (const fault of [{ kind: 'html' }, { kind: 'status', status: 500 }, { kind: 'status', status: 401 }, { kind: 'reset' }, { kind: 'truncate' }] as const) {
+  for (const fault of [
+    { kind: 'html' },
+    { kind: 'status', status: 500 },
+    { kind: 'status', status: 401 },
+    { kind: 'reset' },
+    { kind: 'truncate' },
+  ] as const) {
     bench.fault(fault)
     await all()
     bench.clearFaults()
@@ -44,7 +51,11 @@ async function live(bench: Bench, subject: Parameters<Check['run']>[0]): Promise
 
 export const secrets: readonly Check[] = [
   {
-    id: 'secrets.logs', group, title: 'no line of the log holds a secret', points: 3, applies: always,
+    id: 'secrets.logs',
+    group,
+    title: 'no line of the log holds a secret',
+    points: 3,
+    applies: always,
     async run(subject) {
       await using bench = await subject.open()
       await live(bench, subject)
@@ -53,7 +64,11 @@ export const secrets: readonly Check[] = [
     },
   },
   {
-    id: 'secrets.errors', group, title: 'no error holds a secret', points: 3, applies: needsService,
+    id: 'secrets.errors',
+    group,
+    title: 'no error holds a secret',
+    points: 3,
+    applies: needsService,
     async run(subject) {
       await using bench = await subject.open()
       lookFor(bench, 'an error', await live(bench, subject))
@@ -62,7 +77,11 @@ export const secrets: readonly Check[] = [
     },
   },
   {
-    id: 'secrets.events', group, title: 'no event holds a secret', points: 2, applies: always,
+    id: 'secrets.events',
+    group,
+    title: 'no event holds a secret',
+    points: 2,
+    applies: always,
     async run(subject) {
       await using bench = await subject.open()
       await live(bench, subject)
@@ -71,7 +90,11 @@ export const secrets: readonly Check[] = [
     },
   },
   {
-    id: 'secrets.shown', group, title: 'what it says about itself, its profiles and its health holds no secret', points: 3, applies: always,
+    id: 'secrets.shown',
+    group,
+    title: 'what it says about itself, its profiles and its health holds no secret',
+    points: 3,
+    applies: always,
     async run(subject) {
       await using bench = await subject.open()
       const { provider } = bench
@@ -83,7 +106,11 @@ export const secrets: readonly Check[] = [
     },
   },
   {
-    id: 'secrets.rows', group, title: 'no row, checkpoint or outcome holds a secret', points: 2, applies: always,
+    id: 'secrets.rows',
+    group,
+    title: 'no row, checkpoint or outcome holds a secret',
+    points: 2,
+    applies: always,
     async run(subject) {
       await using bench = await subject.open()
       for (const feature of featuresOf(subject)) {
@@ -91,13 +118,24 @@ export const secrets: readonly Check[] = [
         lookFor(bench, `the read of ${feature}`, await bench.read(feature))
       }
       for (const feature of featuresOf(subject, writable))
-        lookFor(bench, `the outcomes of ${feature}`, await bench.write(feature, 'add', await bench.simulator.fresh(feature, 1)))
+        lookFor(
+          bench,
+          `the outcomes of ${feature}`,
+          await bench.write(feature, 'add', await bench.simulator.fresh(feature, 1)),
+        )
       return undefined
     },
   },
   {
-    id: 'secrets.routes', group, title: 'none of its routes shows a secret', points: 2,
-    applies: all(({ manifest }) => (manifest.routes ?? []).some(({ method, path }) => method === 'GET' && !path.includes(':')) || 'it has no routes to look at'),
+    id: 'secrets.routes',
+    group,
+    title: 'none of its routes shows a secret',
+    points: 2,
+    applies: all(
+      ({ manifest }) =>
+        (manifest.routes ?? []).some(({ method, path }) => method === 'GET' && !path.includes(':')) ||
+        'it has no routes to look at',
+    ),
     async run(subject) {
       await using bench = await subject.open()
       for (const { method, path } of subject.manifest.routes ?? []) {

@@ -30,9 +30,18 @@ async function ended(flow: FlowScript, { host }: Bench): Promise<string> {
 }
 
 /** Once for each flow, at a stand-in of its own where nobody has signed in. */
-function flowCheck(id: string, title: string, run: (flow: FlowScript, bench: Bench) => Promise<void>, can: keyof FlowScript = 'start'): Check {
+function flowCheck(
+  id: string,
+  title: string,
+  run: (flow: FlowScript, bench: Bench) => Promise<void>,
+  can: keyof FlowScript = 'start',
+): Check {
   return {
-    id: `sign-in.${id}`, group, title, waits: true, applies: inSteps,
+    id: `sign-in.${id}`,
+    group,
+    title,
+    waits: true,
+    applies: inSteps,
     async run(subject) {
       let ran = 0
       for (const method of subject.can.flows) {
@@ -51,7 +60,10 @@ function flowCheck(id: string, title: string, run: (flow: FlowScript, bench: Ben
 
 export const signIn: readonly Check[] = [
   {
-    id: 'sign-in.works', group, title: 'after signing in the profile is configured and a probe is well', applies: () => true,
+    id: 'sign-in.works',
+    group,
+    title: 'after signing in the profile is configured and a probe is well',
+    applies: () => true,
     async run(subject) {
       await using bench = await subject.open()
       must(await configured(bench), 'the profile is not configured')
@@ -62,7 +74,10 @@ export const signIn: readonly Check[] = [
     },
   },
   {
-    id: 'sign-in.account', group, title: 'probe and reads name the same account, and another person is another account', points: 2,
+    id: 'sign-in.account',
+    group,
+    title: 'probe and reads name the same account, and another person is another account',
+    points: 2,
     applies: () => true,
     async run(subject) {
       await using bench = await subject.open()
@@ -77,12 +92,14 @@ export const signIn: readonly Check[] = [
     },
   },
   {
-    id: 'sign-in.refused', group, title: 'what the service refuses leaves the profile as it was',
+    id: 'sign-in.refused',
+    group,
+    title: 'what the service refuses leaves the profile as it was',
     applies: ({ can }) => can.refuse || 'nothing is typed in that could be refused',
     async run(subject) {
       await using bench = await subject.open({ signedIn: false })
       await bench.simulator.signInWrongly?.(bench.host, 'default')
-      must(!await configured(bench), 'the profile is configured although the service refused')
+      must(!(await configured(bench)), 'the profile is configured although the service refused')
       await bench.simulator.signIn(bench.host, 'default', 0)
       await bench.simulator.signInWrongly?.(bench.host, 'default')
       const { status } = await bench.provider.probe('default')
@@ -91,35 +108,47 @@ export const signIn: readonly Check[] = [
     },
   },
   {
-    id: 'sign-in.disconnect', group, title: 'disconnecting forgets every credential', points: 2, applies: signsIn,
+    id: 'sign-in.disconnect',
+    group,
+    title: 'disconnecting forgets every credential',
+    points: 2,
+    applies: signsIn,
     async run(subject) {
       await using bench = await subject.open()
       const secrets = bench.simulator.secrets()
       const before = serialise(bench.host.ctx.config)
       const kept = secrets.filter((secret) => before.includes(secret))
       await bench.provider.disconnect('default')
-      must(!await configured(bench), 'the profile is still configured')
+      must(!(await configured(bench)), 'the profile is still configured')
       const own = new Set(secrets.filter((secret) => serialise(bench.simulator.config).includes(secret)))
       const left = serialise(bench.host.ctx.config)
-      must(kept.every((secret) => own.has(secret) || !left.includes(secret)), 'a credential is still in the settings')
+      must(
+        kept.every((secret) => own.has(secret) || !left.includes(secret)),
+        'a credential is still in the settings',
+      )
       const error = await thrownBy(() => bench.read(featuresOf(subject)[0] ?? 'history'))
       must(hasCode(error, 'PLH_NOT_READY'), `a read afterwards gave ${textOf(error)}`)
       return undefined
     },
   },
   {
-    id: 'sign-in.disconnect-unreachable', group, title: 'disconnecting works while the service cannot be reached',
+    id: 'sign-in.disconnect-unreachable',
+    group,
+    title: 'disconnecting works while the service cannot be reached',
     applies: all(signsIn, needsService),
     async run(subject) {
       await using bench = await subject.open()
       bench.fault({ kind: 'status', status: 500 })
       await bench.provider.disconnect('default')
-      must(!await configured(bench), 'the profile is still configured')
+      must(!(await configured(bench)), 'the profile is still configured')
       return undefined
     },
   },
   {
-    id: 'sign-in.revoked', group, title: 'a credential that was revoked is told as such, and reads as nothing at all', points: 3,
+    id: 'sign-in.revoked',
+    group,
+    title: 'a credential that was revoked is told as such, and reads as nothing at all',
+    points: 3,
     applies: ({ can }) => can.revoke || 'its credentials cannot be revoked',
     async run(subject) {
       await using bench = await subject.open()
@@ -127,7 +156,10 @@ export const signIn: readonly Check[] = [
       for (const feature of featuresOf(subject)) {
         const error = await thrownBy(() => bench.read(feature))
         must(error !== undefined, `${feature}: the read answered`)
-        must(hasCode(error, 'PLH_AUTH_FAILED', 'PLH_FORBIDDEN'), `${feature}: the read threw ${textOf(error)}, not PLH_AUTH_FAILED`)
+        must(
+          hasCode(error, 'PLH_AUTH_FAILED', 'PLH_FORBIDDEN'),
+          `${feature}: the read threw ${textOf(error)}, not PLH_AUTH_FAILED`,
+        )
       }
       const { status } = await bench.provider.probe('default')
       must(status === 'auth_failed', `the probe says ${status}`)
@@ -135,11 +167,15 @@ export const signIn: readonly Check[] = [
     },
   },
   {
-    id: 'sign-in.new-profile', group, title: 'a copied profile has no credentials of the one it was copied from', points: 2, applies: signsIn,
+    id: 'sign-in.new-profile',
+    group,
+    title: 'a copied profile has no credentials of the one it was copied from',
+    points: 2,
+    applies: signsIn,
     async run(subject) {
       await using bench = await subject.open()
       const instance = await bench.provider.createProfile({ copyFrom: 'default' })
-      must(!await configured(bench, instance), 'the copy is signed in')
+      must(!(await configured(bench, instance)), 'the copy is signed in')
       return undefined
     },
   },
@@ -148,7 +184,7 @@ export const signIn: readonly Check[] = [
     must(code !== '', `${flow.method}: no code is shown`)
     const state = await flow.poll(bench.host, 'default')
     must(state === 'pending', `${flow.method}: it is ${state}`)
-    must(!await configured(bench), `${flow.method}: the profile is configured`)
+    must(!(await configured(bench)), `${flow.method}: the profile is configured`)
   }),
   flowCheck('flow-authorised', 'a code that was entered signs the profile in', async (flow, bench) => {
     const { code } = await flow.start(bench.host, 'default')
@@ -158,28 +194,43 @@ export const signIn: readonly Check[] = [
     const { status } = await bench.provider.probe('default')
     must(status === 'ok', `${flow.method}: the probe says ${status}`)
   }),
-  flowCheck('flow-denied', 'a code that was refused ends so, and nothing is stored', async (flow, bench) => {
-    const { code } = await flow.start(bench.host, 'default')
-    await flow.deny?.(code)
-    const state = await ended(flow, bench)
-    must(['denied', 'failed'].includes(state), `${flow.method}: it is ${state}`)
-    must(!await configured(bench), `${flow.method}: the profile is configured`)
-  }, 'deny'),
-  flowCheck('flow-expired', 'a code that the service forgot ends so, and can be asked for anew', async (flow, bench) => {
-    const { code } = await flow.start(bench.host, 'default')
-    await flow.expire?.(code)
-    const state = await ended(flow, bench)
-    must(['expired', 'failed'].includes(state), `${flow.method}: it is ${state}`)
-    must((await flow.start(bench.host, 'default')).code !== '', `${flow.method}: there is no new code`)
-  }, 'expire'),
-  flowCheck('flow-cancelled', 'a cancelled sign-in stays cancelled, also when the code is entered afterwards', async (flow, bench) => {
-    const { code } = await flow.start(bench.host, 'default')
-    await flow.cancel?.(bench.host, 'default')
-    await flow.approve(code)
-    const state = await flow.poll(bench.host, 'default')
-    must(state !== 'pending' && state !== 'authorized', `${flow.method}: it is ${state}`)
-    must(!await configured(bench), `${flow.method}: the profile is configured`)
-  }, 'cancel'),
+  flowCheck(
+    'flow-denied',
+    'a code that was refused ends so, and nothing is stored',
+    async (flow, bench) => {
+      const { code } = await flow.start(bench.host, 'default')
+      await flow.deny?.(code)
+      const state = await ended(flow, bench)
+      must(['denied', 'failed'].includes(state), `${flow.method}: it is ${state}`)
+      must(!(await configured(bench)), `${flow.method}: the profile is configured`)
+    },
+    'deny',
+  ),
+  flowCheck(
+    'flow-expired',
+    'a code that the service forgot ends so, and can be asked for anew',
+    async (flow, bench) => {
+      const { code } = await flow.start(bench.host, 'default')
+      await flow.expire?.(code)
+      const state = await ended(flow, bench)
+      must(['expired', 'failed'].includes(state), `${flow.method}: it is ${state}`)
+      must((await flow.start(bench.host, 'default')).code !== '', `${flow.method}: there is no new code`)
+    },
+    'expire',
+  ),
+  flowCheck(
+    'flow-cancelled',
+    'a cancelled sign-in stays cancelled, also when the code is entered afterwards',
+    async (flow, bench) => {
+      const { code } = await flow.start(bench.host, 'default')
+      await flow.cancel?.(bench.host, 'default')
+      await flow.approve(code)
+      const state = await flow.poll(bench.host, 'default')
+      must(state !== 'pending' && state !== 'authorized', `${flow.method}: it is ${state}`)
+      must(!(await configured(bench)), `${flow.method}: the profile is configured`)
+    },
+    'cancel',
+  ),
   flowCheck('flow-restarted', 'starting again gives another code, and that one counts', async (flow, bench) => {
     const first = await flow.start(bench.host, 'default')
     const second = await flow.start(bench.host, 'default')
@@ -198,7 +249,9 @@ export const signIn: readonly Check[] = [
     must(await configured(bench), `${flow.method}: the profile is not configured`)
   }),
   {
-    id: 'sign-in.flow-unreachable', group, title: 'a sign-in does not succeed while the service fails, and nothing is left of it',
+    id: 'sign-in.flow-unreachable',
+    group,
+    title: 'a sign-in does not succeed while the service fails, and nothing is left of it',
     applies: all(inSteps, needsService),
     async run(subject) {
       for (const method of subject.can.flows) {
@@ -216,7 +269,7 @@ export const signIn: readonly Check[] = [
           must(state !== 'authorized', `${method}: it is ${state}`)
         }
         bench.clearFaults()
-        must(!await configured(bench), `${method}: the profile is configured`)
+        must(!(await configured(bench)), `${method}: the profile is configured`)
       }
       return undefined
     },

@@ -16,64 +16,99 @@ function difference(feature: Feature, wanted: Item, row: Item): string | undefin
   if (feature === 'ratings' && wanted.rating !== row.rating) return `the rating is ${row.rating}, not ${wanted.rating}`
   if (feature === 'history' && wanted.watched_at !== undefined && row.watched_at !== undefined) {
     const [one, other] = [parseTime(wanted.watched_at), parseTime(row.watched_at)]
-    if (one !== undefined && other !== undefined && Math.abs(one.atMs - other.atMs) > MINUTE_MS) return `it was watched ${row.watched_at}, not ${wanted.watched_at}`
+    if (one !== undefined && other !== undefined && Math.abs(one.atMs - other.atMs) > MINUTE_MS)
+      return `it was watched ${row.watched_at}, not ${wanted.watched_at}`
   }
   if (feature === 'progress') {
     const [one, other] = [progressOf(wanted).percent, progressOf(row).percent]
-    if (one !== undefined && other !== undefined && Math.abs(one - other) > 1) return `the position is ${other} %, not ${one} %`
+    if (one !== undefined && other !== undefined && Math.abs(one - other) > 1)
+      return `the position is ${other} %, not ${one} %`
   }
   return undefined
 }
 
 export const stable: readonly Check[] = [
   {
-    id: 'stable.recognised', group, title: 'an item that was written is recognised by its ids, with the value that was written', points: 3, applies: adds,
-    run: (subject) => each(subject, featuresOf(subject, writable), async ({ simulator, told, read }, feature) => {
-      const items = await simulator.fresh(feature, 3)
-      await told(feature, 'add', items)
-      // Some services know works by ids of their own alone, which say enough where nobody else is asked.
-      const index = createTokenIndex<Item>((row) => row, { within: 'provider' })
-      for (const row of (await read(feature)).rows) index.add(row)
-      for (const item of items) {
-        const found = index.find(item)
-        must(found.outcome === 'match' && found.by === 'token', `${JSON.stringify(item.ids)} is read back as another item (${found.outcome})`)
-        const differs = difference(feature, item, found.rows[0] as Item)
-        must(differs === undefined, `${JSON.stringify(item.ids)}: ${differs}`)
-      }
-    }),
+    id: 'stable.recognised',
+    group,
+    title: 'an item that was written is recognised by its ids, with the value that was written',
+    points: 3,
+    applies: adds,
+    run: (subject) =>
+      each(subject, featuresOf(subject, writable), async ({ simulator, told, read }, feature) => {
+        const items = await simulator.fresh(feature, 3)
+        await told(feature, 'add', items)
+        // Some services know works by ids of their own alone, which say enough where nobody else is asked.
+        const index = createTokenIndex<Item>((row) => row, { within: 'provider' })
+        for (const row of (await read(feature)).rows) index.add(row)
+        for (const item of items) {
+          const found = index.find(item)
+          must(
+            found.outcome === 'match' && found.by === 'token',
+            `${JSON.stringify(item.ids)} is read back as another item (${found.outcome})`,
+          )
+          const differs = difference(feature, item, found.rows[0] as Item)
+          must(differs === undefined, `${JSON.stringify(item.ids)}: ${differs}`)
+        }
+      }),
   },
   {
-    id: 'stable.second-write', group, title: 'writing what was read back plans and changes nothing', points: 2,
-    applies: needsFeature((one) => writable(one) && one.idempotentAdd === true, 'it does not promise that adding twice is harmless'),
-    run: (subject) => each(subject, featuresOf(subject, (one) => writable(one) && one.idempotentAdd === true), async ({ simulator, told, read }, feature) => {
-      await simulator.seed(0, feature, 5)
-      const { rows } = await read(feature)
-      const outcomes = await told(feature, 'add', rows.map(({ native: _native, library_id: _library, ...item }) => item))
-      const strange = outcomes.find(({ outcome }) => !['already', 'applied'].includes(outcome))
-      must(strange === undefined, `an item that is there is ${strange?.outcome} ${strange?.reason ?? ''}`)
-      const count = await simulator.count(0, feature)
-      must(count === 5, `the service has ${count} of 5`)
-      must(same(printsOf(rows), printsOf((await read(feature)).rows)), 'the rows changed')
-    }),
+    id: 'stable.second-write',
+    group,
+    title: 'writing what was read back plans and changes nothing',
+    points: 2,
+    applies: needsFeature(
+      (one) => writable(one) && one.idempotentAdd === true,
+      'it does not promise that adding twice is harmless',
+    ),
+    run: (subject) =>
+      each(
+        subject,
+        featuresOf(subject, (one) => writable(one) && one.idempotentAdd === true),
+        async ({ simulator, told, read }, feature) => {
+          await simulator.seed(0, feature, 5)
+          const { rows } = await read(feature)
+          const outcomes = await told(
+            feature,
+            'add',
+            rows.map(({ native: _native, library_id: _library, ...item }) => item),
+          )
+          const strange = outcomes.find(({ outcome }) => !['already', 'applied'].includes(outcome))
+          must(strange === undefined, `an item that is there is ${strange?.outcome} ${strange?.reason ?? ''}`)
+          const count = await simulator.count(0, feature)
+          must(count === 5, `the service has ${count} of 5`)
+          must(same(printsOf(rows), printsOf((await read(feature)).rows)), 'the rows changed')
+        },
+      ),
   },
   {
-    id: 'stable.after-reload', group, title: 'a read after a reload gives the same rows', points: 2, applies: always,
-    run: (subject) => each(subject, featuresOf(subject), async ({ simulator, read, host }, feature) => {
-      await simulator.seed(0, feature, 13)
-      const before = printsOf((await read(feature)).rows)
-      await host.reload()
-      must(same(before, printsOf((await read(feature)).rows)), 'the rows differ')
-    }),
+    id: 'stable.after-reload',
+    group,
+    title: 'a read after a reload gives the same rows',
+    points: 2,
+    applies: always,
+    run: (subject) =>
+      each(subject, featuresOf(subject), async ({ simulator, read, host }, feature) => {
+        await simulator.seed(0, feature, 13)
+        const before = printsOf((await read(feature)).rows)
+        await host.reload()
+        must(same(before, printsOf((await read(feature)).rows)), 'the rows differ')
+      }),
   },
   {
-    id: 'stable.quiet', group, title: 'reading changes nothing at the service', points: 2, applies: all(always, needsService),
-    run: (subject) => each(subject, featuresOf(subject), async ({ simulator, read, provider }, feature) => {
-      await simulator.seed(0, feature, 5)
-      const before = await simulator.count(0, feature)
-      await read(feature)
-      await provider.probe('default')
-      const after = await simulator.count(0, feature)
-      must(after === before, `the service had ${before} rows and has ${after}`)
-    }),
+    id: 'stable.quiet',
+    group,
+    title: 'reading changes nothing at the service',
+    points: 2,
+    applies: all(always, needsService),
+    run: (subject) =>
+      each(subject, featuresOf(subject), async ({ simulator, read, provider }, feature) => {
+        await simulator.seed(0, feature, 5)
+        const before = await simulator.count(0, feature)
+        await read(feature)
+        await provider.probe('default')
+        const after = await simulator.count(0, feature)
+        must(after === before, `the service had ${before} rows and has ${after}`)
+      }),
   },
 ]

@@ -22,7 +22,10 @@ export function must(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Failure(otherwise)
 }
 
-export function featuresOf({ description }: Subject, wanted: (support: FeatureSupport) => boolean = ({ read }) => read): readonly Feature[] {
+export function featuresOf(
+  { description }: Subject,
+  wanted: (support: FeatureSupport) => boolean = ({ read }) => read,
+): readonly Feature[] {
   return FEATURES.filter((feature) => {
     const support = description.features[feature]
     return support !== undefined && wanted(support)
@@ -34,7 +37,10 @@ export const removable = (support: FeatureSupport): boolean => writable(support)
 
 /** Runs the check for each feature at a stand-in of its own; the feature's name goes before what is wrong. */
 export async function each(
-  subject: Subject, features: readonly Feature[], check: (bench: Bench, feature: Feature) => Promise<void>, options: BenchOptions = {},
+  subject: Subject,
+  features: readonly Feature[],
+  check: (bench: Bench, feature: Feature) => Promise<void>,
+  options: BenchOptions = {},
 ): Promise<undefined> {
   for (const feature of features) {
     await using bench = await subject.open(options)
@@ -53,19 +59,37 @@ export async function forFeature(feature: Feature, check: () => void | Promise<v
   }
 }
 
-/** As `each`, for what checkpoints promise. `none`: the feature has no checkpoints; when none has, the check is left out. */
+/**
+ * As `each`, for what checkpoints promise. `none`: the feature has no checkpoints; when none has, the check is left
+ * out.
+ */
 export async function eachWithCheckpoint(
-  subject: Subject, features: readonly Feature[], check: (bench: Bench, feature: Feature) => Promise<'none' | void>, options: BenchOptions = {},
+  subject: Subject,
+  features: readonly Feature[],
+  check: (bench: Bench, feature: Feature) => Promise<'none' | void>,
+  options: BenchOptions = {},
 ): Promise<undefined> {
   let without = 0
-  await each(subject, features, async (bench, feature) => {
-    if (await check(bench, feature) === 'none') without += 1
-  }, options)
+  await each(
+    subject,
+    features,
+    async (bench, feature) => {
+      if ((await check(bench, feature)) === 'none') without += 1
+    },
+    options,
+  )
   if (without === features.length) throw new LeftOut('it gives no checkpoints')
 }
 
-/** The person puts rows into the account; gives how many there are. Of a recorded account these are other than were asked for. */
-export async function seeded({ simulator }: Pick<Bench, 'simulator'>, feature: Feature, count: number): Promise<number> {
+/**
+ * The person puts rows into the account; gives how many there are. Of a recorded account these are other than were
+ * asked for.
+ */
+export async function seeded(
+  { simulator }: Pick<Bench, 'simulator'>,
+  feature: Feature,
+  count: number,
+): Promise<number> {
   await simulator.seed(0, feature, count)
   return simulator.count(0, feature)
 }
@@ -104,7 +128,11 @@ export function hasCode(error: unknown, ...codes: readonly PlayheadErrorCode[]):
 }
 
 export function textOf(error: unknown): string {
-  return isPlayheadError(error) ? `${error.code}: ${error.message}` : error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return isPlayheadError(error)
+    ? `${error.code}: ${error.message}`
+    : error instanceof Error
+      ? `${error.name}: ${error.message}`
+      : String(error)
 }
 
 /** What a promise throws, or undefined. */
@@ -118,8 +146,14 @@ export async function thrownBy(work: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** While the service fails, in whatever way, asking ends in an error, and not in that of a profile that is signed out. */
-export async function mustNotAnswer(subject: Subject, prepare: (bench: Bench) => Promise<unknown>, ask: (bench: Bench) => Promise<unknown>): Promise<void> {
+/**
+ * While the service fails, in whatever way, asking ends in an error, and not in that of a profile that is signed out.
+ */
+export async function mustNotAnswer(
+  subject: Subject,
+  prepare: (bench: Bench) => Promise<unknown>,
+  ask: (bench: Bench) => Promise<unknown>,
+): Promise<void> {
   for (const fault of FAULTS) {
     await using bench = await subject.open()
     await prepare(bench)
@@ -134,7 +168,10 @@ export async function mustNotAnswer(subject: Subject, prepare: (bench: Bench) =>
 export async function mustSaySignedOut(subject: Subject, ask: (bench: Bench) => Promise<unknown>): Promise<void> {
   await using bench = await subject.open({ signedIn: false })
   const error = await thrownBy(() => ask(bench))
-  must(hasCode(error, 'PLH_NOT_READY'), `it gave ${error === undefined ? 'an answer' : textOf(error)}, not PLH_NOT_READY`)
+  must(
+    hasCode(error, 'PLH_NOT_READY'),
+    `it gave ${error === undefined ? 'an answer' : textOf(error)}, not PLH_NOT_READY`,
+  )
   must(bench.requests().length === 0, 'it asked the service')
 }
 
@@ -143,12 +180,17 @@ export function needsService({ can }: Subject): true | string {
   return can.fail || LOCAL
 }
 
-export function needsFeature(wanted: (support: FeatureSupport) => boolean, otherwise: string): (subject: Subject) => true | string {
+export function needsFeature(
+  wanted: (support: FeatureSupport) => boolean,
+  otherwise: string,
+): (subject: Subject) => true | string {
   return (subject) => featuresOf(subject, wanted).length > 0 || otherwise
 }
 
 /** All of these; the first reason counts. */
-export function all(...conditions: readonly ((subject: Subject) => true | string)[]): (subject: Subject) => true | string {
+export function all(
+  ...conditions: readonly ((subject: Subject) => true | string)[]
+): (subject: Subject) => true | string {
   return (subject) => conditions.map((condition) => condition(subject)).find((answer) => answer !== true) ?? true
 }
 
@@ -166,7 +208,13 @@ export function serialise(value: unknown): string {
     if (Array.isArray(part)) return part.map(plain)
     const own = Object.entries(part).map(([key, below]) => [key, plain(below)])
     if (!(part instanceof Error)) return Object.fromEntries(own)
-    return { ...Object.fromEntries(own), name: part.name, message: part.message, stack: part.stack, cause: plain(part.cause) }
+    return {
+      ...Object.fromEntries(own),
+      name: part.name,
+      message: part.message,
+      stack: part.stack,
+      cause: plain(part.cause),
+    }
   }
   return JSON.stringify(plain(value)) ?? ''
 }

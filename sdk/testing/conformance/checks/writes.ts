@@ -3,7 +3,19 @@ import type { Item } from '../../../items/item.ts'
 import type { WriteOutcome } from '../../../provider/contract.ts'
 import type { Check } from '../contract.ts'
 import {
-  all, each, featuresOf, hasCode, must, nameOf, needsFeature, needsService, printsOf, removable, textOf, thrownBy, writable,
+  all,
+  each,
+  featuresOf,
+  hasCode,
+  must,
+  nameOf,
+  needsFeature,
+  needsService,
+  printsOf,
+  removable,
+  textOf,
+  thrownBy,
+  writable,
 } from './support.ts'
 
 const group = 'writes'
@@ -18,178 +30,317 @@ function words(outcomes: readonly WriteOutcome[]): string {
 
 export const writes: readonly Check[] = [
   {
-    id: 'writes.add', group, title: 'what is added is told, is there, and is read back', points: 3, applies: adds,
-    run: (subject) => each(subject, featuresOf(subject, writable), async ({ simulator, told, read }, feature) => {
-      const items = await simulator.fresh(feature, 3)
-      const outcomes = await told(feature, 'add', items)
-      must(outcomes.every(({ outcome }) => outcome === 'applied'), `the outcomes are ${words(outcomes)}`)
-      const count = await simulator.count(0, feature)
-      must(count === 3, `the service has ${count} of 3`)
-      const { rows } = await read(feature)
-      must(rows.length === 3, `${rows.length} of 3 are read back`)
-    }),
-  },
-  {
-    id: 'writes.one-outcome', group, title: 'every item gets exactly one outcome, also in a mixed batch', points: 2, applies: adds,
-    run: (subject) => each(subject, featuresOf(subject, writable), async ({ simulator, write }, feature) => {
-      const [first, ...rest] = await simulator.fresh(feature, 4) as [Item, ...Item[]]
-      const items = [first, { type: 'movie', title: 'Nothing but a title', ids: {} } as const, ...rest]
-      const { outcomes } = await write(feature, 'add', items)
-      const keys = outcomes.map(({ key }) => key).sort()
-      must(keys.join() === items.map((_, index) => `k${index}`).sort().join(), `${items.length} items have the outcomes ${keys.join()}`)
-    }),
-  },
-  {
-    id: 'writes.again', group, title: 'adding the same again changes nothing', points: 3,
-    applies: needsFeature((one) => writable(one) && one.idempotentAdd === true, 'it does not promise that adding twice is harmless'),
-    run: (subject) => each(subject, featuresOf(subject, (one) => writable(one) && one.idempotentAdd === true),
-      async ({ simulator, told, read }, feature) => {
+    id: 'writes.add',
+    group,
+    title: 'what is added is told, is there, and is read back',
+    points: 3,
+    applies: adds,
+    run: (subject) =>
+      each(subject, featuresOf(subject, writable), async ({ simulator, told, read }, feature) => {
         const items = await simulator.fresh(feature, 3)
-        await told(feature, 'add', items)
-        const before = printsOf((await read(feature)).rows)
         const outcomes = await told(feature, 'add', items)
-        must(outcomes.every(({ outcome }) => DONE.includes(outcome)), `the outcomes are ${words(outcomes)}`)
+        must(
+          outcomes.every(({ outcome }) => outcome === 'applied'),
+          `the outcomes are ${words(outcomes)}`,
+        )
         const count = await simulator.count(0, feature)
-        must(count === 3, `the service now has ${count} of 3`)
-        must(printsOf((await read(feature)).rows).join() === before.join(), 'the rows changed')
+        must(count === 3, `the service has ${count} of 3`)
+        const { rows } = await read(feature)
+        must(rows.length === 3, `${rows.length} of 3 are read back`)
       }),
   },
   {
-    id: 'writes.leaves-others', group, title: 'a write touches no other row', points: 3, applies: adds,
-    run: (subject) => each(subject, featuresOf(subject, writable), async ({ simulator, told, read }, feature) => {
-      await simulator.seed(0, feature, 5)
-      const before = printsOf((await read(feature)).rows)
-      await told(feature, 'add', await simulator.fresh(feature, 2))
-      const after = new Set(printsOf((await read(feature)).rows))
-      const changed = before.filter((print) => !after.has(print))
-      must(changed.length === 0, `${changed.length} of 5 other rows changed: ${changed[0]}`)
-    }),
+    id: 'writes.one-outcome',
+    group,
+    title: 'every item gets exactly one outcome, also in a mixed batch',
+    points: 2,
+    applies: adds,
+    run: (subject) =>
+      each(subject, featuresOf(subject, writable), async ({ simulator, write }, feature) => {
+        const [first, ...rest] = (await simulator.fresh(feature, 4)) as [Item, ...Item[]]
+        const items = [first, { type: 'movie', title: 'Nothing but a title', ids: {} } as const, ...rest]
+        const { outcomes } = await write(feature, 'add', items)
+        const keys = outcomes.map(({ key }) => key).sort()
+        must(
+          keys.join() ===
+            items
+              .map((_, index) => `k${index}`)
+              .sort()
+              .join(),
+          `${items.length} items have the outcomes ${keys.join()}`,
+        )
+      }),
   },
   {
-    id: 'writes.not-found', group, title: 'an item that the service does not know is told so, and the others are written', points: 2,
+    id: 'writes.again',
+    group,
+    title: 'adding the same again changes nothing',
+    points: 3,
+    applies: needsFeature(
+      (one) => writable(one) && one.idempotentAdd === true,
+      'it does not promise that adding twice is harmless',
+    ),
+    run: (subject) =>
+      each(
+        subject,
+        featuresOf(subject, (one) => writable(one) && one.idempotentAdd === true),
+        async ({ simulator, told, read }, feature) => {
+          const items = await simulator.fresh(feature, 3)
+          await told(feature, 'add', items)
+          const before = printsOf((await read(feature)).rows)
+          const outcomes = await told(feature, 'add', items)
+          must(
+            outcomes.every(({ outcome }) => DONE.includes(outcome)),
+            `the outcomes are ${words(outcomes)}`,
+          )
+          const count = await simulator.count(0, feature)
+          must(count === 3, `the service now has ${count} of 3`)
+          must(printsOf((await read(feature)).rows).join() === before.join(), 'the rows changed')
+        },
+      ),
+  },
+  {
+    id: 'writes.leaves-others',
+    group,
+    title: 'a write touches no other row',
+    points: 3,
+    applies: adds,
+    run: (subject) =>
+      each(subject, featuresOf(subject, writable), async ({ simulator, told, read }, feature) => {
+        await simulator.seed(0, feature, 5)
+        const before = printsOf((await read(feature)).rows)
+        await told(feature, 'add', await simulator.fresh(feature, 2))
+        const after = new Set(printsOf((await read(feature)).rows))
+        const changed = before.filter((print) => !after.has(print))
+        must(changed.length === 0, `${changed.length} of 5 other rows changed: ${changed[0]}`)
+      }),
+  },
+  {
+    id: 'writes.not-found',
+    group,
+    title: 'an item that the service does not know is told so, and the others are written',
+    points: 2,
     applies: all(adds, ({ can }) => can.unknown || 'it takes every item'),
-    run: (subject) => each(subject, featuresOf(subject, writable), async ({ simulator, told }, feature) => {
-      const unknown = simulator.unknown?.(feature)
-      if (unknown === undefined) return
-      const [one, two] = await simulator.fresh(feature, 2) as [Item, Item]
-      const outcomes = await told(feature, 'add', [one, unknown, two])
-      must(REFUSED.includes(outcomes[1]?.outcome ?? ''), `the unknown item is ${words(outcomes.slice(1, 2))}`)
-      must(outcomes[0]?.outcome === 'applied' && outcomes[2]?.outcome === 'applied', `the others are ${words(outcomes)}`)
-      const count = await simulator.count(0, feature)
-      must(count === 2, `the service has ${count} of 2`)
-    }),
+    run: (subject) =>
+      each(subject, featuresOf(subject, writable), async ({ simulator, told }, feature) => {
+        const unknown = simulator.unknown?.(feature)
+        if (unknown === undefined) return
+        const [one, two] = (await simulator.fresh(feature, 2)) as [Item, Item]
+        const outcomes = await told(feature, 'add', [one, unknown, two])
+        must(REFUSED.includes(outcomes[1]?.outcome ?? ''), `the unknown item is ${words(outcomes.slice(1, 2))}`)
+        must(
+          outcomes[0]?.outcome === 'applied' && outcomes[2]?.outcome === 'applied',
+          `the others are ${words(outcomes)}`,
+        )
+        const count = await simulator.count(0, feature)
+        must(count === 2, `the service has ${count} of 2`)
+      }),
   },
   {
-    id: 'writes.title-only', group, title: 'an item with nothing but a title is never written', points: 3, applies: adds,
-    run: (subject) => each(subject, featuresOf(subject, writable), async ({ simulator, told }, feature) => {
-      const [{ ids: _ids, show_ids: _showIds, ...fresh }] = await simulator.fresh(feature, 1) as [Item]
-      const outcomes = await told(feature, 'add', [{ ...fresh, title: fresh.title ?? 'Nothing but a title', ids: {} }])
-      must(REFUSED.includes(outcomes[0]?.outcome ?? ''), `it is ${words(outcomes)}`)
-      const count = await simulator.count(0, feature)
-      must(count === 0, 'the service has it')
-    }),
+    id: 'writes.title-only',
+    group,
+    title: 'an item with nothing but a title is never written',
+    points: 3,
+    applies: adds,
+    run: (subject) =>
+      each(subject, featuresOf(subject, writable), async ({ simulator, told }, feature) => {
+        const [{ ids: _ids, show_ids: _showIds, ...fresh }] = (await simulator.fresh(feature, 1)) as [Item]
+        const outcomes = await told(feature, 'add', [
+          { ...fresh, title: fresh.title ?? 'Nothing but a title', ids: {} },
+        ])
+        must(REFUSED.includes(outcomes[0]?.outcome ?? ''), `it is ${words(outcomes)}`)
+        const count = await simulator.count(0, feature)
+        must(count === 0, 'the service has it')
+      }),
   },
   {
-    id: 'writes.batch', group, title: 'a batch that is too large, or names an item twice, is refused as a whole', applies: adds,
-    run: (subject) => each(subject, featuresOf(subject, writable), async (bench, feature) => {
-      const most = subject.description.features[feature]?.maxBatch ?? 100
-      const [item] = await bench.simulator.fresh(feature, 1) as [Item]
-      const before = bench.requests().length
-      const tooLarge = await thrownBy(() => bench.write(feature, 'add', Array.from({ length: most + 1 }, () => item)))
-      must(hasCode(tooLarge, 'PLH_INVALID'), `${most + 1} items gave ${textOf(tooLarge)}`)
-      const twice = await thrownBy(() => bench.write(feature, 'add', [], { items: [{ key: 'a', item }, { key: 'a', item }] }))
-      must(hasCode(twice, 'PLH_INVALID'), `a key that is there twice gave ${textOf(twice)}`)
-      must(bench.requests().length === before, 'the service was asked')
-    }),
+    id: 'writes.batch',
+    group,
+    title: 'a batch that is too large, or names an item twice, is refused as a whole',
+    applies: adds,
+    run: (subject) =>
+      each(subject, featuresOf(subject, writable), async (bench, feature) => {
+        const most = subject.description.features[feature]?.maxBatch ?? 100
+        const [item] = (await bench.simulator.fresh(feature, 1)) as [Item]
+        const before = bench.requests().length
+        const tooLarge = await thrownBy(() =>
+          bench.write(
+            feature,
+            'add',
+            Array.from({ length: most + 1 }, () => item),
+          ),
+        )
+        must(hasCode(tooLarge, 'PLH_INVALID'), `${most + 1} items gave ${textOf(tooLarge)}`)
+        const twice = await thrownBy(() =>
+          bench.write(feature, 'add', [], {
+            items: [
+              { key: 'a', item },
+              { key: 'a', item },
+            ],
+          }),
+        )
+        must(hasCode(twice, 'PLH_INVALID'), `a key that is there twice gave ${textOf(twice)}`)
+        must(bench.requests().length === before, 'the service was asked')
+      }),
   },
   {
-    id: 'writes.remove', group, title: 'what is removed is gone, and nothing else', points: 3, applies: removes,
-    run: (subject) => each(subject, featuresOf(subject, removable), async ({ simulator, told, read }, feature) => {
-      await simulator.seed(0, feature, 4)
-      const { rows } = await read(feature)
-      const [row, ...rest] = rows as [Item, ...Item[]]
-      const outcomes = await told(feature, 'remove', [row])
-      must(outcomes[0]?.outcome === 'applied', `it is ${words(outcomes)}`)
-      const left = new Set((await read(feature)).rows.map(nameOf))
-      must(!left.has(nameOf(row)), 'it is still there')
-      must(rest.every((other) => left.has(nameOf(other))), `${rest.length - left.size} other rows went with it`)
-    }),
+    id: 'writes.remove',
+    group,
+    title: 'what is removed is gone, and nothing else',
+    points: 3,
+    applies: removes,
+    run: (subject) =>
+      each(subject, featuresOf(subject, removable), async ({ simulator, told, read }, feature) => {
+        await simulator.seed(0, feature, 4)
+        const { rows } = await read(feature)
+        const [row, ...rest] = rows as [Item, ...Item[]]
+        const outcomes = await told(feature, 'remove', [row])
+        must(outcomes[0]?.outcome === 'applied', `it is ${words(outcomes)}`)
+        const left = new Set((await read(feature)).rows.map(nameOf))
+        must(!left.has(nameOf(row)), 'it is still there')
+        must(
+          rest.every((other) => left.has(nameOf(other))),
+          `${rest.length - left.size} other rows went with it`,
+        )
+      }),
   },
   {
-    id: 'writes.remove-absent', group, title: 'removing what is not there is no failure, and removes nothing', points: 2, applies: removes,
-    run: (subject) => each(subject, featuresOf(subject, removable), async ({ simulator, told }, feature) => {
-      await simulator.seed(0, feature, 3)
-      const outcomes = await told(feature, 'remove', await simulator.fresh(feature, 1))
-      must([...DONE, ...REFUSED].includes(outcomes[0]?.outcome ?? ''), `it is ${words(outcomes)}`)
-      const count = await simulator.count(0, feature)
-      must(count === 3, `the service has ${count} of 3`)
-    }),
+    id: 'writes.remove-absent',
+    group,
+    title: 'removing what is not there is no failure, and removes nothing',
+    points: 2,
+    applies: removes,
+    run: (subject) =>
+      each(subject, featuresOf(subject, removable), async ({ simulator, told }, feature) => {
+        await simulator.seed(0, feature, 3)
+        const outcomes = await told(feature, 'remove', await simulator.fresh(feature, 1))
+        must([...DONE, ...REFUSED].includes(outcomes[0]?.outcome ?? ''), `it is ${words(outcomes)}`)
+        const count = await simulator.count(0, feature)
+        must(count === 3, `the service has ${count} of 3`)
+      }),
   },
   {
-    id: 'writes.update', group, title: 'an item that is there can be given another value',
+    id: 'writes.update',
+    group,
+    title: 'an item that is there can be given another value',
     applies: needsFeature((one) => writable(one) && one.update, 'nothing can be updated'),
-    run: (subject) => each(subject, featuresOf(subject, (one) => writable(one) && one.update), async ({ simulator, told, read }, feature) => {
-      if (feature !== 'ratings') return
-      const [item] = await simulator.fresh(feature, 1) as [Item]
-      await told(feature, 'add', [item])
-      const other = item.rating === 4 ? 8 : 4
-      const outcomes = await told(feature, 'update', [{ ...item, rating: other }])
-      must(outcomes[0]?.outcome === 'applied', `it is ${words(outcomes)}`)
-      const { rows } = await read(feature)
-      must(rows.length === 1 && rows[0]?.rating === other, `${rows.length} rows, the rating is ${rows[0]?.rating}, not ${other}`)
-    }),
+    run: (subject) =>
+      each(
+        subject,
+        featuresOf(subject, (one) => writable(one) && one.update),
+        async ({ simulator, told, read }, feature) => {
+          if (feature !== 'ratings') return
+          const [item] = (await simulator.fresh(feature, 1)) as [Item]
+          await told(feature, 'add', [item])
+          const other = item.rating === 4 ? 8 : 4
+          const outcomes = await told(feature, 'update', [{ ...item, rating: other }])
+          must(outcomes[0]?.outcome === 'applied', `it is ${words(outcomes)}`)
+          const { rows } = await read(feature)
+          must(
+            rows.length === 1 && rows[0]?.rating === other,
+            `${rows.length} rows, the rating is ${rows[0]?.rating}, not ${other}`,
+          )
+        },
+      ),
   },
   {
-    id: 'writes.lost-answer', group, title: 'a write whose answer is lost is never called undone', points: 3, applies: all(adds, needsService),
-    run: (subject) => each(subject, featuresOf(subject, writable), async ({ simulator, told, fault, clearFaults, isWrite }, feature) => {
-      const items = await simulator.fresh(feature, 2)
-      fault({ kind: 'reset', match: isWrite })
-      const outcomes = await told(feature, 'add', items)
-      clearFaults()
-      const count = await simulator.count(0, feature)
-      const claimed = outcomes.filter(({ outcome }) => DONE.includes(outcome)).length
-      const open = outcomes.filter(({ outcome }) => outcome === 'unknown').length
-      must(count <= claimed + open, `the service has ${count} of 2, and the outcomes are ${words(outcomes)}`)
-      must(claimed <= count, `the service has ${count} of 2, and the outcomes are ${words(outcomes)}`)
-    }),
-  },
-  {
-    id: 'writes.server-error', group, title: 'a write that the service did not carry out is never called applied', points: 3,
+    id: 'writes.lost-answer',
+    group,
+    title: 'a write whose answer is lost is never called undone',
+    points: 3,
     applies: all(adds, needsService),
-    run: (subject) => each(subject, featuresOf(subject, writable), async ({ simulator, told, fault, clearFaults, isWrite }, feature) => {
-      const items = await simulator.fresh(feature, 2)
-      fault({ kind: 'status', status: 500, match: isWrite })
-      const outcomes = await told(feature, 'add', items).catch(() => [])
-      clearFaults()
-      must(await simulator.count(0, feature) === 0, 'the service has it although it answered 500; the adapter is wrong')
-      must(outcomes.every(({ outcome }) => !DONE.includes(outcome)), `the outcomes are ${words(outcomes)}`)
-    }),
+    run: (subject) =>
+      each(
+        subject,
+        featuresOf(subject, writable),
+        async ({ simulator, told, fault, clearFaults, isWrite }, feature) => {
+          const items = await simulator.fresh(feature, 2)
+          fault({ kind: 'reset', match: isWrite })
+          const outcomes = await told(feature, 'add', items)
+          clearFaults()
+          const count = await simulator.count(0, feature)
+          const claimed = outcomes.filter(({ outcome }) => DONE.includes(outcome)).length
+          const open = outcomes.filter(({ outcome }) => outcome === 'unknown').length
+          must(count <= claimed + open, `the service has ${count} of 2, and the outcomes are ${words(outcomes)}`)
+          must(claimed <= count, `the service has ${count} of 2, and the outcomes are ${words(outcomes)}`)
+        },
+      ),
   },
   {
-    id: 'writes.partial', group, title: 'a batch that breaks off in the middle tells which items were written', points: 3, applies: all(adds, needsService),
-    run: (subject) => each(subject, featuresOf(subject, writable), async ({ simulator, told, fault, clearFaults, isWrite }, feature) => {
-      const items = await simulator.fresh(feature, 5)
-      let sent = 0
-      fault({ kind: 'status', status: 500, match: (request) => isWrite(request) && (sent += 1) > 2 })
-      const outcomes = await told(feature, 'add', items)
-      clearFaults()
-      const count = await simulator.count(0, feature)
-      const claimed = outcomes.filter(({ outcome }) => DONE.includes(outcome)).length
-      const open = outcomes.filter(({ outcome }) => outcome === 'unknown').length
-      must(claimed <= count && count <= claimed + open, `the service has ${count} of 5, and the outcomes are ${words(outcomes)}`)
-    }),
+    id: 'writes.server-error',
+    group,
+    title: 'a write that the service did not carry out is never called applied',
+    points: 3,
+    applies: all(adds, needsService),
+    run: (subject) =>
+      each(
+        subject,
+        featuresOf(subject, writable),
+        async ({ simulator, told, fault, clearFaults, isWrite }, feature) => {
+          const items = await simulator.fresh(feature, 2)
+          fault({ kind: 'status', status: 500, match: isWrite })
+          const outcomes = await told(feature, 'add', items).catch(() => [])
+          clearFaults()
+          must(
+            (await simulator.count(0, feature)) === 0,
+            'the service has it although it answered 500; the adapter is wrong',
+          )
+          must(
+            outcomes.every(({ outcome }) => !DONE.includes(outcome)),
+            `the outcomes are ${words(outcomes)}`,
+          )
+        },
+      ),
   },
   {
-    id: 'writes.retried', group, title: 'what failed is written by the next try, once', points: 2, applies: all(adds, needsService),
-    run: (subject) => each(subject, featuresOf(subject, writable), async ({ simulator, told, fault, clearFaults, isWrite }, feature) => {
-      const items = await simulator.fresh(feature, 2)
-      fault({ kind: 'status', status: 500, match: isWrite })
-      await told(feature, 'add', items).catch(() => [])
-      clearFaults()
-      const outcomes = await told(feature, 'add', items)
-      must(outcomes.every(({ outcome }) => DONE.includes(outcome)), `the outcomes are ${words(outcomes)}`)
-      const count = await simulator.count(0, feature)
-      must(count === 2, `the service has ${count} of 2`)
-    }),
+    id: 'writes.partial',
+    group,
+    title: 'a batch that breaks off in the middle tells which items were written',
+    points: 3,
+    applies: all(adds, needsService),
+    run: (subject) =>
+      each(
+        subject,
+        featuresOf(subject, writable),
+        async ({ simulator, told, fault, clearFaults, isWrite }, feature) => {
+          const items = await simulator.fresh(feature, 5)
+          let sent = 0
+          fault({ kind: 'status', status: 500, match: (request) => isWrite(request) && (sent += 1) > 2 })
+          const outcomes = await told(feature, 'add', items)
+          clearFaults()
+          const count = await simulator.count(0, feature)
+          const claimed = outcomes.filter(({ outcome }) => DONE.includes(outcome)).length
+          const open = outcomes.filter(({ outcome }) => outcome === 'unknown').length
+          must(
+            claimed <= count && count <= claimed + open,
+            `the service has ${count} of 5, and the outcomes are ${words(outcomes)}`,
+          )
+        },
+      ),
+  },
+  {
+    id: 'writes.retried',
+    group,
+    title: 'what failed is written by the next try, once',
+    points: 2,
+    applies: all(adds, needsService),
+    run: (subject) =>
+      each(
+        subject,
+        featuresOf(subject, writable),
+        async ({ simulator, told, fault, clearFaults, isWrite }, feature) => {
+          const items = await simulator.fresh(feature, 2)
+          fault({ kind: 'status', status: 500, match: isWrite })
+          await told(feature, 'add', items).catch(() => [])
+          clearFaults()
+          const outcomes = await told(feature, 'add', items)
+          must(
+            outcomes.every(({ outcome }) => DONE.includes(outcome)),
+            `the outcomes are ${words(outcomes)}`,
+          )
+          const count = await simulator.count(0, feature)
+          must(count === 2, `the service has ${count} of 2`)
+        },
+      ),
   },
 ]

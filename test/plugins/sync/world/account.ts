@@ -1,7 +1,21 @@
 // An account that keeps what people do, and that can go wrong in all the ways in which services do.
 import {
-  type AccountHealth, type Feature, type Item, PlayheadError, type Provider, type ProviderDescription, type ReadEnd, type ReadPart, type ReadRequest,
-  type Support, tokensOf, type WriteItem, type WriteOutcome, type WriteOutcomeKind, type WriteRequest, type WriteResult,
+  type AccountHealth,
+  type Feature,
+  type Item,
+  PlayheadError,
+  type Provider,
+  type ProviderDescription,
+  type ReadEnd,
+  type ReadPart,
+  type ReadRequest,
+  type Support,
+  tokensOf,
+  type WriteItem,
+  type WriteOutcome,
+  type WriteOutcomeKind,
+  type WriteRequest,
+  type WriteResult,
 } from '@playhead/sdk'
 import { toItem, type Work } from './works.ts'
 
@@ -16,9 +30,29 @@ export interface Entry {
   readonly library?: string
 }
 
-export type ReadFault = 'throw' | 'partial' | 'lying_partial' | 'empty' | 'duplicates' | 'shuffle' | 'not_configured' | 'wrong_account' | 'no_end' | 'malformed' | 'unreadable' | 'title_only'
+export type ReadFault =
+  | 'throw'
+  | 'partial'
+  | 'lying_partial'
+  | 'empty'
+  | 'duplicates'
+  | 'shuffle'
+  | 'not_configured'
+  | 'wrong_account'
+  | 'no_end'
+  | 'malformed'
+  | 'unreadable'
+  | 'title_only'
 export type WriteFault =
-  | 'reject_some' | 'silent_drop' | 'applied_then_throws' | 'applied_then_unknown' | 'partial_then_throws' | 'rate_limited' | 'throws' | 'not_found' | 'too_few_outcomes'
+  | 'reject_some'
+  | 'silent_drop'
+  | 'applied_then_throws'
+  | 'applied_then_unknown'
+  | 'partial_then_throws'
+  | 'rate_limited'
+  | 'throws'
+  | 'not_found'
+  | 'too_few_outcomes'
 
 export interface WriteRecord {
   readonly account: string
@@ -42,7 +76,14 @@ export interface AccountOptions {
   readonly random?: () => number
 }
 
-const full = (kinds: readonly ('movie' | 'show' | 'episode')[]) => ({ read: true, add: true, update: true, remove: true, kinds, maxBatch: 7 })
+const full = (kinds: readonly ('movie' | 'show' | 'episode')[]) => ({
+  read: true,
+  add: true,
+  update: true,
+  remove: true,
+  kinds,
+  maxBatch: 7,
+})
 
 export const FULL_SUPPORT: Support = {
   watchlist: full(['movie', 'show']),
@@ -94,7 +135,14 @@ export class FakeAccount implements Provider {
   private readonly bidirectional: boolean
   private readonly random: () => number
 
-  constructor({ id, schemes = ['tmdb', 'imdb', 'tvdb'], features = FULL_SUPPORT, now, bidirectional = true, random = () => 0.4 }: AccountOptions) {
+  constructor({
+    id,
+    schemes = ['tmdb', 'imdb', 'tvdb'],
+    features = FULL_SUPPORT,
+    now,
+    bidirectional = true,
+    random = () => 0.4,
+  }: AccountOptions) {
     this.id = id
     this.schemes = schemes
     this.support = features
@@ -116,7 +164,14 @@ export class FakeAccount implements Provider {
 
   drop(feature: Feature, work: Work, eventId?: string): boolean {
     const before = this.entries.length
-    this.entries = this.entries.filter((entry) => !(entry.feature === feature && entry.work.name === work.name && (eventId === undefined || entry.eventId === eventId)))
+    this.entries = this.entries.filter(
+      (entry) =>
+        !(
+          entry.feature === feature &&
+          entry.work.name === work.name &&
+          (eventId === undefined || entry.eventId === eventId)
+        ),
+    )
     return this.entries.length < before
   }
 
@@ -131,17 +186,35 @@ export class FakeAccount implements Provider {
   private store(entry: Entry): void {
     const stored = { ...entry, eventId: `${this.id}-${++this.events}` }
     if (entry.feature === 'history') this.entries = [...this.entries, stored]
-    else this.entries = [...this.entries.filter((one) => !(one.feature === entry.feature && one.work.name === entry.work.name)), stored]
+    else
+      this.entries = [
+        ...this.entries.filter((one) => !(one.feature === entry.feature && one.work.name === entry.work.name)),
+        stored,
+      ]
   }
 
   // What the engine sees.
 
   describe(): ProviderDescription {
     return {
-      id: this.id, token: this.id.toLowerCase(), label: this.id, version: '1.0.0', vendor: null, description: null, group: 'other', features: this.support,
+      id: this.id,
+      token: this.id.toLowerCase(),
+      label: this.id,
+      version: '1.0.0',
+      vendor: null,
+      description: null,
+      group: 'other',
+      features: this.support,
       bidirectional: this.bidirectional,
       ...(this.dropped === undefined ? {} : { droppedShows: true }),
-      signIn: { flow: 'local', methods: ['local'], fields: [], actions: { start: false, finish: false, refresh: false, disconnect: false }, verifyUrl: null, notes: null },
+      signIn: {
+        flow: 'local',
+        methods: ['local'],
+        fields: [],
+        actions: { start: false, finish: false, refresh: false, disconnect: false },
+        verifyUrl: null,
+        notes: null,
+      },
     }
   }
 
@@ -167,41 +240,66 @@ export class FakeAccount implements Provider {
   async *read(_instance: string, request: ReadRequest): AsyncIterable<ReadPart> {
     this.reads.push({ feature: request.feature, since: request.since !== undefined })
     const fault = this.readFaults.shift() ?? this.readFault
-    if (!this.configured || fault === 'not_configured') throw new PlayheadError('PLH_NOT_READY', `${this.id} is not connected`, { wire: 'not_configured' })
+    if (!this.configured || fault === 'not_configured')
+      throw new PlayheadError('PLH_NOT_READY', `${this.id} is not connected`, { wire: 'not_configured' })
     if (fault === 'throw') throw new PlayheadError('PLH_UPSTREAM', `${this.id} answered 500`)
     if (fault === 'malformed') {
       yield { type: 'rows', rows: [{ nonsense: true } as never] }
       yield { type: 'nonsense' } as never
       return
     }
-    const visible = (this.lag > 0 ? this.before[Math.max(0, this.before.length - this.lag)] ?? this.entries : this.entries)
+    const visible = (
+      this.lag > 0 ? (this.before[Math.max(0, this.before.length - this.lag)] ?? this.entries) : this.entries
+    )
       .filter((entry) => entry.feature === request.feature)
       .filter(({ work }) => !this.untold.includes(work) && !this.hidden.has(work.name))
-      .filter((entry) => request.libraries === undefined || request.libraries.length === 0 || (entry.library !== undefined && request.libraries.includes(entry.library)))
+      .filter(
+        (entry) =>
+          request.libraries === undefined ||
+          request.libraries.length === 0 ||
+          (entry.library !== undefined && request.libraries.includes(entry.library)),
+      )
     let rows = rowsOf(visible, request.plays === true, this.style)
-    let end: ReadEnd = { complete: true, semantics: 'present', account: this.identity, ...(this.tellsListsOnly ? {} : { provesAbsence: true }) }
+    let end: ReadEnd = {
+      complete: true,
+      semantics: 'present',
+      account: this.identity,
+      ...(this.tellsListsOnly ? {} : { provesAbsence: true }),
+    }
     if (this.incremental && fault === undefined) {
       const old = request.since === undefined ? undefined : this.versions[Number(request.since)]
       end = { ...end, checkpoint: String(this.versions.push(visible) - 1) }
       if (old !== undefined) {
         const before = new Map(rowsOf(old, request.plays === true, this.style).map((row) => [JSON.stringify(row), row]))
         const now = new Set(rows.map((row) => JSON.stringify(row)))
-        const gone = [...before].flatMap(([text, row]) => now.has(text) || rows.some((one) => isSameRow(one, row)) ? [] : [row])
+        const gone = [...before].flatMap(([text, row]) =>
+          now.has(text) || rows.some((one) => isSameRow(one, row)) ? [] : [row],
+        )
         rows = rows.filter((row) => !before.has(JSON.stringify(row)))
-        end = rows.length === 0 && gone.length === 0 ? { ...end, semantics: 'unchanged' } : { ...end, semantics: 'delta', deleted: gone }
+        end =
+          rows.length === 0 && gone.length === 0
+            ? { ...end, semantics: 'unchanged' }
+            : { ...end, semantics: 'delta', deleted: gone }
       }
     }
     if (this.gone.length > 0) end = { ...end, gone: this.gone.map((work) => toItem(work, this.schemes)) }
-    const broken = [...this.untold.map(({ title }) => ({ reason: 'missing_ids', title: `${title}.mkv` })), ...this.oddities]
+    const broken = [
+      ...this.untold.map(({ title }) => ({ reason: 'missing_ids', title: `${title}.mkv` })),
+      ...this.oddities,
+    ]
     if (broken.length > 0) end = { ...end, unreadable: broken }
     if (fault === 'empty') rows = []
-    if (fault === 'partial' || fault === 'lying_partial' || fault === 'no_end') rows = rows.filter(() => this.random() < 0.5)
+    if (fault === 'partial' || fault === 'lying_partial' || fault === 'no_end')
+      rows = rows.filter(() => this.random() < 0.5)
     if (fault === 'duplicates') rows = rows.flatMap((row) => [row, row])
     if (fault === 'shuffle') rows = rows.toReversed()
     if (fault === 'unreadable') {
       const broken = rows.filter(() => this.random() < 0.3)
       rows = rows.filter((row) => !broken.includes(row))
-      end = { ...end, unreadable: broken.map(({ title }) => ({ reason: 'missing_ids', ...(title == null ? {} : { title }) })) }
+      end = {
+        ...end,
+        unreadable: broken.map(({ title }) => ({ reason: 'missing_ids', ...(title == null ? {} : { title }) })),
+      }
     }
     if (fault === 'title_only') {
       rows = rows.map((row) => {
@@ -220,20 +318,42 @@ export class FakeAccount implements Provider {
   async write(_instance: string, request: WriteRequest): Promise<WriteResult> {
     const fault = this.writeFaults.shift() ?? this.writeFault
     if (fault === 'throws') throw new PlayheadError('PLH_UPSTREAM', `${this.id} answered 503`)
-    if (fault === 'rate_limited') return { outcomes: request.items.map(({ key }) => ({ key, outcome: 'rate_limited' as const })), retryAfterMs: 1 }
+    if (fault === 'rate_limited')
+      return { outcomes: request.items.map(({ key }) => ({ key, outcome: 'rate_limited' as const })), retryAfterMs: 1 }
     const half = fault === 'partial_then_throws' ? Math.ceil(request.items.length / 2) : request.items.length
-    const outcomes: WriteOutcome[] = request.items.slice(0, half).map((item, index) => ({
-      key: item.key,
-      outcome: fault === 'not_found' ? 'not_found' : fault === 'reject_some' && index % 2 === 0 ? 'rejected' : this.apply(request, item, fault),
-    }))
-    if (fault === 'applied_then_throws' || fault === 'partial_then_throws') throw new PlayheadError('PLH_UPSTREAM_TIMEOUT', `${this.id} did not answer in time`)
+    const outcomes: WriteOutcome[] = request.items
+      .slice(0, half)
+      .map((item, index) => ({
+        key: item.key,
+        outcome:
+          fault === 'not_found'
+            ? 'not_found'
+            : fault === 'reject_some' && index % 2 === 0
+              ? 'rejected'
+              : this.apply(request, item, fault),
+      }))
+    if (fault === 'applied_then_throws' || fault === 'partial_then_throws')
+      throw new PlayheadError('PLH_UPSTREAM_TIMEOUT', `${this.id} did not answer in time`)
     if (fault === 'too_few_outcomes') return { outcomes: outcomes.slice(1) }
     return { outcomes }
   }
 
-  private apply(request: WriteRequest, { key, item, current }: WriteItem, fault: WriteFault | undefined): WriteOutcomeKind {
+  private apply(
+    request: WriteRequest,
+    { key, item, current }: WriteItem,
+    fault: WriteFault | undefined,
+  ): WriteOutcomeKind {
     const work = this.workOf(item)
-    const record = (stored: boolean) => this.writes.push({ account: this.id, feature: request.feature, op: request.op, key, item, work: work?.name, stored })
+    const record = (stored: boolean) =>
+      this.writes.push({
+        account: this.id,
+        feature: request.feature,
+        op: request.op,
+        key,
+        item,
+        work: work?.name,
+        stored,
+      })
     if (fault === 'silent_drop') {
       record(false)
       return 'applied'
@@ -243,7 +363,12 @@ export class FakeAccount implements Provider {
     return fault === 'applied_then_unknown' ? 'unknown' : outcome
   }
 
-  private change({ feature, op, plays }: WriteRequest, item: Item, current: Item | undefined, work: Work | undefined): WriteOutcomeKind {
+  private change(
+    { feature, op, plays }: WriteRequest,
+    item: Item,
+    current: Item | undefined,
+    work: Work | undefined,
+  ): WriteOutcomeKind {
     if (work === undefined) return 'not_found'
     this.before.push(this.entries)
     if (this.before.length > 400) this.before.shift()
@@ -255,13 +380,18 @@ export class FakeAccount implements Provider {
     const atMs = timeOf(item, feature) ?? this.now()
     if (feature === 'history') {
       if (item.watched_at === undefined) return 'rejected'
-      const same = this.of('history').some((entry) => entry.work.name === work.name && (plays !== true || entry.atMs === atMs))
+      const same = this.of('history').some(
+        (entry) => entry.work.name === work.name && (plays !== true || entry.atMs === atMs),
+      )
       if (same && plays !== true) return 'already'
       if (same) return 'already'
     } else if (feature === 'watchlist' && this.has('watchlist', work)) return 'already'
-    if (feature === 'ratings' && !(Number.isInteger(item.rating) && item.rating! >= 1 && item.rating! <= 10)) return 'rejected'
+    if (feature === 'ratings' && !(Number.isInteger(item.rating) && item.rating! >= 1 && item.rating! <= 10))
+      return 'rejected'
     this.store({
-      work, feature, atMs,
+      work,
+      feature,
+      atMs,
       ...(item.rating === undefined ? {} : { rating: item.rating }),
       ...(item.progress_ms === undefined ? {} : { positionMs: item.progress_ms }),
     })
@@ -294,18 +424,25 @@ export function setCatalogue(works: readonly Work[]): void {
 
 export const DURATION_MS = 7_200_000
 
-interface Style { readonly schemes: readonly string[]; readonly undated: boolean }
+interface Style {
+  readonly schemes: readonly string[]
+  readonly undated: boolean
+}
 
 function rowsOf(entries: readonly Entry[], plays: boolean, style: Style): Item[] {
   if (entries[0]?.feature === 'history' && !plays) {
     const latest = new Map<string, Entry>()
-    for (const entry of entries) if ((latest.get(entry.work.name)?.atMs ?? -1) < entry.atMs) latest.set(entry.work.name, entry)
+    for (const entry of entries)
+      if ((latest.get(entry.work.name)?.atMs ?? -1) < entry.atMs) latest.set(entry.work.name, entry)
     return [...latest.values()].map((entry) => rowOf(entry, style))
   }
   return entries.map((entry) => rowOf(entry, style))
 }
 
-function rowOf({ work, feature, atMs, rating, positionMs, eventId, library }: Entry, { schemes, undated }: Style): Item {
+function rowOf(
+  { work, feature, atMs, rating, positionMs, eventId, library }: Entry,
+  { schemes, undated }: Style,
+): Item {
   const at = new Date(Math.floor(atMs / 1_000) * 1_000).toISOString().replace('.000Z', 'Z')
   return {
     ...toItem(work, schemes),
@@ -319,11 +456,20 @@ function rowOf({ work, feature, atMs, rating, positionMs, eventId, library }: En
 
 function isSameRow(a: Item, b: Item): boolean {
   const eventOf = (item: Item) => item.native?.event_id
-  return JSON.stringify([a.type, a.ids, a.show_ids, a.season, a.episode, a.title]) === JSON.stringify([b.type, b.ids, b.show_ids, b.season, b.episode, b.title])
-    && (eventOf(a) === eventOf(b) || a.watched_at === undefined)
+  return (
+    JSON.stringify([a.type, a.ids, a.show_ids, a.season, a.episode, a.title]) ===
+      JSON.stringify([b.type, b.ids, b.show_ids, b.season, b.episode, b.title]) &&
+    (eventOf(a) === eventOf(b) || a.watched_at === undefined)
+  )
 }
 
 function timeOf(item: Item, feature: Feature): number | undefined {
-  const text = { watchlist: item.added_at, history: item.watched_at, ratings: item.rated_at, progress: item.progress_at, playlists: undefined }[feature]
+  const text = {
+    watchlist: item.added_at,
+    history: item.watched_at,
+    ratings: item.rated_at,
+    progress: item.progress_at,
+    playlists: undefined,
+  }[feature]
   return text === undefined ? undefined : Date.parse(text)
 }

@@ -42,8 +42,30 @@ export interface Deed {
 }
 
 export const ALL_FEATURES: readonly Feature[] = ['watchlist', 'history', 'ratings', 'progress']
-const READ_FAULTS: readonly ReadFault[] = ['throw', 'partial', 'empty', 'duplicates', 'shuffle', 'not_configured', 'wrong_account', 'no_end', 'malformed', 'unreadable', 'title_only']
-const WRITE_FAULTS: readonly WriteFault[] = ['reject_some', 'silent_drop', 'applied_then_throws', 'applied_then_unknown', 'partial_then_throws', 'rate_limited', 'throws', 'not_found', 'too_few_outcomes']
+const READ_FAULTS: readonly ReadFault[] = [
+  'throw',
+  'partial',
+  'empty',
+  'duplicates',
+  'shuffle',
+  'not_configured',
+  'wrong_account',
+  'no_end',
+  'malformed',
+  'unreadable',
+  'title_only',
+]
+const WRITE_FAULTS: readonly WriteFault[] = [
+  'reject_some',
+  'silent_drop',
+  'applied_then_throws',
+  'applied_then_unknown',
+  'partial_then_throws',
+  'rate_limited',
+  'throws',
+  'not_found',
+  'too_few_outcomes',
+]
 
 export interface LifeOptions {
   readonly accounts?: number
@@ -55,31 +77,44 @@ export interface LifeOptions {
   readonly maxSteps?: number
 }
 
-export function lives({ accounts = 2, features = ALL_FEATURES, faults = false, readFaults, writeFaults, drops = true, maxSteps = 4 }: LifeOptions = {}): fc.Arbitrary<Life> {
+export function lives({
+  accounts = 2,
+  features = ALL_FEATURES,
+  faults = false,
+  readFaults,
+  writeFaults,
+  drops = true,
+  maxSteps = 4,
+}: LifeOptions = {}): fc.Arbitrary<Life> {
   const index = fc.nat({ max: accounts - 1 })
-  const action = (ops: readonly Action['op'][]) => fc.record<Action>({
-    account: index,
-    feature: fc.constantFrom(...features),
-    work: fc.nat({ max: WORKS.length - 1 }),
-    op: fc.constantFrom(...ops),
-    value: fc.integer({ min: 1, max: 10 }),
-  })
+  const action = (ops: readonly Action['op'][]) =>
+    fc.record<Action>({
+      account: index,
+      feature: fc.constantFrom(...features),
+      work: fc.nat({ max: WORKS.length - 1 }),
+      op: fc.constantFrom(...ops),
+      value: fc.integer({ min: 1, max: 10 }),
+    })
   const reads = readFaults ?? (faults ? READ_FAULTS : [])
   const writes = writeFaults ?? (faults ? WRITE_FAULTS : [])
-  const faultOf = <Fault>(list: readonly Fault[]) => list.length === 0
-    ? fc.constant([])
-    : fc.array(fc.record({ account: index, fault: fc.constantFrom(...list) }), { maxLength: 2 })
+  const faultOf = <Fault>(list: readonly Fault[]) =>
+    list.length === 0
+      ? fc.constant([])
+      : fc.array(fc.record({ account: index, fault: fc.constantFrom(...list) }), { maxLength: 2 })
   return fc.record({
     accounts: fc.constant(accounts),
     seed: fc.nat(),
     incremental: fc.boolean(),
     start: fc.array(action(['put']), { maxLength: 14 }),
-    steps: fc.array(fc.record({
-      actions: fc.array(action(drops ? ['put', 'put', 'drop'] : ['put']), { maxLength: 6 }),
-      readFaults: faultOf(reads),
-      writeFaults: faultOf(writes),
-      days: fc.constantFrom(0, 0, 0, 1, 2),
-    }), { minLength: 1, maxLength: maxSteps }),
+    steps: fc.array(
+      fc.record({
+        actions: fc.array(action(drops ? ['put', 'put', 'drop'] : ['put']), { maxLength: 6 }),
+        readFaults: faultOf(reads),
+        writeFaults: faultOf(writes),
+        days: fc.constantFrom(0, 0, 0, 1, 2),
+      }),
+      { minLength: 1, maxLength: maxSteps },
+    ),
   }) as fc.Arbitrary<Life>
 }
 
@@ -95,14 +130,21 @@ export const NAMES = ['ANN', 'BEN', 'CAT', 'DAN', 'EVE'] as const
 
 export interface WorldOptions {
   readonly mode?: 'one_way' | 'two_way'
-  readonly features?: Parameters<typeof pairOf>[2] extends infer Options ? NonNullable<Options> extends { features?: infer Features } ? Features : never : never
+  readonly features?: Parameters<typeof pairOf>[2] extends infer Options
+    ? NonNullable<Options> extends { features?: infer Features }
+      ? Features
+      : never
+    : never
   /** Pairs of account numbers; default a chain. */
   readonly pairs?: readonly (readonly [number, number])[]
   readonly prepare?: (accounts: readonly FakeAccount[]) => void
 }
 
 /** A world with the accounts and the start of a life. */
-export async function begin(life: Life, { mode = 'two_way', features, pairs, prepare }: WorldOptions = {}): Promise<Lived> {
+export async function begin(
+  life: Life,
+  { mode = 'two_way', features, pairs, prepare }: WorldOptions = {},
+): Promise<Lived> {
   await featureCapabilities()
   const clock = { nowMs: START_MS }
   const random = seeded(life.seed)
@@ -110,7 +152,9 @@ export async function begin(life: Life, { mode = 'two_way', features, pairs, pre
   for (const account of accounts) account.incremental = life.incremental
   prepare?.(accounts)
   const ends = pairs ?? accounts.slice(1).map((_, index) => [index, index + 1] as const)
-  const list = ends.map(([from, to]) => pairOf(NAMES[from] as string, NAMES[to] as string, { mode, ...(features === undefined ? {} : { features }) }))
+  const list = ends.map(([from, to]) =>
+    pairOf(NAMES[from] as string, NAMES[to] as string, { mode, ...(features === undefined ? {} : { features }) }),
+  )
   const world = await createWorld(accounts, list, clock)
   const deeds: Deed[] = []
 
@@ -187,7 +231,7 @@ export function withIds(texts: readonly string[]): string[] {
 
 /** https://en.wikipedia.org/wiki/Xorshift */
 export function seeded(seed: number): () => number {
-  let state = (seed | 0) || 0x9e3779b9
+  let state = seed | 0 || 0x9e3779b9
   return () => {
     state ^= state << 13
     state ^= state >>> 17

@@ -1,4 +1,5 @@
-// The works that the random worlds are made of: few enough to collide, and with everything that has gone wrong with ids before.
+// The works that the random worlds are made of: few enough to collide, and with everything that has gone wrong with ids
+// before.
 import type { Ids, Item } from '@playhead/sdk'
 
 export interface Work {
@@ -13,7 +14,9 @@ export interface Work {
   readonly episode?: number
 }
 
-/** A film and a series share a number; two films share a title; there are specials, and one film that has no id at all. */
+/**
+ * A film and a series share a number; two films share a title; there are specials, and one film that has no id at all.
+ */
 export const WORKS: readonly Work[] = [
   film('heat', 'Heat', 1995, { tmdb: '949', imdb: 'tt0113277' }),
   film('matrix', 'The Matrix', 1999, { tmdb: '603', imdb: 'tt0133093', tvdb: '169' }),
@@ -39,7 +42,10 @@ export function workNamed(name: string): Work {
 
 /** Further films, for worlds that need many: `film 0`, `film 1` … */
 export function numberedWork(index: number): Work {
-  return film(`film ${index}`, `Film ${index}`, 1980 + (index % 40), { tmdb: String(100_000 + index), imdb: `tt${1_000_000 + index}` })
+  return film(`film ${index}`, `Film ${index}`, 1980 + (index % 40), {
+    tmdb: String(100_000 + index),
+    imdb: `tt${1_000_000 + index}`,
+  })
 }
 
 /** The work as an account shows it that knows only some id schemes. */
@@ -66,5 +72,14 @@ function show(name: string, title: string, year: number, ids: Ids): Work {
 }
 
 function episode(name: string, season: number, number: number, ids: Ids): Work {
-  return { name, type: 'episode', title: 'Thrones', year: 2011, ids, showIds: { tmdb: '1399', imdb: 'tt0944947', tvdb: '121361' }, season, episode: number }
+  return {
+    name,
+    type: 'episode',
+    title: 'Thrones',
+    year: 2011,
+    ids,
+    showIds: { tmdb: '1399', imdb: 'tt0944947', tvdb: '121361' },
+    season,
+    episode: number,
+  }
 }

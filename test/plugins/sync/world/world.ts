@@ -2,12 +2,28 @@
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
 import { createRemoteHandle } from '@playhead/sdk/host'
-import type { Account, Accounts, DefinedPlugin, Feature, FeatureOptions, Logger, RunRequest, Tables } from '@playhead/sdk'
+import type {
+  Account,
+  Accounts,
+  DefinedPlugin,
+  Feature,
+  FeatureOptions,
+  Logger,
+  RunRequest,
+  Tables,
+} from '@playhead/sdk'
 import historyPlugin from '../../../../plugins/features/history/index.ts'
 import progressPlugin from '../../../../plugins/features/progress/index.ts'
 import ratingsPlugin from '../../../../plugins/features/ratings/index.ts'
 import watchlistPlugin from '../../../../plugins/features/watchlist/index.ts'
-import type { EngineEvent, FeatureReport, ItemOutcome, Pair, RunReport, SyncSettings } from '../../../../plugins/services/sync/contract.ts'
+import type {
+  EngineEvent,
+  FeatureReport,
+  ItemOutcome,
+  Pair,
+  RunReport,
+  SyncSettings,
+} from '../../../../plugins/services/sync/contract.ts'
 import { createEngine } from '../../../../plugins/services/sync/engine/index.ts'
 import { laterMigrations, migrations, ownMigrations } from '../../../../plugins/services/sync/store/migrations.ts'
 import { type FakeAccount, setCatalogue, type WriteRecord } from './account.ts'
@@ -66,11 +82,21 @@ const MINUTE_MS = 60_000
 
 export class Crash extends Error {}
 
-export async function createWorld(accounts: readonly FakeAccount[], pairs: readonly Pair[], clock: { nowMs: number }, works: readonly Work[] = WORKS, limits: { readonly mostRows?: number } = {}): Promise<World> {
+export async function createWorld(
+  accounts: readonly FakeAccount[],
+  pairs: readonly Pair[],
+  clock: { nowMs: number },
+  works: readonly Work[] = WORKS,
+  limits: { readonly mostRows?: number } = {},
+): Promise<World> {
   setCatalogue(works)
   const sqlite = new DatabaseSync(':memory:', { enableForeignKeyConstraints: true })
   const fuse = { left: Infinity }
-  const db: Tables = new Kysely({ dialect: new SqliteDialect({ database: { close: () => sqlite.close(), prepare: (sql) => prepareBurning(sqlite, sql, fuse) } }) })
+  const db: Tables = new Kysely({
+    dialect: new SqliteDialect({
+      database: { close: () => sqlite.close(), prepare: (sql) => prepareBurning(sqlite, sql, fuse) },
+    }),
+  })
   for (const migration of [...migrations, ...laterMigrations, ...ownMigrations]) await migration.up(db)
   const features = await featureCapabilities()
   const blocks = new Map<string, readonly string[]>()
@@ -81,20 +107,31 @@ export async function createWorld(accounts: readonly FakeAccount[], pairs: reado
       const [kind, name] = token.split(':')
       return kind === 'provider' ? accounts.find(({ id }) => id === name) : features.get(token)
     }
-    const use = (token: string) => createRemoteHandle(token, {
-      find: () => find(token),
-      // As the host does it: nothing throws at once, and streams stay streams.
-      call: (provider, name, args) => {
-        try {
-          const result: unknown = Reflect.apply((provider as Record<string, never>)[name] as never, provider, args)
-          return typeof result === 'object' && result !== null && Symbol.asyncIterator in result ? result : Promise.resolve(result)
-        } catch (error) {
-          return Promise.reject(error)
-        }
-      },
-      goneText: `nobody provides ${token}`,
+    const use = (token: string) =>
+      createRemoteHandle(token, {
+        find: () => find(token),
+        // As the host does it: nothing throws at once, and streams stay streams.
+        call: (provider, name, args) => {
+          try {
+            const result: unknown = Reflect.apply((provider as Record<string, never>)[name] as never, provider, args)
+            return typeof result === 'object' && result !== null && Symbol.asyncIterator in result
+              ? result
+              : Promise.resolve(result)
+          } catch (error) {
+            return Promise.reject(error)
+          }
+        },
+        goneText: `nobody provides ${token}`,
+      })
+    return createEngine({
+      ...limits,
+      db,
+      log: SILENT,
+      now: () => clock.nowMs,
+      use: use as never,
+      accounts: directoryOf(accounts) as never,
+      blocks: async (provider) => blocks.get(provider) ?? [],
     })
-    return createEngine({ ...limits, db, log: SILENT, now: () => clock.nowMs, use: use as never, accounts: directoryOf(accounts) as never, blocks: async (provider) => blocks.get(provider) ?? [] })
   }
 
   const world: World = {
@@ -121,19 +158,46 @@ export async function createWorld(accounts: readonly FakeAccount[], pairs: reado
       const before = new Map(accounts.map((account) => [account, account.writes.length]))
       const outcomes: ItemOutcome[] = []
       const events: EngineEvent[] = []
-      const chosen = world.pairs.filter((pair) => (request.pair_id === undefined ? pair.enabled : pair.id === request.pair_id))
-      const order = { runId: `run-${String(++runs).padStart(6, '0')}`, pairs: chosen, request, settings: world.settings, startedAtMs: clock.nowMs }
-      const report = await world.engine.run(order, { event: (event) => events.push(event), outcome: (outcome) => outcomes.push(outcome) }, signal)
-      return { report, outcomes, events, writes: accounts.flatMap((account) => account.writes.slice(before.get(account))) }
+      const chosen = world.pairs.filter((pair) =>
+        request.pair_id === undefined ? pair.enabled : pair.id === request.pair_id,
+      )
+      const order = {
+        runId: `run-${String(++runs).padStart(6, '0')}`,
+        pairs: chosen,
+        request,
+        settings: world.settings,
+        startedAtMs: clock.nowMs,
+      }
+      const report = await world.engine.run(
+        order,
+        { event: (event) => events.push(event), outcome: (outcome) => outcomes.push(outcome) },
+        signal,
+      )
+      return {
+        report,
+        outcomes,
+        events,
+        writes: accounts.flatMap((account) => account.writes.slice(before.get(account))),
+      }
     },
     feature(ran, feature, pairId = world.pairs[0]!.id) {
-      const found = ran.report.pairs.find((pair) => pair.pair_id === pairId)?.features.find((one) => one.feature === feature)
+      const found = ran.report.pairs
+        .find((pair) => pair.pair_id === pairId)
+        ?.features.find((one) => one.feature === feature)
       if (found === undefined) throw new Error(`the run has no report of ${feature} of ${pairId}`)
       return found
     },
     dump() {
-      const tables = sqlite.prepare("select name from sqlite_master where type = 'table' and name like 'sync!_!_%' escape '!' order by name").all() as { name: string }[]
-      return JSON.stringify(tables.filter(({ name }) => !name.startsWith('sync__plan')).map(({ name }) => [name, sqlite.prepare(`select * from "${name}" order by 1, 2`).all()]))
+      const tables = sqlite
+        .prepare(
+          "select name from sqlite_master where type = 'table' and name like 'sync!_!_%' escape '!' order by name",
+        )
+        .all() as { name: string }[]
+      return JSON.stringify(
+        tables
+          .filter(({ name }) => !name.startsWith('sync__plan'))
+          .map(({ name }) => [name, sqlite.prepare(`select * from "${name}" order by 1, 2`).all()]),
+      )
     },
     crashAfter(statements) {
       fuse.left = statements
@@ -157,7 +221,13 @@ export async function createWorld(accounts: readonly FakeAccount[], pairs: reado
 }
 
 /** A pair with all four features, unless some are named. */
-export function pairOf(source: string, target: string, options: Partial<Omit<Pair, 'features'>> & { readonly features?: { readonly [feature in Feature]?: Partial<FeatureOptions> } } = {}): Pair {
+export function pairOf(
+  source: string,
+  target: string,
+  options: Partial<Omit<Pair, 'features'>> & {
+    readonly features?: { readonly [feature in Feature]?: Partial<FeatureOptions> }
+  } = {},
+): Pair {
   const { features = { watchlist: {}, history: {}, ratings: {}, progress: {} }, ...rest } = options
   return {
     id: `${source}-${target}`,
@@ -169,7 +239,12 @@ export function pairOf(source: string, target: string, options: Partial<Omit<Pai
     mode: 'two_way',
     enabled: true,
     ...rest,
-    features: Object.fromEntries(Object.entries(features).map(([feature, own]) => [feature, normalised(feature as Feature, { enabled: true, add: true, remove: true, ...own })])),
+    features: Object.fromEntries(
+      Object.entries(features).map(([feature, own]) => [
+        feature,
+        normalised(feature as Feature, { enabled: true, add: true, remove: true, ...own }),
+      ]),
+    ),
   }
 }
 
@@ -185,7 +260,9 @@ function normalised(feature: Feature, options: object): FeatureOptions {
 export async function featureCapabilities(): Promise<ReadonlyMap<string, object>> {
   if (loaded.size === 0) {
     for (const plugin of FEATURE_PLUGINS) {
-      await plugin.setup?.({ provide: (token: string, value: object) => void loaded.set(token, value as never) } as never)
+      await plugin.setup?.({
+        provide: (token: string, value: object) => void loaded.set(token, value as never),
+      } as never)
     }
   }
   return loaded
@@ -195,8 +272,20 @@ export function directoryOf(accounts: readonly FakeAccount[]): Accounts {
   const find = (provider: string) => accounts.find(({ id }) => id === provider)
   return {
     providers: async () => accounts.map((account) => account.describe()),
-    list: async () => accounts.flatMap((account) => account.profiles().map((profile): Account => ({ ...profile, provider: account.id, instance: profile.id, uid: `uid-${account.id}` }))),
-    health: async (provider) => await find(provider)?.probe() ?? { status: 'not_configured' },
+    list: async () =>
+      accounts.flatMap((account) =>
+        account
+          .profiles()
+          .map(
+            (profile): Account => ({
+              ...profile,
+              provider: account.id,
+              instance: profile.id,
+              uid: `uid-${account.id}`,
+            }),
+          ),
+      ),
+    health: async (provider) => (await find(provider)?.probe()) ?? { status: 'not_configured' },
     usages: async () => [],
     assertUnused: async () => {},
     forget: async () => {},

@@ -28,16 +28,27 @@ export const EMPTY: Draft = { a: null, b: null, mode: 'two_way', name: '', enabl
 
 export function draftOf(pair: Pair): Draft {
   return {
-    a: { provider: pair.source, instance: pair.source_instance }, b: { provider: pair.target, instance: pair.target_instance },
-    mode: pair.mode, name: pair.name, enabled: pair.enabled, features: pair.features as Readonly<Record<string, Options>>,
+    a: { provider: pair.source, instance: pair.source_instance },
+    b: { provider: pair.target, instance: pair.target_instance },
+    mode: pair.mode,
+    name: pair.name,
+    enabled: pair.enabled,
+    features: pair.features as Readonly<Record<string, Options>>,
     providers: (pair.providers ?? {}) as Readonly<Record<string, Options>>,
   }
 }
 
 export function bodyOf(draft: Draft): Body<'POST /api/pairs'> {
   return {
-    name: draft.name.trim(), mode: draft.mode, enabled: draft.enabled, features: draft.features, providers: providersOf(draft),
-    source: draft.a?.provider ?? null, source_instance: draft.a?.instance ?? null, target: draft.b?.provider ?? null, target_instance: draft.b?.instance ?? null,
+    name: draft.name.trim(),
+    mode: draft.mode,
+    enabled: draft.enabled,
+    features: draft.features,
+    providers: providersOf(draft),
+    source: draft.a?.provider ?? null,
+    source_instance: draft.a?.instance ?? null,
+    target: draft.b?.provider ?? null,
+    target_instance: draft.b?.instance ?? null,
   }
 }
 
@@ -59,6 +70,8 @@ export function beginsAnew(before: Draft, after: Draft): boolean {
 /** What a feature starts with when it is switched on: the defaults of its schema. */
 export function defaultsOf({ schema }: FeatureInfo): Options {
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, { readonly default?: unknown }>>
-  const defaults = Object.entries(properties).flatMap(([name, one]) => one.default === undefined ? [] : [[name, one.default]])
+  const defaults = Object.entries(properties).flatMap(([name, one]) =>
+    one.default === undefined ? [] : [[name, one.default]],
+  )
   return { ...Object.fromEntries(defaults), enabled: true, add: true, remove: true }
 }

@@ -19,13 +19,24 @@ export function canDrop({ a, b }: Ends): boolean {
 
 /** One switch for each provider that tells which shows were dropped; two profiles of one provider share it. */
 export function DroppedShows({ ends: { a, b, nameOfA, nameOfB }, value, onChange }: DroppedShowsProps) {
-  const sides = a.name === b.name ? [{ side: a, name: a.label }] : [{ side: a, name: nameOfA }, { side: b, name: nameOfB }]
+  const sides =
+    a.name === b.name
+      ? [{ side: a, name: a.label }]
+      : [
+          { side: a, name: nameOfA },
+          { side: b, name: nameOfB },
+        ]
   return sides.map(({ side, name }) => {
     if (!side.capabilities.dropped_shows) return null
     const key = side.name.toLowerCase()
     return (
-      <Switch key={key} label={say(texts.droppedShows.label, { side: name })} description={texts.droppedShows.help} checked={value[key]?.[OPTION] === true}
-        onChange={(event) => onChange({ ...value, [key]: { ...value[key], [OPTION]: event.currentTarget.checked } })} />
+      <Switch
+        key={key}
+        label={say(texts.droppedShows.label, { side: name })}
+        description={texts.droppedShows.help}
+        checked={value[key]?.[OPTION] === true}
+        onChange={(event) => onChange({ ...value, [key]: { ...value[key], [OPTION]: event.currentTarget.checked } })}
+      />
     )
   })
 }

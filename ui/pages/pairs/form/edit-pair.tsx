@@ -36,7 +36,11 @@ function Editing({ pair }: { readonly pair: Pair }) {
 
   async function save(draft: Draft) {
     const { title, text, touches, action } = texts.restart
-    if (beginsAnew(initial, draft) && !await confirm({ title, text, touches: [say(touches, { sides: sidesText(pair) })], action })) return
+    if (
+      beginsAnew(initial, draft) &&
+      !(await confirm({ title, text, touches: [say(touches, { sides: sidesText(pair) })], action }))
+    )
+      return
     setBusy(true)
     setError(null)
     try {
@@ -55,8 +59,18 @@ function Editing({ pair }: { readonly pair: Pair }) {
 
   return (
     <Stack>
-      {warnings.length === 0 ? null : <Alert color="orange" title={texts.warnings}>{warnings.join(' ')}</Alert>}
-      <PairForm initial={initial} submitText={texts.save} isBusy={isBusy} error={error} onSubmit={(draft) => void save(draft)} />
+      {warnings.length === 0 ? null : (
+        <Alert color="orange" title={texts.warnings}>
+          {warnings.join(' ')}
+        </Alert>
+      )}
+      <PairForm
+        initial={initial}
+        submitText={texts.save}
+        isBusy={isBusy}
+        error={error}
+        onSubmit={(draft) => void save(draft)}
+      />
     </Stack>
   )
 }

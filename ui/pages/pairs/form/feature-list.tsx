@@ -27,13 +27,47 @@ export function FeatureList({ ends, draft, features, onChange }: FeatureListProp
         const isOn = refusal === null && options?.['enabled'] === true
         return (
           <Paper key={info.feature} withBorder p="md">
-            <Switch checked={isOn} disabled={refusal !== null} label={info.label} description={refusal ?? info.help} size="md"
-              onChange={(event) => put(info.feature, event.currentTarget.checked ? { ...(options ?? defaultsOf(info)), enabled: true } : { ...options, enabled: false })} />
+            <Switch
+              checked={isOn}
+              disabled={refusal !== null}
+              label={info.label}
+              description={refusal ?? info.help}
+              size="md"
+              onChange={(event) =>
+                put(
+                  info.feature,
+                  event.currentTarget.checked
+                    ? { ...(options ?? defaultsOf(info)), enabled: true }
+                    : { ...options, enabled: false },
+                )
+              }
+            />
             <Collapse expanded={isOn} keepMounted={false}>
               {!isOn || options === undefined ? null : (
-                <Stack mt="md" pt="md" gap="md" pl={{ base: 0, sm: 58 }} style={{ borderTop: '1px solid var(--row-line)' }}>
-                  {notes.length === 0 ? null : <Stack gap={2}>{notes.map((note) => <Text key={note} size="sm" c="dimmed">{note}</Text>)}</Stack>}
-                  <FeatureOptions info={info} ends={ends} draft={draft} options={options} onChange={(next) => put(info.feature, next)} onProviders={(providers) => onChange({ providers })} />
+                <Stack
+                  mt="md"
+                  pt="md"
+                  gap="md"
+                  pl={{ base: 0, sm: 58 }}
+                  style={{ borderTop: '1px solid var(--row-line)' }}
+                >
+                  {notes.length === 0 ? null : (
+                    <Stack gap={2}>
+                      {notes.map((note) => (
+                        <Text key={note} size="sm" c="dimmed">
+                          {note}
+                        </Text>
+                      ))}
+                    </Stack>
+                  )}
+                  <FeatureOptions
+                    info={info}
+                    ends={ends}
+                    draft={draft}
+                    options={options}
+                    onChange={(next) => put(info.feature, next)}
+                    onProviders={(providers) => onChange({ providers })}
+                  />
                 </Stack>
               )}
             </Collapse>

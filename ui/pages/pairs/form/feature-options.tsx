@@ -19,7 +19,15 @@ export interface FeatureOptionsProps {
   readonly onProviders: (providers: Draft['providers']) => void
 }
 
-const OWN_CONTROLS: ReadonlySet<string> = new Set(['enabled', 'add', 'remove', 'remove_mode', 'source_of_truth', 'restore_deleted', 'libraries'])
+const OWN_CONTROLS: ReadonlySet<string> = new Set([
+  'enabled',
+  'add',
+  'remove',
+  'remove_mode',
+  'source_of_truth',
+  'restore_deleted',
+  'libraries',
+])
 const REMOVE_MODES = ['source_deletes', 'mirror'] as const
 
 export function FeatureOptions(props: FeatureOptionsProps) {
@@ -30,26 +38,61 @@ export function FeatureOptions(props: FeatureOptionsProps) {
   const removes = options['remove'] === true
   return (
     <>
-      <Switch label={texts.add} description={texts.addHelp} checked={options['add'] === true} onChange={(event) => set({ add: event.currentTarget.checked })} />
-      <Switch label={texts.remove} description={`${texts.removeHelp[mode]} ${texts.removeSafe}`} checked={removes} onChange={(event) => set({ remove: event.currentTarget.checked })} />
+      <Switch
+        label={texts.add}
+        description={texts.addHelp}
+        checked={options['add'] === true}
+        onChange={(event) => set({ add: event.currentTarget.checked })}
+      />
+      <Switch
+        label={texts.remove}
+        description={`${texts.removeHelp[mode]} ${texts.removeSafe}`}
+        checked={removes}
+        onChange={(event) => set({ remove: event.currentTarget.checked })}
+      />
       {!isOneWay || !removes ? null : (
-        <Radio.Group label={texts.removeMode.label} value={String(options['remove_mode'] ?? 'source_deletes')} onChange={(next) => set({ remove_mode: next })}>
+        <Radio.Group
+          label={texts.removeMode.label}
+          value={String(options['remove_mode'] ?? 'source_deletes')}
+          onChange={(next) => set({ remove_mode: next })}
+        >
           <Stack gap="xs" mt="xs">
-            {REMOVE_MODES.map((one) => <Radio key={one} value={one} label={texts.removeMode[one]} description={texts.removeMode[`${one}Help`]} />)}
+            {REMOVE_MODES.map((one) => (
+              <Radio key={one} value={one} label={texts.removeMode[one]} description={texts.removeMode[`${one}Help`]} />
+            ))}
           </Stack>
         </Radio.Group>
       )}
-      {isOneWay || removes ? null : <Switch label={texts.restore.label} description={texts.restore.help} checked={options['restore_deleted'] === true} onChange={(event) => set({ restore_deleted: event.currentTarget.checked })} />}
+      {isOneWay || removes ? null : (
+        <Switch
+          label={texts.restore.label}
+          description={texts.restore.help}
+          checked={options['restore_deleted'] === true}
+          onChange={(event) => set({ restore_deleted: event.currentTarget.checked })}
+        />
+      )}
       {isOneWay ? null : (
-        <Select label={texts.wins.label} description={texts.wins.help} maw={420} allowDeselect={false} value={winnerOf(ends, options)} onChange={(side) => set({ source_of_truth: side ?? '' })}
-          data={[{ value: 'A', label: say(texts.wins.first, { side: ends.nameOfA }) }, { value: 'B', label: say(texts.wins.first, { side: ends.nameOfB }) }]} />
+        <Select
+          label={texts.wins.label}
+          description={texts.wins.help}
+          maw={420}
+          allowDeselect={false}
+          value={winnerOf(ends, options)}
+          onChange={(side) => set({ source_of_truth: side ?? '' })}
+          data={[
+            { value: 'A', label: say(texts.wins.first, { side: ends.nameOfA }) },
+            { value: 'B', label: say(texts.wins.first, { side: ends.nameOfB }) },
+          ]}
+        />
       )}
       <MoreOptions {...props} />
     </>
   )
 }
 
-/** A side may be named by its provider, unless both have the same one. Where none is named the first wins, as in a run. */
+/**
+ * A side may be named by its provider, unless both have the same one. Where none is named the first wins, as in a run.
+ */
 function winnerOf({ a, b }: Ends, { source_of_truth: winner }: Options): 'A' | 'B' {
   return winner === 'B' || (winner === b.name && a.name !== b.name) ? 'B' : 'A'
 }
@@ -68,19 +111,47 @@ function MoreOptions({ info, ends, draft, options, onChange, onProviders }: Feat
   const Icon = isOpen ? IconChevronUp : IconChevronDown
   return (
     <div>
-      <Button variant="subtle" size="compact-sm" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)} rightSection={<Icon size={14} aria-hidden />}>{isOpen ? texts.less : texts.more}</Button>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+        rightSection={<Icon size={14} aria-hidden />}
+      >
+        {isOpen ? texts.less : texts.more}
+      </Button>
       <div id={id} hidden={!isOpen}>
         {!isOpen ? null : (
           <Stack mt="md">
             {!hasLibraries ? null : (
               <SimpleGrid cols={{ base: 1, sm: 2 }}>
-                {([[draft.a, ends.nameOfA], [draft.b, ends.nameOfB]] as const).map(([account, name]) => account === null ? null : (
-                  <Libraries key={name} account={account} name={name} value={(options['libraries'] ?? {}) as Readonly<Record<string, readonly string[]>>} onChange={(libraries) => onChange({ ...options, libraries })} />
-                ))}
+                {(
+                  [
+                    [draft.a, ends.nameOfA],
+                    [draft.b, ends.nameOfB],
+                  ] as const
+                ).map(([account, name]) =>
+                  account === null ? null : (
+                    <Libraries
+                      key={name}
+                      account={account}
+                      name={name}
+                      value={(options['libraries'] ?? {}) as Readonly<Record<string, readonly string[]>>}
+                      onChange={(libraries) => onChange({ ...options, libraries })}
+                    />
+                  ),
+                )}
               </SimpleGrid>
             )}
             {hasDropped ? <DroppedShows ends={ends} value={draft.providers} onChange={onProviders} /> : null}
-            {own === null ? null : <SchemaForm schema={own} value={options} onChange={(value) => onChange({ ...options, ...value as Options })} />}
+            {own === null ? null : (
+              <SchemaForm
+                schema={own}
+                value={options}
+                onChange={(value) => onChange({ ...options, ...(value as Options) })}
+              />
+            )}
           </Stack>
         )}
       </div>
@@ -90,6 +161,8 @@ function MoreOptions({ info, ends, draft, options, onChange, onProviders }: Feat
 
 /** What has no control of ours above, without what is kept only for old settings. */
 function ownSchema({ schema }: FeatureInfo): object | null {
-  const properties = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Schema>>).filter(([name, one]) => !OWN_CONTROLS.has(name) && one.deprecated !== true)
+  const properties = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Schema>>).filter(
+    ([name, one]) => !OWN_CONTROLS.has(name) && one.deprecated !== true,
+  )
   return properties.length === 0 ? null : { type: 'object', properties: Object.fromEntries(properties) }
 }

@@ -15,12 +15,24 @@ export interface LibrariesProps {
 
 /** Nothing where the side has no libraries. */
 export function Libraries({ account: { provider, instance }, name, value, onChange }: LibrariesProps) {
-  const { data } = useRead(['connections', 'libraries'], 'GET /api/connections/{provider}/{instance}/libraries', { params: { provider, instance } }, { staleTime: 60_000 })
+  const { data } = useRead(
+    ['connections', 'libraries'],
+    'GET /api/connections/{provider}/{instance}/libraries',
+    { params: { provider, instance } },
+    { staleTime: 60_000 },
+  )
   const libraries = data?.libraries ?? []
   if (libraries.length === 0) return null
   const chosen = [...(value[provider] ?? [])]
   return (
-    <MultiSelect label={say(texts.libraries.label, { side: name })} description={texts.libraries.help} placeholder={chosen.length === 0 ? texts.libraries.none : ''} value={chosen} clearable
-      data={libraries.map(({ id, title }) => ({ value: id, label: title }))} onChange={(ids) => onChange({ ...value, [provider]: ids })} />
+    <MultiSelect
+      label={say(texts.libraries.label, { side: name })}
+      description={texts.libraries.help}
+      placeholder={chosen.length === 0 ? texts.libraries.none : ''}
+      value={chosen}
+      clearable
+      data={libraries.map(({ id, title }) => ({ value: id, label: title }))}
+      onChange={(ids) => onChange({ ...value, [provider]: ids })}
+    />
   )
 }

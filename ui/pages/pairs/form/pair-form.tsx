@@ -28,7 +28,11 @@ export function PairForm(props: PairFormProps) {
   const features = useRead(['pairs', 'features'], 'GET /api/sync/features', undefined, { staleTime: 300_000 })
   return (
     <QueryView query={providers} rows={6} isEmpty={(list) => accountsIn(list) < 2} empty={<FewSides />}>
-      {(list) => <QueryView query={features} rows={6}>{({ features: known }) => <Fields {...props} providers={list} features={known} />}</QueryView>}
+      {(list) => (
+        <QueryView query={features} rows={6}>
+          {({ features: known }) => <Fields {...props} providers={list} features={known} />}
+        </QueryView>
+      )}
     </QueryView>
   )
 }
@@ -38,10 +42,29 @@ function accountsIn(providers: readonly Provider[]): number {
 }
 
 function FewSides() {
-  return <EmptyState icon={IconPlugConnected} title={pairTexts.fewSides} text={pairTexts.fewSidesText} action={<Button component={Link} href="/connections">{pairTexts.connect}</Button>} />
+  return (
+    <EmptyState
+      icon={IconPlugConnected}
+      title={pairTexts.fewSides}
+      text={pairTexts.fewSidesText}
+      action={
+        <Button component={Link} href="/connections">
+          {pairTexts.connect}
+        </Button>
+      }
+    />
+  )
 }
 
-function Fields({ initial, submitText, isBusy, error, onSubmit, providers, features }: PairFormProps & { readonly providers: readonly Provider[]; readonly features: readonly FeatureInfo[] }) {
+function Fields({
+  initial,
+  submitText,
+  isBusy,
+  error,
+  onSubmit,
+  providers,
+  features,
+}: PairFormProps & { readonly providers: readonly Provider[]; readonly features: readonly FeatureInfo[] }) {
   const [draft, setDraft] = useState(initial)
   const [isAsked, setAsked] = useState(false)
   const nameOf = useSideNames()
@@ -52,28 +75,59 @@ function Fields({ initial, submitText, isBusy, error, onSubmit, providers, featu
   const isReady = ends !== null && refusal === null && hasFeature
 
   return (
-    <form onSubmit={(event) => {
-      event.preventDefault()
-      setAsked(true)
-      if (isReady) onSubmit(draft)
-    }}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        setAsked(true)
+        if (isReady) onSubmit(draft)
+      }}
+    >
       <Stack gap="lg">
         <Section title={texts.sections.sides}>
           <SidesFields draft={draft} providers={providers} onChange={change} />
-          {refusal === null ? null : <Alert color="orange" role="alert">{refusal}</Alert>}
+          {refusal === null ? null : (
+            <Alert color="orange" role="alert">
+              {refusal}
+            </Alert>
+          )}
         </Section>
         <Section title={texts.sections.features}>
-          {ends === null || refusal !== null ? <Alert color="gray">{texts.chooseFirst}</Alert> : <FeatureList ends={ends} draft={draft} features={features} onChange={change} />}
-          {isAsked && ends !== null && !hasFeature ? <Alert color="orange" role="alert">{texts.features.atLeastOne}</Alert> : null}
+          {ends === null || refusal !== null ? (
+            <Alert color="gray">{texts.chooseFirst}</Alert>
+          ) : (
+            <FeatureList ends={ends} draft={draft} features={features} onChange={change} />
+          )}
+          {isAsked && ends !== null && !hasFeature ? (
+            <Alert color="orange" role="alert">
+              {texts.features.atLeastOne}
+            </Alert>
+          ) : null}
         </Section>
         <Section title={texts.sections.rest}>
-          <TextInput label={texts.name} description={texts.nameHelp} maxLength={200} value={draft.name} onChange={(event) => change({ name: event.currentTarget.value })} error={error?.fields['name']} maw={420} />
-          <Switch label={texts.enabled} description={texts.enabledHelp} checked={draft.enabled} onChange={(event) => change({ enabled: event.currentTarget.checked })} />
+          <TextInput
+            label={texts.name}
+            description={texts.nameHelp}
+            maxLength={200}
+            value={draft.name}
+            onChange={(event) => change({ name: event.currentTarget.value })}
+            error={error?.fields['name']}
+            maw={420}
+          />
+          <Switch
+            label={texts.enabled}
+            description={texts.enabledHelp}
+            checked={draft.enabled}
+            onChange={(event) => change({ enabled: event.currentTarget.checked })}
+          />
         </Section>
         {error === null ? null : <Failure error={error} text={errorText(error)} />}
         <Group justify="flex-end">
-          <Button variant="default" component={Link} href="/pairs">{texts.cancel}</Button>
-          <Button type="submit" loading={isBusy} disabled={ends === null || refusal !== null}>{submitText}</Button>
+          <Button variant="default" component={Link} href="/pairs">
+            {texts.cancel}
+          </Button>
+          <Button type="submit" loading={isBusy} disabled={ends === null || refusal !== null}>
+            {submitText}
+          </Button>
         </Group>
       </Stack>
     </form>
@@ -83,13 +137,19 @@ function Fields({ initial, submitText, isBusy, error, onSubmit, providers, featu
 function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <Paper withBorder p="md" component="section" aria-label={title}>
-      <Title order={2} size="h4" mb="md">{title}</Title>
+      <Title order={2} size="h4" mb="md">
+        {title}
+      </Title>
       <Stack>{children}</Stack>
     </Paper>
   )
 }
 
-function endsOf({ a, b, mode }: Draft, providers: readonly Provider[], nameOf: (provider: string, instance?: string) => string): Ends | null {
+function endsOf(
+  { a, b, mode }: Draft,
+  providers: readonly Provider[],
+  nameOf: (provider: string, instance?: string) => string,
+): Ends | null {
   const [first, second] = [a, b].map((side) => providers.find(({ name }) => name === side?.provider))
   if (a === null || b === null || first === undefined || second === undefined) return null
   return { a: first, b: second, mode, nameOfA: nameOf(a.provider, a.instance), nameOfB: nameOf(b.provider, b.instance) }

@@ -11,7 +11,10 @@ export interface SidesFieldsProps {
   readonly onChange: (part: Partial<Draft>) => void
 }
 
-const MODES = [{ mode: 'two_way', words: texts.twoWay, icon: IconArrowsLeftRight }, { mode: 'one_way', words: texts.oneWay, icon: IconArrowRight }] as const
+const MODES = [
+  { mode: 'two_way', words: texts.twoWay, icon: IconArrowsLeftRight },
+  { mode: 'one_way', words: texts.oneWay, icon: IconArrowRight },
+] as const
 
 export function SidesFields({ draft, providers, onChange }: SidesFieldsProps) {
   const { a, b, mode } = draft
@@ -19,11 +22,31 @@ export function SidesFields({ draft, providers, onChange }: SidesFieldsProps) {
     <>
       <Group align="flex-end" gap="xs" wrap="nowrap">
         <SimpleGrid cols={{ base: 1, sm: 2 }} style={{ flex: 1 }}>
-          <SideSelect label={texts.a[mode]} value={a} other={b} providers={providers} onChange={(side) => onChange({ a: side })} />
-          <SideSelect label={texts.b[mode]} value={b} other={a} providers={providers} onChange={(side) => onChange({ b: side })} />
+          <SideSelect
+            label={texts.a[mode]}
+            value={a}
+            other={b}
+            providers={providers}
+            onChange={(side) => onChange({ a: side })}
+          />
+          <SideSelect
+            label={texts.b[mode]}
+            value={b}
+            other={a}
+            providers={providers}
+            onChange={(side) => onChange({ b: side })}
+          />
         </SimpleGrid>
         <Tooltip label={texts.swap}>
-          <ActionIcon variant="default" size={36} aria-label={texts.swap} disabled={a === null && b === null} onClick={() => onChange({ a: b, b: a })}><IconSwitchHorizontal size={18} /></ActionIcon>
+          <ActionIcon
+            variant="default"
+            size={36}
+            aria-label={texts.swap}
+            disabled={a === null && b === null}
+            onClick={() => onChange({ a: b, b: a })}
+          >
+            <IconSwitchHorizontal size={18} />
+          </ActionIcon>
         </Tooltip>
       </Group>
       <Radio.Group label={texts.direction} value={mode} onChange={(next) => onChange({ mode: next as Mode })}>
@@ -33,8 +56,13 @@ export function SidesFields({ draft, providers, onChange }: SidesFieldsProps) {
               <Group wrap="nowrap" align="flex-start">
                 <Radio.Indicator mt={2} />
                 <Stack gap={2}>
-                  <Group gap={6}><Text fw={500}>{words.title}</Text><Icon size={16} aria-hidden /></Group>
-                  <Text size="sm" c="dimmed">{words.text}</Text>
+                  <Group gap={6}>
+                    <Text fw={500}>{words.title}</Text>
+                    <Icon size={16} aria-hidden />
+                  </Group>
+                  <Text size="sm" c="dimmed">
+                    {words.text}
+                  </Text>
                 </Stack>
               </Group>
             </Radio.Card>
@@ -55,14 +83,28 @@ interface SideSelectProps {
 
 function SideSelect({ label, value, other, providers, onChange }: SideSelectProps) {
   const nameOf = useSideNames()
-  const accounts = providers.flatMap(({ name, instances }) => instances.filter(({ configured }) => configured).map(({ id }) => ({ provider: name, instance: id })))
-  const data = accounts.map((one) => ({ value: idOf(one), label: nameOf(one.provider, one.instance), disabled: other !== null && idOf(one) === idOf(other) }))
+  const accounts = providers.flatMap(({ name, instances }) =>
+    instances.filter(({ configured }) => configured).map(({ id }) => ({ provider: name, instance: id })),
+  )
+  const data = accounts.map((one) => ({
+    value: idOf(one),
+    label: nameOf(one.provider, one.instance),
+    disabled: other !== null && idOf(one) === idOf(other),
+  }))
   return (
-    <Select label={label} placeholder={texts.pick} data={data} value={value === null ? null : idOf(value)} searchable nothingFoundMessage={texts.noMatch} allowDeselect={false}
+    <Select
+      label={label}
+      placeholder={texts.pick}
+      data={data}
+      value={value === null ? null : idOf(value)}
+      searchable
+      nothingFoundMessage={texts.noMatch}
+      allowDeselect={false}
       onChange={(id) => {
         const chosen = accounts.find((one) => idOf(one) === id)
         if (chosen !== undefined) onChange(chosen)
-      }} />
+      }}
+    />
   )
 }
 

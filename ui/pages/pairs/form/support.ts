@@ -30,9 +30,19 @@ export function refusalOf({ a, b, nameOfA, nameOfB, mode }: Ends): string | null
   return b.can_target ? null : say(texts.noTarget, { side: nameOfB })
 }
 
-export function supportOf(feature: string, { a, b, nameOfA, nameOfB, mode }: Ends, labelOf: (feature: string) => string): Support {
-  const sides = [{ side: a, name: nameOfA, isWritten: mode === 'two_way' }, { side: b, name: nameOfB, isWritten: true }]
-    .map(({ side, ...rest }) => ({ ...rest, can: side.features[feature] === true ? side.operations[feature] : undefined, kinds: side.types[feature] ?? [] }))
+export function supportOf(
+  feature: string,
+  { a, b, nameOfA, nameOfB, mode }: Ends,
+  labelOf: (feature: string) => string,
+): Support {
+  const sides = [
+    { side: a, name: nameOfA, isWritten: mode === 'two_way' },
+    { side: b, name: nameOfB, isWritten: true },
+  ].map(({ side, ...rest }) => ({
+    ...rest,
+    can: side.features[feature] === true ? side.operations[feature] : undefined,
+    kinds: side.types[feature] ?? [],
+  }))
   const refuse = (refusal: string): Support => ({ refusal, notes: [] })
 
   const missing = sides.filter(({ can }) => can === undefined)
@@ -50,11 +60,16 @@ export function supportOf(feature: string, { a, b, nameOfA, nameOfB, mode }: End
     const also = can.removal_side_effects ?? []
     return [
       ...(can.remove ? [] : [say(words.noRemove, { side: name })]),
-      ...(can.remove && also.length > 0 ? [say(words.sideEffects, { side: name, features: also.map(labelOf).join(', ') })] : []),
+      ...(can.remove && also.length > 0
+        ? [say(words.sideEffects, { side: name, features: also.map(labelOf).join(', ') })]
+        : []),
     ]
   })
   const isPart = shared.length < Math.max(first.length, second.length)
-  return { refusal: null, notes: [...(isPart ? [say(words.onlyKinds, { kinds: shared.map(kindWord).join(', ') })] : []), ...notes] }
+  return {
+    refusal: null,
+    notes: [...(isPart ? [say(words.onlyKinds, { kinds: shared.map(kindWord).join(', ') })] : []), ...notes],
+  }
 }
 
 function kindWord(kind: string): string {
