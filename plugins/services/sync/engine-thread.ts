@@ -3,10 +3,12 @@
 import type { Accounts, DirectWrite, Remote, ThreadHost } from '@playhead/sdk'
 import type { RunListener, RunOrder } from './contract.ts'
 import { createEngine } from './engine/index.ts'
+import type { Reading } from './engine/reading.ts'
 import type { UndoOrder } from './engine/undo.ts'
 
 export const DATABASE = 'library'
 export const TOLD = 'sync:told'
+export const READING = 'sync:reading'
 
 /** What a run tells, on the main thread. */
 export interface Told {
@@ -30,6 +32,7 @@ function work(host: ThreadHost) {
     now: Date.now,
     use: (token) => host.use(token),
     accounts: host.use<Accounts>('accounts'),
+    reading: host.use<Reading>(READING),
     code: () => code,
   })
   const told = host.use<Told>(TOLD)

@@ -3,8 +3,9 @@
 import type { OwnThread, PluginContext } from '@playhead/sdk'
 import type { RunListener } from './contract.ts'
 import { createEngine, type SyncEngine } from './engine/index.ts'
+import { createReading } from './engine/reading.ts'
 import type { EngineDeps } from './engine/types.ts'
-import { type EngineWork, type Telling, type Told, TOLD } from './engine-thread.ts'
+import { type EngineWork, type Telling, type Told, TOLD, READING } from './engine-thread.ts'
 
 const MODULE = 'engine-thread.ts'
 
@@ -21,7 +22,9 @@ export function createRemoteEngine(
       await listener.rest?.()
     },
   }
-  const { work }: OwnThread<EngineWork> = ctx.startThread<EngineWork>(MODULE, { offers: { [TOLD]: told } })
+  const { work }: OwnThread<EngineWork> = ctx.startThread<EngineWork>(MODULE, {
+    offers: { [TOLD]: told, [READING]: createReading(deps) },
+  })
   const here = createEngine(deps)
 
   async function listening<Result>(runId: string, listener: RunListener, run: () => Promise<Result>): Promise<Result> {

@@ -23,6 +23,7 @@ import {
 } from '../store/unresolved.ts'
 import { writeDirectly } from './direct-write.ts'
 import { createLocks } from './locks.ts'
+import { createReading } from './reading.ts'
 import { createRests } from './rests.ts'
 import { runOrder } from './run.ts'
 import type { EngineDeps, EngineParts } from './types.ts'
@@ -62,7 +63,8 @@ export interface SyncEngine extends Engine {
 
 export function createEngine(deps: EngineDeps): SyncEngine {
   const { db } = deps
-  const engine: EngineParts = { ...deps, locks: createLocks(), rests: createRests(db) }
+  const reading = deps.reading ?? createReading(deps)
+  const engine: EngineParts = { ...deps, reading, locks: createLocks(), rests: createRests(db) }
   const { rests } = engine
 
   return {

@@ -4,11 +4,9 @@ import {
   addsUp,
   type Item,
   isPlayheadError,
-  minimise,
-  noteUnreadable,
   PlayheadError,
   type ReadEnd,
-  type ReadPart,
+  type Shape,
   type TextNumbers,
   type Unreadable,
 } from '@playhead/sdk'
@@ -21,10 +19,10 @@ import {
   WHOLE,
 } from '../store/inventory.ts'
 import { hashOf } from './hash.ts'
+import { malformed, type ShapedPart, type Shaping } from './reading.ts'
 import { createSideRows, isUsable, rowKey, type SideRows } from './rows.ts'
 import { numbersOf } from './token-numbers.ts'
 import { type FeatureRun, libraries, type SideContext } from './types.ts'
-import { isNameOnly } from './unreadable.ts'
 
 export interface SideRead {
   readonly rows: SideRows
@@ -56,8 +54,7 @@ const STALL_MS = 10 * 60_000
 /** More than any account has; a list that goes on beyond it has no end. Characters, of the rows as they are kept. */
 const MOST_ROWS = 2_000_000
 const MOST_TEXT = 512 * 1024 * 1024
-// Between two of them others have their turn: a row takes some twenty microseconds.
-const BATCH = 100
+const BATCH = 250
 const GONE = 'gone'
 const NOT_KEPT = new Set<string | undefined>(['transient', GONE])
 const PROGRESS_EVERY = 1_000
@@ -130,63 +127,48 @@ async function readOnce(
 ): Promise<SideRead | SameAsStored | undefined> {
   const { feature, signal, plays } = run
   const chosen = libraries(run, side)
-  // A provider that is not there refuses with a promise instead of a stream.
-  const stream = await side.api.read(
-    side.instance,
+  const stream = await run.engine.reading.read(
     {
-      feature,
-      ...(plays ? { plays } : {}),
-      ...(chosen.length > 0 ? { libraries: chosen } : {}),
-      ...(run.comparing.kinds === undefined ? {} : { kinds: run.comparing.kinds }),
-      ...(head?.checkpoint == null ? {} : { since: head.checkpoint }),
+      provider: side.provider,
+      instance: side.instance,
+      request: {
+        feature,
+        ...(plays ? { plays } : {}),
+        ...(chosen.length > 0 ? { libraries: chosen } : {}),
+        ...(run.comparing.kinds === undefined ? {} : { kinds: run.comparing.kinds }),
+        ...(head?.checkpoint == null ? {} : { since: head.checkpoint }),
+      },
+      shaping: shapingOf(run, side),
     },
     signal,
   )
   const rows = create()
-  const shaper = createShaper(run, side, rows)
-  const unreadable: Unreadable[] = []
   let total: number | undefined
   let given = 0
-  let told = 0
-  let end: ReadEnd | undefined
+  let reported = 0
+  let end: (ReadEnd & { readonly unreadable: readonly Unreadable[] }) | undefined
   for await (const part of untilStalled(stream, signal)) {
-    if (end !== undefined) throw malformed(side, 'it went on after its end')
     if (part.type === 'end') {
       end = part.end
       continue
     }
-    if (part.type !== 'rows' || !Array.isArray(part.rows)) throw malformed(side, 'a part is neither rows nor the end')
     total = part.total ?? total
-    for (const raw of part.rows) {
-      given += 1
-      // An account that is larger than anything, or a server that never comes to an end: nothing of it is used.
-      if (given > (run.engine.mostRows ?? MOST_ROWS) || rows.textLength > MOST_TEXT) throw endless(side)
-      const item = isUsable(raw) ? minimise(raw) : raw
-      if (isUsable(item)) {
-        if (isNameOnly(item))
-          noteUnreadable(unreadable, { reason: 'title_only', ...(item.title == null ? {} : { title: item.title }) })
-        await shaper.add(item)
-      } else
-        noteUnreadable(unreadable, {
-          reason: 'missing_ids',
-          ...(typeof item?.title === 'string' ? { title: item.title } : {}),
-        })
-    }
-    if (given - told >= PROGRESS_EVERY) {
-      told = given
+    given += part.given
+    for (const [index, text] of part.texts.entries()) rows.add(JSON.parse(text) as Item, part.shapes[index]!, text)
+    // An account that is larger than anything, or a server that never comes to an end: nothing of it is used.
+    if (given > (run.engine.mostRows ?? MOST_ROWS) || rows.textLength > MOST_TEXT) throw endless(side)
+    if (given - reported >= PROGRESS_EVERY) {
+      reported = given
       tell(run, side, given, total, false)
     }
   }
-  await shaper.flush()
-  if (end === undefined) throw malformed(side, 'it ended without an end')
-  if (typeof end.account !== 'string') throw malformed(side, 'its end names no account')
-  for (const row of end.unreadable ?? []) noteUnreadable(unreadable, row)
+  if (end === undefined) throw malformed(side.provider, 'it ended without an end')
   tell(run, side, given, total, true)
   const done = {
     account: end.account,
     checkpoint: end.checkpoint ?? null,
     atMs: run.engine.now(),
-    unreadable,
+    unreadable: end.unreadable,
     whole: end.semantics === 'present',
     tellsUnreadable: end.tellsUnreadable === true,
     provesAbsence: end.provesAbsence === true,
@@ -203,7 +185,7 @@ async function readOnce(
       ...(complete ? {} : { reason: end.reason ?? (adds ? 'incomplete' : 'total_mismatch') }),
     }
   }
-  if (head === undefined) throw malformed(side, `it says "${end.semantics}" although nothing was known`)
+  if (head === undefined) throw malformed(side.provider, `it says "${end.semantics}" although nothing was known`)
   if (end.account !== head.account) {
     rows.release()
     return undefined
@@ -211,7 +193,7 @@ async function readOnce(
   if (end.semantics === 'delta' && end.deleted === undefined) {
     return { ...done, rows, complete: false, reason: 'no_deletions' }
   }
-  if (end.semantics === 'unchanged' && given > 0) throw malformed(side, 'it says "unchanged" and gives rows')
+  if (end.semantics === 'unchanged' && given > 0) throw malformed(side.provider, 'it says "unchanged" and gives rows')
   const settled = {
     ...done,
     checkpoint: end.checkpoint ?? head.checkpoint,
@@ -286,40 +268,25 @@ export function inventoryOf(run: FeatureRun, side: SideContext): InventoryOf {
 
 type Shaper = ReturnType<typeof createShaper>
 
-/** Asks the feature about rows in batches, and keeps them. */
+/** Asks the feature about stored rows in batches, and keeps them. */
 function createShaper(run: FeatureRun, side: SideContext, rows: SideRows) {
-  const { options, pair, nowMs, playsAllowed } = run
-  const support = { a: run.sides.a.support, b: run.sides.b.support }
-  let batch: { readonly item: Item; readonly text: string | undefined }[] = []
+  const shaping = shapingOf(run, side)
+  let batch: { readonly item: Item; readonly text: string }[] = []
 
   async function flush(): Promise<void> {
     if (batch.length === 0) return
     const given = batch
-    const items = given.map(({ item }) => item)
     batch = []
-    const shapes = await run.policy.shape(items, {
-      options,
-      mode: pair.mode,
-      support,
-      playsAllowed,
-      side: side.side,
-      nowMs,
-    })
-    if (shapes.length !== items.length)
-      throw new PlayheadError(
-        'PLH_UPSTREAM_INVALID',
-        `The feature ${run.feature} answered for other rows than it was asked.`,
-      )
-    for (const [index, { item, text }] of given.entries()) {
-      rows.add(item, shapes[index]!, text)
-      // The first rows of a process take ten times as long as the others.
-    }
+    const shapes: readonly Shape[] = await run.engine.reading.shape(
+      given.map(({ item }) => item),
+      shaping,
+    )
+    for (const [index, { item, text }] of given.entries()) rows.add(item, shapes[index]!, text)
   }
 
   return {
     rows,
-    /** @param text of a row that was kept before */
-    async add(item: Item, text?: string): Promise<void> {
+    async add(item: Item, text: string): Promise<void> {
       batch.push({ item, text })
       if (batch.length >= BATCH) await flush()
     },
@@ -327,7 +294,12 @@ function createShaper(run: FeatureRun, side: SideContext, rows: SideRows) {
   }
 }
 
-async function* untilStalled(stream: AsyncIterable<ReadPart>, signal: AbortSignal): AsyncGenerator<ReadPart> {
+function shapingOf({ options, pair, nowMs, playsAllowed, sides, feature }: FeatureRun, { side }: SideContext): Shaping {
+  const support = { a: sides.a.support, b: sides.b.support }
+  return { feature, input: { options, mode: pair.mode, support, playsAllowed, side, nowMs } }
+}
+
+async function* untilStalled(stream: AsyncIterable<ShapedPart>, signal: AbortSignal): AsyncGenerator<ShapedPart> {
   const iterator = stream[Symbol.asyncIterator]()
   try {
     for (;;) {
@@ -395,10 +367,6 @@ function endless({ provider }: SideContext): PlayheadError {
     `${provider} does not come to an end: its rows are more than any account has.`,
     { wire: 'too_many_rows' },
   )
-}
-
-function malformed(side: SideContext, what: string): PlayheadError {
-  return new PlayheadError('PLH_UPSTREAM_INVALID', `${side.provider} did not read as agreed: ${what}.`)
 }
 
 export function codeOf(error: unknown): string {

@@ -33,8 +33,8 @@ export interface SideRows {
   leave(index: number, why: string): void
   /** Numbers of its tokens, as `createSideRows` was told to make them. */
   tokens(index: number): readonly number[]
-  /** @param kept the text of the row, where it was kept before */
-  add(item: Item, shape: Shape, kept?: string): void
+  /** @param text of the item; default: made of its known fields */
+  add(item: Item, shape: Shape, text?: string): void
   /** Of the texts of all rows in their order. Rows with one digest are the same rows, to the letter. */
   digest(): string
   /** After its last use. Only `size` is known afterwards. */
@@ -72,8 +72,7 @@ export function createSideRows(numbersOf: (item: Item) => readonly number[] = ()
     skip: (index) => skips.get(index),
     leave: (index, why) => void skips.set(index, why),
     tokens: (index) => tokens[index]!,
-    add(item, shape, kept) {
-      const text = kept ?? JSON.stringify(minimise(item))
+    add(item, shape, text = JSON.stringify(minimise(item))) {
       texts.add(text)
       textLength += text.length
       tokens.push(numbersOf(item))

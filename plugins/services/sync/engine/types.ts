@@ -20,6 +20,7 @@ import type { Checkpoint } from '../store/stage.ts'
 import type { PairFeatureState } from '../store/state.ts'
 import type { DroppedShows } from './dropped-shows.ts'
 import type { Locks } from './locks.ts'
+import type { Reading } from './reading.ts'
 import type { Rests } from './rests.ts'
 import type { SideRows } from './rows.ts'
 
@@ -30,6 +31,8 @@ export interface EngineDeps {
   /** As `ctx.use`: handles of `provider:*` and `feature:*`, looked up at each call. */
   use<T extends object>(token: string): Remote<T>
   readonly accounts: Remote<Accounts>
+  /** Where providers and features are. Default: here. */
+  readonly reading?: Remote<Reading>
   /** Keys, tokens and titles (`title:heat|year:1995`) that a person never wants touched on an account. */
   blocks?(provider: string, instance: string, feature: Feature): Promise<readonly string[]>
   /**
@@ -45,6 +48,7 @@ export interface EngineDeps {
 }
 
 export interface EngineParts extends EngineDeps {
+  readonly reading: Remote<Reading>
   readonly locks: Locks
   readonly rests: Rests
 }
