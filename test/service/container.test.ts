@@ -10,7 +10,7 @@ import { startService } from '../harness.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const DOCKERFILE = await readFile(join(ROOT, 'Dockerfile'), 'utf8')
-const [program, ...args] = JSON.parse(/^HEALTHCHECK [^\[]*(\[.*\])$/m.exec(DOCKERFILE)?.[1] ?? '[]') as string[]
+const [program, ...args] = JSON.parse(/^HEALTHCHECK [^[]*(\[.*\])$/m.exec(DOCKERFILE)?.[1] ?? '[]') as string[]
 
 /** The exit code of the Dockerfile's own command. */
 async function healthCheck(port: string | number): Promise<number> {

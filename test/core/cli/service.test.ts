@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { openDataDirectory } from '../../../core/storage/data-directory.ts'
-import { openSandbox, ROOT } from './support.ts'
+import { openSandbox } from './support.ts'
 
 t.test('start runs the service until it is told to stop', async (t) => {
   await using sandbox = await openSandbox()
