@@ -2,7 +2,6 @@
 // and not kept: that two of a million texts have the same ones is as likely as a machine that miscounts. So what is
 // decided by these numbers is decided as by the texts themselves, in a fifth of the memory and without an object that
 // the garbage collector had to look at.
-import { createColumn } from '../column.ts'
 import { fingerprint } from './fingerprint.ts'
 
 export interface TextNumbers {
@@ -14,16 +13,14 @@ export interface TextNumbers {
   release(): void
 }
 
-const SHARDS = 32
 const FIRST_SIZE = 64
 
 /** @param printOf for tests, that make prints meet */
 export function createTextNumbers(printOf: (text: string) => number = fingerprint): TextNumbers {
   // The prints of a text, under its number.
-  const prints = createColumn(Float64Array)
-  const seconds = createColumn(Int32Array)
-  // A single table of so many entries would hold everybody up each time it grows.
-  const shards: (Shard | undefined)[] = Array(SHARDS)
+  let prints: number[] = []
+  let seconds: number[] = []
+  let table = createTable((number) => prints[number]!)
   let count = 0
 
   return {
@@ -33,27 +30,24 @@ export function createTextNumbers(printOf: (text: string) => number = fingerprin
     numberOf(text) {
       const print = printOf(text)
       const second = secondPrint(text)
-      const shard = (shards[Math.floor(print / 2 ** 48) % SHARDS] ??= createShard((number) => prints.at(number)))
-      const known = shard.find(print, (number) => prints.at(number) === print && seconds.at(number) === second)
+      const known = table.find(print, (number) => prints[number] === print && seconds[number] === second)
       if (known !== undefined) return known
-      prints.push(print)
-      seconds.push(second)
-      shard.add(print, count)
+      prints[count] = print
+      seconds[count] = second
+      table.add(print, count)
       count += 1
       return count - 1
     },
     release() {
-      shards.fill(undefined)
-      prints.release()
-      seconds.release()
+      prints = []
+      seconds = []
+      table = createTable((number) => prints[number]!)
     },
   }
 }
 
-type Shard = ReturnType<typeof createShard>
-
 /** Numbers by their prints. Open addressing: a number stands at the first free place from that of its print on. */
-function createShard(printOf: (number: number) => number) {
+function createTable(printOf: (number: number) => number) {
   // One more than the number; zero is a free place.
   let places = new Int32Array(FIRST_SIZE)
   let size = 0

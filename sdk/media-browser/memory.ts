@@ -2,10 +2,10 @@
 // read: the person took the mark off (the item is there, without it), and the item left the library (with everything
 // that was marked on it). Rows of the second kind prove nothing; they are named in every read until they are seen
 // again.
+import { yieldToLoop } from '../yield-to-loop.ts'
 import { createHash } from 'node:crypto'
 import type { KeyValueStore } from '../context.ts'
 import type { Item } from '../items/item.ts'
-import { createPace } from '../pace.ts'
 
 export interface Settled {
   /** Rows whose absence proves nothing. */
@@ -28,12 +28,11 @@ export interface ReadBefore {
 
 /** Compares a complete read with the one before, and remembers it. */
 export async function settle(store: KeyValueStore, { scope, place, seen, taken }: ReadBefore): Promise<Settled> {
-  const pace = createPace()
   const buckets = Array.from({ length: BUCKETS }, (): Record<string, string> => ({}))
   for (const [id, text] of seen) buckets[bucketOf(id)]![id] = text
   const before: (Readonly<Record<string, string>> | undefined)[] = []
   for (const index of buckets.keys()) {
-    await pace.restIfDue()
+    await yieldToLoop()
     before.push(await store.get(keyOf(scope, index)))
   }
 
@@ -55,7 +54,7 @@ export async function settle(store: KeyValueStore, { scope, place, seen, taken }
   let changed = new Map<string, unknown>()
   let rows = 0
   for (const [index, bucket] of buckets.entries()) {
-    await pace.restIfDue()
+    await yieldToLoop()
     if (isSame(before[index] ?? {}, bucket)) continue
     changed.set(keyOf(scope, index), bucket)
     rows += Object.keys(bucket).length

@@ -1,13 +1,13 @@
 // Reads everything that carries a mark: one filtered listing, sorted by the server, with the proof that it is whole.
 // Neither product tells what changed; where it answers with the very texts of the read before, nothing did, and nothing
 // is parsed.
+import { yieldToLoop } from '../yield-to-loop.ts'
 import { Type } from '@sinclair/typebox'
 import type { Item } from '../items/item.ts'
 import { keyOf } from '../items/key-of.ts'
 import { formatKey } from '../items/key.ts'
 import { createCheckpoints } from '../provider/checkpoints.ts'
 import type { ReadPart, ReadRequest } from '../provider/contract.ts'
-import { createPace } from '../pace.ts'
 import { noteUnreadable, type Unreadable } from '../provider/read-end.ts'
 import { withQuery } from './dialect.ts'
 import { isVirtual, itemOf, type Series } from './items.ts'
@@ -91,9 +91,9 @@ export async function* readMarks(
     return
   }
 
-  const pace = createPace()
   for (const { libraryId, listing } of lists) {
     for await (const page of listing.pages()) {
+      await yieldToLoop()
       const rows: Item[] = []
       const listed = page.filter((row) => !isVirtual(row))
       const there = listed.filter((row) => mark.holds(row.UserData) === true)
@@ -102,7 +102,6 @@ export async function* readMarks(
       hasEpisodes ||= there.some(({ SeriesId }) => SeriesId != null)
       const series = await seriesFor(session, [...there, ...untold], signal)
       for (const row of there) {
-        if (pace.due()) await pace.rest()
         const read = itemOf(row, series.get(row.SeriesId ?? ''), libraryId)
         if ('unreadable' in read) {
           noteUnreadable(unreadable, read.unreadable)

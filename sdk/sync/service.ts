@@ -79,21 +79,6 @@ export interface OpenQuery {
   readonly key?: string
 }
 
-/** What an account held when it was last read completely. For people to look at; never a merge base. */
-export interface Inventory {
-  readonly provider: string
-  readonly instance: string
-  readonly feature: Feature
-  /** End of the read, epoch milliseconds; null when it was never read. */
-  readonly readAtMs: number | null
-  readonly count: number
-  /**
-   * The same as long as the rows are the same, however often they are read. Without one they may have changed with each
-   * read.
-   */
-  readonly revision?: string
-}
-
 export interface DirectWrite {
   readonly provider: string
   readonly instance: string
@@ -132,20 +117,6 @@ export interface SyncService {
   /** The run that is going on, or null. */
   active(): Promise<{ readonly run_id: string; readonly pair_ids: readonly string[] } | null>
   cancel(): Promise<{ readonly run_id: string } | null>
-  inventories(feature: Feature): Promise<readonly Inventory[]>
-  /** Rows of an inventory, in pages of at most 1000. */
-  inventoryRows(
-    provider: string,
-    instance: string,
-    feature: Feature,
-  ): AsyncIterable<readonly { readonly key: string; readonly item: Item }[]>
-  /** Those of the rows that are still there. At most 500 keys. */
-  inventoryItems(
-    provider: string,
-    instance: string,
-    feature: Feature,
-    keys: readonly string[],
-  ): Promise<readonly { readonly key: string; readonly item: Item }[]>
   /** What is open now, oldest first, in pages of at most 500. */
   open(query: OpenQuery): AsyncIterable<readonly OpenItem[]>
   /**

@@ -3,7 +3,7 @@ import {
   type ActivityLog,
   type ActivityQuery,
   type ActivityRow,
-  createPace,
+  yieldToLoop,
   type Ids,
   type Tables,
 } from '@playhead/sdk'
@@ -53,7 +53,6 @@ export function createLog(db: Tables, now: () => number, most = MOST): Log {
 
   /** Gives how many deliveries that were. */
   async function remove(events: () => ReturnType<typeof find>, signal?: AbortSignal): Promise<number> {
-    const pace = createPace()
     for (let removed = 0; ; ) {
       const rows = await events().select('fanout_id').limit(DELETED_AT_ONCE).execute()
       if (rows.length === 0 || signal?.aborted === true) return removed
@@ -64,7 +63,7 @@ export function createLog(db: Tables, now: () => number, most = MOST): Log {
         )
         await trx.deleteFrom(EVENTS).where('fanout_id', 'in', ids).execute()
       })
-      await pace.rest()
+      await yieldToLoop()
     }
   }
 
@@ -95,10 +94,9 @@ export function createLog(db: Tables, now: () => number, most = MOST): Log {
     record: (entries) =>
       inTurn(async () => {
         const deliveries = entries.flatMap((entry) => deliveryOf(entry, now()) ?? [])
-        const pace = createPace()
         for (let start = 0; start < deliveries.length; start += WRITTEN_AT_ONCE) {
           await writeDeliveries(db, deliveries.slice(start, start + WRITTEN_AT_ONCE))
-          await pace.rest()
+          await yieldToLoop()
         }
         sincePruned += deliveries.length
         if (sincePruned >= PRUNED_AFTER) await prune()

@@ -1,4 +1,5 @@
 // One pass of the export: everything that the archive has stored since the last, in batches, each event once.
+import { yieldToLoop } from '@playhead/sdk'
 import type { EventArchive, EventRow, FileArea, HostFacts } from '@playhead/sdk'
 import { recoverPosition, savePosition } from './position.ts'
 import { fileOf, oldestMs, rotate } from './rotate.ts'
@@ -64,7 +65,7 @@ async function linesByFile(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const lines = new Map<string, string[]>()
   for (const [index, event] of events.entries()) {
-    if (index % LINES_A_TURN === LINES_A_TURN - 1) await new Promise((resolve) => setImmediate(resolve))
+    if (index % LINES_A_TURN === LINES_A_TURN - 1) await yieldToLoop()
     const file = fileOf(timeOf(event))
     const found = lines.get(file) ?? []
     lines.set(file, found)

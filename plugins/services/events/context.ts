@@ -5,7 +5,7 @@ import {
   type EventRow,
   type Feature,
   FEATURES,
-  type Inventory,
+  type LibraryService,
   type OpenItem,
   type PairState,
   PlayheadError,
@@ -36,9 +36,8 @@ type Query = Static<typeof ContextQuery>
 
 export interface ContextSources {
   /** Null while nobody offers it. */
-  readonly sync: () => Remote<
-    Pick<SyncService, 'pairs' | 'open' | 'tombstones' | 'inventories' | 'inventoryItems'>
-  > | null
+  readonly sync: () => Remote<Pick<SyncService, 'pairs' | 'open' | 'tombstones'>> | null
+  readonly library: () => Remote<Pick<LibraryService, 'holdings' | 'items'>> | null
   readonly accounts: () => Remote<Pick<Accounts, 'list'>> | null
 }
 
@@ -80,7 +79,8 @@ export async function contextOf(archive: Archive, sources: ContextSources, query
     await related(pairKey, { pair_key: pairKey ?? '' }),
   ]
   const open = sync === null || key === null ? null : await attempt(() => openOf(sync, subject))
-  const held = sync === null || key === null ? null : await attempt(() => inventoriesWith(sync, subject))
+  const library = sources.library()
+  const held = library === null || key === null ? null : await attempt(() => accountsWith(library, subject))
   return {
     ok: true,
     event,
@@ -158,6 +158,7 @@ async function latest(reading: Reading, filter: Readonly<Record<string, string>>
 }
 
 type Sync = NonNullable<ReturnType<ContextSources['sync']>>
+type Library = NonNullable<ReturnType<ContextSources['library']>>
 
 async function openOf(sync: Sync, { key, feature, destination }: Subject): Promise<readonly OpenItem[]> {
   const found: OpenItem[] = []
@@ -173,7 +174,7 @@ async function openOf(sync: Sync, { key, feature, destination }: Subject): Promi
   return found
 }
 
-async function inventoriesWith(sync: Sync, { key, feature }: Subject) {
+async function accountsWith(library: Library, { key, feature }: Subject) {
   const present: {
     readonly provider: string
     readonly instance: string
@@ -181,9 +182,8 @@ async function inventoriesWith(sync: Sync, { key, feature }: Subject) {
     readonly present: boolean
   }[] = []
   for (const each of feature === null ? FEATURES : [feature]) {
-    const inventories: readonly Inventory[] = await sync.inventories(each)
-    for (const { provider, instance } of inventories) {
-      const rows = await sync.inventoryItems(provider, instance, each, [key as string])
+    for (const { provider, instance } of await library.holdings(each)) {
+      const rows = await library.items(provider, instance, each, [key as string])
       present.push({ provider, instance, feature: each, present: rows.length > 0 })
     }
   }

@@ -1,6 +1,6 @@
 // Takes events in that were recorded elsewhere, or here before. A bad row never fails the rest, and the same row is
 // taken once.
-import { type EventDomain, type EventRecord, PlayheadError, type Static, Type } from '@playhead/sdk'
+import { type EventDomain, type EventRecord, PlayheadError, type Static, Type, yieldToLoop } from '@playhead/sdk'
 import type { Archive } from './archive.ts'
 import { digest } from './facts.ts'
 import { readTime } from './filters.ts'
@@ -65,7 +65,7 @@ export async function importEvents(archive: Archive, body: ImportBody, state: ()
     const read = readEvent(row, index, body, archive.now())
     if ('error' in read) problems.push(read)
     else rows.push(read)
-    if (index % 2_000 === 1_999) await new Promise((resolve) => setImmediate(resolve))
+    if (index % 2_000 === 1_999) await yieldToLoop()
   }
   if (body.source_state === true)
     rows.push(

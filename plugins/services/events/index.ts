@@ -6,6 +6,8 @@ import {
   type EventArchive,
   type EventRecord,
   type PluginContext,
+  LIBRARY,
+  type LibraryService,
   type SyncService,
 } from '@playhead/sdk'
 import { createArchive, type Archive } from './archive.ts'
@@ -71,6 +73,7 @@ export default definePlugin<typeof EventsConfig>({
     const sync = () => (ctx.capabilities('sync').includes('sync') ? ctx.use<SyncService>('sync') : null)
     registerListRoutes(app, archive, {
       sync,
+      library: () => (ctx.capabilities(LIBRARY).includes(LIBRARY) ? ctx.use<LibraryService>(LIBRARY) : null),
       accounts: () => (ctx.capabilities('accounts').includes('accounts') ? ctx.use<Accounts>('accounts') : null),
     })
     registerManageRoutes(app, {

@@ -1,5 +1,5 @@
 // The groups as a tree: runs with what went wrong in them, and beside them what belongs to no run.
-import { createPace, type Tables } from '@playhead/sdk'
+import { yieldToLoop, type Tables } from '@playhead/sdk'
 import type { Filter } from './filters.ts'
 import { all, firstNumber, idsIn, joinPieces, type Piece, piece } from './query.ts'
 import { ROADS } from './roads.ts'
@@ -65,10 +65,9 @@ async function readAll(reading: Reading, ids: readonly number[]): Promise<readon
 }
 
 async function inForm(read: readonly ReadGroups[]): Promise<ReadonlyMap<number, GroupRow>> {
-  const pace = createPace()
   const rows = new Map<number, GroupRow>()
   for (const some of read) {
-    await pace.rest()
+    await yieldToLoop()
     for (const row of madeGroups(some)) rows.set(row.id, row)
   }
   return rows

@@ -1,7 +1,7 @@
 // The way in: what is recorded is packed at once, queued, and goes to the database's thread many at a time, off the
 // path of whoever recorded it.
 import { randomBytes } from 'node:crypto'
-import { createPace, type EventRecord, type Logger, type OwnDatabase } from '@playhead/sdk'
+import { yieldToLoop, type EventRecord, type Logger, type OwnDatabase } from '@playhead/sdk'
 import { pack, type Parcel, type RecordedFact, unpack, withoutSecrets } from './parcel.ts'
 import { pause } from './pause.ts'
 import type work from './thread.ts'
@@ -41,7 +41,6 @@ const RETRY_MS = [50, 500]
 export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS }: WriterDependencies): Writer {
   const nonce = randomBytes(8).toString('hex')
   const queue: Parcel[] = []
-  const pace = createPace()
   let sequence = 0
   let waiting = { facts: 0, characters: 0 }
   let dropped = 0
@@ -89,7 +88,7 @@ export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS 
     const clean: Parcel[] = []
     for (const parcel of parcels) {
       clean.push({ ...parcel, text: withoutSecrets(parcel.text, redact) })
-      if (pace.due()) await pace.rest()
+      await yieldToLoop()
     }
     return clean
   }
@@ -169,7 +168,7 @@ export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS 
       }
       if (queue.length > 0) start()
       // Whoever records faster than is stored lets others have their turn.
-      if (waiting.facts >= BATCH && pace.due()) await pace.rest()
+      if (waiting.facts >= BATCH) await yieldToLoop()
       while (waiting.characters > FULL) {
         room ??= Promise.withResolvers<void>()
         await room.promise

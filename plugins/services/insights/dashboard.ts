@@ -1,10 +1,9 @@
 // The dashboard's widgets. Each is made by itself: one that fails leaves the others whole.
-import { type ActivityRow, isPlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
+import { type ActivityRow, isPlayheadError, type NewestRow, type PluginApp, type Static, Type } from '@playhead/sdk'
 import { displayOf, shownOf } from './display.ts'
-import type { NewestRow } from './newest-rows.ts'
 import type { Parts } from './parts.ts'
 import { playlistRows } from './reports.ts'
-import type { Counted } from './sources.ts'
+import type { Counted } from './numbers.ts'
 import { tags } from './tags.ts'
 
 const limit = (fallback: number) => Type.Integer({ default: fallback, minimum: 1, maximum: 24 })
@@ -61,14 +60,14 @@ export function registerDashboardRoutes(app: PluginApp, parts: Parts): void {
 }
 
 async function newest(
-  { views }: Parts,
+  { numbers }: Parts,
   feature: Counted,
   most: number,
   show: (row: NewestRow) => object,
 ): Promise<Widget> {
   const {
-    rows: { rows, total },
-  } = await views.of(feature)
+    newest: { rows, total },
+  } = await numbers(feature)
   return { items: rows.slice(0, most).map(show), total }
 }
 

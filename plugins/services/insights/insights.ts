@@ -1,6 +1,7 @@
 // The insights: numbers of each feature now and over time, and what the last runs did.
 import {
   type Feature,
+  type FeatureNumbers,
   isPlayheadError,
   type PluginApp,
   type Remote,
@@ -10,10 +11,9 @@ import {
   Type,
 } from '@playhead/sdk'
 import { httpOf } from './http.ts'
-import type { View } from './kept.ts'
 import type { Parts } from './parts.ts'
 import { newestLane, reportRow } from './reports.ts'
-import { COUNTED, type Counted, TRACKER } from './sources.ts'
+import { COUNTED, type Counted, TRACKER } from './numbers.ts'
 import type { Sample } from './statistics.ts'
 import { tags } from './tags.ts'
 
@@ -53,7 +53,7 @@ async function insightsOf(
   parts: Parts,
   { limit_samples: limitSamples, history, runtime }: Query,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { ctx, views, statistics, accounts, sync, now } = parts
+  const { ctx, numbers, statistics, accounts, sync, now } = parts
   const http = httpOf(ctx.host)
   const [all, pairs, reports, counted, events] = await Promise.all([
     accounts.list(),
@@ -72,15 +72,15 @@ async function insightsOf(
   )
   const features: Record<string, Readonly<Record<string, unknown>>> = {}
   const series: Record<string, readonly Sample[]> = {}
-  const seen = {} as Record<Counted, View>
+  const seen = {} as Record<Counted, FeatureNumbers>
   for (const feature of COUNTED) {
-    const view = await views.of(feature)
+    const view = await numbers(feature)
     seen[feature] = view
     series[feature] = await statistics.samples(feature, limitSamples)
     features[feature] = await featureOf(parts, { feature, view, runs, active, series: series[feature] })
   }
   const { now: current, week, month, added, removed } = features['watchlist'] as Readonly<Record<string, unknown>>
-  const byFeature = <Value>(of: (view: View) => Value) =>
+  const byFeature = <Value>(of: (view: FeatureNumbers) => Value) =>
     Object.fromEntries(COUNTED.map((feature) => [feature, of(seen[feature])]))
   return {
     series: series['watchlist'],
@@ -114,7 +114,7 @@ async function insightsOf(
 
 interface FeatureInput {
   readonly feature: Counted
-  readonly view: View
+  readonly view: FeatureNumbers
   readonly runs: readonly RunSummary[]
   readonly active: Readonly<Record<string, boolean>>
   readonly series: readonly Sample[]
@@ -145,7 +145,10 @@ async function featureOf({ statistics, now }: Parts, { feature, view, runs, acti
 }
 
 /** Without metadata every play has the usual length of its kind. */
-async function lengthsOf({ metadata, ctx }: Parts, { mostPlayed }: View): Promise<Readonly<Record<string, number>>> {
+async function lengthsOf(
+  { metadata, ctx }: Parts,
+  { mostPlayed }: FeatureNumbers,
+): Promise<Readonly<Record<string, number>>> {
   try {
     return (await metadata()?.keptLengths(mostPlayed)) ?? {}
   } catch (error) {
@@ -155,7 +158,10 @@ async function lengthsOf({ metadata, ctx }: Parts, { mostPlayed }: View): Promis
   }
 }
 
-function watchtimeOf({ plays: { movies, episodes }, mostPlayed }: View, lengths: Readonly<Record<string, number>>) {
+function watchtimeOf(
+  { plays: { movies, episodes }, mostPlayed }: FeatureNumbers,
+  lengths: Readonly<Record<string, number>>,
+) {
   let [minutes, known] = [movies * MINUTES.movies + episodes * MINUTES.episodes, 0]
   for (const { type, tmdb, plays } of mostPlayed) {
     const length = lengths[`${type}/${tmdb}`]
@@ -175,8 +181,8 @@ function watchtimeOf({ plays: { movies, episodes }, mostPlayed }: View, lengths:
 }
 
 function byInstance<Value>(
-  { accounts }: View,
-  of: (account: View['accounts'][number]) => Value,
+  { accounts }: FeatureNumbers,
+  of: (account: FeatureNumbers['accounts'][number]) => Value,
 ): Record<string, Record<string, Value>> {
   const found: Record<string, Record<string, Value>> = {}
   for (const account of accounts) (found[account.provider] ??= {})[account.instance] = of(account)

@@ -1,7 +1,10 @@
 // Puts the parts together for one generation of the plugin.
 import {
+  type Accounts,
   ACTIVITY,
   type ActivityLog,
+  LIBRARY,
+  type LibraryService,
   type Metadata,
   METADATA,
   type PluginContext,
@@ -12,18 +15,18 @@ import {
   WATCHLIST,
   type Watchlist,
 } from '@playhead/sdk'
-import { createViews, type Views } from './kept.ts'
-import { createSources, dependenciesOf, type SourceDependencies } from './sources.ts'
+import { createNumbers, type Numbers } from './numbers.ts'
 import { createStatistics, type Statistics } from './statistics.ts'
 import { createWall, type Wall } from './wall.ts'
 
 export interface Parts {
   readonly ctx: PluginContext
-  readonly views: Views
+  readonly numbers: Numbers
   readonly statistics: Statistics
   readonly wall: Wall
-  readonly accounts: SourceDependencies['accounts']
-  readonly has: SourceDependencies['has']
+  readonly accounts: Remote<Accounts>
+  /** Whether the capability is provided. */
+  readonly has: (token: string) => boolean
   /** Undefined while nobody provides it. */
   sync(): Remote<SyncService> | undefined
   activity(): Remote<ActivityLog> | undefined
@@ -34,22 +37,22 @@ export interface Parts {
 }
 
 export function createParts(ctx: PluginContext, now: () => number = Date.now): Parts {
-  const dependencies = dependenciesOf(ctx)
-  const { accounts, has } = dependencies
-  const views = createViews(createSources(dependencies), ctx.signal)
+  const accounts = ctx.use<Accounts>('accounts')
+  const has = (token: string) => ctx.capabilities(token).includes(token)
   const lookUp = <Capability extends object>(token: string) => {
     const remote = ctx.use<Capability>(token)
     return () => (has(token) ? remote : undefined)
   }
   const watchlist = lookUp<Watchlist>(WATCHLIST)
+  const numbers = createNumbers(lookUp<LibraryService>(LIBRARY))
   return {
     ctx,
-    views,
+    numbers,
     accounts,
     has,
     now,
     watchlist,
-    statistics: createStatistics(ctx.db, views, now),
+    statistics: createStatistics(ctx.db, numbers, now),
     wall: createWall({ watchlist, accounts }),
     sync: lookUp<SyncService>('sync'),
     activity: lookUp<ActivityLog>(ACTIVITY),

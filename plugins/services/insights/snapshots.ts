@@ -1,7 +1,7 @@
 // Which of the tracker's snapshots is restored when it is read next.
 import { PlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
 import type { Parts } from './parts.ts'
-import { COUNTED, TRACKER } from './sources.ts'
+import { COUNTED, TRACKER } from './numbers.ts'
 import { tags } from './tags.ts'
 
 const Query = Type.Object({

@@ -1,7 +1,7 @@
 // Statistics over time. Runs are their only source, and each run is taken in once; reading changes nothing.
 import {
   type AppliedOperation,
-  createPace,
+  yieldToLoop,
   type Feature,
   FEATURES,
   insertRows,
@@ -13,8 +13,7 @@ import {
 } from '@playhead/sdk'
 import { sql } from 'kysely'
 import { shownOf, titlesOf } from './display.ts'
-import type { Views } from './kept.ts'
-import { COUNTED } from './sources.ts'
+import { COUNTED, type Numbers } from './numbers.ts'
 import { COUNTERS, EVENTS, RUNS, SAMPLES, TOTALS } from './tables.ts'
 
 export const MOST = { events: 5_000, samples: 4_000, totals: 400, runs: 50 } as const
@@ -61,14 +60,13 @@ interface Lanes {
 
 const NONE: Counts = { added: 0, removed: 0, updated: 0 }
 
-export function createStatistics(db: Tables, views: Views, now: () => number): Statistics {
+export function createStatistics(db: Tables, numbers: Numbers, now: () => number): Statistics {
   async function takeEvents(
     run: RunSummary,
     sync: Pick<Remote<SyncService>, 'applied'>,
     count: number,
     signal: AbortSignal,
   ): Promise<void> {
-    const pace = createPace()
     // Those that would not be kept are not written either.
     let skipped = count - MOST.events
     for await (const page of sync.applied(run.run_id)) {
@@ -76,7 +74,7 @@ export function createStatistics(db: Tables, views: Views, now: () => number): S
       const kept = page.slice(Math.min(Math.max(skipped, 0), page.length))
       skipped -= page.length
       await insertRows(db, EVENTS, kept.map(toStored), sql`on conflict (name) do nothing`)
-      await pace.rest()
+      await yieldToLoop()
     }
     await keepNewest(EVENTS, MOST.events, ['ts', 'id'])
   }
@@ -85,11 +83,11 @@ export function createStatistics(db: Tables, views: Views, now: () => number): S
   async function takeSamples(features: readonly Feature[], ts: number, signal: AbortSignal): Promise<void> {
     for (const feature of COUNTED) {
       if (!features.includes(feature)) continue
-      const view = await views.of(feature, signal)
+      const { now: count } = await numbers(feature, signal)
       await db
         .insertInto(SAMPLES)
-        .values({ feature, ts, count: view.now })
-        .onConflict((conflict) => conflict.columns(['feature', 'ts']).doUpdateSet({ count: view.now }))
+        .values({ feature, ts, count })
+        .onConflict((conflict) => conflict.columns(['feature', 'ts']).doUpdateSet({ count }))
         .execute()
       const oldest = await db
         .selectFrom(SAMPLES)
@@ -141,7 +139,7 @@ export function createStatistics(db: Tables, views: Views, now: () => number): S
           ts,
           signal,
         )
-      const posts = isLast ? (await views.of('watchlist', signal)).providers : {}
+      const posts = isLast ? (await numbers('watchlist', signal)).providers : {}
       await db.transaction().execute(async (trx) => {
         const taken = await trx
           .insertInto(RUNS)

@@ -1,22 +1,23 @@
 // The statistics of the watchlist, and everything that statistics keep.
+import { yieldToLoop } from '@playhead/sdk'
 import { Readable } from 'node:stream'
 import type { PluginApp } from '@playhead/sdk'
 import { httpOf } from './http.ts'
 import type { Parts } from './parts.ts'
-import { COUNTED } from './sources.ts'
+import { COUNTED } from './numbers.ts'
 import { MOST, sumOf } from './statistics.ts'
 import { tags } from './tags.ts'
 
 const DAY_SECONDS = 86_400
 
 export function registerStatisticsRoutes(app: PluginApp, parts: Parts): void {
-  const { views, statistics, now } = parts
+  const { numbers, statistics, now } = parts
 
   app.get('/api/stats', { schema: { tags, summary: 'Statistics of the watchlist' } }, async () => {
     const at = Math.floor(now() / 1_000)
     const window = { week_start: at - 7 * DAY_SECONDS, month_start: at - 30 * DAY_SECONDS }
     const [view, week, month, counters, totals] = await Promise.all([
-      views.of('watchlist'),
+      numbers('watchlist'),
       statistics.sampleAt('watchlist', window.week_start),
       statistics.sampleAt('watchlist', window.month_start),
       statistics.counters(),
@@ -62,7 +63,7 @@ export function registerStatisticsRoutes(app: PluginApp, parts: Parts): void {
   )
 }
 
-async function headOf({ ctx, views, statistics, now }: Parts): Promise<object> {
+async function headOf({ ctx, numbers, statistics, now }: Parts): Promise<object> {
   const [samples, counters, totals, runs] = await Promise.all([
     statistics.samples('watchlist', MOST.samples),
     statistics.counters(),
@@ -70,7 +71,7 @@ async function headOf({ ctx, views, statistics, now }: Parts): Promise<object> {
     statistics.runs(),
   ])
   const current: Record<string, number> = {}
-  for (const feature of COUNTED) current[feature] = (await views.of(feature)).now
+  for (const feature of COUNTED) current[feature] = (await numbers(feature)).now
   const { added, removed } = sumOf(counters)
   const [last] = runs
   const own = totals.filter(({ run_id: id }) => id === last?.run_id)
@@ -96,7 +97,7 @@ async function* writeRaw({ watchlist }: Parts, head: object, events: readonly ob
         .slice(start, start + 500)
         .map((event) => JSON.stringify(event))
         .join(',')
-    await new Promise((resolve) => setImmediate(resolve))
+    await yieldToLoop()
   }
   yield '],"current":{'
   let separator = ''

@@ -1,9 +1,8 @@
 // The wall: everything on the watchlists, also of accounts that are not signed in now.
 import { Readable } from 'node:stream'
-import type { Account, PluginApp, Remote, Static, Watchlist, WatchlistRow } from '@playhead/sdk'
+import type { Account, Accounts, PluginApp, Remote, Static, Watchlist, WatchlistRow } from '@playhead/sdk'
 import { Type } from '@playhead/sdk'
 import type { Parts } from './parts.ts'
-import type { SourceDependencies } from './sources.ts'
 import { tags } from './tags.ts'
 
 const Query = Type.Object({
@@ -15,7 +14,7 @@ type Query = Static<typeof Query>
 
 export interface WallDependencies {
   readonly watchlist: () => Remote<Watchlist> | undefined
-  readonly accounts: SourceDependencies['accounts']
+  readonly accounts: Pick<Remote<Accounts>, 'list'>
 }
 
 /** The first rows, kept as long as nothing changed, and how many there are. */

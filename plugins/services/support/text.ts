@@ -1,4 +1,5 @@
 // Values and lines to text without secrets, a little at a time: whoever else has work to do gets a turn in between.
+import { yieldToLoop } from '@playhead/sdk'
 import type { HostFacts } from '@playhead/sdk'
 
 export interface Pieces {
@@ -44,7 +45,7 @@ async function keepWhileTheyFit<Entry>(entries: readonly Entry[], toText: (entry
     kept.push(text)
     bytes += size
     if (performance.now() - turnAt < TURN_MS) continue
-    await nextTurn()
+    await yieldToLoop()
     turnAt = performance.now()
   }
   return { kept, bytes }
@@ -57,8 +58,4 @@ function cleaned(entry: object, redact: Redact): unknown {
 
 function bounded(line: string): string {
   return line.length > TEXT_BYTES ? `${line.slice(0, TEXT_BYTES)} …` : line
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }

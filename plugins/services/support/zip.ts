@@ -1,4 +1,5 @@
 // A ZIP that is written as it is read: what was packed leaves before more is taken.
+import { yieldToLoop } from '@playhead/sdk'
 import { Zip, ZipDeflate } from 'fflate/browser'
 
 export interface ZipWriter {
@@ -35,7 +36,7 @@ export function createZip(): ZipWriter {
         file.push(encoder.encode(waiting))
         waiting = ''
         yield* take()
-        await new Promise((resolve) => setImmediate(resolve))
+        await yieldToLoop()
       }
       file.push(encoder.encode(waiting), true)
       yield* take()

@@ -1,5 +1,5 @@
 // What the services took in a run, from its journal.
-import { type AppliedOperation, createPace, type Side } from '@playhead/sdk'
+import type { AppliedOperation, Side } from '@playhead/sdk'
 import type { SyncEngine } from './engine/index.ts'
 
 const PAGE = 250
@@ -9,7 +9,6 @@ export async function* appliedOf(
   plans: SyncEngine['plans'],
   runId: string,
 ): AsyncGenerator<readonly AppliedOperation[]> {
-  const pace = createPace()
   for (const header of await plans.ofRun(runId)) {
     for (let after = -1; ; ) {
       const rows = await plans.journal(header.id, { after, limit: PAGE })
@@ -33,7 +32,6 @@ export async function* appliedOf(
         ]
       })
       if (applied.length > 0) yield applied
-      if (pace.due()) await pace.rest()
       const last = rows.at(-1)
       if (rows.length < PAGE || last === undefined) break
       after = last.n

@@ -1,6 +1,6 @@
 // What accounts hold, for people to look at: the rows that were read last, with what runs have written there since. No
 // run looks here: a write that was confirmed is no sighting.
-import { createPace, type Inventory, type Item, type Pace, type SyncService, type Tables } from '@playhead/sdk'
+import type { Holding, Item, LibraryService, Tables } from '@playhead/sdk'
 import { hashOf } from './engine/hash.ts'
 import { rowKey } from './engine/rows.ts'
 import {
@@ -24,7 +24,7 @@ interface Since {
   readonly gone: Set<string>
 }
 
-export type Holdings = Pick<SyncService, 'inventories' | 'inventoryRows' | 'inventoryItems'>
+export type Holdings = Pick<LibraryService, 'holdings' | 'rows' | 'items'>
 
 const PAGE = 250
 
@@ -44,17 +44,14 @@ export function createHoldings(db: Tables): Holdings {
     const mark = hashOf([generation, head.count, readAtMs, removals, plans.map((plan) => plan.id)])
     const before = known.get(id)
     if (before?.mark === mark) return before
-    const pace = createPace()
-    const since = await gather(db, plans, readAtMs, pace)
-    if (removals !== null) await dropBuried(db, head, since.put, readAtMs, pace)
+    const since = await gather(db, plans, readAtMs)
+    if (removals !== null) await dropBuried(db, head, since.put, readAtMs)
     for (const keys of inPages([...since.put.keys()])) {
       for (const key of await inventoryKeys(db, head, keys)) since.put.delete(key)
-      await pace.rest()
     }
     for (const keys of inPages([...since.gone])) {
       const there = await inventoryKeys(db, head, keys)
       for (const key of keys) if (!there.has(key)) since.gone.delete(key)
-      await pace.rest()
     }
     const written = { mark, since, count: head.count + since.put.size - since.gone.size }
     known.set(id, written)
@@ -62,8 +59,8 @@ export function createHoldings(db: Tables): Holdings {
   }
 
   return {
-    async inventories(feature) {
-      const found: Inventory[] = []
+    async holdings(feature) {
+      const found: Holding[] = []
       for (const inventory of await listInventories(db, feature)) {
         const head = await newestInventory(db, inventory.provider, inventory.instance, feature)
         const written = head === undefined ? undefined : await writtenTo(head)
@@ -75,7 +72,7 @@ export function createHoldings(db: Tables): Holdings {
       }
       return found
     },
-    async *inventoryRows(provider, instance, feature) {
+    async *rows(provider, instance, feature) {
       const head = await newestInventory(db, provider, instance, feature)
       if (head === undefined) return
       const since = (await writtenTo(head))?.since
@@ -88,7 +85,7 @@ export function createHoldings(db: Tables): Holdings {
       }
       if (since !== undefined) for (const keys of inPages([...since.put.keys()])) yield await newRows(db, keys, since)
     },
-    async inventoryItems(provider, instance, feature, keys) {
+    async items(provider, instance, feature, keys) {
       const head = await newestInventory(db, provider, instance, feature)
       if (head === undefined) return []
       const since = (await writtenTo(head))?.since
@@ -107,7 +104,7 @@ export function createHoldings(db: Tables): Holdings {
   }
 }
 
-async function gather(db: Tables, plans: readonly PlanOfAccount[], readAtMs: number, pace: Pace): Promise<Since> {
+async function gather(db: Tables, plans: readonly PlanOfAccount[], readAtMs: number): Promise<Since> {
   const since: Since = { put: new Map(), changed: new Map(), gone: new Set() }
   const { put, changed, gone } = since
   for (const plan of plans) {
@@ -123,7 +120,6 @@ async function gather(db: Tables, plans: readonly PlanOfAccount[], readAtMs: num
           gone.delete(name)
         }
       }
-      await pace.rest()
     }
   }
   return since
@@ -135,7 +131,6 @@ async function dropBuried(
   { uid, feature }: InventoryHead,
   put: Map<string, number>,
   sinceMs: number,
-  pace: Pace,
 ): Promise<void> {
   for (const keys of inPages([...put.keys()])) {
     const items = await writtenItems(
@@ -147,7 +142,6 @@ async function dropBuried(
       const stones = await findTombstones(db, uid, feature, tombstoneTokens(item), Math.max(sinceMs, doneAtMs) - 1)
       if (stones.size > 0) put.delete(key)
     }
-    await pace.rest()
   }
 }
 

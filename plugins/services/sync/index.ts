@@ -1,5 +1,5 @@
 // The sync: pairs, plans and runs.
-import { definePlugin } from '@playhead/sdk'
+import { definePlugin, LIBRARY } from '@playhead/sdk'
 import { adopt } from './adopt.ts'
 import { DATABASE } from './engine-thread.ts'
 import { registerFeatureRoutes } from './feature-routes.ts'
@@ -29,6 +29,7 @@ export default definePlugin<typeof SyncConfig>({
     const made = createParts(ctx, library.db)
     partsOf.set(ctx, made)
     ctx.provide('sync', made.service)
+    ctx.provide(LIBRARY, made.library)
     // A run takes the settings that it began with; there is nothing to load anew.
     ctx.onConfigChange(() => {})
     ctx.hooks.profileUsage.tap('sync', ({ provider, instance }) => made.usagesOf(provider, instance))

@@ -7,23 +7,27 @@ import {
   EVENT_ARCHIVE,
   type EventArchive,
   FEATURES,
-  type Inventory,
+  type Holding,
+  type LibraryService,
   PlayheadError,
   type PluginContext,
   type ProfileUsage,
   type RunningOperation,
   type SyncService,
   type Tables,
+  TRACKER_STORE,
+  type TrackerStore,
 } from '@playhead/sdk'
 import { appliedOf } from './applied.ts'
 import { attentionOf } from './attention.ts'
 import { createHistory, type History } from './history.ts'
-import { createHoldings } from './holdings.ts'
 import type { Pair } from './contract.ts'
 import type { PairRouteDependencies } from './pair-routes.ts'
 import { countTombstones, openItems } from './lookups.ts'
 import { createPairs, type Pairs } from './pairs.ts'
 import type { ProviderRouteDependencies } from './provider-routes.ts'
+import { createLibrary } from './library/service.ts'
+import type { Reader } from './library/reader.ts'
 import { createRecorder, directRecords } from './recording.ts'
 import { createRecords } from './records.ts'
 import type { RunRouteDependencies } from './run-routes.ts'
@@ -35,10 +39,9 @@ import type { SyncConfig } from './settings.ts'
 import { getPlan } from './store/plans.ts'
 import { countOpen } from './store/unresolved.ts'
 
-const MOST_KEYS = 500
-
 export interface Parts {
   readonly service: SyncService
+  readonly library: LibraryService
   readonly runs: Runs
   readonly pairs: Pairs
   readonly pairRoutes: Omit<PairRouteDependencies, 'pairs'>
@@ -64,9 +67,13 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
   const engine = createRemoteEngine(ctx, { db, log, now, use: (token) => ctx.use(token), accounts, code })
   const pairs = createPairs(ctx)
   const stream = createRunStream(ctx)
-  const holdings = createHoldings(db)
-  const { inventories } = holdings
-  const counts = async () => countRows(await inventories('watchlist'))
+  const library = createLibrary({
+    reader: ctx.startThread<Reader>('library/thread.ts').work,
+    accounts,
+    tracker: ctx.use<TrackerStore>(TRACKER_STORE),
+    has: (token) => ctx.capabilities(token).includes(token),
+  })
+  const counts = async () => countRows(await library.holdings('watchlist'))
   const archive = ctx.use<EventArchive>(EVENT_ARCHIVE)
   const hasArchive = () => ctx.capabilities(EVENT_ARCHIVE).includes(EVENT_ARCHIVE)
 
@@ -105,9 +112,6 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
       const cancelled = runs.cancel()
       return cancelled === null ? null : { run_id: cancelled.run_id }
     },
-    ...holdings,
-    inventoryItems: (provider, instance, feature, keys) =>
-      holdings.inventoryItems(provider, instance, feature, keys.slice(0, MOST_KEYS)),
     open: (query) => openItems(db, query),
     tombstones: ({ feature, key }) => countTombstones(db, key, feature),
     reports: runs.ended,
@@ -156,6 +160,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
 
   return {
     service,
+    library,
     runs,
     pairs,
     pairRoutes: {
@@ -186,8 +191,8 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     providerRoutes: {
       accounts,
       now,
-      inventories: async () =>
-        (await Promise.all((['watchlist', 'history', 'ratings', 'progress'] as const).map(inventories))).flat(),
+      holdings: async () =>
+        (await Promise.all((['watchlist', 'history', 'ratings', 'progress'] as const).map(library.holdings))).flat(),
     },
     history,
     attention: () => attentionOf(history, () => accounts.providers()),
@@ -233,9 +238,9 @@ function usagesIn(pair: Pair, provider: string, instance: string, isRunning: boo
   ]
 }
 
-function countRows(inventories: readonly Inventory[]): Record<string, number> {
+function countRows(holdings: readonly Holding[]): Record<string, number> {
   const counts: Record<string, number> = {}
-  for (const { provider, count, readAtMs } of inventories)
+  for (const { provider, count, readAtMs } of holdings)
     if (readAtMs !== null) counts[provider] = (counts[provider] ?? 0) + count
   return counts
 }

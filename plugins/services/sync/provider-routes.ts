@@ -4,7 +4,7 @@ import {
   type Accounts,
   FEATURES,
   type FeatureSupport,
-  type Inventory,
+  type Holding,
   type PluginApp,
   type ProviderDescription,
   type Remote,
@@ -15,16 +15,13 @@ import { CountsAnswer, ProvidersAnswer } from './answers.ts'
 
 export interface ProviderRouteDependencies {
   readonly accounts: Remote<Accounts>
-  readonly inventories: () => Promise<readonly Inventory[]>
+  readonly holdings: () => Promise<readonly Holding[]>
   readonly now: () => number
 }
 
 const tags = ['Synchronization and scheduling']
 
-export function registerProviderRoutes(
-  app: PluginApp,
-  { accounts, inventories, now }: ProviderRouteDependencies,
-): void {
+export function registerProviderRoutes(app: PluginApp, { accounts, holdings, now }: ProviderRouteDependencies): void {
   app.get(
     '/api/sync/providers',
     {
@@ -72,7 +69,7 @@ export function registerProviderRoutes(
     },
     async (request) => {
       const { source } = request.query as Static<typeof CountsQuery>
-      const [providers, rows] = await Promise.all([accounts.providers(), inventories()])
+      const [providers, rows] = await Promise.all([accounts.providers(), holdings()])
       const watchlist = rows.filter(({ feature }) => feature === 'watchlist')
       const readAtMs = watchlist.flatMap((one) => one.readAtMs ?? [])
       return {
@@ -99,12 +96,12 @@ export function registerProviderRoutes(
 }
 
 /** Null where nothing was ever read: that is not the same as an empty list. */
-function sumOf(rows: readonly Inventory[]): number | null {
+function sumOf(rows: readonly Holding[]): number | null {
   const read = rows.filter(({ readAtMs }) => readAtMs !== null)
   return read.length === 0 ? null : read.reduce((total, { count }) => total + count, 0)
 }
 
-function countsOf(rows: readonly Inventory[], by: 'provider' | 'account'): Record<string, number | null> {
+function countsOf(rows: readonly Holding[], by: 'provider' | 'account'): Record<string, number | null> {
   const groups = Map.groupBy(rows, ({ provider, instance }) =>
     by === 'provider' ? provider : `${provider}@${instance}`,
   )

@@ -1,7 +1,7 @@
 // Runs and their reports, as they are kept: the summary is there after a restart, and a run that a crash cut off says
 // so.
 import { sql } from 'kysely'
-import { createPace, type Migration, type RunSummary, type Tables } from '@playhead/sdk'
+import type { Migration, RunSummary, Tables } from '@playhead/sdk'
 import { briefOf, type RunBrief } from './run-brief.ts'
 
 const KEPT = 200
@@ -92,15 +92,13 @@ export function createRunStore(db: Tables): RunStore {
         .orderBy('run_id', 'desc')
         .limit(limit)
         .execute()
-      const pace = createPace()
       const found: RunSummary[] = []
-      // A summary may be long: all of them at once would hold everybody else up.
+      // One by one: a summary may be long.
       for (const row of ids) {
         const summary = read(
           await runs().select('summary').where('run_id', '=', String(row['run_id'])).executeTakeFirst(),
         )
         if (summary !== undefined) found.push(summary)
-        if (pace.due()) await pace.rest()
       }
       return found
     },
@@ -110,7 +108,6 @@ export function createRunStore(db: Tables): RunStore {
         .orderBy('started_at_ms', 'desc')
         .orderBy('run_id', 'desc')
         .execute()
-      const pace = createPace()
       const found: RunBrief[] = []
       for (const row of rows) {
         // Runs of versions that kept no brief have only their summary.
@@ -121,7 +118,6 @@ export function createRunStore(db: Tables): RunStore {
         const brief =
           row['brief'] === null ? summary && briefOf(summary) : (JSON.parse(String(row['brief'])) as RunBrief)
         if (brief !== undefined) found.push(brief)
-        if (pace.due()) await pace.rest()
       }
       return found
     },

@@ -1,7 +1,7 @@
 // What a metadata service knows of the rows that are shown. It is a help for the eye: rows that it does not know, or
 // for which it is too slow, stay as they are.
 import { kindOf, type Logger, type Metadata, type Remote, type WorkDetails } from '@playhead/sdk'
-import type { Entry } from './view.ts'
+import type { Entry } from './entry.ts'
 
 export interface DescribeOptions {
   readonly overview: 'none' | 'short' | 'full'

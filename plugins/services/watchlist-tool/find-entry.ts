@@ -1,7 +1,6 @@
 // Which entry a client means. Keys without a kind are taken when they can mean one entry only.
 import { candidateKeys } from '@playhead/sdk'
-import { inChunks } from './pause.ts'
-import type { Entry } from './view.ts'
+import type { Entry } from './entry.ts'
 
 export interface WantedKey {
   readonly key: string
@@ -12,25 +11,31 @@ export type FoundEntry =
   | { readonly outcome: 'found'; readonly entry: Entry }
   | { readonly outcome: 'not_in_state' | 'ambiguous_key' }
 
-/** The aliases are asked when the key itself is not known. */
-export async function createFinder(entries: readonly Entry[]): Promise<(wanted: WantedKey) => FoundEntry> {
+/** In which order names are tried: the aliases when the key itself is not known. */
+function triesOf({ key, aliases }: WantedKey): readonly (readonly string[])[] {
+  const tries = [[key], decoded(key), aliases.flatMap((alias) => [alias, ...decoded(alias)])]
+  return tries.map((texts) => texts.flatMap((text) => [text, ...candidateKeys(text)]))
+}
+
+/** Every name that the keys may mean. */
+export function namesOf(keys: readonly WantedKey[]): readonly string[] {
+  return [...new Set(keys.flatMap(triesOf).flat())]
+}
+
+/** @param entries all of those that one of the names means */
+export function createFinder(entries: readonly Entry[]): (wanted: WantedKey) => FoundEntry {
   const byName = new Map<string, Entry[]>()
-  for await (const part of inChunks(entries)) {
-    for (const entry of part) {
-      for (const name of entry.names) {
-        const known = byName.get(name)
-        if (known === undefined) byName.set(name, [entry])
-        else known.push(entry)
-      }
+  for (const entry of entries) {
+    for (const name of entry.names) {
+      const known = byName.get(name)
+      if (known === undefined) byName.set(name, [entry])
+      else known.push(entry)
     }
   }
-  const meant = (texts: readonly string[]): ReadonlySet<Entry> =>
-    new Set(texts.flatMap((text) => [text, ...candidateKeys(text)]).flatMap((name) => byName.get(name) ?? []))
 
-  return ({ key, aliases }) => {
-    const tries = [() => [key], () => decoded(key), () => aliases.flatMap((alias) => [alias, ...decoded(alias)])]
-    for (const texts of tries) {
-      const [first, ...others] = meant(texts())
+  return (wanted) => {
+    for (const names of triesOf(wanted)) {
+      const [first, ...others] = new Set(names.flatMap((name) => byName.get(name) ?? []))
       if (first !== undefined)
         return others.length === 0 ? { outcome: 'found', entry: first } : { outcome: 'ambiguous_key' }
     }

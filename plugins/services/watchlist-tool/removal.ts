@@ -1,10 +1,9 @@
 // Takes rows off the watchlists of accounts, through the sync engine: it holds the locks, remembers what was removed,
 // and tells the pairs.
 import { isPlayheadError, type EventBus, type Logger, type WriteResult, type DirectWrite } from '@playhead/sdk'
-import type { HiddenRow } from './hidden.ts'
 import type { FoundEntry } from './find-entry.ts'
 import type { Targets } from './targets.ts'
-import type { StoredRow } from './row.ts'
+import type { EntryRow } from './entry.ts'
 
 /** What became of one row, or of one key on all chosen accounts of a provider. */
 export interface RowOutcome {
@@ -17,7 +16,7 @@ export interface RowOutcome {
 export interface AccountOutcome {
   readonly provider: string
   readonly instance: string
-  readonly rows: ReadonlyMap<StoredRow, RowOutcome>
+  readonly rows: ReadonlyMap<EntryRow, RowOutcome>
   /** What ended it before all rows were sent. */
   readonly error?: string
 }
@@ -32,14 +31,13 @@ export type Removal = (wanted: readonly Wanted[], targets: Targets) => Promise<r
 
 export interface RemovalOptions {
   readonly write: (request: DirectWrite) => Promise<WriteResult>
-  readonly hide: (rows: readonly HiddenRow[]) => Promise<void>
   readonly events: Pick<EventBus, 'emit'>
   readonly log: Logger
 }
 
 const BATCH = 500
 
-export function createRemoval({ write, hide, events, log }: RemovalOptions): Removal {
+export function createRemoval({ write, events, log }: RemovalOptions): Removal {
   return async (wanted, targets) => {
     const accounts = byAccount(wanted, targets)
     const done = await Promise.all([...accounts.values()].map(removeFrom))
@@ -52,10 +50,10 @@ export function createRemoval({ write, hide, events, log }: RemovalOptions): Rem
   }
 
   async function removeFrom(
-    rows: readonly StoredRow[],
+    rows: readonly EntryRow[],
   ): Promise<{ readonly outcome: AccountOutcome; readonly stoppedBy?: unknown }> {
-    const { provider, instance } = (rows[0] as StoredRow).source
-    const outcomes = new Map<StoredRow, RowOutcome>(rows.map((row) => [row, { ...NOT_SENT, reason: 'missing_ids' }]))
+    const { provider, instance } = rows[0] as EntryRow
+    const outcomes = new Map<EntryRow, RowOutcome>(rows.map((row) => [row, { ...NOT_SENT, reason: 'missing_ids' }]))
     const sendable = rows.filter(isKnown)
     for (let start = 0; start < sendable.length; start += BATCH) {
       const batch = sendable.slice(start, start + BATCH)
@@ -69,7 +67,7 @@ export function createRemoval({ write, hide, events, log }: RemovalOptions): Rem
           items,
           cause: 'watchlist_tool',
         })
-        await noteOutcomes(result, batch, outcomes)
+        noteOutcomes(result, batch, outcomes)
       } catch (error) {
         log.warn({ err: error, provider, instance }, 'an account could not be written to')
         const reason = isPlayheadError(error) ? error.wire : 'failed'
@@ -82,26 +80,22 @@ export function createRemoval({ write, hide, events, log }: RemovalOptions): Rem
     return { outcome: { provider, instance, rows: outcomes } }
   }
 
-  async function noteOutcomes(
+  function noteOutcomes(
     { outcomes: answers }: WriteResult,
-    batch: readonly StoredRow[],
-    outcomes: Map<StoredRow, RowOutcome>,
-  ): Promise<void> {
+    batch: readonly EntryRow[],
+    outcomes: Map<EntryRow, RowOutcome>,
+  ): void {
     const byKey = new Map(answers.map((answer) => [answer.key, answer]))
-    const gone: HiddenRow[] = []
+    let count = 0
     for (const row of batch) {
       const { outcome, reason } = byKey.get(row.key) ?? { outcome: 'unknown' as const, reason: undefined }
       const deleted = outcome === 'applied' || outcome === 'already'
       outcomes.set(row, { deleted, attempted: true, ...(deleted ? {} : { reason: reason ?? outcome }) })
-      if (deleted) gone.push({ provider: row.source.provider, instance: row.source.instance, key: row.key })
+      if (deleted) count += 1
     }
-    if (gone.length === 0) return
-    // What is deleted stays deleted, whether it can be hidden or not.
-    await hide(gone).catch((error: unknown) => {
-      log.warn({ err: error }, 'deleted rows could not be hidden; they show until the account is read again')
-    })
-    const { provider, instance } = gone[0] as HiddenRow
-    events.emit('watchlist.removed', { provider, instance, count: gone.length })
+    const [first] = batch
+    if (count === 0 || first === undefined) return
+    events.emit('watchlist.removed', { provider: first.provider, instance: first.instance, count })
   }
 }
 
@@ -120,11 +114,11 @@ export function outcomeOf({ found }: Wanted, accounts: readonly AccountOutcome[]
 
 const NOT_SENT = { deleted: false, attempted: false }
 
-function byAccount(wanted: readonly Wanted[], targets: Targets): ReadonlyMap<string, StoredRow[]> {
+function byAccount(wanted: readonly Wanted[], targets: Targets): ReadonlyMap<string, EntryRow[]> {
   const rows = new Set(wanted.flatMap(({ found }) => (found.outcome === 'found' ? found.entry.rows : [])))
-  const accounts = new Map<string, StoredRow[]>()
+  const accounts = new Map<string, EntryRow[]>()
   for (const row of rows) {
-    const { provider, instance } = row.source
+    const { provider, instance } = row
     if (!targets.includes(provider, instance)) continue
     const name = `${provider}@${instance}`
     const own = accounts.get(name)
@@ -135,7 +129,7 @@ function byAccount(wanted: readonly Wanted[], targets: Targets): ReadonlyMap<str
 }
 
 // A title alone names nothing: another work of that name may stand there by now.
-function isKnown({ item }: StoredRow): boolean {
+function isKnown({ item }: EntryRow): boolean {
   return (
     Object.keys(item.ids).length > 0 ||
     Object.keys(item.show_ids ?? {}).length > 0 ||

@@ -1,16 +1,26 @@
 // The routes of the watchlist.
-import { Readable } from 'node:stream'
-import { asItIs, PlayheadError, Type, type Accounts, type PluginApp, type Remote } from '@playhead/sdk'
+import {
+  type Accounts,
+  asItIs,
+  isKnown,
+  type LibraryService,
+  PlayheadError,
+  type PluginApp,
+  type Remote,
+  Type,
+  type UnitedItem,
+} from '@playhead/sdk'
 import { BatchAnswer, ListAnswer, SingleAnswer } from './answers.ts'
 import type { Describer, DescribeOptions } from './describe.ts'
+import { loadTokens, toEntry } from './entry.ts'
 import { reportBatch, reportSingle } from './report.ts'
-import { createFinder, type WantedKey } from './find-entry.ts'
+import { createFinder, namesOf, type WantedKey } from './find-entry.ts'
+import { createListing } from './listing.ts'
 import type { Removal, Wanted } from './removal.ts'
 import { chooseTargets, type Targets } from './targets.ts'
-import type { View } from './view.ts'
-import { writeList } from './wire.ts'
 
 const TAG = 'Watchlist tool'
+const MOST_NAMES = 500
 
 const ListQuery = Type.Object({
   overview: Type.Unsafe<'none' | 'short' | 'full'>({
@@ -43,10 +53,10 @@ const KeyParams = Type.Object({ key: Type.String({ minLength: 1 }) })
 
 export interface RouteOptions {
   readonly accounts: Pick<Remote<Accounts>, 'list' | 'providers'>
-  readonly view: () => Promise<View>
+  /** Undefined while nobody provides it: then nothing was ever read. */
+  readonly library: () => Remote<LibraryService> | undefined
   readonly removal: Removal
   readonly describer: (options: DescribeOptions) => Promise<Describer>
-  readonly isThere: () => boolean
 }
 
 interface List {
@@ -62,7 +72,9 @@ interface Batch {
   readonly keys?: unknown
 }
 
-export function registerRoutes(app: PluginApp, { accounts, view, removal, describer, isThere }: RouteOptions): void {
+export function registerRoutes(app: PluginApp, { accounts, library, removal, describer }: RouteOptions): void {
+  const listing = createListing({ accounts, library })
+
   for (const path of ['/api/watchlist', '/api/watchlist/']) {
     app.get<{ Querystring: List }>(
       path,
@@ -75,14 +87,14 @@ export function registerRoutes(app: PluginApp, { accounts, view, removal, descri
           response: { 200: ListAnswer },
         },
       },
-      async ({ query: { overview, locale, limit, max_meta: most } }, reply) => {
+      async (request, reply) => {
+        const { overview, locale, limit, max_meta: most } = request.query
+        const describing = await describer({ overview, most, ...(locale === undefined ? {} : { locale }) })
+        const version = overview === 'none' ? await listing.version(limit, describing) : null
+        if (version !== null && isKnown(request, reply, version)) return reply.send()
         // What can fail has happened before the first piece is sent.
-        const [shown, describing] = await Promise.all([
-          view(),
-          describer({ overview, most, ...(locale === undefined ? {} : { locale }) }),
-        ])
-        const pieces = writeList(shown, { limit, nowMs: Date.now(), describer: describing })
-        return reply.type('application/json; charset=utf-8').send(Readable.from(pieces, { objectMode: false }))
+        const body = await listing.write(limit, describing, version)
+        return reply.type('application/json; charset=utf-8').send(body)
       },
     )
   }
@@ -129,9 +141,17 @@ export function registerRoutes(app: PluginApp, { accounts, view, removal, descri
   }
 
   async function remove(keys: readonly WantedKey[], targets: Targets) {
-    if (!isThere())
+    const source = library()
+    if (source === undefined)
       throw new PlayheadError('PLH_CAPABILITY_GONE', 'The sync engine does not run; without it nothing is deleted.')
-    const find = await createFinder((await view()).entries)
+    const tokenOf = await loadTokens(accounts)
+    const names = namesOf(keys)
+    const found: UnitedItem[] = []
+    for (let start = 0; start < names.length; start += MOST_NAMES)
+      found.push(...(await source.named({ feature: 'watchlist' }, names.slice(start, start + MOST_NAMES))))
+    // An item may be named in several parts.
+    const entries = new Map(found.map((item) => [JSON.stringify(item.rows), toEntry(item, tokenOf)]))
+    const find = createFinder([...entries.values()])
     const wanted = keys.map((key): Wanted => ({ key: key.key, found: find(key) }))
     return { wanted, outcomes: await removal(wanted, targets) }
   }

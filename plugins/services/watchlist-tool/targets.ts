@@ -1,6 +1,6 @@
 // From which accounts a client wants something removed.
 import { PlayheadError, type Account, type Accounts, type Remote } from '@playhead/sdk'
-import { wireToken } from './view.ts'
+import { wireToken } from './entry.ts'
 
 export interface Targets {
   /** Id of the provider, or `ALL`. */

@@ -1,9 +1,7 @@
 // The list as it goes over the wire.
-import type { WatchlistRow } from '@playhead/sdk'
+import type { UnitedCounts, UnitedItem, WatchlistRow } from '@playhead/sdk'
 import type { Describer } from './describe.ts'
-import { inChunks } from './pause.ts'
-import type { Source } from './row.ts'
-import type { Entry, View } from './view.ts'
+import { type Entry, type EntryRow, type TokenOf, toEntry } from './entry.ts'
 
 export interface Counts {
   readonly total: number
@@ -12,55 +10,58 @@ export interface Counts {
   readonly by_type: Readonly<Record<string, number>>
 }
 
-const STALE_MS = 86_400_000
-const ROWS_PER_PIECE = 200
+const DAY_MS = 86_400_000
+
+/** The account is shown as not up to date. */
+export function isStale(readAtMs: number, nowMs: number): boolean {
+  return nowMs - readAtMs > DAY_MS
+}
 
 interface ListOptions {
-  readonly limit: number
+  readonly counts: UnitedCounts
+  readonly pages: AsyncIterable<readonly UnitedItem[]>
+  readonly tokenOf: TokenOf
   readonly nowMs: number
   readonly describer: Describer
 }
 
-/** The answer piece by piece: a list of many thousand rows must not stop everything else while it is written. */
-export async function* writeList(view: View, { limit, nowMs, describer }: ListOptions): AsyncGenerator<string> {
-  const counts = await countOf(view.entries)
-  const shown = limit === 0 ? view.entries : view.entries.slice(0, limit)
+/** The answer piece by piece: a list may have many thousand rows. */
+export async function* writeList({ counts, pages, tokenOf, nowMs, describer }: ListOptions): AsyncGenerator<string> {
   yield '{"ok":true,"items":['
   let separator = ''
   let enriched = 0
-  for await (const part of inChunks(shown, ROWS_PER_PIECE)) {
-    const descriptions = await describer.describe(part)
+  for await (const page of pages) {
+    const entries = page.map((item) => toEntry(item, tokenOf))
+    const descriptions = await describer.describe(entries)
     enriched += descriptions.filter((one) => Object.keys(one).length > 0).length
     yield separator +
-      part.map((entry, index) => JSON.stringify({ ...toRow(entry, nowMs), ...descriptions[index] })).join(',')
+      entries.map((entry, index) => JSON.stringify({ ...toRow(entry, nowMs), ...descriptions[index] })).join(',')
     separator = ','
   }
   const rest = {
-    counts,
-    last_sync_epoch: view.lastReadAtMs === null ? null : toSeconds(view.lastReadAtMs),
+    counts: countsOf(counts, tokenOf),
+    last_sync_epoch: counts.lastReadAtMs === null ? null : toSeconds(counts.lastReadAtMs),
     missing_tmdb_key: !describer.isReady,
     meta_enriched: enriched,
   }
   yield `],${JSON.stringify(rest).slice(1)}`
 }
 
-export async function countOf(entries: readonly Entry[]): Promise<Counts> {
+function countsOf({ total, held }: UnitedCounts, tokenOf: TokenOf): Counts {
   const counts = { by_provider: {}, by_status: {}, by_type: {} } as Record<
     'by_provider' | 'by_status' | 'by_type',
     Record<string, number>
   >
-  const count = (of: Record<string, number>, name: string) => {
-    of[name] = (of[name] ?? 0) + 1
+  const add = (of: Record<string, number>, name: string, count: number) => {
+    of[name] = (of[name] ?? 0) + count
   }
-  for await (const part of inChunks(entries)) {
-    for (const entry of part) {
-      const sources = sourcesOf(entry)
-      for (const token of sources) count(counts.by_provider, token)
-      count(counts.by_status, statusOf(sources))
-      count(counts.by_type, entry.type)
-    }
+  for (const { providers, type, count } of held) {
+    const tokens = [...new Set(providers.map(tokenOf))]
+    for (const token of tokens) add(counts.by_provider, token, count)
+    add(counts.by_status, statusOf(tokens), count)
+    add(counts.by_type, type, count)
   }
-  return { total: entries.length, ...counts }
+  return { total, ...counts }
 }
 
 export function toRow(entry: Entry, nowMs: number): WatchlistRow {
@@ -78,26 +79,18 @@ export function toRow(entry: Entry, nowMs: number): WatchlistRow {
     ...partOf(entry),
     status: statusOf(sources),
     sources,
-    sources_by_provider: Object.fromEntries(
-      sources.map((token) => [
-        token,
-        instancesOf(
-          rows.map(({ source }) => source),
-          token,
-        ),
-      ]),
-    ),
-    accounts: rows.map(({ source, key: own }) => ({
-      provider: source.token,
-      instance: source.instance,
+    sources_by_provider: Object.fromEntries(sources.map((token) => [token, instancesOf(rows, token)])),
+    accounts: rows.map(({ token, instance, key: own, readAtMs }) => ({
+      provider: token,
+      instance,
       key: own,
-      read_at: toSeconds(source.readAtMs),
-      stale: nowMs - source.readAtMs > STALE_MS,
+      read_at: toSeconds(readAtMs),
+      stale: isStale(readAtMs, nowMs),
     })),
     added_epoch: added === null ? null : toSeconds(added.atMs),
     added_when: added?.text ?? null,
-    added_src: added?.source.token ?? null,
-    added_instance: added?.source.instance ?? null,
+    added_src: rows.find(({ provider }) => provider === added?.provider)?.token ?? null,
+    added_instance: added?.instance ?? null,
     categories: [],
   }
 }
@@ -111,15 +104,15 @@ function partOf({ item }: Entry): Readonly<Record<string, unknown>> {
 }
 
 function sourcesOf({ rows }: Entry): readonly string[] {
-  return [...new Set(rows.map(({ source }) => source.token))].sort()
+  return [...new Set(rows.map(({ token }) => token))].sort()
 }
 
 function statusOf(sources: readonly string[]): string {
   return sources.length === 1 ? `${sources[0]}_only` : 'both'
 }
 
-function instancesOf(sources: readonly Source[], token: string): readonly string[] {
-  const ids = [...new Set(sources.filter((source) => source.token === token).map(({ instance }) => instance))]
+function instancesOf(rows: readonly EntryRow[], token: string): readonly string[] {
+  const ids = [...new Set(rows.filter((row) => row.token === token).map(({ instance }) => instance))]
   return ids.sort((a, b) => (a === 'default' ? -1 : b === 'default' ? 1 : a < b ? -1 : 1))
 }
 

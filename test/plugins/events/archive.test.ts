@@ -147,13 +147,15 @@ t.test('what is open in the sync can be taken in', async (t) => {
     pairs: async () => [pair],
     active: async () => null,
     tombstones: async () => 1,
-    inventories: async () => [{ provider: 'MEDIAB', instance: 'default', feature: 'history', readAtMs: 1, count: 1 }],
-    inventoryItems: async (provider: string) => (provider === 'MEDIAB' ? [{ key: ALIEN.key, item: {} }] : []),
     open: async function* () {
       yield open
     },
   }
-  await using archive = await openArchive({ capabilities: { sync } })
+  const library = {
+    holdings: async () => [{ provider: 'MEDIAB', instance: 'default', feature: 'history', readAtMs: 1, count: 1 }],
+    items: async (provider: string) => (provider === 'MEDIAB' ? [{ key: ALIEN.key, item: {} }] : []),
+  }
+  await using archive = await openArchive({ capabilities: { sync, library } })
   t.match((await archive.post('import', { source_state: true })).body, { imported: 3 })
   t.match((await archive.post('import', { source_state: true })).body, { imported: 0, duplicates: 3 })
   const [group] = (await archive.get('recent')).items
@@ -190,13 +192,12 @@ t.test('a part of the context that fails is null, and the others are there', asy
     pairs: gone,
     active: async () => null,
     tombstones: async () => 0,
-    inventories: gone,
-    inventoryItems: gone,
     open: async function* () {
       yield []
     },
   }
-  await using archive = await openArchive({ capabilities: { sync } })
+  const library = { holdings: gone, items: gone }
+  await using archive = await openArchive({ capabilities: { sync, library } })
   t.match(await archive.call(`context?item_key=${encodeURIComponent(HEAT.key)}`), {
     status: 200,
     body: {

@@ -221,28 +221,18 @@ t.test(
               watched_at: new Date(1.7e12 + index * 600_000).toISOString().slice(0, 19) + 'Z',
             }),
       )
-    let ticks = 0
-    const seen: number[] = []
     await using world = await openWorld({
       held: { 'TRACKA@default': { history: many('A') }, 'MEDIAA@default': { history: many('B') } },
-      onPage: () => seen.push(ticks),
     })
-    const timer = setInterval(() => {
-      ticks += 1
-    }, 1)
     const answers = await Promise.all([
       world.get('/api/dashboard/widgets?include=history'),
       world.get('/api/insights'),
       world.get('/api/dashboard/widgets?include=history'),
     ])
-    clearInterval(timer)
     t.equal(world.count.rows, 100_000, 'one look for all three')
     t.equal(answers[1].body.features.history.now, 50_000)
     t.equal(answers[0].body.recent_history.total, 50_000)
     t.equal(answers[0].body.recent_history.items[0].sources.length, 2)
-    const stretches = seen.slice(1).filter((tick, index) => tick > seen[index]!).length
-    t.ok(stretches > 100, `timers ran between pages ${stretches} times`)
-    t.ok(ticks - seen.at(-1)! > 3, `timers ran ${ticks - seen.at(-1)!} times after the last page`)
 
     await world.get('/api/dashboard/widgets?include=history')
     t.equal(world.count.rows, 100_000, 'nothing was read again')

@@ -14,6 +14,8 @@ import {
 } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/insights/index.ts'
+import type { Holdings } from '../../../plugins/services/sync/holdings.ts'
+import { libraryOf } from '../library.ts'
 import { createWatchlist } from '../../../plugins/services/watchlist-tool/capability.ts'
 
 const manifest = new URL('../../../plugins/services/insights/plugin.json', import.meta.url)
@@ -124,8 +126,8 @@ export async function openWorld({
     rowsOf(items).filter(({ key }) => keys.includes(key))
   const itemsOf = (provider: string, instance: string, feature: Feature) =>
     held[`${provider}@${instance}`]?.[feature] ?? []
-  const sync = {
-    inventories: async (feature: Feature) =>
+  const holdings: Holdings = {
+    holdings: async (feature: Feature) =>
       Object.entries(held).flatMap(([name, features]) =>
         features[feature] === undefined
           ? []
@@ -140,10 +142,11 @@ export async function openWorld({
               },
             ],
       ),
-    inventoryRows: (provider: string, instance: string, feature: Feature) =>
-      pages(itemsOf(provider, instance, feature)),
-    inventoryItems: async (provider: string, instance: string, feature: Feature, keys: readonly string[]) =>
+    rows: (provider: string, instance: string, feature: Feature) => pages(itemsOf(provider, instance, feature)),
+    items: async (provider: string, instance: string, feature: Feature, keys: readonly string[]) =>
       some(itemsOf(provider, instance, feature), keys),
+  }
+  const sync = {
     pairs: async () =>
       pairs.map(([source, target, enabled], index) => ({
         id: `p${index}`,
@@ -171,22 +174,18 @@ export async function openWorld({
     selected: async (_instance: string, feature: Feature) => chosen.get(feature) ?? 'latest',
     select: async (_instance: string, feature: Feature, name: string) => void chosen.set(feature, name),
   }
-  const hidden = new Set<string>()
-  const watchlist = createWatchlist({
+  const library = libraryOf({
+    holdings,
+    trackerRows: store.rows,
     accounts: accounts as never,
-    sync: sync as never,
-    isThere: () => true,
-    hidden: {
-      load:
-        async () =>
-        ({ provider, instance, key }) =>
-          hidden.has(`${provider}@${instance} ${key}`),
-      revision: async () => [...hidden].join(),
-    },
+    tracker: store as never,
+    has: (token) => token === 'tracker:store' && tracker !== undefined,
   })
+  const watchlist = createWatchlist({ accounts: accounts as never, library: () => library })
   const offered = {
     accounts,
     sync,
+    library,
     watchlist,
     ...(tracker === undefined ? {} : { 'tracker:store': store }),
     ...capabilities,
@@ -201,7 +200,6 @@ export async function openWorld({
     host,
     count,
     chosen,
-    hidden,
     async get(path: string) {
       const answer = await host.inject(path)
       return { status: answer.statusCode, body: answer.json() }

@@ -140,13 +140,11 @@ t.test('the inventory shows what the account held at its last complete read', as
   ann.drop('watchlist', films[0]!)
   await world.run()
   const keys: string[] = []
-  for await (const page of createHoldings(world.db).inventoryRows('ANN', 'default', 'watchlist'))
+  for await (const page of createHoldings(world.db).rows('ANN', 'default', 'watchlist'))
     keys.push(...page.map(({ key }) => key))
   t.equal(keys.length, 7, 'a partial read is none')
   t.match(
-    (await createHoldings(world.db).inventories('watchlist'))
-      .map(({ provider, count }) => [provider, count])
-      .toSorted(),
+    (await createHoldings(world.db).holdings('watchlist')).map(({ provider, count }) => [provider, count]).toSorted(),
     [
       ['ANN', 7],
       ['BEN', 7],

@@ -48,13 +48,10 @@ t.test('rows of an inventory are found by their keys', async (t) => {
   const { world } = await settled({ count: 12 })
   await using _closing = world
   const holdings = createHoldings(world.db)
-  const { provider, instance } = (await holdings.inventories('watchlist'))[0]!
-  const rows = (await Array.fromAsync(holdings.inventoryRows(provider, instance, 'watchlist'))).flat()
+  const { provider, instance } = (await holdings.holdings('watchlist'))[0]!
+  const rows = (await Array.fromAsync(holdings.rows(provider, instance, 'watchlist'))).flat()
   t.equal(rows.length, 12)
   const wanted = rows.slice(3, 6)
-  t.same(
-    await holdings.inventoryItems(provider, instance, 'watchlist', [...wanted.map(({ key }) => key), 'none']),
-    wanted,
-  )
-  t.strictSame(await holdings.inventoryItems('NOBODY', 'default', 'watchlist', ['x']), [])
+  t.same(await holdings.items(provider, instance, 'watchlist', [...wanted.map(({ key }) => key), 'none']), wanted)
+  t.strictSame(await holdings.items('NOBODY', 'default', 'watchlist', ['x']), [])
 })

@@ -127,7 +127,7 @@ t.test(
       const result = await world.engine.write(direct('remove', films[0]!.ids))
       t.same(result.outcomes, [{ key: '0', outcome: 'applied' }])
       t.equal(
-        (await createHoldings(world.db).inventories('watchlist')).find(({ provider }) => provider === 'BEN')?.count,
+        (await createHoldings(world.db).holdings('watchlist')).find(({ provider }) => provider === 'BEN')?.count,
         39,
         'nobody sees it any more',
       )

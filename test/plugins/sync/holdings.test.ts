@@ -12,9 +12,9 @@ const ratingOf = ({ rating }: { readonly rating?: number | null }) => rating ?? 
 /** As it is shown: all rows, which must be as many as are counted and be found by their keys. */
 async function shown({ db }: World, provider: string, feature: Feature) {
   const holdings = createHoldings(db)
-  const inventory = (await holdings.inventories(feature)).find((one) => one.provider === provider)
-  const rows = (await Array.fromAsync(holdings.inventoryRows(provider, 'default', feature))).flat()
-  const found = await holdings.inventoryItems(
+  const inventory = (await holdings.holdings(feature)).find((one) => one.provider === provider)
+  const rows = (await Array.fromAsync(holdings.rows(provider, 'default', feature))).flat()
+  const found = await holdings.items(
     provider,
     'default',
     feature,

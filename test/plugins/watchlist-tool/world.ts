@@ -3,11 +3,14 @@ import {
   PlayheadError,
   type Account,
   type DirectWrite,
+  type Feature,
   type Item,
   type Metadata,
   type WriteOutcome,
 } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
+import type { Holdings } from '../../../plugins/services/sync/holdings.ts'
+import { libraryOf } from '../library.ts'
 import plugin from '../../../plugins/services/watchlist-tool/index.ts'
 
 const manifest = new URL('../../../plugins/services/watchlist-tool/plugin.json', import.meta.url)
@@ -77,36 +80,59 @@ export async function openWorld({
     providers: async () =>
       [...new Set(names.map((name) => split(name)[0]))].map((id) => ({ id, token: NAMES[id] ?? id, label: id })),
   }
-  const sync = {
-    inventories: async (feature: string) =>
+  const holdings: Holdings = {
+    holdings: async (feature: Feature) =>
       [...stored].map(([name, list]) => {
         const [provider, instance] = split(name)
         return {
           provider,
           instance,
           feature,
-          readAtMs: name in readAtMs ? readAtMs[name] : startedAtMs,
+          readAtMs: name in readAtMs ? readAtMs[name]! : startedAtMs,
           count: list.length,
         }
       }),
-    async *inventoryRows(provider: string, instance: string) {
+    async *rows(provider: string, instance: string) {
       const list = stored.get(`${provider}@${instance}`) ?? []
       for (let start = 0; start < list.length; start += 1_000) yield list.slice(start, start + 1_000)
     },
+    async items(provider, instance, _feature, keys) {
+      return (stored.get(`${provider}@${instance}`) ?? []).filter(({ key }) => keys.includes(key))
+    },
+  }
+  const library = libraryOf({
+    holdings,
+    accounts: accounts as never,
+    tracker: { revision: async () => '' },
+    has: () => false,
+  })
+  const sync = {
     async write(request: DirectWrite) {
       before?.(request, written.length)
       written.push(request)
-      return {
-        outcomes: isSilent
-          ? []
-          : request.items.map(({ key }) => ({ key, ...(answer?.(request, key) ?? { outcome: 'applied' as const }) })),
-      }
+      const outcomes = isSilent
+        ? []
+        : request.items.map(({ key }) => ({ key, ...(answer?.(request, key) ?? { outcome: 'applied' as const }) }))
+      // As the engine does: what is gone is in no inventory any more.
+      const gone = new Set(
+        outcomes.flatMap(({ key, outcome }) => (['applied', 'already'].includes(outcome) ? key : [])),
+      )
+      const name = `${request.provider}@${request.instance}`
+      stored.set(
+        name,
+        (stored.get(name) ?? []).filter(({ key }) => !gone.has(key)),
+      )
+      return { outcomes }
     },
   }
   const host = await createTestHost({
     plugin,
     manifest,
-    capabilities: { accounts, ...(withoutSync ? {} : { sync }), ...(metadata === undefined ? {} : { metadata }) },
+    capabilities: {
+      accounts,
+      ...(withoutSync ? {} : { sync, library }),
+      ...(metadata === undefined ? {} : { metadata }),
+    },
   })
   return {
     host,

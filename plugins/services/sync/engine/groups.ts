@@ -1,6 +1,6 @@
 // Which rows belong together: what the base remembers, what a has, what b has. Held as numbers; rows are looked at
 // again when a group's turn comes.
-import { createMatcher, createNumberTable, type Item, type TextNumbers, titleTokenOf } from '@playhead/sdk'
+import { createMatcher, type Item, type TextNumbers, titleTokenOf } from '@playhead/sdk'
 import { readBase } from '../store/base.ts'
 import { hasArrived, isAtRest, type Matched, type Numbers } from './at-rest.ts'
 import { DORMANT, flagsOf, printOf, SEEN } from './base-flags.ts'
@@ -53,7 +53,7 @@ export interface Groups {
 /** @param numbers those of the tokens of both sides; nobody needs them afterwards */
 export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, numbers: TextNumbers): Promise<Groups> {
   // Nodes: base rows first, then the rows of a, then those of b.
-  const matcher = createMatcher(createNumberTable())
+  const matcher = createMatcher()
   const tokensOf = numbersOf(run, numbers)
   const ids: number[] = []
   const flags: number[] = []
@@ -100,7 +100,7 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
     addTokens(b.tokens(index), node++, () => b.item(index))
   }
   numbers.release()
-  const spans = await matcher.spans()
+  const spans = matcher.spans()
 
   const gBase: number[] = []
   const gA: number[] = []

@@ -1,12 +1,11 @@
 // What accounts held when they were last read completely. A new set becomes visible in one step: rows are born in a
 // generation and gone from a later one, so that a crash leaves the old or the new set and never a mixture.
 import {
-  createFingerprintTable,
   createTextNumbers,
   type Feature,
   fingerprint,
   insertRows,
-  type Inventory,
+  type Holding,
   type Item,
   type Tables,
 } from '@playhead/sdk'
@@ -188,7 +187,7 @@ function aboutRead({ account, fingerprint, checkpoint, size, readAtMs }: ReadAbo
  * be many.
  */
 async function createWanted(next: NewInventory) {
-  const first = createFingerprintTable()
+  const first = new Map<number, number>()
   const following = new Int32Array(next.size).fill(-1)
   const isTaken = new Uint8Array(next.size)
   let countLeft = next.size
@@ -235,8 +234,8 @@ async function createNames(db: Tables, head: InventoryHead, gone: ReadonlySet<nu
 }
 
 /** The newest set of each account that has one. */
-export async function listInventories(db: Tables, feature: Feature): Promise<Inventory[]> {
-  const newest = new Map<string, Inventory>()
+export async function listInventories(db: Tables, feature: Feature): Promise<Holding[]> {
+  const newest = new Map<string, Holding>()
   for (const row of await heads(db, feature)) {
     const name = `${row.provider}@${row.instance}`
     if (!newest.has(name))

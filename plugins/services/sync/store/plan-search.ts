@@ -1,6 +1,6 @@
 // Finds operations of plans, in pages. What cannot be found by an index is looked at in steps, so that nobody waits for
 // it.
-import { createPace, type Side, type Tables } from '@playhead/sdk'
+import type { Side, Tables } from '@playhead/sdk'
 import { displayTitle } from '../summary.ts'
 import { type PlanItem, toPlanItem } from './plans.ts'
 
@@ -78,7 +78,6 @@ export async function causesOf(db: Tables, planId: string): Promise<readonly Cau
     .where('plan_id', '=', planId)
     .executeTakeFirst()
   const counts = new Map<string, CauseCount>()
-  const pace = createPace()
   for (let from = 0; from <= Number(last?.['n'] ?? -1); from += STEP * 5) {
     const rows = await db
       .selectFrom('sync__plan_item')
@@ -94,7 +93,6 @@ export async function causesOf(db: Tables, planId: string): Promise<readonly Cau
       const name = JSON.stringify([side, op, state, cause])
       counts.set(name, { side, op, state, cause, count: (counts.get(name)?.count ?? 0) + Number(row['count']) })
     }
-    if (pace.due()) await pace.rest()
   }
   return [...counts.values()].sort((a, b) => b.count - a.count)
 }
@@ -125,7 +123,6 @@ async function countOf(db: Tables, planId: string, filter: ItemFilter): Promise<
 }
 
 async function* pagesOf(db: Tables, planId: string, filter: ItemFilter): AsyncGenerator<readonly FoundItem[]> {
-  const pace = createPace()
   for (let after = -1; ; ) {
     const rows = await matching(db, planId, filter)
       .selectAll()
@@ -136,7 +133,6 @@ async function* pagesOf(db: Tables, planId: string, filter: ItemFilter): AsyncGe
     if (rows.length > 0) yield rows.map(found)
     if (rows.length < STEP) return
     after = Number(rows.at(-1)!['n'])
-    if (pace.due()) await pace.rest()
   }
 }
 

@@ -65,6 +65,5 @@ export async function forgetBase(
       )
       .execute()
     await told(rows.length)
-    await new Promise((resolve) => setImmediate(resolve))
   }
 }

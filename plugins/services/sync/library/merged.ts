@@ -1,23 +1,20 @@
 // What the rows of one item say together: the richest row speaks, the others fill its gaps.
 import {
-  ID_SCHEMES,
-  SCHEMES,
+  type AccountName,
   formatKey,
+  ID_SCHEMES,
+  type Ids,
+  type IdScheme,
+  type Item,
   keyOf,
   kindOf,
   parseTime,
-  type IdScheme,
-  type Ids,
-  type Item,
+  SCHEMES,
+  type UnitedItem,
 } from '@playhead/sdk'
-import type { Source, StoredRow } from './row.ts'
+import type { UnionRow } from './union.ts'
 
-export interface Merged {
-  readonly item: Item
-  readonly type: 'movie' | 'tv' | 'anime'
-  /** The newest known time at which a row was added, and to which account. */
-  readonly added: { readonly atMs: number; readonly text: string; readonly source: Source } | null
-}
+export type Merged = Pick<UnitedItem, 'item' | 'type' | 'added'>
 
 /** In which order ids name an item here. */
 const BY_PREFERENCE: readonly IdScheme[] = [
@@ -38,24 +35,24 @@ const RICHNESS: readonly IdScheme[] = ['tmdb', 'imdb', 'tvdb', 'tracka', 'slug']
 const SHARED = SCHEMES.filter((scheme) => ID_SCHEMES[scheme].reach !== 'account')
 
 /** @param rows of one item, at least one */
-export function mergeRows(rows: readonly StoredRow[]): Merged {
+export function mergeRows(rows: readonly UnionRow[], accounts: readonly AccountName[]): Merged {
   const items = rows.map(({ item }) => item).toSorted((a, b) => richness(b) - richness(a))
-  const [first, ...others] = items as [Item, ...Item[]]
-  const merged: Item = { ...first, ids: sharedIds(items.map(({ ids }) => ids)) }
-  const showIds = items.flatMap((item) => item.show_ids ?? [])
-  if (showIds.length > 0) merged.show_ids = sharedIds(showIds)
-  for (const item of others) {
-    merged.title ??= item.title ?? null
-    merged.year ??= item.year ?? null
-    merged.series_title ??= item.series_title ?? null
-    if (item.season !== undefined) merged.season ??= item.season
-    if (item.episode !== undefined) merged.episode ??= item.episode
+  return { item: items.reduce(fill, items[0]!), type: typeOf(items), added: newestOf(rows, accounts) }
+}
+
+/** The first with what it does not say taken from the other, without the ids of single servers. */
+export function fill(item: Item, other: Item): Item {
+  const filled: Item = { ...item, ids: sharedIds(item.ids, other.ids) }
+  if (item.show_ids !== undefined || other.show_ids !== undefined)
+    filled.show_ids = sharedIds(item.show_ids, other.show_ids)
+  for (const name of ['title', 'year', 'series_title', 'series_year', 'season', 'episode'] as const) {
+    if ((filled[name] ?? null) === null && other[name] !== undefined) Object.assign(filled, { [name]: other[name] })
   }
-  return { item: merged, type: typeOf(items), added: newestOf(rows) }
+  return filled
 }
 
 /** All keys that mean the item, the preferred one first. */
-export function namesOf(item: Item, rows: readonly StoredRow[]): readonly string[] {
+export function namesOf(item: Item, rows: readonly UnionRow[]): readonly string[] {
   const kind = kindOf(item)
   const byIds =
     kind === 'movie' || kind === 'show'
@@ -73,12 +70,13 @@ function typeOf(items: readonly Item[]): Merged['type'] {
   return items.some(({ type }) => type !== 'movie') ? 'tv' : 'movie'
 }
 
-function newestOf(rows: readonly StoredRow[]): Merged['added'] {
+function newestOf(rows: readonly UnionRow[], accounts: readonly AccountName[]): Merged['added'] {
   let newest: Merged['added'] = null
-  for (const { item, source } of rows) {
+  for (const { item, account } of rows) {
     const time = parseTime(item.added_at)
     if (time === undefined || (newest !== null && time.atMs <= newest.atMs)) continue
-    newest = { atMs: time.atMs, text: item.added_at as string, source }
+    const { provider, instance } = accounts[account]!
+    newest = { atMs: time.atMs, text: item.added_at as string, provider, instance }
   }
   return newest
 }
@@ -87,11 +85,11 @@ function richness({ ids }: Item): number {
   return RICHNESS.filter((scheme) => ids[scheme] !== undefined).length
 }
 
-function sharedIds(sets: readonly Ids[]): Ids {
-  const merged: { [scheme in IdScheme]?: string } = {}
+function sharedIds(first: Ids = {}, second: Ids = {}): Ids {
+  const ids: { [scheme in IdScheme]?: string } = {}
   for (const scheme of SHARED) {
-    const id = sets.find((ids) => ids[scheme] !== undefined)?.[scheme]
-    if (id !== undefined) merged[scheme] = id
+    const id = first[scheme] ?? second[scheme]
+    if (id !== undefined) ids[scheme] = id
   }
-  return merged
+  return ids
 }

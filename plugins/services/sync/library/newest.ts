@@ -1,0 +1,173 @@
+// Which rows of an item are one play, rating or place, and the newest of all as people see them.
+import {
+  type AccountName,
+  type Feature,
+  formatKey,
+  type Item,
+  keyOf,
+  kindOf,
+  type NewestRow,
+  parseTime,
+  partOf,
+  sharesScheme,
+  slugOf,
+} from '@playhead/sdk'
+import { fill } from './merged.ts'
+import type { UnionRow } from './union.ts'
+
+/** A row with a time. */
+export interface Mark extends UnionRow {
+  readonly atMs: number
+  /** Only the day is known. */
+  readonly isDate: boolean
+}
+
+/** Rows that are one in the list of the newest. */
+export interface Cluster {
+  readonly atMs: number
+  /** The one that speaks comes first. */
+  readonly marks: readonly [Mark, ...Mark[]]
+}
+
+type Shown = NewestRow & { readonly isDate: boolean }
+
+const PLAY_MS = 300_000
+const DAY_MS = 86_400_000
+const SHOWN = 24
+const TIMES: { readonly [Name in Feature]?: keyof Item } = {
+  history: 'watched_at',
+  ratings: 'rated_at',
+  progress: 'progress_at',
+}
+
+export function markOf(feature: Feature, row: UnionRow): Mark | undefined {
+  const name = TIMES[feature]
+  const time = name === undefined ? undefined : parseTime(row.item[name])
+  if (time === undefined || (feature === 'ratings' && row.item.rating === undefined)) return undefined
+  return { ...row, atMs: time.atMs, isDate: time.precision === 'date' }
+}
+
+/** Plays of one item: those within five minutes are one. Where only the day is known, a play of that day is meant. */
+export function playsOf(marks: readonly Mark[]): Cluster[] {
+  const sorted = marks.toSorted((a, b) => a.atMs - b.atMs)
+  const plays: [Mark, ...Mark[]][] = []
+  for (const mark of sorted) {
+    if (mark.isDate) continue
+    const last = plays.at(-1)
+    if (last !== undefined && mark.atMs - last[0].atMs <= PLAY_MS) last.push(mark)
+    else plays.push([mark])
+  }
+  const days = new Map<number, [Mark, ...Mark[]]>()
+  for (const mark of sorted) {
+    if (!mark.isDate) continue
+    const meant =
+      plays.findLast(([first]) => first.atMs >= mark.atMs && first.atMs < mark.atMs + DAY_MS) ?? days.get(mark.atMs)
+    if (meant === undefined) days.set(mark.atMs, [mark])
+    else meant.push(mark)
+  }
+  return [...plays, ...days.values()].map((play) =>
+    clusterOf(play.filter(({ isDate }) => !isDate).at(-1) ?? play[0], play),
+  )
+}
+
+/**
+ * The rating of an item. Of equal values the earliest counts, for later ones are echoes of a sync; of different ones
+ * the newest; the tracker's own before any.
+ */
+export function ratingOf(marks: readonly Mark[], isTracker: (account: number) => boolean): Cluster | undefined {
+  const own = marks.filter(({ account }) => isTracker(account))
+  const earliest = new Map<unknown, Mark>()
+  for (const mark of own.length > 0 ? own : marks) {
+    const known = earliest.get(mark.item.rating)
+    if (known === undefined || mark.atMs < known.atMs) earliest.set(mark.item.rating, mark)
+  }
+  const [first] = [...earliest.values()].sort((a, b) => b.atMs - a.atMs)
+  return first === undefined ? undefined : clusterOf(first, marks)
+}
+
+/** The newest place in an item. */
+export function progressOf(marks: readonly Mark[]): Cluster | undefined {
+  const [newest] = marks.toSorted((a, b) => b.atMs - a.atMs)
+  return newest === undefined ? undefined : clusterOf(newest, marks)
+}
+
+function clusterOf(first: Mark, marks: readonly Mark[]): Cluster {
+  return { atMs: first.atMs, marks: [first, ...marks.filter((mark) => mark !== first)] }
+}
+
+/** @param total how many clusters there are besides the given ones, these included */
+export function newestRows(
+  feature: Feature,
+  clusters: readonly Cluster[],
+  total: number,
+  accounts: readonly AccountName[],
+): { readonly rows: readonly NewestRow[]; readonly total: number } {
+  const rows: Shown[] = []
+  let merged = 0
+  for (const cluster of clusters) {
+    const row = shownOf(feature, cluster, accounts)
+    const at = rows.findIndex((other) => isSame(feature, other, row))
+    if (at === -1) rows.push(row)
+    else {
+      rows[at] = unite(rows[at]!, row)
+      merged += 1
+    }
+  }
+  // United with its echo a row has the earlier time.
+  const shown = rows
+    .sort((a, b) => b.atMs - a.atMs)
+    .slice(0, SHOWN)
+    .map(({ item, key, atMs, sources }) => ({ item, key, atMs, sources }))
+  return { rows: shown, total: total - merged }
+}
+
+function shownOf(feature: Feature, { atMs, marks }: Cluster, accounts: readonly AccountName[]): Shown {
+  const [first, ...others] = marks
+  const item = others.reduce((all, other) => fill(all, other.item), fill(first.item, first.item))
+  const key = keyOf(item)
+  const play = feature === 'history' ? `@${Math.floor(atMs / 1_000)}` : ''
+  return {
+    item,
+    key: (key.ok ? formatKey(key.value) : first.key) + play,
+    atMs,
+    sources: [...new Set(marks.map(({ account }) => account))].map((account) => ({
+      provider: accounts[account]!.provider,
+      instance: accounts[account]!.instance,
+    })),
+    isDate: first.isDate,
+  }
+}
+
+/** Rows without a common scheme of ids, but with the same title, number or year, and time. */
+function isSame(feature: Feature, a: Shown, b: Shown): boolean {
+  const name = titleOf(a.item)
+  if (name === undefined || name !== titleOf(b.item) || sharesScheme(a.item, b.item)) return false
+  if (feature !== 'history') return true
+  return a.isDate !== b.isDate ? dayOf(a) === dayOf(b) : Math.abs(a.atMs - b.atMs) <= PLAY_MS
+}
+
+function titleOf(item: Item): string | undefined {
+  const kind = kindOf(item)
+  const part = partOf(item)
+  const title = slugOf((part === undefined ? item.title : item.series_title) ?? '')
+  if (title === '') return undefined
+  if (part !== undefined) return `${kind} ${title} ${part.season} ${part.episode ?? ''}`
+  return item.year == null ? undefined : `${kind} ${title} ${item.year}`
+}
+
+function dayOf({ atMs }: Shown): number {
+  return Math.floor(atMs / DAY_MS)
+}
+
+// The earlier one in the list is the newer; of equal ratings the earlier time counts, which stands further down.
+function unite(a: Shown, b: Shown): Shown {
+  const isEcho = a.item.rating !== undefined && a.item.rating === b.item.rating
+  const [first, second] = isEcho ? [b, a] : [a, b]
+  const isKnown = (one: AccountName) =>
+    a.sources.some(({ provider, instance }) => provider === one.provider && instance === one.instance)
+  return {
+    ...first,
+    item: fill(first.item, second.item),
+    sources: [...a.sources, ...b.sources.filter((one) => !isKnown(one))],
+  }
+}

@@ -1,0 +1,114 @@
+// The numbers of a feature over all accounts, from one look at each item.
+import { type AccountName, type Feature, type FeatureNumbers, type Item, type KindCounts, kindOf } from '@playhead/sdk'
+import { type Cluster, type Mark, markOf, newestRows, playsOf, progressOf, ratingOf } from './newest.ts'
+import type { Union, UnionRow } from './union.ts'
+
+type Kind = keyof KindCounts
+type Sums = { -readonly [Name in Kind]: KindCounts[Name] }
+
+// More than are shown: some of them are found to be one with others.
+const NEWEST = 96
+const MOST_PLAYED = 50
+
+/** Without the time of a play or the value of a rating a row only says that something is there. */
+export function isCounted(feature: Feature, item: Item): boolean {
+  if (feature === 'history') return markOf(feature, { account: 0, key: '', item }) !== undefined
+  if (feature === 'ratings') return item.rating !== undefined || item.rated_at !== undefined
+  return true
+}
+
+export function numbersOf(
+  feature: Feature,
+  accounts: readonly AccountName[],
+  union: Union,
+  isTracker: (account: number) => boolean,
+): FeatureNumbers {
+  const sums = createSums(accounts)
+  const plays = { movies: 0, episodes: 0 }
+  const played = { movie: new Map<string, number>(), show: new Map<string, number>() }
+  let newest: Cluster[] = []
+  let total = 0
+
+  for (const rows of union.items()) {
+    sums.add(new Set(rows.map(({ account }) => account)), kindNameOf(rows))
+    const marks = rows.flatMap((row) => markOf(feature, row) ?? [])
+    const clusters = clustersOf(feature, marks, isTracker)
+    total += clusters.length
+    for (const cluster of clusters) newest.push(cluster)
+    if (newest.length > 8 * NEWEST) newest = newestOf(newest)
+    if (feature !== 'history') continue
+    const kind = kindOf(rows[0]!.item)
+    if (kind !== 'movie' && kind !== 'episode') continue
+    plays[kind === 'movie' ? 'movies' : 'episodes'] += clusters.length
+    const work = rows.map(({ item }) => (kind === 'movie' ? item.ids : item.show_ids)?.tmdb).find(isNumber)
+    const own = played[kind === 'movie' ? 'movie' : 'show']
+    if (work !== undefined) own.set(work, (own.get(work) ?? 0) + clusters.length)
+  }
+  const mostPlayed = (['movie', 'show'] as const)
+    .flatMap((type) => [...played[type]].map(([tmdb, count]) => ({ type, tmdb, plays: count })))
+    .sort((a, b) => b.plays - a.plays)
+    .slice(0, MOST_PLAYED)
+  return { ...sums.all(), plays, mostPlayed, newest: newestRows(feature, newestOf(newest), total, accounts) }
+}
+
+function newestOf(clusters: readonly Cluster[]): Cluster[] {
+  return clusters.toSorted((a, b) => b.atMs - a.atMs).slice(0, NEWEST)
+}
+
+function clustersOf(
+  feature: Feature,
+  marks: readonly Mark[],
+  isTracker: (account: number) => boolean,
+): readonly Cluster[] {
+  if (marks.length === 0) return []
+  if (feature === 'history') return playsOf(marks)
+  return [feature === 'ratings' ? ratingOf(marks, isTracker) : progressOf(marks)].flatMap((cluster) => cluster ?? [])
+}
+
+function isNumber(tmdb: string | undefined): boolean {
+  return tmdb !== undefined && Number.isSafeInteger(Number(tmdb))
+}
+
+/** One account that knows an item to be anime is enough. Seasons count as shows. */
+function kindNameOf(rows: readonly UnionRow[]): Kind {
+  if (rows.some(({ item }) => isAnime(item))) return 'anime'
+  const { type } = rows[0]!.item
+  return type === 'movie' ? 'movies' : type === 'episode' ? 'episodes' : 'shows'
+}
+
+function isAnime({ type, ids, show_ids }: Item): boolean {
+  return type === 'anime' || [ids, show_ids].some((own) => own?.anilist !== undefined || own?.mal !== undefined)
+}
+
+const noKinds = (): Sums => ({ movies: 0, shows: 0, anime: 0, episodes: 0 })
+
+function createSums(names: readonly AccountName[]) {
+  const accounts = names.map(({ provider, instance }) => ({ provider, instance, count: 0, kinds: noKinds() }))
+  const byProvider = <Value>(value: () => Value) =>
+    Object.fromEntries(names.map(({ provider }) => [provider, value()])) as Record<string, Value>
+  const providers = byProvider(() => 0)
+  const providerKinds = byProvider(noKinds)
+  const only = byProvider(() => 0)
+  const kinds = noKinds()
+  let [now, both] = [0, 0]
+  return {
+    add(holders: Iterable<number>, kind: Kind) {
+      now += 1
+      kinds[kind] += 1
+      const own = new Set<string>()
+      for (const holder of holders) {
+        const account = accounts[holder]!
+        account.count += 1
+        account.kinds[kind] += 1
+        own.add(account.provider)
+      }
+      for (const provider of own) {
+        providers[provider]! += 1
+        providerKinds[provider]![kind] += 1
+      }
+      if (own.size > 1) both += 1
+      else for (const provider of own) only[provider]! += 1
+    },
+    all: () => ({ now, kinds, accounts, providers, providerKinds, only, both }),
+  }
+}

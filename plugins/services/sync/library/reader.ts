@@ -1,0 +1,173 @@
+// Answers questions about what the accounts hold.
+import { createHash } from 'node:crypto'
+import type { AccountName, Feature, FeatureNumbers, Holding, LibraryRow, UnitedCounts, UnitedItem } from '@playhead/sdk'
+import type { Holdings } from '../holdings.ts'
+import { isCounted, numbersOf } from './numbers.ts'
+import { createShared } from './shared.ts'
+import { createUnion, type Union } from './union.ts'
+import { createUnitedList, type ListedItem, type UnitedList } from './united-list.ts'
+
+/** The accounts of a feature that a question is about. */
+export interface Scope {
+  readonly feature: Feature
+  readonly accounts: readonly AccountName[]
+}
+
+/** A tracker, of which the rows are taken as they are now. */
+export interface Tracker extends AccountName {
+  readonly revision: string
+}
+
+export interface ReaderOptions {
+  readonly holdings: Holdings
+  readonly trackerRows: (instance: string, feature: Feature) => AsyncIterable<readonly LibraryRow[]>
+}
+
+export type Reader = ReturnType<typeof createReader>
+
+type Read = Holding & { readonly readAtMs: number }
+
+interface Source extends AccountName {
+  readonly revision: string
+  rows(): AsyncIterable<readonly LibraryRow[]>
+}
+
+const PAGE = 250
+// Of the accounts that are signed in, and of all.
+const MOST_LISTS = 2
+const MOST_NUMBERS = 8
+// A run may replace rows while they are read.
+const MOST_TRIES = 3
+
+export function createReader({ holdings, trackerRows }: ReaderOptions) {
+  const lists = createShared<UnitedList>(MOST_LISTS, (list) => list.release())
+  const numbers = createShared<FeatureNumbers>(MOST_NUMBERS)
+  let queue: Promise<unknown> = Promise.resolve()
+
+  async function readOf({ feature, accounts }: Scope): Promise<readonly Read[]> {
+    const wanted = new Set(accounts.map(nameOf))
+    return (await holdings.holdings(feature)).filter(
+      (one): one is Read => one.readAtMs !== null && wanted.has(nameOf(one)),
+    )
+  }
+
+  async function sourcesOf(scope: Scope): Promise<readonly Source[]> {
+    return (await readOf(scope)).map((read) => ({
+      provider: read.provider,
+      instance: read.instance,
+      revision: revisionOf(read),
+      rows: () => holdings.rows(read.provider, read.instance, scope.feature),
+    }))
+  }
+
+  async function countedSources(scope: Scope, trackers: readonly Tracker[]): Promise<readonly Source[]> {
+    const tracked = new Set(trackers.map(nameOf))
+    return [
+      ...(await sourcesOf(scope)).filter((source) => !tracked.has(nameOf(source))),
+      ...trackers
+        .filter(({ revision }) => revision !== '')
+        .map((tracker) => ({ ...tracker, rows: () => trackerRows(tracker.instance, scope.feature) })),
+    ]
+  }
+
+  /** A look at all rows. One at a time: each takes memory for the matching. */
+  function unite<Value>(
+    sourcesNow: () => Promise<readonly Source[]>,
+    accepts: Parameters<typeof createUnion>[1],
+    make: (union: Union, sources: readonly Source[]) => Value,
+  ): Promise<Value> {
+    const made = queue.then(async () => {
+      for (let tries = 1; ; tries += 1) {
+        const sources = await sourcesNow()
+        const union = await createUnion(
+          sources.map(({ rows }) => rows),
+          accepts,
+        )
+        try {
+          if (tries === MOST_TRIES || keyOf(await sourcesNow()) === keyOf(sources)) return make(union, sources)
+        } finally {
+          union.release()
+        }
+      }
+    })
+    queue = made.catch(() => {})
+    return made
+  }
+
+  async function listOf(scope: Scope) {
+    const name = JSON.stringify([scope.feature, scope.accounts.map(nameOf).sort()])
+    return lists.take(name, keyOf(await sourcesOf(scope)), () =>
+      unite(
+        () => sourcesOf(scope),
+        () => true,
+        (union, sources) => createUnitedList(union, sources),
+      ),
+    )
+  }
+
+  return {
+    ...holdings,
+
+    async revision(scope: Scope): Promise<string> {
+      const read = (await readOf(scope)).map((one) => [nameOf(one), one.readAtMs, revisionOf(one)])
+      const state = [scope.feature, scope.accounts.map(nameOf).sort(), read.sort()]
+      return createHash('sha256').update(JSON.stringify(state)).digest('base64url')
+    },
+
+    async *united(scope: Scope, limit = Number.POSITIVE_INFINITY): AsyncGenerator<readonly UnitedItem[]> {
+      using list = await listOf(scope)
+      const timed = withTimes(await readOf(scope))
+      for (let after = 0; after < limit; after += PAGE) {
+        const page = list.value.page(after, Math.min(PAGE, limit - after))
+        if (page.length === 0) return
+        yield page.map(timed)
+      }
+    },
+
+    async named(scope: Scope, keys: readonly string[]): Promise<readonly UnitedItem[]> {
+      using list = await listOf(scope)
+      const read = await readOf(scope)
+      return list.value.named(keys).map(withTimes(read))
+    },
+
+    async counts(scope: Scope): Promise<UnitedCounts> {
+      using list = await listOf(scope)
+      const times = (await readOf(scope)).map(({ readAtMs }) => readAtMs)
+      const { total, held } = list.value
+      return { total, held, lastReadAtMs: times.length === 0 ? null : Math.max(...times) }
+    },
+
+    async numbers(scope: Scope, trackers: readonly Tracker[]): Promise<FeatureNumbers> {
+      const { feature } = scope
+      const now = () => countedSources(scope, trackers)
+      const make = () =>
+        unite(
+          now,
+          (item) => isCounted(feature, item),
+          (union, sources) => {
+            const tracked = new Set(trackers.map(nameOf))
+            return numbersOf(feature, sources, union, (account) => tracked.has(nameOf(sources[account]!)))
+          },
+        )
+      using counted = await numbers.take(feature, keyOf(await now()), make)
+      return counted.value
+    },
+  }
+}
+
+function nameOf({ provider, instance }: AccountName): string {
+  return `${provider}@${instance}`
+}
+
+function revisionOf({ revision, readAtMs, count }: Read): string {
+  return revision ?? `${readAtMs}:${count}`
+}
+
+function keyOf(sources: readonly Source[]): string {
+  return JSON.stringify(sources.map((source) => [nameOf(source), source.revision]).sort())
+}
+
+function withTimes(read: readonly Read[]): (item: ListedItem) => UnitedItem {
+  const times = new Map(read.map((one) => [nameOf(one), one.readAtMs]))
+  return (item) => ({ ...item, rows: item.rows.map((row) => ({ ...row, readAtMs: times.get(nameOf(row)) ?? 0 })) })
+}

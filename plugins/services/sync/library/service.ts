@@ -1,0 +1,61 @@
+// The capability `library` as other plugins have it: finds out which accounts a question is about, and passes it on.
+import {
+  type Account,
+  type Accounts,
+  type Feature,
+  type LibraryService,
+  type Remote,
+  TRACKER_STORE,
+  type TrackerStore,
+  type UnitedQuery,
+} from '@playhead/sdk'
+import type { Reader, Scope } from './reader.ts'
+
+export interface LibraryOptions {
+  readonly reader: Remote<Reader>
+  readonly accounts: Pick<Remote<Accounts>, 'list'>
+  readonly tracker: Pick<Remote<TrackerStore>, 'revision'>
+  readonly has: (token: string) => boolean
+}
+
+const TRACKER = 'SVC'
+const MOST_KEYS = 500
+
+export function createLibrary({ reader, accounts, tracker, has }: LibraryOptions): LibraryService {
+  async function scopeOf({ feature, signedOut = false }: UnitedQuery): Promise<Scope> {
+    const shown = (await accounts.list()).filter(({ configured }) => signedOut || configured)
+    return { feature, accounts: shown.map(nameOf) }
+  }
+
+  async function trackersOf(feature: Feature) {
+    if (!has(TRACKER_STORE)) return []
+    const own = (await accounts.list()).filter(({ provider }) => provider === TRACKER)
+    return Promise.all(
+      own.map(async (account) => ({ ...nameOf(account), revision: await tracker.revision(account.instance, feature) })),
+    )
+  }
+
+  return {
+    holdings: reader.holdings,
+    async *rows(provider, instance, feature) {
+      yield* await reader.rows(provider, instance, feature)
+    },
+    items: (provider, instance, feature, keys) => reader.items(provider, instance, feature, keys.slice(0, MOST_KEYS)),
+    revision: async (query) => reader.revision(await scopeOf(query)),
+    async *united(query) {
+      yield* await reader.united(await scopeOf(query), query.limit)
+    },
+    named: async (query, keys) => reader.named(await scopeOf(query), keys.slice(0, MOST_KEYS)),
+    counts: async (query) => reader.counts(await scopeOf(query)),
+    async numbers(feature, signal) {
+      const [scope, trackers] = await Promise.all([scopeOf({ feature, signedOut: true }), trackersOf(feature)])
+      const numbers = await reader.numbers(scope, trackers)
+      signal?.throwIfAborted()
+      return numbers
+    },
+  }
+}
+
+function nameOf({ provider, instance }: Account) {
+  return { provider, instance }
+}

@@ -1,0 +1,88 @@
+// Rows of several accounts, grouped by what they are. Rows of one name are one item; names that share a token are one
+// item as long as none of their ids contradict each other. The rows are kept in a temporary file of SQLite's, the
+// matching needs a few bytes a row.
+import { DatabaseSync } from 'node:sqlite'
+import {
+  createMatcher,
+  createTextNumbers,
+  type Item,
+  kindOf,
+  type LibraryRow,
+  partOf,
+  titleTokenOf,
+  tokensOf,
+} from '@playhead/sdk'
+import { contradict } from '../engine/match.ts'
+
+/** A row and the number of its account. */
+export interface UnionRow extends LibraryRow {
+  readonly account: number
+}
+
+export interface Union {
+  /** Each item with its rows, in the order in which they came. */
+  items(): IterableIterator<readonly UnionRow[]>
+  /** After its last use. */
+  release(): void
+}
+
+/** @param accepts rows that it refuses are left out */
+export async function createUnion(
+  accounts: readonly (() => AsyncIterable<readonly LibraryRow[]>)[],
+  accepts: (item: Item) => boolean,
+): Promise<Union> {
+  const database = new DatabaseSync('')
+  try {
+    database.exec(`
+      PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -4096;
+      CREATE TABLE row (
+        n INTEGER PRIMARY KEY, name INTEGER NOT NULL, account INTEGER NOT NULL, key TEXT NOT NULL, item TEXT NOT NULL
+      );
+      BEGIN`)
+    const insert = database.prepare('INSERT INTO row (name, account, key, item) VALUES (?, ?, ?, ?)')
+    const [names, tokens] = [createTextNumbers(), createTextNumbers()]
+    const matcher = createMatcher()
+    for (const [account, rows] of accounts.entries()) {
+      for await (const page of rows()) {
+        for (const { key, item } of page) {
+          if (!accepts(item)) continue
+          const own = tokensOf(item)
+          const isNew = names.count
+          const name = names.numberOf(nameOf(account, key, item, own))
+          if (name === isNew) matcher.add(own.map(tokens.numberOf))
+          insert.run(name, account, key, JSON.stringify(item))
+        }
+      }
+    }
+    for (const numbers of [names, tokens]) numbers.release()
+    const { count, start, nodes } = matcher.spans()
+    database.exec('CREATE INDEX row_name ON row (name)')
+    const select = database.prepare('SELECT account, key, item FROM row WHERE name = ? ORDER BY n')
+    const rowsOf = (name: number): readonly UnionRow[] =>
+      (select.all(name) as unknown as readonly { account: number; key: string; item: string }[]).map(
+        ({ account, key, item }) => ({ account, key, item: JSON.parse(item) as Item }),
+      )
+
+    return {
+      *items() {
+        for (let span = 0; span < count; span += 1) {
+          const named = Array.from(nodes.subarray(start[span], start[span + 1]), rowsOf)
+          if (named.length > 1 && contradict(named.map(([first]) => first!.item))) yield* named
+          else yield named.flat()
+        }
+      },
+      release: () => database.close(),
+    }
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** Without a shared id exact title and year name a row, else its own key does. */
+function nameOf(account: number, key: string, item: Item, tokens: readonly string[]): string {
+  if (tokens.length === 0) return titleTokenOf(item) ?? `${account} ${key.replace(/@.*$/s, '')}`
+  const kind = kindOf(item)
+  const isPart = kind === 'season' || kind === 'episode'
+  return tokens.join(' ') + (isPart && partOf(item) === undefined ? JSON.stringify(item.show_ids ?? null) : '')
+}

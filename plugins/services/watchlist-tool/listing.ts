@@ -1,0 +1,69 @@
+// The answers of the list. Its text is written once for all who ask for the same rows.
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { Accounts, LibraryService, Remote, UnitedCounts } from '@playhead/sdk'
+import type { Describer } from './describe.ts'
+import { loadTokens } from './entry.ts'
+import { isStale, writeList } from './wire.ts'
+
+export interface Listing {
+  /** Of the answer without descriptions; another one when another answer would be given. */
+  version(limit: number, describer: Describer): Promise<string>
+  /** @param version null: the answer is not kept */
+  write(limit: number, describer: Describer, version: string | null): Promise<Readable | string>
+}
+
+export interface ListingSources {
+  readonly accounts: Pick<Remote<Accounts>, 'providers'>
+  readonly library: () => Pick<Remote<LibraryService>, 'united' | 'counts' | 'revision' | 'holdings'> | undefined
+}
+
+const QUERY = { feature: 'watchlist' } as const
+const NOTHING: UnitedCounts = { total: 0, lastReadAtMs: null, held: [] }
+// Some 800 bytes each. Longer lists are written piece by piece for each who asks.
+const MOST_KEPT_ROWS = 5_000
+const KEPT_MS = 60_000
+
+export function createListing({ accounts, library }: ListingSources): Listing {
+  let kept: { readonly version: string; readonly text: Promise<string> } | undefined
+  let forget: NodeJS.Timeout | undefined
+
+  async function pieces(limit: number, describer: Describer, counts: UnitedCounts): Promise<AsyncIterable<string>> {
+    const tokenOf = await loadTokens(accounts)
+    const pages = library()?.united({ ...QUERY, ...(limit === 0 ? {} : { limit }) }) ?? nothing()
+    return writeList({ counts, pages, tokenOf, nowMs: Date.now(), describer })
+  }
+
+  return {
+    async version(limit, { isReady }) {
+      const [revision, holdings] = await Promise.all([
+        library()?.revision(QUERY),
+        library()?.holdings(QUERY.feature) ?? [],
+      ])
+      const nowMs = Date.now()
+      const stale = holdings.map(({ readAtMs }) => readAtMs !== null && isStale(readAtMs, nowMs))
+      return createHash('sha256')
+        .update(JSON.stringify([revision, stale, limit, isReady]))
+        .digest('base64url')
+    },
+    async write(limit, describer, version) {
+      if (kept !== undefined && kept.version === version) return kept.text
+      const counts = (await library()?.counts(QUERY)) ?? NOTHING
+      const written = await pieces(limit, describer, counts)
+      const rows = limit === 0 ? counts.total : Math.min(limit, counts.total)
+      if (version === null || rows > MOST_KEPT_ROWS) return Readable.from(written, { objectMode: false })
+      const own = { version, text: Array.fromAsync(written).then((parts) => parts.join('')) }
+      kept = own
+      own.text.catch(() => {
+        if (kept === own) kept = undefined
+      })
+      clearTimeout(forget)
+      forget = setTimeout(() => {
+        kept = undefined
+      }, KEPT_MS).unref()
+      return own.text
+    },
+  }
+}
+
+async function* nothing(): AsyncGenerator<never> {}

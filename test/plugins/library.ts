@@ -1,0 +1,38 @@
+// The library over rows in memory. Its reader answers as from a thread: copies, after others had their turn.
+import { setImmediate as turn } from 'node:timers/promises'
+import type { LibraryService, Remote } from '@playhead/sdk'
+import { createReader, type Reader, type ReaderOptions } from '../../plugins/services/sync/library/reader.ts'
+import { createLibrary, type LibraryOptions } from '../../plugins/services/sync/library/service.ts'
+
+export function libraryOf({
+  holdings,
+  trackerRows = nothing,
+  ...options
+}: Omit<LibraryOptions, 'reader'> & Partial<ReaderOptions> & Pick<ReaderOptions, 'holdings'>): LibraryService {
+  return createLibrary({ reader: asFromThread(createReader({ holdings, trackerRows })), ...options })
+}
+
+function asFromThread(reader: Reader): Remote<Reader> {
+  return new Proxy(reader, {
+    get:
+      (target, name: keyof Reader) =>
+      async (...given: never[]) => {
+        await turn()
+        const answer: unknown = await (target[name] as (...given: never[]) => unknown)(...given)
+        return isStream(answer) ? inTurns(answer) : structuredClone(answer)
+      },
+  }) as unknown as Remote<Reader>
+}
+
+function isStream(answer: unknown): answer is AsyncIterable<unknown> {
+  return typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer
+}
+
+async function* inTurns(pages: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+  for await (const page of pages) {
+    await turn()
+    yield structuredClone(page)
+  }
+}
+
+async function* nothing(): AsyncGenerator<never> {}
