@@ -2,7 +2,7 @@
 // down again in the opposite order. Read it from top to bottom to know what Playhead is made of.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import type { HealthFact } from '@playhead/sdk'
+import { CONFIG_BACKUP, CONFIG_SAVED, type HealthFact, RUNNING_OPERATIONS, SESSION_CHANGED } from '@playhead/sdk'
 import { createUpstreamHub, type UpstreamHub } from '@playhead/sdk/host'
 // Awilix without its loader of modules by pattern, which plugins have their registry for.
 import { asFunction, asValue, createContainer, InjectionMode } from 'awilix/browser'
@@ -185,7 +185,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
       },
     )
 
-    const runningOperations = async () => (await host.callHook('runningOperations', {})).flat()
+    const runningOperations = async () => (await host.callHook(RUNNING_OPERATIONS, {})).flat()
     const restart = (reason: string) => {
       log.info({ reason }, 'restarting')
       ending.resolve(RESTART_EXIT_CODE)
@@ -231,7 +231,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
           runningOperations,
           // A plugin that makes backups has the first word; without one the file is copied.
           backup: async (label) =>
-            (await host.callHook('configBackup', { label, scope: 'config_only' }))?.path ?? (await plainBackup(label)),
+            (await host.callHook(CONFIG_BACKUP, { label, scope: 'config_only' }))?.path ?? (await plainBackup(label)),
           version: VERSION,
           log,
         }),
@@ -247,14 +247,14 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     isCoreRoute = core.isCoreRoute
 
     // What the services tell each other.
-    closers.defer(config.onSaved(({ paths, revision }) => void host.callHook('configSaved', { paths, revision })))
+    closers.defer(config.onSaved(({ paths, revision }) => void host.callHook(CONFIG_SAVED, { paths, revision })))
     sessions.onStarted(
       (session) =>
-        void host.callHook('sessionChanged', { change: 'started', sessionId: session.id, method: session.method }),
+        void host.callHook(SESSION_CHANGED, { change: 'started', sessionId: session.id, method: session.method }),
     )
     sessions.onEnded((session) => {
       streams.closeSession(session.id)
-      void host.callHook('sessionChanged', { change: 'ended', sessionId: session.id, method: session.method })
+      void host.callHook(SESSION_CHANGED, { change: 'ended', sessionId: session.id, method: session.method })
     })
     const pruning = setInterval(
       () =>

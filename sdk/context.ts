@@ -3,7 +3,8 @@ import type { Kysely } from 'kysely'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OpenDatabase } from './database.ts'
 import type { StartThread } from './thread.ts'
-import type { HealthFact, HookInput, HookName, HookResult, HookTable } from './hooks.ts'
+import type { Capability, CapabilityFamily } from './capability.ts'
+import type { AnyHook, HealthFact, HookInput, HookResult, TapOptions, TapResult } from './hooks.ts'
 import type { PluginManifest } from './manifest.ts'
 import type { SignInDoor } from './sign-in-door.ts'
 import type { AccountStats, UpstreamCall, UpstreamFactory } from './upstream/contract.ts'
@@ -293,19 +294,20 @@ export interface PluginContext<Config = unknown, Services = unknown> extends Ser
   /** Counts the loads of this plugin since the service started. */
   readonly generation: number
   readonly services: Services
-  readonly hooks: HookTable
   /** Read-only files that the plugin ships beside its entry. */
   readonly assets: { path(relative: string): string; read(relative: string): Promise<Buffer> }
 
-  /** Offers a capability declared in `provides`. One live plugin per token. */
-  provide(token: string, value: object): void
+  /** Offers a capability declared in `provides` of plugin.json. One live plugin per token. */
+  provide<T extends object>(reference: Capability<T>, value: NoInfer<T>): void
   /**
    * A capability of any plugin, looked up at each use. Calls fail with `PLH_CAPABILITY_GONE` (503) while nobody
    * provides it.
    */
-  use<T extends object>(token: string): Remote<T>
-  /** The tokens that are provided now, with a prefix. */
-  capabilities(prefix: string): readonly string[]
+  use<T extends object>(reference: Capability<T>): Remote<T>
+  /** As `use`; undefined when no plugin provides it now. */
+  tryUse<T extends object>(reference: Capability<T>): Remote<T> | undefined
+  /** Those of a family that are provided now. */
+  capabilities<T extends object>(family: CapabilityFamily<T>): readonly Capability<T>[]
   /** Lets a proven person in. Throws `PLH_PLUGIN_UNDECLARED` unless plugin.json declares `needs.signIn`. */
   signIn(): SignInDoor
   /**
@@ -313,8 +315,19 @@ export interface PluginContext<Config = unknown, Services = unknown> extends Ser
    * declares `needs.inspect`.
    */
   inspect(): Inspection
+  /**
+   * Answers calls of a hook, of the core or of another plugin; while no plugin calls it nothing happens. Throws
+   * `PLH_HOOK_UNKNOWN` when the hook is known with another kind.
+   *
+   * @param options how the tap is called in reports, or more
+   */
+  tap<H extends AnyHook>(
+    hook: H,
+    options: string | TapOptions,
+    run: (input: HookInput<H>) => TapResult<H> | Promise<TapResult<H>>,
+  ): void
   /** Calls a hook that this plugin declared. */
-  callHook<Name extends HookName>(name: Name, input: HookInput<Name>): Promise<HookResult<Name>>
+  callHook<H extends AnyHook>(hook: H, input: HookInput<H>): Promise<HookResult<H>>
 
   /** Runs `work` again and again. A run never overlaps with itself, also across hosts on one data directory. */
   every(interval: string | number, name: string, work: JobWork, options?: JobOptions): void

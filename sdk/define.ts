@@ -1,7 +1,7 @@
 // definePlugin: the one shape that every plugin has.
 import type { FastifyInstance } from 'fastify'
 import type { Static, TObject } from '@sinclair/typebox'
-import type { HookKind } from './hooks.ts'
+import type { AnyHook } from './hooks.ts'
 import type { Migration, PluginContext, ServiceInputs } from './context.ts'
 
 /**
@@ -42,8 +42,8 @@ export interface PluginDefinition<Schema extends TObject = TObject, Services = R
    * runs.
    */
   readonly migrations?: readonly Migration[]
-  /** Hooks that this plugin calls itself, with their kinds; other plugins may tap them. */
-  readonly hooks?: Readonly<Record<string, HookKind>>
+  /** Hooks that this plugin calls itself; other plugins may tap them. */
+  readonly hooks?: readonly AnyHook[]
   /** Registers everything the plugin does. It has 10 s. Nothing is visible to anyone until the host publishes it. */
   readonly setup?: (ctx: PluginContext<Static<Schema>, Services>) => void | Promise<void>
   /** The plugin's HTTP routes, a Fastify plugin. Every route must be declared in plugin.json. */

@@ -1,13 +1,14 @@
 // A thread of a plugin's own, for work that is too much for the thread on which everybody is answered.
+import type { Capability } from './capability.ts'
 import type { Logger, Remote, Tables } from './context.ts'
 
 /** What a module on a thread works with. */
 export interface ThreadHost {
   /**
-   * As `ctx.use`, and what the plugin offers its thread under other names. What is given and answered crosses between
-   * threads: plain data.
+   * As `ctx.use`, and what the plugin offers its thread (`offers`). Arguments and answers cross between threads: plain
+   * data.
    */
-  use<T extends object>(token: string): Remote<T>
+  use<T extends object>(reference: Capability<T>): Remote<T>
   readonly log: Logger
   /**
    * The tables of a database file that the plugin keeps open with `ctx.openDatabase`, on this thread itself: statements
@@ -20,7 +21,7 @@ export interface ThreadHost {
 export type ThreadSetup<Work extends object> = (host: ThreadHost) => Work
 
 export interface ThreadOptions {
-  /** Objects whose functions the thread may call, by name; before capabilities of that name. */
+  /** Objects whose functions the thread may call, by the tokens of their references; before capabilities of that name. */
   readonly offers?: Readonly<Record<string, object>>
 }
 

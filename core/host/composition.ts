@@ -2,7 +2,7 @@
 // is computed from the live generations and replaced in one assignment, so nobody ever sees a plugin half there.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import findMyWay from 'find-my-way'
-import { LENT_HOOKS, PlayheadError, type HookKind, type RouteDeclaration } from '@playhead/sdk'
+import { PlayheadError, type HookKind, type RouteDeclaration } from '@playhead/sdk'
 import type { Capability } from './capabilities.ts'
 import { LoadError } from './fault.ts'
 import type { ReportFault } from './guard.ts'
@@ -53,12 +53,9 @@ export function compose(parts: CompositionParts): Composition {
   const router = buildRouter(parts, staged)
   const hookKinds = new Map(parts.coreHooks)
   const hookOwners = new Map<string, string>()
-  // A lent hook is known already, and may have one plugin that calls it.
-  const lent = new Map(LENT_HOOKS.map((name) => [name, hookKinds.get(name)]))
   for (const plugin of staged) {
     for (const [name, kind] of plugin.hookKinds) {
-      const isLent = lent.get(name) === kind && lent.delete(name)
-      if (!isLent && hookKinds.has(name))
+      if (hookKinds.has(name))
         throw conflict(parts, 'PLH_CONFLICT', plugin.manifest.id, hookOwners.get(name), `the hook "${name}"`)
       hookKinds.set(name, kind)
       hookOwners.set(name, plugin.manifest.id)

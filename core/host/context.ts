@@ -2,7 +2,7 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import type { HookKind, HostFacts, Inspection, PluginContext, PluginManifest, ServiceInputs } from '@playhead/sdk'
-import { PlayheadError, type OpenDatabase, type StartThread } from '@playhead/sdk'
+import { PlayheadError, tokenOf, type OpenDatabase, type StartThread } from '@playhead/sdk'
 import { createOwnThread } from '@playhead/sdk/host'
 import { runAs, runAsHost } from './attribution.ts'
 import { createRemote, type Capability } from './capabilities.ts'
@@ -11,7 +11,7 @@ import { createServices } from './container.ts'
 import type { HostDependencies } from './dependencies.ts'
 import type { Generation } from './generation.ts'
 import type { ReportFault } from './guard.ts'
-import { recordCapability, recordJob, recordTaps, type Recording } from './recording.ts'
+import { recordCapability, recordJob, recordTap, type Recording } from './recording.ts'
 import { detachStream } from './requests.ts'
 import { deepFreeze } from './settings.ts'
 
@@ -156,7 +156,7 @@ export function createContext(
       return request.config()
     },
     services: services.services,
-    hooks: recordTaps(manifest, recording, request.hookKinds) as PluginContext['hooks'],
+    tap: (hook, options, run) => recordTap(manifest, recording, request.hookKinds, hook, options, run),
     assets: {
       path: (relative) => assetPath(request.directory, relative),
       async read(relative) {
@@ -164,8 +164,10 @@ export function createContext(
         return readFile(assetPath(await realpath(request.directory), file))
       },
     },
-    provide: (token, value) => recordCapability(manifest, recording, token, value),
-    use: (token) => createRemote(token, request.findCapability, request.report),
+    provide: (reference, value) => recordCapability(manifest, recording, tokenOf(reference), value),
+    use: (reference) => createRemote(tokenOf(reference), request.findCapability, request.report),
+    tryUse: (reference) =>
+      request.capabilityTokens().includes(tokenOf(reference)) ? context.use(reference) : undefined,
     signIn() {
       if (needs.signIn !== undefined) return core.signIn(needs.signIn)
       throw new PlayheadError(
@@ -180,8 +182,12 @@ export function createContext(
         `Plugin "${id}" inspects the whole service; a plugin that may do so declares needs.inspect in plugin.json.`,
       )
     },
-    capabilities: (prefix) => request.capabilityTokens().filter((token) => token.startsWith(prefix)),
-    async callHook(name, input) {
+    capabilities: ({ prefix, of }) =>
+      request
+        .capabilityTokens()
+        .filter((token) => token.startsWith(prefix))
+        .map((token) => of(token.slice(prefix.length))),
+    async callHook({ name }, input) {
       if (!request.ownHooks.has(name))
         throw new PlayheadError(
           'PLH_HOOK_UNKNOWN',

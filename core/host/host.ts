@@ -7,8 +7,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   PlayheadError,
   type HealthFact,
+  type AnyHook,
+  HEALTH_DETAIL,
   type HookInput,
-  type HookName,
   type HookResult,
   type HostFacts,
   type Inspection,
@@ -88,7 +89,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     redact: core.redact,
     logChannels: core.logChannels,
     health: async () => {
-      const [own, ofPlugins] = await Promise.all([core.health(), callHook('healthDetail', {})])
+      const [own, ofPlugins] = await Promise.all([core.health(), callHook(HEALTH_DETAIL, {})])
       return [...own, ...(ofPlugins as readonly HealthFact[])]
     },
     upstream: () => core.upstream.stats(),
@@ -482,8 +483,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     )
   }
 
-  function callHook<Name extends HookName>(name: Name, input: HookInput<Name>): Promise<HookResult<Name>> {
-    return publisher.composition().callHook(name, input) as Promise<HookResult<Name>>
+  function callHook<H extends AnyHook>({ name }: H, input: HookInput<H>): Promise<HookResult<H>> {
+    return publisher.composition().callHook(name, input) as Promise<HookResult<H>>
   }
 
   return {

@@ -56,7 +56,7 @@ export function createPublisher({
   isCoreRoute,
   drainMs = DRAIN_MS,
 }: PublisherDependencies): Publisher {
-  const coreHooks = new Map<string, HookKind>(Object.entries(CORE_HOOKS))
+  const coreHooks = new Map<string, HookKind>(CORE_HOOKS.map(({ name, kind }) => [name, kind]))
   const answerDormant = createDormantAnswer(core.prelude.gate, core.prelude.headersFor)
   const canary = createCanary({ clock: core.clock, onLeak })
   let composition = composeFrom(slots.live(), new Set())

@@ -2,12 +2,14 @@
 // and nothing can be added afterwards.
 import {
   PlayheadError,
+  type Hook,
   type HookKind,
   type JobOptions,
   type JobTiming,
   type JobWork,
   type PlayheadEvent,
   type PluginManifest,
+  type TapOptions,
 } from '@playhead/sdk'
 import { checkTiming } from '../scheduling/timing.ts'
 import { HOOK_LIMIT_MS, type TapRecord } from './hooks.ts'
@@ -55,32 +57,31 @@ export function createRecording(plugin: string): Recording {
   }
 }
 
-/** The tapping side of all hooks, as tapable has it. */
-export function recordTaps(
+/** A hook that no plugin calls yet may be tapped: plugins load in any order. */
+export function recordTap(
   manifest: PluginManifest,
   recording: Recording,
   kinds: ReadonlyMap<string, HookKind>,
-): object {
-  return new Proxy(Object.freeze({}), {
-    get(_target, hook) {
-      if (typeof hook === 'symbol' || hook === 'then') return undefined
-      if (!kinds.has(hook)) {
-        throw new PlayheadError(
-          'PLH_HOOK_UNKNOWN',
-          `Plugin "${manifest.id}" taps the hook "${hook}", which nobody declares. Known hooks: ${[...kinds.keys()].join(', ')}.`,
-        )
-      }
-      const record = (
-        options: string | { name: string; stage?: number; timeoutMs?: number },
-        run: (input: unknown) => unknown,
-      ) => {
-        recording.open(`hooks.${hook}.tap`)
-        if (typeof run !== 'function') throw new TypeError(`A tap of "${hook}" needs a function.`)
-        const { name, stage = 0, timeoutMs = HOOK_LIMIT_MS } = typeof options === 'string' ? { name: options } : options
-        recording.taps.push({ hook, name, stage, limitMs: Math.min(Math.max(timeoutMs, 1), MAX_HOOK_LIMIT_MS), run })
-      }
-      return { tap: record, tapPromise: record }
-    },
+  { name: hook, kind }: Hook,
+  options: string | TapOptions,
+  run: (input: never) => unknown,
+): void {
+  const known = kinds.get(hook) ?? kind
+  if (known !== kind) {
+    throw new PlayheadError(
+      'PLH_HOOK_UNKNOWN',
+      `Plugin "${manifest.id}" taps the hook "${hook}" as "${kind}"; the plugin that calls it declares "${known}".`,
+    )
+  }
+  recording.open(`a tap of ${hook}`)
+  if (typeof run !== 'function') throw new TypeError(`A tap of "${hook}" needs a function.`)
+  const { name, stage = 0, timeoutMs = HOOK_LIMIT_MS } = typeof options === 'string' ? { name: options } : options
+  recording.taps.push({
+    hook,
+    name,
+    stage,
+    limitMs: Math.min(Math.max(timeoutMs, 1), MAX_HOOK_LIMIT_MS),
+    run: run as TapRecord['run'],
   })
 }
 

@@ -137,7 +137,7 @@ export async function stagePlugin(code: string, request: StageRequest, core: Hos
       builtins: manifest.needs?.builtins ?? [],
     })
     await nextTurn()
-    const ownHooks = Object.entries(definition.hooks ?? {})
+    const ownHooks = (definition.hooks ?? []).map(({ name, kind }) => [name, kind] as const)
     const hookKinds = new Map([...request.hookKinds, ...ownHooks])
     request.bindConfig(contributionOf(manifest, definition), manifest)
     await step('migrate', 'PLH_PLUGIN_SETUP', SETUP_LIMIT_MS, () => core.migrate(id, definition.migrations ?? []))

@@ -1,10 +1,10 @@
 // What the accounts hold, as the capability `library`: rows as they were last read with what was written since, and the
 // same rows united across accounts. For people to look at and for plugins to build on; no run decides by it.
+import { capability } from '../capability.ts'
 import type { Item } from '../items/item.ts'
 import type { Feature } from '../provider/contract.ts'
 
-/** Token of the capability. */
-export const LIBRARY = 'library'
+export const LIBRARY = capability<LibraryService>('library')
 
 /** One account in one feature. */
 export interface Holding {

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { tokenOf } from '../capability.ts'
 import type { Logger } from '../context.ts'
 import { openTables } from '../own-database/tables.ts'
 import type { ThreadHost, ThreadSetup } from '../thread.ts'
@@ -22,7 +23,7 @@ port.on('message', (message) => (work === undefined ? early.push(message) : chan
 const relay = channel.use<Relay>(HOST_LOG)
 const log = loggerOf([])
 const host: ThreadHost = {
-  use: (token) => channel.use(token),
+  use: (reference) => channel.use(tokenOf(reference)),
   log,
   openDatabase: (name) => openTables(join(databases, `${name}.sqlite`)),
 }

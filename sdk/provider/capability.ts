@@ -3,7 +3,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import type { PluginContext } from '../context.ts'
 import { isPlayheadError } from '../errors.ts'
-import { accountName } from './accounts.ts'
+import { accountName } from '../capabilities/accounts.ts'
 import type { AccountHealth, Provider, ProviderDescription } from './contract.ts'
 import type { ProviderDefinition } from './define-contract.ts'
 import { healthOfError, reasonText } from './failures.ts'

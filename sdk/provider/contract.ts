@@ -5,6 +5,7 @@ import type { IdScheme } from '../items/id-schemes.ts'
 import type { Item } from '../items/item.ts'
 import type { ItemKind } from '../items/kind.ts'
 import type { FlowState } from './flow-contract.ts'
+import { type Capability, capabilityFamily } from '../capability.ts'
 import type { ListSupport } from './lists.ts'
 import type { PeopleOperations, ProviderOperations, SignInWay } from './sign-in-ways.ts'
 
@@ -433,7 +434,10 @@ export interface Provider {
   rename?(instance: string, label: string): Promise<void>
 }
 
+/** The capabilities of all providers, by their ids. */
+export const PROVIDERS = capabilityFamily<Provider>('provider:')
+
 /** The capability of a provider. */
-export function providerCapability(id: string): string {
-  return `provider:${id}`
+export function providerCapability(id: string): Capability<Provider> {
+  return PROVIDERS.of(id)
 }

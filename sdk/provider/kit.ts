@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { PluginContext } from '../context.ts'
 import { PlayheadError, isPlayheadError } from '../errors.ts'
 import { createAccountContexts } from './account-context.ts'
-import type { Accounts } from './accounts.ts'
+import { ACCOUNTS } from '../capabilities/accounts.ts'
 import { DEFAULT_PROFILE } from './contract.ts'
 import type { ProviderDefinition, ProviderKit } from './define-contract.ts'
 import { createFlows, type Flows } from './flows.ts'
@@ -17,7 +17,6 @@ import { createProfiles, type Profiles } from './profiles.ts'
 import { createRedirectStates } from './redirect-states.ts'
 
 const SIGN_OUT_LIMIT_MS = 10_000
-const ACCOUNTS = 'accounts'
 
 export interface Kit<Profile, Session> extends ProviderKit<Profile, Session> {
   readonly id: string
@@ -92,9 +91,10 @@ export function createKit<Schema extends TObject, Session>(
 
   // Nobody has to be told while nobody keeps anything. What was saved is saved, whoever could not be told.
   async function tellAccounts(): Promise<void> {
-    if (!ctx.capabilities(ACCOUNTS).includes(ACCOUNTS)) return
+    const accounts = ctx.tryUse(ACCOUNTS)
+    if (accounts === undefined) return
     try {
-      await ctx.use<Accounts>(ACCOUNTS).forget(id)
+      await accounts.forget(id)
     } catch (error) {
       ctx.log.warn({ err: error }, 'the directory of accounts could not be told that a credential changed')
     }
@@ -124,7 +124,7 @@ export function createKit<Schema extends TObject, Session>(
 
   async function assertUnused(instance: string): Promise<void> {
     // Without the directory nobody knows who uses the profile, which is no proof that nobody does.
-    await ctx.use<Accounts>(ACCOUNTS).assertUnused(id, instance)
+    await ctx.use(ACCOUNTS).assertUnused(id, instance)
   }
 
   async function disconnect(instance: string): Promise<void> {

@@ -2,6 +2,7 @@
 // matches, guards, writes and remembers; a feature says what a row of its kind is worth and what should happen to a
 // pair of rows. A feature is pure: the same input gives the same answer, at any time. It provides `feature:<name>`.
 import type { TSchema } from '@sinclair/typebox'
+import { type Capability, capabilityFamily } from '../capability.ts'
 import type { Item } from '../items/item.ts'
 import type { ItemKind } from '../items/kind.ts'
 import type { Feature, FeatureSupport } from '../provider/contract.ts'
@@ -193,6 +194,9 @@ export interface SyncFeature {
   decide(groups: readonly Group[], rules: DecideRules): readonly Decision[]
 }
 
-export function featureCapability(feature: Feature): string {
-  return `feature:${feature}`
+const SYNC_FEATURES = capabilityFamily<SyncFeature>('feature:')
+
+/** The capability of the plugin that decides about a feature. */
+export function featureCapability(feature: Feature): Capability<SyncFeature> {
+  return SYNC_FEATURES.of(feature)
 }

@@ -2,7 +2,7 @@
 // run.
 import { setTimeout } from 'node:timers/promises'
 import type { PluginContext, Remote } from '../context.ts'
-import type { RunSummary, SyncService } from './service.ts'
+import { SYNC, type RunSummary, type SyncService } from '../capabilities/sync.ts'
 
 const LOOKED_BACK = 50
 const REMEMBERED = 200
@@ -28,14 +28,14 @@ export type TakeRun = (run: RunSummary, sync: Remote<SyncService>, signal: Abort
  * one twice must change nothing. To be called in `setup`.
  */
 export function followRuns(ctx: PluginContext, take: TakeRun, { whenQuiet = false }: FollowOptions = {}): void {
-  const sync = ctx.use<SyncService>('sync')
+  const sync = ctx.use(SYNC)
   let queue: Promise<void> = Promise.resolve()
   let interrupt = new AbortController()
   let done: ReadonlySet<string> = new Set()
 
   async function catchUp(): Promise<void> {
     if (whenQuiet) await setTimeout(QUIET_MS, undefined, { signal: ctx.signal }).catch(() => {})
-    if (ctx.signal.aborted || !ctx.capabilities('sync').includes('sync')) return
+    if (ctx.signal.aborted || ctx.tryUse(SYNC) === undefined) return
     const taken = new Set((await ctx.store.get<readonly string[]>(ENTRY)) ?? [])
     done = taken
     const openOf = async (count: number) =>

@@ -1,6 +1,6 @@
 // Plays the directory of accounts (the capability `accounts`) as far as a provider uses it.
 import { PlayheadError } from '../errors.ts'
-import type { ProfileUsage } from '../hooks.ts'
+import type { ProfileUsage } from '../capabilities/accounts.ts'
 
 export interface TestAccounts {
   /** Who uses the profiles, by id; to be changed by the test. */

@@ -2,7 +2,8 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { JobState, KeyValueStore, PlayheadEvent, PluginContext, PluginFiles, Remote, Streams } from '../context.ts'
 import type { DefinedPlugin } from '../define.ts'
-import type { HookInput, HookKind, HookName, HookResult } from '../hooks.ts'
+import type { Capability } from '../capability.ts'
+import type { AnyHook, HookInput, HookResult, TapResult } from '../hooks.ts'
 import type { PluginManifest } from '../manifest.ts'
 import type { AccountStats } from '../upstream/contract.ts'
 import type { Sleep } from '../upstream/sleep.ts'
@@ -22,10 +23,10 @@ export interface TestHostOptions {
   readonly provider?: PluginManifest['provider']
   /** The plugin's settings; defaults of its schema are filled in. */
   readonly config?: Settings
-  /** What other plugins provide, by token. */
+  /** What other plugins provide, by the tokens that plugin.json has. */
   readonly capabilities?: Readonly<Record<string, object>>
-  /** Hooks that other plugins declare, with their kinds. */
-  readonly hooks?: Readonly<Record<string, HookKind>>
+  /** Hooks that other plugins declare. */
+  readonly hooks?: readonly AnyHook[]
   /** Default: the machine's clock. With one of createTestClock() waits for third parties take no time. */
   readonly clock?: { now(): number; sleep?: Sleep }
   /** Hosts that the plugin may reach beside those of its manifest, for example the address of a local server. */
@@ -60,13 +61,13 @@ export interface TestHost extends AsyncDisposable {
   /** Sends a request to the plugin's routes, signed in unless `caller` says otherwise. */
   inject(request: InjectOptions | string, caller?: Partial<Caller>): Promise<LightMyRequestResponse>
   /** Calls a hook as the host or another plugin would. */
-  callHook<Name extends HookName>(name: Name, input: HookInput<Name>): Promise<HookResult<Name>>
+  callHook<H extends AnyHook>(hook: H, input: HookInput<H>): Promise<HookResult<H>>
   /** Taps a hook as another plugin would. */
-  tap<Name extends HookName>(name: Name, run: (input: HookInput<Name>) => unknown): void
+  tap<H extends AnyHook>(hook: H, run: (input: HookInput<H>) => TapResult<H> | Promise<TapResult<H>>): void
   /** What the plugin (or the test) provides now. */
-  capability<T extends object>(token: string): Remote<T>
+  capability<T extends object>(reference: Capability<T>): Remote<T>
   /** Provides a capability as another plugin would; undefined takes it away. */
-  provide(token: string, value: object | undefined): void
+  provide(reference: Capability, value: object | undefined): void
   /** Runs a job now and throws what it throws. */
   runJob(name: string): Promise<void>
   jobs(): readonly JobState[]

@@ -4,13 +4,14 @@ import { resolve, sep } from 'node:path'
 import type { EventBus, Inspection, PluginContext, ServiceInputs } from '../context.ts'
 import type { OpenDatabase } from '../database.ts'
 import type { StartThread } from '../thread.ts'
-import type { HealthFact } from '../hooks.ts'
+import { HEALTH_DETAIL, type HealthFact } from '../hooks.ts'
+import { tokenOf, type Capability } from '../capability.ts'
 import type { DefinedPlugin } from '../define.ts'
 import { PlayheadError } from '../errors.ts'
 import { isSecretPath, maskSecrets } from '../secrets.ts'
 import { createApp } from './app.ts'
 import { createRemote } from './capabilities.ts'
-import { recordTaps, type TapRecord } from './hooks.ts'
+import { tapRecord, type TapRecord } from './hooks.ts'
 import { createJobs } from './jobs.ts'
 import { createServices } from './services.ts'
 import type { Settings } from './settings.ts'
@@ -126,7 +127,7 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
         cpuSystemSeconds: 0.5,
         loopDelayMs: { mean: 1, p99: 2, max: 3 },
       }),
-      health: async () => (await world.call('healthDetail', {})) as readonly HealthFact[],
+      health: async () => (await world.call(HEALTH_DETAIL, {})) as readonly HealthFact[],
     },
   }
 
@@ -146,6 +147,10 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
     ],
   }
 
+  const use = <T extends object>(reference: Capability<T>) => {
+    const token = tokenOf(reference)
+    return createRemote<T>(token, () => world.find(token))
+  }
   const ctx: PluginContext<Settings, Record<string, unknown>> = Object.freeze({
     id,
     manifest: world.manifest,
@@ -155,16 +160,18 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
       return world.settings()
     },
     services: createServices(plugin.services ?? {}, inputs, own),
-    hooks: recordTaps(world.hookRules, (tap) => {
-      open(`hooks.${tap.hook}.tap`)
-      taps.push(tap)
-    }),
+    tap(hook, options, run) {
+      world.hookRules.check(hook)
+      open(`a tap of ${hook.name}`)
+      taps.push(tapRecord(hook, options, run))
+    },
     assets: {
       path: (relative: string) => assetPath(world.directory, relative),
       read: async (relative: string) => readFile(assetPath(world.directory, relative)),
     },
-    provide(token: string, value: object) {
+    provide(reference, value) {
       open('provide')
+      const token = tokenOf(reference)
       if (isDeclared && !manifest.provides?.includes(token)) {
         throw new PlayheadError(
           'PLH_PLUGIN_UNDECLARED',
@@ -177,8 +184,13 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
         throw new PlayheadError('PLH_CAPABILITY_CONFLICT', `The plugin provides "${token}" twice.`)
       capabilities.set(token, value)
     },
-    use: <T extends object>(token: string) => createRemote<T>(token, () => world.find(token)),
-    capabilities: (prefix: string) => world.tokens().filter((token) => token.startsWith(prefix)),
+    use,
+    tryUse: (reference) => (world.tokens().includes(tokenOf(reference)) ? use(reference) : undefined),
+    capabilities: ({ prefix, of }) =>
+      world
+        .tokens()
+        .filter((token) => token.startsWith(prefix))
+        .map((token) => of(token.slice(prefix.length))),
     signIn() {
       if (!isDeclared || manifest.needs?.signIn !== undefined) return world.signIn
       throw new PlayheadError(
@@ -193,14 +205,15 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
         'The plugin inspects the service but does not declare it. Set needs.inspect in plugin.json.',
       )
     },
-    async callHook(name: string, input: unknown) {
-      if (!Object.hasOwn(plugin.hooks ?? {}, name)) {
+    async callHook(hook, input) {
+      const { name } = hook
+      if (!(plugin.hooks ?? []).some((own) => own.name === name)) {
         throw new PlayheadError(
           'PLH_HOOK_UNKNOWN',
           `The plugin calls the hook "${name}"; a plugin calls the hooks that it declares in definePlugin({ hooks }).`,
         )
       }
-      return (await world.call(name, input)) as never
+      return (await world.call(hook, input)) as never
     },
     every(interval, name, work, options) {
       open('every')

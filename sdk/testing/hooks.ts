@@ -1,5 +1,5 @@
 // Hooks as the host calls them: taps in order of their stage, a failing one is reported and stops nobody.
-import { CORE_HOOKS, type HookKind, type HookTable, type TapOptions } from '../hooks.ts'
+import { CORE_HOOKS, type AnyHook, type Hook, type HookKind, type TapOptions } from '../hooks.ts'
 import { PlayheadError } from '../errors.ts'
 
 export interface TapRecord {
@@ -9,42 +9,30 @@ export interface TapRecord {
 }
 
 export interface HookRules {
-  kindOf(hook: string): HookKind
+  check(hook: Hook): void
 }
 
-export function createHookRules(
-  own: Readonly<Record<string, HookKind>> = {},
-  others: Readonly<Record<string, HookKind>> = {},
-): HookRules {
-  const kinds = new Map(Object.entries({ ...CORE_HOOKS, ...others, ...own }))
+export function createHookRules(own: readonly AnyHook[] = [], others: readonly AnyHook[] = []): HookRules {
+  const kinds = new Map([...CORE_HOOKS, ...others, ...own].map(({ name, kind }) => [name, kind]))
   return {
-    kindOf(hook) {
-      const kind = kinds.get(hook)
-      if (kind === undefined) {
-        throw new PlayheadError(
-          'PLH_HOOK_UNKNOWN',
-          `Nobody declares the hook "${hook}". Known hooks: ${[...kinds.keys()].join(', ')}.`,
-          { details: { hook } },
-        )
-      }
-      return kind
+    check({ name, kind }) {
+      const known = kinds.get(name) ?? kind
+      if (known === kind) return
+      throw new PlayheadError(
+        'PLH_HOOK_UNKNOWN',
+        `The plugin taps the hook "${name}" as "${kind}"; the plugin that calls it declares "${known}".`,
+      )
     },
   }
 }
 
-/** The tapping side of all hooks. */
-export function recordTaps(rules: HookRules, record: (tap: TapRecord) => void): HookTable {
-  return new Proxy(Object.freeze({}), {
-    get(_target, hook) {
-      if (typeof hook === 'symbol' || hook === 'then') return undefined
-      rules.kindOf(hook)
-      const tap = (options: string | TapOptions, run: TapRecord['run']) => {
-        if (typeof run !== 'function') throw new TypeError(`A tap of "${hook}" needs a function.`)
-        record({ hook, stage: typeof options === 'string' ? 0 : (options.stage ?? 0), run })
-      }
-      return { tap, tapPromise: tap }
-    },
-  }) as HookTable
+export function tapRecord(
+  { name: hook }: Hook,
+  options: string | TapOptions,
+  run: (input: never) => unknown,
+): TapRecord {
+  if (typeof run !== 'function') throw new TypeError(`A tap of "${hook}" needs a function.`)
+  return { hook, stage: typeof options === 'string' ? 0 : (options.stage ?? 0), run: run as TapRecord['run'] }
 }
 
 export async function callHook(

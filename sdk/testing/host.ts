@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { tokenOf } from '../capability.ts'
 import type { Tables } from '../context.ts'
 import type { DefinedPlugin } from '../define.ts'
 import { PlayheadError } from '../errors.ts'
@@ -18,7 +19,7 @@ import { createDatabase } from './database.ts'
 import { createEvents } from './events.ts'
 import { createFiles } from './files.ts'
 import { createGeneration } from './generation.ts'
-import { callHook, createHookRules, type TapRecord } from './hooks.ts'
+import { callHook, createHookRules, tapRecord, type TapRecord } from './hooks.ts'
 import { createKeyValueStore } from './key-value.ts'
 import { createLogger, type LogLine } from './logs.ts'
 import { loadManifest } from './manifest.ts'
@@ -123,10 +124,10 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
     tokens: () => [...new Set([...(generation?.capabilities.keys() ?? []), ...provided.keys()])].sort(),
     call: (hook, input) =>
       callHook(
-        hookRules.kindOf(hook),
-        [...(generation?.taps ?? []), ...outsideTaps].filter((tap) => tap.hook === hook),
+        hook.kind,
+        [...(generation?.taps ?? []), ...outsideTaps].filter((tap) => tap.hook === hook.name),
         input,
-        (error) => onFailure(`a tap of ${hook}`, error),
+        (error) => onFailure(`a tap of ${hook.name}`, error),
       ),
     onFailure,
   }
@@ -192,15 +193,18 @@ export async function createTestHost(options: TestHostOptions): Promise<TestHost
       const headers = { ...injected.headers, [CALLER_HEADER]: JSON.stringify({ ...SIGNED_IN, ...caller }) }
       return current().app.inject({ ...injected, headers })
     },
-    callHook: async (name, input) => (await world.call(name, input)) as never,
-    tap(name, run) {
-      hookRules.kindOf(name)
-      outsideTaps.push({ hook: name, stage: 0, run: run as TapRecord['run'] })
+    callHook: async (hook, input) => (await world.call(hook, input)) as never,
+    tap(hook, run) {
+      hookRules.check(hook)
+      outsideTaps.push(tapRecord(hook, 'test', run))
     },
-    capability: (token) => createRemote(token, () => world.find(token)),
-    provide(token, value) {
-      if (value === undefined) provided.delete(token)
-      else provided.set(token, value)
+    capability(reference) {
+      const token = tokenOf(reference)
+      return createRemote(token, () => world.find(token))
+    },
+    provide(reference, value) {
+      if (value === undefined) provided.delete(tokenOf(reference))
+      else provided.set(tokenOf(reference), value)
     },
     runJob: (name) => current().jobs.run(name),
     jobs: () => current().jobs.states(),

@@ -10,6 +10,7 @@ import type { SignInDoor } from '../sign-in-door.ts'
 import type { UpstreamHub } from '../upstream/hub.ts'
 import type { TestDatabase } from './database.ts'
 import type { TestEvents } from './events.ts'
+import type { Hook } from '../hooks.ts'
 import type { HookRules, TapRecord } from './hooks.ts'
 import type { TestJobs } from './jobs.ts'
 import type { Settings } from './settings.ts'
@@ -42,7 +43,7 @@ export interface World {
   updateSettings(change: Settings | ((stored: Settings) => Settings)): Promise<void>
   find(token: string): object | undefined
   tokens(): readonly string[]
-  call(hook: string, input: unknown): Promise<unknown>
+  call(hook: Hook, input: unknown): Promise<unknown>
   onFailure(what: string, error: unknown): void
 }
 

@@ -2,7 +2,7 @@
 // anybody else has to wait while they are looked for.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createTestHost } from '@playhead/sdk/testing'
-import type { EventArchive } from '@playhead/sdk'
+import { type EventArchive, EVENT_ARCHIVE } from '@playhead/sdk'
 import plugin from '../../plugins/services/events/index.ts'
 import { expectOk, runToEnd } from '../demo/sign-in.ts'
 import { makeEvents } from './events/make-events.ts'
@@ -95,7 +95,7 @@ export async function benchRecording(): Promise<readonly Figure[]> {
 
 async function benchArchive(): Promise<readonly Figure[]> {
   await using host = await createTestHost({ plugin, manifest })
-  const archive = host.capability<EventArchive>('events')
+  const archive = host.capability<EventArchive>(EVENT_ARCHIVE)
   const figures: Figure[] = []
 
   const stall = watchStalls()

@@ -5,7 +5,7 @@ const source = (
   first: number,
   count = 100_000,
   feature: 'history' | 'watchlist' = 'history',
-) => `import { definePlugin } from '@playhead/sdk'
+) => `import { definePlugin, providerCapability } from '@playhead/sdk'
 
 const COUNT = ${count}
 const FIRST = ${first}
@@ -24,7 +24,7 @@ function film(index, atMs = 1_500_000_000_000 + index * 1_000_000) {
 
 export default definePlugin({
   setup(ctx) {
-    ctx.provide('provider:${id}', {
+    ctx.provide(providerCapability('${id}'), {
       describe: () => ({
         id: '${id}', token: '${id.toLowerCase()}', label: '${id}', version: '1.0.0', vendor: null, description: null, group: 'other', features: SUPPORT, bidirectional: true,
         signIn: { flow: 'local', methods: ['local'], fields: [], actions: { start: false, finish: false, refresh: false, disconnect: false }, verifyUrl: null, notes: null },

@@ -15,12 +15,12 @@ const TITLES = Number(process.env['BENCH_TITLES'] ?? 10_000)
 const SCROLLS = 60
 const FILL_LIMIT_MS = 900_000
 // The archive takes events from plugins only; this one makes them.
-const FILLER = `import { definePlugin } from '@playhead/sdk'
+const FILLER = `import { definePlugin, EVENT_ARCHIVE } from '@playhead/sdk'
 import { makeEvents } from './make-events.ts'
 export default definePlugin({
   routes(app) {
     app.post('/api/filler/fill', {}, async (request) => {
-      const archive = app.playhead.use('events')
+      const archive = app.playhead.use(EVENT_ARCHIVE)
       void (async () => {
         for (const batch of makeEvents(request.body.events, Date.now())) await archive.record(batch)
       })()

@@ -13,6 +13,7 @@ import {
   type WriteItem,
   type WriteRequest,
   type WriteResult,
+  providerCapability,
 } from '@playhead/sdk'
 import type { TestHost } from '@playhead/sdk/testing'
 
@@ -37,7 +38,7 @@ export interface Talk {
 
 /** @param id `TRACKA` */
 export function talkTo(host: TestHost, id: string): Talk {
-  const provider = host.capability<Provider>(`provider:${id}`) as unknown as Provider
+  const provider = host.capability<Provider>(providerCapability(id)) as unknown as Provider
   const send: Talk['send'] = (feature, op, items, { plays, instance = 'default' } = {}) => {
     const written = items.map((item, index): WriteItem => ({ key: `k${index}`, item }))
     return provider.write(instance, { feature, op, items: written, ...(plays === undefined ? {} : { plays }) })

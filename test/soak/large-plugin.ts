@@ -6,7 +6,7 @@ export function largeSource(version: number): Readonly<Record<string, string>> {
   const parts = Object.fromEntries(Array.from({ length: 8 }, (_unused, part) => [`part-${part}.ts`, partSource(part)]))
   return {
     ...parts,
-    'index.ts': `import { definePlugin, Type } from '@playhead/sdk'
+    'index.ts': `import { capability, definePlugin, RUNNING_OPERATIONS, Type } from '@playhead/sdk'
 ${Array.from({ length: 8 }, (_unused, part) => `import * as part${part} from './part-${part}.ts'`).join('\n')}
 const version = ${version}
 const kept = [${Array.from({ length: 8 }, (_unused, part) => `Object.keys(part${part}).length`).join(', ')}]
@@ -20,9 +20,9 @@ export default definePlugin({
     ctx.after(600_000, () => kept.push(3))
     ctx.every('1h', 'tidy', () => { kept.push(4) })
     ctx.events.on('nothing.ever', () => { kept.push(5) })
-    ctx.hooks.runningOperations.tap('large', () => [])
+    ctx.tap(RUNNING_OPERATIONS, 'large', () => [])
     ctx.upstream.account({ account: 'large', baseUrl: 'http://127.0.0.1:1' })
-    ctx.provide('large:thing', { version: () => version })
+    ctx.provide(capability('large:thing'), { version: () => version })
     ctx.defer(() => { kept.length = 0 })
   },
   routes(app) {

@@ -1,7 +1,8 @@
 // Who is there: all live providers with their profiles, and the plugins of providers that do not run.
 import {
   PlayheadError,
-  providerCapability,
+  PROVIDERS,
+  type Capability,
   type PluginContext,
   type PluginSummary,
   type ProfileState,
@@ -38,7 +39,6 @@ export interface Directory {
   find(name: string): Promise<LiveProvider>
 }
 
-const CAPABILITY = providerCapability('')
 // A provider says this from memory.
 const LOOK_MS = 3_000
 
@@ -46,8 +46,8 @@ export function createDirectory(
   ctx: Pick<PluginContext, 'capabilities' | 'use' | 'host' | 'log'>,
   lookMs = LOOK_MS,
 ): Directory {
-  async function look(token: string): Promise<LiveProvider | undefined> {
-    const handle = ctx.use<Provider>(token)
+  async function look(reference: Capability<Provider>): Promise<LiveProvider | undefined> {
+    const handle = ctx.use(reference)
     const deadline = startDeadline(lookMs)
     try {
       const said = await deadline.within(Promise.all([handle.describe(), handle.profiles()]), undefined)
@@ -56,7 +56,7 @@ export function createDirectory(
       const [about, profiles] = said
       return { about, profiles: profiles.toSorted(defaultFirst), handle }
     } catch (error) {
-      ctx.log.warn({ err: error, capability: token }, 'a provider does not say who it is; it is left out')
+      ctx.log.warn({ err: error, capability: reference.token }, 'a provider does not say who it is; it is left out')
       return undefined
     } finally {
       deadline.end()
@@ -64,7 +64,7 @@ export function createDirectory(
   }
 
   async function live(): Promise<readonly LiveProvider[]> {
-    const found = await Promise.all(ctx.capabilities(CAPABILITY).map(look))
+    const found = await Promise.all(ctx.capabilities(PROVIDERS).map(look))
     return found.filter((one) => one !== undefined).sort((a, b) => (a.about.id < b.about.id ? -1 : 1))
   }
 

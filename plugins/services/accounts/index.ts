@@ -1,5 +1,5 @@
 // Accounts and profiles: the directory of all accounts, whether they work, and who uses them.
-import { definePlugin } from '@playhead/sdk'
+import { ACCOUNTS, CONFIG_SAVED, definePlugin, PROFILE_USAGE } from '@playhead/sdk'
 import { createParts, type Parts } from './parts.ts'
 import { registerConnectionRoutes } from './connection-routes.ts'
 import { registerManifestRoutes } from './manifest-routes.ts'
@@ -12,13 +12,13 @@ const partsOf = new WeakMap<object, Parts>()
 
 export default definePlugin<typeof UidSection>({
   config: UidSection,
-  hooks: { profileUsage: 'collect' },
+  hooks: [PROFILE_USAGE],
   setup(ctx) {
     const parts = createParts(ctx)
     partsOf.set(ctx, parts)
-    ctx.provide('accounts', parts.accounts)
+    ctx.provide(ACCOUNTS, parts.accounts)
     ctx.onConfigChange((config) => parts.uids.replace(config))
-    ctx.hooks.configSaved.tap('accounts', ({ paths }) => parts.settingsSaved(paths))
+    ctx.tap(CONFIG_SAVED, 'accounts', ({ paths }) => parts.settingsSaved(paths))
     ctx.events.on('plugin.*', () => parts.status.forget())
   },
   routes(app) {

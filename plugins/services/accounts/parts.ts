@@ -8,7 +8,7 @@ import { computeStatus, type Status } from './status.ts'
 import { createUids, type Uids } from './uids.ts'
 import { createUsages, type Usages } from './usages.ts'
 import { createPairs } from './pairs.ts'
-import type { Accounts, PluginContext } from '@playhead/sdk'
+import { type Accounts, type PluginContext, PROFILE_USAGE } from '@playhead/sdk'
 
 export interface Parts {
   readonly directory: Directory
@@ -45,7 +45,7 @@ export function createParts(
   const directory = createDirectory(ctx, lookMs)
   const uids = createUids({ stored: ctx.config, change: (change) => ctx.updateConfig(change) })
   const pairs = createPairs(ctx)
-  const usages = createUsages({ ask: (input) => ctx.callHook('profileUsage', input), pairs, log: ctx.log })
+  const usages = createUsages({ ask: (input) => ctx.callHook(PROFILE_USAGE, input), pairs, log: ctx.log })
   const probes = createProbes({ limiter: createLimiter(MAX_PROBES), log: ctx.log, now, probeMs, signal: ctx.signal })
   const looked = { directory, pairs, usages, probes }
   const status = createShared<Status>({

@@ -1,5 +1,5 @@
 // The event archive as files of JSON Lines, one for each hour.
-import { definePlugin, EVENT_ARCHIVE, isPlayheadError, type EventArchive } from '@playhead/sdk'
+import { definePlugin, EVENT_ARCHIVE, isPlayheadError, HEALTH_DETAIL } from '@playhead/sdk'
 import { exportEvents } from './export.ts'
 import { recoverPosition } from './position.ts'
 import { EventsExportConfig } from './settings.ts'
@@ -14,11 +14,11 @@ export default definePlugin<typeof EventsExportConfig>({
   config: EventsExportConfig,
   setup(ctx) {
     const files = ctx.files.shared('exports')
-    const archive = ctx.use<EventArchive>(EVENT_ARCHIVE)
+    const archive = ctx.use(EVENT_ARCHIVE)
     let last: LastPass | null = null
 
     async function pass(signal: AbortSignal, atMs: number): Promise<void> {
-      if (!ctx.config.enabled || !ctx.capabilities(EVENT_ARCHIVE).includes(EVENT_ARCHIVE)) {
+      if (!ctx.config.enabled || ctx.tryUse(EVENT_ARCHIVE) === undefined) {
         await recoverPosition(files)
         return
       }
@@ -47,7 +47,7 @@ export default definePlugin<typeof EventsExportConfig>({
       }
     })
     ctx.onConfigChange(() => {})
-    ctx.hooks.healthDetail.tap('events-export', () => {
+    ctx.tap(HEALTH_DETAIL, 'events-export', () => {
       const ok = last === null || last.problem === null
       return {
         name: 'event export',

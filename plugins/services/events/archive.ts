@@ -1,5 +1,5 @@
 // The archive of one generation of the plugin: the file, the way in, and what other plugins see of it.
-import type { EventArchive, EventRecord, Logger, PluginContext, SyncService, Tables } from '@playhead/sdk'
+import { type EventArchive, type EventRecord, type Logger, type PluginContext, type Tables, SYNC } from '@playhead/sdk'
 import { compileFilter } from './filters.ts'
 import { createFacets, type Facets } from './facets.ts'
 import { pause } from './pause.ts'
@@ -121,7 +121,7 @@ export function createArchive(ctx: PluginContext, now: () => number = Date.now):
       return { events, open_problems: problems, size_bytes: file + ahead, dropped: writer.dropped() }
     },
     async closeInterrupted() {
-      const active = ctx.capabilities('sync').includes('sync') ? await ctx.use<SyncService>('sync').active() : null
+      const active = (await ctx.tryUse(SYNC)?.active()) ?? null
       const { db } = await database()
       await writer.alone(async () => {
         const cut = await all(

@@ -1,14 +1,14 @@
 // The event archive: what happened, kept in a file of its own, and found again.
 import {
-  type Accounts,
   definePlugin,
   EVENT_ARCHIVE,
-  type EventArchive,
   type EventRecord,
   type PluginContext,
   LIBRARY,
-  type LibraryService,
-  type SyncService,
+  HEALTH_DETAIL,
+  CONFIG_SAVED,
+  ACCOUNTS,
+  SYNC,
 } from '@playhead/sdk'
 import { createArchive, type Archive } from './archive.ts'
 import { fromBus } from './bus-table.ts'
@@ -31,7 +31,7 @@ export default definePlugin<typeof EventsConfig>({
       .catch((error: unknown) => ctx.log.error({ err: error }, 'the event archive cannot be opened'))
     archives.set(ctx, archive)
     const { record, flushed, itemTrace, since, facts } = archive
-    ctx.provide(EVENT_ARCHIVE, { record, flushed, itemTrace, since, facts } satisfies EventArchive)
+    ctx.provide(EVENT_ARCHIVE, { record, flushed, itemTrace, since, facts })
     ctx.after(0, () => archive.closeInterrupted())
     ctx.onConfigChange(() => {})
     ctx.cron('40 3 * * *', 'retention', async (signal) => {
@@ -43,14 +43,14 @@ export default definePlugin<typeof EventsConfig>({
       const record = fromBus(event, up !== undefined && up.id <= event.id)
       return record === undefined ? undefined : archive.record([record])
     })
-    ctx.hooks.configSaved.tapPromise('events', ({ paths }) => {
+    ctx.tap(CONFIG_SAVED, 'events', async ({ paths }) => {
       const record = fromBus(
         { name: 'config.saved', atMs: archive.now(), source: 'core', data: { fields: paths.slice(0, 200) } },
         true,
       )
       return record === undefined ? Promise.resolve() : archive.record([record])
     })
-    ctx.hooks.healthDetail.tapPromise('events', async () => {
+    ctx.tap(HEALTH_DETAIL, 'events', async () => {
       const setAside = archive.setAside()
       const dropped = archive.writer.dropped()
       const ok = setAside === null && dropped === 0
@@ -70,11 +70,11 @@ export default definePlugin<typeof EventsConfig>({
   routes(app) {
     const ctx = app.playhead as PluginContext<EventsConfig>
     const archive = archives.get(ctx) as Archive
-    const sync = () => (ctx.capabilities('sync').includes('sync') ? ctx.use<SyncService>('sync') : null)
+    const sync = () => ctx.tryUse(SYNC) ?? null
     registerListRoutes(app, archive, {
       sync,
-      library: () => (ctx.capabilities(LIBRARY).includes(LIBRARY) ? ctx.use<LibraryService>(LIBRARY) : null),
-      accounts: () => (ctx.capabilities('accounts').includes('accounts') ? ctx.use<Accounts>('accounts') : null),
+      library: () => ctx.tryUse(LIBRARY) ?? null,
+      accounts: () => ctx.tryUse(ACCOUNTS) ?? null,
     })
     registerManageRoutes(app, {
       archive,

@@ -1,5 +1,5 @@
 // The settings at a glance. Blocks about what another plugin does are told by that plugin.
-import { type Account, OVERVIEW, type OverviewBlock, type PluginApp } from '@playhead/sdk'
+import { type Account, OVERVIEW, type PluginApp } from '@playhead/sdk'
 import type { Parts } from './parts.ts'
 import { tags } from './tags.ts'
 
@@ -25,10 +25,9 @@ const ABSENT = {
 }
 const RECENT = 3
 
-export function registerOverviewRoute(app: PluginApp, { ctx, accounts, sync, activity, metadata, has }: Parts): void {
+export function registerOverviewRoute(app: PluginApp, { ctx, accounts, sync, activity, metadata }: Parts): void {
   const block = async (name: keyof typeof ABSENT) => {
-    const token = `${OVERVIEW}${name}`
-    return { ...ABSENT[name], ...(has(token) ? await ctx.use<OverviewBlock>(token).overview() : {}) }
+    return { ...ABSENT[name], ...(await ctx.tryUse(OVERVIEW.of(name))?.overview()) }
   }
 
   app.get('/api/settings/overview', { schema: { tags, summary: 'What is set up, at a glance' } }, async () => {

@@ -4,16 +4,17 @@ import {
   ACTIVITY,
   type ActivityLog,
   LIBRARY,
-  type LibraryService,
   type Metadata,
   METADATA,
   type PluginContext,
   type Remote,
+  SYNC,
   type SyncService,
   TRACKER_STORE,
   type TrackerStore,
   WATCHLIST,
   type Watchlist,
+  ACCOUNTS,
 } from '@playhead/sdk'
 import { createNumbers, type Numbers } from './numbers.ts'
 import { createStatistics, type Statistics } from './statistics.ts'
@@ -25,8 +26,6 @@ export interface Parts {
   readonly statistics: Statistics
   readonly wall: Wall
   readonly accounts: Remote<Accounts>
-  /** Whether the capability is provided. */
-  readonly has: (token: string) => boolean
   /** Undefined while nobody provides it. */
   sync(): Remote<SyncService> | undefined
   activity(): Remote<ActivityLog> | undefined
@@ -37,26 +36,20 @@ export interface Parts {
 }
 
 export function createParts(ctx: PluginContext, now: () => number = Date.now): Parts {
-  const accounts = ctx.use<Accounts>('accounts')
-  const has = (token: string) => ctx.capabilities(token).includes(token)
-  const lookUp = <Capability extends object>(token: string) => {
-    const remote = ctx.use<Capability>(token)
-    return () => (has(token) ? remote : undefined)
-  }
-  const watchlist = lookUp<Watchlist>(WATCHLIST)
-  const numbers = createNumbers(lookUp<LibraryService>(LIBRARY))
+  const accounts = ctx.use(ACCOUNTS)
+  const watchlist = () => ctx.tryUse(WATCHLIST)
+  const numbers = createNumbers(() => ctx.tryUse(LIBRARY))
   return {
     ctx,
     numbers,
     accounts,
-    has,
     now,
     watchlist,
     statistics: createStatistics(ctx.db, numbers, now),
     wall: createWall({ watchlist, accounts }),
-    sync: lookUp<SyncService>('sync'),
-    activity: lookUp<ActivityLog>(ACTIVITY),
-    metadata: lookUp<Metadata>(METADATA),
-    tracker: lookUp<TrackerStore>(TRACKER_STORE),
+    sync: () => ctx.tryUse(SYNC),
+    activity: () => ctx.tryUse(ACTIVITY),
+    metadata: () => ctx.tryUse(METADATA),
+    tracker: () => ctx.tryUse(TRACKER_STORE),
   }
 }

@@ -1,13 +1,5 @@
 // Where the numbers come from. Each source gives the metrics of one subject; one that is not there gives none.
-import {
-  type Accounts,
-  EVENT_ARCHIVE,
-  type EventArchive,
-  type HostFacts,
-  type PairState,
-  type PluginContext,
-  type SyncService,
-} from '@playhead/sdk'
+import { EVENT_ARCHIVE, type HostFacts, type PairState, type PluginContext, ACCOUNTS, SYNC } from '@playhead/sdk'
 import { counter, gauge, type Family, type Sample } from './exposition.ts'
 import type { RunRecord } from './run-record.ts'
 
@@ -19,9 +11,9 @@ const RESULTS = ['ok', 'partial', 'failed', 'cancelled', 'skipped'] as const
 /** By name. Those named after a capability need it. */
 export function createSources(ctx: PluginContext, runs: () => Promise<RunRecord>): Readonly<Record<string, Source>> {
   const { host } = ctx
-  const sync = ctx.use<SyncService>('sync')
-  const accounts = ctx.use<Accounts>('accounts')
-  const archive = ctx.use<EventArchive>(EVENT_ARCHIVE)
+  const sync = ctx.use(SYNC)
+  const accounts = ctx.use(ACCOUNTS)
+  const archive = ctx.use(EVENT_ARCHIVE)
   return {
     host: async () => [...aboutService(host), ...aboutPlugins(host), ...aboutUpstream(host)],
     async sync() {

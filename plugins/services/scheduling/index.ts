@@ -1,5 +1,5 @@
 // The scheduling: syncs, captures and backups at the times that people chose, and after something was watched.
-import { definePlugin, OVERVIEW, type OverviewBlock } from '@playhead/sdk'
+import { definePlugin, OVERVIEW, PAIR_USAGE } from '@playhead/sdk'
 import { readEvent } from './event-rules.ts'
 import { normalizeScheduling, readPlayback } from './normalize.ts'
 import { pairUsagesOf } from './pair-usages.ts'
@@ -19,11 +19,11 @@ export default definePlugin<typeof SchedulingConfig>({
     const parts = createParts(ctx)
     const { scheduler } = parts
     partsOf.set(ctx, parts)
-    ctx.provide(`${OVERVIEW}scheduling`, { overview: () => parts.overview() } satisfies OverviewBlock)
+    ctx.provide(OVERVIEW.of('scheduling'), { overview: () => parts.overview() })
     ctx.every('15s', 'tick', () => scheduler.tick())
     ctx.after(0, () => scheduler.tick())
     ctx.onConfigChange(() => scheduler.resume())
-    ctx.hooks.pairUsage.tap('scheduling', ({ pair_id: pairId }) => pairUsagesOf(parts.config(), pairId))
+    ctx.tap(PAIR_USAGE, 'scheduling', ({ pair_id: pairId }) => pairUsagesOf(parts.config(), pairId))
     ctx.events.on('playback.*', async ({ name, data }) => {
       const event = readPlayback(name.split('.')[1])
       if (event !== undefined)

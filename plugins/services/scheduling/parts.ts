@@ -1,14 +1,14 @@
 // Puts the parts of the scheduling together for one generation of the plugin.
 import { randomUUID } from 'node:crypto'
-import type { PluginContext, Remote, SyncService } from '@playhead/sdk'
+import { BACKUPS, CAPTURES, SYNC, type PluginContext, type Remote, type SyncService } from '@playhead/sdk'
 import { createAnnouncements } from './announcements.ts'
 import { createScheduler, type Scheduler } from './scheduler.ts'
-import type { BackupJob, CaptureJob, SchedulingConfig } from './settings.ts'
+import type { SchedulingConfig } from './settings.ts'
 import { createStateStore, type StateStore } from './state.ts'
 import { overviewOf } from './view.ts'
 import { warningsOf } from './warnings.ts'
 import { createWebhookSender } from './webhooks.ts'
-import type { ScheduledWorker, Workers } from './work.ts'
+import type { Workers } from './work.ts'
 
 export interface Parts {
   readonly scheduler: Scheduler
@@ -27,12 +27,8 @@ export function createParts(ctx: PluginContext<SchedulingConfig>, now: () => num
   const log = ctx.log.channel('SCHED')
   const config = () => ctx.config as SchedulingConfig
   const store = createStateStore(ctx.db, randomUUID)
-  const sync = ctx.use<SyncService>('sync')
-  const isThere = (token: string) => ctx.capabilities(token).includes(token)
-  const workers: Workers = {
-    captures: () => (isThere('captures') ? ctx.use<ScheduledWorker<CaptureJob>>('captures') : undefined),
-    backups: () => (isThere('backups') ? ctx.use<ScheduledWorker<BackupJob>>('backups') : undefined),
-  }
+  const sync = ctx.use(SYNC)
+  const workers: Workers = { captures: () => ctx.tryUse(CAPTURES), backups: () => ctx.tryUse(BACKUPS) }
   const hostZone = Temporal.Now.timeZoneId()
   const webhooks = createWebhookSender({ upstream: ctx.upstream, log })
   const announce = createAnnouncements({ config, webhooks, events: ctx.events, now, signal: ctx.signal })
@@ -61,7 +57,12 @@ export function createParts(ctx: PluginContext<SchedulingConfig>, now: () => num
         log.info({ err: error }, 'the pairs could not be looked at for warnings')
         return null
       })
-      return warningsOf({ config: config(), pairs, hasCaptures: isThere('captures'), hasBackups: isThere('backups') })
+      return warningsOf({
+        config: config(),
+        pairs,
+        hasCaptures: workers.captures() !== undefined,
+        hasBackups: workers.backups() !== undefined,
+      })
     },
   }
 }

@@ -1,12 +1,7 @@
-// What is started besides syncs: whoever makes captures or backups provides the capability of that name with this
-// shape.
-import type { BackupJob, CaptureJob, SchedulingConfig } from './settings.ts'
+// What is started besides syncs: captures and backups.
+import type { BackupJob, CaptureJob, ScheduledJob, ScheduledWorker } from '@playhead/sdk'
+import type { SchedulingConfig } from './settings.ts'
 import type { Item } from './state.ts'
-
-export interface ScheduledWorker<Job> {
-  /** Does the job to its end, and clears away what it should no longer keep. Throws when it failed. */
-  runScheduled(job: Job, signal?: AbortSignal): Promise<void>
-}
 
 export interface Workers {
   /** Undefined while nobody provides it. */
@@ -34,9 +29,9 @@ export function doWork(
       )
 }
 
-type Worker<Job> = Pick<ScheduledWorker<Job>, 'runScheduled'>
+type Worker<Job extends ScheduledJob> = Pick<ScheduledWorker<Job>, 'runScheduled'>
 
-function doJob<Job>(
+function doJob<Job extends ScheduledJob>(
   worker: Worker<Job> | undefined,
   job: Job | undefined,
   signal: AbortSignal,

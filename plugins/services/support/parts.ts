@@ -2,11 +2,11 @@
 import {
   EVENT_ARCHIVE,
   type Accounts,
-  type EventArchive,
   type HostFacts,
   type Inspection,
   type PluginContext,
-  type SyncService,
+  ACCOUNTS,
+  SYNC,
 } from '@playhead/sdk'
 import type { Part } from './bundle.ts'
 
@@ -16,7 +16,7 @@ const LINES = 1_000
 export function partsOf(ctx: PluginContext): readonly Part[] {
   const { host, streams } = ctx
   const plugins = () => ctx.inspect().plugins().map(withoutFolder)
-  const sync = ctx.use<SyncService>('sync')
+  const sync = ctx.use(SYNC)
   return [
     { path: 'about.json', gather: () => aboutService(ctx) },
     { path: 'health.json', gather: () => host.health() },
@@ -28,9 +28,9 @@ export function partsOf(ctx: PluginContext): readonly Part[] {
       gather: async () => ({ pairs: await sync.pairs(), open: await sync.openCounts(), running: await sync.active() }),
     },
     { path: 'runs.json', gather: () => sync.reports(RUNS) },
-    { path: 'accounts.json', gather: async () => (await ctx.use<Accounts>('accounts').list()).map(accountFacts) },
+    { path: 'accounts.json', gather: async () => (await ctx.use(ACCOUNTS).list()).map(accountFacts) },
     { path: 'upstream.json', gather: () => host.upstream().map(withoutPath) },
-    { path: 'events.json', gather: () => ctx.use<EventArchive>(EVENT_ARCHIVE).facts() },
+    { path: 'events.json', gather: () => ctx.use(EVENT_ARCHIVE).facts() },
     ...host
       .logChannels()
       .map(

@@ -1,14 +1,14 @@
 // The engine on its thread: reads, compares and decides there, and asks the main thread for providers, features and
 // accounts.
-import type { Accounts, DirectWrite, Remote, ThreadHost } from '@playhead/sdk'
+import { ACCOUNTS, capability, type DirectWrite, type Remote, type ThreadHost } from '@playhead/sdk'
 import type { RunListener, RunOrder } from './contract.ts'
 import { createEngine } from './engine/index.ts'
 import type { Reading } from './engine/reading.ts'
 import type { UndoOrder } from './engine/undo.ts'
 
 export const DATABASE = 'library'
-export const TOLD = 'sync:told'
-export const READING = 'sync:reading'
+export const TOLD = capability<Told>('sync:told')
+export const READING = capability<Reading>('sync:reading')
 
 /** What a run tells, on the main thread. */
 export interface Told {
@@ -30,12 +30,12 @@ function work(host: ThreadHost) {
     db: host.openDatabase(DATABASE),
     log: host.log.channel('SYNC'),
     now: Date.now,
-    use: (token) => host.use(token),
-    accounts: host.use<Accounts>('accounts'),
-    reading: host.use<Reading>(READING),
+    use: host.use,
+    accounts: host.use(ACCOUNTS),
+    reading: host.use(READING),
     code: () => code,
   })
-  const told = host.use<Told>(TOLD)
+  const told = host.use(TOLD)
 
   async function telling<Result>(runId: string, run: (listener: RunListener) => Promise<Result>): Promise<Result> {
     const relay = createRelay(told, runId)

@@ -7,7 +7,6 @@ import {
   FEATURES,
   type PluginApp,
   type PluginContext,
-  type SyncFeature,
   titledChoice,
   Type,
 } from '@playhead/sdk'
@@ -81,7 +80,7 @@ const HELP: { readonly [feature in Feature]?: string } = {
   playlists: 'Lists of titles that you made.',
 }
 
-export function registerFeatureRoutes(app: PluginApp, ctx: Pick<PluginContext, 'capabilities' | 'use'>): void {
+export function registerFeatureRoutes(app: PluginApp, ctx: Pick<PluginContext, 'tryUse' | 'use'>): void {
   app.get(
     '/api/sync/features',
     {
@@ -93,12 +92,10 @@ export function registerFeatureRoutes(app: PluginApp, ctx: Pick<PluginContext, '
       },
     },
     async () => {
-      const live = FEATURES.filter((feature) =>
-        ctx.capabilities(featureCapability(feature)).includes(featureCapability(feature)),
-      )
+      const live = FEATURES.filter((feature) => ctx.tryUse(featureCapability(feature)) !== undefined)
       const features = await Promise.all(
         live.map(async (feature) => {
-          const { label, options, after } = await ctx.use<SyncFeature>(featureCapability(feature)).describe()
+          const { label, options, after } = await ctx.use(featureCapability(feature)).describe()
           const own = (options['properties'] ?? {}) as Readonly<Record<string, object>>
           const properties = { ...SWITCHES, ...titled(own), ...SHARED }
           return {

@@ -1,5 +1,5 @@
 // The sync: pairs, plans and runs.
-import { definePlugin, LIBRARY } from '@playhead/sdk'
+import { ATTENTION, definePlugin, LIBRARY, PAIR_USAGE, PROFILE_USAGE, RUNNING_OPERATIONS, SYNC } from '@playhead/sdk'
 import { adopt } from './adopt.ts'
 import { DATABASE } from './engine-thread.ts'
 import { registerFeatureRoutes } from './feature-routes.ts'
@@ -18,7 +18,7 @@ const parts = (ctx: object) => partsOf.get(ctx) as Parts
 
 export default definePlugin<typeof SyncConfig>({
   config: SyncConfig,
-  hooks: { pairUsage: 'collect' },
+  hooks: [PAIR_USAGE],
   // Of what was kept before the plugin had a database of its own.
   migrations: [...migrations, ...runMigrations, ...laterMigrations],
   async setup(ctx) {
@@ -28,13 +28,13 @@ export default definePlugin<typeof SyncConfig>({
     await adopt(ctx.db, library)
     const made = createParts(ctx, library.db)
     partsOf.set(ctx, made)
-    ctx.provide('sync', made.service)
+    ctx.provide(SYNC, made.service)
     ctx.provide(LIBRARY, made.library)
     // A run takes the settings that it began with; there is nothing to load anew.
     ctx.onConfigChange(() => {})
-    ctx.hooks.profileUsage.tap('sync', ({ provider, instance }) => made.usagesOf(provider, instance))
-    ctx.hooks.runningOperations.tap('sync', () => made.running())
-    ctx.hooks.attention.tapPromise('sync', () => made.attention())
+    ctx.tap(PROFILE_USAGE, 'sync', ({ provider, instance }) => made.usagesOf(provider, instance))
+    ctx.tap(RUNNING_OPERATIONS, 'sync', () => made.running())
+    ctx.tap(ATTENTION, 'sync', () => made.attention())
     ctx.after(0, () => made.runs.ready())
     ctx.defer(() => made.stop())
   },

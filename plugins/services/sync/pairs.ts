@@ -10,7 +10,7 @@ import {
   type PluginContext,
   type ProviderDescription,
   type Remote,
-  type SyncFeature,
+  ACCOUNTS,
 } from '@playhead/sdk'
 import type { Pair } from './contract.ts'
 import { type PairBody, type Problem, problem, readFeatures, readInstance, readMode, refuse } from './pair-input.ts'
@@ -36,7 +36,7 @@ export interface Pairs {
 }
 
 export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
-  const accounts: Remote<Accounts> = ctx.use<Accounts>('accounts')
+  const accounts: Remote<Accounts> = ctx.use(ACCOUNTS)
   const list = () => ctx.config.pairs as readonly Pair[]
   const find = (id: string) => list().find((pair) => pair.id === id)
 
@@ -205,7 +205,7 @@ function checkDirection(
 
 async function normalise(ctx: PluginContext, feature: Feature, options: Readonly<Record<string, unknown>>) {
   try {
-    return await ctx.use<SyncFeature>(featureCapability(feature)).normalize(options)
+    return await ctx.use(featureCapability(feature)).normalize(options)
   } catch (error) {
     if (isPlayheadError(error, 'PLH_CAPABILITY_GONE')) return undefined
     throw error

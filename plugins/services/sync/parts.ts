@@ -1,11 +1,9 @@
 // Puts the parts of the sync together for one generation of the plugin.
 import {
-  type Accounts,
   accountName,
   type Attention,
   type DirectWrite,
   EVENT_ARCHIVE,
-  type EventArchive,
   FEATURES,
   type Holding,
   type LibraryService,
@@ -16,7 +14,8 @@ import {
   type SyncService,
   type Tables,
   TRACKER_STORE,
-  type TrackerStore,
+  ACCOUNTS,
+  PAIR_USAGE,
 } from '@playhead/sdk'
 import { appliedOf } from './applied.ts'
 import { attentionOf } from './attention.ts'
@@ -57,25 +56,24 @@ export interface Parts {
 
 export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
   const now = Date.now
-  const accounts = ctx.use<Accounts>('accounts')
+  const accounts = ctx.use(ACCOUNTS)
   const log = ctx.log.channel('SYNC')
   const code = () =>
     ctx.host
       .plugins()
       .map(({ id, version, build, generation }) => `${id} ${version} ${build ?? generation}`)
       .join()
-  const engine = createRemoteEngine(ctx, { db, log, now, use: (token) => ctx.use(token), accounts, code })
+  const engine = createRemoteEngine(ctx, { db, log, now, use: ctx.use, accounts, code })
   const pairs = createPairs(ctx)
   const stream = createRunStream(ctx)
   const library = createLibrary({
     reader: ctx.startThread<Reader>('library/thread.ts').work,
     accounts,
-    tracker: ctx.use<TrackerStore>(TRACKER_STORE),
-    has: (token) => ctx.capabilities(token).includes(token),
+    tracker: () => ctx.tryUse(TRACKER_STORE),
   })
   const counts = async () => countRows(await library.holdings('watchlist'))
-  const archive = ctx.use<EventArchive>(EVENT_ARCHIVE)
-  const hasArchive = () => ctx.capabilities(EVENT_ARCHIVE).includes(EVENT_ARCHIVE)
+  const archive = ctx.use(EVENT_ARCHIVE)
+  const hasArchive = () => ctx.tryUse(EVENT_ARCHIVE) !== undefined
 
   const runs = createRuns({
     ctx,
@@ -177,7 +175,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
               }),
         }),
       referencesOf: async ({ id }) =>
-        (await ctx.callHook('pairUsage', { pair_id: id })).flat().map(({ feature, label }) => `${feature} ${label}`),
+        (await ctx.callHook(PAIR_USAGE, { pair_id: id })).flat().map(({ feature, label }) => `${feature} ${label}`),
       async purge(pairId) {
         const removed = await engine.purgePair(pairId)
         const entries = Object.entries(removed)

@@ -23,7 +23,7 @@ export function createRemoteEngine(
     },
   }
   const { work }: OwnThread<EngineWork> = ctx.startThread<EngineWork>(MODULE, {
-    offers: { [TOLD]: told, [READING]: createReading(deps) },
+    offers: { [TOLD.token]: told, [READING.token]: createReading(deps) },
   })
   const here = createEngine(deps)
 

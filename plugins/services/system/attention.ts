@@ -2,7 +2,6 @@
 import {
   type Attention,
   asItIs,
-  type Accounts,
   isPlayheadError,
   oneOf,
   orNull,
@@ -10,6 +9,8 @@ import {
   type PluginContext,
   shortText,
   Type,
+  ATTENTION,
+  ACCOUNTS,
 } from '@playhead/sdk'
 import { inTime, withLimit } from './in-time.ts'
 
@@ -56,7 +57,7 @@ const RANK = { error: 0, warning: 1, info: 2 }
 
 export function registerAttentionRoute(app: PluginApp): void {
   const ctx = app.playhead as unknown as PluginContext
-  const told = inTime(async () => (await ctx.callHook('attention', {})).flat(), ANSWER_MS)
+  const told = inTime(async () => (await ctx.callHook(ATTENTION, {})).flat(), ANSWER_MS)
   const health = inTime(() => ctx.host.health(), ANSWER_MS)
   app.get(
     '/api/attention',
@@ -152,11 +153,9 @@ function pluginsOf({ host }: Pick<PluginContext, 'host'>): readonly Attention[] 
 const LATE_ACCOUNT = { status: 'down', reason: 'It did not answer in time.' } as const
 
 /** Accounts that cannot be reached, and sign-ins that ended, or end soon and are not renewed by themselves. */
-export async function accountsOf(
-  ctx: Pick<PluginContext, 'capabilities' | 'use' | 'log'>,
-): Promise<readonly Attention[]> {
-  if (!ctx.capabilities('accounts').includes('accounts')) return []
-  const accounts = ctx.use<Accounts>('accounts')
+export async function accountsOf(ctx: Pick<PluginContext, 'tryUse' | 'log'>): Promise<readonly Attention[]> {
+  const accounts = ctx.tryUse(ACCOUNTS)
+  if (accounts === undefined) return []
   const labels = new Map((await accounts.providers()).map(({ id, label }) => [id, label]))
   const found = await Promise.all(
     (await accounts.list())

@@ -2,13 +2,14 @@
 // can be trusted.
 import {
   accountName,
-  type Accounts,
   type HealthFact,
   type PluginContext,
   type RunSummary,
-  type SyncService,
   type Static,
   Type,
+  HEALTH_DETAIL,
+  ACCOUNTS,
+  SYNC,
 } from '@playhead/sdk'
 import { withLimit } from './in-time.ts'
 import { Value } from '@sinclair/typebox/value'
@@ -23,15 +24,15 @@ const Pairs = Type.Array(Type.Object({ pair_id: Type.String(), status: Type.Stri
 /** To be called in setup. */
 export async function reportHealth(ctx: PluginContext): Promise<void> {
   const clock = await watchClock(ctx)
-  ctx.hooks.healthDetail.tapPromise('accounts', () => accountsFact(ctx))
-  ctx.hooks.healthDetail.tapPromise('pairs', () => pairsFact(ctx))
-  ctx.hooks.healthDetail.tapPromise('clock', clock)
+  ctx.tap(HEALTH_DETAIL, 'accounts', () => accountsFact(ctx))
+  ctx.tap(HEALTH_DETAIL, 'pairs', () => pairsFact(ctx))
+  ctx.tap(HEALTH_DETAIL, 'clock', clock)
 }
 
 async function accountsFact(ctx: PluginContext): Promise<HealthFact> {
   const name = 'accounts'
-  if (!ctx.capabilities('accounts').includes('accounts')) return { name, ok: true, detail: { available: false } }
-  const accounts = ctx.use<Accounts>('accounts')
+  const accounts = ctx.tryUse(ACCOUNTS)
+  if (accounts === undefined) return { name, ok: true, detail: { available: false } }
   const configured = (await accounts.list()).filter((account) => account.configured)
   const statuses = await Promise.all(
     configured.map(async ({ provider, instance }) => ({
@@ -64,8 +65,8 @@ async function accountsFact(ctx: PluginContext): Promise<HealthFact> {
 
 async function pairsFact(ctx: PluginContext): Promise<HealthFact> {
   const name = 'pairs'
-  if (!ctx.capabilities('sync').includes('sync')) return { name, ok: true, detail: { available: false } }
-  const sync = ctx.use<SyncService>('sync')
+  const sync = ctx.tryUse(SYNC)
+  if (sync === undefined) return { name, ok: true, detail: { available: false } }
   const pairs = (await sync.pairs()).filter(({ enabled }) => enabled)
   const runs = (await sync.reports(RUNS)).filter((run) => !run.dry_run)
   const last = pairs.map(({ id }) => lastOf(id, runs))

@@ -1,5 +1,5 @@
 // Logs, files and health of the service.
-import { definePlugin } from '@playhead/sdk'
+import { definePlugin, ATTENTION } from '@playhead/sdk'
 import { accountsOf, registerAttentionRoute } from './attention.ts'
 import { registerFileRoutes } from './file-routes.ts'
 import { reportHealth } from './health-facts.ts'
@@ -7,10 +7,10 @@ import { registerHealthRoute } from './health-route.ts'
 import { registerLogRoutes } from './log-routes.ts'
 
 export default definePlugin({
-  hooks: { attention: 'collect' },
+  hooks: [ATTENTION],
   async setup(ctx) {
     await reportHealth(ctx)
-    ctx.hooks.attention.tapPromise('accounts', () => accountsOf(ctx))
+    ctx.tap(ATTENTION, 'accounts', () => accountsOf(ctx))
   },
   routes(app) {
     registerLogRoutes(app)

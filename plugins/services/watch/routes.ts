@@ -1,5 +1,5 @@
 // The route of what is playing.
-import { asItIs, type Metadata, METADATA, orNull, type PluginApp, type PluginContext, Type } from '@playhead/sdk'
+import { asItIs, METADATA, orNull, type PluginApp, type PluginContext, Type } from '@playhead/sdk'
 import type { Asking } from './ask.ts'
 import { Row, rowsOf, toSeconds, Unavailable, unavailableOf } from './rows.ts'
 import { findTellers } from './tellers.ts'
@@ -46,9 +46,10 @@ export function registerRoutes(app: PluginApp, asking: Asking): void {
 
 // A title is shown without its picture rather than not at all.
 async function knowsPictures(ctx: PluginContext): Promise<boolean> {
-  if (!ctx.capabilities(METADATA).includes(METADATA)) return false
+  const metadata = ctx.tryUse(METADATA)
+  if (metadata === undefined) return false
   try {
-    return await ctx.use<Metadata>(METADATA).ready()
+    return await metadata.ready()
   } catch (error) {
     ctx.log.debug({ err: error }, 'whether there are pictures could not be asked')
     return false

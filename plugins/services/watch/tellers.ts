@@ -1,5 +1,5 @@
 // Who can tell what is playing: the connected profiles of all providers that say so.
-import { type PlaySession, type PluginContext, type Provider, providerCapability } from '@playhead/sdk'
+import { type PlaySession, type PluginContext, PROVIDERS, type Provider, type Remote } from '@playhead/sdk'
 
 /** A profile of a provider that can tell. */
 export interface Teller {
@@ -21,8 +21,8 @@ export async function findTellers(
   ctx: Pick<PluginContext, 'capabilities' | 'use' | 'log'>,
 ): Promise<readonly Teller[]> {
   const found = await Promise.all(
-    ctx.capabilities(providerCapability('')).map(async (name): Promise<readonly Teller[]> => {
-      const provider = ctx.use<Telling>(name)
+    ctx.capabilities(PROVIDERS).map(async (reference): Promise<readonly Teller[]> => {
+      const provider = ctx.use(reference) as Remote<Telling>
       try {
         const { id, token, playing } = await provider.describe()
         if (playing !== true) return []
@@ -38,7 +38,7 @@ export async function findTellers(
           }))
       } catch (error) {
         ctx.log.warn(
-          { err: error, capability: name },
+          { err: error, capability: reference.token },
           'a provider does not say who it is; what plays there is not shown',
         )
         return []

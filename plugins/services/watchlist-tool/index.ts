@@ -1,26 +1,11 @@
 // The watchlists of all accounts as one.
-import {
-  type Accounts,
-  definePlugin,
-  LIBRARY,
-  type LibraryService,
-  METADATA,
-  type Metadata,
-  type PluginContext,
-  type SyncService,
-  WATCHLIST,
-} from '@playhead/sdk'
+import { ACCOUNTS, definePlugin, LIBRARY, METADATA, type PluginContext, SYNC, WATCHLIST } from '@playhead/sdk'
 import { createWatchlist } from './capability.ts'
 import { createDescriber } from './describe.ts'
 import { createRemoval } from './removal.ts'
 import { registerRoutes } from './routes.ts'
 
-const has = (ctx: PluginContext, token: string) => ctx.capabilities(token).includes(token)
-
-const sourcesOf = (ctx: PluginContext) => {
-  const library = ctx.use<LibraryService>(LIBRARY)
-  return { accounts: ctx.use<Accounts>('accounts'), library: () => (has(ctx, LIBRARY) ? library : undefined) }
-}
+const sourcesOf = (ctx: PluginContext) => ({ accounts: ctx.use(ACCOUNTS), library: () => ctx.tryUse(LIBRARY) })
 
 export default definePlugin({
   setup(ctx: PluginContext) {
@@ -29,12 +14,11 @@ export default definePlugin({
   routes(app) {
     const ctx = app.playhead as PluginContext
     const { events, log } = ctx
-    const sync = ctx.use<SyncService>('sync')
-    const metadata = ctx.use<Metadata>(METADATA)
+    const sync = ctx.use(SYNC)
     registerRoutes(app, {
       ...sourcesOf(ctx),
       removal: createRemoval({ write: (request) => sync.write(request), events, log }),
-      describer: (options) => createDescriber(has(ctx, METADATA) ? metadata : undefined, options, log),
+      describer: (options) => createDescriber(ctx.tryUse(METADATA), options, log),
     })
   },
 })

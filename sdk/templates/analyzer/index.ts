@@ -1,10 +1,10 @@
 // An inspection of stored items. The rule is in rule.ts.
-import { definePlugin } from '@playhead/sdk'
+import { capability, definePlugin } from '@playhead/sdk'
 import { inspect, type Item } from './rule.ts'
 
 export default definePlugin({
   setup(ctx) {
-    ctx.provide('analyzer:acme', {
+    ctx.provide(capability('analyzer:acme'), {
       label: 'Acme',
       /** Looks at each item once, and gives what it finds as it goes. */
       async *inspect(items: AsyncIterable<Item>) {

@@ -1,10 +1,10 @@
 // A file format for exports. How a row is written is in format.ts.
-import { definePlugin } from '@playhead/sdk'
+import { capability, definePlugin } from '@playhead/sdk'
 import { COLUMNS, formatRow, type Row } from './format.ts'
 
 export default definePlugin({
   setup(ctx) {
-    ctx.provide('exporter:acme', {
+    ctx.provide(capability('exporter:acme'), {
       label: 'Acme',
       mediaType: 'text/tab-separated-values; charset=utf-8',
       extension: 'tsv',

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { capability } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from './index.ts'
 import { decide, type Sides } from './policy.ts'
@@ -24,7 +25,7 @@ t.test('the plan holds what is to be done and nothing else', async (t) => {
   await using host = await createTestHost({ plugin, manifest })
   const feature = host.capability<{
     plan(sides: readonly (Sides & { key: string })[]): readonly { key: string; action: string }[]
-  }>('feature:acme')
+  }>(capability('feature:acme'))
 
   const plan = await feature.plan([
     { key: 'movie:1', before: false, here: true, there: false },

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { collectRead, type Item, type Provider } from '@playhead/sdk'
+import { collectRead, type Item, providerCapability, type Provider } from '@playhead/sdk'
 import { createTestAccounts, createTestHost } from '@playhead/sdk/testing'
 import { startService } from './conformance.ts'
 import plugin from './index.ts'
@@ -14,7 +14,7 @@ async function open() {
   return {
     server,
     host,
-    provider: host.capability<Provider>('provider:ACME'),
+    provider: host.capability<Provider>(providerCapability('ACME')),
     save: (api_key: string) =>
       host.inject({ method: 'POST', url: '/api/acmeToken/save', payload: { server: server.url, api_key } }),
     async [Symbol.asyncDispose]() {

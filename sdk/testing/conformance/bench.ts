@@ -102,7 +102,7 @@ export async function openBench(
   try {
     const host = await start(file, simulator.config)
     if (signedIn) await simulator.signIn(host, DEFAULT_PROFILE, 0)
-    const provider = host.capability<Provider>(providerCapability(manifest.provider?.id ?? '')) as unknown as Provider
+    const provider = host.capability(providerCapability(manifest.provider?.id ?? '')) as unknown as Provider
     const read: Bench['read'] = (feature, request = {}, instance = DEFAULT_PROFILE) =>
       collectRead(provider.read(instance, { feature, ...request }))
     const write: Bench['write'] = async (feature, op, items, more = {}, instance = DEFAULT_PROFILE) => {

@@ -1,6 +1,6 @@
 // A provider in a process of its own: what a read or a write costs it in time and memory.
 import { readFile } from 'node:fs/promises'
-import type { Feature, Item, Provider, ReadRequest } from '@playhead/sdk'
+import { type Feature, type Item, type Provider, type ReadRequest, providerCapability } from '@playhead/sdk'
 import { createTestAccounts, createTestHost, type TestHost } from '@playhead/sdk/testing'
 import { answerQuestions } from '../child.ts'
 
@@ -13,7 +13,7 @@ setInterval(() => {
 // As `npm start` does it.
 
 // Asked anew each time, as the host does it.
-const provider = () => host!.capability<Provider>(`provider:${id}`)
+const provider = () => host!.capability<Provider>(providerCapability(id))
 let id = ''
 
 async function read({ feature, since }: { readonly feature: Feature; readonly since?: string }) {

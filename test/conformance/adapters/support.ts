@@ -1,5 +1,5 @@
 // What the adapters of our stand-ins share.
-import { DEFAULT_PROFILE, type Feature, type Item, type Provider } from '@playhead/sdk'
+import { DEFAULT_PROFILE, type Feature, type Item, type Provider, providerCapability } from '@playhead/sdk'
 import type { TestHost } from '@playhead/sdk/testing'
 import type { FlowScript } from '@playhead/sdk/testing/conformance'
 
@@ -45,7 +45,7 @@ export function unknownFilm(feature: Feature): Item {
 }
 
 export function providerOf(host: TestHost, id: string): Provider {
-  return host.capability<Provider>(`provider:${id}`) as unknown as Provider
+  return host.capability<Provider>(providerCapability(id)) as unknown as Provider
 }
 
 /** Gives a profile its settings, credentials among them. */

@@ -11,7 +11,7 @@ export default definePlugin({
   },
 })
 `
-const withSetup = (setup: string, head = '') => `import { definePlugin } from '@playhead/sdk'
+const withSetup = (setup: string, head = '') => `import { capability, definePlugin, hook } from '@playhead/sdk'
 ${head}
 export default definePlugin({
   ${setup},
@@ -214,12 +214,12 @@ const TABLE: readonly Row[] = [
   },
   {
     name: 'a capability that is provided and not declared',
-    source: withSetup(`setup(ctx) { ctx.provide('thing:secret', {}) }`),
+    source: withSetup(`setup(ctx) { ctx.provide(capability('thing:secret'), {}) }`),
     expect: { phase: 'setup', code: 'PLH_PLUGIN_UNDECLARED', file: 'index.ts', line: 4, message: /"provides"/ },
   },
   {
     name: 'a capability of another plugin',
-    source: withSetup(`setup(ctx) { ctx.provide('thing:other', {}) }`),
+    source: withSetup(`setup(ctx) { ctx.provide(capability('thing:other'), {}) }`),
     manifest: { provides: ['thing:other'] },
     expect: {
       phase: 'publish',
@@ -229,7 +229,7 @@ const TABLE: readonly Row[] = [
   },
   {
     name: 'a hook of another plugin',
-    source: withSetup(`hooks: { otherCalls: 'collect' }`),
+    source: withSetup(`hooks: [hook.collect('otherCalls')]`),
     expect: {
       phase: 'publish',
       code: 'PLH_CONFLICT',
@@ -237,9 +237,9 @@ const TABLE: readonly Row[] = [
     },
   },
   {
-    name: 'a tap of an unknown hook',
-    source: withSetup(`setup(ctx) { ctx.hooks.nothingLikeThis.tap('x', () => {}) }`),
-    expect: { phase: 'setup', code: 'PLH_HOOK_UNKNOWN', file: 'index.ts', line: 4, message: /Known hooks/ },
+    name: 'a tap of a hook as another kind',
+    source: withSetup(`setup(ctx) { ctx.tap(hook.bail('healthDetail'), 'x', () => {}) }`),
+    expect: { phase: 'setup', code: 'PLH_HOOK_UNKNOWN', file: 'index.ts', line: 4, message: /declares "collect"/ },
   },
   {
     name: 'a job with a time that is none',
@@ -284,11 +284,11 @@ const other = {
   },
   files: {
     'index.ts': `
-import { definePlugin, Type } from '@playhead/sdk'
+import { capability, definePlugin, hook, Type } from '@playhead/sdk'
 export default definePlugin({
   config: Type.Object({}),
-  hooks: { otherCalls: 'collect' },
-  setup(ctx) { ctx.provide('thing:other', {}) },
+  hooks: [hook.collect('otherCalls')],
+  setup(ctx) { ctx.provide(capability('thing:other'), {}) },
   routes(app) {
     app.get('/api/taken', () => ({ owner: 'other' }))
     app.get('/api/taken/:id', () => ({ owner: 'other' }))
@@ -355,7 +355,7 @@ t.test('plugins that require each other in a circle are blocked, named, and do n
   const ring = (id: string, needs: string) => ({
     manifest: { provides: [`ring:${id}`], requires: [`ring:${needs}`] },
     files: {
-      'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ setup(ctx) { ctx.provide('ring:${id}', {}) } })`,
+      'index.ts': `import { capability, definePlugin } from '@playhead/sdk'\nexport default definePlugin({ setup(ctx) { ctx.provide(capability('ring:${id}'), {}) } })`,
     },
   })
   await using service = await startService({
@@ -377,10 +377,10 @@ t.test('a plugin that waits for a capability starts when the capability comes, a
     manifest: { requires: ['thing:other'], routes: [{ method: 'GET', path: '/api/needy' }] },
     files: {
       'index.ts': `
-import { definePlugin } from '@playhead/sdk'
+import { capability, definePlugin } from '@playhead/sdk'
 export default definePlugin({
   routes(app) {
-    const thing = app.playhead.use('thing:other')
+    const thing = app.playhead.use(capability('thing:other'))
     app.get('/api/needy', async () => ({ said: await thing.say('hi') }))
   },
 })
@@ -390,7 +390,10 @@ export default definePlugin({
   const talker = {
     ...other,
     files: {
-      'index.ts': other.files['index.ts'].replace(`'thing:other', {}`, `'thing:other', { say: (word) => word + '!' }`),
+      'index.ts': other.files['index.ts'].replace(
+        `('thing:other'), {}`,
+        `('thing:other'), { say: (word) => word + '!' }`,
+      ),
     },
   }
   await using service = await startService({ plugins: { needy, other: { ...talker, registry: { enabled: false } } } })

@@ -2,6 +2,7 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { RUNNING_OPERATIONS } from '@playhead/sdk'
 import t from 'tap'
 import { withTimeLimit } from '../../../core/host/time-limit.ts'
 import { startService, until, type FixturePlugin } from '../../harness.ts'
@@ -9,7 +10,7 @@ import { startService, until, type FixturePlugin } from '../../harness.ts'
 const neighbour: FixturePlugin = {
   manifest: { routes: [{ method: 'GET', path: '/api/neighbour' }] },
   files: {
-    'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ routes(app) { app.get('/api/neighbour', () => ({ ok: true })) } })`,
+    'index.ts': `import { definePlugin, RUNNING_OPERATIONS } from '@playhead/sdk'\nexport default definePlugin({ routes(app) { app.get('/api/neighbour', () => ({ ok: true })) } })`,
   },
 }
 
@@ -205,7 +206,7 @@ t.test('a plugin that fails five times within a minute is taken out', async (t) 
 t.test('hook taps: a throw, a rejection and one that never ends cost nobody else anything', async (t) => {
   const tapper = (id: string, tap: string): FixturePlugin => ({
     files: {
-      'index.ts': `import { definePlugin } from '@playhead/sdk'\nexport default definePlugin({ setup(ctx) { ${tap} } })`,
+      'index.ts': `import { definePlugin, RUNNING_OPERATIONS } from '@playhead/sdk'\nexport default definePlugin({ setup(ctx) { ${tap} } })`,
       [`${id}.md`]: '',
     },
   })
@@ -213,25 +214,25 @@ t.test('hook taps: a throw, a rejection and one that never ends cost nobody else
     plugins: {
       'tap-good': tapper(
         'tap-good',
-        `ctx.hooks.runningOperations.tap('tap-good', () => [{ kind: 'run', id: '1', label: 'good' }])`,
+        `ctx.tap(RUNNING_OPERATIONS, 'tap-good', () => [{ kind: 'run', id: '1', label: 'good' }])`,
       ),
       'tap-hang': tapper(
         'tap-hang',
-        `ctx.hooks.runningOperations.tapPromise({ name: 'tap-hang', timeoutMs: 50 }, () => new Promise(() => {}))`,
+        `ctx.tap(RUNNING_OPERATIONS, { name: 'tap-hang', timeoutMs: 50 }, () => new Promise(() => {}))`,
       ),
       'tap-reject': tapper(
         'tap-reject',
-        `ctx.hooks.runningOperations.tapPromise('tap-reject', async () => { throw new Error('tap rejected') })`,
+        `ctx.tap(RUNNING_OPERATIONS, 'tap-reject', async () => { throw new Error('tap rejected') })`,
       ),
       'tap-throw': tapper(
         'tap-throw',
-        `ctx.hooks.runningOperations.tap('tap-throw', () => { throw new Error('tap threw') })`,
+        `ctx.tap(RUNNING_OPERATIONS, 'tap-throw', () => { throw new Error('tap threw') })`,
       ),
     },
     watch: false,
   })
 
-  const answers = await service.host.callHook('runningOperations', {})
+  const answers = await service.host.callHook(RUNNING_OPERATIONS, {})
 
   t.same(answers, [[{ kind: 'run', id: '1', label: 'good' }]])
   t.match((await service.plugin('tap-throw')).last_error, {
@@ -296,20 +297,20 @@ t.test('a failing job, listener and capability call are counted against the plug
   const failing: FixturePlugin = {
     manifest: { provides: ['failing:thing'] },
     files: {
-      'index.ts': `import { definePlugin } from '@playhead/sdk'
+      'index.ts': `import { capability, definePlugin } from '@playhead/sdk'
 export default definePlugin({ setup(ctx) {
   ctx.every('1h', 'fail', () => { throw new Error('job boom') })
   ctx.events.on('poke.now', () => { throw new Error('listener boom') })
-  ctx.provide('failing:thing', { fail: () => { throw new Error('call boom') } })
+  ctx.provide(capability('failing:thing'), { fail: () => { throw new Error('call boom') } })
 } })`,
     },
   }
   const asking: FixturePlugin = {
     manifest: { routes: [{ method: 'GET', path: '/api/ask' }] },
     files: {
-      'index.ts': `import { definePlugin } from '@playhead/sdk'
+      'index.ts': `import { capability, definePlugin } from '@playhead/sdk'
 export default definePlugin({ routes(app) {
-  const thing = app.playhead.use('failing:thing')
+  const thing = app.playhead.use(capability('failing:thing'))
   app.get('/api/ask', async () => ({ said: await thing.fail().catch((error) => error.message) }))
 } })`,
     },

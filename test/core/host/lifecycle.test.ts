@@ -393,18 +393,18 @@ t.test('a stream of items from a capability holds its plugin until it was read, 
   const source = (version: number): FixturePlugin => ({
     manifest: { provides: ['items:source'] },
     files: {
-      'index.ts': `import { definePlugin } from '@playhead/sdk'
+      'index.ts': `import { capability, definePlugin } from '@playhead/sdk'
 export default definePlugin({ setup(ctx) {
-  ctx.provide('items:source', { version: ${version}, async *read(n) { for (let i = 0; i < n; i += 1) { await new Promise((resolve) => setTimeout(resolve, 20)); yield { i, version: ${version} } } } })
+  ctx.provide(capability('items:source'), { version: ${version}, async *read(n) { for (let i = 0; i < n; i += 1) { await new Promise((resolve) => setTimeout(resolve, 20)); yield { i, version: ${version} } } } })
 } })`,
     },
   })
   const reader: FixturePlugin = {
     manifest: { requires: ['items:source'], routes: [{ method: 'GET', path: '/api/read' }] },
     files: {
-      'index.ts': `import { definePlugin } from '@playhead/sdk'
+      'index.ts': `import { capability, definePlugin } from '@playhead/sdk'
 export default definePlugin({ routes(app) {
-  const source = app.playhead.use('items:source')
+  const source = app.playhead.use(capability('items:source'))
   app.get('/api/read', async () => {
     const seen = []
     for await (const item of source.read(25)) seen.push(item.version)

@@ -1,4 +1,5 @@
 // How providers are connected, as data and as cards.
+import { providerCapability } from '@playhead/sdk'
 import t from 'tap'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/accounts/index.ts'
@@ -28,7 +29,7 @@ t.test('every live provider says how it is connected, by name', async (t) => {
       available: true,
     })),
   )
-  host.provide('provider:TRACKA', undefined)
+  host.provide(providerCapability('TRACKA'), undefined)
   t.same((await host.inject('/api/auth/providers')).json().length, 1, 'and what went is not listed any more')
 })
 
@@ -123,10 +124,10 @@ t.test(
   'in the running service uids are written to the configuration, and a plugin may call the hook that it declares',
   async (t) => {
     const source = (profiles: string) => `
-    import { definePlugin } from '@playhead/sdk'
+    import { definePlugin, PROFILE_USAGE, providerCapability } from '@playhead/sdk'
     export default definePlugin({ setup(ctx) {
-      ctx.provide('provider:MEDIAB', { describe: () => ({ id: 'MEDIAB', token: 'mediaB', label: 'Jellyfin', signIn: { flow: 'token' } }), profiles: () => ${profiles} })
-      ctx.hooks.profileUsage.tap('self', () => [{ feature: 'watcher', role: 'sink', route_id: 'r', enabled: true, label: 'Route' }])
+      ctx.provide(providerCapability('MEDIAB'), { describe: () => ({ id: 'MEDIAB', token: 'mediaB', label: 'Jellyfin', signIn: { flow: 'token' } }), profiles: () => ${profiles} })
+      ctx.tap(PROFILE_USAGE, 'self', () => [{ feature: 'watcher', role: 'sink', route_id: 'r', enabled: true, label: 'Route' }])
     } })`
     const profiles = JSON.stringify(
       ['default', 'MEDIAB-P01'].map((id) => ({ id, label: '', configured: false, fingerprint: id })),

@@ -1,6 +1,6 @@
 // Profiles over HTTP: each row and each error.
 import t from 'tap'
-import type { Accounts, PairState } from '@playhead/sdk'
+import { type Accounts, type PairState, CONFIG_SAVED, PROFILE_USAGE, ACCOUNTS, providerCapability } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/accounts/index.ts'
 import { jellyfin, profile, tmdb, trakt, type FakeProvider } from './fake-provider.ts'
@@ -71,12 +71,12 @@ t.test('the uid of a profile that vanished is purged, but only while its provide
   const one = jellyfin([profile('default'), profile('MEDIAB-P01')])
   await using host = await open({ MEDIAB: one })
   const uids = async () =>
-    Object.fromEntries((await host.capability<Accounts>('accounts').list()).map(({ instance, uid }) => [instance, uid]))
+    Object.fromEntries((await host.capability<Accounts>(ACCOUNTS).list()).map(({ instance, uid }) => [instance, uid]))
   const before = await uids()
 
-  host.provide('provider:MEDIAB', undefined)
+  host.provide(providerCapability('MEDIAB'), undefined)
   t.same(await uids(), {})
-  host.provide('provider:MEDIAB', one)
+  host.provide(providerCapability('MEDIAB'), one)
   t.same(await uids(), before, 'a provider that was away has its uids back')
 
   one.rows.splice(0)
@@ -100,7 +100,7 @@ t.test(
     const uidOf = async () => (await host.inject('/api/provider-instances/MEDIAB')).json()[1].uid
     const before = await uidOf()
     const [taken] = one.rows.splice(1)
-    await host.callHook('configSaved', { paths: ['mediaB.instances.MEDIAB-P01'], revision: 'r' })
+    await host.callHook(CONFIG_SAVED, { paths: ['mediaB.instances.MEDIAB-P01'], revision: 'r' })
     one.rows.push(taken!)
     t.not(await uidOf(), before)
   },
@@ -108,7 +108,7 @@ t.test(
 
 t.test('many who look at once get the same uids', async (t) => {
   await using host = await open({ MEDIAB: jellyfin([profile('default'), profile('MEDIAB-P01')]), TRACKA: trakt() })
-  const lists = await Promise.all(Array.from({ length: 20 }, () => host.capability<Accounts>('accounts').list()))
+  const lists = await Promise.all(Array.from({ length: 20 }, () => host.capability<Accounts>(ACCOUNTS).list()))
   for (const list of lists) t.same(list, lists[0])
   t.equal(Object.keys(host.ctx.config as object).length, 3)
 })
@@ -264,7 +264,7 @@ t.test('a profile that something uses is not deleted, and the answer says by wha
     { MEDIAB: one, TRACKA: trakt() },
     { capabilities: { sync: { pairs: async () => [pair({ enabled: false })] } } },
   )
-  host.tap('profileUsage', ({ provider, instance }: { provider: string; instance: string }) =>
+  host.tap(PROFILE_USAGE, ({ provider, instance }: { provider: string; instance: string }) =>
     provider === 'MEDIAB' && instance === 'MEDIAB-P01'
       ? [{ feature: 'watcher', role: 'provider', route_id: 'r1', enabled: true, label: 'Living room' }]
       : [],
@@ -288,12 +288,12 @@ t.test('a profile that something uses is not deleted, and the answer says by wha
     'what is disabled counts as well',
   )
   t.same(one.calls, [], 'the provider was not asked to')
-  await t.rejects(host.capability<Accounts>('accounts').assertUnused('TRACKA', 'default'), {
+  await t.rejects(host.capability<Accounts>(ACCOUNTS).assertUnused('TRACKA', 'default'), {
     code: 'PLH_CONFLICT',
     wire: 'provider_in_use',
     details: { provider: 'tracka' },
   })
-  await host.capability<Accounts>('accounts').assertUnused('MEDIAB', 'default')
+  await host.capability<Accounts>(ACCOUNTS).assertUnused('MEDIAB', 'default')
 })
 
 t.test('the engine and a tap that tell the same pair tell it once', async (t) => {
@@ -301,11 +301,11 @@ t.test('the engine and a tap that tell the same pair tell it once', async (t) =>
     { MEDIAB: jellyfin() },
     { capabilities: { sync: { pairs: async () => [pair({ source_instance: '' })] } } },
   )
-  host.tap('profileUsage', () => [
+  host.tap(PROFILE_USAGE, () => [
     { feature: 'sync_pair', role: 'source', pair_id: 'p1', enabled: true, label: 'From the tap' },
   ])
-  t.match(await host.capability<Accounts>('accounts').usages('MEDIAB', 'default'), [{ label: 'From the tap' }])
-  t.equal((await host.capability<Accounts>('accounts').usages('MEDIAB', 'default')).length, 1)
+  t.match(await host.capability<Accounts>(ACCOUNTS).usages('MEDIAB', 'default'), [{ label: 'From the tap' }])
+  t.equal((await host.capability<Accounts>(ACCOUNTS).usages('MEDIAB', 'default')).length, 1)
 })
 
 t.test('while nobody can tell who uses a profile, it is not deleted', async (t) => {

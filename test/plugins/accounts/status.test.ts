@@ -1,6 +1,6 @@
 // The status over HTTP, and how it is shared and kept.
 import t from 'tap'
-import type { Accounts, AccountHealth, PairState } from '@playhead/sdk'
+import { type Accounts, type AccountHealth, type PairState, CONFIG_SAVED, PROFILE_USAGE, ACCOUNTS } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/accounts/index.ts'
 import { createParts } from '../../../plugins/services/accounts/parts.ts'
@@ -146,7 +146,7 @@ t.test('a provider that nobody uses is asked once, a local one for all its profi
 
 t.test('what only the watcher uses says so, and disabled routes use nothing', async (t) => {
   await using host = await open({ MEDIAB: jellyfin(), TRACKA: trakt() })
-  host.tap('profileUsage', ({ provider }: { provider: string }) => [
+  host.tap(PROFILE_USAGE, ({ provider }: { provider: string }) => [
     { feature: 'watcher', role: 'sink', label: 'r', enabled: provider === 'MEDIAB' },
   ])
   const { providers } = (await host.inject('/api/status')).json()
@@ -174,7 +174,7 @@ t.test(
 
     media.rows[0] = profile('default', { configured: false })
     t.match(await status(), { providers: { MEDIAB: { connected: true } } })
-    await host.capability<Accounts>('accounts').forget('MEDIAB')
+    await host.capability<Accounts>(ACCOUNTS).forget('MEDIAB')
     t.same((await status()).providers, {})
 
     media.rows[0] = profile('default', { fingerprint: 'renewed' })
@@ -183,10 +183,10 @@ t.test(
     t.equal((await status()).mediaB_connected, true)
     t.equal(media.asked.length, 2, 'other credentials are asked at once')
 
-    await host.callHook('configSaved', { paths: [`provider_instance_ids.${'a'.repeat(32)}`], revision: 'r' })
+    await host.callHook(CONFIG_SAVED, { paths: [`provider_instance_ids.${'a'.repeat(32)}`], revision: 'r' })
     await status()
     t.equal(media.asked.length, 2, 'uids are no settings of accounts')
-    await host.callHook('configSaved', { paths: ['mediaB.server'], revision: 'r' })
+    await host.callHook(CONFIG_SAVED, { paths: ['mediaB.server'], revision: 'r' })
     await status()
     t.equal(media.asked.length, 3)
     t.same((await host.inject({ method: 'POST', url: '/api/debug/clear_probe_cache' })).json(), { ok: true })
@@ -355,7 +355,7 @@ t.test('health of an account is asked by id, and unknown ones are refused', asyn
   await using host = await open({
     MEDIAB: jellyfin([profile('default'), profile('MEDIAB-P01', { configured: false })]),
   })
-  const accounts = host.capability<Accounts>('accounts')
+  const accounts = host.capability<Accounts>(ACCOUNTS)
   t.match(await accounts.health('MEDIAB', 'default'), { status: 'ok' })
   t.match(await accounts.health('MEDIAB', 'MEDIAB-P01', { fresh: true }), { status: 'not_configured' })
   await t.rejects(accounts.health('MEDIAB', 'MEDIAB-P07'), { code: 'PLH_NOT_FOUND', wire: 'not_found' })

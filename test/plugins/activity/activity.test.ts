@@ -1,7 +1,7 @@
 // The activity log: what is one row, what is kept, and what is found.
 import fc from 'fast-check'
 import t from 'tap'
-import type { ActivityEntry, ActivityLog, AppliedOperation, RunSummary } from '@playhead/sdk'
+import { type ActivityEntry, type ActivityLog, type AppliedOperation, type RunSummary, ACTIVITY } from '@playhead/sdk'
 import { createTestClock, createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/activity/index.ts'
 import { createLog } from '../../../plugins/services/activity/log.ts'
@@ -29,7 +29,7 @@ const watched = (more: Partial<ActivityEntry> = {}): ActivityEntry => ({
 
 async function open(capabilities: Readonly<Record<string, object>> = {}) {
   const host = await createTestHost({ plugin, manifest, capabilities })
-  const log = host.capability<ActivityLog>('activity')
+  const log = host.capability<ActivityLog>(ACTIVITY)
   return {
     host,
     log,

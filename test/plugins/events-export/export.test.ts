@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import t from 'tap'
-import type { EventArchive, EventRow, FileArea } from '@playhead/sdk'
+import { type EventArchive, type EventRow, type FileArea, HEALTH_DETAIL } from '@playhead/sdk'
 import { createTestClock, createTestHost } from '@playhead/sdk/testing'
 import { createFileArea } from '../../../core/storage/files.ts'
 import plugin from '../../../plugins/services/events-export/index.ts'
@@ -63,7 +63,7 @@ t.test('events go to the file of their hour, in their order, and each goes once 
   )
   const [line] = (await files.read('events-20260301T10.jsonl')).toString().split('\n')
   t.same(JSON.parse(line as string), archive.events[0])
-  t.match(await host.callHook('healthDetail', {}), [
+  t.match(await host.callHook(HEALTH_DETAIL, {}), [
     { name: 'event export', ok: true, detail: { last: { written: 10 } } },
   ])
 })
@@ -175,7 +175,7 @@ t.test('a failed pass shows in the health report with what to do', async (t) => 
   t.teardown(() => host.close())
   await files.write(POSITION_FILE, '{"id": "much"}')
   await t.rejects(host.runJob('export'), { code: 'PLH_CONFLICT' })
-  t.match(await host.callHook('healthDetail', {}), [
+  t.match(await host.callHook(HEALTH_DETAIL, {}), [
     { ok: false, detail: { last: { problem: /cannot be understood/ } }, advice: /disk/ },
   ])
   t.same((await files.list()).length, 1, 'nothing was written beside it')

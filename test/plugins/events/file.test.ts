@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import t from 'tap'
-import type { EventRecord } from '@playhead/sdk'
+import { type EventRecord, HEALTH_DETAIL } from '@playhead/sdk'
 import { openOwnDatabase } from '../../../sdk/own-database/open.ts'
 import { migrations } from '../../../plugins/services/events/schema.ts'
 import { startService, until } from '../../harness.ts'
@@ -144,11 +144,11 @@ t.test('no secret gets into the archive, by whatever way', async (t) => {
   const filler = {
     manifest: { optional: ['events'], section: 'filler', routes: [{ method: 'POST', path: '/api/filler' }] },
     files: {
-      'index.ts': `import { definePlugin, Type } from '@playhead/sdk'
+      'index.ts': `import { definePlugin, EVENT_ARCHIVE, Type } from '@playhead/sdk'
         export default definePlugin({
           config: Type.Object({ api_key: Type.String({ default: '', secret: true }) }),
           setup(ctx) { ctx.onConfigChange(() => {}) },
-          routes(app) { app.post('/api/filler', async (request) => { await app.playhead.use('events').record(request.body.records); await app.playhead.use('events').flushed(); return { ok: true } }) },
+          routes(app) { app.post('/api/filler', async (request) => { await app.playhead.use(EVENT_ARCHIVE).record(request.body.records); await app.playhead.use(EVENT_ARCHIVE).flushed(); return { ok: true } }) },
         })`,
     },
   }
@@ -239,7 +239,7 @@ t.test('what cannot be stored is counted and said, and takes nothing else with i
     { detail: { large: String(2n ** 60n) } },
   )
   t.ok(archive.host.logs.some(({ text }) => text === 'events could not be stored'))
-  t.match(await archive.host.callHook('healthDetail', {}), [
+  t.match(await archive.host.callHook(HEALTH_DETAIL, {}), [
     { name: 'event archive', ok: false, detail: { dropped: 2 } },
   ])
   t.match(await archive.archive.facts(), { events: 2, dropped: 2, open_problems: 0, size_bytes: Number })

@@ -1,5 +1,5 @@
 // An archive with its routes, and events to put into it.
-import type { EventArchive, EventRecord } from '@playhead/sdk'
+import { type EventArchive, type EventRecord, EVENT_ARCHIVE } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/events/index.ts'
 
@@ -16,7 +16,7 @@ export async function openArchive(
   options: { readonly config?: object; readonly capabilities?: Readonly<Record<string, object>> } = {},
 ) {
   const host = await createTestHost({ plugin, manifest, ...(options as object) })
-  const archive = host.capability<EventArchive>('events')
+  const archive = host.capability<EventArchive>(EVENT_ARCHIVE)
   const call = async (path: string, payload?: unknown, method?: 'GET' | 'POST'): Promise<Answer> => {
     const answer = await host.inject({
       url: `/api/events/${path}`,

@@ -1,6 +1,6 @@
 // The example that newcomers copy: what its README promises.
 import t from 'tap'
-import { collectRead, type Item, type Provider } from '@playhead/sdk'
+import { collectRead, type Item, type Provider, providerCapability } from '@playhead/sdk'
 import { createTestAccounts, createTestHost } from '@playhead/sdk/testing'
 import { startShelf } from '../../../plugins/providers/example/conformance.ts'
 import plugin from '../../../plugins/providers/example/index.ts'
@@ -15,7 +15,7 @@ async function open() {
   return {
     server,
     host,
-    provider: host.capability<Provider>('provider:EXAMPLE'),
+    provider: host.capability<Provider>(providerCapability('EXAMPLE')),
     save: (api_key: string) =>
       host.inject({ method: 'POST', url: '/api/example/save', payload: { server: server.url, api_key } }),
     async [Symbol.asyncDispose]() {

@@ -178,8 +178,7 @@ export async function openWorld({
     holdings,
     trackerRows: store.rows,
     accounts: accounts as never,
-    tracker: store as never,
-    has: (token) => token === 'tracker:store' && tracker !== undefined,
+    tracker: () => (tracker === undefined ? undefined : (store as never)),
   })
   const watchlist = createWatchlist({ accounts: accounts as never, library: () => library })
   const offered = {

@@ -1,7 +1,7 @@
 // What plays now: the person's own sessions and nobody else's, with what is known of them and nothing made up.
 import t from 'tap'
 import { PRODUCTS, ROUTES, signedIn, startHost, startServer } from './support.ts'
-import type { Provider } from '@playhead/sdk'
+import { type Provider, providerCapability } from '@playhead/sdk'
 
 const MINUTE_MS = 60_000
 
@@ -72,7 +72,7 @@ for (const product of PRODUCTS) {
       user_id: kim.id,
     })
     const byKey = host.capability<Provider>(
-      `provider:${product === 'jellyfin' ? 'MEDIAB' : 'MEDIAC'}`,
+      providerCapability(product === 'jellyfin' ? 'MEDIAB' : 'MEDIAC'),
     ) as unknown as Provider
     t.match(await byKey.playing!('default'), [
       { account: { id: kim.id, name: 'kim' }, item: { native: { item_id: other!.id } } },
@@ -127,7 +127,7 @@ for (const product of PRODUCTS) {
     await using server = await startServer(product, { movies: 1, shows: 0 })
     await using host = await startHost(product)
     const provider = host.capability<Provider>(
-      `provider:${product === 'jellyfin' ? 'MEDIAB' : 'MEDIAC'}`,
+      providerCapability(product === 'jellyfin' ? 'MEDIAB' : 'MEDIAC'),
     ) as unknown as Provider
     await t.rejects(provider.playing!('default'), { code: 'PLH_NOT_READY', wire: 'not_configured' })
     await host.inject({

@@ -1,6 +1,6 @@
 // The routes that both products have, with everything that can go wrong on the way.
 import t from 'tap'
-import type { Provider } from '@playhead/sdk'
+import { type Provider, providerCapability } from '@playhead/sdk'
 import { PRODUCTS, type Product, ROUTES, signedIn, startHost, startServer } from './support.ts'
 
 const login = (product: Product, payload: object, instance = 'default') =>
@@ -218,7 +218,7 @@ for (const product of PRODUCTS) {
     server.actions.expireTokens()
     t.match(await provider.probe('default'), { status: 'auth_failed', reasonCode: 'unauthorized' })
     await using empty = await startHost(product)
-    const nobody = empty.capability<Provider>(`provider:${product === 'jellyfin' ? 'MEDIAB' : 'MEDIAC'}`)
+    const nobody = empty.capability<Provider>(providerCapability(product === 'jellyfin' ? 'MEDIAB' : 'MEDIAC'))
     t.match(await nobody.probe('default'), { status: 'not_configured' })
   })
 

@@ -7,6 +7,7 @@ import {
   type ReadRequest,
   type WriteOutcome,
   type WriteRequest,
+  providerCapability,
 } from '@playhead/sdk'
 import { createTestClock, createTestHost, type TestHost } from '@playhead/sdk/testing'
 import embyPlugin from '../../../plugins/providers/emby/index.ts'
@@ -88,7 +89,7 @@ export async function signedIn(
     payload: { server: server.url, username: user, password: 'secret' },
   })
   if (answer.statusCode !== 200) throw new Error(`the sign-in failed: ${answer.statusCode} ${answer.body}`)
-  const provider = host.capability<Provider>(`provider:${ids[product]}`) as unknown as Provider
+  const provider = host.capability<Provider>(providerCapability(ids[product])) as unknown as Provider
   let counted = server.count()
   return {
     server,

@@ -1,5 +1,5 @@
 // What the tests of the metadata plugin share: the plugin in a host, with the key of a stand-in.
-import type { Metadata } from '@playhead/sdk'
+import { type Metadata, METADATA } from '@playhead/sdk'
 import { createTestHost, type TestClock } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/metadata/index.ts'
 import { startTmdb, type TmdbOptions } from '../../upstreams/tmdb.ts'
@@ -37,7 +37,7 @@ export async function startBench({ hasKey = true, settings = {}, clock, ...optio
   return {
     tmdb,
     host,
-    metadata: host.capability<Metadata>('metadata'),
+    metadata: host.capability<Metadata>(METADATA),
     get: (url: string, headers: Record<string, string> = {}) => answerOf({ method: 'GET', url, headers }),
     post: (url: string, payload?: object) =>
       answerOf({ method: 'POST', url, ...(payload === undefined ? {} : { payload }) }),

@@ -1,6 +1,14 @@
 // The numbers are those of what they are about, and no trouble of a source keeps the others from being read.
 import t from 'tap'
-import { PlayheadError, type Accounts, type EventArchive, type RunSummary, type SyncService } from '@playhead/sdk'
+import {
+  PlayheadError,
+  type Accounts,
+  type EventArchive,
+  type RunSummary,
+  type SyncService,
+  SYNC,
+  EVENT_ARCHIVE,
+} from '@playhead/sdk'
 import { createTestHost, startServer } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/metrics/index.ts'
 import { parseExposition } from './parse.ts'
@@ -178,7 +186,7 @@ t.test('a source that is missing, fails or never answers leaves its own metrics 
   await using host = await createTestHost({ plugin, manifest, capabilities })
 
   const { values } = await scrape(host)
-  host.provide('events', undefined)
+  host.provide(EVENT_ARCHIVE, undefined)
   await scrape(host)
 
   for (const source of ['sync', 'accounts', 'events'])
@@ -193,7 +201,7 @@ t.test('a source that is missing, fails or never answers leaves its own metrics 
     .sort()
   t.same(told, ['events', 'sync'], 'each trouble once, and nothing about what is not installed')
 
-  host.provide('sync', createSync([]))
+  host.provide(SYNC, createSync([]))
   t.equal((await scrape(host)).values.get('playhead_metrics_source_up{source="sync"}'), 1, 'and is back when it is')
 })
 

@@ -8,6 +8,7 @@ import {
   type ReadRequest,
   type WriteItem,
   type WriteRequest,
+  providerCapability,
 } from '@playhead/sdk'
 import { createTestHost, type TestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/providers/plex/index.ts'
@@ -62,7 +63,7 @@ export async function startWorld(
     await host.close()
     await plex.close()
   })
-  const provider = host.capability<Provider>('provider:MEDIAA') as unknown as Provider
+  const provider = host.capability<Provider>(providerCapability('MEDIAA')) as unknown as Provider
   return {
     plex,
     host,

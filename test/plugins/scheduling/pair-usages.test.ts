@@ -1,4 +1,5 @@
 // A pair that is scheduled is not removed by accident.
+import { PAIR_USAGE } from '@playhead/sdk'
 import t from 'tap'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/scheduling/index.ts'
@@ -29,7 +30,7 @@ t.test('jobs, workflows and rules that name a pair are told, also those that are
     capabilities: { sync: { pairs: async () => [], active: async () => null } },
   })
   const usages = async (pairId: string) =>
-    (await host.callHook('pairUsage', { pair_id: pairId })).flat().map(({ feature, id }) => `${feature} ${id}`)
+    (await host.callHook(PAIR_USAGE, { pair_id: pairId })).flat().map(({ feature, id }) => `${feature} ${id}`)
 
   t.same(await usages('pair_1'), ['schedule_job night', 'workflow flow', 'event_rule rule'])
   t.same(await usages('pair_2'), ['schedule_job other', 'workflow flow'])

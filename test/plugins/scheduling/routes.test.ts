@@ -1,7 +1,7 @@
 // The routes, asked from the plugin as the host runs it.
 import t from 'tap'
 import fc from 'fast-check'
-import type { OverviewBlock } from '@playhead/sdk'
+import { type OverviewBlock, capability } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/scheduling/index.ts'
 import { createStateStore } from '../../../plugins/services/scheduling/state.ts'
@@ -349,7 +349,7 @@ t.test('the state of the database is changed by one at a time', async (t) => {
 
 t.test('the overview of all settings shows what comes next, and counts what is switched on', async (t) => {
   const overviewOf = (at: Awaited<ReturnType<typeof open>>) =>
-    at.host.capability<OverviewBlock>('overview:scheduling').overview()
+    at.host.capability<OverviewBlock>(capability('overview:scheduling')).overview()
   await using off = await open()
   t.strictSame(await overviewOf(off), {
     enabled: false,

@@ -1,4 +1,5 @@
 // The routes of the pairs, and of runs as far as no provider is needed.
+import { PAIR_USAGE, SYNC } from '@playhead/sdk'
 import t from 'tap'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/sync/index.ts'
@@ -179,7 +180,7 @@ t.test('removing a pair removes it, unless something names it', async (t) => {
   } = await service.call('POST', '/api/pairs', { source: 'ANN', target: 'BEN' })
   t.equal((await service.call('DELETE', '/api/pairs/pair')).status, 404, 'the beginning of an id is not the id')
   let usages = [{ feature: 'schedule_job', id: 'j1', label: 'every night' }]
-  service.host.tap('pairUsage', () => usages)
+  service.host.tap(PAIR_USAGE, () => usages)
   t.match(await service.call('DELETE', `/api/pairs/${id}`), { status: 409, body: { ok: false, error: 'pair_in_use' } })
   usages = []
   t.match(await service.call('DELETE', `/api/pairs/${id}`), { status: 200, body: { ok: true, deleted: 1 } })
@@ -222,7 +223,7 @@ t.test('a run does what its pairs say and is on record; asking for what is not t
     body: { run_id: runId, status },
   } = await service.call('POST', '/api/run', { source: 'cli' })
   t.equal(status, 'accepted')
-  await service.host.capability<{ finished(id: string): Promise<unknown> }>('sync').finished(runId)
+  await service.host.capability<{ finished(id: string): Promise<unknown> }>(SYNC).finished(runId)
   const { body: summary } = await service.call('GET', '/api/run/summary')
   t.match(summary, {
     run_id: runId,
@@ -268,7 +269,7 @@ t.test('what failed too often is let go by a person, and tried again', async (t)
     const {
       body: { run_id: runId },
     } = await service.call('POST', '/api/run')
-    await service.host.capability<{ finished(id: string): Promise<unknown> }>('sync').finished(runId)
+    await service.host.capability<{ finished(id: string): Promise<unknown> }>(SYNC).finished(runId)
   }
   const open = async () => (await service.call('GET', '/api/run/unresolved')).body.items
   ben.writeFault = 'not_found'
@@ -309,7 +310,7 @@ t.test('what is watched without a time is listed with its show and number, each 
   const {
     body: { run_id: runId },
   } = await service.call('POST', '/api/run')
-  await service.host.capability<{ finished(id: string): Promise<unknown> }>('sync').finished(runId)
+  await service.host.capability<{ finished(id: string): Promise<unknown> }>(SYNC).finished(runId)
 
   const {
     body: { total, items },

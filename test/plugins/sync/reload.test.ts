@@ -1,7 +1,7 @@
 // The sync plugin is replaced while a run of it goes on.
 import t from 'tap'
 import { createTestHost } from '@playhead/sdk/testing'
-import type { SyncService } from '@playhead/sdk'
+import { type SyncService, SYNC } from '@playhead/sdk'
 import plugin from '../../../plugins/services/sync/index.ts'
 import { FakeAccount, setCatalogue } from './world/account.ts'
 import { entryOf } from './world/scenario.ts'
@@ -40,7 +40,7 @@ t.test(
     })
     const call = async (method: 'GET' | 'POST', url: string, payload?: object) =>
       (await host.inject({ method, url, ...(payload === undefined ? {} : { payload }) })).json()
-    const sync = host.capability<SyncService>('sync')
+    const sync = host.capability<SyncService>(SYNC)
     await call('POST', '/api/pairs', {
       source: 'ANN',
       target: 'BEN',

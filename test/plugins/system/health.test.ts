@@ -2,7 +2,7 @@
 import t from 'tap'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { HealthFact } from '@playhead/sdk'
+import { type HealthFact, HEALTH_DETAIL } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import { readDatabases } from '../../../core/storage/database-health.ts'
 import { openDatabase } from '../../../core/storage/sqlite.ts'
@@ -12,7 +12,7 @@ import { startService, until } from '../../harness.ts'
 const manifest = new URL('../../../plugins/services/system/plugin.json', import.meta.url)
 
 const factsOf = async (host: Awaited<ReturnType<typeof createTestHost>>): Promise<Record<string, HealthFact>> =>
-  Object.fromEntries((await host.callHook('healthDetail', {})).map((fact) => [fact.name, fact]))
+  Object.fromEntries((await host.callHook(HEALTH_DETAIL, {})).map((fact) => [fact.name, fact]))
 
 t.test(
   'accounts that are signed out are named with what to do; what is not configured or slow is no alarm',

@@ -1,6 +1,6 @@
 // What other plugins see of the tracker: looking changes nothing, and only snapshots that exist are chosen.
 import t from 'tap'
-import type { Feature, TrackerStore } from '@playhead/sdk'
+import { type Feature, type TrackerStore, TRACKER_STORE } from '@playhead/sdk'
 import { startTracker, type Tracker } from './support.ts'
 
 const film = (tmdb: number, more: object = {}) => ({
@@ -9,7 +9,7 @@ const film = (tmdb: number, more: object = {}) => ({
   ids: { tmdb: String(tmdb) },
   ...more,
 })
-const storeOf = (tracker: Tracker) => tracker.host.capability<TrackerStore>('tracker:store')
+const storeOf = (tracker: Tracker) => tracker.host.capability<TrackerStore>(TRACKER_STORE)
 const rowsOf = async (tracker: Tracker, feature: Feature) =>
   (await Array.fromAsync(storeOf(tracker).rows('default', feature))).flat()
 

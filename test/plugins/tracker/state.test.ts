@@ -2,7 +2,7 @@
 // fail.
 import t from 'tap'
 import fc from 'fast-check'
-import type { Item } from '@playhead/sdk'
+import { type Item, TRACKER_STORE } from '@playhead/sdk'
 import { alien, at, heat, startTracker, type Tracker } from './support.ts'
 
 interface Store {
@@ -13,7 +13,7 @@ interface Store {
   ): Promise<readonly { readonly feature: string; readonly rows: number; readonly snapshots: number }[]>
 }
 
-const storeOf = (tracker: Tracker) => tracker.host.capability<Store>('tracker:store')
+const storeOf = (tracker: Tracker) => tracker.host.capability(TRACKER_STORE) as unknown as Store
 const movie = (number: number): Item => ({ type: 'movie', ids: { imdb: `tt${String(number).padStart(7, '0')}` } })
 
 t.test('profiles are workspaces of their own, and a removed one leaves nothing', async (t) => {

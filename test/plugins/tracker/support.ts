@@ -7,6 +7,7 @@ import {
   type ReadRequest,
   type WriteOutcome,
   type WriteRequest,
+  providerCapability,
 } from '@playhead/sdk'
 import { createTestAccounts, createTestHost, type TestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/providers/tracker/index.ts'
@@ -35,7 +36,7 @@ export interface Tracker extends AsyncDisposable {
 }
 
 function providerOf(host: TestHost) {
-  return host.capability<Provider>('provider:SVC')
+  return host.capability<Provider>(providerCapability('SVC'))
 }
 
 export async function startTracker(config: object = {}): Promise<Tracker> {

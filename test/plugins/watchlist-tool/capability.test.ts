@@ -1,6 +1,6 @@
 // The list as other plugins see it.
 import t from 'tap'
-import type { Watchlist } from '@playhead/sdk'
+import { type Watchlist, WATCHLIST } from '@playhead/sdk'
 import { movie, openWorld, row } from './world.ts'
 
 const all = async (watchlist: Watchlist, options?: { readonly signedOut?: boolean }) =>
@@ -14,7 +14,7 @@ t.test('rows are those of the list; of accounts that are not signed in only when
     },
     unconfigured: ['MEDIAA@default'],
   })
-  const watchlist = world.host.capability<Watchlist>('watchlist')
+  const watchlist = world.host.capability<Watchlist>(WATCHLIST)
   const { items } = await world.list()
   t.same(await all(watchlist), items)
   t.strictSame((await all(watchlist, { signedOut: true })).map(({ key }) => key).toSorted(), [
@@ -26,7 +26,7 @@ t.test('rows are those of the list; of accounts that are not signed in only when
 
 t.test('another revision tells that the rows may have changed, and only then', async (t) => {
   await using world = await openWorld({ rows: { 'TRACKA@default': [row(movie('1')), row(movie('2'))] } })
-  const watchlist = world.host.capability<Watchlist>('watchlist')
+  const watchlist = world.host.capability<Watchlist>(WATCHLIST)
   const first = await watchlist.revision()
   t.equal(await watchlist.revision(), first)
   await world.call('DELETE', 'movie:tmdb:1')

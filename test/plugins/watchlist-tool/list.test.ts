@@ -1,7 +1,7 @@
 // The list: rows of all accounts as one.
 import fc from 'fast-check'
 import t from 'tap'
-import { PlayheadError, type Item, type WorkDetails, type WorkIds } from '@playhead/sdk'
+import { PlayheadError, type Item, type WorkDetails, type WorkIds, LIBRARY } from '@playhead/sdk'
 import { mergeRows } from '../../../plugins/services/sync/library/merged.ts'
 import { movie, openWorld, row } from './world.ts'
 
@@ -296,7 +296,7 @@ t.test('a list that cannot be built is an error, never an empty list', async (t)
   const broken = async () => {
     throw new Error('oops')
   }
-  world.host.provide('library', { holdings: broken, revision: broken, counts: broken, united: broken })
+  world.host.provide(LIBRARY, { holdings: broken, revision: broken, counts: broken, united: broken })
   const answer = await world.host.inject('/api/watchlist')
   t.match([answer.statusCode, answer.json()], [500, { ok: false, error: 'internal' }])
 })

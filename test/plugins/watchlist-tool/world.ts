@@ -100,12 +100,7 @@ export async function openWorld({
       return (stored.get(`${provider}@${instance}`) ?? []).filter(({ key }) => keys.includes(key))
     },
   }
-  const library = libraryOf({
-    holdings,
-    accounts: accounts as never,
-    tracker: { revision: async () => '' },
-    has: () => false,
-  })
+  const library = libraryOf({ holdings, accounts: accounts as never, tracker: () => undefined })
   const sync = {
     async write(request: DirectWrite) {
       before?.(request, written.length)

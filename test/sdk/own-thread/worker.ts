@@ -1,5 +1,5 @@
 // What the test's plugin does on its thread.
-import { PlayheadError, type ThreadHost } from '@playhead/sdk'
+import { PlayheadError, type ThreadHost, capability } from '@playhead/sdk'
 
 export interface Source {
   add(a: number, b: number): Promise<number>
@@ -8,7 +8,7 @@ export interface Source {
 }
 
 const work = (host: ThreadHost) => {
-  const source = host.use<Source>('source')
+  const source = host.use<Source>(capability('source'))
   return {
     add: (a: number, b: number) => source.add(a, b),
     refuse(): void {

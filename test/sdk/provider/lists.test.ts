@@ -11,6 +11,7 @@ import {
   type Provider,
   Type,
   type WriteOutcome,
+  providerCapability,
 } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import t from 'tap'
@@ -104,7 +105,7 @@ async function startShelf(shelf: Partial<Shelf> = {}, more: Partial<ListDefiniti
     provider: { id: 'SHELF', token: 'shelf', label: 'Shelf' },
     config: { token: 'x' },
   })
-  const provider = host.capability<Provider & ListProvider>('provider:SHELF') as unknown as Provider & ListProvider
+  const provider = host.capability(providerCapability('SHELF')) as unknown as Provider & ListProvider
   const all = await provider.lists('default')
   state.asked = 0
   return { host, provider, state, list: all[0] as List, all, [Symbol.asyncDispose]: () => host.close() }

@@ -1,7 +1,7 @@
 // Profiles of a provider: what they inherit, how they are made, replaced, removed, and what names the account behind
 // one.
 import t from 'tap'
-import type { Provider } from '@playhead/sdk'
+import { type Provider, ACCOUNTS } from '@playhead/sdk'
 import { createTestAccounts } from '@playhead/sdk/testing'
 import { ACME, acmePlugin, startAcme, startService } from './support.ts'
 
@@ -280,7 +280,7 @@ t.test('a profile that is used is not disconnected', async (t) => {
   const answer = await acme.host.inject({ method: 'POST', url: '/api/acme/disconnect' })
   t.equal(answer.statusCode, 409)
   t.match(answer.json(), { error: 'provider_in_use', usages: [{ feature: 'sync_pair' }] })
-  acme.host.provide('accounts', undefined)
+  acme.host.provide(ACCOUNTS, undefined)
   t.equal((await acme.host.inject({ method: 'POST', url: '/api/acme/disconnect' })).statusCode, 503)
   t.equal((await acme.kit()).profile('default').access_token, 'one-token')
 })

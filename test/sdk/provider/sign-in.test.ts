@@ -1,6 +1,14 @@
 // The helpers of sign-in routes: states of redirects, answers, and sign-ins of one step.
 import t from 'tap'
-import { flowBody, PlayheadError, saveWhenValid, sendFlow, type FlowState, type Provider } from '@playhead/sdk'
+import {
+  flowBody,
+  PlayheadError,
+  saveWhenValid,
+  sendFlow,
+  type FlowState,
+  type Provider,
+  providerCapability,
+} from '@playhead/sdk'
 import { acmePlugin, startAcme } from './support.ts'
 
 t.test('a redirect state works once, for the session it was issued to', async (t) => {
@@ -49,7 +57,7 @@ t.test('a browser that returns after its profile was disconnected or removed sig
     'that of another profile is good',
   )
   const third = await redirects.issue('s', 'ACME-P01', {})
-  await acme.host.capability<Provider>('provider:ACME').removeProfile('ACME-P01')
+  await acme.host.capability<Provider>(providerCapability('ACME')).removeProfile('ACME-P01')
   await t.rejects(redirects.take('s', third), { code: 'PLH_EXPIRED' })
   t.ok(await redirects.take('s', await redirects.issue('s', 'default', {})), 'and one that begins afterwards is good')
 })

@@ -12,6 +12,8 @@ import {
   type ProviderKit,
   type SignInFlow,
   type UpstreamAccount,
+  capability,
+  providerCapability,
 } from '@playhead/sdk'
 import {
   createTestAccounts,
@@ -149,7 +151,7 @@ export function acmePlugin(options: AcmeOptions = {}) {
     },
     ...options.change,
     async setup(ctx, kit) {
-      ctx.provide('kit:acme', { get: () => ({ kit }) })
+      ctx.provide(capability('kit:acme'), { get: () => ({ kit }) })
       await options.change?.setup?.(ctx, kit)
     },
   })
@@ -174,7 +176,7 @@ export async function startAcme(plugin = acmePlugin(), options: Partial<TestHost
   return {
     host,
     accounts,
-    provider: host.capability<Provider>('provider:ACME'),
+    provider: host.capability<Provider>(providerCapability('ACME')),
     kit: () => kitOf(host),
     [Symbol.asyncDispose]: () => host.close(),
   }
@@ -182,7 +184,7 @@ export async function startAcme(plugin = acmePlugin(), options: Partial<TestHost
 
 /** The kit of the version that is live now. */
 export async function kitOf(host: TestHost): Promise<Kit> {
-  return (await host.capability<{ get(): { kit: Kit } }>('kit:acme').get()).kit
+  return (await host.capability<{ get(): { kit: Kit } }>(capability('kit:acme')).get()).kit
 }
 
 /** The service: three ratings in pages of two, and whatever `handle` answers instead. */

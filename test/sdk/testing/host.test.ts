@@ -9,6 +9,12 @@ import {
   type Migration,
   type OwnDatabase,
   type PluginManifest,
+  PROFILE_USAGE,
+  capability,
+  providerCapability,
+  CONFIG_BACKUP,
+  hook,
+  PROVIDERS,
 } from '@playhead/sdk'
 import { createTestClock, createTestHost, startServer } from '@playhead/sdk/testing'
 
@@ -59,7 +65,7 @@ const refusals: readonly (readonly [name: string, code: string, plugin: DefinedP
   [
     'provides what is not declared',
     'PLH_PLUGIN_UNDECLARED',
-    definePlugin({ setup: (ctx) => ctx.provide('exporter:csv', {}) }),
+    definePlugin({ setup: (ctx) => ctx.provide(capability('exporter:csv'), {}) }),
     MANIFEST,
   ],
   [
@@ -75,15 +81,9 @@ const refusals: readonly (readonly [name: string, code: string, plugin: DefinedP
     MANIFEST,
   ],
   [
-    'taps a hook that nobody declares',
+    'taps a hook as another kind',
     'PLH_HOOK_UNKNOWN',
-    definePlugin({
-      setup: (ctx) =>
-        (ctx.hooks as never as Record<string, { tap(name: string, fn: () => void): void }>)['nobody']?.tap(
-          'x',
-          () => {},
-        ),
-    }),
+    definePlugin({ setup: (ctx) => ctx.tap(hook.bail('configSaved'), 'x', () => {}) }),
     MANIFEST,
   ],
   [
@@ -142,7 +142,7 @@ t.test('without a manifest nothing has to be declared', async (t) => {
   await using host = await createTestHost({
     plugin: definePlugin({
       setup(ctx) {
-        ctx.provide('exporter:csv', { name: () => 'csv' })
+        ctx.provide(capability('exporter:csv'), { name: () => 'csv' })
         ctx.log.channel('WATCH').info({ a: 1 }, 'seen')
       },
       routes: (app) => void app.get('/anything', () => 'yes'),
@@ -150,7 +150,7 @@ t.test('without a manifest nothing has to be declared', async (t) => {
   })
 
   t.equal((await host.inject('/anything')).body, 'yes')
-  t.equal(await host.capability<{ name(): string }>('exporter:csv').name(), 'csv')
+  t.equal(await host.capability<{ name(): string }>(capability('exporter:csv')).name(), 'csv')
   t.match(host.logs, [{ level: 'info', channel: 'WATCH', fields: { a: 1 }, text: 'seen' }])
 })
 
@@ -205,34 +205,33 @@ t.test('answers have the bodies that the host gives them', async (t) => {
   t.equal((await host.inject('/who', { session: null })).body, 'nobody')
 })
 
+const POLISH = hook.waterfall<string>('polish')
+const DECIDE = hook.bail<number, string>('decide')
+
 t.test('hooks work together by their kind, and a failing tap is contained', async (t) => {
   await using host = await createTestHost({
-    hooks: { polish: 'waterfall' },
+    hooks: [POLISH],
     plugin: definePlugin({
-      hooks: { decide: 'bail' },
+      hooks: [DECIDE],
       setup(ctx) {
-        ctx.hooks.profileUsage.tap('mine', () => [{ feature: 'history', label: 'Mine', enabled: true }])
-        ctx.hooks.configBackup.tapPromise({ name: 'mine', stage: 10 }, async () => ({ path: '/second' }))
-        const own = ctx.hooks as never as Record<string, { tap(name: string, fn: (input: unknown) => unknown): void }>
-        own['polish']?.tap('mine', (input) => `${String(input)}!`)
-        own['polish']?.tap('mine', () => {
+        ctx.tap(PROFILE_USAGE, 'mine', () => [{ feature: 'history', label: 'Mine', enabled: true }])
+        ctx.tap(CONFIG_BACKUP, { name: 'mine', stage: 10 }, async () => ({ path: '/second' }))
+        ctx.tap(POLISH, 'mine', (input) => `${input}!`)
+        ctx.tap(POLISH, 'mine', () => {
           throw new Error('oops')
         })
       },
-      routes: (app) =>
-        void app.get('/decide', async () =>
-          (app.playhead.callHook as (name: string, input: unknown) => Promise<unknown>)('decide', 1),
-        ),
+      routes: (app) => void app.get('/decide', async () => app.playhead.callHook(DECIDE, 1)),
     }),
   })
-  host.tap('configBackup', () => ({ path: '/first' }))
-  host.tap('decide' as never, () => 'decided')
+  host.tap(CONFIG_BACKUP, () => ({ path: '/first' }))
+  host.tap(DECIDE, () => 'decided')
 
-  t.strictSame(await host.callHook('profileUsage', { provider: 'A', instance: 'default' }), [
+  t.strictSame(await host.callHook(PROFILE_USAGE, { provider: 'A', instance: 'default' }), [
     [{ feature: 'history', label: 'Mine', enabled: true }],
   ])
-  t.strictSame(await host.callHook('configBackup', { label: 'x', scope: 'config_only' }), { path: '/first' })
-  t.equal(await host.callHook('polish' as never, 'text' as never), 'text!')
+  t.strictSame(await host.callHook(CONFIG_BACKUP, { label: 'x', scope: 'config_only' }), { path: '/first' })
+  t.equal(await host.callHook(POLISH, 'text'), 'text!')
   t.match(host.failures, [{ what: 'a tap of polish', error: { message: 'oops' } }])
   t.equal((await host.inject('/decide')).body, 'decided')
 })
@@ -462,16 +461,19 @@ t.test('capabilities are looked up at each use', async (t) => {
     },
   }
   await using host = await createTestHost({ plugin: definePlugin({}), capabilities: { 'provider:A': items } })
-  const remote = host.ctx.use<Items>('provider:A')
+  const remote = host.ctx.use(capability<Items>('provider:A'))
 
   t.strictSame(await remote.list(), ['a'])
   t.strictSame(await Array.fromAsync(remote.walk()), [1, 2])
   t.equal(remote.label, 'first')
   await t.rejects(remote.fail(), { code: 'PLH_UPSTREAM' })
-  host.provide('provider:A', { ...items, list: () => ['b'] })
+  host.provide(providerCapability('A'), { ...items, list: () => ['b'] })
   t.strictSame(await remote.list(), ['b'])
-  t.strictSame(host.ctx.capabilities('provider:'), ['provider:A'])
-  host.provide('provider:A', undefined)
+  t.strictSame(
+    host.ctx.capabilities(PROVIDERS).map(({ token }) => token),
+    ['provider:A'],
+  )
+  host.provide(providerCapability('A'), undefined)
   await t.rejects(async () => remote.list(), { code: 'PLH_CAPABILITY_GONE' })
 })
 
@@ -577,7 +579,7 @@ t.test('a reload keeps what is stored and hands over what the plugin gives', asy
 
 t.test('nothing can be registered once the plugin is live', async (t) => {
   await using host = await createTestHost({ plugin: definePlugin({}) })
-  t.throws(() => host.ctx.provide('exporter:csv', {}), { code: 'PLH_PLUGIN_UNDECLARED' })
+  t.throws(() => host.ctx.provide(capability('exporter:csv'), {}), { code: 'PLH_PLUGIN_UNDECLARED' })
   t.throws(() => host.ctx.every('1h', 'late', () => {}), { code: 'PLH_PLUGIN_UNDECLARED' })
   t.throws(() => host.ctx.events.on('*', () => {}), { code: 'PLH_PLUGIN_UNDECLARED' })
 })

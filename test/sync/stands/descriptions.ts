@@ -1,6 +1,6 @@
 // What the providers that ship say about themselves, asked of each plugin.
 import { readFile } from 'node:fs/promises'
-import type { Provider, ProviderDescription } from '@playhead/sdk'
+import { type Provider, type ProviderDescription, providerCapability } from '@playhead/sdk'
 import { createTestAccounts, createTestHost } from '@playhead/sdk/testing'
 
 const ROOT = new URL('../../../', import.meta.url)
@@ -18,7 +18,7 @@ export async function shippedProviders(): Promise<readonly ProviderDescription[]
         manifest: new URL('plugin.json', folder),
         capabilities: { accounts: createTestAccounts() },
       })
-      const provider = host.capability<Provider>(`provider:${manifest.provider.id}`)
+      const provider = host.capability<Provider>(providerCapability(manifest.provider.id))
       return [await provider.describe()]
     }),
   )

@@ -6,7 +6,6 @@ import {
   isPlayheadError,
   type Item,
   PlayheadError,
-  type Provider,
   providerCapability,
   type WriteItem,
   type WriteOutcome,
@@ -42,7 +41,7 @@ export async function writeDirectly(
     throw new PlayheadError('PLH_INVALID', 'The keys of the items are not unique.')
   const release = engine.locks.tryAcquire(account.uid)
   try {
-    const api = engine.use<Provider>(providerCapability(provider))
+    const api = engine.use(providerCapability(provider))
     const outcomes: WriteOutcome[] = []
     let retryAfterMs: number | undefined
     const size = Math.max(1, support.maxBatch ?? DEFAULT_BATCH)

@@ -7,11 +7,10 @@ import {
   minimise,
   noteUnreadable,
   PlayheadError,
-  type Provider,
+  type PluginContext,
   providerCapability,
   type ReadEnd,
   type ReadRequest,
-  type Remote,
   type Shape,
   type SyncFeature,
   type Unreadable,
@@ -52,10 +51,10 @@ export interface Reading {
 
 const BATCH = 250
 
-export function createReading({ use }: { use<T extends object>(token: string): Remote<T> }): Reading {
+export function createReading({ use }: Pick<PluginContext, 'use'>): Reading {
   async function shape(items: readonly Item[], { feature, input }: Shaping): Promise<readonly Shape[]> {
     if (items.length === 0) return []
-    const shapes = await use<SyncFeature>(featureCapability(feature)).shape(items, input)
+    const shapes = await use(featureCapability(feature)).shape(items, input)
     if (shapes.length === items.length) return shapes
     throw new PlayheadError('PLH_UPSTREAM_INVALID', `The feature ${feature} answered for other rows than it was asked.`)
   }
@@ -64,7 +63,7 @@ export function createReading({ use }: { use<T extends object>(token: string): R
     shape,
     async *read({ provider, instance, request, shaping }, signal) {
       // A provider that is not there refuses with a promise instead of a stream.
-      const stream = await use<Provider>(providerCapability(provider)).read(instance, request, signal)
+      const stream = await use(providerCapability(provider)).read(instance, request, signal)
       const unreadable: Unreadable[] = []
       let end: ReadEnd | undefined
       for await (const part of stream) {

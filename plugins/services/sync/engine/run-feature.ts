@@ -8,10 +8,8 @@ import {
   type FeatureOptions,
   isPlayheadError,
   type ProviderDescription,
-  type Provider,
   providerCapability,
   type Side,
-  type SyncFeature,
   type TextNumbers,
 } from '@playhead/sdk'
 import type { FeatureReport, FeatureStatus, Pair, RunListener, RunOrder } from '../contract.ts'
@@ -130,7 +128,7 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
     return 'unsupported'
   }
   if (pair.mode === 'two_way' && !(a.description.bidirectional && b.description.bidirectional)) return 'unsupported'
-  const policy = engine.use<SyncFeature>(featureCapability(feature))
+  const policy = engine.use(featureCapability(feature))
   const options = await policy.normalize(input.options)
   const sides = { a: sideOf(engine, 'a', a, feature), b: sideOf(engine, 'b', b, feature) }
   const playsAllowed = a.health.plays !== false && b.health.plays !== false
@@ -395,7 +393,7 @@ function sideOf(
     account,
     health,
     support: description.features[feature]!,
-    api: engine.use<Provider>(providerCapability(account.provider)),
+    api: engine.use(providerCapability(account.provider)),
   }
 }
 

@@ -1,5 +1,5 @@
 // A run: all pairs of an order in their order, the features of each in theirs.
-import { type Feature, featureCapability, type ProviderDescription, type SyncFeature } from '@playhead/sdk'
+import { type Feature, featureCapability, type ProviderDescription } from '@playhead/sdk'
 import type { FeatureReport, FeatureStatus, Pair, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
 import { getPlan, prunePlans } from '../store/plans.ts'
 import { recoverStages } from '../store/stage.ts'
@@ -219,7 +219,7 @@ async function featuresOf(
 async function afterOf(engine: EngineParts, feature: Feature): Promise<readonly Feature[]> {
   if (!isSynced(feature)) return []
   try {
-    return (await engine.use<SyncFeature>(featureCapability(feature)).describe()).after
+    return (await engine.use(featureCapability(feature)).describe()).after
   } catch (error) {
     // A feature that nobody provides fails by itself when its turn comes.
     engine.log.warn({ feature, error: codeOf(error) }, 'a feature could not be asked about its order')

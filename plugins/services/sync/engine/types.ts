@@ -3,6 +3,7 @@ import type {
   Account,
   AccountHealth,
   Accounts,
+  Capability,
   Comparing,
   Feature,
   FeatureOptions,
@@ -29,7 +30,7 @@ export interface EngineDeps {
   readonly log: Logger
   now(): number
   /** As `ctx.use`: handles of `provider:*` and `feature:*`, looked up at each call. */
-  use<T extends object>(token: string): Remote<T>
+  use<T extends object>(reference: Capability<T>): Remote<T>
   readonly accounts: Remote<Accounts>
   /** Where providers and features are. Default: here. */
   readonly reading?: Remote<Reading>

@@ -1,37 +1,29 @@
 // The capability `library` as other plugins have it: finds out which accounts a question is about, and passes it on.
-import {
-  type Account,
-  type Accounts,
-  type Feature,
-  type LibraryService,
-  type Remote,
-  TRACKER_STORE,
-  type TrackerStore,
-  type UnitedQuery,
-} from '@playhead/sdk'
+import type { Account, Accounts, Feature, LibraryService, Remote, TrackerStore, UnitedQuery } from '@playhead/sdk'
 import type { Reader, Scope } from './reader.ts'
 
 export interface LibraryOptions {
   readonly reader: Remote<Reader>
   readonly accounts: Pick<Remote<Accounts>, 'list'>
-  readonly tracker: Pick<Remote<TrackerStore>, 'revision'>
-  readonly has: (token: string) => boolean
+  /** Undefined while nobody provides it. */
+  readonly tracker: () => Pick<Remote<TrackerStore>, 'revision'> | undefined
 }
 
 const TRACKER = 'SVC'
 const MOST_KEYS = 500
 
-export function createLibrary({ reader, accounts, tracker, has }: LibraryOptions): LibraryService {
+export function createLibrary({ reader, accounts, tracker }: LibraryOptions): LibraryService {
   async function scopeOf({ feature, signedOut = false }: UnitedQuery): Promise<Scope> {
     const shown = (await accounts.list()).filter(({ configured }) => signedOut || configured)
     return { feature, accounts: shown.map(nameOf) }
   }
 
   async function trackersOf(feature: Feature) {
-    if (!has(TRACKER_STORE)) return []
+    const store = tracker()
+    if (store === undefined) return []
     const own = (await accounts.list()).filter(({ provider }) => provider === TRACKER)
     return Promise.all(
-      own.map(async (account) => ({ ...nameOf(account), revision: await tracker.revision(account.instance, feature) })),
+      own.map(async (account) => ({ ...nameOf(account), revision: await store.revision(account.instance, feature) })),
     )
   }
 

@@ -1,4 +1,5 @@
 // Tokens that end, and hosts that are nobody's business.
+import { providerCapability } from '../../../provider/contract.ts'
 import { startServer } from '../../server.ts'
 import type { Check, Subject } from '../contract.ts'
 import { failed, featuresOf, hasCode, must, needsService, textOf } from './support.ts'
@@ -115,9 +116,7 @@ export const access: readonly Check[] = [
     async run(subject) {
       await using bench = await subject.open()
       const host = await bench.elsewhere([])
-      const provider = host.capability<typeof bench.provider>(
-        `provider:${subject.description.id}`,
-      ) as unknown as typeof bench.provider
+      const provider = host.capability(providerCapability(subject.description.id)) as unknown as typeof bench.provider
       const before = bench.requests().length
       for (const feature of featuresOf(subject)) {
         const parts = await Array.fromAsync(provider.read('default', { feature })).catch((error: unknown) => ({

@@ -1,7 +1,7 @@
 // The watchlists of all accounts as one, as the capability `watchlist`.
+import { capability } from '../capability.ts'
 
-/** Token of the capability. */
-export const WATCHLIST = 'watchlist'
+export const WATCHLIST = capability<Watchlist>('watchlist')
 
 /** An item with all accounts that hold it, as `GET /api/watchlist` shows it. */
 export interface WatchlistRow {
@@ -18,7 +18,6 @@ export interface WatchlistRow {
   readonly [field: string]: unknown
 }
 
-/** The capability `watchlist`. */
 export interface Watchlist {
   /** The rows, in pages, the newest first. `signedOut` includes accounts that are not signed in now. */
   rows(options?: { readonly signedOut?: boolean }): AsyncIterable<readonly WatchlistRow[]>

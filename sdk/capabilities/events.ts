@@ -1,6 +1,9 @@
 // The event archive as other plugins see it, as the capability `events`: what happened is recorded here, by whoever did
 // it.
+import { capability } from '../capability.ts'
 import type { Feature } from '../provider/contract.ts'
+
+export const EVENT_ARCHIVE = capability<EventArchive>('events')
 
 /**
  * `sync`: runs and what they did to items. `scrobble`: watch events delivered. `audit`: what people and the service
@@ -65,7 +68,6 @@ export type EventRow = Readonly<Record<string, unknown>> & {
   readonly created_at: number
 }
 
-/** The capability `events`. */
 export interface EventArchive {
   /**
    * Records facts in their order. Resolves when they are queued; waits while the queue is full, so that a writer that
@@ -94,6 +96,3 @@ export interface EventArchive {
     readonly dropped: number
   }>
 }
-
-/** Token of the capability. */
-export const EVENT_ARCHIVE = 'events'

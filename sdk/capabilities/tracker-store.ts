@@ -1,10 +1,10 @@
 // What Playhead's own tracker offers beside being a provider, as the capability `tracker:store`. Looking changes
 // nothing.
-import type { Item } from './items/item.ts'
-import type { Feature } from './provider/contract.ts'
+import { capability } from '../capability.ts'
+import type { Item } from '../items/item.ts'
+import type { Feature } from '../provider/contract.ts'
 
-/** Token of the capability. */
-export const TRACKER_STORE = 'tracker:store'
+export const TRACKER_STORE = capability<TrackerStore>('tracker:store')
 
 export interface TrackerSnapshot {
   readonly name: string

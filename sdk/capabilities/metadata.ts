@@ -1,8 +1,9 @@
 // The capability `metadata`: what is known of a work beside what a person did with it. Provided by the plugin that asks
 // a metadata service.
-import type { Ids } from './items/id-schemes.ts'
+import { capability } from '../capability.ts'
+import type { Ids } from '../items/id-schemes.ts'
 
-export const METADATA = 'metadata'
+export const METADATA = capability<Metadata>('metadata')
 
 /** What a work is looked for by. At least one id is needed: a title alone names no work. */
 export interface WorkIds {

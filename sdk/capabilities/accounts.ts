@@ -1,7 +1,24 @@
 // The directory of accounts, provided as the capability `accounts` by the plugin that keeps profiles. Whoever needs to
 // know which accounts exist, whether they work and who uses them asks here.
-import type { AccountHealth, ProfileState, ProviderDescription } from './contract.ts'
-import type { ProfileUsage } from '../hooks.ts'
+import { capability } from '../capability.ts'
+import { hook } from '../hooks.ts'
+import type { AccountHealth, ProfileState, ProviderDescription } from '../provider/contract.ts'
+
+export const ACCOUNTS = capability<Accounts>('accounts')
+
+/** Which settings use this provider profile? Asked before it is deleted or disconnected. */
+export const PROFILE_USAGE = hook.collect<
+  { readonly provider: string; readonly instance: string },
+  readonly ProfileUsage[]
+>('profileUsage')
+
+/** A reference to a provider profile that is used somewhere; a plugin reports those of its own settings. */
+export interface ProfileUsage {
+  readonly feature: string
+  readonly label: string
+  readonly enabled: boolean
+  readonly [field: string]: unknown
+}
 
 /** How an account is named across Playhead: `MEDIAB@default`. */
 export function accountName(provider: string, instance: string): string {

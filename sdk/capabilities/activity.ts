@@ -1,9 +1,9 @@
 // The activity log as other plugins see it, as the capability `activity`: what was watched and where it went, for
 // people to look at.
-import type { Ids } from './items/id-schemes.ts'
+import { capability } from '../capability.ts'
+import type { Ids } from '../items/id-schemes.ts'
 
-/** Token of the capability. */
-export const ACTIVITY = 'activity'
+export const ACTIVITY = capability<ActivityLog>('activity')
 
 /** One delivery: something that was watched, told to one account. */
 export interface ActivityEntry {

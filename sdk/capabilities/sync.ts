@@ -1,9 +1,16 @@
 // What the sync engine offers to other plugins, as the capability `sync`. Nobody writes to a provider by another road:
 // whoever is not a run (watchlist tool, editor, scrobbler, restores) uses `write` here, under the same locks and with
 // the same memory.
+import { capability } from '../capability.ts'
+import { hook } from '../hooks.ts'
 import type { Item } from '../items/item.ts'
 import type { Feature, WriteItem, WriteResult } from '../provider/contract.ts'
-import type { PairMode } from './contract.ts'
+import type { PairMode } from '../sync/contract.ts'
+
+export const SYNC = capability<SyncService>('sync')
+
+/** Which settings name this pair? Asked before it is removed. */
+export const PAIR_USAGE = hook.collect<{ readonly pair_id: string }, readonly PairUsage[]>('pairUsage')
 
 export interface RunRequest {
   readonly pair_id?: string

@@ -1,0 +1,39 @@
+// References: how code names what another plugin provides or calls. Their texts stand in plugin.json and nowhere else.
+
+declare const SERVICE: unique symbol
+
+/** Names a capability and knows its type: what `ctx.use` and `ctx.provide` take. */
+export interface Capability<Service extends object = object> {
+  /** As in `provides` and `requires` of plugin.json. */
+  readonly token: string
+  readonly [SERVICE]?: Service
+}
+
+/** Capabilities that many plugins provide, one each: `provider:MEDIAB`, `provider:TRACKA`. */
+export interface CapabilityFamily<Service extends object = object> {
+  readonly prefix: string
+  of(name: string): Capability<Service>
+}
+
+/**
+ * @param token as plugin.json has it
+ *
+ * @example
+ * export const GREETING = capability<Greeting>('greeting:daily')
+ * const text = await ctx.use(GREETING).text()
+ */
+export function capability<Service extends object>(token: string): Capability<Service> {
+  return Object.freeze({ token })
+}
+
+/** @param prefix what the tokens of all members begin with, for example `exporter:` */
+export function capabilityFamily<Service extends object>(prefix: string): CapabilityFamily<Service> {
+  return Object.freeze({ prefix, of: (name: string) => capability<Service>(prefix + name) })
+}
+
+/** The token of a reference. Throws a `TypeError` for anything else, for example a text. */
+export function tokenOf(reference: Capability): string {
+  const token = (reference as Partial<Capability> | undefined)?.token
+  if (typeof token === 'string') return token
+  throw new TypeError(`A capability is named by a reference, capability('…'), not by ${JSON.stringify(reference)}.`)
+}
