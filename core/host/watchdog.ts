@@ -49,7 +49,7 @@ export function startWatchdog({
   mkdirSync(dirname(markerFile), { recursive: true })
   const beats = new Int32Array(new SharedArrayBuffer(4))
   const heart = setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref()
-  const worker = new Worker(new URL('./watchdog-worker.ts', import.meta.url), {
+  const worker = new Worker(new URL('./watchdog-worker.js', import.meta.url), {
     workerData: { beats, stallMs, fatalMs, markerFile, pid: process.pid },
     // The worker only watches; it must not hold the memory of a second application.
     resourceLimits: { maxOldGenerationSizeMb: 32 },
