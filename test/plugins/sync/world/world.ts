@@ -5,6 +5,7 @@ import { createRemoteHandle } from '@playhead/sdk/host'
 import type {
   Account,
   Accounts,
+  Capability,
   DefinedPlugin,
   Feature,
   FeatureOptions,
@@ -107,7 +108,7 @@ export async function createWorld(
       const [kind, name] = token.split(':')
       return kind === 'provider' ? accounts.find(({ id }) => id === name) : features.get(token)
     }
-    const use = (token: string) =>
+    const use = ({ token }: Capability) =>
       createRemoteHandle(token, {
         find: () => find(token),
         // As the host does it: nothing throws at once, and streams stay streams.
@@ -261,7 +262,7 @@ export async function featureCapabilities(): Promise<ReadonlyMap<string, object>
   if (loaded.size === 0) {
     for (const plugin of FEATURE_PLUGINS) {
       await plugin.setup?.({
-        provide: (token: string, value: object) => void loaded.set(token, value as never),
+        provide: ({ token }: Capability, value: object) => void loaded.set(token, value as never),
       } as never)
     }
   }
