@@ -68,7 +68,7 @@ export function createFaults({ core, slots, teller, unload, retry }: FaultsDepen
   function quarantine(slot: Slot, why: string): void {
     if (slot.live === null) return
     const waitMs = slot.breaker.opened()
-    slot.state = 'quarantined'
+    slot.outBecause = 'quarantined'
     teller.log(slot).error(`plugin was taken out: ${why}`)
     unload(slot, 'quarantined')
     teller.tell('plugin.quarantined', slot, { why })
@@ -111,7 +111,8 @@ export function createFaults({ core, slots, teller, unload, retry }: FaultsDepen
     leaveOut({ plugin, frames, blockedMs }) {
       const slot = plugin === null ? undefined : slots.find(plugin)
       if (slot === undefined || !slot.registered.enabled) return
-      slot.state = 'quarantined'
+      slot.outBecause = 'quarantined'
+      slot.loading = null
       slot.lastError = describe(
         new LoadError(
           'run',

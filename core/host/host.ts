@@ -24,12 +24,12 @@ import { type Fault, LoadError, toFault } from './fault.ts'
 import { guarded } from './guard.ts'
 import { createLoader, type Prepared } from './loader.ts'
 import { startNetworkGuard } from './network-guard.ts'
-import { detailOf, summaryOf } from './plugin-view.ts'
+import { detailOf, factsOf, summaryOf } from './plugin-view.ts'
 import { publicNamesOf } from './public-names.ts'
 import { createPublisher } from './publisher.ts'
 import { changeRegistry, createRegistry, readManifest, readRegistries } from './registry.ts'
 import { bindSettings, isTouched } from './settings.ts'
-import type { LivePlugin, Phases, Slot } from './slot.ts'
+import { type LivePlugin, type Phases, type Slot, stateOf, WAITING_CODES } from './slot.ts'
 import { createSlots } from './slots.ts'
 import type { StageRequest } from './stage.ts'
 import { createTeller } from './teller.ts'
@@ -41,8 +41,8 @@ import { startWatcher, type Watcher } from './watcher.ts'
 // Slow plugins join when they are ready; the others do not wait for them longer than this.
 const START_TOGETHER_MS = 1_500
 const CONFIG_LISTENER_MS = 10_000
-const WAITING_CODES = new Set(['PLH_CAPABILITY_MISSING', 'PLH_CAPABILITY_CYCLE'])
-const OUTSIDE_CODES = new Set([...WAITING_CODES, 'PLH_CONFIG_INVALID'])
+/** The load ended, with or without a new version; what kept the plugin out before is over. */
+const LOADED = { loading: null, outBecause: null } as const
 
 export interface HostOptions {
   /** Load nothing; plugins can be enabled one by one. */
@@ -95,23 +95,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     upstream: () => core.upstream.stats(),
     upstreamCalls: () => core.upstream.calls(),
     process: core.process,
-    plugins: () =>
-      [...slots]
-        .map(({ id, manifest, state, live, lastError, failedLoad, faults, reloads }) => ({
-          id,
-          name: manifest?.name ?? id,
-          version: manifest?.version ?? '0.0.0',
-          kind: manifest?.kind ?? 'service',
-          state,
-          generation: live?.staged.generation.seq ?? null,
-          faults,
-          reloads,
-          ...(manifest?.provider === undefined ? {} : { provider: manifest.provider }),
-          ...(live === null ? {} : { build: live.staged.sourceHash }),
-          ...(live !== null || lastError === null ? {} : { error: lastError.code }),
-          ...(live === null || failedLoad === null ? {} : { edit: failedLoad.fault }),
-        }))
-        .sort((a, b) => (a.id < b.id ? -1 : 1)),
+    plugins: () => [...slots].map(factsOf).sort((a, b) => (a.id < b.id ? -1 : 1)),
   }
   const inspection: Inspection = {
     runtime: () => ({ node: process.version, platform: process.platform, architecture: process.arch }),
@@ -167,8 +151,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     }
     const swept = core.directories.compiled === null ? undefined : sweepCompiled(core.directories.compiled)
     await readSlots()
-    if (options.safe === true) for (const slot of slots) slot.state = 'disabled'
-    else await loadTogether([...slots].filter((slot) => slot.state === 'discovered'))
+    if (options.safe === true) for (const slot of slots) slot.outBecause = 'disabled'
+    else await loadTogether([...slots].filter((slot) => stateOf(slot) === 'discovered'))
     await swept
     upAtMs = performance.now()
     watchAgain()
@@ -219,7 +203,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   }
 
   async function transact(slot: Slot, sinceMs: number): Promise<void> {
-    const { mustTry, mustLoad, state: before, lastFound: known } = slot
+    const { mustTry, mustLoad, lastFound: known } = slot
     slot.mustTry = false
     slot.mustLoad = false
     // What was never read is not wanted, as at a safe start, and so no save of it was missed.
@@ -233,7 +217,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
         if (slot.failedLoad !== null) void refreshSettings(slot)
         return
       }
-      if (isKnown()) return teller.state(slot, before)
+      if (isKnown()) return teller.change(slot, { loading: null })
       faults.forget(slot)
       const others = slots.liveManifests().filter(({ id }) => id !== slot.id)
       const block = orderByCapabilities([prepared.manifest], others).blocked.get(slot.id)
@@ -245,7 +229,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
         if (WAITING_CODES.has(other.failedLoad?.fault.code ?? '')) void load(other, 'capability')
       loadRivalsOf(slot)
     } catch (error) {
-      if (isKnown()) return teller.state(slot, before)
+      if (isKnown()) return teller.change(slot, { loading: null })
       faults.forget(slot)
       failed(slot, error)
     }
@@ -333,7 +317,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     slot.failedLoad = null
     slot.notReadyTries = 0
     slot.activatedAtMs = core.clock.now()
-    slot.state = 'active'
+    Object.assign(slot, LOADED)
     watchdog?.runs(slot.id, live.staged.generation.seq, live.version)
     void leftOut.forget(slot.id)
     // At start one line says how many there are.
@@ -350,8 +334,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     const fault = toFault(error, 'setup', { directory: slot.directory, redact: core.redact, nowMs: core.clock.now() })
     slot.lastError = fault
     slot.failedLoad = { fault, rival: error instanceof LoadError ? error.rival : null }
-    const isOutside = fault.phase === 'manifest' || fault.phase === 'registry' || OUTSIDE_CODES.has(fault.code)
-    slot.state = slot.live !== null ? 'active' : isOutside ? 'blocked' : 'failed'
+    Object.assign(slot, LOADED)
     if (slot.live === null) publisher.unload(slot, 'not loaded')
     teller
       .log(slot)
@@ -366,7 +349,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   async function onConfigSaved(paths: readonly string[]): Promise<void> {
     for (const slot of slots) {
       if (slot.failedLoad?.fault.code === 'PLH_CONFIG_INVALID' && !isNewest(slot)) void load(slot, 'config')
-      const isLeftOut = slot.state === 'quarantined' && slot.retryTimer === null && slot.manifest !== null
+      const isLeftOut = stateOf(slot) === 'quarantined' && slot.retryTimer === null && slot.manifest !== null
       if (isLeftOut && isTouched({ sections: sectionsOf(slot.manifest!).map((path) => ({ path })) }, paths))
         void load(slot, 'config')
       const contribution = slot.live?.contribution
@@ -429,12 +412,12 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       return (
         slot.registered.enabled &&
         (old?.enabled !== true ||
-          slot.state === 'disabled' ||
+          stateOf(slot) === 'disabled' ||
           old.directory !== slot.directory ||
           old.integrity !== slot.registered.integrity)
       )
     })
-    for (const slot of slots) if (!slot.registered.enabled && slot.state !== 'disabled') turnOff(slot)
+    for (const slot of slots) if (!slot.registered.enabled && stateOf(slot) !== 'disabled') turnOff(slot)
     if (options.safe !== true) await Promise.all(changed.map((slot) => load(slot, 'user')))
     watchAgain()
   }
@@ -442,7 +425,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   function turnOff(slot: Slot): void {
     faults.forget(slot)
     slot.breaker.reset()
-    slot.state = 'disabled'
+    slot.outBecause = 'disabled'
+    slot.loading = null
     slot.lastError = null
     slot.failedLoad = null
     publisher.unload(slot, 'disabled')

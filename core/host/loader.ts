@@ -93,7 +93,7 @@ export function createLoader({
     versionOf,
     async prepare(slot) {
       // It may turn out to be what is left out already.
-      if (slot.live === null && slot.state !== 'quarantined') teller.state(slot, 'building')
+      if (slot.live === null && slot.outBecause !== 'quarantined') teller.change(slot, { loading: 'building' })
       try {
         const prepared = await read(slot)
         slot.lastFound = prepared.compiled.hash
@@ -105,7 +105,7 @@ export function createLoader({
     },
 
     async stage(slot, { manifest, compiled: { code, ...compiled }, pages }) {
-      if (slot.live === null) teller.state(slot, 'staging')
+      if (slot.live === null) teller.change(slot, { loading: 'staging' })
       slot.seq += 1
       const owner = { plugin: slot.id, generation: slot.seq, work: 'request' } as const
       // Filled while the plugin is staged; once it is live, the live record has the settings of the moment.

@@ -1,20 +1,10 @@
 // Plugins in the answers of the operator's API; see plugin-view.ts for where the values come from.
 import { oneOf, orNull, PluginNeeds, Type } from '@playhead/sdk'
+import { PLUGIN_STATES } from './slot.ts'
 
 const Text = Type.String()
 const Count = Type.Integer()
 const Time = orNull(Type.Integer({ description: 'Epoch milliseconds.' }))
-const STATES = [
-  'discovered',
-  'disabled',
-  'blocked',
-  'building',
-  'staging',
-  'active',
-  'failed',
-  'quarantined',
-  'stuck',
-] as const
 
 const SUMMARY = {
   id: Text,
@@ -24,7 +14,7 @@ const SUMMARY = {
   kind: orNull(oneOf(['provider', 'feature', 'analyzer', 'exporter', 'service'])),
   origin: oneOf(['bundled', 'user']),
   enabled: Type.Boolean(),
-  state: oneOf(STATES),
+  state: oneOf(PLUGIN_STATES),
   generation: orNull(Count),
   reloads: Count,
   faults: Count,

@@ -1,8 +1,9 @@
 // A plugin as operators see it, in the interface's names.
+import type { PluginSummary } from '@playhead/sdk'
 import type { HostDependencies } from './dependencies.ts'
 import type { Fault } from './fault.ts'
 import { pageFile } from './compile-pages.ts'
-import type { Slot } from './slot.ts'
+import { type Slot, stateOf } from './slot.ts'
 
 export function summaryOf(slot: Slot) {
   return {
@@ -13,13 +14,32 @@ export function summaryOf(slot: Slot) {
     kind: slot.manifest?.kind ?? null,
     origin: slot.registered.origin,
     enabled: slot.registered.enabled,
-    state: slot.state,
+    state: stateOf(slot),
     generation: slot.live?.staged.generation.seq ?? null,
     reloads: slot.reloads,
     faults: slot.faults,
     last_error: slot.lastError === null ? null : faultOf(slot.lastError),
     provider: slot.manifest?.provider ?? null,
     ui: uiOf(slot),
+  }
+}
+
+/** What other plugins see of it. */
+export function factsOf(slot: Slot): PluginSummary {
+  const { id, manifest, live, lastError, failedLoad, faults, reloads } = slot
+  return {
+    id,
+    name: manifest?.name ?? id,
+    version: manifest?.version ?? '0.0.0',
+    kind: manifest?.kind ?? 'service',
+    state: stateOf(slot),
+    generation: live?.staged.generation.seq ?? null,
+    faults,
+    reloads,
+    ...(manifest?.provider === undefined ? {} : { provider: manifest.provider }),
+    ...(live === null ? {} : { build: live.staged.sourceHash }),
+    ...(live !== null || lastError === null ? {} : { error: lastError.code }),
+    ...(live === null || failedLoad === null ? {} : { edit: failedLoad.fault }),
   }
 }
 

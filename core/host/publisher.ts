@@ -11,7 +11,7 @@ import { LoadError } from './fault.ts'
 import { DRAIN_MS } from './generation.ts'
 import { guarded, type ReportFault } from './guard.ts'
 import { publicNamesOf } from './public-names.ts'
-import type { LivePlugin, Slot } from './slot.ts'
+import { type LivePlugin, type Slot, stateOf } from './slot.ts'
 import type { Slots } from './slots.ts'
 import type { Teller } from './teller.ts'
 
@@ -68,7 +68,7 @@ export function createPublisher({
       dormant: [...slots]
         .filter((slot) => !plugins.has(slot.id))
         .flatMap((slot) =>
-          (slot.manifest?.routes ?? []).map((route) => ({ plugin: slot.id, state: slot.state, route })),
+          (slot.manifest?.routes ?? []).map((route) => ({ plugin: slot.id, state: stateOf(slot), route })),
         ),
       coreHooks,
       isCoreRoute,
@@ -159,7 +159,7 @@ export function createPublisher({
       teller.log(slot).warn({ replaced: generation.seq }, 'work of a replaced version did not end in time and was cut')
     for (const { label, error } of failures) {
       keep(slot.stuck, `generation ${generation.seq}: ${label}`)
-      if (slot.live === null && reason !== 'stopped') slot.state = 'stuck'
+      if (slot.live === null && reason !== 'stopped') slot.outBecause = 'stuck'
       teller
         .log(slot)
         .error(

@@ -12,16 +12,21 @@ import type { StagedPlugin } from './stage.ts'
  * blocked: something outside its code is missing (API range, integrity, a capability). failed: its code does not load.
  * quarantined: it failed while it ran. disabled: the user's wish. stuck: disposed, but something of it did not end.
  */
-export type PluginState =
-  | 'discovered'
-  | 'disabled'
-  | 'blocked'
-  | 'building'
-  | 'staging'
-  | 'active'
-  | 'failed'
-  | 'quarantined'
-  | 'stuck'
+export const PLUGIN_STATES = [
+  'discovered',
+  'disabled',
+  'blocked',
+  'building',
+  'staging',
+  'active',
+  'failed',
+  'quarantined',
+  'stuck',
+] as const
+export type PluginState = (typeof PLUGIN_STATES)[number]
+
+// Capabilities that other plugins may still provide.
+export const WAITING_CODES: ReadonlySet<string> = new Set(['PLH_CAPABILITY_MISSING', 'PLH_CAPABILITY_CYCLE'])
 
 export interface Phases {
   /** Milliseconds from the notice of the change to the begin of the work. */
@@ -46,8 +51,11 @@ export interface Slot {
   registered: RegisteredPlugin
   directory: string
   manifest: PluginManifest | null
-  state: PluginState
   live: LivePlugin | null
+  /** The step of a load while no version is live. */
+  loading: 'building' | 'staging' | null
+  /** Why no version is live, other than a failed load. Cleared by the next load. */
+  outBecause: 'disabled' | 'quarantined' | 'stuck' | null
   readonly draining: Set<Generation>
   /** Number of the newest generation, whether it went live or not. */
   seq: number
@@ -79,4 +87,17 @@ export interface Slot {
   mustTry: boolean
   running: Promise<void>
   next: Promise<void> | null
+}
+
+/** The state that people, logs and other plugins see; computed here alone. */
+export function stateOf({ live, loading, outBecause, failedLoad }: Slot): PluginState {
+  if (live !== null) return 'active'
+  const out = loading ?? outBecause
+  if (out !== null) return out
+  if (failedLoad === null) return 'discovered'
+  return isOutsideItsCode(failedLoad.fault) ? 'blocked' : 'failed'
+}
+
+function isOutsideItsCode({ phase, code }: Fault): boolean {
+  return phase === 'manifest' || phase === 'registry' || code === 'PLH_CONFIG_INVALID' || WAITING_CODES.has(code)
 }

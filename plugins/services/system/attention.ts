@@ -12,6 +12,7 @@ import {
   ATTENTION,
   ACCOUNTS,
 } from '@playhead/sdk'
+import { BROKEN_STATES } from './health-route.ts'
 import { inTime, withLimit } from './in-time.ts'
 
 const Text = Type.String()
@@ -50,7 +51,6 @@ const SOON_MS = 7 * DAY_MS
 const ANSWER_MS = 8_000
 /** Within that of the answer, so that an account that hangs hides nothing else. */
 const ACCOUNT_MS = 5_000
-const BROKEN = new Set(['failed', 'quarantined', 'blocked', 'stuck'])
 // These have entries of their own.
 const TOLD_ELSEWHERE = new Set(['accounts', 'pairs', 'plugins'])
 const RANK = { error: 0, warning: 1, info: 2 }
@@ -122,7 +122,7 @@ function pluginsOf({ host }: Pick<PluginContext, 'host'>): readonly Attention[] 
         call: { method: 'POST', path: `/api/plugins/${id}/reload` },
       },
     } as const
-    if (BROKEN.has(state)) {
+    if (BROKEN_STATES.has(state)) {
       return [
         {
           ...common,

@@ -23,7 +23,8 @@ const LATE: HealthFact = {
   detail: { late: true },
   advice: 'Some checks do not answer in time. What is said of them here is what they said before, where they did.',
 }
-const SOUND_STATES = new Set(['active', 'disabled', 'discovered', 'building', 'staging'])
+/** Of a plugin that should run and cannot. */
+export const BROKEN_STATES: ReadonlySet<string> = new Set(['failed', 'quarantined', 'blocked', 'stuck'])
 
 export function registerHealthRoute(app: PluginApp): void {
   const { host } = app.playhead
@@ -50,7 +51,7 @@ export function registerHealthRoute(app: PluginApp): void {
     },
     async () => {
       const plugins = host.plugins().toSorted((a, b) => (a.id < b.id ? -1 : 1))
-      const unsound = plugins.filter(({ state }) => !SOUND_STATES.has(state)).map(({ id }) => id)
+      const unsound = plugins.filter(({ state }) => BROKEN_STATES.has(state)).map(({ id }) => id)
       const running: HealthFact = {
         name: 'plugins',
         ok: unsound.length === 0,
