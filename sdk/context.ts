@@ -153,6 +153,14 @@ export type JobTiming =
   | { readonly cron: string; readonly timeZone?: string }
   | { readonly at: number }
 
+export interface ProvideOptions {
+  /**
+   * Functions without arguments whose answer depends on the plugin's code and settings alone, and is plain data. While
+   * the plugin is dormant they are answered from what they answered last; any other call loads the plugin.
+   */
+  readonly whileDormant?: readonly string[]
+}
+
 export interface JobOptions {
   /**
    * What to do about runs missed while the service was down. `once`: one run soon after start. `skip`: wait for the
@@ -298,7 +306,7 @@ export interface PluginContext<Config = unknown, Services = unknown> extends Ser
   readonly assets: { path(relative: string): string; read(relative: string): Promise<Buffer> }
 
   /** Offers a capability declared in `provides` of plugin.json. One live plugin per token. */
-  provide<T extends object>(reference: Capability<T>, value: NoInfer<T>): void
+  provide<T extends object>(reference: Capability<T>, value: NoInfer<T>, options?: ProvideOptions): void
   /**
    * A capability of any plugin, looked up at each use. Calls fail with `PLH_CAPABILITY_GONE` (503) while nobody
    * provides it.

@@ -154,6 +154,12 @@ export const PluginManifest = Type.Object(
     requires: Type.Optional(Type.Array(CapabilityToken)),
     optional: Type.Optional(Type.Array(CapabilityToken)),
     routes: Type.Optional(Type.Array(RouteDeclaration)),
+    activation: Type.Optional(
+      Type.Array(Type.String({ pattern: '^(start|event:(\\*|[a-z][\\w-]*(\\.[\\w:-]+)*(\\.\\*)?))$' }), {
+        description:
+          'When the plugin is loaded beside its first use: "start" with each start of the service, "event:<name>" for an event that it listens to, by the name that it listens with.',
+      }),
+    ),
     logChannels: Type.Optional(
       Type.Array(
         Type.Object(

@@ -14,6 +14,8 @@ export interface ConfigContribution {
    * stored.
    */
   readonly normalize?: (section: unknown) => unknown
+  /** Brings `normalize` and `migrate`, which come with the owner's code. Before it is called they are missing. */
+  readonly load?: () => Promise<void>
   /** As `normalize`, when the configuration is brought to a new version. */
   readonly migrate?: (section: unknown, from: { readonly version: string }) => unknown
 }

@@ -1,5 +1,6 @@
 // One change to the stored document: run the mutator on a copy, let the owners of changed sections bring them into
 // shape, check what changed.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { PlayheadError } from '@playhead/sdk'
 import type { WaitingChange } from './change-queue.ts'
 import type { ConfigContribution, ConfigDocument } from './contract.ts'
@@ -8,8 +9,12 @@ import { complete, type SectionChecks } from './resolve-section.ts'
 import type { JsonSchema } from './schema-walk.ts'
 import { sectionsOf } from './view.ts'
 
+/** How long a change waits for the code of an owner that is not loaded yet. */
+const LOAD_MS = 3_000
+
 export interface DraftContext {
-  readonly contributions: readonly ConfigContribution[]
+  /** They change when the owner of one is loaded. */
+  readonly contributions: () => readonly ConfigContribution[]
   readonly checks: SectionChecks
   /** Of the running service; stamped on each change. */
   readonly version: string
@@ -21,7 +26,7 @@ export interface AppliedChange {
 }
 
 /** Applies waiting changes one after the other; those that fail are rejected and leave no trace. */
-export function applyAll(
+export async function applyAll(
   base: ConfigDocument,
   revision: string,
   batch: readonly WaitingChange[],
@@ -34,7 +39,7 @@ export function applyAll(
       // A change that waits before this one makes the document another one already.
       const isStale = waiting.ifRevision !== undefined && (waiting.ifRevision !== revision || document !== base)
       if (isStale) throw conflict(revision)
-      const applied = applyChange(document, waiting.mutate, context)
+      const applied = await applyChange(document, waiting.mutate, context)
       document = applied.document
       accepted.push({ waiting, paths: applied.paths })
     } catch (error) {
@@ -45,11 +50,11 @@ export function applyAll(
 }
 
 /** Gives the changed document and where it differs; whatever is thrown means that nothing changed. */
-export function applyChange(
+export async function applyChange(
   base: Readonly<ConfigDocument>,
   mutate: (draft: ConfigDocument) => void,
   context: DraftContext,
-): AppliedChange {
+): Promise<AppliedChange> {
   const draft = copy(base) as ConfigDocument
   const returned: unknown = mutate(draft)
   if (returned instanceof Promise) {
@@ -58,7 +63,8 @@ export function applyChange(
   }
   const document = copy(draft)
   const touched = changedPaths(base, document)
-  for (const contribution of context.contributions) {
+  await loadOwners(context.contributions().filter((one) => touches(one, touched)))
+  for (const contribution of context.contributions()) {
     if (contribution.normalize !== undefined && touches(contribution, touched))
       reshape(document, contribution, contribution.normalize)
   }
@@ -67,6 +73,13 @@ export function applyChange(
   check(document, paths, context)
   stamp(document, context.version)
   return { document, paths: changedPaths(base, document) }
+}
+
+/** Loads the code of those owners that shape settings. */
+export async function loadOwners(contributions: readonly ConfigContribution[]): Promise<void> {
+  const loads = contributions.flatMap(({ load }) => (load === undefined ? [] : [load()]))
+  // An owner that itself waits for a change of the settings must not hold up this one.
+  if (loads.length > 0) await Promise.race([Promise.allSettled(loads), sleep(LOAD_MS, undefined, { ref: false })])
 }
 
 /** Runs an owner's function over its sections in place; defaults that it was only shown are not stored. */
@@ -101,7 +114,7 @@ export function withoutDefaults(result: unknown, shown: unknown, stored: unknown
 
 // Only what this change brought is judged: a value that was wrong before must not keep people from changing others.
 function check(document: ConfigDocument, changed: readonly Path[], { contributions, checks }: DraftContext): void {
-  const problems = sectionsOf(contributions).flatMap(({ path, schema }) => {
+  const problems = sectionsOf(contributions()).flatMap(({ path, schema }) => {
     const stored = valueAt(document, path)
     if (stored === undefined || !changed.some((one) => isRelated(one, path))) return []
     return checks

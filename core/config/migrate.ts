@@ -3,7 +3,7 @@ import { isPlayheadError, PlayheadError, type RunningOperation } from '@playhead
 import { ValidationProblem } from '../http/validation.ts'
 import type { ConfigChange, ConfigDocument } from './contract.ts'
 import { changedPaths, copy, formatPath, valueAt, type Path } from './document.ts'
-import { reshape } from './draft.ts'
+import { loadOwners, reshape } from './draft.ts'
 import { applyInput, asValidationProblem, endUpgrade, readInput } from './save.ts'
 import type { RunningConfig } from './service.ts'
 
@@ -60,6 +60,7 @@ export async function migrateConfig(
     async () => await backup(`pre-upgrade version ${fromVersion ?? 'unknown'}`),
   )
 
+  await loadOwners(config.contributions())
   let paths = kindsOf([], {})
   try {
     const change = await config.change(

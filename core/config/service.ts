@@ -240,8 +240,13 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
   async function save(batch: readonly WaitingChange[]): Promise<void> {
     const base = loaded
     if (base === undefined) return batch.forEach(({ reject }) => reject(unavailable))
-    const { document, accepted } = applyAll(base.document, base.revision, batch, { contributions, checks, version })
-    const { isSecret } = base.view
+    const { document, accepted } = await applyAll(base.document, base.revision, batch, {
+      contributions: () => contributions,
+      checks,
+      version,
+    })
+    // The owner of a section may have been loaded meanwhile, and the view made again.
+    const { isSecret } = (loaded ?? base).view
     if (document === base.document && !hasClearSecrets(document, isSecret, base.ciphertexts)) {
       return accepted.forEach(({ waiting }) => waiting.resolve({ revision: base.revision, paths: [] }))
     }

@@ -6,11 +6,22 @@ import { currentOwner, runAs } from './attribution.ts'
 import type { Generation, LeaseKind } from './generation.ts'
 import { guarded, type ReportFault } from './guard.ts'
 
-export interface Capability {
+export interface LiveCapability {
   readonly token: string
   readonly generation: Generation
   readonly value: object
 }
+
+/** Of a plugin that is loaded when a function is called. */
+export interface DormantCapability {
+  readonly token: string
+  /** Has the members that are no functions; any other name is a function. */
+  readonly value: object
+  readonly answers: Readonly<Record<string, unknown>>
+  readonly activate: () => Promise<void>
+}
+
+export type Capability = LiveCapability | DormantCapability
 
 /** A token as plugin.json has it: `provider:MEDIAB`, with an optional version range after `@`. */
 export function parseToken(text: string): { readonly token: string; readonly range: string | null } {
@@ -27,14 +38,43 @@ export function createRemote<T extends object>(
   find: (token: string) => Capability | undefined,
   report: ReportFault,
 ): Remote<T> {
+  const goneText = `Nothing provides "${token}" right now. The plugin may be off, reloading or failing; see the list of plugins.`
+  const live = createRemoteHandle<T>(token, {
+    // A capability that is still dormant could not be loaded.
+    find: () => liveOf(find(token))?.value,
+    call: (_provider, name, args) => callMember(find(token) as LiveCapability, name, args, report),
+    goneText,
+  })
   return createRemoteHandle<T>(token, {
     find: () => find(token)?.value,
-    call: (_provider, name, args) => callMember(find(token) as Capability, name, args, report),
-    goneText: `Nothing provides "${token}" right now. The plugin may be off, reloading or failing; see the list of plugins.`,
+    call(_provider, name, args) {
+      const capability = find(token) as Capability
+      if (!('activate' in capability)) return callMember(capability, name, args, report)
+      const { answers, activate } = capability
+      if (args.length === 0 && Object.hasOwn(answers, name)) return Promise.resolve(structuredClone(answers[name]))
+      return valueOrStream(activate().then(() => (live[name as keyof T] as (...given: unknown[]) => unknown)(...args)))
+    },
+    goneText,
   })
 }
 
-function callMember(capability: Capability, key: string, args: readonly unknown[], report: ReportFault): unknown {
+function liveOf(capability: Capability | undefined): LiveCapability | undefined {
+  return capability === undefined || 'activate' in capability ? undefined : capability
+}
+
+/** Whether the function gives a value or a stream is known when its plugin is loaded: until then this is both. */
+function valueOrStream(outcome: Promise<unknown>): Promise<unknown> & AsyncIterable<unknown> {
+  outcome.catch(() => {})
+  return Object.assign(outcome, {
+    async *[Symbol.asyncIterator]() {
+      const items = await outcome
+      if (!isAsyncIterable(items)) throw new TypeError('The function gives a value and no stream.')
+      yield* items
+    },
+  })
+}
+
+function callMember(capability: LiveCapability, key: string, args: readonly unknown[], report: ReportFault): unknown {
   const { generation, value, token } = capability
   // What a job calls may take as long as the job.
   const kind: LeaseKind = currentOwner()?.work === 'job' ? 'job' : 'call'
@@ -46,14 +86,17 @@ function callMember(capability: Capability, key: string, args: readonly unknown[
   // The member decides what it gives; a synchronous look tells a stream from a value without waiting for the first
   // item.
   let streamed: AsyncIterable<unknown> | undefined
+  let isEither = false
   const outcome = guarded(call, onlyUnexpected, () => {
     const result: unknown = Reflect.apply(value[key as never] as never, value, args)
-    if (isAsyncIterable(result)) {
+    if (result instanceof Promise) isEither = isAsyncIterable(result)
+    else if (isAsyncIterable(result)) {
       streamed = result
       return undefined
     }
     return result
   })
+  if (isEither) return valueOrStream(outcome)
   if (streamed === undefined) return outcome
   outcome.catch(() => {})
   return leasedIteration(streamed, capability, kind)
@@ -62,7 +105,7 @@ function callMember(capability: Capability, key: string, args: readonly unknown[
 // Each step runs as the provider, not as whoever reads: its sockets and its failures are its own.
 function leasedIteration(
   items: AsyncIterable<unknown>,
-  { generation }: Capability,
+  { generation }: LiveCapability,
   kind: LeaseKind,
 ): AsyncIterableIterator<unknown> {
   const owner = { ...generation.owner, work: kind }

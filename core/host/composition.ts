@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import findMyWay from 'find-my-way'
 import { PlayheadError, type HookKind, type RouteDeclaration } from '@playhead/sdk'
 import type { Capability } from './capabilities.ts'
+import { dormantCapabilities, type DormantPlugin } from './dormant.ts'
 import { LoadError } from './fault.ts'
 import type { ReportFault } from './guard.ts'
 import { buildHooks } from './hooks.ts'
@@ -25,9 +26,8 @@ export interface Composition {
 }
 
 /** A declared route of a plugin that is not running. */
-export interface DormantRoute {
+export interface DownRoute {
   readonly plugin: string
-  readonly state: string
   readonly route: RouteDeclaration
 }
 
@@ -35,12 +35,15 @@ export interface CompositionParts {
   readonly plugins: ReadonlyMap<string, StagedPlugin>
   /** Those of the plugins that are not live yet: what they claim and others have is their mistake. */
   readonly incoming: ReadonlySet<string>
-  readonly dormant: readonly DormantRoute[]
+  /** They claim what they had when they ran. */
+  readonly dormant: readonly DormantPlugin[]
+  /** Of plugins that neither run nor are dormant. */
+  readonly down: readonly DownRoute[]
   readonly coreHooks: ReadonlyMap<string, HookKind>
   /** True when the core itself answers this route. */
   readonly isCoreRoute: (method: string, path: string) => boolean
-  /** Answers for a plugin that is off. */
-  readonly answerDormant: (route: DormantRoute) => Routing
+  /** Answers for a plugin that does not run, or once it does. */
+  readonly answerDown: (route: DownRoute) => Routing
   readonly report: ReportFault
 }
 
@@ -53,17 +56,29 @@ export function compose(parts: CompositionParts): Composition {
   const router = buildRouter(parts, staged)
   const hookKinds = new Map(parts.coreHooks)
   const hookOwners = new Map<string, string>()
-  for (const plugin of staged) {
-    for (const [name, kind] of plugin.hookKinds) {
-      if (hookKinds.has(name))
-        throw conflict(parts, 'PLH_CONFLICT', plugin.manifest.id, hookOwners.get(name), `the hook "${name}"`)
+  const declared = [
+    ...staged.map(({ manifest, hookKinds: own }) => ({ id: manifest.id, own: [...own] })),
+    ...parts.dormant.map(({ manifest, snapshot }) => ({ id: manifest.id, own: Object.entries(snapshot.hookKinds) })),
+  ]
+  for (const { id, own } of declared) {
+    for (const [name, kind] of own) {
+      if (hookKinds.has(name)) throw conflict(parts, 'PLH_CONFLICT', id, hookOwners.get(name), `the hook "${name}"`)
       hookKinds.set(name, kind)
-      hookOwners.set(name, plugin.manifest.id)
+      hookOwners.set(name, id)
     }
   }
   const hooks = buildHooks(
     hookKinds,
-    staged.map(({ generation, recording }) => ({ generation, taps: recording.taps })),
+    [
+      ...staged.map(({ generation, recording }) => ({ generation, taps: recording.taps })),
+      ...parts.dormant.map(({ snapshot, activate }) => ({
+        taps: snapshot.taps,
+        async activate() {
+          const live = (await activate())?.staged
+          return live === undefined ? null : { generation: live.generation, taps: live.recording.taps }
+        },
+      })),
+    ],
     parts.report,
   )
   return {
@@ -105,12 +120,17 @@ function buildRouter(parts: CompositionParts, staged: readonly StagedPlugin[]): 
   }
   for (const plugin of staged)
     for (const { method, path } of plugin.routes) add(plugin.manifest.id, method, path, plugin.enter)
+  for (const { manifest, snapshot } of parts.dormant) {
+    for (const route of manifest.routes ?? []) {
+      if (snapshot.routes.some(({ method, path }) => method === route.method && path === route.path))
+        add(manifest.id, route.method, route.path, parts.answerDown({ plugin: manifest.id, route }))
+    }
+  }
   // A plugin that is off claims nothing: a live one may have taken its place.
-  for (const dormant of parts.dormant) {
-    const { method, path } = dormant.route
+  for (const down of parts.down) {
+    const { method, path } = down.route
     const shape = `${method} ${path.replaceAll(/:[^/-]+/g, ':')}`
-    if (!owners.has(shape) && !parts.isCoreRoute(method, path))
-      add(dormant.plugin, method, path, parts.answerDormant(dormant))
+    if (!owners.has(shape) && !parts.isCoreRoute(method, path)) add(down.plugin, method, path, parts.answerDown(down))
   }
   return router
 }
@@ -120,20 +140,18 @@ function collectCapabilities(
   staged: readonly StagedPlugin[],
 ): ReadonlyMap<string, Capability> {
   const capabilities = new Map<string, Capability>()
-  for (const { recording, generation, manifest } of staged) {
-    for (const [token, value] of recording.capabilities) {
-      const other = capabilities.get(token)
-      if (other !== undefined)
-        throw conflict(
-          parts,
-          'PLH_CAPABILITY_CONFLICT',
-          manifest.id,
-          other.generation.plugin,
-          `the capability "${token}"`,
-        )
-      capabilities.set(token, { token, generation, value })
-    }
+  const owners = new Map<string, string>()
+  const add = (plugin: string, capability: Capability) => {
+    const { token } = capability
+    if (capabilities.has(token))
+      throw conflict(parts, 'PLH_CAPABILITY_CONFLICT', plugin, owners.get(token), `the capability "${token}"`)
+    capabilities.set(token, capability)
+    owners.set(token, plugin)
   }
+  for (const { recording, generation, manifest } of staged)
+    for (const [token, value] of recording.capabilities) add(manifest.id, { token, generation, value })
+  for (const plugin of parts.dormant)
+    for (const capability of dormantCapabilities(plugin)) add(plugin.manifest.id, capability)
   return capabilities
 }
 

@@ -164,7 +164,8 @@ export function createContext(
         return readFile(assetPath(await realpath(request.directory), file))
       },
     },
-    provide: (reference, value) => recordCapability(manifest, recording, tokenOf(reference), value),
+    provide: (reference, value, { whileDormant } = {}) =>
+      recordCapability(manifest, recording, tokenOf(reference), value, whileDormant),
     use: (reference) => createRemote(tokenOf(reference), request.findCapability, request.report),
     tryUse: (reference) =>
       request.capabilityTokens().includes(tokenOf(reference)) ? context.use(reference) : undefined,

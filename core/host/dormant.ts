@@ -1,64 +1,87 @@
-// Answers for a plugin that is declared and not running. A webhook's caller must not see a failure, or it gives up on
-// us; everyone else learns which plugin is missing and why. The gate stands before it as before any other answer.
-import type { Gate } from '../http/access.ts'
-import type { HeaderRequest } from '../http/security-headers.ts'
-import type { DormantRoute } from './composition.ts'
-import type { Routing } from './requests.ts'
+// A plugin that does not run and is loaded at its first use: what a composition, the configuration, the bus and the
+// scheduler take of it comes from its snapshot.
+import type { PluginManifest } from '@playhead/sdk'
+import type { ConfigContribution } from '../config/contract.ts'
+import { currentOwner } from './attribution.ts'
+import type { DormantCapability } from './capabilities.ts'
+import type { CompiledPages } from './compile-pages.ts'
+import type { CapabilitySnapshot, PluginSnapshot } from './snapshot.ts'
+import type { LivePlugin } from './slot.ts'
 
-export function createDormantAnswer(
-  gate: Gate,
-  headersFor: (path: string, request: HeaderRequest) => Readonly<Record<string, string>>,
-): (route: DormantRoute) => Routing {
-  return ({ plugin, state, route }) =>
-    (request, response) => {
-      const url = request.url ?? '/'
-      const path = url.split('?', 1)[0] as string
-      const send = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) => {
-        // Whatever was being sent is not read: the connection ends with this answer.
-        response.writeHead(status, {
-          ...headersFor(path, request),
-          'content-type': 'application/json; charset=utf-8',
-          connection: 'close',
-          ...headers,
-        })
-        response.end(JSON.stringify(body))
-      }
-      const answer = () => {
-        if (route.whenDown !== undefined) send(route.whenDown.status, route.whenDown.body)
-        else
-          send(503, {
-            ok: false,
-            error: 'plugin_unavailable',
-            plugin,
-            state,
-            detail: `This belongs to the plugin "${plugin}", which is ${state}. See the list of plugins.`,
-          })
-      }
-      const decide = async () =>
-        gate.decide(
-          {
-            method: request.method ?? 'GET',
-            path,
-            url,
-            headers: request.headers,
-            remoteAddress: request.socket.remoteAddress ?? '',
-            encrypted: (request.socket as { encrypted?: boolean }).encrypted === true,
-          },
-          {
-            auth: route.auth ?? 'S',
-            duringSetup: route.duringSetup === true || route.auth === 'W' || route.auth === 'SS',
-            effects: route.effects === true,
-          },
-        )
+export interface DormantPlugin {
+  readonly manifest: PluginManifest
+  readonly sourceHash: string
+  readonly pages: CompiledPages | null
+  readonly snapshot: PluginSnapshot
+  readonly contribution: ConfigContribution | null
+  /** Loads it, or waits for the load that is under way. Null: it could not be loaded. */
+  readonly activate: () => Promise<LivePlugin | null>
+}
 
-      decide().then(
-        (decision) => {
-          if (decision.pass) answer()
-          else if (decision.redirect !== undefined)
-            send(decision.status, {}, { ...decision.headers, location: decision.redirect })
-          else send(decision.status, decision.body, decision.headers)
-        },
-        () => send(503, { ok: false, error: 'Service unavailable' }),
-      )
-    }
+export function createDormant(
+  facts: Pick<DormantPlugin, 'manifest' | 'sourceHash' | 'pages' | 'snapshot' | 'activate'>,
+): DormantPlugin {
+  const { manifest, snapshot, activate } = facts
+  const { sections, shapesSettings } = snapshot
+  return {
+    ...facts,
+    contribution:
+      sections === null
+        ? null
+        : {
+            owner: manifest.id,
+            sections: sections as ConfigContribution['sections'],
+            ...(shapesSettings ? { load: async () => void (await activate()) } : {}),
+          },
+  }
+}
+
+export function dormantCapabilities({ snapshot, activate }: DormantPlugin): readonly DormantCapability[] {
+  return Object.entries(snapshot.capabilities).map(([token, members]) => ({
+    token,
+    answers: members.answers,
+    value: standIn(members),
+    activate: async () => void (await activate()),
+  }))
+}
+
+// Which functions the capability has is known when it is loaded; until then every other name is taken for one.
+function standIn({ values }: CapabilitySnapshot): object {
+  return new Proxy(values, { get: (known, name) => (Object.hasOwn(known, name) ? known[name as string] : callLater) })
+}
+
+function callLater(): void {}
+
+/** True when the plugin's manifest asks for its listeners of this event even while it is dormant. */
+export function isWokenBy({ activation = [] }: PluginManifest, event: string): boolean {
+  return activation.includes(`event:${event}`)
+}
+
+/**
+ * Which plugin waits, while it is staged, for which other one to be loaded. A plugin that would wait for itself is
+ * refused at once; otherwise both would wait until their time limits.
+ */
+export function createWaits() {
+  const waits = new Map<string, Set<string>>()
+  const reaches = (from: string, to: string, seen = new Set<string>()): boolean => {
+    if (from === to) return true
+    if (seen.has(from)) return false
+    seen.add(from)
+    return [...(waits.get(from) ?? [])].some((next) => reaches(next, to, seen))
+  }
+  return {
+    /** Null when the wait would never end. */
+    async during<Result>(plugin: string, work: () => Promise<Result>): Promise<Result | null> {
+      const owner = currentOwner()
+      if (owner?.work !== 'stage') return work()
+      if (reaches(plugin, owner.plugin)) return null
+      const mine = waits.getOrInsertComputed(owner.plugin, () => new Set())
+      mine.add(plugin)
+      try {
+        return await work()
+      } finally {
+        mine.delete(plugin)
+      }
+    },
+  }
 }

@@ -20,42 +20,81 @@ export interface HookSource {
   readonly taps: readonly TapRecord[]
 }
 
+/** The taps of a plugin that is loaded when one of its hooks is called. */
+export interface DormantHookSource {
+  readonly taps: readonly Pick<TapRecord, 'hook' | 'name' | 'stage'>[]
+  readonly activate: () => Promise<HookSource | null>
+}
+
 export type CallHook = (input: unknown) => Promise<unknown>
 
 /** Builds the hooks of a composition. Taps of unknown hooks are the stage's business and are skipped here. */
 export function buildHooks(
   kinds: ReadonlyMap<string, HookKind>,
-  sources: readonly HookSource[],
+  sources: readonly (HookSource | DormantHookSource)[],
   report: ReportFault,
 ): ReadonlyMap<string, CallHook> {
   const hooks = new Map<string, CallHook>()
   for (const [name, kind] of kinds) {
     const taps = sources.flatMap((source) =>
-      source.taps.filter((tap) => tap.hook === name).map((tap) => ({ ...tap, generation: source.generation })),
+      'activate' in source
+        ? source.taps.filter((tap) => tap.hook === name).map((tap) => dormantTap(source, tap, report))
+        : source.taps.filter((tap) => tap.hook === name).map((tap) => liveTap(source, tap, report)),
     )
-    hooks.set(name, taps.length === 0 ? untapped(kind) : build(kind, name, taps, report))
+    hooks.set(name, taps.length === 0 ? untapped(kind) : build(kind, taps))
   }
   return hooks
 }
 
-type OwnedTap = TapRecord & { readonly generation: Generation }
+interface OwnedTap extends Pick<TapRecord, 'name' | 'stage'> {
+  /** Null while its plugin is dormant. */
+  readonly generation: Generation | null
+  call(input: unknown): Promise<unknown>
+}
+
+function liveTap(
+  { generation }: HookSource,
+  { hook, name, stage, limitMs, run }: TapRecord,
+  report: ReportFault,
+): OwnedTap {
+  return {
+    name,
+    stage,
+    generation,
+    call: (input) => guarded({ generation, kind: 'hook', what: `hook ${hook}`, limitMs }, report, () => run(input)),
+  }
+}
+
+function dormantTap(
+  { activate }: DormantHookSource,
+  { hook, name, stage }: DormantHookSource['taps'][number],
+  report: ReportFault,
+): OwnedTap {
+  return {
+    name,
+    stage,
+    generation: null,
+    async call(input) {
+      const source = await activate()
+      const tap = source?.taps.find((one) => one.hook === hook && one.name === name)
+      if (source === null || tap === undefined) throw new Error(`the hook ${hook} has no tap "${name}" any more`)
+      return liveTap(source, tap, report).call(input)
+    },
+  }
+}
 
 function untapped(kind: HookKind): CallHook {
   return async (input) => (kind === 'waterfall' ? input : kind === 'collect' ? [] : undefined)
 }
 
-function build(kind: HookKind, name: string, taps: readonly OwnedTap[], report: ReportFault): CallHook {
+function build(kind: HookKind, taps: readonly OwnedTap[]): CallHook {
   const call = BUILDERS[kind](
     taps.map((tap) => ({
       options: { name: tap.name, stage: tap.stage },
       // What a failing tap is taken to have said: nothing, or for a waterfall the value unchanged.
       run: async (input: unknown) => {
         try {
-          return await guarded(
-            { generation: tap.generation, kind: 'hook', what: `hook ${name}`, limitMs: tap.limitMs },
-            report,
-            () => tap.run(input),
-          )
+          return await tap.call(input)
         } catch {
           return kind === 'waterfall' ? input : undefined
         }
@@ -64,7 +103,7 @@ function build(kind: HookKind, name: string, taps: readonly OwnedTap[], report: 
   )
   return async (input) => {
     // All taps belong to this call from its start: a generation must not go while it still has to be asked.
-    const releases = taps.map((tap) => tap.generation.lease('hook'))
+    const releases = taps.flatMap(({ generation }) => (generation === null ? [] : [generation.lease('hook')]))
     try {
       return await call(input)
     } finally {

@@ -1,8 +1,9 @@
 // The plugin host: carries each change of a plugin through one transaction (read, build, stage, publish), one at a time
 // per plugin. Whatever fails before the publish changes nothing. Read publisher.ts for the swap, stage.ts for what
 // comes before.
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   PlayheadError,
@@ -19,9 +20,11 @@ import { runAsHost } from './attribution.ts'
 import { orderByCapabilities } from './capability-graph.ts'
 import { sweepCompiled } from './compile.ts'
 import type { HostDependencies } from './dependencies.ts'
+import { createDormant, createWaits } from './dormant.ts'
 import { createFaults } from './faults.ts'
 import { type Fault, LoadError, toFault } from './fault.ts'
 import { guarded } from './guard.ts'
+import { createSnapshotKeeper } from './keep-snapshots.ts'
 import { createLoader, type Prepared } from './loader.ts'
 import { startNetworkGuard } from './network-guard.ts'
 import { detailOf, factsOf, summaryOf } from './plugin-view.ts'
@@ -31,6 +34,7 @@ import { changeRegistry, createRegistry, readManifest, readRegistries } from './
 import { bindSettings, isTouched } from './settings.ts'
 import { type LivePlugin, type Phases, type Slot, stateOf, WAITING_CODES } from './slot.ts'
 import { createSlots } from './slots.ts'
+import { coreBuild, createSnapshots } from './snapshot.ts'
 import type { StageRequest } from './stage.ts'
 import { createTeller } from './teller.ts'
 import { createLeftOut } from './left-out.ts'
@@ -54,6 +58,8 @@ export interface HostOptions {
   readonly stallMs?: number
   readonly fatalMs?: number
   readonly drainMs?: number
+  /** How long a plugin has been live when what it registered is noted for the next start. */
+  readonly snapshotMs?: number
   readonly limits?: StageRequest['limits']
   readonly isCoreRoute: (method: string, path: string) => boolean
 }
@@ -61,7 +67,7 @@ export interface HostOptions {
 export type PluginHost = ReturnType<typeof createPluginHost>
 
 /** Why a plugin is loaded; files that did not really change, or are watched for the first time, may come to nothing. */
-type Cause = 'watched' | 'file' | 'config' | 'user' | 'retry' | 'capability'
+type Cause = 'watched' | 'file' | 'config' | 'user' | 'retry' | 'capability' | 'use'
 
 export function createPluginHost(core: HostDependencies, options: HostOptions) {
   const slots = createSlots(core.clock)
@@ -80,6 +86,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     teller,
     report,
     isCoreRoute: options.isCoreRoute,
+    activate,
     drainMs: options.drainMs,
   })
   const facts: HostFacts = {
@@ -111,6 +118,10 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     report,
     limits: options.limits,
   })
+  const snapshots = createSnapshots(join(core.directories.run, 'plugins'), () => coreBuild(core.version))
+  const keeper = createSnapshotKeeper({ core, snapshots, loader, report, afterMs: options.snapshotMs })
+  const waits = createWaits()
+  const stopNote = join(core.directories.run, 'stopped')
   const running = new AsyncDisposableStack()
   let watcher: Watcher | null = null
   let watchdog: Watchdog | null = null
@@ -149,10 +160,17 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
         core.log.warn({ err: error }, 'the registry of own plugins cannot be made'),
       )
     }
+    const wasStopped = await rm(stopNote).then(
+      () => true,
+      () => false,
+    )
     const swept = core.directories.compiled === null ? undefined : sweepCompiled(core.directories.compiled)
     await readSlots()
     if (options.safe === true) for (const slot of slots) slot.outBecause = 'disabled'
-    else await loadTogether([...slots].filter((slot) => stateOf(slot) === 'discovered'))
+    else {
+      const candidates = [...slots].filter((slot) => stateOf(slot) === 'discovered')
+      await loadTogether(candidates, wasStopped)
+    }
     await swept
     upAtMs = performance.now()
     watchAgain()
@@ -160,14 +178,17 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
 
   async function stop(): Promise<void> {
     isStopping = true
+    await keeper.close()
     for (const slot of slots) faults.forget(slot)
     await watcher?.close()
     await Promise.allSettled([...slots].map((slot) => slot.running))
     // Those that use others go first.
-    const order = orderByCapabilities(slots.liveManifests(), []).order.toReversed()
+    const order = orderByCapabilities(slots.presentManifests(), []).order.toReversed()
     for (const id of order) await publisher.end(slots.need(id))
     for (const slot of slots) await publisher.end(slot)
     publisher.close()
+    // A note that cannot be written makes the next start load more than it needs.
+    await writeFile(stopNote, '').catch(() => {})
     await running.disposeAsync()
   }
 
@@ -215,14 +236,18 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       if (!mustLoad && isNewest(slot)) {
         dropFailure(slot, ({ code }) => code !== 'PLH_CONFIG_INVALID')
         if (slot.failedLoad !== null) void refreshSettings(slot)
-        return
+        return teller.change(slot, { loading: null })
       }
       if (isKnown()) return teller.change(slot, { loading: null })
       faults.forget(slot)
-      const others = slots.liveManifests().filter(({ id }) => id !== slot.id)
+      const others = slots.presentManifests().filter(({ id }) => id !== slot.id)
       const block = orderByCapabilities([prepared.manifest], others).blocked.get(slot.id)
       if (block !== undefined) throw block
       const live = await loader.stage(slot, prepared)
+      if (isStopping || !slot.registered.enabled || slots.find(slot.id) !== slot) {
+        await live.staged.generation.retire('not wanted any more', 0)
+        return teller.change(slot, { loading: null })
+      }
       publishTimed([live], { watchMs })
       // Others may have waited for what this one provides.
       for (const other of slots)
@@ -235,9 +260,22 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     }
   }
 
-  /** True when what was found in its folder is what runs. */
-  function isNewest({ live, lastFound }: Slot): boolean {
-    return live !== null && live.staged.sourceHash === lastFound
+  /** True when what was found in its folder is what runs, or would run at the first use. */
+  function isNewest({ live, dormant, lastFound }: Slot): boolean {
+    const sourceHash = live?.staged.sourceHash ?? dormant?.sourceHash
+    return sourceHash !== undefined && sourceHash === lastFound
+  }
+
+  /** Loads a dormant plugin, or waits for the load that is under way. Null: no version of it runs. */
+  async function activate(slot: Slot): Promise<LivePlugin | null> {
+    const isLoading = () => slot.next !== null || slot.loading !== null
+    await waits.during(slot.id, async () => {
+      while (slot.live === null && !isStopping && (isLoading() || slot.dormant !== null)) {
+        await (slot.next ?? (slot.loading === null ? load(slot, 'use') : slot.running))
+        await nextTurn()
+      }
+    })
+    return slot.live
   }
 
   /** Those that could not be published beside a version of this one which is gone now. */
@@ -254,7 +292,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   }
 
   /** At start: compiles side by side, stages in the order of the requirements, and publishes once. */
-  async function loadTogether(candidates: readonly Slot[]): Promise<void> {
+  async function loadTogether(candidates: readonly Slot[], wasStopped: boolean): Promise<void> {
     const prepared = new Map<string, Prepared>()
     await Promise.all(
       candidates.map(async (slot) => {
@@ -268,11 +306,13 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
         }
       }),
     )
-    const { order, blocked } = orderByCapabilities(
+    const { order: usable, blocked } = orderByCapabilities(
       [...prepared.values()].map(({ manifest }) => manifest),
-      slots.liveManifests(),
+      [],
     )
     for (const [id, error] of blocked) failed(slots.need(id), error)
+    await leaveDormant(new Map(usable.map((id) => [id, prepared.get(id) as Prepared])), wasStopped)
+    const order = usable.filter((id) => slots.need(id).dormant === null)
 
     const ready: LivePlugin[] = []
     let isTogether = true
@@ -290,6 +330,34 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     await Promise.race([Promise.all(staging), sleep(START_TOGETHER_MS, undefined, { ref: false })])
     isTogether = false
     publishTimed(ready, {})
+  }
+
+  /** Those whose last run is known and who need not run from the start. */
+  async function leaveDormant(found: ReadonlyMap<string, Prepared>, wasStopped: boolean): Promise<void> {
+    await Promise.all(
+      [...found].map(async ([id, { manifest, compiled, pages }]) => {
+        if (manifest.activation?.includes('start') === true) return
+        const snapshot = await snapshots.read(id)
+        if (snapshot === null || snapshot.version !== loader.versionOf({ manifest, compiled })) return
+        if (snapshot.worksAfterStart && !wasStopped) return
+        const slot = slots.need(id)
+        slot.dormant = createDormant({
+          manifest,
+          sourceHash: compiled.hash,
+          pages,
+          snapshot,
+          activate: () => activate(slot),
+        })
+      }),
+    )
+    try {
+      publisher.refresh()
+    } catch {
+      // A plugin that is new here claims what another one has: the loads say which.
+      for (const slot of slots) slot.dormant = null
+      publisher.refresh()
+    }
+    for (const slot of slots) if (slot.dormant !== null) teller.change(slot, { loading: null })
   }
 
   function publishTimed(incoming: readonly LivePlugin[], { watchMs = 0 }: { readonly watchMs?: number }): void {
@@ -320,6 +388,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     Object.assign(slot, LOADED)
     watchdog?.runs(slot.id, live.staged.generation.seq, live.version)
     void leftOut.forget(slot.id)
+    keeper.later(slot)
     // At start one line says how many there are.
     teller
       .log(slot)
@@ -348,6 +417,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
 
   async function onConfigSaved(paths: readonly string[]): Promise<void> {
     for (const slot of slots) {
+      const sleeping = slot.dormant?.contribution
+      if (sleeping != null && isTouched(sleeping, paths)) void load(slot, 'config')
       if (slot.failedLoad?.fault.code === 'PLH_CONFIG_INVALID' && !isNewest(slot)) void load(slot, 'config')
       const isLeftOut = stateOf(slot) === 'quarantined' && slot.retryTimer === null && slot.manifest !== null
       if (isLeftOut && isTouched({ sections: sectionsOf(slot.manifest!).map((path) => ({ path })) }, paths))
@@ -376,6 +447,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       return
     }
     live.config = next
+    keeper.later(slot)
     if (listener === null || slot.selfChanges > 0) return
     await guarded(
       { generation: live.staged.generation, kind: 'call', what: 'onConfigChange', limitMs: CONFIG_LISTENER_MS },
@@ -489,13 +561,19 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     problems: () => registryProblems,
     /** A file of a plugin's pages; undefined for another version than the live one. */
     pageFile(id: string, hash: string, file: string): string | undefined {
-      const pages = slots.need(id).live?.staged.pages
+      const { live, dormant } = slots.need(id)
+      const pages = (live?.staged ?? dormant)?.pages
       return pages?.hash === hash && Object.hasOwn(pages.files, file) ? pages.files[file] : undefined
     },
     detail: (id: string) => detailOf(slots.need(id), core.scheduler.jobs),
-    /** API descriptions of all live plugins. */
-    descriptions: (): Promise<readonly object[]> =>
-      Promise.all([...publisher.composition().plugins.values()].map(({ child }) => child.describe())),
+    /** API descriptions of all live and dormant plugins. */
+    async descriptions(): Promise<readonly object[]> {
+      const described = [...slots].map(async (slot) => {
+        const noted = slot.live === null && slot.dormant !== null ? await snapshots.description(slot.id) : null
+        return noted ?? (await activate(slot))?.staged.child.describe() ?? []
+      })
+      return (await Promise.all(described)).flat()
+    },
     checkLeaks: (force = false) => publisher.checkLeaks(force),
     pendingCollections: () => publisher.pendingCollections(),
   }

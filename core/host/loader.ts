@@ -25,11 +25,15 @@ export interface Prepared {
   readonly pages: CompiledPages | null
 }
 
+export interface Versioned extends Pick<Prepared, 'manifest'> {
+  readonly compiled: Pick<CompiledPlugin, 'hash'>
+}
+
 export interface Loader {
   /** Reads and compiles; notes in the slot what was found. Throws a LoadError. */
   prepare(slot: Slot): Promise<Prepared>
   /** Of the code, the manifest and the settings as they are stored now. */
-  versionOf(prepared: Prepared): string
+  versionOf(prepared: Versioned): string
   /** Builds the next generation. Throws a LoadError; then nothing of it is left. */
   stage(slot: Slot, prepared: Prepared): Promise<LivePlugin>
 }
@@ -53,10 +57,7 @@ export function createLoader({
   report,
   limits,
 }: LoaderDependencies): Loader {
-  const versionOf = ({
-    manifest,
-    compiled,
-  }: Pick<Prepared, 'manifest'> & { readonly compiled: Pick<CompiledPlugin, 'hash'> }) =>
+  const versionOf = ({ manifest, compiled }: Versioned) =>
     hashVersion(
       compiled.hash,
       sectionsOf(manifest).map((path) => core.config.resolve(path, ANYTHING).value ?? null),

@@ -46,17 +46,18 @@ export function factsOf(slot: Slot): PluginSummary {
 export function detailOf(slot: Slot, jobs: HostDependencies['scheduler']['jobs']) {
   const staged = slot.live?.staged
   const { manifest } = slot
+  const noted = slot.live === null ? slot.dormant?.snapshot : undefined
   return {
     ...summaryOf(slot),
     directory: slot.directory,
     api: manifest?.api ?? null,
-    source_hash: staged?.sourceHash ?? null,
+    source_hash: staged?.sourceHash ?? slot.dormant?.sourceHash ?? null,
     activated_at: slot.activatedAtMs,
     routes: (manifest?.routes ?? []).map(({ method, path, auth }) => ({ method, path, auth: auth ?? 'S' })),
-    hooks: staged?.recording.taps.map((tap) => ({ hook: tap.hook, name: tap.name, stage: tap.stage })) ?? [],
-    declares_hooks: staged === undefined ? [] : Object.fromEntries(staged.hookKinds),
-    listens_to: staged?.recording.listeners.map((listener) => listener.name) ?? [],
-    services: Object.keys(staged?.definition.services ?? {}),
+    hooks: (staged?.recording ?? noted)?.taps.map(({ hook, name, stage }) => ({ hook, name, stage })) ?? [],
+    declares_hooks: staged === undefined ? (noted?.hookKinds ?? []) : Object.fromEntries(staged.hookKinds),
+    listens_to: staged?.recording.listeners.map((listener) => listener.name) ?? noted?.listeners ?? [],
+    services: staged === undefined ? (noted?.services ?? []) : Object.keys(staged.definition.services ?? {}),
     jobs: jobs(slot.id).map((job) => ({
       name: job.name,
       next_at: job.nextAtMs,
@@ -68,7 +69,7 @@ export function detailOf(slot: Slot, jobs: HostDependencies['scheduler']['jobs']
     provides: manifest?.provides ?? [],
     requires: manifest?.requires ?? [],
     needs: manifest?.needs ?? {},
-    sections: slot.live?.contribution?.sections.map(({ path }) => ({ path })) ?? [],
+    sections: (slot.live ?? slot.dormant)?.contribution?.sections.map(({ path }) => ({ path })) ?? [],
     phases:
       slot.phases === null
         ? null
@@ -89,9 +90,9 @@ export function detailOf(slot: Slot, jobs: HostDependencies['scheduler']['jobs']
   }
 }
 
-/** Pages of the version that is live; none while the plugin is off. */
-function uiOf({ id, live }: Slot) {
-  const { pages, manifest } = live?.staged ?? {}
+/** Pages of the version that is live or dormant; none while the plugin is off. */
+function uiOf({ id, live, dormant }: Slot) {
+  const { pages, manifest } = live?.staged ?? dormant ?? {}
   if (pages == null) return { pages: [], panels: [] }
   const urlOf = (module: string) => `/api/plugins/${id}/ui/${pages.hash}/${pageFile(module)}`
   return {

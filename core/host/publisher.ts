@@ -6,12 +6,12 @@ import { createCanary, type Leak } from './canary.ts'
 import { compose, conflict, type Composition } from './composition.ts'
 import { connectComposition } from './connect.ts'
 import type { HostDependencies } from './dependencies.ts'
-import { createDormantAnswer } from './dormant.ts'
+import { createDownAnswer } from './down.ts'
 import { LoadError } from './fault.ts'
 import { DRAIN_MS } from './generation.ts'
 import { guarded, type ReportFault } from './guard.ts'
 import { publicNamesOf } from './public-names.ts'
-import { type LivePlugin, type Slot, stateOf } from './slot.ts'
+import type { LivePlugin, Slot } from './slot.ts'
 import type { Slots } from './slots.ts'
 import type { Teller } from './teller.ts'
 
@@ -29,6 +29,8 @@ export interface Publisher {
     incoming: readonly LivePlugin[],
     onConflict: (live: LivePlugin, error: unknown) => void,
   ): readonly LivePlugin[]
+  /** Makes known which plugins are dormant. Throws a LoadError when two of them claim the same. */
+  refresh(): void
   /** Takes a plugin out; its routes answer that it is off. Also makes a changed state of one that is off known. */
   unload(slot: Slot, reason: string): void
   /** Ends a plugin for good, within the limits of a stop. */
@@ -45,6 +47,8 @@ export interface PublisherDependencies {
   readonly teller: Teller
   readonly report: ReportFault
   readonly isCoreRoute: (method: string, path: string) => boolean
+  /** Loads a dormant plugin or waits while one is loaded. Null: it does not run. */
+  readonly activate: (slot: Slot) => Promise<LivePlugin | null>
   readonly drainMs?: number | undefined
 }
 
@@ -54,10 +58,16 @@ export function createPublisher({
   teller,
   report,
   isCoreRoute,
+  activate,
   drainMs = DRAIN_MS,
 }: PublisherDependencies): Publisher {
   const coreHooks = new Map<string, HookKind>(CORE_HOOKS.map(({ name, kind }) => [name, kind]))
-  const answerDormant = createDormantAnswer(core.prelude.gate, core.prelude.headersFor)
+  const answerDown = createDownAnswer({
+    ...core.prelude,
+    slots,
+    activate,
+    routeAgain: (request, response) => composition.route(request, response),
+  })
   const canary = createCanary({ clock: core.clock, onLeak })
   let composition = composeFrom(slots.live(), new Set())
 
@@ -65,14 +75,13 @@ export function createPublisher({
     return compose({
       plugins: new Map([...plugins].map(([id, live]) => [id, live.staged])),
       incoming,
-      dormant: [...slots]
-        .filter((slot) => !plugins.has(slot.id))
-        .flatMap((slot) =>
-          (slot.manifest?.routes ?? []).map((route) => ({ plugin: slot.id, state: stateOf(slot), route })),
-        ),
+      dormant: slots.dormant().filter(({ manifest }) => !plugins.has(manifest.id)),
+      down: [...slots]
+        .filter((slot) => !plugins.has(slot.id) && slot.dormant === null)
+        .flatMap((slot) => (slot.manifest?.routes ?? []).map((route) => ({ plugin: slot.id, route }))),
       coreHooks,
       isCoreRoute,
-      answerDormant,
+      answerDown,
       report,
     })
   }
@@ -85,7 +94,7 @@ export function createPublisher({
     for (const live of incoming) plugins.set(live.staged.manifest.id, live)
     const ids = new Set(incoming.map(({ staged }) => staged.manifest.id))
     const next = composeFrom(plugins, ids)
-    checkSections(plugins, ids)
+    checkSections([...plugins.values(), ...slots.dormant().filter(({ manifest }) => !plugins.has(manifest.id))], ids)
     return { plugins, next }
   }
 
@@ -102,6 +111,7 @@ export function createPublisher({
       const slot = slots.need(live.staged.manifest.id)
       const old = slot.live
       slot.live = live
+      slot.dormant = null
       if (old !== null) void dispose(slot, old, 'replaced', drainMs, JOBS_DRAIN_MS)
     }
     connect()
@@ -132,7 +142,7 @@ export function createPublisher({
   function connect(): void {
     runAsHost(() => {
       core.setPublicNames(publicNamesOf(slots))
-      connectComposition(core, [...slots.live().values()], report)
+      connectComposition(core, { live: [...slots.live().values()], dormant: slots.dormant() }, report)
     })
   }
 
@@ -185,13 +195,19 @@ export function createPublisher({
     composition: () => composition,
     publish,
     publishAll,
+    refresh() {
+      composition = withIncoming([]).next
+      connect()
+    },
     unload(slot, reason) {
       const old = slot.live
+      const wasPresent = old !== null || slot.dormant !== null
       slot.live = null
+      slot.dormant = null
       slot.activatedAtMs = null
       composition = composeFrom(slots.live(), new Set())
+      if (wasPresent) connect()
       if (old === null) return
-      connect()
       void dispose(slot, old, reason, drainMs, JOBS_DRAIN_MS)
     },
     async end(slot) {
@@ -206,10 +222,11 @@ export function createPublisher({
   }
 }
 
-function checkSections(plugins: ReadonlyMap<string, LivePlugin>, incoming: ReadonlySet<string>): void {
+function checkSections(plugins: readonly Pick<LivePlugin, 'contribution'>[], incoming: ReadonlySet<string>): void {
   const owners = new Map<string, string>()
-  for (const [id, live] of plugins) {
-    for (const { path } of live.contribution?.sections ?? []) {
+  for (const { contribution } of plugins) {
+    const id = contribution?.owner ?? ''
+    for (const { path } of contribution?.sections ?? []) {
       const other = owners.get(path)
       if (other !== undefined) throw conflict({ incoming }, 'PLH_CONFLICT', id, other, `the settings section "${path}"`)
       owners.set(path, id)

@@ -28,6 +28,8 @@ export interface Recording {
   readonly listeners: { readonly name: string; readonly listener: (event: PlayheadEvent) => unknown }[]
   readonly jobs: RecordedJob[]
   readonly capabilities: Map<string, object>
+  /** By capability: functions that are answered from the snapshot while the plugin is dormant. */
+  readonly whileDormant: Map<string, readonly string[]>
   readonly starts: { readonly delayMs: number; readonly work: (signal: AbortSignal) => unknown }[]
   configListener: ((config: unknown) => unknown) | null
   /** Throws when the plugin is not being staged any more. */
@@ -42,6 +44,7 @@ export function createRecording(plugin: string): Recording {
     listeners: [],
     jobs: [],
     capabilities: new Map(),
+    whileDormant: new Map(),
     starts: [],
     configListener: null,
     open(what) {
@@ -85,7 +88,13 @@ export function recordTap(
   })
 }
 
-export function recordCapability(manifest: PluginManifest, recording: Recording, token: string, value: unknown): void {
+export function recordCapability(
+  manifest: PluginManifest,
+  recording: Recording,
+  token: string,
+  value: unknown,
+  whileDormant: readonly string[] = [],
+): void {
   recording.open('provide')
   if (!(manifest.provides ?? []).includes(token)) {
     throw new PlayheadError(
@@ -97,6 +106,7 @@ export function recordCapability(manifest: PluginManifest, recording: Recording,
   if (recording.capabilities.has(token))
     throw new PlayheadError('PLH_CAPABILITY_CONFLICT', `Plugin "${manifest.id}" provides "${token}" twice.`)
   recording.capabilities.set(token, value)
+  recording.whileDormant.set(token, whileDormant)
 }
 
 export function recordJob(manifest: PluginManifest, recording: Recording, job: RecordedJob): void {

@@ -3,12 +3,14 @@ import type { PluginManifest } from '@playhead/sdk'
 import type { ConfigContribution } from '../config/contract.ts'
 import type { Breaker } from './breaker.ts'
 import type { Fault } from './fault.ts'
+import type { DormantPlugin } from './dormant.ts'
 import type { Generation } from './generation.ts'
 import type { RegisteredPlugin } from './registry.ts'
 import type { StagedPlugin } from './stage.ts'
 
 /**
  * discovered → building → staging → active; an active plugin whose newer version fails stays active.
+ * dormant: not loaded before something of it is used.
  * blocked: something outside its code is missing (API range, integrity, a capability). failed: its code does not load.
  * quarantined: it failed while it ran. disabled: the user's wish. stuck: disposed, but something of it did not end.
  */
@@ -19,6 +21,7 @@ export const PLUGIN_STATES = [
   'building',
   'staging',
   'active',
+  'dormant',
   'failed',
   'quarantined',
   'stuck',
@@ -52,6 +55,8 @@ export interface Slot {
   directory: string
   manifest: PluginManifest | null
   live: LivePlugin | null
+  /** Known from its last run and loaded at its first use. Null while a version is live. */
+  dormant: DormantPlugin | null
   /** The step of a load while no version is live. */
   loading: 'building' | 'staging' | null
   /** Why no version is live, other than a failed load. Cleared by the next load. */
@@ -90,11 +95,11 @@ export interface Slot {
 }
 
 /** The state that people, logs and other plugins see; computed here alone. */
-export function stateOf({ live, loading, outBecause, failedLoad }: Slot): PluginState {
+export function stateOf({ live, dormant, loading, outBecause, failedLoad }: Slot): PluginState {
   if (live !== null) return 'active'
   const out = loading ?? outBecause
   if (out !== null) return out
-  if (failedLoad === null) return 'discovered'
+  if (failedLoad === null) return dormant === null ? 'discovered' : 'dormant'
   return isOutsideItsCode(failedLoad.fault) ? 'blocked' : 'failed'
 }
 

@@ -2,6 +2,7 @@
 import { PlayheadError, type PluginManifest } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 import { createBreaker } from './breaker.ts'
+import type { DormantPlugin } from './dormant.ts'
 import { realDirectory, type RegisteredPlugin } from './registry.ts'
 import type { LivePlugin, Slot } from './slot.ts'
 
@@ -12,7 +13,9 @@ export interface Slots extends Iterable<Slot> {
   /** Makes the slots those of the registry. Gives the ones that are not listed any more. */
   register(plugins: readonly RegisteredPlugin[]): Promise<readonly Slot[]>
   live(): Map<string, LivePlugin>
-  liveManifests(): readonly PluginManifest[]
+  dormant(): readonly DormantPlugin[]
+  /** Of the plugins that run and of the dormant ones. */
+  presentManifests(): readonly PluginManifest[]
 }
 
 export function createSlots(clock: Clock): Slots {
@@ -41,7 +44,10 @@ export function createSlots(clock: Clock): Slots {
       return gone
     },
     live: () => new Map([...slots.values()].flatMap((slot) => (slot.live === null ? [] : [[slot.id, slot.live]]))),
-    liveManifests: () => [...slots.values()].flatMap((slot) => (slot.live === null ? [] : [slot.live.staged.manifest])),
+    dormant: () =>
+      [...slots.values()].flatMap(({ live, dormant }) => (live !== null || dormant === null ? [] : [dormant])),
+    presentManifests: () =>
+      [...slots.values()].flatMap(({ live, dormant }) => live?.staged.manifest ?? dormant?.manifest ?? []),
   }
 }
 
@@ -52,6 +58,7 @@ function emptySlot(registered: RegisteredPlugin, directory: string, clock: Clock
     directory,
     manifest: null,
     live: null,
+    dormant: null,
     loading: null,
     outBecause: registered.enabled ? null : 'disabled',
     draining: new Set(),

@@ -55,7 +55,7 @@ export function defineProvider<Schema extends TObject, Session>(
       kits.set(ctx, kit)
       // Settings are read at each use; there is nothing to load anew.
       given.onConfigChange(() => kit.settingsChanged())
-      ctx.provide(providerCapability(kit.id), providerOf(kit, definition))
+      ctx.provide(providerCapability(kit.id), providerOf(kit, definition), { whileDormant: ['describe', 'profiles'] })
       await definition.setup?.(ctx, kit)
     },
     ...(definition.routes === undefined

@@ -2565,7 +2565,7 @@ export interface Operations {
         kind: "provider" | "feature" | "analyzer" | "exporter" | "service" | null
         origin: "bundled" | "user"
         enabled: boolean
-        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "failed" | "quarantined" | "stuck"
+        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
         generation: number | null
         reloads: number
         faults: number
@@ -2618,7 +2618,7 @@ export interface Operations {
         kind: "provider" | "feature" | "analyzer" | "exporter" | "service" | null
         origin: "bundled" | "user"
         enabled: boolean
-        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "failed" | "quarantined" | "stuck"
+        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
         generation: number | null
         reloads: number
         faults: number
@@ -2676,7 +2676,7 @@ export interface Operations {
         kind: "provider" | "feature" | "analyzer" | "exporter" | "service" | null
         origin: "bundled" | "user"
         enabled: boolean
-        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "failed" | "quarantined" | "stuck"
+        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
         generation: number | null
         reloads: number
         faults: number
@@ -2800,7 +2800,7 @@ export interface Operations {
         kind: "provider" | "feature" | "analyzer" | "exporter" | "service" | null
         origin: "bundled" | "user"
         enabled: boolean
-        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "failed" | "quarantined" | "stuck"
+        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
         generation: number | null
         reloads: number
         faults: number
@@ -2924,7 +2924,7 @@ export interface Operations {
         kind: "provider" | "feature" | "analyzer" | "exporter" | "service" | null
         origin: "bundled" | "user"
         enabled: boolean
-        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "failed" | "quarantined" | "stuck"
+        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
         generation: number | null
         reloads: number
         faults: number
@@ -3048,7 +3048,7 @@ export interface Operations {
         kind: "provider" | "feature" | "analyzer" | "exporter" | "service" | null
         origin: "bundled" | "user"
         enabled: boolean
-        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "failed" | "quarantined" | "stuck"
+        state: "discovered" | "disabled" | "blocked" | "building" | "staging" | "active" | "dormant" | "failed" | "quarantined" | "stuck"
         generation: number | null
         reloads: number
         faults: number

@@ -10,6 +10,7 @@ const TONES: Readonly<Record<PluginSummary['state'], Tone>> = {
   building: 'busy',
   staging: 'busy',
   active: 'good',
+  dormant: 'good',
   failed: 'bad',
   quarantined: 'bad',
   stuck: 'bad',

@@ -17,6 +17,7 @@ type Plugin = Health['plugins'][number]
 const { about } = settings
 const TONES: Readonly<Record<string, Tone>> = {
   active: 'good',
+  dormant: 'good',
   disabled: 'idle',
   failed: 'bad',
   blocked: 'warn',

@@ -27,6 +27,7 @@ export const plugins = {
     building: 'Is being built',
     staging: 'Is starting',
     active: 'Active',
+    dormant: 'Ready, starts when used',
     failed: 'Failed',
     quarantined: 'Stopped after failures',
     stuck: 'Does not end',

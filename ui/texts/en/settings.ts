@@ -238,6 +238,7 @@ export const settings = {
     columns: { name: 'Name', version: 'Version', kind: 'Kind', state: 'State' },
     states: {
       active: 'Active',
+      dormant: 'Ready',
       disabled: 'Off',
       failed: 'Failed',
       blocked: 'Blocked',

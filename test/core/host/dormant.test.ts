@@ -1,0 +1,501 @@
+// A plugin whose last run is known costs a start nothing: it is loaded when something of it is used.
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CONFIG_SAVED } from '@playhead/sdk'
+import t, { type Test } from 'tap'
+import { type FixturePlugin, PASSWORD, type Service, startService, until, USERNAME } from '../../harness.ts'
+
+type Plugins = Readonly<Record<string, FixturePlugin>>
+
+const route = (path: string, more: object = {}) => ({ method: 'GET', path, ...more })
+
+/** Counts how often it was set up in a file that outlives the process. */
+const counting = (body: string, { imports = '', more = '', routes = '' } = {}) => `
+import { definePlugin, Type, capability, CONFIG_SAVED ${imports} } from '@playhead/sdk'
+export default definePlugin({
+  ${more}
+  async setup(ctx) {
+    const count = ((await ctx.store.get('count')) ?? 0) + 1
+    await ctx.store.set('count', count)
+    ${body}
+  },
+  routes(app) {
+    ${routes}
+  },
+})
+`
+const countRoute = (id: string, path = `/api/${id}`) =>
+  `app.get('${path}', async () => ({ count: await app.playhead.store.get('count') }))`
+const plain = (id: string, more: object = {}): FixturePlugin => ({
+  manifest: { routes: [route(`/api/${id}`)], ...more },
+  files: { 'index.ts': counting('', { routes: countRoute(id) }) },
+})
+
+const noteOf = (directory: string, id: string) => join(directory, 'data', 'run', 'plugins', `${id}.json`)
+
+/** Runs the plugins once, until what they registered is noted for each of `noted`. */
+async function runOnce(directory: string, plugins: Plugins, noted = Object.keys(plugins)): Promise<void> {
+  await using service = await startService({ plugins, directory, watch: false, host: { snapshotMs: 0 } })
+  for (const id of noted)
+    await until(`the note of ${id}`, async () =>
+      readFile(noteOf(service.directory, id)).then(
+        () => true,
+        () => false,
+      ),
+    )
+}
+
+async function startAgain(
+  directory: string,
+  plugins: Plugins,
+  options: Parameters<typeof startService>[0] = {},
+): Promise<Service> {
+  const service = await startService({ plugins, directory, watch: false, withoutAccount: true, ...options })
+  const answer = await service.call('/api/app-auth/login', { json: { username: USERNAME, password: PASSWORD } })
+  service.setCookie((answer.headers.get('set-cookie') ?? '').split(';')[0] as string)
+  return service
+}
+
+const stateOf = (service: Service, id: string) => service.host.list().find((one) => one.id === id)?.state
+
+async function dormant(t: Test, plugins: Plugins, options: Parameters<typeof startService>[0] = {}) {
+  const directory = t.testdir()
+  await runOnce(directory, plugins)
+  const service = await startAgain(directory, plugins, options)
+  for (const id of Object.keys(plugins)) t.equal(stateOf(service, id), 'dormant', `${id} is dormant`)
+  return service
+}
+
+t.test('a plugin is dormant from the second start on, and its first request loads it, once for many', async (t) => {
+  const plugins = { one: plain('one'), two: plain('two') }
+  await using service = await dormant(t, plugins)
+
+  const answers = await Promise.all(Array.from({ length: 20 }, () => service.json('/api/one')))
+
+  t.same(new Set(answers.map(({ status, body }) => `${status} ${body.count}`)), new Set(['200 2']))
+  t.equal(stateOf(service, 'one'), 'active')
+  t.equal(stateOf(service, 'two'), 'dormant', 'the other one still costs nothing')
+})
+
+t.test('who has no session does not wake a plugin, and a body reaches the plugin whole', async (t) => {
+  const echo: FixturePlugin = {
+    manifest: { routes: [{ method: 'POST', path: '/api/echo' }] },
+    files: {
+      'index.ts': counting('', {
+        routes: `app.post('/api/echo', (request) => ({ length: request.body.text.length }))`,
+      }),
+    },
+  }
+  await using service = await dormant(t, { echo })
+  const cookie = service.cookie()
+
+  service.setCookie('')
+  t.equal((await service.json('/api/echo', { json: { text: 'x' } })).status, 401)
+  t.equal(stateOf(service, 'echo'), 'dormant')
+
+  service.setCookie(cookie)
+  t.same((await service.json('/api/echo', { json: { text: 'x'.repeat(300_000) } })).body, { length: 300_000 })
+})
+
+t.test('what is shown of a dormant plugin is what is shown of it when it runs', async (t) => {
+  const shown: FixturePlugin = {
+    manifest: {
+      routes: [route('/api/shown')],
+      provides: ['shown:thing'],
+      logChannels: [{ tag: 'SHOWN' }],
+      needs: { storage: 1_000 },
+    },
+    files: {
+      'index.ts': counting(
+        `ctx.provide(capability('shown:thing'), { one: () => 1 })
+         ctx.every('1h', 'tidy', () => {})
+         ctx.events.on('run.*', () => {})
+         ctx.tap(CONFIG_SAVED, 'shown', () => {})`,
+        {
+          more: `config: Type.Object({ size: Type.Integer({ default: 3, minimum: 1 }), key: Type.String({ default: '', secret: true }) }),`,
+          routes: `app.get('/api/shown', { schema: { summary: 'Shows', response: { 200: Type.Object({ ok: Type.Boolean() }) } } }, () => ({ ok: true }))`,
+        },
+      ),
+    },
+  }
+  await using service = await dormant(t, { shown })
+  const look = async () => {
+    const plugin = await service.plugin('shown')
+    const { state, generation, activated_at, phases, jobs, ...rest } = plugin
+    return {
+      plugin: { ...rest, jobs: jobs.map(({ name }: { name: string }) => name) },
+      api: (await service.json('/openapi.json')).body.paths['/api/shown'],
+      section: (await service.json('/api/config/sections/plugins.shown')).body,
+      masked: (await service.json('/api/config')).body.plugins,
+    }
+  }
+  const asleep = await look()
+  t.equal(stateOf(service, 'shown'), 'dormant', 'looking does not wake it')
+  t.match(asleep.plugin, { hooks: [{ hook: 'configSaved' }], listens_to: ['run.*'], jobs: ['tidy'] })
+
+  await service.json('/api/shown')
+
+  t.equal(stateOf(service, 'shown'), 'active')
+  t.same(asleep, await look())
+})
+
+t.test('a capability of a dormant plugin is used: values, streams, failures, answers from the note', async (t) => {
+  const giver: FixturePlugin = {
+    manifest: { provides: ['giver:thing'] },
+    files: {
+      'index.ts': counting(
+        `ctx.provide(capability('giver:thing'), {
+          kind: 'plain',
+          describe: () => ({ name: 'giver', of: count }),
+          add: (a, b) => a + b,
+          async *list() { yield 1; yield 2 },
+          fail() { throw new TypeError('no') },
+        }, { whileDormant: ['describe'] })`,
+      ),
+    },
+  }
+  const taker: FixturePlugin = {
+    manifest: {
+      optional: ['giver:thing'],
+      provides: ['taker:thing'],
+      routes: ['describe', 'add', 'list', 'through', 'fail', 'none'].map((name) => route(`/api/${name}`)),
+    },
+    files: {
+      'index.ts': counting(
+        `const giver = ctx.use(capability('giver:thing'))
+         ctx.provide(capability('taker:thing'), { add: (a, b) => giver.add(a, b), list: () => giver.list() })`,
+        {
+          routes: `
+    const giver = app.playhead.use(capability('giver:thing'))
+    const own = app.playhead.use(capability('taker:thing'))
+    const all = async (items) => { const found = []; for await (const item of items) found.push(item); return found }
+    app.get('/api/describe', async () => ({ ...(await giver.describe()), kind: giver.kind, tokens: app.playhead.tryUse(capability('giver:thing')) !== undefined }))
+    app.get('/api/add', async () => ({ sum: await giver.add(2, 3) }))
+    app.get('/api/list', async () => ({ items: await all(giver.list()) }))
+    app.get('/api/through', async () => ({ sum: await own.add(4, 5), items: await all(own.list()) }))
+    app.get('/api/fail', async () => ({ said: await giver.fail().catch((error) => error.message) }))
+    app.get('/api/none', async () => ({ code: await giver.missing().catch((error) => error.code) }))`,
+        },
+      ),
+    },
+  }
+  const plugins = { giver, taker }
+  const directory = t.testdir()
+  await runOnce(directory, plugins)
+  for (const [path, expected] of [
+    ['/api/add', { sum: 5 }],
+    ['/api/list', { items: [1, 2] }],
+    ['/api/through', { sum: 9, items: [1, 2] }],
+    ['/api/fail', { said: 'no' }],
+    ['/api/none', { code: 'PLH_UNSUPPORTED' }],
+  ] as const) {
+    await using service = await startAgain(directory, plugins)
+    t.same((await service.json('/api/describe')).body, { name: 'giver', of: 1, kind: 'plain', tokens: true })
+    t.equal(stateOf(service, 'giver'), 'dormant', 'what does not change is answered from the note')
+    t.same((await service.json(path)).body, expected, path)
+    t.equal(stateOf(service, 'giver'), 'active')
+  }
+})
+
+t.test('a plugin that is staged and uses one that waits for it is told at once', async (t) => {
+  const using = (id: string, other: string): FixturePlugin => ({
+    manifest: { provides: [`${id}:thing`], optional: [`${other}:thing`], routes: [route(`/api/${id}`)] },
+    files: {
+      'index.ts': counting(
+        `ctx.provide(capability('${id}:thing'), { hello: () => '${id}' })
+         const said = ctx.tryUse(capability('${other}:thing')) === undefined ? 'absent' : await ctx.use(capability('${other}:thing')).hello().catch((error) => error.code)
+         await ctx.store.set('said', said)`,
+        { routes: `app.get('/api/${id}', async () => ({ said: await app.playhead.store.get('said') }))` },
+      ),
+    },
+  })
+  await using service = await dormant(t, { left: using('left', 'right'), right: using('right', 'left') })
+
+  t.same((await service.json('/api/left')).body, { said: 'right' })
+  t.same((await service.json('/api/right')).body, { said: 'PLH_CAPABILITY_GONE' })
+  t.equal(stateOf(service, 'left'), 'active')
+})
+
+t.test(
+  'a hook that is due loads the plugin, also while it is being loaded; an event only where it is declared',
+  async (t) => {
+    const tapping = (id: string, activation: readonly string[]): FixturePlugin => ({
+      manifest: { routes: [route(`/api/${id}`)], activation },
+      files: {
+        'index.ts': counting(
+          `ctx.tap(CONFIG_SAVED, '${id}', async ({ paths }) => { await ctx.store.set('saved', paths) })
+         ctx.events.on('thing.*', async (event) => { await ctx.store.set('heard', event.name) })
+         await new Promise((resolve) => setTimeout(resolve, 300))`,
+          {
+            routes: `app.get('/api/${id}', async () => ({ saved: await app.playhead.store.get('saved'), heard: await app.playhead.store.get('heard') }))`,
+          },
+        ),
+      },
+    })
+    const plugins = { deaf: tapping('deaf', []), hearing: tapping('hearing', ['event:thing.*']) }
+    await using service = await dormant(t, plugins)
+
+    service.events.emit('thing.done', {})
+    await until('the event arrived', async () => stateOf(service, 'hearing') === 'active')
+    await until('and is dealt with', async () => (await service.json('/api/hearing')).body.heard === 'thing.done')
+    t.equal(stateOf(service, 'deaf'), 'dormant')
+
+    const asked = service.json('/api/deaf')
+    await sleep(50)
+    const calls = await Promise.all([
+      service.host.callHook(CONFIG_SAVED, { paths: ['a'], revision: '1' }),
+      service.host.callHook(CONFIG_SAVED, { paths: ['a'], revision: '1' }),
+    ])
+    t.equal(calls.length, 2)
+    await asked
+    t.same((await service.json('/api/deaf')).body, { saved: ['a'] }, 'the hook was called, the old event was not')
+    t.equal((await service.plugin('deaf')).generation, 1, 'and the plugin was loaded once')
+  },
+)
+
+t.test('a job that is due loads the plugin', async (t) => {
+  const working: FixturePlugin = {
+    manifest: { routes: [route('/api/working')] },
+    files: {
+      'index.ts': counting(
+        `ctx.every('1s', 'work', async () => { await ctx.store.set('worked', ((await ctx.store.get('worked')) ?? 0) + 1) })`,
+        { routes: `app.get('/api/working', async () => ({ worked: await app.playhead.store.get('worked') }))` },
+      ),
+    },
+  }
+  const directory = t.testdir()
+  await runOnce(directory, { working })
+  await using service = await startAgain(directory, { working })
+  await until('the job ran', () => stateOf(service, 'working') === 'active')
+  await until('its work is done', async () => (await service.json('/api/working')).body.worked > 0)
+})
+
+t.test('a change of its settings loads the plugin before they are saved, and its code shapes them', async (t) => {
+  const shaping: FixturePlugin = {
+    manifest: { routes: [route('/api/shaping')] },
+    files: {
+      'index.ts': counting('', {
+        more: `config: Type.Object({ name: Type.String({ default: '' }) }), normalizeConfig: (section) => ({ name: section.name.trim() }),`,
+        routes: `app.get('/api/shaping', () => ({ name: app.playhead.config.name }))`,
+      }),
+    },
+  }
+  const directory = t.testdir()
+  await runOnce(directory, { shaping })
+  {
+    await using service = await startAgain(directory, { shaping })
+    t.equal(stateOf(service, 'shaping'), 'dormant')
+    await service.config.change('test', (draft) => {
+      draft['plugins'] = { shaping: { name: '  Ada ' } }
+    })
+    t.same(service.config.at('plugins.shaping'), { name: 'Ada' })
+    await until('it has them', async () => (await service.json('/api/shaping')).body.name === 'Ada')
+  }
+  await using service = await startAgain(directory, { shaping })
+  t.equal(stateOf(service, 'shaping'), 'active', 'a note of other settings does not count')
+})
+
+t.test('a file that changes loads the plugin; one that is only watched for the first time does not', async (t) => {
+  const plugins = { one: plain('one'), two: plain('two') }
+  await using service = await dormant(t, plugins, { watch: true })
+  await sleep(700)
+  t.equal(stateOf(service, 'one'), 'dormant')
+
+  await service.write('one', 'index.ts', counting('', { routes: `app.get('/api/one', () => ({ count: 'new' }))` }))
+  await until('it is loaded', () => stateOf(service, 'one') === 'active')
+  t.same((await service.json('/api/one')).body, { count: 'new' })
+
+  await service.write('two', 'index.ts', 'export default 1 +')
+  await until('the mistake is seen', () => stateOf(service, 'two') === 'failed')
+  t.match(await service.json('/api/two'), { status: 503, body: { error: 'plugin_unavailable', state: 'failed' } })
+})
+
+t.test('a failing activation is what a failed load is: the answer while down, the state, the way out', async (t) => {
+  const failing = (fails: boolean): FixturePlugin => ({
+    manifest: {
+      routes: [
+        route('/api/failing'),
+        { method: 'POST', path: '/webhook/failing', auth: 'W', whenDown: { status: 200, body: { ok: true } } },
+      ],
+      provides: ['failing:thing'],
+    },
+    files: {
+      'index.ts': counting(
+        `if (${fails} && count > 1) throw new Error('the world is not as it was')
+         ctx.provide(capability('failing:thing'), { hello: () => 'hello' })`,
+        { routes: `${countRoute('failing')}; app.post('/webhook/failing', () => ({ heard: true }))` },
+      ),
+    },
+  })
+  await using service = await dormant(t, { failing: failing(true) })
+
+  const [one, hook] = await Promise.all([
+    service.json('/api/failing'),
+    service.json('/webhook/failing', { method: 'POST' }),
+  ])
+
+  t.match(one, { status: 503, body: { error: 'plugin_unavailable', plugin: 'failing', state: 'failed' } })
+  t.match(hook, { status: 200, body: { ok: true } })
+  t.match(await service.plugin('failing'), { state: 'failed', last_error: { message: 'the world is not as it was' } })
+  t.equal(await service.plugin('failing').then(({ sections }) => sections.length), 0)
+
+  await service.write('failing', 'index.ts', failing(false).files['index.ts'] as string)
+  t.match(await service.json('/api/plugins/failing/reload', { method: 'POST' }), {
+    body: { plugin: { state: 'active' } },
+  })
+  t.equal((await service.json('/webhook/failing', { method: 'POST' })).body.heard, true)
+})
+
+t.test('a webhook reaches a dormant plugin', async (t) => {
+  const hooked: FixturePlugin = {
+    manifest: {
+      routes: [{ method: 'POST', path: '/webhook/hooked', auth: 'W', whenDown: { status: 200, body: { ok: false } } }],
+    },
+    files: { 'index.ts': counting('', { routes: `app.post('/webhook/hooked', () => ({ heard: true }))` }) },
+  }
+  await using service = await dormant(t, { hooked })
+  service.setCookie('')
+  t.same((await service.json('/webhook/hooked', { method: 'POST' })).body, { heard: true })
+})
+
+t.test('switching off, removing and reloading work for dormant plugins, and while one is being loaded', async (t) => {
+  const slow = (id: string): FixturePlugin => ({
+    manifest: { routes: [route(`/api/${id}`)] },
+    files: {
+      'index.ts': counting('await new Promise((resolve) => setTimeout(resolve, 500))', { routes: countRoute(id) }),
+    },
+  })
+  const plugins = { one: slow('one'), two: slow('two'), three: slow('three'), four: slow('four') }
+  await using service = await dormant(t, plugins)
+
+  t.match(await service.json('/api/plugins/one/disable', { method: 'POST' }), {
+    body: { plugin: { state: 'disabled' } },
+  })
+  t.match(await service.json('/api/one'), { status: 503, body: { state: 'disabled' } })
+  t.match(await service.json('/api/plugins/one/enable', { method: 'POST' }), { body: { plugin: { state: 'active' } } })
+  t.match(await service.json('/api/plugins/two/reload', { method: 'POST' }), { body: { plugin: { state: 'active' } } })
+
+  const asked = service.json('/api/three')
+  const other = service.json('/api/four')
+  await until('it is being loaded', () => stateOf(service, 'three') === 'staging')
+  await service.host.disable('three')
+  await service.writeRegistry(['one', 'two', 'three'].map((id) => ({ id, source: `./plugins/${id}` })))
+  await service.host.rescan()
+
+  t.match(await asked, { status: 503, body: { state: 'disabled' } })
+  t.match(await other, { status: 503, body: { error: 'plugin_unavailable' } })
+  t.equal(stateOf(service, 'three'), 'disabled', 'the load that was under way did not bring it back')
+  t.equal(stateOf(service, 'four'), undefined)
+  t.equal((await service.json('/api/four')).status, 404)
+})
+
+t.test('a safe start loads nothing, and enabling loads one', async (t) => {
+  const plugins = { one: plain('one') }
+  const directory = t.testdir()
+  await runOnce(directory, plugins)
+  await using service = await startAgain(directory, plugins, { host: { safe: true } })
+  t.equal(stateOf(service, 'one'), 'disabled')
+  t.not((await service.json('/api/one')).status, 200)
+  await service.json('/api/plugins/one/enable', { method: 'POST' })
+  t.equal((await service.json('/api/one')).status, 200)
+})
+
+t.test('notes of another build, of half a write or of another format are not believed', async (t) => {
+  const plugins = { old: plain('old'), half: plain('half'), strange: plain('strange'), good: plain('good') }
+  const directory = t.testdir()
+  await runOnce(directory, plugins)
+  const change = async (id: string, edit: (note: Record<string, unknown>) => string) => {
+    const file = noteOf(directory, id)
+    await writeFile(file, edit(JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>))
+  }
+  await change('old', (note) => JSON.stringify({ ...note, build: 'of another version' }))
+  await change('half', (note) => JSON.stringify(note).slice(0, 200))
+  await change('strange', (note) => JSON.stringify({ ...note, format: 0 }))
+
+  await using service = await startAgain(directory, plugins)
+
+  t.same(
+    service.host.list().map(({ id, state }) => `${id} ${state}`),
+    ['good dormant', 'half active', 'old active', 'strange active'],
+  )
+})
+
+t.test('a crash while notes are written leaves none, or whole ones', async (t) => {
+  const plugins = { one: plain('one') }
+  const directory = t.testdir()
+  await runOnce(directory, plugins)
+  // The description is written first: this is how it looks when the process ends in between.
+  await mkdir(join(directory, 'data', 'run', 'plugins'), { recursive: true })
+  await writeFile(join(directory, 'data', 'run', 'plugins', 'one.openapi.json'), '{"openapi":')
+  await using service = await startAgain(directory, plugins)
+  t.equal(stateOf(service, 'one'), 'dormant')
+  const { paths } = (await service.json('/openapi.json')).body
+  t.ok(paths['/api/one'], 'a description that cannot be read is made again by the plugin')
+  t.equal(stateOf(service, 'one'), 'active')
+})
+
+t.test('plugins that work by themselves, or ask for it, run from the start', async (t) => {
+  const plugins = {
+    ticking: { files: { 'index.ts': counting('setInterval(() => {}, 1_000)') } },
+    asking: { manifest: { activation: ['start'] }, files: { 'index.ts': counting('') } },
+    settling: { files: { 'index.ts': counting(`ctx.after(0, () => {})`) } },
+  }
+  const directory = t.testdir()
+  await runOnce(directory, plugins, ['asking', 'settling'])
+  const states = (service: Service) => service.host.list().map(({ id, state }) => `${id} ${state}`)
+  {
+    await using service = await startAgain(directory, plugins)
+    t.same(states(service), ['asking active', 'settling dormant', 'ticking active'])
+    // As after a crash: the next start does not find that this one ended in order.
+    t.notOk((await readdir(join(directory, 'data', 'run'))).includes('stopped'))
+  }
+  await import('node:fs/promises').then(({ rm }) => rm(join(directory, 'data', 'run', 'stopped')))
+  await using service = await startAgain(directory, plugins)
+  t.same(states(service), ['asking active', 'settling active', 'ticking active'])
+})
+
+t.test('a new plugin that claims what a dormant one has is refused, and the other one goes on', async (t) => {
+  const one = plain('one')
+  const directory = t.testdir()
+  await runOnce(directory, { one })
+  const thief: FixturePlugin = {
+    manifest: { routes: [route('/api/one')] },
+    files: { 'index.ts': counting('', { routes: `app.get('/api/one', () => ({ count: 'stolen' }))` }) },
+  }
+  await using service = await startAgain(directory, { one, thief })
+  t.equal((await service.plugin('thief')).last_error?.code, 'PLH_PLUGIN_ROUTE_CONFLICT')
+  t.same((await service.json('/api/one')).body, { count: 2 })
+})
+
+t.test('a request to a plugin that is still staged when the service is up waits for it', async (t) => {
+  const late: FixturePlugin = {
+    manifest: { routes: [route('/api/late'), route('/api/late/token', { auth: 'T' })] },
+    files: {
+      'index.ts': counting('await new Promise((resolve) => setTimeout(resolve, 2_500))', {
+        more: 'acceptsToken: (_ctx, token) => token === "good",',
+        routes: `${countRoute('late')}; app.get('/api/late/token', () => ({ ok: true }))`,
+      }),
+    },
+  }
+  await using service = await startService({ plugins: { late }, watch: false })
+  t.equal(stateOf(service, 'late'), 'staging')
+  const token = (value: string) =>
+    fetch(`${service.url}/api/late/token`, { headers: { authorization: `Bearer ${value}` } })
+  const [own, good, bad] = await Promise.all([service.json('/api/late'), token('good'), token('bad')])
+  t.match(own, { status: 200, body: { count: 1 } })
+  t.equal(good.status, 200)
+  t.equal(bad.status, 401)
+})
+
+t.test('a request does not wait for ever', async (t) => {
+  const stuck: FixturePlugin = {
+    manifest: { routes: [route('/api/stuck')] },
+    files: {
+      'index.ts': counting('await new Promise(() => setTimeout(() => {}, 60_000))', { routes: countRoute('stuck') }),
+    },
+  }
+  await using service = await startService({ plugins: { stuck }, watch: false, host: { limits: { setupMs: 6_500 } } })
+  const answer = await service.json('/api/stuck')
+  t.match(answer, { status: 503, body: { error: 'plugin_unavailable', plugin: 'stuck', state: 'staging' } })
+})
