@@ -276,7 +276,13 @@ export type Remote<T> = {
 }
 
 /** What a service factory can ask for by name, next to the plugin's other services. */
-export interface ServiceInputs<Config = unknown> {
+export interface ServiceInputs<Config = unknown> extends HostInputs<Config> {
+  /** All of the context, for services that use capabilities, call hooks or start work later. */
+  readonly ctx: PluginContext<Config>
+}
+
+/** What the host gives a plugin apart from the plugin's own services. */
+export interface HostInputs<Config = unknown> {
   readonly config: Readonly<Config>
   readonly log: Logger
   readonly signal: AbortSignal
@@ -295,7 +301,7 @@ export interface ServiceInputs<Config = unknown> {
   readonly host: HostFacts
 }
 
-export interface PluginContext<Config = unknown, Services = unknown> extends ServiceInputs<Config> {
+export interface PluginContext<Config = unknown, Services = unknown> extends HostInputs<Config> {
   readonly id: string
   /** plugin.json as the host read it; frozen. */
   readonly manifest: PluginManifest

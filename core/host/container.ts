@@ -2,7 +2,7 @@
 // first use; a service must outlive those built on it. So each one goes onto the generation's own list of releases when
 // it is first built, and is released in reverse.
 import { createContainer, asFunction, asValue, InjectionMode } from 'awilix/browser'
-import { PlayheadError, type ServiceInputs } from '@playhead/sdk'
+import { PlayheadError, type HostInputs, type PluginContext } from '@playhead/sdk'
 import type { Generation } from './generation.ts'
 
 type Factory = (cradle: never) => unknown
@@ -19,13 +19,15 @@ const root = createContainer({ injectionMode: InjectionMode.PROXY, strict: true 
 
 export function createServices(
   generation: Generation,
-  inputs: ServiceInputs,
+  inputs: HostInputs,
   factories: Readonly<Record<string, Factory>>,
+  ctx: () => PluginContext,
 ): GenerationServices {
   let scope: ReturnType<typeof root.createScope> | null = root.createScope()
   for (const [name, value] of Object.entries(inputs)) scope.register(name, asValue(value))
+  scope.register('ctx', asFunction(ctx))
   for (const [name, factory] of Object.entries(factories)) {
-    if (name in inputs)
+    if (name === 'ctx' || name in inputs)
       throw new TypeError(`The service "${name}" has the name of something that the host provides; choose another.`)
     scope.register(
       name,

@@ -1,7 +1,7 @@
 // Builds the context of one generation out of the core's services: the only things a plugin can touch.
 import { readFile, realpath } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
-import type { HookKind, HostFacts, Inspection, PluginContext, PluginManifest, ServiceInputs } from '@playhead/sdk'
+import type { HookKind, HostFacts, Inspection, PluginContext, PluginManifest, HostInputs } from '@playhead/sdk'
 import { PlayheadError, tokenOf, type OpenDatabase, type StartThread } from '@playhead/sdk'
 import { createOwnThread } from '@playhead/sdk/host'
 import { runAs, runAsHost } from './attribution.ts'
@@ -104,7 +104,7 @@ export function createContext(
     return thread as never
   }
 
-  const inputs: ServiceInputs<Record<string, unknown>> = {
+  const inputs: HostInputs<Record<string, unknown>> = {
     get config() {
       return request.config()
     },
@@ -137,7 +137,7 @@ export function createContext(
     host: request.host,
   }
 
-  const services = createServices(generation, inputs, request.services)
+  const services = createServices(generation, inputs, request.services, () => context)
   generation.own('services', services.close)
 
   const job = (

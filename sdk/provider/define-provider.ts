@@ -1,5 +1,6 @@
 // defineProvider: a whole plugin from the declaration of a provider. What all providers share (profiles, sessions,
 // checks, sign-in flows) is done here, so that a provider is its wire protocol and little else.
+import { madeInSetup, type MadeInSetup } from '../made-in-setup.ts'
 import type { Static, TObject } from '@sinclair/typebox'
 import type { PluginContext } from '../context.ts'
 import { type DefinedPlugin, definePlugin, type PluginApp } from '../define.ts'
@@ -37,22 +38,16 @@ export function defineProvider<Schema extends TObject, Session>(
 ): DefinedPlugin {
   type Profile = Static<Schema>
   const shape = shapeOf(definition.profile)
-  // One kit per version of the plugin; it goes when the context does.
-  const kits = new WeakMap<object, Kit<Profile, Session>>()
-  const kitOf = (ctx: object): Kit<Profile, Session> => {
-    const kit = kits.get(ctx)
-    if (kit === undefined) throw new TypeError('The provider kit is used before setup() made it.')
-    return kit
-  }
 
-  return definePlugin<TObject>({
+  return definePlugin<TObject, { kit: MadeInSetup<Kit<Profile, Session>> }>({
     config: shape.section,
+    services: { kit: () => madeInSetup() },
     normalizeConfig: (section) => shapedSection(shape, definition.normalize, section),
     ...(definition.migrations === undefined ? {} : { migrations: definition.migrations }),
     async setup(given) {
-      const ctx = given as PluginContext
+      const ctx = given as unknown as PluginContext
       const kit = createKit(ctx, definition, shape, await hashKeyOf(ctx))
-      kits.set(ctx, kit)
+      given.services.kit.set(kit)
       // Settings are read at each use; there is nothing to load anew.
       given.onConfigChange(() => kit.settingsChanged())
       ctx.provide(providerCapability(kit.id), providerOf(kit, definition), { whileDormant: ['describe', 'profiles'] })
@@ -60,11 +55,12 @@ export function defineProvider<Schema extends TObject, Session>(
     },
     ...(definition.routes === undefined
       ? {}
-      : { routes: (app) => definition.routes?.(app as unknown as PluginApp, kitOf(app.playhead)) }),
+      : { routes: (app) => definition.routes?.(app as unknown as PluginApp, app.playhead.services.kit.get()) }),
     handover: {
-      give: (ctx) => kitOf(ctx).flows.give(),
+      give: (ctx) => ctx.services.kit.get().flows.give(),
       // A version before this one may have handed over something else.
-      take: (ctx, value) => kitOf(ctx).flows.take(Array.isArray(value) ? (value as readonly PendingFlow[]) : []),
+      take: (ctx, value) =>
+        ctx.services.kit.get().flows.take(Array.isArray(value) ? (value as readonly PendingFlow[]) : []),
     },
   })
 }

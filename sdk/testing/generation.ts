@@ -1,7 +1,7 @@
 // One loaded version of the plugin in a test: its context, and everything it registered.
 import { readFile } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
-import type { EventBus, Inspection, PluginContext, ServiceInputs } from '../context.ts'
+import type { EventBus, Inspection, PluginContext, HostInputs } from '../context.ts'
 import type { OpenDatabase } from '../database.ts'
 import type { StartThread } from '../thread.ts'
 import { HEALTH_DETAIL, type HealthFact } from '../hooks.ts'
@@ -83,7 +83,7 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
     own(`thread ${file}`, () => thread.close())
     return thread as never
   }
-  const inputs: ServiceInputs<Settings> = {
+  const inputs: HostInputs<Settings> = {
     get config() {
       return world.settings()
     },
@@ -159,7 +159,7 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
     get config() {
       return world.settings()
     },
-    services: createServices(plugin.services ?? {}, inputs, own),
+    services: createServices(plugin.services ?? {}, inputs, () => ctx, own),
     tap(hook, options, run) {
       world.hookRules.check(hook)
       open(`a tap of ${hook.name}`)

@@ -1,20 +1,24 @@
 // A plugin's own services: built once on first use, released last-in first-out.
-import type { ServiceInputs } from '../context.ts'
+import type { HostInputs, PluginContext } from '../context.ts'
 
 type Factories = Readonly<Record<string, (inputs: never) => unknown>>
 
 /** @param own registers what releases a service */
 export function createServices(
   factories: Factories,
-  inputs: ServiceInputs,
+  inputs: HostInputs,
+  ctx: () => PluginContext,
   own: (what: string, release: () => unknown) => void,
 ): Record<string, unknown> {
   const building: string[] = []
-  const cradle = Object.defineProperties({}, Object.getOwnPropertyDescriptors(inputs)) as Record<string, unknown>
+  const cradle = Object.defineProperties(
+    {},
+    { ...Object.getOwnPropertyDescriptors(inputs), ctx: { get: ctx, enumerable: true } },
+  ) as Record<string, unknown>
   const services: Record<string, unknown> = {}
 
   for (const [name, factory] of Object.entries(factories)) {
-    if (name in inputs)
+    if (name === 'ctx' || name in inputs)
       throw new TypeError(`The service "${name}" has the name of something that the host provides; choose another.`)
     let built: { readonly service: unknown } | null = null
     const get = () => {

@@ -7,22 +7,19 @@ import { registerProfileRoutes } from './profile-routes.ts'
 import { registerStatusRoutes } from './status-routes.ts'
 import { UidSection } from './uids.ts'
 
-// setup() makes the parts of a generation, routes() takes them.
-const partsOf = new WeakMap<object, Parts>()
-
-export default definePlugin<typeof UidSection>({
+export default definePlugin<typeof UidSection, { parts: Parts }>({
   config: UidSection,
+  services: { parts: ({ ctx }) => createParts(ctx) },
   hooks: [PROFILE_USAGE],
   setup(ctx) {
-    const parts = createParts(ctx)
-    partsOf.set(ctx, parts)
+    const { parts } = ctx.services
     ctx.provide(ACCOUNTS, parts.accounts)
     ctx.onConfigChange((config) => parts.uids.replace(config))
     ctx.tap(CONFIG_SAVED, 'accounts', ({ paths }) => parts.settingsSaved(paths))
     ctx.events.on('plugin.*', () => parts.status.forget())
   },
   routes(app) {
-    const parts = partsOf.get(app.playhead) as Parts
+    const { parts } = app.playhead.services
     registerProfileRoutes(app, parts)
     registerManifestRoutes(app, parts)
     registerStatusRoutes(app, parts)

@@ -1,4 +1,5 @@
 // The archive of one generation of the plugin: the file, the way in, and what other plugins see of it.
+import type { CorrelationJob } from './correlate.ts'
 import { type EventArchive, type EventRecord, type Logger, type PluginContext, type Tables, SYNC } from '@playhead/sdk'
 import { compileFilter } from './filters.ts'
 import { createFacets, type Facets } from './facets.ts'
@@ -25,6 +26,8 @@ export interface Archive extends EventArchive {
   closeInterrupted(): Promise<void>
   /** Name of the unreadable file that was set aside. */
   setAside(): string | null
+  /** The groups are being made again; null most of the time. */
+  regrouping: CorrelationJob | null
 }
 
 const SETTLE_MS = 400
@@ -91,6 +94,7 @@ export function createArchive(ctx: PluginContext, now: () => number = Date.now):
   }
 
   return {
+    regrouping: null,
     writer,
     log,
     facets,

@@ -25,23 +25,16 @@ interface Going extends CorrelationJob {
   groups: number
 }
 
-// Of each archive: who asks again while one goes on gets that one.
-const going = new WeakMap<Archive, Going>()
-
-export function correlationJob(archive: Archive): CorrelationJob | null {
-  const job = going.get(archive)
-  return job === undefined ? null : { ...job }
-}
-
-/** Makes the groups anew behind the answer. */
+/** Makes the groups again behind the answer; while that goes on it is the same job for everyone who asks. */
 export function rebuildLater(archive: Archive, signal: AbortSignal): CorrelationJob {
-  const known = going.get(archive)
-  if (known !== undefined) return known
+  if (archive.regrouping !== null) return archive.regrouping
   const job: Going = { job_id: randomUUID(), groups_done: 0, groups: 0 }
-  going.set(archive, job)
+  archive.regrouping = job
   void rebuildGroups(archive, signal, (done, all) => Object.assign(job, { groups_done: done, groups: all }))
     .catch((error: unknown) => archive.log.error({ err: error, job: job.job_id }, 'the groups could not be made anew'))
-    .finally(() => going.delete(archive))
+    .finally(() => {
+      archive.regrouping = null
+    })
   return job
 }
 

@@ -3,7 +3,6 @@ import {
   definePlugin,
   EVENT_ARCHIVE,
   type EventRecord,
-  type PluginContext,
   LIBRARY,
   HEALTH_DETAIL,
   CONFIG_SAVED,
@@ -18,18 +17,15 @@ import { prune } from './retention.ts'
 import { EventsConfig } from './settings.ts'
 import { openRecords } from './source-state.ts'
 
-// setup() makes the archive of a generation, routes() takes it.
-const archives = new WeakMap<object, Archive>()
-
-export default definePlugin<typeof EventsConfig>({
+export default definePlugin<typeof EventsConfig, { archive: Archive }>({
   config: EventsConfig,
+  services: { archive: ({ ctx }) => createArchive(ctx) },
   setup(ctx) {
-    const archive = createArchive(ctx)
+    const { archive } = ctx.services
     // Nobody waits for it. A file that cannot be opened now is tried again when it is needed.
     void archive
       .database()
       .catch((error: unknown) => ctx.log.error({ err: error }, 'the event archive cannot be opened'))
-    archives.set(ctx, archive)
     const { record, flushed, itemTrace, since, facts } = archive
     ctx.provide(EVENT_ARCHIVE, { record, flushed, itemTrace, since, facts })
     ctx.after(0, () => archive.closeInterrupted())
@@ -68,8 +64,8 @@ export default definePlugin<typeof EventsConfig>({
     })
   },
   routes(app) {
-    const ctx = app.playhead as PluginContext<EventsConfig>
-    const archive = archives.get(ctx) as Archive
+    const ctx = app.playhead
+    const { archive } = ctx.services
     const sync = () => ctx.tryUse(SYNC) ?? null
     registerListRoutes(app, archive, {
       sync,

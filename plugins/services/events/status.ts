@@ -1,6 +1,5 @@
 // How the archive is, in numbers.
 import { type Archive, openProblems } from './archive.ts'
-import { correlationJob } from './correlate.ts'
 import { all, firstNumber, piece } from './query.ts'
 
 export async function statusOf(archive: Archive) {
@@ -33,7 +32,7 @@ export async function statusOf(archive: Archive) {
       size_bytes: file + log,
       dropped: archive.writer.dropped(),
       set_aside: archive.setAside(),
-      correlation: correlationJob(archive),
+      correlation: archive.regrouping,
     }
   } catch (error) {
     archive.log.error({ err: error }, 'the event archive cannot be read')

@@ -1,5 +1,5 @@
 // Dashboard, statistics and insights: what the accounts hold, and what runs did.
-import { definePlugin, followRuns, type PluginContext } from '@playhead/sdk'
+import { definePlugin, followRuns, type TObject } from '@playhead/sdk'
 import { createParts, type Parts } from './parts.ts'
 import { registerDashboardRoutes } from './dashboard.ts'
 import { registerInsightRoutes } from './insights.ts'
@@ -9,18 +9,15 @@ import { registerStatisticsRoutes } from './stats.ts'
 import { migrations } from './tables.ts'
 import { registerWallRoute } from './wall.ts'
 
-// setup() makes the parts of a generation, routes() takes them.
-const partsOf = new WeakMap<object, Parts>()
-
-export default definePlugin({
+export default definePlugin<TObject, { parts: Parts }>({
   migrations,
-  setup(ctx: PluginContext) {
-    const parts = createParts(ctx)
-    partsOf.set(ctx, parts)
+  services: { parts: ({ ctx }) => createParts(ctx) },
+  setup(ctx) {
+    const { parts } = ctx.services
     followRuns(ctx, (run, sync, signal) => parts.statistics.take(run, sync, signal), { whenQuiet: true })
   },
   routes(app) {
-    const parts = partsOf.get(app.playhead) as Parts
+    const { parts } = app.playhead.services
     registerDashboardRoutes(app, parts)
     registerOverviewRoute(app, parts)
     registerStatisticsRoutes(app, parts)

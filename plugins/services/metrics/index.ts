@@ -15,12 +15,12 @@ const Settings = Type.Object({
   }),
 })
 
-const collectors = new WeakMap<object, () => Promise<readonly Family[]>>()
-
-export default definePlugin<typeof Settings>({
+export default definePlugin<typeof Settings, { collect: () => Promise<readonly Family[]> }>({
   config: Settings,
+  services: { collect: ({ ctx, log }) => createCollector(createSources(ctx, recordRuns(ctx)), log) },
   setup(ctx) {
-    collectors.set(ctx, createCollector(createSources(ctx, recordRuns(ctx)), ctx.log))
+    // It follows the runs from now on.
+    void ctx.services.collect
     // The token is read for each caller anew.
     ctx.onConfigChange(() => {})
   },
@@ -39,7 +39,7 @@ export default definePlugin<typeof Settings>({
         },
       },
       async (_request, reply) => {
-        const { text, contentType } = await writeExposition((await collectors.get(app.playhead)?.()) ?? [])
+        const { text, contentType } = await writeExposition(await app.playhead.services.collect())
         return reply.header('cache-control', 'no-store').type(contentType).send(text)
       },
     )

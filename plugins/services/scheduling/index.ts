@@ -8,17 +8,14 @@ import { registerRoutes } from './routes.ts'
 import { SchedulingConfig } from './settings.ts'
 import { migrations } from './state.ts'
 
-// setup() makes the parts of a generation, routes() takes them.
-const partsOf = new WeakMap<object, Parts>()
-
-export default definePlugin<typeof SchedulingConfig>({
+export default definePlugin<typeof SchedulingConfig, { parts: Parts }>({
   config: SchedulingConfig,
+  services: { parts: ({ ctx }) => createParts(ctx) },
   normalizeConfig: normalizeScheduling,
   migrations,
   setup(ctx) {
-    const parts = createParts(ctx)
+    const { parts } = ctx.services
     const { scheduler } = parts
-    partsOf.set(ctx, parts)
     ctx.provide(OVERVIEW.of('scheduling'), { overview: () => parts.overview() })
     ctx.every('15s', 'tick', () => scheduler.tick())
     ctx.after(0, () => scheduler.tick())
@@ -31,6 +28,6 @@ export default definePlugin<typeof SchedulingConfig>({
     })
   },
   routes(app) {
-    registerRoutes(app, partsOf.get(app.playhead) as Parts)
+    registerRoutes(app, app.playhead.services.parts)
   },
 })

@@ -1,5 +1,15 @@
 // The sync: pairs, plans and runs.
-import { ATTENTION, definePlugin, LIBRARY, PAIR_USAGE, PROFILE_USAGE, RUNNING_OPERATIONS, SYNC } from '@playhead/sdk'
+import {
+  ATTENTION,
+  definePlugin,
+  LIBRARY,
+  madeInSetup,
+  type MadeInSetup,
+  PAIR_USAGE,
+  PROFILE_USAGE,
+  RUNNING_OPERATIONS,
+  SYNC,
+} from '@playhead/sdk'
 import { adopt } from './adopt.ts'
 import { DATABASE } from './engine-thread.ts'
 import { registerFeatureRoutes } from './feature-routes.ts'
@@ -12,12 +22,9 @@ import { runMigrations } from './run-store.ts'
 import { SyncConfig } from './settings.ts'
 import { laterMigrations, migrations, ownMigrations } from './store/migrations.ts'
 
-// setup() makes the parts of a generation, routes() and the hand-over take them.
-const partsOf = new WeakMap<object, Parts>()
-const parts = (ctx: object) => partsOf.get(ctx) as Parts
-
-export default definePlugin<typeof SyncConfig>({
+export default definePlugin<typeof SyncConfig, { parts: MadeInSetup<Parts> }>({
   config: SyncConfig,
+  services: { parts: () => madeInSetup() },
   hooks: [PAIR_USAGE],
   // Of what was kept before the plugin had a database of its own.
   migrations: [...migrations, ...runMigrations, ...laterMigrations],
@@ -27,7 +34,7 @@ export default definePlugin<typeof SyncConfig>({
     })
     await adopt(ctx.db, library)
     const made = createParts(ctx, library.db)
-    partsOf.set(ctx, made)
+    ctx.services.parts.set(made)
     ctx.provide(SYNC, made.service)
     ctx.provide(LIBRARY, made.library)
     // A run takes the settings that it began with; there is nothing to load anew.
@@ -39,7 +46,7 @@ export default definePlugin<typeof SyncConfig>({
     ctx.defer(() => made.stop())
   },
   routes(app) {
-    const { pairs, pairRoutes, providerRoutes, runRoutes, history } = parts(app.playhead)
+    const { pairs, pairRoutes, providerRoutes, runRoutes, history } = app.playhead.services.parts.get()
     registerPairRoutes(app, { ...pairRoutes, pairs })
     registerProviderRoutes(app, providerRoutes)
     registerRunRoutes(app, runRoutes)
@@ -48,7 +55,7 @@ export default definePlugin<typeof SyncConfig>({
   },
   // A run of the generation before goes on to its end, or to where it can be stopped; until then no other starts.
   handover: {
-    give: (ctx) => parts(ctx).runs.active()?.run_id ?? null,
-    take: (ctx, runId) => parts(ctx).runs.takeOver(runId as string | null),
+    give: (ctx) => ctx.services.parts.get().runs.active()?.run_id ?? null,
+    take: (ctx, runId) => ctx.services.parts.get().runs.takeOver(runId as string | null),
   },
 })

@@ -192,6 +192,7 @@ t.test('services are built once on first use, disposed after those built on them
       reader: ({ client }: never) => ({ ...disposable('reader'), client }),
       unused: () => disposable('unused'),
     } as never,
+    () => ({}) as never,
   )
   generation.own('services', close)
 
@@ -206,7 +207,7 @@ t.test('services are built once on first use, disposed after those built on them
 
 t.test('a service cannot take the name of something that the host provides', (t) => {
   t.throws(
-    () => createServices(new Generation('g', 1), { config: {} } as never, { config: () => ({}) }),
+    () => createServices(new Generation('g', 1), { config: {} } as never, { config: () => ({}) }, () => ({}) as never),
     /choose another/,
   )
   t.end()
