@@ -1,0 +1,92 @@
+// What the plugin host gets of the core's services.
+import { join } from 'node:path'
+import type { HealthFact } from '@playhead/sdk'
+import { systemClock } from '../clock.ts'
+import type { RunningConfig } from '../config/service.ts'
+import { readDatabases } from '../storage/database-health.ts'
+import { migrate } from '../storage/migrations.ts'
+import { createOwnDatabases } from '../storage/own-database.ts'
+import { createPluginFiles } from '../storage/plugin-files.ts'
+import { VERSION } from '../version.ts'
+import type { HostDependencies } from '../host/dependencies.ts'
+import type { VitalSigns } from '../events/vital-signs.ts'
+import type { Services } from '../services.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+export interface HostPartsOptions {
+  readonly services: Services
+  readonly prelude: HostDependencies['prelude']
+  readonly vitalSigns: VitalSigns
+  readonly startedAtMs: number
+  /** Default: the registry beside package.json. */
+  readonly bundledRegistry?: string
+}
+
+export function hostDependencies({
+  services,
+  prelude,
+  vitalSigns,
+  startedAtMs,
+  bundledRegistry = join(ROOT, 'plugin-registry.json'),
+}: HostPartsOptions): HostDependencies {
+  const { directory, logging, config, events, streams, scheduler, auth, redactor } = services
+  const { database, keyValue, upstream, channels, publicNames } = services
+  const { log } = logging
+  return {
+    clock: systemClock,
+    log,
+    pluginLogger: logging.forPlugin,
+    redact: redactor.redact,
+    version: VERSION,
+    startedAtMs,
+    directories: {
+      bundledRegistry,
+      userRegistry: directory.pluginRegistry,
+      packages: directory.installedPlugins,
+      compiled: directory.compiledPlugins,
+      run: directory.run,
+    },
+    config,
+    database: database.db,
+    migrate: async (owner, migrations) => void (await migrate(database.db, owner, migrations)),
+    keyValue: keyValue,
+    ownDatabases: createOwnDatabases({ dataDirectory: directory, clock: systemClock }),
+    databaseFolder: (plugin) => directory.pluginDatabases(plugin),
+    files: (pluginId, needs) => createPluginFiles({ dataDirectory: directory, pluginId, needs }),
+    events,
+    streams,
+    signIn: (method) => auth.signIn(method),
+    scheduler,
+    upstream: upstream,
+    prelude,
+    logChannels: () => channels.list(),
+    process: () => vitalSigns.process(),
+    health: async () => [
+      ...(await vitalSigns.read()),
+      configurationHealth(config),
+      await readDatabases({
+        db: database.db,
+        files: [directory.database, directory.keyValue],
+        pluginFolder: directory.databases,
+      }),
+    ],
+    setPublicNames: (names) => {
+      publicNames.current = names
+    },
+    setLogChannels: (declared) => channels.setDeclaredChannels(declared),
+  }
+}
+
+function configurationHealth(config: RunningConfig): HealthFact {
+  const { available, corrupt, restoredFromLastGood, warnings } = config.status()
+  const ok = available && !corrupt
+  return {
+    name: 'configuration',
+    ok,
+    detail: { corrupt, restored_from_last_good: restoredFromLastGood, warnings: warnings.length },
+    ...(ok
+      ? {}
+      : { advice: 'The settings cannot be read as they are. Put right config.json, or restore a backup of it.' }),
+  }
+}

@@ -1,0 +1,77 @@
+// The routes of the core itself.
+import type { FastifyPluginAsync } from 'fastify'
+import { CONFIG_BACKUP, RUNNING_OPERATIONS } from '@playhead/sdk'
+import { authRoutes } from '../auth/routes.ts'
+import { systemClock } from '../clock.ts'
+import { createPlainBackup } from '../config/backup.ts'
+import { configRoutes } from '../config/routes.ts'
+import type { PluginHost } from '../host/host.ts'
+import { pluginRoutes } from '../host/routes.ts'
+import { documentationRoutes } from '../http/docs.ts'
+import { healthRoutes } from '../http/health.ts'
+import { descriptionRoutes } from '../http/openapi.ts'
+import { pageRoutes, sendPage, type Pages } from '../http/pages.ts'
+import { tlsRoutes } from '../http/tls-routes.ts'
+import { VERSION } from '../version.ts'
+import type { Services } from '../services.ts'
+
+export interface CoreRoutesOptions {
+  readonly services: Services
+  readonly host: PluginHost
+  readonly pages: Pages
+  readonly describe: () => Promise<object>
+  readonly restart: (reason: string) => void
+}
+
+export function coreRoutes({
+  services,
+  host,
+  pages,
+  describe,
+  restart,
+}: CoreRoutesOptions): readonly FastifyPluginAsync[] {
+  const { directory, logging, config, sessions, streams, auth, tls } = services
+  const { log } = logging
+  const runningOperations = async () => (await host.callHook(RUNNING_OPERATIONS, {})).flat()
+  const plainBackup = createPlainBackup({
+    file: directory.config,
+    folder: directory.shared('backups'),
+    clock: systemClock,
+  })
+  return [
+    healthRoutes,
+    authRoutes({
+      auth,
+      sessions,
+      clock: systemClock,
+      sendLoginPage: (reply, fill) => sendPage(reply, pages, 'index', fill),
+      runningOperations,
+      restart,
+    }),
+    configRoutes({
+      config,
+      ownerOf: (id) => {
+        const plugin = host.list().find((one) => one.id === id)
+        return plugin === undefined
+          ? undefined
+          : { name: plugin.name, description: plugin.description, kind: plugin.kind ?? 'service' }
+      },
+      authState: () => ({
+        state: auth.state(),
+        configured: auth.account().configured,
+        resetRequired: auth.account().resetRequired,
+      }),
+      runningOperations,
+      // A plugin that makes backups has the first word; without one the file is copied.
+      backup: async (label) =>
+        (await host.callHook(CONFIG_BACKUP, { label, scope: 'config_only' }))?.path ?? (await plainBackup(label)),
+      version: VERSION,
+      log,
+    }),
+    tlsRoutes({ tls, clock: systemClock }),
+    (app) => pluginRoutes(app, { host, streams }),
+    (app) => descriptionRoutes(app, { describe }),
+    (app) => documentationRoutes(app, { describe, logo: pages.icon }),
+    (app) => pageRoutes(app, { pages }),
+  ]
+}

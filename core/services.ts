@@ -1,0 +1,157 @@
+// The services of the core: opened in the order in which they need each other, closed in the opposite one.
+import { randomUUID } from 'node:crypto'
+import { createUpstreamHub, type UpstreamHub } from '@playhead/sdk/host'
+import { asFunction, asValue, createContainer, InjectionMode } from 'awilix/browser'
+import { createAuth, type Auth } from './auth/account.ts'
+import { createLoginLimiter } from './auth/login-limiter.ts'
+import { createSessions, type Sessions } from './auth/sessions.ts'
+import { SESSION_MIGRATIONS } from './auth/session-table.ts'
+import { systemClock } from './clock.ts'
+import { createConfigHistory, CONFIG_HISTORY_MIGRATIONS, type ConfigHistory } from './config/history.ts'
+import { createConfigService, type RunningConfig } from './config/service.ts'
+import { isLoopback, type Environment } from './environment.ts'
+import { createEventBus, type CoreEventBus } from './events/bus.ts'
+import { createLogChannels, type LogChannels } from './events/log-channels.ts'
+import { createRedactor, type Redactor } from './events/redaction.ts'
+import { createStreams, type StreamHub } from './events/streams.ts'
+import { createTopics, type Topics } from './events/topics.ts'
+import { createTls, type Tls } from './http/tls.ts'
+import { createLogging, type Logging } from './log.ts'
+import { createScheduler, type Scheduler } from './scheduling/scheduler.ts'
+import { schedulingMigrations } from './scheduling/job-store.ts'
+import { openDataDirectory, type DataDirectory } from './storage/data-directory.ts'
+import { openKeyValue, type KeyValueDatabase } from './storage/key-value.ts'
+import { migrate } from './storage/migrations.ts'
+import { openDatabase, type Database } from './storage/sqlite.ts'
+import { openVault } from './storage/vault.ts'
+import { VERSION } from './version.ts'
+
+export interface Services {
+  readonly environment: Environment
+  readonly directory: DataDirectory
+  readonly topics: Topics
+  readonly channels: LogChannels
+  /** What the redactor takes for names; set with each composition of plugins. */
+  readonly publicNames: { current: ReadonlySet<string> }
+  readonly redactor: Redactor
+  readonly logging: Logging
+  readonly database: Database
+  readonly keyValue: KeyValueDatabase
+  readonly config: RunningConfig
+  readonly history: ConfigHistory
+  readonly sessions: Sessions
+  readonly events: CoreEventBus
+  readonly streams: StreamHub
+  readonly scheduler: Scheduler
+  readonly auth: Auth
+  readonly tls: Tls
+  readonly upstream: UpstreamHub
+}
+
+export interface ServiceOptions {
+  readonly environment: Environment
+  /** Default: standard output. */
+  readonly logTo?: (line: string) => void
+}
+
+export async function openServices(options: ServiceOptions, closers: AsyncDisposableStack): Promise<Services> {
+  const { environment } = options
+  const container = createContainer<Services>({ injectionMode: InjectionMode.PROXY, strict: true })
+  const { cradle } = container
+
+  container.register({
+    environment: asValue(environment),
+    directory: asValue(await openDataDirectory(environment.dataDirectory)),
+    topics: asFunction(() =>
+      createTopics({
+        clock: systemClock,
+        onTooLong: (topic, length) =>
+          cradle.logging.log.warn(
+            { topic, characters: length },
+            'a message of a stream was too long; only its length is told',
+          ),
+      }),
+    ).singleton(),
+    channels: asFunction(({ topics }: Services) => createLogChannels({ topics })).singleton(),
+    // The log comes before the configuration that knows the secrets; until then there are none to know.
+    publicNames: asValue({ current: NO_SECRETS }),
+    redactor: asFunction(() =>
+      createRedactor({
+        secretValues: () => (container.hasRegistration('config') ? cradle.config.secretValues() : NO_SECRETS),
+        publicNames: () => cradle.publicNames.current,
+      }),
+    ).singleton(),
+    logging: asFunction(({ redactor, channels }: Services) =>
+      createLogging({
+        level: environment.logLevel as Parameters<typeof createLogging>[0]['level'],
+        redactValue: redactor.redactValue,
+        channels,
+        ...(options.logTo === undefined ? {} : { output: { write: options.logTo }, pretty: false }),
+      }),
+    ).singleton(),
+  })
+  const {
+    directory,
+    logging: { log },
+  } = cradle
+  closers.defer(() => directory.close())
+
+  const database = await openDatabase(directory.database, { log })
+  closers.defer(() => database.close())
+  await migrate(database.db, 'core', [...SESSION_MIGRATIONS, ...schedulingMigrations, ...CONFIG_HISTORY_MIGRATIONS])
+  const keyValue = await openKeyValue(directory.keyValue, { log })
+  closers.defer(() => keyValue.close())
+  const history = createConfigHistory(database.db, log)
+  closers.defer(() => history.settled())
+  const config = await createConfigService({
+    file: directory.config,
+    lastGoodFile: directory.configLastGood,
+    vault: openVault({ keyFile: directory.secretKey, passphrase: environment.secretKey ?? undefined }),
+    version: VERSION,
+    log: log.channel('CONFIG'),
+    record: history.record,
+  })
+  closers.defer(() => config.close())
+  container.register({
+    database: asValue(database),
+    keyValue: asValue(keyValue),
+    history: asValue(history),
+    config: asValue(config),
+  })
+  const sessions = await createSessions({ db: database.db, clock: systemClock, config, log: log.channel('AUTH') })
+  closers.defer(() => sessions.close())
+
+  container.register({
+    sessions: asValue(sessions),
+    events: asFunction(({ redactor }: Services) =>
+      createEventBus({ clock: systemClock, log, redactValue: redactor.redactValue }),
+    ).singleton(),
+    streams: asFunction(({ topics, redactor }: Services) =>
+      createStreams({ topics, log, redact: redactor.redact }),
+    ).singleton(),
+    scheduler: asFunction(() =>
+      createScheduler({ db: database.db, clock: systemClock, log: log.channel('SCHEDULER'), hostId: randomUUID() }),
+    ).singleton(),
+    upstream: asFunction(({ redactor }: Services) =>
+      createUpstreamHub({ clock: systemClock, log, redact: redactor.redact }),
+    ).singleton(),
+    tls: asFunction(() =>
+      createTls({ config, dataDirectory: directory.path, tlsDirectory: directory.tls, clock: systemClock, log }),
+    ).singleton(),
+    auth: asFunction(({ events }: Services) =>
+      createAuth({
+        config,
+        sessions,
+        limiter: createLoginLimiter({ clock: systemClock }),
+        clock: systemClock,
+        log: log.channel('AUTH'),
+        events,
+        environment: { ...environment, loopbackOnly: isLoopback(environment.host) },
+        announce: options.logTo ?? ((line) => void process.stdout.write(`${line}\n`)),
+      }),
+    ).singleton(),
+  })
+  return cradle
+}
+
+const NO_SECRETS: ReadonlySet<string> = new Set()
