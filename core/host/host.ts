@@ -214,7 +214,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   /** One transaction at a time per plugin; changes that come meanwhile lead to one more afterwards. */
   function load(slot: Slot, cause: Cause, sinceMs: number = performance.now()): Promise<void> {
     if (cause !== 'watched') slot.mustTry = true
-    if (cause !== 'watched' && cause !== 'file') slot.mustLoad = true
+    if (cause === 'use') slot.mustWake = true
+    else if (cause !== 'watched' && cause !== 'file') slot.mustLoad = true
     slot.next ??= slot.running.then(async () => {
       slot.next = null
       slot.running = runAsHost(() => transact(slot, sinceMs))
@@ -227,16 +228,20 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     const { mustTry, mustLoad, lastFound: known } = slot
     slot.mustTry = false
     slot.mustLoad = false
+    // Another load may have made it live meanwhile.
+    const mustWake = slot.mustWake && slot.live === null
+    slot.mustWake = false
     // What was never read is not wanted, as at a safe start, and so no save of it was missed.
     if (isStopping || !slot.registered.enabled || (!mustTry && known === null)) return
     const watchMs = performance.now() - sinceMs
     const isKnown = () => !mustTry && slot.lastFound === known
     try {
+      if (mustWake) teller.change(slot, { loading: 'building' })
       const prepared = await loader.prepare(slot)
-      if (!mustLoad && isNewest(slot)) {
+      if (!mustLoad && !mustWake && isNewest(slot)) {
         dropFailure(slot, ({ code }) => code !== 'PLH_CONFIG_INVALID')
         if (slot.failedLoad !== null) void refreshSettings(slot)
-        return teller.change(slot, { loading: null })
+        return
       }
       if (isKnown()) return teller.change(slot, { loading: null })
       faults.forget(slot)

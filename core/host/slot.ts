@@ -88,6 +88,8 @@ export interface Slot {
    * The waiting transaction loads anew even if no source changed: one of those that asked for it has another reason.
    */
   mustLoad: boolean
+  /** The waiting transaction loads a dormant version: something of it is used. */
+  mustWake: boolean
   /** The load that waits is more than a first look at what is watched now. */
   mustTry: boolean
   running: Promise<void>

@@ -78,6 +78,7 @@ function emptySlot(registered: RegisteredPlugin, directory: string, clock: Clock
     stuck: [],
     leaks: [],
     mustLoad: false,
+    mustWake: false,
     mustTry: false,
     running: Promise.resolve(),
     next: null,

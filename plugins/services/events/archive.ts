@@ -125,8 +125,10 @@ export function createArchive(ctx: PluginContext, now: () => number = Date.now):
       return { events, open_problems: problems, size_bytes: file + ahead, dropped: writer.dropped() }
     },
     async closeInterrupted() {
-      const active = (await ctx.tryUse(SYNC)?.active()) ?? null
       const { db } = await database()
+      // Asking the sync loads it, which is not worth it when there is nothing to ask about.
+      if ((await firstNumber(db, piece("SELECT count(*) FROM run WHERE status = 'running'"))) === 0) return
+      const active = (await ctx.tryUse(SYNC)?.active()) ?? null
       await writer.alone(async () => {
         const cut = await all(
           db,
