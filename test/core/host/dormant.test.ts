@@ -495,7 +495,7 @@ t.test('a request does not wait for ever', async (t) => {
       'index.ts': counting('await new Promise(() => setTimeout(() => {}, 60_000))', { routes: countRoute('stuck') }),
     },
   }
-  await using service = await startService({ plugins: { stuck }, watch: false, host: { limits: { setupMs: 6_500 } } })
+  await using service = await startService({ plugins: { stuck }, watch: false, host: { limits: { setupMs: 8_000 } } })
   const answer = await service.json('/api/stuck')
   t.match(answer, { status: 503, body: { error: 'plugin_unavailable', plugin: 'stuck', state: 'staging' } })
 })
