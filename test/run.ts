@@ -1,0 +1,49 @@
+// Runs the tests. `npm test` runs everything but the slow proofs below, and of these the share of the day, so that all of
+// them run within eight days; `npm run test:all` runs everything. With files or folders as arguments only these run.
+import { spawn } from 'node:child_process'
+import { glob } from 'node:fs/promises'
+import { join } from 'node:path'
+
+// Files, and folders with a slash: what takes long because it does the same very often, in all combinations, or in a
+// browser step by step. The properties of the sync and its crash tests are not among them.
+const SLOW = [
+  'test/core/host/swap.test.ts',
+  'test/providers/answers.test.ts',
+  'test/providers/missing-fields.test.ts',
+  'test/providers/silence.test.ts',
+  'test/service/process.test.ts',
+  'test/service/stop.test.ts',
+  'test/soak/',
+  'test/sync/',
+  'test/ui/connections.test.ts',
+  'test/ui/events.test.ts',
+  'test/ui/not-run.test.ts',
+  'test/ui/pairs.test.ts',
+  'test/ui/plugins.test.ts',
+  'test/ui/recovery.test.ts',
+  'test/ui/runs.test.ts',
+  'test/ui/schedule.test.ts',
+]
+const SHARES = 8
+const DAY_MS = 86_400_000
+
+const ROOT = join(import.meta.dirname, '..')
+const given = process.argv.slice(2)
+const isAll = given.includes('--all')
+const chosen = given.filter((argument) => !argument.startsWith('--'))
+
+const files = (await Array.fromAsync(glob('test/**/*.test.ts', { cwd: ROOT }))).sort()
+const slow = files.filter((file) => SLOW.some((one) => (one.endsWith('/') ? file.startsWith(one) : file === one)))
+const share = Number(process.env['PLAYHEAD_TEST_SHARE'] ?? Math.floor(Date.now() / DAY_MS) % SHARES)
+const left = new Set(slow.filter((_, index) => index % SHARES !== share))
+const run = chosen.length > 0 ? chosen : isAll ? files : files.filter((file) => !left.has(file))
+if (!isAll && chosen.length === 0)
+  console.log(
+    `${run.length} of ${files.length} test files, among them share ${share} of ${SHARES} of the slow proofs ` +
+      `(PLAYHEAD_TEST_SHARE=${share} npm test runs the same; npm run test:all runs everything)`,
+  )
+
+const tap = spawn(join(ROOT, 'node_modules/.bin/tap'), run, { cwd: ROOT, stdio: 'inherit' })
+tap.on('exit', (code, signal) => {
+  process.exitCode = signal === null ? (code ?? 1) : 1
+})
