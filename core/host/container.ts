@@ -25,7 +25,7 @@ export function createServices(
 ): GenerationServices {
   let scope: ReturnType<typeof root.createScope> | null = root.createScope()
   for (const [name, value] of Object.entries(inputs)) scope.register(name, asValue(value))
-  scope.register('ctx', asFunction(ctx))
+  scope.register('ctx', asFunction(ctx).scoped())
   for (const [name, factory] of Object.entries(factories)) {
     if (name === 'ctx' || name in inputs)
       throw new TypeError(`The service "${name}" has the name of something that the host provides; choose another.`)

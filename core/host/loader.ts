@@ -94,7 +94,8 @@ export function createLoader({
     versionOf,
     async prepare(slot) {
       // It may turn out to be what is left out already, or what is dormant.
-      if (slot.live === null && slot.dormant === null && slot.outBecause !== 'quarantined') teller.change(slot, { loading: 'building' })
+      if (slot.live === null && slot.dormant === null && slot.outBecause !== 'quarantined')
+        teller.change(slot, { loading: 'building' })
       try {
         const prepared = await read(slot)
         slot.lastFound = prepared.compiled.hash

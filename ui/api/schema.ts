@@ -307,6 +307,176 @@ export interface Operations {
       })[]
     }
   }
+  /** How each provider is connected */
+  'GET /api/auth/providers': {
+    answer: ({
+      /** Id of the provider. */
+      name: string
+      label: string
+      /** The main way to sign in; empty while the provider is not available. */
+      flow: string
+      /** All ways to sign in. */
+      methods: (string)[]
+      fields: ({
+        key: string
+        label: string
+        type: string
+        required: boolean
+        placeholder?: string
+        readonly?: boolean
+      })[]
+      actions: {
+        start: boolean
+        finish: boolean
+        refresh: boolean
+        disconnect: boolean
+      }
+      verify_url: string | null
+      notes: string | null
+      group: string
+      token: string
+      version: string
+      vendor: string | null
+      description: string | null
+      /** Where its settings are: GET /api/config/sections/{section}. */
+      section: string | null
+      bidirectional: boolean
+      features: Record<string, {
+          read: boolean
+          add: boolean
+          update: boolean
+          remove: boolean
+          kinds: (string)[]
+        }>
+      lists: boolean
+      sign_in: ({
+        method: string
+        kind: "form" | "code" | "redirect" | "none"
+        title: string
+        help: string | null
+        /** JSON schema of what has to be entered. */
+        form: Record<string, unknown> | null
+        prepare: {
+          method: string
+          path: string
+          query: (string)[]
+          body: (string)[]
+        } | null
+        start: {
+          method: string
+          path: string
+          query: (string)[]
+          body: (string)[]
+        } | null
+        poll: {
+          method: string
+          path: string
+          query: (string)[]
+          body: (string)[]
+        } | null
+        finish: {
+          method: string
+          path: string
+          query: (string)[]
+          body: (string)[]
+        } | null
+        cancel: {
+          method: string
+          path: string
+          query: (string)[]
+          body: (string)[]
+        } | null
+        shows: {
+          code: string | null
+          url: string | null
+        }
+      })[]
+      users: {
+        list: {
+          method: string
+          path: string
+          query: (string)[]
+          body: (string)[]
+        }
+        rows: string
+        id: string
+        label: string
+        choose: {
+          method: string
+          path: string
+          query: (string)[]
+          body: (string)[]
+        } | null
+        send: string
+        only?: string
+        secret?: {
+          when: string
+          label: string
+          send: string
+        }
+      } | null
+      libraries: {
+        method: string
+        path: string
+        query: (string)[]
+        body: (string)[]
+      } | null
+      disconnect: {
+        method: string
+        path: string
+        query: (string)[]
+        body: (string)[]
+      } | null
+      refresh: {
+        method: string
+        path: string
+        query: (string)[]
+        body: (string)[]
+      } | null
+      available: boolean
+      /** Why it is not available. */
+      error?: string
+    })[]
+  }
+  /** The same as cards of HTML */
+  'GET /api/auth/providers/html': {
+    answer: unknown
+  }
+  /** Ends a sign-in */
+  'POST /api/auth/sign-in/{provider}/cancel': {
+    params: { provider: string }
+    body: {
+      instance?: string
+      method: string
+    }
+    answer: {
+      ok: boolean
+      cancelled: boolean
+    }
+  }
+  /** How a sign-in stands, asked at the service */
+  'POST /api/auth/sign-in/{provider}/poll': {
+    params: { provider: string }
+    body: {
+      instance?: string
+      method: string
+    }
+    answer: {
+      ok: boolean
+      provider: string
+      instance: string
+      method: string
+      status: "none" | "pending" | "authorized" | "denied" | "expired" | "failed"
+      pending: boolean
+      configured: boolean
+      code: string | null
+      url: string | null
+      /** Seconds between two questions. */
+      interval: number
+      expires_at: number | null
+      reason: string | null
+    }
+  }
   /** The settings with defaults; secrets are masked */
   'GET /api/config': {
     answer: Record<string, unknown>
@@ -424,6 +594,1138 @@ export interface Operations {
       })[]
     }
   }
+  /** All accounts, how they are, and who uses them */
+  'GET /api/connections': {
+    query?: { fresh?: number }
+    answer: {
+      ok: boolean
+      generated_at: number
+      connections: ({
+        provider: string
+        token: string
+        label: string
+        group: string
+        profiles: ({
+          id: string
+          uid: string
+          label: string
+          display_label: string
+          configured: boolean
+          status: "ok" | "degraded" | "down" | "auth_failed" | "not_configured" | "unknown"
+          connected: boolean
+          reason_code: string | null
+          reason: string | null
+          user: {
+            id: string
+            name: string
+          } | null
+          account: string | null
+          latency_ms: number | null
+          quota: {
+            limit: number | null
+            remaining: number | null
+            reset_at: number | null
+          } | null
+          credential_ends_at: number | null
+          features: Record<string, boolean>
+          checked_at: number | null
+          used_by: ({
+            feature: string
+            label: string
+            enabled: boolean
+            pair_id?: string
+          } & Record<string, unknown>)[]
+        })[]
+      })[]
+    }
+  }
+  /** Names a profile */
+  'PUT /api/connections/{provider}/{instance}/label': {
+    params: { provider: string; instance: string }
+    body: {
+      label: string
+    }
+    answer: {
+      ok: boolean
+      label: string
+    }
+  }
+  /** The libraries of an account */
+  'GET /api/connections/{provider}/{instance}/libraries': {
+    params: { provider: string; instance: string }
+    answer: {
+      ok: boolean
+      instance: string
+      libraries: ({
+        id: string
+        title: string
+        kind: string
+      })[]
+      reason: string | null
+    }
+  }
+  /** The newest of everything */
+  'GET /api/dashboard/widgets': {
+    query?: { history_limit?: number; scrobble_limit?: number; progress_limit?: number; playlists_limit?: number; ratings_limit?: number; include?: string }
+    answer: unknown
+  }
+  /** Forget what is known about accounts */
+  'POST /api/debug/clear_probe_cache': {
+    answer: {
+      ok: boolean
+    }
+  }
+  /** Delete events */
+  'POST /api/events/clear': {
+    body: {
+      /** true */
+      confirm?: unknown
+      domain?: "sync" | "scrobble" | "audit" | "all" | "" | null
+      /** Only what happened before, in seconds. */
+      before?: number | null
+    } & Record<string, unknown>
+    answer: Record<string, unknown>
+  }
+  /** What is known around an event, an item or a run */
+  'GET /api/events/context': {
+    query?: { event_id?: number; item_key?: string; provider?: string; feature?: string; pair_key?: string; run_id?: string; source_provider?: string; destination_provider?: string; origin_provider?: string }
+    answer: {
+      ok: boolean
+      event: {
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        event_type: string
+        group_id: number
+        old_value: unknown
+        new_value: unknown
+        value_type: string | null
+        detail: unknown
+        match_basis: string | null
+      } & Record<string, unknown> | null
+      related: Record<string, ({
+          id: number
+          domain: string
+          item_key: string | null
+          title: string | null
+          year: number | null
+          media_type: string | null
+          season: number | null
+          episode: number | null
+          source_provider: string | null
+          source_instance: string | null
+          destination_provider: string | null
+          destination_instance: string | null
+          origin_provider: string | null
+          origin_instance: string | null
+          pair_key: string | null
+          direction: string | null
+          feature: string | null
+          operation: string | null
+          severity: string
+          reason_code: string | null
+          reason: string | null
+          reason_label?: string
+          acknowledged_at: number | null
+          acknowledged_by: string | null
+          run_id: string | null
+          created_at: number
+          event_type: string
+          group_id: number
+          old_value: unknown
+          new_value: unknown
+          value_type: string | null
+          detail: unknown
+          match_basis: string | null
+        } & Record<string, unknown>)[] | null>
+      context: {
+        unresolved_state: {
+          present: boolean
+          total: number
+        } & Record<string, unknown> | null
+        blackbox_state: {
+          present: boolean
+          total: number
+        } & Record<string, unknown> | null
+        tombstone_state: {
+          present: boolean
+          total: number
+        } & Record<string, unknown> | null
+        pair_state: unknown
+        manual_block: unknown
+        provider_health: unknown
+        analyzer_findings: {
+          present_in: ({
+            provider: string
+            instance: string
+            feature: string
+            present: boolean
+          })[]
+          count: number
+        } | null
+        item_state: {
+          item_key: string
+          present_somewhere: boolean
+        } | null
+      }
+    }
+  }
+  /** Make the groups anew from their events */
+  'POST /api/events/correlate': {
+    body?: {
+      reset?: boolean
+    } & Record<string, unknown>
+    answer: Record<string, unknown>
+  }
+  /** Groups of events */
+  'GET /api/events/groups': {
+    query?: { q?: string; event_type?: string; provider?: string; origin_provider?: string; destination_provider?: string; source_provider?: string; feature?: string; operation?: string; pair_key?: string; item_key?: string; run_id?: string; reason_code?: string; status?: "" | "informational" | "running" | "pending" | "unresolved" | "blackboxed" | "failed" | "warning" | "rated" | "resolved" | "completed"; category?: "" | "successful" | "problems" | "informational"; since?: string; until?: string; visibility?: "open" | "acknowledged" | "all"; order?: "newest" | "oldest" | "desc" | "asc"; view?: "groups" | "events"; domain?: "sync" | "scrobble" | "audit" | "all" | ""; limit?: number; offset?: number; after?: string }
+    answer: {
+      items: ({
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        updated_at: number
+        first_event_at: number | null
+        last_event_at: number | null
+        event_count: number
+        status: string
+        summary: string
+        summary_parts: Record<string, unknown>
+        owner_run_group_id: number | null
+      } & Record<string, unknown>)[]
+      total: number
+      /** There are more than this. */
+      total_capped?: boolean
+      limit: number
+      offset: number
+      next: string | null
+    } & Record<string, unknown>
+  }
+  /** A group */
+  'GET /api/events/groups/{group_id}': {
+    params: { group_id: number }
+    query?: { run_items_limit?: number; run_items_offset?: number }
+    answer: {
+      ok: boolean
+      group: {
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        updated_at: number
+        first_event_at: number | null
+        last_event_at: number | null
+        event_count: number
+        status: string
+        summary: string
+        summary_parts: Record<string, unknown>
+        owner_run_group_id: number | null
+      } & Record<string, unknown>
+      events: ({
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        event_type: string
+        group_id: number
+        old_value: unknown
+        new_value: unknown
+        value_type: string | null
+        detail: unknown
+        match_basis: string | null
+      } & Record<string, unknown>)[]
+      context: {
+        run_id: string | null
+        owner_run_group_id: number | null
+      }
+      related_groups: ({
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        updated_at: number
+        first_event_at: number | null
+        last_event_at: number | null
+        event_count: number
+        status: string
+        summary: string
+        summary_parts: Record<string, unknown>
+        owner_run_group_id: number | null
+      } & Record<string, unknown>)[]
+      aggregate: {
+        event_count: number
+        by_type: Record<string, number>
+        by_severity: Record<string, number>
+        first_event_at: number | null
+        last_event_at: number | null
+        providers: (string)[]
+        features: (string)[]
+      }
+      run_items?: ({
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        updated_at: number
+        first_event_at: number | null
+        last_event_at: number | null
+        event_count: number
+        status: string
+        summary: string
+        summary_parts: Record<string, unknown>
+        owner_run_group_id: number | null
+      } & Record<string, unknown>)[]
+      run_items_total?: number
+    } & Record<string, unknown>
+  }
+  /** Put out of sight */
+  'POST /api/events/groups/{group_id}/acknowledge': {
+    params: { group_id: string }
+    body?: {
+      by?: string | null
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      id: number
+      acknowledged_at: number | null
+      acknowledged_by: string | null
+      event?: {
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        event_type: string
+        group_id: number
+        old_value: unknown
+        new_value: unknown
+        value_type: string | null
+        detail: unknown
+        match_basis: string | null
+      } & Record<string, unknown>
+    }
+  }
+  /** The events of a group */
+  'GET /api/events/groups/{group_id}/events': {
+    params: { group_id: number }
+    query?: { order?: "asc" | "desc" | "oldest" | "newest"; limit?: number; offset?: number }
+    answer: {
+      items: ({
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        event_type: string
+        group_id: number
+        old_value: unknown
+        new_value: unknown
+        value_type: string | null
+        detail: unknown
+        match_basis: string | null
+      } & Record<string, unknown>)[]
+      total: number
+      limit: number
+      offset: number
+    } & Record<string, unknown>
+  }
+  /** What a run did to items */
+  'GET /api/events/groups/{group_id}/run-items': {
+    params: { group_id: number }
+    query?: { limit?: number; offset?: number }
+    answer: {
+      items: ({
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        updated_at: number
+        first_event_at: number | null
+        last_event_at: number | null
+        event_count: number
+        status: string
+        summary: string
+        summary_parts: Record<string, unknown>
+        owner_run_group_id: number | null
+      } & Record<string, unknown>)[]
+      total: number
+      limit: number
+      offset: number
+    } & Record<string, unknown>
+  }
+  /** Bring back into sight */
+  'POST /api/events/groups/{group_id}/unacknowledge': {
+    params: { group_id: string }
+    answer: {
+      ok: boolean
+      id: number
+      acknowledged_at: number | null
+      acknowledged_by: string | null
+      event?: {
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        event_type: string
+        group_id: number
+        old_value: unknown
+        new_value: unknown
+        value_type: string | null
+        detail: unknown
+        match_basis: string | null
+      } & Record<string, unknown>
+    }
+  }
+  /** Take events in */
+  'POST /api/events/import': {
+    body: {
+      /** Events in the form in which they are listed. */
+      events?: (unknown)[]
+      runs?: (unknown)[]
+      /** Where they come from; kept as `source_file`. */
+      source?: string
+      /** Also what is open in the sync now. */
+      source_state?: boolean
+      /** Takes acknowledgements over, too. */
+      restore?: boolean
+      dry_run?: boolean
+    } & Record<string, unknown>
+    answer: Record<string, unknown>
+  }
+  /** What happened to an item */
+  'GET /api/events/item/{item_key}': {
+    params: { item_key: string }
+    query?: { limit?: number; offset?: number; visibility?: "open" | "acknowledged" | "all" }
+    answer: {
+      items: ({
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        event_type: string
+        group_id: number
+        old_value: unknown
+        new_value: unknown
+        value_type: string | null
+        detail: unknown
+        match_basis: string | null
+      } & Record<string, unknown>)[]
+      total: number
+      /** There are more than this. */
+      total_capped?: boolean
+      limit: number
+      offset: number
+      next: string | null
+    } & Record<string, unknown>
+  }
+  /** What happened last */
+  'GET /api/events/recent': {
+    query?: { visibility?: "open" | "acknowledged" | "all"; order?: "newest" | "oldest" | "desc" | "asc"; view?: "groups" | "events"; domain?: "sync" | "scrobble" | "audit" | "all" | ""; limit?: number; offset?: number; after?: string }
+    answer: {
+      items: ({
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        updated_at: number
+        first_event_at: number | null
+        last_event_at: number | null
+        event_count: number
+        status: string
+        summary: string
+        summary_parts: Record<string, unknown>
+        owner_run_group_id: number | null
+      } & Record<string, unknown> | {
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        event_type: string
+        group_id: number
+        old_value: unknown
+        new_value: unknown
+        value_type: string | null
+        detail: unknown
+        match_basis: string | null
+      } & Record<string, unknown>)[]
+      total: number
+      /** There are more than this. */
+      total_capped?: boolean
+      limit: number
+      offset: number
+      next: string | null
+    } & Record<string, unknown>
+  }
+  /** What happened in a run */
+  'GET /api/events/run/{run_id}': {
+    params: { run_id: string }
+    query?: { limit?: number; offset?: number; visibility?: "open" | "acknowledged" | "all" }
+    answer: {
+      items: ({
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        event_type: string
+        group_id: number
+        old_value: unknown
+        new_value: unknown
+        value_type: string | null
+        detail: unknown
+        match_basis: string | null
+      } & Record<string, unknown>)[]
+      total: number
+      /** There are more than this. */
+      total_capped?: boolean
+      limit: number
+      offset: number
+      next: string | null
+    } & Record<string, unknown>
+  }
+  /** Find events and groups */
+  'GET /api/events/search': {
+    query?: { q?: string; event_type?: string; provider?: string; origin_provider?: string; destination_provider?: string; source_provider?: string; feature?: string; operation?: string; pair_key?: string; item_key?: string; run_id?: string; reason_code?: string; status?: "" | "informational" | "running" | "pending" | "unresolved" | "blackboxed" | "failed" | "warning" | "rated" | "resolved" | "completed"; category?: "" | "successful" | "problems" | "informational"; since?: string; until?: string; visibility?: "open" | "acknowledged" | "all"; order?: "newest" | "oldest" | "desc" | "asc"; view?: "groups" | "events"; domain?: "sync" | "scrobble" | "audit" | "all" | ""; limit?: number; offset?: number; after?: string }
+    answer: {
+      items: ({
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        updated_at: number
+        first_event_at: number | null
+        last_event_at: number | null
+        event_count: number
+        status: string
+        summary: string
+        summary_parts: Record<string, unknown>
+        owner_run_group_id: number | null
+      } & Record<string, unknown> | {
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        event_type: string
+        group_id: number
+        old_value: unknown
+        new_value: unknown
+        value_type: string | null
+        detail: unknown
+        match_basis: string | null
+      } & Record<string, unknown>)[]
+      total: number
+      /** There are more than this. */
+      total_capped?: boolean
+      limit: number
+      offset: number
+      next: string | null
+    } & Record<string, unknown>
+  }
+  /** Numbers over a time */
+  'GET /api/events/statistics': {
+    query?: { range?: "24h" | "7d" | "30d" | "90d" | "365d" | "all"; since?: string; until?: string; bucket?: "hour" | "day" | "week"; tz?: string }
+    answer: {
+      ok: boolean
+      range: {
+        since: number
+        until: number
+        bucket: number
+      }
+      kpis: Record<string, unknown>
+      trend: ({
+        t: number
+        sync: number
+        webhook: number
+        watcher: number
+        failed: number
+        rate: number | null
+      })[]
+      duration_series: unknown
+      duration_percentiles: unknown
+      outcomes: ({
+        key: string
+        label: string
+        value: number
+      })[]
+      types: ({
+        key: string
+        label: string
+        value: number
+      })[]
+      routes: ({
+        source: string
+        destination: string
+        runs: number
+        scrobbles: number
+        volume: number
+        success_rate: number
+      })[]
+      failure_reasons: ({
+        reason: string
+        label: string
+        count: number
+        prev: number
+        share: number
+        delta: number | null
+      })[]
+    }
+  }
+  /** How the archive is */
+  'GET /api/events/status': {
+    answer: {
+      ok: boolean
+      available: boolean
+      events: number
+      runs: number
+      dropped: number
+      acknowledged?: number
+      groups?: number
+      open_problems?: number
+      first_event?: number | null
+      last_event?: number | null
+      last_import?: number | null
+      by_type?: Record<string, number>
+      by_domain?: Record<string, number>
+      size_bytes?: number
+      set_aside?: unknown
+      correlation?: {
+        job_id: string
+        groups_done: number
+        groups: number
+      } | null
+    }
+  }
+  /** Runs with what went wrong in them */
+  'GET /api/events/tree': {
+    query?: { q?: string; event_type?: string; provider?: string; origin_provider?: string; destination_provider?: string; source_provider?: string; feature?: string; operation?: string; pair_key?: string; item_key?: string; run_id?: string; reason_code?: string; status?: "" | "informational" | "running" | "pending" | "unresolved" | "blackboxed" | "failed" | "warning" | "rated" | "resolved" | "completed"; category?: "" | "successful" | "problems" | "informational"; since?: string; until?: string; visibility?: "open" | "acknowledged" | "all"; order?: "newest" | "oldest" | "desc" | "asc"; view?: "groups" | "events"; domain?: "sync" | "scrobble" | "audit" | "all" | ""; limit?: number; offset?: number; after?: string; children?: boolean }
+    answer: {
+      items: (({
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        updated_at: number
+        first_event_at: number | null
+        last_event_at: number | null
+        event_count: number
+        status: string
+        summary: string
+        summary_parts: Record<string, unknown>
+        owner_run_group_id: number | null
+      } & Record<string, unknown>) & ({
+        children: ({
+          id: number
+          domain: string
+          item_key: string | null
+          title: string | null
+          year: number | null
+          media_type: string | null
+          season: number | null
+          episode: number | null
+          source_provider: string | null
+          source_instance: string | null
+          destination_provider: string | null
+          destination_instance: string | null
+          origin_provider: string | null
+          origin_instance: string | null
+          pair_key: string | null
+          direction: string | null
+          feature: string | null
+          operation: string | null
+          severity: string
+          reason_code: string | null
+          reason: string | null
+          reason_label?: string
+          acknowledged_at: number | null
+          acknowledged_by: string | null
+          run_id: string | null
+          created_at: number
+          updated_at: number
+          first_event_at: number | null
+          last_event_at: number | null
+          event_count: number
+          status: string
+          summary: string
+          summary_parts: Record<string, unknown>
+          owner_run_group_id: number | null
+        } & Record<string, unknown>)[]
+        children_total: number
+      }))[]
+      total: number
+      /** There are more than this. */
+      total_capped?: boolean
+      limit: number
+      offset: number
+      next: string | null
+    } & Record<string, unknown>
+  }
+  /** Put out of sight */
+  'POST /api/events/{event_id}/acknowledge': {
+    params: { event_id: string }
+    body?: {
+      by?: string | null
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      id: number
+      acknowledged_at: number | null
+      acknowledged_by: string | null
+      event?: {
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        event_type: string
+        group_id: number
+        old_value: unknown
+        new_value: unknown
+        value_type: string | null
+        detail: unknown
+        match_basis: string | null
+      } & Record<string, unknown>
+    }
+  }
+  /** Bring back into sight */
+  'POST /api/events/{event_id}/unacknowledge': {
+    params: { event_id: string }
+    answer: {
+      ok: boolean
+      id: number
+      acknowledged_at: number | null
+      acknowledged_by: string | null
+      event?: {
+        id: number
+        domain: string
+        item_key: string | null
+        title: string | null
+        year: number | null
+        media_type: string | null
+        season: number | null
+        episode: number | null
+        source_provider: string | null
+        source_instance: string | null
+        destination_provider: string | null
+        destination_instance: string | null
+        origin_provider: string | null
+        origin_instance: string | null
+        pair_key: string | null
+        direction: string | null
+        feature: string | null
+        operation: string | null
+        severity: string
+        reason_code: string | null
+        reason: string | null
+        reason_label?: string
+        acknowledged_at: number | null
+        acknowledged_by: string | null
+        run_id: string | null
+        created_at: number
+        event_type: string
+        group_id: number
+        old_value: unknown
+        new_value: unknown
+        value_type: string | null
+        detail: unknown
+        match_basis: string | null
+      } & Record<string, unknown>
+    }
+  }
   /** Entries of a shared folder */
   'GET /api/files': {
     query: { path: string }
@@ -480,6 +1782,11 @@ export interface Operations {
         }
       })[]
     }
+  }
+  /** Numbers of each feature, now and over time */
+  'GET /api/insights': {
+    query?: { limit_samples?: number; history?: number; runtime?: number }
+    answer: unknown
   }
   /** Whether the code was typed in */
   'POST /api/listA/device/poll': {
@@ -1824,6 +3131,92 @@ export interface Operations {
     params: { id: string; hash: string; file: string }
     answer: unknown
   }
+  /** The profiles of all providers */
+  'GET /api/provider-instances': {
+    query?: { configured_only?: boolean }
+    answer: Record<string, ({
+        id: string
+        /** Never used again for another profile. */
+        uid: string
+        label: string
+        /** What the person called it, or empty. */
+        friendly_label: string
+        display_label: string
+        /** Address and credentials are there. */
+        configured: boolean
+      })[]>
+  }
+  /** The profiles of a provider */
+  'GET /api/provider-instances/{provider}': {
+    params: { provider: string }
+    answer: ({
+      id: string
+      /** Never used again for another profile. */
+      uid: string
+      label: string
+      /** What the person called it, or empty. */
+      friendly_label: string
+      display_label: string
+      /** Address and credentials are there. */
+      configured: boolean
+    })[]
+  }
+  /** A further profile */
+  'POST /api/provider-instances/{provider}/next': {
+    params: { provider: string }
+    body?: {
+      /** The profile to copy. */
+      copy_from?: string | null
+      /** Settings to begin with. */
+      template?: Record<string, unknown> | null
+      label?: string | null
+      include_credentials?: boolean
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      id: string
+      uid: string
+      profile: {
+        id: string
+        /** Never used again for another profile. */
+        uid: string
+        label: string
+        /** What the person called it, or empty. */
+        friendly_label: string
+        display_label: string
+        /** Address and credentials are there. */
+        configured: boolean
+      }
+    }
+  }
+  /** Delete a profile */
+  'DELETE /api/provider-instances/{provider}/{instance_id}': {
+    params: { provider: string; instance_id: string }
+    answer: {
+      ok: boolean
+    }
+  }
+  /** Make or replace a profile */
+  'POST /api/provider-instances/{provider}/{instance_id}': {
+    params: { provider: string; instance_id: string }
+    body: Record<string, unknown>
+    answer: {
+      ok: boolean
+      id: string
+      uid: string
+      profile: {
+        id: string
+        /** Never used again for another profile. */
+        uid: string
+        label: string
+        /** What the person called it, or empty. */
+        friendly_label: string
+        display_label: string
+        /** Address and credentials are there. */
+        configured: boolean
+      }
+    }
+  }
   /** Starts a run of all enabled pairs, or of one */
   'POST /api/run': {
     body?: {
@@ -2287,6 +3680,1083 @@ export interface Operations {
       })[]
     }
   }
+  /** The settings of the scheduling */
+  'GET /api/scheduling': {
+    answer: {
+      /** Run all pairs at the times of mode, unless advanced is enabled. */
+      enabled: boolean
+      mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+      every_n_hours: number
+      daily_time: string
+      custom_interval_minutes: number
+      /** IANA name, for example Europe/Paris; empty: the zone of the server. */
+      timezone: string
+      /** Each start is later by up to this much. */
+      jitter_seconds: number
+      webhooks: {
+        enabled: boolean
+        url: string
+        base_url: string
+        start_url: string
+        success_url: string
+        failure_url: string
+        payload_format: "plain" | "notifiarr"
+        notifiarr_channel_id: string
+        timeout_seconds: number
+        /** Tell a run with unresolved items or errors as a failure. */
+        alert_on_unresolved: boolean
+        /** Also send to addresses inside the own network. */
+        allow_private: boolean
+      }
+      advanced: {
+        /** The lists below instead of mode. */
+        enabled: boolean
+        jobs: ({
+          id: string
+          pair_id: string | null
+          at: string | null
+          /** 1 is Monday; none means every day. */
+          days: (number)[]
+          after: string | null
+          active: boolean
+          /** Go on when what came before failed. */
+          continue_on_error: boolean
+        })[]
+        workflows: ({
+          id: string
+          name: string
+          mode: "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+          every_n_hours: number
+          daily_time: string
+          custom_interval_minutes: number
+          steps: ({
+            id: string
+            pair_id: string | null
+            active: boolean
+          })[]
+          active: boolean
+          /** Go on when what came before failed. */
+          continue_on_error: boolean
+        })[]
+        event_rules: ({
+          id: string
+          active: boolean
+          source: "watcher" | "webhook"
+          event: "start" | "pause" | "stop"
+          filters: {
+            route_id: string
+            provider: string
+            provider_instance: string
+            account: string
+            media_type: "" | "movie" | "episode"
+            min_progress: number
+          }
+          action: {
+            kind: "sync_pair"
+            pair_id: string
+          }
+          guardrails: {
+            cooldown_minutes: number
+            dedupe_window_seconds: number
+            /** 0 is no limit. */
+            max_runs_per_hour: number
+          }
+        })[]
+        capture_jobs: ({
+          id: string
+          provider: string
+          instance: string
+          feature: "watchlist" | "ratings" | "history" | "progress" | "all"
+          label_template: string
+          retention_days: number
+          auto_delete_old: boolean
+          at: string | null
+          /** 1 is Monday; none means every day. */
+          days: (number)[]
+          active: boolean
+          max_captures: number
+        })[]
+        backup_jobs: ({
+          id: string
+          scope: "config_only" | "app_state" | "full"
+          label_template: string
+          retention_days: number
+          auto_delete_old: boolean
+          at: string | null
+          /** 1 is Monday; none means every day. */
+          days: (number)[]
+          active: boolean
+          max_backups: number
+          include_snapshots: boolean
+          include_reports: boolean
+          include_cache: boolean
+        })[]
+      }
+    }
+  }
+  /** Replaces the settings of the scheduling */
+  'POST /api/scheduling': {
+    body: {
+      enabled?: boolean
+      mode?: string
+      every_n_hours?: number
+      daily_time?: string
+      custom_interval_minutes?: number
+      timezone?: string
+      jitter_seconds?: number
+      webhooks?: {
+        enabled?: boolean
+        url?: string | null
+        base_url?: string | null
+        start_url?: string | null
+        success_url?: string | null
+        failure_url?: string | null
+        payload_format?: string
+        notifiarr_channel_id?: string | number
+        timeout_seconds?: number
+        alert_on_unresolved?: boolean
+        allow_private?: boolean
+      } & Record<string, unknown>
+      advanced?: {
+        enabled?: boolean
+        jobs?: (Record<string, unknown>)[]
+        workflows?: (Record<string, unknown>)[]
+        event_rules?: (Record<string, unknown>)[]
+        capture_jobs?: (Record<string, unknown>)[]
+        backup_jobs?: (Record<string, unknown>)[]
+      } & Record<string, unknown>
+    } & Record<string, unknown>
+    answer: {
+      /** Run all pairs at the times of mode, unless advanced is enabled. */
+      enabled: boolean
+      mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+      every_n_hours: number
+      daily_time: string
+      custom_interval_minutes: number
+      /** IANA name, for example Europe/Paris; empty: the zone of the server. */
+      timezone: string
+      /** Each start is later by up to this much. */
+      jitter_seconds: number
+      webhooks: {
+        enabled: boolean
+        url: string
+        base_url: string
+        start_url: string
+        success_url: string
+        failure_url: string
+        payload_format: "plain" | "notifiarr"
+        notifiarr_channel_id: string
+        timeout_seconds: number
+        /** Tell a run with unresolved items or errors as a failure. */
+        alert_on_unresolved: boolean
+        /** Also send to addresses inside the own network. */
+        allow_private: boolean
+      }
+      advanced: {
+        /** The lists below instead of mode. */
+        enabled: boolean
+        jobs: ({
+          id: string
+          pair_id: string | null
+          at: string | null
+          /** 1 is Monday; none means every day. */
+          days: (number)[]
+          after: string | null
+          active: boolean
+          /** Go on when what came before failed. */
+          continue_on_error: boolean
+        })[]
+        workflows: ({
+          id: string
+          name: string
+          mode: "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+          every_n_hours: number
+          daily_time: string
+          custom_interval_minutes: number
+          steps: ({
+            id: string
+            pair_id: string | null
+            active: boolean
+          })[]
+          active: boolean
+          /** Go on when what came before failed. */
+          continue_on_error: boolean
+        })[]
+        event_rules: ({
+          id: string
+          active: boolean
+          source: "watcher" | "webhook"
+          event: "start" | "pause" | "stop"
+          filters: {
+            route_id: string
+            provider: string
+            provider_instance: string
+            account: string
+            media_type: "" | "movie" | "episode"
+            min_progress: number
+          }
+          action: {
+            kind: "sync_pair"
+            pair_id: string
+          }
+          guardrails: {
+            cooldown_minutes: number
+            dedupe_window_seconds: number
+            /** 0 is no limit. */
+            max_runs_per_hour: number
+          }
+        })[]
+        capture_jobs: ({
+          id: string
+          provider: string
+          instance: string
+          feature: "watchlist" | "ratings" | "history" | "progress" | "all"
+          label_template: string
+          retention_days: number
+          auto_delete_old: boolean
+          at: string | null
+          /** 1 is Monday; none means every day. */
+          days: (number)[]
+          active: boolean
+          max_captures: number
+        })[]
+        backup_jobs: ({
+          id: string
+          scope: "config_only" | "app_state" | "full"
+          label_template: string
+          retention_days: number
+          auto_delete_old: boolean
+          at: string | null
+          /** 1 is Monday; none means every day. */
+          days: (number)[]
+          active: boolean
+          max_backups: number
+          include_snapshots: boolean
+          include_reports: boolean
+          include_cache: boolean
+        })[]
+      }
+      ok: boolean
+      /** Epoch seconds; 0 is never. */
+      next_run_at: number
+      config: {
+        /** Run all pairs at the times of mode, unless advanced is enabled. */
+        enabled: boolean
+        mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+        every_n_hours: number
+        daily_time: string
+        custom_interval_minutes: number
+        /** IANA name, for example Europe/Paris; empty: the zone of the server. */
+        timezone: string
+        /** Each start is later by up to this much. */
+        jitter_seconds: number
+        webhooks: {
+          enabled: boolean
+          url: string
+          base_url: string
+          start_url: string
+          success_url: string
+          failure_url: string
+          payload_format: "plain" | "notifiarr"
+          notifiarr_channel_id: string
+          timeout_seconds: number
+          /** Tell a run with unresolved items or errors as a failure. */
+          alert_on_unresolved: boolean
+          /** Also send to addresses inside the own network. */
+          allow_private: boolean
+        }
+        advanced: {
+          /** The lists below instead of mode. */
+          enabled: boolean
+          jobs: ({
+            id: string
+            pair_id: string | null
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            after: string | null
+            active: boolean
+            /** Go on when what came before failed. */
+            continue_on_error: boolean
+          })[]
+          workflows: ({
+            id: string
+            name: string
+            mode: "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+            every_n_hours: number
+            daily_time: string
+            custom_interval_minutes: number
+            steps: ({
+              id: string
+              pair_id: string | null
+              active: boolean
+            })[]
+            active: boolean
+            /** Go on when what came before failed. */
+            continue_on_error: boolean
+          })[]
+          event_rules: ({
+            id: string
+            active: boolean
+            source: "watcher" | "webhook"
+            event: "start" | "pause" | "stop"
+            filters: {
+              route_id: string
+              provider: string
+              provider_instance: string
+              account: string
+              media_type: "" | "movie" | "episode"
+              min_progress: number
+            }
+            action: {
+              kind: "sync_pair"
+              pair_id: string
+            }
+            guardrails: {
+              cooldown_minutes: number
+              dedupe_window_seconds: number
+              /** 0 is no limit. */
+              max_runs_per_hour: number
+            }
+          })[]
+          capture_jobs: ({
+            id: string
+            provider: string
+            instance: string
+            feature: "watchlist" | "ratings" | "history" | "progress" | "all"
+            label_template: string
+            retention_days: number
+            auto_delete_old: boolean
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            active: boolean
+            max_captures: number
+          })[]
+          backup_jobs: ({
+            id: string
+            scope: "config_only" | "app_state" | "full"
+            label_template: string
+            retention_days: number
+            auto_delete_old: boolean
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            active: boolean
+            max_backups: number
+            include_snapshots: boolean
+            include_reports: boolean
+            include_cache: boolean
+          })[]
+        }
+      }
+    }
+  }
+  /** What comes next */
+  'GET /api/scheduling/next': {
+    answer: {
+      ok: boolean
+      /** Epoch seconds; 0 is never. */
+      next_run_at: number
+      next_run_iso: string
+      kind: string
+      job_id: string
+      pair_id: string
+      config: {
+        /** Run all pairs at the times of mode, unless advanced is enabled. */
+        enabled: boolean
+        mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+        every_n_hours: number
+        daily_time: string
+        custom_interval_minutes: number
+        /** IANA name, for example Europe/Paris; empty: the zone of the server. */
+        timezone: string
+        /** Each start is later by up to this much. */
+        jitter_seconds: number
+        webhooks: {
+          enabled: boolean
+          url: string
+          base_url: string
+          start_url: string
+          success_url: string
+          failure_url: string
+          payload_format: "plain" | "notifiarr"
+          notifiarr_channel_id: string
+          timeout_seconds: number
+          /** Tell a run with unresolved items or errors as a failure. */
+          alert_on_unresolved: boolean
+          /** Also send to addresses inside the own network. */
+          allow_private: boolean
+        }
+        advanced: {
+          /** The lists below instead of mode. */
+          enabled: boolean
+          jobs: ({
+            id: string
+            pair_id: string | null
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            after: string | null
+            active: boolean
+            /** Go on when what came before failed. */
+            continue_on_error: boolean
+          })[]
+          workflows: ({
+            id: string
+            name: string
+            mode: "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+            every_n_hours: number
+            daily_time: string
+            custom_interval_minutes: number
+            steps: ({
+              id: string
+              pair_id: string | null
+              active: boolean
+            })[]
+            active: boolean
+            /** Go on when what came before failed. */
+            continue_on_error: boolean
+          })[]
+          event_rules: ({
+            id: string
+            active: boolean
+            source: "watcher" | "webhook"
+            event: "start" | "pause" | "stop"
+            filters: {
+              route_id: string
+              provider: string
+              provider_instance: string
+              account: string
+              media_type: "" | "movie" | "episode"
+              min_progress: number
+            }
+            action: {
+              kind: "sync_pair"
+              pair_id: string
+            }
+            guardrails: {
+              cooldown_minutes: number
+              dedupe_window_seconds: number
+              /** 0 is no limit. */
+              max_runs_per_hour: number
+            }
+          })[]
+          capture_jobs: ({
+            id: string
+            provider: string
+            instance: string
+            feature: "watchlist" | "ratings" | "history" | "progress" | "all"
+            label_template: string
+            retention_days: number
+            auto_delete_old: boolean
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            active: boolean
+            max_captures: number
+          })[]
+          backup_jobs: ({
+            id: string
+            scope: "config_only" | "app_state" | "full"
+            label_template: string
+            retention_days: number
+            auto_delete_old: boolean
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            active: boolean
+            max_backups: number
+            include_snapshots: boolean
+            include_reports: boolean
+            include_cache: boolean
+          })[]
+        }
+      }
+      upcoming: ({
+        run_at: number
+        run_iso: string
+        kind: string
+        job_id: string
+        pair_id: string
+        waiting: boolean
+      })[]
+    }
+  }
+  /** Plans anew, and goes on if the scheduling was stopped */
+  'POST /api/scheduling/replan_now': {
+    answer: {
+      ok: boolean
+      running: boolean
+      paused: boolean
+      /** Epoch seconds; 0 is never. */
+      last_tick: number
+      /** Epoch seconds; 0 is never. */
+      last_run_at: number
+      /** Epoch seconds; 0 is never. */
+      next_run_at: number
+      next_run_iso: string
+      last_run_ok: boolean | null
+      last_error: string
+      active_run_id: string | null
+      effective_mode: string
+      effective: {
+        enabled: boolean
+        mode: string
+      }
+      config: {
+        /** Run all pairs at the times of mode, unless advanced is enabled. */
+        enabled: boolean
+        mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+        every_n_hours: number
+        daily_time: string
+        custom_interval_minutes: number
+        /** IANA name, for example Europe/Paris; empty: the zone of the server. */
+        timezone: string
+        /** Each start is later by up to this much. */
+        jitter_seconds: number
+        webhooks: {
+          enabled: boolean
+          url: string
+          base_url: string
+          start_url: string
+          success_url: string
+          failure_url: string
+          payload_format: "plain" | "notifiarr"
+          notifiarr_channel_id: string
+          timeout_seconds: number
+          /** Tell a run with unresolved items or errors as a failure. */
+          alert_on_unresolved: boolean
+          /** Also send to addresses inside the own network. */
+          allow_private: boolean
+        }
+        advanced: {
+          /** The lists below instead of mode. */
+          enabled: boolean
+          jobs: ({
+            id: string
+            pair_id: string | null
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            after: string | null
+            active: boolean
+            /** Go on when what came before failed. */
+            continue_on_error: boolean
+          })[]
+          workflows: ({
+            id: string
+            name: string
+            mode: "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+            every_n_hours: number
+            daily_time: string
+            custom_interval_minutes: number
+            steps: ({
+              id: string
+              pair_id: string | null
+              active: boolean
+            })[]
+            active: boolean
+            /** Go on when what came before failed. */
+            continue_on_error: boolean
+          })[]
+          event_rules: ({
+            id: string
+            active: boolean
+            source: "watcher" | "webhook"
+            event: "start" | "pause" | "stop"
+            filters: {
+              route_id: string
+              provider: string
+              provider_instance: string
+              account: string
+              media_type: "" | "movie" | "episode"
+              min_progress: number
+            }
+            action: {
+              kind: "sync_pair"
+              pair_id: string
+            }
+            guardrails: {
+              cooldown_minutes: number
+              dedupe_window_seconds: number
+              /** 0 is no limit. */
+              max_runs_per_hour: number
+            }
+          })[]
+          capture_jobs: ({
+            id: string
+            provider: string
+            instance: string
+            feature: "watchlist" | "ratings" | "history" | "progress" | "all"
+            label_template: string
+            retention_days: number
+            auto_delete_old: boolean
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            active: boolean
+            max_captures: number
+          })[]
+          backup_jobs: ({
+            id: string
+            scope: "config_only" | "app_state" | "full"
+            label_template: string
+            retention_days: number
+            auto_delete_old: boolean
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            active: boolean
+            max_backups: number
+            include_snapshots: boolean
+            include_reports: boolean
+            include_cache: boolean
+          })[]
+        }
+      }
+      scheduling_warnings: (string)[]
+      warning: boolean
+    } & Record<string, unknown>
+  }
+  /** What the scheduling does and did last */
+  'GET /api/scheduling/status': {
+    answer: {
+      ok: boolean
+      running: boolean
+      paused: boolean
+      /** Epoch seconds; 0 is never. */
+      last_tick: number
+      /** Epoch seconds; 0 is never. */
+      last_run_at: number
+      /** Epoch seconds; 0 is never. */
+      next_run_at: number
+      next_run_iso: string
+      last_run_ok: boolean | null
+      last_error: string
+      active_run_id: string | null
+      effective_mode: string
+      effective: {
+        enabled: boolean
+        mode: string
+      }
+      config: {
+        /** Run all pairs at the times of mode, unless advanced is enabled. */
+        enabled: boolean
+        mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+        every_n_hours: number
+        daily_time: string
+        custom_interval_minutes: number
+        /** IANA name, for example Europe/Paris; empty: the zone of the server. */
+        timezone: string
+        /** Each start is later by up to this much. */
+        jitter_seconds: number
+        webhooks: {
+          enabled: boolean
+          url: string
+          base_url: string
+          start_url: string
+          success_url: string
+          failure_url: string
+          payload_format: "plain" | "notifiarr"
+          notifiarr_channel_id: string
+          timeout_seconds: number
+          /** Tell a run with unresolved items or errors as a failure. */
+          alert_on_unresolved: boolean
+          /** Also send to addresses inside the own network. */
+          allow_private: boolean
+        }
+        advanced: {
+          /** The lists below instead of mode. */
+          enabled: boolean
+          jobs: ({
+            id: string
+            pair_id: string | null
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            after: string | null
+            active: boolean
+            /** Go on when what came before failed. */
+            continue_on_error: boolean
+          })[]
+          workflows: ({
+            id: string
+            name: string
+            mode: "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+            every_n_hours: number
+            daily_time: string
+            custom_interval_minutes: number
+            steps: ({
+              id: string
+              pair_id: string | null
+              active: boolean
+            })[]
+            active: boolean
+            /** Go on when what came before failed. */
+            continue_on_error: boolean
+          })[]
+          event_rules: ({
+            id: string
+            active: boolean
+            source: "watcher" | "webhook"
+            event: "start" | "pause" | "stop"
+            filters: {
+              route_id: string
+              provider: string
+              provider_instance: string
+              account: string
+              media_type: "" | "movie" | "episode"
+              min_progress: number
+            }
+            action: {
+              kind: "sync_pair"
+              pair_id: string
+            }
+            guardrails: {
+              cooldown_minutes: number
+              dedupe_window_seconds: number
+              /** 0 is no limit. */
+              max_runs_per_hour: number
+            }
+          })[]
+          capture_jobs: ({
+            id: string
+            provider: string
+            instance: string
+            feature: "watchlist" | "ratings" | "history" | "progress" | "all"
+            label_template: string
+            retention_days: number
+            auto_delete_old: boolean
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            active: boolean
+            max_captures: number
+          })[]
+          backup_jobs: ({
+            id: string
+            scope: "config_only" | "app_state" | "full"
+            label_template: string
+            retention_days: number
+            auto_delete_old: boolean
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            active: boolean
+            max_backups: number
+            include_snapshots: boolean
+            include_reports: boolean
+            include_cache: boolean
+          })[]
+        }
+      }
+      scheduling_warnings: (string)[]
+      warning: boolean
+    } & Record<string, unknown>
+  }
+  /** Starts nothing more until the settings are saved or planned anew */
+  'POST /api/scheduling/stop': {
+    answer: {
+      ok: boolean
+      running: boolean
+      paused: boolean
+      /** Epoch seconds; 0 is never. */
+      last_tick: number
+      /** Epoch seconds; 0 is never. */
+      last_run_at: number
+      /** Epoch seconds; 0 is never. */
+      next_run_at: number
+      next_run_iso: string
+      last_run_ok: boolean | null
+      last_error: string
+      active_run_id: string | null
+      effective_mode: string
+      effective: {
+        enabled: boolean
+        mode: string
+      }
+      config: {
+        /** Run all pairs at the times of mode, unless advanced is enabled. */
+        enabled: boolean
+        mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+        every_n_hours: number
+        daily_time: string
+        custom_interval_minutes: number
+        /** IANA name, for example Europe/Paris; empty: the zone of the server. */
+        timezone: string
+        /** Each start is later by up to this much. */
+        jitter_seconds: number
+        webhooks: {
+          enabled: boolean
+          url: string
+          base_url: string
+          start_url: string
+          success_url: string
+          failure_url: string
+          payload_format: "plain" | "notifiarr"
+          notifiarr_channel_id: string
+          timeout_seconds: number
+          /** Tell a run with unresolved items or errors as a failure. */
+          alert_on_unresolved: boolean
+          /** Also send to addresses inside the own network. */
+          allow_private: boolean
+        }
+        advanced: {
+          /** The lists below instead of mode. */
+          enabled: boolean
+          jobs: ({
+            id: string
+            pair_id: string | null
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            after: string | null
+            active: boolean
+            /** Go on when what came before failed. */
+            continue_on_error: boolean
+          })[]
+          workflows: ({
+            id: string
+            name: string
+            mode: "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+            every_n_hours: number
+            daily_time: string
+            custom_interval_minutes: number
+            steps: ({
+              id: string
+              pair_id: string | null
+              active: boolean
+            })[]
+            active: boolean
+            /** Go on when what came before failed. */
+            continue_on_error: boolean
+          })[]
+          event_rules: ({
+            id: string
+            active: boolean
+            source: "watcher" | "webhook"
+            event: "start" | "pause" | "stop"
+            filters: {
+              route_id: string
+              provider: string
+              provider_instance: string
+              account: string
+              media_type: "" | "movie" | "episode"
+              min_progress: number
+            }
+            action: {
+              kind: "sync_pair"
+              pair_id: string
+            }
+            guardrails: {
+              cooldown_minutes: number
+              dedupe_window_seconds: number
+              /** 0 is no limit. */
+              max_runs_per_hour: number
+            }
+          })[]
+          capture_jobs: ({
+            id: string
+            provider: string
+            instance: string
+            feature: "watchlist" | "ratings" | "history" | "progress" | "all"
+            label_template: string
+            retention_days: number
+            auto_delete_old: boolean
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            active: boolean
+            max_captures: number
+          })[]
+          backup_jobs: ({
+            id: string
+            scope: "config_only" | "app_state" | "full"
+            label_template: string
+            retention_days: number
+            auto_delete_old: boolean
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            active: boolean
+            max_backups: number
+            include_snapshots: boolean
+            include_reports: boolean
+            include_cache: boolean
+          })[]
+        }
+      }
+      scheduling_warnings: (string)[]
+      warning: boolean
+    } & Record<string, unknown>
+  }
+  /** Starts a run, a job, a capture or a backup now */
+  'POST /api/scheduling/trigger_now': {
+    body?: {
+      job_id?: string | null
+      pair_id?: string | null
+      pairId?: string | null
+      pair_scope?: string | null
+      plan_id?: string | null
+      dry_run?: boolean
+      allow_mass_delete?: boolean
+      confirm_mirror?: boolean
+      features?: (string)[]
+      capture?: Record<string, unknown>
+      backup?: Record<string, unknown>
+    } & Record<string, unknown>
+    answer: {
+      ok: boolean
+      running: boolean
+      paused: boolean
+      /** Epoch seconds; 0 is never. */
+      last_tick: number
+      /** Epoch seconds; 0 is never. */
+      last_run_at: number
+      /** Epoch seconds; 0 is never. */
+      next_run_at: number
+      next_run_iso: string
+      last_run_ok: boolean | null
+      last_error: string
+      active_run_id: string | null
+      effective_mode: string
+      effective: {
+        enabled: boolean
+        mode: string
+      }
+      config: {
+        /** Run all pairs at the times of mode, unless advanced is enabled. */
+        enabled: boolean
+        mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+        every_n_hours: number
+        daily_time: string
+        custom_interval_minutes: number
+        /** IANA name, for example Europe/Paris; empty: the zone of the server. */
+        timezone: string
+        /** Each start is later by up to this much. */
+        jitter_seconds: number
+        webhooks: {
+          enabled: boolean
+          url: string
+          base_url: string
+          start_url: string
+          success_url: string
+          failure_url: string
+          payload_format: "plain" | "notifiarr"
+          notifiarr_channel_id: string
+          timeout_seconds: number
+          /** Tell a run with unresolved items or errors as a failure. */
+          alert_on_unresolved: boolean
+          /** Also send to addresses inside the own network. */
+          allow_private: boolean
+        }
+        advanced: {
+          /** The lists below instead of mode. */
+          enabled: boolean
+          jobs: ({
+            id: string
+            pair_id: string | null
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            after: string | null
+            active: boolean
+            /** Go on when what came before failed. */
+            continue_on_error: boolean
+          })[]
+          workflows: ({
+            id: string
+            name: string
+            mode: "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
+            every_n_hours: number
+            daily_time: string
+            custom_interval_minutes: number
+            steps: ({
+              id: string
+              pair_id: string | null
+              active: boolean
+            })[]
+            active: boolean
+            /** Go on when what came before failed. */
+            continue_on_error: boolean
+          })[]
+          event_rules: ({
+            id: string
+            active: boolean
+            source: "watcher" | "webhook"
+            event: "start" | "pause" | "stop"
+            filters: {
+              route_id: string
+              provider: string
+              provider_instance: string
+              account: string
+              media_type: "" | "movie" | "episode"
+              min_progress: number
+            }
+            action: {
+              kind: "sync_pair"
+              pair_id: string
+            }
+            guardrails: {
+              cooldown_minutes: number
+              dedupe_window_seconds: number
+              /** 0 is no limit. */
+              max_runs_per_hour: number
+            }
+          })[]
+          capture_jobs: ({
+            id: string
+            provider: string
+            instance: string
+            feature: "watchlist" | "ratings" | "history" | "progress" | "all"
+            label_template: string
+            retention_days: number
+            auto_delete_old: boolean
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            active: boolean
+            max_captures: number
+          })[]
+          backup_jobs: ({
+            id: string
+            scope: "config_only" | "app_state" | "full"
+            label_template: string
+            retention_days: number
+            auto_delete_old: boolean
+            at: string | null
+            /** 1 is Monday; none means every day. */
+            days: (number)[]
+            active: boolean
+            max_backups: number
+            include_snapshots: boolean
+            include_reports: boolean
+            include_cache: boolean
+          })[]
+        }
+      }
+      scheduling_warnings: (string)[]
+      warning: boolean
+    } & Record<string, unknown>
+  }
+  /** What is set up, at a glance */
+  'GET /api/settings/overview': {
+    answer: unknown
+  }
+  /** Everything on the watchlists */
+  'GET /api/state/wall': {
+    query?: { both_only?: boolean; active_only?: boolean; limit?: number }
+    answer: unknown
+  }
+  /** Statistics of the watchlist */
+  'GET /api/stats': {
+    answer: unknown
+  }
+  /** Everything that statistics keep */
+  'GET /api/stats/raw': {
+    answer: unknown
+  }
   /** Forget the address and the key of Tautulli */
   'POST /api/statsA/disconnect': {
     query?: { instance?: string }
@@ -2312,6 +4782,24 @@ export interface Operations {
   /** Whether Tautulli is connected */
   'GET /api/statsA/status': {
     query?: { instance?: string; verify?: number }
+    answer: unknown
+  }
+  /** Which accounts work */
+  'GET /api/status': {
+    query?: { fresh?: number }
+    answer: {
+      debug: boolean
+      /** At least one enabled pair has both of its profiles configured. */
+      can_run: boolean
+      /** When it was found out, epoch seconds. */
+      ts: number
+      /** By id; those that are configured or used. */
+      providers: Record<string, unknown>
+    } & Record<string, unknown>
+  }
+  /** Chooses the snapshot that the tracker goes back to */
+  'POST /api/svc/select-snapshot': {
+    query: { feature: "watchlist" | "history" | "ratings" | "progress"; snapshot: string; provider_instance?: string }
     answer: unknown
   }
   /** The features of pairs and their options */
@@ -2862,6 +5350,10 @@ export interface Operations {
   /** Where AniList sends the browser back to */
   'GET /callback/animeA': {
     query?: { code?: string; state?: string; error?: string }
+    answer: unknown
+  }
+  /** Metrics in the text format of Prometheus; with a session, or the token of the settings as a bearer token */
+  'GET /metrics': {
     answer: unknown
   }
 }

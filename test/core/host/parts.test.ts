@@ -183,6 +183,7 @@ t.test('a call in flight keeps the taps that it began with, and holds their gene
 t.test('services are built once on first use, disposed after those built on them, and gone afterwards', async (t) => {
   const generation = new Generation('g', 1)
   const order: string[] = []
+  const whole = { id: 'g' }
   const disposable = (name: string) => ({ name, [Symbol.dispose]: () => void order.push(name) })
   const { services, close } = createServices(
     generation,
@@ -191,14 +192,16 @@ t.test('services are built once on first use, disposed after those built on them
       client: () => disposable('client'),
       reader: ({ client }: never) => ({ ...disposable('reader'), client }),
       unused: () => disposable('unused'),
+      whole: ({ ctx }: never) => ctx,
     } as never,
-    () => ({}) as never,
+    () => whole as never,
   )
   generation.own('services', close)
 
   const reader = services['reader'] as { client: object }
   t.equal(reader, services['reader'], 'the same object each time')
   t.equal(reader.client, services['client'])
+  t.equal(services['whole'], whole, 'a service may be made of the whole context')
   await generation.retire('replaced', 0)
 
   t.same(order, ['reader', 'client'])
