@@ -4,11 +4,18 @@ import type { TObject } from '@sinclair/typebox'
 /** A plain JSON object without a prototype. */
 export type ConfigDocument = { [key: string]: unknown }
 
+export interface ConfigSection {
+  readonly path: string
+  readonly schema: TObject
+  /** The defaults were checked before: while nothing is stored, nothing has to be compiled for it. */
+  readonly hasCheckedDefaults?: boolean
+}
+
 export interface ConfigContribution {
   /** Plugin id, or `core`. */
   readonly owner: string
   /** Dotted path of each section the owner describes, for example `mediaA`, `app_auth`, `plugins.hello`. */
-  readonly sections: readonly { readonly path: string; readonly schema: TObject }[]
+  readonly sections: readonly ConfigSection[]
   /**
    * Gets the section with its defaults, or with several sections an object of them by path. What stays as it was is not
    * stored.

@@ -194,7 +194,7 @@ function mapPartOf({ patternProperties = {}, additionalProperties = false }: Jso
   return { patternProperties, additionalProperties }
 }
 
-function defaultOf(schema: JsonSchema): unknown {
+export function defaultOf(schema: JsonSchema): unknown {
   return complete(schema, schema.default === undefined && schema.type === 'object' ? copy({}) : undefined)
 }
 

@@ -1,9 +1,9 @@
 // What the stored document means now: defaults of all live sections under the stored values, which places are secret,
 // what is odd.
 import { maskSecrets } from '@playhead/sdk'
-import type { ConfigContribution, ConfigDocument } from './contract.ts'
+import type { ConfigContribution, ConfigDocument, ConfigSection } from './contract.ts'
 import { copy, formatPath, freeze, isObject, isPrefix, mapStrings, putAt, valueAt, type Path } from './document.ts'
-import { complete, type SectionChecks } from './resolve-section.ts'
+import { complete, defaultOf, type SectionChecks } from './resolve-section.ts'
 import { createSecretRule, type SecretRule } from './secret-rule.ts'
 import { CORE_KEYS } from './sections.ts'
 import type { JsonSchema } from './schema-walk.ts'
@@ -20,9 +20,8 @@ export interface ConfigView {
   readonly warnings: readonly ConfigWarning[]
 }
 
-export interface Section {
+export interface Section extends Omit<ConfigSection, 'path'> {
   readonly path: readonly string[]
-  readonly schema: ConfigContribution['sections'][number]['schema']
 }
 
 export function buildView(
@@ -34,8 +33,13 @@ export function buildView(
   const sections = sectionsOf(contributions)
   const effective = copy(document)
   const warnings: ConfigWarning[] = []
-  for (const { path, schema } of sections) {
-    const resolved = checks.resolve(schema, valueAt(effective, path))
+  for (const { path, schema, hasCheckedDefaults } of sections) {
+    const stored = valueAt(effective, path)
+    if (stored === undefined && hasCheckedDefaults === true) {
+      putAt(effective, path, defaultOf(schema as JsonSchema))
+      continue
+    }
+    const resolved = checks.resolve(schema, stored)
     putAt(effective, path, resolved.value)
     for (const problem of resolved.problems) {
       const name = formatPath([...path, ...problem.path])
@@ -77,7 +81,7 @@ export function withDefaults(
 /** Shorter paths first, so that a section inside another one has the last word. */
 export function sectionsOf(contributions: readonly ConfigContribution[]): readonly Section[] {
   return contributions
-    .flatMap(({ sections }) => sections.map(({ path, schema }) => ({ path: path.split('.'), schema })))
+    .flatMap(({ sections }) => sections.map((section) => ({ ...section, path: section.path.split('.') })))
     .sort((a, b) => a.path.length - b.path.length)
 }
 

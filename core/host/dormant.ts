@@ -4,23 +4,18 @@ import type { PluginManifest } from '@playhead/sdk'
 import type { ConfigContribution } from '../config/contract.ts'
 import { currentOwner } from './attribution.ts'
 import type { DormantCapability } from './capabilities.ts'
-import type { CompiledPages } from './compile-pages.ts'
 import type { CapabilitySnapshot, PluginSnapshot } from './snapshot.ts'
 import type { LivePlugin } from './slot.ts'
 
 export interface DormantPlugin {
   readonly manifest: PluginManifest
-  readonly sourceHash: string
-  readonly pages: CompiledPages | null
   readonly snapshot: PluginSnapshot
   readonly contribution: ConfigContribution | null
   /** Loads it, or waits for the load that is under way. Null: it could not be loaded. */
   readonly activate: () => Promise<LivePlugin | null>
 }
 
-export function createDormant(
-  facts: Pick<DormantPlugin, 'manifest' | 'sourceHash' | 'pages' | 'snapshot' | 'activate'>,
-): DormantPlugin {
+export function createDormant(facts: Pick<DormantPlugin, 'manifest' | 'snapshot' | 'activate'>): DormantPlugin {
   const { manifest, snapshot, activate } = facts
   const { sections, shapesSettings } = snapshot
   return {
@@ -28,11 +23,7 @@ export function createDormant(
     contribution:
       sections === null
         ? null
-        : {
-            owner: manifest.id,
-            sections: sections as ConfigContribution['sections'],
-            ...(shapesSettings ? { load: async () => void (await activate()) } : {}),
-          },
+        : { owner: manifest.id, sections, ...(shapesSettings ? { load: async () => void (await activate()) } : {}) },
   }
 }
 

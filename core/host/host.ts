@@ -34,7 +34,7 @@ import { changeRegistry, createRegistry, readManifest, readRegistries } from './
 import { bindSettings, isTouched } from './settings.ts'
 import { type LivePlugin, type Phases, type Slot, stateOf, WAITING_CODES } from './slot.ts'
 import { createSlots } from './slots.ts'
-import { coreBuild, createSnapshots } from './snapshot.ts'
+import { coreBuild, createSnapshots, isOfSameFiles } from './snapshot.ts'
 import type { StageRequest } from './stage.ts'
 import { createTeller } from './teller.ts'
 import { createLeftOut } from './left-out.ts'
@@ -234,6 +234,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     // What was never read is not wanted, as at a safe start, and so no save of it was missed.
     if (isStopping || !slot.registered.enabled || (!mustTry && known === null)) return
     const watchMs = performance.now() - sinceMs
+    if (!mustTry && slot.dormant !== null && (await isOfSameFiles(slot.dormant.snapshot))) return
     const isKnown = () => !mustTry && slot.lastFound === known
     try {
       if (mustWake) teller.change(slot, { loading: 'building' })
@@ -267,7 +268,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
 
   /** True when what was found in its folder is what runs, or would run at the first use. */
   function isNewest({ live, dormant, lastFound }: Slot): boolean {
-    const sourceHash = live?.staged.sourceHash ?? dormant?.sourceHash
+    const sourceHash = live?.staged.sourceHash ?? dormant?.snapshot.sourceHash
     return sourceHash !== undefined && sourceHash === lastFound
   }
 
@@ -300,23 +301,38 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   async function loadTogether(candidates: readonly Slot[], wasStopped: boolean): Promise<void> {
     const prepared = new Map<string, Prepared>()
     await Promise.all(
-      candidates.map(async (slot) => {
-        try {
-          const found = await loader.prepare(slot)
-          const stall = await leftOut.reason(slot.id, loader.versionOf(found))
-          if (stall === undefined) prepared.set(slot.id, found)
-          else faults.leaveOut(stall)
-        } catch (error) {
-          failed(slot, error)
-        }
-      }),
+      candidates.map((slot) =>
+        findDormant(slot, wasStopped).catch((error: unknown) =>
+          core.log.warn({ err: error }, 'a note on a plugin is not usable'),
+        ),
+      ),
+    )
+    await Promise.all(
+      candidates
+        .filter(({ dormant }) => dormant === null)
+        .map(async (slot) => {
+          try {
+            const found = await loader.prepare(slot)
+            const stall = await leftOut.reason(slot.id, loader.versionOf(found))
+            if (stall === undefined) prepared.set(slot.id, found)
+            else faults.leaveOut(stall)
+          } catch (error) {
+            failed(slot, error)
+          }
+        }),
     )
     const { order: usable, blocked } = orderByCapabilities(
-      [...prepared.values()].map(({ manifest }) => manifest),
+      [...[...prepared.values()].map(({ manifest }) => manifest), ...slots.presentManifests()],
       [],
     )
     for (const [id, error] of blocked) failed(slots.need(id), error)
-    await leaveDormant(new Map(usable.map((id) => [id, prepared.get(id) as Prepared])), wasStopped)
+    try {
+      publisher.refresh()
+    } catch {
+      // A plugin that is new here claims what another one has: the loads say which.
+      for (const slot of slots) slot.dormant = null
+      publisher.refresh()
+    }
     const order = usable.filter((id) => slots.need(id).dormant === null)
 
     const ready: LivePlugin[] = []
@@ -337,32 +353,19 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     publishTimed(ready, {})
   }
 
-  /** Those whose last run is known and who need not run from the start. */
-  async function leaveDormant(found: ReadonlyMap<string, Prepared>, wasStopped: boolean): Promise<void> {
-    await Promise.all(
-      [...found].map(async ([id, { manifest, compiled, pages }]) => {
-        if (manifest.activation?.includes('start') === true) return
-        const snapshot = await snapshots.read(id)
-        if (snapshot === null || snapshot.version !== loader.versionOf({ manifest, compiled })) return
-        if (snapshot.worksAfterStart && !wasStopped) return
-        const slot = slots.need(id)
-        slot.dormant = createDormant({
-          manifest,
-          sourceHash: compiled.hash,
-          pages,
-          snapshot,
-          activate: () => activate(slot),
-        })
-      }),
-    )
-    try {
-      publisher.refresh()
-    } catch {
-      // A plugin that is new here claims what another one has: the loads say which.
-      for (const slot of slots) slot.dormant = null
-      publisher.refresh()
-    }
-    for (const slot of slots) if (slot.dormant !== null) teller.change(slot, { loading: null })
+  /** Makes the plugin dormant when its last run is known and it need not run from the start. */
+  async function findDormant(slot: Slot, wasStopped: boolean): Promise<void> {
+    const { id, manifest, registered } = slot
+    // Pages are part of the hash, and an integrity is of the contents: both need every file read.
+    if (manifest === null || manifest.ui !== undefined || registered.integrity !== null) return
+    if (manifest.activation?.includes('start') === true) return
+    const snapshot = await snapshots.read(id)
+    if (snapshot === null || (snapshot.worksAfterStart && !wasStopped) || !(await isOfSameFiles(snapshot))) return
+    const { sourceHash } = snapshot
+    const version = loader.versionOf({ manifest, compiled: { hash: sourceHash } })
+    if (snapshot.version !== version || (await leftOut.reason(id, version)) !== undefined) return
+    slot.lastFound = sourceHash
+    slot.dormant = createDormant({ manifest, snapshot, activate: () => activate(slot) })
   }
 
   function publishTimed(incoming: readonly LivePlugin[], { watchMs = 0 }: { readonly watchMs?: number }): void {
@@ -566,8 +569,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     problems: () => registryProblems,
     /** A file of a plugin's pages; undefined for another version than the live one. */
     pageFile(id: string, hash: string, file: string): string | undefined {
-      const { live, dormant } = slots.need(id)
-      const pages = (live?.staged ?? dormant)?.pages
+      const pages = slots.need(id).live?.staged.pages
       return pages?.hash === hash && Object.hasOwn(pages.files, file) ? pages.files[file] : undefined
     },
     detail: (id: string) => detailOf(slots.need(id), core.scheduler.jobs),

@@ -1,10 +1,11 @@
 // Writes the snapshots of plugins a while after they went live, one at a time, so that neither a start nor a save waits
 // for them.
+import { join } from 'node:path'
 import type { HostDependencies } from './dependencies.ts'
 import { guarded, type ReportFault } from './guard.ts'
 import type { Loader } from './loader.ts'
 import type { Slot } from './slot.ts'
-import { type Snapshots, takeSnapshot } from './snapshot.ts'
+import { identitiesOf, type Snapshots, takeSnapshot } from './snapshot.ts'
 
 export const SNAPSHOT_AFTER_MS = 10_000
 const ANSWERS_LIMIT_MS = 5_000
@@ -17,9 +18,9 @@ export interface SnapshotKeeper {
 }
 
 export interface SnapshotKeeperDependencies {
-  readonly core: Pick<HostDependencies, 'log'>
+  readonly core: Pick<HostDependencies, 'log' | 'config'>
   readonly snapshots: Snapshots
-  readonly loader: Pick<Loader, 'versionOf'>
+  readonly loader: Pick<Loader, 'versionOf' | 'sourceHash'>
   readonly report: ReportFault
   readonly afterMs?: number | undefined
 }
@@ -43,9 +44,12 @@ export function createSnapshotKeeper({
     const currentVersion = () => loader.versionOf({ manifest, compiled: { hash: staged.sourceHash } })
     const version = currentVersion()
     if ((await snapshots.read(slot.id))?.version === version) return
+    // First the files, then what they say: one that is saved in between leaves no snapshot.
+    const files = await identitiesOf([join(staged.directory, 'plugin.json'), ...staged.compiled.inputs])
+    if ((await loader.sourceHash(slot)) !== staged.sourceHash) return
     const description = await staged.child.describe()
     const call = { generation, kind: 'call', what: 'answers for its snapshot', limitMs: ANSWERS_LIMIT_MS } as const
-    const snapshot = await guarded(call, report, () => takeSnapshot(live, version))
+    const snapshot = await guarded(call, report, () => takeSnapshot(live, version, files, core.config))
     if (snapshot === null) await snapshots.forget(slot.id)
     else if (slot.live === live && currentVersion() === version) await snapshots.write(slot.id, snapshot, description)
   }

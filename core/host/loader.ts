@@ -32,6 +32,8 @@ export interface Versioned extends Pick<Prepared, 'manifest'> {
 export interface Loader {
   /** Reads and compiles; notes in the slot what was found. Throws a LoadError. */
   prepare(slot: Slot): Promise<Prepared>
+  /** Of the sources and the manifest as they are now. Throws a LoadError. */
+  sourceHash(slot: Slot): Promise<string>
   /** Of the code, the manifest and the settings as they are stored now. */
   versionOf(prepared: Versioned): string
   /** Builds the next generation. Throws a LoadError; then nothing of it is left. */
@@ -92,6 +94,7 @@ export function createLoader({
 
   return {
     versionOf,
+    sourceHash: async (slot) => (await read(slot)).compiled.hash,
     async prepare(slot) {
       // It may turn out to be what is left out already, or what is dormant.
       if (slot.live === null && slot.dormant === null && slot.outBecause !== 'quarantined')

@@ -51,7 +51,7 @@ export function detailOf(slot: Slot, jobs: HostDependencies['scheduler']['jobs']
     ...summaryOf(slot),
     directory: slot.directory,
     api: manifest?.api ?? null,
-    source_hash: staged?.sourceHash ?? slot.dormant?.sourceHash ?? null,
+    source_hash: staged?.sourceHash ?? noted?.sourceHash ?? null,
     activated_at: slot.activatedAtMs,
     routes: (manifest?.routes ?? []).map(({ method, path, auth }) => ({ method, path, auth: auth ?? 'S' })),
     hooks: (staged?.recording ?? noted)?.taps.map(({ hook, name, stage }) => ({ hook, name, stage })) ?? [],
@@ -90,9 +90,9 @@ export function detailOf(slot: Slot, jobs: HostDependencies['scheduler']['jobs']
   }
 }
 
-/** Pages of the version that is live or dormant; none while the plugin is off. */
-function uiOf({ id, live, dormant }: Slot) {
-  const { pages, manifest } = live?.staged ?? dormant ?? {}
+/** Pages of the version that is live; none while the plugin is off. One with pages is never dormant. */
+function uiOf({ id, live }: Slot) {
+  const { pages, manifest } = live?.staged ?? {}
   if (pages == null) return { pages: [], panels: [] }
   const urlOf = (module: string) => `/api/plugins/${id}/ui/${pages.hash}/${pageFile(module)}`
   return {

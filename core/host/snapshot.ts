@@ -4,20 +4,26 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { HookKind, JobOptions, JobTiming } from '@playhead/sdk'
-import { replaceFile } from '../storage/atomic-file.ts'
+import type { ConfigSection, ConfigService } from '../config/contract.ts'
+import { type FileIdentity, identityOf, replaceFile } from '../storage/atomic-file.ts'
 import type { Recording } from './recording.ts'
 import type { LivePlugin } from './slot.ts'
 
+// Keys with an underscore are never stored.
+const NOTHING_STORED = '_nothing'
 /** Raise it when the fields change. */
-const FORMAT = 1
+const FORMAT = 2
 
 export interface PluginSnapshot {
   readonly format: number
   /** Of the core and the SDK, which make half of what a plugin registers. */
   readonly build: string
+  readonly sourceHash: string
+  /** Its source files as they were, by path, so that a start need not read them. */
+  readonly files: Readonly<Record<string, FileIdentity>>
   /** Of the plugin's code, manifest and settings. */
   readonly version: string
-  readonly sections: readonly { readonly path: string; readonly schema: object }[] | null
+  readonly sections: readonly ConfigSection[] | null
   /** Its code shapes or migrates settings, so a change of them loads it first. */
   readonly shapesSettings: boolean
   readonly hookKinds: Readonly<Record<string, HookKind>>
@@ -78,6 +84,17 @@ export function createSnapshots(folder: string, buildOf: () => Promise<string>):
   }
 }
 
+export async function identitiesOf(files: readonly string[]): Promise<PluginSnapshot['files']> {
+  const found = files.map(async (file) => [file, identityOf(await stat(file, { bigint: true }))] as const)
+  return Object.fromEntries(await Promise.all(found))
+}
+
+/** True when all source files are those that the snapshot was taken of, by their size, time and place on the disk. */
+export async function isOfSameFiles({ files }: PluginSnapshot): Promise<boolean> {
+  const now = await identitiesOf(Object.keys(files)).catch(() => ({}) as PluginSnapshot['files'])
+  return Object.entries(files).every(([file, identity]) => now[file] === identity)
+}
+
 /** Changes with any file of the core or the SDK, also where the version stays the same. */
 export async function coreBuild(version: string): Promise<string> {
   const core = dirname(import.meta.dirname)
@@ -102,12 +119,20 @@ export async function coreBuild(version: string): Promise<string> {
 export async function takeSnapshot(
   { staged, contribution }: LivePlugin,
   version: string,
+  files: PluginSnapshot['files'],
+  config: Pick<ConfigService, 'resolve'>,
 ): Promise<Omit<PluginSnapshot, 'format' | 'build'> | null> {
   const { recording, definition, hookKinds } = staged
   if (staged.timers() > 0) return null
   return {
+    sourceHash: staged.sourceHash,
+    files,
     version,
-    sections: contribution?.sections ?? null,
+    sections:
+      contribution?.sections.map((section) => ({
+        ...section,
+        hasCheckedDefaults: config.resolve(NOTHING_STORED, section.schema).problems.length === 0,
+      })) ?? null,
     shapesSettings: contribution?.normalize !== undefined || contribution?.migrate !== undefined,
     hookKinds: Object.fromEntries(hookKinds),
     taps: recording.taps.map(({ hook, name, stage }) => ({ hook, name, stage })),

@@ -37,7 +37,7 @@ export interface StagedPlugin {
   readonly manifest: PluginManifest
   readonly directory: string
   readonly sourceHash: string
-  readonly compiled: Pick<CompiledPlugin, 'ms' | 'fromCache'>
+  readonly compiled: Pick<CompiledPlugin, 'ms' | 'fromCache' | 'inputs'>
   /** Its pages for browsers. */
   readonly pages: CompiledPages | null
   readonly generation: Generation
@@ -69,7 +69,7 @@ export interface StageRequest
   readonly manifest: PluginManifest
   readonly directory: string
   readonly seq: number
-  readonly compiled: Pick<CompiledPlugin, 'hash' | 'ms' | 'fromCache'>
+  readonly compiled: Pick<CompiledPlugin, 'hash' | 'ms' | 'fromCache' | 'inputs'>
   readonly pages?: CompiledPages | null
   /** Hooks of the core and of all other plugins. */
   readonly hookKinds: ReadonlyMap<string, HookKind>
@@ -170,7 +170,7 @@ export async function stagePlugin(code: string, request: StageRequest, core: Hos
       manifest,
       directory,
       sourceHash: request.compiled.hash,
-      compiled: { ms: request.compiled.ms, fromCache: request.compiled.fromCache },
+      compiled: request.compiled,
       pages: request.pages ?? null,
       generation,
       definition,
