@@ -360,8 +360,10 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     if (manifest === null || manifest.ui !== undefined || registered.integrity !== null) return
     if (manifest.activation?.includes('start') === true) return
     const snapshot = await snapshots.read(id)
-    if (snapshot === null || (snapshot.worksAfterStart && !wasStopped) || !(await isOfSameFiles(snapshot))) return
+    if (snapshot === null || (snapshot.worksAfterStart && !wasStopped)) return
     const { sourceHash } = snapshot
+    // Files that were only written again say the same.
+    if (!(await isOfSameFiles(snapshot)) && (await loader.sourceHash(slot)) !== sourceHash) return
     const version = loader.versionOf({ manifest, compiled: { hash: sourceHash } })
     if (snapshot.version !== version || (await leftOut.reason(id, version)) !== undefined) return
     slot.lastFound = sourceHash
