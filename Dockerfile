@@ -5,6 +5,7 @@ FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY sdk/package.json sdk/
+COPY plugins/providers/media-browser/package.json plugins/providers/media-browser/
 RUN npm ci --omit=dev --no-audit --no-fund \
  && npm cache clean --force
 
@@ -12,6 +13,7 @@ FROM ${NODE_IMAGE} AS pages
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY sdk/package.json sdk/
+COPY plugins/providers/media-browser/package.json plugins/providers/media-browser/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY ui ui
 RUN node ui/build.ts

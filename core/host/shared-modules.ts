@@ -6,9 +6,7 @@ import * as typeboxValue from '@sinclair/typebox/value'
 import * as kysely from 'kysely'
 
 // What the host needs itself is there; the rest is loaded for the first plugin that asks for it.
-const LATER: Readonly<Record<string, () => Promise<object>>> = {
-  '@playhead/sdk/media-browser': () => import('@playhead/sdk/media-browser'),
-}
+const LATER: Readonly<Record<string, () => Promise<object>>> = {}
 
 const table = new Map<string, object>([
   ['@playhead/sdk', sdk],

@@ -1,7 +1,7 @@
 // How Emby is spoken to: users in the path, the token in a header of its own, dates of plays as digits, and user data
 // that is written as a whole.
 import { PlayheadError } from '@playhead/sdk'
-import { clientHeader, type Dialect, pascalNames, part } from '@playhead/sdk/media-browser'
+import { clientHeader, type Dialect, pascalNames, part } from '@playhead/media-browser'
 
 const emby: Dialect = {
   product: 'Emby',

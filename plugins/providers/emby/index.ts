@@ -1,6 +1,6 @@
 // Emby.
 import { defineProvider } from '@playhead/sdk'
-import { mediaBrowserProvider, registerCommonRoutes } from '@playhead/sdk/media-browser'
+import { mediaBrowserProvider, registerCommonRoutes } from '@playhead/media-browser'
 import dialect from './dialect.ts'
 
 export default defineProvider({

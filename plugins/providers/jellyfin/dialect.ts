@@ -1,7 +1,7 @@
 // How Jellyfin is spoken to, from 10.9 on: users in the query, one header for client and token, user data that is
 // merged.
 import { PlayheadError } from '@playhead/sdk'
-import { clientHeader, type Dialect, part } from '@playhead/sdk/media-browser'
+import { clientHeader, type Dialect, part } from '@playhead/media-browser'
 
 const OLDEST = [10, 9] as const
 

@@ -1,6 +1,6 @@
 // Jellyfin.
 import { defineProvider } from '@playhead/sdk'
-import { mediaBrowserProvider, registerCommonRoutes } from '@playhead/sdk/media-browser'
+import { mediaBrowserProvider, registerCommonRoutes } from '@playhead/media-browser'
 import dialect from './dialect.ts'
 import { registerQuickConnectRoutes } from './quick-connect-routes.ts'
 import { resumedQuickConnect } from './quick-connect.ts'

@@ -1,7 +1,7 @@
 // The routes of Quick Connect. Their refusals say in `reason` what happened; the server's own words never get out.
 import type { FastifyReply } from 'fastify'
 import { isPlayheadError, type PlayheadError, type PluginApp, Type } from '@playhead/sdk'
-import { findServer, type Kit, reasonOf } from '@playhead/sdk/media-browser'
+import { findServer, type Kit, reasonOf } from '@playhead/media-browser'
 import dialect from './dialect.ts'
 import { isEnabled, quickConnect } from './quick-connect.ts'
 

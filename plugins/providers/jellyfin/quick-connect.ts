@@ -1,7 +1,7 @@
 // Quick Connect: the server shows a code, the person enters it where they are signed in already, and we exchange what
 // the server gave us for a token. That secret is as good as a credential and never leaves the process.
 import { isPlayheadError, type SignInFlow, Type, type UpstreamAccount } from '@playhead/sdk'
-import { granted, type Kit, openAnonymously, type Server, SignedIn } from '@playhead/sdk/media-browser'
+import { granted, type Kit, openAnonymously, type Server, SignedIn } from '@playhead/media-browser'
 import dialect from './dialect.ts'
 
 /** The server forgets a code after this long. */

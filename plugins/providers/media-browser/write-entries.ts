@@ -1,11 +1,17 @@
 // Writing to a playlist or a collection. The servers answer with nothing, so the list itself, read again, says what
 // became of each item.
-import { PlayheadError } from '../errors.ts'
-import type { WriteItem, WriteOutcome, WriteResult } from '../provider/contract.ts'
-import { outcomeOfError } from '../provider/failures.ts'
-import type { ListWriteRequest } from '../provider/lists.ts'
-import { moveEntries, type MoveResult } from '../provider/move-entries.ts'
-import { type ItemOutcome, writeInTurn } from '../provider/write-in-turn.ts'
+import {
+  type ItemOutcome,
+  type ListWriteRequest,
+  moveEntries,
+  type MoveResult,
+  outcomeOfError,
+  PlayheadError,
+  writeInTurn,
+  type WriteItem,
+  type WriteOutcome,
+  type WriteResult,
+} from '@playhead/sdk'
 import { addToList, removeFromList } from './lists.ts'
 import { lineOf, readLineIds } from './read-entries.ts'
 import type { Session } from './session.ts'

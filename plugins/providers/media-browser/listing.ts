@@ -1,7 +1,7 @@
 // A list of the server, page by page, and the proof that all of it was seen, or that it is to the letter what it was.
+import type { UpstreamAccount, UpstreamDocument } from '@playhead/sdk'
 import { createHash } from 'node:crypto'
 import { type Static, Type } from '@sinclair/typebox'
-import type { UpstreamAccount, UpstreamDocument } from '../upstream/contract.ts'
 import type { Ask, Dialect } from './dialect.ts'
 import { Page, type Row } from './wire.ts'
 

@@ -1,7 +1,6 @@
 // Reads a watchlist that is kept in a playlist or a collection. A playlist holds episodes and no shows, so an episode
 // in it stands for its show.
-import type { Item } from '../items/item.ts'
-import type { ReadPart, ReadRequest } from '../provider/contract.ts'
+import type { Item, ReadPart, ReadRequest } from '@playhead/sdk'
 import { withQuery } from './dialect.ts'
 import { itemOf, isVirtual, type Series } from './items.ts'
 import { openListing } from './listing.ts'

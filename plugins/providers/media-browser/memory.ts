@@ -2,10 +2,8 @@
 // read: the person took the mark off (the item is there, without it), and the item left the library (with everything
 // that was marked on it). Rows of the second kind prove nothing; they are named in every read until they are seen
 // again.
-import { yieldToLoop } from '../yield-to-loop.ts'
+import { type Item, type KeyValueStore, yieldToLoop } from '@playhead/sdk'
 import { createHash } from 'node:crypto'
-import type { KeyValueStore } from '../context.ts'
-import type { Item } from '../items/item.ts'
 
 export interface Settled {
   /** Rows whose absence proves nothing. */

@@ -1,7 +1,6 @@
 // What the user plays now. A server shows the sessions of all people to administrators and keys, so the own ones are
 // picked out here.
-import { isPlayheadError } from '../errors.ts'
-import type { PlaySession } from '../provider/contract.ts'
+import { isPlayheadError, type PlaySession } from '@playhead/sdk'
 import { withQuery } from './dialect.ts'
 import { describedItem, durationMsOf, seriesOf } from './items.ts'
 import { plain, type Session } from './session.ts'

@@ -1,7 +1,6 @@
 // The declaration that both providers share. What is left to each: its dialect, how people sign in, and routes of its
 // own.
-import type { Library, SignInDescription, Support } from '../provider/contract.ts'
-import type { ProviderDefinition } from '../provider/define-contract.ts'
+import type { Library, ProviderDefinition, SignInDescription, Support } from '@playhead/sdk'
 import { accountLists } from './account-lists.ts'
 import type { Dialect } from './dialect.ts'
 import { type Mark, FAVOURITES, HISTORY, PROGRESS } from './marks.ts'

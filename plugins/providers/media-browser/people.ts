@@ -1,6 +1,6 @@
 // The users of a server: all of them for an administrator, else the own one alone.
+import { isPlayheadError } from '@playhead/sdk'
 import { Type } from '@sinclair/typebox'
-import { isPlayheadError } from '../errors.ts'
 import { User } from './wire.ts'
 import type { Session } from './session.ts'
 

@@ -1,4 +1,4 @@
-// @playhead/sdk/media-browser: what Jellyfin and Emby have in common, which is nearly all. A provider for a server of
+// @playhead/media-browser: what Jellyfin and Emby have in common, which is nearly all. A provider for a server of
 // this family brings a dialect, a way to sign in, and routes of its own.
 export { mediaBrowserProvider } from './definition.ts'
 export {

@@ -1,6 +1,6 @@
 // The settings of one profile, the same for both products.
+import type { Feature, ReasonCode } from '@playhead/sdk'
 import { type Static, Type } from '@sinclair/typebox'
-import type { Feature, ReasonCode } from '../provider/contract.ts'
 
 const Libraries = (what: string) =>
   Type.Array(Type.String(), {

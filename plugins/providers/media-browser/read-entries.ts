@@ -1,7 +1,15 @@
 // Reading a playlist or a collection as it is: its lines in their order, each with an id of its own where the server
 // gives one.
-import type { List, ListItem, ListReadPart, ListReadRequest } from '../provider/lists.ts'
-import { isWanted, noteUnreadable, readEnd, type Unreadable } from '../provider/read-end.ts'
+import {
+  isWanted,
+  type List,
+  type ListItem,
+  type ListReadPart,
+  type ListReadRequest,
+  noteUnreadable,
+  readEnd,
+  type Unreadable,
+} from '@playhead/sdk'
 import { itemOf } from './items.ts'
 import { openListing } from './listing.ts'
 import { linesOf } from './lists.ts'

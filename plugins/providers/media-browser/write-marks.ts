@@ -1,9 +1,14 @@
 // Writes plays, positions and favourites. A play goes to all copies of a work, a position to the copy that is being
 // watched, a favourite to the first copy unless one is marked; removals go to all copies.
-import { isPlayheadError } from '../errors.ts'
-import type { WriteItem, WriteRequest, WriteResult } from '../provider/contract.ts'
-import { outcomeOfError } from '../provider/failures.ts'
-import { type ItemOutcome, writeInTurn } from '../provider/write-in-turn.ts'
+import {
+  isPlayheadError,
+  type ItemOutcome,
+  outcomeOfError,
+  writeInTurn,
+  type WriteItem,
+  type WriteRequest,
+  type WriteResult,
+} from '@playhead/sdk'
 import { positionMsOf } from './items.ts'
 import { CONCURRENCY, type Session } from './session.ts'
 import { favouriteStep, historyStep, progressStep, type Step, type Wish } from './steps.ts'

@@ -1,11 +1,15 @@
 // What has to be done to one item of the server so that it is as wished: nothing, one request, or a refusal. Decided
 // from what the user did with it until this moment, so that nothing newer is overwritten and nothing is counted twice.
 // Pure.
-import type { Item } from '../items/item.ts'
-import { positionMsOf as wishedPositionOf, progressOf } from '../items/progress.ts'
-import { parseTime } from '../items/time.ts'
-import type { WriteItem, WriteRequest } from '../provider/contract.ts'
-import type { ItemOutcome } from '../provider/write-in-turn.ts'
+import {
+  type Item,
+  type ItemOutcome,
+  parseTime,
+  positionMsOf as wishedPositionOf,
+  progressOf,
+  type WriteItem,
+  type WriteRequest,
+} from '@playhead/sdk'
 import type { Ask, Dialect } from './dialect.ts'
 import { lastPlayedOf, positionMsOf } from './items.ts'
 import type { Target } from './targets.ts'

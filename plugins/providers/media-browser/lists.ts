@@ -1,5 +1,5 @@
 // A watchlist that is kept in a playlist or a collection of the server, found by its exact name.
-import { PlayheadError } from '../errors.ts'
+import { PlayheadError } from '@playhead/sdk'
 import { Type } from '@sinclair/typebox'
 import { withQuery } from './dialect.ts'
 import { readAll } from './listing.ts'

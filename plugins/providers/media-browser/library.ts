@@ -2,10 +2,7 @@
 // session, and brought up to date by asking for what was saved since. No work is looked up by its title.
 //
 // Copies of a work (two files, two libraries) are items of their own and are all found.
-import { type IdScheme, type Ids, STRONG_SCHEMES } from '../items/id-schemes.ts'
-import type { Item } from '../items/item.ts'
-import { ownIds, partOf } from '../items/key-of.ts'
-import { strongConflicts } from '../items/merge-ids.ts'
+import { type Ids, type IdScheme, type Item, ownIds, partOf, STRONG_SCHEMES, strongConflicts } from '@playhead/sdk'
 import { withQuery } from './dialect.ts'
 import { durationMsOf, idsOf, isVirtual } from './items.ts'
 import { openListing } from './listing.ts'

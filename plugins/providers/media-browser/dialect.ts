@@ -1,5 +1,5 @@
 // Where Jellyfin and Emby differ on the wire. Everything else in this folder is the same for both.
-import type { AccountOptions, UpstreamRequest } from '../upstream/contract.ts'
+import type { AccountOptions, UpstreamRequest } from '@playhead/sdk'
 import type { PublicInfo, UserData } from './wire.ts'
 
 /** The part of a request that names what is asked. */

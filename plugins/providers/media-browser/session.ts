@@ -1,11 +1,16 @@
 // One profile of one server, opened: the client, who is signed in, the shows of the library, and the index of all that
 // is in it.
-import type { KeyValueStore, Logger } from '../context.ts'
-import { PlayheadError } from '../errors.ts'
-import type { AccountContext } from '../provider/define-contract.ts'
-import { createFactsByKey, type FactsByKey } from '../provider/facts-by-key.ts'
-import { createMemo } from '../provider/memo.ts'
-import type { AccountOptions, UpstreamAccount } from '../upstream/contract.ts'
+import {
+  type AccountContext,
+  type AccountOptions,
+  createFactsByKey,
+  createMemo,
+  type FactsByKey,
+  type KeyValueStore,
+  type Logger,
+  PlayheadError,
+  type UpstreamAccount,
+} from '@playhead/sdk'
 import { type Device, type Dialect, type Query, withQuery } from './dialect.ts'
 import { type Series, seriesOf } from './items.ts'
 import { createLibrary, type Library } from './library.ts'

@@ -1,8 +1,7 @@
 // Playlists and collections of a server as lists of the account. The one that holds the watchlist is left to that
 // feature.
+import { type ListDefinition, type ListFacts, type ListKindSupport, type NewList, PlayheadError } from '@playhead/sdk'
 import { Type } from '@sinclair/typebox'
-import { PlayheadError } from '../errors.ts'
-import type { ListDefinition, ListFacts, ListKindSupport, NewList } from '../provider/lists.ts'
 import { type Dialect, withQuery } from './dialect.ts'
 import { readAll } from './listing.ts'
 import { readEntries } from './read-entries.ts'

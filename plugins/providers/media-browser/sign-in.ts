@@ -1,8 +1,6 @@
 // Signing in: finds the server, checks that it is one that can be used, and exchanges name and password for a token.
+import { type AccountContext, isPlayheadError, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { randomBytes } from 'node:crypto'
-import { isPlayheadError, PlayheadError } from '../errors.ts'
-import type { AccountContext } from '../provider/define-contract.ts'
-import type { UpstreamAccount } from '../upstream/contract.ts'
 import type { Dialect } from './dialect.ts'
 import { deviceOf, reach } from './session.ts'
 import { type MediaBrowserProfile, normalizeAddress } from './settings.ts'

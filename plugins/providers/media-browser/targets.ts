@@ -1,8 +1,6 @@
 // Which items of the server a write is about, and what the user did with them so far: one index, and one look at the
 // state of all targets of the batch. Never a request per item to find something.
-import type { Item } from '../items/item.ts'
-import type { WriteItem } from '../provider/contract.ts'
-import type { ItemOutcome } from '../provider/write-in-turn.ts'
+import type { Item, ItemOutcome, WriteItem } from '@playhead/sdk'
 import type { Entry, Found, Library } from './library.ts'
 import type { Session } from './session.ts'
 import { readStates } from './states.ts'

@@ -1,5 +1,5 @@
 // The libraries that a user sees.
-import type { Library } from '../provider/contract.ts'
+import type { Library } from '@playhead/sdk'
 import { Page } from './wire.ts'
 import type { Session } from './session.ts'
 

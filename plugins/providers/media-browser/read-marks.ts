@@ -1,14 +1,18 @@
 // Reads everything that carries a mark: one filtered listing, sorted by the server, with the proof that it is whole.
 // Neither product tells what changed; where it answers with the very texts of the read before, nothing did, and nothing
 // is parsed.
-import { yieldToLoop } from '../yield-to-loop.ts'
+import {
+  createCheckpoints,
+  formatKey,
+  type Item,
+  keyOf,
+  noteUnreadable,
+  type ReadPart,
+  type ReadRequest,
+  type Unreadable,
+  yieldToLoop,
+} from '@playhead/sdk'
 import { Type } from '@sinclair/typebox'
-import type { Item } from '../items/item.ts'
-import { keyOf } from '../items/key-of.ts'
-import { formatKey } from '../items/key.ts'
-import { createCheckpoints } from '../provider/checkpoints.ts'
-import type { ReadPart, ReadRequest } from '../provider/contract.ts'
-import { noteUnreadable, type Unreadable } from '../provider/read-end.ts'
 import { withQuery } from './dialect.ts'
 import { isVirtual, itemOf, type Series } from './items.ts'
 import { openListing, ListTrace } from './listing.ts'

@@ -1,10 +1,6 @@
 // From rows of the server to items. A row that cannot be told from others (no id that the world shares) becomes a
 // reason.
-import { readIds } from '../items/collect-ids.ts'
-import type { Ids, IdScheme } from '../items/id-schemes.ts'
-import type { Item } from '../items/item.ts'
-import { isRemovable } from '../items/key-of.ts'
-import { parseTime, type Time } from '../items/time.ts'
+import { type Ids, type IdScheme, isRemovable, type Item, parseTime, readIds, type Time } from '@playhead/sdk'
 import { type Row, TICKS_PER_MS, type UserData } from './wire.ts'
 
 /** What a server's plugins write into `ProviderIds` beside these is theirs. */

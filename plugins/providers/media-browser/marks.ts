@@ -1,6 +1,5 @@
 // What can be read with one filter of the server: plays, positions, favourites. Each is a row of this table.
-import type { Item } from '../items/item.ts'
-import { formatTime } from '../items/time.ts'
+import { formatTime, type Item } from '@playhead/sdk'
 import { lastPlayedOf, positionMsOf } from './items.ts'
 import type { Row, UserData } from './wire.ts'
 

@@ -1,10 +1,8 @@
 // The routes that both products have: signing in by password, signing out, and a look at the server before anything is
 // set up. Texts of the server never get into an answer.
+import { isPlayheadError, PlayheadError, type PluginApp, type ProviderKit } from '@playhead/sdk'
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
-import type { PluginApp } from '../define.ts'
-import { isPlayheadError, PlayheadError } from '../errors.ts'
-import type { ProviderKit } from '../provider/define-contract.ts'
 import type { Dialect } from './dialect.ts'
 import { listPeople } from './people.ts'
 import { openSession, type Session } from './session.ts'

@@ -1,9 +1,13 @@
 // Writes a watchlist that is kept in a playlist or a collection: one request adds or removes many, and the list itself,
 // read again, says of each what became of it.
-import { isPlayheadError } from '../errors.ts'
-import type { WriteOutcome, WriteRequest, WriteResult } from '../provider/contract.ts'
-import { outcomeOfError } from '../provider/failures.ts'
-import type { ItemOutcome } from '../provider/write-in-turn.ts'
+import {
+  isPlayheadError,
+  type ItemOutcome,
+  outcomeOfError,
+  type WriteOutcome,
+  type WriteRequest,
+  type WriteResult,
+} from '@playhead/sdk'
 import { openListing } from './listing.ts'
 import { addToList, createList, findList, linesOf, type ListKind, removeFromList } from './lists.ts'
 import type { Session } from './session.ts'
