@@ -1,13 +1,13 @@
 // The plugin host: what a request through it costs, how long a save takes to be served, how long a start takes.
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
 import { Agent } from 'undici'
 import { largeSource } from '../soak/large-plugin.ts'
+import { benchIdle } from './idle.ts'
 import type { Figure } from './index.ts'
+import { quantile, type Running, run } from './server.ts'
 
 // Many short turns: machines drift, and a pair of turns drifts together.
 const ROUNDS = 25
@@ -19,20 +19,15 @@ const STARTS = 7
 const PLUGINS = 40
 const ROUTES_EACH = 8
 
-interface Running {
-  readonly url: string
-  readonly cookie: string
-  readonly process: ChildProcess
-  ask(question: string): Promise<any>
-  stop(): Promise<void>
-  /** Lets it end by itself. */
-  end(): Promise<void>
-}
-
 export async function benchHost(): Promise<readonly Figure[]> {
   const directory = await mkdtemp(join(tmpdir(), 'playhead-bench-'))
   try {
-    return [...(await benchRequests(directory)), ...(await benchSaves(directory)), ...(await benchStarts(directory))]
+    return [
+      ...(await benchRequests(directory)),
+      ...(await benchSaves(directory)),
+      ...(await benchStarts(directory)),
+      ...(await benchIdle(directory)),
+    ]
   } finally {
     await rm(directory, { recursive: true, force: true, maxRetries: 10 })
   }
@@ -232,36 +227,6 @@ async function startTime(kind: string, directory: string): Promise<{ ms: number;
   return { ms: performance.now() - startedAt, running }
 }
 
-async function run(kind: string, directory: string): Promise<Running> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'server-process.ts'), kind, directory], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    // As `npm start` has it from the second start on, for the service and for the bare one alike.
-    env: { ...process.env, NODE_COMPILE_CACHE: join(directory, 'compile-cache') },
-  })
-  const failed = once(child, 'exit').then(([code]) => {
-    throw new Error(`${kind} ended with ${code}`)
-  })
-  failed.catch(() => {})
-  const [ready] = (await Promise.race([once(child, 'message'), failed])) as [{ url: string; cookie: string }]
-  return {
-    ...ready,
-    process: child,
-    async ask(question) {
-      child.send(question)
-      const [answer] = (await once(child, 'message')) as [unknown]
-      return answer
-    },
-    async end() {
-      child.send('exit')
-      await once(child, 'exit')
-    },
-    async stop() {
-      child.kill('SIGKILL')
-      await once(child, 'exit')
-    },
-  }
-}
-
 interface BenchPlugin {
   readonly id: string
   readonly files: Readonly<Record<string, string>>
@@ -319,8 +284,3 @@ export default definePlugin({
   },
 })
 `
-
-function quantile(values: readonly number[], at: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))] ?? Number.NaN
-}

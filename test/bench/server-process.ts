@@ -6,6 +6,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 const [kind, directory] = process.argv.slice(2) as [string, string]
 const delay = monitorEventLoopDelay({ resolution: 1 })
 
+let stop = async () => {}
+
 // The kernel's own high-water mark cannot be set back, and the start would count.
 let peak = 0
 
@@ -29,7 +31,7 @@ process.on('message', (question) => {
   }
   if (question === 'cpu') process.send?.(process.cpuUsage())
   if (question === 'thread') process.send?.(process.threadCpuUsage())
-  if (question === 'exit') process.exit(0)
+  if (question === 'exit') void stop().then(() => process.exit(0))
   if (question === 'memory') process.send?.(process.memoryUsage().rss)
   if (question === 'peak') process.send?.(peak)
 })
@@ -48,6 +50,7 @@ if (kind === 'service' || kind === 'shipped') {
     // What ships, or what the bench wrote.
     ...(kind === 'shipped' ? {} : { bundledRegistry: join(directory, 'plugin-registry.json') }),
   })
+  stop = () => playhead.stop()
   // Signing in takes a password's hash; a start is measured with the session of the one before.
   const known = await readFile(join(directory, 'cookie'), 'utf8').catch(() => '')
   const cookie = known === '' ? await signUp(playhead.url) : known
