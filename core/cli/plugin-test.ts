@@ -31,7 +31,7 @@ nothing about this service are left out, with the reason.
 The plugin's code is run. Test only what you would also run.
 
 Examples:
-  npm run playhead -- plugin test plugins/providers/example
+  npm run playhead -- plugin test sdk/templates/provider
   npm run playhead -- plugin test ~/playhead-plugins/my-server --only writes
 
 Exit code 0 when every check that applies passes, 1 otherwise.`,

@@ -1,4 +1,4 @@
-// An answer in the hands of the plugin: its body can be read once, as JSON, text, items of a list or bytes.
+// An answer in the hands of the plugin: its body can be read once, as JSON, text or bytes.
 import { TypeRegistry, type Static, type TSchema } from '@sinclair/typebox'
 import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
 import type { Readable } from 'node:stream'
@@ -6,7 +6,6 @@ import { PlayheadError, isPlayheadError } from '../errors.ts'
 import { openBody, type Body } from './body.ts'
 import type { UpstreamAnswer, UpstreamDocument } from './contract.ts'
 import { failureOfError, type About } from './failures.ts'
-import { createItemReader } from './json-items.ts'
 import { parseJson } from './parse-json.ts'
 import type { Incoming } from './send.ts'
 
@@ -73,25 +72,6 @@ export function createAnswer(incoming: Incoming, { about, maxBytes }: AnswerOpti
     }
   }
 
-  async function* items(path: string): AsyncGenerator<unknown> {
-    const source = take().stream()
-    const decoder = new TextDecoder('utf-8', { fatal: true })
-    const reader = createItemReader(path, maxBytes)
-    let isFirst = true
-    try {
-      for await (const chunk of source as AsyncIterable<Buffer>) {
-        const piece = decoder.decode(chunk, { stream: true })
-        if (isFirst && isMarkup(incoming.headers['content-type'], piece)) throw invalid('is a page, not JSON')
-        isFirst = false
-        yield* reader.write(piece)
-      }
-      yield* reader.write(decoder.decode())
-      reader.end()
-    } catch (error) {
-      throw error instanceof TypeError ? invalid('is not text in the character set it announces') : translate(error)
-    }
-  }
-
   return {
     status: incoming.status,
     headers: incoming.headers,
@@ -99,7 +79,6 @@ export function createAnswer(incoming: Incoming, { about, maxBytes }: AnswerOpti
     json: async (schema?: TSchema) => (await document(schema)).value(),
     document,
     stream: (): Readable => take().stream(),
-    items,
   }
 }
 

@@ -72,7 +72,7 @@ export interface AccountOptions {
   readonly connectTimeoutMs?: number
   /** Verify TLS certificates. Default true; false only where the user chose so. Never lowered silently. */
   readonly verifyTls?: boolean
-  /** Largest answer in bytes for `json()` and `text()`, and largest item for `items()`. Default 16 MiB. */
+  /** Largest answer in bytes for `json()` and `text()`. Default 16 MiB. */
   readonly maxBytes?: number
   /** Tries of a safe request (GET, HEAD, or `idempotent`). Default 4. */
   readonly tries?: number
@@ -115,12 +115,6 @@ export interface UpstreamAnswer {
   text(): Promise<string>
   /** The raw body. It must be read to the end or destroyed. */
   stream(): Readable
-  /**
-   * Items of a JSON array inside the body, one at a time, without holding the body. `path` as in `Items` or
-   * `data.rows`; `''` is the root. A body that breaks off, or has no array there, is an error after the items that
-   * came.
-   */
-  items(path: string): AsyncIterable<unknown>
 }
 
 export interface AccountStats {

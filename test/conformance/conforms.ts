@@ -8,8 +8,9 @@ t.setTimeout(600_000)
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
+/** @param plugin the name of one of the house's, or a folder of the repository */
 export async function conforms(plugin: string, adapter?: Adapter): Promise<void> {
-  const folder = join(ROOT, 'plugins', 'providers', plugin)
+  const folder = plugin.includes('/') ? join(ROOT, plugin) : join(ROOT, 'plugins', 'providers', plugin)
   const subject = await openSubject({ folder, ...(adapter === undefined ? {} : { adapter }) })
   const { results, points, possible } = await runConformance(subject)
   for (const { id, title, outcome, reason } of results) {

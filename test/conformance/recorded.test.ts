@@ -11,10 +11,10 @@ import {
   runConformance,
   startFaultyServer,
 } from '@playhead/sdk/testing/conformance'
-import plugin from '../../plugins/providers/example/index.ts'
+import plugin from '../../sdk/templates/provider/index.ts'
 import { spoil, withRows } from './bad/spoil.ts'
 
-const EXAMPLE = join(import.meta.dirname, '..', '..', 'plugins', 'providers', 'example')
+const EXAMPLE = join(import.meta.dirname, '..', '..', 'sdk', 'templates', 'provider')
 const ROWS = 25
 const SIZE = 10
 const films = Array.from({ length: ROWS }, (_, index) => ({
@@ -49,7 +49,7 @@ const adapterOf = (file: string) =>
     signIn: async (host, instance, url) => {
       const answer = await host.inject({
         method: 'POST',
-        url: `/api/example/save?instance=${instance}`,
+        url: `/api/acmeToken/save?instance=${instance}`,
         payload: { server: url, api_key: 'test-key-of-ann' },
       })
       if (answer.statusCode !== 200) throw new Error(`the sign-in was answered with ${answer.statusCode}`)

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { ERRORS } from '@playhead/sdk'
+import { ERRORS } from '../../sdk/errors.ts'
 
 t.test('every code is documented with its status and wire name, and no other is', async (t) => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/reference/errors.md'), 'utf8')

@@ -6,14 +6,15 @@ import type { Bad } from './spoil.ts'
 
 t.setTimeout(300_000)
 
-const PROVIDERS = join(import.meta.dirname, '..', '..', '..', 'plugins', 'providers')
+const ROOT = join(import.meta.dirname, '..', '..', '..')
+const PROVIDERS = join(ROOT, 'plugins', 'providers')
 
 export function failing(all: readonly Bad[]): void {
   for (const { habit, plugin, fails, of, manifest } of all) {
     t.test(`a provider that ${habit} loses the points for it, and no others`, async (t) => {
       const opened = await openSubject(
         of === undefined
-          ? { folder: join(PROVIDERS, 'example'), plugin }
+          ? { folder: join(ROOT, 'sdk', 'templates', 'provider'), plugin }
           : { folder: join(PROVIDERS, of.folder), plugin, adapter: of.adapter },
       )
       const subject = { ...opened, manifest: { ...opened.manifest, ...manifest } }

@@ -1,6 +1,6 @@
 // Bad manners: what it says about itself, signing in and out, secrets, hosts, and what it leaves behind.
 import type { AccountHealth, PluginApp, ReadPart } from '@playhead/sdk'
-import plugin from '../../../plugins/providers/example/index.ts'
+import plugin from '../../../sdk/templates/provider/index.ts'
 import { type Bad, nothing, spoil, withRows } from './spoil.ts'
 
 const bad = (habit: string, fails: readonly string[], habits: Parameters<typeof spoil>[1]): Bad => ({
@@ -36,7 +36,7 @@ export const badManners: readonly Bad[] = [
         ...good.describe(),
         signIn: {
           ...good.describe().signIn,
-          fields: [{ key: 'shelf.server', label: 'Server', type: 'text', required: true }],
+          fields: [{ key: 'other.server', label: 'Server', type: 'text', required: true }],
         },
       }),
     }),
@@ -78,7 +78,7 @@ export const badManners: readonly Bad[] = [
     routes(given) {
       const app = given as PluginApp
       app.post<{ Body: object; Querystring: { instance: string } }>(
-        '/api/example/save',
+        '/api/acmeToken/save',
         async ({ body, query: { instance } }) => {
           await app.playhead.updateConfig(
             instance === 'default' ? { ...(body as object) } : { instances: { [instance]: body } },
@@ -86,7 +86,7 @@ export const badManners: readonly Bad[] = [
           return { ok: true }
         },
       )
-      app.post('/api/example/disconnect', () => ({ ok: true }))
+      app.post('/api/acmeToken/disconnect', () => ({ ok: true }))
     },
   }),
   bad('keeps the key when it is disconnected', ['sign-in.disconnect', 'sign-in.disconnect-unreachable'], {
@@ -163,7 +163,7 @@ export const badNeighbours: readonly Bad[] = [
   bad('tells everybody the key', ['secrets.events'], {
     provider: (good, ctx) => ({
       probe(...args) {
-        ctx.events.emit('example.probed', { key: keyIn(ctx.config) })
+        ctx.events.emit('acme.probed', { key: keyIn(ctx.config) })
         return good.probe(...args)
       },
     }),

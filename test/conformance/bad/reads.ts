@@ -1,6 +1,6 @@
 // Bad at reading.
 import { isPlayheadError, type Item, type ReadPart } from '@playhead/sdk'
-import plugin from '../../../plugins/providers/example/index.ts'
+import plugin from '../../../sdk/templates/provider/index.ts'
 import { type Bad, nothing, spoil, withEnd, withParts, withRows } from './spoil.ts'
 
 const bad = (habit: string, fails: readonly string[], habits: Parameters<typeof spoil>[1]): Bad => ({

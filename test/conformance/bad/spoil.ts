@@ -1,4 +1,4 @@
-// Makes bad providers of the good example: the plugin as it is, with one habit changed.
+// Makes bad providers of the good template: the plugin as it is, with one habit changed.
 import type {
   DefinedPlugin,
   Item,
@@ -19,7 +19,7 @@ export interface Bad {
   readonly fails: readonly string[]
   /** What its plugin.json says instead. */
   readonly manifest?: Partial<PluginManifest>
-  /** Of another provider than the example: its folder, the adapter, and the checks that are run. */
+  /** Of another provider than the template: its folder, the adapter, and the checks that are run. */
   readonly of?: { readonly folder: string; readonly adapter: Adapter; readonly checks: readonly string[] }
 }
 

@@ -1,6 +1,6 @@
 // Bad at writing, waiting, and keeping people apart.
 import { isPlayheadError, type WriteOutcome, type WriteOutcomeKind } from '@playhead/sdk'
-import plugin from '../../../plugins/providers/example/index.ts'
+import plugin from '../../../sdk/templates/provider/index.ts'
 import { type Bad, type Habits, nothing, spoil } from './spoil.ts'
 
 const bad = (habit: string, fails: readonly string[], habits: Parameters<typeof spoil>[1]): Bad => ({

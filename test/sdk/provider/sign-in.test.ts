@@ -1,7 +1,6 @@
 // The helpers of sign-in routes: states of redirects, answers, and sign-ins of one step.
 import t from 'tap'
 import {
-  flowBody,
   PlayheadError,
   saveWhenValid,
   sendFlow,
@@ -9,6 +8,7 @@ import {
   type Provider,
   providerCapability,
 } from '@playhead/sdk'
+import { flowBody } from '../../../sdk/provider/sign-in.ts'
 import { acmePlugin, startAcme } from './support.ts'
 
 t.test('a redirect state works once, for the session it was issued to', async (t) => {

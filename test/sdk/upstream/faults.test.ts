@@ -51,13 +51,13 @@ t.test('whatever happens, every place is given back and nothing is left behind',
   })
   const uses: readonly (() => Promise<unknown>)[] = [
     async () => (await account.request({ path: '', signal: caller.signal })).json(),
-    async () => Array.fromAsync((await account.request({ path: '' })).items('rows')),
+    async () => Array.fromAsync((await account.request({ path: '' })).stream()),
     async () => account.request({ path: '' }),
     async () => (await account.request({ path: '' })).stream().destroy(),
     async () => (await account.request({ path: '', method: 'POST', json: {} })).text(),
     async () => account.request({ path: '', signal: AbortSignal.timeout(20) }),
     async () => {
-      for await (const _item of (await account.request({ path: '' })).items('rows')) break
+      for await (const _item of (await account.request({ path: '' })).stream()) break
     },
   ]
 
