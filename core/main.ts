@@ -17,7 +17,7 @@ import { createNodeRefusals } from './http/node-refusals.ts'
 import { loadPages, sendPage } from './http/pages.ts'
 import { createSecurityHeaders } from './http/security-headers.ts'
 import { createWebServer, type WebLimits } from './http/server.ts'
-import { createCompilers } from './http/validation.ts'
+import { createCompilers, lazily } from './http/validation.ts'
 import type { Scheduler } from './scheduling/scheduler.ts'
 import { repeat } from './scheduling/timers.ts'
 import { VERSION } from './version.ts'
@@ -113,6 +113,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     const core: CoreApp = await createCoreApp(
       {
         ...prelude,
+        compilers: lazily(prelude.compilers),
         log,
         redact: redactor.redact,
         pluginMethodsAt: (url) => host.methodsAt(url),

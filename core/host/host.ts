@@ -358,9 +358,14 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     const { id, manifest, registered } = slot
     // Pages are part of the hash, and an integrity is of the contents: both need every file read.
     if (manifest === null || manifest.ui !== undefined || registered.integrity !== null) return
-    if (manifest.activation?.includes('start') === true) return
     const snapshot = await snapshots.read(id)
-    if (snapshot === null || (snapshot.worksAfterStart && !wasStopped)) return
+    slot.provenHash = snapshot?.sourceHash ?? null
+    if (
+      snapshot === null ||
+      manifest.activation?.includes('start') === true ||
+      (snapshot.worksAfterStart && !wasStopped)
+    )
+      return
     const { sourceHash } = snapshot
     // Files that were only written again say the same.
     if (!(await isOfSameFiles(snapshot)) && (await loader.sourceHash(slot)) !== sourceHash) return

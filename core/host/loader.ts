@@ -128,6 +128,7 @@ export function createLoader({
           directory: slot.directory,
           seq: slot.seq,
           compiled,
+          isProven: compiled.hash === slot.provenHash,
           pages,
           hookKinds: withoutOwn(composition().hookKinds, slot),
           bindConfig(contribution) {

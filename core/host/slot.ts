@@ -57,6 +57,8 @@ export interface Slot {
   live: LivePlugin | null
   /** Known from its last run and loaded at its first use. Null while a version is live. */
   dormant: DormantPlugin | null
+  /** Sources that this build of the core has staged before: their schemas are known to compile. */
+  provenHash: string | null
   /** The step of a load while no version is live. */
   loading: 'building' | 'staging' | null
   /** Why no version is live, other than a failed load. Cleared by the next load. */

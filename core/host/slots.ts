@@ -59,6 +59,7 @@ function emptySlot(registered: RegisteredPlugin, directory: string, clock: Clock
     manifest: null,
     live: null,
     dormant: null,
+    provenHash: null,
     loading: null,
     outBecause: registered.enabled ? null : 'disabled',
     draining: new Set(),

@@ -7,6 +7,7 @@ import type { DefinedPlugin, HookKind, PluginContext, PluginManifest, RouteDecla
 import { isPlayheadError } from '@playhead/sdk'
 import { createInstance } from '../http/instance.ts'
 import { prelude } from '../http/prelude.ts'
+import { lazily } from '../http/validation.ts'
 import type { RouteAccess } from '../http/access.ts'
 import { runAs } from './attribution.ts'
 import type { CompiledPlugin } from './compile.ts'
@@ -70,6 +71,8 @@ export interface StageRequest
   readonly directory: string
   readonly seq: number
   readonly compiled: Pick<CompiledPlugin, 'hash' | 'ms' | 'fromCache' | 'inputs'>
+  /** The same sources were staged before. */
+  readonly isProven?: boolean
   readonly pages?: CompiledPages | null
   /** Hooks of the core and of all other plugins. */
   readonly hookKinds: ReadonlyMap<string, HookKind>
@@ -217,6 +220,7 @@ async function buildChild(
 
   await child.register(prelude, {
     ...core.prelude,
+    compilers: request.isProven === true ? lazily(core.prelude.compilers) : core.prelude.compilers,
     log: core.log,
     redact: core.redact,
     accessOf: ({ method, url }) => accessOf(declared.get(`${method} ${url}`), accepts),

@@ -64,6 +64,21 @@ export interface Compilers {
   size(): number
 }
 
+/** Compiles a schema when it is used first: for routes whose schemas were compiled before, so that none is wrong. */
+export function lazily({ validator, serializer, size }: Compilers): Compilers {
+  return {
+    validator(route) {
+      let validate: ReturnType<typeof validator> | undefined
+      return ((value: unknown) => (validate ??= validator(route))(value)) as ReturnType<typeof validator>
+    },
+    serializer(route) {
+      let serialize: ReturnType<typeof serializer> | undefined
+      return (data) => (serialize ??= serializer(route))(data)
+    },
+    size,
+  }
+}
+
 export function createCompilers(): Compilers {
   // Queries, parameters and headers arrive as text and are converted; a JSON body means what it says.
   const text = cached(() => validatorCompiler(true))
