@@ -1,6 +1,7 @@
 // What the parts of the sync service agree on: pairs as they are stored, the order for a run, and what a run tells
 // while it goes on.
 import type { Feature, FeatureOptions, PairMode, RunRequest, RunResult, Side, WriteOutcomeKind } from '@playhead/sdk'
+import type { EngineEvent } from './events.ts'
 
 /** A pair as the configuration holds it. */
 export interface Pair {
@@ -143,12 +144,6 @@ export interface OpenChange {
   readonly reason: string
   readonly attempts: number
   readonly item: ItemOutcome['item']
-}
-
-/** One engine event of the stream: its name and its fields, in wire form. */
-export interface EngineEvent {
-  readonly event: string
-  readonly [field: string]: unknown
 }
 
 /** What a run tells while it goes on. Must not throw and must not wait. */

@@ -1,15 +1,18 @@
 // What a run did, item by item, for the event archive. The listener only collects: what was told is turned into events
 // where the run can wait, in batches. Without an archive nothing is collected, and nothing fails.
 import {
+  accountName,
   type EventArchive,
   type EventParty,
   type EventRecord,
+  type Feature,
   fingerprint,
   type Logger,
   type Remote,
   type RunSummary,
 } from '@playhead/sdk'
-import type { EngineEvent, ItemOutcome, OpenChange, Pair, RunListener, RunOrder } from './contract.ts'
+import type { ItemOutcome, OpenChange, Pair, RunListener, RunOrder } from './contract.ts'
+import type { ApplyEvent, EngineEvent, PlanEvent } from './events.ts'
 
 export interface RunRecording extends Required<Omit<RunListener, 'reported'>> {
   begin(): void
@@ -152,7 +155,7 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
           })
         },
         event(event) {
-          if (event.event === 'run:pair') current = order.pairs[Number(event['i']) - 1]
+          if (event.type === 'run:pair') current = order.pairs[event.i - 1]
           const made = fromEvent(event)
           if (made !== undefined) keep(made)
         },
@@ -219,123 +222,137 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
       }
 
       function fromEvent(event: EngineEvent): EventRecord | undefined {
-        const { event: name, feature } = event
-        const of = {
-          ...common,
-          ...routeOf(current, 'b'),
-          ...(typeof feature === 'string' ? { feature: feature as NonNullable<EventRecord['feature']> } : {}),
+        const of = (feature: Feature) => ({ ...common, ...routeOf(current, 'b'), feature })
+        switch (event.type) {
+          case 'health':
+            return fromHealth(event)
+          case 'plan':
+            return fromPlan(event)
+          case 'apply':
+            return event.step === 'done' ? fromBatch(event) : undefined
+          case 'feature:skipped':
+            return {
+              ...of(event.feature),
+              reason_code: event.reason,
+              type: 'feature_skipped',
+              operation: 'run',
+              severity: 'warn',
+              detail: dry,
+            }
+          case 'feature:unsupported':
+            return {
+              ...of(event.feature),
+              type: 'feature_skipped',
+              operation: 'run',
+              severity: 'warn',
+              reason_code: 'unsupported',
+              detail: dry,
+            }
+          case 'feature:error':
+            return {
+              ...of(event.feature),
+              reason_code: event.error,
+              type: 'feature_failed',
+              operation: 'run',
+              severity: 'error',
+              detail: dry,
+            }
+          case 'read:incomplete':
+            return {
+              ...common,
+              reason_code: event.reason,
+              feature: event.feature,
+              source: partyOf(event),
+              type: 'read_incomplete',
+              operation: 'run',
+              severity: 'warn',
+              detail: dry,
+            }
+          case 'plan:held':
+            return {
+              ...common,
+              ...routeOf(current, event.side),
+              feature: event.feature,
+              ...(event.reason === null ? {} : { reason_code: event.reason }),
+              type: 'removals_held',
+              operation: 'hold',
+              severity: 'warn',
+              detail: { ...dry, count: event.count },
+            }
+          case 'rate:slow':
+            return {
+              ...common,
+              type: 'api_rate_limit',
+              severity: 'warn',
+              reason_code: 'rate_limited',
+              source: partyOf(event),
+              detail: { wait_ms: event.extra_ms },
+            }
+          default:
+            return undefined
         }
-        const number = (field: string) => Number(event[field] ?? 0)
-        const sum = (...fields: readonly string[]) => fields.reduce((total, field) => total + number(field), 0)
-        if (name === 'health') return fromHealth(event)
-        if (name === 'one:plan' || name === 'two:plan') {
-          return {
-            ...of,
-            type: 'plan_created',
-            operation: 'plan',
-            detail: {
-              ...dry,
-              adds: sum('adds', 'add_to_A', 'add_to_B'),
-              removes: sum('removes', 'rem_from_A', 'rem_from_B'),
-              updates: sum('updates', 'upd_to_A', 'upd_to_B'),
-              src_count: number('src_count'),
-              dst_count: number('dst_count'),
-              ...(name === 'two:plan'
-                ? { to_a: sum('add_to_A', 'rem_from_A', 'upd_to_A'), to_b: sum('add_to_B', 'rem_from_B', 'upd_to_B') }
-                : {}),
-            },
-          }
-        }
-        const done = /^(?:two:)?apply:(add|update|remove)(?::([AB]))?:done$/.exec(name)
-        if (done !== null) return fromBatch(event, done[1] as ItemOutcome['op'], done[2] === 'A' ? 'a' : 'b')
-        const reason =
-          typeof event['reason'] === 'string'
-            ? event['reason']
-            : typeof event['error'] === 'string'
-              ? event['error']
-              : undefined
-        const why = reason === undefined ? {} : { reason_code: reason }
-        if (name === 'feature:skipped')
-          return { ...of, ...why, type: 'feature_skipped', operation: 'run', severity: 'warn', detail: dry }
-        if (name === 'feature:unsupported')
-          return {
-            ...of,
-            type: 'feature_skipped',
-            operation: 'run',
-            severity: 'warn',
-            reason_code: 'unsupported',
-            detail: dry,
-          }
-        if (name === 'feature:error')
-          return { ...of, ...why, type: 'feature_failed', operation: 'run', severity: 'error', detail: dry }
-        if (name === 'read:incomplete')
-          return {
-            ...common,
-            ...why,
-            feature: of.feature as never,
-            source: partyOf(event),
-            type: 'read_incomplete',
-            operation: 'run',
-            severity: 'warn',
-            detail: dry,
-          }
-        if (name === 'plan:held')
-          return {
-            ...of,
-            ...why,
-            ...routeOf(current, event['side'] === 'a' ? 'a' : 'b'),
-            type: 'removals_held',
-            operation: 'hold',
-            severity: 'warn',
-            detail: { ...dry, count: number('count') },
-          }
-        if (name === 'rate:slow')
-          return {
-            ...common,
-            type: 'api_rate_limit',
-            severity: 'warn',
-            reason_code: 'rate_limited',
-            source: partyOf(event),
-            detail: { wait_ms: number('extra_ms') },
-          }
-        return undefined
       }
 
-      function fromHealth(event: EngineEvent): EventRecord | undefined {
+      function fromPlan({ pair, feature, ops: { a, b }, read }: PlanEvent): EventRecord {
+        const all = (of: typeof a) => of.add + of.remove + of.update
+        return {
+          ...common,
+          ...routeOf(current, 'b'),
+          feature,
+          type: 'plan_created',
+          operation: 'plan',
+          detail: {
+            ...dry,
+            adds: a.add + b.add,
+            removes: a.remove + b.remove,
+            updates: a.update + b.update,
+            src_count: read.a,
+            dst_count: read.b,
+            ...(pair.mode === 'two_way' ? { to_a: all(a), to_b: all(b) } : {}),
+          },
+        }
+      }
+
+      function fromHealth(event: Extract<EngineEvent, { type: 'health' }>): EventRecord | undefined {
+        const { status, ok, latency_ms: latency = null, features } = event
         const source = partyOf(event)
-        const name = `${source.provider}@${source.instance}`
-        const status = String(event['status'])
+        const name = accountName(event.provider, event.instance)
         const last = health.get(name)
         const atMs = now()
-        if (last?.status === status && atMs - last.atMs < HEALTH_EVERY_MS) return undefined
+        if (last !== undefined && last.status === status && atMs - last.atMs < HEALTH_EVERY_MS) return undefined
         health.set(name, { status, atMs })
         return {
           ...common,
           type: 'provider_health',
           source,
           reason_code: status,
-          severity: event['ok'] === true ? 'info' : 'warn',
-          detail: {
-            status,
-            ok: event['ok'] === true,
-            latency_ms: event['latency_ms'] ?? null,
-            features: event['features'] ?? {},
-          },
+          severity: ok ? 'info' : 'warn',
+          detail: { status, ok, latency_ms: latency, features },
         }
       }
 
-      function fromBatch(event: EngineEvent, op: ItemOutcome['op'], side: 'a' | 'b'): EventRecord {
-        const fields = ['attempted', 'count', 'added', 'removed', 'updated', 'skipped', 'unresolved', 'errors']
-        const detail = { ...dry, ...Object.fromEntries(fields.map((field) => [field, Number(event[field] ?? 0)])) }
-        const hasErrors = Number(event['attempted'] ?? 0) > 0 && Number(event['errors'] ?? 0) > 0
+      function fromBatch(event: Extract<ApplyEvent, { step: 'done' }>): EventRecord {
+        const { op, side, feature, attempted, applied, already, unresolved, errors } = event
+        const of = (kind: ApplyEvent['op']) => (op === kind ? applied : 0)
+        const hasErrors = attempted > 0 && errors > 0
         return {
           ...common,
           ...routeOf(current, side),
           type: hasErrors ? 'write_failed' : 'write_attempted',
           operation: op,
-          feature: event['feature'] as never,
+          feature,
           ...(hasErrors ? { severity: 'error', reason_code: 'errors' } : {}),
-          detail,
+          detail: {
+            ...dry,
+            attempted,
+            count: applied,
+            added: of('add'),
+            removed: of('remove'),
+            updated: of('update'),
+            skipped: already,
+            unresolved,
+            errors,
+          },
         }
       }
 
@@ -464,8 +481,8 @@ function routeOf(pair: Pair | undefined, side: 'a' | 'b'): Route {
   }
 }
 
-function partyOf(event: EngineEvent): EventParty {
-  return { provider: String(event['provider'] ?? ''), instance: String(event['instance'] ?? 'default') }
+function partyOf({ provider, instance }: EventParty): EventParty {
+  return { provider, instance }
 }
 
 function itemOf(

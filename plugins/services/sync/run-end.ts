@@ -1,6 +1,7 @@
 // What the stream says when a run has ended, before its whole summary.
 import type { RunSummary } from '@playhead/sdk'
-import type { EngineEvent, RunOrder } from './contract.ts'
+import type { RunOrder } from './contract.ts'
+import type { EngineEvent } from './events.ts'
 
 type Lanes = Readonly<Record<string, { readonly added: number; readonly updated: number; readonly removed: number }>>
 
@@ -10,7 +11,7 @@ export function endEvents(
   isDry: boolean,
   version: string,
 ): readonly EngineEvent[] {
-  const sums = { updated: result['updated_last'], added: result['added_last'], removed: result['removed_last'] }
+  const counts = { updated: result['updated_last'], added: result['added_last'], removed: result['removed_last'] }
   const cancelled = result.result === 'cancelled'
   const features = Object.fromEntries(
     Object.entries(result['features'] as Lanes).map(([feature, { added, updated, removed }]) => [
@@ -19,15 +20,15 @@ export function endEvents(
     ]),
   )
   return [
-    { event: 'stats:overview', features, providers: result['provider_counts'] },
-    ...(cancelled ? [{ event: 'run:cancelled', run_id: runId, pairs: pairs.length, ...sums }] : []),
+    { type: 'stats:overview', features, providers: result['provider_counts'] },
+    ...(cancelled ? [{ type: 'run:cancelled' as const, run_id: runId, pairs: pairs.length, ...counts }] : []),
     {
-      event: 'run:done',
+      type: 'run:done',
       run_id: runId,
       result: result.result,
-      ...sums,
+      counts,
       // Each item has an answer of its own: what was added, and what was there already, is known and not guessed.
-      added_provider_reported: sums.added,
+      added_provider_reported: counts.added,
       skipped: result['skipped'],
       skipped_exact: result['skipped'],
       skipped_inferred: 0,

@@ -1,13 +1,11 @@
 // What a run does, as lines of the log: one for each step that people ask about, and none for those that only move a
 // progress bar.
-import type { Logger } from '@playhead/sdk'
-import type { EngineEvent } from './contract.ts'
+import { DEFAULT_PROFILE, type Logger, type PairMode } from '@playhead/sdk'
+import type { Pair } from './contract.ts'
+import { type ApplyEvent, DONE, type EngineEvent, type PlanEvent } from './events.ts'
 
 type Level = 'debug' | 'info' | 'warn'
 type Line = readonly [level: Level, text: string, fields?: Readonly<Record<string, unknown>>]
-
-const DONE = { add: 'added', update: 'updated', remove: 'removed' } as const
-const APPLY = /^(?:two:)?apply:(add|update|remove):(?:([AB]):)?done$/
 
 export function logRunEvent(log: Logger, event: EngineEvent): void {
   const line = lineOf(event)
@@ -17,113 +15,110 @@ export function logRunEvent(log: Logger, event: EngineEvent): void {
 }
 
 function lineOf(event: EngineEvent): Line | undefined {
-  const { feature, reason } = event
-  const because = reason === undefined ? {} : { reason }
-  switch (event.event) {
+  switch (event.type) {
     case 'run:start':
-      return ['info', `run ${event['run_id']} begins${event['dry_run'] === true ? ', dry: nothing is written' : ''}`]
+      return ['info', `run ${event.run_id} begins${event.dry_run ? ', dry: nothing is written' : ''}`]
     case 'run:pair':
-      return ['info', `pair ${event['i']} of ${event['n']}: ${between(event)}`, { features: event['features'] }]
+      return ['info', `pair ${event.i} of ${event.n}: ${between(event)}`, { features: event.features }]
     case 'run:pair:skip':
-      return ['info', `${between(event)} has nothing to sync`, because]
-    case 'pair:skip':
-      return ['warn', `${between(event)} is skipped`, { ...because, statuses: event['statuses'] }]
+      return ['info', `${between(event)} has nothing to sync`, { reason: event.reason }]
+    case 'pair:skip': {
+      const { pair, reason, statuses } = event
+      return ['warn', `${between(endsOf(pair))} is skipped`, { reason, statuses }]
+    }
     case 'health':
-      return event['ok'] === true
-        ? undefined
-        : [
-            'warn',
-            `${accountOf(event)} cannot be used: ${event['status']}`,
-            (event['details'] as Record<string, unknown> | null) ?? {},
-          ]
+      return event.ok ? undefined : ['warn', `${accountOf(event)} cannot be used: ${event.status}`, event.details ?? {}]
     case 'read:incomplete':
       return [
         'warn',
-        `${feature} of ${accountOf(event)} was not read completely; nothing is removed because of it`,
-        because,
+        `${event.feature} of ${accountOf(event)} was not read completely; nothing is removed because of it`,
+        { reason: event.reason },
       ]
     case 'snapshot:suspect':
       return [
         'warn',
-        `${feature} of ${event['provider']} has fewer items than before; nothing is removed because of it yet`,
-        { ...because, before: event['prev_count'], now: event['cur_count'] },
+        `${event.feature} of ${event.provider} has fewer items than before; nothing is removed because of it yet`,
+        { reason: event.reason, before: event.prev_count, now: event.cur_count },
       ]
-    case 'one:plan':
-      return planned(event, [[event['dst'], 'adds', 'updates', 'removes']])
-    case 'two:plan':
-      return planned(event, [
-        [event['a'], 'add_to_A', 'upd_to_A', 'rem_from_A'],
-        [event['b'], 'add_to_B', 'upd_to_B', 'rem_from_B'],
-      ])
+    case 'plan':
+      return planned(event)
     case 'plan:held':
       return [
         'warn',
-        `${event['count']} removals of ${feature} wait for a person`,
-        { ...because, pair: event['pair_id'] },
+        `${event.count} removals of ${event.feature} wait for a person`,
+        { reason: event.reason, pair: event.pair_id },
       ]
+    case 'apply':
+      return event.step === 'done' ? applied(event) : undefined
     case 'writes:skipped':
-      return ['warn', `${event['count']} writes of ${feature} to ${event['dst']} are left for the next run`, because]
-    case 'rate:slow':
-      return ['info', `${accountOf(event)} asks for a pause`, { ms: event['extra_ms'] }]
-    case 'feature:unsupported':
-      return ['info', `${feature} cannot be synced in ${between(event)}`]
-    case 'feature:skipped':
-      return ['warn', `${feature} of ${between(event)} is skipped`, because]
-    case 'feature:error':
-      return ['warn', `${feature} of ${between(event)} failed`, { reason: event['error'] }]
-    case 'feature:cancelled':
-      return ['info', `${feature} of ${between(event)} was cancelled`]
-    case 'run:done':
       return [
-        event['result'] === 'failed' || event['result'] === 'partial' ? 'warn' : 'info',
-        `run ended: ${event['result']}`,
-        {
-          added: event['added'],
-          updated: event['updated'],
-          removed: event['removed'],
-          unresolved: event['unresolved'],
-          errors: event['errors'],
-        },
+        'warn',
+        `${event.count} writes of ${event.feature} to ${event.dst} are left for the next run`,
+        { reason: event.reason },
       ]
+    case 'rate:slow':
+      return ['info', `${accountOf(event)} asks for a pause`, { ms: event.extra_ms }]
+    case 'feature:unsupported':
+      return ['info', `${event.feature} cannot be synced in ${between(event)}`]
+    case 'feature:skipped':
+      return ['warn', `${event.feature} of ${between(event)} is skipped`, { reason: event.reason }]
+    case 'feature:error':
+      return ['warn', `${event.feature} of ${between(event)} failed`, { reason: event.error }]
+    case 'feature:cancelled':
+      return ['info', `${event.feature} of ${between(event)} was cancelled`]
+    case 'run:done': {
+      const { result, counts, unresolved, errors } = event
+      return [
+        result === 'failed' || result === 'partial' ? 'warn' : 'info',
+        `run ended: ${result}`,
+        { ...counts, unresolved, errors },
+      ]
+    }
     default:
-      return applied(event)
+      return undefined
   }
 }
 
-function applied(event: EngineEvent): Line | undefined {
-  const [, op] = APPLY.exec(event.event) ?? []
-  if (op === undefined) return undefined
-  const { dst, feature, count, attempted, errors, unresolved } = event
+function applied({ op, dst, feature, ...counts }: Extract<ApplyEvent, { step: 'done' }>): Line {
+  const { applied: count, attempted, unresolved, errors } = counts
   const isAll = count === attempted
   return [
     isAll ? 'info' : 'warn',
-    `${feature}: ${count} ${DONE[op as keyof typeof DONE]} at ${dst}`,
+    `${feature}: ${count} ${DONE[op]} at ${dst}`,
     isAll ? {} : { attempted, unresolved, errors },
   ]
 }
 
-function planned(event: EngineEvent, sides: readonly (readonly [unknown, ...string[]])[]): Line {
-  const parts = sides.flatMap(([at, ...counts]) =>
-    ['add', 'update', 'remove'].flatMap((op, index) => {
-      const count = Number(event[counts[index] as string] ?? 0)
-      return count === 0 ? [] : [`${count} to ${op} at ${at}`]
-    }),
+function planned({ pair, feature, ops, read }: PlanEvent): Line {
+  const parts = (['a', 'b'] as const).flatMap((side) =>
+    (['add', 'update', 'remove'] as const).flatMap((op) =>
+      ops[side][op] === 0 ? [] : [`${ops[side][op]} to ${op} at ${side === 'a' ? pair.source : pair.target}`],
+    ),
   )
   return [
     parts.length === 0 ? 'debug' : 'info',
-    `${event['feature']}: ${parts.length === 0 ? 'nothing to do' : parts.join(', ')}`,
-    { read: [event['src_count'], event['dst_count']] },
+    `${feature}: ${parts.length === 0 ? 'nothing to do' : parts.join(', ')}`,
+    { read: [read.a, read.b] },
   ]
 }
 
-function accountOf({ provider, instance }: EngineEvent): string {
+function accountOf({ provider, instance }: { readonly provider: string; readonly instance: string }): string {
   return `${provider}@${instance}`
 }
 
-function between(event: EngineEvent): string {
-  const name = (side: 'src' | 'dst', other: 'a' | 'b') => {
-    const instance = event[`${side}_instance`]
-    return `${event[side] ?? event[other]}${instance === undefined || instance === 'default' ? '' : `@${instance}`}`
-  }
-  return `${name('src', 'a')} ${event['mode'] === 'two_way' || event['a'] !== undefined ? '↔' : '→'} ${name('dst', 'b')}`
+interface Ends {
+  readonly src: string
+  readonly dst: string
+  readonly src_instance?: string
+  readonly dst_instance?: string
+  readonly mode?: PairMode
+}
+
+function endsOf({ source, source_instance, target, target_instance, mode }: Pair): Ends {
+  return { src: source, dst: target, src_instance: source_instance, dst_instance: target_instance, mode }
+}
+
+function between({ src, dst, src_instance: from, dst_instance: to, mode }: Ends): string {
+  const at = (instance = DEFAULT_PROFILE) => (instance === DEFAULT_PROFILE ? '' : `@${instance}`)
+  return `${src}${at(from)} ${mode === 'two_way' ? '↔' : '→'} ${dst}${at(to)}`
 }

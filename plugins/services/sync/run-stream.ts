@@ -2,7 +2,7 @@
 // A client that comes in the middle of a run gets the run from its beginning.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PluginContext, RunSummary } from '@playhead/sdk'
-import type { EngineEvent } from './contract.ts'
+import type { WireEvent } from './events.ts'
 
 const TOPIC = 'sync/run'
 const SUMMARY_EVERY_MS = 250
@@ -10,7 +10,7 @@ const SUMMARY_EVERY_MS = 250
 export interface RunStream {
   /** A run begins: whoever connects from now on sees what comes from here. */
   begin(summary: RunSummary): void
-  event(event: EngineEvent): void
+  event(event: WireEvent): void
   /** The summary changed; it is sent soon, and not for each change. */
   changed(summary: () => RunSummary): void
   /** Sends the summary now. */

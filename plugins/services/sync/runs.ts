@@ -8,7 +8,8 @@ import {
   type RunStart,
   type RunSummary,
 } from '@playhead/sdk'
-import type { EngineEvent, ItemOutcome, Pair, RunListener, RunOrder, RunReport, SyncSettings } from './contract.ts'
+import type { ItemOutcome, Pair, RunListener, RunOrder, RunReport, SyncSettings } from './contract.ts'
+import { type EngineEvent, toWire } from './events.ts'
 import type { Recorder } from './recording.ts'
 import { briefOf, type RunBrief } from './run-brief.ts'
 import { endEvents } from './run-end.ts'
@@ -21,6 +22,7 @@ import { createTelemetry } from './telemetry.ts'
 
 // How often the end of a run of the generation before is looked for; only the database tells it.
 const LOOK_EVERY_MS = 250
+const ENDS: ReadonlySet<EngineEvent['type']> = new Set(['applied', 'feature:done', 'post_apply_refresh:done'])
 
 /** What a run does once it is on: the pairs, or the undoing of another run. */
 export type RunWork = (order: RunOrder, listener: RunListener, signal: AbortSignal) => Promise<RunReport>
@@ -156,6 +158,9 @@ export function createRuns(deps: RunDependencies): Runs {
   ): Promise<RunSummary> {
     const recording = deps.recorder.run(order)
     const telemetry = createTelemetry(ctx.host, order)
+    const tell = (event: EngineEvent) => {
+      for (const each of toWire(event)) stream.event(each)
+    }
     const listener: RunListener = {
       open: recording.open,
       left: recording.left,
@@ -164,11 +169,9 @@ export function createRuns(deps: RunDependencies): Runs {
         recording.event(event)
         summary.event(event)
         logRunEvent(log, event)
-        stream.event(
-          event.event === 'health' ? { ...event, api: telemetry.quotaOf(event['provider'], event['instance']) } : event,
-        )
+        tell(event.type === 'health' ? { ...event, api: telemetry.quotaOf(event) } : event)
         stream.changed(summary.current)
-        if (event.event.endsWith(':done')) for (const low of telemetry.low()) stream.event(low)
+        if (isEnd(event)) for (const low of telemetry.low()) tell(low)
       },
       outcome(outcome: ItemOutcome) {
         recording.outcome(outcome)
@@ -189,7 +192,7 @@ export function createRuns(deps: RunDependencies): Runs {
       pairs: order.pairs.map(({ id }) => id),
       source: order.request.source ?? 'api',
     })
-    listener.event({ event: 'run:start', run_id: order.runId, dry_run: isDry, mode: deps.version })
+    listener.event({ type: 'run:start', run_id: order.runId, dry_run: isDry, mode: deps.version })
     let result: RunSummary
     try {
       const report = await work(order, listener, signal)
@@ -202,7 +205,7 @@ export function createRuns(deps: RunDependencies): Runs {
     await recording.finish(result)
     for (const event of [...telemetry.totals(), ...endEvents(result, order, isDry, deps.version)]) {
       logRunEvent(log, event)
-      stream.event(event)
+      tell(event)
     }
     stream.flush(result)
     try {
@@ -332,6 +335,11 @@ async function pairsFor(request: RunRequest, { pairs, planOf }: RunDependencies)
   if (!pair.enabled)
     throw new PlayheadError('PLH_CONFLICT', `The pair "${pair.name}" is switched off.`, { wire: 'pair_disabled' })
   return [pair]
+}
+
+/** Requests were made up to here: quotas are looked at. */
+function isEnd(event: EngineEvent): boolean {
+  return event.type === 'apply' ? event.step === 'done' : ENDS.has(event.type)
 }
 
 function alreadyRunning(runId: string | null): PlayheadError {

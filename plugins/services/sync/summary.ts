@@ -1,15 +1,8 @@
 // The summary of a run, made of what the engine tells and of nothing else: each outcome is counted once, when it is
 // told.
-import type { Feature, RunResult, RunSummary } from '@playhead/sdk'
-import type {
-  EngineEvent,
-  FeatureReport,
-  ItemOutcome,
-  PairReport,
-  RunListener,
-  RunOrder,
-  RunReport,
-} from './contract.ts'
+import { accountName, type Feature, type RunResult, type RunSummary } from '@playhead/sdk'
+import type { FeatureReport, ItemOutcome, PairReport, RunListener, RunOrder, RunReport } from './contract.ts'
+import type { EngineEvent } from './events.ts'
 import { statusOf } from './engine/run.ts'
 
 const SPOTLIGHTS = 25
@@ -55,7 +48,7 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
   const isDry = order.request.dry_run === true || order.settings.dry_run
   const totals = { skipped: 0, unresolved: 0, errors: 0, blocked: 0, held: 0, deferred: 0 }
   const unresolved: unknown[] = []
-  const reading = new Map<string, { done: number; total: number }>()
+  const reading = new Map<string, { readonly done: number; readonly total?: number }>()
   const apply = { total: 0, done: 0 }
   const timeline = { start: true, pre: false, post: false, done: false }
   let cancelRequested = false
@@ -67,10 +60,11 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
     const durationMs = (end?.finishedAtMs ?? 0) - order.startedAtMs
     const sum = (field: 'added' | 'removed' | 'updated') =>
       Object.values(lanes).reduce((total, lane) => total + lane[field], 0)
-    const read = [...reading.values()].reduce(
-      (total, one) => ({ done: total.done + one.done, total: total.total + Math.max(one.total, one.done) }),
-      { done: 0, total: 0 },
-    )
+    const read = { done: 0, total: 0 }
+    for (const { done, total = 0 } of reading.values()) {
+      read.done += done
+      read.total += Math.max(total, done)
+    }
     return {
       run_id: order.runId,
       running: end === undefined,
@@ -124,14 +118,13 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
       after = counts
     },
     event(event) {
-      const { event: name } = event
-      if (name === 'snapshot:progress') {
-        reading.set(keyOf(event), { done: Number(event['done'] ?? 0), total: Number(event['total'] ?? 0) })
-      } else if (name === 'one:plan' || name === 'two:plan') {
+      if (event.type === 'snapshot:progress') {
+        reading.set(`${accountName(event.dst, event.instance)} ${event.feature}`, event)
+      } else if (event.type === 'plan') {
         timeline.pre = true
-        apply.total += PLANNED.reduce((total, field) => total + Number(event[field] ?? 0), 0)
-      } else if (name === 'plan:held') {
-        totals.blocked += Number(event['count'] ?? 0)
+        for (const { add, update, remove } of [event.ops.a, event.ops.b]) apply.total += add + update + remove
+      } else if (event.type === 'plan:held') {
+        totals.blocked += event.count
       }
     },
     outcome(told) {
@@ -187,26 +180,10 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
   }
 }
 
-const PLANNED = [
-  'adds',
-  'removes',
-  'updates',
-  'add_to_A',
-  'add_to_B',
-  'upd_to_A',
-  'upd_to_B',
-  'rem_from_A',
-  'rem_from_B',
-] as const
-
 function named(counts: Counts, when: 'pre' | 'post'): Counts {
   return Object.fromEntries(
     Object.entries(counts).map(([provider, count]) => [`${provider.toLowerCase()}_${when}`, count]),
   )
-}
-
-function keyOf(event: EngineEvent): string {
-  return ['pair_id', 'dst', 'instance', 'feature'].map((field) => String(event[field] ?? '')).join('|')
 }
 
 function emptyLane(): Lane {

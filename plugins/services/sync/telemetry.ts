@@ -1,14 +1,15 @@
 // What a run asked of its services, told on its stream: a quota that runs low while it goes on, and sums of requests at
 // its end. Sums are those of the accounts, so what something else asked of them at the same time is in them.
-import { accountName, type AccountStats, type HostFacts } from '@playhead/sdk'
-import type { EngineEvent, RunOrder } from './contract.ts'
+import { accountName, type AccountStats, type EventParty, type HostFacts } from '@playhead/sdk'
+import type { RunOrder } from './contract.ts'
+import type { EngineEvent } from './events.ts'
 
 /** This part of its quota is left or less, and a person should know. */
 const LOW_SHARE = 0.1
 
 export interface Telemetry {
   /** The account's quota as its service said last; null where it says none. */
-  quotaOf(provider: unknown, instance: unknown): Quota | null
+  quotaOf(account: EventParty): Quota | null
   /** Accounts whose quota has become low since the last look. */
   low(): readonly EngineEvent[]
   /** At the end: a line for each account, and one for all. */
@@ -51,8 +52,8 @@ export function createTelemetry(
   }
 
   return {
-    quotaOf(provider, instance) {
-      const { limit, remaining, resetAtMs } = stats().get(accountName(String(provider), String(instance)))?.quota ?? {}
+    quotaOf({ provider, instance }) {
+      const { limit, remaining, resetAtMs } = stats().get(accountName(provider, instance))?.quota ?? {}
       if (limit === undefined && remaining === undefined && resetAtMs === undefined) return null
       return { limit: limit ?? null, remaining: remaining ?? null, reset: inSeconds(resetAtMs) }
     },
@@ -66,7 +67,7 @@ export function createTelemetry(
         const isLow = threshold !== undefined && remaining !== undefined && remaining <= threshold
         if (isLow && !account.isLow) {
           events.push({
-            event: 'rate:low',
+            type: 'rate:low',
             provider: account.provider,
             instance: account.instance,
             remaining,
@@ -97,10 +98,15 @@ export function createTelemetry(
       }
       const all = asked.reduce((total, { sums }) => combine(total, sums, (x, y) => x + y), NONE)
       return [
-        ...asked.map(({ provider, instance, sums }) => ({ event: 'api:totals', provider, instance, ...told(sums) })),
+        ...asked.map(({ provider, instance, sums }) => ({
+          type: 'api:totals' as const,
+          provider,
+          instance,
+          ...told(sums),
+        })),
         // Of the exchanges the last ones are known; `looked` says how many of them are in the counts by method and
         // status.
-        { event: 'http:overview', ...told(all), looked, methods, statuses },
+        { type: 'http:overview', ...told(all), looked, methods, statuses },
       ]
     },
   }

@@ -47,7 +47,7 @@ t.test(
 
     t.same(telemetry.totals(), [
       {
-        event: 'api:totals',
+        type: 'api:totals',
         provider: 'ANN',
         instance: 'default',
         requests: 4,
@@ -57,7 +57,7 @@ t.test(
         latency_ms_avg: 20,
       },
       {
-        event: 'api:totals',
+        type: 'api:totals',
         provider: 'BEN',
         instance: 'BEN-P01',
         requests: 4,
@@ -67,7 +67,7 @@ t.test(
         latency_ms_avg: 20,
       },
       {
-        event: 'http:overview',
+        type: 'http:overview',
         requests: 8,
         failed: 1,
         bytes_in: 800,
@@ -88,12 +88,12 @@ t.test('a quota that runs low is told once, and again when it was filled meanwhi
     ORDER,
   )
   t.same(telemetry.low(), [])
-  t.same(telemetry.quotaOf('ANN', 'default'), { limit: 1_000, remaining: 101, reset: null })
-  t.equal(telemetry.quotaOf('BEN', 'BEN-P01'), null)
+  t.same(telemetry.quotaOf({ provider: 'ANN', instance: 'default' }), { limit: 1_000, remaining: 101, reset: null })
+  t.equal(telemetry.quotaOf({ provider: 'BEN', instance: 'BEN-P01' }), null)
 
   quota = { limit: 1_000, remaining: 100, resetAtMs: START_MS + 500 }
   const low = {
-    event: 'rate:low',
+    type: 'rate:low',
     provider: 'ANN',
     instance: 'default',
     remaining: 100,

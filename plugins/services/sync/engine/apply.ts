@@ -87,7 +87,8 @@ async function applySide(run: FeatureRun, planned: Planned, byPlace: readonly Pl
   for (const op of OPS) {
     const total = tally(side, op, 'ready')
     if (total === 0 || run.signal.aborted) continue
-    tell(run, side, op, 'start', { count: total })
+    const about = applying(run, side, op)
+    run.listener.event({ ...about, step: 'start', count: total })
     const counts: Partial<Record<PlanItemState, number>> = {}
     const goOn = await applyKind(run, planned, byPlace, side, op, total, counts)
     const {
@@ -100,15 +101,12 @@ async function applySide(run: FeatureRun, planned: Planned, byPlace: readonly Pl
       unsupported = 0,
       rejected = 0,
     } = counts
-    tell(run, side, op, 'done', {
-      count: applied,
+    run.listener.event({
+      ...about,
+      step: 'done',
       attempted: total,
-      [op === 'add' ? 'added' : op === 'update' ? 'updated' : 'removed']: applied,
-      dry_run: false,
-      skipped: already,
-      skipped_exact: already,
-      skipped_inferred: 0,
-      skip_basis: 'exact',
+      applied,
+      already,
       unresolved: missing + unsupported + rejected + unknown,
       errors: failed + limited,
     })
@@ -174,11 +172,9 @@ async function applyKind(
     }
     done += batch.length
     run.listener.event({
-      event: `apply:${op}:progress`,
-      dst: sides[side].provider,
+      ...applying(run, side, op),
+      step: 'progress',
       instance: sides[side].instance,
-      side,
-      feature: run.feature,
       done,
       total,
       ok: (counts.applied ?? 0) + (counts.already ?? 0),
@@ -298,7 +294,7 @@ async function lookAgain(run: FeatureRun, side: Side): Promise<{ stillSo(item: P
 
 async function pause(run: FeatureRun, side: Side, ms: number): Promise<void> {
   const { provider, instance } = run.sides[side]
-  run.listener.event({ event: 'rate:slow', provider, instance, remaining: 0, base_ms: 0, extra_ms: ms })
+  run.listener.event({ type: 'rate:slow', provider, instance, remaining: 0, base_ms: 0, extra_ms: ms })
   if (run.engine.sleep !== undefined) return run.engine.sleep(ms, run.signal)
   await new Promise<void>((resolve) => {
     const timer = setTimeout(done, ms)
@@ -350,21 +346,8 @@ export function tellOutcome(
   })
 }
 
-function tell(
-  run: FeatureRun,
-  side: Side,
-  op: string,
-  step: 'start' | 'done',
-  fields: Readonly<Record<string, unknown>>,
-): void {
-  const name = run.pair.mode === 'two_way' ? `two:apply:${op}:${side.toUpperCase()}:${step}` : `apply:${op}:${step}`
-  run.listener.event({
-    event: name,
-    dst: run.sides[side].provider,
-    feature: run.feature,
-    ...fields,
-    ...(step === 'done' && run.pair.mode === 'two_way' ? { result: fields } : {}),
-  })
+function applying({ sides, pair, feature }: FeatureRun, side: Side, op: PlanItem['op']) {
+  return { type: 'apply', op, side, mode: pair.mode, dst: sides[side].provider, feature } as const
 }
 
 function tellCancelled(run: FeatureRun, planned: Planned, side: Side): void {
@@ -374,12 +357,6 @@ function tellCancelled(run: FeatureRun, planned: Planned, side: Side): void {
     )
     const left = own.filter(({ state, reason }) => state === 'deferred' && reason === 'cancelled').length
     if (left > 0)
-      run.listener.event({
-        event: `apply:${op}:cancelled`,
-        dst: run.sides[side].provider,
-        feature: run.feature,
-        done: own.length - left,
-        total: own.length,
-      })
+      run.listener.event({ ...applying(run, side, op), step: 'cancelled', done: own.length - left, total: own.length })
   }
 }

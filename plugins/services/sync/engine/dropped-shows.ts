@@ -49,8 +49,7 @@ export async function leaveDroppedAlone(
       count += 1
     }
   }
-  if (count > 0)
-    listener.event({ event: 'debug', msg: 'provider.dropped.filtered', provider, instance, feature, count })
+  if (count > 0) listener.event({ type: 'debug', msg: 'provider.dropped.filtered', provider, instance, feature, count })
 }
 
 function ignoresDropped({ providers }: Pair, provider: string): boolean {

@@ -351,7 +351,7 @@ function tell(
   final: boolean,
 ): void {
   listener.event({
-    event: 'snapshot:progress',
+    type: 'snapshot:progress',
     dst: side.provider,
     instance: side.instance,
     feature,

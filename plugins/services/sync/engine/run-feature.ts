@@ -64,16 +64,16 @@ export async function runFeature(input: FeatureInput): Promise<FeatureReport> {
   const about = { src: pair.source, dst: pair.target, feature }
   const memory: Memory = { reads: {} }
   const dryRun = isDry(input)
-  listener.event({ event: 'feature:start', ...about })
+  listener.event({ type: 'feature:start', ...about })
   try {
     const run = await prepare(input)
     const report = typeof run === 'string' ? await skip(input, run) : await work(run, memory)
-    listener.event({ event: 'feature:done', ...about })
+    listener.event({ type: 'feature:done', ...about })
     return report
   } catch (error) {
     const read = { a: memory.reads.a?.rows.size ?? null, b: memory.reads.b?.rows.size ?? null }
     if (input.signal.aborted) {
-      listener.event({ event: 'feature:cancelled', ...about })
+      listener.event({ type: 'feature:cancelled', ...about })
       return reportOf(feature, 'cancelled', { reason: 'cancelled', read })
     }
     const reason = codeOf(error)
@@ -82,7 +82,7 @@ export async function runFeature(input: FeatureInput): Promise<FeatureReport> {
       'a feature of a pair failed',
     )
     const failed = accountsOf(pair, memory.failed === undefined ? [] : [memory.failed])
-    listener.event({ event: 'feature:error', ...about, error: reason, ...failed })
+    listener.event({ type: 'feature:error', ...about, error: reason, ...failed })
     if (!dryRun) await beCareful(input)
     return reportOf(feature, 'failed', { reason, ...failed, read, errors: 1 })
   } finally {
@@ -118,7 +118,7 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
   const supported = { a: isSynced(feature) && canUse(a, feature), b: isSynced(feature) && canUse(b, feature) }
   if (!supported.a || !supported.b) {
     listener.event({
-      event: 'feature:unsupported',
+      type: 'feature:unsupported',
       src: pair.source,
       dst: pair.target,
       feature,
@@ -338,7 +338,7 @@ async function skip(input: FeatureInput, reason: string): Promise<FeatureReport>
     pair,
     SIDES.filter((side) => statusOf(accounts[side]) === reason),
   )
-  listener.event({ event: 'feature:skipped', src: pair.source, dst: pair.target, feature, reason, ...about })
+  listener.event({ type: 'feature:skipped', src: pair.source, dst: pair.target, feature, reason, ...about })
   return reportOf(feature, 'skipped', { reason, ...about })
 }
 
@@ -353,7 +353,7 @@ async function beCareful({ engine: { db, log }, pair, feature }: FeatureInput): 
 async function accountChanged(run: FeatureRun, sides: readonly Side[]): Promise<FeatureReport> {
   const why = { reason: 'account_changed', ...accountsOf(run.pair, sides) }
   run.listener.event({
-    event: 'feature:skipped',
+    type: 'feature:skipped',
     src: run.pair.source,
     dst: run.pair.target,
     feature: run.feature,

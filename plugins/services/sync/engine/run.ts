@@ -43,7 +43,7 @@ export async function runOrder(
     const features = await featuresOf(engine, pair, order, plan?.feature)
     if (features.length === 0) {
       listener.event({
-        event: 'run:pair:skip',
+        type: 'run:pair:skip',
         src: pair.source,
         dst: pair.target,
         mode: pair.mode,
@@ -53,7 +53,7 @@ export async function runOrder(
       continue
     }
     listener.event({
-      event: 'run:pair',
+      type: 'run:pair',
       pair_id: pair.id,
       i: index + 1,
       n: order.pairs.length,
@@ -159,7 +159,7 @@ export function createDirectory(engine: EngineParts, listener: RunListener) {
         ? await engine.accounts.health(provider, instance, { fresh: true })
         : { status: 'not_configured' as const }
       listener.event({
-        event: 'health',
+        type: 'health',
         provider,
         instance,
         status: health.status,
@@ -172,7 +172,7 @@ export function createDirectory(engine: EngineParts, listener: RunListener) {
     } catch (error) {
       engine.log.warn({ provider, instance, error: codeOf(error) }, 'an account could not be asked for its health')
       listener.event({
-        event: 'health',
+        type: 'health',
         provider,
         instance,
         status: 'down',

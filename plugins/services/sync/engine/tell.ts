@@ -1,6 +1,7 @@
 // What a run of one feature tells while it goes on, beside its batches.
 import type { Side } from '@playhead/sdk'
 import type { Pair, RunListener } from '../contract.ts'
+import type { OpCounts } from '../events.ts'
 import type { Groups } from './groups.ts'
 import type { Planned, PlanOp } from './planning.ts'
 import type { SideRead } from './read-side.ts'
@@ -15,19 +16,14 @@ type Sizes = Readonly<Record<Side, number>>
 
 /** Once a pair; each of its features is told as skipped besides. */
 export function tellUnusable(
-  { source, target, mode }: Pair,
+  pair: Pair,
   { a, b }: Readonly<Record<Side, RunAccount | string>>,
   listener: RunListener,
 ): void {
   const status = { a: statusOf(a), b: statusOf(b) }
   const reason = SIDES.map((side) => status[side]).find((each) => each !== 'ok' && each !== 'degraded')
   if (reason === undefined) return
-  listener.event({
-    event: 'pair:skip',
-    ...(mode === 'one_way' ? { src: source, dst: target } : { a: source, b: target }),
-    reason,
-    statuses: [status.a, status.b],
-  })
+  listener.event({ type: 'pair:skip', pair, reason, statuses: [status.a, status.b] })
 }
 
 export function statusOf(account: RunAccount | string): string {
@@ -40,7 +36,7 @@ export function tellBlocked({ pair, feature, listener }: FeatureRun, ops: readon
   for (const { state, reason } of ops)
     if (state === 'filtered' || state === 'deferred') counts[reason ?? state] = (counts[reason ?? state] ?? 0) + 1
   if (Object.keys(counts).length > 0)
-    listener.event({ event: 'debug', msg: 'blocked.counts', src: pair.source, dst: pair.target, feature, counts })
+    listener.event({ type: 'debug', msg: 'blocked.counts', src: pair.source, dst: pair.target, feature, counts })
 }
 
 /**
@@ -55,7 +51,7 @@ export function tellNotTried({ sides, feature, listener }: FeatureRun, left: rea
       const count = tally(side, op, 'deferred')
       if (count > 0)
         listener.event({
-          event: 'writes:skipped',
+          type: 'writes:skipped',
           dst: sides[side].provider,
           instance: sides[side].instance,
           side,
@@ -77,7 +73,7 @@ export function tellReads(
     const { provider, instance } = run.sides[side]
     if (!reads[side].complete)
       listener.event({
-        event: 'read:incomplete',
+        type: 'read:incomplete',
         provider,
         instance,
         feature,
@@ -85,7 +81,7 @@ export function tellReads(
       })
     if (reads[side].unreadable.length > 0) {
       listener.event({
-        event: 'debug',
+        type: 'debug',
         msg: 'read.unreadable',
         provider,
         instance,
@@ -101,7 +97,7 @@ export function tellSuspects(run: FeatureRun, groups: Groups, reads: Reads, trus
   for (const side of SIDES) {
     if (trust.suspect[side] === null) continue
     listener.event({
-      event: 'snapshot:suspect',
+      type: 'snapshot:suspect',
       provider: run.sides[side].provider,
       feature,
       prev_count: groups.base.seen[side],
@@ -150,50 +146,15 @@ export interface ToldPlan {
 
 export function tellPlan({ pair, feature, listener, sides }: FeatureRun, { ops, read, held: holds }: ToldPlan): void {
   const tally = tallyOf(ops)
-  const count = (side: Side, op: PlanOp['op']) => tally(side, op, 'ready')
-  if (pair.mode === 'one_way') {
-    listener.event({
-      event: 'one:plan',
-      src: pair.source,
-      dst: pair.target,
-      feature,
-      adds: count('b', 'add'),
-      removes: count('b', 'remove'),
-      updates: count('b', 'update'),
-      src_count: read.a,
-      dst_count: read.b,
-    })
-  } else {
-    listener.event({
-      event: 'two:start',
-      a: pair.source,
-      b: pair.target,
-      feature,
-      removals: count('a', 'remove') + count('b', 'remove'),
-    })
-    listener.event({
-      event: 'two:plan',
-      a: pair.source,
-      b: pair.target,
-      feature,
-      add_to_A: count('a', 'add'),
-      add_to_B: count('b', 'add'),
-      upd_to_A: count('a', 'update'),
-      upd_to_B: count('b', 'update'),
-      rem_from_A: count('a', 'remove'),
-      rem_from_B: count('b', 'remove'),
-      src_count: read.a,
-      dst_count: read.b,
-    })
-  }
+  listener.event({ type: 'plan', pair, feature, ops: countsOf(tally, 'ready'), read })
   for (const side of SIDES) {
     const held = tally(side, 'remove', 'held')
     if (held === 0) continue
     const { reason } = ops.find((op) => op.side === side && op.state === 'held')!
-    listener.event({ event: 'plan:held', pair_id: pair.id, feature, side, count: held, reason })
+    listener.event({ type: 'plan:held', pair_id: pair.id, feature, side, count: held, reason })
     if (reason === 'mass_delete') {
       listener.event({
-        event: 'mass_delete:blocked',
+        type: 'mass_delete:blocked',
         dst: sides[side].provider,
         feature,
         attempted: held,
@@ -205,18 +166,14 @@ export function tellPlan({ pair, feature, listener, sides }: FeatureRun, { ops, 
 }
 
 export function tellDone({ pair, feature, listener }: FeatureRun, { ops }: Pick<ToldPlan, 'ops'>): void {
-  const tally = tallyOf(ops)
-  const count = (side: Side, op: PlanOp['op']) => tally(side, op, 'applied')
-  listener.event({
-    event: 'two:done',
-    a: pair.source,
-    b: pair.target,
-    feature,
-    upd_to_A: count('a', 'update'),
-    upd_to_B: count('b', 'update'),
-    adds_to_A: count('a', 'add'),
-    adds_to_B: count('b', 'add'),
-    rem_from_A: count('a', 'remove'),
-    rem_from_B: count('b', 'remove'),
+  listener.event({ type: 'applied', pair, feature, ops: countsOf(tallyOf(ops), 'applied') })
+}
+
+function countsOf(tally: Tally, state: 'ready' | 'applied'): OpCounts {
+  const of = (side: Side) => ({
+    add: tally(side, 'add', state),
+    update: tally(side, 'update', state),
+    remove: tally(side, 'remove', state),
   })
+  return { a: of('a'), b: of('b') }
 }

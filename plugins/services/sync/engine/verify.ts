@@ -12,8 +12,8 @@ import type { FeatureRun } from './types.ts'
  */
 export async function verifySide(run: FeatureRun, planned: Planned, side: Side): Promise<void> {
   const { provider, instance } = run.sides[side]
-  const about = { provider, instance, feature: run.feature, reason: 'verify' }
-  run.listener.event({ event: 'post_apply_refresh:start', ...about })
+  const about = { provider, instance, feature: run.feature, reason: 'verify' as const }
+  run.listener.event({ type: 'post_apply_refresh:start', ...about })
   let read: SideRead
   try {
     read = await readSide(run, run.sides[side])
@@ -25,7 +25,7 @@ export async function verifySide(run: FeatureRun, planned: Planned, side: Side):
       { provider, feature: run.feature, error: codeOf(error) },
       'the account could not be read again after writing',
     )
-    run.listener.event({ event: 'post_apply_refresh:done', ...about, ok: false })
+    run.listener.event({ type: 'post_apply_refresh:done', ...about, ok: false })
     return
   }
   const lookup = await createLookup(read.rows, run.plays, run.comparing.toleranceMs)
@@ -45,7 +45,7 @@ export async function verifySide(run: FeatureRun, planned: Planned, side: Side):
   await keepInventory(run, run.sides[side], read)
   const count = read.rows.size
   read.rows.release()
-  run.listener.event({ event: 'post_apply_refresh:done', ...about, ok: true, count })
+  run.listener.event({ type: 'post_apply_refresh:done', ...about, ok: true, count })
 }
 
 function judgeOne(op: PlanOp, at: number | null | undefined, read: SideRead, plays: boolean): void {

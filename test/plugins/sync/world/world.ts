@@ -18,13 +18,13 @@ import progressPlugin from '../../../../plugins/features/progress/index.ts'
 import ratingsPlugin from '../../../../plugins/features/ratings/index.ts'
 import watchlistPlugin from '../../../../plugins/features/watchlist/index.ts'
 import type {
-  EngineEvent,
   FeatureReport,
   ItemOutcome,
   Pair,
   RunReport,
   SyncSettings,
 } from '../../../../plugins/services/sync/contract.ts'
+import { toWire, type WireEvent } from '../../../../plugins/services/sync/events.ts'
 import { createEngine } from '../../../../plugins/services/sync/engine/index.ts'
 import { laterMigrations, migrations, ownMigrations } from '../../../../plugins/services/sync/store/migrations.ts'
 import { type FakeAccount, setCatalogue, type WriteRecord } from './account.ts'
@@ -33,7 +33,7 @@ import { WORKS, type Work } from './works.ts'
 export interface Ran {
   readonly report: RunReport
   readonly outcomes: readonly ItemOutcome[]
-  readonly events: readonly EngineEvent[]
+  readonly events: readonly WireEvent[]
   /** What reached the accounts in this run. */
   readonly writes: readonly WriteRecord[]
 }
@@ -158,7 +158,7 @@ export async function createWorld(
       clock.nowMs += MINUTE_MS
       const before = new Map(accounts.map((account) => [account, account.writes.length]))
       const outcomes: ItemOutcome[] = []
-      const events: EngineEvent[] = []
+      const events: WireEvent[] = []
       const chosen = world.pairs.filter((pair) =>
         request.pair_id === undefined ? pair.enabled : pair.id === request.pair_id,
       )
@@ -171,7 +171,7 @@ export async function createWorld(
       }
       const report = await world.engine.run(
         order,
-        { event: (event) => events.push(event), outcome: (outcome) => outcomes.push(outcome) },
+        { event: (event) => events.push(...toWire(event)), outcome: (outcome) => outcomes.push(outcome) },
         signal,
       )
       return {
