@@ -2,7 +2,6 @@
 // told.
 import { accountName, type Feature, type RunResult, type RunSummary } from '@playhead/sdk'
 import type { FeatureReport, ItemOutcome, PairReport, RunListener, RunOrder, RunReport } from './contract.ts'
-import type { EngineEvent } from './events.ts'
 import { statusOf } from './engine/run.ts'
 
 const SPOTLIGHTS = 25
