@@ -1,7 +1,7 @@
 // The configuration over HTTP.
 import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { optionalBody, PlayheadError, type Logger, type RunningOperation } from '@playhead/sdk'
+import { isKnown, optionalBody, PlayheadError, type Logger, type RunningOperation } from '@playhead/sdk'
 import type { RouteAccess } from '../http/access.ts'
 import { withTimeLimit } from '../host/time-limit.ts'
 import type { ConfigChange } from './contract.ts'
@@ -116,12 +116,12 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
           response: { 200: Document },
         },
       },
-      async (_request, reply) => {
-        const document = masked()
-        // Not in the body: a client that sends the document back as it is must not ask for a check that it does not
-        // know of.
-        void reply.header('etag', `"${config.revision()}"`)
-        return document
+      async (request, reply) => {
+        const { version: shown, text } = orNotShown(() => config.maskedText())
+        // The revision is not in the body: a client that sends the document back as it is must not ask for a check that
+        // it does not know of.
+        if (isKnown(request, reply, shown)) return reply.send()
+        return reply.type('application/json; charset=utf-8').send(text)
       },
     )
 
@@ -148,7 +148,7 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
         return {
           ...added,
           ok: true,
-          config: masked(),
+          config: orNotShown(() => config.masked()),
           revision: change.revision,
           ignored_paths: ignoredPaths,
           warnings,
@@ -189,9 +189,9 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
     )
   }
 
-  function masked(): Record<string, unknown> {
+  function orNotShown<Shown>(show: () => Shown): Shown {
     try {
-      return config.masked()
+      return show()
     } catch (error) {
       if (error instanceof ConfigUnavailableError) throw error
       log.error({ err: error }, 'the secrets of the configuration could not be masked')

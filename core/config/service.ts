@@ -53,6 +53,8 @@ export interface ConfigStatus {
 
 export interface RunningConfig extends ConfigService {
   status(): ConfigStatus
+  /** As `masked`, written once for all who ask. The version begins with the revision and is another for another text. */
+  maskedText(): { readonly version: string; readonly text: string }
   /** Looks at the file now. */
   reload(): Promise<void>
   facts(): Promise<FileFacts>
@@ -84,6 +86,7 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
   let isRestored = false
   let lastRefusal: string | undefined
   let secrets: ReadonlySet<string> | undefined
+  let written: { readonly of: ConfigView; readonly version: string; readonly text: string } | undefined
   let lookedAtMs = clock.now()
 
   await queue.look()
@@ -93,6 +96,14 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
     at: (path) => valueAt(seen().view.effective, path.split('.')),
     revision: () => seen().revision,
     masked: () => maskedDocument(seen().view),
+    maskedText() {
+      const { view, revision } = seen()
+      if (written?.of === view) return written
+      const text = JSON.stringify(maskedDocument(view))
+      // Plugins bring defaults and secrets with them, so one revision has several texts.
+      written = { of: view, version: `${revision}.${shortHash(text)}`, text }
+      return written
+    },
     isSecret: (path) => (loaded === undefined ? true : loaded.view.isSecret(path)),
     // Asked by the log, which has to work while the configuration does not.
     secretValues: () =>
@@ -227,7 +238,7 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
   }
 
   function toLoaded({ document, ciphertexts, encrypted }: OpenedText, text: string): Loaded {
-    const revision = createHash('sha256').update(text).digest('hex').slice(0, 16)
+    const revision = shortHash(text)
     return {
       document: freeze(document),
       ciphertexts,
@@ -318,4 +329,8 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
 
 function firstDocument(): OpenedText {
   return { document: copy({ ui: { _autogen: true } }), ciphertexts: new Map(), encrypted: new Set() }
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }

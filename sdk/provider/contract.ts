@@ -367,6 +367,7 @@ export interface NewProfile {
 }
 
 export interface Provider {
+  /** Says the same for as long as the plugin's generation lives. */
   describe(): ProviderDescription
   /** All profiles, `default` first. */
   profiles(): readonly ProfileState[]

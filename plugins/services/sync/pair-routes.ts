@@ -1,5 +1,5 @@
 // The routes of the pairs.
-import { asItIs, PlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
+import { asItIs, isKnown, PlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
 import { PairList, PairRemoved, PairSaved, PairsReordered } from './answers.ts'
 import type { Pair } from './contract.ts'
 import { PairBody } from './pair-input.ts'
@@ -35,7 +35,11 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
   app.get(
     '/api/pairs',
     { ...asItIs, schema: { tags, summary: 'The pairs, in the order in which they run', response: { 200: PairList } } },
-    () => pairs.shown(pairs.list()),
+    async (request, reply) => {
+      const { version, text } = await pairs.listText()
+      if (isKnown(request, reply, version)) return reply.send()
+      return reply.type('application/json; charset=utf-8').send(text)
+    },
   )
 
   app.post(

@@ -1,5 +1,5 @@
 // The list of pairs: checked before it is stored, changed by one writer, never changed by being read.
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import {
   type Account,
   type Accounts,
@@ -11,6 +11,7 @@ import {
   type ProviderDescription,
   type Remote,
   ACCOUNTS,
+  PROVIDERS,
 } from '@playhead/sdk'
 import type { Pair } from './contract.ts'
 import { type PairBody, type Problem, problem, readFeatures, readInstance, readMode, refuse } from './pair-input.ts'
@@ -21,6 +22,8 @@ export interface Pairs {
   list(): readonly Pair[]
   /** For people: features that one of the accounts does not have say so. */
   shown(pairs: readonly Pair[]): Promise<readonly Pair[]>
+  /** All of them for people, written once for all who ask; another version for another text. */
+  listText(): Promise<{ readonly version: string; readonly text: string }>
   find(id: string): Pair | undefined
   create(body: PairBody): Promise<Pair>
   /** @param before runs with the pair as it will be, after the checks and before it is stored */
@@ -35,10 +38,17 @@ export interface Pairs {
   warnings(): readonly string[]
 }
 
+/** What the text of the list depends on. */
+interface Written {
+  readonly pairs: readonly Pair[]
+  readonly providers: string
+}
+
 export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
   const accounts: Remote<Accounts> = ctx.use(ACCOUNTS)
   const list = () => ctx.config.pairs as readonly Pair[]
   const find = (id: string) => list().find((pair) => pair.id === id)
+  let written: (Written & { readonly version: string; readonly text: string }) | undefined
 
   async function check(body: PairBody, before: Pair | undefined): Promise<Omit<Pair, 'id'>> {
     const source = (body.source ?? before?.source ?? '').trim().toUpperCase()
@@ -108,12 +118,34 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
     await ctx.updateConfig((stored) => ({ pairs: change((stored['pairs'] ?? []) as readonly Pair[]) }))
   }
 
+  // What a provider says of itself stays the same for as long as its plugin's generation lives.
+  function providersNow(): string {
+    const live = ctx.capabilities(PROVIDERS).map(({ token }) => token)
+    const plugins = ctx.host
+      .plugins()
+      .flatMap(({ id, provider, state, generation, build }) =>
+        provider === undefined ? [] : [[id, state, generation, build]],
+      )
+    return JSON.stringify([live, plugins])
+  }
+
+  const show = (pairs: readonly Pair[], providers: readonly ProviderDescription[]) =>
+    pairs.map((pair) => ({ ...pair, features: withSupport(pair, providers) }))
+
   return {
     list,
     find,
-    async shown(pairs) {
-      const providers = await accounts.providers()
-      return pairs.map((pair) => ({ ...pair, features: withSupport(pair, providers) }))
+    shown: async (pairs) => show(pairs, await accounts.providers()),
+    async listText() {
+      const of = { pairs: list(), providers: providersNow() }
+      if (written?.pairs === of.pairs && written.providers === of.providers) return written
+      const found = await accounts.providers()
+      const text = JSON.stringify(show(of.pairs, found))
+      const own = { ...of, text, version: createHash('sha256').update(text).digest('base64url').slice(0, 22) }
+      // A provider that did not answer in time is there the next time.
+      const isWhole = found.length === ctx.capabilities(PROVIDERS).length
+      if (isWhole && providersNow() === of.providers) written = own
+      return own
     },
     async create(body) {
       const pair: Pair = { id: `pair_${randomBytes(6).toString('hex')}`, ...(await check(body, undefined)) }

@@ -20,7 +20,7 @@ t.test(
     const { status, headers, body } = await call('GET', '/api/config')
 
     t.equal(status, 200)
-    t.equal(headers['etag'], `"${config.revision()}"`)
+    t.match(headers['etag'], new RegExp(`^"${config.revision()}\\.[0-9a-f]{16}"$`))
     t.match(body, {
       ui: { theme: 'flat-dark' },
       mediaB: { server: `http://user:${MASK}@x`, api_key: MASK, page_size: 100 },
@@ -179,6 +179,32 @@ t.test('a body up to 5 MiB is accepted, a larger one is not', async (t) => {
     status: 413,
     body: { ok: false, error: 'payload_too_large' },
   })
+})
+
+t.test('settings that the client has are not sent again until they are shown otherwise', async (t) => {
+  const { call, app, config } = await openRoutes(t)
+  const ask = async (etag?: unknown) => {
+    const answer = await app.inject({
+      method: 'GET',
+      url: '/api/config',
+      ...(etag === undefined ? {} : { headers: { 'if-none-match': String(etag) } }),
+    })
+    return { status: answer.statusCode, etag: answer.headers['etag'], text: answer.payload }
+  }
+  const first = await ask()
+  t.match(first, { status: 200, text: /^\{/ })
+  t.strictSame(await ask(first.etag), { status: 304, etag: first.etag, text: '' })
+  t.equal(config.maskedText(), config.maskedText(), 'written once')
+
+  await call('POST', '/api/config', { note: 'a' })
+  const second = await ask(first.etag)
+  t.match(second, { status: 200, text: /"note":"a"/ })
+  t.equal((await ask(second.etag)).status, 304)
+
+  config.setContributions([PROVIDER])
+  const third = await ask(second.etag)
+  t.match(third, { status: 200, text: /"page_size":100/ }, 'the defaults of a plugin that came later')
+  t.equal((await ask(third.etag)).status, 304)
 })
 
 t.test('a stale revision is a conflict, in a header and in the body', async (t) => {
@@ -434,7 +460,7 @@ t.test('while nothing can be read the state still answers and offers no setup; t
 t.test('when secrets cannot be masked the settings are not shown', async (t) => {
   const { call, config } = await openRoutes(t)
   Object.assign(config, {
-    masked: () => {
+    maskedText: () => {
       throw new Error('a bug with "secret" in its text')
     },
   })

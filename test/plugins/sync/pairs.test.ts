@@ -94,6 +94,31 @@ t.test('pairs that cannot be are refused with the place of the fault, and nothin
   t.same((await service.call('GET', '/api/pairs')).body, [])
 })
 
+t.test('the list is written once, and not sent to who has it', async (t) => {
+  await using service = await start()
+  const ask = async (etag?: unknown) => {
+    const answer = await service.host.inject({
+      method: 'GET',
+      url: '/api/pairs',
+      ...(etag === undefined ? {} : { headers: { 'if-none-match': String(etag) } }),
+    })
+    return { status: answer.statusCode, etag: answer.headers['etag'], text: answer.payload }
+  }
+  const { body: pair } = await service.call('POST', '/api/pairs', { source: 'ANN', target: 'BEN' })
+  const first = await ask()
+  t.match(first, { status: 200, text: /"ANN → BEN"/ })
+  const account = service.accounts[0] as FakeAccount
+  const describe = t.capture(account, 'describe', account.describe)
+  t.strictSame(await ask(first.etag), { status: 304, etag: first.etag, text: '' })
+  t.strictSame(await ask(), first)
+  t.equal(describe().length, 0, 'nobody is asked again')
+
+  await service.call('PUT', `/api/pairs/${pair.id}`, { name: 'mine' })
+  const second = await ask(first.etag)
+  t.match(second, { status: 200, text: /"mine"/ })
+  t.equal((await ask(second.etag)).status, 304)
+})
+
 t.test('the same two accounts in the same way are one pair', async (t) => {
   await using service = await start()
   const first = await service.call('POST', '/api/pairs', { source: 'ANN', target: 'BEN', mode: 'two_way' })
