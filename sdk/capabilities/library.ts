@@ -1,8 +1,11 @@
 // What the accounts hold, as the capability `library`: rows as they were last read with what was written since, and the
-// same rows united across accounts. For people to look at and for plugins to build on; no run decides by it.
+// same rows united across accounts. For people to look at and for plugins to build on; no run decides by it. Whoever
+// wants something changed at an account, an editor, a restore, a tool, plans it and applies the plan here: nobody writes
+// to a provider by another road.
 import { capability } from '../capability.ts'
 import type { Item } from '../items/item.ts'
-import type { Feature } from '../provider/contract.ts'
+import type { Feature, WriteItem, WriteOutcome } from '../provider/contract.ts'
+import type { RunStart } from './sync.ts'
 
 export const LIBRARY = capability<LibraryService>('library')
 
@@ -103,6 +106,40 @@ export interface FeatureNumbers {
   readonly newest: { readonly rows: readonly NewestRow[]; readonly total: number }
 }
 
+/** Changes that somebody wants made to one account, in one feature. */
+export interface AccountChanges extends AccountName {
+  readonly feature: Feature
+  /** They are of single plays, each with its time. Only for the history. */
+  readonly plays?: boolean
+  /** In any order; removals are done first, then updates, then adds. A key occurs once for each `op`. */
+  readonly changes: readonly AccountChange[]
+  /** Who asks, for the record: `watchlist_tool`, `editor`, … */
+  readonly cause: string
+}
+
+/** `current`: the row as the account has it; default: the stored row of the same key, where there is one. */
+export interface AccountChange extends WriteItem {
+  readonly op: 'add' | 'update' | 'remove'
+}
+
+/** What would be done. */
+export interface ChangePlan {
+  readonly planId: string
+  readonly ready: Readonly<Record<AccountChange['op'], number>>
+  /** Removals that `apply` does only when they are approved: too many of the account, or with other data behind them. */
+  readonly held: { readonly count: number; readonly reason: 'mass_delete' | 'removal_side_effects' } | null
+  /** What is never sent: `missing_ids` where only a title names the item. */
+  readonly leftOut: readonly { readonly key: string; readonly op: AccountChange['op']; readonly reason: string }[]
+}
+
+export interface ChangeOutcome {
+  readonly key: string
+  readonly op: AccountChange['op']
+  /** `held`, `filtered` and `deferred` were not sent. */
+  readonly outcome: WriteOutcome['outcome'] | 'held' | 'filtered' | 'deferred'
+  readonly reason?: string
+}
+
 export interface LibraryService {
   /** All accounts of a feature that were ever read. */
   holdings(feature: Feature): Promise<readonly Holding[]>
@@ -123,4 +160,27 @@ export interface LibraryService {
    * @param signal refuses the answer that comes after it
    */
   numbers(feature: Feature, signal?: AbortSignal): Promise<FeatureNumbers>
+  /**
+   * Stores what would be done, with what the account has now, and writes nothing. A plan is kept for 30 days.
+   *
+   * @throws `PLH_NOT_FOUND` for an account that is not there, `PLH_UNSUPPORTED` (`unsupported_feature`) where it cannot
+   *   do one of the operations
+   */
+  plan(changes: AccountChanges): Promise<ChangePlan>
+  /**
+   * Does what a plan says, once. One outcome for each change. What was removed stays away: no pair brings it back, and
+   * pairs that remove carry it on as if it had been done at the service itself.
+   *
+   * @param options `approved`: what the plan holds is done as well
+   * @throws `PLH_CONFLICT`: `busy` while a run holds the account, `plan_applied`, `account_changed`; `PLH_NOT_FOUND`
+   *   (`plan_not_found`)
+   */
+  apply(planId: string, options?: { readonly approved?: boolean }): Promise<readonly ChangeOutcome[]>
+  /**
+   * Takes back what a plan did, as a run of its own: the account is read, and what is not as the plan left it is left
+   * alone.
+   *
+   * @throws `PLH_CONFLICT`: `already_running` while a run goes on, `nothing_to_undo`; `PLH_NOT_FOUND` (`run_not_found`)
+   */
+  undo(planId: string): Promise<RunStart>
 }

@@ -1,10 +1,8 @@
-// What the sync engine offers to other plugins, as the capability `sync`. Nobody writes to a provider by another road:
-// whoever is not a run (watchlist tool, editor, scrobbler, restores) uses `write` here, under the same locks and with
-// the same memory.
+// Pairs and their runs, as the capability `sync`. Whoever wants to change one account uses the capability `library`.
 import { capability } from '../capability.ts'
 import { hook } from '../hooks.ts'
 import type { Item } from '../items/item.ts'
-import type { Feature, WriteItem, WriteResult } from '../provider/contract.ts'
+import type { Feature } from '../provider/contract.ts'
 import type { PairMode } from '../sync/contract.ts'
 
 export const SYNC = capability<SyncService>('sync')
@@ -86,17 +84,6 @@ export interface OpenQuery {
   readonly key?: string
 }
 
-export interface DirectWrite {
-  readonly provider: string
-  readonly instance: string
-  readonly feature: Feature
-  readonly op: 'add' | 'update' | 'remove'
-  readonly plays?: boolean
-  readonly items: readonly WriteItem[]
-  /** Who asks, for the record: `watchlist_tool`, `editor`, … */
-  readonly cause: string
-}
-
 /** One operation of a run that a service took. */
 export interface AppliedOperation {
   readonly run_id: string
@@ -139,12 +126,6 @@ export interface SyncService {
    * forgotten.
    */
   applied(runId: string): AsyncIterable<readonly AppliedOperation[]>
-  /**
-   * Writes to an account outside a run: waits for nobody (`busy` while a run holds the account), records tombstones for
-   * removals so that no pair brings the item back, and tells the pairs so that with removals on it is removed
-   * everywhere, as if it had been done at the service itself.
-   */
-  write(request: DirectWrite): Promise<WriteResult>
 }
 
 /** Something that names a pair and would be left hanging without it. */

@@ -1,14 +1,14 @@
 // The library over rows in memory. Its reader answers as from a thread: copies, after others had their turn.
 import { setImmediate as turn } from 'node:timers/promises'
-import type { LibraryService, Remote } from '@playhead/sdk'
+import type { Remote } from '@playhead/sdk'
 import { createReader, type Reader, type ReaderOptions } from '../../plugins/services/sync/library/reader.ts'
-import { createLibrary, type LibraryOptions } from '../../plugins/services/sync/library/service.ts'
+import { createLibrary, type HeldLibrary, type LibraryOptions } from '../../plugins/services/sync/library/service.ts'
 
 export function libraryOf({
   holdings,
   trackerRows = nothing,
   ...options
-}: Omit<LibraryOptions, 'reader'> & Partial<ReaderOptions> & Pick<ReaderOptions, 'holdings'>): LibraryService {
+}: Omit<LibraryOptions, 'reader'> & Partial<ReaderOptions> & Pick<ReaderOptions, 'holdings'>): HeldLibrary {
   return createLibrary({ reader: asFromThread(createReader({ holdings, trackerRows })), ...options })
 }
 

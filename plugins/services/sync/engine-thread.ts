@@ -1,7 +1,8 @@
 // The engine on its thread: reads, compares and decides there, and asks the main thread for providers, features and
 // accounts.
-import { ACCOUNTS, capability, type DirectWrite, type Remote, type ThreadHost } from '@playhead/sdk'
-import type { RunListener, RunOrder } from './contract.ts'
+import { type AccountChanges, ACCOUNTS, capability, type Remote, type ThreadHost } from '@playhead/sdk'
+import type { RunListener, RunOrder, SyncSettings } from './contract.ts'
+import type { ChangeRequest } from './engine/account-changes.ts'
 import { createEngine } from './engine/index.ts'
 import type { Reading } from './engine/reading.ts'
 import type { UndoOrder } from './engine/undo.ts'
@@ -53,7 +54,8 @@ function work(host: ThreadHost) {
     },
     undo: (runId: string, order: UndoOrder, signal: AbortSignal) =>
       telling(order.runId, (listener) => engine.undo.run(runId, order, listener, signal)),
-    write: (request: DirectWrite) => engine.write(request),
+    plan: (request: AccountChanges, settings: SyncSettings) => engine.changes.plan(request, settings),
+    apply: (request: ChangeRequest, settings: SyncSettings) => engine.changes.apply(request, settings),
   }
 }
 export default work

@@ -2,7 +2,6 @@
 import {
   accountName,
   type Attention,
-  type DirectWrite,
   EVENT_ARCHIVE,
   FEATURES,
   type Holding,
@@ -18,6 +17,7 @@ import {
   PAIR_USAGE,
 } from '@playhead/sdk'
 import { appliedOf } from './applied.ts'
+import { createChanges } from './changes.ts'
 import { attentionOf } from './attention.ts'
 import { createHistory, type History } from './history.ts'
 import type { Pair } from './contract.ts'
@@ -27,7 +27,7 @@ import { createPairs, type Pairs } from './pairs.ts'
 import type { ProviderRouteDependencies } from './provider-routes.ts'
 import { createLibrary } from './library/service.ts'
 import type { Reader } from './library/reader.ts'
-import { createRecorder, directRecords } from './recording.ts'
+import { createRecorder } from './recording.ts'
 import { createRecords } from './records.ts'
 import type { RunRouteDependencies } from './run-routes.ts'
 import { createRemoteEngine } from './remote-engine.ts'
@@ -35,7 +35,7 @@ import { createRunStore } from './run-store.ts'
 import { createRunStream } from './run-stream.ts'
 import { createRuns, type Runs } from './runs.ts'
 import type { SyncConfig } from './settings.ts'
-import { getPlan } from './store/plans.ts'
+import { getPlan, planPages } from './store/plans.ts'
 import { countOpen } from './store/unresolved.ts'
 
 export interface Parts {
@@ -66,12 +66,9 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
   const engine = createRemoteEngine(ctx, { db, log, now, use: ctx.use, accounts, code })
   const pairs = createPairs(ctx)
   const stream = createRunStream(ctx)
-  const library = createLibrary({
-    reader: ctx.startThread<Reader>('library/thread.ts').work,
-    accounts,
-    tracker: () => ctx.tryUse(TRACKER_STORE),
-  })
-  const counts = async () => countRows(await library.holdings('watchlist'))
+  const reader = ctx.startThread<Reader>('library/thread.ts').work
+  const holdings = createLibrary({ reader, accounts, tracker: () => ctx.tryUse(TRACKER_STORE) })
+  const counts = async () => countRows(await holdings.holdings('watchlist'))
   const archive = ctx.use(EVENT_ARCHIVE)
   const hasArchive = () => ctx.tryUse(EVENT_ARCHIVE) !== undefined
 
@@ -115,30 +112,13 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     reports: runs.ended,
     openCounts: () => countOpen(db),
     applied: (runId) => appliedOf(engine.plans, runId),
-    async write(request: DirectWrite) {
-      // Its locks are not ours.
-      if ((await runs.inherited()) !== undefined)
-        throw new PlayheadError('PLH_CONFLICT', 'A run holds the account. Try again when it has ended.', {
-          wire: 'busy',
-        })
-      await runs.ready()
-      const written = await engine.write(request)
-      if (hasArchive()) {
-        await archive
-          .record(directRecords(request, written.outcomes))
-          .catch((error: unknown) =>
-            log.warn({ err: error, cause: request.cause }, 'what was written could not be recorded'),
-          )
-      }
-      return written
-    },
   }
 
   const records = createRecords({
     db,
     counts,
     clearUnresolved: (which) => engine.unresolved.clear(which),
-    isKnownRun: async (runId) => (await runs.get(runId)) !== undefined,
+    isKnownRun: async (runId) => (await runs.get(runId)) !== undefined || (await engine.plans.ofRun(runId)).length > 0,
     previewUndo: (runId) => engine.undo.preview(runId),
     async startUndo(runId) {
       const touched = pairs.list().filter(({ id }) => id !== '')
@@ -147,6 +127,22 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
       )
     },
   })
+
+  const library: LibraryService = {
+    ...holdings,
+    ...createChanges({
+      runs,
+      engine: engine.changes,
+      settings: () => ctx.config.sync,
+      undo: records.undo,
+      plan: (planId) => getPlan(db, planId),
+      items: (planId) => planPages(db, planId),
+      record: async (events) => {
+        if (hasArchive()) await archive.record(events)
+      },
+      log,
+    }),
+  }
 
   const history = createHistory({
     db,
@@ -190,7 +186,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
       accounts,
       now,
       holdings: async () =>
-        (await Promise.all((['watchlist', 'history', 'ratings', 'progress'] as const).map(library.holdings))).flat(),
+        (await Promise.all((['watchlist', 'history', 'ratings', 'progress'] as const).map(holdings.holdings))).flat(),
     },
     history,
     attention: () => attentionOf(history, () => accounts.providers()),

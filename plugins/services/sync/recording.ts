@@ -12,6 +12,7 @@ import {
   type RunSummary,
 } from '@playhead/sdk'
 import type { ItemOutcome, OpenChange, Pair, RunListener, RunOrder } from './contract.ts'
+import type { PlanHeader, PlanItem } from './store/plans.ts'
 import type { ApplyEvent, EngineEvent, PlanEvent } from './events.ts'
 
 export interface RunRecording extends Required<Omit<RunListener, 'reported'>> {
@@ -507,41 +508,26 @@ function matchOf({ type, ids, show_ids: show }: ItemOutcome['item']): Pick<Event
     : { match_basis: `${scheme}:${String((known as Readonly<Record<string, unknown>>)[scheme])}` }
 }
 
-/** What was written outside a run, by whoever asked for it. */
-export function directRecords(
-  {
-    provider,
-    instance,
-    feature,
-    op,
-    items,
-    cause,
-  }: {
-    readonly provider: string
-    readonly instance: string
-    readonly feature: ItemOutcome['feature']
-    readonly op: ItemOutcome['op']
-    readonly items: readonly { readonly key: string; readonly item: ItemOutcome['item'] }[]
-    readonly cause: string
-  },
-  outcomes: readonly { readonly key: string; readonly outcome: string; readonly reason?: string }[],
+/** What came of changes to one account that were made outside a run. */
+export function changeRecords(
+  { feature, sides: { b } }: PlanHeader,
+  items: readonly PlanItem[],
 ): readonly EventRecord[] {
-  const byKey = new Map(items.map(({ key, item }) => [key, item]))
-  return outcomes.flatMap(({ key, outcome, reason }): readonly EventRecord[] => {
-    const item = byKey.get(key)
-    if (item === undefined) return []
+  const destination: EventParty = { provider: b.provider, instance: b.instance }
+  return items.flatMap(({ op, key, item, state, reason, cause, sent_at_ms: sentAtMs }): readonly EventRecord[] => {
+    if (sentAtMs === null) return []
     const of = {
       feature,
       operation: op,
-      destination: { provider, instance },
+      destination,
       item: itemOf(key, item),
       ...matchOf(item),
       source_kind: 'app',
     } as const
     return [
-      FAILED.has(outcome)
-        ? { ...of, type: 'write_failed', severity: 'error', reason_code: reason ?? outcome, detail: { cause } }
-        : { ...of, type: 'write_succeeded', reason_code: outcome === 'already' ? 'already' : cause },
+      FAILED.has(state)
+        ? { ...of, type: 'write_failed', severity: 'error', reason_code: reason ?? state, detail: { cause } }
+        : { ...of, type: 'write_succeeded', reason_code: state === 'already' ? 'already' : cause },
     ]
   })
 }

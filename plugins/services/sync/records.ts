@@ -28,6 +28,11 @@ export function createRecords({
   counts,
   clearUnresolved,
 }: RecordDependencies): RunRecords {
+  async function lookAtUndo(runId: string): Promise<UndoPreview> {
+    if (await isKnownRun(runId)) return previewUndo(runId)
+    throw new PlayheadError('PLH_NOT_FOUND', 'There is no such run; old runs are forgotten.', { wire: 'run_not_found' })
+  }
+
   return {
     counts,
     clearUnresolved,
@@ -61,20 +66,17 @@ export function createRecords({
         facets: { causes: causes.map((facet) => ({ ...facet, cause_label: reasonLabel(facet.cause) })) },
       }
     },
-    async undo(runId, dryRun) {
-      if (!(await isKnownRun(runId)))
-        throw new PlayheadError('PLH_NOT_FOUND', 'There is no such run; old runs are forgotten.', {
-          wire: 'run_not_found',
-        })
-      const preview = await previewUndo(runId)
-      if (dryRun) {
-        const byReason = Object.entries(preview.irreversible_by_reason).map(([reason, count]) => ({
-          reason,
-          reason_label: reasonLabel(reason),
-          count,
-        }))
-        return { dry_run: true, ...preview, irreversible_by_reason: byReason }
-      }
+    async previewUndo(runId) {
+      const preview = await lookAtUndo(runId)
+      const byReason = Object.entries(preview.irreversible_by_reason).map(([reason, count]) => ({
+        reason,
+        reason_label: reasonLabel(reason),
+        count,
+      }))
+      return { ...preview, irreversible_by_reason: byReason }
+    },
+    async undo(runId) {
+      const preview = await lookAtUndo(runId)
       if (preview.reversible === 0 && preview.irreversible.length === 0) {
         throw new PlayheadError(
           'PLH_CONFLICT',
@@ -82,7 +84,7 @@ export function createRecords({
           { wire: 'nothing_to_undo' },
         )
       }
-      return { dry_run: false, ...(await startUndo(runId)) }
+      return startUndo(runId)
     },
   }
 }

@@ -43,7 +43,7 @@ export function createRemoteEngine(
       ...here.undo,
       run: (runId, order, listener, signal) => listening(order.runId, listener, () => work.undo(runId, order, signal)),
     },
-    write: (request) => work.write(request),
+    changes: { plan: work.plan, apply: work.apply },
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type PluginApp,
   type RunRequest,
   type Static,
+  type RunStart,
   type SyncService,
   Type,
 } from '@playhead/sdk'
@@ -42,8 +43,10 @@ export interface RunRecords {
   /** Forgets that something is open, how often it failed, and that it was quarantined: the next run decides anew. */
   clearUnresolved(which: UnresolvedClear): Promise<number>
   plan(planId: string, page: PlanPage): Promise<Readonly<Record<string, unknown>> | undefined>
-  /** With `dryRun`: what would be reversed and what cannot be. Otherwise starts a run that does it. */
-  undo(runId: string, dryRun: boolean): Promise<Readonly<Record<string, unknown>>>
+  /** What would be reversed and what cannot be. */
+  previewUndo(runId: string): Promise<Readonly<Record<string, unknown>>>
+  /** Starts a run that does it. */
+  undo(runId: string): Promise<RunStart>
   /** Watchlist rows by provider, before any run. */
   counts(): Promise<Readonly<Record<string, number>>>
 }
@@ -319,10 +322,8 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
     },
     async (request) => {
       const { run_id: runId } = request.params as Static<typeof RunId>
-      return {
-        ok: true,
-        ...(await records.undo(runId, (request.body as Static<typeof UndoBody> | null)?.dry_run ?? true)),
-      }
+      const isDry = (request.body as Static<typeof UndoBody> | null)?.dry_run ?? true
+      return { ok: true, dry_run: isDry, ...(await (isDry ? records.previewUndo(runId) : records.undo(runId))) }
     },
   )
 }

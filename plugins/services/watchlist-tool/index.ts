@@ -1,5 +1,5 @@
 // The watchlists of all accounts as one.
-import { ACCOUNTS, definePlugin, LIBRARY, METADATA, type PluginContext, SYNC, WATCHLIST } from '@playhead/sdk'
+import { ACCOUNTS, definePlugin, LIBRARY, METADATA, type PluginContext, WATCHLIST } from '@playhead/sdk'
 import { createWatchlist } from './capability.ts'
 import { createDescriber } from './describe.ts'
 import { createRemoval } from './removal.ts'
@@ -14,10 +14,9 @@ export default definePlugin({
   routes(app) {
     const ctx = app.playhead as PluginContext
     const { events, log } = ctx
-    const sync = ctx.use(SYNC)
     registerRoutes(app, {
       ...sourcesOf(ctx),
-      removal: createRemoval({ write: (request) => sync.write(request), events, log }),
+      removal: createRemoval({ library: ctx.use(LIBRARY), events, log }),
       describer: (options) => createDescriber(ctx.tryUse(METADATA), options, log),
     })
   },

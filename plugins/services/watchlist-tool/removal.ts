@@ -1,6 +1,12 @@
-// Takes rows off the watchlists of accounts, through the sync engine: it holds the locks, remembers what was removed,
-// and tells the pairs.
-import { isPlayheadError, type EventBus, type Logger, type WriteResult, type DirectWrite } from '@playhead/sdk'
+// Takes rows off the watchlists of accounts, as plans of the library.
+import {
+  type ChangeOutcome,
+  type EventBus,
+  isPlayheadError,
+  type LibraryService,
+  type Logger,
+  type Remote,
+} from '@playhead/sdk'
 import type { FoundEntry } from './find-entry.ts'
 import type { Targets } from './targets.ts'
 import type { EntryRow } from './entry.ts'
@@ -30,14 +36,14 @@ export interface Wanted {
 export type Removal = (wanted: readonly Wanted[], targets: Targets) => Promise<readonly AccountOutcome[]>
 
 export interface RemovalOptions {
-  readonly write: (request: DirectWrite) => Promise<WriteResult>
+  readonly library: Pick<Remote<LibraryService>, 'plan' | 'apply'>
   readonly events: Pick<EventBus, 'emit'>
   readonly log: Logger
 }
 
-const BATCH = 500
+const LEFT: ReadonlySet<ChangeOutcome['outcome']> = new Set(['held', 'filtered', 'deferred'])
 
-export function createRemoval({ write, events, log }: RemovalOptions): Removal {
+export function createRemoval({ library, events, log }: RemovalOptions): Removal {
   return async (wanted, targets) => {
     const accounts = byAccount(wanted, targets)
     const done = await Promise.all([...accounts.values()].map(removeFrom))
@@ -53,47 +59,42 @@ export function createRemoval({ write, events, log }: RemovalOptions): Removal {
     rows: readonly EntryRow[],
   ): Promise<{ readonly outcome: AccountOutcome; readonly stoppedBy?: unknown }> {
     const { provider, instance } = rows[0] as EntryRow
-    const outcomes = new Map<EntryRow, RowOutcome>(rows.map((row) => [row, { ...NOT_SENT, reason: 'missing_ids' }]))
-    const sendable = rows.filter(isKnown)
-    for (let start = 0; start < sendable.length; start += BATCH) {
-      const batch = sendable.slice(start, start + BATCH)
-      try {
-        const items = batch.map(({ key, item }) => ({ key, item, current: item }))
-        const result = await write({
-          provider,
-          instance,
-          feature: 'watchlist',
-          op: 'remove',
-          items,
-          cause: 'watchlist_tool',
-        })
-        noteOutcomes(result, batch, outcomes)
-      } catch (error) {
-        log.warn({ err: error, provider, instance }, 'an account could not be written to')
-        const reason = isPlayheadError(error) ? error.wire : 'failed'
-        // Only a refusal proves that nothing was sent.
-        for (const row of batch) outcomes.set(row, { deleted: false, attempted: !isForCaller(error), reason })
-        for (const row of sendable.slice(start + BATCH)) outcomes.set(row, { ...NOT_SENT, reason })
-        return { outcome: { provider, instance, rows: outcomes, error: reason }, stoppedBy: error }
-      }
+    const outcomes = new Map<EntryRow, RowOutcome>()
+    try {
+      const { planId } = await library.plan({
+        provider,
+        instance,
+        feature: 'watchlist',
+        changes: rows.map(({ key, item }) => ({ op: 'remove', key, item, current: item })),
+        cause: 'watchlist_tool',
+      })
+      // A person chose each of them.
+      noteOutcomes(await library.apply(planId, { approved: true }), rows, outcomes)
+    } catch (error) {
+      log.warn({ err: error, provider, instance }, 'an account could not be written to')
+      const reason = isPlayheadError(error) ? error.wire : 'failed'
+      // Only a refusal proves that nothing was sent.
+      for (const row of rows) outcomes.set(row, { deleted: false, attempted: !isForCaller(error), reason })
+      return { outcome: { provider, instance, rows: outcomes, error: reason }, stoppedBy: error }
     }
     return { outcome: { provider, instance, rows: outcomes } }
   }
 
   function noteOutcomes(
-    { outcomes: answers }: WriteResult,
-    batch: readonly EntryRow[],
+    answers: readonly ChangeOutcome[],
+    rows: readonly EntryRow[],
     outcomes: Map<EntryRow, RowOutcome>,
   ): void {
     const byKey = new Map(answers.map((answer) => [answer.key, answer]))
     let count = 0
-    for (const row of batch) {
+    for (const row of rows) {
       const { outcome, reason } = byKey.get(row.key) ?? { outcome: 'unknown' as const, reason: undefined }
       const deleted = outcome === 'applied' || outcome === 'already'
-      outcomes.set(row, { deleted, attempted: true, ...(deleted ? {} : { reason: reason ?? outcome }) })
+      const attempted = !LEFT.has(outcome)
+      outcomes.set(row, { deleted, attempted, ...(deleted ? {} : { reason: reason ?? outcome }) })
       if (deleted) count += 1
     }
-    const [first] = batch
+    const [first] = rows
     if (count === 0 || first === undefined) return
     events.emit('watchlist.removed', { provider: first.provider, instance: first.instance, count })
   }
@@ -126,15 +127,6 @@ function byAccount(wanted: readonly Wanted[], targets: Targets): ReadonlyMap<str
     else own.push(row)
   }
   return accounts
-}
-
-// A title alone names nothing: another work of that name may stand there by now.
-function isKnown({ item }: EntryRow): boolean {
-  return (
-    Object.keys(item.ids).length > 0 ||
-    Object.keys(item.show_ids ?? {}).length > 0 ||
-    Object.keys(item.native ?? {}).length > 0
-  )
 }
 
 function isAnySent({ rows }: AccountOutcome): boolean {

@@ -124,8 +124,8 @@ t.test(
     ] as const) {
       const { world, ann, ben, films } = await settled({ features: { watchlist: { remove } } })
       await using _world = world
-      const result = await world.engine.write(direct('remove', films[0]!.ids))
-      t.same(result.outcomes, [{ key: '0', outcome: 'applied' }])
+      const outcomes = await world.change(direct('remove', films[0]!.ids))
+      t.same(outcomes, [{ key: '0', op: 'remove', outcome: 'applied' }])
       t.equal(
         (await createHoldings(world.db).holdings('watchlist')).find(({ provider }) => provider === 'BEN')?.count,
         39,
@@ -141,9 +141,9 @@ t.test(
 t.test('one-way: what the tool removed from the target stays away', async (t) => {
   const { world, ann, ben, films } = await settled({ mode: 'one_way' })
   await using _world = world
-  await world.engine.write(direct('remove', films[0]!.ids))
+  await world.change(direct('remove', films[0]!.ids))
   for (let run = 0; run < 3; run += 1) t.same((await world.run()).writes, [])
-  await world.engine.write(direct('add', films[0]!.ids))
+  await world.change(direct('add', films[0]!.ids))
   t.ok(ben.has('watchlist', films[0]!))
   t.equal(ann.of('watchlist').length, 40)
 })
@@ -156,15 +156,13 @@ t.test(
     const { read } = ann
     let refused: unknown
     ann.read = async function* (instance, request) {
-      refused = await world.engine.write(direct('remove', films[0]!.ids)).catch((error: unknown) => error)
+      refused = await world.change(direct('remove', films[0]!.ids)).catch((error: unknown) => error)
       yield* Reflect.apply(read, ann, [instance, request]) as ReturnType<typeof read>
     }
     await world.run()
     t.match(refused, { code: 'PLH_CONFLICT', wire: 'busy' })
-    await t.rejects(world.engine.write({ ...direct('remove', films[0]!.ids), provider: 'NOBODY' }), {
-      code: 'PLH_NOT_FOUND',
-    })
-    await t.rejects(world.engine.write({ ...direct('remove', films[0]!.ids), feature: 'playlists' }), {
+    await t.rejects(world.change({ ...direct('remove', films[0]!.ids), provider: 'NOBODY' }), { code: 'PLH_NOT_FOUND' })
+    await t.rejects(world.change({ ...direct('remove', films[0]!.ids), feature: 'playlists' }), {
       code: 'PLH_UNSUPPORTED',
     })
   },
@@ -174,7 +172,7 @@ t.test('every item of a write outside a run has one outcome, also when a later b
   const { world, ben, films } = await settled({ count: 10 })
   await using _world = world
   ben.writeFaults.push(undefined, 'throws')
-  const { outcomes } = await world.engine.write(direct('remove', ...films.map(({ ids }) => ids)))
+  const outcomes = await world.change(direct('remove', ...films.map(({ ids }) => ids)))
   t.equal(outcomes.length, 10)
   t.same(
     outcomes.map(({ outcome }) => outcome),

@@ -63,7 +63,7 @@ t.test('what was taken back, or taken away by hand, is not shown any more', asyn
   t.equal(first.rows.length, 4)
 
   const gone = first.rows[0]!
-  await world.engine.write({
+  await world.change({
     provider: 'BEN',
     instance: 'default',
     feature: 'watchlist',

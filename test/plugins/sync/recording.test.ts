@@ -1,8 +1,8 @@
 // What a run did is on record, item by item, and the record of an item tells its story.
 import t from 'tap'
 import type { EventArchive, EventRecord, RunRequest, RunSummary } from '@playhead/sdk'
-import { createRecorder, directRecords } from '../../../plugins/services/sync/recording.ts'
-import { ALIEN, openArchive } from '../events/support.ts'
+import { changeRecords, createRecorder } from '../../../plugins/services/sync/recording.ts'
+import { openArchive } from '../events/support.ts'
 import { settled } from '../sync-engine/support.ts'
 
 const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, channel: () => SILENT } as never
@@ -293,32 +293,32 @@ t.test('the run waits while the archive is busy, so that nothing piles up', asyn
   t.ok(most <= 500)
 })
 
-t.test('a write outside a run is on record with who asked for it', async (t) => {
-  const item = { type: 'movie', ids: { tmdb: '348' }, title: 'Alien', year: 1979 }
-  t.match(
-    directRecords(
-      {
-        provider: 'TRACKA',
-        instance: 'default',
-        feature: 'watchlist',
-        op: 'remove',
-        cause: 'watchlist_tool',
-        items: [{ key: ALIEN.key, item }],
-      },
-      [
-        { key: ALIEN.key, outcome: 'applied' },
-        { key: 'other', outcome: 'applied' },
-      ],
-    ),
-    [
-      {
-        type: 'write_succeeded',
-        operation: 'remove',
-        reason_code: 'watchlist_tool',
-        destination: { provider: 'TRACKA' },
-        item: { key: ALIEN.key, title: 'Alien' },
-        match_basis: 'tmdb:348',
-      },
-    ],
+t.test('a change outside a run is on record with who asked for it', async (t) => {
+  const { world, ben } = await settled({ count: 3 })
+  await using _world = world
+  ben.writeFaults.push(undefined, 'throws')
+  const item = (tmdb: string) => ({
+    key: `movie:tmdb:${tmdb}`,
+    item: { type: 'movie' as const, ids: { tmdb }, title: 'Alien' },
+  })
+  const changes = ['348', '999'].map((tmdb) => ({ op: 'add' as const, ...item(tmdb) }))
+  const account = { provider: 'BEN', instance: 'default', feature: 'watchlist' as const }
+  const named = { op: 'remove' as const, key: 'alien', item: { type: 'movie' as const, ids: {}, title: 'Alien' } }
+  const { planId } = await world.engine.changes.plan(
+    { ...account, cause: 'watchlist_tool', changes: [...changes, named] },
+    world.settings,
   )
+  await world.engine.changes.apply({ planId, approved: false }, world.settings)
+  const header = (await world.engine.plans.get(planId))!
+  const { items } = await world.engine.plans.items(planId)
+  const of = { operation: 'add', destination: { provider: 'BEN', instance: 'default' }, feature: 'watchlist' }
+  const told = changeRecords(header, items)
+  t.equal(told.length, 2, 'nothing is told of what was not sent')
+  t.match(told[0], {
+    ...of,
+    type: 'write_succeeded',
+    reason_code: 'watchlist_tool',
+    item: { key: 'movie:tmdb:348', title: 'Alien' },
+    match_basis: 'tmdb:348',
+  })
 })

@@ -1,7 +1,7 @@
 // The sync plugin is replaced while a run of it goes on.
 import t from 'tap'
 import { createTestHost } from '@playhead/sdk/testing'
-import { type SyncService, SYNC } from '@playhead/sdk'
+import { LIBRARY, type LibraryService, type SyncService, SYNC } from '@playhead/sdk'
 import plugin from '../../../plugins/services/sync/index.ts'
 import { FakeAccount, setCatalogue } from './world/account.ts'
 import { entryOf } from './world/scenario.ts'
@@ -55,10 +55,10 @@ t.test(
     const settling = host.runDelayed()
     t.match(await call('POST', '/api/run', {}), { ok: false, error: 'already_running', run_id: first })
     t.match(await call('GET', '/api/run/summary'), { run_id: first, running: true }, 'the summary is there meanwhile')
-    await t.rejects(
-      sync.write({ provider: 'BEN', instance: 'default', feature: 'watchlist', op: 'add', items: [], cause: 'test' }),
-      { wire: 'busy' } as never,
-    )
+    const library = host.capability<LibraryService>(LIBRARY)
+    const account = { provider: 'BEN', instance: 'default', feature: 'watchlist' as const, cause: 'test' }
+    const { planId } = await library.plan({ ...account, changes: [] })
+    await t.rejects(library.apply(planId), { wire: 'busy' } as never)
     const ended = sync.finished(first)
     await cancelled.promise
     gate.resolve()
@@ -73,16 +73,9 @@ t.test(
       key: 'film',
       item: { type: 'movie' as const, title: film!.title, year: film!.year, ids: film!.ids },
     }
-    const direct = {
-      provider: 'BEN',
-      instance: 'default',
-      feature: 'watchlist' as const,
-      op: 'add' as const,
-      items: [added],
-      cause: 'test',
-    }
+    const change = await library.plan({ ...account, changes: [{ op: 'add', ...added }] })
     t.match(
-      (await sync.write(direct)).outcomes,
+      await library.apply(change.planId),
       [{ key: 'film', outcome: 'applied' }],
       'whoever else writes is let in again',
     )

@@ -545,7 +545,7 @@ t.test('P71 what is removed through the tool is removed everywhere, and is not t
   const [first] = works
   const item = { type: 'movie', title: first!.title, year: first!.year, ids: first!.ids } as const
 
-  const result = await world.engine.write({
+  const result = await world.change({
     provider: 'BEN',
     instance: 'default',
     feature: 'watchlist',
@@ -554,7 +554,7 @@ t.test('P71 what is removed through the tool is removed everywhere, and is not t
     cause: 'watchlist_tool',
   })
   t.same(
-    result.outcomes.map(({ outcome }) => outcome),
+    result.map(({ outcome }) => outcome),
     ['applied'],
   )
   await world.run()

@@ -14,7 +14,7 @@ t.test('without any account there is an empty list', async (t) => {
     missing_tmdb_key: true,
     meta_enriched: 0,
   }
-  for (const options of [{}, { withoutSync: true }]) {
+  for (const options of [{}, { withoutLibrary: true }]) {
     await using world = await openWorld(options)
     t.same(await world.list(), empty)
     t.same(await world.list('/'), empty, 'also at the address with a slash')

@@ -1,12 +1,12 @@
-// The watchlist plugin with accounts and a sync engine in memory.
+// The watchlist plugin with accounts and a library in memory.
 import {
   PlayheadError,
   type Account,
-  type DirectWrite,
+  type AccountChanges,
+  type ChangeOutcome,
   type Feature,
   type Item,
   type Metadata,
-  type WriteOutcome,
 } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import type { Holdings } from '../../../plugins/services/sync/holdings.ts'
@@ -44,12 +44,12 @@ export interface WorldOptions {
   /** Read times by account; null: never read. Default: now. */
   readonly readAtMs?: Readonly<Record<string, number | null>>
   /** What the engine answers to a write; the default is `applied`. */
-  readonly answer?: (request: DirectWrite, key: string) => Omit<WriteOutcome, 'key'> | undefined
+  readonly answer?: (request: AccountChanges, key: string) => Omit<ChangeOutcome, 'key' | 'op'> | undefined
   /** The engine's answer leaves all keys out. */
   readonly isSilent?: boolean
   /** Called before each write; may throw. */
-  readonly before?: (request: DirectWrite, count: number) => void
-  readonly withoutSync?: boolean
+  readonly before?: (request: AccountChanges, count: number) => void
+  readonly withoutLibrary?: boolean
   readonly metadata?: Pick<Metadata, 'ready' | 'details'>
 }
 
@@ -60,10 +60,10 @@ export async function openWorld({
   answer,
   isSilent = false,
   before,
-  withoutSync = false,
+  withoutLibrary = false,
   metadata,
 }: WorldOptions = {}) {
-  const written: DirectWrite[] = []
+  const written: (AccountChanges & { readonly approved: boolean })[] = []
   const stored = new Map(Object.entries(rows).map(([name, list]) => [name, [...list]]))
   const startedAtMs = Date.now()
   const names = [...new Set([...stored.keys(), ...unconfigured])]
@@ -100,14 +100,28 @@ export async function openWorld({
       return (stored.get(`${provider}@${instance}`) ?? []).filter(({ key }) => keys.includes(key))
     },
   }
-  const library = libraryOf({ holdings, accounts: accounts as never, tracker: () => undefined })
-  const sync = {
-    async write(request: DirectWrite) {
-      before?.(request, written.length)
-      written.push(request)
+  const planned = new Map<string, AccountChanges>()
+  const library = {
+    ...libraryOf({ holdings, accounts: accounts as never, tracker: () => undefined }),
+    async plan(request: AccountChanges) {
+      before?.(request, planned.size)
+      const planId = `plan-${planned.size}`
+      planned.set(planId, request)
+      return { planId }
+    },
+    async apply(planId: string, { approved = false } = {}) {
+      const request = planned.get(planId)!
+      written.push({ ...request, approved })
       const outcomes = isSilent
         ? []
-        : request.items.map(({ key }) => ({ key, ...(answer?.(request, key) ?? { outcome: 'applied' as const }) }))
+        : request.changes.map(({ key, op, item }) => ({
+            key,
+            op,
+            ...(answer?.(request, key) ??
+              (Object.keys({ ...item.ids, ...item.show_ids, ...item.native }).length > 0
+                ? { outcome: 'applied' as const }
+                : { outcome: 'filtered' as const, reason: 'missing_ids' })),
+          }))
       // As the engine does: what is gone is in no inventory any more.
       const gone = new Set(
         outcomes.flatMap(({ key, outcome }) => (['applied', 'already'].includes(outcome) ? key : [])),
@@ -117,17 +131,13 @@ export async function openWorld({
         name,
         (stored.get(name) ?? []).filter(({ key }) => !gone.has(key)),
       )
-      return { outcomes }
+      return outcomes
     },
   }
   const host = await createTestHost({
     plugin,
     manifest,
-    capabilities: {
-      accounts,
-      ...(withoutSync ? {} : { sync, library }),
-      ...(metadata === undefined ? {} : { metadata }),
-    },
+    capabilities: { accounts, ...(withoutLibrary ? {} : { library }), ...(metadata === undefined ? {} : { metadata }) },
   })
   return {
     host,

@@ -236,7 +236,7 @@ async function sendBatch(
         })
     }
     const waitMs = answer.retryAfterMs ?? 0
-    const canWait = waitMs <= MAX_WAIT_MS && !run.signal.aborted
+    const canWait = waitMs <= (run.mostWaitMs ?? MAX_WAIT_MS) && !run.signal.aborted
     if (waitMs > 0 && canWait) await pause(run, side, waitMs)
     if (limited.length === 0) return { results, stop: !canWait }
     if (!canWait || attempt >= MAX_TRIES || run.signal.aborted) {

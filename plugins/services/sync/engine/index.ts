@@ -1,7 +1,7 @@
 // The sync engine: reads both sides of a pair, matches, lets the features decide, guards, stores the plan, applies,
 // verifies, commits.
-import type { DirectWrite, WriteResult } from '@playhead/sdk'
-import type { Engine, RunListener } from '../contract.ts'
+import type { AccountChanges, ChangeOutcome, ChangePlan } from '@playhead/sdk'
+import type { Engine, RunListener, SyncSettings } from '../contract.ts'
 import { type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
 import {
   getPlan,
@@ -21,7 +21,7 @@ import {
   type UnresolvedClear,
   type UnresolvedQuery,
 } from '../store/unresolved.ts'
-import { writeDirectly } from './direct-write.ts'
+import { applyChanges, type ChangeRequest, finishChanges, planChanges } from './account-changes.ts'
 import { createLocks } from './locks.ts'
 import { createReading } from './reading.ts'
 import { createRests } from './rests.ts'
@@ -55,8 +55,11 @@ export interface SyncEngine extends Engine {
     preview(runId: string): Promise<UndoPreview>
     run(runId: string, order: UndoOrder, listener: RunListener, signal: AbortSignal): Promise<UndoReport>
   }
-  /** As `write` of the capability `sync`. */
-  write(request: DirectWrite, signal?: AbortSignal): Promise<WriteResult>
+  /** As `plan` and `apply` of the capability `library`. */
+  readonly changes: {
+    plan(request: AccountChanges, settings: SyncSettings): Promise<ChangePlan>
+    apply(request: ChangeRequest, settings: SyncSettings): Promise<readonly ChangeOutcome[]>
+  }
   purgePair(pairId: string): Promise<Readonly<Record<string, number>>>
   resetPair(pairId: string): Promise<void>
 }
@@ -70,6 +73,7 @@ export function createEngine(deps: EngineDeps): SyncEngine {
   return {
     async recover() {
       const stages = await recoverStages(db)
+      await finishChanges(engine)
       const unknown = await settleSent(db, deps.now())
       // Plans whose header was never written were never decided.
       await db
@@ -95,7 +99,10 @@ export function createEngine(deps: EngineDeps): SyncEngine {
       preview: (runId) => previewUndo(engine, runId),
       run: (runId, order, listener, signal) => runUndo(engine, runId, order, listener, signal).finally(rests.clear),
     },
-    write: (request, signal) => writeDirectly(engine, request, signal).finally(rests.clear),
+    changes: {
+      plan: (request, settings) => planChanges(engine, request, settings),
+      apply: (request, settings) => applyChanges(engine, request, settings).finally(rests.clear),
+    },
     purgePair: (pairId) => purgePair(db, pairId).finally(rests.clear),
     resetPair: (pairId) => resetPair(db, pairId).finally(rests.clear),
   }

@@ -294,7 +294,10 @@ function createShaper(run: FeatureRun, side: SideContext, rows: SideRows) {
   }
 }
 
-function shapingOf({ options, pair, nowMs, playsAllowed, sides, feature }: FeatureRun, { side }: SideContext): Shaping {
+export function shapingOf(
+  { options, pair, nowMs, playsAllowed, sides, feature }: FeatureRun,
+  { side }: SideContext,
+): Shaping {
   const support = { a: sides.a.support, b: sides.b.support }
   return { feature, input: { options, mode: pair.mode, support, playsAllowed, side, nowMs } }
 }

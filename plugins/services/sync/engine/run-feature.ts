@@ -379,7 +379,7 @@ function canUse({ description, health }: RunAccount, feature: Feature): boolean 
   return support?.read === true && health.features?.[feature] !== false
 }
 
-function sideOf(
+export function sideOf(
   engine: EngineParts,
   side: Side,
   { account, health, description }: RunAccount,

@@ -89,6 +89,8 @@ export interface FeatureRun {
   readonly approved: boolean
   readonly listener: RunListener
   readonly signal: AbortSignal
+  /** How long a service may make it wait before the rest is left. Default two minutes. */
+  readonly mostWaitMs?: number
   /** Now, once for the whole run of the feature. */
   readonly nowMs: number
 }

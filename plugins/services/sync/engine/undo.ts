@@ -9,15 +9,18 @@ import {
   insertPlanItems,
   markUndone,
   type NewPlanItem,
+  NO_PAIR,
   type PlanHeader,
   type PlanItem,
   planPages,
   plansOfRun,
+  setPlanState,
 } from '../store/plans.ts'
+import { accountOf, accountRun, plannedOf, remember } from './account-changes.ts'
 import { applyPlan, tellOutcome } from './apply.ts'
 import { countOps } from './commit.ts'
 import { createLookup, type Lookup } from './lookup.ts'
-import type { Planned, PlanOp } from './planning.ts'
+import type { PlanOp } from './planning.ts'
 import { codeOf, readSide, type SideRead } from './read-side.ts'
 import { forAccount } from './rows.ts'
 import { createDirectory } from './run.ts'
@@ -113,38 +116,55 @@ export async function runUndo(
   const pairs: PairReport[] = []
   let undone = 0
   let failed = 0
+
+  async function ofPair(plan: PlanHeader) {
+    const pair = order.pairs.find(({ id }) => id === plan.pair_id)
+    if (pair === undefined) return undefined
+    const sides = {
+      a: await accounts(pair.source, pair.source_instance),
+      b: await accounts(pair.target, pair.target_instance),
+    }
+    return {
+      pair,
+      uids: Object.values(sides).flatMap((side) => (typeof side === 'string' ? [] : [side.account.uid])),
+      run: () =>
+        prepare({
+          engine,
+          order: { ...order, pairs: [pair], request: { pair_id: pair.id } },
+          pair,
+          feature: plan.feature,
+          options: pair.features[plan.feature] ?? { enabled: true, add: true, remove: true },
+          accounts: sides,
+          listener,
+          signal,
+        }),
+    }
+  }
+
+  function ofAccount(plan: PlanHeader) {
+    const { runId: planId, settings } = order
+    return {
+      pair: { id: NO_PAIR, mode: plan.mode },
+      uids: [plan.sides.b.uid],
+      run: () => accountRun(engine, accountOf(plan), { planId, settings, cause: 'undo', listener, signal }),
+    }
+  }
+
   // The last thing that was done is taken back first.
   for (const plan of plans.reverse()) {
     if (signal.aborted) break
-    const pair = order.pairs.find(({ id }) => id === plan.pair_id)
-    const sides =
-      pair === undefined
-        ? undefined
-        : { a: await accounts(pair.source, pair.source_instance), b: await accounts(pair.target, pair.target_instance) }
     const skipAll = async (reason: string) => {
       for await (const item of doneItems(engine, plan)) skipped.push({ ...entryOf(plan, item), reason })
     }
-    if (pair === undefined || sides === undefined) {
+    const way = plan.pair_id === NO_PAIR ? ofAccount(plan) : await ofPair(plan)
+    if (way === undefined) {
       await skipAll('pair_not_found')
       continue
     }
-    const uids = SIDES.flatMap((side) =>
-      typeof sides[side] === 'string' ? [] : [(sides[side] as Exclude<(typeof sides)['a'], string>).account.uid],
-    )
-    const release = await engine.locks.acquire(uids, signal)
+    const { pair } = way
+    const release = await engine.locks.acquire(way.uids, signal)
     try {
-      const options = pair.features[plan.feature] ?? { enabled: true, add: true, remove: true }
-      const runOrder: RunOrder = { ...order, pairs: [pair], request: { pair_id: pair.id } }
-      const run = await prepare({
-        engine,
-        order: runOrder,
-        pair,
-        feature: plan.feature,
-        options,
-        accounts: sides,
-        listener,
-        signal,
-      })
+      const run = await way.run()
       if (typeof run === 'string') await skipAll(run)
       else if (SIDES.some((side) => run.sides[side].uid !== plan.sides[side].uid)) await skipAll('account_changed')
       else if (run.plays !== plan.plays) await skipAll('changed_since_run')
@@ -154,7 +174,7 @@ export async function runUndo(
         failed += counts.failed
         if (counts.report !== undefined) {
           pairs.push({ pair_id: pair.id, mode: pair.mode, status: counts.report.status, features: [counts.report] })
-          listener.reported?.(pair, counts.report)
+          listener.reported?.(run.pair, counts.report)
         }
       }
     } catch (error) {
@@ -192,8 +212,9 @@ async function undoPlan(
   const { engine } = run
   const reads: { a?: SideRead; b?: SideRead } = {}
   const lookups: { a?: Lookup; b?: Lookup } = {}
+  const isOneAccount = run.sides.a.uid === run.sides.b.uid
   for (const side of SIDES) {
-    const read = await readSide(run, run.sides[side], { fresh: true })
+    const read = isOneAccount && reads.a !== undefined ? reads.a : await readSide(run, run.sides[side], { fresh: true })
     reads[side] = read
     lookups[side] = await createLookup(read.rows, run.plays, run.comparing.toleranceMs)
   }
@@ -288,12 +309,14 @@ async function undoPlan(
     state: 'applying',
   }
   await insertPlan(engine.db, header)
-  // Applying needs of a plan only its operations.
-  const planned = { run, header, ops } as unknown as Planned
+  const planned = plannedOf(run, header, ops)
   const applied = await applyPlan(run, planned)
   for (const side of applied.verify) await verifySide(run, planned, side)
   for (const [index, op] of ops.entries()) tellOutcome(run, op, sources[index]!.item, sources[index]!.value)
-  await settle(run, planId, ops, sources, both, lookups)
+  if (isOneAccount) {
+    await remember(engine, header, ['applied', 'already'])
+    await setPlanState(engine.db, planId, 'done')
+  } else await settle(run, planId, ops, sources, both, lookups)
   await markUndone(
     engine.db,
     sources

@@ -2,6 +2,9 @@
 import type { Account, Accounts, Feature, LibraryService, Remote, TrackerStore, UnitedQuery } from '@playhead/sdk'
 import type { Reader, Scope } from './reader.ts'
 
+/** All of it that only reads. */
+export type HeldLibrary = Omit<LibraryService, 'plan' | 'apply' | 'undo'>
+
 export interface LibraryOptions {
   readonly reader: Remote<Reader>
   readonly accounts: Pick<Remote<Accounts>, 'list'>
@@ -12,7 +15,7 @@ export interface LibraryOptions {
 const TRACKER = 'SVC'
 const MOST_KEYS = 500
 
-export function createLibrary({ reader, accounts, tracker }: LibraryOptions): LibraryService {
+export function createLibrary({ reader, accounts, tracker }: LibraryOptions): HeldLibrary {
   async function scopeOf({ feature, signedOut = false }: UnitedQuery): Promise<Scope> {
     const shown = (await accounts.list()).filter(({ configured }) => signedOut || configured)
     return { feature, accounts: shown.map(nameOf) }

@@ -72,6 +72,9 @@ export type NewPlanItem = Pick<PlanItem, 'n' | 'side' | 'op' | 'key' | 'value' |
 const INSERT = 500
 const CHUNK = 300
 
+/** In place of a pair's id: of a plan that somebody asked for, for one account. Both of its sides are that account. */
+export const NO_PAIR = ''
+
 export async function insertPlan(db: Tables, header: PlanHeader): Promise<void> {
   const { id, run_id, pair_id, feature, created_at_ms, dry_run, state } = header
   await db
@@ -101,6 +104,27 @@ export async function insertPlanItems(db: Tables, planId: string, items: readonl
 
 export async function setPlanState(db: Tables, id: string, state: PlanHeader['state']): Promise<void> {
   await db.updateTable('sync__plan').set({ state }).where('id', '=', id).execute()
+}
+
+/** What the guard holds goes with the rest. */
+export async function releaseHeld(db: Tables, id: string): Promise<void> {
+  await db
+    .updateTable('sync__plan_item')
+    .set({ state: 'ready', reason: null })
+    .where('plan_id', '=', id)
+    .where('state', '=', 'held')
+    .execute()
+}
+
+/** Plans without a pair that were being applied when the process ended. */
+export async function unfinishedChanges(db: Tables): Promise<PlanHeader[]> {
+  const rows = await db
+    .selectFrom('sync__plan')
+    .select('header')
+    .where('pair_id', '=', NO_PAIR)
+    .where('state', '=', 'applying')
+    .execute()
+  return rows.map(({ header }) => JSON.parse(header) as PlanHeader)
 }
 
 /** Forgets a plan, in chunks. Gives how many operations it had. */

@@ -4,8 +4,11 @@ import { Kysely, SqliteDialect } from 'kysely'
 import { createRemoteHandle } from '@playhead/sdk/host'
 import type {
   Account,
+  AccountChange,
+  AccountChanges,
   Accounts,
   Capability,
+  ChangeOutcome,
   DefinedPlugin,
   Feature,
   FeatureOptions,
@@ -38,6 +41,14 @@ export interface Ran {
   readonly writes: readonly WriteRecord[]
 }
 
+export interface Change extends Omit<AccountChanges, 'changes' | 'cause'> {
+  readonly op: AccountChange['op']
+  readonly items: readonly Omit<AccountChange, 'op'>[]
+  readonly cause?: string
+  /** Default true. */
+  readonly approved?: boolean
+}
+
 export interface World extends AsyncDisposable {
   readonly accounts: readonly FakeAccount[]
   account(id: string): FakeAccount
@@ -50,6 +61,8 @@ export interface World extends AsyncDisposable {
   readonly blocks: Map<string, readonly string[]>
   /** Runs all enabled pairs, or the one of `pair_id`. */
   run(request?: RunRequest, signal?: AbortSignal): Promise<Ran>
+  /** Somebody changes an account outside a run. */
+  change(change: Change): Promise<readonly ChangeOutcome[]>
   feature(ran: Ran, feature: Feature, pairId?: string): FeatureReport
   /** All that is stored, as text; plans of dry runs left out. */
   dump(): string
@@ -153,6 +166,14 @@ export async function createWorld(
     },
     advance(ms) {
       clock.nowMs += ms
+    },
+    async change({ op, items, approved = true, cause = 'watchlist_tool', ...account }) {
+      const { changes } = world.engine
+      const { planId } = await changes.plan(
+        { ...account, cause, changes: items.map((item) => ({ op, ...item })) },
+        world.settings,
+      )
+      return changes.apply({ planId, approved }, world.settings)
     },
     async run(request = {}, signal = new AbortController().signal) {
       clock.nowMs += MINUTE_MS

@@ -1,6 +1,6 @@
-// Writes outside a run, next to a run that is cancelled.
+// Changes to one account outside a run: what is planned, held and left out, taken back, and next to a run that is
+// cancelled.
 import t from 'tap'
-import type { WriteResult } from '@playhead/sdk'
 import { entryOf } from '../sync/world/scenario.ts'
 import { type Work, workNamed } from '../sync/world/works.ts'
 import { settled } from './support.ts'
@@ -27,7 +27,7 @@ for (const cancelAt of ['read', 'write'] as const) {
       const meanwhile: Promise<unknown>[] = []
       const interfere = () => {
         stop.abort()
-        meanwhile.push(world.engine.write(direct('remove', gone)).catch((error: unknown) => error))
+        meanwhile.push(world.change(direct('remove', gone)).catch((error: unknown) => error))
       }
       const { read, write } = ben
       if (cancelAt === 'read') {
@@ -47,7 +47,7 @@ for (const cancelAt of ['read', 'write'] as const) {
       t.match(await Promise.all(meanwhile), [{ code: 'PLH_CONFLICT', wire: 'busy' }])
       t.ok(ben.has('watchlist', gone), 'what was refused was not written')
 
-      const { outcomes }: WriteResult = await world.engine.write(direct('remove', gone))
+      const outcomes = await world.change(direct('remove', gone))
       t.match(outcomes, [{ key: gone.title, outcome: 'applied' }])
       for (let run = 0; run < 3; run += 1) await world.run()
       for (const account of [ann, ben]) {
@@ -75,7 +75,7 @@ t.test('what a cancelled run wrote, and the tool took away before it was seen, s
   await world.run({}, stop.signal)
   ben.write = write
   t.ok(ben.has('watchlist', heat))
-  await world.engine.write(direct('remove', heat))
+  await world.change(direct('remove', heat))
   for (let run = 0; run < 3; run += 1) await world.run()
   t.notOk(ben.has('watchlist', heat))
 })
