@@ -5,13 +5,12 @@ import { entryOf } from '../sync/world/scenario.ts'
 import { type Work, workNamed } from '../sync/world/works.ts'
 import { settled } from './support.ts'
 
-const direct = (op: 'add' | 'remove', { ids, title, year }: Work, provider = 'BEN') => ({
-  provider,
-  instance: 'default',
-  feature: 'watchlist' as const,
-  op,
-  cause: 'watchlist_tool',
-  items: [{ key: title, item: { type: 'movie' as const, title, year, ids } }],
+const BEN = { provider: 'BEN', instance: 'default', feature: 'watchlist' as const }
+const itemOf = ({ ids, title, year }: Work) => ({ key: title, item: { type: 'movie' as const, title, year, ids } })
+const removalOf = (...works: Work[]) => ({
+  ...BEN,
+  cause: 'editor',
+  changes: works.map((work) => ({ op: 'remove' as const, ...itemOf(work) })),
 })
 
 for (const cancelAt of ['read', 'write'] as const) {
@@ -25,9 +24,12 @@ for (const cancelAt of ['read', 'write'] as const) {
       const [gone] = films as [Work]
       const stop = new AbortController()
       const meanwhile: Promise<unknown>[] = []
+      const { changes } = world.engine
+      const { planId } = await changes.plan(removalOf(gone), world.settings)
+      const apply = () => changes.apply({ planId, approved: false }, world.settings)
       const interfere = () => {
         stop.abort()
-        meanwhile.push(world.change(direct('remove', gone)).catch((error: unknown) => error))
+        meanwhile.push(apply().catch((error: unknown) => error))
       }
       const { read, write } = ben
       if (cancelAt === 'read') {
@@ -47,8 +49,7 @@ for (const cancelAt of ['read', 'write'] as const) {
       t.match(await Promise.all(meanwhile), [{ code: 'PLH_CONFLICT', wire: 'busy' }])
       t.ok(ben.has('watchlist', gone), 'what was refused was not written')
 
-      const outcomes = await world.change(direct('remove', gone))
-      t.match(outcomes, [{ key: gone.title, outcome: 'applied' }])
+      t.match(await apply(), [{ key: gone.title, outcome: 'applied' }])
       for (let run = 0; run < 3; run += 1) await world.run()
       for (const account of [ann, ben]) {
         t.notOk(account.has('watchlist', gone), `it went from ${account.id}`)
@@ -75,7 +76,114 @@ t.test('what a cancelled run wrote, and the tool took away before it was seen, s
   await world.run({}, stop.signal)
   ben.write = write
   t.ok(ben.has('watchlist', heat))
-  await world.change(direct('remove', heat))
+  await world.change({ ...BEN, op: 'remove', items: [itemOf(heat)] })
   for (let run = 0; run < 3; run += 1) await world.run()
   t.notOk(ben.has('watchlist', heat))
 })
+
+t.test('a plan says what would be done and writes nothing', async (t) => {
+  const { world, ben, films } = await settled({ count: 20 })
+  await using _world = world
+  const { changes } = world.engine
+  const [first, second] = films as [Work, Work]
+  const writes = ben.writes.length
+  const nameless = { op: 'add' as const, key: 'nameless', item: { type: 'movie' as const, title: 'Heat', ids: {} } }
+  const plan = await changes.plan(
+    {
+      ...removalOf(first, second),
+      changes: [...removalOf(first, second).changes, { op: 'add', ...itemOf(workNamed('heat')) }, nameless],
+    },
+    world.settings,
+  )
+  t.match(plan, {
+    ready: { add: 1, update: 0, remove: 2 },
+    held: null,
+    leftOut: [{ key: 'nameless', op: 'add', reason: 'missing_ids' }],
+  })
+  const { items } = await world.engine.plans.items(plan.planId)
+  t.ok(items[0]!.current, 'what the account has now is kept with it')
+  t.equal(ben.writes.length, writes)
+
+  const outcomes = await changes.apply({ planId: plan.planId, approved: false }, world.settings)
+  t.same(
+    outcomes.map(({ op, outcome }) => [op, outcome]),
+    [
+      ['remove', 'applied'],
+      ['remove', 'applied'],
+      ['add', 'applied'],
+      ['add', 'filtered'],
+    ],
+  )
+  await t.rejects(changes.apply({ planId: plan.planId, approved: false }, world.settings), {
+    code: 'PLH_CONFLICT',
+    wire: 'plan_applied',
+  })
+})
+
+t.test('many removals wait for an approval', async (t) => {
+  const { world, ben, films } = await settled({ count: 20 })
+  await using _world = world
+  const { changes } = world.engine
+  const request = removalOf(...films.slice(0, 11))
+  const held = await changes.plan(request, world.settings)
+  t.match(held, { ready: { remove: 0 }, held: { count: 11, reason: 'mass_delete' } })
+  const outcomes = await changes.apply({ planId: held.planId, approved: false }, world.settings)
+  t.ok(outcomes.every(({ outcome, reason }) => outcome === 'held' && reason === 'mass_delete'))
+  t.equal(ben.of('watchlist').length, 20)
+  const approved = await changes.plan(request, world.settings)
+  await changes.apply({ planId: approved.planId, approved: true }, world.settings)
+  t.equal(ben.of('watchlist').length, 9)
+})
+
+t.test('changes are taken back, and what was changed again since is left alone', async (t) => {
+  const { world, ann, ben, films } = await settled({ count: 20 })
+  await using _world = world
+  const { changes, undo } = world.engine
+  const [first, second] = films as [Work, Work]
+  const heat = workNamed('heat')
+  const { planId } = await changes.plan(
+    { ...removalOf(first, second), changes: [...removalOf(first, second).changes, { op: 'add', ...itemOf(heat) }] },
+    world.settings,
+  )
+  await changes.apply({ planId, approved: false }, world.settings)
+  ben.put(entryOf('watchlist', second, 1))
+  t.match(await undo.preview(planId), { reversible: 3, by_op: { add: 1, remove: 2 } })
+  const report = await undo.run(
+    planId,
+    { runId: 'undo-1', settings: world.settings, startedAtMs: world.nowMs, pairs: [] },
+    { event() {}, outcome() {} },
+    new AbortController().signal,
+  )
+  t.match(report, { result: 'partial', undone: 2, skipped: [{ key: second.title, reason: 'already_there' }] })
+  t.ok(ben.has('watchlist', first))
+  t.notOk(ben.has('watchlist', heat))
+  for (let run = 0; run < 3; run += 1) await world.run()
+  for (const account of [ann, ben]) {
+    t.equal(account.of('watchlist').length, 20, account.id)
+    t.notOk(account.has('watchlist', heat), account.id)
+  }
+})
+
+for (const at of ['sent', 'answered'] as const) {
+  t.test(`a process that ends when a removal was ${at} brings nothing back`, async (t) => {
+    const { world, ann, ben, films } = await settled({ count: 20 })
+    await using _world = world
+    const [gone] = films as [Work]
+    const { changes } = world.engine
+    const { planId } = await changes.plan(removalOf(gone), world.settings)
+    const { write } = ben
+    ben.write = async (...given) => {
+      if (at === 'answered') await Reflect.apply(write, ben, given)
+      world.crashAfter(0)
+      return { outcomes: [] }
+    }
+    await t.rejects(changes.apply({ planId, approved: false }, world.settings))
+    ben.write = write
+    await world.restart()
+    await world.engine.recover()
+    t.equal((await world.engine.plans.get(planId))?.state, 'done')
+    for (let run = 0; run < 4; run += 1) await world.run()
+    const left = at === 'answered' ? 19 : 20
+    for (const account of [ann, ben]) t.equal(account.of('watchlist').length, left, account.id)
+  })
+}

@@ -176,6 +176,6 @@ t.test('every item of a write outside a run has one outcome, also when a later b
   t.equal(outcomes.length, 10)
   t.same(
     outcomes.map(({ outcome }) => outcome),
-    [...Array.from({ length: 7 }, () => 'applied'), 'unknown', 'unknown', 'unknown'],
+    [...Array.from({ length: 7 }, () => 'applied'), 'failed', 'failed', 'failed'],
   )
 })

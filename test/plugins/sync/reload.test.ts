@@ -79,6 +79,11 @@ t.test(
       [{ key: 'film', outcome: 'applied' }],
       'whoever else writes is let in again',
     )
+    t.ok(ben.has('watchlist', film!))
+    const undoing = await library.undo(change.planId)
+    t.equal(undoing.status, 'accepted')
+    if (undoing.status === 'accepted') t.match(await sync.finished(undoing.run_id), { result: 'ok', removed_last: 1 })
+    t.notOk(ben.has('watchlist', film!), 'and what it changed is taken back')
     for (const result of ['ok', 'ok']) {
       const { run_id: next } = await call('POST', '/api/run', {})
       t.match(await sync.finished(next), { result })
