@@ -147,7 +147,11 @@ export interface EventBus {
   recent(options?: { readonly name?: string; readonly limit?: number }): readonly PlayheadEvent[]
 }
 
-/** When a job runs. Times are wall clock in `timeZone` (IANA name, default the host's) and follow daylight saving. */
+/**
+ * When a job runs: each interval (`15m`, or milliseconds; a second at least), at the times of a cron expression, which
+ * are wall clock in `timeZone` (IANA name, default the host's) and follow daylight saving, or once at a moment, in
+ * epoch milliseconds.
+ */
 export type JobTiming =
   | { readonly every: string | number; readonly startAfter?: string | number }
   | { readonly cron: string; readonly timeZone?: string }
@@ -170,6 +174,16 @@ export interface JobOptions {
   readonly missed?: 'once' | 'skip'
   /** Longest run in milliseconds; then its signal aborts. Default one hour. */
   readonly timeoutMs?: number
+}
+
+/** A job whose time changes while the plugin lives. */
+export interface JobHandle {
+  /**
+   * Replaces the time of the job at once; null takes it out of the plan. A run that is under way goes on. A moment that
+   * has passed is due now; the same moment never runs twice, and the time that the job has already changes nothing.
+   * Throws `PLH_INVALID` for a time that cannot be understood. Without effect once a newer generation is live.
+   */
+  set(timing: JobTiming | null): void
 }
 
 export interface JobRun {
@@ -347,6 +361,13 @@ export interface PluginContext<Config = unknown, Services = unknown> extends Hos
   every(interval: string | number, name: string, work: JobWork, options?: JobOptions): void
   /** Runs `work` at the times of a cron expression. */
   cron(expression: string, name: string, work: JobWork, options?: JobOptions & { readonly timeZone?: string }): void
+  /**
+   * A job whose time is set later, and as often as wanted, by its handle. The time that was set last stays, over
+   * reloads and restarts, until another one is set; a dormant plugin is loaded by it.
+   *
+   * @example const wake = ctx.schedule('wake', () => queue.next()); wake.set({ at: Date.now() + 60_000 })
+   */
+  schedule(name: string, work: JobWork, options?: JobOptions): JobHandle
   /** Runs `work` once, `delayMs` after the plugin went live; forgotten when the plugin is replaced. */
   after(delayMs: number, work: (signal: AbortSignal) => void | Promise<void>): void
   /** State of this plugin's jobs. */

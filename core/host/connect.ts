@@ -54,6 +54,7 @@ export function connectComposition(
     ...dormant.flatMap(({ manifest, snapshot, activate }) =>
       snapshot.jobs.map((job) => ({
         ...job,
+        timing: job.timing ?? { latest: undefined },
         owner: manifest.id,
         async run(signal: AbortSignal, due: { readonly dueAtMs: number }) {
           const plugin = await activate()

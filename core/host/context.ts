@@ -1,13 +1,23 @@
 // Builds the context of one generation out of the core's services: the only things a plugin can touch.
 import { readFile, realpath } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
-import type { HookKind, HostFacts, Inspection, PluginContext, PluginManifest, HostInputs } from '@playhead/sdk'
+import type {
+  HookKind,
+  HostFacts,
+  Inspection,
+  JobTiming,
+  PluginContext,
+  PluginManifest,
+  HostInputs,
+} from '@playhead/sdk'
 import { PlayheadError, tokenOf, type OpenDatabase, type StartThread } from '@playhead/sdk'
 import { createOwnThread } from '@playhead/sdk/host'
 import { runAs, runAsHost } from './attribution.ts'
 import { createRemote, type Capability } from './capabilities.ts'
 import { compileThread } from './compile-thread.ts'
 import { createServices } from './container.ts'
+import type { OwnTime } from '../scheduling/scheduler.ts'
+import { checkTiming } from '../scheduling/timing.ts'
 import type { HostDependencies } from './dependencies.ts'
 import type { Generation } from './generation.ts'
 import type { ReportFault } from './guard.ts'
@@ -140,12 +150,8 @@ export function createContext(
   const services = createServices(generation, inputs, request.services, () => context)
   generation.own('services', services.close)
 
-  const job = (
-    timing: Parameters<typeof recordJob>[2]['timing'],
-    name: string,
-    work: Parameters<typeof recordJob>[2]['work'],
-    options = {},
-  ) => recordJob(manifest, recording, { name, timing, options, work })
+  const job = (timing: JobTiming, name: string, work: Parameters<typeof recordJob>[2]['work'], options = {}) =>
+    recordJob(manifest, recording, { name, timing, options, work })
 
   const context: PluginContext<Record<string, unknown>, Record<string, unknown>> = {
     id,
@@ -204,6 +210,17 @@ export function createContext(
         work,
         options,
       ),
+    schedule(name, work, options = {}) {
+      const timing: OwnTime = { latest: undefined }
+      recordJob(manifest, recording, { name, timing, options, work })
+      return {
+        set(next) {
+          if (next !== null) checkTiming(next)
+          timing.latest = { timing: next }
+          core.scheduler.retime(id, name)
+        },
+      }
+    },
     after(delayMs, work) {
       recording.open('after')
       recording.starts.push({ delayMs, work })

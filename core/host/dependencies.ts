@@ -2,7 +2,6 @@
 import type {
   EventBus,
   HostFacts,
-  JobState,
   KeyValueStore,
   Logger,
   Migration,
@@ -18,7 +17,7 @@ import type { Clock } from '../clock.ts'
 import type { ConfigService } from '../config/contract.ts'
 import type { PluginListener } from '../events/bus.ts'
 import type { PreludeDependencies } from '../http/prelude.ts'
-import type { ScheduledJob } from '../scheduling/scheduler.ts'
+import type { Scheduler } from '../scheduling/scheduler.ts'
 
 export interface HostDependencies {
   readonly clock: Clock
@@ -61,7 +60,7 @@ export interface HostDependencies {
   readonly streams: Streams
   /** The door of a sign-in method; asked for plugins that declare it. */
   readonly signIn: (method: NonNullable<PluginNeeds['signIn']>) => SignInDoor
-  readonly scheduler: { setJobs(jobs: readonly ScheduledJob[]): void; jobs(owner: string): readonly JobState[] }
+  readonly scheduler: Pick<Scheduler, 'setJobs' | 'retime' | 'jobs'>
   readonly upstream: {
     stats: HostFacts['upstream']
     calls: HostFacts['upstreamCalls']

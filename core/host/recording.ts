@@ -11,6 +11,7 @@ import {
   type PluginManifest,
   type TapOptions,
 } from '@playhead/sdk'
+import { type OwnTime, isOwnTime } from '../scheduling/scheduler.ts'
 import { checkTiming } from '../scheduling/timing.ts'
 import { HOOK_LIMIT_MS, type TapRecord } from './hooks.ts'
 
@@ -18,7 +19,7 @@ const MAX_HOOK_LIMIT_MS = 60_000
 
 export interface RecordedJob {
   readonly name: string
-  readonly timing: JobTiming
+  readonly timing: JobTiming | OwnTime
   readonly options: JobOptions
   readonly work: JobWork
 }
@@ -110,8 +111,8 @@ export function recordCapability(
 }
 
 export function recordJob(manifest: PluginManifest, recording: Recording, job: RecordedJob): void {
-  recording.open('every or cron')
-  checkTiming(job.timing)
+  recording.open('every, cron or schedule')
+  if (!isOwnTime(job.timing)) checkTiming(job.timing)
   if (recording.jobs.some((other) => other.name === job.name)) {
     throw new PlayheadError('PLH_CONFLICT', `Plugin "${manifest.id}" registers two jobs named "${job.name}".`)
   }

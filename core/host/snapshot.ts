@@ -6,13 +6,14 @@ import { dirname, join } from 'node:path'
 import type { HookKind, JobOptions, JobTiming } from '@playhead/sdk'
 import type { ConfigSection, ConfigService } from '../config/contract.ts'
 import { type FileIdentity, identityOf, replaceFile } from '../storage/atomic-file.ts'
+import { isOwnTime } from '../scheduling/scheduler.ts'
 import type { Recording } from './recording.ts'
 import type { LivePlugin } from './slot.ts'
 
 // Keys with an underscore are never stored.
 const NOTHING_STORED = '_nothing'
 /** Raise it when the fields change. */
-const FORMAT = 2
+const FORMAT = 3
 
 export interface PluginSnapshot {
   readonly format: number
@@ -29,7 +30,8 @@ export interface PluginSnapshot {
   readonly hookKinds: Readonly<Record<string, HookKind>>
   readonly taps: readonly { readonly hook: string; readonly name: string; readonly stage: number }[]
   readonly listeners: readonly string[]
-  readonly jobs: readonly { readonly name: string; readonly timing: JobTiming; readonly options: JobOptions }[]
+  /** Without a timing: the one that was set last is in the scheduler's own state. */
+  readonly jobs: readonly { readonly name: string; readonly timing?: JobTiming; readonly options: JobOptions }[]
   readonly capabilities: Readonly<Record<string, CapabilitySnapshot>>
   readonly routes: readonly { readonly method: string; readonly path: string }[]
   readonly services: readonly string[]
@@ -95,10 +97,13 @@ export async function isOfSameFiles({ files }: PluginSnapshot): Promise<boolean>
   return Object.entries(files).every(([file, identity]) => now[file] === identity)
 }
 
-/** Changes with any file of the core or the SDK, also where the version stays the same. */
+/**
+ * Changes with any file of the core or the SDK, also where the version stays the same, and with the zone of the host:
+ * moments that a plugin set for its jobs come from wall clocks.
+ */
 export async function coreBuild(version: string): Promise<string> {
   const core = dirname(import.meta.dirname)
-  const hash = createHash('sha256').update(`${version}\n${process.version}\n`)
+  const hash = createHash('sha256').update(`${version}\n${process.version}\n${Temporal.Now.timeZoneId()}\n`)
   for (const root of [core, join(core, '..', 'sdk')]) {
     const files = (await readdir(root, { recursive: true })).filter((name) => /\.[jt]s$/.test(name)).sort()
     const facts = await Promise.all(
@@ -137,7 +142,11 @@ export async function takeSnapshot(
     hookKinds: Object.fromEntries(hookKinds),
     taps: recording.taps.map(({ hook, name, stage }) => ({ hook, name, stage })),
     listeners: recording.listeners.map(({ name }) => name),
-    jobs: recording.jobs.map(({ name, timing, options }) => ({ name, timing, options })),
+    jobs: recording.jobs.map(({ name, timing, options }) => ({
+      name,
+      options,
+      ...(isOwnTime(timing) ? {} : { timing }),
+    })),
     capabilities: await capabilitiesOf(recording),
     routes: staged.routes,
     services: Object.keys(definition.services ?? {}),

@@ -25,7 +25,7 @@ export interface JobHistory {
 /** The slot to wait for when the scheduler takes a job in; in the past when it is to run at once. */
 export function planJob(job: PlannedJob, history: JobHistory | undefined, nowMs: number): number | null {
   const { timing } = job
-  if ('at' in timing) return (history?.lastDueAtMs ?? -Infinity) >= timing.at ? null : settle(job, timing.at, nowMs)
+  if ('at' in timing) return history?.lastDueAtMs === timing.at ? null : settle(job, timing.at, nowMs)
   const unchanged = history !== undefined && history.timing === JSON.stringify(timing)
   const planned = unchanged ? history.nextAtMs : null
   return settle(job, planned ?? freshSlot(job, history, nowMs), nowMs, history?.lastDueAtMs ?? null)

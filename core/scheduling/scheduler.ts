@@ -8,15 +8,27 @@ import { PlayheadError, type JobOptions, type JobState, type JobTiming, type Log
 import type { Clock } from '../clock.ts'
 import { createActiveRuns } from './active-runs.ts'
 import { createJobStore, keyText, type JobRecord } from './job-store.ts'
-import { planJob, settle, slotAfterEnd, slotAfterStart } from './plan.ts'
+import { type PlannedJob, planJob, settle, slotAfterEnd, slotAfterStart } from './plan.ts'
 import { systemTimers, type Timers } from './timers.ts'
 import { checkTiming } from './timing.ts'
+
+/**
+ * The time of a job whose owner sets it while the service runs. Undefined: nothing was set by this generation, and the
+ * time that is stored stays. What is set is another object each time.
+ */
+export interface OwnTime {
+  latest: { readonly timing: JobTiming | null } | undefined
+}
+
+export function isOwnTime(timing: JobTiming | OwnTime): timing is OwnTime {
+  return 'latest' in timing
+}
 
 export interface ScheduledJob {
   /** Plugin id, or `core`. */
   readonly owner: string
   readonly name: string
-  readonly timing: JobTiming
+  readonly timing: JobTiming | OwnTime
   readonly options: JobOptions
   run(signal: AbortSignal, info: { readonly dueAtMs: number }): Promise<void>
 }
@@ -24,6 +36,8 @@ export interface ScheduledJob {
 export interface Scheduler {
   /** Replaces the list of jobs. State, plans and running work of jobs that stay are kept. */
   setJobs(jobs: readonly ScheduledJob[]): void
+  /** The job's owner set another time. */
+  retime(owner: string, name: string): void
   /** Begins to run jobs. */
   start(): void
   /** Starts nothing any more; what runs goes on. */
@@ -57,6 +71,10 @@ const FORGET_AFTER_MS = 400 * 24 * 3_600_000
 
 interface Entry {
   job: ScheduledJob
+  /** What the job is planned by; null: it waits for no time. */
+  timing: JobTiming | null
+  /** Of a job with a time of its own: what was set last and is stored. */
+  taken: OwnTime['latest']
   record: JobRecord | undefined
   /** The record holds the plan for the job's present timing, as far as this host knows. */
   loaded: boolean
@@ -82,9 +100,11 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
     for (const job of jobs) {
       const key = keyText(job)
       if (!isValid(job, next.has(key))) continue
-      const entry = entries.get(key) ?? { job, record: undefined, loaded: false, retryAtMs: 0, busy: false }
-      if (timingText(entry.job) !== timingText(job)) entry.loaded = false
+      const entry = entries.get(key) ?? newEntry(job)
+      // What the generation before set last stays, also where it is not stored yet.
+      if (isOwnTime(job.timing) && isOwnTime(entry.job.timing)) job.timing.latest ??= entry.job.timing.latest
       entry.job = job
+      if (!isPlannedAsWanted(entry)) entry.loaded = false
       next.set(key, entry)
     }
     entries = next
@@ -94,7 +114,7 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
   function isValid(job: ScheduledJob, isTwice: boolean): boolean {
     try {
       if (isTwice) throw new PlayheadError('PLH_CONFLICT', 'there are two jobs of this name')
-      checkTiming(job.timing)
+      if (!isOwnTime(job.timing)) checkTiming(job.timing)
       return true
     } catch (error) {
       log.error({ owner: job.owner, job: job.name, err: error }, 'a job cannot be scheduled')
@@ -156,24 +176,41 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
 
   async function load(entry: Entry): Promise<void> {
     const record = await store.load(entry.job)
-    await keepPlan(entry, record, planJob(entry.job, record, clock.now()))
+    const { timing } = entry.job
+    const wanted = isOwnTime(timing) && timing.latest !== entry.taken ? timing.latest : undefined
+    if (!isOwnTime(timing)) entry.timing = timing
+    else entry.timing = wanted === undefined ? storedTiming(record) : wanted.timing
+    const job = plannedOf(entry)
+    await keepPlan(entry, record, job === null ? null : planJob(job, record, clock.now()), wanted)
   }
 
-  async function keepPlan(entry: Entry, before: JobRecord | undefined, nextAtMs: number | null): Promise<void> {
-    const timing = timingText(entry.job)
+  async function keepPlan(
+    entry: Entry,
+    before: JobRecord | undefined,
+    nextAtMs: number | null,
+    wanted = entry.taken,
+  ): Promise<void> {
+    const timing = JSON.stringify(entry.timing)
     const isStored = await store.plan(entry.job, before, { timing, nextAtMs }, clock.now())
-    if (isStored) entry.record = { ...(before ?? BLANK), timing, nextAtMs }
-    // Not stored: another host planned in between, and its plan is to be read. Changed: so did the list of jobs.
-    entry.loaded = isStored && timingText(entry.job) === timing
+    if (isStored) {
+      entry.record = { ...(before ?? BLANK), timing, nextAtMs }
+      entry.taken = wanted
+    }
+    // Not stored: another host planned in between, and its plan is to be read. Not as wanted any more: the list of
+    // jobs, or the time that the owner set, is another one by now.
+    entry.loaded = isStored && isPlannedAsWanted(entry)
   }
 
   async function startDue(entry: Entry): Promise<void> {
     const { job, record } = entry
+    const planned = plannedOf(entry)
     const nowMs = clock.now()
-    const dueAtMs = settle(job, record?.nextAtMs ?? null, nowMs, record?.lastDueAtMs ?? null)
-    if (record === undefined || dueAtMs === null || dueAtMs !== record.nextAtMs) return keepPlan(entry, record, dueAtMs)
+    const dueAtMs =
+      planned === null ? null : settle(planned, record?.nextAtMs ?? null, nowMs, record?.lastDueAtMs ?? null)
+    if (planned === null || record === undefined || dueAtMs === null || dueAtMs !== record.nextAtMs)
+      return keepPlan(entry, record, dueAtMs)
     await underLease(entry, async (holder) => {
-      const nextAtMs = slotAfterStart(job, nowMs)
+      const nextAtMs = slotAfterStart(planned, nowMs)
       if (!(await store.claim(job, dueAtMs, nextAtMs, nowMs))) {
         entry.loaded = false
         return false
@@ -213,7 +250,8 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
       async onEnded(outcome, nowMs) {
         if (entry.record === undefined) return
         entry.record = { ...entry.record, lastFinishedAtMs: nowMs, lastOutcome: outcome }
-        const nextAtMs = slotAfterEnd(entry.job, entry.record.nextAtMs, nowMs)
+        const planned = plannedOf(entry)
+        const nextAtMs = planned === null ? null : slotAfterEnd(planned, entry.record.nextAtMs, nowMs)
         if (entry.loaded && nextAtMs !== entry.record.nextAtMs) await keepPlan(entry, entry.record, nextAtMs)
       },
       onOver: sleep,
@@ -259,6 +297,12 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
 
   return {
     setJobs,
+    retime(owner, name) {
+      const entry = entries.get(keyText({ owner, name }))
+      if (entry === undefined || isPlannedAsWanted(entry)) return
+      entry.loaded = false
+      wakeIn(0)
+    },
     start() {
       if (started) return
       started = true
@@ -292,6 +336,32 @@ const BLANK: JobRecord = {
   lastOutcome: null,
 }
 
-function timingText({ timing }: ScheduledJob): string {
-  return JSON.stringify(timing)
+function newEntry(job: ScheduledJob): Entry {
+  return { job, timing: null, taken: undefined, record: undefined, loaded: false, retryAtMs: 0, busy: false }
+}
+
+function plannedOf({ job: { options }, timing }: Entry): PlannedJob | null {
+  return timing === null ? null : { timing, options }
+}
+
+/** Also where the owner sets the time that the job has: a plan that is under way is not begun anew. */
+function isPlannedAsWanted(entry: Entry): boolean {
+  const { timing } = entry.job
+  if (!isOwnTime(timing)) return JSON.stringify(timing) === JSON.stringify(entry.timing)
+  const { latest } = timing
+  if (latest === undefined || latest === entry.taken) return true
+  if (!entry.loaded || JSON.stringify(latest.timing) !== JSON.stringify(entry.timing)) return false
+  entry.taken = latest
+  return true
+}
+
+// What a newer version of the service stored may not be understood by this one.
+function storedTiming(record: JobRecord | undefined): JobTiming | null {
+  try {
+    const timing = JSON.parse(record?.timing ?? 'null') as JobTiming | null
+    if (timing !== null) checkTiming(timing)
+    return timing
+  } catch {
+    return null
+  }
 }

@@ -219,6 +219,10 @@ export async function createGeneration(plugin: DefinedPlugin, world: World, numb
       open('every')
       jobs.add(name, { every: interval }, work, options)
     },
+    schedule(name, work, options) {
+      open('schedule')
+      return jobs.add(name, null, work, options)
+    },
     cron(cron, name, work, options) {
       open('cron')
       jobs.add(

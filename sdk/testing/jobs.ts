@@ -1,13 +1,14 @@
 // Jobs that run when the test says so.
 import { Cron } from 'croner'
-import type { JobOptions, JobState, JobTiming, JobWork } from '../context.ts'
+import type { JobHandle, JobOptions, JobState, JobTiming, JobWork } from '../context.ts'
 import { parseDuration } from '../duration.ts'
 import { PlayheadError } from '../errors.ts'
 
 const DEFAULT_LIMIT_MS = 3_600_000
 
 export interface TestJobs {
-  add(name: string, timing: JobTiming, work: JobWork, options?: JobOptions): void
+  /** @param timing null: it is set later, by the handle */
+  add(name: string, timing: JobTiming | null, work: JobWork, options?: JobOptions): JobHandle
   /** Runs a job now and throws what it throws. */
   run(name: string): Promise<void>
   states(): readonly JobState[]
@@ -16,7 +17,7 @@ export interface TestJobs {
 export function createJobs({ now, signal }: { readonly now: () => number; readonly signal: AbortSignal }): TestJobs {
   const jobs = new Map<
     string,
-    { readonly timing: JobTiming; readonly work: JobWork; readonly options: JobOptions; state: JobState }
+    { timing: JobTiming | null; readonly work: JobWork; readonly options: JobOptions; state: JobState }
   >()
 
   return {
@@ -30,7 +31,14 @@ export function createJobs({ now, signal }: { readonly now: () => number; readon
         lastOutcome: null,
         running: false,
       }
-      jobs.set(name, { timing, work, options, state })
+      const job = { timing, work, options, state }
+      jobs.set(name, job)
+      return {
+        set(next) {
+          job.state = { ...job.state, nextAtMs: nextRun(next, now()) }
+          job.timing = next
+        },
+      }
     },
 
     async run(name) {
@@ -76,7 +84,8 @@ export function createJobs({ now, signal }: { readonly now: () => number; readon
 }
 
 // Reading the timing finds what is wrong with it, too.
-function nextRun(timing: JobTiming, nowMs: number): number | null {
+function nextRun(timing: JobTiming | null, nowMs: number): number | null {
+  if (timing === null) return null
   if ('at' in timing) return timing.at > nowMs ? timing.at : null
   try {
     if ('every' in timing) return nowMs + parseDuration(timing.every)

@@ -52,7 +52,9 @@ export function applyRules(
   const outcome: RuleOutcome = { ok: true, matched: matching.length, triggered, skipped }
   if (triggered === 0) return [state, outcome]
   const kept = Object.entries(histories).filter(([key]) => rules.event_rules.some((rule) => `rule:${rule.id}` === key))
-  return [{ ...state, queue, rules: Object.fromEntries(kept) }, outcome]
+  // While nothing waits there is no look for hours. Without a note of this one it would seem that the service was down.
+  const lastTickMs = state.queue.length === 0 ? nowMs : state.lastTickMs
+  return [{ ...state, queue, lastTickMs, rules: Object.fromEntries(kept) }, outcome]
 }
 
 function nothing(reason: NonNullable<RuleOutcome['reason']>): RuleOutcome {

@@ -17,7 +17,6 @@ export default definePlugin<typeof SchedulingConfig, { parts: Parts }>({
     const { parts } = ctx.services
     const { scheduler } = parts
     ctx.provide(OVERVIEW.of('scheduling'), { overview: () => parts.overview() })
-    ctx.every('15s', 'tick', () => scheduler.tick())
     ctx.after(0, () => scheduler.tick())
     ctx.onConfigChange(() => scheduler.resume())
     ctx.tap(PAIR_USAGE, 'scheduling', ({ pair_id: pairId }) => pairUsagesOf(parts.config(), pairId))

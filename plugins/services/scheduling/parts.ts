@@ -32,6 +32,20 @@ export function createParts(ctx: PluginContext<SchedulingConfig>, now: () => num
   const hostZone = Temporal.Now.timeZoneId()
   const webhooks = createWebhookSender({ upstream: ctx.upstream, log })
   const announce = createAnnouncements({ config, webhooks, events: ctx.events, now, signal: ctx.signal })
+  const wake = ctx.schedule('tick', () => scheduler.tick())
+  const scheduler = createScheduler({
+    config,
+    store,
+    sync,
+    workers,
+    announce,
+    wake,
+    log,
+    now,
+    hostZone,
+    owner: randomUUID(),
+    signal: ctx.signal,
+  })
   return {
     store,
     sync,
@@ -40,18 +54,7 @@ export function createParts(ctx: PluginContext<SchedulingConfig>, now: () => num
     config,
     now,
     overview: async () => overviewOf({ config: config(), state: await store.load(), nowMs: now(), hostZone }),
-    scheduler: createScheduler({
-      config,
-      store,
-      sync,
-      workers,
-      announce,
-      log,
-      now,
-      hostZone,
-      owner: randomUUID(),
-      signal: ctx.signal,
-    }),
+    scheduler,
     async warnings() {
       const pairs = await sync.pairs().catch((error: unknown) => {
         log.info({ err: error }, 'the pairs could not be looked at for warnings')

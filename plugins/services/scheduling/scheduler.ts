@@ -1,10 +1,18 @@
 // Carries the plan out: takes what is due into a queue, starts one thing at a time, waits for its end, and remembers
 // how it went. Every step is on record before it is done, so that a restart in between repeats nothing.
-import { isPlayheadError, type Logger, type Remote, type RunSummary, type SyncService } from '@playhead/sdk'
+import {
+  isPlayheadError,
+  type JobHandle,
+  type JobTiming,
+  type Logger,
+  type Remote,
+  type RunSummary,
+  type SyncService,
+} from '@playhead/sdk'
 import { applyRules, type RuleOutcome } from './apply-rules.ts'
 import { beginAt, takeDue } from './due.ts'
 import { matches, type PlaybackEvent } from './event-rules.ts'
-import { entriesOf, GRACE_MS, remember, zoneOf } from './planner.ts'
+import { entriesOf, GRACE_MS, plan, remember, zoneOf } from './planner.ts'
 import { allows, readinessOf } from './readiness.ts'
 import type { SchedulingConfig } from './settings.ts'
 import { type Order, orderOf } from './starter.ts'
@@ -22,6 +30,8 @@ export interface SchedulerDependencies {
     running: Running,
     end?: { readonly result: EntryResult; readonly summary?: RunSummary },
   ) => void
+  /** Runs `tick` at the time that was set last. */
+  readonly wake: JobHandle
   readonly log: Logger
   readonly now: () => number
   readonly hostZone: string
@@ -42,12 +52,14 @@ export interface Scheduler {
 }
 
 const RETRY_MS = 30_000
+/** While something waits or goes on: runs of others end, and what could not be started is tried again. */
+const BUSY = { every: '15s' } as const
 /** How long another generation is given to record the run that it has just started. */
 const HANDOVER_MS = 60_000
 const MAX_STEPS = 200
 
 export function createScheduler(dependencies: SchedulerDependencies): Scheduler {
-  const { store, sync, workers, log, now, hostZone, owner, signal } = dependencies
+  const { store, sync, workers, wake, log, now, hostZone, owner, signal } = dependencies
   let turn: Promise<unknown> = Promise.resolve()
   let watched: string | null = null
   const background = new Set<Promise<void>>()
@@ -68,6 +80,25 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
 
   async function look(): Promise<void> {
     if (signal.aborted) return
+    // Should the look fail, the next one comes soon.
+    let next: JobTiming | null = BUSY
+    try {
+      await proceed()
+      next = wakeOf(await store.load())
+    } finally {
+      wake.set(next)
+    }
+  }
+
+  function wakeOf(state: State): JobTiming | null {
+    if (state.running !== null || state.queue.length > 0) return BUSY
+    if (state.paused) return null
+    const { memory, salt } = state
+    const [first] = plan({ config: dependencies.config(), memory, nowMs: now(), hostZone, salt })
+    return first === undefined ? null : { at: Math.ceil(first.dueMs) }
+  }
+
+  async function proceed(): Promise<void> {
     const dropped = await store.update((state) =>
       takeDue(state, { config: dependencies.config(), nowMs: now(), hostZone }),
     )
@@ -270,7 +301,14 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       if (outcome.triggered > 0) await scheduler.tick()
       return outcome
     },
-    pause: () => inTurn(() => store.update((state) => [{ ...state, paused: true, queue: [] }, undefined])),
+    pause: () =>
+      inTurn(async () => {
+        const state = await store.update((before) => {
+          const paused: State = { ...before, paused: true, queue: [] }
+          return [paused, paused]
+        })
+        wake.set(wakeOf(state))
+      }),
     async resume() {
       await inTurn(() =>
         store.update((state) => {

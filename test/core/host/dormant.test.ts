@@ -271,6 +271,44 @@ t.test('a job that is due loads the plugin', async (t) => {
   await until('its work is done', async () => (await service.json('/api/working')).body.worked > 0)
 })
 
+t.test('the time that a plugin set last for its job loads it, and it sets the next one', async (t) => {
+  const working: FixturePlugin = {
+    manifest: { routes: [route('/api/working'), route('/api/working/soon')] },
+    files: {
+      'index.ts': counting(
+        `const wake = ctx.schedule('wake', async () => {
+          await ctx.store.set('worked', ((await ctx.store.get('worked')) ?? 0) + 1)
+          wake.set(null)
+        })
+        ctx.provide(capability('wake'), wake)`,
+        {
+          routes: `
+            app.get('/api/working', async () => ({ worked: await app.playhead.store.get('worked'), jobs: app.playhead.jobs() }))
+            app.get('/api/working/soon', async () => {
+              const wake = app.playhead.use(capability('wake'))
+              const refused = await wake.set({ every: 'often' }).catch((error) => error.code)
+              await wake.set({ at: Date.now() + 4_000 })
+              return { refused }
+            })`,
+        },
+      ),
+    },
+  }
+  const directory = t.testdir()
+  const plugins = { working: { ...working, manifest: { ...working.manifest, provides: ['wake'] } } }
+  {
+    await using service = await startService({ plugins, directory, watch: false, host: { snapshotMs: 0 } })
+    await until('the note', async () => readFile(noteOf(directory, 'working')).then(Boolean, () => false))
+    t.same((await service.json('/api/working/soon')).body, { refused: 'PLH_INVALID' })
+    await until('the time is planned', async () => (await service.json('/api/working')).body.jobs[0].nextAtMs !== null)
+  }
+  await using service = await startAgain(directory, plugins)
+  t.equal(stateOf(service, 'working'), 'dormant')
+  await until('the job ran', () => stateOf(service, 'working') === 'active')
+  await until('its work is done', async () => (await service.json('/api/working')).body.worked === 1)
+  await until('no time is left', async () => (await service.json('/api/working')).body.jobs[0].nextAtMs === null)
+})
+
 t.test('a change of its settings loads the plugin before they are saved, and its code shapes them', async (t) => {
   const shaping: FixturePlugin = {
     manifest: { routes: [route('/api/shaping')] },

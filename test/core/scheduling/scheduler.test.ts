@@ -1,7 +1,9 @@
 // What the scheduler promises on one host.
 import t from 'tap'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import type { JobOptions, JobTiming } from '@playhead/sdk'
+import type { OwnTime, Scheduler } from '../../../core/scheduling/scheduler.ts'
 import {
   DAY,
   HOUR,
@@ -335,6 +337,100 @@ t.test('a changed timing is planned anew, an interval from the last start', asyn
   scheduler.setJobs([recorder({ timing: { cron: '0 18 * * *', timeZone: 'UTC' } })])
   await time.advance(SECOND)
   t.equal(scheduler.jobs('demo')[0]?.nextAtMs, START_MS + 6 * HOUR)
+})
+
+/** A job whose time the test sets, as a plugin does through its handle. */
+function settable(scheduler: () => Scheduler, run?: (set: (timing: JobTiming | null) => void) => void) {
+  const timing: OwnTime = { latest: undefined }
+  const set = (next: JobTiming | null) => {
+    timing.latest = { timing: next }
+    scheduler().retime('demo', 'job')
+  }
+  return Object.assign(recorder({ timing, run: async () => run?.(set) }), { set })
+}
+
+t.test('a time that is set takes effect at once, and null takes the job out of the plan', async (t) => {
+  const { scheduler, time } = await setUp(t)
+  const job = settable(() => scheduler)
+  scheduler.setJobs([job])
+  scheduler.start()
+  await time.advance(DAY)
+  t.same(job.ran, [], 'no time, no run')
+
+  job.set({ at: START_MS + DAY + HOUR })
+  await time.advance(HOUR)
+  job.set({ every: '10m' })
+  await time.advance(25 * MINUTE)
+  job.set({ cron: '0 18 * * *', timeZone: 'UTC' })
+  await time.advance(5 * HOUR)
+  job.set(null)
+  await time.advance(3 * DAY)
+  t.same(
+    job.ran.map((atMs) => (atMs - START_MS - DAY) / MINUTE),
+    [60, 70, 80, 6 * 60],
+  )
+  t.match(scheduler.jobs('demo'), [{ nextAtMs: null }])
+})
+
+t.test('a job that sets its next time while it runs runs then, and a moment that has passed is due now', async (t) => {
+  const { scheduler, time } = await setUp(t)
+  const steps = [START_MS + 3 * HOUR, START_MS + 4 * HOUR, START_MS]
+  const job = settable(
+    () => scheduler,
+    (set) => {
+      const at = steps.shift()
+      if (at !== undefined) set({ at })
+    },
+  )
+  scheduler.setJobs([job])
+  scheduler.start()
+  job.set({ at: START_MS + 2 * HOUR })
+  await time.advance(DAY)
+  t.same(job.ran, [START_MS + 2 * HOUR, START_MS + 3 * HOUR, START_MS + 4 * HOUR, START_MS])
+  job.set({ at: START_MS })
+  await time.advance(DAY)
+  t.equal(job.ran.length, 4, 'the same moment never runs twice')
+})
+
+t.test(
+  'the time that was set stays over a reload and a restart, and setting it again begins nothing anew',
+  async (t) => {
+    const { scheduler, newScheduler, time } = await setUp(t)
+    const first = settable(() => scheduler)
+    scheduler.setJobs([first])
+    scheduler.start()
+    first.set({ every: '6h' })
+    const reloaded = settable(() => scheduler)
+    // Before it was stored.
+    scheduler.setJobs([reloaded])
+    await time.advance(4 * HOUR)
+    reloaded.set({ every: '6h' })
+    first.set({ every: '1m' })
+    await time.advance(MINUTE)
+    scheduler.stop()
+
+    const again = newScheduler()
+    t.teardown(() => again.stop())
+    const restarted = settable(() => again)
+    again.setJobs([restarted])
+    again.start()
+    await time.advance(3 * HOUR)
+    t.same([first.ran, reloaded.ran, restarted.ran], [[], [], [START_MS + 6 * HOUR]])
+  },
+)
+
+t.test('a time that could not be stored is stored later', async (t) => {
+  const { scheduler, time, db } = await setUp(t)
+  const job = settable(() => scheduler)
+  scheduler.setJobs([job])
+  scheduler.start()
+  await time.advance(MINUTE)
+  await sql`alter table core__jobs rename to elsewhere`.execute(db)
+  job.set({ at: START_MS + HOUR })
+  await time.advance(MINUTE)
+  await sql`alter table elsewhere rename to core__jobs`.execute(db)
+  await time.advance(HOUR)
+  t.same(job.ran, [START_MS + HOUR])
 })
 
 t.test('one job that cannot be scheduled is reported and stops no other', async (t) => {

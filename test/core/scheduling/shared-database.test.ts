@@ -3,7 +3,8 @@ import t from 'tap'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { createScheduler } from '../../../core/scheduling/scheduler.ts'
+import type { JobTiming } from '@playhead/sdk'
+import { createScheduler, type OwnTime } from '../../../core/scheduling/scheduler.ts'
 import { LEASE_MS } from '../../../core/scheduling/job-run.ts'
 import {
   HOUR,
@@ -51,6 +52,28 @@ t.test('two hosts run every slot of every job once between them', async (t) => {
   t.same(
     [...slots].filter(([, hosts]) => hosts.length !== 1),
     [],
+  )
+})
+
+t.test('of two hosts that set the time of a job the last one counts, for both', async (t) => {
+  const { time, one, two } = await twoHosts(t)
+  const ran: string[] = []
+  const jobs = [one, two].map(({ scheduler }, host) => {
+    const timing: OwnTime = { latest: undefined }
+    scheduler.setJobs([recorder({ timing, run: async () => void ran.push(`${host} ${time.clock.now() - START_MS}`) })])
+    scheduler.start()
+    return (next: JobTiming) => {
+      timing.latest = { timing: next }
+      scheduler.retime('demo', 'job')
+    }
+  })
+  jobs[0]?.({ every: '1h' })
+  await time.advance(MINUTE)
+  jobs[1]?.({ every: '3h' })
+  await time.advance(7 * HOUR)
+  t.same(
+    ran.map((line) => Number(line.split(' ')[1]) / HOUR),
+    [3 + 1 / 60, 6 + 1 / 60],
   )
 })
 

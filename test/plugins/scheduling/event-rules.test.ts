@@ -30,6 +30,14 @@ t.test('an event that a rule is about starts a run of its pair', async (t) => {
   t.match(scene.store.current().last, { rule_id: 'r', event_source: 'watcher', event_name: 'stop', pair_id: 'p1' })
 })
 
+t.test('an event that comes hours after the last look is not taken for one from before a stop', async (t) => {
+  const scene = sceneOf(rule())
+  await scene.pass(5 * HOUR)
+  t.ok(scene.wake.looks <= 1, 'nothing is planned, so nobody looks')
+  await scene.scheduler().played('stop', EVENT)
+  t.equal(scene.started.length, 1)
+})
+
 t.test('every filter has to fit', async (t) => {
   const filters = {
     route_id: 'one',

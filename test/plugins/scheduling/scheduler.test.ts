@@ -285,6 +285,35 @@ t.test('P81 an interval counts from the last start, over restarts and saved sett
   )
 })
 
+t.test('nobody looks at the clock while nothing is due', async (t) => {
+  const scene = createScene(daily())
+  await scene.pass(3 * 24 * HOUR)
+  t.equal(scene.started.length, 3)
+  t.ok(scene.wake.looks < 30, `${scene.wake.looks} looks in three days`)
+  t.same(scene.wake.timing, { at: START + 3 * 24 * HOUR + HOUR - 30_000 })
+
+  await scene.scheduler().pause()
+  t.equal(scene.wake.timing, null)
+  await scene.scheduler().resume()
+  t.not(scene.wake.timing, null)
+  await scene.save({ enabled: false })
+  t.equal(scene.wake.timing, null)
+})
+
+t.test('after a look that failed the next one comes soon', async (t) => {
+  const scene = createScene(daily())
+  await scene.pass(MINUTE)
+  const { load } = scene.store
+  scene.store.load = async () => {
+    throw new Error('the database is locked')
+  }
+  await t.rejects(scene.scheduler().tick())
+  scene.store.load = load
+  t.same(scene.wake.timing, { every: '15s' })
+  await scene.pass(HOUR)
+  t.equal(scene.started.length, 1)
+})
+
 t.test('what was due while the service was down is let go', async (t) => {
   const scene = createScene(daily())
   await scene.pass(30 * MINUTE)

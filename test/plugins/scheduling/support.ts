@@ -1,6 +1,13 @@
 // A sync whose runs last as long as the test says, a clock that the test moves, and an independent view of wall-clock
 // times.
-import { type Logger, PlayheadError, type RunRequest, type RunResult, type RunSummary } from '@playhead/sdk'
+import {
+  type JobTiming,
+  type Logger,
+  PlayheadError,
+  type RunRequest,
+  type RunResult,
+  type RunSummary,
+} from '@playhead/sdk'
 import { normalizeScheduling } from '../../../plugins/services/scheduling/normalize.ts'
 import { createScheduler, type SchedulerDependencies } from '../../../plugins/services/scheduling/scheduler.ts'
 import type { SchedulingConfig } from '../../../plugins/services/scheduling/settings.ts'
@@ -48,6 +55,8 @@ export function createScene(raw: unknown, { startMs = START, zone = 'UTC' } = {}
   const told: string[] = []
   const captured: string[] = []
   const settings = { config: normalizeScheduling(raw) }
+  // As the service keeps it; the first look comes with the load.
+  const wake = { timing: null as JobTiming | null, dueMs: startMs as number | null, looks: 0 }
   const scene = { pairs: ['p1', 'p2', 'p3', 'p4'], next: (_request: RunRequest): Plan => ({}), captures: true }
   let owner = 0
   let abort = new AbortController()
@@ -91,6 +100,14 @@ export function createScene(raw: unknown, { startMs = START, zone = 'UTC' } = {}
       store,
       sync,
       log: silent,
+      wake: {
+        set(timing) {
+          if (JSON.stringify(timing) === JSON.stringify(wake.timing) && wake.dueMs !== null) return
+          if (timing === null) wake.dueMs = null
+          else wake.dueMs = 'at' in timing ? timing.at : clock.nowMs + 15_000
+          wake.timing = timing
+        },
+      },
       now: () => clock.nowMs,
       hostZone: zone,
       owner: String(owner++),
@@ -107,6 +124,7 @@ export function createScene(raw: unknown, { startMs = START, zone = 'UTC' } = {}
     started,
     told,
     captured,
+    wake,
     sync,
     scheduler: () => scheduler,
     config: () => settings.config,
@@ -127,11 +145,15 @@ export function createScene(raw: unknown, { startMs = START, zone = 'UTC' } = {}
       scheduler = create()
       await scheduler.tick()
     },
-    /** Lets time pass while the service looks at the clock every so often. */
+    /** Lets time pass in steps; after each the service does what it is to be woken for. */
     async pass(ms: number, everyMs = 30_000) {
       const endMs = clock.nowMs + ms
       while (clock.nowMs < endMs) {
         clock.nowMs = Math.min(endMs, clock.nowMs + everyMs)
+        if (wake.dueMs === null || wake.dueMs > clock.nowMs) continue
+        const { timing } = wake
+        wake.dueMs = timing !== null && 'every' in timing ? clock.nowMs + 15_000 : null
+        wake.looks += 1
         await scheduler.tick()
         await scheduler.settled()
       }

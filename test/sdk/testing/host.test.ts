@@ -15,6 +15,7 @@ import {
   CONFIG_BACKUP,
   hook,
   PROVIDERS,
+  type JobHandle,
 } from '@playhead/sdk'
 import { createTestClock, createTestHost, startServer } from '@playhead/sdk/testing'
 
@@ -306,6 +307,28 @@ t.test('jobs run when the test says so, and never twice at a time', async (t) =>
     { name: 'failing', lastOutcome: 'failed' },
   ])
   t.equal(await host.store.get('after'), true)
+})
+
+t.test('the time of a job is set by its handle', async (t) => {
+  const clock = createTestClock()
+  let set: JobHandle['set'] = () => {}
+  await using host = await createTestHost({
+    clock,
+    plugin: definePlugin({
+      setup(ctx) {
+        const wake = ctx.schedule('wake', () => wake.set({ every: '1h' }))
+        set = wake.set
+      },
+    }),
+  })
+  t.match(host.jobs(), [{ name: 'wake', nextAtMs: null }])
+  set({ at: clock.now() + 5_000 })
+  t.match(host.jobs(), [{ nextAtMs: clock.now() + 5_000 }])
+  t.throws(() => set({ every: 'often' }), { code: 'PLH_INVALID' })
+  await host.runJob('wake')
+  t.match(host.jobs(), [{ nextAtMs: clock.now() + 3_600_000, lastOutcome: 'done' }])
+  set(null)
+  t.match(host.jobs(), [{ nextAtMs: null }])
 })
 
 t.test('a job learns that the host closes', async (t) => {
