@@ -14,7 +14,7 @@ import {
 } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/insights/index.ts'
-import type { Holdings } from '../../../plugins/services/sync/holdings.ts'
+import type { Holdings } from '../../../plugins/services/sync/library/holdings.ts'
 import { libraryOf } from '../library.ts'
 import { createWatchlist } from '../../../plugins/services/watchlist-tool/capability.ts'
 

@@ -1,7 +1,7 @@
 // What the engine remembers from run to run: tombstones, writes that never show, other accounts, other scopes, changes
 // only.
 import t from 'tap'
-import { createHoldings } from '../../../plugins/services/sync/holdings.ts'
+import { createHoldings } from '../../../plugins/services/sync/library/holdings.ts'
 import { entryOf, holdings } from '../sync/world/scenario.ts'
 import { workNamed } from '../sync/world/works.ts'
 import { settled } from './support.ts'

@@ -1,7 +1,7 @@
 // What the engine tells others about runs and about what accounts hold.
 import t from 'tap'
-import { createHoldings } from '../../../plugins/services/sync/holdings.ts'
-import { appliedOf } from '../../../plugins/services/sync/applied.ts'
+import { createHoldings } from '../../../plugins/services/sync/library/holdings.ts'
+import { appliedOf } from '../../../plugins/services/sync/record/applied.ts'
 import { settled } from './support.ts'
 
 t.test(

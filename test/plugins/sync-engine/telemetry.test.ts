@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { AccountStats, UpstreamCall } from '@playhead/sdk'
 import type { Pair, RunOrder } from '../../../plugins/services/sync/contract.ts'
-import { createTelemetry } from '../../../plugins/services/sync/telemetry.ts'
+import { createTelemetry } from '../../../plugins/services/sync/record/telemetry.ts'
 
 const START_MS = 1_790_000_000_000
 const pair = { source: 'ANN', source_instance: 'default', target: 'BEN', target_instance: 'BEN-P01' } as Pair

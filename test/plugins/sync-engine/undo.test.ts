@@ -1,7 +1,7 @@
 // Taking back what a run did.
 import t from 'tap'
 import type { Item } from '@playhead/sdk'
-import { createHoldings } from '../../../plugins/services/sync/holdings.ts'
+import { createHoldings } from '../../../plugins/services/sync/library/holdings.ts'
 import { entryOf, holdings } from '../sync/world/scenario.ts'
 import { SETTINGS } from '../sync/world/world.ts'
 import { settled } from './support.ts'

@@ -1,9 +1,9 @@
 // The small parts of the engine, each by itself.
 import t from 'tap'
 import { type Item, parseTime } from '@playhead/sdk'
-import { createLocks } from '../../../plugins/services/sync/engine/locks.ts'
-import { contradict, pairPlayGroups } from '../../../plugins/services/sync/engine/match.ts'
-import { forAccount, isUsable, rowKey } from '../../../plugins/services/sync/engine/rows.ts'
+import { createLocks } from '../../../plugins/services/sync/run/locks.ts'
+import { contradict, pairPlayGroups } from '../../../plugins/services/sync/library/match.ts'
+import { forAccount, isUsable, rowKey } from '../../../plugins/services/sync/library/rows.ts'
 
 const film = (ids: Item['ids'], rest: Partial<Item> = {}): Item => ({
   type: 'movie',

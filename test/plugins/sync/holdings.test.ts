@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { Feature } from '@playhead/sdk'
-import { createHoldings } from '../../../plugins/services/sync/holdings.ts'
+import { createHoldings } from '../../../plugins/services/sync/library/holdings.ts'
 import { settled } from '../sync-engine/support.ts'
 import { ALL_FEATURES, begin, lives } from './world/scenario.ts'
 import type { World } from './world/world.ts'

@@ -1,7 +1,7 @@
 // What a run did is on record, item by item, and the record of an item tells its story.
 import t from 'tap'
 import type { EventArchive, EventRecord, RunRequest, RunSummary } from '@playhead/sdk'
-import { changeRecords, createRecorder } from '../../../plugins/services/sync/recording.ts'
+import { changeRecords, createRecorder } from '../../../plugins/services/sync/record/recording.ts'
 import { openArchive } from '../events/support.ts'
 import { settled } from '../sync-engine/support.ts'
 

@@ -9,7 +9,7 @@ import {
   type Metadata,
 } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
-import type { Holdings } from '../../../plugins/services/sync/holdings.ts'
+import type { Holdings } from '../../../plugins/services/sync/library/holdings.ts'
 import { libraryOf } from '../library.ts'
 import plugin from '../../../plugins/services/watchlist-tool/index.ts'
 

@@ -5,7 +5,7 @@ import { animeTokensOf, provesAbsoluteNumbering } from '../../../sdk/items/anime
 import type { Ids } from '../../../sdk/items/id-schemes.ts'
 import type { Item } from '../../../sdk/items/item.ts'
 import { kindOf } from '../../../sdk/items/kind.ts'
-import { createTokenIndex } from '../../../sdk/items/token-index.ts'
+import { createTokenIndex } from '../../../sdk/testing/conformance/token-index.ts'
 import { compareItems, contradicts, tokensOf } from '../../../sdk/items/tokens.ts'
 import { episode, fewIds, itemWith, movie, show } from './support.ts'
 

@@ -1,7 +1,7 @@
 // Answers questions about what the accounts hold.
 import { createHash } from 'node:crypto'
 import type { AccountName, Feature, FeatureNumbers, Holding, LibraryRow, UnitedCounts, UnitedItem } from '@playhead/sdk'
-import type { Holdings } from '../holdings.ts'
+import type { Holdings } from './holdings.ts'
 import { isCounted, numbersOf } from './numbers.ts'
 import { createShared } from './shared.ts'
 import { createUnion, type Union } from './union.ts'

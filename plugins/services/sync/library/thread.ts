@@ -1,7 +1,7 @@
 // The reader on its thread: a long look at all rows keeps neither requests nor runs waiting.
 import { type ThreadHost, TRACKER_STORE } from '@playhead/sdk'
-import { DATABASE } from '../engine-thread.ts'
-import { createHoldings } from '../holdings.ts'
+import { DATABASE } from '../run/thread.ts'
+import { createHoldings } from './holdings.ts'
 import { createReader } from './reader.ts'
 
 export default function work(host: ThreadHost) {

@@ -2,17 +2,10 @@
 // item as long as none of their ids contradict each other. The rows are kept in a temporary file of SQLite's, the
 // matching needs a few bytes a row.
 import { DatabaseSync } from 'node:sqlite'
-import {
-  createMatcher,
-  createTextNumbers,
-  type Item,
-  kindOf,
-  type LibraryRow,
-  partOf,
-  titleTokenOf,
-  tokensOf,
-} from '@playhead/sdk'
-import { contradict } from '../engine/match.ts'
+import { type Item, kindOf, type LibraryRow, partOf, titleTokenOf, tokensOf } from '@playhead/sdk'
+import { contradict } from './match.ts'
+import { createMatcher } from './matcher.ts'
+import { createTextNumbers } from './token-numbers.ts'
 
 /** A row and the number of its account. */
 export interface UnionRow extends LibraryRow {

@@ -1,14 +1,7 @@
 // What accounts held when they were last read completely. A new set becomes visible in one step: rows are born in a
 // generation and gone from a later one, so that a crash leaves the old or the new set and never a mixture.
-import {
-  createTextNumbers,
-  type Feature,
-  fingerprint,
-  insertRows,
-  type Holding,
-  type Item,
-  type Tables,
-} from '@playhead/sdk'
+import { type Feature, fingerprint, insertRows, type Holding, type Item, type Tables } from '@playhead/sdk'
+import { createTextNumbers } from '../library/token-numbers.ts'
 
 export interface InventoryOf {
   readonly uid: string

@@ -1,7 +1,7 @@
 // Finds operations of plans, in pages. What cannot be found by an index is looked at in steps, so that nobody waits for
 // it.
 import type { Side, Tables } from '@playhead/sdk'
-import { displayTitle } from '../summary.ts'
+import { displayTitle } from '../record/summary.ts'
 import { type PlanItem, toPlanItem } from './plans.ts'
 
 export interface ItemFilter {

@@ -1,5 +1,6 @@
 // What is remembered of a pair and feature as a whole, and of a pair.
 import { type Feature, PlayheadError, type Tables } from '@playhead/sdk'
+import { createHash } from 'node:crypto'
 
 export interface PairFeatureState {
   /** How rows were compared; another way is a first run. */
@@ -102,5 +103,23 @@ function unreadable(cause?: unknown): PlayheadError {
     'PLH_NOT_READY',
     'The memory of this pair cannot be read. Reset the pair: nothing is removed by that.',
     { cause, wire: 'state_unreadable' },
+  )
+}
+
+export function hashOf(value: unknown): string {
+  return createHash('sha1')
+    .update(JSON.stringify(sorted(value)) ?? '')
+    .digest('hex')
+    .slice(0, 20)
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, each]) => each !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, each]) => [name, sorted(each)]),
   )
 }

@@ -1,6 +1,6 @@
 // Shows that the person gave up: all of them with their ids, as they are now, and never none where the service did not
 // answer.
-import { createTokenIndex } from '../../../items/token-index.ts'
+import { createTokenIndex } from '../token-index.ts'
 import type { Item } from '../../../items/item.ts'
 import { DEFAULT_PROFILE } from '../../../provider/contract.ts'
 import type { Bench } from '../bench.ts'

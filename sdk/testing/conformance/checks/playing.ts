@@ -1,5 +1,5 @@
 // What plays now: the person's own, all of it, and never silence where the service did not answer.
-import { createTokenIndex } from '../../../items/token-index.ts'
+import { createTokenIndex } from '../token-index.ts'
 import type { Item } from '../../../items/item.ts'
 import { DEFAULT_PROFILE, type PlaySession } from '../../../provider/contract.ts'
 import type { Bench } from '../bench.ts'

@@ -2,7 +2,7 @@
 import type { Item } from '../../../items/item.ts'
 import { progressOf } from '../../../items/progress.ts'
 import { parseTime } from '../../../items/time.ts'
-import { createTokenIndex } from '../../../items/token-index.ts'
+import { createTokenIndex } from '../token-index.ts'
 import type { Feature } from '../../../provider/contract.ts'
 import type { Check } from '../contract.ts'
 import { all, always, each, featuresOf, must, needsFeature, needsService, printsOf, same, writable } from './support.ts'

@@ -28,7 +28,7 @@ import type {
   SyncSettings,
 } from '../../../../plugins/services/sync/contract.ts'
 import { toWire, type WireEvent } from '../../../../plugins/services/sync/events.ts'
-import { createEngine } from '../../../../plugins/services/sync/engine/index.ts'
+import { createEngine } from '../../../../plugins/services/sync/run/engine.ts'
 import { laterMigrations, migrations, ownMigrations } from '../../../../plugins/services/sync/store/migrations.ts'
 import { type FakeAccount, setCatalogue, type WriteRecord } from './account.ts'
 import { WORKS, type Work } from './works.ts'

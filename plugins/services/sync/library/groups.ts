@@ -1,0 +1,312 @@
+// Which rows belong together: what the base remembers, what a has, what b has. Held as numbers; rows are looked at
+// again when a group's turn comes.
+import { type Item, titleTokenOf } from '@playhead/sdk'
+import { createMatcher } from './matcher.ts'
+import { readBase } from '../store/base.ts'
+import { hasArrived, isAtRest, type Matched, type Numbers } from './base-flags.ts'
+import { DORMANT, flagsOf, printOf, SEEN } from './base-flags.ts'
+import { type BasePlay, pairPlayGroups, type PlayNode, timeOf } from './match.ts'
+import type { SideRows } from './rows.ts'
+import { numbersOf, type TextNumbers } from './token-numbers.ts'
+import type { FeatureRun } from '../feature-run.ts'
+
+/** The base as far as it is held in memory. */
+export interface BaseIndex {
+  readonly ids: Numbers
+  readonly flags: Numbers
+  /** Rows that were seen on a side and are in scope. */
+  readonly seen: { readonly a: number; readonly b: number }
+}
+
+export interface Groups {
+  readonly count: number
+  readonly base: BaseIndex
+  /** Index into the base, or -1. */
+  baseOf(group: number): number
+  /**
+   * The others are at rest: both sides are to the letter as they were seen last, and agree, so that whatever the rules,
+   * there is nothing to do and nothing to learn.
+   */
+  readonly restless: readonly number[]
+  /**
+   * Of those at rest: what an earlier run added shows for the first time, with the value that was written, which the
+   * other side still has to the letter. Nothing is to be decided; that it was seen is to be remembered.
+   */
+  readonly arrived: readonly number[]
+  /** Rows that were seen on a side, are in scope, and are missing from its read. */
+  readonly missing: Readonly<Record<'a' | 'b', number>>
+  aOf(group: number): number
+  bOf(group: number): number
+  /** Several rows of one side that say different things: nothing is written. */
+  isAmbiguous(group: number): boolean
+  /** Further base rows of the same item, to be dropped when the group is settled. */
+  moreBases(group: number): readonly number[]
+  /** Further rows of the group, which must not contradict it. */
+  moreRows(group: number): readonly { readonly side: 'a' | 'b'; readonly index: number }[]
+  /** The side has a row of this item of which nobody can say what it is worth. */
+  isUnsure(group: number, side: 'a' | 'b'): boolean
+  /**
+   * Rows of the side without a counterpart that have this title. Only asked for rows without a counterpart themselves.
+   */
+  titled(side: 'a' | 'b', token: string): readonly number[]
+}
+
+/** @param numbers those of the tokens of both sides; nobody needs them afterwards */
+export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, numbers: TextNumbers): Promise<Groups> {
+  // Nodes: base rows first, then the rows of a, then those of b.
+  const matcher = createMatcher()
+  const tokensOf = numbersOf(run, numbers)
+  const ids: number[] = []
+  const flags: number[] = []
+  const fingerprints: Record<'a' | 'b', number[]> = { a: [], b: [] }
+  // Times of remembered plays: of the item, as seen on a, as seen on b. NaN is none.
+  const times: number[] = []
+  const dates = new Set<number>()
+  const seen = { a: 0, b: 0 }
+  const untold = new Map<string, number[]>()
+
+  const addTokens = (tokens: ArrayLike<number> & Iterable<number>, node: number, item: () => Item) => {
+    matcher.add(tokens)
+    // Without any id the exact title is all there is.
+    const title = tokens.length > 0 ? undefined : titleTokenOf(item())
+    if (title !== undefined) untold.set(title, [...(untold.get(title) ?? []), node])
+  }
+
+  let node = 0
+  if (run.state !== null) {
+    for await (const chunk of readBase(run.engine.db, run.pair.id, run.feature)) {
+      for (const row of chunk) {
+        addTokens(tokensOf(row.item), node++, () => row.item)
+        const mark = flagsOf(row)
+        ids.push(row.id)
+        flags.push(mark)
+        fingerprints.a.push(printOf(row.state.a, row.state.pa))
+        fingerprints.b.push(printOf(row.state.b, row.state.pb))
+        if ((mark & SEEN.a) !== 0 && (mark & DORMANT.a) === 0) seen.a += 1
+        if ((mark & SEEN.b) !== 0 && (mark & DORMANT.b) === 0) seen.b += 1
+        if (run.plays) {
+          const time = timeOf(row.item)
+          times.push(time?.atMs ?? 0, row.state.a?.e ?? Number.NaN, row.state.b?.e ?? Number.NaN)
+          if (time?.precision === 'date') dates.add(ids.length - 1)
+        }
+      }
+    }
+  }
+  const firstA = node
+  for (let index = 0; index < a.size; index += 1) {
+    addTokens(a.tokens(index), node++, () => a.item(index))
+  }
+  const firstB = node
+  for (let index = 0; index < b.size; index += 1) {
+    addTokens(b.tokens(index), node++, () => b.item(index))
+  }
+  numbers.release()
+  const spans = matcher.spans()
+
+  const gBase: number[] = []
+  const gA: number[] = []
+  const gB: number[] = []
+  const ambiguous = new Set<number>()
+  const unsure = new Set<number>()
+  const bases = new Map<number, number[]>()
+  const more = new Map<number, { side: 'a' | 'b'; index: number }[]>()
+  const joined = joinTitles(untold)
+
+  function push(base: number, aIndex: number, bIndex: number): number {
+    gBase.push(base)
+    gA.push(aIndex)
+    gB.push(bIndex)
+    return gBase.length - 1
+  }
+
+  function takeItem(nodes: readonly number[]): void {
+    const of = split(nodes)
+    const [aIndex, aClear] = represent(a, of.a)
+    const [bIndex, bClear] = represent(b, of.b)
+    const group = push(of.base[0] ?? -1, aIndex, bIndex)
+    if (!aClear || !bClear) ambiguous.add(group)
+    if (of.base.length > 1) bases.set(group, of.base.slice(1))
+    const further = [
+      ...of.a.filter((index) => index !== aIndex).map((index) => ({ side: 'a' as const, index })),
+      ...of.b.filter((index) => index !== bIndex).map((index) => ({ side: 'b' as const, index })),
+    ]
+    if (further.length > 0) more.set(group, further)
+  }
+
+  function takePlays(nodes: readonly number[]): void {
+    const of = split(nodes)
+    const plays = (rows: SideRows, indexes: readonly number[], first: number) =>
+      indexes.flatMap((index): PlayNode[] => {
+        if (rows.skip(index) !== undefined) return []
+        const item = rows.item(index)
+        const time = timeOf(item)
+        return time === undefined ? [] : [{ ...time, node: first + index, eventId: item.native?.event_id }]
+      })
+    const aPlays = plays(a, of.a, firstA)
+    const bPlays = plays(b, of.b, firstB)
+    const unsureA = aPlays.length < of.a.length
+    const unsureB = bPlays.length < of.b.length
+    const basePlays = of.base.map(playAt)
+    for (const found of pairPlayGroups(basePlays, aPlays, bPlays, run.comparing.toleranceMs)) {
+      const group = push(
+        found.base ?? -1,
+        found.a === undefined ? -1 : found.a - firstA,
+        found.b === undefined ? -1 : found.b - firstB,
+      )
+      if (unsureA && found.a === undefined) unsure.add(group * 2)
+      if (unsureB && found.b === undefined) unsure.add(group * 2 + 1)
+    }
+  }
+
+  function playAt(index: number): BasePlay {
+    const precision = dates.has(index) ? 'date' : 'second'
+    const seen = (atMs: number) => (Number.isNaN(atMs) ? null : ({ atMs, precision } as const))
+    return {
+      node: index,
+      atMs: times[index * 3]!,
+      precision,
+      a: seen(times[index * 3 + 1]!),
+      b: seen(times[index * 3 + 2]!),
+    }
+  }
+
+  function split(nodes: readonly number[]): { base: number[]; a: number[]; b: number[] } {
+    const of = { base: [] as number[], a: [] as number[], b: [] as number[] }
+    for (const each of nodes) {
+      if (each < firstA) of.base.push(each)
+      else if (each < firstB) of.a.push(each - firstA)
+      else of.b.push(each - firstB)
+    }
+    return of
+  }
+
+  for (let span = 0; span < spans.count; span += 1) {
+    const nodes = Array.from(spans.nodes.subarray(spans.start[span], spans.start[span + 1]))
+    // A row without ids is alone in its span; its title may join it to others, once.
+    const titled = nodes.length === 1 ? joined.get(nodes[0]!) : undefined
+    if (titled === null) continue
+    if (run.plays) takePlays(titled ?? nodes)
+    else takeItem(titled ?? nodes)
+  }
+
+  const titles = titlesOfLoneRows()
+
+  function titlesOfLoneRows(): Record<'a' | 'b', Map<string, number[]>> {
+    const found = { a: new Map<string, number[]>(), b: new Map<string, number[]>() }
+    let loneA = 0
+    let loneB = 0
+    for (let group = 0; group < gBase.length; group += 1) {
+      if (gA[group]! >= 0 && gB[group]! < 0) loneA += 1
+      else if (gB[group]! >= 0 && gA[group]! < 0) loneB += 1
+    }
+    // Only a title that the other side lacks as well can be the same under another id.
+    if (loneA === 0 || loneB === 0) return found
+    for (let group = 0; group < gBase.length; group += 1) {
+      const [aIndex, bIndex] = [gA[group]!, gB[group]!]
+      if (aIndex >= 0 === bIndex >= 0) continue
+      const side = aIndex >= 0 ? 'a' : 'b'
+      const index = Math.max(aIndex, bIndex)
+      const token = titleTokenOf((side === 'a' ? a : b).item(index))
+      if (token !== undefined) {
+        const known = found[side].get(token)
+        if (known === undefined) found[side].set(token, [index])
+        else known.push(index)
+      }
+    }
+    return found
+  }
+
+  const built = {
+    base: { ids, flags, seen },
+    flags,
+    fingerprints,
+    gBase,
+    gA,
+    gB,
+    ambiguous,
+    unsure,
+    bases,
+    more,
+    titles,
+    a,
+    b,
+  }
+  const restless: number[] = []
+  const arrived: number[] = []
+  const missing = { a: 0, b: 0 }
+  for (let group = 0; group < gBase.length; group += 1) {
+    if (hasArrived(built, group)) arrived.push(group)
+    else if (!isAtRest(built, group)) restless.push(group)
+    if (gA[group]! < 0 && wasSeen(built, group, 'a')) missing.a += 1
+    if (gB[group]! < 0 && wasSeen(built, group, 'b')) missing.b += 1
+  }
+  return asGroups({ ...built, restless, arrived, missing })
+}
+
+interface Built extends Matched {
+  readonly base: BaseIndex
+  readonly titles: Readonly<Record<'a' | 'b', ReadonlyMap<string, readonly number[]>>>
+}
+
+/** In a read of the scope that there is now. */
+function wasSeen({ base, gBase }: Built, group: number, side: 'a' | 'b'): boolean {
+  const at = gBase[group]!
+  return at >= 0 && (base.flags[at]! & SEEN[side]) !== 0 && (base.flags[at]! & DORMANT[side]) === 0
+}
+
+// A function of its own: what it gives must not hold what the groups were built with, which is larger than they are.
+function asGroups({
+  base,
+  gBase,
+  gA,
+  gB,
+  ambiguous,
+  unsure,
+  bases,
+  more,
+  titles,
+  restless,
+  arrived,
+  missing,
+}: Built & Pick<Groups, 'restless' | 'arrived' | 'missing'>): Groups {
+  return {
+    count: gBase.length,
+    base,
+    baseOf: (group) => gBase[group]!,
+    restless,
+    arrived,
+    missing,
+    aOf: (group) => gA[group]!,
+    bOf: (group) => gB[group]!,
+    isAmbiguous: (group) => ambiguous.has(group),
+    moreBases: (group) => bases.get(group) ?? [],
+    moreRows: (group) => more.get(group) ?? [],
+    isUnsure: (group, side) => unsure.has(group * 2 + (side === 'a' ? 0 : 1)),
+    titled: (side, token) => titles[side].get(token) ?? [],
+  }
+}
+
+/** The row that speaks for its side, and whether the others agree with it. */
+function represent(rows: SideRows, indexes: readonly number[]): [index: number, clear: boolean] {
+  if (indexes.length === 0) return [-1, true]
+  if (indexes.length === 1) return [indexes[0]!, true]
+  const used = indexes.filter((index) => rows.skip(index) === undefined)
+  if (used.length === 0) return [indexes[0]!, true]
+  const best = Math.max(...used.map((index) => rows.rank(index) ?? -Infinity))
+  const top = used.filter((index) => (rows.rank(index) ?? -Infinity) === best)
+  const equal = top.every((index) => rows.value(index) === rows.value(top[0]!))
+  // The order of the rows decides nothing.
+  const chosen = top.reduce((least, index) => (rows.json(index) < rows.json(least) ? index : least))
+  return [chosen, equal]
+}
+
+/** Rows known by their titles alone are one item when these are equal. null: the row was taken with another. */
+function joinTitles(untold: ReadonlyMap<string, readonly number[]>): Map<number, number[] | null> {
+  const joined = new Map<number, number[] | null>()
+  for (const nodes of untold.values()) {
+    if (nodes.length < 2) continue
+    joined.set(nodes[0]!, [...nodes])
+    for (const node of nodes.slice(1)) joined.set(node, null)
+  }
+  return joined
+}

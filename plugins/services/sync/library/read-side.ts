@@ -1,0 +1,376 @@
+// Reads one side of a pair: the stream of the provider, completed from the stored inventory where the service only
+// tells changes.
+import {
+  addsUp,
+  type Item,
+  isPlayheadError,
+  PlayheadError,
+  type ReadEnd,
+  type Shape,
+  type Unreadable,
+} from '@playhead/sdk'
+import {
+  findInventory,
+  type InventoryHead,
+  inventoryPages,
+  type InventoryOf,
+  replaceInventory,
+  WHOLE,
+} from '../store/inventory.ts'
+import { hashOf } from '../store/state.ts'
+import { malformed, type ShapedPart, type Shaping } from './reading.ts'
+import { createSideRows, isUsable, rowKey, type SideRows } from './rows.ts'
+import { numbersOf, type TextNumbers } from './token-numbers.ts'
+import { type FeatureRun, libraries, type SideContext } from '../feature-run.ts'
+
+export interface SideRead {
+  readonly rows: SideRows
+  /** Every row that the account has within the request is there, and this was checked. */
+  readonly complete: boolean
+  /** All rows were read, and not only what changed. */
+  readonly whole: boolean
+  readonly reason?: string
+  readonly account: string
+  readonly checkpoint: string | null
+  readonly atMs: number
+  /** What is missing from it, and is not marked as gone, is known one by one to have been taken off. */
+  readonly provesAbsence: boolean
+  /** Rows that cannot be told from others, as far as they are named: two hundred at most. */
+  readonly unreadable: readonly Unreadable[]
+  /** They are told again by every read since the checkpoint. */
+  readonly tellsUnreadable: boolean
+}
+
+/** The account has what is stored of it, to the letter. */
+export interface SameAsStored extends Omit<SideRead, 'rows'> {
+  readonly head: InventoryHead
+  /** The stored rows. */
+  open(): Promise<SideRead>
+}
+
+// A provider that gives nothing for so long hangs.
+const STALL_MS = 10 * 60_000
+/** More than any account has; a list that goes on beyond it has no end. Characters, of the rows as they are kept. */
+const MOST_ROWS = 2_000_000
+const MOST_TEXT = 512 * 1024 * 1024
+const BATCH = 250
+const GONE = 'gone'
+const NOT_KEPT = new Set<string | undefined>(['transient', GONE])
+const PROGRESS_EVERY = 1_000
+
+export interface ReadSideOptions {
+  /** All rows are read, whatever is stored of them. */
+  readonly fresh?: boolean
+  /** For rows that are going to be grouped. */
+  readonly numbers?: TextNumbers
+}
+
+export async function readSide(run: FeatureRun, side: SideContext, options: ReadSideOptions = {}): Promise<SideRead> {
+  return await opened(await lookAtSide(run, side, options))
+}
+
+export async function opened(read: SideRead | SameAsStored): Promise<SideRead> {
+  return 'open' in read ? await read.open() : read
+}
+
+/** Throws what the provider throws, and `PLH_UPSTREAM_INVALID` for a stream that is none. */
+export async function lookAtSide(
+  run: FeatureRun,
+  side: SideContext,
+  { fresh = false, numbers }: ReadSideOptions = {},
+): Promise<SideRead | SameAsStored> {
+  const head = fresh ? undefined : await usableInventory(run, side)
+  const create = () => createSideRows(numbers === undefined ? undefined : numbersOf(run, numbers))
+  const first = await readOnce(run, side, head, create)
+  // What changed belongs to another account than what is stored: everything is read anew.
+  return first ?? (await readOnce(run, side, undefined, create))!
+}
+
+/** Keeps what was read, for people and for the next read. */
+export async function keepInventory(run: FeatureRun, side: SideContext, read: SideRead): Promise<void> {
+  if (!read.complete) return
+  const of = inventoryOf(run, side)
+  const { rows } = read
+  const kept: number[] = []
+  let gone = 0
+  for (let index = 0; index < rows.size; index += 1) {
+    if (isKept(rows, index)) kept.push(index)
+    else if (rows.skip(index) === GONE) gone += 1
+  }
+  // Which rows cannot be told, and which are gone without anybody taking them off, is only said by a read of all of
+  // them.
+  const untold = read.unreadable.length > 0 && !read.tellsUnreadable && side.support.observedDeletes !== false
+  await replaceInventory(run.engine.db, of, {
+    account: read.account,
+    fingerprint: side.account.fingerprint,
+    checkpoint: untold || gone > 0 ? null : read.checkpoint,
+    readAtMs: read.atMs,
+    size: kept.length,
+    digest: kept.length === rows.size ? rows.digest() : null,
+    json: (index) => rows.json(kept[index]!),
+    mark: (index) => rows.fingerprint(kept[index]!),
+    keyOf: (text) => rowKey(JSON.parse(text) as Item, run.plays),
+  })
+}
+
+/** Whether the row is one that the account has. */
+export function isKept(rows: SideRows, index: number): boolean {
+  return !NOT_KEPT.has(rows.skip(index))
+}
+
+async function readOnce(
+  run: FeatureRun,
+  side: SideContext,
+  head: InventoryHead | undefined,
+  create: () => SideRows,
+): Promise<SideRead | SameAsStored | undefined> {
+  const { feature, signal, plays } = run
+  const chosen = libraries(run, side)
+  const stream = await run.engine.reading.read(
+    {
+      provider: side.provider,
+      instance: side.instance,
+      request: {
+        feature,
+        ...(plays ? { plays } : {}),
+        ...(chosen.length > 0 ? { libraries: chosen } : {}),
+        ...(run.comparing.kinds === undefined ? {} : { kinds: run.comparing.kinds }),
+        ...(head?.checkpoint == null ? {} : { since: head.checkpoint }),
+      },
+      shaping: shapingOf(run, side),
+    },
+    signal,
+  )
+  const rows = create()
+  let total: number | undefined
+  let given = 0
+  let reported = 0
+  let end: (ReadEnd & { readonly unreadable: readonly Unreadable[] }) | undefined
+  for await (const part of untilStalled(stream, signal)) {
+    if (part.type === 'end') {
+      end = part.end
+      continue
+    }
+    total = part.total ?? total
+    given += part.given
+    for (const [index, text] of part.texts.entries()) rows.add(JSON.parse(text) as Item, part.shapes[index]!, text)
+    // An account that is larger than anything, or a server that never comes to an end: nothing of it is used.
+    if (given > (run.engine.mostRows ?? MOST_ROWS) || rows.textLength > MOST_TEXT) throw endless(side)
+    if (given - reported >= PROGRESS_EVERY) {
+      reported = given
+      tell(run, side, given, total, false)
+    }
+  }
+  if (end === undefined) throw malformed(side.provider, 'it ended without an end')
+  tell(run, side, given, total, true)
+  const done = {
+    account: end.account,
+    checkpoint: end.checkpoint ?? null,
+    atMs: run.engine.now(),
+    unreadable: end.unreadable,
+    whole: end.semantics === 'present',
+    tellsUnreadable: end.tellsUnreadable === true,
+    provesAbsence: end.provesAbsence === true,
+  }
+  if (end.semantics === 'present') {
+    // Whose absence proves nothing is there as a row that says nothing.
+    for (const item of end.gone ?? []) if (isUsable(item)) rows.add(item, { skip: GONE })
+    const adds = addsUp(total, given, end)
+    const complete = end.complete && adds
+    return {
+      ...done,
+      rows,
+      complete,
+      ...(complete ? {} : { reason: end.reason ?? (adds ? 'incomplete' : 'total_mismatch') }),
+    }
+  }
+  if (head === undefined) throw malformed(side.provider, `it says "${end.semantics}" although nothing was known`)
+  if (end.account !== head.account) {
+    rows.release()
+    return undefined
+  }
+  if (end.semantics === 'delta' && end.deleted === undefined) {
+    return { ...done, rows, complete: false, reason: 'no_deletions' }
+  }
+  if (end.semantics === 'unchanged' && given > 0) throw malformed(side.provider, 'it says "unchanged" and gives rows')
+  const settled = {
+    ...done,
+    checkpoint: end.checkpoint ?? head.checkpoint,
+    complete: end.complete,
+    ...(end.complete ? {} : { reason: end.reason ?? 'incomplete' }),
+  }
+  const open = async (): Promise<SideRead> => {
+    const whole = await overlay(run, head, rows, end.deleted ?? [], createShaper(run, side, create()))
+    rows.release()
+    return { ...settled, rows: whole }
+  }
+  return end.semantics === 'unchanged' && end.complete ? { ...settled, head, open } : await open()
+}
+
+/** The stored rows without what went, and with what changed in place of what it was. */
+async function overlay(
+  run: FeatureRun,
+  head: InventoryHead,
+  changed: SideRows,
+  deleted: readonly Item[],
+  shaper: Shaper,
+): Promise<SideRows> {
+  const keys = new Set<string>()
+  const natives = new Set<string>()
+  const note = (item: Item) => {
+    const native = nativeOf(item, run.plays)
+    if (native !== undefined) natives.add(native)
+    keys.add(rowKey(item, run.plays))
+  }
+  for (const item of deleted) note(item)
+  for (let index = 0; index < changed.size; index += 1) {
+    // Each is read once more below: all of them at once may be more than fits.
+    note(changed.item(index))
+  }
+  const isReplaced = (item: Item): boolean => {
+    const native = nativeOf(item, run.plays)
+    // A play that has an id of its own is known by nothing else.
+    const known = native !== undefined && natives.has(native)
+    return known || (keys.has(rowKey(item, run.plays)) && !(run.plays && native !== undefined && natives.size > 0))
+  }
+  for await (const page of inventoryPages(run.engine.db, head)) {
+    for (const row of page) {
+      const item = JSON.parse(row.item) as Item
+      if (keys.size === 0 || !isReplaced(item)) await shaper.add(item, row.item)
+    }
+  }
+  for (let index = 0; index < changed.size; index += 1) await shaper.add(changed.item(index), changed.json(index))
+  await shaper.flush()
+  return shaper.rows
+}
+
+async function usableInventory(run: FeatureRun, side: SideContext): Promise<InventoryHead | undefined> {
+  const head = await findInventory(run.engine.db, inventoryOf(run, side))
+  if (head?.checkpoint == null || head.fingerprint !== side.account.fingerprint) return undefined
+  return side.health.account !== undefined && side.health.account !== head.account ? undefined : head
+}
+
+export function inventoryOf(run: FeatureRun, side: SideContext): InventoryOf {
+  const chosen = libraries(run, side)
+  const { kinds } = run.comparing
+  const whole = !run.plays && chosen.length === 0 && kinds === undefined
+  return {
+    uid: side.uid,
+    provider: side.provider,
+    instance: side.instance,
+    feature: run.feature,
+    variant: whole
+      ? WHOLE
+      : hashOf({ plays: run.plays, chosen, kinds: kinds === undefined ? null : [...kinds].sort() }),
+  }
+}
+
+type Shaper = ReturnType<typeof createShaper>
+
+/** Asks the feature about stored rows in batches, and keeps them. */
+function createShaper(run: FeatureRun, side: SideContext, rows: SideRows) {
+  const shaping = shapingOf(run, side)
+  let batch: { readonly item: Item; readonly text: string }[] = []
+
+  async function flush(): Promise<void> {
+    if (batch.length === 0) return
+    const given = batch
+    batch = []
+    const shapes: readonly Shape[] = await run.engine.reading.shape(
+      given.map(({ item }) => item),
+      shaping,
+    )
+    for (const [index, { item, text }] of given.entries()) rows.add(item, shapes[index]!, text)
+  }
+
+  return {
+    rows,
+    async add(item: Item, text: string): Promise<void> {
+      batch.push({ item, text })
+      if (batch.length >= BATCH) await flush()
+    },
+    flush,
+  }
+}
+
+export function shapingOf(
+  { options, pair, nowMs, playsAllowed, sides, feature }: FeatureRun,
+  { side }: SideContext,
+): Shaping {
+  const support = { a: sides.a.support, b: sides.b.support }
+  return { feature, input: { options, mode: pair.mode, support, playsAllowed, side, nowMs } }
+}
+
+async function* untilStalled(stream: AsyncIterable<ShapedPart>, signal: AbortSignal): AsyncGenerator<ShapedPart> {
+  const iterator = stream[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      signal.throwIfAborted()
+      const step = await within(iterator.next(), signal)
+      if (step.done === true) return
+      yield step.value
+    }
+  } finally {
+    // A provider that hangs does not answer this either, so nobody waits for it.
+    void Promise.resolve(iterator.return?.()).catch(() => {})
+  }
+}
+
+async function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let abort = () => {}
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'The provider gave nothing for ten minutes.')),
+      STALL_MS,
+    )
+    timer.unref()
+    abort = () => reject(new PlayheadError('PLH_ABORTED', 'The run was cancelled while it read.'))
+    signal.addEventListener('abort', abort, { once: true })
+  })
+  try {
+    return await Promise.race([work, limit])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+function nativeOf({ native }: Item, plays: boolean): string | undefined {
+  if (plays) return native?.event_id === undefined ? undefined : `event ${native.event_id}`
+  return native?.item_id === undefined
+    ? native?.list_item_id === undefined
+      ? undefined
+      : `list ${native.list_item_id}`
+    : `item ${native.item_id}`
+}
+
+function tell(
+  { feature, listener }: FeatureRun,
+  side: SideContext,
+  done: number,
+  total: number | undefined,
+  final: boolean,
+): void {
+  listener.event({
+    type: 'snapshot:progress',
+    dst: side.provider,
+    instance: side.instance,
+    feature,
+    done,
+    ...(total === undefined ? {} : { total }),
+    ...(final ? { ok: true, final } : {}),
+  })
+}
+
+function endless({ provider }: SideContext): PlayheadError {
+  return new PlayheadError(
+    'PLH_UPSTREAM_INVALID',
+    `${provider} does not come to an end: its rows are more than any account has.`,
+    { wire: 'too_many_rows' },
+  )
+}
+
+export function codeOf(error: unknown): string {
+  return isPlayheadError(error) ? error.wire : 'internal_error'
+}

@@ -1,0 +1,111 @@
+// The part of a read that runs where providers and features are: asks the provider for its rows and the feature what each
+// is worth. The rows cross to the engine's thread as texts, which are cheaper to copy than objects.
+import {
+  type Feature,
+  featureCapability,
+  type Item,
+  minimise,
+  noteUnreadable,
+  PlayheadError,
+  type PluginContext,
+  providerCapability,
+  type ReadEnd,
+  type ReadRequest,
+  type Shape,
+  type SyncFeature,
+  type Unreadable,
+} from '@playhead/sdk'
+import { isUsable } from './rows.ts'
+import { isNameOnly } from '../plan/unreadable.ts'
+
+export interface Shaping {
+  readonly feature: Feature
+  readonly input: Parameters<SyncFeature['shape']>[1]
+}
+
+export interface ReadOrder {
+  readonly provider: string
+  readonly instance: string
+  readonly request: ReadRequest
+  readonly shaping: Shaping
+}
+
+export type ShapedPart =
+  | {
+      readonly type: 'rows'
+      /** Rows of the provider that the part stands for, unusable ones included. */
+      readonly given: number
+      /** Usable rows as JSON, known fields only. */
+      readonly texts: readonly string[]
+      /** One for each text. */
+      readonly shapes: readonly Shape[]
+      readonly total?: number
+    }
+  | { readonly type: 'end'; readonly end: ReadEnd & { readonly unreadable: readonly Unreadable[] } }
+
+export interface Reading {
+  /** Throws what the provider throws, and `PLH_UPSTREAM_INVALID` for a stream that breaks the contract. */
+  read(order: ReadOrder, signal: AbortSignal): AsyncIterable<ShapedPart>
+  shape(items: readonly Item[], shaping: Shaping): Promise<readonly Shape[]>
+}
+
+const BATCH = 250
+
+export function createReading({ use }: Pick<PluginContext, 'use'>): Reading {
+  async function shape(items: readonly Item[], { feature, input }: Shaping): Promise<readonly Shape[]> {
+    if (items.length === 0) return []
+    const shapes = await use(featureCapability(feature)).shape(items, input)
+    if (shapes.length === items.length) return shapes
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', `The feature ${feature} answered for other rows than it was asked.`)
+  }
+
+  return {
+    shape,
+    async *read({ provider, instance, request, shaping }, signal) {
+      // A provider that is not there refuses with a promise instead of a stream.
+      const stream = await use(providerCapability(provider)).read(instance, request, signal)
+      const unreadable: Unreadable[] = []
+      let end: ReadEnd | undefined
+      for await (const part of stream) {
+        if (end !== undefined) throw malformed(provider, 'it went on after its end')
+        if (part.type === 'end') {
+          end = part.end
+          continue
+        }
+        if (part.type !== 'rows' || !Array.isArray(part.rows))
+          throw malformed(provider, 'a part is neither rows nor the end')
+        const { total } = part
+        for (let start = 0; start < Math.max(part.rows.length, 1); start += BATCH) {
+          const rows = part.rows.slice(start, start + BATCH)
+          const items = rows.flatMap((row) => usable(row, unreadable) ?? [])
+          yield {
+            type: 'rows',
+            given: rows.length,
+            texts: items.map((item) => JSON.stringify(item)),
+            shapes: await shape(items, shaping),
+            ...(total === undefined ? {} : { total }),
+          }
+        }
+      }
+      if (end === undefined) return
+      if (typeof end.account !== 'string') throw malformed(provider, 'its end names no account')
+      for (const row of end.unreadable ?? []) noteUnreadable(unreadable, row)
+      yield { type: 'end', end: { ...end, unreadable } }
+    },
+  }
+}
+
+function usable(row: Item, unreadable: Unreadable[]): Item | undefined {
+  const item = isUsable(row) ? minimise(row) : row
+  const title = typeof item?.title === 'string' ? { title: item.title } : {}
+  if (!isUsable(item)) {
+    noteUnreadable(unreadable, { reason: 'missing_ids', ...title })
+    return undefined
+  }
+  if (isNameOnly(item)) noteUnreadable(unreadable, { reason: 'title_only', ...title })
+  return item
+}
+
+export function malformed(provider: string, what: string): PlayheadError {
+  return new PlayheadError('PLH_UPSTREAM_INVALID', `${provider} did not read as agreed: ${what}.`)
+}

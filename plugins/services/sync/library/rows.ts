@@ -1,0 +1,185 @@
+// The rows of one side: their texts in a file, and what the feature says about each in memory. Objects are made only
+// when they are needed.
+import {
+  fingerprint,
+  formatKey,
+  formatPlayKey,
+  type IdScheme,
+  ID_SCHEMES,
+  type Item,
+  ITEM_TYPES,
+  keyOf,
+  markOf,
+  minimise,
+  playOf,
+  type Shape,
+} from '@playhead/sdk'
+import { createHash } from 'node:crypto'
+import { DatabaseSync } from 'node:sqlite'
+
+export interface SideRows {
+  readonly size: number
+  item(index: number): Item
+  json(index: number): string
+  value(index: number): string
+  evidence(index: number): number | undefined
+  rank(index: number): number | undefined
+  /** Of the row's text: the same row as in another run has the same number. */
+  fingerprint(index: number): number
+  /** Why the row is left alone. */
+  skip(index: number): string | undefined
+  /** Characters of all rows. */
+  readonly textLength: number
+  /** From now on the row is left alone. */
+  leave(index: number, why: string): void
+  /** Numbers of its tokens, as `createSideRows` was told to make them. */
+  tokens(index: number): readonly number[]
+  /** @param text of the item; default: made of its known fields */
+  add(item: Item, shape: Shape, text?: string): void
+  /** Of the texts of all rows in their order. Rows with one digest are the same rows, to the letter. */
+  digest(): string
+  /** After its last use. Only `size` is known afterwards. */
+  release(): void
+}
+
+/**
+ * @param numbersOf tokens of a row as numbers. Made while the row is at hand: to make them later it had to be parsed
+ * again.
+ */
+export function createSideRows(numbersOf: (item: Item) => readonly number[] = () => []): SideRows {
+  const texts = createTexts()
+  const tokens: (readonly number[])[] = []
+  const values: string[] = []
+  const evidences: (number | undefined)[] = []
+  const ranks: (number | undefined)[] = []
+  const fingerprints: number[] = []
+  const skips = new Map<number, string>()
+  let textLength = 0
+  let digest: { readonly size: number; readonly text: string } | undefined
+
+  return {
+    get size() {
+      return values.length
+    },
+    get textLength() {
+      return textLength
+    },
+    item: (index) => JSON.parse(texts.get(index)) as Item,
+    json: (index) => texts.get(index),
+    value: (index) => values[index]!,
+    evidence: (index) => evidences[index],
+    rank: (index) => ranks[index],
+    fingerprint: (index) => fingerprints[index]!,
+    skip: (index) => skips.get(index),
+    leave: (index, why) => void skips.set(index, why),
+    tokens: (index) => tokens[index]!,
+    add(item, shape, text = JSON.stringify(minimise(item))) {
+      texts.add(text)
+      textLength += text.length
+      tokens.push(numbersOf(item))
+      fingerprints.push(fingerprint(text))
+      const used = 'value' in shape
+      if (!used) skips.set(values.length, shape.skip)
+      else if (item.transient === true) skips.set(values.length, 'transient')
+      evidences.push(used ? shape.evidenceMs : undefined)
+      ranks.push(used ? shape.rank : undefined)
+      values.push(used ? shape.value : '')
+    },
+    digest() {
+      if (digest?.size !== values.length) digest = { size: values.length, text: texts.digest() }
+      return digest.text
+    },
+    release() {
+      texts.release()
+      tokens.length = 0
+    },
+  }
+}
+
+/** A row that can be told apart; others are reported and never synced. */
+export function isUsable(item: Item): boolean {
+  return (
+    typeof item === 'object' &&
+    item !== null &&
+    (ITEM_TYPES as readonly string[]).includes(item.type) &&
+    isIds(item.ids) &&
+    (item.show_ids === undefined || isIds(item.show_ids)) &&
+    keyOf(item).ok
+  )
+}
+
+export function itemKey(item: Item): string {
+  const key = keyOf(item)
+  return key.ok ? formatKey(key.value) : `unknown:${item.title ?? ''}`
+}
+
+/** The canonical key of an item, or of a play of it. */
+export function rowKey(item: Item, plays: boolean): string {
+  const key = keyOf(item)
+  if (!key.ok) return itemKey(item)
+  const play = plays ? playOf(item) : undefined
+  return play?.ok === true ? formatPlayKey({ item: key.value, mark: markOf(play.value) }) : formatKey(key.value)
+}
+
+export interface ForAccount {
+  readonly current?: Item
+  readonly sameProvider: boolean
+}
+
+/** What may be sent to another account: nothing that only the account it came from understands. */
+export function forAccount(item: Item, { current, sameProvider }: ForAccount): Item {
+  const { native: _native, library_id: _library, transient: _transient, ...rest } = item
+  const kept = (ids: Item['ids']): Item['ids'] =>
+    Object.fromEntries(
+      Object.entries(ids).filter(([scheme]) => {
+        const reach = ID_SCHEMES[scheme as IdScheme]?.reach
+        return reach === 'anywhere' || (sameProvider ? reach === 'provider' : reach === 'provider' && scheme !== 'guid')
+      }),
+    )
+  return {
+    ...rest,
+    ids: kept(item.ids),
+    ...(item.show_ids === undefined ? {} : { show_ids: kept(item.show_ids) }),
+    ...(current?.native === undefined ? {} : { native: current.native }),
+  }
+}
+
+function isIds(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every((id) => id === undefined || typeof id === 'string')
+  )
+}
+
+export interface Texts {
+  /** Under the next place, from 0 on. */
+  add(text: string): void
+  get(place: number): string
+  /** Of all texts in their order. */
+  digest(): string
+  release(): void
+}
+
+export function createTexts(): Texts {
+  const database = new DatabaseSync('')
+  database.exec(
+    'PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -2048; CREATE TABLE kept (place INTEGER PRIMARY KEY, text TEXT NOT NULL); BEGIN',
+  )
+  const insert = database.prepare('INSERT INTO kept (text) VALUES (?)')
+  const select = database.prepare('SELECT text FROM kept WHERE place = ?')
+  const all = database.prepare('SELECT text FROM kept ORDER BY place')
+  for (const statement of [select, all]) statement.setReturnArrays(true)
+
+  return {
+    add: (text) => void insert.run(text),
+    get: (place) => (select.get(place + 1) as unknown as readonly [string])[0],
+    digest() {
+      const hash = createHash('sha256')
+      for (const [text] of all.iterate() as unknown as Iterable<readonly [string]>) hash.update(text).update('\n')
+      return hash.digest('hex')
+    },
+    release: () => database.close(),
+  }
+}

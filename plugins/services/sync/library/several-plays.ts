@@ -1,0 +1,40 @@
+// Where history is kept per item, removing an item takes all of its plays. That is only done where there is one play to
+// lose.
+import { type Item, type Side, tokensOf } from '@playhead/sdk'
+import { readSide } from './read-side.ts'
+import { type FeatureRun, reachOf } from '../feature-run.ts'
+
+/** Of the items, by place, those that have several plays on the side, or of which that cannot be told. */
+export async function withSeveralPlays(
+  run: FeatureRun,
+  side: Side,
+  items: ReadonlyMap<number, Item>,
+): Promise<ReadonlySet<number>> {
+  const { support, health } = run.sides[side]
+  // An account that keeps no single plays has none to lose.
+  if (
+    run.feature !== 'history' ||
+    run.plays ||
+    items.size === 0 ||
+    support.plays?.read !== true ||
+    health.plays === false
+  )
+    return new Set()
+  const read = await readSide({ ...run, plays: true }, run.sides[side], { fresh: true })
+  if (!read.complete || (run.state !== null && run.state.account[side] !== read.account)) return new Set(items.keys())
+  const options = { within: reachOf(run) }
+  const wanted = new Map<string, number>()
+  for (const [place, item] of items) for (const token of tokensOf(item, options)) wanted.set(token, place)
+  const found = new Map<number, Set<string>>()
+  for (let index = 0; index < read.rows.size; index += 1) {
+    const item = read.rows.item(index)
+    // A row that was given twice is one play.
+    const play = item.native?.event_id ?? item.watched_at ?? `row ${index}`
+    for (const token of tokensOf(item, options)) {
+      const place = wanted.get(token)
+      if (place !== undefined) found.set(place, (found.get(place) ?? new Set()).add(play))
+    }
+  }
+  read.rows.release()
+  return new Set([...items.keys()].filter((place) => (found.get(place)?.size ?? 0) > 1))
+}

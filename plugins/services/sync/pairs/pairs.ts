@@ -1,0 +1,312 @@
+// The list of pairs: checked before it is stored, changed by one writer, never changed by being read.
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  type Account,
+  type Accounts,
+  featureCapability,
+  type Feature,
+  isPlayheadError,
+  PlayheadError,
+  type PluginContext,
+  type ProviderDescription,
+  type Remote,
+  ACCOUNTS,
+  PROVIDERS,
+} from '@playhead/sdk'
+import type { Pair } from '../contract.ts'
+import { type PairBody, type Problem, problem, readFeatures, readInstance, readMode, refuse } from './input.ts'
+import type { SyncConfig } from '../settings.ts'
+import { optionsWithoutEffect, overridesWithoutEffect } from './without-effect.ts'
+
+export interface Pairs {
+  list(): readonly Pair[]
+  /** For people: features that one of the accounts does not have say so. */
+  shown(pairs: readonly Pair[]): Promise<readonly Pair[]>
+  /** All of them for people, written once for all who ask; another version for another text. */
+  listText(): Promise<{ readonly version: string; readonly text: string }>
+  find(id: string): Pair | undefined
+  create(body: PairBody): Promise<Pair>
+  /** @param before runs with the pair as it will be, after the checks and before it is stored */
+  update(
+    id: string,
+    body: PairBody,
+    before: (next: Pair) => Promise<void>,
+  ): Promise<{ readonly pair: Pair; readonly warnings: readonly string[] }>
+  remove(id: string): Promise<Pair | undefined>
+  reorder(ids: readonly string[]): Promise<readonly string[]>
+  /** What would be worth knowing about a pair that is right as such, for example that pairs form a ring. */
+  warnings(): readonly string[]
+}
+
+/** What the text of the list depends on. */
+interface Written {
+  readonly pairs: readonly Pair[]
+  readonly providers: string
+}
+
+export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
+  const accounts: Remote<Accounts> = ctx.use(ACCOUNTS)
+  const list = () => ctx.config.pairs as readonly Pair[]
+  const find = (id: string) => list().find((pair) => pair.id === id)
+  let written: (Written & { readonly version: string; readonly text: string }) | undefined
+
+  async function check(body: PairBody, before: Pair | undefined): Promise<Omit<Pair, 'id'>> {
+    const source = (body.source ?? before?.source ?? '').trim().toUpperCase()
+    const target = (body.target ?? before?.target ?? '').trim().toUpperCase()
+    // Another provider has other profiles: an old one does not stay by accident.
+    const sourceInstance = readInstance(
+      body.source_instance ?? (source === before?.source ? before.source_instance : null),
+    )
+    const targetInstance = readInstance(
+      body.target_instance ?? (target === before?.target ? before.target_instance : null),
+    )
+    const mode = body.mode === null || body.mode === undefined ? (before?.mode ?? 'one_way') : readMode(body.mode)
+
+    const [providers, profiles] = await Promise.all([accounts.providers(), accounts.list()])
+    const sides = [
+      ['source', source, sourceInstance],
+      ['target', target, targetInstance],
+    ] as const
+    const problems: Problem[] = sides.flatMap(([side, provider, instance]) =>
+      checkSide(side, provider, instance, providers, profiles),
+    )
+    if (source !== '' && source === target && sourceInstance === targetInstance) {
+      problems.push(problem('target_instance', 'source and target are the same account; choose two profiles'))
+    }
+    const known = (id: string) => providers.find((one) => one.id === id)
+    problems.push(...checkDirection(known(source), known(target), mode))
+
+    const features =
+      body.features === null || body.features === undefined
+        ? { features: before?.features ?? (await defaultFeatures(ctx)), problems: [] }
+        : await readFeatures(
+            body.features,
+            { add: ctx.config.sync.enable_add, remove: ctx.config.sync.enable_remove },
+            (feature, options) => normalise(ctx, feature, options),
+          )
+    const droppers = providers.flatMap(({ id, droppedShows }) => (droppedShows === true ? [id] : []))
+    const names = { source, target, providers: providers.map(({ id }) => id), droppers }
+    const asked = Object.entries(body.features == null ? {} : features.features)
+    problems.push(
+      ...features.problems,
+      ...asked.flatMap(([name, options]) => optionsWithoutEffect(name, options, names)),
+      ...overridesWithoutEffect(body.providers ?? {}, names),
+    )
+    if (problems.length > 0) throw refuse(problems)
+
+    const providersOptions =
+      body.providers === null || body.providers === undefined ? before?.providers : readOverrides(body.providers)
+    const profileId = body.profile_id ?? before?.profile_id
+    return {
+      name:
+        (body.name ?? before?.name ?? '').trim() ||
+        `${nameOf(source, sourceInstance, providers)} → ${nameOf(target, targetInstance, providers)}`,
+      source,
+      source_instance: sourceInstance,
+      target,
+      target_instance: targetInstance,
+      mode,
+      enabled: body.enabled ?? before?.enabled ?? false,
+      features: features.features,
+      ...(providersOptions === undefined ? {} : { providers: providersOptions }),
+      ...(profileId === undefined ? {} : { profile_id: profileId }),
+    }
+  }
+
+  async function store(change: (pairs: readonly Pair[]) => readonly Pair[]): Promise<void> {
+    // What is stored now, not what was read before the checks: somebody may have saved in between.
+    await ctx.updateConfig((stored) => ({ pairs: change((stored['pairs'] ?? []) as readonly Pair[]) }))
+  }
+
+  // What a provider says of itself stays the same for as long as its plugin's generation lives.
+  function providersNow(): string {
+    const live = ctx.capabilities(PROVIDERS).map(({ token }) => token)
+    const plugins = ctx.host
+      .plugins()
+      .flatMap(({ id, provider, state, generation, build }) =>
+        provider === undefined ? [] : [[id, state, generation, build]],
+      )
+    return JSON.stringify([live, plugins])
+  }
+
+  const show = (pairs: readonly Pair[], providers: readonly ProviderDescription[]) =>
+    pairs.map((pair) => ({ ...pair, features: withSupport(pair, providers) }))
+
+  return {
+    list,
+    find,
+    shown: async (pairs) => show(pairs, await accounts.providers()),
+    async listText() {
+      const of = { pairs: list(), providers: providersNow() }
+      if (written?.pairs === of.pairs && written.providers === of.providers) return written
+      const found = await accounts.providers()
+      const text = JSON.stringify(show(of.pairs, found))
+      const own = { ...of, text, version: createHash('sha256').update(text).digest('base64url').slice(0, 22) }
+      // A provider that did not answer in time is there the next time.
+      const isWhole = found.length === ctx.capabilities(PROVIDERS).length
+      if (isWhole && providersNow() === of.providers) written = own
+      return own
+    },
+    async create(body) {
+      const pair: Pair = { id: `pair_${randomBytes(6).toString('hex')}`, ...(await check(body, undefined)) }
+      await store((pairs) => {
+        const same = pairs.find((one) => isSameWay(one, pair))
+        if (same !== undefined) {
+          throw new PlayheadError(
+            'PLH_CONFLICT',
+            `The pair ${same.id} joins the same accounts in the same way; change that one.`,
+            { wire: 'pair_exists', details: { id: same.id } },
+          )
+        }
+        return [...pairs, pair]
+      })
+      return pair
+    },
+    async update(id, body, prepare) {
+      const before = find(id)
+      if (before === undefined) throw unknownPair(id)
+      const pair: Pair = { id, ...(await check(body, before)) }
+      await prepare(pair)
+      await store((pairs) => {
+        if (!pairs.some((one) => one.id === id)) throw unknownPair(id)
+        return pairs.map((one) => (one.id === id ? pair : one))
+      })
+      return { pair, warnings: ringWarnings(list()) }
+    },
+    async remove(id) {
+      const before = find(id)
+      if (before === undefined) return undefined
+      await store((pairs) => pairs.filter((one) => one.id !== id))
+      return before
+    },
+    async reorder(ids) {
+      const wanted = [...new Set(ids)]
+      await store((pairs) => {
+        const first = wanted.flatMap((id) => pairs.find((one) => one.id === id) ?? [])
+        return [...first, ...pairs.filter((one) => !wanted.includes(one.id))]
+      })
+      return list().map(({ id }) => id)
+    },
+    warnings: () => ringWarnings(list()),
+  }
+}
+
+export function unknownPair(id: string): PlayheadError {
+  return new PlayheadError('PLH_NOT_FOUND', `There is no pair ${JSON.stringify(id.slice(0, 80))}.`, {
+    wire: 'not_found',
+  })
+}
+
+function checkSide(
+  side: 'source' | 'target',
+  provider: string,
+  instance: string,
+  providers: readonly ProviderDescription[],
+  profiles: readonly Account[],
+): Problem[] {
+  if (provider === '') return [problem(side, 'is required', 'missing')]
+  if (!providers.some(({ id }) => id === provider))
+    return [
+      problem(side, `${provider} is no provider; there are ${providers.map(({ id }) => id).join(', ') || 'none'}`),
+    ]
+  const known = profiles.some((one) => one.provider === provider && one.instance === instance)
+  return known ? [] : [problem(`${side}_instance`, `${provider} has no profile ${instance}`)]
+}
+
+function checkDirection(
+  source: ProviderDescription | undefined,
+  target: ProviderDescription | undefined,
+  mode: string,
+): Problem[] {
+  if (source === undefined || target === undefined) return []
+  const can = ({ features }: ProviderDescription, what: 'read' | 'add') =>
+    Object.values(features).some((one) => one[what])
+  const problems: Problem[] = []
+  if (!can(source, 'read')) problems.push(problem('source', `${source.label} cannot be a source`))
+  if (!can(target, 'add')) problems.push(problem('target', `${target.label} cannot be a target`))
+  if (mode === 'two_way') {
+    for (const [side, { label, bidirectional }] of [
+      ['source', source],
+      ['target', target],
+    ] as const) {
+      if (!bidirectional) problems.push(problem('mode', `${label} (${side}) cannot be part of a two-way pair`))
+    }
+  }
+  return problems
+}
+
+async function normalise(ctx: PluginContext, feature: Feature, options: Readonly<Record<string, unknown>>) {
+  try {
+    return await ctx.use(featureCapability(feature)).normalize(options)
+  } catch (error) {
+    if (isPlayheadError(error, 'PLH_CAPABILITY_GONE')) return undefined
+    throw error
+  }
+}
+
+async function defaultFeatures(ctx: PluginContext): Promise<Pair['features']> {
+  const watchlist = { enabled: true, add: true, remove: false }
+  return { watchlist: (await normalise(ctx, 'watchlist', watchlist)) ?? watchlist }
+}
+
+function withSupport({ source, target, features }: Pair, providers: readonly ProviderDescription[]): Pair['features'] {
+  const ends = providers.filter(({ id }) => id === source || id === target)
+  return Object.fromEntries(
+    Object.entries(features).map(([name, options]) => {
+      const isSupported = ends.every((provider) => provider.features[name as Feature]?.read === true)
+      return [name, isSupported ? options : { ...options, supported: false }]
+    }),
+  )
+}
+
+function readOverrides(sent: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(sent).map(([name, value]) => [
+      name.toLowerCase(),
+      typeof value === 'boolean' ? { strict_id_matching: value } : value,
+    ]),
+  )
+}
+
+/** A profile as people call it. */
+export function nameOf(
+  provider: string,
+  instance: string,
+  providers: readonly Pick<ProviderDescription, 'id' | 'label'>[],
+): string {
+  const label = providers.find(({ id }) => id === provider)?.label ?? provider
+  return instance === 'default' ? label : `${label} (${instance})`
+}
+
+function isSameWay(a: Pair, b: Pair): boolean {
+  const ends = ({ source, source_instance, target, target_instance }: Pair) => [
+    `${source}@${source_instance}`,
+    `${target}@${target_instance}`,
+  ]
+  const [aEnds, bEnds] = [ends(a), ends(b)]
+  if (a.mode !== b.mode) return false
+  if (a.mode === 'two_way') return aEnds.toSorted().join() === bEnds.toSorted().join()
+  return aEnds.join() === bEnds.join()
+}
+
+// Rings are legal and come to rest; but an item that one pair keeps and another removes is hard to understand.
+function ringWarnings(pairs: readonly Pair[]): string[] {
+  const enabled = pairs.filter((pair) => pair.enabled)
+  const next = new Map<string, Set<string>>()
+  const join = (from: string, to: string) => next.set(from, (next.get(from) ?? new Set()).add(to))
+  for (const pair of enabled)
+    if (pair.mode === 'one_way')
+      join(`${pair.source}@${pair.source_instance}`, `${pair.target}@${pair.target_instance}`)
+  const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+    [...(next.get(from) ?? [])].some((one) => {
+      if (one === to) return true
+      if (seen.has(one)) return false
+      return reaches(one, to, seen.add(one))
+    })
+  const inRing = [...next.keys()].filter((account) => reaches(account, account))
+  return inRing.length === 0
+    ? []
+    : [
+        `One-way pairs form a ring through ${inRing.join(', ')}: what is added anywhere goes to all of them. A two-way pair says the same more clearly.`,
+      ]
+}

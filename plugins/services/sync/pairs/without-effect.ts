@@ -1,0 +1,64 @@
+// What a pair may ask for without any effect. It is refused: who asks for it counts on it.
+import type { FeatureOptions } from '@playhead/sdk'
+import { DROPPED_SHOWS_OPTION } from '../plan/dropped-shows.ts'
+import { type Problem, problem } from './input.ts'
+
+/** The two sides of a pair, and all providers that there are, by their ids. */
+export interface Names {
+  readonly source: string
+  readonly target: string
+  readonly providers: readonly string[]
+  /** Those of them that tell which shows a person gave up. */
+  readonly droppers: readonly string[]
+}
+
+export function optionsWithoutEffect(feature: string, options: FeatureOptions, names: Names): readonly Problem[] {
+  const { source, target } = names
+  const field = (name: string) => `features.${feature}.${name}`
+  const problems: Problem[] = []
+  if (options['anime_only_sync'] === true)
+    problems.push(problem(field('anime_only_sync'), 'nothing can be limited to anime yet; everything would be synced'))
+  if (options['use_anime_mapping'] === true)
+    problems.push(
+      problem(field('use_anime_mapping'), 'there is no mapping of anime yet; it matches by the ids of the accounts'),
+    )
+  const winner = options['source_of_truth']
+  if (winner !== undefined && !['A', 'B', source, target].includes(String(winner))) {
+    problems.push(
+      problem(field('source_of_truth'), `${String(winner)} is no side of the pair; there are ${source} and ${target}`),
+    )
+  }
+  // Those of a provider that is no side are never asked for. A name that nobody has limits nothing, and everything
+  // would be synced.
+  for (const provider of Object.keys(options['libraries'] ?? {})) {
+    if (!names.providers.includes(provider))
+      problems.push(problem(field(`libraries.${provider}`), `${provider} is no provider`))
+  }
+  return problems
+}
+
+/** A bare true or false is the older form of the one override there was. */
+export function overridesWithoutEffect(
+  sent: Readonly<Record<string, unknown>>,
+  { source, target, droppers }: Names,
+): readonly Problem[] {
+  return Object.entries(sent).flatMap(([name, value]) => {
+    const field = `providers.${name}`
+    if (![source, target].includes(name.toUpperCase()))
+      return [problem(field, `${name} is no side of the pair; there are ${source} and ${target}`)]
+    const isDropper = droppers.includes(name.toUpperCase())
+    return typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([option, wanted]) => whyWithout(`${field}.${option}`, option, wanted, isDropper))
+      : []
+  })
+}
+
+function whyWithout(field: string, option: string, wanted: unknown, isDropper: boolean): readonly Problem[] {
+  // Ids have to match in any case.
+  if (option === 'strict_id_matching') return []
+  if (option !== DROPPED_SHOWS_OPTION) return [problem(field, 'is nothing that a pair can change')]
+  if (wanted !== null && typeof wanted !== 'boolean') return [problem(field, 'is true or false', 'bool_parsing')]
+  return wanted === true && !isDropper
+    ? [problem(field, 'this provider tells no dropped shows; nothing would be left out')]
+    : []
+}

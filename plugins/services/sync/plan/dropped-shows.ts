@@ -1,0 +1,78 @@
+// Shows that a person gave up at one of the accounts, where the pair is told to leave those alone: the history of such
+// a show is out of scope at both, as if neither had it. A show is known by its ids, never by its title.
+import { type Item, kindOf, tokensOf } from '@playhead/sdk'
+import type { Pair } from '../contract.ts'
+import type { SideRead } from '../library/read-side.ts'
+import { type FeatureRun, type SideContext, SIDES } from '../feature-run.ts'
+
+export const DROPPED_SHOWS_OPTION = 'history_ignore_dropped_shows'
+
+export interface DroppedShows {
+  /** Names the set: another one is another scope. */
+  readonly tokens: readonly string[]
+  /** The item is such a show, or a season or episode of one. */
+  has(item: Item): boolean
+}
+
+const NONE: DroppedShows = { tokens: [], has: () => false }
+// The lists come from services that give the same numbers the same meaning, whichever account they were read from.
+const WITHIN = { within: 'provider' } as const
+
+/** Throws what the providers throw: without the list nobody knows what may be written. */
+export async function askForDropped(run: FeatureRun): Promise<DroppedShows> {
+  if (run.feature !== 'history') return NONE
+  const tokens = new Set<string>()
+  for (const side of SIDES) {
+    const { provider, instance, api } = run.sides[side]
+    if (!ignoresDropped(run.pair, provider)) continue
+    // A handle has every function; one that its provider lacks rejects.
+    for (const show of await api.droppedShows!(instance, run.signal))
+      for (const token of showTokens(show)) tokens.add(token)
+  }
+  return tokens.size === 0
+    ? NONE
+    : { tokens: [...tokens].sort(), has: (item) => showTokens(item).some((token) => tokens.has(token)) }
+}
+
+/** What is out of scope is there, and nothing follows from it. */
+export async function leaveDroppedAlone(
+  run: FeatureRun,
+  { rows }: SideRead,
+  { provider, instance }: SideContext,
+): Promise<void> {
+  const { dropped, listener, feature } = run
+  if (dropped === undefined || dropped.tokens.length === 0) return
+  let count = 0
+  for (let index = 0; index < rows.size; index += 1) {
+    if (rows.skip(index) === undefined && dropped.has(rows.item(index))) {
+      rows.leave(index, 'dropped_show')
+      count += 1
+    }
+  }
+  if (count > 0) listener.event({ type: 'debug', msg: 'provider.dropped.filtered', provider, instance, feature, count })
+}
+
+function ignoresDropped({ providers }: Pair, provider: string): boolean {
+  const options = providers?.[provider.toLowerCase()]
+  return (
+    typeof options === 'object' &&
+    options !== null &&
+    (options as Readonly<Record<string, unknown>>)[DROPPED_SHOWS_OPTION] === true
+  )
+}
+
+/** What else the pair changes of its providers. */
+export function otherOverrides({ providers = {} }: Pair): Readonly<Record<string, unknown>> | null {
+  const others = Object.entries(providers).flatMap(([name, own]) => {
+    if (typeof own !== 'object' || own === null) return [[name, own] as const]
+    const { [DROPPED_SHOWS_OPTION]: _ignores, ...rest } = own as Readonly<Record<string, unknown>>
+    return Object.keys(rest).length === 0 ? [] : [[name, rest] as const]
+  })
+  return others.length === 0 ? null : Object.fromEntries(others)
+}
+
+function showTokens(item: Item): readonly string[] {
+  const kind = kindOf(item)
+  if (kind === 'movie') return []
+  return tokensOf(kind === 'show' ? item : { type: 'show', ids: item.show_ids ?? {} }, WITHIN)
+}

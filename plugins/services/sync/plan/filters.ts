@@ -1,0 +1,211 @@
+// What keeps a decided operation from being done, in order: the law of the engine, switches, abilities, a person's
+// blocks, uncertain identity, tombstones, failures of the past, the plan that was reviewed.
+import {
+  type FeatureSupport,
+  isRemovable,
+  type Item,
+  kindOf,
+  type Operation,
+  ownIds,
+  type Side,
+  tokensOf,
+} from '@playhead/sdk'
+import type { Tombstone } from '../store/tombstones.ts'
+import { type OpenRow, openKey } from '../store/unresolved.ts'
+import { hashOf } from '../store/state.ts'
+import { contradict } from '../library/match.ts'
+import { stillSettled } from '../run/next-state.ts'
+import { outlives, stonesOver } from './returns.ts'
+import { itemKey, rowKey } from '../library/rows.ts'
+import type { Trust } from './trust.ts'
+import { type FeatureRun, other, reachOf } from '../feature-run.ts'
+import { bearsTitle, UNREADABLE, type Untold } from './unreadable.ts'
+import type { GroupView } from './view.ts'
+
+export interface Verdict {
+  readonly state: 'filtered' | 'deferred'
+  readonly reason: string
+  /** Shown among the unresolved. */
+  readonly open?: boolean
+}
+
+export interface FilterInput {
+  readonly run: FeatureRun
+  readonly trust: Trust
+  readonly mirrorApproved: boolean
+  readonly open: ReadonlyMap<string, OpenRow>
+  readonly runNumber: number
+  readonly tombstones: Readonly<Record<Side, ReadonlyMap<string, Tombstone>>>
+  readonly blocks: Readonly<Record<Side, ReadonlySet<string>>>
+  /** What each side has and cannot tell. */
+  readonly untold: Readonly<Record<Side, Untold>>
+  /** Rows of the side without a counterpart that have this title and none of the ids of the item. */
+  namesakes(side: Side, view: GroupView): boolean
+  /** Operations of a reviewed plan, as `side op key`, with their values. */
+  readonly reviewed: ReadonlyMap<string, string> | null
+}
+
+type Filter = (op: Operation, view: GroupView, input: FilterInput) => Verdict | undefined
+
+/** The first objection, or undefined. */
+export function objection(op: Operation, view: GroupView, input: FilterInput): Verdict | undefined {
+  for (const filter of FILTERS) {
+    const verdict = filter(op, view, input)
+    if (verdict !== undefined) return verdict
+  }
+  return undefined
+}
+
+/** Hash of what identifies an item: another one gives a failing item another chance. */
+export function identityOf({ item }: Pick<GroupView, 'item'>): string {
+  return hashOf([item.ids, item.show_ids ?? null])
+}
+
+const filtered = (reason: string, open = false): Verdict => ({ state: 'filtered', reason, ...(open ? { open } : {}) })
+const deferred = (reason: string, open = false): Verdict => ({ state: 'deferred', reason, ...(open ? { open } : {}) })
+
+const presenceOf = ({ group }: GroupView, side: Side) => (side === 'a' ? group.presenceA : group.presenceB)
+
+const law: Filter = (op, view, { run, trust, mirrorApproved, untold }) => {
+  const { group } = view
+  const { side } = op
+  if (run.pair.mode === 'one_way' && side === 'a') return filtered('one_way')
+  if (view.ambiguous) return filtered('ambiguous_identity', true)
+  // What a feature left as it is, it takes up again itself; what a person took back stays so.
+  if (view.base?.state.s?.r === undefined && stillSettled(view)) return filtered('settled')
+  if (view.untouchable[side]) return filtered('not_understood')
+  const presence = presenceOf(view, side)
+  if (
+    presence === 'unknown' &&
+    !(
+      op.op === 'add' &&
+      run.sides[side].support.idempotentAdd === true &&
+      !view.dormant[side] &&
+      group.base?.[side] == null
+    )
+  )
+    return filtered('unknown_presence')
+  if (view.lost.some((each) => each.side === side)) return deferred('write_not_visible', true)
+  if (op.op === 'add') {
+    // What we wrote ourselves is no evidence that somebody wants it elsewhere.
+    const from = other(side)
+    const own = from === 'a' ? group.base?.pendingA : group.base?.pendingB
+    const source = group[from]
+    if (
+      own != null &&
+      own.op !== 'remove' &&
+      group.base?.[from] === null &&
+      group.base[side] !== null &&
+      presence === 'absent' &&
+      source?.value === own.value
+    ) {
+      return filtered('own_write')
+    }
+    // It may be there still, as a row that cannot be told.
+    const hidden =
+      group.base?.[side] != null &&
+      (trust.suspect[side] === UNREADABLE || (!run.approved && bearsTitle(untold[side], view.item)))
+    if (hidden) return deferred(UNREADABLE, true)
+    // A second play cannot be told from the first, so an emptied account is not filled again at once.
+    if (
+      run.plays &&
+      group.base?.[side] != null &&
+      trust.suspect[side] !== null &&
+      (run.state?.suspect[side] ?? 0) === 0
+    )
+      return deferred(trust.suspect[side])
+    return undefined
+  }
+  if (presence !== 'present') return filtered('not_there')
+  if (op.op === 'update') return undefined
+  if (run.state === null) return filtered('first_run')
+  if (!isRemovable(group[side]!.item)) return filtered('missing_ids', true)
+  const opposite = presenceOf(view, other(side))
+  if (opposite === 'unknown' || (opposite === 'absent' && !trust.mayProve[other(side)]))
+    return filtered('absence_not_proven')
+  const seenOnBoth = group.base?.a != null && group.base.b !== null
+  const mirrored = op.cause === 'mirror' && mirrorApproved && run.pair.mode === 'one_way'
+  return seenOnBoth || mirrored ? undefined : filtered('never_linked')
+}
+
+const switches: Filter = (op, _view, { run: { options } }) =>
+  op.op === 'remove'
+    ? options.remove
+      ? undefined
+      : filtered('remove_disabled')
+    : options.add
+      ? undefined
+      : filtered('add_disabled')
+
+const abilities: Filter = (op, view, { run }) => {
+  const { support } = run.sides[op.side]
+  const item = op.item ?? view.group[op.side]?.item ?? view.item
+  if (!support[op.op]) return filtered('read_only', true)
+  if (!support.kinds.includes(kindOf(item))) return filtered('unsupported_type', true)
+  if (run.plays) {
+    if (support.plays?.write !== true) return filtered('read_only', true)
+    const exact = support.plays.removeOne && view.group[op.side]?.item.native?.event_id !== undefined
+    if (op.op === 'remove' && !exact) return filtered('exact_play_unknown', true)
+  }
+  // A title alone may mean another work there.
+  if (tokensOf(view.item, { within: reachOf(run) }).length === 0) return filtered('missing_ids', true)
+  return op.op === 'remove' || hasNeededId(support, view) ? undefined : filtered('missing_ids', true)
+}
+
+const manual: Filter = (op, view, { run, blocks }) => {
+  const set = blocks[op.side]
+  if (set.size === 0) return undefined
+  const { item } = view
+  const title = `title:${(item.title ?? '').toLowerCase()}|year:${item.year ?? ''}`
+  const names = [
+    rowKey(item, run.plays),
+    itemKey(item),
+    title,
+    ...tokensOf(item),
+    ...Object.entries(item.ids).map(([scheme, id]) => `${scheme}:${id}`),
+  ]
+  return names.some((name) => set.has(name)) ? filtered('manual_block') : undefined
+}
+
+const consumed: Filter = (op, { group }, { run }) => {
+  if (op.op !== 'add' || run.feature !== 'watchlist' || group.base?.[op.side] == null) return undefined
+  return (op.side === 'a' ? group.watchedA : group.watchedB) === true ? filtered('consumed') : undefined
+}
+
+const namesake: Filter = (op, view, { namesakes }) => {
+  if (op.op === 'update') return undefined
+  return namesakes(op.op === 'add' ? op.side : other(op.side), view) ? filtered('ambiguous_identity', true) : undefined
+}
+
+const buried: Filter = (op, view, input) =>
+  stonesOver(op, view, input).some((stone) => !outlives(op, view, stone, input)) ? filtered('tombstone') : undefined
+
+const failing: Filter = (op, view, { run, open, runNumber }) => {
+  const row = open.get(openKey({ uid: run.sides[op.side].uid, op: op.op, key: view.group.key }))
+  if (row === undefined || row.identity !== identityOf(view)) return undefined
+  const { enabled, cooldown_days: days, block_adds: adds, block_removes: removes } = run.order.settings.blackbox
+  const blocks = op.op === 'remove' ? removes : adds
+  if (enabled && blocks && row.quarantined_at !== null && run.nowMs - row.quarantined_at < days * 86_400_000)
+    return deferred('quarantined', true)
+  return row.skip_until_run > runNumber ? deferred('backoff', true) : undefined
+}
+
+const reviewed: Filter = (op, view, input) => {
+  if (input.reviewed === null) return undefined
+  const value = input.reviewed.get(`${op.side} ${op.op} ${view.group.key}`)
+  if (value === undefined) return deferred('not_in_plan')
+  return value === op.value ? undefined : deferred('changed_since_plan')
+}
+
+const FILTERS: readonly Filter[] = [switches, law, abilities, manual, consumed, namesake, buried, failing, reviewed]
+
+/** Rows of one name that could not have named each other by an id. */
+export function mayBeSame(view: GroupView, items: readonly Item[], share: (x: Item, y: Item) => boolean): boolean {
+  return items.some((item) => !share(view.item, item) && !contradict([view.item, item]))
+}
+
+function hasNeededId({ needsAnyId }: FeatureSupport, { item }: GroupView): boolean {
+  if (needsAnyId === undefined) return true
+  const own = ownIds(item)
+  return needsAnyId.some((scheme) => own[scheme] !== undefined || item.show_ids?.[scheme] !== undefined)
+}

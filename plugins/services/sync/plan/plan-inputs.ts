@@ -1,0 +1,88 @@
+// What decisions and filters need to know beside the groups: rules, blocks, tombstones, namesakes, the plan that was
+// reviewed.
+import { type DecideRules, sharesScheme, type Side, titleTokenOf } from '@playhead/sdk'
+import { planPages } from '../store/plans.ts'
+import { findTombstones, hasTombstones, type Tombstone, tombstoneTokens } from '../store/tombstones.ts'
+import { type FilterInput, mayBeSame } from './filters.ts'
+import { playMark } from './returns.ts'
+import { other, reachOf, SIDES } from '../feature-run.ts'
+import type { GroupView, ViewInput } from './view.ts'
+
+export function rulesOf({ run, trust }: ViewInput, mirrorApproved: boolean): DecideRules {
+  const { settings } = run.order
+  const removeMode =
+    run.options['remove_mode'] === 'mirror' || run.options['remove_mode'] === 'source_deletes'
+      ? run.options['remove_mode']
+      : settings.one_way_remove_mode
+  const truth = String(run.options['source_of_truth'] ?? settings.bidirectional.source_of_truth).toUpperCase()
+  const sourceOfTruth: Side =
+    truth === 'B' || (truth === run.pair.target.toUpperCase() && run.pair.target !== run.pair.source) ? 'b' : 'a'
+  return {
+    mode: run.pair.mode,
+    options: run.options,
+    removeMode,
+    mirrorApproved,
+    restoreDeleted: run.options['restore_deleted'] === true,
+    sourceOfTruth,
+    identity: run.comparing.identity,
+    firstRun: run.state === null,
+    lastRunStartedAtMs: run.state?.lastRunStartedAtMs ?? null,
+    nowMs: run.nowMs,
+    mayProveAbsence: trust.mayProve,
+    support: { a: run.sides.a.support, b: run.sides.b.support },
+  }
+}
+
+export async function filterInput(
+  input: ViewInput,
+): Promise<Pick<FilterInput, 'run' | 'trust' | 'blocks' | 'reviewed' | 'untold'>> {
+  const { run, trust, reads } = input
+  const blocks = { a: new Set<string>(), b: new Set<string>() }
+  if (run.engine.blocks !== undefined) {
+    for (const side of SIDES) {
+      const { provider, instance } = run.sides[side]
+      for (const name of await run.engine.blocks(provider, instance, run.feature)) blocks[side].add(name)
+    }
+  }
+  const untold = { a: reads.a.unreadable, b: reads.b.unreadable }
+  return { run, trust, blocks, untold, reviewed: await reviewedOps(input) }
+}
+
+async function reviewedOps({ run }: ViewInput): Promise<ReadonlyMap<string, string> | null> {
+  const id = run.order.request.plan_id
+  if (id === undefined) return null
+  const reviewed = new Map<string, string>()
+  for await (const page of planPages(run.engine.db, id)) {
+    for (const { side, op, key, value, state } of page) {
+      if (state !== 'deferred' && state !== 'filtered') reviewed.set(`${side} ${op} ${key}`, value)
+    }
+  }
+  return reviewed
+}
+
+const NONE: ReadonlyMap<string, Tombstone> = new Map()
+
+export async function buriedIn({ run }: ViewInput, views: readonly GroupView[]): Promise<FilterInput['tombstones']> {
+  const since = run.nowMs - run.order.settings.tombstone_ttl_days * 86_400_000
+  const found: Record<Side, ReadonlyMap<string, Tombstone>> = { a: NONE, b: NONE }
+  for (const side of SIDES) {
+    if (!(await hasTombstones(run.engine.db, run.sides[side].uid, run.feature))) continue
+    const tokens = views
+      .filter(({ group }) => (group.a === null) !== (group.b === null))
+      .flatMap((view) => tombstoneTokens(view.item, run.plays ? playMark(view) : ''))
+    if (tokens.length > 0)
+      found[side] = await findTombstones(run.engine.db, run.sides[side].uid, run.feature, tokens, since)
+  }
+  return found
+}
+
+export function namesakesIn({ groups, reads, run }: ViewInput): FilterInput['namesakes'] {
+  const within = reachOf(run)
+  return (side, view) => {
+    const item = view.group[other(side)]?.item ?? view.item
+    const token = titleTokenOf(item)
+    if (token === undefined) return false
+    const rows = groups.titled(side, token).map((index) => reads[side].rows.item(index))
+    return mayBeSame(view, rows, (x, y) => sharesScheme(x, y, { within }))
+  }
+}

@@ -1,0 +1,341 @@
+// Deciding: every group is put before its feature, what that wants is put before the filters and the guard, and what is
+// left becomes a stored plan.
+import { type Item, keyOf, type Operation, PlayheadError, type Side } from '@playhead/sdk'
+import type { Groups } from '../library/groups.ts'
+import { forAccount } from '../library/rows.ts'
+import { withSeveralPlays } from '../library/several-plays.ts'
+import { tellLeft } from './tell.ts'
+import { other, SIDES } from '../feature-run.ts'
+import { type BaseRow, baseRows } from '../store/base.ts'
+import {
+  dropPlan,
+  insertPlan,
+  insertPlanItems,
+  type NewPlanItem,
+  type PlanHeader,
+  type PlanItemState,
+} from '../store/plans.ts'
+import { isMirrorApproved } from '../store/state.ts'
+import { type OpenRow, readOpen } from '../store/unresolved.ts'
+import { type FilterInput, objection } from './filters.ts'
+import { holdRemovals, isHidden } from './guard.ts'
+import { buriedIn, filterInput, namesakesIn, rulesOf } from './plan-inputs.ts'
+import { createAbsences } from './prove-removals.ts'
+import { hasReturned, withoutReturns } from './returns.ts'
+import { type GroupView, type ViewInput, viewOf } from './view.ts'
+
+/** One operation, as far as it is held in memory; the rest of it is in the stored plan. */
+export interface PlanOp {
+  readonly group: number
+  readonly side: Side
+  readonly op: 'add' | 'update' | 'remove'
+  readonly key: string
+  readonly value: string
+  readonly cause: string
+  readonly evidenceMs: number | undefined
+  /** Place in the stored plan; -1 for what is not stored. */
+  n: number
+  state: PlanItemState
+  reason: string | null
+  open: boolean
+  /** An add of what was removed from the side before, and is wanted again. */
+  readonly returned?: boolean
+  /**
+   * What the side has after the write, when it was read again: the value, or `null` for nothing; undefined when nobody
+   * looked.
+   */
+  seen: string | null | undefined
+  /** Fingerprint of the row that was found then. */
+  seenAs?: number
+  told: boolean
+}
+
+export type GroupState = 'linked' | 'diverged' | 'none' | 'ambiguous'
+
+export interface Planned extends ViewInput {
+  readonly header: PlanHeader | null
+  readonly held: ReturnType<typeof holdRemovals>
+  readonly ops: readonly PlanOp[]
+  opsOf(group: number): readonly PlanOp[]
+  stateOf(group: number): GroupState
+  /** The feature could not decide: what is remembered stays as it is. */
+  isHeld(group: number): boolean
+  /** The feature says that the side's own write is over, whatever became of it. */
+  isOver(group: number, side: Side): boolean
+  /** Why the sides are left apart. */
+  divergedBecause(group: number): string | undefined
+  /** Items that are shown although nothing is to be written. */
+  readonly notes: readonly { readonly group: number; readonly reason: string }[]
+  readonly open: ReadonlyMap<string, OpenRow>
+  readonly runNumber: number
+  /** Removals wait for another whole read of this side. */
+  readonly unproven: Readonly<Record<Side, boolean>>
+}
+
+const CHUNK = 150
+/** Operations that go into the stored plan in one commit. */
+const STORED = 100
+/** Some three kilobytes each. */
+const KEPT_VIEWS = 2_000
+const HELD = 1
+const OVER = { a: 2, b: 4 } as const
+
+export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string): Promise<Planned> {
+  const input: ViewInput = { ...given, views: new Map() }
+  const { run, groups } = input
+  const {
+    engine: { db },
+  } = run
+  const open = await readOpen(db, run.pair.id, run.feature)
+  const runNumber = (run.state?.runs ?? 0) + 1
+  const mirrorApproved = run.order.request.confirm_mirror === true || (await isMirrorApproved(db, run.pair.id))
+  const filters = { ...(await filterInput(input)), open, runNumber, mirrorApproved, namesakes: namesakesIn(input) }
+  const rules = rulesOf(input, mirrorApproved)
+  const states = new Uint8Array(groups.count)
+  const marks = new Uint8Array(groups.count)
+  const diverged = new Map<number, string>()
+  const ops: PlanOp[] = []
+  const first = new Int32Array(groups.count).fill(-1)
+  const notes: { group: number; reason: string }[] = []
+  let n = 0
+  const waiting: NewPlanItem[] = []
+  const hidden = new Set<PlanOp>()
+  const absences = createAbsences(input)
+  const unwatched: Record<Side, Map<number, Item>> = { a: new Map(), b: new Map() }
+
+  /** Each in a turn of its own: a commit waits for the disk, at times as long as a turn may take altogether. */
+  const store = async (least: number) => {
+    while (waiting.length >= least) {
+      await insertPlanItems(db, planId, waiting.splice(0, STORED))
+    }
+  }
+
+  for (const indexes of inChunks(groups, CHUNK, 'restless')) {
+    const seen = await viewsOf(input, indexes)
+    const buried = await buriedIn(input, seen)
+    const views = seen.map((view) => withoutReturns(view, { run, tombstones: buried }))
+    const decisions = await run.policy.decide(
+      views.map(({ group }) => group),
+      rules,
+    )
+    if (decisions.length !== views.length)
+      throw new PlayheadError(
+        'PLH_UPSTREAM_INVALID',
+        `The feature ${run.feature} decided about other groups than it was asked.`,
+      )
+    for (const [offset, view] of views.entries()) {
+      const group = indexes[offset]!
+      const { ops: wanted, state, reason, report, hold, over = [] } = decisions[offset]!
+      absences.note(view)
+      marks[group] = (hold === true ? HELD : 0) | over.reduce((mark, side) => mark | OVER[side], 0)
+      if (state === 'diverged' && reason !== undefined) diverged.set(group, reason)
+      states[group] = STATES.indexOf(view.ambiguous ? 'ambiguous' : state)
+      if (view.ambiguous) notes.push({ group, reason: 'ambiguous_identity' })
+      else if (report === true && reason !== undefined) notes.push({ group, reason })
+      else if (isUntimed(input, group, view)) notes.push({ group, reason: 'missing_watched_at' })
+      else if (state === 'diverged') notes.push({ group, reason: reason ?? 'diverged' })
+      else if (hold === true && reason !== undefined) tellLeft(run, view, reason)
+      for (const op of wanted) {
+        if (first[group] === -1) first[group] = ops.length
+        const given: FilterInput = { ...filters, tombstones: buried }
+        const verdict = objection(op, view, given)
+        const planned: PlanOp = {
+          group,
+          side: op.side,
+          op: op.op,
+          key: view.group.key,
+          value: op.value,
+          cause: op.cause,
+          evidenceMs: op.evidenceMs,
+          n: -1,
+          state: verdict?.state ?? 'ready',
+          reason: verdict?.reason ?? null,
+          open: verdict?.open === true,
+          seen: undefined,
+          told: false,
+          ...(hasReturned(op, view, given) ? { returned: true } : {}),
+        }
+        ops.push(planned)
+        if (run.feature === 'history' && op.op === 'remove' && planned.state === 'ready')
+          unwatched[op.side].set(ops.length - 1, view.item)
+        if (op.op === 'remove') absences.of(planned, view)
+        if (op.op === 'remove' && planned.state === 'ready' && isHidden(input, planned, view)) hidden.add(planned)
+        // Removals wait for the guard, which counts them all.
+        if (op.op === 'remove' || planned.state === 'filtered') continue
+        planned.n = n++
+        waiting.push(planItem(run, planned, op, view))
+      }
+    }
+    await store(STORED)
+  }
+  for (const side of SIDES) {
+    const several = await withSeveralPlays(run, side, unwatched[side])
+    for (const place of several)
+      Object.assign(ops[place]!, { state: 'filtered', reason: 'exact_play_unknown', open: true })
+  }
+  const removing = ops.filter(({ op }) => op === 'remove')
+  const held = absences.prove(holdRemovals(input, removing, hidden), removing)
+  const removals = removing.filter(({ state }) => state !== 'filtered')
+  for (let start = 0; start < removals.length; start += CHUNK) {
+    const chunk = removals.slice(start, start + CHUNK)
+    const views = new Map(
+      (
+        await viewsOf(
+          input,
+          chunk.map(({ group }) => group),
+        )
+      ).map((view, index) => [chunk[index]!.group, view]),
+    )
+    for (const op of chunk) {
+      op.n = n++
+      const view = views.get(op.group)!
+      waiting.push(planItem(run, op, { side: op.side, op: 'remove', value: '', cause: op.cause }, view))
+    }
+    await store(STORED)
+  }
+  await store(1)
+  const planned = ops.some(({ state }) => state === 'ready' || state === 'held')
+  const header = planned ? headerOf(input, planId, tallyOf(ops), held) : null
+  if (header !== null) await insertPlan(db, header)
+  else if (n > 0) await dropPlan(db, planId)
+  return {
+    ...input,
+    header,
+    held,
+    ops,
+    notes,
+    open,
+    runNumber,
+    unproven: absences.unproven(removing),
+    stateOf: (group) => STATES[states[group]!]!,
+    isHeld: (group) => (marks[group]! & HELD) !== 0,
+    isOver: (group, side) => (marks[group]! & OVER[side]) !== 0,
+    divergedBecause: (group) => diverged.get(group),
+    opsOf(group) {
+      const at = first[group]!
+      if (at === -1) return []
+      let last = at
+      while (last < ops.length && ops[last]!.group === group) last += 1
+      return ops.slice(at, last)
+    },
+  }
+}
+
+/** The groups that are not at rest, or all of them, in chunks. */
+export function* inChunks(groups: Groups, size: number, which: 'restless' | 'all'): Generator<readonly number[]> {
+  const { count, restless } = groups
+  const total = which === 'all' ? count : restless.length
+  for (let start = 0; start < total; start += size) {
+    if (which === 'restless') yield restless.slice(start, start + size)
+    else yield Array.from({ length: Math.min(size, count - start) }, (_, index) => start + index)
+  }
+}
+
+/** The views of some groups, with their base rows. */
+export async function viewsOf(input: ViewInput, indexes: readonly number[]): Promise<GroupView[]> {
+  const { groups, run, views } = input
+  // The accounts are locked, so that nothing of what a view is made of changes between the plan and the commit.
+  const kept = indexes.flatMap((group) => views?.get(group) ?? [])
+  if (kept.length === indexes.length) return kept
+  const ids = indexes.flatMap((group) =>
+    groups.baseOf(group) < 0
+      ? []
+      : [groups.baseOf(group), ...groups.moreBases(group)].map((each) => groups.base.ids[each]!),
+  )
+  const bases: ReadonlyMap<number, BaseRow> = ids.length === 0 ? new Map() : await baseRows(run.engine.db, ids)
+  const made: GroupView[] = []
+  for (const group of indexes) {
+    made.push(viewOf(input, group, bases))
+  }
+  if (groups.restless.length <= KEPT_VIEWS) for (const [at, group] of indexes.entries()) views?.set(group, made[at]!)
+  return made
+}
+
+/** A watched item that only one side has, without a time: it cannot be written anywhere. */
+function isUntimed({ groups, reads }: ViewInput, index: number, { group }: GroupView): boolean {
+  return SIDES.some((side) => {
+    const at = side === 'a' ? groups.aOf(index) : groups.bOf(index)
+    return at >= 0 && reads[side].rows.skip(at) === 'missing_watched_at' && group[other(side)] === null
+  })
+}
+
+const STATES: readonly GroupState[] = ['linked', 'diverged', 'none', 'ambiguous']
+
+function planItem(run: ViewInput['run'], planned: PlanOp, op: Operation, view: GroupView): NewPlanItem {
+  const current = view.group[planned.side]
+  const sameProvider = run.pair.source === run.pair.target
+  const wanted = op.item === undefined ? undefined : { ...op.item, ...idsOf(view) }
+  const item =
+    planned.op === 'remove'
+      ? current!.item
+      : forAccount(wanted ?? view.item, { sameProvider, ...(current === null ? {} : { current: current.item }) })
+  return {
+    n: planned.n,
+    side: planned.side,
+    op: planned.op,
+    key: planned.key,
+    value: planned.value,
+    cause: op.cause,
+    state: planned.state,
+    reason: planned.reason,
+    item: JSON.stringify(item),
+    current: current === null ? null : JSON.stringify(current.item),
+    before: current?.value ?? null,
+  }
+}
+
+/** All ids that are known of the item: the more the better it is found. */
+function idsOf({ item }: GroupView) {
+  return keyOf(item).ok ? { ids: item.ids, ...(item.show_ids === undefined ? {} : { show_ids: item.show_ids }) } : {}
+}
+
+function headerOf(
+  { run, reads }: ViewInput,
+  id: string,
+  tally: Tally,
+  held: ReturnType<typeof holdRemovals>,
+): PlanHeader {
+  const side = (name: Side) => {
+    const { provider, instance, uid } = run.sides[name]
+    const count = (op: PlanOp['op']) => tally(name, op, 'ready')
+    const inState = (state: PlanItemState) =>
+      tally(name, 'add', state) + tally(name, 'update', state) + tally(name, 'remove', state)
+    return {
+      provider,
+      instance,
+      uid,
+      add: count('add'),
+      update: count('update'),
+      remove: count('remove'),
+      held: inState('held'),
+      held_reason: held[name]?.reason ?? null,
+      deferred: inState('deferred'),
+      filtered: inState('filtered'),
+    }
+  }
+  return {
+    id,
+    run_id: run.order.runId,
+    pair_id: run.pair.id,
+    feature: run.feature,
+    mode: run.pair.mode,
+    plays: run.plays,
+    dry_run: run.dryRun,
+    created_at_ms: run.engine.now(),
+    state: 'planned',
+    sides: { a: side('a'), b: side('b') },
+    read: { a: reads.a.rows.size, b: reads.b.rows.size },
+  }
+}
+
+/** How many there are of a side, a kind and a state. */
+export type Tally = (side: Side, op: PlanOp['op'], state: PlanOp['state']) => number
+
+type States = { [State in PlanOp['state']]?: number }
+
+export function tallyOf(ops: readonly PlanOp[]): Tally {
+  const kinds = (): Record<PlanOp['op'], States> => ({ add: {}, update: {}, remove: {} })
+  const counts: Record<Side, Record<PlanOp['op'], States>> = { a: kinds(), b: kinds() }
+  for (const { side, op, state } of ops) counts[side][op][state] = (counts[side][op][state] ?? 0) + 1
+  return (side, op, state) => counts[side][op][state] ?? 0
+}

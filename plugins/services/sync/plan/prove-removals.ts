@@ -1,0 +1,99 @@
+// Proof of absences. Before an item is removed because the other side lost it, that side is believed as far as its read
+// goes: where each missing row was looked up, at once; where the service tells nothing but lists, only when further
+// whole reads miss it too, the more of them and the longer the more rows went at once. Too many for any number of reads
+// wait for a person.
+import type { Side } from '@playhead/sdk'
+import type { Held, HeldBySide } from './guard.ts'
+import type { PlanOp } from './planning.ts'
+import { other, SIDES } from '../feature-run.ts'
+import type { GroupView, ViewInput } from './view.ts'
+
+/** What a removal waits for. */
+export const UNPROVEN = 'absence_unconfirmed'
+const TOO_MANY = 'shrunk_read'
+
+// A person takes off so many by hand.
+const FEW = 3
+const HOUR_MS = 3_600_000
+/**
+ * Of what was seen on the side: so large a share that went at once needs so many whole reads, the last so long after
+ * the first.
+ */
+const NEEDED = [
+  { share: 0.1, reads: 3, ms: 6 * HOUR_MS },
+  { share: 0.25, reads: 3, ms: 24 * HOUR_MS },
+] as const
+
+interface Absence {
+  readonly from: Side
+  /** When the row was last there; undefined: in the read before this one. */
+  readonly lastSeenMs: number | undefined
+  /** Whole reads that missed it before this one, and when the first of them was made. */
+  readonly misses: number
+  readonly firstMs: number
+}
+
+export interface Absences {
+  /** Each group that is decided, whatever becomes of it. */
+  note(view: GroupView): void
+  /** A removal, with the group that it is of. */
+  of(op: PlanOp, view: GroupView): void
+  /** Puts off or holds removals that follow from absences that are not proven yet. */
+  prove(held: HeldBySide, removing: readonly PlanOp[]): HeldBySide
+  unproven(removing: readonly PlanOp[]): Record<Side, boolean>
+}
+
+export function createAbsences({ run, reads, groups }: ViewInput): Absences {
+  // Rows that were last seen in the same read went at once.
+  const wentAtOnce: Record<Side, Map<number | undefined, number>> = { a: new Map(), b: new Map() }
+  const absences = new Map<PlanOp, Absence>()
+
+  /** Why the removal has to wait; undefined: it need not. */
+  function doubt(op: PlanOp): typeof UNPROVEN | typeof TOO_MANY | undefined {
+    const absence = absences.get(op)
+    if (run.approved || absence === undefined || reads[absence.from].provesAbsence) return undefined
+    const { from, lastSeenMs, misses, firstMs } = absence
+    const count = wentAtOnce[from].get(lastSeenMs) ?? 1
+    const reader = reads[from]
+    const witnesses = misses + (reader.whole || lastSeenMs === undefined ? 1 : 0)
+    if (count <= FEW) return witnesses >= 2 ? undefined : UNPROVEN
+    const needed = NEEDED.find(({ share }) => count < share * groups.base.seen[from])
+    if (needed === undefined) return TOO_MANY
+    return witnesses >= needed.reads && reader.atMs - firstMs >= needed.ms ? undefined : UNPROVEN
+  }
+
+  return {
+    note({ group, base, dormant }) {
+      for (const side of SIDES) {
+        const seen = base?.state[side]
+        if (seen === undefined || group[side] !== null || dormant[side]) continue
+        wentAtOnce[side].set(seen.at, (wentAtOnce[side].get(seen.at) ?? 0) + 1)
+      }
+    },
+    of(op, { base }) {
+      const from = other(op.side)
+      const seen = base?.state[from]
+      // What the source never had is the matter of a mirror, which a person agreed to.
+      if (seen === undefined) return
+      absences.set(op, { from, lastSeenMs: seen.at, misses: seen.n ?? 0, firstMs: seen.f ?? reads[from].atMs })
+    },
+    prove(held, removing) {
+      const next: Record<Side, Held | null> = { ...held }
+      for (const op of removing) {
+        if (op.state !== 'ready') continue
+        const why = doubt(op)
+        if (why === undefined) continue
+        op.state = why === TOO_MANY ? 'held' : 'deferred'
+        op.reason = why
+        op.open = true
+        if (why === TOO_MANY)
+          next[op.side] = { threshold: FEW, ...next[op.side], reason: why, count: (next[op.side]?.count ?? 0) + 1 }
+      }
+      return next
+    },
+    unproven: (removing) => {
+      const waits = (side: Side) => removing.some((op) => op.reason === UNPROVEN && other(op.side) === side)
+      return { a: waits('a'), b: waits('b') }
+    },
+  }
+}

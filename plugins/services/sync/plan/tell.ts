@@ -1,0 +1,179 @@
+// What a run of one feature tells while it goes on, beside its batches.
+import type { Side } from '@playhead/sdk'
+import type { Pair, RunListener } from '../contract.ts'
+import type { OpCounts } from '../events.ts'
+import type { Groups } from '../library/groups.ts'
+import type { Planned, PlanOp } from './planning.ts'
+import type { SideRead } from '../library/read-side.ts'
+import type { RunAccount } from '../run/run-feature.ts'
+import { type Tally, tallyOf } from './planning.ts'
+import { shrinkLimit, type Trust } from './trust.ts'
+import { brief, type FeatureRun, OPS, other, SIDES } from '../feature-run.ts'
+import type { GroupView } from './view.ts'
+
+type Reads = Readonly<Record<Side, SideRead>>
+type Sizes = Readonly<Record<Side, number>>
+
+/** Once a pair; each of its features is told as skipped besides. */
+export function tellUnusable(
+  pair: Pair,
+  { a, b }: Readonly<Record<Side, RunAccount | string>>,
+  listener: RunListener,
+): void {
+  const status = { a: statusOf(a), b: statusOf(b) }
+  const reason = SIDES.map((side) => status[side]).find((each) => each !== 'ok' && each !== 'degraded')
+  if (reason === undefined) return
+  listener.event({ type: 'pair:skip', pair, reason, statuses: [status.a, status.b] })
+}
+
+export function statusOf(account: RunAccount | string): string {
+  return typeof account === 'string' ? account : account.health.status
+}
+
+/** Which operations were decided and are not done, by their reasons. */
+export function tellBlocked({ pair, feature, listener }: FeatureRun, ops: readonly PlanOp[]): void {
+  const counts: Record<string, number> = {}
+  for (const { state, reason } of ops)
+    if (state === 'filtered' || state === 'deferred') counts[reason ?? state] = (counts[reason ?? state] ?? 0) + 1
+  if (Object.keys(counts).length > 0)
+    listener.event({ type: 'debug', msg: 'blocked.counts', src: pair.source, dst: pair.target, feature, counts })
+}
+
+/**
+ * Writes that were planned and are not tried after one that failed for all.
+ * @param all operations of the plan, which tell what it was
+ */
+export function tellNotTried({ sides, feature, listener }: FeatureRun, left: readonly PlanOp[], all: Tally): void {
+  const tally = tallyOf(left)
+  for (const side of SIDES) {
+    const reason = OPS.some((op) => all(side, op, 'rate_limited') > 0) ? 'rate_limited' : 'provider_down'
+    for (const op of OPS) {
+      const count = tally(side, op, 'deferred')
+      if (count > 0)
+        listener.event({
+          type: 'writes:skipped',
+          dst: sides[side].provider,
+          instance: sides[side].instance,
+          side,
+          feature,
+          reason,
+          op,
+          count,
+        })
+    }
+  }
+}
+
+export function tellReads(
+  run: FeatureRun,
+  reads: Readonly<Record<Side, Pick<SideRead, 'complete' | 'reason' | 'unreadable'>>>,
+): void {
+  const { feature, listener } = run
+  for (const side of SIDES) {
+    const { provider, instance } = run.sides[side]
+    if (!reads[side].complete)
+      listener.event({
+        type: 'read:incomplete',
+        provider,
+        instance,
+        feature,
+        reason: reads[side].reason ?? 'incomplete',
+      })
+    if (reads[side].unreadable.length > 0) {
+      listener.event({
+        type: 'debug',
+        msg: 'read.unreadable',
+        provider,
+        instance,
+        feature,
+        count: reads[side].unreadable.length,
+      })
+    }
+  }
+}
+
+export function tellSuspects(run: FeatureRun, groups: Groups, reads: Reads, trust: Trust): void {
+  const { feature, listener } = run
+  for (const side of SIDES) {
+    if (trust.suspect[side] === null) continue
+    listener.event({
+      type: 'snapshot:suspect',
+      provider: run.sides[side].provider,
+      feature,
+      prev_count: groups.base.seen[side],
+      cur_count: reads[side].rows.size,
+      shrink_limit: Math.floor(shrinkLimit(groups.base.seen[side])),
+      prev_checkpoint: null,
+      now_checkpoint: null,
+      reason: trust.suspect[side],
+    })
+  }
+}
+
+/**
+ * An item that its feature leaves as it is: what would have been done where, as far as one can say, and why it is not.
+ */
+export function tellLeft(
+  { pair, feature, sides, dryRun, listener }: FeatureRun,
+  { group, item }: GroupView,
+  reason: string,
+): void {
+  if (dryRun || listener.left === undefined) return
+  const lost: Side = group.a === null ? 'a' : 'b'
+  const isOnBoth = group.a !== null && group.b !== null
+  const wasThere = group.base?.[lost] != null
+  const side = !isOnBoth && wasThere ? other(lost) : lost
+  const { provider, instance } = sides[side]
+  listener.left({
+    pair_id: pair.id,
+    feature,
+    provider,
+    instance,
+    side,
+    op: isOnBoth ? 'update' : wasThere ? 'remove' : 'add',
+    key: group.key,
+    outcome: 'filtered',
+    reason,
+    item: brief(item),
+  })
+}
+
+export interface ToldPlan {
+  readonly ops: readonly PlanOp[]
+  readonly read: Sizes
+  readonly held?: Planned['held']
+}
+
+export function tellPlan({ pair, feature, listener, sides }: FeatureRun, { ops, read, held: holds }: ToldPlan): void {
+  const tally = tallyOf(ops)
+  listener.event({ type: 'plan', pair, feature, ops: countsOf(tally, 'ready'), read })
+  for (const side of SIDES) {
+    const held = tally(side, 'remove', 'held')
+    if (held === 0) continue
+    const { reason } = ops.find((op) => op.side === side && op.state === 'held')!
+    listener.event({ type: 'plan:held', pair_id: pair.id, feature, side, count: held, reason })
+    if (reason === 'mass_delete') {
+      listener.event({
+        type: 'mass_delete:blocked',
+        dst: sides[side].provider,
+        feature,
+        attempted: held,
+        baseline: read[side],
+        threshold: holds?.[side]?.threshold ?? null,
+      })
+    }
+  }
+}
+
+export function tellDone({ pair, feature, listener }: FeatureRun, { ops }: Pick<ToldPlan, 'ops'>): void {
+  listener.event({ type: 'applied', pair, feature, ops: countsOf(tallyOf(ops), 'applied') })
+}
+
+function countsOf(tally: Tally, state: 'ready' | 'applied'): OpCounts {
+  const of = (side: Side) => ({
+    add: tally(side, 'add', state),
+    update: tally(side, 'update', state),
+    remove: tally(side, 'remove', state),
+  })
+  return { a: of('a'), b: of('b') }
+}

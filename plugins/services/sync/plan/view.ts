@@ -1,0 +1,223 @@
+// One group as its feature is asked about it: rows, presence, and what is remembered, with the traps taken out.
+import { type Group, type Item, mergeIds, type Pending, type Row, type Seen, type Side } from '@playhead/sdk'
+import type { BaseRow, PendingState, SeenState } from '../store/base.ts'
+import type { Groups } from '../library/groups.ts'
+import { contradict } from '../library/match.ts'
+import type { SideRead } from '../library/read-side.ts'
+import { rowKey } from '../library/rows.ts'
+import type { Trust } from './trust.ts'
+import { type FeatureRun, other, SIDES } from '../feature-run.ts'
+
+export interface GroupView {
+  readonly group: Group
+  /** As it is stored, several rows of one item taken together. */
+  readonly base: BaseRow | null
+  /** The item with all that is known of its ids. */
+  readonly item: Item
+  readonly ambiguous: boolean
+  /** Nothing is written to the side: what it has of the item is not understood. */
+  readonly untouchable: Readonly<Record<Side, boolean>>
+  /** Writes that were confirmed long ago and never seen. */
+  readonly lost: readonly { readonly side: Side; readonly pending: PendingState }[]
+  /** How each side is for the base: dormant rows and untrusted reads say nothing. */
+  readonly dormant: Readonly<Record<Side, boolean>>
+}
+
+export interface ViewInput {
+  readonly run: FeatureRun
+  readonly groups: Groups
+  readonly reads: Readonly<Record<Side, SideRead>>
+  readonly trust: Trust
+  readonly watched: ReadonlyMap<number, { readonly a?: boolean; readonly b?: boolean }>
+  /** By group, where there are so few that they can be kept from the plan to the commit. */
+  readonly views?: Map<number, GroupView>
+}
+
+// A confirmed write may stay unseen for so long, over at least so many complete reads.
+const GRACE_MS = 24 * 3_600_000
+const GRACE_READS = 2
+
+export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<number, BaseRow>): GroupView {
+  const { run, groups, reads, trust } = input
+  const base = baseOf(groups, index, bases)
+  const stored = base?.state ?? {}
+  const at = { a: groups.aOf(index), b: groups.bOf(index) }
+  const rowOf = (side: Side): Row | null => {
+    const { rows } = reads[side]
+    if (at[side] < 0 || rows.skip(at[side]) !== undefined) return null
+    const evidenceMs = rows.evidence(at[side])
+    return {
+      item: rows.item(at[side]),
+      value: rows.value(at[side]),
+      ...(evidenceMs === undefined ? {} : { evidenceMs }),
+    }
+  }
+  const rows = { a: rowOf('a'), b: rowOf('b') }
+  const unclear = (side: Side) => (at[side] >= 0 && rows[side] === null) || groups.isUnsure(index, side)
+  const untouchable = { a: unclear('a'), b: unclear('b') }
+  const asleep = (side: Side) =>
+    stored[side] !== undefined && rows[side] === null && (stored[side].d === 1 || trust.scopeChanged)
+  const dormant = { a: asleep('a'), b: asleep('b') }
+  const woke = SIDES.some((side) => stored[side]?.d === 1 && rows[side] !== null)
+
+  function presence(side: Side): Group['presenceA'] {
+    if (rows[side] !== null) return 'present'
+    if (untouchable[side] || dormant[side] || !reads[side].complete) return 'unknown'
+    return stored[side] !== undefined && trust.unknownIfSeen[side] ? 'unknown' : 'absent'
+  }
+
+  const presences = { a: presence('a'), b: presence('b') }
+  const lost: { side: Side; pending: PendingState }[] = []
+  const pendingOf = (side: Side): Pending | null => {
+    const pending = side === 'a' ? stored.pa : stored.pb
+    if (pending === undefined) return null
+    if (
+      presences[side] !== 'unknown' &&
+      !isVisible(pending, rows[side], stored[side]) &&
+      pending.m + 1 >= GRACE_READS &&
+      (pending.u === 1 || run.nowMs - pending.t >= GRACE_MS)
+    ) {
+      // Nobody promised that an uncertain one happened.
+      if (pending.u !== 1) lost.push({ side, pending })
+      return null
+    }
+    return { op: pending.o, value: pending.v, atMs: pending.t }
+  }
+  // Missing from both sides in an earlier read, and here again: put there since, and so no older than the absence over
+  // there.
+  const returned = (side: Side) =>
+    rows[side] !== null &&
+    rows[other(side)] === null &&
+    stored[side]?.d !== 1 &&
+    stored[side]?.at !== undefined &&
+    stored[other(side)]?.at !== undefined
+  const seen = (side: Side): Seen | null => {
+    const state = stored[side]
+    return state === undefined || returned(side)
+      ? null
+      : {
+          value: state.v,
+          seenAtMs: seenAt(run, side, state),
+          ...(state.e === undefined ? {} : { evidenceMs: state.e }),
+        }
+  }
+  const pendingA = pendingOf('a')
+  const pendingB = pendingOf('b')
+  const known = !woke && (stored.a ?? stored.b ?? stored.s ?? pendingA ?? pendingB) != null
+  const items = itemsOf(input, index, base, rows)
+  // Two sides that agree with each other know better than the base.
+  const outdated =
+    base !== null &&
+    rows.a !== null &&
+    rows.b !== null &&
+    contradict([base.item, rows.a.item]) &&
+    contradict([base.item, rows.b.item])
+  // A row that is left alone is all that there may be of the item, as one without a time: lists show it.
+  const leftAlone = base === null && rows.a === null && rows.b === null ? items[0] : undefined
+  const item = mergeItems(outdated ? undefined : (base?.item ?? leftAlone), rows.a?.item, rows.b?.item)
+  const watched = input.watched.get(index)
+  return {
+    base,
+    item,
+    untouchable,
+    lost,
+    dormant,
+    ambiguous: groups.isAmbiguous(index) || contradict(items),
+    group: {
+      key: base?.key ?? rowKey(rows.a?.item ?? rows.b?.item ?? item, run.plays),
+      base: known ? { a: seen('a'), b: seen('b'), pendingA, pendingB, settled: settledOf(stored.s) } : null,
+      a: rows.a,
+      b: rows.b,
+      presenceA: presences.a,
+      presenceB: presences.b,
+      ...(watched?.a === undefined ? {} : { watchedA: watched.a }),
+      ...(watched?.b === undefined ? {} : { watchedB: watched.b }),
+    },
+  }
+}
+
+function settledOf(stored: BaseRow['state']['s']): NonNullable<Group['base']>['settled'] {
+  if (stored === undefined) return null
+  const { a, b, r: reason } = stored
+  return { a, b, ...(reason === undefined ? {} : { reason }) }
+}
+
+/** Whether a confirmed write shows in the row that the side has now. */
+export function isVisible(pending: PendingState, row: Row | null, before: SeenState | undefined): boolean {
+  if (pending.o === 'remove') return row === null
+  if (row === null) return false
+  // A value that is neither the old nor the new one is the service's rounding, or a person's later change: seen in any
+  // case.
+  return pending.o === 'add' || row.value === pending.v || row.value !== before?.v
+}
+
+export function seenAt(run: FeatureRun, side: Side, seen: SeenState): number {
+  return seen.at ?? run.state?.readAtMs[side] ?? 0
+}
+
+/** What the base keeps of an item: what identifies it, and what people read. */
+export function mergeItems(base: Item | undefined, a: Item | undefined, b: Item | undefined): Item {
+  const items = [base, a, b].filter((item) => item !== undefined)
+  const first = items[0] ?? { type: 'movie' as const, ids: {} }
+  const identity: Item = {
+    type: first.type,
+    ids: first.ids,
+    ...pick(first, [
+      'title',
+      'year',
+      'show_ids',
+      'season',
+      'episode',
+      'series_title',
+      'series_year',
+      'film',
+      'watched_at',
+    ]),
+  }
+  let known = identity
+  for (const item of items.slice(1)) {
+    const showIds = known.show_ids ?? item.show_ids
+    known = {
+      ...pick(item, ['title', 'year', 'season', 'episode', 'series_title', 'series_year', 'film', 'watched_at']),
+      ...known,
+      ids: mergeIds(known.ids, item.ids).ids,
+      ...(showIds === undefined ? {} : { show_ids: mergeIds(known.show_ids ?? {}, item.show_ids ?? {}).ids }),
+    }
+  }
+  return known
+}
+
+function baseOf(groups: Groups, index: number, bases: ReadonlyMap<number, BaseRow>): BaseRow | null {
+  const first = groups.baseOf(index)
+  if (first < 0) return null
+  const [row, ...more] = [first, ...groups.moreBases(index)].flatMap((each) => bases.get(groups.base.ids[each]!) ?? [])
+  if (row === undefined) return null
+  let { item, state } = row
+  for (const next of more) {
+    item = mergeItems(item, next.item, undefined)
+    state = Object.assign({}, next.state, state)
+  }
+  return { ...row, item, state }
+}
+
+function itemsOf(
+  { groups, reads }: ViewInput,
+  index: number,
+  base: BaseRow | null,
+  rows: Record<Side, Row | null>,
+): Item[] {
+  const live = SIDES.flatMap((side) => {
+    const at = side === 'a' ? groups.aOf(index) : groups.bOf(index)
+    return at < 0 ? [] : [rows[side]?.item ?? reads[side].rows.item(at)]
+  })
+  live.push(...groups.moreRows(index).map(({ side, index: at }) => reads[side].rows.item(at)))
+  // Rows that are there on both sides and agree say more than what was remembered.
+  const settled = rows.a !== null && rows.b !== null && !contradict(live)
+  return base === null || settled ? live : [base.item, ...live]
+}
+
+function pick(item: Item, names: readonly (keyof Item)[]): Partial<Item> {
+  const kept: { [name in keyof Item]?: unknown } = {}
+  for (const name of names) if (item[name] !== undefined) kept[name] = item[name]
+  return kept as Partial<Item>
+}

@@ -1,0 +1,92 @@
+// Titles leave watchlists and positions disappear because somebody watched them. Looks in the history of the account,
+// as it was last read, for items that are missing now.
+import { type Item, parseTime, type Side, tokensOf } from '@playhead/sdk'
+import { baseRows, type SeenState } from '../store/base.ts'
+import { findNewest, inventoryPages } from '../store/inventory.ts'
+import { SEEN } from '../library/base-flags.ts'
+import type { Groups } from '../library/groups.ts'
+import { isKept } from '../library/read-side.ts'
+import type { SideRows } from '../library/rows.ts'
+import { type FeatureRun, reachOf, SIDES } from '../feature-run.ts'
+import { seenAt } from './view.ts'
+
+const PAGE = 250
+
+export type Watched = ReadonlyMap<number, { a?: boolean; b?: boolean }>
+
+export async function findWatched(run: FeatureRun, groups: Groups): Promise<Watched> {
+  const found = new Map<number, { a?: boolean; b?: boolean }>()
+  if (run.feature !== 'watchlist' && run.feature !== 'progress') return found
+  for (const side of SIDES) await lookUp(run, groups, side, found)
+  return found
+}
+
+async function lookUp(
+  run: FeatureRun,
+  groups: Groups,
+  side: Side,
+  found: Map<number, { a?: boolean; b?: boolean }>,
+): Promise<void> {
+  const history = await historyOf(run, run.sides[side].uid)
+  if (history === undefined) return
+  const missing: number[] = []
+  for (let group = 0; group < groups.count; group += 1) {
+    const base = groups.baseOf(group)
+    if (base < 0 || (groups.base.flags[base]! & SEEN[side]) === 0) continue
+    if ((side === 'a' ? groups.aOf(group) : groups.bOf(group)) < 0) missing.push(group)
+  }
+  if (missing.length === 0) return
+  const options = { within: reachOf(run) }
+  const rows = await baseRows(
+    run.engine.db,
+    missing.map((group) => groups.base.ids[groups.baseOf(group)]!),
+  )
+  const waiting = new Map<string, { group: number; sinceMs: number }>()
+  for (const group of missing) {
+    const row = rows.get(groups.base.ids[groups.baseOf(group)]!)
+    if (row === undefined) continue
+    found.set(group, { ...found.get(group), [side]: false })
+    const sinceMs = sinceOf(run, side, row.state[side]!)
+    for (const token of tokensOf(row.item, options)) waiting.set(token, { group, sinceMs })
+  }
+  for await (const page of history) {
+    for (const item of page) {
+      const atMs = parseTime(item.watched_at)?.atMs
+      for (const token of tokensOf(item, options)) {
+        const meant = waiting.get(token)
+        if (meant !== undefined && (atMs === undefined ? run.feature === 'progress' : atMs > meant.sinceMs)) {
+          found.set(meant.group, { ...found.get(meant.group), [side]: true })
+        }
+      }
+    }
+  }
+}
+
+/** As it was last read, in pages. */
+async function historyOf(
+  { engine: { db }, histories }: FeatureRun,
+  uid: string,
+): Promise<AsyncIterable<Iterable<Item>> | undefined> {
+  const read = histories?.get(uid)
+  if (read !== undefined) return pagesOf(read)
+  const head = await findNewest(db, uid, 'history')
+  return head === undefined ? undefined : storedPages(inventoryPages(db, head))
+}
+
+async function* storedPages(pages: ReturnType<typeof inventoryPages>): AsyncGenerator<readonly Item[]> {
+  for await (const page of pages) yield page.map(({ item }) => JSON.parse(item) as Item)
+}
+
+async function* pagesOf(rows: SideRows): AsyncGenerator<readonly Item[]> {
+  for (let start = 0; start < rows.size; start += PAGE) {
+    const page: Item[] = []
+    for (let index = start; index < Math.min(start + PAGE, rows.size); index += 1)
+      if (isKept(rows, index)) page.push(rows.item(index))
+    yield page
+  }
+}
+
+/** A watch counts when it came after the position, or after the title was last seen on the list. */
+function sinceOf(run: FeatureRun, side: Side, seen: SeenState): number {
+  return run.feature === 'progress' && seen.e !== undefined ? seen.e - 1 : seenAt(run, side, seen)
+}

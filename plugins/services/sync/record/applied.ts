@@ -1,0 +1,40 @@
+// What the services took in a run, from its journal.
+import type { AppliedOperation, Side } from '@playhead/sdk'
+import type { SyncEngine } from '../run/engine.ts'
+
+const PAGE = 250
+const OTHER: Readonly<Record<Side, Side>> = { a: 'b', b: 'a' }
+
+export async function* appliedOf(
+  plans: SyncEngine['plans'],
+  runId: string,
+): AsyncGenerator<readonly AppliedOperation[]> {
+  for (const header of await plans.ofRun(runId)) {
+    for (let after = -1; ; ) {
+      const rows = await plans.journal(header.id, { after, limit: PAGE })
+      const applied = rows.flatMap((row): AppliedOperation[] => {
+        if (row.state !== 'applied') return []
+        const { provider, instance } = header.sides[row.side]
+        const from = header.sides[OTHER[row.side]]
+        const { native: _native, ...item } = row.item
+        return [
+          {
+            run_id: runId,
+            pair_id: header.pair_id,
+            feature: header.feature,
+            op: row.op,
+            key: row.key,
+            item,
+            source: { provider: from.provider, instance: from.instance },
+            target: { provider, instance },
+            atMs: row.done_at_ms ?? row.sent_at_ms ?? header.created_at_ms,
+          },
+        ]
+      })
+      if (applied.length > 0) yield applied
+      const last = rows.at(-1)
+      if (rows.length < PAGE || last === undefined) break
+      after = last.n
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// What people should look at in the sync: pairs that did not run, removals that wait, items that could not be settled.
+import type { Attention } from '@playhead/sdk'
+import type { History } from './history.ts'
+import { nameOf } from '../pairs/pairs.ts'
+import { accountsIn, type Labels } from './why.ts'
+
+type PairStatus = Awaited<ReturnType<History['pairStatus']>>[number]
+
+export async function attentionOf(
+  history: Pick<History, 'held' | 'pairStatus'>,
+  providers: () => Promise<Labels>,
+): Promise<readonly Attention[]> {
+  const [{ held }, pairs] = [await history.held(), await history.pairStatus()]
+  const known = held.length === 0 ? [] : await providers()
+  return [
+    ...held.map(
+      (one): Attention => ({
+        id: `held:${one.pair_id}:${one.feature}:${one.side}`,
+        kind: 'held_removals',
+        severity: 'warning',
+        title: `${countOf(one.count, 'removal')} held: ${one.pair_name}`,
+        detail: `Removing ${countOf(one.count, 'item')} of ${one.feature} at ${nameOf(one.provider, one.instance, known)} waits for your approval.`,
+        since: one.since,
+        pair_id: one.pair_id,
+        provider: one.provider,
+        instance: one.instance,
+        action: {
+          label: 'Review',
+          path: one.plan_id === null ? `/pairs/${one.pair_id}` : `/plans/${one.plan_id}`,
+          call: { method: 'POST', path: one.approve.path, body: one.approve.body },
+        },
+      }),
+    ),
+    ...pairs.flatMap((pair): Attention[] => {
+      const { id, name, features, last_run_id: runId, last_finished_at: since } = pair
+      const waiting = held.filter(({ pair_id: of }) => of === id).reduce((sum, { count }) => sum + count, 0)
+      const open = features.reduce((sum, feature) => sum + feature.open, 0) - waiting
+      const common = {
+        pair_id: id,
+        ...(since === null ? {} : { since }),
+        action: { label: 'Look at the run', path: runId === null ? `/pairs/${id}` : `/runs/${runId}` },
+      }
+      return [
+        ...notSynced(pair).map((told) => ({ ...common, ...told })),
+        ...(open <= 0
+          ? []
+          : [
+              {
+                ...common,
+                id: `unresolved:${id}`,
+                kind: 'unresolved',
+                severity: 'info' as const,
+                title: `${countOf(open, 'item')} unresolved: ${name}`,
+                detail: 'They could not be matched or written, and are tried again in the next run.',
+              },
+            ]),
+      ]
+    }),
+  ]
+}
+
+const KINDS = [
+  { status: 'failed', kind: 'run_failed', severity: 'error', title: 'The last run failed' },
+  { status: 'skipped', kind: 'not_synced', severity: 'error', title: 'Not synced' },
+  { status: 'partial', kind: 'synced_in_part', severity: 'warning', title: 'Synced in part' },
+] as const
+
+/** What did not run, or not wholly. A pair that is off is not meant to. */
+function notSynced({ id, name, enabled, features }: PairStatus): readonly Attention[] {
+  if (!enabled) return []
+  return KINDS.flatMap(({ status, kind, severity, title }) => {
+    // What is held or open has an entry of its own.
+    const of = features.filter(
+      (feature) => feature.status === status && (status !== 'partial' || feature.reason === 'read_incomplete'),
+    )
+    if (of.length === 0) return []
+    const [account] = accountsIn(of)
+    const detail = [...Map.groupBy(of, ({ reason_text: why }) => why ?? `${title}.`)]
+      .map(([why, those]) => `${those.map(({ feature }) => capital(feature)).join(', ')}: ${why}`)
+      .join(' ')
+    return [{ id: `${kind}:${id}`, kind, severity, title: `${title}: ${name}`, detail, ...account }]
+  })
+}
+
+function capital(feature: string): string {
+  return feature.charAt(0).toUpperCase() + feature.slice(1)
+}
+
+function countOf(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
+}

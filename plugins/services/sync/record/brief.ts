@@ -1,0 +1,57 @@
+// What the list of runs shows of one: short enough to read all that are kept at once.
+import type { RunSummary } from '@playhead/sdk'
+import type { PairReport } from '../contract.ts'
+
+export interface RunBrief {
+  readonly run_id: string
+  readonly running: boolean
+  readonly result: string
+  readonly dry_run: boolean
+  readonly source: string
+  readonly started_at: string | null
+  readonly finished_at: string | null
+  readonly duration_sec: number | null
+  readonly added: number
+  readonly removed: number
+  readonly updated: number
+  readonly skipped: number
+  readonly unresolved: number
+  readonly errors: number
+  readonly held: number
+  readonly reason: string | null
+  readonly pair_ids: readonly string[]
+  /** Of what has ended so far. */
+  readonly pairs: readonly PairReport[]
+}
+
+/** @param pairIds those that the run was started for; its reports name them when it has ended */
+export function briefOf(summary: RunSummary, pairIds: readonly string[] = []): RunBrief {
+  const count = (name: string) => Number(summary[name] ?? 0)
+  const text = (name: string) => (typeof summary[name] === 'string' && summary[name] !== '' ? summary[name] : null)
+  const reason = text('reason')
+  const pairs = (Array.isArray(summary['pairs']) ? summary['pairs'] : []) as readonly PairReport[]
+  return {
+    run_id: summary.run_id,
+    running: summary.running,
+    result: summary.result,
+    dry_run: summary.dry_run,
+    source: text('source') ?? 'api',
+    started_at: text('started_at'),
+    finished_at: text('finished_at'),
+    duration_sec: typeof summary['duration_sec'] === 'number' ? summary['duration_sec'] : null,
+    added: count('added_last'),
+    removed: count('removed_last'),
+    updated: count('updated_last'),
+    skipped: count('skipped'),
+    unresolved: count('unresolved'),
+    errors: count('errors'),
+    held: count('held'),
+    reason,
+    // One that goes on or broke off has not come to all of them.
+    pair_ids:
+      pairIds.length === 0 || (pairs.length > 0 && !summary.running && reason === null)
+        ? pairs.map(({ pair_id: id }) => id)
+        : pairIds,
+    pairs,
+  }
+}

@@ -1,0 +1,286 @@
+// What is on record about runs, plans and held removals, as people look at it.
+import { type Feature, PlayheadError, reasonLabel, type Side, type Tables } from '@playhead/sdk'
+import type { FeatureReport, Pair, PairReport } from '../contract.ts'
+import { itemRow, planHeader } from './records.ts'
+import type { RunBrief } from './brief.ts'
+import { countDone, type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
+import { lastPlans, type PlanFilter, plansOfRun } from '../store/plans.ts'
+import { countOpen } from '../store/unresolved.ts'
+import { type Labels, whyText } from './why.ts'
+
+export interface Page {
+  readonly offset: number
+  readonly limit: number
+}
+export interface RunFilter {
+  readonly pair_id?: string
+  readonly result?: string
+  readonly dry_run?: boolean
+}
+export interface RunItemFilter extends Omit<ItemFilter, 'state'> {
+  readonly pair_id?: string
+  readonly feature?: string
+  readonly outcome?: string
+}
+
+export interface HistoryDependencies {
+  readonly db: Tables
+  readonly pairs: () => readonly Pair[]
+  readonly briefs: () => Promise<readonly RunBrief[]>
+  readonly isRunning: (pairId: string) => boolean
+  readonly providers: () => Promise<Labels>
+}
+
+export type History = ReturnType<typeof createHistory>
+
+const HELD = 'held_mass_delete'
+const SETTLED = new Set(['ok', 'nothing_to_do'])
+
+export function createHistory({ db, pairs, briefs, isRunning, providers }: HistoryDependencies) {
+  async function briefFor(runId: string): Promise<RunBrief> {
+    const brief = (await briefs()).find(({ run_id: id }) => id === runId)
+    if (brief === undefined)
+      throw new PlayheadError('PLH_NOT_FOUND', 'There is no such run; old runs are forgotten.', {
+        wire: 'run_not_found',
+      })
+    return brief
+  }
+
+  return {
+    async runs(filter: RunFilter, page: Page) {
+      const all = (await briefs()).filter(
+        (run) =>
+          (filter.pair_id === undefined || run.pair_ids.includes(filter.pair_id)) &&
+          (filter.result === undefined || run.result === filter.result) &&
+          (filter.dry_run === undefined || run.dry_run === filter.dry_run),
+      )
+      return { total: all.length, ...page, runs: all.slice(page.offset, page.offset + page.limit).map(listed) }
+    },
+
+    async run(runId: string) {
+      const brief = await briefFor(runId)
+      const plans = await plansOfRun(db, runId)
+      const names = new Map(pairs().map(({ id, name }) => [id, name]))
+      const known = await providers()
+      const withPlan = async (pairId: string, report: FeatureReport) => {
+        const plan = plans.find(
+          ({ id, pair_id: of, feature }) => id === report.plan_id || (of === pairId && feature === report.feature),
+        )
+        return {
+          ...report,
+          plan_id: report.plan_id ?? plan?.id ?? null,
+          ...whyOf(report, known),
+          sides: plan?.sides ?? null,
+          done: plan === undefined ? null : await countDone(db, plan.id),
+        }
+      }
+      return {
+        run: {
+          ...listed(brief),
+          reason_text: whyText({ ...(brief.reason === null ? {} : { reason: brief.reason }) }, known),
+        },
+        pairs: await Promise.all(
+          brief.pairs.map(async ({ pair_id, mode, status, features }) => ({
+            pair_id,
+            pair_name: names.get(pair_id) ?? null,
+            mode,
+            status,
+            features: await Promise.all(features.map((report) => withPlan(pair_id, report))),
+          })),
+        ),
+        undoable:
+          !brief.running && !brief.dry_run && brief.added + brief.removed + brief.updated > 0 && plans.length > 0,
+      }
+    },
+
+    async runItems(runId: string, { pair_id, feature, outcome, ...rest }: RunItemFilter, page: Page) {
+      await briefFor(runId)
+      const plans = (await plansOfRun(db, runId)).filter(
+        (plan) => (pair_id ?? plan.pair_id) === plan.pair_id && (feature ?? plan.feature) === plan.feature,
+      )
+      const byId = new Map(plans.map((plan) => [plan.id, plan]))
+      const found = await searchPlanItems(
+        db,
+        [...byId.keys()],
+        { ...rest, ...(outcome === undefined ? {} : { state: outcome }) },
+        page,
+      )
+      const items = found.items.map((item) => {
+        const plan = byId.get(item.plan_id)!
+        return {
+          plan_id: plan.id,
+          pair_id: plan.pair_id,
+          feature: plan.feature,
+          ...itemRow(item),
+          outcome: item.state,
+          sent_at: toSeconds(item.sent_at_ms),
+          done_at: toSeconds(item.done_at_ms),
+          undone: item.undone,
+        }
+      })
+      return { total: found.total, ...page, items }
+    },
+
+    async plans(filter: PlanFilter, page: Page) {
+      const { total, plans } = await lastPlans(db, filter, page)
+      return { total, ...page, plans: plans.map(planHeader) }
+    },
+
+    /** Removals that wait for somebody to approve them. */
+    async held() {
+      const rows = await db
+        .selectFrom('sync__unresolved')
+        .select(['pair_id', 'feature', 'provider', 'instance'])
+        .select(({ fn }) => [fn.countAll().as('count'), fn.min('first_at').as('since'), fn.max('run_id').as('run_id')])
+        .where('op', '=', 'remove')
+        .where('reason', '=', HELD)
+        .groupBy(['pair_id', 'feature', 'provider', 'instance'])
+        .execute()
+      const held = await Promise.all(
+        rows.map(async (row) => {
+          const {
+            pair_id: pairId,
+            feature,
+            provider,
+            instance,
+          } = row as {
+            readonly pair_id: string
+            readonly feature: Feature
+            readonly provider: string
+            readonly instance: string
+          }
+          const pair = pairs().find(({ id }) => id === pairId)
+          if (pair === undefined) return []
+          const side: Side = pair.source === provider && pair.source_instance === instance ? 'a' : 'b'
+          const {
+            plans: [plan],
+          } = await lastPlans(db, { pair_id: pairId, feature }, { limit: 1 })
+          const reason = plan?.sides[side].held_reason ?? HELD
+          return [
+            {
+              pair_id: pairId,
+              pair_name: pair.name,
+              feature,
+              side,
+              provider,
+              instance,
+              count: Number(row['count']),
+              reason,
+              reason_label: reasonLabel(HELD),
+              plan_id: plan?.id ?? null,
+              run_id: String(row['run_id']),
+              since: toSeconds(Number(row['since'])) ?? 0,
+              approve: {
+                method: 'POST',
+                path: '/api/run',
+                body: { pair_id: pairId, allow_mass_delete: true, features: [feature], source: 'ui' },
+              },
+            },
+          ]
+        }),
+      )
+      const all = held.flat()
+      return { total: all.reduce((sum, { count }) => sum + count, 0), held: all }
+    },
+
+    /** How each pair stands, by its last real run and what is open now. */
+    async pairStatus() {
+      const [runs, counts, known] = [
+        (await briefs()).filter(({ running, dry_run: dry }) => !running && !dry),
+        await countOpen(db),
+        await providers(),
+      ]
+      return pairs().map((pair) => {
+        const { id, name, enabled, source, source_instance, target, target_instance, mode } = pair
+        const last = runs.find((run) => run.pairs.some(({ pair_id: of }) => of === id) || brokeOffAt(run, id))
+        const features = (Object.entries(pair.features) as [Feature, { readonly enabled: boolean }][])
+          .filter(([, options]) => options.enabled)
+          .map(([feature]) => {
+            const told = lastReport(runs, id, feature)
+            const open = counts.find((one) => one.pair_id === id && one.feature === feature)?.count ?? 0
+            const {
+              status = null,
+              read = { a: null, b: null },
+              applied = 0,
+              held = 0,
+              unresolved = 0,
+            } = told?.report ?? {}
+            return {
+              feature,
+              status,
+              ...whyOf(told?.report ?? {}, known),
+              run_id: told?.run.run_id ?? null,
+              finished_at: epoch(told?.run.finished_at),
+              read,
+              applied,
+              held,
+              unresolved,
+              open,
+              in_step: status === null ? null : SETTLED.has(status) && open === 0,
+            }
+          })
+        return {
+          id,
+          name,
+          enabled,
+          running: isRunning(id),
+          source,
+          source_instance,
+          target,
+          target_instance,
+          mode,
+          features,
+          last_run_id: last?.run_id ?? null,
+          last_finished_at: epoch(last?.finished_at),
+        }
+      })
+    },
+  }
+}
+
+type ShortReport = Pick<FeatureReport, 'status'> & Partial<FeatureReport>
+
+function lastReport(
+  runs: readonly RunBrief[],
+  pairId: string,
+  feature: Feature,
+): { readonly run: RunBrief; readonly report: ShortReport } | undefined {
+  for (const run of runs) {
+    const report = run.pairs
+      .find((pair: PairReport) => pair.pair_id === pairId)
+      ?.features.find((one) => one.feature === feature)
+    if (report !== undefined) return { run, report }
+    if (brokeOffAt(run, pairId)) return { run, report: { status: 'failed', reason: run.reason ?? 'interrupted' } }
+  }
+  return undefined
+}
+
+function listed({ pairs: _reports, ...brief }: RunBrief) {
+  return brief
+}
+
+/** It was to run the pair and did not come to its end there. What an undo was to touch is not known. */
+function brokeOffAt({ result, reason, source, pair_ids: ids }: RunBrief, pairId: string): boolean {
+  return result === 'failed' && reason !== null && source !== 'undo' && ids.includes(pairId)
+}
+
+function whyOf(report: Pick<FeatureReport, 'reason' | 'about'>, known: Labels) {
+  return {
+    reason: report.reason ?? null,
+    reason_label: labelOf(report.reason),
+    reason_text: whyText(report, known),
+    about: report.about ?? [],
+  }
+}
+
+function labelOf(reason: string | undefined): string | null {
+  return reason === undefined ? null : reasonLabel(reason)
+}
+
+function epoch(iso: string | null | undefined): number | null {
+  return iso == null ? null : Math.floor(Date.parse(iso) / 1_000)
+}
+
+function toSeconds(atMs: number | null): number | null {
+  return atMs === null ? null : Math.floor(atMs / 1_000)
+}

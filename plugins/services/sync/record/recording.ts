@@ -1,0 +1,533 @@
+// What a run did, item by item, for the event archive. The listener only collects: what was told is turned into events
+// where the run can wait, in batches. Without an archive nothing is collected, and nothing fails.
+import {
+  accountName,
+  type EventArchive,
+  type EventParty,
+  type EventRecord,
+  type Feature,
+  fingerprint,
+  type Logger,
+  type Remote,
+  type RunSummary,
+} from '@playhead/sdk'
+import type { ItemOutcome, OpenChange, Pair, RunListener, RunOrder } from '../contract.ts'
+import type { PlanHeader, PlanItem } from '../store/plans.ts'
+import type { ApplyEvent, EngineEvent, PlanEvent } from '../events.ts'
+
+export interface RunRecording extends Required<Omit<RunListener, 'reported'>> {
+  begin(): void
+  /** Resolves when everything is with the archive. */
+  finish(summary: RunSummary): Promise<void>
+}
+
+export interface Recorder {
+  run(order: RunOrder): RunRecording
+}
+
+export interface RecorderDependencies {
+  readonly archive: Remote<Pick<EventArchive, 'record'>>
+  readonly isThere: () => boolean
+  readonly log: Logger
+  readonly now: () => number
+}
+
+type Route = Pick<EventRecord, 'pair_key' | 'direction' | 'source' | 'destination'>
+
+/** What was told, and when. */
+interface Told {
+  readonly of: EventRecord | ItemOutcome | OpenChange
+  readonly atMs: number
+}
+
+const BATCH = 500
+const HEALTH_EVERY_MS = 3_600_000
+const FAILED = new Set(['failed', 'unknown', 'rate_limited', 'not_found', 'unsupported', 'rejected'])
+/** Why an operation is left undone, run after run, without being open. */
+const LEFT = new Set([
+  'absence_not_proven',
+  'add_disabled',
+  'changed_since_plan',
+  'consumed',
+  'manual_block',
+  'never_linked',
+  'remove_disabled',
+  'settled',
+  'tombstone',
+])
+/** These end by themselves, and may be of everything that there is. */
+const PASSING = new Set(['first_run', 'presence_unknown', 'write_not_visible_yet'])
+/** Of each pair and feature. A pair that may not add leaves everything. */
+const MOST_LEFT = 1_000
+const ASKED = [
+  'plan_id',
+  'allow_mass_delete',
+  'confirm_mirror',
+  'scheduler_mode',
+  'job_id',
+  'workflow_id',
+  'workflow_step_id',
+  'trigger_event',
+] as const
+const VALUES: Readonly<Record<string, string>> = { ratings: 'rating', progress: 'progress' }
+const ID_ORDER = ['imdb', 'tmdb', 'tvdb', 'mal', 'anilist', 'slug']
+const COUNTS = [
+  ['added', 'added_last'],
+  ['removed', 'removed_last'],
+  ['updated', 'updated_last'],
+  ['unresolved', 'unresolved'],
+  ['errors', 'errors'],
+  ['skipped', 'skipped'],
+  ['held', 'held'],
+  ['blocked', 'blocked'],
+] as const
+
+export function createRecorder({ archive, isThere, log, now }: RecorderDependencies): Recorder {
+  const health = new Map<string, { readonly status: string; readonly atMs: number }>()
+  // By pair and feature: reasons by what they are told of.
+  const left = new Map<string, Map<number, string>>()
+
+  /** The same reason is told once, another one anew. */
+  function isNews({ pair_id: pairId, feature, side, op, key }: ItemOutcome, reason: string): boolean {
+    const place = `${pairId} ${feature}`
+    const name = fingerprint(`${side} ${op} ${key}`)
+    const own = left.get(place) ?? new Map<number, string>()
+    left.set(place, own)
+    if (own.get(name) === reason || (own.size >= MOST_LEFT && !own.has(name))) return false
+    own.set(name, reason)
+    return true
+  }
+
+  function forget({ pair_id: pairId, feature, side, op, key }: ItemOutcome): void {
+    if (left.size > 0) left.get(`${pairId} ${feature}`)?.delete(fingerprint(`${side} ${op} ${key}`))
+  }
+
+  return {
+    run(order) {
+      const pairs = new Map(order.pairs.map((pair) => [pair.id, pair]))
+      const isDry = order.request.dry_run === true || order.settings.dry_run
+      const dry = isDry ? { dry_run: true } : {}
+      const common = { run_id: order.runId, source_kind: 'runtime' } as const
+      const told: Told[] = []
+      const routes = new Map<string, Route>()
+      const blocked = new Map<string, { readonly of: EventRecord; count: number }>()
+      let current: Pair | undefined
+      let sending: Promise<void> | undefined
+      let hasFailed = false
+
+      // The time is that of the telling, not of the passing on.
+      const keep = (of: Told['of']) => {
+        if (isThere()) told.push({ of, atMs: now() })
+      }
+
+      async function send(): Promise<void> {
+        while (told.length > 0) {
+          const batch = told.splice(0, BATCH)
+          try {
+            await archive.record(batch.map(recordOf))
+          } catch (error) {
+            // A record that is missing is no reason for a run to fail.
+            if (!hasFailed) log.warn({ run: order.runId, err: error }, 'what a run did could not be recorded')
+            hasFailed = true
+          }
+        }
+      }
+
+      const passOn = () =>
+        (sending ??= send().finally(() => {
+          sending = undefined
+        }))
+
+      return {
+        begin() {
+          keep({
+            ...common,
+            type: 'sync_run_started',
+            operation: 'run',
+            detail: {
+              ...dry,
+              mode: order.request.source ?? 'api',
+              pairs: order.pairs.map(({ id }) => id),
+              ...(order.request.features === undefined ? {} : { features: order.request.features }),
+              ...Object.fromEntries(
+                ASKED.flatMap((name) => (order.request[name] === undefined ? [] : [[name, order.request[name]]])),
+              ),
+            },
+          })
+        },
+        event(event) {
+          if (event.type === 'run:pair') current = order.pairs[event.i - 1]
+          const made = fromEvent(event)
+          if (made !== undefined) keep(made)
+        },
+        outcome(outcome) {
+          const reason = leftBecause(outcome)
+          if (reason !== undefined) {
+            if (isThere() && isNews(outcome, reason)) keep(outcome)
+            return
+          }
+          forget(outcome)
+          if (isTold(outcome)) keep(outcome)
+          if (isBlocked(outcome)) countBlocked(outcome)
+        },
+        left(told) {
+          const { reason = '' } = told
+          if (isThere() && !PASSING.has(reason) && isNews(told, reason)) keep(told)
+        },
+        open(change) {
+          keep(change)
+        },
+        rest: () => (told.length < BATCH && sending === undefined ? undefined : passOn()),
+        async finish(summary) {
+          const detail: Record<string, unknown> = {
+            ...dry,
+            result: summary.result,
+            cancelled: summary.result === 'cancelled',
+            pairs: order.pairs.length,
+            duration_sec: summary['duration_sec'],
+          }
+          for (const [name, field] of COUNTS) detail[name] = Number(summary[field] ?? 0)
+          for (const { of, count } of blocked.values()) keep({ ...of, detail: { ...dry, blocked: count } })
+          keep({
+            ...common,
+            type: 'sync_run_finished',
+            operation: 'run',
+            severity:
+              summary.result === 'failed'
+                ? 'error'
+                : summary.result === 'ok' || summary.result === 'skipped'
+                  ? 'info'
+                  : 'warn',
+            detail,
+          })
+          while (told.length > 0 || sending !== undefined) await passOn()
+        },
+      }
+
+      function recordOf({ of, atMs }: Told): EventRecord {
+        return { ...('type' in of ? of : 'outcome' in of ? fromOutcome(of) : fromChange(of)), atMs }
+      }
+
+      function countBlocked({ pair_id: pairId, feature, op, side = 'b' }: ItemOutcome): void {
+        const name = `${pairId} ${feature} ${op} ${side}`
+        const known = blocked.get(name)
+        if (known !== undefined) known.count += 1
+        else blocked.set(name, { count: 1, of: { ...common, ...routeIn(pairId, side), ...blockedAs(op), feature } })
+      }
+
+      function routeIn(pairId: string, side: 'a' | 'b'): Route {
+        const name = `${side} ${pairId}`
+        let route = routes.get(name)
+        if (route === undefined) routes.set(name, (route = routeOf(pairs.get(pairId), side)))
+        return route
+      }
+
+      function fromEvent(event: EngineEvent): EventRecord | undefined {
+        const of = (feature: Feature) => ({ ...common, ...routeOf(current, 'b'), feature })
+        switch (event.type) {
+          case 'health':
+            return fromHealth(event)
+          case 'plan':
+            return fromPlan(event)
+          case 'apply':
+            return event.step === 'done' ? fromBatch(event) : undefined
+          case 'feature:skipped':
+            return {
+              ...of(event.feature),
+              reason_code: event.reason,
+              type: 'feature_skipped',
+              operation: 'run',
+              severity: 'warn',
+              detail: dry,
+            }
+          case 'feature:unsupported':
+            return {
+              ...of(event.feature),
+              type: 'feature_skipped',
+              operation: 'run',
+              severity: 'warn',
+              reason_code: 'unsupported',
+              detail: dry,
+            }
+          case 'feature:error':
+            return {
+              ...of(event.feature),
+              reason_code: event.error,
+              type: 'feature_failed',
+              operation: 'run',
+              severity: 'error',
+              detail: dry,
+            }
+          case 'read:incomplete':
+            return {
+              ...common,
+              reason_code: event.reason,
+              feature: event.feature,
+              source: partyOf(event),
+              type: 'read_incomplete',
+              operation: 'run',
+              severity: 'warn',
+              detail: dry,
+            }
+          case 'plan:held':
+            return {
+              ...common,
+              ...routeOf(current, event.side),
+              feature: event.feature,
+              ...(event.reason === null ? {} : { reason_code: event.reason }),
+              type: 'removals_held',
+              operation: 'hold',
+              severity: 'warn',
+              detail: { ...dry, count: event.count },
+            }
+          case 'rate:slow':
+            return {
+              ...common,
+              type: 'api_rate_limit',
+              severity: 'warn',
+              reason_code: 'rate_limited',
+              source: partyOf(event),
+              detail: { wait_ms: event.extra_ms },
+            }
+          default:
+            return undefined
+        }
+      }
+
+      function fromPlan({ pair, feature, ops: { a, b }, read }: PlanEvent): EventRecord {
+        const all = (of: typeof a) => of.add + of.remove + of.update
+        return {
+          ...common,
+          ...routeOf(current, 'b'),
+          feature,
+          type: 'plan_created',
+          operation: 'plan',
+          detail: {
+            ...dry,
+            adds: a.add + b.add,
+            removes: a.remove + b.remove,
+            updates: a.update + b.update,
+            src_count: read.a,
+            dst_count: read.b,
+            ...(pair.mode === 'two_way' ? { to_a: all(a), to_b: all(b) } : {}),
+          },
+        }
+      }
+
+      function fromHealth(event: Extract<EngineEvent, { type: 'health' }>): EventRecord | undefined {
+        const { status, ok, latency_ms: latency = null, features } = event
+        const source = partyOf(event)
+        const name = accountName(event.provider, event.instance)
+        const last = health.get(name)
+        const atMs = now()
+        if (last !== undefined && last.status === status && atMs - last.atMs < HEALTH_EVERY_MS) return undefined
+        health.set(name, { status, atMs })
+        return {
+          ...common,
+          type: 'provider_health',
+          source,
+          reason_code: status,
+          severity: ok ? 'info' : 'warn',
+          detail: { status, ok, latency_ms: latency, features },
+        }
+      }
+
+      function fromBatch(event: Extract<ApplyEvent, { step: 'done' }>): EventRecord {
+        const { op, side, feature, attempted, applied, already, unresolved, errors } = event
+        const of = (kind: ApplyEvent['op']) => (op === kind ? applied : 0)
+        const hasErrors = attempted > 0 && errors > 0
+        return {
+          ...common,
+          ...routeOf(current, side),
+          type: hasErrors ? 'write_failed' : 'write_attempted',
+          operation: op,
+          feature,
+          ...(hasErrors ? { severity: 'error', reason_code: 'errors' } : {}),
+          detail: {
+            ...dry,
+            attempted,
+            count: applied,
+            added: of('add'),
+            removed: of('remove'),
+            updated: of('update'),
+            skipped: already,
+            unresolved,
+            errors,
+          },
+        }
+      }
+
+      function fromOutcome(told: ItemOutcome): EventRecord {
+        const { pair_id: pairId, feature, op, key, outcome, reason, side = 'b', cause, before, value, item } = told
+        const base = {
+          ...common,
+          ...routeIn(pairId, side),
+          feature,
+          operation: op,
+          item: itemOf(key, item),
+          ...matchOf(item),
+          ...(isDry ? { detail: dry } : {}),
+        }
+        if (isBlocked(told)) return { ...base, ...blockedAs(op) }
+        if (outcome === 'filtered' || outcome === 'deferred')
+          return {
+            ...base,
+            type: 'write_withheld',
+            reason_code: reason ?? outcome,
+            ...(cause === undefined ? {} : { detail: { ...dry, cause } }),
+          }
+        if (FAILED.has(outcome)) {
+          return {
+            ...base,
+            type: 'write_failed',
+            severity: 'error',
+            reason_code: reason ?? outcome,
+            detail: { ...dry, outcome, ...(cause === undefined ? {} : { cause }) },
+          }
+        }
+        const kind = VALUES[feature]
+        const changed =
+          kind === undefined || (before ?? null) === (value ?? null)
+            ? {}
+            : { change: { old: before ?? null, new: value === '' ? null : (value ?? null), kind } }
+        return {
+          ...base,
+          type: 'write_succeeded',
+          reason_code: outcome === 'already' ? 'already' : (cause ?? 'unknown'),
+          ...changed,
+        }
+      }
+
+      function fromChange({
+        pair_id: pairId,
+        feature,
+        provider,
+        instance,
+        op,
+        key,
+        change,
+        reason,
+        attempts,
+        item,
+      }: OpenChange): EventRecord {
+        const pair = pairs.get(pairId)
+        const side = pair !== undefined && pair.source === provider && pair.source_instance === instance ? 'a' : 'b'
+        const base = { ...common, ...routeIn(pairId, side), feature, item: itemOf(key, item), ...matchOf(item) }
+        const operation = reason === 'held_mass_delete' ? 'hold' : op
+        if (change === 'quarantined')
+          return {
+            ...base,
+            type: 'blackbox_promoted',
+            operation: op === 'add' ? 'quarantine' : op,
+            severity: 'warn',
+            reason_code: reason,
+            detail: { attempts },
+          }
+        if (change === 'closed')
+          return {
+            ...base,
+            type: 'unresolved_cleared',
+            operation,
+            reason_code: 'unresolved_cleared',
+            detail: { was: reason },
+          }
+        return {
+          ...base,
+          type: 'unresolved_recorded',
+          operation,
+          severity: 'warn',
+          reason_code: reason,
+          detail: { attempts },
+        }
+      }
+    },
+  }
+}
+
+/** What waits for another run says so when it becomes open; what is in quarantine is told each time. */
+function isTold(told: ItemOutcome): boolean {
+  const { outcome } = told
+  return (outcome !== 'held' && outcome !== 'deferred' && outcome !== 'filtered') || isBlocked(told)
+}
+
+/** Undefined for what is done, or tried, or told otherwise. */
+function leftBecause({ outcome, reason }: ItemOutcome): string | undefined {
+  return (outcome === 'filtered' || outcome === 'deferred') && reason !== undefined && LEFT.has(reason)
+    ? reason
+    : undefined
+}
+
+function isBlocked({ outcome, reason }: ItemOutcome): boolean {
+  return outcome === 'deferred' && reason === 'quarantined'
+}
+
+function blockedAs(op: ItemOutcome['op']) {
+  return {
+    type: 'blackbox_blocked',
+    operation: op === 'add' ? 'quarantine' : op,
+    severity: 'warn',
+    reason_code: 'blackbox',
+  } as const
+}
+
+function routeOf(pair: Pair | undefined, side: 'a' | 'b'): Route {
+  if (pair === undefined) return {}
+  const a: EventParty = { provider: pair.source, instance: pair.source_instance }
+  const b: EventParty = { provider: pair.target, instance: pair.target_instance }
+  return {
+    pair_key: [pair.source, pair.target].sort().join('-'),
+    ...(side === 'b'
+      ? { direction: 'a_to_b', source: a, destination: b }
+      : { direction: 'b_to_a', source: b, destination: a }),
+  }
+}
+
+function partyOf({ provider, instance }: EventParty): EventParty {
+  return { provider, instance }
+}
+
+function itemOf(
+  key: string,
+  { type, title, series_title: series, year, season, episode }: ItemOutcome['item'],
+): NonNullable<EventRecord['item']> {
+  return {
+    key,
+    title: series ?? title ?? null,
+    year: year ?? null,
+    season: season ?? null,
+    episode: episode ?? null,
+    media_type: type,
+  }
+}
+
+function matchOf({ type, ids, show_ids: show }: ItemOutcome['item']): Pick<EventRecord, 'match_basis'> {
+  const known = (type === 'season' || type === 'episode') && Object.keys(ids).length === 0 ? (show ?? {}) : ids
+  const scheme = ID_ORDER.find((name) => name in known) ?? Object.keys(known)[0]
+  return scheme === undefined
+    ? {}
+    : { match_basis: `${scheme}:${String((known as Readonly<Record<string, unknown>>)[scheme])}` }
+}
+
+/** What came of changes to one account that were made outside a run. */
+export function changeRecords(
+  { feature, sides: { b } }: PlanHeader,
+  items: readonly PlanItem[],
+): readonly EventRecord[] {
+  const destination: EventParty = { provider: b.provider, instance: b.instance }
+  return items.flatMap(({ op, key, item, state, reason, cause, sent_at_ms: sentAtMs }): readonly EventRecord[] => {
+    if (sentAtMs === null) return []
+    const of = {
+      feature,
+      operation: op,
+      destination,
+      item: itemOf(key, item),
+      ...matchOf(item),
+      source_kind: 'app',
+    } as const
+    return [
+      FAILED.has(state)
+        ? { ...of, type: 'write_failed', severity: 'error', reason_code: reason ?? state, detail: { cause } }
+        : { ...of, type: 'write_succeeded', reason_code: state === 'already' ? 'already' : cause },
+    ]
+  })
+}

@@ -1,0 +1,159 @@
+// What is on record about plans and open items, in the form of the interface.
+import { type Item, PlayheadError, reasonLabel, type RunStart, type Tables } from '@playhead/sdk'
+import type { UndoPreview } from '../run/engine.ts'
+import type { RunRecords } from '../routes/runs.ts'
+import { causesOf, searchPlanItems } from '../store/plan-search.ts'
+import { getPlan, type PlanHeader, type PlanItem } from '../store/plans.ts'
+import { listUnresolved, type Unresolved } from '../store/unresolved.ts'
+import { displayTitle, episodeCode } from './summary.ts'
+
+export interface RecordDependencies {
+  readonly db: Tables
+  /** Says what undoing a run would do. */
+  readonly previewUndo: (runId: string) => Promise<UndoPreview>
+  readonly startUndo: (runId: string) => Promise<RunStart>
+  readonly isKnownRun: (runId: string) => Promise<boolean>
+  readonly counts: RunRecords['counts']
+  readonly clearUnresolved: RunRecords['clearUnresolved']
+}
+
+const MOST_UNRESOLVED = 5_000
+const PAGE = 500
+
+export function createRecords({
+  db,
+  previewUndo,
+  startUndo,
+  isKnownRun,
+  counts,
+  clearUnresolved,
+}: RecordDependencies): RunRecords {
+  async function lookAtUndo(runId: string): Promise<UndoPreview> {
+    if (await isKnownRun(runId)) return previewUndo(runId)
+    throw new PlayheadError('PLH_NOT_FOUND', 'There is no such run; old runs are forgotten.', { wire: 'run_not_found' })
+  }
+
+  return {
+    counts,
+    clearUnresolved,
+    async unresolved(runId) {
+      const rows: ReturnType<typeof toRow>[] = []
+      let total = 0
+      for (let offset = 0; rows.length < MOST_UNRESOLVED; offset += PAGE) {
+        const { items, total: all } = await listUnresolved(db, { runId: runId ?? 'all', offset, limit: PAGE })
+        total = all
+        rows.push(...items.map(toRow))
+        if (items.length < PAGE) break
+      }
+      return {
+        total,
+        items: rows.toSorted(
+          (a, b) => compare(a.reason, b.reason) || compare(a.title, b.title) || compare(a.code, b.code),
+        ),
+      }
+    },
+    async plan(planId, { offset, limit, facets, ...filter }) {
+      const header = await getPlan(db, planId)
+      if (header === undefined) return undefined
+      const [{ total, items }, causes] = [
+        await searchPlanItems(db, [planId], filter, { offset, limit }),
+        facets ? await causesOf(db, planId) : [],
+      ]
+      return {
+        ...planHeader(header),
+        total,
+        items: items.map(toPlanRow),
+        facets: { causes: causes.map((facet) => ({ ...facet, cause_label: reasonLabel(facet.cause) })) },
+      }
+    },
+    async previewUndo(runId) {
+      const preview = await lookAtUndo(runId)
+      const byReason = Object.entries(preview.irreversible_by_reason).map(([reason, count]) => ({
+        reason,
+        reason_label: reasonLabel(reason),
+        count,
+      }))
+      return { ...preview, irreversible_by_reason: byReason }
+    },
+    async undo(runId) {
+      const preview = await lookAtUndo(runId)
+      if (preview.reversible === 0 && preview.irreversible.length === 0) {
+        throw new PlayheadError(
+          'PLH_CONFLICT',
+          'The run applied nothing that is remembered, or all of it is undone already.',
+          { wire: 'nothing_to_undo' },
+        )
+      }
+      return startUndo(runId)
+    },
+  }
+}
+
+function toRow(row: Unresolved) {
+  const { item, reason_code: code } = row
+  const episode =
+    item.type === 'episode' && item.season !== undefined && item.episode !== undefined
+      ? episodeCode(item.season, item.episode)
+      : ''
+  const reason = reasonLabel(code)
+  return {
+    line: `${displayTitle(item)} | ${reason}`,
+    title: item.series_title ?? item.title ?? 'Unknown',
+    code: episode,
+    type: item.type,
+    reason,
+    reason_code: code,
+    feature: row.feature,
+    key: row.key,
+    provider: row.provider,
+    provider_instance: row.provider_instance,
+    pair_id: row.pair_id,
+    op: row.op,
+    first_at: toSeconds(row.first_at_ms),
+    last_at: toSeconds(row.last_at_ms),
+    attempts: row.attempts,
+    quarantined: row.quarantined,
+    run_id: row.run_id,
+  }
+}
+
+function toPlanRow(planItem: PlanItem) {
+  return { ...itemRow(planItem), state: planItem.state, item: withoutNative(planItem.item) }
+}
+
+/** An operation as lists show it. */
+export function itemRow({ n, side, op, key, value, cause, reason, before, item }: PlanItem) {
+  return {
+    n,
+    side,
+    op,
+    key,
+    value,
+    before,
+    cause,
+    cause_label: reasonLabel(cause),
+    reason,
+    reason_label: reason === null ? null : reasonLabel(reason),
+    display_title: displayTitle(item),
+    type: item.type,
+    year: item.year ?? null,
+  }
+}
+
+/** A plan without its operations. */
+export function planHeader({ id, created_at_ms: createdAtMs, ...rest }: PlanHeader) {
+  return { plan_id: id, ...rest, created_at: new Date(createdAtMs).toISOString() }
+}
+
+// What one account calls an item is of use to nobody who looks at a plan.
+function withoutNative({ native: _native, ...item }: Item): Omit<Item, 'native'> {
+  return item
+}
+
+function toSeconds(atMs: number): number {
+  return Math.floor(atMs / 1_000)
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
+}

@@ -1,0 +1,44 @@
+// What the stream says when a run has ended, before its whole summary.
+import type { RunSummary } from '@playhead/sdk'
+import type { RunOrder } from '../contract.ts'
+import type { EngineEvent } from '../events.ts'
+
+type Lanes = Readonly<Record<string, { readonly added: number; readonly updated: number; readonly removed: number }>>
+
+export function endEvents(
+  result: RunSummary,
+  { runId, pairs }: RunOrder,
+  isDry: boolean,
+  version: string,
+): readonly EngineEvent[] {
+  const counts = { updated: result['updated_last'], added: result['added_last'], removed: result['removed_last'] }
+  const cancelled = result.result === 'cancelled'
+  const features = Object.fromEntries(
+    Object.entries(result['features'] as Lanes).map(([feature, { added, updated, removed }]) => [
+      feature,
+      { added, updated, removed },
+    ]),
+  )
+  return [
+    { type: 'stats:overview', features, providers: result['provider_counts'] },
+    ...(cancelled ? [{ type: 'run:cancelled' as const, run_id: runId, pairs: pairs.length, ...counts }] : []),
+    {
+      type: 'run:done',
+      run_id: runId,
+      result: result.result,
+      counts,
+      // Each item has an answer of its own: what was added, and what was there already, is known and not guessed.
+      added_provider_reported: counts.added,
+      skipped: result['skipped'],
+      skipped_exact: result['skipped'],
+      skipped_inferred: 0,
+      attempted_add_duplicate_keys: 0,
+      unresolved: result['unresolved'],
+      errors: result['errors'],
+      pairs: pairs.length,
+      cancelled,
+      dry_run: isDry,
+      mode: version,
+    },
+  ]
+}

@@ -1,0 +1,154 @@
+// Runs and their reports, as they are kept: the summary is there after a restart, and a run that a crash cut off says
+// so.
+import { sql } from 'kysely'
+import type { Migration, RunSummary, Tables } from '@playhead/sdk'
+import { briefOf, type RunBrief } from './brief.ts'
+
+const KEPT = 200
+
+export const runMigrations: readonly Migration[] = [
+  {
+    name: 'runs',
+    async up(db) {
+      await db.schema
+        .createTable('sync__run')
+        .addColumn('run_id', 'text', (column) => column.primaryKey())
+        .addColumn('started_at_ms', 'bigint', (column) => column.notNull())
+        .addColumn('finished_at_ms', 'bigint')
+        .addColumn('summary', 'text', (column) => column.notNull())
+        .execute()
+      await db.schema.createIndex('sync__run_started').on('sync__run').column('started_at_ms').execute()
+    },
+  },
+  {
+    name: 'run-brief',
+    async up(db) {
+      await db.schema.alterTable('sync__run').addColumn('brief', 'text').execute()
+    },
+  },
+]
+
+export interface RunStore {
+  begin(summary: RunSummary, startedAtMs: number, pairIds: readonly string[]): Promise<void>
+  finish(summary: RunSummary, finishedAtMs: number, pairIds: readonly string[]): Promise<void>
+  get(runId: string): Promise<RunSummary | undefined>
+  latest(): Promise<RunSummary | undefined>
+  /** Those that have ended, newest first. */
+  ended(limit: number): Promise<readonly RunSummary[]>
+  /** All that are kept, newest first. */
+  briefs(): Promise<readonly RunBrief[]>
+  /**
+   * Marks runs that were going on when the process ended as failed, but for one that still goes on. Gives their ids.
+   */
+  closeInterrupted(nowMs: number, except: string | null): Promise<readonly string[]>
+}
+
+export function createRunStore(db: Tables): RunStore {
+  const runs = () => db.selectFrom('sync__run')
+  const read = (row: { readonly summary?: unknown } | undefined) =>
+    row === undefined ? undefined : (JSON.parse(String(row.summary)) as RunSummary)
+
+  return {
+    async begin(summary, startedAtMs, pairIds) {
+      await db
+        .insertInto('sync__run')
+        .values({
+          run_id: summary.run_id,
+          started_at_ms: startedAtMs,
+          summary: JSON.stringify(summary),
+          brief: JSON.stringify(briefOf(summary, pairIds)),
+        })
+        .execute()
+      await sql`delete from sync__run where run_id not in (select run_id from sync__run order by started_at_ms desc limit ${KEPT})`.execute(
+        db,
+      )
+    },
+    async finish(summary, finishedAtMs, pairIds) {
+      await db
+        .updateTable('sync__run')
+        .set({
+          finished_at_ms: finishedAtMs,
+          summary: JSON.stringify(summary),
+          brief: JSON.stringify(briefOf(summary, pairIds)),
+        })
+        .where('run_id', '=', summary.run_id)
+        .execute()
+    },
+    get: async (runId) => read(await runs().select('summary').where('run_id', '=', runId).executeTakeFirst()),
+    latest: async () =>
+      read(
+        await runs()
+          .select('summary')
+          .orderBy('started_at_ms', 'desc')
+          .orderBy('run_id', 'desc')
+          .limit(1)
+          .executeTakeFirst(),
+      ),
+    async ended(limit) {
+      const ids = await runs()
+        .select('run_id')
+        .where('finished_at_ms', 'is not', null)
+        .orderBy('started_at_ms', 'desc')
+        .orderBy('run_id', 'desc')
+        .limit(limit)
+        .execute()
+      const found: RunSummary[] = []
+      // One by one: a summary may be long.
+      for (const row of ids) {
+        const summary = read(
+          await runs().select('summary').where('run_id', '=', String(row['run_id'])).executeTakeFirst(),
+        )
+        if (summary !== undefined) found.push(summary)
+      }
+      return found
+    },
+    async briefs() {
+      const rows = await runs()
+        .select(['run_id', 'brief'])
+        .orderBy('started_at_ms', 'desc')
+        .orderBy('run_id', 'desc')
+        .execute()
+      const found: RunBrief[] = []
+      for (const row of rows) {
+        // Runs of versions that kept no brief have only their summary.
+        const summary =
+          row['brief'] === null
+            ? read(await runs().select('summary').where('run_id', '=', String(row['run_id'])).executeTakeFirst())
+            : undefined
+        const brief =
+          row['brief'] === null ? summary && briefOf(summary) : (JSON.parse(String(row['brief'])) as RunBrief)
+        if (brief !== undefined) found.push(brief)
+      }
+      return found
+    },
+    async closeInterrupted(nowMs, except) {
+      const open = await runs()
+        .select(['run_id', 'summary', 'brief'])
+        .where('finished_at_ms', 'is', null)
+        .where('run_id', '!=', except ?? '')
+        .execute()
+      for (const row of open) {
+        const summary = read(row) as RunSummary
+        const closed: RunSummary = {
+          ...summary,
+          running: false,
+          result: 'failed',
+          exit_code: 1,
+          finished_at: new Date(nowMs).toISOString(),
+          reason: 'interrupted',
+        }
+        const pairIds = row['brief'] === null ? [] : (JSON.parse(String(row['brief'])) as RunBrief).pair_ids
+        await db
+          .updateTable('sync__run')
+          .set({
+            finished_at_ms: nowMs,
+            summary: JSON.stringify(closed),
+            brief: JSON.stringify(briefOf(closed, pairIds)),
+          })
+          .where('run_id', '=', String(row['run_id']))
+          .execute()
+      }
+      return open.map((row) => String(row['run_id']))
+    },
+  }
+}

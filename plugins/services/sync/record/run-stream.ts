@@ -1,0 +1,66 @@
+// The live stream of runs: every engine event under its own name, and the whole summary, unnamed, whenever it changed.
+// A client that comes in the middle of a run gets the run from its beginning.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { PluginContext, RunSummary } from '@playhead/sdk'
+import type { WireEvent } from '../events.ts'
+
+const TOPIC = 'sync/run'
+const SUMMARY_EVERY_MS = 250
+
+export interface RunStream {
+  /** A run begins: whoever connects from now on sees what comes from here. */
+  begin(summary: RunSummary): void
+  event(event: WireEvent): void
+  /** The summary changed; it is sent soon, and not for each change. */
+  changed(summary: () => RunSummary): void
+  /** Sends the summary now. */
+  flush(summary: RunSummary): void
+  open(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    summary: () => Promise<RunSummary | Record<string, unknown>>,
+  ): Promise<FastifyReply>
+}
+
+export function createRunStream({
+  streams,
+  signal,
+  log,
+}: Pick<PluginContext, 'streams' | 'signal' | 'log'>): RunStream {
+  let waiting: NodeJS.Timeout | undefined
+  let from: number | undefined
+  const lastId = () => streams.read(TOPIC, { tail: 1 })[0]?.id
+  const send = (summary: object) => streams.publish(TOPIC, { data: JSON.stringify(summary) })
+  signal.addEventListener('abort', () => clearTimeout(waiting), { once: true })
+
+  function flush(summary: RunSummary): void {
+    clearTimeout(waiting)
+    waiting = undefined
+    send(summary)
+  }
+
+  return {
+    begin(summary) {
+      send(summary)
+      from = (lastId() ?? 1) - 1
+    },
+    event: (event) => streams.publish(TOPIC, { event: event.event, data: JSON.stringify(event) }),
+    changed(summary) {
+      waiting ??= setTimeout(() => {
+        try {
+          flush(summary())
+        } catch (error) {
+          // The next change is told again; a run does not end because nobody can be told of it.
+          log.warn({ err: error }, 'the summary of a run could not be told')
+        }
+      }, SUMMARY_EVERY_MS)
+    },
+    flush,
+    async open(request, reply, summary) {
+      // Nothing was told since the service started: begin with what is known of the last run.
+      if (lastId() === undefined) send(await summary())
+      const since = from ?? (lastId() ?? 1) - 1
+      return streams.open(request, reply, since > 0 ? { topics: [TOPIC], since } : { topics: [TOPIC] })
+    },
+  }
+}

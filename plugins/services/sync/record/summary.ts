@@ -1,0 +1,223 @@
+// The summary of a run, made of what the engine tells and of nothing else: each outcome is counted once, when it is
+// told.
+import { accountName, type Feature, type RunResult, type RunSummary } from '@playhead/sdk'
+import type { FeatureReport, ItemOutcome, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
+import { statusOf } from '../run/run.ts'
+
+const SPOTLIGHTS = 25
+const UNRESOLVED = 500
+
+interface Lane {
+  added: number
+  removed: number
+  updated: number
+  readonly spotlight_add: Spotlight[]
+  readonly spotlight_remove: Spotlight[]
+  readonly spotlight_update: Spotlight[]
+}
+
+type Spotlight = Readonly<Record<string, unknown>>
+type Counts = Readonly<Record<string, number>>
+
+export interface SummaryBuilder extends RunListener {
+  /** As it is now. */
+  current(): RunSummary
+  requestCancel(): void
+  /** Watchlist rows by provider after the run. */
+  counted(counts: Counts): void
+  /** Closes the summary with the engine's own report. */
+  finish(report: RunReport, finishedAtMs: number): RunSummary
+  /** Closes it when the run broke off. */
+  fail(reason: string, finishedAtMs: number): RunSummary
+}
+
+const FIELD = { add: 'added', update: 'updated', remove: 'removed' } as const
+const SUCCESS = new Set(['applied', 'already'])
+const EXIT: Readonly<Record<RunResult, number>> = { ok: 0, skipped: 0, failed: 1, cancelled: 1, partial: 2 }
+
+/** @param before watchlist rows by provider before the run */
+export function createSummary(order: RunOrder, version: string, before: Counts): SummaryBuilder {
+  const lanes: { [feature in Feature]?: Lane } = {}
+  const enabled: { [feature in Feature]?: boolean } = {}
+  for (const pair of order.pairs) {
+    for (const [name, options] of Object.entries(pair.features))
+      if (options?.enabled === true) enabled[name as Feature] = true
+  }
+  for (const feature of Object.keys(enabled) as Feature[]) lanes[feature] = emptyLane()
+  const isDry = order.request.dry_run === true || order.settings.dry_run
+  const totals = { skipped: 0, unresolved: 0, errors: 0, blocked: 0, held: 0, deferred: 0 }
+  const unresolved: unknown[] = []
+  const reading = new Map<string, { readonly done: number; readonly total?: number }>()
+  const apply = { total: 0, done: 0 }
+  const timeline = { start: true, pre: false, post: false, done: false }
+  let cancelRequested = false
+  let after: Counts | undefined
+  let pairs: readonly PairReport[] = []
+  let end: { readonly result: RunResult; readonly finishedAtMs: number; readonly reason?: string } | undefined
+
+  function current(): RunSummary {
+    const durationMs = (end?.finishedAtMs ?? 0) - order.startedAtMs
+    const sum = (field: 'added' | 'removed' | 'updated') =>
+      Object.values(lanes).reduce((total, lane) => total + lane[field], 0)
+    const read = { done: 0, total: 0 }
+    for (const { done, total = 0 } of reading.values()) {
+      read.done += done
+      read.total += Math.max(total, done)
+    }
+    return {
+      run_id: order.runId,
+      running: end === undefined,
+      started_at: toIso(order.startedAtMs),
+      finished_at: end === undefined ? null : toIso(end.finishedAtMs),
+      raw_started_ts: order.startedAtMs / 1_000,
+      duration_sec: end === undefined ? null : Math.round(durationMs / 10) / 100,
+      cmd: 'sync',
+      version,
+      result: end?.result ?? '',
+      exit_code: end === undefined ? null : EXIT[end.result],
+      ...(end?.reason === undefined ? {} : { reason: end.reason }),
+      cancel_requested: cancelRequested,
+      cancelled: end?.result === 'cancelled',
+      dry_run: isDry,
+      source: order.request.source ?? 'api',
+      pair_scope_ids: order.request.pair_id === undefined ? [] : [order.request.pair_id],
+      timeline: { ...timeline },
+      features: structuredClone(lanes),
+      enabled: { ...enabled },
+      provider_counts: { ...(after ?? before) },
+      provider_counts_pre: { ...before },
+      ...named(before, 'pre'),
+      ...(after === undefined ? {} : { provider_counts_post: { ...after }, ...named(after, 'post') }),
+      added_last: sum('added'),
+      removed_last: sum('removed'),
+      updated_last: sum('updated'),
+      ...totals,
+      unresolved_items: [...unresolved],
+      _phase: { snapshot: { ...read, final: timeline.pre }, apply: { ...apply, final: timeline.post } },
+      pairs,
+    }
+  }
+
+  function laneOf(feature: Feature): Lane {
+    return (lanes[feature] ??= emptyLane())
+  }
+
+  function close(result: RunResult, finishedAtMs: number, reason?: string): RunSummary {
+    Object.assign(timeline, { pre: true, post: true, done: true })
+    end = { result, finishedAtMs, ...(reason === undefined ? {} : { reason }) }
+    return current()
+  }
+
+  return {
+    current,
+    requestCancel() {
+      cancelRequested = true
+    },
+    counted(counts) {
+      after = counts
+    },
+    event(event) {
+      if (event.type === 'snapshot:progress') {
+        reading.set(`${accountName(event.dst, event.instance)} ${event.feature}`, event)
+      } else if (event.type === 'plan') {
+        timeline.pre = true
+        for (const { add, update, remove } of [event.ops.a, event.ops.b]) apply.total += add + update + remove
+      } else if (event.type === 'plan:held') {
+        totals.blocked += event.count
+      }
+    },
+    outcome(told) {
+      const lane = laneOf(told.feature)
+      if (told.outcome === 'held') totals.held += 1
+      else if (told.outcome === 'deferred' || told.outcome === 'filtered') totals.deferred += 1
+      else {
+        apply.done += 1
+        if (told.outcome === 'applied') {
+          lane[FIELD[told.op]] += 1
+          push(lane[`spotlight_${told.op}`], spotlightOf(told))
+        } else if (told.outcome === 'already') totals.skipped += 1
+      }
+      if (SUCCESS.has(told.outcome) || told.outcome === 'deferred' || told.outcome === 'filtered') return
+      if (told.outcome !== 'held') totals.unresolved += 1
+      if (told.outcome === 'failed' || told.outcome === 'unknown') totals.errors += 1
+      if (unresolved.length < UNRESOLVED)
+        unresolved.push({
+          ...spotlightOf(told),
+          provider: told.provider,
+          provider_instance: told.instance,
+          feature: told.feature,
+          op: told.op,
+          reason: told.reason ?? told.outcome,
+        })
+    },
+    // What has ended stays known when the run breaks off.
+    reported({ id, mode }, report) {
+      const features: readonly FeatureReport[] = [
+        ...(pairs.find(({ pair_id: of }) => of === id)?.features ?? []),
+        report,
+      ]
+      const one: PairReport = { pair_id: id, mode, status: statusOf(features.map(({ status }) => status)), features }
+      pairs = [...pairs.filter(({ pair_id: of }) => of !== id), one]
+    },
+    finish(report, finishedAtMs) {
+      pairs = report.pairs
+      const features = pairs.flatMap((pair) => pair.features)
+      // What was open before and is open still has no outcome in this run.
+      totals.held = features.reduce((sum, { held }) => sum + held, 0)
+      totals.unresolved = features.reduce(
+        (sum, { unresolved: open, held }) => sum + Math.max(0, isDry ? open : open - held),
+        0,
+      )
+      // A feature that failed as a whole has no items to count.
+      totals.errors += features.filter(({ status }) => status === 'failed').length
+      return close(report.result, finishedAtMs)
+    },
+    fail: (reason, finishedAtMs) => {
+      totals.errors += 1
+      return close('failed', finishedAtMs, reason)
+    },
+  }
+}
+
+function named(counts: Counts, when: 'pre' | 'post'): Counts {
+  return Object.fromEntries(
+    Object.entries(counts).map(([provider, count]) => [`${provider.toLowerCase()}_${when}`, count]),
+  )
+}
+
+function emptyLane(): Lane {
+  return { added: 0, removed: 0, updated: 0, spotlight_add: [], spotlight_remove: [], spotlight_update: [] }
+}
+
+// The newest are kept.
+function push(list: Spotlight[], spotlight: Spotlight): void {
+  list.push(spotlight)
+  if (list.length > SPOTLIGHTS) list.shift()
+}
+
+function spotlightOf({ key, item, provider }: ItemOutcome): Spotlight {
+  return {
+    key,
+    ...item,
+    ...(item.series_title === undefined || item.series_title === null ? {} : { show_title: item.series_title }),
+    display_title: displayTitle(item),
+    source: provider,
+  }
+}
+
+/** `Show - S01E02`, `Show - Season 2`, or the title. */
+export function displayTitle({ type, title, series_title: series, season, episode }: ItemOutcome['item']): string {
+  const show = series ?? title ?? 'Unknown'
+  if (type === 'episode' && season !== undefined && episode !== undefined)
+    return `${show} - ${episodeCode(season, episode)}`
+  if (type === 'season' && season !== undefined) return `${show} - Season ${season}`
+  return title ?? series ?? 'Unknown'
+}
+
+export function episodeCode(season: number, episode: number): string {
+  return `S${String(season).padStart(2, '0')}E${String(episode).padStart(2, '0')}`
+}
+
+function toIso(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice(0, 19)}Z`
+}

@@ -1,0 +1,142 @@
+// What a run asked of its services, told on its stream: a quota that runs low while it goes on, and sums of requests at
+// its end. Sums are those of the accounts, so what something else asked of them at the same time is in them.
+import { accountName, type AccountStats, type EventParty, type HostFacts } from '@playhead/sdk'
+import type { RunOrder } from '../contract.ts'
+import type { EngineEvent } from '../events.ts'
+
+/** This part of its quota is left or less, and a person should know. */
+const LOW_SHARE = 0.1
+
+export interface Telemetry {
+  /** The account's quota as its service said last; null where it says none. */
+  quotaOf(account: EventParty): Quota | null
+  /** Accounts whose quota has become low since the last look. */
+  low(): readonly EngineEvent[]
+  /** At the end: a line for each account, and one for all. */
+  totals(): readonly EngineEvent[]
+}
+
+export interface Quota {
+  readonly limit: number | null
+  readonly remaining: number | null
+  /** Epoch seconds. */
+  readonly reset: number | null
+}
+
+interface Account {
+  readonly provider: string
+  readonly instance: string
+  readonly before: Sums
+  isLow: boolean
+}
+
+type Sums = AccountStats['calls']
+
+const NONE: Sums = { count: 0, failed: 0, bytesIn: 0, bytesOut: 0, ms: 0 }
+
+export function createTelemetry(
+  { upstream, upstreamCalls }: Pick<HostFacts, 'upstream' | 'upstreamCalls'>,
+  { pairs, startedAtMs }: RunOrder,
+): Telemetry {
+  const stats = () => new Map(upstream().map((each) => [each.account, each]))
+  const atStart = stats()
+  const accounts = new Map<string, Account>()
+  for (const pair of pairs) {
+    for (const [provider, instance] of [
+      [pair.source, pair.source_instance],
+      [pair.target, pair.target_instance],
+    ] as const) {
+      const name = accountName(provider, instance)
+      accounts.set(name, { provider, instance, before: atStart.get(name)?.calls ?? NONE, isLow: false })
+    }
+  }
+
+  return {
+    quotaOf({ provider, instance }) {
+      const { limit, remaining, resetAtMs } = stats().get(accountName(provider, instance))?.quota ?? {}
+      if (limit === undefined && remaining === undefined && resetAtMs === undefined) return null
+      return { limit: limit ?? null, remaining: remaining ?? null, reset: inSeconds(resetAtMs) }
+    },
+
+    low() {
+      const now = stats()
+      const events: EngineEvent[] = []
+      for (const [name, account] of accounts) {
+        const { limit, remaining, resetAtMs } = now.get(name)?.quota ?? {}
+        const threshold = limit === undefined ? undefined : Math.floor(limit * LOW_SHARE)
+        const isLow = threshold !== undefined && remaining !== undefined && remaining <= threshold
+        if (isLow && !account.isLow) {
+          events.push({
+            type: 'rate:low',
+            provider: account.provider,
+            instance: account.instance,
+            remaining,
+            threshold,
+            reset: inSeconds(resetAtMs),
+          })
+        }
+        account.isLow = isLow
+      }
+      return events
+    },
+
+    totals() {
+      const now = stats()
+      const asked = [...accounts].map(([name, { provider, instance, before }]) => ({
+        provider,
+        instance,
+        sums: since(before, now.get(name)?.calls ?? NONE),
+      }))
+      const methods: Record<string, number> = {}
+      const statuses: Record<string, number> = {}
+      let looked = 0
+      for (const { account, atMs, method, status } of upstreamCalls()) {
+        if (atMs < startedAtMs || !accounts.has(account)) continue
+        looked += 1
+        methods[method] = (methods[method] ?? 0) + 1
+        statuses[status] = (statuses[status] ?? 0) + 1
+      }
+      const all = asked.reduce((total, { sums }) => combine(total, sums, (x, y) => x + y), NONE)
+      return [
+        ...asked.map(({ provider, instance, sums }) => ({
+          type: 'api:totals' as const,
+          provider,
+          instance,
+          ...told(sums),
+        })),
+        // Of the exchanges the last ones are known; `looked` says how many of them are in the counts by method and
+        // status.
+        { type: 'http:overview', ...told(all), looked, methods, statuses },
+      ]
+    },
+  }
+}
+
+function since(start: Sums, now: Sums): Sums {
+  // An account that was forgotten meanwhile counts from 0 again.
+  return start.count > now.count ? now : combine(now, start, (x, y) => x - y)
+}
+
+function combine(a: Sums, b: Sums, by: (x: number, y: number) => number): Sums {
+  return {
+    count: by(a.count, b.count),
+    failed: by(a.failed, b.failed),
+    bytesIn: by(a.bytesIn, b.bytesIn),
+    bytesOut: by(a.bytesOut, b.bytesOut),
+    ms: by(a.ms, b.ms),
+  }
+}
+
+function told({ count, failed, bytesIn, bytesOut, ms }: Sums) {
+  return {
+    requests: count,
+    failed,
+    bytes_in: bytesIn,
+    bytes_out: bytesOut,
+    latency_ms_avg: count === 0 ? null : Math.round((ms / count) * 10) / 10,
+  }
+}
+
+function inSeconds(atMs: number | undefined): number | null {
+  return atMs === undefined ? null : Math.ceil(atMs / 1_000)
+}

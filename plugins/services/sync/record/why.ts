@@ -1,0 +1,45 @@
+// Why a feature did not run, or not wholly, in a sentence that names the services.
+import { type ProviderDescription, reasonLabel } from '@playhead/sdk'
+import type { FeatureReport, ReportedAccount } from '../contract.ts'
+import { nameOf } from '../pairs/pairs.ts'
+
+export type Labels = readonly Pick<ProviderDescription, 'id' | 'label'>[]
+
+const OF_A_SERVICE: Readonly<Record<string, (service: string) => string>> = {
+  down: (service) => `Could not reach ${service}.`,
+  auth_failed: (service) => `${service} does not accept the sign-in any more.`,
+  not_configured: (service) => `${service} is not signed in.`,
+  provider_missing: (service) => `The plugin for ${service} does not run.`,
+  account_changed: (service) => `Another account is signed in to ${service}.`,
+  read_incomplete: (service) => `${service} could not be read completely.`,
+  unknown: (service) => `Could not check ${service}.`,
+}
+const SENTENCES: Readonly<Record<string, string>> = {
+  unsupported: 'One of the two services does not support this.',
+  held_mass_delete: 'Removals wait for your approval.',
+  interrupted: 'Playhead stopped during the run.',
+  cancelled: 'The run was cancelled.',
+  internal: 'Playhead had an error of its own. The log says more.',
+  internal_error: 'Playhead had an error of its own. The log says more.',
+}
+
+export function whyText(
+  { reason, about = [] }: Pick<FeatureReport, 'reason' | 'about'>,
+  providers: Labels,
+): string | null {
+  if (reason === undefined) return null
+  const names = about.map(({ provider, instance }) => nameOf(provider, instance, providers)).join(' and ')
+  const sentence = names === '' ? SENTENCES[reason] : OF_A_SERVICE[reason]?.(names)
+  return (
+    sentence ??
+    OF_A_SERVICE[reason]?.('a service') ??
+    SENTENCES[reason] ??
+    `${names === '' ? '' : `${names}: `}${reasonLabel(reason)}.`
+  )
+}
+
+/** The accounts of a report, once each. */
+export function accountsIn(reports: readonly Pick<FeatureReport, 'about'>[]): readonly ReportedAccount[] {
+  const all = reports.flatMap(({ about = [] }) => about)
+  return [...new Map(all.map((one) => [`${one.provider}@${one.instance}`, one])).values()]
+}

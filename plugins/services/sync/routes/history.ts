@@ -1,0 +1,118 @@
+// The routes that look back: runs, plans, held removals, how each pair stands.
+import { asItIs, type PluginApp, type Static, Type } from '@playhead/sdk'
+import {
+  FeatureName,
+  HeldAnswer,
+  OpName,
+  PairStatusAnswer,
+  PlanList,
+  ResultName,
+  RunDetail,
+  RunItems,
+  RunList,
+  SideName,
+} from './answers.ts'
+import type { History } from '../record/history.ts'
+
+const tags = ['Synchronization and scheduling']
+const Id = Type.String({ minLength: 1, maxLength: 64 })
+const PAGE = {
+  offset: Type.Integer({ default: 0, minimum: 0 }),
+  limit: Type.Integer({ default: 50, minimum: 1, maximum: 500 }),
+}
+const RunsQuery = Type.Object({
+  pair_id: Type.Optional(Id),
+  result: Type.Optional(ResultName),
+  dry_run: Type.Optional(Type.Boolean()),
+  ...PAGE,
+})
+const PlansQuery = Type.Object({
+  pair_id: Type.Optional(Id),
+  run_id: Type.Optional(Id),
+  feature: Type.Optional(FeatureName),
+  ...PAGE,
+})
+const RunParams = Type.Object({ run_id: Id })
+const ItemsQuery = Type.Object({
+  pair_id: Type.Optional(Id),
+  feature: Type.Optional(FeatureName),
+  side: Type.Optional(SideName),
+  op: Type.Optional(OpName),
+  outcome: Type.Optional(Type.String({ maxLength: 40 })),
+  cause: Type.Optional(Type.String({ maxLength: 80 })),
+  q: Type.Optional(Type.String({ maxLength: 200, description: 'Part of a title or of a key.' })),
+  ...PAGE,
+})
+
+export function registerHistoryRoutes(app: PluginApp, history: History): void {
+  app.get(
+    '/api/runs',
+    {
+      ...asItIs,
+      schema: { tags, summary: 'The runs, newest first', querystring: RunsQuery, response: { 200: RunList } },
+    },
+    async (request) => {
+      const { offset, limit, ...filter } = request.query as Static<typeof RunsQuery>
+      return { ok: true, ...(await history.runs(filter, { offset, limit })) }
+    },
+  )
+
+  app.get(
+    '/api/runs/:run_id',
+    {
+      ...asItIs,
+      schema: { tags, summary: 'A run by pair, feature and side', params: RunParams, response: { 200: RunDetail } },
+    },
+    async (request) => ({ ok: true, ...(await history.run((request.params as Static<typeof RunParams>).run_id)) }),
+  )
+
+  app.get(
+    '/api/runs/:run_id/items',
+    {
+      ...asItIs,
+      schema: {
+        tags,
+        summary: 'What became of each item in a run',
+        params: RunParams,
+        querystring: ItemsQuery,
+        response: { 200: RunItems },
+      },
+    },
+    async (request) => {
+      const { offset, limit, ...filter } = request.query as Static<typeof ItemsQuery>
+      return {
+        ok: true,
+        ...(await history.runItems((request.params as Static<typeof RunParams>).run_id, filter, { offset, limit })),
+      }
+    },
+  )
+
+  app.get(
+    '/api/plans',
+    {
+      ...asItIs,
+      schema: {
+        tags,
+        summary: 'The plans that are kept, newest first',
+        querystring: PlansQuery,
+        response: { 200: PlanList },
+      },
+    },
+    async (request) => {
+      const { offset, limit, ...filter } = request.query as Static<typeof PlansQuery>
+      return { ok: true, ...(await history.plans(filter, { offset, limit })) }
+    },
+  )
+
+  app.get(
+    '/api/held',
+    { ...asItIs, schema: { tags, summary: 'Removals that wait for an approval', response: { 200: HeldAnswer } } },
+    async () => ({ ok: true, ...(await history.held()) }),
+  )
+
+  app.get(
+    '/api/pairs/status',
+    { ...asItIs, schema: { tags, summary: 'How each pair stands', response: { 200: PairStatusAnswer } } },
+    async () => ({ ok: true, pairs: await history.pairStatus() }),
+  )
+}

@@ -1,0 +1,337 @@
+// The routes of runs: start, cancel, watch, and look at what a run planned, did and left open.
+import {
+  asItIs,
+  FEATURES,
+  optionalBody,
+  PlayheadError,
+  type PluginApp,
+  type RunRequest,
+  type Static,
+  type RunStart,
+  type SyncService,
+  Type,
+} from '@playhead/sdk'
+import {
+  Cancelled,
+  CancelState,
+  FeatureName,
+  OpenOpName,
+  PlanAnswer,
+  RunStarted,
+  SummaryAnswer,
+  UndoAnswer,
+  UnresolvedAnswer,
+  UnresolvedCleared,
+} from './answers.ts'
+import type { Runs } from '../run/runs.ts'
+import type { RunStream } from '../record/run-stream.ts'
+import type { UnresolvedClear } from '../store/unresolved.ts'
+
+export interface RunRouteDependencies {
+  readonly runs: Runs
+  readonly stream: RunStream
+  readonly sync: Pick<SyncService, 'start' | 'cancel'>
+  readonly records: RunRecords
+}
+
+/** What is on record about plans and items; see the engine's store. */
+export interface RunRecords {
+  /** Items that are not settled: of one run, or all that are open. */
+  unresolved(
+    runId: string | null,
+  ): Promise<{ readonly total: number; readonly items: readonly Readonly<Record<string, unknown>>[] }>
+  /** Forgets that something is open, how often it failed, and that it was quarantined: the next run decides anew. */
+  clearUnresolved(which: UnresolvedClear): Promise<number>
+  plan(planId: string, page: PlanPage): Promise<Readonly<Record<string, unknown>> | undefined>
+  /** What would be reversed and what cannot be. */
+  previewUndo(runId: string): Promise<Readonly<Record<string, unknown>>>
+  /** Starts a run that does it. */
+  undo(runId: string): Promise<RunStart>
+  /** Watchlist rows by provider, before any run. */
+  counts(): Promise<Readonly<Record<string, number>>>
+}
+
+export interface PlanPage {
+  readonly side?: 'a' | 'b'
+  readonly op?: 'add' | 'update' | 'remove'
+  readonly state?: string
+  readonly cause?: string
+  readonly q?: string
+  readonly facets: boolean
+  readonly offset: number
+  readonly limit: number
+}
+
+const tags = ['Synchronization and scheduling']
+const Id = Type.String({ minLength: 1, maxLength: 64 })
+const Flag = Type.Optional(Type.Boolean())
+
+export const RunBody = Type.Object(
+  {
+    pair_id: Type.Optional(Type.Union([Id, Type.Null()])),
+    pairId: Type.Optional(Type.Union([Id, Type.Null()], { description: 'As pair_id.' })),
+    pair_scope: Type.Optional(Type.Union([Id, Type.Null()], { description: 'As pair_id.' })),
+    dry_run: Flag,
+    allow_mass_delete: Type.Optional(
+      Type.Boolean({ description: 'Carries out removals that were held; only with pair_id or plan_id.' }),
+    ),
+    confirm_mirror: Type.Optional(
+      Type.Boolean({
+        description: 'Agrees that the pair removes at the target what the source never had; only with pair_id.',
+      }),
+    ),
+    plan_id: Type.Optional(
+      Type.Union([Id, Type.Null()], { description: 'Runs what this plan holds and is still right, and nothing else.' }),
+    ),
+    features: Type.Optional(
+      Type.Array(Type.Union(FEATURES.map((feature) => Type.Literal(feature))), { uniqueItems: true }),
+    ),
+    source: Type.Optional(
+      Type.Union(['ui', 'cli', 'api', 'scheduler', 'scheduler_event'].map((name) => Type.Literal(name))),
+    ),
+    scheduler_mode: Type.Optional(Type.String({ maxLength: 40 })),
+    job_id: Type.Optional(Type.String({ maxLength: 80 })),
+    workflow_id: Type.Optional(Type.String({ maxLength: 80 })),
+    workflow_step_id: Type.Optional(Type.String({ maxLength: 80 })),
+    trigger_event: Type.Optional(Type.String({ maxLength: 80 })),
+  },
+  { additionalProperties: true },
+)
+
+/** The request in a body: aliases of the pair's id are one, and nulls are as if they had not been sent. */
+export function readRunBody(body: Static<typeof RunBody>): RunRequest {
+  const { pairId, pair_scope: pairScope, pair_id: pairId2, plan_id: planId, ...rest } = body
+  const asked = [pairId2, pairId, pairScope].filter((id) => id !== undefined && id !== null)
+  if (new Set(asked).size > 1)
+    throw new PlayheadError('PLH_INVALID', 'pair_id, pairId and pair_scope name different pairs.', {
+      wire: 'ambiguous_pair',
+    })
+  return {
+    ...(rest as RunRequest),
+    ...(asked[0] === undefined ? {} : { pair_id: asked[0] }),
+    ...(planId === undefined || planId === null ? {} : { plan_id: planId }),
+  }
+}
+
+export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records }: RunRouteDependencies): void {
+  const summary = async () => (await runs.summary()) ?? emptySummary(await records.counts())
+
+  app.post(
+    '/api/run',
+    {
+      ...asItIs,
+      schema: {
+        tags,
+        summary: 'Starts a run of all enabled pairs, or of one',
+        body: optionalBody(RunBody),
+        response: { 200: RunStarted },
+      },
+    },
+    async (request) => ({
+      ok: true,
+      ...(await sync.start(readRunBody((request.body ?? {}) as Static<typeof RunBody>))),
+    }),
+  )
+
+  app.get(
+    '/api/run/cancel',
+    { ...asItIs, schema: { tags, summary: 'Whether a run is asked to stop', response: { 200: CancelState } } },
+    () => {
+      const active = runs.active()
+      return {
+        ok: true,
+        running: active !== null,
+        cancel_requested: active?.cancel_requested_at !== undefined && active.cancel_requested_at !== null,
+        run_id: active?.run_id ?? null,
+        requested_at: active?.cancel_requested_at ?? null,
+      }
+    },
+  )
+
+  app.post(
+    '/api/run/cancel',
+    {
+      ...asItIs,
+      schema: {
+        tags,
+        summary: 'Asks the run to stop after what it is just sending',
+        body: optionalBody(Type.Object({}, { additionalProperties: true })),
+        response: { 200: Cancelled },
+      },
+    },
+    () => {
+      const cancelled = runs.cancel()
+      if (cancelled === null)
+        throw new PlayheadError('PLH_CONFLICT', 'No run is going on.', {
+          wire: 'not_running',
+          details: { running: false },
+        })
+      return { ok: true, running: true, ...cancelled }
+    },
+  )
+
+  app.get(
+    '/api/run/summary',
+    { ...asItIs, schema: { tags, summary: 'The run that is on, else the last one', response: { 200: SummaryAnswer } } },
+    summary,
+  )
+
+  app.get('/api/run/summary/file', { schema: { tags, summary: 'The same as a file' } }, async (_request, reply) =>
+    reply
+      .type('application/json; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="last_sync.json"')
+      .send(JSON.stringify(await summary(), null, 2)),
+  )
+
+  app.get(
+    '/api/run/summary/stream',
+    {
+      schema: {
+        tags,
+        summary: 'The run, live',
+        description:
+          'Unnamed events carry the whole summary, named ones a step of the engine; `ping` when nothing happens.',
+        response: {
+          200: { description: 'Server-sent events', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+        },
+      },
+    },
+    (request, reply) => stream.open(request, reply, summary),
+  )
+
+  const Scope = Type.Object({
+    scope: Type.Union([Type.Literal('latest'), Type.Literal('all')], {
+      default: 'latest',
+      description: 'all: everything that is open, also from earlier runs.',
+    }),
+  })
+  app.get(
+    '/api/run/unresolved',
+    {
+      ...asItIs,
+      schema: {
+        tags,
+        summary: 'Items that a run left open, with the reason',
+        querystring: Scope,
+        response: { 200: UnresolvedAnswer },
+      },
+    },
+    async (request) => {
+      const { scope } = request.query as Static<typeof Scope>
+      const latest = (await runs.summary())?.run_id
+      return scope === 'latest' && latest === undefined
+        ? { total: 0, items: [] }
+        : await records.unresolved(scope === 'all' ? null : (latest ?? null))
+    },
+  )
+
+  const Clear = Type.Object({
+    pair_id: Type.Optional(Id),
+    feature: Type.Optional(FeatureName),
+    op: Type.Optional(OpenOpName),
+    key: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+  })
+  app.post(
+    '/api/run/unresolved/clear',
+    {
+      ...asItIs,
+      schema: {
+        tags,
+        summary: 'Lets go of what is open or quarantined: it is tried again',
+        body: Clear,
+        response: { 200: UnresolvedCleared },
+      },
+    },
+    async (request) => {
+      const { pair_id: pairId, feature, op, key } = request.body as Static<typeof Clear>
+      if (pairId === undefined && key === undefined)
+        throw new PlayheadError('PLH_INVALID', 'Say which: send pair_id, key or both.', {
+          wire: 'pair_id_or_key_required',
+        })
+      const active = runs.active()
+      if (active !== null)
+        throw new PlayheadError('PLH_CONFLICT', 'A run is going on. Wait for it to end, or cancel it.', {
+          wire: 'already_running',
+          details: { run_id: active.run_id },
+        })
+      const cleared = await records.clearUnresolved({
+        ...(pairId === undefined ? {} : { pairId }),
+        ...(feature === undefined ? {} : { feature }),
+        ...(op === undefined ? {} : { op }),
+        ...(key === undefined ? {} : { key }),
+      })
+      return { ok: true, cleared }
+    },
+  )
+
+  const PlanId = Type.Object({ plan_id: Id })
+  const PlanQuery = Type.Object({
+    side: Type.Optional(
+      Type.Union([Type.Literal('a'), Type.Literal('b')], { description: 'a: the source, b: the target' }),
+    ),
+    op: Type.Optional(Type.Union([Type.Literal('add'), Type.Literal('update'), Type.Literal('remove')])),
+    state: Type.Optional(Type.String({ maxLength: 200, description: 'One, or several with commas between them.' })),
+    cause: Type.Optional(Type.String({ maxLength: 80 })),
+    q: Type.Optional(Type.String({ maxLength: 200, description: 'Part of a title or of a key.' })),
+    facets: Type.Boolean({
+      default: true,
+      description: 'Whether the counts are wanted, too; later pages need them no more.',
+    }),
+    offset: Type.Integer({ default: 0, minimum: 0 }),
+    limit: Type.Integer({ default: 100, minimum: 0, maximum: 1_000 }),
+  })
+  app.get(
+    '/api/run/plan/:plan_id',
+    {
+      ...asItIs,
+      schema: {
+        tags,
+        summary: 'What a run planned for one feature of a pair: counts, items, causes, what is held and why',
+        params: PlanId,
+        querystring: PlanQuery,
+        response: { 200: PlanAnswer },
+      },
+    },
+    async (request) => {
+      const { plan_id: planId } = request.params as Static<typeof PlanId>
+      const plan = await records.plan(planId, request.query as Static<typeof PlanQuery>)
+      if (plan === undefined)
+        throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; plans of old runs are forgotten.', {
+          wire: 'plan_not_found',
+        })
+      return { ok: true, ...plan }
+    },
+  )
+
+  const RunId = Type.Object({ run_id: Id })
+  const UndoBody = Type.Object(
+    { dry_run: Type.Boolean({ default: true, description: 'Only say what would be reversed.' }) },
+    { additionalProperties: true },
+  )
+  app.post(
+    '/api/run/:run_id/undo',
+    {
+      ...asItIs,
+      schema: {
+        tags,
+        summary: 'Reverses what a run did, as far as the providers can',
+        params: RunId,
+        body: optionalBody(UndoBody),
+        response: { 200: UndoAnswer },
+      },
+    },
+    async (request) => {
+      const { run_id: runId } = request.params as Static<typeof RunId>
+      const isDry = (request.body as Static<typeof UndoBody> | null)?.dry_run ?? true
+      return { ok: true, dry_run: isDry, ...(await (isDry ? records.previewUndo(runId) : records.undo(runId))) }
+    },
+  )
+}
+
+function emptySummary(counts: Readonly<Record<string, number>>): Record<string, unknown> {
+  return {
+    features: {},
+    enabled: Object.fromEntries(FEATURES.map((feature) => [feature, true])),
+    provider_counts: counts,
+  }
+}

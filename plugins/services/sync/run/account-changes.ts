@@ -1,0 +1,407 @@
+// Changes that a person or a plugin asks for, to one account: the watchlist tool, an editor, a restore. They go the road
+// of a run: a stored plan, the guard, the journal, the same locks. What was removed leaves tombstones and is gone from
+// what is shown, so that the pairs find the row missing and carry the removal on; what was added again is forgiven.
+import { randomUUID } from 'node:crypto'
+import {
+  type AccountChanges,
+  type ChangeOutcome,
+  type ChangePlan,
+  featureCapability,
+  type Item,
+  PlayheadError,
+  type SyncFeature,
+} from '@playhead/sdk'
+import type { Pair, RunListener, SyncSettings } from '../contract.ts'
+import { baseRows, type BaseState } from '../store/base.ts'
+import { findNewest, hideRows, inventoryRowsByKey, type InventoryHead } from '../store/inventory.ts'
+import {
+  getPlan,
+  insertPlan,
+  insertPlanItems,
+  type NewPlanItem,
+  NO_PAIR,
+  type PlanHeader,
+  type PlanItem,
+  planPages,
+  type PlanSide,
+  releaseHeld,
+  setPlanState,
+  unfinishedChanges,
+} from '../store/plans.ts'
+import { tombstoneTokens } from '../store/tombstones.ts'
+import { applyPlan } from './apply.ts'
+import type { Planned, PlanOp } from '../plan/planning.ts'
+import { shapingOf } from '../library/read-side.ts'
+import { itemKey, rowKey } from '../library/rows.ts'
+import { sideOf } from './run-feature.ts'
+import { type EngineParts, type FeatureRun, isSynced, OPS, SIDES } from '../feature-run.ts'
+import { verifySide } from './verify.ts'
+
+type Op = PlanItem['op']
+/** Whoever asks is waiting. */
+const MAX_WAIT_MS = 10_000
+const CHUNK = 200
+const SILENT: RunListener = { event() {}, outcome() {} }
+
+export interface ChangeRequest {
+  readonly planId: string
+  /** Removals that the guard holds are done as well. */
+  readonly approved: boolean
+}
+
+/** Stores the plan and writes nothing. As `plan` of the capability `library`. */
+export async function planChanges(
+  engine: EngineParts,
+  request: AccountChanges,
+  settings: SyncSettings,
+): Promise<ChangePlan> {
+  const { changes, cause } = request
+  const planId = `change-${randomUUID()}`
+  const run = await accountRun(engine, request, { planId, settings, cause })
+  const { support, provider, instance, uid } = run.sides.b
+  const refused = OPS.find((op) => !support[op] && changes.some((change) => change.op === op))
+  if (refused !== undefined)
+    throw new PlayheadError('PLH_UNSUPPORTED', `${provider} cannot ${refused} in ${run.feature}.`, {
+      wire: 'unsupported_feature',
+    })
+  if (new Set(changes.map(({ op, key }) => `${op} ${key}`)).size < changes.length)
+    throw new PlayheadError('PLH_INVALID', 'The keys of the changes are not unique.')
+  const head = await findNewest(engine.db, uid, run.feature)
+  const stored = await storedRows(run, head, changes)
+  const shape = async (items: readonly Item[]) => {
+    const shapes = await engine.reading.shape(items, shapingOf(run, run.sides.b))
+    return shapes.map((each) => ('value' in each ? each.value : ''))
+  }
+  const values = await shape(changes.map(({ item }) => item))
+  const currents = changes.map(({ item, current }) => current ?? stored.get(rowKey(item, run.plays)))
+  const known = currents.flatMap((item) => item ?? [])
+  const befores = await shape(known)
+  const leftOut: ChangePlan['leftOut'][number][] = []
+  const rows: NewPlanItem[] = []
+  for (const [n, { op, key, item }] of changes.entries()) {
+    const current = currents[n]
+    const before = current === undefined ? null : befores.shift()!
+    const reason = objectionTo(item, current)
+    if (reason !== undefined) leftOut.push({ key, op, reason })
+    rows.push({
+      n,
+      side: 'b',
+      op,
+      key,
+      value: op === 'remove' ? '' : values[n]!,
+      cause,
+      state: reason === undefined ? 'ready' : 'filtered',
+      reason: reason ?? null,
+      item: JSON.stringify(item),
+      current: current === undefined ? null : JSON.stringify(current),
+      before,
+    })
+  }
+  const held = holdRemovals(run, rows, head?.count ?? 0)
+  const count = (op: Op) => rows.filter((row) => row.op === op && row.state === 'ready').length
+  const ready = { add: count('add'), update: count('update'), remove: count('remove') }
+  const account = { provider, instance, uid }
+  const none = { add: 0, update: 0, remove: 0, held: 0, held_reason: null, deferred: 0, filtered: 0 }
+  const side: PlanSide = {
+    ...account,
+    ...ready,
+    held: held?.count ?? 0,
+    held_reason: held?.reason ?? null,
+    deferred: 0,
+    filtered: leftOut.length,
+  }
+  await insertPlanItems(engine.db, planId, rows)
+  await insertPlan(engine.db, {
+    id: planId,
+    run_id: planId,
+    pair_id: NO_PAIR,
+    feature: run.feature,
+    mode: 'one_way',
+    plays: run.plays,
+    dry_run: false,
+    created_at_ms: engine.now(),
+    state: 'planned',
+    sides: { a: { ...account, ...none }, b: side },
+    read: { a: 0, b: head?.count ?? 0 },
+  })
+  return { planId, ready, held, leftOut }
+}
+
+/** As `apply` of the capability `library`. */
+export async function applyChanges(
+  engine: EngineParts,
+  { planId, approved }: ChangeRequest,
+  settings: SyncSettings,
+): Promise<readonly ChangeOutcome[]> {
+  const header = await getPlan(engine.db, planId)
+  if (header === undefined || header.pair_id !== NO_PAIR)
+    throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; plans of old changes are forgotten.', {
+      wire: 'plan_not_found',
+    })
+  const release = engine.locks.tryAcquire(header.sides.b.uid)
+  try {
+    // Under the lock: of two who apply it at once one is refused.
+    if ((await getPlan(engine.db, planId))?.state !== 'planned')
+      throw new PlayheadError('PLH_CONFLICT', 'The changes were applied already.', { wire: 'plan_applied' })
+    const run = await accountRun(engine, accountOf(header), { planId, settings, cause: '' })
+    if (run.sides.b.uid !== header.sides.b.uid)
+      throw new PlayheadError('PLH_CONFLICT', 'The profile reaches another account now.', { wire: 'account_changed' })
+    if (approved) await releaseHeld(engine.db, planId)
+    const ops: PlanOp[] = []
+    for await (const page of planPages(engine.db, planId)) ops.push(...page.map(toOp))
+    await setPlanState(engine.db, planId, 'applying')
+    const planned = plannedOf(run, header, ops)
+    await applyPlan(run, planned)
+    if (ops.some(({ state }) => state === 'unknown')) await verifySide(run, planned, 'b')
+    await remember(engine, header, ['applied', 'already'])
+    await setPlanState(engine.db, planId, 'done')
+    engine.log.info(
+      { provider: run.sides.b.provider, instance: run.sides.b.instance, feature: run.feature, count: ops.length },
+      'an account was changed outside a run',
+    )
+    return ops.map(({ op, key, state, reason }) => ({
+      key,
+      op,
+      outcome: state as ChangeOutcome['outcome'],
+      ...(reason === null ? {} : { reason }),
+    }))
+  } finally {
+    release()
+  }
+}
+
+/** After a crash: what was sent, or may have been, is remembered as if it had arrived; at worst an add is suppressed. */
+export async function finishChanges(engine: EngineParts): Promise<void> {
+  for (const header of await unfinishedChanges(engine.db))
+    await remember(engine, header, ['applied', 'already', 'sent', 'unknown'])
+}
+
+/** What applying needs of a plan: its operations. */
+export function plannedOf(run: FeatureRun, header: PlanHeader, ops: readonly PlanOp[]): Planned {
+  return { run, header, ops } as unknown as Planned
+}
+
+/** The account of a plan without a pair. */
+export function accountOf({ feature, plays, sides: { b } }: PlanHeader) {
+  return { provider: b.provider, instance: b.instance, feature, plays }
+}
+
+/** A run of one account: both of its sides are that account, all operations are of side b. */
+export async function accountRun(
+  engine: EngineParts,
+  { provider, instance, feature, plays = false }: Pick<AccountChanges, 'provider' | 'instance' | 'feature' | 'plays'>,
+  {
+    planId,
+    settings,
+    cause,
+    listener = SILENT,
+    signal = new AbortController().signal,
+  }: {
+    readonly planId: string
+    readonly settings: SyncSettings
+    readonly cause: string
+    readonly listener?: RunListener
+    readonly signal?: AbortSignal
+  },
+): Promise<FeatureRun> {
+  const description = (await engine.accounts.providers()).find(({ id }) => id === provider)
+  const account = (await engine.accounts.list()).find((one) => one.provider === provider && one.instance === instance)
+  if (description === undefined || account === undefined)
+    throw new PlayheadError('PLH_NOT_FOUND', `There is no account ${provider}@${instance}.`)
+  if (description.features[feature] === undefined || !isSynced(feature))
+    throw new PlayheadError('PLH_UNSUPPORTED', `${description.label} has no ${feature} that can be changed.`, {
+      wire: 'unsupported_feature',
+    })
+  const policy = engine.use<SyncFeature>(featureCapability(feature))
+  const options = await policy.normalize({ enabled: true, add: true, remove: true })
+  const known = { account, description, health: { status: 'unknown' } } as const
+  const sides = { a: sideOf(engine, 'a', known, feature), b: sideOf(engine, 'b', known, feature) }
+  const support = { a: sides.a.support, b: sides.b.support }
+  const nowMs = engine.now()
+  const pair: Pair = {
+    id: NO_PAIR,
+    name: cause,
+    source: provider,
+    source_instance: instance,
+    target: provider,
+    target_instance: instance,
+    mode: 'one_way',
+    enabled: true,
+    features: { [feature]: options },
+  }
+  return {
+    engine,
+    order: { runId: planId, pairs: [pair], request: {}, settings, startedAtMs: nowMs },
+    pair,
+    feature,
+    policy,
+    options,
+    sides,
+    state: null,
+    comparing: await policy.compare({ options, mode: pair.mode, support, playsAllowed: plays }),
+    plays,
+    playsAllowed: plays,
+    dryRun: false,
+    approved: true,
+    listener,
+    signal,
+    nowMs,
+    mostWaitMs: MAX_WAIT_MS,
+  }
+}
+
+async function storedRows(
+  run: FeatureRun,
+  head: InventoryHead | undefined,
+  changes: AccountChanges['changes'],
+): Promise<ReadonlyMap<string, Item>> {
+  if (head === undefined) return new Map()
+  const keys = changes.flatMap(({ item, current }) => (current === undefined ? [rowKey(item, run.plays)] : []))
+  const rows = await inventoryRowsByKey(run.engine.db, head, keys)
+  return new Map(rows.map(({ key, item }) => [key, item]))
+}
+
+// A title alone names nothing: another work of that name may stand there by now.
+function objectionTo({ ids, show_ids: show = {}, native = {} }: Item, current: Item | undefined): string | undefined {
+  const named = [ids, show, native, current?.native ?? {}].some((names) => Object.keys(names).length > 0)
+  return named ? undefined : 'missing_ids'
+}
+
+function holdRemovals(
+  { sides, order: { settings } }: FeatureRun,
+  rows: NewPlanItem[],
+  size: number,
+): ChangePlan['held'] {
+  const removals = rows.filter(({ op, state }) => op === 'remove' && state === 'ready')
+  const { removal_min: least, removal_ratio: ratio, allow_mass_delete: isAllowed } = settings
+  const many = removals.length > Math.max(least, Math.floor(size * ratio)) && !isAllowed
+  const reason = many
+    ? 'mass_delete'
+    : (sides.b.support.removalSideEffects ?? []).length > 0
+      ? 'removal_side_effects'
+      : undefined
+  if (reason === undefined || removals.length === 0) return null
+  for (const row of removals) rows[row.n] = { ...row, state: 'held', reason }
+  return { count: removals.length, reason }
+}
+
+function toOp({ n, op, side, key, value, cause, state, reason }: PlanItem): PlanOp {
+  return {
+    group: n,
+    n,
+    op,
+    side,
+    key,
+    value,
+    cause,
+    state,
+    reason,
+    evidenceMs: undefined,
+    open: false,
+    seen: undefined,
+    told: true,
+  }
+}
+
+/** What the pairs must know of the operations of a plan that came to one of these ends. */
+export async function remember(engine: EngineParts, header: PlanHeader, ends: readonly string[]): Promise<void> {
+  const { uid } = header.sides.b
+  for await (const page of planPages(engine.db, header.id)) {
+    const done = page.filter(({ state }) => ends.includes(state))
+    await setTombstones(engine, header, done)
+    const gone = done.filter(({ op }) => op === 'remove')
+    if (gone.length === 0) continue
+    const keys = gone.flatMap(({ item, current }) => [
+      rowKey(item, header.plays),
+      ...(current === null ? [] : [rowKey(current, header.plays)]),
+    ])
+    await hideRows(engine.db, uid, header.feature, keys)
+    await forgetPending(
+      engine,
+      header,
+      gone.map(({ item }) => item),
+    )
+  }
+}
+
+async function setTombstones(
+  { db, now }: EngineParts,
+  { feature, plays, sides }: PlanHeader,
+  done: readonly PlanItem[],
+): Promise<void> {
+  const { uid } = sides.b
+  const tokensOf = (op: Op) =>
+    chunks(
+      done.filter((item) => item.op === op).flatMap(({ item }) => tombstoneTokens(item, plays ? markOf(item) : '')),
+    )
+  const atMs = now()
+  const row = { removed_at: atMs, proof_at: atMs, evidence_at: null, pair_id: null, run_id: null }
+  for (const tokens of tokensOf('remove'))
+    await db
+      .insertInto('sync__tombstone')
+      .values(tokens.map((token) => ({ uid, feature, token, ...row })))
+      .onConflict((conflict) => conflict.columns(['uid', 'feature', 'token']).doUpdateSet(row))
+      .execute()
+  for (const tokens of tokensOf('add'))
+    await db
+      .deleteFrom('sync__tombstone')
+      .where('uid', '=', uid)
+      .where('feature', '=', feature)
+      .where('token', 'in', tokens)
+      .execute()
+}
+
+/** A pair that waits to see what it wrote waits no more: a person took it away. */
+async function forgetPending(
+  { db }: EngineParts,
+  { feature, plays, sides }: PlanHeader,
+  items: readonly Item[],
+): Promise<void> {
+  const { uid } = sides.b
+  const states = await db
+    .selectFrom('sync__state')
+    .select(['pair_id', 'state'])
+    .where('feature', '=', feature)
+    .execute()
+  const keys = [...new Set(items.flatMap((item) => [itemKey(item), rowKey(item, plays)]))]
+  for (const { pair_id, state } of states) {
+    const { uid: uids } = JSON.parse(state) as { uid: Readonly<Record<'a' | 'b', string>> }
+    const slots = SIDES.filter((side) => uids[side] === uid).map((side) =>
+      side === 'a' ? ('pa' as const) : ('pb' as const),
+    )
+    if (slots.length === 0) continue
+    for (const chunk of chunks(keys)) {
+      const found = await db
+        .selectFrom('sync__base')
+        .select('id')
+        .where('pair_id', '=', pair_id)
+        .where('feature', '=', feature)
+        .where('key', 'in', chunk)
+        .execute()
+      for (const row of (
+        await baseRows(
+          db,
+          found.map(({ id }) => Number(id)),
+        )
+      ).values()) {
+        const next: Record<string, unknown> = { ...row.state }
+        for (const slot of slots) if ((next[slot] as BaseState['pa'])?.o !== 'remove') delete next[slot]
+        await db
+          .updateTable('sync__base')
+          .set({ state: JSON.stringify(next) })
+          .where('id', '=', row.id)
+          .execute()
+      }
+    }
+  }
+}
+
+function* chunks<Value>(values: readonly Value[]): Generator<readonly Value[]> {
+  for (let start = 0; start < values.length; start += CHUNK) yield values.slice(start, start + CHUNK)
+}
+
+function markOf(item: Item): string {
+  const key = rowKey(item, true)
+  const at = key.indexOf('@')
+  return at === -1 ? '' : key.slice(at)
+}

@@ -1,0 +1,362 @@
+// Applies a plan: both sides at once, on each removals and updates before adds, in batches. What is sent is written
+// down before it is sent, and what came of it before anything else happens.
+import {
+  isPlayheadError,
+  PlayheadError,
+  type PlayheadErrorCode,
+  type Side,
+  type WriteOutcome,
+  type WriteResult,
+} from '@playhead/sdk'
+import {
+  deferRest,
+  type ItemResult,
+  markDone,
+  markSent,
+  nextPlanItems,
+  type PlanItem,
+  type PlanItemState,
+} from '../store/plans.ts'
+import { createLookup, type Lookup } from '../library/lookup.ts'
+import type { Planned, PlanOp } from '../plan/planning.ts'
+import { codeOf, readSide } from '../library/read-side.ts'
+import { type Tally, tallyOf } from '../plan/planning.ts'
+import { tellNotTried } from '../plan/tell.ts'
+import { brief, type FeatureRun, OPS, SIDES } from '../feature-run.ts'
+
+export interface Applied {
+  readonly cancelled: boolean
+  /** Sides where an outcome is not known, or where the provider's answers prove too little. */
+  readonly verify: readonly Side[]
+}
+
+const DEFAULT_BATCH = 100
+const MAX_BATCH = 500
+// Longer pauses are left to the next run.
+const MAX_WAIT_MS = 2 * 60_000
+const MAX_TRIES = 3
+const WRITE_LIMIT_MS = 10 * 60_000
+const OUTCOMES: readonly string[] = [
+  'applied',
+  'already',
+  'not_found',
+  'unsupported',
+  'rejected',
+  'rate_limited',
+  'failed',
+  'unknown',
+]
+/** Errors after which it is certain that nothing was sent. */
+const NOT_SENT: readonly PlayheadErrorCode[] = [
+  'PLH_NOT_READY',
+  'PLH_AUTH_FAILED',
+  'PLH_RATE_LIMITED',
+  'PLH_UNSUPPORTED',
+  'PLH_INVALID',
+  'PLH_CAPABILITY_GONE',
+  'PLH_HOST_DENIED',
+  'PLH_PLUGIN_QUARANTINED',
+]
+
+export async function applyPlan(run: FeatureRun, planned: Planned): Promise<Applied> {
+  const byPlace: PlanOp[] = []
+  for (const op of planned.ops) if (op.n >= 0) byPlace[op.n] = op
+  const ended = await Promise.allSettled(SIDES.map((side) => applySide(run, planned, byPlace, side)))
+  for (const each of ended) if (each.status === 'rejected') throw each.reason
+  const left = planned.ops.filter((op) => op.state === 'ready')
+  for (const op of left) {
+    op.state = 'deferred'
+    op.reason ??= run.signal.aborted ? 'cancelled' : 'not_attempted'
+  }
+  if (left.length > 0)
+    await deferRest(
+      run.engine.db,
+      planned.header!.id,
+      byPlace.length,
+      run.signal.aborted ? 'cancelled' : 'not_attempted',
+    )
+  const cancelled = run.signal.aborted && left.length > 0
+  if (cancelled) for (const side of SIDES) tellCancelled(run, planned, side)
+  else if (left.length > 0) tellNotTried(run, left, tallyOf(planned.ops))
+  const tally = tallyOf(planned.ops)
+  return { cancelled, verify: SIDES.filter((side) => needsLooking(run, tally, side)) }
+}
+
+async function applySide(run: FeatureRun, planned: Planned, byPlace: readonly PlanOp[], side: Side): Promise<void> {
+  const tally = tallyOf(planned.ops)
+  for (const op of OPS) {
+    const total = tally(side, op, 'ready')
+    if (total === 0 || run.signal.aborted) continue
+    const about = applying(run, side, op)
+    run.listener.event({ ...about, step: 'start', count: total })
+    const counts: Partial<Record<PlanItemState, number>> = {}
+    const goOn = await applyKind(run, planned, byPlace, side, op, total, counts)
+    const {
+      applied = 0,
+      already = 0,
+      failed = 0,
+      unknown = 0,
+      rate_limited: limited = 0,
+      not_found: missing = 0,
+      unsupported = 0,
+      rejected = 0,
+    } = counts
+    run.listener.event({
+      ...about,
+      step: 'done',
+      attempted: total,
+      applied,
+      already,
+      unresolved: missing + unsupported + rejected + unknown,
+      errors: failed + limited,
+    })
+    if (!goOn) return
+  }
+}
+
+async function applyKind(
+  run: FeatureRun,
+  planned: Planned,
+  byPlace: readonly PlanOp[],
+  side: Side,
+  op: PlanItem['op'],
+  total: number,
+  counts: Partial<Record<PlanItemState, number>>,
+): Promise<boolean> {
+  const {
+    engine: { db },
+    sides,
+  } = run
+  const { support } = sides[side]
+  const size = Math.max(1, Math.min(support.maxBatch ?? DEFAULT_BATCH, MAX_BATCH))
+  const check =
+    op === 'remove' && (support.removalSideEffects ?? []).length > 0 ? await lookAgain(run, side) : undefined
+  let after = -1
+  let done = 0
+  for (;;) {
+    if (run.signal.aborted) return false
+    const batch = await nextPlanItems(db, planned.header!.id, side, op, after, size)
+    if (batch.length === 0) return true
+    after = batch.at(-1)!.n
+    const results: ItemResult[] = []
+    const send =
+      check === undefined
+        ? batch
+        : batch.filter((item) => {
+            if (check.stillSo(item)) return true
+            results.push({ id: item.id, state: 'deferred', reason: 'changed_since_plan' })
+            return false
+          })
+    let stop = false
+    if (send.length > 0) {
+      await markSent(
+        db,
+        send.map(({ id }) => id),
+        run.engine.now(),
+      )
+      run.engine.checkpoint?.('sent')
+      const sent = await sendBatch(run, side, op, send)
+      run.engine.checkpoint?.('answered')
+      results.push(...sent.results)
+      stop = sent.stop
+    }
+    await markDone(db, results, run.engine.now())
+    const states = new Map(results.map((result) => [result.id, result]))
+    for (const item of batch) {
+      const result = states.get(item.id)!
+      const planOp = byPlace[item.n]!
+      planOp.state = result.state
+      planOp.reason = result.reason
+      counts[result.state] = (counts[result.state] ?? 0) + 1
+      if (result.state !== 'unknown') tellOutcome(run, planOp, item.item, item.before)
+    }
+    done += batch.length
+    run.listener.event({
+      ...applying(run, side, op),
+      step: 'progress',
+      instance: sides[side].instance,
+      done,
+      total,
+      ok: (counts.applied ?? 0) + (counts.already ?? 0),
+    })
+    await run.listener.rest?.()
+    if (stop) return false
+  }
+}
+
+async function sendBatch(
+  run: FeatureRun,
+  side: Side,
+  op: PlanItem['op'],
+  batch: readonly PlanItem[],
+): Promise<{ readonly results: ItemResult[]; readonly stop: boolean }> {
+  const { api, instance } = run.sides[side]
+  const results: ItemResult[] = []
+  let left = batch
+  for (let attempt = 1; ; attempt += 1) {
+    // Keys of a request are unique, whatever the items are called.
+    const used = new Set<string>()
+    const nameOf = ({ key, id }: PlanItem) => {
+      const name = used.has(key) ? `${key} ${id}` : key
+      used.add(name)
+      return name
+    }
+    const items = left.map((item) => ({
+      key: nameOf(item),
+      item: item.item,
+      ...(item.current === null ? {} : { current: item.current }),
+    }))
+    let answer: WriteResult
+    try {
+      answer = await withinLimit(
+        api.write(instance, { feature: run.feature, op, ...(run.plays ? { plays: true } : {}), items }, run.signal),
+      )
+    } catch (error) {
+      const sure = isPlayheadError(error) && NOT_SENT.includes(error.code)
+      run.engine.log.warn(
+        { provider: run.sides[side].provider, feature: run.feature, op, error: codeOf(error) },
+        'a batch could not be written',
+      )
+      const state = sure ? (isPlayheadError(error, 'PLH_RATE_LIMITED') ? 'rate_limited' : 'failed') : 'unknown'
+      return {
+        results: [...results, ...left.map(({ id }): ItemResult => ({ id, state, reason: codeOf(error) }))],
+        stop: true,
+      }
+    }
+    const outcomes = readOutcomes(answer)
+    const limited: PlanItem[] = []
+    for (const [index, item] of left.entries()) {
+      const outcome = outcomes.get(items[index]!.key)
+      if (outcome?.outcome === 'rate_limited') limited.push(item)
+      else
+        results.push({
+          id: item.id,
+          state: outcome?.outcome ?? 'unknown',
+          reason: outcome?.reason ?? (outcome === undefined ? 'no_outcome' : null),
+        })
+    }
+    const waitMs = answer.retryAfterMs ?? 0
+    const canWait = waitMs <= (run.mostWaitMs ?? MAX_WAIT_MS) && !run.signal.aborted
+    if (waitMs > 0 && canWait) await pause(run, side, waitMs)
+    if (limited.length === 0) return { results, stop: !canWait }
+    if (!canWait || attempt >= MAX_TRIES || run.signal.aborted) {
+      return {
+        results: [
+          ...results,
+          ...limited.map(({ id }): ItemResult => ({ id, state: 'rate_limited', reason: 'rate_limited' })),
+        ],
+        stop: true,
+      }
+    }
+    left = limited
+  }
+}
+
+/** A provider that hangs may have written or not. */
+async function withinLimit<Result>(work: Promise<Result>): Promise<Result> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'The provider did not answer a write for ten minutes.')),
+      WRITE_LIMIT_MS,
+    )
+    timer.unref()
+  })
+  try {
+    return await Promise.race([work, limit])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** By key; a provider that answers twice for one item is believed once. */
+function readOutcomes(answer: WriteResult | undefined): Map<string, WriteOutcome> {
+  const found = new Map<string, WriteOutcome>()
+  const list = Array.isArray(answer?.outcomes) ? (answer.outcomes as readonly WriteOutcome[]) : []
+  for (const outcome of list)
+    if (OUTCOMES.includes(outcome?.outcome) && !found.has(outcome.key)) found.set(outcome.key, outcome)
+  return found
+}
+
+/** Removals that take other data with them need the row to be exactly as it was when it was decided. */
+async function lookAgain(run: FeatureRun, side: Side): Promise<{ stillSo(item: PlanItem): boolean }> {
+  const read = await readSide(run, run.sides[side], { fresh: true })
+  const same = run.state === null || run.state.account[side] === read.account
+  const lookup: Lookup | undefined =
+    read.complete && same ? await createLookup(read.rows, run.plays, run.comparing.toleranceMs) : undefined
+  return {
+    stillSo(item) {
+      const at = lookup?.find(item.item)
+      return at != null && read.rows.skip(at) === undefined && read.rows.value(at) === item.before
+    },
+  }
+}
+
+async function pause(run: FeatureRun, side: Side, ms: number): Promise<void> {
+  const { provider, instance } = run.sides[side]
+  run.listener.event({ type: 'rate:slow', provider, instance, remaining: 0, base_ms: 0, extra_ms: ms })
+  if (run.engine.sleep !== undefined) return run.engine.sleep(ms, run.signal)
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(done, ms)
+    run.signal.addEventListener('abort', done, { once: true })
+    function done(): void {
+      clearTimeout(timer)
+      run.signal.removeEventListener('abort', done)
+      resolve()
+    }
+  })
+}
+
+function needsLooking(run: FeatureRun, tally: Tally, side: Side): boolean {
+  const has = (state: PlanItemState) => OPS.some((op) => tally(side, op, state) > 0)
+  // A removal is over only when the item was seen to be gone: what shows afterwards was put back by a person.
+  return (
+    has('unknown') ||
+    tally(side, 'remove', 'applied') + tally(side, 'remove', 'already') > 0 ||
+    (run.sides[side].support.verifyAfterWrite === true &&
+      run.order.settings.verify_after_write &&
+      (has('applied') || has('already')))
+  )
+}
+
+/** @param before value of the row before the write */
+export function tellOutcome(
+  run: FeatureRun,
+  op: PlanOp,
+  item: Parameters<typeof brief>[0],
+  before: string | null,
+): void {
+  if (op.told) return
+  op.told = true
+  const { provider, instance } = run.sides[op.side]
+  run.listener.outcome({
+    pair_id: run.pair.id,
+    feature: run.feature,
+    provider,
+    instance,
+    op: op.op,
+    key: op.key,
+    outcome: op.state === 'ready' || op.state === 'sent' ? 'deferred' : op.state,
+    ...(op.reason === null ? {} : { reason: op.reason }),
+    side: op.side,
+    cause: op.cause,
+    before,
+    value: op.value,
+    item: brief(item),
+  })
+}
+
+function applying({ sides, pair, feature }: FeatureRun, side: Side, op: PlanItem['op']) {
+  return { type: 'apply', op, side, mode: pair.mode, dst: sides[side].provider, feature } as const
+}
+
+function tellCancelled(run: FeatureRun, planned: Planned, side: Side): void {
+  for (const op of OPS) {
+    const own = planned.ops.filter(
+      (each) => each.side === side && each.op === op && each.n >= 0 && each.state !== 'held',
+    )
+    const left = own.filter(({ state, reason }) => state === 'deferred' && reason === 'cancelled').length
+    if (left > 0)
+      run.listener.event({ ...applying(run, side, op), step: 'cancelled', done: own.length - left, total: own.length })
+  }
+}

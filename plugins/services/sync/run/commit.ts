@@ -1,0 +1,240 @@
+// Commits a run of one feature: everything that is remembered changes together, and only where it changed.
+import type { Side } from '@playhead/sdk'
+import type { FeatureReport } from '../contract.ts'
+import { type BaseState, nextBaseId } from '../store/base.ts'
+import { forgetBase } from '../store/purge.ts'
+import { openStage } from '../store/stage.ts'
+import type { PairFeatureState } from '../store/state.ts'
+import { findTombstones, hasTombstones, tombstoneTokens } from '../store/tombstones.ts'
+import { tellOutcome } from './apply.ts'
+import { isAtRestWith } from '../library/base-flags.ts'
+import { nextState, seenOnBoth } from './next-state.ts'
+import { collectOpens } from './opens.ts'
+import { inChunks, type Planned, type PlanOp, viewsOf } from '../plan/planning.ts'
+import { playMark } from '../plan/returns.ts'
+import { tallyOf } from '../plan/planning.ts'
+import { SIDES } from '../feature-run.ts'
+import type { GroupView } from '../plan/view.ts'
+
+export interface CommitInput {
+  readonly planned: Planned
+  readonly scope: string
+  readonly variant: string
+  readonly cancelled: boolean
+}
+
+const CHUNK = 150
+
+export interface Committed {
+  /** Rows that are open now. */
+  readonly unresolved: number
+  /** Changes of what is remembered, beside the state of the pair. */
+  readonly staged: number
+  /** Groups of which both sides were seen and agree. */
+  readonly settled: number
+}
+
+export async function commit({ planned, scope, variant, cancelled }: CommitInput): Promise<Committed> {
+  const { run, groups, reads } = planned
+  const { db } = run.engine
+  // Rows that an interrupted reset left over say nothing about these accounts.
+  if (run.state === null) await forgetBase(db, run.pair.id, run.feature)
+  const stage = openStage(
+    db,
+    `${run.order.runId} ${run.pair.id} ${run.feature}`,
+    run.engine.now(),
+    run.engine.checkpoint,
+  )
+  const opens = collectOpens(planned, stage)
+  const advances = { a: reads.a.complete && !cancelled, b: reads.b.complete && !cancelled }
+  const buried = {
+    a: await hasTombstones(db, run.sides.a.uid, run.feature),
+    b: await hasTombstones(db, run.sides.b.uid, run.feature),
+  }
+  let id = await nextBaseId(db)
+  let open = 0
+  const which = buried.a || buried.b ? 'all' : 'restless'
+  let settled = which === 'all' ? 0 : groups.count - groups.restless.length
+
+  // Where something is buried, every row that is there has to be compared with it.
+  for (const indexes of inChunks(groups, CHUNK, which)) {
+    const views = await viewsOf(planned, indexes)
+    for (const [offset, view] of views.entries()) {
+      const index = indexes[offset]!
+      const ops = planned.opsOf(index)
+      await keepBase(index, view, ops)
+      for (const op of ops) {
+        if (op.op === 'remove' && (op.state === 'applied' || op.state === 'already')) await bury(view, op)
+        if (op.returned === true) await lift(view, op)
+        tellOutcome(run, op, view.item, view.group[op.side]?.value ?? null)
+      }
+      open += await opens.take(index, view, ops)
+    }
+    for (const side of SIDES) if (buried[side] && reads[side].complete) await unbury(side, views, indexes)
+    await run.listener.rest?.()
+  }
+  if (which === 'restless') {
+    for (const index of groups.arrived) {
+      // Their own ids are what identifies them, so nothing else of the memory changes.
+      await stage.add({
+        t: 'seen',
+        id: groups.base.ids[groups.baseOf(index)]!,
+        state: JSON.stringify(seenOnBoth(planned, index)),
+      })
+    }
+  }
+  await opens.finish(cancelled)
+  const staged = stage.size
+  await stage.add({
+    t: 'state',
+    pair: run.pair.id,
+    feature: run.feature,
+    run: run.order.runId,
+    state: JSON.stringify(stateAfter()),
+  })
+  if (planned.header !== null) await stage.add({ t: 'plan', id: planned.header.id, state: 'done' })
+  await stage.commit()
+  return { unresolved: open, staged, settled }
+
+  async function keepBase(index: number, view: GroupView, ops: readonly PlanOp[]): Promise<void> {
+    const next = nextState({ planned, index, view, ops, advances })
+    const { base } = view
+    if (next !== null && isSettled(index, view, ops, next)) settled += 1
+    const further = groups.moreBases(index).map((each) => groups.base.ids[each]!)
+    // Which of several memories is the right one cannot be told.
+    if (view.ambiguous && further.length > 0) return
+    if (next === null) {
+      if (base !== null) await stage.add({ t: 'base-', id: base.id })
+    } else {
+      const [item, state] = [
+        JSON.stringify(view.ambiguous && base !== null ? base.item : view.item),
+        JSON.stringify(next),
+      ]
+      const same =
+        base !== null &&
+        further.length === 0 &&
+        state === JSON.stringify(base.state) &&
+        item === JSON.stringify(base.item)
+      if (!same) {
+        await stage.add({
+          t: 'base',
+          id: base?.id ?? id++,
+          pair: run.pair.id,
+          feature: run.feature,
+          key: base?.key ?? view.group.key,
+          item,
+          state,
+        })
+      }
+    }
+    for (const gone of further) await stage.add({ t: 'base-', id: gone })
+  }
+
+  function isSettled(index: number, view: GroupView, ops: readonly PlanOp[], next: BaseState): boolean {
+    const wasSeen = (side: Side) =>
+      next[side]?.h !== undefined &&
+      (ops.some((op) => op.side === side)
+        ? ops.every((op) => op.side !== side || op.seen === next[side]!.v)
+        : view.group[side] !== null)
+    return (
+      isAtRestWith(next) &&
+      next.a!.v === next.b!.v &&
+      SIDES.every((side) => wasSeen(side) && !groups.isUnsure(index, side)) &&
+      !view.ambiguous &&
+      groups.moreBases(index).length === 0 &&
+      groups.moreRows(index).length === 0
+    )
+  }
+
+  async function bury(view: GroupView, op: PlanOp): Promise<void> {
+    const mark = run.plays ? playMark(view) : ''
+    const evidence = view.group[op.side]?.evidenceMs
+    for (const token of tombstoneTokens(view.item, mark)) {
+      await stage.add({
+        t: 'tomb',
+        row: {
+          uid: run.sides[op.side].uid,
+          feature: run.feature,
+          token,
+          removed_at: run.engine.now(),
+          proof_at: Math.min(reads.a.atMs, reads.b.atMs),
+          evidence_at: evidence ?? null,
+          pair_id: run.pair.id,
+          run_id: run.order.runId,
+        },
+      })
+    }
+  }
+
+  /** Whatever becomes of the add in this run, the removal is over. */
+  async function lift(view: GroupView, { side }: PlanOp): Promise<void> {
+    const { uid } = run.sides[side]
+    for (const token of tombstoneTokens(view.item, run.plays ? playMark(view) : '')) {
+      await stage.add({ t: 'tomb-', uid, feature: run.feature, token, upToMs: run.engine.now() })
+    }
+  }
+
+  /** What is seen again on the account was added again by somebody. */
+  async function unbury(side: Side, views: readonly GroupView[], indexes: readonly number[]): Promise<void> {
+    const present = views.filter(
+      (view, offset) =>
+        view.group[side] !== null &&
+        view.base?.state[side === 'a' ? 'pa' : 'pb']?.o !== 'remove' &&
+        !planned.opsOf(indexes[offset]!).some((op) => op.side === side && op.op === 'remove'),
+    )
+    const tokens = present.flatMap((view) => tombstoneTokens(view.group[side]!.item, run.plays ? playMark(view) : ''))
+    const { uid } = run.sides[side]
+    if (tokens.length === 0) return
+    for (const stone of (await findTombstones(db, uid, run.feature, tokens, 0)).values()) {
+      if (stone.removedAtMs <= reads[side].atMs)
+        await stage.add({ t: 'tomb-', uid, feature: run.feature, token: stone.token, upToMs: reads[side].atMs })
+    }
+  }
+
+  function stateAfter(): PairFeatureState {
+    const old = run.state
+    const each = <Value>(of: (side: Side) => Value) => ({ a: of('a'), b: of('b') })
+    return {
+      variant,
+      scope: cancelled && old !== null ? old.scope : scope,
+      uid: each((side) => run.sides[side].uid),
+      account: each((side) => reads[side].account),
+      fingerprint: each((side) =>
+        cancelled && old !== null ? old.fingerprint[side] : run.sides[side].account.fingerprint,
+      ),
+      readAtMs: each((side) => (advances[side] ? reads[side].atMs : (old?.readAtMs[side] ?? null))),
+      suspect: each((side) => (planned.trust.shrunk[side] ? (old?.suspect[side] ?? 0) + 1 : 0)),
+      ...(planned.trust.known.a.length + planned.trust.known.b.length === 0 ? {} : { known: planned.trust.known }),
+      ...(SIDES.some((side) => planned.unproven[side]) ? { unproven: planned.unproven } : {}),
+      armed: (reads.a.complete && reads.b.complete) || old?.armed === true,
+      runs: planned.runNumber,
+      lastRunStartedAtMs: run.order.startedAtMs,
+      lastRunAtMs: run.engine.now(),
+    }
+  }
+}
+
+export type Counts = Pick<
+  FeatureReport,
+  'planned' | 'applied' | 'already' | 'held' | 'deferred' | 'errors' | 'added' | 'updated' | 'removed'
+>
+
+export function countOps(ops: readonly PlanOp[]): Counts {
+  const tally = tallyOf(ops)
+  const both = (op: PlanOp['op'], state: PlanOp['state']) => tally('a', op, state) + tally('b', op, state)
+  const is = (state: PlanOp['state']) => both('add', state) + both('update', state) + both('remove', state)
+  let planned = 0
+  for (const { state, reason } of ops)
+    if (state !== 'filtered' && reason !== 'quarantined' && reason !== 'backoff') planned += 1
+  return {
+    planned,
+    applied: is('applied'),
+    already: is('already'),
+    held: is('held'),
+    deferred: is('deferred'),
+    errors: is('failed') + is('unknown') + is('rate_limited'),
+    added: both('add', 'applied'),
+    updated: both('update', 'applied'),
+    removed: both('remove', 'applied'),
+  }
+}

@@ -1,0 +1,109 @@
+// The sync engine: reads both sides of a pair, matches, lets the features decide, guards, stores the plan, applies,
+// verifies, commits.
+import type { AccountChanges, ChangeOutcome, ChangePlan } from '@playhead/sdk'
+import type { Engine, RunListener, SyncSettings } from '../contract.ts'
+import { type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
+import {
+  getPlan,
+  journalRows,
+  lastPlans,
+  type PlanHeader,
+  type PlanItem,
+  plansOfRun,
+  settleSent,
+} from '../store/plans.ts'
+import { purgePair, resetPair } from '../store/purge.ts'
+import { recoverStages } from '../store/stage.ts'
+import {
+  clearUnresolved,
+  listUnresolved,
+  type Unresolved,
+  type UnresolvedClear,
+  type UnresolvedQuery,
+} from '../store/unresolved.ts'
+import { applyChanges, type ChangeRequest, finishChanges, planChanges } from './account-changes.ts'
+import { createLocks } from './locks.ts'
+import { createReading } from '../library/reading.ts'
+import { createRests } from './rests.ts'
+import { runOrder } from './run.ts'
+import type { EngineDeps, EngineParts } from '../feature-run.ts'
+import { previewUndo, runUndo, type UndoOrder, type UndoPreview, type UndoReport } from './undo.ts'
+
+export { migrations } from '../store/migrations.ts'
+export type { PlanHeader, PlanItem, PlanItemState, PlanSide } from '../store/plans.ts'
+export type { Unresolved, UnresolvedClear, UnresolvedQuery } from '../store/unresolved.ts'
+export type { EngineDeps } from '../feature-run.ts'
+export type { UndoOrder, UndoPreview, UndoReport } from './undo.ts'
+
+export interface SyncEngine extends Engine {
+  readonly plans: {
+    get(id: string): Promise<PlanHeader | undefined>
+    ofRun(runId: string): Promise<readonly PlanHeader[]>
+    last(limit?: number): Promise<readonly PlanHeader[]>
+    items(
+      id: string,
+      filter?: ItemFilter & { readonly limit?: number },
+    ): Promise<{ readonly total: number; readonly items: readonly PlanItem[] }>
+    /** What was sent of a plan, in pages; `after` is the number of the last row of the page before. */
+    journal(planId: string, page?: { readonly after?: number; readonly limit?: number }): Promise<readonly PlanItem[]>
+  }
+  readonly unresolved: {
+    list(query: UnresolvedQuery): Promise<{ readonly total: number; readonly items: readonly Unresolved[] }>
+    clear(which: UnresolvedClear): Promise<number>
+  }
+  readonly undo: {
+    preview(runId: string): Promise<UndoPreview>
+    run(runId: string, order: UndoOrder, listener: RunListener, signal: AbortSignal): Promise<UndoReport>
+  }
+  /** As `plan` and `apply` of the capability `library`. */
+  readonly changes: {
+    plan(request: AccountChanges, settings: SyncSettings): Promise<ChangePlan>
+    apply(request: ChangeRequest, settings: SyncSettings): Promise<readonly ChangeOutcome[]>
+  }
+  purgePair(pairId: string): Promise<Readonly<Record<string, number>>>
+  resetPair(pairId: string): Promise<void>
+}
+
+export function createEngine(deps: EngineDeps): SyncEngine {
+  const { db } = deps
+  const reading = deps.reading ?? createReading(deps)
+  const engine: EngineParts = { ...deps, reading, locks: createLocks(), rests: createRests(db) }
+  const { rests } = engine
+
+  return {
+    async recover() {
+      const stages = await recoverStages(db)
+      await finishChanges(engine)
+      const unknown = await settleSent(db, deps.now())
+      // Plans whose header was never written were never decided.
+      await db
+        .deleteFrom('sync__plan_item')
+        .where('plan_id', 'not in', db.selectFrom('sync__plan').select('id'))
+        .execute()
+      if (stages.finished + stages.dropped + unknown > 0)
+        deps.log.info({ ...stages, unknown }, 'what an interrupted run left was put in order')
+    },
+    run: (order, listener, signal) => runOrder(engine, order, listener, signal),
+    plans: {
+      get: (id) => getPlan(db, id),
+      ofRun: (runId) => plansOfRun(db, runId),
+      last: async (limit) => (await lastPlans(db, {}, { limit: limit ?? 20 })).plans,
+      items: (id, { limit = 100, ...filter } = {}) => searchPlanItems(db, [id], filter, { offset: 0, limit }),
+      journal: (planId, page) => journalRows(db, planId, page),
+    },
+    unresolved: {
+      list: (query) => listUnresolved(db, query),
+      clear: (which) => clearUnresolved(db, which).finally(rests.clear),
+    },
+    undo: {
+      preview: (runId) => previewUndo(engine, runId),
+      run: (runId, order, listener, signal) => runUndo(engine, runId, order, listener, signal).finally(rests.clear),
+    },
+    changes: {
+      plan: (request, settings) => planChanges(engine, request, settings),
+      apply: (request, settings) => applyChanges(engine, request, settings).finally(rests.clear),
+    },
+    purgePair: (pairId) => purgePair(db, pairId).finally(rests.clear),
+    resetPair: (pairId) => resetPair(db, pairId).finally(rests.clear),
+  }
+}

@@ -1,0 +1,52 @@
+// The engine as the main thread has it: runs go to its thread, what is only looked up or put in order in the database
+// is done from here.
+import type { OwnThread, PluginContext } from '@playhead/sdk'
+import type { RunListener } from '../contract.ts'
+import { createEngine, type SyncEngine } from './engine.ts'
+import { createReading } from '../library/reading.ts'
+import type { EngineDeps } from '../feature-run.ts'
+import { type EngineWork, type Telling, type Told, TOLD, READING } from './thread.ts'
+
+const MODULE = 'run/thread.ts'
+
+export function createRemoteEngine(
+  ctx: Pick<PluginContext, 'startThread'>,
+  deps: EngineDeps & { code(): string },
+): SyncEngine {
+  const listeners = new Map<string, RunListener>()
+  const told: Told = {
+    async take(runId, batch) {
+      const listener = listeners.get(runId)
+      if (listener === undefined) return
+      for (const one of batch) tell(listener, one)
+      await listener.rest?.()
+    },
+  }
+  const { work }: OwnThread<EngineWork> = ctx.startThread<EngineWork>(MODULE, {
+    offers: { [TOLD.token]: told, [READING.token]: createReading(deps) },
+  })
+  const here = createEngine(deps)
+
+  async function listening<Result>(runId: string, listener: RunListener, run: () => Promise<Result>): Promise<Result> {
+    listeners.set(runId, listener)
+    try {
+      return await run()
+    } finally {
+      listeners.delete(runId)
+    }
+  }
+
+  return {
+    ...here,
+    run: (order, listener, signal) => listening(order.runId, listener, () => work.run(order, deps.code(), signal)),
+    undo: {
+      ...here.undo,
+      run: (runId, order, listener, signal) => listening(order.runId, listener, () => work.undo(runId, order, signal)),
+    },
+    changes: { plan: work.plan, apply: work.apply },
+  }
+}
+
+function tell(listener: RunListener, [name, ...given]: Telling): void {
+  ;(listener[name] as ((...given: readonly unknown[]) => void) | undefined)?.(...given)
+}

@@ -1,0 +1,247 @@
+// Pairs at rest. When a run ended with nothing left to do, and the next one reads the same rows under the same rules,
+// there is nothing to do again: nothing has to be parsed, matched and compared to know that. It is remembered over
+// restarts, as long as the code that decides is the same.
+import type { Feature, Side, Tables } from '@playhead/sdk'
+import { findInventory, findNewest, type InventoryHead, touchInventory } from '../store/inventory.ts'
+import { isMirrorApproved } from '../store/state.ts'
+import { tombstoneMark } from '../store/tombstones.ts'
+import type { Committed, Counts } from './commit.ts'
+import { hashOf } from '../store/state.ts'
+import type { Planned } from '../plan/planning.ts'
+import { inventoryOf, keepInventory, type SameAsStored, type SideRead } from '../library/read-side.ts'
+import { type FeatureRun, SIDES } from '../feature-run.ts'
+
+export interface Rest {
+  /** Which rows each side had, and everything else that decided. */
+  readonly of: string
+  /** From this run of the pair on, or this time (epoch milliseconds), something that waits is tried again. */
+  readonly untilRun: number
+  readonly untilMs: number
+  readonly counts: Counts
+  readonly unresolved: number
+  readonly read: Readonly<Record<Side, number>>
+}
+
+export interface Rests {
+  get(pairId: string, feature: Feature): Promise<Rest | undefined>
+  set(pairId: string, feature: Feature, rest: Rest | undefined): Promise<void>
+  /** Somebody changed what is remembered of pairs or accounts. */
+  clear(): Promise<void>
+}
+
+export function createRests(db: Tables): Rests {
+  const rows = () => db.selectFrom('sync__rest')
+  return {
+    async get(pairId, feature) {
+      const row = await rows()
+        .select('rest')
+        .where('pair_id', '=', pairId)
+        .where('feature', '=', feature)
+        .executeTakeFirst()
+      if (row === undefined) return undefined
+      const rest = JSON.parse(String(row['rest'])) as Rest
+      return { ...rest, untilRun: rest.untilRun ?? Infinity, untilMs: rest.untilMs ?? Infinity }
+    },
+    async set(pairId, feature, rest) {
+      if (rest === undefined)
+        await db.deleteFrom('sync__rest').where('pair_id', '=', pairId).where('feature', '=', feature).execute()
+      else {
+        // What never ends is written as null.
+        const row = { pair_id: pairId, feature, rest: JSON.stringify(rest) }
+        await db
+          .insertInto('sync__rest')
+          .values(row)
+          .onConflict((conflict) => conflict.columns(['pair_id', 'feature']).doUpdateSet({ rest: row.rest }))
+          .execute()
+      }
+    },
+    clear: async () => void (await db.deleteFrom('sync__rest').execute()),
+  }
+}
+
+type Reads = Readonly<Record<Side, SideRead | SameAsStored>>
+
+/** What the last run found, where this one can find nothing else. */
+export async function restOf(run: FeatureRun, reads: Reads, scope: string): Promise<Rest | undefined> {
+  const {
+    engine: { rests },
+    pair,
+    feature,
+    state,
+  } = run
+  const rest = await rests.get(pair.id, feature)
+  if (rest === undefined || state === null || run.dryRun || run.order.request.plan_id !== undefined) return undefined
+  if (state.runs + 1 >= rest.untilRun || run.nowMs >= rest.untilMs || !state.armed) return undefined
+  const [a, b] = [await headOf(run, 'a', reads.a), await headOf(run, 'b', reads.b)]
+  if (a === undefined || b === undefined) return undefined
+  return (await decidedBy(run, scope, { a, b }, reads)) === rest.of ? rest : undefined
+}
+
+/** What is stored has been seen once more, to the letter. */
+export async function seenAgain(run: FeatureRun, reads: Reads): Promise<void> {
+  for (const side of SIDES) {
+    const read = reads[side]
+    if (!('open' in read)) await keepInventory(run, run.sides[side], read)
+    else {
+      const {
+        account,
+        checkpoint,
+        atMs: readAtMs,
+        head: { id, count },
+      } = read
+      await touchInventory(run.engine.db, id, {
+        account,
+        fingerprint: run.sides[side].account.fingerprint,
+        checkpoint,
+        readAtMs,
+        size: count,
+      })
+    }
+  }
+}
+
+export interface Ended {
+  readonly planned: Planned
+  readonly scope: string
+  readonly committed: Committed
+  readonly counts: Counts
+}
+
+/** After the commit of a run that looked at everything: its end, if the same once more can only end like it. */
+export async function restAfter(
+  run: FeatureRun,
+  { planned, scope, committed, counts }: Ended,
+): Promise<Rest | undefined> {
+  const { reads, groups, trust } = planned
+  if (run.dryRun || run.order.request.plan_id !== undefined) return undefined
+  if (SIDES.some((side) => !reads[side].complete || trust.shrunk[side] || trust.suspect[side] !== null))
+    return undefined
+  const [a, b] = [await stored(run, 'a'), await stored(run, 'b')]
+  if (a === undefined || b === undefined) return undefined
+  const heads = { a, b }
+  const { settled, staged, unresolved } = committed
+  const read = { a: heads.a.count, b: heads.b.count }
+  const of = await decidedBy(run, scope, heads, reads)
+  // Each row of either side has its counterpart, and was seen to agree with it.
+  if (settled === groups.count && read.a === settled && read.b === settled)
+    return { of, ...ENDLESS, counts: NOTHING, unresolved: 0, read }
+  // What was decided without changing what is remembered is decided again.
+  const waits = staged === 0 ? waitOf(planned) : undefined
+  return waits === undefined ? undefined : { of, ...waits, counts, unresolved, read }
+}
+
+const ENDLESS = { untilRun: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY }
+const NOTHING: Counts = {
+  planned: 0,
+  applied: 0,
+  already: 0,
+  held: 0,
+  deferred: 0,
+  errors: 0,
+  added: 0,
+  updated: 0,
+  removed: 0,
+}
+/** Why operations are not done that follow from the rows and the settings alone. */
+const LASTING = new Set<string | null>([
+  'one_way',
+  'settled',
+  'not_understood',
+  'add_disabled',
+  'remove_disabled',
+  'read_only',
+  'unsupported_type',
+  'missing_ids',
+  'exact_play_unknown',
+  'manual_block',
+  'ambiguous_identity',
+  'never_linked',
+])
+const WAITING = new Set<string | null>(['backoff', 'quarantined'])
+
+/** Until when everything that is left undone stays so; undefined: nobody knows. */
+function waitOf({ run, ops, open }: Planned): Pick<Rest, 'untilRun' | 'untilMs'> | undefined {
+  if (
+    ops.some(
+      ({ state, reason }) =>
+        !(state === 'filtered' && LASTING.has(reason)) && !(state === 'deferred' && WAITING.has(reason)),
+    )
+  )
+    return undefined
+  const cooldownMs = run.order.settings.blackbox.cooldown_days * 86_400_000
+  let { untilRun, untilMs } = ENDLESS
+  for (const { skip_until_run: skipUntilRun, quarantined_at: quarantinedAt } of open.values()) {
+    if (skipUntilRun > (run.state?.runs ?? 0) + 1) untilRun = Math.min(untilRun, skipUntilRun)
+    if (quarantinedAt !== null) untilMs = Math.min(untilMs, quarantinedAt + cooldownMs)
+  }
+  return { untilRun, untilMs }
+}
+
+/** The stored set that the read is equal to. */
+async function headOf(run: FeatureRun, side: Side, read: SideRead | SameAsStored): Promise<InventoryHead | undefined> {
+  if (!read.complete) return undefined
+  if ('open' in read) return read.head.digest === null ? undefined : read.head
+  const head = await stored(run, side)
+  if (head === undefined || head.count !== read.rows.size) return undefined
+  return read.rows.digest() === head.digest ? head : undefined
+}
+
+/** With a digest, which only a set has that leaves no row of its read out. */
+async function stored(run: FeatureRun, side: Side): Promise<InventoryHead | undefined> {
+  const head = await findInventory(run.engine.db, inventoryOf(run, run.sides[side]))
+  return head === undefined || head.digest === null ? undefined : head
+}
+
+/** Everything that decides what a run does, beside what is remembered of the pair. */
+async function decidedBy(
+  run: FeatureRun,
+  scope: string,
+  heads: Readonly<Record<Side, InventoryHead>>,
+  reads: Reads,
+): Promise<string> {
+  const { engine, order, pair, feature, comparing, options, approved } = run
+  const sides = []
+  for (const side of SIDES) {
+    const {
+      provider,
+      instance,
+      uid,
+      account: { fingerprint },
+      health,
+      support,
+    } = run.sides[side]
+    const history =
+      feature === 'watchlist' || feature === 'progress' ? await findNewest(engine.db, uid, 'history') : undefined
+    sides.push({
+      provider,
+      instance,
+      uid,
+      fingerprint,
+      support,
+      plays: health.plays ?? null,
+      set: nameOf(heads[side]),
+      unreadable: reads[side].unreadable,
+      // Those who look for what was watched look here.
+      history: history === undefined ? null : nameOf(history),
+      // A new one may be of a row that is there again, which takes it away.
+      tombstones: await tombstoneMark(engine.db, uid, feature),
+      blocks: [...((await engine.blocks?.(provider, instance, feature)) ?? [])].sort(),
+    })
+  }
+  return hashOf({
+    sides,
+    scope,
+    options,
+    approved,
+    mode: pair.mode,
+    variant: comparing.variant,
+    identity: comparing.identity,
+    settings: order.settings,
+    mirror: order.request.confirm_mirror === true || (await isMirrorApproved(engine.db, pair.id)),
+    code: engine.code?.() ?? null,
+  })
+}
+
+function nameOf({ id, generation }: InventoryHead): string {
+  return `${id}.${generation}`
+}

@@ -1,0 +1,448 @@
+// One feature of one pair, from the reads to the commit.
+import {
+  type Account,
+  type AccountHealth,
+  type Feature,
+  featureCapability,
+  type FeatureOptions,
+  isPlayheadError,
+  type ProviderDescription,
+  providerCapability,
+  type Side,
+} from '@playhead/sdk'
+import type { FeatureReport, FeatureStatus, Pair, RunListener, RunOrder } from '../contract.ts'
+import { createTextNumbers, type TextNumbers } from '../library/token-numbers.ts'
+import { setPlanState } from '../store/plans.ts'
+import { forgetBase } from '../store/purge.ts'
+import { disarm, type PairFeatureState, readState, saveState } from '../store/state.ts'
+import { clearUnresolved } from '../store/unresolved.ts'
+import { applyPlan } from './apply.ts'
+import { commit, countOps } from './commit.ts'
+import { askForDropped, leaveDroppedAlone, otherOverrides } from '../plan/dropped-shows.ts'
+import { buildGroups } from '../library/groups.ts'
+import { hashOf } from '../store/state.ts'
+import { makePlan } from '../plan/planning.ts'
+import { codeOf, keepInventory, lookAtSide, opened, type SameAsStored, type SideRead } from '../library/read-side.ts'
+import { type Rest, restAfter, restOf, seenAgain } from './rests.ts'
+import { statusOf, tellBlocked, tellDone, tellPlan, tellReads, tellSuspects } from '../plan/tell.ts'
+import { judge } from '../plan/trust.ts'
+import {
+  type DryHistories,
+  type EngineParts,
+  type FeatureRun,
+  isSynced,
+  libraries,
+  type SideContext,
+  SIDES,
+} from '../feature-run.ts'
+import { verifySide } from './verify.ts'
+import { findWatched } from '../plan/watched.ts'
+
+/** An account as it is for the whole run. */
+export interface RunAccount {
+  readonly account: Account
+  readonly health: AccountHealth
+  readonly description: ProviderDescription
+}
+
+export interface FeatureInput {
+  readonly engine: EngineParts
+  readonly order: RunOrder
+  readonly pair: Pair
+  readonly feature: Feature
+  readonly options: FeatureOptions
+  readonly accounts: Readonly<Record<Side, RunAccount | string>>
+  readonly listener: RunListener
+  readonly signal: AbortSignal
+  readonly histories?: DryHistories
+}
+
+/** Never throws for what happens at the providers: that is its report. The accounts are locked by the caller. */
+export async function runFeature(input: FeatureInput): Promise<FeatureReport> {
+  const { pair, feature, listener, engine } = input
+  const about = { src: pair.source, dst: pair.target, feature }
+  const memory: Memory = { reads: {} }
+  const dryRun = isDry(input)
+  listener.event({ type: 'feature:start', ...about })
+  try {
+    const run = await prepare(input)
+    const report = typeof run === 'string' ? await skip(input, run) : await work(run, memory)
+    listener.event({ type: 'feature:done', ...about })
+    return report
+  } catch (error) {
+    const read = { a: memory.reads.a?.rows.size ?? null, b: memory.reads.b?.rows.size ?? null }
+    if (input.signal.aborted) {
+      listener.event({ type: 'feature:cancelled', ...about })
+      return reportOf(feature, 'cancelled', { reason: 'cancelled', read })
+    }
+    const reason = codeOf(error)
+    engine.log[isPlayheadError(error) ? 'warn' : 'error'](
+      { pair: pair.id, feature, error: isPlayheadError(error) ? error.message : error },
+      'a feature of a pair failed',
+    )
+    const failed = accountsOf(pair, memory.failed === undefined ? [] : [memory.failed])
+    listener.event({ type: 'feature:error', ...about, error: reason, ...failed })
+    if (!dryRun) await beCareful(input)
+    return reportOf(feature, 'failed', { reason, ...failed, read, errors: 1 })
+  } finally {
+    const held = new Set(input.histories?.values())
+    for (const side of SIDES)
+      if (memory.reads[side] !== undefined && !held.has(memory.reads[side].rows)) memory.reads[side].rows.release()
+  }
+}
+
+function isDry({ order }: Pick<FeatureInput, 'order'>): boolean {
+  return order.request.dry_run === true || order.settings.dry_run
+}
+
+interface Memory {
+  reads: Partial<Record<Side, SideRead>>
+  /** The side that the failure is about. */
+  failed?: Side
+}
+
+/** What is needed to begin, or why it cannot. */
+export async function prepare(input: FeatureInput): Promise<FeatureRun | string> {
+  const { engine, order, pair, feature, accounts, listener, signal } = input
+  for (const side of SIDES) {
+    const known = accounts[side]
+    if (typeof known === 'string') return known
+    if (known.health.status !== 'ok' && known.health.status !== 'degraded') return known.health.status
+  }
+  const [a, b] = [accounts.a as RunAccount, accounts.b as RunAccount]
+  // Two profiles may be signed in to one account, which then would be its own counterpart.
+  const sameAccount =
+    a.account.provider === b.account.provider && a.health.account !== undefined && a.health.account === b.health.account
+  if (sameAccount || a.account.uid === b.account.uid) return 'same_account'
+  const supported = { a: isSynced(feature) && canUse(a, feature), b: isSynced(feature) && canUse(b, feature) }
+  if (!supported.a || !supported.b) {
+    listener.event({
+      type: 'feature:unsupported',
+      src: pair.source,
+      dst: pair.target,
+      feature,
+      src_supported: supported.a,
+      dst_supported: supported.b,
+    })
+    return 'unsupported'
+  }
+  if (pair.mode === 'two_way' && !(a.description.bidirectional && b.description.bidirectional)) return 'unsupported'
+  const policy = engine.use(featureCapability(feature))
+  const options = await policy.normalize(input.options)
+  const sides = { a: sideOf(engine, 'a', a, feature), b: sideOf(engine, 'b', b, feature) }
+  const playsAllowed = a.health.plays !== false && b.health.plays !== false
+  const comparing = await policy.compare({
+    options,
+    mode: pair.mode,
+    support: { a: sides.a.support, b: sides.b.support },
+    playsAllowed,
+  })
+  let state = await readState(engine.db, pair.id, feature)
+  const run = (known: PairFeatureState | null): FeatureRun => ({
+    engine,
+    order,
+    pair,
+    feature,
+    policy,
+    options,
+    sides,
+    state: known,
+    comparing,
+    plays: comparing.identity === 'play',
+    playsAllowed,
+    dryRun: isDry(input),
+    approved: order.request.allow_mass_delete === true && order.request.pair_id === pair.id,
+    listener,
+    signal,
+    nowMs: engine.now(),
+    ...(input.histories === undefined ? {} : { histories: input.histories }),
+  })
+  const sameSides = state === null || SIDES.every((side) => state!.uid[side] === sides[side].uid)
+  if (state !== null && (!sameSides || state.variant !== variantOf(run(state)))) {
+    // Another account, or another way to compare: what is remembered says nothing about it.
+    if (!isDry(input)) await forget(run(state))
+    state = null
+  }
+  return run(state)
+}
+
+async function work(given: FeatureRun, memory: Memory): Promise<FeatureReport> {
+  let run = given
+  const { engine, pair, feature } = run
+  const changed = SIDES.filter((side) => isOther(run.state?.account[side], run.sides[side].health.account))
+  if (changed.length > 0) return await accountChanged(run, changed)
+  const numbers = createTextNumbers()
+  const looks = await lookAtBoth(run, memory, numbers)
+  run.signal.throwIfAborted()
+  const others = SIDES.filter((side) => isOther(run.state?.account[side], looks[side].account))
+  if (others.length > 0) return await accountChanged(run, others)
+  tellReads(run, looks)
+  // After the reads: what is given up meanwhile is out of scope already.
+  run = { ...run, dropped: await askForDropped(run) }
+  const scope = scopeOf(run)
+  const rest = await restOf(run, looks, scope)
+  if (rest !== undefined) return await stayAtRest(run, looks, rest)
+  if (!run.dryRun) await engine.rests.set(pair.id, feature, undefined)
+  const reads = await openBoth(looks, memory)
+  for (const side of SIDES) await leaveDroppedAlone(run, reads[side], run.sides[side])
+  const read = { a: reads.a.rows.size, b: reads.b.rows.size }
+  run.signal.throwIfAborted()
+  const groups = await buildGroups(run, reads.a.rows, reads.b.rows, numbers)
+  const trust = judge(run, groups, reads, scope)
+  tellSuspects(run, groups, reads, trust)
+  const watched = await findWatched(run, groups)
+  const planId = `${run.order.runId}-${hashOf([pair.id, feature]).slice(0, 10)}`
+  const planned = await makePlan({ run, groups, reads, trust, watched }, planId)
+  tellPlan(run, { ...planned, read })
+  tellBlocked(run, planned.ops)
+  if (run.dryRun) {
+    const counts = countOps(planned.ops)
+    for (const side of SIDES) keepForDryRun(run, run.sides[side], reads[side])
+    const status: FeatureStatus = counts.held > 0 ? 'partial' : planned.header === null ? 'nothing_to_do' : 'ok'
+    return reportOf(feature, status, {
+      ...counts,
+      plan_id: planned.header?.id ?? null,
+      read,
+      unresolved: planned.notes.length,
+    })
+  }
+  for (const side of SIDES) await keepInventory(run, run.sides[side], reads[side])
+  let cancelled = run.signal.aborted
+  if (planned.header !== null) {
+    await setPlanState(engine.db, planned.header.id, 'applying')
+    const applied = await applyPlan(run, planned)
+    cancelled = applied.cancelled
+    for (const side of applied.verify) await verifySide(run, planned, side)
+  }
+  const committed = await commit({ planned, scope, variant: variantOf(run), cancelled })
+  const { unresolved } = committed
+  const counts = countOps(planned.ops)
+  if (!cancelled) await engine.rests.set(pair.id, feature, await restAfter(run, { planned, scope, committed, counts }))
+  if (pair.mode === 'two_way') tellDone(run, planned)
+  const incomplete = SIDES.filter((side) => !reads[side].complete)
+  // What a service does not have or will not take is listed; it does not make the run a bad one.
+  const partial = incomplete.length > 0 || counts.held > 0 || counts.errors > 0
+  const status: FeatureStatus = cancelled
+    ? 'cancelled'
+    : partial
+      ? 'partial'
+      : counts.planned === 0
+        ? 'nothing_to_do'
+        : 'ok'
+  return reportOf(feature, status, {
+    ...counts,
+    plan_id: planned.header?.id ?? null,
+    read,
+    unresolved,
+    ...(cancelled
+      ? { reason: 'cancelled' }
+      : incomplete.length > 0
+        ? { reason: 'read_incomplete', ...accountsOf(pair, incomplete) }
+        : counts.held > 0
+          ? { reason: 'held_mass_delete' }
+          : {}),
+  })
+}
+
+/** As the run before ended. What is waiting still waits, and what is stored has been seen once more. */
+async function stayAtRest(run: FeatureRun, looks: Looks, { counts, unresolved, read }: Rest): Promise<FeatureReport> {
+  const {
+    engine: { db, now },
+    pair,
+    feature,
+    order,
+  } = run
+  const state = run.state!
+  tellPlan(run, { ops: [], read })
+  await seenAgain(run, looks)
+  await saveState(db, pair.id, feature, order.runId, {
+    ...state,
+    readAtMs: { a: looks.a.atMs, b: looks.b.atMs },
+    runs: state.runs + 1,
+    lastRunStartedAtMs: order.startedAtMs,
+    lastRunAtMs: now(),
+  })
+  if (pair.mode === 'two_way') tellDone(run, { ops: [] })
+  return reportOf(feature, 'nothing_to_do', { ...counts, read, unresolved })
+}
+
+/** A run that writes would have stored it. */
+function keepForDryRun({ histories, feature }: FeatureRun, { uid }: SideContext, { complete, rows }: SideRead): void {
+  if (histories === undefined || feature !== 'history' || !complete) return
+  histories.get(uid)?.release()
+  histories.set(uid, rows)
+}
+
+type Looks = Readonly<Record<Side, SideRead | SameAsStored>>
+
+/** Both at once. When one fails the other is stopped, and nothing of it goes on afterwards. */
+async function lookAtBoth(run: FeatureRun, memory: Memory, numbers: TextNumbers): Promise<Looks> {
+  const stop = new AbortController()
+  const signal = AbortSignal.any([run.signal, stop.signal])
+  const looks: Partial<Record<Side, SideRead | SameAsStored>> = {}
+  let failure: { readonly error: unknown; readonly side: Side } | undefined
+  await Promise.all(
+    SIDES.map(async (side) => {
+      try {
+        const look = (looks[side] = await lookAtSide({ ...run, signal }, run.sides[side], {
+          numbers,
+          fresh: run.state?.unproven?.[side] === true,
+        }))
+        if (!('open' in look)) memory.reads[side] = look
+      } catch (error) {
+        failure ??= { error, side }
+        stop.abort()
+      }
+    }),
+  )
+  if (failure !== undefined) {
+    // How far the other side came by then is chance.
+    for (const side of SIDES) {
+      memory.reads[side]?.rows.release()
+      delete memory.reads[side]
+    }
+    memory.failed = failure.side
+    throw failure.error
+  }
+  return looks as Looks
+}
+
+async function openBoth(looks: Looks, memory: Memory): Promise<Readonly<Record<Side, SideRead>>> {
+  for (const side of SIDES) {
+    memory.failed = side
+    memory.reads[side] = await opened(looks[side])
+  }
+  delete memory.failed
+  return memory.reads as Readonly<Record<Side, SideRead>>
+}
+
+/** For a report: the accounts of these sides. */
+function accountsOf(
+  { source, source_instance, target, target_instance }: Pair,
+  sides: readonly Side[],
+): Pick<FeatureReport, 'about'> {
+  if (sides.length === 0) return {}
+  return {
+    about: sides.map((side) =>
+      side === 'a' ? { provider: source, instance: source_instance } : { provider: target, instance: target_instance },
+    ),
+  }
+}
+
+/** Nothing is read and nothing changes: the next run decides the same. */
+async function skip(input: FeatureInput, reason: string): Promise<FeatureReport> {
+  const { pair, feature, listener, accounts } = input
+  if (!isDry(input)) await beCareful(input)
+  const about = accountsOf(
+    pair,
+    SIDES.filter((side) => statusOf(accounts[side]) === reason),
+  )
+  listener.event({ type: 'feature:skipped', src: pair.source, dst: pair.target, feature, reason, ...about })
+  return reportOf(feature, 'skipped', { reason, ...about })
+}
+
+/** What was away may come back as less than it was: the next complete read proves no absence, the one after it does. */
+async function beCareful({ engine: { db, log }, pair, feature }: FeatureInput): Promise<void> {
+  await disarm(db, pair.id, feature).catch((error: unknown) =>
+    log.error({ error }, 'the memory of a pair cannot be marked'),
+  )
+}
+
+/** The same profile reaches another account now: what was seen before was seen elsewhere. */
+async function accountChanged(run: FeatureRun, sides: readonly Side[]): Promise<FeatureReport> {
+  const why = { reason: 'account_changed', ...accountsOf(run.pair, sides) }
+  run.listener.event({
+    type: 'feature:skipped',
+    src: run.pair.source,
+    dst: run.pair.target,
+    feature: run.feature,
+    ...why,
+  })
+  if (!run.dryRun) await forget(run)
+  return reportOf(run.feature, 'skipped', why)
+}
+
+async function forget({ engine: { db, rests }, pair, feature }: FeatureRun): Promise<void> {
+  await rests.set(pair.id, feature, undefined)
+  await db.deleteFrom('sync__state').where('pair_id', '=', pair.id).where('feature', '=', feature).execute()
+  await forgetBase(db, pair.id, feature)
+  await clearUnresolved(db, { pairId: pair.id, feature })
+}
+
+function isOther(known: string | undefined, now: string | undefined): boolean {
+  return known !== undefined && now !== undefined && known !== now
+}
+
+function canUse({ description, health }: RunAccount, feature: Feature): boolean {
+  const support = description.features[feature]
+  return support?.read === true && health.features?.[feature] !== false
+}
+
+export function sideOf(
+  engine: EngineParts,
+  side: Side,
+  { account, health, description }: RunAccount,
+  feature: Feature,
+): SideContext {
+  return {
+    side,
+    provider: account.provider,
+    instance: account.instance,
+    uid: account.uid,
+    account,
+    health,
+    support: description.features[feature]!,
+    api: engine.use(providerCapability(account.provider)),
+  }
+}
+
+function variantOf({ comparing, pair }: FeatureRun): string {
+  return hashOf([comparing.variant, comparing.identity, pair.mode])
+}
+
+/** Options that only say what is written are no part of the scope. */
+const NO_SCOPE = [
+  'enabled',
+  'enable',
+  'add',
+  'remove',
+  'remove_mode',
+  'restore_deleted',
+  'source_of_truth',
+  'keep_newer_target',
+  'source_always_wins',
+]
+
+function scopeOf(run: FeatureRun): string {
+  const options = Object.fromEntries(Object.entries(run.options).filter(([name]) => !NO_SCOPE.includes(name)))
+  const dropped = run.dropped?.tokens ?? []
+  return hashOf({
+    options,
+    kinds: run.comparing.kinds === undefined ? null : [...run.comparing.kinds].sort(),
+    a: libraries(run, run.sides.a),
+    b: libraries(run, run.sides.b),
+    providers: otherOverrides(run.pair),
+    // Which shows are left alone decides, not the switch.
+    ...(dropped.length === 0 ? {} : { dropped }),
+  })
+}
+
+export function reportOf(feature: Feature, status: FeatureStatus, fields: Partial<FeatureReport> = {}): FeatureReport {
+  return {
+    feature,
+    status,
+    plan_id: null,
+    read: { a: null, b: null },
+    planned: 0,
+    applied: 0,
+    already: 0,
+    held: 0,
+    deferred: 0,
+    unresolved: 0,
+    errors: 0,
+    added: 0,
+    updated: 0,
+    removed: 0,
+    ...fields,
+  }
+}

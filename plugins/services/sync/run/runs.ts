@@ -1,0 +1,390 @@
+// Runs: at most one at a time, started from anywhere, ended by itself or by a cancel, on record from its first moment.
+import { randomBytes } from 'node:crypto'
+import {
+  type Feature,
+  FEATURES,
+  PlayheadError,
+  type PluginContext,
+  type RunRequest,
+  type RunStart,
+  type RunSummary,
+} from '@playhead/sdk'
+import type { ItemOutcome, Pair, RunListener, RunOrder, RunReport, SyncSettings } from '../contract.ts'
+import { type EngineEvent, toWire } from '../events.ts'
+import { type RunBrief, briefOf } from '../record/brief.ts'
+import type { Recorder } from '../record/recording.ts'
+import { endEvents } from '../record/run-end.ts'
+import { logRunEvent } from '../record/run-log.ts'
+import type { RunStore } from '../record/run-store.ts'
+import type { RunStream } from '../record/run-stream.ts'
+import { createSummary, type SummaryBuilder } from '../record/summary.ts'
+import { createTelemetry } from '../record/telemetry.ts'
+
+// How often the end of a run of the generation before is looked for; only the database tells it.
+const LOOK_EVERY_MS = 250
+const ENDS: ReadonlySet<EngineEvent['type']> = new Set(['applied', 'feature:done', 'post_apply_refresh:done'])
+
+/** What a run does once it is on: the pairs, or the undoing of another run. */
+export type RunWork = (order: RunOrder, listener: RunListener, signal: AbortSignal) => Promise<RunReport>
+
+export interface Runs {
+  /** Starts a run of the pairs. */
+  start(request: RunRequest): Promise<RunStart>
+  /** Starts other work under the same rules: one at a time, with summary, stream and cancel. */
+  startWork(pairs: readonly Pair[], request: RunRequest, work: RunWork): Promise<RunStart>
+  active(): {
+    readonly run_id: string
+    readonly pair_ids: readonly string[]
+    readonly cancel_requested_at: number | null
+  } | null
+  /** The run that was asked to stop, or null when none is on. */
+  cancel(): { readonly run_id: string; readonly requested_at: number } | null
+  finished(runId: string, signal?: AbortSignal): Promise<RunSummary>
+  /** Of the run that is on, else of the last one. */
+  summary(): Promise<RunSummary | undefined>
+  get(runId: string): Promise<RunSummary | undefined>
+  /** Those that have ended, newest first. */
+  ended(limit: number): Promise<readonly RunSummary[]>
+  /** All that are kept, newest first; the one that is on as it is now. */
+  briefs(): Promise<readonly RunBrief[]>
+  /**
+   * Settles what an earlier process left behind, after a run of the generation before has ended. Nothing is written
+   * before that.
+   */
+  ready(): Promise<void>
+  /** A run of the generation before, while it still goes on. */
+  inherited(): Promise<string | undefined>
+  takeOver(runId: string | null): void
+}
+
+interface Active {
+  readonly order: RunOrder
+  readonly summary: SummaryBuilder
+  readonly stop: AbortController
+  readonly done: Promise<RunSummary>
+  cancelRequestedAtMs: number | null
+}
+
+export interface RunDependencies {
+  readonly ctx: PluginContext
+  readonly store: RunStore
+  readonly stream: RunStream
+  readonly version: string
+  readonly now: () => number
+  readonly pairs: () => readonly Pair[]
+  readonly settings: () => SyncSettings
+  readonly run: RunWork
+  readonly recover: () => Promise<void>
+  /** Throws `PLH_NOT_FOUND` (`plan_not_found`). The pair and the feature that a plan belongs to. */
+  readonly planOf: (planId: string) => Promise<{ readonly pairId: string; readonly feature: Feature }>
+  readonly recorder: Recorder
+  /** Watchlist rows by provider. */
+  readonly counts: () => Promise<Readonly<Record<string, number>>>
+}
+
+export function createRuns(deps: RunDependencies): Runs {
+  const { ctx, store, stream, now } = deps
+  const log = ctx.log.channel('SYNC')
+  let active: Active | undefined
+  let starting = false
+  let inherited: string | null = null
+  let closing: Promise<void> | undefined
+  let recovered: Promise<void> | undefined
+
+  const closed = () =>
+    (closing ??= (async () => {
+      const interrupted = await store.closeInterrupted(now(), inherited)
+      if (interrupted.length > 0)
+        log.warn(
+          { runs: interrupted },
+          'the service ended during a run; what it had sent is looked at again by the next run',
+        )
+    })())
+
+  // Putting in order what is half done would spoil what a run of the generation before is still doing.
+  const ready = () =>
+    (recovered ??= (async () => {
+      await closed()
+      while ((await inheritedRun()) !== undefined) await pause(ctx.signal)
+      await deps.recover()
+    })().catch((error: unknown) => {
+      recovered = undefined
+      throw error
+    }))
+
+  async function startWork(pairs: readonly Pair[], request: RunRequest, work: RunWork): Promise<RunStart> {
+    const other = await inheritedRun()
+    if (other === undefined) await ready()
+    // Nothing waits between the look and the mark, so that of two starts at once one is refused.
+    if (active !== undefined || starting || other !== undefined)
+      throw alreadyRunning(active?.order.runId ?? other ?? null)
+    starting = true
+    try {
+      const startedAtMs = now()
+      const order: RunOrder = {
+        runId: createRunId(startedAtMs),
+        pairs,
+        request,
+        settings: deps.settings(),
+        startedAtMs,
+      }
+      const summary = createSummary(order, deps.version, await deps.counts())
+      await store.begin(
+        summary.current(),
+        startedAtMs,
+        pairs.map(({ id }) => id),
+      )
+      const stop = new AbortController()
+      const done = execute(order, summary, work, AbortSignal.any([stop.signal, ctx.signal]))
+      active = { order, summary, stop, done, cancelRequestedAtMs: null }
+      return { status: 'accepted', run_id: order.runId }
+    } finally {
+      starting = false
+    }
+  }
+
+  async function inheritedRun(): Promise<string | undefined> {
+    if (inherited === null) return undefined
+    if ((await store.get(inherited))?.running === true) return inherited
+    inherited = null
+    return undefined
+  }
+
+  async function execute(
+    order: RunOrder,
+    summary: SummaryBuilder,
+    work: RunWork,
+    signal: AbortSignal,
+  ): Promise<RunSummary> {
+    const recording = deps.recorder.run(order)
+    const telemetry = createTelemetry(ctx.host, order)
+    const tell = (event: EngineEvent) => {
+      for (const each of toWire(event)) stream.event(each)
+    }
+    const listener: RunListener = {
+      open: recording.open,
+      left: recording.left,
+      rest: recording.rest,
+      event(event: EngineEvent) {
+        recording.event(event)
+        summary.event(event)
+        logRunEvent(log, event)
+        tell(event.type === 'health' ? { ...event, api: telemetry.quotaOf(event) } : event)
+        stream.changed(summary.current)
+        if (isEnd(event)) for (const low of telemetry.low()) tell(low)
+      },
+      outcome(outcome: ItemOutcome) {
+        recording.outcome(outcome)
+        summary.outcome(outcome)
+        stream.changed(summary.current)
+      },
+      reported(pair, report) {
+        summary.reported?.(pair, report)
+        stream.changed(summary.current)
+      },
+    }
+    const isDry = order.request.dry_run === true || order.settings.dry_run
+    recording.begin()
+    stream.begin(summary.current())
+    ctx.events.emit('run.started', {
+      run_id: order.runId,
+      dry_run: isDry,
+      pairs: order.pairs.map(({ id }) => id),
+      source: order.request.source ?? 'api',
+    })
+    listener.event({ type: 'run:start', run_id: order.runId, dry_run: isDry, mode: deps.version })
+    let result: RunSummary
+    try {
+      const report = await work(order, listener, signal)
+      await countAfter(order, summary)
+      result = summary.finish(report, now())
+    } catch (error) {
+      log.error({ run: order.runId, error }, 'the run broke off')
+      result = summary.fail('internal', now())
+    }
+    await recording.finish(result)
+    for (const event of [...telemetry.totals(), ...endEvents(result, order, isDry, deps.version)]) {
+      logRunEvent(log, event)
+      tell(event)
+    }
+    stream.flush(result)
+    try {
+      await store.finish(
+        result,
+        now(),
+        order.pairs.map(({ id }) => id),
+      )
+    } catch (error) {
+      log.error({ run: order.runId, error }, 'the summary of the run could not be stored')
+    }
+    active = undefined
+    ctx.events.emit('run.finished', {
+      run_id: order.runId,
+      result: result.result,
+      exit_code: result.exit_code,
+      dry_run: isDry,
+      pairs: order.pairs.map(({ id }) => id),
+      ...pickTexts(order.request),
+      added: result['added_last'],
+      removed: result['removed_last'],
+      updated: result['updated_last'],
+      unresolved: result['unresolved'],
+      errors: result['errors'],
+      held: result['held'],
+    })
+    return result
+  }
+
+  // A summary without them is no reason for a run to fail.
+  async function countAfter({ runId }: RunOrder, summary: SummaryBuilder): Promise<void> {
+    try {
+      summary.counted(await deps.counts())
+    } catch (error) {
+      log.warn({ run: runId, err: error }, 'what the accounts hold after the run could not be counted')
+    }
+  }
+
+  return {
+    ready,
+    inherited: inheritedRun,
+    startWork,
+    takeOver(runId) {
+      inherited = runId
+    },
+    async start(request) {
+      const pairs = await pairsFor(request, deps)
+      const [pair] = pairs
+      if (pair === undefined) return { status: 'skipped', skipped: 'no_pairs_configured' }
+      // A plan is of one pair: what is approved together with it is approved for that pair.
+      return startWork(pairs, request.plan_id === undefined ? request : { ...request, pair_id: pair.id }, deps.run)
+    },
+    active: () =>
+      active === undefined
+        ? null
+        : {
+            run_id: active.order.runId,
+            pair_ids: active.order.pairs.map(({ id }) => id),
+            cancel_requested_at: active.cancelRequestedAtMs,
+          },
+    cancel() {
+      if (active === undefined) return null
+      active.cancelRequestedAtMs ??= now()
+      active.summary.requestCancel()
+      stream.changed(active.summary.current)
+      active.stop.abort(new PlayheadError('PLH_ABORTED', 'The run was cancelled.'))
+      return { run_id: active.order.runId, requested_at: active.cancelRequestedAtMs }
+    },
+    async finished(runId, signal) {
+      await closed()
+      if (active?.order.runId === runId) return signal === undefined ? active.done : untilAborted(active.done, signal)
+      while (runId === (await inheritedRun())) await pause(signal ?? ctx.signal)
+      const stored = await store.get(runId)
+      if (stored === undefined)
+        throw new PlayheadError('PLH_NOT_FOUND', `There is no run ${runId}.`, { wire: 'run_not_found' })
+      return stored
+    },
+    async summary() {
+      await closed()
+      return active?.summary.current() ?? (await store.latest())
+    },
+    async ended(limit) {
+      await closed()
+      return store.ended(limit)
+    },
+    async briefs() {
+      await closed()
+      const now =
+        active === undefined
+          ? undefined
+          : briefOf(
+              active.summary.current(),
+              active.order.pairs.map(({ id }) => id),
+            )
+      return (await store.briefs()).map((brief) => (brief.run_id === now?.run_id ? now : brief))
+    },
+    async get(runId) {
+      await closed()
+      return active?.order.runId === runId ? active.summary.current() : await store.get(runId)
+    },
+  }
+}
+
+async function pairsFor(request: RunRequest, { pairs, planOf }: RunDependencies): Promise<readonly Pair[]> {
+  const { pair_id: asked, plan_id: planId, features } = request
+  const unknown = (features ?? []).filter((feature) => !FEATURES.includes(feature))
+  if (unknown.length > 0)
+    throw new PlayheadError(
+      'PLH_INVALID',
+      `There is no feature ${unknown.join(', ')}; there are ${FEATURES.join(', ')}.`,
+      { wire: 'unknown_feature' },
+    )
+  const pairId = planId === undefined ? asked : (await planOf(planId)).pairId
+  if (asked !== undefined && asked !== pairId)
+    throw new PlayheadError('PLH_CONFLICT', 'The plan belongs to another pair.', { wire: 'plan_of_another_pair' })
+  if ((request.allow_mass_delete === true || request.confirm_mirror === true) && pairId === undefined) {
+    throw new PlayheadError('PLH_INVALID', 'Removals are approved for one pair: send pair_id with it.', {
+      wire: 'pair_id_required',
+    })
+  }
+  if (pairId === undefined) return pairs().filter(({ enabled }) => enabled)
+  const pair = pairs().find(({ id }) => id === pairId)
+  if (pair === undefined)
+    throw new PlayheadError('PLH_NOT_FOUND', `There is no pair ${JSON.stringify(pairId.slice(0, 80))}.`, {
+      wire: 'pair_not_found',
+    })
+  if (!pair.enabled)
+    throw new PlayheadError('PLH_CONFLICT', `The pair "${pair.name}" is switched off.`, { wire: 'pair_disabled' })
+  return [pair]
+}
+
+/** Requests were made up to here: quotas are looked at. */
+function isEnd(event: EngineEvent): boolean {
+  return event.type === 'apply' ? event.step === 'done' : ENDS.has(event.type)
+}
+
+function alreadyRunning(runId: string | null): PlayheadError {
+  return new PlayheadError('PLH_CONFLICT', 'A run is going on. Wait for it to end, or cancel it.', {
+    wire: 'already_running',
+    details: { status: 'skipped', run_id: runId },
+  })
+}
+
+function pickTexts(request: RunRequest): Record<string, string> {
+  const names = [
+    'source',
+    'scheduler_mode',
+    'job_id',
+    'workflow_id',
+    'workflow_step_id',
+    'trigger_event',
+    'pair_id',
+  ] as const
+  return Object.fromEntries(
+    names.flatMap((name) => (request[name] === undefined ? [] : [[name, String(request[name])]])),
+  )
+}
+
+/** A moment; throws when the signal aborts first. */
+function pause(signal: AbortSignal): Promise<void> {
+  return untilAborted(new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS)), signal)
+}
+
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error)
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
+
+// Ids of runs sort by time, and no two are equal, also within one millisecond (https://github.com/ulid/spec).
+const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** 26 characters: ten of time, sixteen of chance. */
+export function createRunId(nowMs: number): string {
+  let time = ''
+  for (let rest = nowMs, place = 0; place < 10; place += 1, rest = Math.floor(rest / 32))
+    time = DIGITS[rest % 32] + time
+  return time + Array.from(randomBytes(16), (byte) => DIGITS[byte % 32]).join('')
+}

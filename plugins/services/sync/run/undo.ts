@@ -1,0 +1,357 @@
+// Takes back what a run did, as far as nobody changed it since: an added row is removed when it still has the value
+// that was written, a removed one is added with its old value, an updated one gets its old value again. The pairs are
+// told that it is settled so.
+import { type Feature, isRemovable, type Item, PlayheadError } from '@playhead/sdk'
+import type { FeatureReport, Pair, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
+import { displayTitle } from '../record/summary.ts'
+import {
+  insertPlan,
+  insertPlanItems,
+  markUndone,
+  type NewPlanItem,
+  NO_PAIR,
+  type PlanHeader,
+  type PlanItem,
+  planPages,
+  plansOfRun,
+  setPlanState,
+} from '../store/plans.ts'
+import { accountOf, accountRun, plannedOf, remember } from './account-changes.ts'
+import { applyPlan, tellOutcome } from './apply.ts'
+import { countOps } from './commit.ts'
+import { createLookup, type Lookup } from '../library/lookup.ts'
+import type { PlanOp } from '../plan/planning.ts'
+import { codeOf, readSide, type SideRead } from '../library/read-side.ts'
+import { forAccount } from '../library/rows.ts'
+import { createDirectory } from './run.ts'
+import { prepare, reportOf } from './run-feature.ts'
+import { type EngineParts, type FeatureRun, SIDES } from '../feature-run.ts'
+import { settle } from './undo-settle.ts'
+import { verifySide } from './verify.ts'
+
+export interface UndoEntry {
+  readonly pair_id: string
+  readonly feature: Feature
+  readonly provider: string
+  readonly instance: string
+  /** What the run did. */
+  readonly op: 'add' | 'update' | 'remove'
+  readonly key: string
+  readonly item: Item
+}
+
+export interface UndoPreview {
+  readonly run_id: string
+  /**
+   * Operations that were applied and not taken back yet. Whether the account still has them so is looked up when it is
+   * done.
+   */
+  readonly reversible: number
+  readonly by_op: { readonly add: number; readonly update: number; readonly remove: number }
+  /** The first of them. */
+  readonly titles: readonly string[]
+  readonly irreversible: readonly (UndoEntry & { readonly reason: string })[]
+  /** Of all, also of those that are not listed. */
+  readonly irreversible_by_reason: Readonly<Record<string, number>>
+}
+
+export interface UndoOrder extends Pick<RunOrder, 'runId' | 'settings' | 'startedAtMs'> {
+  /** Pairs as they are configured now; operations of others are not taken back. */
+  readonly pairs: readonly Pair[]
+}
+
+/** As the report of a run; its operations are those that took something back. */
+export interface UndoReport extends RunReport {
+  readonly undone_run_id: string
+  readonly undone: number
+  readonly failed: number
+  readonly skipped: readonly (UndoEntry & { readonly reason: string })[]
+}
+
+const NAMED = 8
+const LISTED = 1_000
+
+export async function previewUndo(engine: EngineParts, runId: string): Promise<UndoPreview> {
+  const by_op = { add: 0, update: 0, remove: 0 }
+  const titles: string[] = []
+  const irreversible: (UndoEntry & { reason: string })[] = []
+  const byReason: Record<string, number> = {}
+  for (const plan of await plansToUndo(engine, runId)) {
+    for await (const item of doneItems(engine, plan)) {
+      const reason = whyNot(item, plan)
+      if (reason === undefined) {
+        by_op[item.op] += 1
+        if (titles.length < NAMED) titles.push(displayTitle(item.item))
+        continue
+      }
+      byReason[reason] = (byReason[reason] ?? 0) + 1
+      if (irreversible.length < LISTED) irreversible.push({ ...entryOf(plan, item), reason })
+    }
+  }
+  return {
+    run_id: runId,
+    reversible: by_op.add + by_op.update + by_op.remove,
+    by_op,
+    titles,
+    irreversible,
+    irreversible_by_reason: byReason,
+  }
+}
+
+/** Throws `PLH_NOT_FOUND` for a run without plans. */
+export async function runUndo(
+  engine: EngineParts,
+  runId: string,
+  order: UndoOrder,
+  listener: RunListener,
+  signal: AbortSignal,
+): Promise<UndoReport> {
+  const plans = await plansToUndo(engine, runId)
+  if (plans.length === 0)
+    throw new PlayheadError('PLH_NOT_FOUND', `The run ${runId} applied nothing that is remembered.`, {
+      wire: 'run_not_found',
+    })
+  const accounts = createDirectory(engine, listener)
+  const skipped: (UndoEntry & { reason: string })[] = []
+  const pairs: PairReport[] = []
+  let undone = 0
+  let failed = 0
+
+  async function ofPair(plan: PlanHeader) {
+    const pair = order.pairs.find(({ id }) => id === plan.pair_id)
+    if (pair === undefined) return undefined
+    const sides = {
+      a: await accounts(pair.source, pair.source_instance),
+      b: await accounts(pair.target, pair.target_instance),
+    }
+    return {
+      pair,
+      uids: Object.values(sides).flatMap((side) => (typeof side === 'string' ? [] : [side.account.uid])),
+      run: () =>
+        prepare({
+          engine,
+          order: { ...order, pairs: [pair], request: { pair_id: pair.id } },
+          pair,
+          feature: plan.feature,
+          options: pair.features[plan.feature] ?? { enabled: true, add: true, remove: true },
+          accounts: sides,
+          listener,
+          signal,
+        }),
+    }
+  }
+
+  function ofAccount(plan: PlanHeader) {
+    const { runId: planId, settings } = order
+    return {
+      pair: { id: NO_PAIR, mode: plan.mode },
+      uids: [plan.sides.b.uid],
+      run: () => accountRun(engine, accountOf(plan), { planId, settings, cause: 'undo', listener, signal }),
+    }
+  }
+
+  // The last thing that was done is taken back first.
+  for (const plan of plans.reverse()) {
+    if (signal.aborted) break
+    const skipAll = async (reason: string) => {
+      for await (const item of doneItems(engine, plan)) skipped.push({ ...entryOf(plan, item), reason })
+    }
+    const way = plan.pair_id === NO_PAIR ? ofAccount(plan) : await ofPair(plan)
+    if (way === undefined) {
+      await skipAll('pair_not_found')
+      continue
+    }
+    const { pair } = way
+    const release = await engine.locks.acquire(way.uids, signal)
+    try {
+      const run = await way.run()
+      if (typeof run === 'string') await skipAll(run)
+      else if (SIDES.some((side) => run.sides[side].uid !== plan.sides[side].uid)) await skipAll('account_changed')
+      else if (run.plays !== plan.plays) await skipAll('changed_since_run')
+      else {
+        const counts = await undoPlan(run, plan, skipped)
+        undone += counts.undone
+        failed += counts.failed
+        if (counts.report !== undefined) {
+          pairs.push({ pair_id: pair.id, mode: pair.mode, status: counts.report.status, features: [counts.report] })
+          listener.reported?.(run.pair, counts.report)
+        }
+      }
+    } catch (error) {
+      if (signal.aborted) break
+      engine.log.warn(
+        { pair: pair.id, feature: plan.feature, error: codeOf(error) },
+        'what a run did could not be taken back',
+      )
+      failed += 1
+    } finally {
+      release()
+    }
+  }
+  const result = signal.aborted
+    ? 'cancelled'
+    : failed === 0 && skipped.length === 0
+      ? 'ok'
+      : undone > 0 || failed === 0
+        ? 'partial'
+        : 'failed'
+  return { run_id: order.runId, undone_run_id: runId, result, pairs, undone, failed, skipped }
+}
+
+interface UndoCounts {
+  readonly undone: number
+  readonly failed: number
+  readonly report?: FeatureReport
+}
+
+async function undoPlan(
+  run: FeatureRun,
+  plan: PlanHeader,
+  skipped: (UndoEntry & { reason: string })[],
+): Promise<UndoCounts> {
+  const { engine } = run
+  const reads: { a?: SideRead; b?: SideRead } = {}
+  const lookups: { a?: Lookup; b?: Lookup } = {}
+  const isOneAccount = run.sides.a.uid === run.sides.b.uid
+  for (const side of SIDES) {
+    const read = isOneAccount && reads.a !== undefined ? reads.a : await readSide(run, run.sides[side], { fresh: true })
+    reads[side] = read
+    lookups[side] = await createLookup(read.rows, run.plays, run.comparing.toleranceMs)
+  }
+  const both = { a: reads.a!, b: reads.b! }
+  const planId = `${run.order.runId}-undo-${plan.id}`.slice(0, 200)
+  const ops: PlanOp[] = []
+  const sources: PlanItem[] = []
+  const rows: NewPlanItem[] = []
+  for await (const item of doneItems(engine, plan)) {
+    const reason = whyNot(item, plan) ?? now(item)
+    if (reason !== undefined) skipped.push({ ...entryOf(plan, item), reason })
+  }
+
+  function now(item: PlanItem): string | undefined {
+    const { side } = item
+    const at = lookups[side]!.find(item.item)
+    if (at === undefined) return 'ambiguous_identity'
+    const row = at === null || both[side].rows.skip(at) !== undefined ? null : both[side].rows.item(at)
+    const value = row === null ? null : both[side].rows.value(at!)
+    if (at !== null && row === null) return 'changed_since_run'
+    const { support } = run.sides[side]
+    if (item.op === 'remove') {
+      if (row !== null) return 'already_there'
+      if (!both[side].complete) return 'read_incomplete'
+      return support.add
+        ? reverse(item, 'add', forAccount(item.item, { sameProvider: true }), null, item.before ?? '')
+        : 'read_only'
+    }
+    if (row === null) return both[side].complete ? 'already_gone' : 'read_incomplete'
+    if (value !== item.value) return 'changed_since_run'
+    if (item.op === 'update') {
+      if (item.current === null || item.before === null) return 'old_value_unknown'
+      return support.update
+        ? reverse(
+            item,
+            'update',
+            { ...item.current, ...(row.native === undefined ? {} : { native: row.native }) },
+            row,
+            item.before,
+          )
+        : 'read_only'
+    }
+    if (!support.remove) return 'read_only'
+    if (!isRemovable(row)) return 'missing_ids'
+    if (run.plays && !(support.plays?.removeOne === true && row.native?.event_id !== undefined))
+      return 'exact_play_unknown'
+    return reverse(item, 'remove', row, row, '')
+  }
+
+  function reverse(source: PlanItem, op: PlanOp['op'], item: Item, current: Item | null, value: string): undefined {
+    const n = ops.length
+    ops.push({
+      group: n,
+      side: source.side,
+      op,
+      key: source.key,
+      value,
+      cause: 'undo',
+      evidenceMs: undefined,
+      n,
+      state: 'ready',
+      reason: null,
+      open: false,
+      seen: undefined,
+      told: false,
+    })
+    sources.push(source)
+    rows.push({
+      n,
+      side: source.side,
+      op,
+      key: source.key,
+      value,
+      cause: 'undo',
+      state: 'ready',
+      reason: null,
+      item: JSON.stringify(item),
+      current: current === null ? null : JSON.stringify(current),
+      before: current === null ? null : source.value,
+    })
+    return undefined
+  }
+
+  if (ops.length === 0) return { undone: 0, failed: 0 }
+  await insertPlanItems(engine.db, planId, rows)
+  const header: PlanHeader = {
+    ...plan,
+    id: planId,
+    run_id: run.order.runId,
+    dry_run: false,
+    created_at_ms: engine.now(),
+    state: 'applying',
+  }
+  await insertPlan(engine.db, header)
+  const planned = plannedOf(run, header, ops)
+  const applied = await applyPlan(run, planned)
+  for (const side of applied.verify) await verifySide(run, planned, side)
+  for (const [index, op] of ops.entries()) tellOutcome(run, op, sources[index]!.item, sources[index]!.value)
+  if (isOneAccount) {
+    await remember(engine, header, ['applied', 'already'])
+    await setPlanState(engine.db, planId, 'done')
+  } else await settle(run, planId, ops, sources, both, lookups)
+  await markUndone(
+    engine.db,
+    sources
+      .filter((_, index) => ops[index]!.state === 'applied' || ops[index]!.state === 'already')
+      .map(({ id }) => id),
+  )
+  const counts = countOps(ops)
+  const undone = counts.applied + counts.already
+  const failed = ops.length - undone
+  const report = reportOf(run.feature, failed === 0 ? 'ok' : undone > 0 ? 'partial' : 'failed', {
+    ...counts,
+    plan_id: planId,
+    read: { a: both.a.rows.size, b: both.b.rows.size },
+    unresolved: failed,
+  })
+  return { undone, failed, report }
+}
+
+async function plansToUndo({ db }: EngineParts, runId: string): Promise<PlanHeader[]> {
+  return (await plansOfRun(db, runId)).filter((plan) => !plan.dry_run)
+}
+
+async function* doneItems({ db }: EngineParts, plan: PlanHeader): AsyncGenerator<PlanItem> {
+  for await (const page of planPages(db, plan.id)) {
+    for (const item of page) if (!item.undone && (item.state === 'applied' || item.state === 'unknown')) yield item
+  }
+}
+
+function whyNot(item: PlanItem, plan: PlanHeader): string | undefined {
+  if (item.state === 'unknown') return 'outcome_unknown'
+  if (item.op === 'update' && (item.current === null || item.before === null)) return 'old_value_unknown'
+  return item.op === 'add' && plan.plays === false && !isRemovable(item.item) ? 'missing_ids' : undefined
+}
+
+function entryOf(plan: PlanHeader, { side, op, key, item }: PlanItem): UndoEntry {
+  const { provider, instance } = plan.sides[side]
+  return { pair_id: plan.pair_id, feature: plan.feature, provider, instance, op, key, item }
+}

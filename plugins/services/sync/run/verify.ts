@@ -1,0 +1,76 @@
+// Looks again after writing: a side is read once more, and what it has decides about outcomes that nobody knows.
+import { PlayheadError, type Side } from '@playhead/sdk'
+import { type ItemResult, markDone, planPages } from '../store/plans.ts'
+import { createLookup } from '../library/lookup.ts'
+import type { Planned, PlanOp } from '../plan/planning.ts'
+import { codeOf, keepInventory, readSide, type SideRead } from '../library/read-side.ts'
+import type { FeatureRun } from '../feature-run.ts'
+
+/**
+ * What was found stands in the operations and in the stored plan. A side that cannot be read leaves its outcomes
+ * unknown.
+ */
+export async function verifySide(run: FeatureRun, planned: Planned, side: Side): Promise<void> {
+  const { provider, instance } = run.sides[side]
+  const about = { provider, instance, feature: run.feature, reason: 'verify' as const }
+  run.listener.event({ type: 'post_apply_refresh:start', ...about })
+  let read: SideRead
+  try {
+    read = await readSide(run, run.sides[side])
+    const expected = run.state?.account[side] ?? read.account
+    if (read.account !== expected)
+      throw new PlayheadError('PLH_CONFLICT', 'The profile reaches another account now.', { wire: 'account_changed' })
+  } catch (error) {
+    run.engine.log.warn(
+      { provider, feature: run.feature, error: codeOf(error) },
+      'the account could not be read again after writing',
+    )
+    run.listener.event({ type: 'post_apply_refresh:done', ...about, ok: false })
+    return
+  }
+  const lookup = await createLookup(read.rows, run.plays, run.comparing.toleranceMs)
+  const byPlace = new Map(planned.ops.filter((op) => op.side === side && op.n >= 0).map((op) => [op.n, op]))
+  for await (const items of planPages(run.engine.db, planned.header!.id)) {
+    const changed: ItemResult[] = []
+    for (const item of items) {
+      const op = byPlace.get(item.n)
+      if (op === undefined || (op.state !== 'applied' && op.state !== 'already' && op.state !== 'unknown')) continue
+      const before = op.state
+      judgeOne(op, lookup.find(item.item), read, run.plays)
+      if (op.state !== before) changed.push({ id: item.id, state: op.state, reason: op.reason })
+    }
+    await markDone(run.engine.db, changed, run.engine.now())
+  }
+  // The next run has only to ask what changed since.
+  await keepInventory(run, run.sides[side], read)
+  const count = read.rows.size
+  read.rows.release()
+  run.listener.event({ type: 'post_apply_refresh:done', ...about, ok: true, count })
+}
+
+function judgeOne(op: PlanOp, at: number | null | undefined, read: SideRead, plays: boolean): void {
+  if (at === undefined) return
+  if (at !== null && read.rows.skip(at) === undefined) {
+    const value = read.rows.value(at)
+    const there = op.op === 'add' || (op.op === 'update' && value === op.value)
+    if (there) {
+      op.seen = value
+      op.seenAs = read.rows.fingerprint(at)
+      settle(op, 'applied', null)
+    } else if (op.state === 'unknown') settle(op, 'failed', op.op === 'remove' ? 'not_removed' : 'verify_failed')
+    return
+  }
+  if (at !== null || !read.complete) return
+  if (op.op === 'remove') {
+    op.seen = null
+    settle(op, 'applied', null)
+  }
+  // A play that does not show yet may show later; it is not written again until it is certain that it will not.
+  else if (op.state === 'unknown' && !plays) settle(op, 'failed', op.reason ?? 'verify_failed')
+}
+
+function settle(op: PlanOp, state: 'applied' | 'failed', reason: string | null): void {
+  if (op.state === 'already' && state === 'applied') return
+  op.state = state
+  op.reason = reason
+}

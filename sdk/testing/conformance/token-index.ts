@@ -1,0 +1,140 @@
+// Rows by their tokens. Rows that share a token form a group, also across several rows; when any two of a group
+// contradict each other, the whole group is a conflict, whatever the order in which its rows came, and none of its rows
+// is united with another.
+import { addFacts, type Facts, factsOf } from '../../items/facts.ts'
+import type { Item } from '../../items/item.ts'
+import { sharesScheme, titleTokenOf, type TokenOptions, tokensOf } from '../../items/tokens.ts'
+
+export type Found<Row> =
+  | { readonly outcome: 'none' }
+  /** Only `by: 'token'` is proof enough for a removal. */
+  | { readonly outcome: 'match'; readonly by: 'token' | 'title'; readonly rows: readonly Row[] }
+  /** Met only by an alias: reason enough to add nothing, never to remove. */
+  | { readonly outcome: 'alias'; readonly rows: readonly Row[] }
+  /** Strong ids contradict each other, or only titles agree: write nothing. */
+  | { readonly outcome: 'ambiguous'; readonly rows: readonly Row[] }
+
+export interface TokenGroup<Row> {
+  readonly rows: readonly Row[]
+  readonly conflict: boolean
+}
+
+export interface TokenIndex<Row> {
+  /** `aliases` are further tokens, for example of absolute episode numbers, that only suppress adds. */
+  add(row: Row, aliases?: readonly string[]): void
+  find(item: Item, aliases?: readonly string[]): Found<Row>
+  /** All rows, united where they are the same item. */
+  groups(): TokenGroup<Row>[]
+  /** The same one after the other, for loops that let others have their turn. Nothing may be added meanwhile. */
+  each(): IterableIterator<TokenGroup<Row>>
+}
+
+interface Group<Row> {
+  rows: Row[]
+  /** What all rows say; undefined while there is one row, which says it itself. */
+  facts: Facts | undefined
+  conflict: boolean
+  parent: Group<Row> | undefined
+}
+
+/**
+ * @example
+ * const index = createTokenIndex<Item>((row) => row)
+ * index.add({ type: 'movie', ids: { tmdb: '603', imdb: 'tt0133093' } })
+ * index.find({ type: 'movie', ids: { imdb: 'tt0133093' } }) // { outcome: 'match', by: 'token', rows: [...] }
+ */
+export function createTokenIndex<Row>(itemOf: (row: Row) => Item, options: TokenOptions = {}): TokenIndex<Row> {
+  const byToken = new Map<string, Group<Row>>()
+  const byAlias = new Map<string, Set<Row>>()
+  const byTitle = new Map<string, Row[]>()
+  const all: Group<Row>[] = []
+
+  function add(row: Row, aliases: readonly string[] = []): void {
+    const item = itemOf(row)
+    const tokens = tokensOf(item, options)
+    const title = titleTokenOf(item)
+    let group: Group<Row> = { rows: [row], facts: undefined, conflict: false, parent: undefined }
+    all.push(group)
+    for (const token of tokens) {
+      const known = byToken.get(token)
+      if (known === undefined) byToken.set(token, group)
+      else group = unite(rootOf(known), rootOf(group))
+    }
+    for (const alias of aliases) getOrAdd(byAlias, alias, () => new Set()).add(row)
+    if (title !== undefined) getOrAdd(byTitle, title, () => []).push(row)
+  }
+
+  function unite(a: Group<Row>, b: Group<Row>): Group<Row> {
+    if (a === b) return a
+    const [small, large] = a.rows.length < b.rows.length ? [a, b] : [b, a]
+    large.facts = said(large)
+    const agrees = addFacts(large.facts, said(small))
+    large.conflict ||= small.conflict || !agrees
+    for (const row of small.rows) large.rows.push(row)
+    small.rows = []
+    small.facts = undefined
+    small.parent = large
+    return large
+  }
+
+  function said({ facts, rows }: Group<Row>): Facts {
+    return facts ?? factsOf(itemOf(rows[0] as Row))
+  }
+
+  function find(item: Item, aliases: readonly string[] = []): Found<Row> {
+    const tokens = tokensOf(item, options)
+    const groups = new Set(tokens.flatMap((token) => byToken.get(token) ?? []).map(rootOf))
+    if (groups.size > 0) return ofGroups(item, [...groups])
+    // The alias of one side may be a plain token of the other.
+    const met = aliases.flatMap((alias) => byToken.get(alias) ?? []).flatMap((group) => rootOf(group).rows)
+    for (const alias of [...aliases, ...tokens]) met.push(...(byAlias.get(alias) ?? []))
+    if (met.length > 0) return { outcome: 'alias', rows: [...new Set(met)] }
+    return ofTitle(item, tokens.length > 0)
+  }
+
+  function ofGroups(item: Item, groups: readonly Group<Row>[]): Found<Row> {
+    const rows = groups.flatMap((group) => group.rows)
+    const facts = factsOf(item)
+    const agrees = groups.every((group) => !group.conflict && addFacts(facts, said(group)))
+    return agrees ? { outcome: 'match', by: 'token', rows } : { outcome: 'ambiguous', rows }
+  }
+
+  function ofTitle(item: Item, hasTokens: boolean): Found<Row> {
+    const title = titleTokenOf(item)
+    const rows = (title === undefined ? [] : (byTitle.get(title) ?? [])).filter(
+      (row) => !sharesScheme(item, itemOf(row), options),
+    )
+    if (rows.length === 0) return { outcome: 'none' }
+    // With ids on a side they may be two works of one name.
+    const certain = !hasTokens && rows.every((row) => tokensOf(itemOf(row), options).length === 0)
+    return certain ? { outcome: 'match', by: 'title', rows } : { outcome: 'ambiguous', rows }
+  }
+
+  function* each(): Generator<TokenGroup<Row>> {
+    for (const { parent, rows, conflict } of all) {
+      if (parent !== undefined) continue
+      if (conflict) for (const row of rows) yield { rows: [row], conflict }
+      else yield { rows: [...rows], conflict }
+    }
+  }
+
+  return { add, find, each, groups: () => [...each()] }
+}
+
+function rootOf<Row>(group: Group<Row>): Group<Row> {
+  let root = group
+  while (root.parent !== undefined) {
+    // Halves the way for the next one.
+    root.parent = root.parent.parent ?? root.parent
+    root = root.parent
+  }
+  return root
+}
+
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const created = create()
+  map.set(key, created)
+  return created
+}
