@@ -28,6 +28,11 @@ export interface PluginDefinition<Schema extends TObject = TObject, Services = R
   /** Settings of the plugin. Mark secrets with `secret: true`: they are encrypted, masked and redacted everywhere. */
   readonly config?: Schema
   /**
+   * Fields that the plugin adds to the section `ui`, where clients look for what is shown and how. Each has a default,
+   * and a name that nobody else describes (`PLH_CONFLICT`). They are no part of `ctx.config`.
+   */
+  readonly addsToSettings?: { readonly ui?: TObject }
+  /**
    * Brings a changed section into shape at each save, before it is checked: gives missing ids, clamps. Pure, and done
    * in a moment.
    */
@@ -70,6 +75,7 @@ export interface DefinedPlugin extends PluginDefinition<TObject, Record<string, 
 
 const KNOWN_KEYS = new Set([
   'config',
+  'addsToSettings',
   'normalizeConfig',
   'migrateConfig',
   'services',

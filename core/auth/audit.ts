@@ -10,8 +10,8 @@ export type AuditEvent =
   | 'logout_all'
   | 'logout_others'
   | 'credentials_updated'
-  | 'mediaA_sso_linked'
-  | 'mediaA_sso_unlinked'
+  | 'account_linked'
+  | 'account_unlinked'
 
 export type Audit = (event: AuditEvent, facts: Readonly<Record<string, unknown>>) => void
 
@@ -25,8 +25,8 @@ const TEXTS: Readonly<Record<AuditEvent, string>> = {
   logout_all: 'all sessions were signed out',
   logout_others: 'all other sessions were signed out',
   credentials_updated: 'the account was changed',
-  mediaA_sso_linked: 'a Plex account may sign in',
-  mediaA_sso_unlinked: 'the Plex account may not sign in any more',
+  account_linked: 'an account of a third party may sign in',
+  account_unlinked: 'the account of a third party may not sign in any more',
 }
 const WARNINGS: ReadonlySet<AuditEvent> = new Set(['login_failed', 'login_blocked'])
 

@@ -3,7 +3,9 @@
 import { hash } from 'node:crypto'
 import { PlayheadError, type Logger } from '@playhead/sdk'
 import type { ConfigDocument, ConfigService } from '../config/contract.ts'
+import { linkKey } from '../config/sections.ts'
 import { createConfigService } from '../config/service.ts'
+import { SIGN_IN_METHOD } from '../wire-names.ts'
 import { openDataDirectory } from '../storage/data-directory.ts'
 import { openVault } from '../storage/vault.ts'
 import { VERSION } from '../version.ts'
@@ -62,7 +64,7 @@ export async function applyEnvironmentReset({
 // as well.
 function clearAccount(draft: ConfigDocument, marks: ConfigDocument): void {
   const section = accountSection(draft)
-  for (const key of ['password', 'credentials_id', 'setup', 'mediaA_sso']) delete section[key]
+  for (const key of ['password', 'credentials_id', 'setup', linkKey(SIGN_IN_METHOD)]) delete section[key]
   Object.assign(section, { enabled: false, username: '', reset_required: true, disabled_at: 0 }, marks)
 }
 

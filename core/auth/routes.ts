@@ -5,6 +5,7 @@ import { optionalBody, PlayheadError, Type, type RunningOperation, type Static }
 import type { Clock } from '../clock.ts'
 import { isLocalCaller } from '../http/client-address.ts'
 import { escapeHtml } from '../http/escape-html.ts'
+import { SIGN_IN_METHOD } from '../wire-names.ts'
 import type { Auth } from './account.ts'
 import type { AuthClient, SignedIn } from './client.ts'
 import { clearedSessionCookie, sessionCookie } from './cookie.ts'
@@ -68,8 +69,8 @@ const Status = Type.Object({
   reset_required: Type.Boolean(),
   remember_session_enabled: Type.Optional(Type.Boolean({ description: 'Only for a signed-in caller.' })),
   remember_session_days: Type.Optional(Type.Integer({ description: 'Only for a signed-in caller.' })),
-  mediaA_sso_enabled: Type.Boolean(),
-  mediaA_sso_linked: Type.Boolean(),
+  [`${SIGN_IN_METHOD}_sso_enabled` as const]: Type.Boolean(),
+  [`${SIGN_IN_METHOD}_sso_linked` as const]: Type.Boolean(),
 })
 
 const Ok = Type.Object({ ok: Type.Boolean() })
@@ -273,8 +274,8 @@ export function authRoutes(deps: AuthRouteDependencies): FastifyPluginAsync {
       ...(signedIn
         ? { remember_session_enabled: account.rememberEnabled, remember_session_days: account.rememberDays }
         : {}),
-      mediaA_sso_enabled: account.sso.enabled,
-      mediaA_sso_linked: account.sso.linked,
+      [`${SIGN_IN_METHOD}_sso_enabled`]: account.link.enabled,
+      [`${SIGN_IN_METHOD}_sso_linked`]: account.link.linked,
     }
   }
 

@@ -17,7 +17,7 @@ import type { Session } from './session-table.ts'
 import { checkedPerson, ensureClientId, readLink, writeLink } from './sso-link.ts'
 import type { Account } from './stored-account.ts'
 
-export type SignInDoors = (method: 'mediaA') => SignInDoor
+export type SignInDoors = (method: string) => SignInDoor
 
 export interface SignInDoorDependencies {
   readonly account: () => Account
@@ -106,7 +106,8 @@ export function createSignInDoors(deps: SignInDoorDependencies): SignInDoors {
           writeLink(draft, method, checked, clock.now())
         })
         if (before !== checked.accountId) await sessions.endMethod(method, id)
-        audit(`${method}_sso_linked`, {
+        audit('account_linked', {
+          method,
           username,
           address: request.caller.address,
           session: id,
@@ -124,7 +125,7 @@ export function createSignInDoors(deps: SignInDoorDependencies): SignInDoors {
         // After the link is gone nobody comes in anew; what came in before goes with this.
         await sessions.endMethod(method)
         if (openedBy === method) void reply.header('set-cookie', clearedSessionCookie(request.caller.secure))
-        audit(`${method}_sso_unlinked`, { username, address: request.caller.address, session: id })
+        audit('account_unlinked', { method, username, address: request.caller.address, session: id })
         return link()
       },
     }

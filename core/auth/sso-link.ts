@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { PlayheadError, type ProvenPerson } from '@playhead/sdk'
 import type { ConfigDocument } from '../config/contract.ts'
 import { isObject } from '../config/document.ts'
+import { linkedIdKey, linkKey } from '../config/sections.ts'
 import { sectionOf } from './per-document.ts'
 import { accountSection } from './stored-account.ts'
 
@@ -22,8 +23,8 @@ const NOBODY: ProvenPerson & { readonly linkedAtMs: number } = {
 }
 
 export function readLink(document: Readonly<ConfigDocument>, method: string): StoredLink {
-  const stored = sectionOf(sectionOf(document, 'app_auth'), sectionName(method))
-  const accountId = text(stored[idKey(method)])
+  const stored = sectionOf(sectionOf(document, 'app_auth'), linkKey(method))
+  const accountId = text(stored[linkedIdKey(method)])
   return {
     enabled: stored['enabled'] === true,
     clientId: text(stored['client_id']),
@@ -45,7 +46,7 @@ export function writeLink(draft: ConfigDocument, method: string, person: ProvenP
   const { accountId, username, email, thumb } = person ?? NOBODY
   Object.assign(linkSection(draft, method), {
     ...(person === null ? {} : { enabled: true }),
-    [idKey(method)]: accountId,
+    [linkedIdKey(method)]: accountId,
     linked_username: username,
     linked_email: email,
     linked_thumb: thumb,
@@ -77,18 +78,10 @@ export function checkedPerson({ accountId, username, email, thumb }: ProvenPerso
 
 function linkSection(draft: ConfigDocument, method: string): ConfigDocument {
   const account = accountSection(draft)
-  const name = sectionName(method)
+  const name = linkKey(method)
   const section = isObject(account[name]) ? account[name] : {}
   account[name] = section
   return section
-}
-
-function sectionName(method: string): string {
-  return `${method}_sso`
-}
-
-function idKey(method: string): string {
-  return `linked_${method}_account_id`
 }
 
 function shown(value: unknown): string {

@@ -1,6 +1,8 @@
 // The account as the configuration holds it (`app_auth`), and the three states that follow from it.
 import type { ConfigDocument } from '../config/contract.ts'
 import { isObject } from '../config/document.ts'
+import { linkedIdKey, linkKey } from '../config/sections.ts'
+import { SIGN_IN_METHOD } from '../wire-names.ts'
 import { sectionOf } from './per-document.ts'
 import { readPasswordRecord, type PasswordRecord } from './password.ts'
 import { rememberDays } from './sessions.ts'
@@ -21,7 +23,8 @@ export interface Account {
   /** Of the one-time token that an offline reset printed. */
   readonly setupTokenHash: string
   readonly appliedReset: string
-  readonly sso: { readonly enabled: boolean; readonly linked: boolean }
+  /** The account of a third party that may sign in as this one. */
+  readonly link: { readonly enabled: boolean; readonly linked: boolean }
 }
 
 export function readAccount(section: unknown): Account {
@@ -30,8 +33,8 @@ export function readAccount(section: unknown): Account {
   const password = readPasswordRecord(stored['password'])
   const configured = username !== '' && password !== undefined
   const resetRequired = stored['reset_required'] === true
-  const sso = sectionOf(stored, 'mediaA_sso')
-  const linked = text(sso['linked_mediaA_account_id']) !== ''
+  const link = sectionOf(stored, linkKey(SIGN_IN_METHOD))
+  const isLinked = text(link[linkedIdKey(SIGN_IN_METHOD)]) !== ''
   return {
     state: stateOf({
       enabled: stored['enabled'] === true,
@@ -48,7 +51,7 @@ export function readAccount(section: unknown): Account {
     rememberDays: rememberDays(stored['remember_session_days']),
     setupTokenHash: text(sectionOf(stored, 'setup')['hash']),
     appliedReset: text(stored['applied_reset']),
-    sso: { enabled: sso['enabled'] === true && linked, linked },
+    link: { enabled: link['enabled'] === true && isLinked, linked: isLinked },
   }
 }
 

@@ -14,8 +14,10 @@ export interface ConfigSection {
 export interface ConfigContribution {
   /** Plugin id, or `core`. */
   readonly owner: string
-  /** Dotted path of each section the owner describes, for example `mediaA`, `app_auth`, `plugins.hello`. */
+  /** Dotted path of each section the owner describes, for example `security`, `plugins.hello`. */
   readonly sections: readonly ConfigSection[]
+  /** Fields that the owner adds to sections of the core, see additions.ts. */
+  readonly additions?: readonly ConfigSection[]
   /**
    * Gets the section with its defaults, or with several sections an object of them by path. What stays as it was is not
    * stored.

@@ -5,6 +5,7 @@ import type { SemVer } from 'semver'
 import coerce from 'semver/functions/coerce.js'
 import lt from 'semver/functions/lt.js'
 import parseVersion from 'semver/functions/parse.js'
+import { DESCRIPTIONS } from '../wire-names.ts'
 import { isObject, valueAt } from './document.ts'
 import { versionOf } from './migrate.ts'
 import type { RunningConfig } from './service.ts'
@@ -18,10 +19,12 @@ export interface AuthState {
 // While the configuration cannot be read nobody knows; a client must not offer to set up a new account then.
 const UNKNOWN_AUTH: AuthState = { state: 'enabled', configured: true, resetRequired: false }
 
+export const DESCRIPTIONS_KEY = `${DESCRIPTIONS}_configured` as const
+
 const DISPLAY_KEYS = /^(?:show_|recent_)/
 // The interface has one flag for this block; a key or a session in it, or in one of its profiles, sets it.
-const METADATA_BLOCKS = ['metaA', 'metaA_sync']
-const METADATA_KEYS = ['api_key', 'session_id']
+const DESCRIPTION_BLOCKS = [DESCRIPTIONS, `${DESCRIPTIONS}_sync`]
+const DESCRIPTION_KEYS = ['api_key', 'session_id']
 const LEGACY_BEFORE = '0.7.0'
 
 export interface MetaInputs {
@@ -66,7 +69,7 @@ export async function describeConfig({
     legacy_pre_070: needsUpgrade && lt(parse(effective as string), LEGACY_BEFORE),
     ...(corrupt || !available ? { corrupt: true } : {}),
     ...(session !== null || !auth.resetRequired
-      ? { ui: displaySettings(document), metaA_configured: isMetadataConfigured(document) }
+      ? { ui: displaySettings(document), [DESCRIPTIONS_KEY]: hasDescriptionKey(document) }
       : {}),
     ...(session === null
       ? {}
@@ -84,14 +87,14 @@ function displaySettings(document: Readonly<Record<string, unknown>>): Record<st
   return isObject(ui) ? Object.fromEntries(Object.entries(ui).filter(([key]) => DISPLAY_KEYS.test(key))) : {}
 }
 
-function isMetadataConfigured(document: Readonly<Record<string, unknown>>): boolean {
-  const profiles = METADATA_BLOCKS.map((name) => document[name])
+function hasDescriptionKey(document: Readonly<Record<string, unknown>>): boolean {
+  const profiles = DESCRIPTION_BLOCKS.map((name) => document[name])
     .filter(isObject)
     .flatMap((block) => [
       block,
       ...Object.values(isObject(block['instances']) ? block['instances'] : {}).filter(isObject),
     ])
   return profiles.some((profile) =>
-    METADATA_KEYS.some((key) => typeof profile[key] === 'string' && profile[key] !== ''),
+    DESCRIPTION_KEYS.some((key) => typeof profile[key] === 'string' && profile[key] !== ''),
   )
 }

@@ -6,7 +6,7 @@ import type { RouteAccess } from '../http/access.ts'
 import { withTimeLimit } from '../host/time-limit.ts'
 import type { ConfigChange } from './contract.ts'
 import { ifRevision, Revision } from './if-revision.ts'
-import { describeConfig, type AuthState } from './meta.ts'
+import { describeConfig, DESCRIPTIONS_KEY, type AuthState } from './meta.ts'
 import { migrateConfig } from './migrate.ts'
 import { registerSectionRoutes, type SectionOwner } from './section-routes.ts'
 import { saveInput } from './save.ts'
@@ -59,7 +59,7 @@ const Meta = Type.Object({
   legacy_pre_070: Type.Boolean(),
   corrupt: Type.Optional(Type.Boolean()),
   ui: Type.Optional(Document),
-  metaA_configured: Type.Optional(Type.Boolean()),
+  [DESCRIPTIONS_KEY]: Type.Optional(Type.Boolean()),
   path: Type.Optional(Type.String()),
   size: Type.Optional(Type.Integer()),
   mtime: Type.Optional(Type.String()),

@@ -1,6 +1,8 @@
-// The sections of the configuration that belong to the core itself. Everything else is a plugin's.
-import { Type, type TObject, type TSchema } from '@sinclair/typebox'
+// The sections of the configuration that belong to the core itself. Everything else is a plugin's, fields of `ui` about
+// what a plugin shows included.
+import { Type, type TObject } from '@sinclair/typebox'
 import { oneOf } from '@playhead/sdk'
+import { SIGN_IN_METHOD } from '../wire-names.ts'
 import type { ConfigContribution } from './contract.ts'
 
 const text = (fallback = '') => Type.String({ default: fallback })
@@ -10,8 +12,6 @@ const count = (fallback: number, minimum: number, maximum: number) =>
 /** Epoch seconds; 0 is never. */
 const time = () => Type.Integer({ default: 0, minimum: 0 })
 const secret = () => Type.String({ default: '', secret: true })
-const flags = (names: readonly string[], fallback: boolean): Record<string, TSchema> =>
-  Object.fromEntries(names.map((name) => [name, flag(fallback)]))
 
 export const SecuritySection = Type.Object({
   trusted_proxies: Type.Union([Type.Array(Type.String(), { maxItems: 200 }), Type.String()], {
@@ -34,17 +34,26 @@ export const SecuritySection = Type.Object({
   }),
 })
 
+/** Where in `app_auth` the account is that a third party vouches for. */
+export function linkKey(method: string): string {
+  return `${method}_sso`
+}
+
+export function linkedIdKey(method: string): string {
+  return `linked_${method}_account_id`
+}
+
 // Which more fields a hash has depends on its scheme.
 const Password = Type.Object(
   { scheme: text(), salt: secret(), hash: secret() },
   { default: {}, additionalProperties: true },
 )
 
-const SingleSignOn = Type.Object(
+const LinkedAccount = Type.Object(
   {
     enabled: flag(false),
     client_id: text(),
-    linked_mediaA_account_id: text(),
+    [linkedIdKey(SIGN_IN_METHOD)]: text(),
     linked_username: text(),
     linked_email: text(),
     linked_thumb: text(),
@@ -66,21 +75,8 @@ export const AppAuthSection = Type.Object({
   last_login_at: time(),
   created_at: time(),
   disabled_at: time(),
-  mediaA_sso: SingleSignOn,
+  [linkKey(SIGN_IN_METHOD)]: LinkedAccount,
 })
-
-const SHOWN = [
-  'show_watchlist_preview',
-  'show_playingcard',
-  'show_recent_activity',
-  'show_recent_history_widget',
-  'show_latest_ratings_widget',
-  'show_recent_scrobble_widget',
-  'show_quick_add_desktop',
-  'show_quick_add_mobile',
-]
-const HIDDEN = ['show_recent_progress_widget', 'show_recent_playlists_widget']
-const RECENT = ['count:3', 'count:4', 'count:5', 'hours:24', 'hours:48', 'hours:72']
 
 const Tls = Type.Object(
   {
@@ -105,12 +101,6 @@ const Tls = Type.Object(
 
 export const UiSection = Type.Object({
   theme: oneOf(['flat-dark', 'flat-light', 'original'], 'flat-dark'),
-  ...flags(SHOWN, true),
-  ...flags(HIDDEN, false),
-  recent_activity_display: oneOf(RECENT, 'count:3'),
-  recent_activity_limit: count(3, 3, 5),
-  recent_syncs_display: oneOf(RECENT, 'count:3'),
-  recent_syncs_limit: count(3, 3, 5),
   protocol: oneOf(['http', 'https'], 'http'),
   tls: Tls,
 })

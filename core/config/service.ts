@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto'
 import type { Logger } from '@playhead/sdk'
 import { systemClock, type Clock } from '../clock.ts'
 import { VaultError, type Vault } from '../storage/vault.ts'
+import { createAdditions } from './additions.ts'
 import { createChangeQueue, notSaved, type WaitingChange } from './change-queue.ts'
 import { createConfigFile, type FileFacts } from './config-file.ts'
 import type { ConfigChange, ConfigContribution, ConfigService } from './contract.ts'
@@ -76,6 +77,7 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
   const { vault, version, log, clock = systemClock } = options
   const file = createConfigFile(options.file, options.lastGoodFile ?? `${options.file}.last-good`)
   const checks = createSectionChecks()
+  const withAdditions = createAdditions()
   const listeners = new Set<(change: ConfigChange) => void>()
   const queue = createChangeQueue({ look: takeOverFromDisk, save })
   let contributions: readonly ConfigContribution[] = [CORE_CONTRIBUTION]
@@ -115,7 +117,7 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
     close: () => queue.close(),
 
     setContributions(plugins) {
-      const next = [CORE_CONTRIBUTION, ...plugins]
+      const next = withAdditions([CORE_CONTRIBUTION, ...plugins])
       if (loaded !== undefined) loaded = { ...loaded, view: buildView(loaded.document, loaded.encrypted, next, checks) }
       contributions = next
       secrets = undefined

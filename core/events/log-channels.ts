@@ -21,13 +21,11 @@ export interface LogChannels {
   append(line: LogLine): void
   /** The channels that live plugins declare; called with each composition. */
   setDeclaredChannels(channels: readonly LogChannel[]): void
-  /** All channels by tag: those that always exist, declared ones, and those that have lines. */
+  /** All channels by tag: declared ones, and those that have lines. `SOME-TAG` is shown wherever `TAG` is. */
   list(): readonly LogChannel[]
 }
 
 const COPY_TAG = 'DEBUG'
-const WATCHER_TAGS = ['WATCH', 'WATCHM', 'SCROBBLE', 'WEBHOOK']
-const WATCHER_ENDINGS = /-(?:WATCH|SCROBBLE)$/
 const MAX_LINE_LENGTH = 16_384
 
 export function createLogChannels({ topics }: { readonly topics: Topics }): LogChannels {
@@ -44,13 +42,17 @@ export function createLogChannels({ topics }: { readonly topics: Topics }): LogC
       declared = [...channels]
     },
     list() {
-      const watching = new Set([...WATCHER_TAGS, ...declared.filter(({ watcher }) => watcher).map(({ tag }) => tag)])
+      const watching = new Set(declared.filter(({ watcher }) => watcher).map(({ tag }) => tag))
       const written = topics.names('log/').map((topic) => topic.slice('log/'.length))
-      return [...new Set([...WATCHER_TAGS, ...declared.map(({ tag }) => tag), ...written])]
+      return [...new Set([...declared.map(({ tag }) => tag), ...written])]
         .sort()
-        .map((tag) => ({ tag, watcher: watching.has(tag) || WATCHER_ENDINGS.test(tag) }))
+        .map((tag) => ({ tag, watcher: watching.has(tag) || watching.has(subjectOf(tag)) }))
     },
   }
+}
+
+function subjectOf(tag: string): string {
+  return tag.slice(tag.lastIndexOf('-') + 1)
 }
 
 // A record with an `event` is for machines and stays JSON on one line; everything else is a sentence with its facts

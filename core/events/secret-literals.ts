@@ -6,11 +6,9 @@ import { REDACTED } from './secret-patterns.ts'
 // them.
 const MIN_LENGTH = 8
 // Longer words that occur in nearly every line: as a secret they are worth nothing, and without them no line could be
-// read.
+// read. Names of plugins, and what they declare, come with the plugins.
 const COMMON = [
   'playhead',
-  'jellyfin',
-  'watchlist',
   'playlists',
   'progress',
   'password',
@@ -31,8 +29,6 @@ const COMMON = [
   'insights',
   'analyzer',
   'exporter',
-  'tautulli',
-  'publicmetadb',
   'security',
   'services',
   'features',
@@ -44,7 +40,6 @@ const COMMON = [
   'completed',
   'changeme',
   'webhooks',
-  'scrobble',
   'snapshot',
 ]
 

@@ -23,7 +23,7 @@ export interface DormantCapability {
 
 export type Capability = LiveCapability | DormantCapability
 
-/** A token as plugin.json has it: `provider:MEDIAB`, with an optional version range after `@`. */
+/** A token as plugin.json has it: `provider:SOME`, with an optional version range after `@`. */
 export function parseToken(text: string): { readonly token: string; readonly range: string | null } {
   const at = text.indexOf('@')
   return at === -1 ? { token: text, range: null } : { token: text.slice(0, at), range: text.slice(at + 1) }

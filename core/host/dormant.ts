@@ -17,13 +17,18 @@ export interface DormantPlugin {
 
 export function createDormant(facts: Pick<DormantPlugin, 'manifest' | 'snapshot' | 'activate'>): DormantPlugin {
   const { manifest, snapshot, activate } = facts
-  const { sections, shapesSettings } = snapshot
+  const { sections, additions, shapesSettings } = snapshot
   return {
     ...facts,
     contribution:
       sections === null
         ? null
-        : { owner: manifest.id, sections, ...(shapesSettings ? { load: async () => void (await activate()) } : {}) },
+        : {
+            owner: manifest.id,
+            sections,
+            ...(additions === undefined ? {} : { additions }),
+            ...(shapesSettings ? { load: async () => void (await activate()) } : {}),
+          },
   }
 }
 

@@ -7,6 +7,7 @@ import { compose, conflict, type Composition } from './composition.ts'
 import { connectComposition } from './connect.ts'
 import type { HostDependencies } from './dependencies.ts'
 import { createDownAnswer } from './down.ts'
+import { CORE_PATHS, pathsOf } from '../config/additions.ts'
 import { LoadError } from './fault.ts'
 import { DRAIN_MS } from './generation.ts'
 import { guarded, type ReportFault } from './guard.ts'
@@ -226,8 +227,8 @@ function checkSections(plugins: readonly Pick<LivePlugin, 'contribution'>[], inc
   const owners = new Map<string, string>()
   for (const { contribution } of plugins) {
     const id = contribution?.owner ?? ''
-    for (const { path } of contribution?.sections ?? []) {
-      const other = owners.get(path)
+    for (const path of contribution === null ? [] : pathsOf(contribution)) {
+      const other = owners.get(path) ?? (CORE_PATHS.has(path) ? 'core' : undefined)
       if (other !== undefined) throw conflict({ incoming }, 'PLH_CONFLICT', id, other, `the settings section "${path}"`)
       owners.set(path, id)
     }

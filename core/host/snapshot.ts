@@ -13,7 +13,7 @@ import type { LivePlugin } from './slot.ts'
 // Keys with an underscore are never stored.
 const NOTHING_STORED = '_nothing'
 /** Raise it when the fields change. */
-const FORMAT = 3
+const FORMAT = 4
 
 export interface PluginSnapshot {
   readonly format: number
@@ -25,6 +25,7 @@ export interface PluginSnapshot {
   /** Of the plugin's code, manifest and settings. */
   readonly version: string
   readonly sections: readonly ConfigSection[] | null
+  readonly additions?: readonly ConfigSection[]
   /** Its code shapes or migrates settings, so a change of them loads it first. */
   readonly shapesSettings: boolean
   readonly hookKinds: Readonly<Record<string, HookKind>>
@@ -138,6 +139,7 @@ export async function takeSnapshot(
         ...section,
         hasCheckedDefaults: config.resolve(NOTHING_STORED, section.schema).problems.length === 0,
       })) ?? null,
+    ...(contribution?.additions === undefined ? {} : { additions: contribution.additions }),
     shapesSettings: contribution?.normalize !== undefined || contribution?.migrate !== undefined,
     hookKinds: Object.fromEntries(hookKinds),
     taps: recording.taps.map(({ hook, name, stage }) => ({ hook, name, stage })),

@@ -2,7 +2,8 @@
 // new generation changes here; whatever fails, it is released again and the error says in which phase and where.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import type { ConfigContribution } from '../config/contract.ts'
+import { OPEN_SECTIONS } from '../config/additions.ts'
+import type { ConfigContribution, ConfigSection } from '../config/contract.ts'
 import type { DefinedPlugin, HookKind, PluginContext, PluginManifest, RouteDeclaration } from '@playhead/sdk'
 import { isPlayheadError } from '@playhead/sdk'
 import { createInstance } from '../http/instance.ts'
@@ -275,15 +276,34 @@ export function sectionsOf(manifest: PluginManifest): readonly string[] {
 
 function contributionOf(manifest: PluginManifest, definition: DefinedPlugin): ConfigContribution | null {
   const schema = definition.config
-  if (schema === undefined) return null
-  const sections = sectionsOf(manifest)
+  const additions = additionsOf(manifest, definition)
+  if (schema === undefined && additions.length === 0) return null
   const several = Array.isArray(manifest.section)
   return {
     owner: manifest.id,
-    sections: sections.map((path) => ({ path, schema: several ? (schema.properties[path] as never) : schema })),
+    sections:
+      schema === undefined
+        ? []
+        : sectionsOf(manifest).map((path) => ({ path, schema: several ? (schema.properties[path] as never) : schema })),
+    ...(additions.length === 0 ? {} : { additions }),
     ...(definition.normalizeConfig === undefined
       ? {}
       : { normalize: definition.normalizeConfig as (section: unknown) => unknown }),
     ...(definition.migrateConfig === undefined ? {} : { migrate: definition.migrateConfig as never }),
   }
+}
+
+function additionsOf({ id }: PluginManifest, { addsToSettings = {} }: DefinedPlugin): readonly ConfigSection[] {
+  return Object.entries(addsToSettings).map(([path, schema]) => {
+    if (!OPEN_SECTIONS.some((open) => open === path)) {
+      const text = `Plugin "${id}" adds to the settings "${path}"; plugins may add to ${OPEN_SECTIONS.join(', ')}.`
+      throw new LoadError('check', 'PLH_PLUGIN_UNDECLARED', text)
+    }
+    const bare = Object.entries(schema.properties).find(([, field]) => field.default === undefined)
+    if (bare !== undefined) {
+      const text = `Plugin "${id}" adds "${path}.${bare[0]}" to the settings without a default.`
+      throw new LoadError('check', 'PLH_CONFIG_INVALID', text)
+    }
+    return { path, schema }
+  })
 }

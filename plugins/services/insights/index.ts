@@ -4,12 +4,14 @@ import { createParts, type Parts } from './parts.ts'
 import { registerDashboardRoutes } from './dashboard.ts'
 import { registerInsightRoutes } from './insights.ts'
 import { registerOverviewRoute } from './overview.ts'
+import { ShownSettings } from './shown.ts'
 import { registerSnapshotRoute } from './snapshots.ts'
 import { registerStatisticsRoutes } from './stats.ts'
 import { migrations } from './tables.ts'
 import { registerWallRoute } from './wall.ts'
 
 export default definePlugin<TObject, { parts: Parts }>({
+  addsToSettings: { ui: ShownSettings },
   migrations,
   services: { parts: ({ ctx }) => createParts(ctx) },
   setup(ctx) {

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { MASK } from '@playhead/sdk'
+import { MASK, Type } from '@playhead/sdk'
 import type { ConfigContribution, ConfigDocument } from '../../../core/config/contract.ts'
 import { openRoutes } from './routes-support.ts'
 import { PROVIDER, ROUTES, VERSION } from './support.ts'
@@ -352,8 +352,46 @@ t.test('the author of a change is the signed-in user', async (t) => {
   t.same(authors, ['ada', 'anonymous'])
 })
 
+const SHOWN: ConfigContribution = {
+  owner: 'shown',
+  sections: [],
+  additions: [
+    {
+      path: 'ui',
+      schema: Type.Object({
+        show_playingcard: Type.Boolean({ default: true }),
+        recent_activity_limit: Type.Integer({ default: 3, maximum: 5 }),
+      }),
+    },
+  ],
+}
+
+t.test(
+  'fields that plugins add to a section of the core are checked with it, and kept while nobody describes them',
+  async (t) => {
+    const { call, config, file } = await openRoutes(t, { contributions: [SHOWN] })
+    t.match((await call('GET', '/api/config/sections/ui')).body, {
+      owner: 'core',
+      schema: { properties: { theme: {}, show_playingcard: { type: 'boolean' } } },
+      values: { theme: 'flat-dark', show_playingcard: true, recent_activity_limit: 3 },
+    })
+    const wrong = await call('POST', '/api/config', { ui: { recent_activity_limit: 6 } })
+    t.match(wrong, { status: 422, body: { detail: [{ loc: ['body', 'ui', 'recent_activity_limit'] }] } })
+    const saved = await call('POST', '/api/config', { ui: { show_playingcard: false, theme: 'original' } })
+    t.match(saved, { status: 200, body: { config: { ui: { show_playingcard: false } }, warnings: [] } })
+
+    config.setContributions([])
+    const { ui } = (await call('GET', '/api/config')).body
+    t.match(ui, { theme: 'original', show_playingcard: false })
+    t.notOk('recent_activity_limit' in ui)
+    t.match(config.status().warnings, [{ path: 'ui.show_playingcard', code: 'unknown_key' }])
+    await call('POST', '/api/config', { ui: { theme: 'flat-light' } })
+    t.match((await stored(file))['ui'], { show_playingcard: false, theme: 'flat-light' })
+  },
+)
+
 t.test('before anybody is set up the state says so and shows no file', async (t) => {
-  const { call, signIn, setAuth, config } = await openRoutes(t)
+  const { call, signIn, setAuth, config } = await openRoutes(t, { contributions: [SHOWN] })
   signIn(null)
   setAuth({ state: 'setup_required', configured: false, resetRequired: false })
 

@@ -153,16 +153,16 @@ t.test('nothing makes it throw: a failing source of secrets, a throwing getter, 
 t.test(
   'a short secret, or one that is a common word, is gone where its field is named and no text is garbled by it',
   async (t) => {
-    const redactor = createRedactor({ secretValues: () => new Set(['history', 'watchlist', 'a1b2c3']) })
-    t.equal(redactor.redact('reading history and watchlist of a1b2c3'), 'reading history and watchlist of a1b2c3')
+    const redactor = createRedactor({ secretValues: () => new Set(['history', 'playlists', 'a1b2c3']) })
+    t.equal(redactor.redact('reading history and playlists of a1b2c3'), 'reading history and playlists of a1b2c3')
     t.same(
       redactor.redactValue({
         client_secret: 'history',
-        password: 'watchlist',
+        password: 'playlists',
         feature: 'history',
-        history: { watchlist: 1 },
+        history: { playlists: 1 },
       }),
-      { client_secret: '[redacted]', password: '[redacted]', feature: 'history', history: { watchlist: 1 } },
+      { client_secret: '[redacted]', password: '[redacted]', feature: 'history', history: { playlists: 1 } },
     )
     t.equal(redactor.redact('enter this pin: http://example.org/link'), 'enter this pin: http://example.org/link')
   },

@@ -48,7 +48,7 @@ t.test('a signed-in person links the account that approves, and only that', asyn
   t.match(done.cookies, [/^svc_mediaA_flow=; .*Max-Age=0/])
   t.same(liveTokens(), tokensBefore, 'the token was ended at Plex')
   t.notOk(JSON.stringify(stored()).includes(plex.state.pins.get(begun.body.pin_id)?.authToken as string))
-  t.match(audit('mediaA_sso_linked'), [{ data: { username: 'ada', linked: 'sample_user' } }])
+  t.match(audit('account_linked'), [{ data: { username: 'ada', linked: 'sample_user' } }])
 
   await service.call('/api/config', { json: { app_auth: { mediaA_sso: { linked_mediaA_account_id: '900003' } } } })
   t.equal(stored().linked_mediaA_account_id, '900001', 'the settings are no way around it')
@@ -159,7 +159,7 @@ t.test('unlinking closes the way in and ends every session that came through it,
   t.match(late, { status: 400, body: { error: 'not_linked' } }, 'what was under way leads nowhere')
   t.match(await browser().post('/start'), { status: 400 })
   t.match(stored(), { linked_mediaA_account_id: '', linked_email: '', enabled: true })
-  t.equal(audit('mediaA_sso_unlinked').length, 1)
+  t.equal(audit('account_unlinked').length, 1)
   t.match((await admin.post('/unlink')).body, { ok: true, ...UNLINKED }, 'again does no harm')
 })
 

@@ -1,0 +1,49 @@
+// Fields that plugins add to sections of the core: what clients find there is one section, whoever describes its parts.
+import type { ConfigContribution, ConfigSection } from './contract.ts'
+import { CORE_CONTRIBUTION } from './sections.ts'
+
+/** Sections of the core that plugins may add fields to. The others say who may come in. */
+export const OPEN_SECTIONS = ['ui'] as const
+
+/** Who describes what, by path: sections as a whole, and the fields of open sections one by one. */
+export function pathsOf({ sections, additions = [] }: Pick<ConfigContribution, 'sections' | 'additions'>): string[] {
+  const fields = additions.flatMap(({ path, schema }) =>
+    Object.keys(schema.properties).map((name) => `${path}.${name}`),
+  )
+  return [...sections.map(({ path }) => path), ...fields]
+}
+
+export const CORE_PATHS: ReadonlySet<string> = new Set(
+  pathsOf({
+    sections: CORE_CONTRIBUTION.sections,
+    additions: CORE_CONTRIBUTION.sections.filter(({ path }) => OPEN_SECTIONS.some((open) => open === path)),
+  }),
+)
+
+/** Puts additions into the sections that they are about. The same additions give the same schema. */
+export function createAdditions(): (contributions: readonly ConfigContribution[]) => readonly ConfigContribution[] {
+  // A schema is compiled when it is first seen, and the list is set again with each plugin that comes or goes.
+  const known = new Map<string, { readonly key: string; readonly section: ConfigSection }>()
+
+  function add(section: ConfigSection, additions: readonly ConfigSection[]): ConfigSection {
+    const own = additions.filter(({ path }) => path === section.path).map(({ schema }) => schema)
+    if (own.length === 0) return section
+    const key = JSON.stringify(own)
+    const last = known.get(section.path)
+    if (last?.key === key) return last.section
+    const schema = {
+      ...section.schema,
+      properties: Object.assign({}, section.schema.properties, ...own.map(({ properties }) => properties)),
+      required: [section.schema, ...own].flatMap(({ required = [] }) => required),
+    }
+    const merged: ConfigSection = { path: section.path, schema }
+    known.set(section.path, { key, section: merged })
+    return merged
+  }
+
+  return (contributions) => {
+    const additions = contributions.flatMap((one) => one.additions ?? [])
+    if (additions.length === 0) return contributions
+    return contributions.map((one) => ({ ...one, sections: one.sections.map((section) => add(section, additions)) }))
+  }
+}

@@ -1,0 +1,23 @@
+// Which parts of the home page are shown, and how much of each: what clients read in the section `ui`.
+import { oneOf, Type } from '@playhead/sdk'
+
+const flag = (fallback: boolean) => Type.Boolean({ default: fallback })
+const Recent = oneOf(['count:3', 'count:4', 'count:5', 'hours:24', 'hours:48', 'hours:72'], 'count:3')
+const Limit = Type.Integer({ default: 3, minimum: 3, maximum: 5 })
+
+export const ShownSettings = Type.Object({
+  show_watchlist_preview: flag(true),
+  show_playingcard: flag(true),
+  show_recent_activity: flag(true),
+  show_recent_history_widget: flag(true),
+  show_latest_ratings_widget: flag(true),
+  show_recent_scrobble_widget: flag(true),
+  show_quick_add_desktop: flag(true),
+  show_quick_add_mobile: flag(true),
+  show_recent_progress_widget: flag(false),
+  show_recent_playlists_widget: flag(false),
+  recent_activity_display: Recent,
+  recent_activity_limit: Limit,
+  recent_syncs_display: Recent,
+  recent_syncs_limit: Limit,
+})
