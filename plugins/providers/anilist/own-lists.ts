@@ -16,13 +16,13 @@ import {
   wantedItems,
   type WriteResult,
 } from '@playhead/sdk'
-import { CHANGES_OF_A_REQUEST } from './changes.ts'
+import { CHANGES_OF_A_REQUEST } from './write/changes.ts'
 import { change, errorOf } from './graphql.ts'
 import { listItem } from './items.ts'
 import type { Session } from './session.ts'
-import { readListNames } from './viewer.ts'
+import { readListNames } from './sign-in/viewer.ts'
 import { type Found, listsOf, UpdatedUser } from './wire.ts'
-import { type Decision, writeEntries } from './write.ts'
+import { type Decision, writeEntries } from './write/write.ts'
 
 const SAVE_NAMES = `mutation ($options: MediaListOptionsInput) {
   UpdateUser(animeListOptions: $options) { id mediaListOptions { animeList { customLists } } }

@@ -2,13 +2,13 @@
 import type { ProviderDefinition } from '@playhead/sdk'
 import { FEATURES, SIGN_IN } from './features.ts'
 import { LISTS } from './own-lists.ts'
-import { probe } from './probe.ts'
+import { probe } from './sign-in/probe.ts'
 import { readRatings, readWatchlist } from './read.ts'
-import { registerRoutes } from './routes.ts'
+import { registerRoutes } from './sign-in/routes.ts'
 import { openSession, type Session } from './session.ts'
 import { CREDENTIALS, normalize, Profile } from './settings.ts'
-import { writeRatings } from './write-ratings.ts'
-import { writeWatchlist } from './write-watchlist.ts'
+import { writeRatings } from './write/ratings.ts'
+import { writeWatchlist } from './write/watchlist.ts'
 
 export const definition: ProviderDefinition<typeof Profile, Session> = {
   profile: Profile,

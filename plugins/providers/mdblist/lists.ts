@@ -15,10 +15,10 @@ import {
   type Unreadable,
 } from '@playhead/sdk'
 import { type Row, watchlistItem, workItem } from './items.ts'
-import { readPages } from './pages.ts'
+import { readPages } from './read/pages.ts'
 import type { Session } from './session.ts'
 import { type Fields, isFields, ListRows } from './wire.ts'
-import { createList, LIST_IDS, renameList, writeList } from './write-list.ts'
+import { createList, LIST_IDS, renameList, writeList } from './write/list.ts'
 
 export const LISTS: ListDefinition<Session> = {
   support: {

@@ -1,15 +1,15 @@
 // MDBList as a provider: what it is, and which part of the folder does what.
 import type { ProviderDefinition } from '@playhead/sdk'
-import { deviceFlow } from './device-flow.ts'
+import { deviceFlow } from './sign-in/device-flow.ts'
 import { FEATURES, SIGN_IN } from './features.ts'
 import { LISTS } from './lists.ts'
-import { probe } from './probe.ts'
-import { readHistory, readProgress, readRatings, readWatchlist } from './read.ts'
-import { registerRoutes } from './routes.ts'
+import { probe } from './sign-in/probe.ts'
+import { readHistory, readProgress, readRatings, readWatchlist } from './read/read.ts'
+import { registerRoutes } from './sign-in/routes.ts'
 import { openSession, type Session } from './session.ts'
 import { CREDENTIALS, isConfigured, normalize, Profile } from './settings.ts'
-import { writeHistory, writeRatings, writeWatchlist } from './write.ts'
-import { writeProgress } from './write-progress.ts'
+import { writeHistory, writeRatings, writeWatchlist } from './write/write.ts'
+import { writeProgress } from './write/progress.ts'
 
 export const definition: ProviderDefinition<typeof Profile, Session> = {
   profile: Profile,

@@ -1,10 +1,10 @@
 // What the readers and writers of one profile share.
 import type { AccountContext, Item, Memo, UpstreamAccount } from '@playhead/sdk'
-import { type Activities, createActivities } from './activities.ts'
-import { createDroppedShows } from './dropped-shows.ts'
-import { createFacts, type Facts } from './facts.ts'
+import { type Activities, createActivities } from './read/activities.ts'
+import { createDroppedShows } from './read/dropped-shows.ts'
+import { createFacts, type Facts } from './sign-in/facts.ts'
 import type { Profile } from './settings.ts'
-import { createRenewal, lineageOf } from './tokens.ts'
+import { createRenewal, lineageOf } from './sign-in/tokens.ts'
 import { openUpstream } from './upstream.ts'
 
 export interface Session {

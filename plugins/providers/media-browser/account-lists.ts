@@ -3,12 +3,12 @@
 import { type ListDefinition, type ListFacts, type ListKindSupport, type NewList, PlayheadError } from '@playhead/sdk'
 import { Type } from '@sinclair/typebox'
 import { type Dialect, withQuery } from './dialect.ts'
-import { readAll } from './listing.ts'
-import { readEntries } from './read-entries.ts'
+import { readAll } from './read/listing.ts'
+import { readEntries } from './read/entries.ts'
 import { everything, type Session } from './session.ts'
-import { findTargets } from './targets.ts'
+import { findTargets } from './write/targets.ts'
 import type { Row } from './wire.ts'
-import { writeEntries } from './write-entries.ts'
+import { writeEntries } from './write/entries.ts'
 
 const PAGE = 1_000
 const FINDABLE = ['tmdb', 'imdb', 'tvdb', 'tracka'] as const

@@ -4,14 +4,14 @@ import type { Library, ProviderDefinition, SignInDescription, Support } from '@p
 import { accountLists } from './account-lists.ts'
 import type { Dialect } from './dialect.ts'
 import { type Mark, FAVOURITES, HISTORY, PROGRESS } from './marks.ts'
-import { readPlaying } from './playing.ts'
-import { readList } from './read-list.ts'
-import { readMarks } from './read-marks.ts'
+import { readPlaying } from './read/playing.ts'
+import { readList } from './read/list.ts'
+import { readMarks } from './read/marks.ts'
 import { openSession, type Session } from './session.ts'
 import { CREDENTIALS, libraryChoice, MediaBrowserProfile, missing, normalize } from './settings.ts'
-import { listViews } from './views.ts'
-import { writeList } from './write-list.ts'
-import { writeMarks } from './write-marks.ts'
+import { listViews } from './read/views.ts'
+import { writeList } from './write/list.ts'
+import { writeMarks } from './write/marks.ts'
 
 type Definition = ProviderDefinition<typeof MediaBrowserProfile, Session>
 

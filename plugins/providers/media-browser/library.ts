@@ -5,7 +5,7 @@
 import { type Ids, type IdScheme, type Item, ownIds, partOf, STRONG_SCHEMES, strongConflicts } from '@playhead/sdk'
 import { withQuery } from './dialect.ts'
 import { durationMsOf, idsOf, isVirtual } from './items.ts'
-import { openListing } from './listing.ts'
+import { openListing } from './read/listing.ts'
 import { everything, type Session } from './session.ts'
 import type { Row } from './wire.ts'
 

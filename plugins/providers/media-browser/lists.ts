@@ -2,9 +2,9 @@
 import { PlayheadError } from '@playhead/sdk'
 import { Type } from '@sinclair/typebox'
 import { withQuery } from './dialect.ts'
-import { readAll } from './listing.ts'
+import { readAll } from './read/listing.ts'
 import { everything, type Session } from './session.ts'
-import { inChunks } from './states.ts'
+import { inChunks } from './read/states.ts'
 import type { Row } from './wire.ts'
 
 export type ListKind = 'playlist' | 'collections'

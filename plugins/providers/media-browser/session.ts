@@ -14,10 +14,10 @@ import {
 import { type Device, type Dialect, type Query, withQuery } from './dialect.ts'
 import { type Series, seriesOf } from './items.ts'
 import { createLibrary, type Library } from './library.ts'
-import { openListing } from './listing.ts'
+import { openListing } from './read/listing.ts'
 import { type MediaBrowserProfile, tokenOf } from './settings.ts'
-import { readFacts } from './states.ts'
-import { listViews } from './views.ts'
+import { readFacts } from './read/states.ts'
+import { listViews } from './read/views.ts'
 import { type Row, User } from './wire.ts'
 
 export interface Identity {

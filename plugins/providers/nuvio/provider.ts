@@ -1,17 +1,17 @@
 // Nuvio as a provider: what it is, and which part of the folder does what.
 import type { ProviderDefinition } from '@playhead/sdk'
 import { FEATURES, SIGN_IN } from './features.ts'
-import { probe } from './probe.ts'
-import { readTable } from './read.ts'
-import { registerRoutes } from './routes.ts'
+import { probe } from './sign-in/probe.ts'
+import { readTable } from './read/read.ts'
+import { registerRoutes } from './sign-in/routes.ts'
 import { openSession, type Session } from './session.ts'
 import { CREDENTIALS, missing, normalize, Profile } from './settings.ts'
 import { TABLES } from './tables.ts'
-import { logOut } from './tokens.ts'
-import { tvLogin } from './tv-login.ts'
-import { writeLibrary } from './write-library.ts'
-import { writeProgress } from './write-progress.ts'
-import { writeWatched } from './write-watched.ts'
+import { logOut } from './sign-in/tokens.ts'
+import { tvLogin } from './sign-in/tv-login.ts'
+import { writeLibrary } from './write/library.ts'
+import { writeProgress } from './write/progress.ts'
+import { writeWatched } from './write/watched.ts'
 
 export const definition: ProviderDefinition<typeof Profile, Session> = {
   profile: Profile,

@@ -1,9 +1,9 @@
 // What the readers and writers of one profile share.
 import { type AccountContext, createMemo, type Feature, type Memo, type UpstreamAccount } from '@playhead/sdk'
-import type { Mirror } from './mirror.ts'
-import { type Facts, readFacts } from './people.ts'
+import type { Mirror } from './write/mirror.ts'
+import { type Facts, readFacts } from './sign-in/people.ts'
 import type { Profile } from './settings.ts'
-import { lineageOf } from './tokens.ts'
+import { lineageOf } from './sign-in/tokens.ts'
 import { openUpstream } from './upstream.ts'
 
 /** Long enough for the features of a run. */

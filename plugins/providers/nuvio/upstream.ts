@@ -2,7 +2,7 @@
 // client key alone, or the nameless session that a sign-in begins with.
 import type { AccountContext, AccountOptions, UpstreamAccount } from '@playhead/sdk'
 import type { Profile } from './settings.ts'
-import { refreshTokens } from './tokens.ts'
+import { refreshTokens } from './sign-in/tokens.ts'
 
 const REFRESH_SKEW_MS = 300_000
 const TRIES_IN_TIME = 3

@@ -1,11 +1,11 @@
 // One profile at work: who it is, its cloud, its media server. Everything is found out on first use and kept while the
 // session lasts.
 import { createFactsByKey, type FactsByKey, isPlayheadError, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
-import { bind, type Binding, bindTo } from './binding.ts'
+import { bind, type Binding, bindTo } from './sign-in/binding.ts'
 import { type Cloud, createCloud } from './cloud.ts'
-import { readDetails } from './details.ts'
-import { createLibraryIndex, type LibraryIndex } from './library-index.ts'
-import { findPerson, type Person } from './person.ts'
+import { readDetails } from './read/details.ts'
+import { createLibraryIndex, type LibraryIndex } from './library/catalogue.ts'
+import { findPerson, type Person } from './sign-in/person.ts'
 import { openDoor, type PlexAccount } from './upstream.ts'
 import { type Metadata, Sections } from './wire.ts'
 

@@ -1,6 +1,6 @@
 // What can be done with a Plex account, and how people sign in.
 import type { SignInDescription, Support } from '@playhead/sdk'
-import { COMPLETE_PERCENT } from './write-progress.ts'
+import { COMPLETE_PERCENT } from './write/progress.ts'
 
 const EXTERNAL = ['tmdb', 'imdb', 'tvdb', 'guid'] as const
 

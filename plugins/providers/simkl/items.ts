@@ -1,6 +1,6 @@
 // Entries of the library as items of the features.
 import { type Ids, type Item, timeAt } from '@playhead/sdk'
-import type { Entry, WatchedEpisode } from './entries.ts'
+import type { Entry, WatchedEpisode } from './read/entries.ts'
 
 /** The ids by which other services know a whole show. */
 const OF_SHOW = ['imdb', 'tmdb', 'tvdb'] as const

@@ -17,11 +17,11 @@ import {
   unreadableRow,
   type WriteResult,
 } from '@playhead/sdk'
-import { PARTS, type Status, STATUSES } from './entries.ts'
+import { PARTS, type Status, STATUSES } from './read/entries.ts'
 import { workOf } from './items.ts'
-import { removeEntries } from './remove-entries.ts'
+import { removeEntries } from './write/remove-entries.ts'
 import type { Session } from './session.ts'
-import { isKept, moveTo } from './write-status.ts'
+import { isKept, moveTo } from './write/status.ts'
 
 const FACTS: Readonly<Record<Status, Omit<ListFacts, 'id' | 'kind'>>> = {
   plantowatch: { title: 'Plan to watch', readOnly: 'watchlist' },

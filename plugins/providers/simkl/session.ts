@@ -1,8 +1,8 @@
 // What the readers and writers of one profile share.
 import type { AccountContext } from '@playhead/sdk'
-import { type Activities, createActivities } from './activities.ts'
-import { createFacts, type FactsSource } from './facts.ts'
-import { createLibrary, type Library } from './library.ts'
+import { type Activities, createActivities } from './read/activities.ts'
+import { createFacts, type FactsSource } from './sign-in/facts.ts'
+import { createLibrary, type Library } from './read/account-library.ts'
 import { type Api, openApi } from './requests.ts'
 import type { Profile } from './settings.ts'
 

@@ -1,9 +1,9 @@
 // The lists that the person made, as far as a session reaches: the account's own, with films to be written.
 import { idText, type List, type ListDefinition, type ListFacts, type NewList, PlayheadError } from '@playhead/sdk'
-import { readEntries } from './read-own-list.ts'
+import { readEntries } from './read/own-list.ts'
 import type { Session } from './session.ts'
 import { ListPage, NewListAnswer, type Row } from './wire.ts'
-import { writeOwnList } from './write-own-list.ts'
+import { writeOwnList } from './write/own-list.ts'
 
 const LAST_PAGE = 500
 

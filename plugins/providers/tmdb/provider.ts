@@ -2,12 +2,12 @@
 import type { ProviderDefinition } from '@playhead/sdk'
 import { FEATURES, SIGN_IN } from './features.ts'
 import { LISTS } from './own-lists.ts'
-import { RATINGS, readLists, WATCHLIST } from './read-lists.ts'
-import { registerRoutes } from './routes.ts'
+import { RATINGS, readLists, WATCHLIST } from './read/lists.ts'
+import { registerRoutes } from './sign-in/routes.ts'
 import { openSession, readAccount, type Session } from './session.ts'
 import { CREDENTIALS, normalize, Profile } from './settings.ts'
-import { endSession, tokenFlow } from './sign-in.ts'
-import { writeRatings, writeWatchlist } from './write.ts'
+import { endSession, tokenFlow } from './sign-in/sign-in.ts'
+import { writeRatings, writeWatchlist } from './write/write.ts'
 
 export const definition: ProviderDefinition<typeof Profile, Session> = {
   profile: Profile,

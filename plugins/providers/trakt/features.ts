@@ -1,6 +1,6 @@
 // What Trakt can do, and how people sign in.
 import type { SignInDescription, Support } from '@playhead/sdk'
-import { PROGRESS, RATINGS, WATCHLIST } from './read-list.ts'
+import { PROGRESS, RATINGS, WATCHLIST } from './read/list.ts'
 
 const IDS = ['tracka', 'imdb', 'tmdb', 'tvdb'] as const
 const ALL_KINDS = ['movie', 'show', 'season', 'episode'] as const

@@ -1,11 +1,11 @@
 // The lists that the person made: what there are, and what can be done with them.
 import { idText, type ListDefinition, type ListFacts, type NewList, parseTime, PlayheadError } from '@playhead/sdk'
-import { PAGE_ROWS } from './pages.ts'
-import { readOwnList } from './read-own-list.ts'
+import { PAGE_ROWS } from './read/pages.ts'
+import { readOwnList } from './read/own-list.ts'
 import { ask, numberOf, readJson } from './requests.ts'
 import type { Session } from './session.ts'
 import { ListRow, ListRows } from './wire.ts'
-import { writeOwnList } from './write-own-list.ts'
+import { writeOwnList } from './write/own-list.ts'
 
 const PATH = '/users/me/lists'
 const MOST_PAGES = 1_000

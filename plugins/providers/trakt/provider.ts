@@ -1,17 +1,17 @@
 // Trakt as a provider: what it is, and which part of the folder does what.
 import type { ProviderDefinition } from '@playhead/sdk'
-import { deviceFlow } from './device-flow.ts'
+import { deviceFlow } from './sign-in/device-flow.ts'
 import { FEATURES, LISTS, SIGN_IN } from './features.ts'
 import { OWN_LISTS } from './own-lists.ts'
-import { probe } from './probe.ts'
-import { readHistory } from './read-history.ts'
-import { readList } from './read-list.ts'
-import { registerRoutes } from './routes.ts'
+import { probe } from './sign-in/probe.ts'
+import { readHistory } from './read/history.ts'
+import { readList } from './read/list.ts'
+import { registerRoutes } from './sign-in/routes.ts'
 import { openSession, type Session } from './session.ts'
 import { CREDENTIALS, normalize, Profile } from './settings.ts'
-import { revokeTokens } from './tokens.ts'
-import { writeHistory, writeRatings, writeWatchlist } from './write-lists.ts'
-import { writeProgress } from './write-progress.ts'
+import { revokeTokens } from './sign-in/tokens.ts'
+import { writeHistory, writeRatings, writeWatchlist } from './write/lists.ts'
+import { writeProgress } from './write/progress.ts'
 
 export const definition: ProviderDefinition<typeof Profile, Session> = {
   profile: Profile,

@@ -1,10 +1,10 @@
 // What the readers and writers of one profile share.
 import type { AccountContext, Feature, Item, UpstreamAccount } from '@playhead/sdk'
-import { type Activities, createActivities } from './activities.ts'
-import { createDroppedShows } from './dropped-shows.ts'
-import { createFacts, type FactsSource } from './facts.ts'
+import { type Activities, createActivities } from './read/activities.ts'
+import { createDroppedShows } from './read/dropped-shows.ts'
+import { createFacts, type FactsSource } from './sign-in/facts.ts'
 import type { Profile } from './settings.ts'
-import { lineageOf } from './tokens.ts'
+import { lineageOf } from './sign-in/tokens.ts'
 import { openUpstream } from './upstream.ts'
 
 const LAST_LIMIT = 'last_limit_error'

@@ -2,7 +2,7 @@
 import type { AccountContext, UpstreamAccount } from '@playhead/sdk'
 import { limitsOf } from './rate.ts'
 import type { Profile } from './settings.ts'
-import { refreshTokens } from './tokens.ts'
+import { refreshTokens } from './sign-in/tokens.ts'
 
 const REFRESH_SKEW_MS = 120_000
 const TRIES_IN_TIME = 3

@@ -1,7 +1,7 @@
 // Signing in with a key or with a code, every way that it can end, and signing out.
 import { PlayheadError } from '@playhead/sdk'
 import t from 'tap'
-import { deviceFlow } from '../../../plugins/providers/mdblist/device-flow.ts'
+import { deviceFlow } from '../../../plugins/providers/mdblist/sign-in/device-flow.ts'
 import { type Bench, codeOf, startBench, tokensOf } from './support.ts'
 
 const SAVE = '/api/listA/save'

@@ -1,7 +1,7 @@
 // What an account had at the last read: what is missing since is told apart, and remembering it costs one commit.
 import t from 'tap'
 import type { KeyValueStore } from '@playhead/sdk'
-import { identityText, settle } from '../../../plugins/providers/media-browser/memory.ts'
+import { identityText, settle } from '../../../plugins/providers/media-browser/read/memory.ts'
 import { createKeyValueStore } from '../../../sdk/testing/key-value.ts'
 
 const rows = (count: number) =>

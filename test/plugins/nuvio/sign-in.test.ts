@@ -1,7 +1,7 @@
 // Signing in by link, every way that it can end, the choice of a profile, renewing, and signing out.
 import { PlayheadError } from '@playhead/sdk'
 import t from 'tap'
-import { peopleAfterSignIn, tvLogin } from '../../../plugins/providers/nuvio/tv-login.ts'
+import { peopleAfterSignIn, tvLogin } from '../../../plugins/providers/nuvio/sign-in/tv-login.ts'
 import { type Bench, codeOf, startBench, tokensOf, UNUSED } from './support.ts'
 
 const START = '/api/tvA/device/start'

@@ -1,7 +1,7 @@
 // Which addresses of a server are tried, and how old XML answers are read.
 import fc from 'fast-check'
 import t from 'tap'
-import { bestUrl, candidates, serverAt } from '../../../plugins/providers/plex/servers.ts'
+import { bestUrl, candidates, serverAt } from '../../../plugins/providers/plex/sign-in/servers.ts'
 import type { Resource } from '../../../plugins/providers/plex/wire.ts'
 import { parseXml } from '../../../plugins/providers/plex/xml.ts'
 import { toXml } from '../../upstreams/plex/xml.ts'

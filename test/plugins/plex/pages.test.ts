@@ -3,7 +3,7 @@ import { definePlugin } from '@playhead/sdk'
 import { createTestHost, startServer } from '@playhead/sdk/testing'
 import fc from 'fast-check'
 import t from 'tap'
-import { type ListingEnd, readPages } from '../../../plugins/providers/plex/pages.ts'
+import { type ListingEnd, readPages } from '../../../plugins/providers/plex/read/pages.ts'
 
 interface Fault {
   readonly what: 'none' | 'drop' | 'repeat' | 'shift' | 'total' | 'no_total' | 'empty'

@@ -1,6 +1,6 @@
 // Signing in with a PIN and over the browser, every way that either can end, and signing out.
 import t from 'tap'
-import { pinFlow } from '../../../plugins/providers/simkl/pin-flow.ts'
+import { pinFlow } from '../../../plugins/providers/simkl/sign-in/pin-flow.ts'
 import { type Bench, codeOf, startBench } from './support.ts'
 
 const START = '/api/trackB/pin/start'

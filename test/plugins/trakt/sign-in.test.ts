@@ -1,7 +1,7 @@
 // Signing in with a code, every way that it can end, and signing out.
 import { PlayheadError } from '@playhead/sdk'
 import t from 'tap'
-import { deviceFlow } from '../../../plugins/providers/trakt/device-flow.ts'
+import { deviceFlow } from '../../../plugins/providers/trakt/sign-in/device-flow.ts'
 import { codeOf, startBench, type Bench } from './support.ts'
 
 const NEW = '/api/trackA/pin/new'

@@ -2,9 +2,9 @@
 import type { Item } from '@playhead/sdk'
 import fc from 'fast-check'
 import t from 'tap'
-import { notFoundAmong } from '../../../plugins/providers/trakt/not-found.ts'
-import { verdictsOf } from '../../../plugins/providers/trakt/outcomes.ts'
-import { bodyOf, namesOf, type Target } from '../../../plugins/providers/trakt/targets.ts'
+import { notFoundAmong } from '../../../plugins/providers/trakt/write/not-found.ts'
+import { verdictsOf } from '../../../plugins/providers/trakt/write/outcomes.ts'
+import { bodyOf, namesOf, type Target } from '../../../plugins/providers/trakt/write/targets.ts'
 import { seededCatalogue } from '../../upstreams/trakt/seeded.ts'
 import { readTargets } from '../../upstreams/trakt/targets.ts'
 

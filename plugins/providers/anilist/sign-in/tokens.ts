@@ -1,0 +1,67 @@
+// The token: made from the code that the browser brings back. It lasts about a year, cannot be renewed, and cannot be
+// given back.
+import { type AccountContext, isPlayheadError, PlayheadError, type UpstreamAnswer } from '@playhead/sdk'
+import type { Profile } from '../settings.ts'
+import { Token } from '../wire.ts'
+
+const TIMEOUT_MS = 15_000
+const REFUSED = [400, 401, 415, 422]
+/** The body was not understood, so the code is still good. */
+const NOT_UNDERSTOOD = new Set(['invalid_request', 'unsupported_grant_type'])
+
+export interface Grant {
+  readonly code: string
+  readonly redirectUri: string
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+/** Throws `PLH_AUTH_FAILED` (`exchange_failed`) when AniList refuses, and what `ctx.upstream` throws. */
+export async function exchange(account: AccountContext<Profile>, grant: Grant): Promise<string> {
+  const upstream = account.upstream({ baseUrl: account.current().oauth_url, timeoutMs: TIMEOUT_MS, tries: 1 })
+  const fields = {
+    grant_type: 'authorization_code',
+    client_id: grant.clientId,
+    client_secret: grant.clientSecret,
+    redirect_uri: grant.redirectUri,
+    code: grant.code,
+  }
+  const send = (body: { readonly json: object } | { readonly form: Readonly<Record<string, string>> }) =>
+    upstream.request({ method: 'POST', path: 'oauth/token', anonymous: true, accept: REFUSED, ...body })
+  let answer = await send({ json: fields })
+  if (REFUSED.includes(answer.status)) {
+    if (!(await isMisunderstood(answer))) throw refused(answer.status)
+    answer = await send({ form: fields })
+  }
+  if (REFUSED.includes(answer.status)) {
+    answer
+      .stream()
+      .on('error', () => {
+        /* The status said it all. */
+      })
+      .destroy()
+    throw refused(answer.status)
+  }
+  return (await answer.json(Token)).access_token
+}
+
+async function isMisunderstood(answer: UpstreamAnswer): Promise<boolean> {
+  if (answer.status === 415) {
+    await answer.text()
+    return true
+  }
+  try {
+    const body = (await answer.json()) as { readonly error?: unknown } | null
+    return typeof body?.error === 'string' && NOT_UNDERSTOOD.has(body.error)
+  } catch (error) {
+    if (isPlayheadError(error, 'PLH_UPSTREAM_INVALID')) return false
+    throw error
+  }
+}
+
+function refused(status: number): PlayheadError {
+  return new PlayheadError('PLH_AUTH_FAILED', 'AniList did not accept the sign-in.', {
+    wire: 'exchange_failed',
+    details: { status },
+  })
+}

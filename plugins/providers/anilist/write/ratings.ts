@@ -1,0 +1,37 @@
+// Writing ratings: the score of an entry. A title without an entry gets none, for it would have to be said whether it
+// was watched.
+import {
+  holdsRating,
+  isRating,
+  type Item,
+  RATING_SCALES,
+  ratingTo,
+  type WriteRequest,
+  type WriteResult,
+} from '@playhead/sdk'
+import { MOST_LOOKED_UP } from './lookup.ts'
+import type { Session } from '../session.ts'
+import type { Found } from '../wire.ts'
+import { type Decision, writeEntries } from './write.ts'
+
+const SCALE = RATING_SCALES.hundredPoints
+const NO_SCORE = 0
+
+export function writeRatings(session: Session, { op, items }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
+  const decide = op === 'remove' ? decideRemoval : decideRating
+  return writeEntries(session, items, { decide, together: MOST_LOOKED_UP, repeatable: true }, signal)
+}
+
+function decideRating({ id: mediaId, mediaListEntry: entry }: Found, { rating }: Item): Decision {
+  if (!isRating(rating)) return { outcome: { outcome: 'rejected', reason: 'missing_rating' } }
+  if (entry === null) return { outcome: { outcome: 'rejected', reason: 'not_on_list' } }
+  // 75 stands for 8: writing 80 would only make it coarser.
+  if (holdsRating(entry.score, rating, SCALE))
+    return { outcome: { outcome: 'already', native: { item_id: String(entry.id) } } }
+  return { change: { save: { mediaId, scoreRaw: ratingTo(rating, SCALE) } } }
+}
+
+function decideRemoval({ id: mediaId, mediaListEntry: entry }: Found): Decision {
+  if (entry === null || entry.score === null || entry.score === NO_SCORE) return { outcome: { outcome: 'already' } }
+  return { change: { save: { mediaId, scoreRaw: NO_SCORE } } }
+}

@@ -1,0 +1,142 @@
+// The way of every write: look at the entries as they are now, decide item by item, change what has to be changed, ten
+// to a request.
+import {
+  type Item,
+  isPlayheadError,
+  type ItemOutcome,
+  outcomeOfError,
+  type WriteItem,
+  type WriteOutcome,
+  type WriteResult,
+} from '@playhead/sdk'
+import { type Change, CHANGES_OF_A_REQUEST, makeChanges } from './changes.ts'
+import { lookUp } from './lookup.ts'
+import type { Session } from '../session.ts'
+import type { Found } from '../wire.ts'
+
+export type Decision = { readonly change: Change } | { readonly outcome: ItemOutcome }
+
+export interface WritePlan {
+  /** What to do about one item, by the work that was found. */
+  readonly decide: (media: Found, item: Item) => Decision
+  /** Items that are looked at together: the fewer, the less can happen between the look and the change. */
+  readonly together: number
+  /** May be sent twice without harm. */
+  readonly repeatable: boolean
+}
+
+interface Meant {
+  readonly key: string
+  readonly change: Change
+}
+
+export async function writeEntries(
+  session: Session,
+  items: readonly WriteItem[],
+  plan: WritePlan,
+  signal: AbortSignal,
+): Promise<WriteResult> {
+  const outcomes = new Map<string, ItemOutcome>()
+  let retryAfterMs: number | undefined
+  /** For what is left after a failure that hits everything. */
+  let rest: ItemOutcome | undefined
+
+  const settle = (keys: readonly string[], error: unknown, isSent: boolean): void => {
+    const told = outcomeOfError(error)
+    if (told === undefined) throw error
+    // Looking changes nothing, however it failed.
+    const outcome: ItemOutcome =
+      isSent || told.outcome === 'rate_limited' ? told : { outcome: 'failed', reason: told.reason }
+    for (const key of keys) outcomes.set(key, outcome)
+    retryAfterMs = isPlayheadError(error) ? (error.retryAfterMs ?? retryAfterMs) : retryAfterMs
+    rest =
+      outcome.outcome === 'rate_limited'
+        ? { outcome: 'rate_limited', reason: 'deferred' }
+        : { outcome: 'failed', reason: told.reason }
+  }
+
+  for (const group of inGroups(items, plan.together)) {
+    if (rest !== undefined) break
+    let meant: readonly Meant[]
+    try {
+      meant = await decideAll(session, group, plan, outcomes, signal)
+    } catch (error) {
+      settle(
+        group.map(({ key }) => key),
+        error,
+        false,
+      )
+      break
+    }
+    for (const sent of inGroups(meant, CHANGES_OF_A_REQUEST)) {
+      if (rest !== undefined) break
+      try {
+        const told = await makeChanges(
+          session,
+          sent.map((one) => one.change),
+          plan.repeatable,
+          signal,
+        )
+        sent.forEach(({ key }, index) => void outcomes.set(key, told[index] as ItemOutcome))
+        if (told.some(({ outcome }) => outcome === 'rate_limited'))
+          rest = { outcome: 'rate_limited', reason: 'deferred' }
+      } catch (error) {
+        settle(
+          sent.map(({ key }) => key),
+          error,
+          true,
+        )
+      } finally {
+        session.collection.drop()
+      }
+    }
+  }
+  return {
+    outcomes: items.map(
+      ({ key }): WriteOutcome => ({
+        key,
+        ...(outcomes.get(key) ?? rest ?? { outcome: 'unknown', reason: 'no_outcome' }),
+      }),
+    ),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  }
+}
+
+async function decideAll(
+  session: Session,
+  group: readonly WriteItem[],
+  { decide }: WritePlan,
+  outcomes: Map<string, ItemOutcome>,
+  signal: AbortSignal,
+): Promise<Meant[]> {
+  const find = await lookUp(
+    session,
+    group.map(({ item }) => item),
+    signal,
+  )
+  const taken = new Set<number>()
+  return group.flatMap(({ key, item }): Meant[] => {
+    const found = find(item)
+    if ('refused' in found) {
+      outcomes.set(key, found.refused)
+      return []
+    }
+    const decision = decide(found.media, item)
+    if ('outcome' in decision) {
+      outcomes.set(key, decision.outcome)
+      return []
+    }
+    if (taken.has(found.media.id)) {
+      outcomes.set(key, { outcome: 'rejected', reason: 'duplicate_target' })
+      return []
+    }
+    taken.add(found.media.id)
+    return [{ key, change: decision.change }]
+  })
+}
+
+function inGroups<Value>(values: readonly Value[], size: number): Value[][] {
+  return Array.from({ length: Math.ceil(values.length / size) }, (_, index) =>
+    values.slice(index * size, (index + 1) * size),
+  )
+}

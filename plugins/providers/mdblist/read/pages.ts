@@ -1,0 +1,133 @@
+// All pages of a list, one after the other. The service gives no total: only its word that nothing follows, or a page
+// without rows behind the last one, proves that the end was reached.
+import {
+  isPlayheadError,
+  type ItemKind,
+  parseType,
+  PlayheadError,
+  type UpstreamAccount,
+  type UpstreamRequest,
+} from '@playhead/sdk'
+import type { Row } from '../items.ts'
+import { type Fields, isFields, Page } from '../wire.ts'
+
+/** More is not given. */
+export const PAGE_ROWS = 1_000
+const GROUPS: readonly (readonly [name: string, kind: ItemKind])[] = [
+  ['movies', 'movie'],
+  ['shows', 'show'],
+  ['seasons', 'season'],
+  ['episodes', 'episode'],
+]
+
+export interface ListRequest {
+  readonly path: string
+  readonly query?: UpstreamRequest['query']
+  readonly signal: AbortSignal
+}
+
+export interface Pages {
+  readonly rows: AsyncIterable<readonly Row[]>
+  /** After the last page: why the pages are not the whole list, or undefined when they are. */
+  flaw(): string | undefined
+  /** How many there were. */
+  count(): number
+}
+
+/** @param idOf what tells a row from all others; a row that comes twice shows that the list moved while it was read */
+export function readPages(upstream: UpstreamAccount, list: ListRequest, idOf: (row: Row) => string): Pages {
+  const seen = new Set<string>()
+  let pages = 0
+  let flaw: string | undefined
+
+  async function* rows(): AsyncGenerator<readonly Row[]> {
+    let offset = 0
+    let cursor: string | undefined
+    for (;;) {
+      const page = await readPage(upstream, list, cursor === undefined ? { offset } : { cursor })
+      pages += 1
+      const before = seen.size
+      for (const row of page.rows) seen.add(idOf(row))
+      if (seen.size - before < page.rows.length) {
+        flaw = 'repeated_page'
+        return
+      }
+      if (page.rows.length > 0) yield page.rows
+      if (page.more === false || (page.more === undefined && page.rows.length === 0)) return
+      if (page.rows.length === 0 || (page.cursor !== undefined && page.cursor === cursor)) {
+        flaw = 'truncated'
+        return
+      }
+      cursor = page.cursor
+      offset += page.step
+    }
+  }
+
+  return { rows: rows(), flaw: () => flaw, count: () => pages }
+}
+
+interface OnePage {
+  readonly rows: readonly Row[]
+  /** undefined: the service does not say. */
+  readonly more: boolean | undefined
+  readonly cursor?: string
+  /** How far the next page begins behind this one. */
+  readonly step: number
+}
+
+async function readPage(
+  upstream: UpstreamAccount,
+  { path, query, signal }: ListRequest,
+  from: { readonly offset: number } | { readonly cursor: string },
+): Promise<OnePage> {
+  const request = { path, query: { ...query, limit: PAGE_ROWS, ...from }, signal }
+  const { headers, body } = await readJson(upstream, request)
+  const rows = Array.isArray(body) ? body.map(rowOf) : rowsOf(path, body)
+  const pagination = !Array.isArray(body) && isFields(body['pagination']) ? body['pagination'] : {}
+  const { has_more: told = headers['x-has-more']?.toLowerCase(), next_cursor: cursor, limit } = pagination
+  const more = told === true || told === 'true' ? true : told === false || told === 'false' ? false : undefined
+  return {
+    rows,
+    more,
+    ...(more === false || (typeof cursor !== 'number' && (typeof cursor !== 'string' || cursor === ''))
+      ? {}
+      : { cursor: String(cursor) }),
+    // A smaller page than was asked for may be the largest that is given.
+    step: typeof limit === 'number' && Number.isInteger(limit) && limit > 0 ? limit : rows.length,
+  }
+}
+
+const READS_OF_A_BROKEN_BODY = 3
+
+/** A body that breaks off is asked for again. */
+async function readJson(upstream: UpstreamAccount, request: UpstreamRequest) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const answer = await upstream.request(request)
+      return { headers: answer.headers, body: await answer.json(Page) }
+    } catch (error) {
+      const brokeOff = isPlayheadError(error, 'PLH_UPSTREAM') && error.details?.['status'] === undefined
+      if (!brokeOff || tries >= READS_OF_A_BROKEN_BODY) throw error
+    }
+  }
+}
+
+function rowsOf(path: string, body: Fields): Row[] {
+  const groups = GROUPS.filter(([name]) => Array.isArray(body[name]))
+  // An object without any list is no empty list.
+  if (groups.length === 0) {
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'MDBList answered with something else than a list.', {
+      details: { path },
+    })
+  }
+  return groups.flatMap(([name, kind]) =>
+    (body[name] as unknown[]).map((fields) => ({ kind, fields: isFields(fields) ? fields : {} })),
+  )
+}
+
+/** A row of a plain list says itself what it is about, or by the member that it has. */
+export function rowOf(fields: Fields): Row {
+  const named = parseType(fields['mediatype'] ?? fields['type'] ?? fields['item_type'])
+  if (named.ok) return { kind: named.value === 'anime' ? undefined : named.value, fields }
+  return { kind: (['episode', 'season', 'movie', 'show'] as const).find((name) => isFields(fields[name])), fields }
+}

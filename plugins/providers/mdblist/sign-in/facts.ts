@@ -1,0 +1,45 @@
+// Whose account it is, what plan it has, and how many requests of the day are left.
+import { type AccountHealth, createMemo, type Memo, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
+import { User } from '../wire.ts'
+
+const KEPT_MS = 600_000
+
+export interface Facts {
+  /** Names the account; stays when the person renames it. */
+  readonly account: string
+  readonly name: string
+  readonly plan: string
+  readonly requests: number | undefined
+  readonly used: number | undefined
+}
+
+export function createFacts(upstream: UpstreamAccount, now: () => number, owner: () => Promise<string>): Memo<Facts> {
+  return createMemo({ load: (signal) => readFacts(upstream, signal), keptMs: KEPT_MS, now, owner })
+}
+
+export async function readFacts(upstream: UpstreamAccount, signal?: AbortSignal, timeoutMs?: number): Promise<Facts> {
+  const user = await upstream.json(
+    { path: '/user', ...(signal === undefined ? {} : { signal }), ...(timeoutMs === undefined ? {} : { timeoutMs }) },
+    User,
+  )
+  const name = user.username ?? user.name ?? ''
+  const account = user.user_id == null || user.user_id === '' ? name : String(user.user_id)
+  if (account === '') {
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'MDBList does not say whose account it is.', {
+      details: { path: '/user' },
+    })
+  }
+  return {
+    account,
+    name: name === '' ? account : name,
+    plan: user.patron_status ?? 'free',
+    requests: user.api_requests ?? undefined,
+    used: user.api_requests_count ?? undefined,
+  }
+}
+
+/** Requests of the day. */
+export function quotaOf({ requests, used }: Facts): NonNullable<AccountHealth['quota']> | undefined {
+  if (requests === undefined || used === undefined) return undefined
+  return { limit: requests, remaining: Math.max(0, requests - used) }
+}

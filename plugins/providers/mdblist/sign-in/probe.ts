@@ -1,0 +1,37 @@
+// Whether the account works, what plan it has, and how many requests of the day are left.
+import { type AccountHealth, isPlayheadError } from '@playhead/sdk'
+import { quotaOf } from './facts.ts'
+import type { Session } from '../session.ts'
+
+const LITTLE_LEFT = 0.05
+
+export async function probe({ account, activities, facts }: Session, signal: AbortSignal): Promise<AccountHealth> {
+  // Whoever looks whether the account works is about to read it.
+  activities.drop()
+  try {
+    const found = await facts.fresh(signal)
+    const quota = quotaOf(found)
+    const isLow =
+      quota?.limit !== undefined && quota.remaining !== undefined && quota.remaining < quota.limit * LITTLE_LEFT
+    if (isLow) account.log.warn({ account: account.name, ...quota }, 'few requests of the day are left at MDBList')
+    return {
+      status: isLow && quota.remaining === 0 ? 'degraded' : 'ok',
+      ...(isLow && quota.remaining === 0 ? { reasonCode: 'quota' as const } : {}),
+      account: found.account,
+      user: { id: found.account, name: found.name },
+      plays: true,
+      ...(quota === undefined ? {} : { quota }),
+      extras: {
+        vip: found.plan !== 'free' && found.plan !== '',
+        vip_type: found.plan,
+        patron_status: found.plan,
+        limits: { api_requests: found.requests ?? null, api_requests_count: found.used ?? null },
+      },
+    }
+  } catch (error) {
+    const reason = isPlayheadError(error, 'PLH_AUTH_FAILED') ? error.details?.['reason'] : undefined
+    if (reason === 'refresh_failed' || reason === 'missing_refresh')
+      return { status: 'auth_failed', reasonCode: 'refresh_failed' }
+    throw error
+  }
+}

@@ -1,0 +1,186 @@
+// The routes of the sign-in: a key, or a code that is typed in at MDBList, and the end of both.
+import {
+  type FlowState,
+  isMasked,
+  keyCode,
+  optionalBody,
+  type PluginApp,
+  type ProviderKit,
+  saveWhenValid,
+  sendRefusal,
+  startCode,
+  Type,
+} from '@playhead/sdk'
+import { deviceFlow } from './device-flow.ts'
+import { readFacts } from './facts.ts'
+import { refreshCode } from './route-codes.ts'
+import type { Session } from '../session.ts'
+import { isConfigured, methodNamed, methodOf, type Profile } from '../settings.ts'
+import { createRenewal } from './tokens.ts'
+import { openUpstream } from '../upstream.ts'
+
+const TAGS = ['List service, metadata database B, TV app service, statistics service']
+const METHOD = 'device_code'
+const VALIDATION_MS = 12_000
+
+const Instance = Type.Object({ instance: Type.Optional(Type.String()) })
+const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]))
+const Entered = Type.Object({ auth_method: Text, api_key: Text })
+const Polled = Type.Object({ device_code: Text })
+const NO_TOKENS = { access_token: '', refresh_token: '', expires_at: 0 }
+
+type Kit = ProviderKit<Profile, Session>
+
+export function registerRoutes(app: PluginApp, kit: Kit): void {
+  const schema = (summary: string, more: object = {}) => ({ tags: TAGS, summary, querystring: Instance, ...more })
+
+  app.post<{ Body: typeof Entered.static }>(
+    '/api/listA/save',
+    { schema: schema('Save the API key of an MDBList profile, or choose the sign-in with a code', { body: Entered }) },
+    async (request, reply) => {
+      const instance = kit.instanceOf(request)
+      const method = methodNamed(request.body.auth_method ?? '')
+      if (method === undefined) return { ok: false, error: 'invalid_auth_method', instance }
+      try {
+        const error = await (method === 'api_key'
+          ? saveKey(kit, instance, request.body.api_key)
+          : chooseCode(kit, instance))
+        return error === undefined ? { ok: true, instance, auth_method: method } : { ok: false, error, instance }
+      } catch (error) {
+        return sendRefusal(reply, error, (refusal) => ({ error: keyCode(refusal), instance }))
+      }
+    },
+  )
+
+  app.post(
+    '/api/listA/device/start',
+    { schema: schema('Start signing in to MDBList with a code', { body: optionalBody(Type.Object({})) }) },
+    async (request, reply) => {
+      const instance = kit.instanceOf(request)
+      if (kit.profile(instance).client_id === '') return { ok: false, error: 'missing_client_id', instance }
+      try {
+        const flow = await kit.flows.start(instance, deviceFlow(kit, instance))
+        return { ok: true, instance, ...pendingOf(flow), device_code: flow.shown['device_code'] }
+      } catch (error) {
+        return sendRefusal(reply, error, (refusal) => ({ ...startCode(refusal), instance }))
+      }
+    },
+  )
+
+  app.post<{ Body: typeof Polled.static }>(
+    '/api/listA/device/poll',
+    { schema: schema('Whether the code was typed in', { body: Polled }) },
+    async (request, reply) => {
+      const instance = kit.instanceOf(request)
+      const { device_code: asked } = request.body
+      const known = kit.flows.state(instance, METHOD)
+      const isOther = asked != null && asked !== '' && known !== undefined && known.shown['device_code'] !== asked
+      const flow = isOther ? undefined : await kit.flows.poll(instance, METHOD)
+      if (flow === undefined) {
+        const status = kit.profile(instance).client_id === '' ? 'missing_client_id' : 'no_device_code'
+        return { ok: false, status, instance }
+      }
+      return reply.code(flow.state === 'expired' ? 410 : 200).send({ ...polled(flow), instance })
+    },
+  )
+
+  app.post(
+    '/api/listA/refresh',
+    { schema: schema('Renew the tokens of an MDBList profile') },
+    async (request, reply) => {
+      const instance = kit.instanceOf(request)
+      const profile = kit.profile(instance)
+      try {
+        // With those that are renewed by themselves, because a refresh token works once.
+        const renew = isConfigured(profile) ? kit.session(instance).renew : createRenewal(kit.account(instance))
+        await renew(AbortSignal.any([kit.ctx.signal]))
+        await kit.forget(instance)
+        return { ok: true, status: 'ok', instance, expires_at: kit.profile(instance).expires_at }
+      } catch (error) {
+        return sendRefusal(reply, error, (refusal) => ({ status: refreshCode(refusal), instance }))
+      }
+    },
+  )
+
+  app.get('/api/listA/status', { schema: schema('How an MDBList profile is signed in') }, async (request) => {
+    const instance = kit.instanceOf(request)
+    const profile = kit.profile(instance)
+    const flow = kit.flows.state(instance, METHOD)
+    const pending = flow?.state === 'pending' ? pendingOf(flow) : undefined
+    return {
+      auth_method: methodOf(profile) ?? (pending === undefined ? '' : METHOD),
+      connected: isConfigured(profile),
+      api_key_configured: profile.api_key !== '',
+      device_configured: profile.access_token !== '',
+      client_id_configured: profile.client_id !== '',
+      expires_at: profile.expires_at,
+      username: profile.username,
+      ...(pending === undefined ? {} : { pending }),
+      instance,
+    }
+  })
+
+  app.post(
+    '/api/listA/disconnect',
+    { schema: schema('Forget key and tokens of an MDBList profile') },
+    async (request) => {
+      const instance = kit.instanceOf(request)
+      await kit.assertUnused(instance)
+      kit.flows.cancel(instance, METHOD)
+      await kit.disconnect(instance)
+      return { ok: true, instance }
+    },
+  )
+}
+
+/** Tries a key and stores it in place of any tokens. Gives what is wrong, if it is no matter of the service. */
+async function saveKey(kit: Kit, instance: string, entered: string | null | undefined): Promise<string | undefined> {
+  const stored = kit.profile(instance).api_key
+  const key = isMasked(entered) ? '' : String(entered).trim()
+  if (key === '' && stored === '') return 'api_key_required'
+  const change = { auth_method: 'api_key', ...NO_TOKENS, ...(key === '' ? {} : { api_key: key }) }
+  if (key === '') {
+    await kit.account(instance).save(change)
+    await kit.forget(instance)
+  } else {
+    await saveWhenValid(kit, instance, change, async (trial) => {
+      const { name } = await readFacts(openUpstream(trial), undefined, VALIDATION_MS)
+      return { save: { ...change, username: name }, result: undefined }
+    })
+  }
+  kit.flows.cancel(instance, METHOD)
+  return undefined
+}
+
+async function chooseCode(kit: Kit, instance: string): Promise<undefined> {
+  await kit.account(instance).save({ auth_method: METHOD, api_key: '' })
+  await kit.forget(instance)
+}
+
+function pendingOf({ shown, expiresAtMs, intervalMs }: FlowState) {
+  return {
+    user_code: shown['user_code'],
+    verification_uri: shown['verification_uri'],
+    interval: Math.ceil(intervalMs / 1_000),
+    expires_at: Math.round(expiresAtMs / 1_000),
+  }
+}
+
+function polled(flow: FlowState): Readonly<Record<string, unknown>> {
+  const { state, reason, result } = flow
+  switch (state) {
+    case 'authorized':
+      return { ok: true, status: 'ok', state, expires_at: result?.['expires_at'] ?? 0 }
+    case 'pending':
+      return { ok: false, status: 'authorization_pending', state, ...pendingOf(flow) }
+    case 'expired':
+      return { ok: false, status: 'expired_token', state }
+    case 'denied':
+      return { ok: false, status: 'access_denied', state }
+    case 'failed':
+      return { ok: false, status: FAILED[reason ?? ''] ?? reason ?? 'internal', state }
+  }
+}
+
+/** Codes of the client in the words of the route. */
+const FAILED: Readonly<Record<string, string>> = { invalid_response: 'bad_json', upstream_invalid: 'bad_json' }

@@ -1,0 +1,71 @@
+// Writing to the account's own lists: entries in batches, as the watchlist's; and the lists themselves.
+import {
+  idText,
+  type List,
+  type ListFacts,
+  type ListWriteRequest,
+  type NewList,
+  PlayheadError,
+  type WriteResult,
+} from '@playhead/sdk'
+import { askWrite } from '../requests.ts'
+import type { Session } from '../session.ts'
+import { Fields } from '../wire.ts'
+import { writeBatch } from './batch.ts'
+
+export const LIST_IDS = ['imdb', 'tmdb', 'tvdb', 'tracka'] as const
+
+export function writeList(
+  session: Session,
+  { list, op, items }: ListWriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
+  const isAdd = op === 'add'
+  return writeBatch(
+    session,
+    {
+      path: `${pathOf(list)}/items/${isAdd ? 'add' : 'remove'}`,
+      counting: isAdd ? 'adds' : 'removes',
+      idempotent: true,
+      chunk: session.account.profile.watchlist_batch_size,
+      place: (ids) => ids,
+      extraOf: () => ({ extra: {} }),
+    },
+    items,
+    signal,
+  )
+}
+
+/** Throws `PLH_CONFLICT` (`provider_limit`) when the account has as many lists as its plan allows. */
+export async function createList(
+  { upstream }: Session,
+  { title, shared = false }: NewList,
+  signal: AbortSignal,
+): Promise<ListFacts> {
+  const answer = await askWrite(upstream, {
+    method: 'POST',
+    path: '/lists/user/add',
+    json: { name: title, private: !shared },
+    signal,
+  })
+  const { id: given, name } = await answer.json(Fields)
+  const id = idText(given)
+  if (id === undefined)
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'MDBList does not say how the new list is called.')
+  return { id, kind: 'list', title: typeof name === 'string' ? name : title, count: 0, shared }
+}
+
+export async function renameList({ upstream }: Session, list: List, title: string, signal: AbortSignal): Promise<void> {
+  const answer = await askWrite(upstream, {
+    method: 'POST',
+    path: `${pathOf(list)}/update`,
+    json: { name: title, ...(list.shared === undefined ? {} : { private: !list.shared }) },
+    idempotent: true,
+    signal,
+  })
+  await answer.text()
+}
+
+function pathOf({ id }: List): string {
+  return `/lists/${encodeURIComponent(id)}`
+}

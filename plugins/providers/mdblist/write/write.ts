@@ -1,0 +1,119 @@
+// What is written in batches: watchlist, ratings, and history by item or by single plays.
+import {
+  formatTime,
+  type ItemOutcome,
+  playTime,
+  ratingFields,
+  removePlays,
+  type WriteItem,
+  type WriteRequest,
+  type WriteResult,
+} from '@playhead/sdk'
+import { outcomeOfFailure } from './outcomes.ts'
+import { askWrite } from '../requests.ts'
+import type { Session } from '../session.ts'
+import { Removed } from '../wire.ts'
+import { type Batch, writeBatch } from './batch.ts'
+
+const NOTHING = { extra: {} }
+const IN_IDS: Batch['place'] = (ids) => ({ ids })
+
+export function writeWatchlist(
+  session: Session,
+  { op, items }: WriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
+  const isAdd = op !== 'remove'
+  return writeBatch(
+    session,
+    {
+      path: isAdd ? '/watchlist/items/add' : '/watchlist/items/remove',
+      counting: isAdd ? 'adds' : 'removes',
+      idempotent: true,
+      chunk: session.account.profile.watchlist_batch_size,
+      place: (ids) => ids,
+      extraOf: () => NOTHING,
+    },
+    items,
+    signal,
+  )
+}
+
+export function writeRatings(session: Session, { op, items }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
+  const isAdd = op !== 'remove'
+  return writeBatch(
+    session,
+    {
+      path: isAdd ? '/sync/ratings' : '/sync/ratings/remove',
+      counting: isAdd ? 'adds' : 'removes',
+      idempotent: true,
+      chunk: session.account.profile.ratings_chunk_size,
+      place: IN_IDS,
+      extraOf: isAdd ? ratingOf : () => NOTHING,
+    },
+    items,
+    signal,
+  )
+}
+
+export function writeHistory(
+  session: Session,
+  { op, plays, items }: WriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
+  if (op === 'remove' && plays === true) return removeById(session, items, signal)
+  const isAdd = op !== 'remove'
+  return writeBatch(
+    session,
+    {
+      path: isAdd ? '/sync/watched' : '/sync/watched/remove',
+      counting: isAdd ? 'adds' : 'removes',
+      // Nobody says that a play that is sent twice is kept once.
+      idempotent: !isAdd,
+      chunk: session.account.profile.history_chunk_size,
+      place: IN_IDS,
+      extraOf: isAdd ? (item) => playOf(item, session.now()) : () => NOTHING,
+    },
+    items,
+    signal,
+  )
+}
+
+/** Plays leave by their own ids, so that the others of the item stay. */
+async function removeById(session: Session, items: readonly WriteItem[], signal: AbortSignal): Promise<WriteResult> {
+  try {
+    return await removePlays(items, {
+      chunk: session.account.profile.history_chunk_size,
+      log: session.account.log,
+      outcomeOf: (error) => outcomeOfFailure(error, true),
+      async remove(ids) {
+        const answer = await askWrite(session.upstream, {
+          method: 'POST',
+          path: '/sync/watched/plays/remove',
+          json: { play_ids: ids },
+          idempotent: true,
+          signal,
+        })
+        const { removed = 0, not_found: told = [] } = await answer.json(Removed)
+        const missing = new Set(Array.isArray(told) ? told.map(Number) : [])
+        const otherwise: ItemOutcome =
+          removed + missing.size >= ids.length
+            ? { outcome: 'applied' }
+            : { outcome: 'unknown', reason: 'count_mismatch' }
+        return (id) => (missing.has(id) ? { outcome: 'already' } : otherwise)
+      },
+    })
+  } finally {
+    session.activities.drop()
+  }
+}
+
+function playOf({ item }: WriteItem, nowMs: number): ReturnType<Batch['extraOf']> {
+  const time = playTime(item, nowMs)
+  return 'refused' in time ? time : { extra: { watched_at: formatTime(time) } }
+}
+
+function ratingOf({ item }: WriteItem): ReturnType<Batch['extraOf']> {
+  const rated = ratingFields(item)
+  return 'refused' in rated ? rated : { extra: rated }
+}

@@ -1,0 +1,219 @@
+// Reads everything that carries a mark: one filtered listing, sorted by the server, with the proof that it is whole.
+// Neither product tells what changed; where it answers with the very texts of the read before, nothing did, and nothing
+// is parsed.
+import {
+  createCheckpoints,
+  formatKey,
+  type Item,
+  keyOf,
+  noteUnreadable,
+  type ReadPart,
+  type ReadRequest,
+  type Unreadable,
+  yieldToLoop,
+} from '@playhead/sdk'
+import { Type } from '@sinclair/typebox'
+import { withQuery } from '../dialect.ts'
+import { isVirtual, itemOf, type Series } from '../items.ts'
+import { openListing, ListTrace } from './listing.ts'
+import type { Mark } from '../marks.ts'
+import { identityText, scopeName, settle } from './memory.ts'
+import { everything, type Session } from '../session.ts'
+import { readStates } from './states.ts'
+import type { Row } from '../wire.ts'
+
+const PAGE = 2_500
+
+/** What was asked, and the texts of all answers that the rows were made of. */
+const checkpoints = createCheckpoints(
+  Type.Object({
+    asked: Type.String(),
+    lists: Type.Array(ListTrace),
+    /** Digest of the shows; empty where no episode was among the rows. */
+    shows: Type.String(),
+    unreadable: Type.Array(Type.Object({ reason: Type.String(), title: Type.Optional(Type.String()) })),
+  }),
+)
+
+export async function* readMarks(
+  session: Session,
+  mark: Mark,
+  request: ReadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ReadPart> {
+  const { account, userId } = await session.identity()
+  const { dialect } = session
+  const startedAtMs = Date.now()
+  const kinds = kindsOf(mark, request)
+  const isPart = kinds.length < Object.keys(mark.types).length
+  const scope = request.libraries === undefined || request.libraries.length === 0 ? [undefined] : request.libraries
+  const seen = new Map<string, string>()
+  const given = createGiven()
+  const unreadable: Unreadable[] = []
+  // Asked for a library that is not there, the servers show all libraries.
+  const missing = request.libraries === undefined ? [] : await session.missingLibraries(request.libraries)
+  const asked = scopeName(account, mark.filter, kinds, scope, PAGE)
+  /** The server does not say whether they carry the mark. */
+  const unclear: Item[] = []
+  let fault: string | undefined = missing.length > 0 ? 'library_missing' : undefined
+  let hasEpisodes = false
+
+  const lists = (kinds.length === 0 ? [] : scope)
+    .filter((libraryId) => libraryId === undefined || !missing.includes(libraryId))
+    .map((libraryId) => {
+      const query = {
+        ...everything(dialect),
+        includeItemTypes: kinds.map((kind) => mark.types[kind]).join(','),
+        excludeLocationTypes: 'Virtual',
+        filters: mark.filter,
+        enableUserData: true,
+        sortBy: mark.sortBy,
+        sortOrder: mark.sortOrder,
+        ...(libraryId === undefined ? {} : { parentId: libraryId }),
+      }
+      return {
+        libraryId,
+        listing: openListing(session, withQuery(dialect, dialect.items(userId), query), { limit: PAGE, signal }),
+      }
+    })
+
+  const before = checkpoints.decode(request.since, { account, nowMs: startedAtMs })
+  if (before !== undefined && before.asked === asked && fault === undefined && (await isSame(before))) {
+    const told = before.unreadable.length === 0 ? {} : { unreadable: before.unreadable }
+    yield {
+      type: 'end',
+      end: {
+        complete: true,
+        semantics: 'unchanged',
+        provesAbsence: true,
+        account,
+        checkpoint: request.since!,
+        tellsUnreadable: true,
+        ...told,
+      },
+    }
+    return
+  }
+
+  for (const { libraryId, listing } of lists) {
+    for await (const page of listing.pages()) {
+      await yieldToLoop()
+      const rows: Item[] = []
+      const listed = page.filter((row) => !isVirtual(row))
+      const there = listed.filter((row) => mark.holds(row.UserData) === true)
+      const untold = listed.filter((row) => mark.holds(row.UserData) === undefined)
+      if (untold.length > 0 && untold.length === listed.length) fault ??= 'state_missing'
+      hasEpisodes ||= there.some(({ SeriesId }) => SeriesId != null)
+      const series = await seriesFor(session, [...there, ...untold], signal)
+      for (const row of there) {
+        const read = itemOf(row, series.get(row.SeriesId ?? ''), libraryId)
+        if ('unreadable' in read) {
+          noteUnreadable(unreadable, read.unreadable)
+          continue
+        }
+        seen.set(row.Id, identityText(read.item))
+        const item = { ...read.item, ...mark.fields(row) }
+        if (given.isNew(item)) rows.push(item)
+      }
+      for (const row of untold) {
+        const read = itemOf(row, series.get(row.SeriesId ?? ''), libraryId)
+        if ('item' in read) unclear.push(read.item)
+        else noteUnreadable(unreadable, read.unreadable)
+      }
+      // The server's number counts copies and what cannot be told, so it is not passed on as that of the rows.
+      yield { type: 'rows', rows }
+    }
+    fault ??= listing.fault()
+  }
+
+  const found = { account, semantics: 'present' as const, ...(unreadable.length === 0 ? {} : { unreadable }) }
+  if (fault !== undefined) {
+    yield { type: 'end', end: { ...found, complete: false, reason: fault } }
+    return
+  }
+  const settled = await settle(session.store, {
+    scope: scopeName(account, mark.feature, request.libraries?.toSorted() ?? [], ...(isPart ? [kinds] : [])),
+    place: mark.filter,
+    seen,
+    taken: (ids) => withoutMark(session, mark, ids, signal),
+  })
+  const gone = [...settled.gone, ...unclear]
+  // What has gone has to be named again and again, which only a whole read does.
+  const checkpoint =
+    gone.length > 0
+      ? {}
+      : {
+          checkpoint: checkpoints.encode({
+            account,
+            fullAtMs: startedAtMs,
+            asked,
+            lists: lists.map(({ listing }) => listing.trace()),
+            shows: hasEpisodes ? await showsNow() : '',
+            unreadable,
+          }),
+          tellsUnreadable: true as const,
+        }
+  yield {
+    type: 'end',
+    end: { ...found, complete: true, provesAbsence: true, ...(gone.length === 0 ? {} : { gone }), ...checkpoint },
+  }
+
+  async function isSame({
+    lists: texts,
+    shows,
+  }: {
+    readonly lists: readonly ListTrace[]
+    readonly shows: string
+  }): Promise<boolean> {
+    for (const [index, { listing }] of lists.entries()) if (!(await listing.isSame(texts[index] ?? []))) return false
+    return shows === '' || shows === (await showsNow())
+  }
+
+  async function showsNow(): Promise<string> {
+    return scopeName([...(await session.series([], signal))])
+  }
+}
+
+/** The shows of these rows; no request where there is no episode among them. */
+export function seriesFor(
+  session: Session,
+  rows: readonly Row[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Series>> {
+  const needed = rows.flatMap(({ SeriesId }) => SeriesId ?? [])
+  return needed.length === 0 ? Promise.resolve(new Map()) : session.series(needed, signal)
+}
+
+/** Those of the items that are there and do not carry the mark: it was taken off. */
+async function withoutMark(
+  session: Session,
+  mark: Mark,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const states = await readStates(session, ids, signal)
+  return new Set([...states].flatMap(([id, row]) => (mark.holds(row.UserData) === false ? [id] : [])))
+}
+
+function kindsOf({ types }: Mark, { kinds }: ReadRequest): ('movie' | 'show' | 'episode')[] {
+  const all = Object.keys(types) as ('movie' | 'show' | 'episode')[]
+  return kinds === undefined ? all : all.filter((kind) => kinds.includes(kind))
+}
+
+// Copies of a work are one row. The latest comes first within a library; a later one of another library is told as
+// well.
+function createGiven(): { isNew(item: Item): boolean } {
+  const times = new Map<string, string>()
+  return {
+    isNew(item) {
+      const key = keyOf(item)
+      if (!key.ok) return true
+      const text = formatKey(key.value)
+      const time = item.watched_at ?? item.progress_at ?? ''
+      const before = times.get(text)
+      if (before !== undefined && before >= time) return false
+      times.set(text, time)
+      return true
+    },
+  }
+}

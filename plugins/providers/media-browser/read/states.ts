@@ -1,0 +1,51 @@
+// Given items as they are right now: a few requests for hundreds of them.
+import { type Query, withQuery } from '../dialect.ts'
+import type { Session } from '../session.ts'
+import { Page, type Row } from '../wire.ts'
+
+// A request line of 8 KiB is all that some servers and proxies take; a comma is three characters in it.
+const MAX_CHARS = 6_800
+const MAX_IDS = 400
+
+/** By the server's ids. An item that the user cannot see, or that is gone, is not in it. */
+export function readStates(session: Session, ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Row>> {
+  return readItems(session, ids, { enableUserData: true }, signal)
+}
+
+/** The same with the ids that all share, and without what the user did. */
+export function readFacts(session: Session, ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Row>> {
+  return readItems(session, ids, { fields: session.dialect.fields, enableUserData: false }, signal)
+}
+
+async function readItems(
+  session: Session,
+  ids: readonly string[],
+  what: Query,
+  signal: AbortSignal | undefined,
+): Promise<Map<string, Row>> {
+  const { dialect, upstream } = session
+  const { userId } = await session.identity()
+  const found = new Map<string, Row>()
+  for (const some of inChunks([...new Set(ids)])) {
+    const query = { ids: some.join(','), limit: some.length, enableImages: false, ...what }
+    const ask = withQuery(dialect, dialect.items(userId), query)
+    const { Items } = await upstream.json({ ...ask, ...(signal === undefined ? {} : { signal }) }, Page)
+    for (const row of Items) found.set(row.Id, row)
+  }
+  return found
+}
+
+export function inChunks(ids: readonly string[]): string[][] {
+  const chunks: string[][] = []
+  let chars = MAX_CHARS
+  for (const id of ids) {
+    const size = id.length + 3
+    if (chars + size > MAX_CHARS || chunks.at(-1)!.length === MAX_IDS) {
+      chunks.push([])
+      chars = 0
+    }
+    chunks.at(-1)!.push(id)
+    chars += size
+  }
+  return chunks
+}

@@ -1,0 +1,236 @@
+// The routes that both products have: signing in by password, signing out, and a look at the server before anything is
+// set up. Texts of the server never get into an answer.
+import { isPlayheadError, PlayheadError, type PluginApp, type ProviderKit } from '@playhead/sdk'
+import { Type } from '@sinclair/typebox'
+import type { FastifyRequest } from 'fastify'
+import type { Dialect } from '../dialect.ts'
+import { listPeople } from './people.ts'
+import { openSession, type Session } from '../session.ts'
+import { type MediaBrowserProfile, missing } from '../settings.ts'
+import { findServer, signInByPassword } from './sign-in.ts'
+import { listViews } from '../read/views.ts'
+
+export type Kit = ProviderKit<MediaBrowserProfile, Session>
+
+export interface RouteOptions {
+  /** `mediaB` */
+  readonly token: string
+  /** Shown above the routes in the API's documentation. */
+  readonly tag: string
+  readonly dialect: Dialect
+  /** Answers say which version the server has. */
+  readonly tellsVersion: boolean
+}
+
+const Instance = {
+  instance: Type.Optional(Type.String({ maxLength: 100, description: 'The profile. Default: `default`.' })),
+}
+const InstanceQuery = Type.Object(Instance)
+const TrialQuery = Type.Object({
+  ...Instance,
+  server: Type.Optional(
+    Type.String({ maxLength: 500, description: 'Another address, for a look before it is saved.' }),
+  ),
+  verify_ssl: Type.Optional(Type.Boolean()),
+})
+const Login = Type.Object({
+  server: Type.Optional(Type.String({ maxLength: 500 })),
+  username: Type.Optional(Type.String({ maxLength: 200 })),
+  password: Type.Optional(Type.String({ maxLength: 1_000 })),
+  verify_ssl: Type.Optional(Type.Boolean()),
+  timeout: Type.Optional(Type.Integer({ description: 'Seconds for one request, 1 to 60.' })),
+})
+const INSPECT_MS = 8_000
+
+export function registerCommonRoutes(
+  app: PluginApp,
+  kit: Kit,
+  { token, tag, dialect, tellsVersion }: RouteOptions,
+): void {
+  const schema = (summary: string, more: object = {}) => ({ tags: [tag], summary, querystring: InstanceQuery, ...more })
+  const versionOf = (version: string) => (tellsVersion ? { server_version: version || null } : {})
+
+  app.post<{ Body: typeof Login.static }>(
+    `/api/${token}/login`,
+    { schema: schema('Sign in with name and password', { body: Login }) },
+    async (request) => {
+      const instance = kit.instanceOf(request)
+      const { password = '', verify_ssl: verify, timeout } = request.body
+      const stored = kit.profile(instance)
+      const server = request.body.server?.trim() || stored.server
+      const username = request.body.username?.trim() || stored.username
+      if (server === '' || username === '') {
+        throw new PlayheadError('PLH_INVALID', 'Enter the address of the server and your name there.', {
+          wire: 'Missing: server/username',
+          details: { instance },
+        })
+      }
+      const verifySsl = verify ?? stored.verify_ssl
+      const seconds = timeout === undefined ? {} : { timeout: Math.min(60, Math.max(1, timeout)) }
+      const granted = await told(instance, async () => {
+        const trial = kit.trial(instance, { verify_ssl: verifySsl, ...seconds, ...movedTo(server) })
+        return signInByPassword(await findServer(trial, dialect, server), dialect, username, password, verifySsl)
+      })
+      kit.flows.cancel(instance, 'quick_connect')
+      await kit.account(instance).save({ ...granted, username, api_key: '', password: '' })
+      await kit.forget(instance)
+      const { user_id: userId, user, server: address, server_version: version } = granted
+      return { ok: true, user_id: userId, username: user || username, server: address, ...versionOf(version), instance }
+    },
+  )
+
+  app.post(`/api/${token}/token/delete`, { schema: schema('Sign out and forget the token') }, async (request) => {
+    const instance = kit.instanceOf(request)
+    await kit.assertUnused(instance)
+    kit.flows.cancel(instance, 'quick_connect')
+    await kit.disconnect(instance)
+    return { ok: true, instance }
+  })
+
+  app.get(
+    `/api/${token}/status`,
+    { schema: schema('Whether a sign-in is stored; the server is not asked') },
+    (request) => {
+      const instance = kit.instanceOf(request)
+      const profile = kit.profile(instance)
+      const connected = missing(profile) === undefined
+      return {
+        ok: true,
+        connected,
+        user: profile.user || profile.username || null,
+        ...versionOf(profile.server_version),
+        instance,
+      }
+    },
+  )
+
+  app.get(`/api/${token}/inspect`, { schema: schema('Who is signed in, asked anew and stored') }, async (request) => {
+    const instance = kit.instanceOf(request)
+    const stored = kit.profile(instance)
+    const shown = (connected: boolean, reason: object = {}) => {
+      const { server, user, username, user_id: userId, server_version: version } = kit.profile(instance)
+      const known = { server_url: server, username: user || username, user_id: userId, ...versionOf(version) }
+      return { ok: connected, connected, ...known, instance, ...reason }
+    }
+    if (missing(stored) !== undefined) return shown(false, { reason: 'not_configured' })
+    try {
+      const { userId, userName } = await within(kit.session(instance).identity(true), INSPECT_MS)
+      if (userId !== stored.user_id || userName !== stored.user)
+        await kit.account(instance).save({ user_id: userId, user: userName })
+      return shown(true)
+    } catch (error) {
+      if (!isPlayheadError(error)) throw error
+      return shown(false, { reason: reasonOf(error) })
+    }
+  })
+
+  app.get(
+    `/api/${token}/libraries`,
+    { schema: schema('The libraries that the user sees', { querystring: TrialQuery }) },
+    async (request) => {
+      const instance = kit.instanceOf(request)
+      const session = tried(kit, dialect, instance, request)
+      if (session === undefined) return { ok: false, reason: 'not_configured', libraries: [], instance }
+      try {
+        return { ok: true, libraries: await listViews(session), instance }
+      } catch (error) {
+        if (!isPlayheadError(error)) throw error
+        return { ok: false, reason: reasonOf(error), libraries: [], instance }
+      }
+    },
+  )
+
+  app.get(
+    `/api/${token}/users`,
+    { schema: schema('The users of the server', { querystring: TrialQuery }) },
+    async (request, reply) => {
+      const instance = kit.instanceOf(request)
+      const session = tried(kit, dialect, instance, request)
+      if (session === undefined)
+        return reply
+          .code(401)
+          .send({ ok: false, error: 'not_configured', detail: `${dialect.product} is not connected.` })
+      const { users, onlyOwn } = await told(instance, () => listPeople(session))
+      const rows = users.map(({ Id, Name, Policy }) => ({
+        id: Id,
+        username: Name ?? '',
+        IsAdministrator: Policy?.IsAdministrator === true,
+        IsHidden: Policy?.IsHidden === true,
+        IsDisabled: Policy?.IsDisabled === true,
+      }))
+      return { users: rows, count: rows.length, instance, ...(onlyOwn ? { note: 'current user only' } : {}) }
+    },
+  )
+}
+
+/** The session of the profile, or one at the address that the query names. undefined: not connected. */
+function tried(kit: Kit, dialect: Dialect, instance: string, request: FastifyRequest): Session | undefined {
+  const { server, verify_ssl: verify } = request.query as typeof TrialQuery.static
+  const stored = kit.profile(instance)
+  if (server === undefined && verify === undefined)
+    return missing(stored) === undefined ? kit.session(instance) : undefined
+  const trial = kit.trial(instance, {
+    ...movedTo(server ?? stored.server),
+    ...(verify === undefined ? {} : { verify_ssl: verify }),
+  })
+  if (missing(trial.profile) === undefined) return openSession(trial, dialect)
+  if (missing(stored) !== undefined) return undefined
+  throw new PlayheadError('PLH_INVALID', 'The stored sign-in belongs to another server. Sign in at this one first.', {
+    wire: 'credentials_required',
+    details: { instance },
+  })
+}
+
+function movedTo(server: string): { server: string } {
+  // Without a scheme nobody knows yet where it is; for the question whether it is the same server http will do.
+  return { server: /^[a-z][a-z0-9+.-]*:\/\//i.test(server) ? server : `http://${server}` }
+}
+
+/**
+ * What went wrong, with the statuses and words of the interface. Statuses of the server that concern the request pass
+ * through.
+ */
+export async function told<Result>(instance: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isPlayheadError(error)) throw error
+    const status = statusOf(error)
+    const retry = error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }
+    throw new PlayheadError(error.code, error.message, {
+      cause: error,
+      status,
+      wire: reasonOf(error),
+      ...retry,
+      details: { instance },
+    })
+  }
+}
+
+/** One word for what went wrong. */
+export function reasonOf(error: PlayheadError): string {
+  if (error.code === 'PLH_UPSTREAM_TIMEOUT') return 'timeout'
+  if (error.code !== 'PLH_UPSTREAM') return error.wire
+  if (error.wire !== 'upstream_error') return error.wire
+  const { status } = error.details ?? {}
+  if (status === 403) return 'forbidden'
+  return typeof status === 'number' ? 'upstream_error' : 'unreachable'
+}
+
+export function statusOf(error: PlayheadError): number {
+  const { status } = error.details ?? {}
+  return typeof status === 'number' && status >= 400 && status < 500 ? status : error.status
+}
+
+function within<Result>(work: Promise<Result>, limitMs: number): Promise<Result> {
+  const late = new Promise<never>((_, reject) => {
+    AbortSignal.timeout(limitMs).addEventListener(
+      'abort',
+      () => {
+        reject(new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'The server did not answer in time.'))
+      },
+      { once: true },
+    )
+  })
+  return Promise.race([work, late])
+}

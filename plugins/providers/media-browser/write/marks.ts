@@ -1,0 +1,103 @@
+// Writes plays, positions and favourites. A play goes to all copies of a work, a position to the copy that is being
+// watched, a favourite to the first copy unless one is marked; removals go to all copies.
+import {
+  isPlayheadError,
+  type ItemOutcome,
+  outcomeOfError,
+  writeInTurn,
+  type WriteItem,
+  type WriteRequest,
+  type WriteResult,
+} from '@playhead/sdk'
+import { positionMsOf } from '../items.ts'
+import { CONCURRENCY, type Session } from '../session.ts'
+import { favouriteStep, historyStep, progressStep, type Step, type Wish } from './steps.ts'
+import { findTargets, type Target, withoutTarget } from './targets.ts'
+import type { UserData } from '../wire.ts'
+
+type Choose = (targets: readonly Target[]) => readonly Target[]
+
+const all: Choose = (targets) => targets
+const begun: Choose = (targets) => [targets.find(({ data }) => positionMsOf(data) > 0) ?? targets[0]!]
+const marked: Choose = (targets) => [targets.find(({ data }) => data.IsFavorite === true) ?? targets[0]!]
+
+interface Kind {
+  readonly decide: (wish: Wish, target: Target) => Step
+  /** Of the copies, those that something is added to. */
+  readonly addTo: Choose
+  /** Libraries that the profile's settings leave to this feature. */
+  readonly libraries: (session: Session) => readonly string[]
+}
+
+const KINDS = {
+  history: { decide: historyStep, addTo: all, libraries: ({ profile }) => profile.history.libraries },
+  progress: { decide: progressStep, addTo: begun, libraries: ({ profile }) => profile.progress.libraries },
+  watchlist: { decide: favouriteStep, addTo: marked, libraries: () => [] },
+} as const satisfies Record<string, Kind>
+
+/** So many requests in a row that nobody answered, and the rest is not tried. */
+const ENOUGH = CONCURRENCY * 2
+
+export async function writeMarks(session: Session, request: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
+  const { decide, addTo, libraries }: Kind = KINDS[request.feature as keyof typeof KINDS]
+  const { userId } = await session.identity()
+  const found = await findTargets(session, libraries(session), request.items, signal)
+  let unanswered = 0
+
+  async function write(item: WriteItem): Promise<ItemOutcome> {
+    const place = found.get(item.key)!
+    if ('reason' in place) return withoutTarget(place)
+    const wish: Wish = { op: request.op, write: item, userId, dialect: session.dialect }
+    const told: ItemOutcome[] = []
+    for (const target of request.op === 'remove' ? place.targets : addTo(place.targets))
+      told.push(await carryOut(decide(wish, target)))
+    return { ...worst(told), native: { item_id: place.targets[0]!.entry.id } }
+  }
+
+  async function carryOut(step: Step): Promise<ItemOutcome> {
+    if ('outcome' in step) return step
+    if (signal.aborted) return { outcome: 'failed', reason: 'cancelled' }
+    if (unanswered >= ENOUGH) return { outcome: 'failed', reason: 'unavailable' }
+    try {
+      // A write under way is seen through: ending it would leave it unknown.
+      const text = await (await session.upstream.request(step.send)).text()
+      unanswered = 0
+      const data = dataIn(text)
+      const isDone = text === '' ? step.isSilent === true : data !== undefined && step.isDone(data)
+      return isDone ? { outcome: 'applied' } : { outcome: 'unknown', reason: 'unconfirmed' }
+    } catch (error) {
+      const { status } = isPlayheadError(error) ? (error.details ?? {}) : {}
+      unanswered = typeof status === 'number' && status < 500 ? 0 : unanswered + 1
+      if (status === 404) return { outcome: 'not_found', reason: 'not_in_library' }
+      // The server may have saved it before it failed; only a write that can be repeated is known not to have been.
+      if (status === 500 && step.send.idempotent !== true) return { outcome: 'unknown', reason: 'http_500' }
+      if (isPlayheadError(error, 'PLH_AUTH_FAILED') || isPlayheadError(error, 'PLH_RATE_LIMITED')) throw error
+      const outcome = outcomeOfError(error)
+      if (outcome === undefined) throw error
+      return outcome
+    }
+  }
+
+  return writeInTurn(request.items, write, { atOnce: CONCURRENCY, log: session.log })
+}
+
+// The outcome that asks for most care speaks for all copies.
+const CARE = ['unknown', 'failed', 'rate_limited', 'rejected', 'not_found', 'applied', 'already'] as const
+
+function worst(told: readonly ItemOutcome[]): ItemOutcome {
+  for (const outcome of CARE) {
+    const found = told.find((each) => each.outcome === outcome)
+    if (found !== undefined) return found
+  }
+  return { outcome: 'unknown' }
+}
+
+// Undefined for what shows no user data: it confirms nothing.
+function dataIn(text: string): UserData | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && 'Played' in value ? (value as UserData) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,126 @@
+// What has to be done to one item of the server so that it is as wished: nothing, one request, or a refusal. Decided
+// from what the user did with it until this moment, so that nothing newer is overwritten and nothing is counted twice.
+// Pure.
+import {
+  type Item,
+  type ItemOutcome,
+  parseTime,
+  positionMsOf as wishedPositionOf,
+  progressOf,
+  type WriteItem,
+  type WriteRequest,
+} from '@playhead/sdk'
+import type { Ask, Dialect } from '../dialect.ts'
+import { lastPlayedOf, positionMsOf } from '../items.ts'
+import type { Target } from './targets.ts'
+import { TICKS_PER_MS, type UserData } from '../wire.ts'
+
+export type Step =
+  | ItemOutcome
+  | {
+      readonly send: Ask
+      /** Whether the server's answer says that it was done; where it shows the user's data. */
+      readonly isDone: (data: UserData) => boolean
+      /** The answer is empty, and the status is all there is. */
+      readonly isSilent?: boolean
+    }
+
+export interface Wish {
+  readonly op: WriteRequest['op']
+  readonly write: WriteItem
+  readonly userId: string
+  readonly dialect: Dialect
+}
+
+/** Times of one play may differ by this much between two accounts. */
+const SAME_PLAY_MS = 60_000
+const SAME_POSITION_MS = 1_000
+
+const ALREADY: ItemOutcome = { outcome: 'already' }
+const CHANGED: ItemOutcome = { outcome: 'failed', reason: 'changed_since_read' }
+
+export function historyStep(wish: Wish, target: Target): Step {
+  return wish.op === 'remove' ? forgetPlay(wish, target) : addPlay(wish, target)
+}
+
+export function progressStep({ op, write, userId, dialect }: Wish, { entry, data }: Target): Step {
+  const { item, current } = write
+  const before = positionMsOf(data)
+  const wished = op === 'remove' ? 0 : wishedMs(item, entry.durationMs)
+  if (wished === undefined) return { outcome: 'rejected', reason: 'missing_duration' }
+  if (isNear(before, wished)) return ALREADY
+  // What was read of the row before is what this decision was made on.
+  const read = op === 'remove' ? item.progress_ms : current === undefined ? 0 : current.progress_ms
+  if (read !== undefined && !isNear(before, read)) return CHANGED
+  const time = parseTime(item.progress_at)
+  // Of a work that was watched before, the server's only time is that of the play.
+  const dated = op !== 'remove' && time !== undefined && time.precision !== 'date' && data.Played !== true
+  const change = {
+    PlaybackPositionTicks: wished * TICKS_PER_MS,
+    ...(dated ? { LastPlayedDate: new Date(time.atMs).toISOString() } : {}),
+  }
+  const isDone = (after: UserData) => isNear(positionMsOf(after), wished)
+  return { send: dialect.saveUserData(userId, entry.id, data, change), isDone, isSilent: dialect.savesSilently }
+}
+
+export function favouriteStep({ op, userId, dialect }: Wish, { entry, data }: Target): Step {
+  const wished = op !== 'remove'
+  if ((data.IsFavorite === true) === wished) return ALREADY
+  return {
+    send: dialect.setFavourite(userId, entry.id, wished),
+    isDone: ({ IsFavorite }) => (IsFavorite === true) === wished,
+  }
+}
+
+function addPlay({ write: { item }, userId, dialect }: Wish, { entry, data }: Target): Step {
+  const played = parseTime(item.watched_at)
+  const last = lastPlayedOf(data)
+  const save = (change: Partial<UserData>): Step => ({
+    send: dialect.saveUserData(userId, entry.id, data, {
+      Played: true,
+      PlayCount: Math.max(1, data.PlayCount ?? 0),
+      ...change,
+    }),
+    isDone: ({ Played }) => Played === true,
+    isSilent: dialect.savesSilently,
+  })
+  // Marking it played without a time would make the server put in its own.
+  if (played === undefined) return data.Played === true ? ALREADY : save({})
+  if (data.Played === true && last !== undefined && last.atMs >= played.atMs - SAME_PLAY_MS) return ALREADY
+  const isBegun = positionMsOf(data) > 0
+  // Without a time nobody knows what came first: the play gets its time, and a position stays.
+  if (last === undefined && (data.Played === true || isBegun))
+    return save({ LastPlayedDate: new Date(played.atMs).toISOString() })
+  // Somebody is watching it since: that position and its time stay.
+  if (isBegun && last !== undefined && last.atMs > played.atMs) return save({})
+  return {
+    send: dialect.markPlayed(userId, entry.id, played.atMs),
+    isDone: (after) =>
+      after.Played === true && Math.abs((lastPlayedOf(after)?.atMs ?? 0) - played.atMs) <= SAME_POSITION_MS,
+  }
+}
+
+function forgetPlay({ write: { item }, userId, dialect }: Wish, { entry, data }: Target): Step {
+  if (data.Played !== true) return ALREADY
+  const read = parseTime(item.watched_at)
+  const last = lastPlayedOf(data)
+  const isDone = ({ Played }: UserData) => Played !== true
+  if (positionMsOf(data) > 0) {
+    return {
+      send: dialect.saveUserData(userId, entry.id, data, { Played: false, PlayCount: 0 }),
+      isDone,
+      isSilent: dialect.savesSilently,
+    }
+  }
+  if (read !== undefined && last !== undefined && last.atMs > read.atMs + SAME_PLAY_MS) return CHANGED
+  return { send: dialect.markUnplayed(userId, entry.id), isDone }
+}
+
+function wishedMs(item: Item, durationMs: number | undefined): number | undefined {
+  const positionMs = wishedPositionOf(progressOf(item), durationMs)
+  return positionMs === undefined || positionMs <= 0 ? undefined : positionMs
+}
+
+function isNear(a: number, b: number): boolean {
+  return Math.abs(a - b) < SAME_POSITION_MS
+}

@@ -1,0 +1,73 @@
+// Which items of the server a write is about, and what the user did with them so far: one index, and one look at the
+// state of all targets of the batch. Never a request per item to find something.
+import type { Item, ItemOutcome, WriteItem } from '@playhead/sdk'
+import type { Entry, Found, Library } from '../library.ts'
+import type { Session } from '../session.ts'
+import { readStates } from '../read/states.ts'
+import type { UserData } from '../wire.ts'
+
+export interface Target {
+  readonly entry: Entry
+  readonly data: UserData
+}
+
+/** By key of the write item: all copies of the work, or why there are none. */
+export type Targets = ReadonlyMap<string, Place>
+export type Place = { readonly targets: readonly Target[] } | { readonly reason: string }
+
+/** What is said of an item that has no target. */
+export function withoutTarget({ reason }: { readonly reason: string }): ItemOutcome {
+  if (reason === 'state_unreadable') return { outcome: 'failed', reason }
+  return { outcome: reason === 'ambiguous_identity' ? 'rejected' : 'not_found', reason }
+}
+
+export async function findTargets(
+  session: Session,
+  libraries: readonly string[],
+  items: readonly WriteItem[],
+  signal: AbortSignal,
+): Promise<Targets> {
+  const library = session.library(libraries)
+  await library.ready(signal)
+  let found = locate(library, items)
+  if ([...found.values()].some((each) => 'reason' in each && MAY_BE_NEW.has(each.reason))) {
+    await library.refresh(signal)
+    found = locate(library, items)
+  }
+  const entries = [...found.values()].flatMap((each) => ('entries' in each ? each.entries : []))
+  const states = await readStates(
+    session,
+    entries.map(({ id }) => id),
+    signal,
+  )
+  for (const { id } of entries) if (!states.has(id)) library.forget(id)
+  return new Map(
+    [...found].map(([key, each]): [string, Place] => {
+      if ('reason' in each) return [key, each]
+      const there = each.entries.filter(({ id }) => states.has(id))
+      const targets = there.flatMap((entry) => {
+        const data = states.get(entry.id)?.UserData
+        return data == null ? [] : [{ entry, data }]
+      })
+      if (targets.length > 0) return [key, { targets }]
+      // Without knowing what is there, nothing can be written over it.
+      return [key, { reason: there.length > 0 ? 'state_unreadable' : 'not_in_library' }]
+    }),
+  )
+}
+
+const MAY_BE_NEW = new Set(['not_in_library', 'episode_missing'])
+
+function locate(library: Library, items: readonly WriteItem[]): Map<string, Found> {
+  return new Map(items.map(({ key, item }) => [key, withNative(library, item)]))
+}
+
+// The row that the account itself gave is meant, whatever its ids are by now.
+function withNative(library: Library, item: Item): Found {
+  const found = library.find(item)
+  const id = item.native?.item_id
+  const own = id === undefined ? undefined : library.byId(id)
+  if (own === undefined) return found
+  if ('reason' in found) return { entries: [own] }
+  return found.entries.includes(own) ? found : { entries: [own, ...found.entries] }
+}

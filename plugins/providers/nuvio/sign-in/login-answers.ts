@@ -1,0 +1,37 @@
+// What the service says of a sign-in that begins, in the forms that it has had; and which pages a person may be led to.
+import { parseTime, type Static } from '@playhead/sdk'
+import { LOGIN_PAGE } from '../settings.ts'
+import type { Login } from '../wire.ts'
+
+type LoginRow = Static<typeof Login>[number]
+
+const DEFAULT_LIFE_MS = 300_000
+const LONGEST_LIFE_MS = 3_600_000
+const LOGIN_PATH = '/tv-login'
+
+/** The link to show, which leads to the page that was asked for; undefined when it leads anywhere else. */
+export function linkOf({ web_url: web, qr_content: qr }: LoginRow, page: string): string | undefined {
+  const { origin } = new URL(page)
+  return [web, qr].find(
+    (link): link is string => typeof link === 'string' && URL.canParse(link) && new URL(link).origin === origin,
+  )
+}
+
+export function lastingMs({ expires_at: at, expires_at_millis: millis }: LoginRow, nowMs: number): number {
+  const endsAtMs = parseTime(millis)?.atMs ?? parseTime(at)?.atMs ?? nowMs + DEFAULT_LIFE_MS
+  return Math.min(Math.max(0, endsAtMs - nowMs), LONGEST_LIFE_MS)
+}
+
+/**
+ * The page on which a person will enter their password: the service's own, or the one in the settings. undefined for
+ * any other.
+ * @param asked empty: the one in the settings
+ */
+export function loginPage(asked: string, configured: string): string | undefined {
+  const page = asked.trim().replace(/\/+$/, '') || configured
+  if (!URL.canParse(page) || !URL.canParse(configured)) return undefined
+  const { origin, pathname, username, password, search, hash } = new URL(page)
+  const isOurs = origin === new URL(LOGIN_PAGE).origin || origin === new URL(configured).origin
+  const isPlain = username === '' && password === '' && search === '' && hash === ''
+  return isOurs && isPlain && pathname === LOGIN_PATH ? page : undefined
+}

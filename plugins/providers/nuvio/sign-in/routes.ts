@@ -1,0 +1,211 @@
+// The routes of Nuvio: the sign-in by link, the choice of a profile, and the end of it.
+import type { FastifyReply } from 'fastify'
+import {
+  flowExpired,
+  type FlowState,
+  isPlayheadError,
+  optionalBody,
+  PlayheadError,
+  type PluginApp,
+  sendRefusal,
+  Type,
+} from '@playhead/sdk'
+import { loginPage } from './login-answers.ts'
+import { listPeople, type Person, unavailable } from './people.ts'
+import { reasonOf, refreshStatus } from './refusals.ts'
+import { logOut } from './tokens.ts'
+import { choose, type Kit, peopleAfterSignIn, tvLogin } from './tv-login.ts'
+import { openUpstream } from '../upstream.ts'
+
+const METHOD = 'tv_login'
+const Instance = Type.Object({
+  instance: Type.Optional(Type.String({ maxLength: 100, description: 'The profile. Default: `default`.' })),
+})
+const Start = Type.Object({
+  redirect_base_url: Type.Optional(Type.Union([Type.String({ maxLength: 500 }), Type.Null()])),
+})
+const Nothing = optionalBody(Type.Object({}))
+const Choice = Type.Object({
+  profile_id: Type.Integer({ minimum: 1, maximum: 1_000, description: 'Number of the profile at Nuvio.' }),
+})
+const NO_LOGIN = 'no_pending_login'
+const LOG_OUT_LIMIT_MS = 10_000
+
+const schema = (summary: string, more: object = {}) => ({
+  schema: {
+    tags: ['List service, metadata database B, TV app service, statistics service'],
+    summary,
+    querystring: Instance,
+    ...more,
+  },
+})
+
+export function registerRoutes(app: PluginApp, kit: Kit): void {
+  const starting = schema('Start signing in to Nuvio', { body: Start })
+  app.post<{ Body: typeof Start.static }>('/api/tvA/device/start', starting, async (request, reply) => {
+    const instance = kit.instanceOf(request)
+    const { client_key: key, web_url: configured } = kit.profile(instance)
+    const page = loginPage(request.body.redirect_base_url ?? '', configured)
+    if (page === undefined) {
+      throw new PlayheadError(
+        'PLH_INVALID',
+        'People can only sign in on the page of Nuvio, or on the one in the settings.',
+        { wire: 'invalid_redirect_base_url', details: { instance } },
+      )
+    }
+    if (key === '') return { ok: false, error: 'missing_public_client_key', instance }
+    try {
+      const flow = await kit.flows.start(instance, tvLogin(kit, instance, page))
+      return { ok: true, instance, code: flow.shown['code'], login_url: flow.shown['login_url'], ...timesOf(flow) }
+    } catch (error) {
+      return refuse(reply, error, instance)
+    }
+  })
+
+  app.post(
+    '/api/tvA/device/poll',
+    schema('How a sign-in to Nuvio stands', { body: Nothing }),
+    async (request, reply) => {
+      const instance = kit.instanceOf(request)
+      const flow = await kit.flows.poll(instance, METHOD)
+      if (flow === undefined) return { ok: false, status: NO_LOGIN, error: NO_LOGIN, instance }
+      const status = statusOf(flow)
+      return reply
+        .code(status === 'expired' ? 410 : 200)
+        .send({ ok: status === 'approved', status, instance, ...timesOf(flow) })
+    },
+  )
+
+  app.post(
+    '/api/tvA/device/finish',
+    schema('Finish signing in to Nuvio', { body: Nothing }),
+    async (request, reply) => {
+      const instance = kit.instanceOf(request)
+      const flow = await kit.flows.poll(instance, METHOD)
+      if (flow === undefined)
+        throw new PlayheadError('PLH_INVALID', 'No sign-in was started.', { wire: NO_LOGIN, details: { instance } })
+      const status = statusOf(flow)
+      if (status === 'expired') throw flowExpired(instance)
+      if (status !== 'approved') return { ok: false, status, error: status, instance, profiles: [] }
+      try {
+        const people = await peopleAfterSignIn(kit, instance)
+        kit.flows.cancel(instance, METHOD)
+        return {
+          ok: true,
+          status: 'ok',
+          instance,
+          expires_at: kit.profile(instance).expires_at,
+          profiles: people.map(shown),
+        }
+      } catch (error) {
+        return refuse(reply, error, instance, { profiles: [] })
+      }
+    },
+  )
+
+  app.get('/api/tvA/status', schema('What is stored of the sign-in to Nuvio; the service is not asked'), (request) => {
+    const instance = kit.instanceOf(request)
+    const profile = kit.profile(instance)
+    const authenticated = profile.access_token !== ''
+    return {
+      connected: authenticated && profile.profile_id !== '',
+      authenticated,
+      base_url_configured: profile.base_url !== '',
+      client_key_configured: profile.client_key !== '',
+      profile_id: profile.profile_id === '' ? null : profile.profile_id,
+      profile_name: profile.profile_name,
+      expires_at: profile.expires_at,
+      instance,
+    }
+  })
+
+  app.get('/api/tvA/profiles', schema('The profiles of the account at Nuvio'), async (request, reply) => {
+    const instance = kit.instanceOf(request)
+    try {
+      const people = await listPeople(openUpstream(kit.account(instance)))
+      return { ok: true, instance, profiles: people.map(shown) }
+    } catch (error) {
+      return refuse(reply, error, instance, { profiles: [] })
+    }
+  })
+
+  const choosing = schema('Choose a profile at Nuvio', { body: Choice })
+  app.post<{ Body: typeof Choice.static }>('/api/tvA/profile/select', choosing, async (request, reply) => {
+    const instance = kit.instanceOf(request)
+    const { profile_id: wanted } = request.body
+    try {
+      const person = (await listPeople(openUpstream(kit.account(instance)))).find(({ index }) => index === wanted)
+      if (person === undefined) throw unavailable()
+      await choose(kit, instance, person)
+      return { ok: true, instance, profile: shown(person), profile_id: person.index, profile_name: person.name }
+    } catch (error) {
+      return refuse(reply, error, instance)
+    }
+  })
+
+  app.post('/api/tvA/refresh', schema('Renew the sign-in to Nuvio'), async (request) => {
+    const instance = kit.instanceOf(request)
+    const { client_key: key, refresh_token: token } = kit.profile(instance)
+    if (key === '') return { ok: false, status: 'missing_public_client_key', instance }
+    if (token === '') return { ok: false, status: 'missing_refresh', instance }
+    try {
+      // Whoever needs the account waits for this one, and it for whoever renews already.
+      await listPeople(openUpstream(kit.account(instance), { expired: true }))
+    } catch (error) {
+      if (!isPlayheadError(error)) throw error
+      const wasRenewed = kit.profile(instance).refresh_token !== token
+      if (!wasRenewed) return { ok: false, status: refreshStatus(error), instance }
+    }
+    return { ok: true, status: 'ok', instance, expires_at: kit.profile(instance).expires_at }
+  })
+
+  app.post('/api/tvA/disconnect', schema('Sign out of Nuvio and forget the tokens'), async (request) => {
+    const instance = kit.instanceOf(request)
+    await kit.assertUnused(instance)
+    kit.flows.cancel(instance, METHOD)
+    // Before a profile was chosen the account counts as not set up, and the kit does not tell the service.
+    if (kit.profile(instance).profile_id === '') await endUnfinished(kit, instance)
+    await kit.disconnect(instance)
+    return { ok: true, instance }
+  })
+}
+
+async function endUnfinished(kit: Kit, instance: string): Promise<void> {
+  try {
+    await logOut(kit.account(instance), AbortSignal.any([kit.ctx.signal, AbortSignal.timeout(LOG_OUT_LIMIT_MS)]))
+  } catch (error) {
+    kit.ctx.log.warn(
+      { instance, code: isPlayheadError(error) ? error.code : 'unexpected' },
+      'Nuvio could not be told of the sign-out',
+    )
+  }
+}
+
+function refuse(reply: FastifyReply, error: unknown, instance: string, more: object = {}) {
+  return sendRefusal(reply, error, (refusal) => ({
+    error: 'tvA_request_failed',
+    reason: reasonOf(refusal),
+    instance,
+    ...more,
+  }))
+}
+
+/** In the words of the service. */
+function statusOf({ state, reason }: FlowState): string {
+  if (state === 'authorized') return 'approved'
+  return state === 'denied' || state === 'failed' ? (reason ?? state) : state
+}
+
+function timesOf({ expiresAtMs, intervalMs }: FlowState) {
+  return { expires_at: Math.round(expiresAtMs / 1_000), interval: Math.ceil(intervalMs / 1_000) }
+}
+
+function shown({ index, name, usesPrimaryAddons, usesPrimaryPlugins }: Person) {
+  return {
+    profile_id: index,
+    profile_index: index,
+    name,
+    uses_primary_addons: usesPrimaryAddons,
+    uses_primary_plugins: usesPrimaryPlugins,
+  }
+}

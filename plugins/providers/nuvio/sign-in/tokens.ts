@@ -1,0 +1,55 @@
+// Tokens: renewed with a refresh token that works once, given back when the profile is disconnected.
+import { type AccountContext, createLineage, type Lineage, PlayheadError, renewTokens, Type } from '@playhead/sdk'
+import type { Profile } from '../settings.ts'
+import { openPublic, openUpstream } from '../upstream.ts'
+import { type Tokens, tokensOf } from '../wire.ts'
+
+/** Which sign-in the tokens come from. */
+export function lineageOf(account: AccountContext<Profile>): Lineage {
+  return createLineage(account, ({ access_token: token }) => token)
+}
+
+export function credentialOf({ accessToken, refreshToken, expiresAt }: Tokens): Partial<Profile> {
+  return { access_token: accessToken, refresh_token: refreshToken, expires_at: expiresAt }
+}
+
+/** Throws `PLH_AUTH_FAILED` (reason `missing_refresh` or `refresh_failed`) when the person has to sign in again. */
+export function refreshTokens(account: AccountContext<Profile>, signal: AbortSignal): Promise<void> {
+  return renewTokens(account, {
+    lineage: lineageOf(account),
+    label: 'Nuvio',
+    refusedBy: [400, 401, 403, 422],
+    async exchange({ refresh_token }) {
+      const answer = await openPublic(account).json(
+        {
+          method: 'POST',
+          path: 'auth/v1/token',
+          query: { grant_type: 'refresh_token' },
+          json: { refresh_token },
+          signal,
+        },
+        Type.Unknown(),
+      )
+      const tokens = tokensOf(answer, Date.now())
+      if (tokens === undefined)
+        throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Nuvio renewed the sign-in without giving tokens.')
+      return credentialOf(tokens)
+    },
+  })
+}
+
+/** Ends the sign-in at the service. */
+export async function logOut(account: AccountContext<Profile>, signal: AbortSignal): Promise<void> {
+  if (account.current().access_token === '') return
+  const answer = await openUpstream(account).request({
+    // Without a scope every device of the person would be signed out.
+    method: 'POST',
+    path: 'auth/v1/logout',
+    query: { scope: 'local' },
+    json: {},
+    accept: [403, 404],
+    idempotent: true,
+    signal,
+  })
+  await answer.text()
+}

@@ -1,0 +1,120 @@
+// Signing in as a television does: a link is shown, the person signs in there and says yes, and the code is exchanged
+// for tokens. What the exchange needs, and the nameless session that asks, stay in the flow and end with it.
+import { randomBytes } from 'node:crypto'
+import {
+  type FlowAnswer,
+  isPlayheadError,
+  PlayheadError,
+  type ProviderKit,
+  type SignInFlow,
+  Type,
+  type UpstreamAccount,
+} from '@playhead/sdk'
+import { lastingMs, linkOf } from './login-answers.ts'
+import { listPeople, type Person } from './people.ts'
+import { ask } from '../rpc.ts'
+import type { Session } from '../session.ts'
+import type { Profile } from '../settings.ts'
+import { credentialOf } from './tokens.ts'
+import { openCaller, openPublic, openUpstream } from '../upstream.ts'
+import { Login, LoginState, type Tokens, tokensOf } from '../wire.ts'
+
+export type Kit = ProviderKit<Profile, Session>
+
+const DEFAULT_INTERVAL_S = 3
+const LEAST_INTERVAL_S = 1
+
+interface Secret {
+  readonly code: string
+  readonly nonce: string
+  readonly callerToken: string
+}
+
+/** What each status of the service means; anything else is a wait. */
+const ENDINGS: Readonly<Record<string, FlowAnswer>> = {
+  expired: { state: 'expired', reason: 'expired' },
+  used: { state: 'failed', reason: 'used' },
+  cancelled: { state: 'denied', reason: 'cancelled' },
+}
+
+/** @param page where the person says yes */
+export function tvLogin(kit: Kit, instance: string, page = kit.profile(instance).web_url): SignInFlow {
+  const account = kit.account(instance)
+  return {
+    method: 'tv_login',
+    background: false,
+
+    async start(signal) {
+      const caller = await gain(openPublic(account), 'auth/v1/signup', { data: { tv_client: 'playhead' } }, signal)
+      const nonce = randomBytes(24).toString('hex')
+      const [login] = await ask(
+        openCaller(account, caller.accessToken),
+        'start_tv_login_session',
+        { p_device_nonce: nonce, p_redirect_base_url: page, p_device_name: 'Playhead' },
+        Login,
+        signal,
+      )
+      const link = login === undefined ? undefined : linkOf(login, page)
+      if (login === undefined || link === undefined)
+        throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Nuvio gave no link to sign in with.')
+      const nowMs = Date.now()
+      return {
+        shown: { code: login.code, login_url: link },
+        secret: { code: login.code, nonce, callerToken: caller.accessToken } satisfies Secret,
+        expiresAtMs: nowMs + lastingMs(login, nowMs),
+        intervalMs: Math.max(LEAST_INTERVAL_S, login.poll_interval_seconds ?? DEFAULT_INTERVAL_S) * 1_000,
+      }
+    },
+
+    async poll(secret, signal) {
+      const { code, nonce, callerToken } = secret as Secret
+      try {
+        const caller = openCaller(account, callerToken)
+        const [state] = await ask(
+          caller,
+          'poll_tv_login_session',
+          { p_code: code, p_device_nonce: nonce },
+          LoginState,
+          signal,
+        )
+        if (state?.status !== 'approved') return ENDINGS[state?.status ?? ''] ?? { state: 'pending' }
+        const tokens = await gain(
+          openPublic(account),
+          'functions/v1/tv-logins-exchange',
+          { code, device_nonce: nonce },
+          signal,
+        )
+        // Whoever signed in may be somebody else, to whom the profile chosen before says nothing.
+        await account.save({ ...credentialOf(tokens), profile_id: '', profile_name: '' })
+        await kit.forget(instance)
+        return { state: 'authorized' }
+      } catch (error) {
+        if (isPlayheadError(error, 'PLH_EXPIRED')) return { state: 'expired', reason: 'expired' }
+        throw error
+      }
+    },
+  }
+}
+
+/** The profiles of the account; the only one is taken at once, unless its owner locked it. */
+export async function peopleAfterSignIn(kit: Kit, instance: string): Promise<readonly Person[]> {
+  const account = kit.account(instance)
+  const people = await listPeople(openUpstream(account))
+  const [only] = people
+  if (people.length === 1 && only !== undefined && !only.isLocked && account.current().profile_id === '')
+    await choose(kit, instance, only)
+  return people
+}
+
+export async function choose(kit: Kit, instance: string, { index, name }: Person): Promise<void> {
+  await kit.account(instance).save({ profile_id: index, profile_name: name.slice(0, 200) })
+  await kit.forget(instance)
+}
+
+/** Tokens for something that is given up for them: it cannot be repeated. */
+async function gain(upstream: UpstreamAccount, path: string, json: object, signal: AbortSignal): Promise<Tokens> {
+  const answer = await upstream.request({ method: 'POST', path, json, signal })
+  const tokens = tokensOf(await answer.json(Type.Unknown()), Date.now())
+  if (tokens === undefined) throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Nuvio answered a sign-in without tokens.')
+  return tokens
+}

@@ -1,0 +1,93 @@
+// What left the library: its absence from a list proves nothing, so it is remembered until it is there again.
+import type { Item } from '@playhead/sdk'
+import type { Kind } from '../items.ts'
+import { itemOf, itemsByKey } from './store.ts'
+import { chunks, type Db, ITEMS, type StoredItem } from './table.ts'
+
+const STATEMENT = 500
+/** When more than this have gone not all of them are told, and a read is not complete. */
+export const MOST_GONE = 50_000
+
+interface Leaving {
+  readonly account: string
+  readonly section: string
+  readonly goneAtMs: number
+}
+
+/** Everything of a list that was not seen has gone. */
+export async function leaveOnly(
+  db: Db,
+  { account, section, kind, seen, goneAtMs }: Leaving & { readonly kind: Kind; readonly seen: ReadonlySet<string> },
+): Promise<void> {
+  const rows = await db
+    .selectFrom(ITEMS)
+    .select('rating_key')
+    .where('account', '=', account)
+    .where('section', '=', section)
+    .where('kind', '=', kind)
+    .where('gone_at_ms', 'is', null)
+    .execute()
+  const missing = (rows as { rating_key: string }[]).map(({ rating_key: key }) => key).filter((key) => !seen.has(key))
+  for (const part of chunks(missing, STATEMENT)) {
+    await db
+      .updateTable(ITEMS)
+      .set({ gone_at_ms: goneAtMs })
+      .where('account', '=', account)
+      .where('rating_key', 'in', part)
+      .execute()
+  }
+  if (missing.length > 0) await forgetReplaced(db, account)
+}
+
+export async function markGone(db: Db, { account, section, goneAtMs }: Leaving): Promise<void> {
+  await db
+    .updateTable(ITEMS)
+    .set({ gone_at_ms: goneAtMs })
+    .where('account', '=', account)
+    .where('section', '=', section)
+    .where('gone_at_ms', 'is', null)
+    .execute()
+  await forgetReplaced(db, account)
+}
+
+export async function goneOf(db: Db, account: string, kinds: readonly Kind[]): Promise<readonly Item[]> {
+  const rows = (await db
+    .selectFrom(ITEMS)
+    .selectAll()
+    .where('account', '=', account)
+    .where('gone_at_ms', 'is not', null)
+    .where('kind', 'in', kinds)
+    .orderBy('gone_at_ms', 'desc')
+    .limit(MOST_GONE + 1)
+    .execute()) as StoredItem[]
+  const shows = await itemsByKey(
+    db,
+    account,
+    rows.flatMap(({ show_key: key }) => key ?? []),
+    { withGone: true },
+  )
+  return rows.flatMap((row) => {
+    const item = itemOf(row, shows.get(row.show_key ?? ''))
+    return item === undefined ? [] : [item]
+  })
+}
+
+// A work that is in another library, or back under another key, can be seen: its absence from a list means something
+// again.
+async function forgetReplaced(db: Db, account: string): Promise<void> {
+  await db
+    .deleteFrom(ITEMS)
+    .where('account', '=', account)
+    .where('gone_at_ms', 'is not', null)
+    .where(
+      'guid',
+      'in',
+      db
+        .selectFrom(ITEMS)
+        .select('guid')
+        .where('account', '=', account)
+        .where('gone_at_ms', 'is', null)
+        .where('guid', 'is not', null),
+    )
+    .execute()
+}

@@ -1,0 +1,232 @@
+// What a write is about to change: where its items are in the library, and how the person's state of them is before and
+// after.
+import {
+  compareItems,
+  isPlayheadError,
+  type Item,
+  kindOf,
+  type WriteItem,
+  type WriteOutcome,
+  type WriteRequest,
+  type WriteResult,
+} from '@playhead/sdk'
+import { confirmed } from '../write/confirmed.ts'
+import type { Kind } from '../items.ts'
+import { itemOf } from './store.ts'
+import type { StoredItem } from './table.ts'
+import { SHORT_ROWS } from '../read/pages.ts'
+import { NOT_APPLIED } from '../sign-in/person.ts'
+import type { Server, Session } from '../session.ts'
+import { type Metadata, Page } from '../wire.ts'
+
+export const LIBRARY = 'com.plexapp.plugins.library'
+/** How old what is known of the libraries may be when something is looked for in them. */
+const INDEX_FOR_MS = 60_000
+/** Keys in one address. */
+const KEYS = 50
+
+export type ItemOutcome = Omit<WriteOutcome, 'key'>
+
+export interface Target {
+  readonly write: WriteItem
+  /** All copies of the work. */
+  readonly copies: readonly StoredItem[]
+}
+
+export interface Targets {
+  readonly found: readonly Target[]
+  /** Outcomes of those that nothing can be written to. */
+  readonly refused: ReadonlyMap<string, ItemOutcome>
+}
+
+export async function findAll(server: Server, writes: readonly WriteItem[], signal: AbortSignal): Promise<Targets> {
+  const kinds = new Set<Kind>(
+    writes.flatMap(({ item }) => {
+      const kind = kindOf(item)
+      return kind === 'movie' || kind === 'show' ? [kind] : ['show' as const, kind]
+    }),
+  )
+  for (const section of await server.sections(signal)) {
+    const own = (
+      section.type === 'movie' ? ['movie'] : section.type === 'show' ? ['show', 'season', 'episode'] : []
+    ) as readonly Kind[]
+    await server.index.refresh(
+      [section],
+      own.filter((kind) => kinds.has(kind)),
+      { maxAgeMs: INDEX_FOR_MS, signal },
+    )
+  }
+  const found: Target[] = []
+  const refused = new Map<string, ItemOutcome>()
+  const answers = await server.index.find(writes.map(({ item }) => item))
+  const named = await server.index.items(writes.flatMap((write) => nativeKeyOf(write) ?? []))
+  const shows = await server.index.items([...named.values()].flatMap(({ show_key: key }) => key ?? []))
+  for (const [at, write] of writes.entries()) {
+    const answer = answers[at]
+    const own = named.get(nativeKeyOf(write) ?? '')
+    // Keys are given again to other works, so the row's own key counts only while it leads to the same one.
+    const known = own === undefined ? undefined : itemOf(own, shows.get(own.show_key ?? ''))
+    const byKey =
+      own !== undefined && known !== undefined && compareItems(known, write.item, { within: 'account' }) === 'same'
+        ? [own]
+        : []
+    const copies = [
+      ...new Map(
+        [...byKey, ...(answer?.outcome === 'found' ? answer.items : [])].map((one) => [one.rating_key, one]),
+      ).values(),
+    ]
+    if (answer?.outcome === 'ambiguous') refused.set(write.key, { outcome: 'rejected', reason: 'ambiguous_identity' })
+    else if (copies.length > 0) found.push({ write, copies })
+    else
+      refused.set(write.key, {
+        outcome: 'not_found',
+        reason: answer?.outcome === 'none' ? answer.reason : 'not_in_library',
+      })
+  }
+  return { found, refused }
+}
+
+/** The person's state of items, by key. What is not there any more is missing. */
+export async function statesOf(
+  { http }: Server,
+  keys: Iterable<string>,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, Metadata>> {
+  const all = [...new Set(keys)]
+  const parts = Array.from({ length: Math.ceil(all.length / KEYS) }, (_, index) =>
+    all.slice(index * KEYS, (index + 1) * KEYS),
+  )
+  const answers = await Promise.all(
+    parts.map(async (part) => {
+      const path = `/library/metadata/${part.map(encodeURIComponent).join(',')}`
+      const answer = await http.request({
+        path,
+        query: SHORT_ROWS,
+        accept: [404],
+        ...(signal === undefined ? {} : { signal }),
+      })
+      if (answer.status !== 404) return (await answer.json(Page)).MediaContainer.Metadata ?? []
+      await answer.text()
+      return []
+    }),
+  )
+  return new Map(answers.flat().flatMap((row) => (row.ratingKey === undefined ? [] : [[row.ratingKey, row] as const])))
+}
+
+/** Sends a change of one item that has no answer worth reading. */
+export async function change(
+  { http }: Server,
+  method: 'PUT' | 'GET',
+  path: '/:/scrobble' | '/:/unscrobble' | '/:/rate' | '/:/progress',
+  key: string,
+  more: Readonly<Record<string, string | number>> = {},
+  signal?: AbortSignal,
+): Promise<void> {
+  const answer = await http.request({
+    method,
+    path,
+    query: { identifier: LIBRARY, key, ...more },
+    idempotent: true,
+    ...(signal === undefined ? {} : { signal }),
+  })
+  await confirmed(answer)
+}
+
+export interface Report {
+  readonly key: string
+  readonly positionMs: number
+  readonly durationMs: number
+  /** When it was so, epoch seconds; undefined leaves it to the server. */
+  readonly at: number | undefined
+}
+
+/** Tells the server, as a player does that was offline, where somebody stopped and when. */
+export async function report(
+  { http }: Server,
+  { key, positionMs, durationMs, at }: Report,
+  idempotent: boolean,
+  signal?: AbortSignal,
+): Promise<void> {
+  const answer = await http.request({
+    method: 'POST',
+    path: '/:/timeline',
+    query: {
+      ratingKey: key,
+      key: `/library/metadata/${key}`,
+      identifier: LIBRARY,
+      state: 'stopped',
+      time: positionMs,
+      duration: durationMs,
+      continuing: 0,
+      offline: 1,
+      ...(at === undefined ? {} : { updated: at }),
+    },
+    headers: { 'X-Plex-Session-Identifier': `playhead-${key}-${at ?? 'now'}` },
+    idempotent,
+    ...(signal === undefined ? {} : { signal }),
+  })
+  await confirmed(answer)
+}
+
+/** Takes the watched mark away and leaves where somebody stopped, which the server would forget with it. */
+export async function unmark(
+  server: Server,
+  key: string,
+  before: Metadata | undefined,
+  durationMs: number | null,
+  signal?: AbortSignal,
+): Promise<void> {
+  await change(server, 'PUT', '/:/unscrobble', key, {}, signal)
+  const { viewOffset = 0, duration = durationMs ?? 0, lastViewedAt } = before ?? {}
+  if (viewOffset > 0 && duration > 0)
+    await report(server, { key, positionMs: viewOffset, durationMs: duration, at: lastViewedAt }, true, signal)
+}
+
+/** Runs a write; when the person's own token cannot be got nothing was written, and every item says so. */
+export async function asPerson(
+  session: Session,
+  request: Pick<WriteRequest, 'items'>,
+  work: () => Promise<WriteResult>,
+  signal: AbortSignal,
+): Promise<WriteResult> {
+  try {
+    await session.person(signal)
+  } catch (error) {
+    if (!isPlayheadError(error, 'PLH_FORBIDDEN') || error.wire !== NOT_APPLIED) throw error
+    session.account.log.warn(
+      { instance: session.account.instance },
+      'nothing was written: the token of the home user cannot be got',
+    )
+    return { outcomes: request.items.map(({ key }) => ({ key, outcome: 'rejected', reason: NOT_APPLIED })) }
+  }
+  return work()
+}
+
+/** One outcome per item of the request, in its order. */
+export function inOrder(
+  request: Pick<WriteRequest, 'items'>,
+  outcomes: ReadonlyMap<string, ItemOutcome>,
+  result?: WriteResult,
+): WriteResult {
+  return {
+    outcomes: request.items.map(({ key }) => ({
+      key,
+      ...(outcomes.get(key) ?? { outcome: 'unknown' as const, reason: 'no_outcome' }),
+    })),
+    ...(result?.retryAfterMs === undefined ? {} : { retryAfterMs: result.retryAfterMs }),
+  }
+}
+
+/** Outcomes of a result, without the keys. */
+export function byKey({ outcomes }: WriteResult): Map<string, ItemOutcome> {
+  return new Map(outcomes.map(({ key, ...outcome }) => [key, outcome]))
+}
+
+export function nowSeconds(): number {
+  return Math.floor(Date.now() / 1_000)
+}
+
+function nativeKeyOf({ item, current }: WriteItem): string | undefined {
+  const native: Item['native'] = current?.native ?? item.native
+  return native?.item_id
+}

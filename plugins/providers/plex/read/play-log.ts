@@ -1,0 +1,61 @@
+// The play log of the server. Its owner sees everybody's plays and asks for the own ones; everybody else sees nothing
+// but the own ones.
+import { type Listing, type ListingEnd, readPage, readPages } from './pages.ts'
+import type { Server } from '../session.ts'
+import type { Metadata } from '../wire.ts'
+
+const LOG = '/status/sessions/history/all'
+const PAGE = 1_000
+/** The server's own number for its owner. */
+const OWNER = 1
+
+export interface Logged {
+  readonly row: Metadata
+  /** `123` of `/status/sessions/history/123`. */
+  readonly eventId: string | undefined
+  readonly ratingKey: string | undefined
+  readonly section: string | undefined
+  readonly viewedAt: number
+}
+
+/** Yields the plays of each page, the newest first, and returns how the list ended. */
+export async function* readLog(server: Server, signal?: AbortSignal): AsyncGenerator<readonly Logged[], ListingEnd> {
+  const listing: Listing = {
+    path: LOG,
+    size: PAGE,
+    query: { ...ownOnly(server), sort: 'viewedAt:desc' },
+    keyOf: ({ historyKey }) => historyKey,
+  }
+  const pages = readPages(server.http, listing, signal)
+  for (;;) {
+    const page = await pages.next()
+    if (page.done === true) return page.value
+    yield page.value.flatMap((row) => toLogged(row) ?? [])
+  }
+}
+
+/** When an item was last played to its end, as far as the log knows. */
+export async function lastLogged(server: Server, ratingKey: string, signal?: AbortSignal): Promise<number | undefined> {
+  const query = { ...ownOnly(server), metadataItemID: ratingKey, sort: 'viewedAt:desc' }
+  const { rows } = await readPage(server.http, { path: LOG, query, size: 1 }, 0, signal)
+  return rows.find((row) => row.ratingKey === ratingKey)?.viewedAt
+}
+
+export function eventIdOf(historyKey: string | undefined): string | undefined {
+  return /^\/status\/sessions\/history\/(\d+)$/.exec(historyKey ?? '')?.[1]
+}
+
+function ownOnly({ isOwner }: Server): Record<string, number> {
+  return isOwner ? { accountID: OWNER } : {}
+}
+
+function toLogged(row: Metadata): Logged | undefined {
+  if (row.viewedAt === undefined || (row.type !== 'movie' && row.type !== 'episode')) return undefined
+  return {
+    row,
+    eventId: eventIdOf(row.historyKey),
+    ratingKey: row.ratingKey,
+    section: row.librarySectionID === undefined ? undefined : String(row.librarySectionID),
+    viewedAt: row.viewedAt,
+  }
+}

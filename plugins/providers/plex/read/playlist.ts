@@ -1,0 +1,110 @@
+// Reading a playlist: its entries in their order, each with an id of its own, for the same item may be in it twice.
+import {
+  isWanted,
+  type Item,
+  type List,
+  type ListItem,
+  type ListReadPart,
+  type ListReadRequest,
+  noteUnreadable,
+  PlayheadError,
+  readEnd,
+  type Unreadable,
+} from '@playhead/sdk'
+import { isUnreadable, showKeyOf, toItem } from '../items.ts'
+import { readPages, SHORT_ROWS } from './pages.ts'
+import type { Server, Session } from '../session.ts'
+import { type Metadata, Page } from '../wire.ts'
+
+const PAGE_SIZE = 500
+/** How old what is known of the shows may be. */
+const SHOWS_FOR_MS = 60_000
+
+export async function* readPlaylist(
+  session: Session,
+  request: ListReadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ListReadPart> {
+  const server = await session.server(signal)
+  const before = await lookAt(server, request.list, signal)
+  const unreadable: Unreadable[] = []
+  const pages = readPages(
+    server.http,
+    {
+      path: `${pathOf(request.list)}/items`,
+      query: { includeGuids: 1, ...SHORT_ROWS },
+      size: PAGE_SIZE,
+      keyOf: ({ playlistItemID: id }) => (id === undefined ? undefined : String(id)),
+    },
+    signal,
+  )
+  let place = 0
+  let given = 0
+  for (;;) {
+    const page = await pages.next()
+    if (page.done === true) {
+      const reason =
+        page.value.reason ??
+        ((await isSame(server, request.list, before, page.value.total, signal)) ? undefined : CHANGED)
+      yield readEnd({ account: server.account, reason, unreadable })
+      return
+    }
+    const rows: ListItem[] = []
+    for (const { row, item } of await itemsOf(server, page.value, signal)) {
+      place += 1
+      if (isUnreadable(item)) noteUnreadable(unreadable, item)
+      else if (isWanted(item, request)) rows.push(entryOf(row, item, place))
+    }
+    given += rows.length
+    yield {
+      type: 'rows',
+      rows,
+      ...(before.leafCount === undefined ? {} : { total: before.leafCount - (place - given) }),
+    }
+  }
+}
+
+const CHANGED = 'changed_while_reading'
+
+export function pathOf({ id }: Pick<List, 'id'>): string {
+  return `/playlists/${encodeURIComponent(id)}`
+}
+
+/** Rows move from page to page when others come and go; the time of the last change tells. */
+async function isSame(
+  server: Server,
+  list: Pick<List, 'id'>,
+  before: Metadata,
+  total: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (total <= PAGE_SIZE) return true
+  const { updatedAt, leafCount } = await lookAt(server, list, signal)
+  return updatedAt !== undefined && updatedAt === before.updatedAt && leafCount === before.leafCount
+}
+
+async function lookAt({ http }: Server, list: Pick<List, 'id'>, signal: AbortSignal): Promise<Metadata> {
+  const row = (await http.json({ path: pathOf(list), signal }, Page)).MediaContainer.Metadata?.[0]
+  if (row !== undefined) return row
+  throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Plex says nothing about the playlist.')
+}
+
+interface Read {
+  readonly row: Metadata
+  readonly item: ReturnType<typeof toItem>
+}
+
+/** Episodes carry the ids of their show, which come from the list of shows. */
+async function itemsOf(server: Server, rows: readonly Metadata[], signal: AbortSignal): Promise<readonly Read[]> {
+  const keys = [...new Set(rows.flatMap((row) => showKeyOf(row) ?? []))]
+  if (keys.length > 0) {
+    const sections = (await server.sections(signal)).filter(({ type }) => type === 'show')
+    await server.index.refresh(sections, ['show'], { maxAgeMs: SHOWS_FOR_MS, signal })
+  }
+  const shows = await server.index.shows(keys)
+  return rows.map((row) => ({ row, item: toItem(row, shows.get(showKeyOf(row) ?? '')) }))
+}
+
+function entryOf({ playlistItemID: id }: Metadata, item: Item, position: number): ListItem {
+  return { ...item, position, ...(id === undefined ? {} : { native: { ...item.native, list_item_id: String(id) } }) }
+}

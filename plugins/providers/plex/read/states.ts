@@ -1,0 +1,40 @@
+// Ratings and positions: what a row of the library itself says.
+import { RATING_SCALES, ratingFrom, type ReadPart, type ReadRequest } from '@playhead/sdk'
+import { timeText } from '../items.ts'
+import { type Plan, readLibrary } from './library.ts'
+import type { Session } from '../session.ts'
+
+const RATINGS: Plan = {
+  kinds: ['movie', 'show', 'season', 'episode'],
+  filter: { 'userRating>>': 0 },
+  toRow(row, item) {
+    const rating = ratingFrom(row.userRating, RATING_SCALES.tenPointsHalves)
+    const ratedAt = timeText(row.lastRatedAt)
+    return rating === undefined
+      ? undefined
+      : { ...item, rating, ...(ratedAt === undefined ? {} : { rated_at: ratedAt }) }
+  },
+}
+
+const PROGRESS: Plan = {
+  kinds: ['movie', 'episode'],
+  filter: { 'viewOffset>>': 0 },
+  toRow({ viewOffset = 0, duration, lastViewedAt }, item) {
+    if (viewOffset <= 0) return undefined
+    const progressAt = timeText(lastViewedAt)
+    return {
+      ...item,
+      progress_ms: duration === undefined ? viewOffset : Math.min(viewOffset, duration),
+      ...(duration === undefined || duration < 1 ? {} : { duration_ms: duration }),
+      ...(progressAt === undefined ? {} : { progress_at: progressAt }),
+    }
+  },
+}
+
+export function readRatings(session: Session, request: ReadRequest, signal: AbortSignal): AsyncIterable<ReadPart> {
+  return readLibrary(session, request, RATINGS, signal)
+}
+
+export function readProgress(session: Session, request: ReadRequest, signal: AbortSignal): AsyncIterable<ReadPart> {
+  return readLibrary(session, request, PROGRESS, signal)
+}

@@ -1,0 +1,161 @@
+// Which media server a profile works with, and the token that opens it. A token belongs to one server: to another
+// address it is sent only after that address has named itself as the same server, and a server that the account does
+// not know gets none at all.
+import { PlayheadError, isPlayheadError } from '@playhead/sdk'
+import type { Person } from './person.ts'
+import { candidates, originOf, serverAt } from './servers.ts'
+import { openDoor, type PlexAccount } from '../upstream.ts'
+import { Identity, type Resource } from '../wire.ts'
+
+export interface Binding {
+  readonly url: string
+  readonly machineId: string
+  readonly version: string
+  readonly name: string
+  readonly owned: boolean
+  readonly token: string
+}
+
+export interface Named {
+  readonly machineId: string
+  readonly version: string
+}
+
+const PROBE_MS = 3_000
+const MOST_PROBES = 6
+/** The number that a server gives its owner. */
+const OWNER = 1
+
+/** Asks an address who it is; sends no token. */
+export async function identify(
+  account: PlexAccount,
+  url: string,
+  {
+    timeoutMs = PROBE_MS,
+    verifyTls = account.profile.verify_ssl,
+    signal,
+  }: { readonly timeoutMs?: number; readonly verifyTls?: boolean; readonly signal?: AbortSignal | undefined } = {},
+): Promise<Named> {
+  const door = openDoor(account, { name: 'identity', baseUrl: url, timeoutMs, verifyTls, tries: 2 })
+  const {
+    MediaContainer: { machineIdentifier, version = '' },
+  } = await door.json({ path: '/identity', ...(signal === undefined ? {} : { signal }) }, Identity)
+  return { machineId: machineIdentifier, version }
+}
+
+/**
+ * The server of the profile, found among the account's servers when the settings name none. What was found out is
+ * saved. Throws `PLH_NOT_READY` (`missing_server`) when there is none, and `PLH_AUTH_FAILED` (`credentials_required`)
+ * for a server that the account has no token for.
+ */
+export async function bind(
+  account: PlexAccount,
+  person: Person,
+  signal?: AbortSignal,
+  verifyTls = account.profile.verify_ssl,
+): Promise<Binding> {
+  const servers = await person.cloud.servers(signal)
+  const { profile } = account
+  const found =
+    profile.server_url === ''
+      ? await discover(account, servers, signal)
+      : {
+          url: profile.server_url,
+          ...(await identify(account, profile.server_url, { timeoutMs: profile.timeout * 1_000, verifyTls, signal })),
+        }
+  const server = servers.find(({ clientIdentifier }) => clientIdentifier === found.machineId)
+  const token = server?.accessToken || keptToken(account, person, found)
+  if (token === undefined) throw unknownServer(account)
+  const binding = { ...found, name: server?.name ?? '', owned: server?.owned ?? person.isSelf, token }
+  await remember(account, person, binding)
+  return binding
+}
+
+/**
+ * The binding for an address that is only tried. Throws `PLH_INVALID` (`credentials_required`) when it is none of the
+ * account's servers.
+ */
+export async function bindTo(
+  account: PlexAccount,
+  person: Person,
+  url: string,
+  signal?: AbortSignal,
+  verifyTls = account.profile.verify_ssl,
+): Promise<Binding> {
+  if (originOf(url) !== '' && originOf(url) === originOf(account.profile.server_url))
+    return bind(account, person, signal, verifyTls)
+  const server = serverAt(await person.cloud.servers(signal), url)
+  if (server?.accessToken) {
+    const named = await identify(account, url, { verifyTls, signal })
+    if (named.machineId === server.clientIdentifier)
+      return { url, ...named, name: server.name, owned: server.owned, token: server.accessToken }
+  }
+  throw new PlayheadError(
+    'PLH_INVALID',
+    'This address is none of the servers of the account; no token is sent there.',
+    { wire: 'credentials_required' },
+  )
+}
+
+async function discover(
+  account: PlexAccount,
+  servers: readonly Resource[],
+  signal?: AbortSignal,
+): Promise<Named & { readonly url: string }> {
+  for (const { server, connection } of candidates(servers, account.profile.machine_id).slice(0, MOST_PROBES)) {
+    try {
+      const named = await identify(account, connection.uri, { signal })
+      if (named.machineId === server.clientIdentifier) return { url: connection.uri, ...named }
+    } catch (error) {
+      if (signal?.aborted === true || !isPlayheadError(error)) throw error
+      account.log.debug(
+        { host: URL.parse(connection.uri)?.host, code: error.code },
+        'an address of a Plex server does not answer',
+      )
+    }
+  }
+  throw new PlayheadError(
+    'PLH_NOT_READY',
+    `${account.name}: none of the account's media servers can be reached. Enter its address.`,
+    { wire: 'missing_server', details: { reason: 'missing_server', servers: servers.length } },
+  )
+}
+
+// The stored token counts when it is known to belong to the address, or, before that was written down, to the server.
+function keptToken(
+  { profile }: PlexAccount,
+  person: Person,
+  found: Named & { readonly url: string },
+): string | undefined {
+  if (!person.isSelf || profile.pms_token === '') return undefined
+  if (profile.machine_id !== '' && profile.machine_id !== found.machineId) return undefined
+  if (profile.pms_token_server !== '')
+    return originOf(profile.pms_token_server) === originOf(found.url) ? profile.pms_token : undefined
+  return profile.pms_token
+}
+
+// Tokens of home users stay in memory: who has them needs no PIN any more.
+async function remember(
+  account: PlexAccount,
+  person: Person,
+  { url, machineId, token, owned }: Binding,
+): Promise<void> {
+  const facts = {
+    server_url: url,
+    machine_id: machineId,
+    username: person.name,
+    ...(account.current().account_id === '' ? { account_id: owned ? OWNER : Number(person.id) } : {}),
+    ...(person.isSelf ? { pms_token: token, pms_token_server: originOf(url) } : {}),
+  }
+  const now = account.current()
+  const changed = Object.entries(facts).filter(([key, value]) => now[key as keyof typeof facts] !== value)
+  if (changed.length > 0) await account.save(Object.fromEntries(changed))
+}
+
+function unknownServer(account: PlexAccount): PlayheadError {
+  return new PlayheadError(
+    'PLH_AUTH_FAILED',
+    `${account.name}: the account has no access to the media server at this address.`,
+    { wire: 'credentials_required', details: { reason: 'credentials_required' } },
+  )
+}

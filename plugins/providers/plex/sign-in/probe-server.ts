@@ -1,0 +1,60 @@
+// Whether a media server answers at an address. The question is asked without a token: anybody may be told who a server
+// is.
+import { isPlayheadError, type Static, Type } from '@playhead/sdk'
+import { originOf } from './servers.ts'
+import { openDoor, type PlexAccount } from '../upstream.ts'
+import { Identity } from '../wire.ts'
+
+export const ProbeAnswer = Type.Object({
+  connected: Type.Boolean({ description: 'The profile is signed in.' }),
+  server_url: Type.String(),
+  reachable: Type.Boolean(),
+  status: Type.Union([Type.Integer(), Type.Null()]),
+  instance: Type.String(),
+  error: Type.Optional(Type.String()),
+  token_source: Type.Optional(Type.String()),
+  verify_ssl: Type.Optional(Type.Boolean()),
+})
+type Answer = Omit<Static<typeof ProbeAnswer>, 'instance'>
+
+export interface ProbeOptions {
+  readonly url: string
+  readonly verifyTls: boolean | undefined
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+export async function probeServer(
+  account: PlexAccount,
+  { url, verifyTls = account.profile.verify_ssl, timeoutMs, signal }: ProbeOptions,
+): Promise<Answer> {
+  const { profile } = account
+  const base = url === '' ? profile.server_url : url
+  const unreached = { server_url: base, reachable: false, status: null }
+  if (profile.account_token === '') return { connected: false, ...unreached, error: 'Not connected' }
+  if (base === '') return { connected: true, ...unreached, error: 'No server_url configured' }
+  const isBound = profile.pms_token !== '' && originOf(profile.pms_token_server) === originOf(base)
+  const known = {
+    connected: true,
+    server_url: base,
+    token_source: isBound ? 'pms_token' : 'account_token',
+    ...(verifyTls ? {} : { verify_ssl: false }),
+  }
+  try {
+    const door = openDoor(account, { name: 'probe', baseUrl: base, timeoutMs, verifyTls, tries: 1 })
+    const answer = await door.request({ path: '/identity', signal })
+    await answer.json(Identity)
+    return { ...known, reachable: true, status: answer.status }
+  } catch (error) {
+    if (!isPlayheadError(error)) throw error
+    const status = error.details?.['status']
+    if (typeof status === 'number') return { ...known, reachable: true, status, error: 'probe_failed' }
+    const isSilent = error.code === 'PLH_UPSTREAM' || error.code === 'PLH_UPSTREAM_TIMEOUT'
+    return {
+      ...known,
+      reachable: false,
+      status: null,
+      error: error.wire === 'tls_error' ? 'tls_error' : isSilent ? 'No response' : 'probe_failed',
+    }
+  }
+}

@@ -1,0 +1,50 @@
+// Whether a profile works: the account in the cloud first, which alone decides whether it is connected, then its media
+// server.
+import { type AccountHealth, healthOfError, isPlayheadError } from '@playhead/sdk'
+import { NOT_APPLIED } from './person.ts'
+import type { Session } from '../session.ts'
+
+const NEEDS_SERVER = { history: false, ratings: false, progress: false } as const
+
+export async function probe(session: Session, signal: AbortSignal): Promise<AccountHealth> {
+  const user = await session.cloud.user(signal)
+  const { active = false, plan, status } = user.subscription ?? {}
+  const extras = {
+    plan_active: active,
+    subscription: { plan: plan ?? null, status: status ?? (active ? 'active' : 'inactive') },
+  }
+  try {
+    const person = await session.person(signal)
+    const known = {
+      extras: { ...extras, user_scope: person.isSelf ? 'self' : 'home' },
+      user: { id: person.id, name: person.name },
+    }
+    try {
+      const server = await session.server(signal)
+      // Asked with the token: a server that answers everybody but not this account is of no use.
+      await server.sections(signal)
+      const userScope = person.isSelf ? (server.isOwner ? 'owner' : 'shared') : 'home'
+      return { ...known, status: 'ok', account: server.account, extras: { ...known.extras, user_scope: userScope } }
+    } catch (error) {
+      if (!isPlayheadError(error)) throw error
+      const { reasonCode, reason } = healthOfError(error, 'Plex')
+      const account = await session.identity(signal).catch(() => undefined)
+      return {
+        ...known,
+        status: 'degraded',
+        ...(reasonCode === undefined ? {} : { reasonCode: error.code === 'PLH_NOT_READY' ? 'network' : reasonCode }),
+        ...(reason === undefined ? {} : { reason: `${reason} (media server)` }),
+        ...(account === undefined ? {} : { account }),
+        features: NEEDS_SERVER,
+      }
+    }
+  } catch (error) {
+    if (!isPlayheadError(error, 'PLH_FORBIDDEN') || error.wire !== NOT_APPLIED) throw error
+    return {
+      status: 'auth_failed',
+      reasonCode: 'profile_unavailable',
+      reason: 'Plex: the home user cannot be entered (PIN)',
+      extras,
+    }
+  }
+}

@@ -1,0 +1,84 @@
+// What the routes of Plex share: how they are described, which address they were asked about, and how a look that fails
+// is told.
+import { clientSignal, isPlayheadError, type PlayheadError, type TSchema, Type } from '@playhead/sdk'
+import type { FastifyRequest } from 'fastify'
+import type { Server } from '../session.ts'
+import { cleanAddress } from '../settings.ts'
+import type { PlexKit } from './sign-in.ts'
+
+export const Text = Type.String()
+export const TextOrNull = Type.Union([Type.String(), Type.Null()])
+export const instance = Type.Optional(Type.String({ description: 'Profile; default when it is left out.' }))
+export const elsewhere = {
+  instance,
+  server: Type.Optional(
+    Type.String({ maxLength: 500, description: 'Another address of the server, to try it; it is not saved.' }),
+  ),
+  verify_ssl: Type.Optional(Type.Boolean({ description: 'With server: whether to check its certificate.' })),
+}
+/** How a look ended that gives empty lists rather than errors. */
+export const LOOK = { instance: Text, ok: Type.Boolean(), reason: Type.Optional(Text), message: Type.Optional(Text) }
+export const NO_TOKEN = { ok: false, reason: 'token_required', message: 'Sign in to Plex first.' } as const
+
+const TAG = 'Media server A'
+
+export function schema(summary: string, query: Record<string, TSchema>, answer: TSchema) {
+  return { schema: { tags: [TAG], summary, querystring: Type.Object(query), response: { 200: answer } } }
+}
+
+export function hasToken(kit: PlexKit, id: string): boolean {
+  return kit.profile(id).account_token !== ''
+}
+
+/**
+ * What the work gives, or the empty answer with a reason; never the text of somebody else. Mistakes of the caller are
+ * thrown.
+ */
+export async function orReason<Answer extends object>(
+  work: () => Promise<Answer>,
+  instead: Answer,
+): Promise<Answer & { readonly ok: boolean; readonly reason?: string }> {
+  try {
+    return { ...(await work()), ok: true }
+  } catch (error) {
+    if (!isPlayheadError(error) || isForeign(error)) throw error
+    return { ...instead, ok: false, reason: error.wire }
+  }
+}
+
+export function counted<Name extends string>(
+  name: Name,
+  id: string,
+  answer: { readonly [key in Name]: readonly unknown[] } & { readonly ok: boolean },
+) {
+  return { ...answer, count: answer[name].length, instance: id }
+}
+
+export function addressOf({ query }: FastifyRequest): {
+  readonly url: string
+  readonly verifyTls: boolean | undefined
+} {
+  const { server = '', verify_ssl: verifyTls } = query as { server?: string; verify_ssl?: boolean }
+  return { url: cleanAddress(server), verifyTls }
+}
+
+export async function serverFor(kit: PlexKit, id: string, request: FastifyRequest): Promise<Server> {
+  const { url, verifyTls } = addressOf(request)
+  if (url === '' && verifyTls === undefined) return kit.session(id).server(clientSignal(request))
+  return kit.session(id).serverAt(url === '' ? kit.profile(id).server_url : url, { verifyTls }, clientSignal(request))
+}
+
+// People are known to the cloud; the server only adds its own numbers for them.
+export async function serverOrNone(find: () => Promise<Server>): Promise<Server | undefined> {
+  try {
+    return await find()
+  } catch (error) {
+    if (!isPlayheadError(error) || isForeign(error)) throw error
+    return undefined
+  }
+}
+
+/** An address was given that is none of the account's servers. */
+function isForeign(error: PlayheadError): boolean {
+  return error.code === 'PLH_INVALID' && error.wire === 'credentials_required'
+}

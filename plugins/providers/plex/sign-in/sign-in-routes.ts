@@ -1,0 +1,117 @@
+// The routes of signing in: begin with a PIN, see what the profile is connected to, disconnect.
+import { clientSignal, isPlayheadError, type PluginApp, PlayheadError, Type } from '@playhead/sdk'
+import type { LibraryLook } from './library-look.ts'
+import { hasToken, instance, LOOK, orReason, schema, Text, TextOrNull } from './route-parts.ts'
+import { PlexProfile } from '../settings.ts'
+import { type PlexKit, pinFlow } from './sign-in.ts'
+
+export function registerSignIn(app: PluginApp, kit: PlexKit, look: LibraryLook): void {
+  app.post(
+    '/api/mediaA/pin/new',
+    schema(
+      'Begin signing in with a PIN',
+      { instance },
+      Type.Object({
+        ok: Type.Boolean(),
+        code: Text,
+        pin_id: Type.Integer(),
+        id: Type.Integer(),
+        expiresIn: Type.Integer(),
+        expires_epoch: Type.Integer(),
+        instance: Text,
+      }),
+    ),
+    async (request) => {
+      const id = kit.instanceOf(request)
+      try {
+        const { shown } = await kit.flows.start(id, pinFlow(kit, id))
+        return { ok: true, ...shown, instance: id }
+      } catch (error) {
+        if (
+          !isPlayheadError(error) ||
+          !['PLH_UPSTREAM', 'PLH_UPSTREAM_TIMEOUT', 'PLH_UPSTREAM_INVALID'].includes(error.code)
+        )
+          throw error
+        throw new PlayheadError(error.code, 'Plex cannot be reached.', {
+          cause: error,
+          wire: 'upstream_unreachable',
+          details: { instance: id },
+        })
+      }
+    },
+  )
+
+  app.get(
+    '/api/mediaA/inspect',
+    schema(
+      'What the profile is connected to',
+      { instance },
+      Type.Object({
+        ...LOOK,
+        connected: Type.Boolean(),
+        server_url: Text,
+        username: Text,
+        account_id: Type.Union([Type.Integer(), Type.String()]),
+        machine_id: Text,
+        pms_token: Type.Boolean(),
+        pending: Type.Boolean(),
+        expires_epoch: Type.Union([Type.Integer(), Type.Null()]),
+        sign_in: TextOrNull,
+        server: Type.Union([Type.Object({ name: Text, version: Text, machine_id: Text }), Type.Null()]),
+        account: Type.Union([Type.Object({ id: Text, username: Text }), Type.Null()]),
+      }),
+    ),
+    async (request) => {
+      const id = kit.instanceOf(request)
+      const unknown: {
+        server: { name: string; version: string; machine_id: string } | null
+        account: { id: string; username: string } | null
+      } = { server: null, account: null }
+      const seen = hasToken(kit, id)
+        ? await orReason(async () => {
+            const session = kit.session(id)
+            const person = await session.person(clientSignal(request))
+            const { binding } = await session.server(clientSignal(request))
+            return {
+              server: { name: binding.name, version: binding.version, machine_id: binding.machineId },
+              account: { id: person.id, username: person.name },
+            }
+          }, unknown)
+        : { ...unknown, ok: true }
+      const flow = kit.flows.state(id, 'device_pin')
+      const { server_url, username, account_id, machine_id, pms_token: token } = kit.profile(id)
+      return {
+        ...seen,
+        connected: hasToken(kit, id),
+        server_url,
+        username,
+        account_id,
+        machine_id,
+        pms_token: token !== '',
+        instance: id,
+        pending: flow?.state === 'pending',
+        expires_epoch: flow?.state === 'pending' ? Math.floor(flow.expiresAtMs / 1_000) : null,
+        sign_in: flow?.state ?? null,
+      }
+    },
+  )
+
+  app.post(
+    '/api/mediaA/token/delete',
+    schema(
+      'Disconnect the profile and reset its settings',
+      { instance },
+      Type.Object({ ok: Type.Boolean(), instance: Text }),
+    ),
+    async (request) => {
+      const id = kit.instanceOf(request)
+      await kit.assertUnused(id)
+      await kit.disconnect(id)
+      // Where the cloud is found is no matter of the account.
+      const keys = Object.keys(PlexProfile.properties).filter((key) => key !== 'cloud_url')
+      await kit.account(id).save(Object.fromEntries(keys.map((key) => [key, undefined])))
+      look.forget(id)
+      return { ok: true, instance: id }
+    },
+  )
+}

@@ -1,0 +1,93 @@
+// Signing in with a PIN: four characters that a person types in at plex.tv/link while we wait for the token.
+import { isPlayheadError, type ProviderKit, type SignInFlow } from '@playhead/sdk'
+import { createCloud } from '../cloud.ts'
+import { nameOf } from './person.ts'
+import type { Session } from '../session.ts'
+import { cloudHosts, type PlexProfile } from '../settings.ts'
+import { openDoor, type PlexAccount } from '../upstream.ts'
+import { Pin, type User } from '../wire.ts'
+
+export type PlexKit = ProviderKit<PlexProfile, Session>
+
+const LIFE_S = 300
+const INTERVAL_MS = 2_000
+const INSPECTION_MS = 15_000
+const SIGNED_IN_AS = 'signed-in-as'
+
+export function pinFlow(kit: PlexKit, instance: string): SignInFlow {
+  return {
+    method: 'device_pin',
+    background: true,
+    async start(signal) {
+      await nameClient(kit.account(instance))
+      const pin = await tvOf(kit.account(instance)).json({ method: 'POST', path: '/api/v2/pins', signal }, Pin)
+      const seconds = Math.max(1, Math.floor(Math.min(pin.expiresIn ?? LIFE_S, LIFE_S)))
+      const expiresAtMs = Date.now() + seconds * 1_000
+      return {
+        shown: {
+          code: pin.code,
+          pin_id: pin.id,
+          id: pin.id,
+          expiresIn: seconds,
+          expires_epoch: Math.floor(expiresAtMs / 1_000),
+        },
+        secret: { pinId: pin.id },
+        expiresAtMs,
+        intervalMs: INTERVAL_MS,
+      }
+    },
+    async poll(secret, signal) {
+      const account = kit.account(instance)
+      const { pinId } = secret as { readonly pinId: number }
+      const answer = await tvOf(account).request({ path: `/api/v2/pins/${pinId}`, accept: [404], signal })
+      if (answer.status === 404) {
+        await answer.text()
+        return { state: 'expired', reason: 'expired' }
+      }
+      const { authToken: token } = await answer.json(Pin)
+      if (!token) return { state: 'pending' }
+      const user = await createCloud(account, { token: () => token, user: '/new' }).user(signal)
+      signal.throwIfAborted()
+      await keep(kit, instance, token, user)
+      await inspect(kit, instance, signal)
+      return { state: 'authorized', result: { username: nameOf(user) } }
+    },
+  }
+}
+
+// What belonged to the account before must not meet the token of another one.
+async function keep(kit: PlexKit, instance: string, token: string, user: User): Promise<void> {
+  const account = kit.account(instance)
+  const before = await account.store.get<number>(SIGNED_IN_AS)
+  const isAnother = before !== undefined && before !== user.id
+  await account.save({
+    account_token: token,
+    pms_token: undefined,
+    pms_token_server: undefined,
+    username: nameOf(user),
+    ...(isAnother ? { account_id: undefined, home_pin: undefined, machine_id: undefined, server_url: undefined } : {}),
+  })
+  if (isAnother) await account.store.clear()
+  await account.store.set(SIGNED_IN_AS, user.id)
+  await kit.forget(instance)
+}
+
+/** Finds the media server, so that the profile is complete. Signed in is signed in, whether it answers or not. */
+async function inspect(kit: PlexKit, instance: string, signal: AbortSignal): Promise<void> {
+  try {
+    await kit.session(instance).server(AbortSignal.any([signal, AbortSignal.timeout(INSPECTION_MS)]))
+  } catch (error) {
+    const code = isPlayheadError(error) ? error.code : 'unexpected'
+    kit.ctx.log.info({ instance, code }, 'signed in to Plex; its media server could not be looked at yet')
+  }
+}
+
+// A PIN shows itself only to the client that asked for it, so the client has to be known before.
+async function nameClient(account: PlexAccount): Promise<void> {
+  if (account.current().client_id === '')
+    await account.save({ client_id: crypto.randomUUID().replaceAll('-', '').slice(0, 24) })
+}
+
+function tvOf(account: PlexAccount) {
+  return openDoor(account, { name: 'pin', baseUrl: cloudHosts(account.profile).tv, timeoutMs: 10_000 })
+}

@@ -1,0 +1,122 @@
+// Taking plays away: all of an item, by its mark, or exactly one, out of the log. The mark goes with a single play only
+// when that was the item's only one, because then both say the same.
+import { parseTime, writeInTurn, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
+import { confirmed } from './confirmed.ts'
+import { forgetPlays } from '../read/forgotten-plays.ts'
+import { lastLogged } from '../read/play-log.ts'
+import type { Server, Session } from '../session.ts'
+import { byKey, findAll, inOrder, type ItemOutcome, statesOf, type Target, unmark } from '../library/targets.ts'
+
+const SAME_PLAY_S = 60
+
+export async function removeWatched(
+  session: Session,
+  server: Server,
+  request: WriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
+  const { account } = session
+  const { found, refused } = await findAll(server, request.items, signal)
+  const targets = new Map(found.map((target) => [target.write.key, target]))
+  const keys = found.flatMap(({ copies }) => copies.map(({ rating_key: key }) => key))
+  const before = await statesOf(server, keys, signal)
+  const result = await writeInTurn(
+    found.map(({ write }) => write),
+    async ({ key }) => {
+      const marked = (targets.get(key) as Target).copies.filter(
+        ({ rating_key: ratingKey }) => before.get(ratingKey)?.viewCount,
+      )
+      if (marked.length === 0) return { outcome: 'already' }
+      for (const { rating_key: ratingKey, duration_ms: durationMs } of marked)
+        await unmark(server, ratingKey, before.get(ratingKey), durationMs, signal)
+      return { outcome: 'applied' }
+    },
+    { log: account.log, atOnce: account.profile.history_workers },
+  )
+
+  const outcomes = byKey(result)
+  const written = found.filter(({ write: { key } }) =>
+    ['applied', 'unknown'].includes(outcomes.get(key)?.outcome ?? ''),
+  )
+  try {
+    const after = await statesOf(
+      server,
+      written.flatMap(({ copies }) => copies.map(({ rating_key: key }) => key)),
+      signal,
+    )
+    for (const {
+      write: { key },
+      copies,
+    } of written) {
+      const isLeft = copies.some(({ rating_key: ratingKey }) => after.get(ratingKey)?.viewCount)
+      outcomes.set(key, isLeft ? { outcome: 'rejected', reason: 'write_not_visible' } : { outcome: 'applied' })
+    }
+  } catch (error) {
+    account.log.warn({ err: error }, 'what was taken away at Plex could not be looked at')
+    for (const {
+      write: { key },
+    } of written)
+      outcomes.set(key, { outcome: 'unknown', reason: 'not_verified' })
+  }
+  return inOrder(request, new Map([...refused, ...outcomes]), result)
+}
+
+export async function removePlays(
+  session: Session,
+  server: Server,
+  request: WriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
+  const { account } = session
+  const before = await statesOf(
+    server,
+    request.items.flatMap((write) => nativeOf(write)?.item_id ?? []),
+    signal,
+  )
+  const forgotten: (readonly [string, number])[] = []
+  const result = await writeInTurn(request.items, removeOne, {
+    log: account.log,
+    atOnce: account.profile.history_workers,
+  })
+  await forgetPlays(account.store, forgotten)
+  return result
+
+  async function removeOne(write: WriteItem): Promise<ItemOutcome> {
+    const { event_id: eventId, item_id: ratingKey } = nativeOf(write) ?? {}
+    const state = ratingKey === undefined ? undefined : before.get(ratingKey)
+    const at = parseTime(write.item.watched_at)?.atMs
+    const isLast =
+      state?.lastViewedAt !== undefined && at !== undefined && Math.abs(state.lastViewedAt - at / 1_000) <= SAME_PLAY_S
+    if (eventId === undefined) {
+      // A play that is known by its mark alone: the mark is the play when there is nothing else.
+      const isOnly =
+        ratingKey !== undefined &&
+        state?.viewCount === 1 &&
+        isLast &&
+        (await lastLogged(server, ratingKey, signal)) === undefined
+      if (!isOnly) return { outcome: 'rejected', reason: 'exact_play_unknown' }
+      await unmark(server, ratingKey, state, null, signal)
+      return { outcome: 'applied' }
+    }
+    if (!server.isOwner) return { outcome: 'unsupported', reason: 'owner_only' }
+    const answer = await server.http.request({
+      method: 'DELETE',
+      path: `/status/sessions/history/${encodeURIComponent(eventId)}`,
+      idempotent: true,
+      accept: [404],
+      signal,
+    })
+    await (answer.status === 404 ? answer.text() : confirmed(answer))
+    if (ratingKey !== undefined) server.lastPlays.delete(ratingKey)
+    if (ratingKey !== undefined && state?.viewCount) {
+      const isOnly = state.viewCount === 1 && (await lastLogged(server, ratingKey, signal)) === undefined
+      if (isOnly) await unmark(server, ratingKey, state, null, signal)
+      else if (isLast) forgotten.push([ratingKey, state.lastViewedAt as number])
+    }
+    return answer.status === 404 ? { outcome: 'already' } : { outcome: 'applied' }
+  }
+}
+
+function nativeOf({ item, current }: WriteItem): WriteItem['item']['native'] {
+  return item.native ?? current?.native
+}

@@ -1,0 +1,68 @@
+// Writing what a person's state of items is: sent to every copy of the work, and looked at afterwards.
+import { writeInTurn, type WriteRequest, type WriteResult } from '@playhead/sdk'
+import type { Server, Session } from '../session.ts'
+import { asPerson, byKey, findAll, inOrder, type ItemOutcome, statesOf, type Target } from '../library/targets.ts'
+import type { Metadata } from '../wire.ts'
+
+export type States = ReadonlyMap<string, Metadata>
+
+export interface StateWrite {
+  readonly send: (server: Server, target: Target) => Promise<ItemOutcome>
+  /** Whether the copy is as it was to be. */
+  readonly isSo: (state: Metadata | undefined, ratingKey: string, target: Target) => boolean
+  /** What is said of an item that is not. */
+  readonly unseen: string
+  readonly atOnce?: number
+  /** A second try for what the first did not reach; gives the states after it. */
+  readonly finish?: (server: Server, after: States, keys: readonly string[]) => Promise<States>
+}
+
+export function writeStates(
+  session: Session,
+  request: WriteRequest,
+  plan: StateWrite,
+  signal: AbortSignal,
+): Promise<WriteResult> {
+  return asPerson(session, request, () => writeAll(session, request, plan, signal), signal)
+}
+
+async function writeAll(
+  session: Session,
+  request: WriteRequest,
+  plan: StateWrite,
+  signal: AbortSignal,
+): Promise<WriteResult> {
+  const { log } = session.account
+  const server = await session.server(signal)
+  const { found, refused } = await findAll(server, request.items, signal)
+  const targets = new Map(found.map((target) => [target.write.key, target]))
+  const result = await writeInTurn(
+    found.map(({ write }) => write),
+    ({ key }) => plan.send(server, targets.get(key) as Target),
+    { log, ...(plan.atOnce === undefined ? {} : { atOnce: plan.atOnce }) },
+  )
+  const outcomes = byKey(result)
+  const written = found.filter(({ write: { key } }) =>
+    ['applied', 'unknown'].includes(outcomes.get(key)?.outcome ?? ''),
+  )
+  const after = await statesAfter(written.flatMap(({ copies }) => copies.map(({ rating_key: key }) => key)))
+  for (const target of written) outcomes.set(target.write.key, verdictOn(target, after))
+  return inOrder(request, new Map([...refused, ...outcomes]), result)
+
+  async function statesAfter(keys: readonly string[]): Promise<States | undefined> {
+    try {
+      const after = await statesOf(server, keys, signal)
+      return (await plan.finish?.(server, after, keys)) ?? after
+    } catch (error) {
+      log.warn({ err: error }, 'what was written to Plex could not be looked at')
+      return undefined
+    }
+  }
+
+  function verdictOn(target: Target, states: States | undefined): ItemOutcome {
+    if (states === undefined) return { outcome: 'unknown', reason: 'not_verified' }
+    const isSo = target.copies.every(({ rating_key: key }) => plan.isSo(states.get(key), key, target))
+    if (!isSo) return { outcome: 'rejected', reason: plan.unseen }
+    return { outcome: 'applied', native: { item_id: (target.copies[0] as { rating_key: string }).rating_key } }
+  }
+}

@@ -1,0 +1,197 @@
+// The library of an account as it is known: read whole once, then brought up to date with what the service says has
+// changed. All features but progress are views of it. It lives in memory, for as long as the sign-in that it was read
+// with.
+import { isFullReadRecent, type Stamps } from '@playhead/sdk'
+import { type Activities, isSame, isSettled, stampsOf, timeOf } from './activities.ts'
+import { GROUP_OF, isWhole, type Part, PARTS, STATUSES } from './entries.ts'
+import { type Answered, readEntries, readIds, readRatings } from './library-wire.ts'
+import type { Api } from '../requests.ts'
+
+/** The service looks at the time of a play, not at when it was told of it. */
+const OVERLAP_MS = 24 * 3_600_000
+/** So much later than an entry left, the list that it was in may be said to have changed. */
+const LATE_MS = 60_000
+/** Whoever reads everything again and again is shut out: the features of a run share a read that is in doubt. */
+const DOUBTED_MS = 60_000
+
+export interface Snapshot {
+  readonly parts: Readonly<Record<Part, Answered>>
+  readonly stamps: Stamps
+  /** When all of it was read last. */
+  readonly fullAtMs: number
+  /** Why it may not be all of it. */
+  readonly flaw?: string
+}
+
+export interface Library {
+  /** As of now. Asks for what changed first, and reads no more than that. */
+  refresh(signal: AbortSignal): Promise<Snapshot>
+  /**
+   * Something was written that the time of the last change does not lead to: plays from this time on, or (undefined)
+   * anything.
+   */
+  expect(parts: readonly Part[], fromMs: number | undefined): void
+}
+
+export function createLibrary(api: Api, activities: Activities, now: () => number): Library {
+  let known: Snapshot | undefined
+  let doubted: { readonly snapshot: Snapshot; readonly untilMs: number } | undefined
+  let queue: Promise<unknown> = Promise.resolve()
+  /** The earliest that has to be read again, by part; -Infinity: everything. */
+  const expected = new Map<Part, number>()
+
+  async function refreshNow(signal: AbortSignal): Promise<Snapshot> {
+    const stamps = stampsOf(
+      await activities.get(),
+      (group, name) => group !== 'settings' && name !== 'playback' && name !== 'all',
+    )
+    const before = known
+    if (before !== undefined && isFullReadRecent(before.fullAtMs, now()) && isSame(before.stamps, stamps)) return before
+    if (doubted !== undefined && now() < doubted.untilMs && isSame(doubted.snapshot.stamps, stamps))
+      return doubted.snapshot
+    const isUsable = before !== undefined && isFullReadRecent(before.fullAtMs, now())
+    const startedAtMs = now()
+    const awaited = new Map(expected)
+    const parts: Partial<Record<Part, Answered>> = {}
+    for (const part of PARTS) {
+      parts[part] = isUsable
+        ? await bringUpToDate(
+            api,
+            { part, before: before.parts[part], old: before.stamps, stamps, fromMs: awaited.get(part) },
+            signal,
+          )
+        : await readEntries(api, part, undefined, signal)
+    }
+    const asked = { parts: parts as Record<Part, Answered>, stamps, fullAtMs: isUsable ? before.fullAtMs : startedAtMs }
+    // Nothing at all is what the service answers for an empty part, and for one that it did not find.
+    const isDoubtful = PARTS.some((part) => isEmpty(asked.parts[part]) && !mayBeEmpty(part, before, stamps))
+    doubted = isDoubtful
+      ? { snapshot: { ...asked, flaw: 'empty_unexplained' }, untilMs: now() + DOUBTED_MS }
+      : undefined
+    if (doubted !== undefined) return doubted.snapshot
+    // Kept only when all of it was read.
+    known = asked
+    for (const part of PARTS) {
+      const isRead = !isUsable || isMoved(part, before.stamps, stamps)
+      // What was written meanwhile is still to be looked for.
+      if (isRead && expected.get(part) === awaited.get(part)) expected.delete(part)
+    }
+    return known
+  }
+
+  return {
+    refresh(signal) {
+      const mine = queue.then(() => refreshNow(signal))
+      // Whoever waits for it is told; the next one tries anew.
+      queue = mine.catch(() => {})
+      return mine
+    },
+    expect(parts, fromMs = -Infinity) {
+      for (const part of parts) expected.set(part, Math.min(expected.get(part) ?? Infinity, fromMs))
+    },
+  }
+}
+
+interface Change {
+  readonly part: Part
+  readonly before: Answered
+  readonly old: Stamps
+  readonly stamps: Stamps
+  readonly fromMs: number | undefined
+}
+
+async function bringUpToDate(api: Api, change: Change, signal: AbortSignal): Promise<Answered> {
+  const { part, before, old, stamps, fromMs } = change
+  if (!isMoved(part, old, stamps)) return before
+  const everything = () => readEntries(api, part, undefined, signal)
+  const since = startOf(part, old, fromMs)
+  if (since === undefined) return everything()
+
+  const entries = new Map(before.entries)
+  const ids = hasMoved(part, 'removed_from_list', old, stamps) ? await readIds(api, part, signal) : undefined
+  if (ids !== undefined) for (const id of entries.keys()) if (!ids.has(id)) entries.delete(id)
+
+  const moved = STATUSES.filter((status) => hasMoved(part, status, old, stamps))
+  if (moved.length > 0) {
+    const delta = await readEntries(api, part, since, signal)
+    const shown = new Set<string>()
+    for (const [id, entry] of delta.entries) {
+      const was = entries.get(id)
+      if (part !== 'movies' && !isWhole(entry, was)) return everything()
+      if (JSON.stringify(was) !== JSON.stringify(entry))
+        for (const status of [was?.status, entry.status]) shown.add(status ?? '')
+      entries.set(id, entry)
+    }
+    // The service says that something changed, and does not show what: an episode that is not watched any more, an old
+    // play.
+    const isHidden = (status: string) =>
+      timeOf(stampOf(part, status, old)) !== timeOf(stampOf(part, status, stamps)) && !shown.has(status)
+    if (delta.unreadable.length > 0 || moved.some(isHidden)) return everything()
+    for (const status of moved) {
+      const ids = await readIds(api, part, signal, status)
+      if (
+        !isSameList(
+          [...entries.values()].filter((entry) => entry.status === status).map(({ id }) => id),
+          ids,
+        )
+      )
+        return everything()
+    }
+  }
+
+  if (hasMoved(part, 'rated_at', old, stamps)) {
+    const ratings = await readRatings(api, part, signal)
+    // The entries themselves have to say that none of them is rated any more.
+    if (ratings.size === 0 && [...entries.values()].some(({ rating }) => rating !== undefined)) return everything()
+    for (const id of ratings.keys()) if (!entries.has(id)) return everything()
+    for (const [id, entry] of entries) {
+      const { rating, ratedAt } = ratings.get(id) ?? { rating: undefined, ratedAt: undefined }
+      entries.set(id, { ...entry, rating, ratedAt })
+    }
+  }
+  if (ids !== undefined) for (const id of ids) if (!entries.has(id)) return everything()
+  return { entries, unreadable: before.unreadable }
+}
+
+function isEmpty({ entries, unreadable }: Answered): boolean {
+  return entries.size === 0 && unreadable.length === 0
+}
+
+/** Nothing was ever there; or the last that happened is that something left, since it was read with something in it. */
+function mayBeEmpty(part: Part, before: Snapshot | undefined, stamps: Stamps): boolean {
+  const atMs = (name: string) => Date.parse(timeOf(stampOf(part, name, stamps)))
+  const changes = STATUSES.map(atMs).filter(Number.isFinite)
+  if (changes.length === 0) return true
+  if (!(atMs('removed_from_list') + LATE_MS >= Math.max(...changes))) return false
+  return (
+    before === undefined || isEmpty(before.parts[part]) || hasMoved(part, 'removed_from_list', before.stamps, stamps)
+  )
+}
+
+function isSameList(ids: readonly string[], others: ReadonlySet<string>): boolean {
+  return ids.length === others.size && ids.every((id) => others.has(id))
+}
+
+/** From when on changes have to be read; undefined: from the beginning. */
+function startOf(part: Part, old: Stamps, fromMs: number | undefined): string | undefined {
+  const times = Object.entries(old)
+    .filter(([key, at]) => key.startsWith(`${GROUP_OF[part]}.`) && at !== '')
+    .map(([, at]) => Date.parse(timeOf(at)))
+  if (times.length === 0 || fromMs === -Infinity) return undefined
+  // Nothing that came later can be older than the last thing that is known; what was written by us can.
+  const start = Math.min(Math.max(...times), fromMs ?? Infinity) - OVERLAP_MS
+  return Number.isFinite(start) ? new Date(start).toISOString().replace(/\.\d+Z$/, 'Z') : undefined
+}
+
+function stampOf(part: Part, name: string, stamps: Stamps): string {
+  return stamps[`${GROUP_OF[part]}.${name}`] ?? ''
+}
+
+function hasMoved(part: Part, name: string, old: Stamps, stamps: Stamps): boolean {
+  const [was, is] = [stampOf(part, name, old), stampOf(part, name, stamps)]
+  return was !== is || !isSettled(was)
+}
+
+function isMoved(part: Part, old: Stamps, stamps: Stamps): boolean {
+  return [...STATUSES, 'rated_at', 'removed_from_list'].some((name) => hasMoved(part, name, old, stamps))
+}

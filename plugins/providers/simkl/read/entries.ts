@@ -1,0 +1,100 @@
+// An entry of the library, reduced to what is needed of it.
+import { type Ids, isWholeNumber, ratingFrom, RATING_SCALES, readIds, yearAt } from '@playhead/sdk'
+import type { Row, Work } from '../wire.ts'
+
+/** The three parts of a library, as they are named in paths, answers and activities. */
+export const PARTS = ['movies', 'shows', 'anime'] as const
+export type Part = (typeof PARTS)[number]
+/** How the activities call a part. */
+export const GROUP_OF: Readonly<Record<Part, string>> = { movies: 'movies', shows: 'tv_shows', anime: 'anime' }
+
+/** The states that an entry can be in, one at a time. */
+export const STATUSES = ['plantowatch', 'watching', 'completed', 'hold', 'dropped'] as const
+export type Status = (typeof STATUSES)[number]
+
+export interface WatchedEpisode {
+  readonly season: number
+  readonly number: number
+  readonly at: string | undefined
+  /** Where the rest of the world counts the episode, for anime. */
+  readonly tvdb: { readonly season: number; readonly episode: number } | undefined
+}
+
+export interface Entry {
+  readonly part: Part
+  /** SIMKL's own number. */
+  readonly id: string
+  readonly ids: Ids
+  readonly title: string | undefined
+  readonly year: number | undefined
+  readonly status: string
+  readonly addedAt: string | undefined
+  readonly watchedAt: string | undefined
+  readonly rating: number | undefined
+  readonly ratedAt: string | undefined
+  readonly animeType: string | undefined
+  /** Seasons of the show that an anime entry stands for. */
+  readonly seasonsOfShow: readonly number[] | undefined
+  readonly episodes: readonly WatchedEpisode[]
+  /** Episodes that are watched, as the service counts them. */
+  readonly count: number | undefined
+}
+
+const ID_NAMES = ['simkl', 'simkl_id', 'imdb', 'tmdb', 'tvdb', 'mal', 'anidb', 'anilist', 'kitsu'] as const
+
+/** undefined for a row that does not say what it is, or in which state. */
+export function entryOf(part: Part, row: Row): Entry | undefined {
+  const work = row.movie ?? row.show ?? row.anime
+  const ids = work == null ? {} : idsOf(work)
+  if (work == null || ids.trackb === undefined || row.status == null) return undefined
+  return {
+    part,
+    id: ids.trackb,
+    ids,
+    title: work.title ?? undefined,
+    year: yearAt('year', work.year).year,
+    status: row.status,
+    addedAt: row.added_to_watchlist_at ?? undefined,
+    watchedAt: row.last_watched_at ?? undefined,
+    rating: ratingFrom(row.user_rating, RATING_SCALES.tenPoints),
+    ratedAt: row.user_rated_at ?? undefined,
+    animeType: row.anime_type ?? undefined,
+    seasonsOfShow: row.mapped_tvdb_seasons ?? undefined,
+    episodes: episodesOf(row),
+    count: row.watched_episodes_count ?? undefined,
+  }
+}
+
+/** The episodes of the entry are all that are watched: as many as the service counts, which may leave specials out. */
+export function isWhole({ episodes, count }: Entry, before: Entry | undefined): boolean {
+  if (count === undefined) return false
+  const specials = episodes.filter(({ season }) => season === 0).length
+  const surplus = episodes.length - count
+  return (
+    surplus === 0 ||
+    surplus === specials ||
+    (before?.count !== undefined && surplus === before.episodes.length - before.count)
+  )
+}
+
+export function idsOf({ ids }: Work): Ids {
+  return readIds(ids, ID_NAMES)
+}
+
+function episodesOf({ seasons }: Row): WatchedEpisode[] {
+  return (seasons ?? []).flatMap(({ number: season, episodes }) =>
+    (episodes ?? []).flatMap((episode) => {
+      if (!isWholeNumber(season, 0) || !isWholeNumber(episode.number, 1)) return []
+      const { tvdb } = episode
+      const isPlaced = tvdb != null && isWholeNumber(tvdb.season, 0) && isWholeNumber(tvdb.episode, 1)
+      return [
+        {
+          season,
+          number: episode.number,
+          at: episode.watched_at ?? undefined,
+          tvdb: isPlaced ? { season: tvdb.season as number, episode: tvdb.episode as number } : undefined,
+        },
+      ]
+    }),
+  )
+}

@@ -1,0 +1,70 @@
+// Reading watchlist, history and ratings: views of the library, or the word of the service that nothing changed.
+import {
+  isWanted,
+  type Item,
+  noteUnreadable,
+  readEnd,
+  type ReadPart,
+  type ReadRequest,
+  unchangedEnd,
+  type Unreadable,
+  unreadableRow,
+} from '@playhead/sdk'
+import { areSettled, isSame, stampsOf } from './activities.ts'
+import { checkpoints } from './checkpoint.ts'
+import { type Entry, PARTS } from './entries.ts'
+import { historyItems, ratingItems, watchlistItems } from '../items.ts'
+import type { Session } from '../session.ts'
+
+const CHUNK = 500
+
+export interface View {
+  readonly itemsOf: (entry: Entry) => Item[]
+  /** The activities that move when anything in the view does. */
+  readonly concerns: (name: string) => boolean
+}
+
+const OF_STATUS = new Set(['plantowatch', 'watching', 'completed', 'hold', 'dropped', 'removed_from_list'])
+
+export const WATCHLIST: View = { itemsOf: watchlistItems, concerns: (name) => OF_STATUS.has(name) }
+export const HISTORY: View = { itemsOf: historyItems, concerns: (name) => OF_STATUS.has(name) }
+export const RATINGS: View = {
+  itemsOf: ratingItems,
+  concerns: (name) => name === 'rated_at' || name === 'removed_from_list',
+}
+
+export async function* readLibrary(
+  session: Session,
+  view: View,
+  request: ReadRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ReadPart> {
+  const { account } = await session.facts.get()
+  const ofView = (stamps: Parameters<typeof stampsOf>[0]) =>
+    stampsOf(stamps, (group, name) => group !== 'settings' && view.concerns(name))
+  const since = checkpoints.decode(request.since, { account, nowMs: session.now() })
+  if (since !== undefined && isSame(since.stamps, ofView(await session.activities.get()))) {
+    yield unchangedEnd(account, checkpoints.encode(since))
+    return
+  }
+
+  const { parts, stamps, fullAtMs, flaw } = await session.library.refresh(signal)
+  let rows: Item[] = []
+  for (const part of PARTS) {
+    for (const entry of parts[part].entries.values()) {
+      rows.push(...view.itemsOf(entry).filter((item) => isWanted(item, request)))
+      if (rows.length >= CHUNK) {
+        yield { type: 'rows', rows }
+        rows = []
+      }
+    }
+  }
+  if (rows.length > 0) yield { type: 'rows', rows }
+  const unreadable: Unreadable[] = []
+  for (const title of PARTS.flatMap((part) => parts[part].unreadable)) {
+    noteUnreadable(unreadable, unreadableRow('no_identity', title).unreadable)
+  }
+  const known = ofView(stamps)
+  const checkpoint = areSettled(known) ? checkpoints.encode({ account, stamps: known, fullAtMs }) : undefined
+  yield readEnd({ account, reason: flaw, checkpoint, unreadable })
+}

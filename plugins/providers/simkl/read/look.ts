@@ -1,0 +1,25 @@
+// What the account has of single works, asked right before something is written or taken away.
+import { PlayheadError } from '@playhead/sdk'
+import type { Session } from '../session.ts'
+import type { Target } from '../write/targets.ts'
+import { Looked } from '../wire.ts'
+
+/** One answer per target, in their order. Throws `PLH_UPSTREAM_INVALID` when that is not certain. */
+export async function lookAt({ api }: Session, targets: readonly Target[], signal: AbortSignal): Promise<Looked[]> {
+  const asked = targets.map(({ ids, group }) => ({ ...ids, type: group === 'movies' ? 'movie' : 'show' }))
+  const found = await api.json(
+    { method: 'POST', path: '/sync/watched', query: { extended: 'counters' }, json: asked, idempotent: true, signal },
+    Looked,
+  )
+  if (found.length === targets.length && found.every((row, index) => isAnswerTo(row, asked[index] as object)))
+    return found
+  throw new PlayheadError('PLH_UPSTREAM_INVALID', 'SIMKL: it is not certain which of the works the answers are about.')
+}
+
+/** What the answer repeats of the question is what was asked. */
+function isAnswerTo(row: object, asked: object): boolean {
+  return Object.entries(asked).every(([name, id]) => {
+    const told: unknown = (row as Readonly<Record<string, unknown>>)[name]
+    return told === undefined || name === 'type' || String(told) === String(id)
+  })
+}

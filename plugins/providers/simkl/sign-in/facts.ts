@@ -1,0 +1,29 @@
+// Whose account it is, and what plan it has.
+import { createMemo, type Memo } from '@playhead/sdk'
+import type { Api } from '../requests.ts'
+import { UserSettings } from '../wire.ts'
+
+const KEPT_MS = 600_000
+
+export interface Facts {
+  /** Names the account; stays when the person renames it. */
+  readonly account: string
+  readonly name: string
+  /** `free`, `pro`, `vip`. */
+  readonly plan: string
+}
+
+export type FactsSource = Memo<Facts>
+
+export function createFacts(api: Api, now: () => number): FactsSource {
+  return createMemo({ load: (signal) => readFacts(api, signal), keptMs: KEPT_MS, now })
+}
+
+async function readFacts(api: Api, signal: AbortSignal): Promise<Facts> {
+  const { user, account } = await api.json(
+    { method: 'POST', path: '/users/settings', json: {}, idempotent: true, signal },
+    UserSettings,
+  )
+  const id = String(account.id)
+  return { account: id, name: user.name || id, plan: account.type || 'free' }
+}

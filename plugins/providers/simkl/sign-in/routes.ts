@@ -1,0 +1,130 @@
+// The routes of the sign-in: over a page of SIMKL and back, with a PIN, and the end of the token.
+import {
+  ownOrigin,
+  type PlayheadError,
+  type PluginApp,
+  type ProviderKit,
+  sendRefusal,
+  startCode,
+  Type,
+} from '@playhead/sdk'
+import { METHOD, pinClientOf, pinFlow } from './pin-flow.ts'
+import { begin, type Finished, finish } from './redirect.ts'
+import type { Session } from '../session.ts'
+import type { Profile } from '../settings.ts'
+
+const TAGS = ['Tracking services A and B, anime service']
+const Instance = Type.Object({ instance: Type.Optional(Type.String({ maxLength: 100 })) })
+const Origin = Type.Object({ origin: Type.Optional(Type.String({ maxLength: 500 })) })
+const Return = Type.Object({
+  code: Type.Optional(Type.String({ maxLength: 2_048 })),
+  state: Type.Optional(Type.String({ maxLength: 500 })),
+  error: Type.Optional(Type.String({ maxLength: 500 })),
+})
+
+/** Fixed texts: nothing of the address is repeated on the page. */
+const PAGES: Readonly<Record<Finished | 'missing', readonly [status: number, text: string]>> = {
+  done: [200, 'SIMKL is connected. You can close this window.'],
+  missing: [400, 'Missing code or state.'],
+  state: [400, 'State mismatch. Start the sign-in again.'],
+  denied: [400, 'You did not allow the sign-in. You can close this window.'],
+  refused: [400, 'SIMKL refused the sign-in. Start it again.'],
+  credentials: [400, 'The client id or client secret is missing or has changed. Start the sign-in again.'],
+  exchange: [400, 'SIMKL did not accept the sign-in. Start it again.'],
+}
+// While nobody has to sign in here, everybody is the same person.
+const NOBODY = 'no-session'
+
+export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session>): void {
+  const problems = new Map<string, string>()
+  const schema = (summary: string, more: object = {}) => ({ tags: TAGS, summary, querystring: Instance, ...more })
+
+  app.post<{ Body: typeof Origin.static }>(
+    '/api/trackB/authorize',
+    { schema: schema('Start signing in to SIMKL in the browser', { body: Origin }) },
+    async (request) => {
+      const instance = kit.instanceOf(request)
+      const named = (request.body.origin ?? '').trim()
+      const profile = kit.profile(instance)
+      if (named === '') return { ok: false, error: 'origin_missing', instance }
+      const origin = ownOrigin(request.caller, named)
+      if (origin === undefined) return { ok: false, error: 'invalid_origin', instance }
+      if (profile.client_id === '') return { ok: false, error: 'missing_client_id', instance }
+      if (profile.client_secret === '') return { ok: false, error: 'missing_client_secret', instance }
+      const url = await begin(kit, profile, request.caller.session?.id ?? NOBODY, { instance, origin })
+      return { ok: true, authorize_url: url, instance }
+    },
+  )
+
+  app.get<{ Querystring: typeof Return.static }>(
+    '/callback',
+    { schema: { tags: TAGS, summary: 'Where SIMKL sends the browser back to', querystring: Return } },
+    async (request, reply) => {
+      const { code = '', state = '', error = '' } = request.query
+      const session = request.caller.session?.id ?? NOBODY
+      const ending =
+        (code === '' && error === '') || state === '' ? 'missing' : await finish(kit, session, { code, state, error })
+      const [status, text] = PAGES[ending]
+      return reply.code(status).type('text/plain; charset=utf-8').header('cache-control', 'no-store').send(text)
+    },
+  )
+
+  app.post(
+    '/api/trackB/pin/start',
+    { schema: schema('Start signing in to SIMKL with a PIN') },
+    async (request, reply) => {
+      const instance = kit.instanceOf(request)
+      if (pinClientOf(kit.profile(instance)) === '') return { ok: false, error: 'missing_client_id', instance }
+      try {
+        const flow = pinFlow(kit, instance, (problem) => {
+          if (problem === undefined) problems.delete(instance)
+          else problems.set(instance, problem)
+        })
+        problems.delete(instance)
+        const { shown, expiresAtMs, intervalMs } = await kit.flows.start(instance, flow)
+        return {
+          ok: true,
+          user_code: shown['user_code'],
+          verification_url: shown['verification_url'],
+          interval: Math.ceil(intervalMs / 1_000),
+          expires_in: Math.max(0, Math.round((expiresAtMs - Date.now()) / 1_000)),
+          instance,
+        }
+      } catch (error) {
+        return sendRefusal(reply, error, (refusal) => ({ error: codeOf(refusal), instance }))
+      }
+    },
+  )
+
+  app.post('/api/trackB/pin/poll', { schema: schema('Whether the PIN was entered') }, async (request, reply) => {
+    const instance = kit.instanceOf(request)
+    const flow = await kit.flows.poll(instance, METHOD)
+    const problem = problems.get(instance)
+    if (flow === undefined) return { ok: false, status: 'no_pin', error: 'no_pin', instance }
+    if (flow.state === 'expired')
+      return reply.code(410).send({ ok: false, status: 'expired', error: 'expired', instance })
+    if (flow.state === 'authorized') return { ok: true, status: 'authorized', auth_method: 'pin', instance }
+    if (flow.state !== 'pending')
+      return { ok: false, status: flow.reason ?? flow.state, error: flow.reason ?? flow.state, instance }
+    return problem === undefined
+      ? { ok: true, status: 'pending', instance }
+      : { ok: false, status: problem, error: problem, instance }
+  })
+
+  app.post('/api/trackB/pin/cancel', { schema: schema('Forget the PIN') }, (request) => {
+    const instance = kit.instanceOf(request)
+    problems.delete(instance)
+    return { ok: true, cancelled: kit.flows.cancel(instance, METHOD), instance }
+  })
+
+  app.post('/api/trackB/token/delete', { schema: schema('Forget the token of a SIMKL profile') }, async (request) => {
+    const instance = kit.instanceOf(request)
+    await kit.assertUnused(instance)
+    await kit.disconnect(instance)
+    return { ok: true, instance }
+  })
+}
+
+function codeOf(error: PlayheadError): string {
+  return error.details?.['reason'] === 'client_id_failed' ? 'client_id_failed' : startCode(error).error
+}

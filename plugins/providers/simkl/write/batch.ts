@@ -1,0 +1,144 @@
+// Writing in batches: as many items in a request as is safe, and one outcome for each of them, whatever the request
+// comes to.
+import {
+  type ItemOutcome,
+  isPlayheadError,
+  NOT_SENT,
+  outcomeOfError,
+  type WriteItem,
+  writeResult,
+  type WriteResult,
+} from '@playhead/sdk'
+import type { Session } from '../session.ts'
+import { bodyOf, type Target } from './targets.ts'
+import { WriteAnswer } from '../wire.ts'
+
+export interface Batch {
+  readonly path: string
+  readonly counting: 'added' | 'deleted'
+  readonly chunk: number
+  /** How the item is sent, or why not. */
+  readonly targetOf: (item: WriteItem) => Target | ItemOutcome
+  /** Looks at the items of a request before it is sent: what is told about an item is its outcome. */
+  readonly before?: (targets: readonly Target[], signal: AbortSignal) => Promise<ReadonlyMap<Target, ItemOutcome>>
+  /** Doubts about what was counted as done. */
+  readonly doubt?: (target: Target, answer: WriteAnswer) => ItemOutcome | undefined
+}
+
+/** More is not wise to send at once. */
+const MOST_AT_ONCE = 100
+
+export async function writeBatch(
+  session: Session,
+  batch: Batch,
+  items: readonly WriteItem[],
+  signal: AbortSignal,
+): Promise<WriteResult> {
+  const outcomes = new Map<string, ItemOutcome>()
+  const targets: Target[] = []
+  for (const item of items) {
+    const found = batch.targetOf(item)
+    if ('outcome' in found) outcomes.set(item.key, found)
+    else targets.push(found)
+  }
+  let retryAfterMs: number | undefined
+  const size = Math.min(batch.chunk, MOST_AT_ONCE)
+  for (let from = 0; from < targets.length; from += size) {
+    const chunk = targets.slice(from, from + size)
+    let isSent = false
+    try {
+      const decided = (await batch.before?.(chunk, signal)) ?? new Map<Target, ItemOutcome>()
+      for (const [{ key }, outcome] of decided) outcomes.set(key, outcome)
+      const open = chunk.filter((target) => !decided.has(target))
+      if (open.length === 0) continue
+      isSent = true
+      for (const [{ key }, outcome] of await send(session, batch, open, signal)) outcomes.set(key, outcome)
+    } catch (error) {
+      const verdict = outcomeOfError(error)
+      if (verdict === undefined && outcomes.size === 0 && !isSent) throw error
+      if (verdict === undefined)
+        session.account.log.error({ account: session.account.name, err: error }, 'a write failed unexpectedly')
+      const told = verdict ?? { outcome: 'unknown', reason: 'internal' }
+      // What was not sent has not happened, whatever became of the look before it.
+      const rest: ItemOutcome = told.outcome === 'rate_limited' || told.outcome === 'failed' ? told : NOT_SENT
+      for (const { key } of chunk) if (!outcomes.has(key)) outcomes.set(key, isSent ? told : rest)
+      for (const { key } of targets.slice(from + size)) outcomes.set(key, rest)
+      retryAfterMs = isPlayheadError(error) ? error.retryAfterMs : undefined
+      break
+    } finally {
+      session.activities.drop()
+    }
+  }
+  return writeResult(items, outcomes, retryAfterMs)
+}
+
+async function send(
+  session: Session,
+  batch: Batch,
+  targets: readonly Target[],
+  signal: AbortSignal,
+): Promise<Map<Target, ItemOutcome>> {
+  const { path, counting, doubt } = batch
+  const answer = await session.api.json(
+    { method: 'POST', path, json: bodyOf(targets), idempotent: true, signal },
+    WriteAnswer,
+  )
+  const missing = notFoundAmong(targets, answer)
+  const found = targets.filter((target) => !missing.has(target))
+  const counts = answer[counting]
+  const hasEpisodes = found.some(({ kind }) => kind === 'episode')
+  const told = numberOf(counts?.movies) + numberOf(hasEpisodes ? counts?.episodes : counts?.shows)
+  // Films of anime may be counted as either, so that only the sum tells.
+  const otherwise: ItemOutcome =
+    told >= found.length ? { outcome: 'applied' } : { outcome: 'unknown', reason: 'count_mismatch' }
+  return new Map(
+    targets.map((target) => [
+      target,
+      missing.has(target) ? { outcome: 'not_found', reason: 'not_found' } : (doubt?.(target, answer) ?? otherwise),
+    ]),
+  )
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * What the service says it does not know, told as it was sent. What is said of a show is meant for all of its episodes
+ * that were sent.
+ */
+export function notFoundAmong(targets: readonly Target[], { not_found: echoes }: WriteAnswer): ReadonlySet<Target> {
+  const missing = new Set<Target>()
+  for (const group of ['movies', 'shows', 'episodes'] as const) {
+    for (const echo of echoes?.[group] ?? []) {
+      if (!isFields(echo)) continue
+      const meant = targets.filter(
+        (target) => (target.group === group || group === 'episodes') && isNamedBy(target, echo['ids']),
+      )
+      const seasons = Array.isArray(echo['seasons']) ? echo['seasons'].filter(isFields) : []
+      for (const target of meant)
+        if (seasons.length === 0 || seasons.some((season) => isIn(target, season))) missing.add(target)
+    }
+  }
+  return missing
+}
+
+function isIn({ season, episode }: Target, { number, episodes }: Fields): boolean {
+  if (number !== season) return false
+  const listed = Array.isArray(episodes) ? episodes.filter(isFields) : []
+  return listed.length === 0 || listed.some((one) => one['number'] === episode)
+}
+
+/** Every id of the echo was sent for the target, and there is at least one. */
+export function isNamedBy({ ids }: Target, echoed: unknown): boolean {
+  if (!isFields(echoed)) return false
+  const told = Object.entries(echoed).filter(([, id]) => id !== null && id !== undefined)
+  return told.length > 0 && told.every(([name, id]) => ids[name] !== undefined && String(ids[name]) === String(id))
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Some answers count, others list. */
+function numberOf(counted: number | readonly unknown[] | null | undefined): number {
+  return Array.isArray(counted) ? counted.length : typeof counted === 'number' ? counted : 0
+}

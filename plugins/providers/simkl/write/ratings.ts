@@ -1,0 +1,34 @@
+// Ratings of films and shows. SIMKL takes what it rates into the library, as watched or being watched.
+import { type ItemOutcome, ratingFields, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
+import { PARTS } from '../read/entries.ts'
+import type { Session } from '../session.ts'
+import { ownTargetOf, type Target, targetOf } from './targets.ts'
+import { writeBatch } from './batch.ts'
+
+export async function writeRatings(
+  session: Session,
+  { op, items }: WriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
+  const isRemoval = op === 'remove'
+  const result = await writeBatch(
+    session,
+    {
+      path: isRemoval ? '/sync/ratings/remove' : '/sync/ratings',
+      counting: isRemoval ? 'deleted' : 'added',
+      chunk: session.account.profile.ratings_chunk_size,
+      targetOf: isRemoval ? (item) => ownTargetOf(item) ?? { outcome: 'rejected', reason: 'row_unknown' } : ratingOf,
+    },
+    items,
+    signal,
+  )
+  // What was not in the library before is now.
+  session.library.expect(PARTS, undefined)
+  return result
+}
+
+function ratingOf(written: WriteItem): Target | ItemOutcome {
+  const rated = ratingFields(written.item)
+  if ('refused' in rated) return rated.refused
+  return targetOf(written, rated) ?? { outcome: 'unsupported', reason: 'missing_ids' }
+}

@@ -1,0 +1,105 @@
+// Taking whole entries out of the library. It takes their plays and rating along, so that each entry is looked at
+// again, on its own, right before: it goes only when there is nothing but what is to be removed.
+import {
+  type ItemOutcome,
+  outcomeOfError,
+  PlayheadError,
+  type WriteItem,
+  writeInTurn,
+  type WriteResult,
+} from '@playhead/sdk'
+import { isSettled, stampsOf } from '../read/activities.ts'
+import { GROUP_OF, type Part, PARTS, type Status } from '../read/entries.ts'
+import { readRatings } from '../read/library-wire.ts'
+import { lookAt } from '../read/look.ts'
+import type { Session } from '../session.ts'
+import { bodyOf, ownTargetOf, type Target } from './targets.ts'
+import { notFoundAmong } from './batch.ts'
+import { WriteAnswer } from '../wire.ts'
+
+/** The state that an entry must be in. */
+export type Expected = Status
+
+export async function removeEntries(
+  session: Session,
+  expected: Expected,
+  items: readonly WriteItem[],
+  signal: AbortSignal,
+): Promise<WriteResult> {
+  const ratings = createRatings(session, signal)
+  try {
+    return await writeInTurn(
+      items,
+      async (item) => {
+        const target = ownTargetOf(item)
+        if (target === undefined || target.kind === 'episode') return { outcome: 'rejected', reason: 'row_unknown' }
+        return (await whyNot(session, ratings, expected, target, signal)) ?? remove(session, target, signal)
+      },
+      { log: session.account.log, atOnce: 1 },
+    )
+  } finally {
+    session.activities.drop()
+  }
+}
+
+async function whyNot(
+  session: Session,
+  ratings: Ratings,
+  expected: Expected,
+  target: Target,
+  signal: AbortSignal,
+): Promise<ItemOutcome | undefined> {
+  try {
+    if (await ratings.has(target)) return { outcome: 'rejected', reason: 'would_remove_rating' }
+    const [found] = await lookAt(session, [target], signal)
+    if (found === undefined || found.result === 'not_found' || found.list == null || found.list === '') {
+      return { outcome: 'not_found', reason: 'not_in_library' }
+    }
+    if (found.list !== expected) return { outcome: 'not_found', reason: 'status_changed' }
+    const isWatched = found.result === true || found.last_watched_at != null || (found.episodes_watched ?? 0) > 0
+    return expected === 'plantowatch' && isWatched ? { outcome: 'rejected', reason: 'would_remove_history' } : undefined
+  } catch (error) {
+    // Nothing was removed yet, whatever became of the look.
+    const outcome = outcomeOfError(error)?.outcome
+    if (outcome !== 'unknown' && outcome !== 'not_found') throw error
+    return { outcome: 'failed', reason: 'not_checked' }
+  }
+}
+
+async function remove({ api }: Session, target: Target, signal: AbortSignal): Promise<ItemOutcome> {
+  // Not repeated by itself: what was right a moment ago may not be any more.
+  const answer = await api.json(
+    { method: 'POST', path: '/sync/history/remove', json: bodyOf([target]), signal },
+    WriteAnswer,
+  )
+  if (notFoundAmong([target], answer).size > 0) return { outcome: 'not_found', reason: 'not_found' }
+  const { movies, shows } = answer.deleted ?? {}
+  const isTold = [movies, shows].some((count) => (Array.isArray(count) ? count.length : (count ?? 0)) > 0)
+  return isTold ? { outcome: 'applied' } : { outcome: 'unknown', reason: 'count_mismatch' }
+}
+
+interface Ratings {
+  has(target: Target): Promise<boolean>
+}
+
+/** All ratings as of now: read anew whenever the service says that there are others. */
+function createRatings({ api, activities }: Session, signal: AbortSignal): Ratings {
+  const read = new Map<Part, { readonly stamp: string; readonly ids: ReadonlySet<string> }>()
+  return {
+    async has({ group, ids: { simkl } }) {
+      const stamps = stampsOf(await activities.fresh(), (_group, name) => name === 'rated_at')
+      for (const part of PARTS.filter((part) => (part === 'movies') === (group === 'movies'))) {
+        const stamp = stamps[`${GROUP_OF[part]}.rated_at`]
+        if (stamp === undefined)
+          throw new PlayheadError('PLH_UPSTREAM_INVALID', 'SIMKL: it is not known when ratings changed.')
+        let known = read.get(part)
+        if (known === undefined || known.stamp !== stamp || !isSettled(stamp)) {
+          known = { stamp, ids: new Set((await readRatings(api, part, signal)).keys()) }
+          read.set(part, known)
+        }
+        if (known.ids.has(String(simkl))) return true
+      }
+      return false
+    },
+  }
+}

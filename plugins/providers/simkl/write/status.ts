@@ -1,0 +1,60 @@
+// Putting works into a state of the library. Each is looked at right before, for it may be in another one.
+import type { ItemOutcome, WriteItem, WriteResult } from '@playhead/sdk'
+import { PARTS, type Status } from '../read/entries.ts'
+import { lookAt } from '../read/look.ts'
+import type { Session } from '../session.ts'
+import { type Target, targetOf } from './targets.ts'
+import type { Looked, WriteAnswer } from '../wire.ts'
+import { isFields, isNamedBy, writeBatch } from './batch.ts'
+
+/** @param whyNot speaks against a work that is known and not in this state yet */
+export async function moveTo(
+  session: Session,
+  status: Status,
+  whyNot: (looked: Looked) => ItemOutcome | undefined,
+  items: readonly WriteItem[],
+  signal: AbortSignal,
+): Promise<WriteResult> {
+  const result = await writeBatch(
+    session,
+    {
+      path: '/sync/add-to-list',
+      counting: 'added',
+      chunk: session.account.profile.watchlist_batch_size,
+      targetOf: (item) => targetOf(item, { to: status }) ?? { outcome: 'unsupported', reason: 'missing_ids' },
+      async before(targets, signal) {
+        const found = await lookAt(session, targets, signal)
+        return new Map(
+          targets.flatMap((target, index) => {
+            const outcome = outcomeFor(found[index] as Looked)
+            return outcome === undefined ? [] : [[target, outcome] as const]
+          }),
+        )
+      },
+      doubt: (target, answer) =>
+        isRewritten(target, status, answer) ? { outcome: 'rejected', reason: 'status_rewritten' } : undefined,
+    },
+    items,
+    signal,
+  )
+  session.library.expect(PARTS, Date.now())
+  return result
+
+  function outcomeFor(looked: Looked): ItemOutcome | undefined {
+    if (looked.result === 'not_found') return { outcome: 'not_found', reason: 'not_found' }
+    return looked.list === status ? { outcome: 'already' } : whyNot(looked)
+  }
+}
+
+/** The work is in a state already, or was watched. */
+export function isKept({ result, list }: Looked): boolean {
+  return (list != null && list !== '') || result === true
+}
+
+/** The service put the entry into another state than it was asked to. */
+function isRewritten(target: Target, status: Status, { added }: WriteAnswer): boolean {
+  const echoes = [added?.movies, added?.shows].flatMap((list) => (Array.isArray(list) ? list.filter(isFields) : []))
+  return echoes.some(
+    (echo) => isNamedBy(target, echo['ids']) && typeof echo['to'] === 'string' && echo['to'] !== status,
+  )
+}

@@ -1,0 +1,116 @@
+// How an item is named in the body of a write: by ids, or as an episode of its show. Never by its title.
+import { kindOf, ownIds, partOf, type WireIds, wireIds, type WriteItem } from '@playhead/sdk'
+import { parseNative } from '../items.ts'
+
+export type Group = 'movies' | 'shows'
+export type Extra = Readonly<Record<string, unknown>>
+
+export interface Target {
+  readonly key: string
+  readonly kind: 'movie' | 'show' | 'episode'
+  /** Where it stands in the body; anime stand among the shows. */
+  readonly group: Group
+  /** Of the work; of an episode, those of its show. */
+  readonly ids: WireIds
+  readonly season?: number
+  readonly episode?: number
+  /** Of the episode itself: they win over its numbers. */
+  readonly episodeIds?: WireIds
+  /** The numbers are those of the show as a whole, not of an anime's own entry. */
+  readonly byShowNumbers?: boolean
+  readonly extra: Extra
+}
+
+/** Our name, theirs, whether it is a number there. */
+const SCHEMES = [
+  ['trackb', 'simkl', true],
+  ['imdb', 'imdb', false],
+  ['tmdb', 'tmdb', true],
+  ['tvdb', 'tvdb', true],
+  ['mal', 'mal', true],
+  ['anidb', 'anidb', true],
+  ['anilist', 'anilist', true],
+  ['kitsu', 'kitsu', true],
+] as const
+const OF_SHOW = ['imdb', 'tmdb', 'tvdb']
+
+/** undefined when there is nothing to name it by. */
+export function targetOf({ key, item }: Pick<WriteItem, 'key' | 'item'>, extra: Extra): Target | undefined {
+  const kind = kindOf(item)
+  if (kind === 'movie' || kind === 'show') {
+    const { tvdb, ...ofMovie } = wireIds(item.ids, SCHEMES)
+    const ids = kind === 'show' && tvdb !== undefined ? { ...ofMovie, tvdb } : ofMovie
+    const isAmongFilms = kind === 'movie' && item.type !== 'anime'
+    return Object.keys(ids).length === 0
+      ? undefined
+      : { key, kind, group: isAmongFilms ? 'movies' : 'shows', ids, extra }
+  }
+  const part = partOf(item)
+  const known = Object.entries(wireIds(item.show_ids ?? {}, SCHEMES))
+  // Numbers are those of the show where the show is known; then the ids of an anime's own entry, which counts anew,
+  // would mislead.
+  const ofShow = known.filter(([name]) => OF_SHOW.includes(name))
+  const ids = Object.fromEntries(ofShow.length > 0 ? ofShow : known)
+  if (kind !== 'episode' || part?.episode === undefined || Object.keys(ids).length === 0) return undefined
+  const { tvdb } = wireIds(ownIds(item), SCHEMES)
+  return {
+    key,
+    kind,
+    group: 'shows',
+    ids,
+    season: part.season,
+    episode: part.episode,
+    extra,
+    ...(tvdb === undefined ? {} : { episodeIds: { tvdb } }),
+    ...(ofShow.length > 0 ? { byShowNumbers: true } : {}),
+  }
+}
+
+/** What the account itself calls the row: the only name by which something is taken away. */
+export function ownTargetOf({ key, item, current }: WriteItem): Target | undefined {
+  const native = parseNative(item.native?.item_id) ?? parseNative(current?.native?.item_id)
+  const kind = kindOf(item)
+  if (kind === 'season') return undefined
+  if (native === undefined) {
+    const id = item.ids.trackb ?? current?.ids.trackb
+    if (kind === 'episode' || id === undefined) return undefined
+    const isAmongFilms = kind === 'movie' && item.type !== 'anime'
+    return { key, kind, group: isAmongFilms ? 'movies' : 'shows', ids: { simkl: Number(id) }, extra: {} }
+  }
+  const { part, id, season, episode } = native
+  if ((kind === 'episode') !== (season !== undefined)) return undefined
+  return {
+    key,
+    kind,
+    group: part === 'movies' ? 'movies' : 'shows',
+    ids: { simkl: Number(id) },
+    extra: {},
+    ...(season === undefined || episode === undefined ? {} : { season, episode }),
+  }
+}
+
+/** The body of a write. Episodes of one show are sent together; a show is never sent for its episodes. */
+export function bodyOf(targets: readonly Target[]): Record<Group, unknown[]> {
+  const body: Record<Group, unknown[]> = { movies: [], shows: [] }
+  const shows = new Map<string, Target[]>()
+  for (const target of targets) {
+    if (target.kind !== 'episode') body[target.group].push({ ids: target.ids, ...target.extra })
+    else {
+      const name = JSON.stringify(target.ids)
+      shows.set(name, [...(shows.get(name) ?? []), target])
+    }
+  }
+  for (const parts of shows.values()) {
+    const { ids, byShowNumbers } = parts[0] as Target
+    const seasons = [...Map.groupBy(parts, ({ season }) => season)].map(([number, episodes]) => ({
+      number,
+      episodes: episodes.map(({ episode, episodeIds, extra }) => ({
+        number: episode,
+        ...extra,
+        ...(episodeIds === undefined ? {} : { ids: episodeIds }),
+      })),
+    }))
+    body.shows.push({ ids, ...(byShowNumbers === true ? { use_tvdb_anime_seasons: true } : {}), seasons })
+  }
+  return body
+}

@@ -1,0 +1,43 @@
+// Codes of this area for what went wrong at TMDB. Its texts are never passed on.
+import { PlayheadError, type UpstreamAnswer } from '@playhead/sdk'
+import { CODES, Status } from '../wire.ts'
+
+const REFUSALS: Readonly<Record<number, string>> = {
+  [CODES.sessionRefused]: 'invalid_session',
+  [CODES.invalidKey]: 'invalid_api_key',
+  [CODES.notApproved]: 'not_approved',
+  [CODES.invalidToken]: 'invalid_request_token',
+}
+
+/** Throws `PLH_AUTH_FAILED` with a code for a 401 that was accepted as an answer; any other answer is given back. */
+export async function refused(answer: UpstreamAnswer): Promise<UpstreamAnswer> {
+  if (answer.status !== 401) return answer
+  const { status_code: code } = await answer.json(Status)
+  throw new PlayheadError('PLH_AUTH_FAILED', 'TMDB does not accept the sign-in.', {
+    wire: REFUSALS[code] ?? 'unauthorized',
+  })
+}
+
+/** The code of a failure; throws on what nobody foresaw. */
+export function codeOf(error: PlayheadError): string {
+  switch (error.code) {
+    case 'PLH_AUTH_FAILED':
+    case 'PLH_INVALID':
+      return error.wire
+    case 'PLH_RATE_LIMITED':
+      return 'rate_limited'
+    case 'PLH_UPSTREAM_TIMEOUT':
+      return 'timeout'
+    case 'PLH_UPSTREAM_INVALID':
+      return 'bad_response'
+    case 'PLH_HOST_DENIED':
+      return 'unreachable'
+    case 'PLH_UPSTREAM':
+      return error.details?.['status'] === undefined ? 'unreachable' : 'upstream_error'
+    case 'PLH_FORBIDDEN':
+    case 'PLH_NOT_FOUND':
+      return 'upstream_error'
+    default:
+      throw error
+  }
+}

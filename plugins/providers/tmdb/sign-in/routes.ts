@@ -1,0 +1,152 @@
+// The routes of the account: sign in by the page of TMDB or with a session that one has, look, sign out.
+import { clientSignal, isMasked, isPlayheadError, MASK, type PluginApp, sendRefusal, Type } from '@playhead/sdk'
+import type { FastifyReply } from 'fastify'
+import { codeOf } from './failures.ts'
+import { keyProblem } from './keys.ts'
+import { checkKey, checkSession, finishWith, type Kit, type Problems, tokenFlow } from './sign-in.ts'
+import { openAccount, openApi } from '../upstream.ts'
+
+const TAGS = ['Metadata service A (key and account)']
+const Text = Type.Optional(Type.Union([Type.String({ maxLength: 2_048 }), Type.Null()]))
+const Instance = Type.Object({ instance: Type.Optional(Type.String()) })
+const Start = Type.Object({ api_key: Text })
+const Finish = Type.Object({ api_key: Text, request_token: Text })
+const Save = Type.Object({ api_key: Text, session_id: Text })
+
+type Body = Readonly<Record<'api_key' | 'request_token' | 'session_id', string | null | undefined>>
+const schema = (summary: string, body?: object) => ({
+  schema: { tags: TAGS, summary, querystring: Instance, ...(body === undefined ? {} : { body }) },
+})
+
+export function registerRoutes(app: PluginApp, kit: Kit): void {
+  const problems: Problems = new Map()
+
+  app.post('/api/metaA_sync/connect/start', schema('Start signing in to TMDB', Start), async (request, reply) => {
+    const instance = kit.instanceOf(request)
+    const stored = kit.profile(instance)
+    const key = entered((request.body as Body).api_key, stored.api_key)
+    const problem = keyProblem(key)
+    if (problem !== undefined) return { ok: false, error: problem, instance }
+    return orCode(reply, instance, async () => {
+      const { shown } = await kit.flows.start(instance, tokenFlow(kit, instance, key, problems))
+      // A session that works belongs to its key, which is kept until there is another.
+      if (stored.session_id === '' && key !== stored.api_key) await kit.account(instance).save({ api_key: key })
+      return { ok: true, ...shown, instance }
+    })
+  })
+
+  app.post('/api/metaA_sync/connect/finish', schema('Finish signing in to TMDB', Finish), async (request, reply) => {
+    const instance = kit.instanceOf(request)
+    const { api_key: given, request_token: token } = request.body as Body
+    const key = entered(given, kit.profile(instance).api_key)
+    const pending = kit.flows.state(instance, 'request_token')
+    const isPending = isMasked(token) || token?.trim() === pending?.shown['request_token']
+    const problem = isPending && pending !== undefined ? undefined : keyProblem(key)
+    if (problem !== undefined) return { ok: false, error: problem, instance }
+    return orCode(reply, instance, async () => {
+      if (!isPending) {
+        const done = await finishWith(kit, instance, { token: String(token).trim(), key }, clientSignal(request))
+        return { ok: true, session_id: MASK, ...done, instance }
+      }
+      if (pending === undefined) return { ok: false, error: 'missing_request_token', instance }
+      const flow = await kit.flows.poll(instance, 'request_token')
+      if (flow?.state === 'authorized') return { ok: true, session_id: MASK, ...flow.result, instance }
+      if (flow?.state === 'expired')
+        return reply.code(410).send({ ok: false, status: 'expired', error: 'expired', instance })
+      return {
+        ok: false,
+        error: flow?.state === 'pending' ? (problems.get(instance) ?? 'not_approved') : (flow?.reason ?? 'internal'),
+        instance,
+      }
+    })
+  })
+
+  app.post('/api/metaA_sync/save', schema('Store a key and a session of TMDB', Save), async (request, reply) => {
+    const instance = kit.instanceOf(request)
+    const stored = kit.profile(instance)
+    const { api_key: givenKey, session_id: givenSession } = request.body as Body
+    const key = entered(givenKey, stored.api_key)
+    const session = entered(givenSession, stored.session_id)
+    const problem = keyProblem(key)
+    if (problem !== undefined) return { ok: false, error: problem, instance }
+    return orCode(reply, instance, async () => {
+      const trial = kit.trial(instance, { api_key: key })
+      const owner = session === '' ? {} : await checkSession(openAccount(trial, session))
+      if (session === '') await checkKey(openApi(trial))
+      await kit.account(instance).save({ api_key: key, ...(session === '' ? {} : { session_id: session, ...owner }) })
+      kit.flows.cancel(instance, 'request_token')
+      await kit.forget(instance)
+      return { ok: true, instance }
+    })
+  })
+
+  app.get(
+    '/api/metaA_sync/verify',
+    schema('Whether the account at TMDB is connected; finishes a sign-in that was approved'),
+    async (request, reply) => {
+      const instance = kit.instanceOf(request)
+      const flow = await kit.flows.poll(instance, 'request_token')
+      const { api_key: key, session_id: session, account_id: id, username } = kit.profile(instance)
+      const pending = flow?.state === 'pending'
+      if (key === '' && !pending) return { ok: true, connected: false, pending, error: 'api_key_required', instance }
+      if (session === '') {
+        if (pending && problems.has(instance))
+          return { ok: false, connected: false, pending: false, error: 'verify_failed', instance }
+        if (flow?.state === 'expired') {
+          return reply
+            .code(410)
+            .send({ ok: false, status: 'expired', connected: false, pending: false, error: 'expired', instance })
+        }
+        return {
+          ok: true,
+          connected: false,
+          pending,
+          error: pending ? '' : (flow?.reason ?? 'not_connected'),
+          instance,
+        }
+      }
+      try {
+        const owner = await checkSession(openAccount(kit.account(instance)))
+        if (owner.account_id !== id || owner.username !== username) await kit.account(instance).save(owner)
+        return {
+          ok: true,
+          connected: true,
+          pending,
+          account: { id: owner.account_id, username: owner.username },
+          error: '',
+          instance,
+        }
+      } catch (error) {
+        if (!isPlayheadError(error)) throw error
+        if (error.code === 'PLH_AUTH_FAILED')
+          return { ok: true, connected: false, pending, error: error.wire, instance }
+        codeOf(error)
+        return { ok: false, connected: false, pending: false, error: 'verify_failed', instance }
+      }
+    },
+  )
+
+  app.post(
+    '/api/metaA_sync/disconnect',
+    schema('Forget the account at TMDB and end its session there'),
+    async (request) => {
+      const instance = kit.instanceOf(request)
+      await kit.assertUnused(instance)
+      await kit.disconnect(instance)
+      return { ok: true, instance }
+    },
+  )
+}
+
+/** What was typed in; a masked or empty value means the stored one. */
+function entered(given: string | null | undefined, stored: string): string {
+  return isMasked(given) ? stored : String(given).trim()
+}
+
+async function orCode(reply: FastifyReply, instance: string, work: () => Promise<object>): Promise<object> {
+  try {
+    return await work()
+  } catch (error) {
+    return sendRefusal(reply, error, (refusal) => ({ error: codeOf(refusal), instance }))
+  }
+}

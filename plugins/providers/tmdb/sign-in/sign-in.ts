@@ -1,0 +1,143 @@
+// Signing in: a token that the person approves on a page of TMDB, and the session that is made of it.
+import {
+  type AccountContext,
+  type FlowAnswer,
+  isPlayheadError,
+  parseTime,
+  type ProviderKit,
+  type SignInFlow,
+  type UpstreamAccount,
+} from '@playhead/sdk'
+import { codeOf, refused } from './failures.ts'
+import { readAccount, type Session } from '../session.ts'
+import type { Profile } from '../settings.ts'
+import { openAccount, openApi } from '../upstream.ts'
+import { Accepted, Account, NewSession, RequestToken } from '../wire.ts'
+
+const PAGE = 'https://www.themoviedb.org/authenticate/'
+const LIFETIME_MS = 3_600_000
+const TIMEOUT_MS = 15_000
+
+export type Kit = ProviderKit<Profile, Session>
+
+export interface Secret {
+  readonly token: string
+  readonly key: string
+}
+
+/** Why the last question about a pending sign-in had no answer, by profile. */
+export type Problems = Map<string, string>
+
+/**
+ * @param key undefined for a flow that goes on after a restart: its secret remembers it
+ * @param problems a failure that passes leaves the sign-in pending, and is noted here
+ */
+export function tokenFlow(
+  kit: Kit,
+  instance: string,
+  key = kit.profile(instance).api_key,
+  problems: Problems = new Map(),
+): SignInFlow {
+  return {
+    method: 'request_token',
+    // Asked when the person comes back from the page, or looks.
+    background: false,
+
+    async start(signal) {
+      const api = openApi(kit.trial(instance, { api_key: key }))
+      const answer = await refused(
+        await api.request({ path: '/authentication/token/new', accept: [401], timeoutMs: TIMEOUT_MS, signal }),
+      )
+      const { request_token: token, expires_at: expires } = await answer.json(RequestToken)
+      const expiresAtMs = parseTime(expires)?.atMs ?? Date.now() + LIFETIME_MS
+      return {
+        shown: {
+          request_token: token,
+          auth_url: PAGE + encodeURIComponent(token),
+          expires_at: expires ?? new Date(expiresAtMs).toISOString(),
+        },
+        secret: { token, key } satisfies Secret,
+        expiresAtMs,
+        intervalMs: 0,
+      }
+    },
+
+    async poll(secret, signal): Promise<FlowAnswer> {
+      problems.delete(instance)
+      try {
+        return { state: 'authorized', result: await finishWith(kit, instance, secret as Secret, signal) }
+      } catch (error) {
+        if (!isPlayheadError(error, 'PLH_AUTH_FAILED')) {
+          if (isPlayheadError(error)) problems.set(instance, codeOf(error))
+          throw error
+        }
+        if (error.wire === 'not_approved') return { state: 'pending' }
+        // The service gave this very token: it does not know it any more.
+        if (error.wire === 'invalid_request_token') return { state: 'expired' }
+        return { state: 'failed', reason: error.wire }
+      }
+    },
+  }
+}
+
+/**
+ * Makes the session and stores it. Throws `PLH_AUTH_FAILED` (`not_approved`, `invalid_request_token`,
+ * `invalid_api_key`).
+ */
+export async function finishWith(kit: Kit, instance: string, { token, key }: Secret, signal: AbortSignal) {
+  const trial = kit.trial(instance, { api_key: key })
+  const answer = await refused(
+    await openApi(trial).request({
+      method: 'POST',
+      path: '/authentication/session/new',
+      json: { request_token: token },
+      accept: [401],
+      timeoutMs: TIMEOUT_MS,
+      signal,
+    }),
+  )
+  const { session_id: session } = await answer.json(NewSession)
+  const owner = await ownerOf(openAccount(trial, session), kit, instance, signal)
+  await kit.account(instance).save({ api_key: key, session_id: session, ...owner })
+  await kit.forget(instance)
+  return owner
+}
+
+/** A token makes one session: it is kept, even if nobody says just now whose it is. */
+async function ownerOf(api: UpstreamAccount, kit: Kit, instance: string, signal: AbortSignal) {
+  try {
+    const { id, username } = await readAccount(api, signal)
+    return { account_id: String(id), username: username ?? '' }
+  } catch (error) {
+    if (!isPlayheadError(error) || error.code === 'PLH_AUTH_FAILED') throw error
+    kit.ctx.log.warn({ instance, code: error.code }, 'TMDB did not say whose session it is; it is asked again later')
+    return { account_id: '', username: '' }
+  }
+}
+
+/** Whose session it is. Throws `PLH_AUTH_FAILED` (`invalid_session`, `invalid_api_key`). */
+export async function checkSession(api: UpstreamAccount) {
+  const { id, username } = await (
+    await refused(await api.request({ path: '/account', accept: [401], timeoutMs: TIMEOUT_MS }))
+  ).json(Account)
+  return { account_id: String(id), username: username ?? '' }
+}
+
+/** Throws `PLH_AUTH_FAILED` (`invalid_api_key`). */
+export async function checkKey(api: UpstreamAccount): Promise<void> {
+  const answer = await refused(await api.request({ path: '/authentication', accept: [401], timeoutMs: TIMEOUT_MS }))
+  await answer.json(Accepted)
+}
+
+export async function endSession(account: AccountContext<Profile>, signal: AbortSignal): Promise<void> {
+  const { session_id } = account.profile
+  const answer = await openApi(account).request({
+    method: 'DELETE',
+    path: '/authentication/session',
+    json: { session_id },
+    accept: [401, 404],
+    idempotent: true,
+    signal,
+  })
+  await answer.text()
+}

@@ -1,0 +1,104 @@
+// All pages of a list, several at a time, with the proof that they are all of it: the service says with each page how
+// many rows there are.
+import type { UpstreamAccount, UpstreamRequest } from '@playhead/sdk'
+import { numberOf, readJson } from '../requests.ts'
+import { type Row, Rows } from '../wire.ts'
+
+/** More is not given. */
+export const PAGE_ROWS = 250
+/** Pages that are asked for before the one that is being used was. */
+const AHEAD = 4
+
+export interface Page {
+  readonly number: number
+  readonly rows: readonly Row[]
+  /** Rows of the whole list; undefined when the service does not say. */
+  readonly total: number | undefined
+  readonly pages: number
+}
+
+export interface ListRequest {
+  readonly path: string
+  readonly query?: UpstreamRequest['query']
+  readonly signal: AbortSignal
+}
+
+export async function readPage(
+  upstream: UpstreamAccount,
+  { path, query, signal }: ListRequest,
+  number: number,
+): Promise<Page> {
+  const { headers, body: rows } = await readJson(
+    upstream,
+    { path, query: { ...query, page: number, limit: PAGE_ROWS }, signal },
+    Rows,
+  )
+  const total = numberOf(headers['x-pagination-item-count'])
+  const shown = numberOf(headers['x-pagination-page'])
+  return {
+    // Another page than the one that was asked for is no page of the list.
+    number: shown ?? number,
+    rows,
+    total,
+    pages: numberOf(headers['x-pagination-page-count']) ?? (total === undefined ? 1 : Math.ceil(total / PAGE_ROWS)),
+  }
+}
+
+/** The pages after the first, in their order. */
+export async function* furtherPages(
+  upstream: UpstreamAccount,
+  request: ListRequest,
+  first: Page,
+): AsyncGenerator<Page> {
+  const stop = new AbortController()
+  const signal = AbortSignal.any([request.signal, stop.signal])
+  const waiting: Promise<Page>[] = []
+  let next = 2
+  try {
+    for (;;) {
+      while (next <= first.pages && waiting.length < AHEAD) {
+        const page = readPage(upstream, { ...request, signal }, next)
+        // It is waited for below; until then a failure must not count as unheard.
+        page.catch(() => {})
+        waiting.push(page)
+        next += 1
+      }
+      const page = waiting.shift()
+      if (page === undefined) return
+      yield await page
+    }
+  } finally {
+    stop.abort()
+  }
+}
+
+export interface Proof {
+  /** Takes a page into account. */
+  add(page: Page, asked: number, idOf: (row: Row) => unknown): void
+  /** Why the pages are not the whole list, or undefined when they are. */
+  flaw(): string | undefined
+}
+
+/** Counts what came against what the service says there is. */
+export function createProof(): Proof {
+  const seen = new Set<unknown>()
+  let rows = 0
+  let total: number | undefined
+  let found: string | undefined
+
+  return {
+    add(page, asked, idOf) {
+      if (asked === 1) total = page.total
+      if (page.number !== asked) found ??= 'repeated_page'
+      if (page.total === undefined) found ??= 'total_missing'
+      else if (page.total !== total) found ??= 'changed_while_reading'
+      rows += page.rows.length
+      for (const row of page.rows) seen.add(idOf(row))
+    },
+    flaw() {
+      if (found !== undefined) return found
+      if (seen.size !== rows) return 'repeated_page'
+      return rows === total ? undefined : 'total_mismatch'
+    },
+  }
+}

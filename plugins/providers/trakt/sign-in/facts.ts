@@ -1,0 +1,71 @@
+// Whose account it is, and what it may hold: from the person's settings at Trakt.
+import { createMemo, type Memo, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
+import { numberOf, readJson } from '../requests.ts'
+import { Rows, UserSettings } from '../wire.ts'
+
+const KEPT_MS = 600_000
+
+export interface Facts {
+  /** Names the account; stays when the person renames it. */
+  readonly account: string
+  readonly name: string
+  readonly vip: boolean
+  readonly vipType: string
+  /** Plays beyond the first of an item are not wanted. */
+  readonly watchOnlyOnce: boolean
+  readonly watchlistLimit: number | undefined
+  /** Of each list. */
+  readonly listLimit: number | undefined
+  readonly limits: Readonly<Record<string, unknown>>
+}
+
+export type FactsSource = Memo<Facts>
+
+export function createFacts(upstream: UpstreamAccount, now: () => number, owner: () => Promise<string>): FactsSource {
+  return createMemo({ load: (signal) => readFacts(upstream, signal), keptMs: KEPT_MS, now, owner })
+}
+
+/** How many rows a list has, without reading them. */
+export async function countRows(
+  upstream: UpstreamAccount,
+  path: string,
+  signal?: AbortSignal,
+): Promise<number | undefined> {
+  const { headers } = await readJson(
+    upstream,
+    { path, query: { limit: 1, page: 1 }, ...(signal === undefined ? {} : { signal }) },
+    Rows,
+  )
+  return numberOf(headers['x-pagination-item-count'])
+}
+
+async function readFacts(upstream: UpstreamAccount, signal: AbortSignal): Promise<Facts> {
+  const {
+    user,
+    limits = {},
+    browsing,
+  } = (await readJson(upstream, { path: '/users/settings', signal }, UserSettings)).body
+  const account = user.ids.uuid || user.ids.slug
+  if (account === undefined || account === null) {
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Trakt does not say whose account it is.', {
+      details: { path: '/users/settings' },
+    })
+  }
+  const kinds = (
+    [
+      ['vip_og', user.vip_og],
+      ['vip_ep', user.vip_ep],
+      ['vip', user.vip],
+    ] as const
+  ).filter(([, has]) => has === true)
+  return {
+    account,
+    name: user.username ?? user.name ?? account,
+    vip: kinds.length > 0,
+    vipType: kinds[0]?.[0] ?? 'free',
+    watchOnlyOnce: browsing?.watch_only_once === true,
+    watchlistLimit: limits.watchlist?.item_count ?? undefined,
+    listLimit: limits.list?.item_count ?? undefined,
+    limits,
+  }
+}

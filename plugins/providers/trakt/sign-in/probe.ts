@@ -1,0 +1,63 @@
+// Whether the account works, what plan it has and what it may hold.
+import { type AccountHealth, isPlayheadError } from '@playhead/sdk'
+import { countRows, type Facts } from './facts.ts'
+import { lastLimit, type Session } from '../session.ts'
+
+const COUNTED_MS = 600_000
+const LIMIT_TOLD_MS = 24 * 3_600_000
+
+export async function probe(session: Session, signal: AbortSignal): Promise<AccountHealth> {
+  // Whoever looks whether the account works is about to read it.
+  session.activities.drop()
+  try {
+    return await describe(session, await session.facts.fresh(signal), signal)
+  } catch (error) {
+    const reason = isPlayheadError(error, 'PLH_AUTH_FAILED') ? error.details?.['reason'] : undefined
+    if (reason === 'refresh_failed' || reason === 'missing_refresh')
+      return { status: 'auth_failed', reasonCode: 'refresh_failed' }
+    if (isPlayheadError(error) && error.details?.['status'] === 423) {
+      return { status: 'auth_failed', reasonCode: 'forbidden', reason: 'Trakt: the account is locked or deactivated' }
+    }
+    throw error
+  }
+}
+
+async function describe(session: Session, facts: Facts, signal: AbortSignal): Promise<AccountHealth> {
+  const { account, name, vip, vipType, watchOnlyOnce, limits } = facts
+  const limited = await lastLimit(session)
+  const { quota } = session.upstream.stats()
+  return {
+    status: 'ok',
+    account,
+    user: { id: account, name },
+    plays: !watchOnlyOnce,
+    ...(Object.keys(quota).length === 0 ? {} : { quota }),
+    extras: {
+      vip,
+      vip_type: vipType,
+      limits: {
+        ...limits,
+        watchlist: { item_count: facts.watchlistLimit ?? null, used: await usedRows(session, signal) },
+      },
+      last_limit_error: limited !== undefined && session.now() - limited.ts * 1_000 < LIMIT_TOLD_MS ? limited : null,
+    },
+  }
+}
+
+/** Of the watchlist; null where it is not known. An account works without the answer. */
+async function usedRows(session: Session, signal: AbortSignal): Promise<number | null> {
+  const known = session.sizes.get('watchlist')
+  if (known !== undefined && session.now() - known.atMs < COUNTED_MS) return known.rows
+  try {
+    const rows = await countRows(session.upstream, '/sync/watchlist/all/added/asc', signal)
+    if (rows !== undefined) session.sizes.set('watchlist', { rows, atMs: session.now() })
+    return rows ?? null
+  } catch (error) {
+    const { name, log } = session.account
+    log.debug(
+      { account: name, code: isPlayheadError(error) ? error.code : 'unexpected' },
+      'the watchlist could not be counted',
+    )
+    return null
+  }
+}

@@ -1,0 +1,62 @@
+// The routes of the sign-in: a new code, and the end of the tokens. Clients see in `GET /api/status` when the code was
+// accepted.
+import { optionalBody, type PluginApp, type ProviderKit, sendRefusal, startCode, Type, typedIn } from '@playhead/sdk'
+import { applicationOf, deviceFlow } from './device-flow.ts'
+import type { Session } from '../session.ts'
+import type { Profile } from '../settings.ts'
+
+const TAGS = ['Tracking services A and B, anime service']
+const Instance = Type.Object({ instance: Type.Optional(Type.String()) })
+const Entered = optionalBody(
+  Type.Object({ client_id: Type.Optional(Type.String()), client_secret: Type.Optional(Type.String()) }),
+)
+
+export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session>): void {
+  app.post(
+    '/api/trackA/pin/new',
+    { schema: { tags: TAGS, summary: 'Start signing in to Trakt with a code', querystring: Instance, body: Entered } },
+    async (request, reply) => {
+      const instance = kit.instanceOf(request)
+      const profile = kit.profile(instance)
+      const entered = typedIn(request.body, ['client_id', 'client_secret'])
+      const { clientId, clientSecret } = applicationOf({ ...profile, ...entered })
+      if (clientId === '') return { ok: false, error: 'missing_client_id', instance }
+      if (clientSecret === '') return { ok: false, error: 'missing_client_secret', instance }
+      try {
+        const flow = deviceFlow(kit, instance, { clientId, clientSecret, entered })
+        const { shown, expiresAtMs, intervalMs } = await kit.flows.start(instance, flow)
+        // Tokens that work belong to the application they were made with, which is kept until there are others.
+        if (profile.access_token === '' && Object.keys(entered).length > 0) await kit.account(instance).save(entered)
+        return {
+          ok: true,
+          user_code: shown['user_code'],
+          verification_url: shown['verification_url'],
+          verificationUrl: shown['verification_url'],
+          expiresIn: Math.max(0, Math.round((expiresAtMs - Date.now()) / 1_000)),
+          expires_at: Math.round(expiresAtMs / 1_000),
+          interval: Math.ceil(intervalMs / 1_000),
+          instance,
+        }
+      } catch (error) {
+        return sendRefusal(reply, error, (refusal) => ({ error: startCode(refusal).error, instance }))
+      }
+    },
+  )
+
+  app.post(
+    '/api/trackA/token/delete',
+    {
+      schema: {
+        tags: TAGS,
+        summary: 'Forget the tokens of a Trakt profile and end them at Trakt',
+        querystring: Instance,
+      },
+    },
+    async (request) => {
+      const instance = kit.instanceOf(request)
+      await kit.assertUnused(instance)
+      await kit.disconnect(instance)
+      return { ok: true, instance }
+    },
+  )
+}

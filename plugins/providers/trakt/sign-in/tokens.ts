@@ -1,0 +1,76 @@
+// Tokens: made by signing in, renewed with a refresh token that works once, given back when the profile is
+// disconnected.
+import {
+  type AccountContext,
+  createLineage,
+  type Lineage,
+  renewTokens,
+  type Static,
+  type UpstreamAccount,
+} from '@playhead/sdk'
+import { limitsOf } from '../rate.ts'
+import { ask } from '../requests.ts'
+import type { CREDENTIALS, Profile } from '../settings.ts'
+import { Token } from '../wire.ts'
+
+const OAUTH_TIMEOUT_MS = 30_000
+const REDIRECT_URI = 'urn:ietf:wg:oauth:2.0:oob'
+
+/** Which sign-in the tokens come from. */
+export function lineageOf(account: AccountContext<Profile>): Lineage {
+  return createLineage(account, ({ access_token: token }) => token)
+}
+
+/** The sign-in service, without a credential. It shares the limits of the profile's account. */
+export function openOauth(account: AccountContext<Profile>): UpstreamAccount {
+  const { oauth_url: baseUrl, rate_limit: rate } = account.current()
+  return account.upstream({ baseUrl, timeoutMs: OAUTH_TIMEOUT_MS, limits: limitsOf(rate) })
+}
+
+/**
+ * The settings that a token answer stands for. Lifetimes changed over the years, so only what the answer says counts.
+ */
+export function credentialOf(token: Static<typeof Token>, nowMs: number): Pick<Profile, (typeof CREDENTIALS)[number]> {
+  const createdAt = token.created_at ?? nowMs / 1_000
+  return {
+    access_token: token.access_token,
+    refresh_token: token.refresh_token,
+    expires_at: Math.floor(createdAt + token.expires_in),
+    scope: token.scope ?? 'public',
+    token_type: 'Bearer',
+  }
+}
+
+/** Throws `PLH_AUTH_FAILED` (`refresh_failed`) when the person has to sign in again. */
+export function refreshTokens(account: AccountContext<Profile>, signal: AbortSignal): Promise<void> {
+  return renewTokens(account, {
+    lineage: lineageOf(account),
+    label: 'Trakt',
+    refusedBy: [400, 401],
+    async exchange({ refresh_token, client_id, client_secret }) {
+      const answer = await ask(openOauth(account), {
+        method: 'POST',
+        path: '/oauth/token',
+        json: { refresh_token, client_id, client_secret, redirect_uri: REDIRECT_URI, grant_type: 'refresh_token' },
+        anonymous: true,
+        signal,
+      })
+      return credentialOf(await answer.json(Token), Date.now())
+    },
+  })
+}
+
+/** Ends the tokens at the service. */
+export async function revokeTokens(account: AccountContext<Profile>, signal: AbortSignal): Promise<void> {
+  const { access_token: token, client_id, client_secret } = account.current()
+  if (token === '') return
+  const answer = await ask(openOauth(account), {
+    method: 'POST',
+    path: '/oauth/revoke',
+    json: { token, client_id, client_secret },
+    anonymous: true,
+    idempotent: true,
+    signal,
+  })
+  await answer.text()
+}

@@ -1,0 +1,103 @@
+// What is written in batches: watchlist, ratings, and history by item or by single plays.
+import { playTime, ratingFields, removePlays, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
+import { resized } from './capacity.ts'
+import { verdictOfError } from './outcomes.ts'
+import { ask } from '../requests.ts'
+import type { Session } from '../session.ts'
+import { WriteAnswer } from '../wire.ts'
+import { type Batch, writeBatch } from './batch.ts'
+
+const NOTHING = { extra: {} }
+
+export function writeWatchlist(
+  session: Session,
+  { op, items }: WriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
+  const isAdd = op !== 'remove'
+  return writeBatch(
+    session,
+    {
+      feature: 'watchlist',
+      path: isAdd ? '/sync/watchlist' : '/sync/watchlist/remove',
+      counting: isAdd ? 'adds' : 'removes',
+      idempotent: true,
+      chunk: session.account.profile.watchlist_batch_size,
+      extraOf: () => NOTHING,
+    },
+    items,
+    signal,
+  )
+}
+
+export function writeRatings(session: Session, { op, items }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
+  const isAdd = op !== 'remove'
+  return writeBatch(
+    session,
+    {
+      feature: 'ratings',
+      path: isAdd ? '/sync/ratings' : '/sync/ratings/remove',
+      counting: isAdd ? 'adds' : 'removes',
+      idempotent: true,
+      chunk: session.account.profile.ratings_chunk_size,
+      extraOf: isAdd ? ratingOf : () => NOTHING,
+    },
+    items,
+    signal,
+  )
+}
+
+export function writeHistory(
+  session: Session,
+  { op, plays, items }: WriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
+  if (op === 'remove' && plays === true) return removeById(session, items, signal)
+  const isAdd = op !== 'remove'
+  const batch: Batch = {
+    feature: 'history',
+    path: isAdd ? '/sync/history' : '/sync/history/remove',
+    counting: isAdd ? 'adds' : 'removes',
+    // Trakt keeps every play that it is sent, the same one twice as well.
+    idempotent: !isAdd,
+    chunk: session.account.profile.history_chunk_size,
+    extraOf: isAdd ? (item) => playOf(item, session.now()) : () => NOTHING,
+  }
+  return writeBatch(session, batch, items, signal)
+}
+
+/** Plays leave by their own ids, so that the others of the item stay. */
+async function removeById(session: Session, items: readonly WriteItem[], signal: AbortSignal): Promise<WriteResult> {
+  try {
+    return await removePlays(items, {
+      chunk: session.account.profile.history_chunk_size,
+      log: session.account.log,
+      outcomeOf: verdictOfError,
+      async remove(ids) {
+        resized(session, 'history', undefined)
+        const answer = await ask(session.upstream, {
+          method: 'POST',
+          path: '/sync/history/remove',
+          json: { ids },
+          idempotent: true,
+          signal,
+        })
+        const { not_found: notFound } = await answer.json(WriteAnswer)
+        const missing = new Set((notFound?.ids ?? []).map(Number))
+        return (id) => ({ outcome: missing.has(id) ? 'already' : 'applied' })
+      },
+    })
+  } finally {
+    session.activities.drop()
+  }
+}
+
+function playOf({ item }: WriteItem, nowMs: number): ReturnType<Batch['extraOf']> {
+  const time = playTime(item, nowMs)
+  return 'refused' in time ? time : { extra: { watched_at: new Date(time.atMs).toISOString() } }
+}
+
+function ratingOf({ item }: WriteItem): ReturnType<Batch['extraOf']> {
+  const rated = ratingFields(item)
+  return 'refused' in rated ? rated : { extra: rated }
+}

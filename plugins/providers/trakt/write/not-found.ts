@@ -1,0 +1,51 @@
+// What the service says it does not know, told as it was sent: which of the items that were tried are meant.
+import type { Group, Target } from './targets.ts'
+import type { WriteAnswer } from '../wire.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * The targets that were not found. What is said of a show or a season is meant for all of its parts that were tried.
+ */
+export function notFoundAmong(
+  targets: readonly Target[],
+  { not_found: echoes = {} }: WriteAnswer,
+): ReadonlySet<Target> {
+  const missing = new Set<Target>()
+  for (const group of ['movies', 'shows', 'seasons', 'episodes'] as const) {
+    for (const echo of echoes[group] ?? []) {
+      if (isFields(echo)) for (const target of meant(targets, group, echo)) missing.add(target)
+    }
+  }
+  return missing
+}
+
+function meant(targets: readonly Target[], group: Group, echo: Fields): readonly Target[] {
+  const inGroup = targets.filter((target) => target.group === group && isNamedBy(target, echo['ids']))
+  const seasons = listOf(echo['seasons'])
+  if (seasons.length === 0) return inGroup
+  return inGroup.filter((target) =>
+    seasons.some((season) => {
+      const episodes = listOf(season['episodes'])
+      return (
+        season['number'] === target.season &&
+        (episodes.length === 0 || episodes.some(({ number }) => number === target.episode))
+      )
+    }),
+  )
+}
+
+/** Every id of the echo was sent for the target, and there is at least one. */
+function isNamedBy({ ids }: Target, echoed: unknown): boolean {
+  if (!isFields(echoed)) return false
+  const told = Object.entries(echoed).filter(([, id]) => id !== null && id !== undefined)
+  return told.length > 0 && told.every(([name, id]) => ids[name] !== undefined && String(ids[name]) === String(id))
+}
+
+function listOf(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.filter(isFields) : []
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,101 @@
+// Writing to one list: entries in batches, as the watchlist's, and its order in one request.
+import {
+  batchOutcomes,
+  collectRead,
+  type ItemOutcome,
+  type ListWriteRequest,
+  moveEntries,
+  type MoveResult,
+  PlayheadError,
+  type WriteResult,
+} from '@playhead/sdk'
+import { entriesPath } from './capacity.ts'
+import { countRows } from '../sign-in/facts.ts'
+import { readOwnList } from '../read/own-list.ts'
+import { ask } from '../requests.ts'
+import type { Session } from '../session.ts'
+import { Reordered } from '../wire.ts'
+import { writeBatch } from './batch.ts'
+
+const MOVES: Readonly<Record<MoveResult, ItemOutcome>> = {
+  moved: { outcome: 'applied' },
+  same: { outcome: 'already' },
+  entry_unknown: { outcome: 'not_found', reason: 'entry_unknown' },
+  place_unknown: { outcome: 'rejected', reason: 'place_unknown' },
+}
+
+export async function writeOwnList(
+  session: Session,
+  request: ListWriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
+  const {
+    list: { id },
+    op,
+    items,
+  } = request
+  if (op === 'move') return reorder(session, request, signal)
+  const isAdd = op === 'add'
+  if (isAdd) await noteSize(session, id, signal)
+  return writeBatch(
+    session,
+    {
+      feature: `list/${id}`,
+      path: `${pathOf(id)}${isAdd ? '' : '/remove'}`,
+      counting: isAdd ? 'adds' : 'removes',
+      idempotent: true,
+      chunk: session.account.profile.watchlist_batch_size,
+      extraOf: () => ({ extra: {} }),
+    },
+    items,
+    signal,
+  )
+}
+
+/** Lists are small, and a refusal does not say what was stored: what fits is known before something is sent. */
+async function noteSize({ upstream, sizes, now }: Session, id: string, signal: AbortSignal): Promise<void> {
+  const rows = await countRows(upstream, entriesPath(id), signal)
+  if (rows === undefined) sizes.delete(`list/${id}`)
+  else sizes.set(`list/${id}`, { rows, atMs: now() })
+}
+
+/** The service takes the whole order, and puts what was added meanwhile to its end. */
+async function reorder(session: Session, { list, items }: ListWriteRequest, signal: AbortSignal): Promise<WriteResult> {
+  const { rows, end } = await collectRead(readOwnList(session, { list }, signal))
+  const before = rows.flatMap(({ native }) => native?.list_item_id ?? [])
+  if (!end.complete || before.length !== rows.length || end.unreadable !== undefined) {
+    throw new PlayheadError('PLH_CONFLICT', 'The list could not be read to its end, so its order is left as it is.', {
+      wire: 'incomplete_read',
+      details: { reason: end.reason ?? null },
+    })
+  }
+  const moves = items.map(({ item, after = null }) => ({ entry: item.native?.list_item_id ?? '', after }))
+  const { order, results } = moveEntries(before, moves)
+  const outcomes = items.map(({ key }, index) => ({ key, ...MOVES[results[index] as MoveResult] }))
+  const sent = items.filter((_, index) => results[index] === 'moved')
+  if (sent.length === 0) return { outcomes }
+  try {
+    const told = await batchOutcomes(sent, async () => {
+      const answer = await ask(session.upstream, {
+        method: 'POST',
+        path: `${pathOf(list.id)}/reorder`,
+        json: { rank: order.map(Number) },
+        idempotent: true,
+        signal,
+      })
+      const skipped = new Set((await answer.json(Reordered)).skipped_ids?.map(String))
+      return sent.map(({ key, item }) => ({
+        key,
+        ...MOVES[skipped.has(item.native?.list_item_id ?? '') ? 'entry_unknown' : 'moved'],
+      }))
+    })
+    const byKey = new Map(told.outcomes.map((outcome) => [outcome.key, outcome]))
+    return { ...told, outcomes: outcomes.map((outcome) => byKey.get(outcome.key) ?? outcome) }
+  } finally {
+    session.activities.drop()
+  }
+}
+
+function pathOf(id: string): string {
+  return `/users/me/lists/${encodeURIComponent(id)}/items`
+}

@@ -1,0 +1,78 @@
+// Positions are written one by one, as a player would that pauses; they leave by the id of their row.
+import {
+  kindOf,
+  progressOf,
+  readConfirmation,
+  type WriteItem,
+  writeInTurn,
+  type WriteRequest,
+  type WriteResult,
+} from '@playhead/sdk'
+import type { Verdict } from './outcomes.ts'
+import { ask } from '../requests.ts'
+import type { Session } from '../session.ts'
+import { namesOf } from './targets.ts'
+import { Scrobble } from '../wire.ts'
+
+/** Below this Trakt does not take a position. */
+const LEAST_PERCENT = 1
+
+const VERDICTS: Readonly<Record<number, Verdict>> = {
+  404: { outcome: 'not_found', reason: 'not_found' },
+  409: { outcome: 'already' },
+  422: { outcome: 'rejected', reason: 'refused_by_service' },
+}
+const ACCEPTED = Object.keys(VERDICTS).map(Number)
+
+export async function writeProgress(
+  session: Session,
+  { op, items }: WriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
+  const write = (item: WriteItem) => (op === 'remove' ? remove(session, item, signal) : pause(session, item, signal))
+  try {
+    return await writeInTurn(items, write, { log: session.account.log, atOnce: 1 })
+  } finally {
+    session.activities.drop()
+  }
+}
+
+async function pause(session: Session, { item }: WriteItem, signal: AbortSignal): Promise<Verdict> {
+  const { percent } = progressOf(item)
+  if (percent === undefined) return { outcome: 'rejected', reason: 'duration_missing' }
+  if (percent < LEAST_PERCENT) return { outcome: 'rejected', reason: 'position_too_small' }
+  let verdict: Verdict = { outcome: 'unsupported', reason: 'missing_ids' }
+  for (const { ids, season, episode } of namesOf(item, session.account.profile.history_number_fallback)) {
+    const work =
+      season === undefined ? { [kindOf(item)]: { ids } } : { show: { ids }, episode: { season, number: episode } }
+    const answer = await ask(session.upstream, {
+      method: 'POST',
+      path: '/scrobble/pause',
+      json: { ...work, progress: percent },
+      accept: ACCEPTED,
+      idempotent: true,
+      signal,
+    })
+    const refused = VERDICTS[answer.status]
+    // Somebody else's page may come with a status of success: only the service names the action.
+    await (refused === undefined ? answer.json(Scrobble) : answer.text())
+    verdict = refused ?? { outcome: 'applied' }
+    // What is not known by its first name may be by its second.
+    if (verdict.outcome !== 'not_found') break
+  }
+  return verdict
+}
+
+async function remove(session: Session, { item, current }: WriteItem, signal: AbortSignal): Promise<Verdict> {
+  const id = item.native?.item_id ?? current?.native?.item_id
+  if (id === undefined || !/^\d+$/.test(id)) return { outcome: 'rejected', reason: 'row_unknown' }
+  const answer = await ask(session.upstream, {
+    method: 'DELETE',
+    path: `/sync/playback/${id}`,
+    accept: [404],
+    idempotent: true,
+    signal,
+  })
+  await (answer.status === 404 ? answer.text() : readConfirmation(answer))
+  return { outcome: answer.status === 404 ? 'already' : 'applied' }
+}
