@@ -1,7 +1,7 @@
 // All entries of an account, whatever list they are in: read in chunks, each entry once.
 import { isPlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { ask } from './graphql.ts'
-import { readViewer } from './sign-in/viewer.ts'
+import { readViewer } from './sign-in/tokens.ts'
 import { CollectionAnswer, type Entry } from './wire.ts'
 
 const ENTRIES_PER_CHUNK = 500

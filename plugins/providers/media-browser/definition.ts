@@ -9,7 +9,7 @@ import { readList } from './read/list.ts'
 import { readMarks } from './read/marks.ts'
 import { openSession, type Session } from './session.ts'
 import { CREDENTIALS, libraryChoice, MediaBrowserProfile, missing, normalize } from './settings.ts'
-import { listViews } from './read/views.ts'
+import { listViews } from './library.ts'
 import { writeList } from './write/list.ts'
 import { writeMarks } from './write/marks.ts'
 

@@ -2,12 +2,12 @@
 // session, and brought up to date by asking for what was saved since. No work is looked up by its title.
 //
 // Copies of a work (two files, two libraries) are items of their own and are all found.
-import { type Ids, type IdScheme, type Item, ownIds, partOf, STRONG_SCHEMES, strongConflicts } from '@playhead/sdk'
+import { type IdScheme, type Ids, type Item, type Library as ServerLibrary, STRONG_SCHEMES, ownIds, partOf, strongConflicts } from '@playhead/sdk'
+import { Page, type Row } from './wire.ts'
+import { type Session, everything } from './session.ts'
 import { withQuery } from './dialect.ts'
 import { durationMsOf, idsOf, isVirtual } from './items.ts'
 import { openListing } from './read/listing.ts'
-import { everything, type Session } from './session.ts'
-import type { Row } from './wire.ts'
 
 /** One item of the server. */
 export interface Entry {
@@ -208,4 +208,22 @@ function add(table: Map<string, Entry | Entry[]>, key: string, entry: Entry): vo
 
 function partKey(seriesId: string, season: number | undefined, episode: number | undefined): string {
   return `${seriesId}#${season}#${episode}`
+}
+
+const TYPES: Readonly<Record<string, string>> = { movies: 'movie', tvshows: 'show' }
+
+export async function listViews(session: Session, signal?: AbortSignal): Promise<readonly ServerLibrary[]> {
+  const { userId } = await session.identity()
+  const ask = session.dialect.views(userId)
+  const { Items } = await session.upstream.json({ ...ask, ...(signal === undefined ? {} : { signal }) }, Page)
+  return Items.map(({ Id, Name, CollectionType }) => ({
+    key: Id,
+    title: Name ?? Id,
+    type: typeOf(CollectionType),
+  })).sort((a, b) => a.title.localeCompare(b.title, 'en'))
+}
+
+function typeOf(collection: string | null | undefined): string {
+  const name = collection?.toLowerCase() ?? ''
+  return TYPES[name] ?? (/series|tv/.test(name) ? 'show' : name || 'lib')
 }

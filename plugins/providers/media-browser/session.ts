@@ -17,7 +17,7 @@ import { createLibrary, type Library } from './library.ts'
 import { openListing } from './read/listing.ts'
 import { type MediaBrowserProfile, tokenOf } from './settings.ts'
 import { readFacts } from './read/states.ts'
-import { listViews } from './read/views.ts'
+import { listViews } from './library.ts'
 import { type Row, User } from './wire.ts'
 
 export interface Identity {

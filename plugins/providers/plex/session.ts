@@ -3,7 +3,7 @@
 import { createFactsByKey, type FactsByKey, isPlayheadError, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { bind, type Binding, bindTo } from './sign-in/binding.ts'
 import { type Cloud, createCloud } from './cloud.ts'
-import { readDetails } from './read/details.ts'
+import { readDetails } from './read/pages.ts'
 import { createLibraryIndex, type LibraryIndex } from './library/catalogue.ts'
 import { findPerson, type Person } from './sign-in/person.ts'
 import { openDoor, type PlexAccount } from './upstream.ts'

@@ -1,6 +1,6 @@
 // SIMKL as a provider: what it is, and which part of the folder does what.
 import type { ProviderDefinition } from '@playhead/sdk'
-import { readDroppedShows } from './read/dropped-shows.ts'
+import { readDroppedShows } from './read/library.ts'
 import { FEATURES, SIGN_IN } from './features.ts'
 import { LISTS } from './lists.ts'
 import { pinFlow } from './sign-in/pin-flow.ts'
@@ -10,11 +10,11 @@ import { readProgress } from './read/progress.ts'
 import { registerRoutes } from './sign-in/routes.ts'
 import { openSession, type Session } from './session.ts'
 import { CREDENTIALS, normalize, Profile } from './settings.ts'
-import { signOut } from './sign-in/sign-out.ts'
+import { signOut } from './sign-in/probe.ts'
 import { writeHistory } from './write/history.ts'
 import { writeProgress } from './write/progress.ts'
 import { writeRatings } from './write/ratings.ts'
-import { writeWatchlist } from './write/watchlist.ts'
+import { writeWatchlist } from './write/status.ts'
 
 export const definition: ProviderDefinition<typeof Profile, Session> = {
   profile: Profile,

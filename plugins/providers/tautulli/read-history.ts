@@ -1,23 +1,10 @@
 // Reading plays, newest first: all of them, or those of late where the rest was read not long ago.
-import {
-  isWanted,
-  type Item,
-  noteUnreadable,
-  parseTime,
-  readEnd,
-  type ReadItem,
-  type ReadPart,
-  type ReadRequest,
-  rowParts,
-  type Unreadable,
-  unreadableRow,
-} from '@playhead/sdk'
-import { type Checkpoint, checkpoints } from './checkpoint.ts'
-import { createProof, type Page, pagesOf } from './pages.ts'
+import { type Item, type ReadItem, type ReadPart, type ReadRequest, type Static, Type, type Unreadable, createCheckpoints, isWanted, noteUnreadable, parseTime, readEnd, rowParts, unreadableRow } from '@playhead/sdk'
+import { type Page, createProof, pagesOf } from './pages.ts'
 import { isPlay, playItem, whyUnclear } from './plays.ts'
 import { type Session, whosePlays } from './session.ts'
-import { createWorks, type Works } from './works.ts'
-import { numberOf, type Row, textOf } from './wire.ts'
+import { type Works, createWorks } from './works.ts'
+import { type Row, numberOf, textOf } from './wire.ts'
 
 /** A row is dated by its start, and comes when it ends: films that are paused overnight, too. */
 const LOOK_BACK_S = 48 * 3_600
@@ -123,3 +110,11 @@ function timeOf({ watched_at: at }: Item): number {
 function dateOf({ date }: Row): number {
   return numberOf(date) ?? 0
 }
+
+const Fields = Type.Object({
+  /** Start of the newest row, in epoch seconds. */
+  newest: Type.Number(),
+})
+export type Checkpoint = Static<typeof Fields>
+
+export const checkpoints = createCheckpoints(Fields)

@@ -7,7 +7,7 @@ import { createShared, type Shared } from './shared.ts'
 import { computeStatus, type Status } from './status.ts'
 import { createUids, type Uids } from './uids.ts'
 import { createUsages, type Usages } from './usages.ts'
-import { createPairs } from './pairs.ts'
+import { createPairs } from './usages.ts'
 import { type Accounts, type PluginContext, PROFILE_USAGE } from '@playhead/sdk'
 
 export interface Parts {

@@ -1,7 +1,6 @@
 // Who uses a profile: what plugins answer to the hook `profileUsage`, and the pairs of the sync engine.
-import { PlayheadError, type Logger, type PairState, type ProfileUsage, type ProviderDescription } from '@playhead/sdk'
+import { type Logger, type PairState, PlayheadError, type PluginContext, type ProfileUsage, type ProviderDescription, SYNC } from '@playhead/sdk'
 import { wireToken } from './directory.ts'
-import type { Pairs } from './pairs.ts'
 
 export interface Usages {
   /** Disabled ones as well. `pairs` spares a question to the engine. Throws when the engine cannot tell its pairs. */
@@ -85,4 +84,11 @@ function sentence(label: string, instance: string, usages: readonly ProfileUsage
   const named = [...new Set(usages.map((usage) => `${NAMES[usage.feature] ?? usage.feature} "${usage.label}"`))]
   const more = named.length > MAX_NAMED ? [`${named.length - MAX_NAMED} more`] : []
   return `The profile ${instance} of ${label} is in use by ${[...named.slice(0, MAX_NAMED), ...more].join(', ')}. Remove it there first.`
+}
+
+/** Throws what the engine throws; without an engine there are no pairs. */
+export type Pairs = () => Promise<readonly PairState[]>
+
+export function createPairs(ctx: Pick<PluginContext, 'tryUse'>): Pairs {
+  return async () => (await ctx.tryUse(SYNC)?.pairs()) ?? []
 }

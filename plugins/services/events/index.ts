@@ -9,13 +9,13 @@ import {
   ACCOUNTS,
   SYNC,
 } from '@playhead/sdk'
-import { createArchive, type Archive } from './archive.ts'
-import { fromBus } from './bus-table.ts'
-import { registerListRoutes } from './list-routes.ts'
-import { registerManageRoutes } from './manage-routes.ts'
-import { prune } from './retention.ts'
+import { createArchive, type Archive } from './store/archive.ts'
+import { fromBus } from './store/bus-table.ts'
+import { registerListRoutes } from './routes/list-routes.ts'
+import { registerManageRoutes } from './routes/manage-routes.ts'
+import { prune } from './manage/retention.ts'
 import { EventsConfig } from './settings.ts'
-import { openRecords } from './source-state.ts'
+import { openRecords } from './store/source-state.ts'
 
 export default definePlugin<typeof EventsConfig, { archive: Archive }>({
   config: EventsConfig,

@@ -1,6 +1,6 @@
 // Metadata from TMDB: titles, ids, details and pictures.
 import { definePlugin, METADATA } from '@playhead/sdk'
-import { registerArtRoutes } from './art-routes.ts'
+import { registerArtRoutes } from './art/art-routes.ts'
 import { registerBulkRoute } from './bulk.ts'
 import { migrations } from './cache.ts'
 import { createMetadata } from './capability.ts'

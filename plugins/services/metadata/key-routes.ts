@@ -1,7 +1,6 @@
 // The routes of the key: try it, store it, forget it. A key is tried before it is stored.
-import { isMasked, isPlayheadError, type PlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
+import { type PlayheadError, type PluginApp, type Static, Type, isMasked, isPlayheadError } from '@playhead/sdk'
 import type { FastifyReply } from 'fastify'
-import { keyProblem } from './keys.ts'
 import type { Parts } from './parts.ts'
 import { Accepted, Status } from './wire.ts'
 
@@ -89,4 +88,12 @@ function codeOf(error: PlayheadError): string {
     default:
       return 'upstream_error'
   }
+}
+
+/** undefined: it has the form of a key. */
+export function keyProblem(key: string): string | undefined {
+  if (key === '') return 'api_key_required'
+  if (/^bearer\s/i.test(key)) return 'bearer_prefix'
+  if (/^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(key)) return 'v4_token_given'
+  return /^[0-9a-f]{32}$/i.test(key) ? undefined : 'invalid_format'
 }

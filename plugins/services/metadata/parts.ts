@@ -1,7 +1,7 @@
 // The parts of the plugin, and who gets which.
 import type { Logger, ServiceInputs } from '@playhead/sdk'
 import { type Api, createApi } from './api.ts'
-import { type ArtFiles, createArtFiles } from './art-file.ts'
+import { type ArtFiles, createArtFiles } from './art/art-file.ts'
 import { type Cache, createCache } from './cache.ts'
 import { createLibrary, type Library } from './library.ts'
 import { createLiveSettings, type LiveSettings, type Settings } from './settings.ts'

@@ -1,12 +1,12 @@
 // The scheduling: syncs, captures and backups at the times that people chose, and after something was watched.
 import { definePlugin, OVERVIEW, PAIR_USAGE } from '@playhead/sdk'
-import { readEvent } from './event-rules.ts'
-import { normalizeScheduling, readPlayback } from './normalize.ts'
-import { pairUsagesOf } from './pair-usages.ts'
+import { readEvent } from './plan/event-rules.ts'
+import { normalizeScheduling, readPlayback } from './plan/normalize.ts'
+import { pairUsagesOf } from './parts.ts'
 import { createParts, type Parts } from './parts.ts'
-import { registerRoutes } from './routes.ts'
+import { registerRoutes } from './routes/routes.ts'
 import { SchedulingConfig } from './settings.ts'
-import { migrations } from './state.ts'
+import { migrations } from './run/state.ts'
 
 export default definePlugin<typeof SchedulingConfig, { parts: Parts }>({
   config: SchedulingConfig,

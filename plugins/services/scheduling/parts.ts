@@ -1,14 +1,14 @@
 // Puts the parts of the scheduling together for one generation of the plugin.
-import { randomUUID } from 'node:crypto'
-import { BACKUPS, CAPTURES, SYNC, type PluginContext, type Remote, type SyncService } from '@playhead/sdk'
-import { createAnnouncements } from './announcements.ts'
-import { createScheduler, type Scheduler } from './scheduler.ts'
+import { BACKUPS, CAPTURES, type PairUsage, type PluginContext, type Remote, SYNC, type SyncService } from '@playhead/sdk'
 import type { SchedulingConfig } from './settings.ts'
-import { createStateStore, type StateStore } from './state.ts'
-import { overviewOf } from './view.ts'
-import { warningsOf } from './warnings.ts'
-import { createWebhookSender } from './webhooks.ts'
-import type { Workers } from './work.ts'
+import { randomUUID } from 'node:crypto'
+import { createAnnouncements } from './run/announcements.ts'
+import { type Scheduler, createScheduler } from './run/scheduler.ts'
+import { type StateStore, createStateStore } from './run/state.ts'
+import { overviewOf } from './routes/view.ts'
+import { warningsOf } from './plan/warnings.ts'
+import { createWebhookSender } from './run/webhooks.ts'
+import type { Workers } from './run/work.ts'
 
 export interface Parts {
   readonly scheduler: Scheduler
@@ -68,4 +68,17 @@ export function createParts(ctx: PluginContext<SchedulingConfig>, now: () => num
       })
     },
   }
+}
+
+export function pairUsagesOf({ advanced }: SchedulingConfig, pairId: string): PairUsage[] {
+  const jobs = advanced.jobs
+    .filter((job) => job.pair_id === pairId)
+    .map(({ id, at }) => ({ feature: 'schedule_job', id, label: at ?? id }))
+  const workflows = advanced.workflows
+    .filter(({ steps }) => steps.some((step) => step.pair_id === pairId))
+    .map(({ id, name }) => ({ feature: 'workflow', id, label: name === '' ? id : name }))
+  const rules = advanced.event_rules
+    .filter(({ action }) => action.pair_id === pairId)
+    .map(({ id, event }) => ({ feature: 'event_rule', id, label: `${event} (${id})` }))
+  return [...jobs, ...workflows, ...rules]
 }

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { EventRecord } from '@playhead/sdk'
-import { ROADS } from '../../../plugins/services/events/roads.ts'
+import { ROADS } from '../../../plugins/services/events/look/select.ts'
 import { ALIEN, failed, finished, HEAT, openArchive, type Opened, started, wrote } from './support.ts'
 
 const AT = Math.floor(Date.now() / 1_000) * 1_000 - 1_000_000

@@ -9,7 +9,7 @@ import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { type EventRecord, HEALTH_DETAIL } from '@playhead/sdk'
 import { openOwnDatabase } from '../../../sdk/own-database/open.ts'
-import { migrations } from '../../../plugins/services/events/schema.ts'
+import { migrations } from '../../../plugins/services/events/store/schema.ts'
 import { startService, until } from '../../harness.ts'
 import { HEAT, openArchive, ROUTE, wrote } from './support.ts'
 

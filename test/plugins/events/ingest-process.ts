@@ -1,9 +1,9 @@
 // Puts events into an archive until it is killed, and tells which of them a reader has seen.
 import { CompiledQuery } from 'kysely'
 import { openOwnDatabase } from '../../../sdk/own-database/open.ts'
-import { migrations } from '../../../plugins/services/events/schema.ts'
-import work from '../../../plugins/services/events/thread.ts'
-import { createWriter } from '../../../plugins/services/events/writer.ts'
+import { migrations } from '../../../plugins/services/events/store/schema.ts'
+import work from '../../../plugins/services/events/store/thread.ts'
+import { createWriter } from '../../../plugins/services/events/store/writer.ts'
 import { failed, wrote } from './support.ts'
 
 const log = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, channel: () => log } as never
@@ -13,7 +13,7 @@ const database = await openOwnDatabase({
   name: 'archive',
   options: {
     migrations,
-    onThread: { file: new URL('../../../plugins/services/events/thread.ts', import.meta.url).pathname, work },
+    onThread: { file: new URL('../../../plugins/services/events/store/thread.ts', import.meta.url).pathname, work },
   },
   log,
   now: Date.now,

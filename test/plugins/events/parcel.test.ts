@@ -3,7 +3,7 @@ import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
 import { createRedactor } from '../../../core/events/redaction.ts'
-import { pack, type RecordedFact, unpack, withoutSecrets } from '../../../plugins/services/events/parcel.ts'
+import { pack, type RecordedFact, unpack, withoutSecrets } from '../../../plugins/services/events/store/parcel.ts'
 
 const SECRETS = ['hunter2-is-no-key', 'with "quotes" and \\', 'line\nbreak-secret', '271828182', 'geheim-schlüssel-ß']
 const { redact } = createRedactor({ secretValues: () => new Set(SECRETS) })

@@ -1,6 +1,6 @@
 // Syncs after something was watched.
 import t from 'tap'
-import { readEvent } from '../../../plugins/services/scheduling/event-rules.ts'
+import { readEvent } from '../../../plugins/services/scheduling/plan/event-rules.ts'
 import { createScene, HOUR, MINUTE } from './support.ts'
 
 const rule = (more: object = {}) => ({

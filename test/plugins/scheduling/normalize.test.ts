@@ -2,9 +2,9 @@
 import t from 'tap'
 import fc from 'fast-check'
 import { Ajv } from 'ajv'
-import { normalizeScheduling } from '../../../plugins/services/scheduling/normalize.ts'
-import { entriesOf } from '../../../plugins/services/scheduling/planner.ts'
-import { replacing } from '../../../plugins/services/scheduling/routes.ts'
+import { normalizeScheduling } from '../../../plugins/services/scheduling/plan/normalize.ts'
+import { entriesOf } from '../../../plugins/services/scheduling/plan/planner.ts'
+import { replacing } from '../../../plugins/services/scheduling/routes/routes.ts'
 import { SchedulingConfig } from '../../../plugins/services/scheduling/settings.ts'
 
 const fits = new Ajv({ strict: false, allErrors: true }).compile(SchedulingConfig)

@@ -1,11 +1,11 @@
 // When things are due: over random settings, zones, changes of clocks, restarts and saved settings.
 import t from 'tap'
 import fc from 'fast-check'
-import { takeDue } from '../../../plugins/services/scheduling/due.ts'
-import { normalizeScheduling } from '../../../plugins/services/scheduling/normalize.ts'
-import { GRACE_MS, plan } from '../../../plugins/services/scheduling/planner.ts'
-import { emptyState, type State } from '../../../plugins/services/scheduling/state.ts'
-import { nextFullHour, nextSpread } from '../../../plugins/services/scheduling/wall-clock.ts'
+import { takeDue } from '../../../plugins/services/scheduling/plan/due.ts'
+import { normalizeScheduling } from '../../../plugins/services/scheduling/plan/normalize.ts'
+import { GRACE_MS, plan } from '../../../plugins/services/scheduling/plan/planner.ts'
+import { emptyState, type State } from '../../../plugins/services/scheduling/run/state.ts'
+import { nextFullHour, nextSpread } from '../../../plugins/services/scheduling/plan/wall-clock.ts'
 import { DAY, HOUR, MINUTE, slotsByTheClock, START, withJobs } from './support.ts'
 
 const ZONES = [

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { type OverviewBlock, capability } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/scheduling/index.ts'
-import { createStateStore } from '../../../plugins/services/scheduling/state.ts'
+import { createStateStore } from '../../../plugins/services/scheduling/run/state.ts'
 import { createScene, HOUR } from './support.ts'
 
 const manifest = new URL('../../../plugins/services/scheduling/plugin.json', import.meta.url)

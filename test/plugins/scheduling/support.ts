@@ -8,10 +8,10 @@ import {
   type RunResult,
   type RunSummary,
 } from '@playhead/sdk'
-import { normalizeScheduling } from '../../../plugins/services/scheduling/normalize.ts'
-import { createScheduler, type SchedulerDependencies } from '../../../plugins/services/scheduling/scheduler.ts'
+import { normalizeScheduling } from '../../../plugins/services/scheduling/plan/normalize.ts'
+import { createScheduler, type SchedulerDependencies } from '../../../plugins/services/scheduling/run/scheduler.ts'
 import type { SchedulingConfig } from '../../../plugins/services/scheduling/settings.ts'
-import { emptyState, type State, type StateStore } from '../../../plugins/services/scheduling/state.ts'
+import { emptyState, type State, type StateStore } from '../../../plugins/services/scheduling/run/state.ts'
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE

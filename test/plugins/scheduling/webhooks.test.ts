@@ -1,16 +1,16 @@
 // What webhooks are told, where, and where not.
 import t from 'tap'
 import { createTestHost, startServer } from '@playhead/sdk/testing'
-import { payloadOf } from '../../../plugins/services/scheduling/announcements.ts'
+import { payloadOf } from '../../../plugins/services/scheduling/run/announcements.ts'
 import plugin from '../../../plugins/services/scheduling/index.ts'
-import { normalizeScheduling } from '../../../plugins/services/scheduling/normalize.ts'
-import { emptyState, type Running } from '../../../plugins/services/scheduling/state.ts'
+import { normalizeScheduling } from '../../../plugins/services/scheduling/plan/normalize.ts'
+import { emptyState, type Running } from '../../../plugins/services/scheduling/run/state.ts'
 import {
   addressOf,
   createWebhookSender,
   isPrivate,
   type WebhookPayload,
-} from '../../../plugins/services/scheduling/webhooks.ts'
+} from '../../../plugins/services/scheduling/run/webhooks.ts'
 import { createScene, START } from './support.ts'
 
 const manifest = new URL('../../../plugins/services/scheduling/plugin.json', import.meta.url)

@@ -1,7 +1,7 @@
 // Whether the account works.
 import { type AccountHealth, isPlayheadError } from '@playhead/sdk'
 import type { Session } from '../session.ts'
-import { readViewer } from './viewer.ts'
+import { readViewer } from './tokens.ts'
 
 export async function probe({ upstream, collection }: Session, signal: AbortSignal): Promise<AccountHealth> {
   // Whoever looks whether the account works is about to read it.

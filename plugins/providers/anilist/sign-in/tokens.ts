@@ -1,8 +1,9 @@
 // The token: made from the code that the browser brings back. It lasts about a year, cannot be renewed, and cannot be
 // given back.
-import { type AccountContext, isPlayheadError, PlayheadError, type UpstreamAnswer } from '@playhead/sdk'
+import { type AccountContext, PlayheadError, type UpstreamAccount, type UpstreamAnswer, isPlayheadError } from '@playhead/sdk'
+import { ask } from '../graphql.ts'
+import { OwnListsAnswer, Token, type Viewer, ViewerAnswer } from '../wire.ts'
 import type { Profile } from '../settings.ts'
-import { Token } from '../wire.ts'
 
 const TIMEOUT_MS = 15_000
 const REFUSED = [400, 401, 415, 422]
@@ -64,4 +65,21 @@ function refused(status: number): PlayheadError {
     wire: 'exchange_failed',
     details: { status },
   })
+}
+
+export async function readViewer(upstream: UpstreamAccount, signal?: AbortSignal): Promise<Viewer> {
+  return (
+    await ask(upstream, { query: 'query { Viewer { id name } }' }, ViewerAnswer, { signal, timeoutMs: TIMEOUT_MS })
+  ).Viewer
+}
+
+/** Names of the person's own lists for anime, also of those with nothing in them. */
+export async function readListNames(upstream: UpstreamAccount, signal: AbortSignal): Promise<readonly string[]> {
+  const query = 'query { Viewer { mediaListOptions { animeList { customLists } } } }'
+  const {
+    Viewer: {
+      mediaListOptions: { animeList },
+    },
+  } = await ask(upstream, { query }, OwnListsAnswer, { signal, timeoutMs: TIMEOUT_MS })
+  return animeList.customLists ?? []
 }

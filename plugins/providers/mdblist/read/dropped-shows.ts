@@ -1,6 +1,6 @@
 // Shows that the person dropped.
 import { type Item, PlayheadError, sameStamps, whileUnchanged } from '@playhead/sdk'
-import { isFresh, stampsOf } from './checkpoint.ts'
+import { isFresh, stampsOf } from './activities.ts'
 import { workItem } from '../items.ts'
 import { readPages } from './pages.ts'
 import type { Session } from '../session.ts'

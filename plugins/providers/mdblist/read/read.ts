@@ -13,7 +13,7 @@ import {
   type UpstreamRequest,
   wantedItems,
 } from '@playhead/sdk'
-import { checkpoints, isFresh, stampsOf } from './checkpoint.ts'
+import { checkpoints, isFresh, stampsOf } from './activities.ts'
 import { playId, playItem, progressItem, ratingItem, type Row, watchlistItem } from '../items.ts'
 import { readPages, rowOf } from './pages.ts'
 import type { Session } from '../session.ts'

@@ -8,7 +8,7 @@ import { listPeople } from './people.ts'
 import { openSession, type Session } from '../session.ts'
 import { type MediaBrowserProfile, missing } from '../settings.ts'
 import { findServer, signInByPassword } from './sign-in.ts'
-import { listViews } from '../read/views.ts'
+import { listViews } from '../library.ts'
 
 export type Kit = ProviderKit<MediaBrowserProfile, Session>
 

@@ -1,5 +1,6 @@
 // What changed in a table since a moment, from the service's own log. Whatever is not certain about it gives nothing:
 // then everything is read.
+import { Type, createCheckpoints } from '@playhead/sdk'
 import { ask, isMissing } from '../rpc.ts'
 import type { Session } from '../session.ts'
 import { cursorOf } from './snapshot.ts'
@@ -65,3 +66,7 @@ async function pageAfter(
 function rowOf({ event_id: _id, operation: _operation, ...row }: Event): Row {
   return row
 }
+
+export const checkpoints = createCheckpoints(
+  Type.Object({ cursor: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }) }),
+)

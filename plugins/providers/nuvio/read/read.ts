@@ -11,7 +11,7 @@ import {
   type Unreadable,
 } from '@playhead/sdk'
 import { type Changes, changesSince } from './changes.ts'
-import { checkpoints } from './checkpoint.ts'
+import { checkpoints } from './changes.ts'
 import { named, type ReadItem } from '../items.ts'
 import { rememberRows } from '../write/mirror.ts'
 import type { Session } from '../session.ts'

@@ -10,7 +10,7 @@ import {
   type WriteRequest,
   type WriteResult,
 } from '@playhead/sdk'
-import { confirmed } from '../write/confirmed.ts'
+import { confirmed } from '../write/states.ts'
 import type { Kind } from '../items.ts'
 import { itemOf } from './store.ts'
 import type { StoredItem } from './table.ts'

@@ -1,6 +1,6 @@
 // Reads a container page by page and proves that nothing is missing: the total stays the same, no row comes twice, and
 // there are as many rows as were announced. Pages after the first are asked for ahead of time.
-import { PlayheadError, type UpstreamAccount } from '@playhead/sdk'
+import { PlayheadError, type UpstreamAccount, isPlayheadError } from '@playhead/sdk'
 import { type Metadata, Page } from '../wire.ts'
 
 export interface Listing {
@@ -130,5 +130,24 @@ export function createProof(): { note(end: ListingEnd): void; reason(): string |
       reason ??= end.reason
     },
     reason: () => reason,
+  }
+}
+
+/** By their keys; those that are not there are left out. */
+export async function readDetails(
+  http: UpstreamAccount,
+  keys: readonly string[],
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, Metadata>> {
+  const path = `/library/metadata/${keys.map(encodeURIComponent).join(',')}`
+  try {
+    const {
+      MediaContainer: { Metadata: rows = [] },
+    } = await http.json({ path, query: { includeGuids: 1 }, ...(signal === undefined ? {} : { signal }) }, Page)
+    return new Map(rows.flatMap((row) => (row.ratingKey === undefined ? [] : [[row.ratingKey, row] as const])))
+  } catch (error) {
+    // None of them is there.
+    if (isPlayheadError(error, 'PLH_NOT_FOUND')) return new Map()
+    throw error
   }
 }

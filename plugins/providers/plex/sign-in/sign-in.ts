@@ -1,10 +1,10 @@
 // Signing in with a PIN: four characters that a person types in at plex.tv/link while we wait for the token.
-import { isPlayheadError, type ProviderKit, type SignInFlow } from '@playhead/sdk'
+import type { Session } from '../session.ts'
+import { type ProviderKit, type SignInFlow, isPlayheadError } from '@playhead/sdk'
 import { createCloud } from '../cloud.ts'
 import { nameOf } from './person.ts'
-import type { Session } from '../session.ts'
-import { cloudHosts, type PlexProfile } from '../settings.ts'
-import { openDoor, type PlexAccount } from '../upstream.ts'
+import { type PlexProfile, cloudHosts } from '../settings.ts'
+import { type PlexAccount, openDoor } from '../upstream.ts'
 import { Pin, type User } from '../wire.ts'
 
 export type PlexKit = ProviderKit<PlexProfile, Session>
@@ -90,4 +90,16 @@ async function nameClient(account: PlexAccount): Promise<void> {
 
 function tvOf(account: PlexAccount) {
   return openDoor(account, { name: 'pin', baseUrl: cloudHosts(account.profile).tv, timeoutMs: 10_000 })
+}
+
+type Settings = Readonly<Record<string, unknown>>
+
+export async function signOut({ account, cloud }: Session, signal: AbortSignal): Promise<void> {
+  const { account_token: token } = account.current()
+  const { instances, ...first } = account.ctx.config as Settings & {
+    readonly instances?: Readonly<Record<string, Settings>>
+  }
+  const profiles: readonly (readonly [string, Settings])[] = [['default', first], ...Object.entries(instances ?? {})]
+  const isShared = profiles.some(([id, settings]) => id !== account.instance && settings['account_token'] === token)
+  if (!isShared) await cloud.signOut(signal)
 }

@@ -1,7 +1,7 @@
 // Taking plays away: all of an item, by its mark, or exactly one, out of the log. The mark goes with a single play only
 // when that was the item's only one, because then both say the same.
 import { parseTime, writeInTurn, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
-import { confirmed } from './confirmed.ts'
+import { confirmed } from './states.ts'
 import { forgetPlays } from '../read/forgotten-plays.ts'
 import { lastLogged } from '../read/play-log.ts'
 import type { Server, Session } from '../session.ts'

@@ -1,7 +1,7 @@
 // Writing what a person's state of items is: sent to every copy of the work, and looked at afterwards.
-import { writeInTurn, type WriteRequest, type WriteResult } from '@playhead/sdk'
+import { type UpstreamAnswer, type WriteRequest, type WriteResult, readConfirmation, writeInTurn } from '@playhead/sdk'
 import type { Server, Session } from '../session.ts'
-import { asPerson, byKey, findAll, inOrder, type ItemOutcome, statesOf, type Target } from '../library/targets.ts'
+import { type ItemOutcome, type Target, asPerson, byKey, findAll, inOrder, statesOf } from '../library/targets.ts'
 import type { Metadata } from '../wire.ts'
 
 export type States = ReadonlyMap<string, Metadata>
@@ -65,4 +65,11 @@ async function writeAll(
     if (!isSo) return { outcome: 'rejected', reason: plan.unseen }
     return { outcome: 'applied', native: { item_id: (target.copies[0] as { rating_key: string }).rating_key } }
   }
+}
+
+const CONTAINER = /^(<\?xml[^>]*\?>\s*)?<MediaContainer\b/
+
+/** Throws `PLH_UPSTREAM_INVALID` for the answer of somebody else. */
+export function confirmed(answer: UpstreamAnswer): Promise<void> {
+  return readConfirmation(answer, CONTAINER)
 }

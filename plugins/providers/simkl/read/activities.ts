@@ -1,6 +1,6 @@
 // When what changed last: one small answer that has to be asked for before anything else. The features of a run share
 // it.
-import { createMemo, type Memo, sameStamps, type Stamps } from '@playhead/sdk'
+import { type Memo, type Stamps, Type, createCheckpoints, createMemo, sameStamps } from '@playhead/sdk'
 import type { Api } from '../requests.ts'
 import { Activities as Answer } from '../wire.ts'
 
@@ -59,3 +59,5 @@ export function areSettled(stamps: Stamps): boolean {
 export function isSame(a: Stamps, b: Stamps): boolean {
   return areSettled(a) && sameStamps(a, b)
 }
+
+export const checkpoints = createCheckpoints(Type.Object({ stamps: Type.Record(Type.String(), Type.String()) }))

@@ -1,20 +1,9 @@
 // Reading watchlist, history and ratings: views of the library, or the word of the service that nothing changed.
-import {
-  isWanted,
-  type Item,
-  noteUnreadable,
-  readEnd,
-  type ReadPart,
-  type ReadRequest,
-  unchangedEnd,
-  type Unreadable,
-  unreadableRow,
-} from '@playhead/sdk'
-import { areSettled, isSame, stampsOf } from './activities.ts'
-import { checkpoints } from './checkpoint.ts'
+import { type Item, PlayheadError, type ReadPart, type ReadRequest, type Unreadable, isWanted, noteUnreadable, readEnd, unchangedEnd, unreadableRow } from '@playhead/sdk'
 import { type Entry, PARTS } from './entries.ts'
-import { historyItems, ratingItems, watchlistItems } from '../items.ts'
+import { historyItems, isFilm, ratingItems, watchlistItems, workOf } from '../items.ts'
 import type { Session } from '../session.ts'
+import { areSettled, checkpoints, isSame, stampsOf } from './activities.ts'
 
 const CHUNK = 500
 
@@ -67,4 +56,22 @@ export async function* readLibrary(
   const known = ofView(stamps)
   const checkpoint = areSettled(known) ? checkpoints.encode({ account, stamps: known, fullAtMs }) : undefined
   yield readEnd({ account, reason: flaw, checkpoint, unreadable })
+}
+
+/**
+ * Of an anime whose seasons are entries of their own, only the first stands for the show; a later one is known by its
+ * own ids alone.
+ */
+export async function readDroppedShows({ library }: Session, signal: AbortSignal): Promise<readonly Item[]> {
+  const { parts, flaw } = await library.refresh(signal)
+  if (flaw !== undefined)
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'SIMKL did not tell all shows that were dropped.', {
+      details: { reason: flaw },
+    })
+  return PARTS.flatMap((part) => [...parts[part].entries.values()])
+    .filter((entry) => entry.status === 'dropped' && entry.part !== 'movies' && !isFilm(entry))
+    .map((entry) => {
+      const { native: _native, ...show } = workOf(entry)
+      return show
+    })
 }

@@ -18,7 +18,7 @@ import {
   yearAt,
 } from '@playhead/sdk'
 import { areSettled, isSame, stampsOf } from './activities.ts'
-import { checkpoints } from './checkpoint.ts'
+import { checkpoints } from './activities.ts'
 import { idsOf } from './entries.ts'
 import type { Session } from '../session.ts'
 import type { Paused, Work } from '../wire.ts'

@@ -1,6 +1,6 @@
 // Whether the account works, and what plan it has.
-import { type AccountHealth, isPlayheadError } from '@playhead/sdk'
 import type { Session } from '../session.ts'
+import { type AccountHealth, isPlayheadError } from '@playhead/sdk'
 
 export async function probe(session: Session, signal: AbortSignal): Promise<AccountHealth> {
   // Whoever looks whether the account works is about to read it.
@@ -24,4 +24,10 @@ export async function probe(session: Session, signal: AbortSignal): Promise<Acco
     }
     throw error
   }
+}
+
+/** The application that only the PIN brought along leaves with its token; one that the person entered stays. */
+export async function signOut({ account }: Session): Promise<void> {
+  const { auth_method: method, client_id: id, pin_client_id: ours } = account.current()
+  if (method === 'pin' && id !== '' && id === ours) await account.save({ client_id: undefined })
 }

@@ -1,10 +1,11 @@
 // Putting works into a state of the library. Each is looked at right before, for it may be in another one.
-import type { ItemOutcome, WriteItem, WriteResult } from '@playhead/sdk'
+import type { ItemOutcome, WriteItem, WriteRequest, WriteResult } from '@playhead/sdk'
+import { removeEntries } from './remove-entries.ts'
+import type { Session } from '../session.ts'
+import type { Looked, WriteAnswer } from '../wire.ts'
 import { PARTS, type Status } from '../read/entries.ts'
 import { lookAt } from '../read/look.ts'
-import type { Session } from '../session.ts'
 import { type Target, targetOf } from './targets.ts'
-import type { Looked, WriteAnswer } from '../wire.ts'
 import { isFields, isNamedBy, writeBatch } from './batch.ts'
 
 /** @param whyNot speaks against a work that is known and not in this state yet */
@@ -57,4 +58,19 @@ function isRewritten(target: Target, status: Status, { added }: WriteAnswer): bo
   return echoes.some(
     (echo) => isNamedBy(target, echo['ids']) && typeof echo['to'] === 'string' && echo['to'] !== status,
   )
+}
+
+const LIST = 'plantowatch'
+
+export function writeWatchlist(
+  session: Session,
+  { op, items }: WriteRequest,
+  signal: AbortSignal,
+): Promise<WriteResult> {
+  if (op === 'remove') return removeEntries(session, LIST, items, signal)
+  return moveTo(session, LIST, whyNot, items, signal)
+}
+
+function whyNot(looked: Looked): ItemOutcome | undefined {
+  return isKept(looked) ? { outcome: 'rejected', reason: 'already_watching_or_watched' } : undefined
 }

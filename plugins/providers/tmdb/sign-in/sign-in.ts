@@ -1,15 +1,7 @@
 // Signing in: a token that the person approves on a page of TMDB, and the session that is made of it.
-import {
-  type AccountContext,
-  type FlowAnswer,
-  isPlayheadError,
-  parseTime,
-  type ProviderKit,
-  type SignInFlow,
-  type UpstreamAccount,
-} from '@playhead/sdk'
+import { type AccountContext, type FlowAnswer, type ProviderKit, type SignInFlow, type UpstreamAccount, isPlayheadError, parseTime } from '@playhead/sdk'
 import { codeOf, refused } from './failures.ts'
-import { readAccount, type Session } from '../session.ts'
+import { type Session, readAccount } from '../session.ts'
 import type { Profile } from '../settings.ts'
 import { openAccount, openApi } from '../upstream.ts'
 import { Accepted, Account, NewSession, RequestToken } from '../wire.ts'
@@ -140,4 +132,12 @@ export async function endSession(account: AccountContext<Profile>, signal: Abort
     signal,
   })
   await answer.text()
+}
+
+/** undefined: it has the form of a key. */
+export function keyProblem(key: string): string | undefined {
+  if (key === '') return 'api_key_required'
+  if (/^bearer\s/i.test(key)) return 'bearer_prefix'
+  if (/^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(key)) return 'v4_token_given'
+  return /^[0-9a-f]{32}$/i.test(key) ? undefined : 'invalid_format'
 }

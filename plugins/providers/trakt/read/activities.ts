@@ -1,5 +1,5 @@
 // When what changed last: one small answer that spares reading what is as it was. The features of a run share it.
-import { createMemo, type Memo, type Stamps, type UpstreamAccount } from '@playhead/sdk'
+import { type Memo, type Stamps, type Static, Type, type UpstreamAccount, createCheckpoints, createMemo } from '@playhead/sdk'
 import { readJson } from '../requests.ts'
 import { LastActivities } from '../wire.ts'
 
@@ -29,3 +29,12 @@ async function readStamps(upstream: UpstreamAccount): Promise<Stamps> {
     ),
   )
 }
+
+const Fields = Type.Object({
+  stamps: Type.Record(Type.String(), Type.String()),
+  /** History: how many plays there were, and the ids of the newest. */
+  plays: Type.Optional(Type.Object({ total: Type.Number(), newest: Type.Array(Type.String()) })),
+})
+export type Checkpoint = Static<typeof Fields>
+
+export const checkpoints = createCheckpoints(Fields)

@@ -14,7 +14,7 @@ import {
   type Unreadable,
   wantedItems,
 } from '@playhead/sdk'
-import { type Checkpoint, checkpoints } from './checkpoint.ts'
+import { type Checkpoint, checkpoints } from './activities.ts'
 import { playItem } from '../items.ts'
 import { createProof, furtherPages, type ListRequest, type Page, readPage } from './pages.ts'
 import { changeSince, partsOf } from './list.ts'

@@ -13,7 +13,7 @@ import {
   type Unreadable,
   wantedItems,
 } from '@playhead/sdk'
-import { checkpoints } from './checkpoint.ts'
+import { checkpoints } from './activities.ts'
 import { progressItem, ratingItem, watchlistItem } from '../items.ts'
 import { createProof, furtherPages, type ListRequest, readPage } from './pages.ts'
 import type { Session } from '../session.ts'

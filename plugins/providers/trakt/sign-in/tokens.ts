@@ -8,7 +8,7 @@ import {
   type Static,
   type UpstreamAccount,
 } from '@playhead/sdk'
-import { limitsOf } from '../rate.ts'
+import { limitsOf } from '../upstream.ts'
 import { ask } from '../requests.ts'
 import type { CREDENTIALS, Profile } from '../settings.ts'
 import { Token } from '../wire.ts'

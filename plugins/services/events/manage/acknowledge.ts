@@ -1,0 +1,65 @@
+// Acknowledging: what a person has seen is put out of sight, and comes back when it happens again.
+import { type OwnDatabase, PlayheadError } from '@playhead/sdk'
+import { all, change, piece } from '../look/query.ts'
+
+export interface Acknowledgement {
+  readonly id: number
+  readonly acknowledged_at: number | null
+  readonly acknowledged_by: string | null
+}
+
+/** The first time and name stay. A group hides all its events, and leaves their own marks alone. */
+export async function acknowledge(
+  database: OwnDatabase,
+  what: 'event' | 'grp',
+  id: number,
+  by: string | null,
+  atSeconds: number,
+): Promise<Acknowledgement> {
+  return await mark(database, what, id, async (transaction) => {
+    await change(
+      transaction,
+      piece(`UPDATE ${what} SET ack_at = ?, ack_by = ? WHERE id = ? AND ack_at IS NULL`, atSeconds, by, id),
+    )
+    await change(
+      transaction,
+      piece(`UPDATE event SET hidden = 1 WHERE ${what === 'event' ? 'id' : 'group_id'} = ? AND hidden = 0`, id),
+    )
+  })
+}
+
+export async function unacknowledge(
+  database: OwnDatabase,
+  what: 'event' | 'grp',
+  id: number,
+): Promise<Acknowledgement> {
+  return await mark(database, what, id, async (transaction) => {
+    await change(transaction, piece(`UPDATE ${what} SET ack_at = NULL, ack_by = NULL WHERE id = ?`, id))
+    await change(
+      transaction,
+      what === 'event'
+        ? piece(
+            'UPDATE event SET hidden = (SELECT ack_at IS NOT NULL FROM grp WHERE id = event.group_id) WHERE id = ?',
+            id,
+          )
+        : piece('UPDATE event SET hidden = 0 WHERE group_id = ? AND hidden = 1 AND ack_at IS NULL', id),
+    )
+  })
+}
+
+async function mark(
+  database: OwnDatabase,
+  what: 'event' | 'grp',
+  id: number,
+  work: (transaction: OwnDatabase['db']) => Promise<void>,
+): Promise<Acknowledgement> {
+  return await database.db.transaction().execute(async (transaction) => {
+    await work(transaction)
+    const [row] = await all(transaction, piece(`SELECT ack_at, ack_by FROM ${what} WHERE id = ?`, id))
+    if (row === undefined)
+      throw new PlayheadError('PLH_NOT_FOUND', `There is no ${what === 'event' ? 'event' : 'group'} ${id}.`, {
+        wire: 'not_found',
+      })
+    return { id, acknowledged_at: row['ack_at'] as number | null, acknowledged_by: row['ack_by'] as string | null }
+  })
+}

@@ -1,0 +1,218 @@
+// The answers of the archive in schemas, for /openapi.json and the clients that are made from it.
+import { PlayheadError, type TSchema, Type, isPlayheadError, orNull } from '@playhead/sdk'
+
+const Text = Type.String()
+const TextOrNull = orNull(Text)
+const Count = Type.Integer()
+const CountOrNull = orNull(Count)
+const Counts = Type.Record(Text, Count)
+const Value = Type.Unknown()
+
+const ITEM = {
+  item_key: TextOrNull,
+  title: TextOrNull,
+  year: CountOrNull,
+  media_type: TextOrNull,
+  season: CountOrNull,
+  episode: CountOrNull,
+}
+const ROUTE = {
+  source_provider: TextOrNull,
+  source_instance: TextOrNull,
+  destination_provider: TextOrNull,
+  destination_instance: TextOrNull,
+  origin_provider: TextOrNull,
+  origin_instance: TextOrNull,
+  pair_key: TextOrNull,
+  direction: TextOrNull,
+}
+const SHARED = {
+  id: Count,
+  domain: Text,
+  ...ITEM,
+  ...ROUTE,
+  feature: TextOrNull,
+  operation: TextOrNull,
+  severity: Text,
+  reason_code: TextOrNull,
+  reason: TextOrNull,
+  reason_label: Type.Optional(Text),
+  acknowledged_at: CountOrNull,
+  acknowledged_by: TextOrNull,
+  run_id: TextOrNull,
+}
+export const EventAnswer = Type.Object(
+  {
+    ...SHARED,
+    created_at: Count,
+    event_type: Text,
+    group_id: Count,
+    old_value: Value,
+    new_value: Value,
+    value_type: TextOrNull,
+    detail: Value,
+    match_basis: TextOrNull,
+  },
+  { additionalProperties: true },
+)
+export const GroupAnswer = Type.Object(
+  {
+    ...SHARED,
+    created_at: Count,
+    updated_at: Count,
+    first_event_at: CountOrNull,
+    last_event_at: CountOrNull,
+    event_count: Count,
+    status: Text,
+    summary: Text,
+    summary_parts: Type.Record(Text, Value),
+    owner_run_group_id: CountOrNull,
+  },
+  { additionalProperties: true },
+)
+
+const page = (items: TSchema) =>
+  Type.Object(
+    {
+      items: Type.Array(items),
+      total: Count,
+      total_capped: Type.Optional(Type.Boolean({ description: 'There are more than this.' })),
+      limit: Count,
+      offset: Count,
+      next: orNull(Type.String({ description: 'Send it as after for the next page.' })),
+    },
+    { additionalProperties: true },
+  )
+/** By `view`: groups, or events. */
+export const ListAnswer = page(Type.Union([GroupAnswer, EventAnswer]))
+export const GroupsAnswer = page(GroupAnswer)
+export const EventsAnswer = page(EventAnswer)
+export const TreeAnswer = page(
+  Type.Intersect([GroupAnswer, Type.Object({ children: Type.Array(GroupAnswer), children_total: Count })]),
+)
+export const StatusAnswer = Type.Object({
+  ok: Type.Boolean(),
+  available: Type.Boolean(),
+  events: Count,
+  runs: Count,
+  dropped: Count,
+  acknowledged: Type.Optional(Count),
+  groups: Type.Optional(Count),
+  open_problems: Type.Optional(Count),
+  first_event: Type.Optional(CountOrNull),
+  last_event: Type.Optional(CountOrNull),
+  last_import: Type.Optional(CountOrNull),
+  by_type: Type.Optional(Counts),
+  by_domain: Type.Optional(Counts),
+  size_bytes: Type.Optional(Count),
+  set_aside: Type.Optional(Value),
+  correlation: Type.Optional(
+    orNull(
+      Type.Object({ job_id: Text, groups_done: Count, groups: Count }, { description: 'Groups are being made anew.' }),
+    ),
+  ),
+})
+export const GroupDetailAnswer = Type.Object(
+  {
+    ok: Type.Boolean(),
+    group: GroupAnswer,
+    events: Type.Array(EventAnswer),
+    context: Type.Object({ run_id: TextOrNull, owner_run_group_id: CountOrNull }),
+    related_groups: Type.Array(GroupAnswer),
+    aggregate: Type.Object({
+      event_count: Count,
+      by_type: Counts,
+      by_severity: Counts,
+      first_event_at: CountOrNull,
+      last_event_at: CountOrNull,
+      providers: Type.Array(Text),
+      features: Type.Array(Text),
+    }),
+    run_items: Type.Optional(Type.Array(GroupAnswer)),
+    run_items_total: Type.Optional(Count),
+  },
+  { additionalProperties: true },
+)
+export const StatisticsAnswer = Type.Object({
+  ok: Type.Boolean(),
+  range: Type.Object({ since: Type.Number(), until: Type.Number(), bucket: Count }),
+  kpis: Type.Record(Text, Value),
+  trend: Type.Array(
+    Type.Object({ t: Count, sync: Count, webhook: Count, watcher: Count, failed: Count, rate: orNull(Type.Number()) }),
+  ),
+  duration_series: Value,
+  duration_percentiles: Value,
+  outcomes: Type.Array(Type.Object({ key: Text, label: Text, value: Count })),
+  types: Type.Array(Type.Object({ key: Text, label: Text, value: Count })),
+  routes: Type.Array(
+    Type.Object({
+      source: Text,
+      destination: Text,
+      runs: Count,
+      scrobbles: Count,
+      volume: Count,
+      success_rate: Type.Number(),
+    }),
+  ),
+  failure_reasons: Type.Array(
+    Type.Object({
+      reason: Text,
+      label: Text,
+      count: Count,
+      prev: Count,
+      share: Type.Number(),
+      delta: orNull(Type.Number()),
+    }),
+  ),
+})
+const Presence = Type.Object({ provider: Text, instance: Text, feature: Text, present: Type.Boolean() })
+const Counted = Type.Object({ present: Type.Boolean(), total: Count }, { additionalProperties: true })
+/** A part that could not be found is null. */
+export const ContextAnswer = Type.Object({
+  ok: Type.Boolean(),
+  event: orNull(EventAnswer),
+  related: Type.Record(Text, orNull(Type.Array(EventAnswer))),
+  context: Type.Object({
+    unresolved_state: orNull(Counted),
+    blackbox_state: orNull(Counted),
+    tombstone_state: orNull(Counted),
+    pair_state: Value,
+    manual_block: Value,
+    provider_health: Value,
+    analyzer_findings: orNull(Type.Object({ present_in: Type.Array(Presence), count: Count })),
+    item_state: orNull(Type.Object({ item_key: Text, present_somewhere: Type.Boolean() })),
+  }),
+})
+const paged = (items: TSchema) =>
+  Type.Object({ items: Type.Array(items), total: Count, limit: Count, offset: Count }, { additionalProperties: true })
+export const GroupEventsAnswer = paged(EventAnswer)
+export const RunItemsAnswer = paged(GroupAnswer)
+export const MarkAnswer = Type.Object({
+  ok: Type.Boolean(),
+  id: Count,
+  acknowledged_at: CountOrNull,
+  acknowledged_by: TextOrNull,
+  event: Type.Optional(EventAnswer),
+})
+export const Any = Type.Object({}, { additionalProperties: true })
+
+export const TAG = 'Event store'
+
+/** A database that fails is said to fail; nothing is hidden behind an empty list. */
+export async function orUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    const isItsOwn = isPlayheadError(error) && error.code !== 'PLH_NOT_READY' && error.code !== 'PLH_ABORTED'
+    if (isItsOwn || !isAboutDatabase(error)) throw error
+    throw new PlayheadError('PLH_NOT_READY', 'The event archive cannot be read now. Look at the log, and try again.', {
+      cause: error,
+      wire: 'event_store_unavailable',
+      status: 500,
+    })
+  }
+}
+
+function isAboutDatabase(error: unknown): boolean {
+  return isPlayheadError(error) || (error as { readonly code?: unknown } | null)?.code === 'ERR_SQLITE_ERROR'
+}

@@ -1,0 +1,161 @@
+// The archive of one generation of the plugin: the file, the way in, and what other plugins see of it.
+import type { CorrelationJob } from './correlate.ts'
+import { type EventArchive, type EventRecord, type Logger, type PluginContext, type Tables, SYNC } from '@playhead/sdk'
+import { compileFilter } from '../look/filters.ts'
+import { createFacets, type Facets } from './facets.ts'
+import { pause } from './pause.ts'
+import { all, change, firstNumber, piece } from '../look/query.ts'
+import { migrations } from './schema.ts'
+import { selectEvents } from '../look/select.ts'
+import { eventsSince } from '../look/since.ts'
+import work from './thread.ts'
+import { eventRows, type Reading } from '../look/view.ts'
+import { codeOfStatus } from './vocabulary.ts'
+import { type ArchiveDatabase, createWriter, type Writer } from './writer.ts'
+
+export interface Archive extends EventArchive {
+  readonly writer: Writer
+  readonly log: Logger
+  readonly facets: Facets
+  /** Opens the file when it is first needed, and again after that failed. */
+  database(): Promise<ArchiveDatabase>
+  /** For answers; what was recorded a moment ago is in it unless there is very much of it. */
+  reading(): Promise<Reading>
+  now(): number
+  /** Says what became of runs that a process took with it. */
+  closeInterrupted(): Promise<void>
+  /** Name of the unreadable file that was set aside. */
+  setAside(): string | null
+  /** The groups are being made again; null most of the time. */
+  regrouping: CorrelationJob | null
+}
+
+const SETTLE_MS = 400
+const LOG_PAGES = 4_000
+const MOST_TRACED = 500
+const PROBLEM_STATUSES = (['failed', 'unresolved', 'blackboxed', 'warning'] as const).map(codeOfStatus)
+
+export function createArchive(ctx: PluginContext, now: () => number = Date.now): Archive {
+  const { log } = ctx
+  let opening: Promise<ArchiveDatabase> | null = null
+  let setAside: string | null = null
+  const reader = async (): Promise<Tables> => (await database()).reader
+  const facets = createFacets(reader)
+  const writer = createWriter({ database, redact: ctx.host.redact, log, now })
+
+  function database(): Promise<ArchiveDatabase> {
+    return (opening ??= open().catch((error: unknown) => {
+      opening = null
+      throw error
+    }))
+  }
+
+  async function open(): Promise<ArchiveDatabase> {
+    const opened = await ctx.openDatabase('archive', {
+      migrations,
+      onUnreadable: 'set_aside',
+      onThread: { file: ctx.assets.path('store/thread.ts'), work },
+    })
+    // Batches touch the same pages again and again: the log is folded in less often than by default.
+    await change(opened.db, piece(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`))
+    // Registered after the file, so that what is queued is stored before the file is closed.
+    ctx.defer(() => writer.close())
+    if (opened.setAside !== null) {
+      setAside = opened.setAside
+      log.error({ file: setAside }, 'the event archive could not be read; it was set aside and an empty one begun')
+      void record([
+        {
+          type: 'audit_archive_set_aside',
+          domain: 'audit',
+          severity: 'error',
+          operation: 'archive_set_aside',
+          reason_code: 'failed',
+          source_kind: 'app',
+          detail: { message: `The event archive could not be read and was set aside as ${setAside}`, file: setAside },
+        },
+      ])
+    }
+    return opened
+  }
+
+  async function record(records: readonly EventRecord[]): Promise<void> {
+    if (records.length > 0) await writer.record(records)
+  }
+
+  async function settled(): Promise<void> {
+    const limit = new AbortController()
+    await Promise.race([writer.flushed(), pause(SETTLE_MS, limit.signal)])
+    limit.abort()
+  }
+
+  async function reading(): Promise<Reading> {
+    await settled()
+    return { reader: await reader(), facets }
+  }
+
+  return {
+    regrouping: null,
+    writer,
+    log,
+    facets,
+    database,
+    reading,
+    now,
+    record,
+    flushed: () => writer.flushed(),
+    async itemTrace(key, limit = MOST_TRACED) {
+      const current = await reading()
+      const filter = await compileFilter({ item_key: key, visibility: 'all', domain: 'all' }, current)
+      const { ids } = await selectEvents(current.reader, filter, {
+        limit: Math.max(1, Math.min(limit, MOST_TRACED)),
+        offset: 0,
+      })
+      return await eventRows(current, ids)
+    },
+    async since(id, limit) {
+      // Whoever follows must not miss anything, so it waits for all that was recorded.
+      await writer.flushed()
+      return await eventsSince({ reader: await reader(), facets }, id, limit)
+    },
+    async facts() {
+      const opened = await database()
+      const events = await firstNumber(opened.reader, piece('SELECT sum(n) FROM facet'))
+      const problems = await openProblems(opened.reader)
+      const { file, log: ahead } = await opened.size()
+      return { events, open_problems: problems, size_bytes: file + ahead, dropped: writer.dropped() }
+    },
+    async closeInterrupted() {
+      const { db } = await database()
+      // Asking the sync loads it, which is not worth it when there is nothing to ask about.
+      if ((await firstNumber(db, piece("SELECT count(*) FROM run WHERE status = 'running'"))) === 0) return
+      const active = (await ctx.tryUse(SYNC)?.active()) ?? null
+      await writer.alone(async () => {
+        const cut = await all(
+          db,
+          piece("SELECT no FROM run WHERE status = 'running' AND run_id <> ?", active?.run_id ?? ''),
+        )
+        for (const { no } of cut) {
+          await change(db, piece("UPDATE run SET status = 'crashed' WHERE no = ?", no as number))
+          await change(
+            db,
+            piece(
+              'UPDATE grp SET status = ?, status_at = last_at, note = ? WHERE run_no = ?',
+              codeOfStatus('failed'),
+              'Run was cut off by the end of the service',
+              no as number,
+            ),
+          )
+        }
+      })
+    },
+    setAside: () => setAside,
+  }
+}
+
+/** Groups that somebody should look at. */
+export async function openProblems(reader: Tables): Promise<number> {
+  return await firstNumber(
+    reader,
+    piece(`SELECT count(*) FROM grp WHERE status IN (${PROBLEM_STATUSES.join(', ')}) AND ack_at IS NULL`),
+  )
+}

@@ -1,0 +1,77 @@
+// Groups are made when events are stored. This makes their derived parts anew from the events that there are, piece by
+// piece while the groups stay readable; who acknowledged what stays as it is.
+import { randomUUID } from 'node:crypto'
+import type { Archive } from './archive.ts'
+import { KINDS_NOW } from './marks.ts'
+import { change, firstNumber, piece } from '../look/query.ts'
+
+const PIECE = 500
+const BACKGROUND_EVENTS = 50_000
+
+export interface Correlation {
+  readonly grouped: number
+  readonly groups_touched: number
+}
+
+/** One that goes on behind an answer. */
+export interface CorrelationJob {
+  readonly job_id: string
+  readonly groups_done: number
+  readonly groups: number
+}
+
+interface Going extends CorrelationJob {
+  groups_done: number
+  groups: number
+}
+
+/** Makes the groups again behind the answer; while that goes on it is the same job for everyone who asks. */
+export function rebuildLater(archive: Archive, signal: AbortSignal): CorrelationJob {
+  if (archive.regrouping !== null) return archive.regrouping
+  const job: Going = { job_id: randomUUID(), groups_done: 0, groups: 0 }
+  archive.regrouping = job
+  void rebuildGroups(archive, signal, (done, all) => Object.assign(job, { groups_done: done, groups: all }))
+    .catch((error: unknown) => archive.log.error({ err: error, job: job.job_id }, 'the groups could not be made anew'))
+    .finally(() => {
+      archive.regrouping = null
+    })
+  return job
+}
+
+export async function isLarge(archive: Archive): Promise<boolean> {
+  return (await firstNumber((await archive.database()).reader, piece('SELECT sum(n) FROM facet'))) > BACKGROUND_EVENTS
+}
+
+export async function rebuildGroups(
+  archive: Archive,
+  signal: AbortSignal,
+  onPiece: (done: number, all: number) => void = () => {},
+): Promise<Correlation> {
+  const { db } = await archive.database()
+  const last = await firstNumber(db, piece('SELECT max(id) FROM grp'))
+  let touched = 0
+  for (let from = 0; from <= last && !signal.aborted; from += PIECE) {
+    touched += await archive.writer.alone(() =>
+      db.transaction().execute(async (transaction) => {
+        const range = [from, from + PIECE] as const
+        const changed = await change(
+          transaction,
+          piece(
+            `UPDATE grp SET (event_count, first_at, last_at) = (SELECT count(*), coalesce(min(ts), first_at), coalesce(max(ts), last_at) FROM event WHERE group_id = grp.id),
+          (status, status_at) = (SELECT coalesce(max(status), grp.status), coalesce(max(ts), grp.status_at) FROM (
+            SELECT status, ts FROM event WHERE group_id = grp.id AND status IS NOT NULL AND grp.status_at IS NOT NULL
+              AND NOT EXISTS (SELECT 1 FROM run WHERE no = grp.run_no AND run.status = 'crashed')
+            ORDER BY ts DESC, id DESC LIMIT 1)),
+          kinds = ${KINDS_NOW}
+          WHERE id > ? AND id <= ?`,
+            ...range,
+          ),
+        )
+        await change(transaction, piece('DELETE FROM grp WHERE id > ? AND id <= ? AND event_count = 0', ...range))
+        return changed
+      }),
+    )
+    onPiece(Math.min(from + PIECE, last), last)
+  }
+  return { grouped: await firstNumber(db, piece('SELECT sum(n) FROM facet')), groups_touched: touched }
+}

@@ -1,0 +1,187 @@
+// When what is due: one function over the settings, what was started before, and the clock. Everything that tells or
+// acts upon a next run asks it, so that all of them say the same.
+import type { SchedulingConfig } from '../settings.ts'
+import { HOUR_MS, nextDaily, nextFullHour, nextSpread } from './wall-clock.ts'
+
+/** A slot that could not be started within this time is let go. */
+export const GRACE_MS = 10 * 60_000
+
+export type EntryKind = 'standard' | 'job' | 'workflow' | 'capture' | 'backup'
+
+export type Rule =
+  | { readonly type: 'hourly' }
+  /** So long after the last start. */
+  | { readonly type: 'interval'; readonly ms: number }
+  /** Whole intervals after local midnight. */
+  | { readonly type: 'spread'; readonly ms: number }
+  | { readonly type: 'daily'; readonly at: string; readonly days: readonly number[] }
+
+/** Something that is started again and again. */
+export interface Entry {
+  /** `standard`, `job:<id>`, `workflow:<id>`, … */
+  readonly key: string
+  readonly kind: EntryKind
+  /** Its id in the settings. */
+  readonly id: string
+  readonly pairId: string | null
+  readonly rule: Rule
+  /** Key of the entry that must have ended well before. */
+  readonly after: string | null
+  readonly continueOnError: boolean
+  readonly steps: readonly { readonly id: string; readonly pairId: string }[]
+}
+
+/** What is known of an entry. Slots are its nominal times, before jitter. */
+export interface Known {
+  readonly rule: string
+  /** Since when it has been planned like this; nothing before that is caught up on. */
+  readonly sinceMs: number
+  /** The last slot that was taken. */
+  readonly firedMs: number | null
+  readonly startedMs: number | null
+}
+export type Memory = Readonly<Record<string, Known>>
+
+export interface Slot {
+  readonly entry: Entry
+  readonly slotMs: number
+  /** With jitter. */
+  readonly dueMs: number
+}
+
+export interface PlannerInput {
+  readonly config: SchedulingConfig
+  readonly memory: Memory
+  readonly nowMs: number
+  /** Used where the settings name no zone. */
+  readonly hostZone: string
+  /** Makes the jitter of this installation differ from that of others. */
+  readonly salt: string
+}
+
+const KIND_ORDER: readonly EntryKind[] = ['standard', 'job', 'workflow', 'capture', 'backup']
+
+/**
+ * The next slot of every entry, the earliest first. A slot whose time has come and that is not over its grace is among
+ * them.
+ */
+export function plan(input: PlannerInput): readonly Slot[] {
+  return entriesOf(input.config)
+    .flatMap((entry) => nextSlot(entry, input) ?? [])
+    .sort((a, b) => a.dueMs - b.dueMs || orderOfKind(a) - orderOfKind(b) || (a.entry.id < b.entry.id ? -1 : 1))
+}
+
+/** What is known of the entries of these settings: new and changed ones begin now, gone ones are forgotten. */
+export function remember(memory: Memory, config: SchedulingConfig, nowMs: number): Memory {
+  return Object.fromEntries(entriesOf(config).map((one) => [one.key, knownOf(one, memory, config, nowMs)]))
+}
+
+/** All that is planned by the settings. What lacks a time or a pair, or is switched off, is left out. */
+export function entriesOf(config: SchedulingConfig): readonly Entry[] {
+  const { advanced } = config
+  if (!advanced.enabled) {
+    const rule = config.enabled && config.mode !== 'disabled' ? ruleOf(config, config.mode, 'interval') : null
+    return rule === null ? [] : [entry('standard', 'standard', rule, {})]
+  }
+  const daily = (at: string, days: readonly number[]): Rule => ({ type: 'daily', at, days })
+  return [
+    ...advanced.jobs.flatMap((job) =>
+      !job.active || job.pair_id === null || job.at === null
+        ? []
+        : [
+            entry('job', job.id, daily(job.at, job.days), {
+              pairId: job.pair_id,
+              after: job.after === null ? null : `job:${job.after}`,
+              continueOnError: job.continue_on_error,
+            }),
+          ],
+    ),
+    ...advanced.workflows.flatMap((flow) => {
+      const steps = flow.steps.flatMap(({ id, pair_id: pairId, active }) =>
+        active && pairId !== null ? [{ id, pairId }] : [],
+      )
+      const rule = ruleOf(flow, flow.mode, 'spread')
+      return flow.active && steps.length > 0
+        ? [entry('workflow', flow.id, rule, { steps, continueOnError: flow.continue_on_error })]
+        : []
+    }),
+    ...advanced.capture_jobs.flatMap(({ id, active, at, days, provider }) =>
+      active && at !== null && provider !== '' ? [entry('capture', id, daily(at, days), {})] : [],
+    ),
+    ...advanced.backup_jobs.flatMap(({ id, active, at, days }) =>
+      active && at !== null ? [entry('backup', id, daily(at, days), {})] : [],
+    ),
+  ]
+}
+
+/** The zone in which the wall-clock rules of the settings are read. */
+export function zoneOf({ config, hostZone }: Pick<PlannerInput, 'config' | 'hostZone'>): string {
+  return config.timezone === '' ? hostZone : config.timezone
+}
+
+function nextSlot(one: Entry, input: PlannerInput): Slot | null {
+  const { config, nowMs } = input
+  const known = knownOf(one, input.memory, config, nowMs)
+  const longestMs = nowMs - GRACE_MS - config.jitter_seconds * 1_000
+  // A slot at the very moment of the planning still counts.
+  let slotMs = slotAfter(one.rule, known, zoneOf(input), Math.max(known.sinceMs - 1, known.firedMs ?? 0, longestMs - 1))
+  while (slotMs !== null) {
+    const dueMs = slotMs + jitterMs(input, one.key, slotMs)
+    if (dueMs >= nowMs - GRACE_MS) return { entry: one, slotMs, dueMs }
+    slotMs = slotAfter(one.rule, known, zoneOf(input), slotMs)
+  }
+  return null
+}
+
+function knownOf({ key, rule }: Entry, memory: Memory, { timezone }: SchedulingConfig, nowMs: number): Known {
+  const known = memory[key]
+  const text = JSON.stringify([rule, timezone])
+  if (known?.rule === text) return known
+  return { rule: text, sinceMs: nowMs, firedMs: known?.firedMs ?? null, startedMs: known?.startedMs ?? null }
+}
+
+function orderOfKind({ entry: { kind } }: Slot): number {
+  return KIND_ORDER.indexOf(kind)
+}
+
+function slotAfter(rule: Rule, { startedMs, sinceMs }: Known, zone: string, afterMs: number): number | null {
+  switch (rule.type) {
+    case 'hourly':
+      return nextFullHour(zone, afterMs)
+    case 'spread':
+      return nextSpread(rule.ms, zone, afterMs)
+    case 'daily':
+      return nextDaily(rule.at, rule.days, zone, afterMs)
+    case 'interval': {
+      const anchorMs = startedMs ?? sinceMs
+      return anchorMs + Math.max(1, Math.floor((afterMs - anchorMs) / rule.ms) + 1) * rule.ms
+    }
+  }
+}
+
+type Timing = Pick<SchedulingConfig, 'every_n_hours' | 'custom_interval_minutes' | 'daily_time'>
+
+function ruleOf(
+  { every_n_hours: hours, custom_interval_minutes: minutes, daily_time: at }: Timing,
+  mode: 'hourly' | 'every_n_hours' | 'daily_time' | 'custom_interval',
+  type: 'interval' | 'spread',
+): Rule {
+  if (mode === 'hourly') return { type: 'hourly' }
+  if (mode === 'daily_time') return { type: 'daily', at, days: [] }
+  return { type, ms: mode === 'every_n_hours' ? hours * HOUR_MS : minutes * 60_000 }
+}
+
+function entry(kind: EntryKind, id: string, rule: Rule, more: Partial<Entry>): Entry {
+  const key = kind === 'standard' ? kind : `${kind}:${id}`
+  return { key, kind, id, rule, pairId: null, after: null, continueOnError: false, steps: [], ...more }
+}
+
+// Drawn from the slot itself, so that every look at it sees the same.
+function jitterMs({ config, salt }: PlannerInput, key: string, slotMs: number): number {
+  if (config.jitter_seconds === 0) return 0
+  let hash = 0x811c9dc5
+  for (const char of `${salt} ${key} ${slotMs}`) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193) >>> 0
+  // The last bits of this hash alone are not even.
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0
+  return (((hash ^ (hash >>> 13)) >>> 0) % (config.jitter_seconds + 1)) * 1_000
+}

@@ -1,0 +1,52 @@
+// The answers of the scheduling in schemas, for /openapi.json and the clients that are made from it.
+import { Type } from '@playhead/sdk'
+import { SchedulingConfig } from '../settings.ts'
+
+const Seconds = Type.Integer({ description: 'Epoch seconds; 0 is never.' })
+const Text = Type.String()
+const NEXT = { next_run_at: Seconds, next_run_iso: Text }
+
+export const ConfigAnswer = SchedulingConfig
+export const SavedAnswer = Type.Object({
+  ...SchedulingConfig.properties,
+  ok: Type.Boolean(),
+  next_run_at: Seconds,
+  config: SchedulingConfig,
+})
+export const NextAnswer = Type.Object({
+  ok: Type.Boolean(),
+  ...NEXT,
+  kind: Text,
+  job_id: Text,
+  pair_id: Text,
+  config: SchedulingConfig,
+  upcoming: Type.Array(
+    Type.Object({
+      run_at: Type.Integer(),
+      run_iso: Text,
+      kind: Text,
+      job_id: Text,
+      pair_id: Text,
+      waiting: Type.Boolean(),
+    }),
+  ),
+})
+export const StatusAnswer = Type.Object(
+  {
+    ok: Type.Boolean(),
+    running: Type.Boolean(),
+    paused: Type.Boolean(),
+    last_tick: Seconds,
+    last_run_at: Seconds,
+    ...NEXT,
+    last_run_ok: Type.Union([Type.Boolean(), Type.Null()]),
+    last_error: Text,
+    active_run_id: Type.Union([Text, Type.Null()]),
+    effective_mode: Text,
+    effective: Type.Object({ enabled: Type.Boolean(), mode: Text }),
+    config: SchedulingConfig,
+    scheduling_warnings: Type.Array(Text),
+    warning: Type.Boolean(),
+  },
+  { additionalProperties: true },
+)

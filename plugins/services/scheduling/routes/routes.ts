@@ -1,0 +1,167 @@
+// The routes of the scheduling.
+import { asItIs, optionalBody, type PluginApp, Type } from '@playhead/sdk'
+import { ConfigAnswer, NextAnswer, SavedAnswer, StatusAnswer } from './answers.ts'
+import { normalizeScheduling } from '../plan/normalize.ts'
+import type { Parts } from '../parts.ts'
+import { type SchedulingConfig, URL_FIELDS } from '../settings.ts'
+import { trigger, TriggerBody } from './trigger.ts'
+import { maskedConfig, nextOf, statusOf, type StatusView } from './view.ts'
+
+const tags = ['Synchronization and scheduling']
+const Flag = Type.Optional(Type.Boolean())
+const Count = Type.Optional(Type.Integer())
+const Text = Type.Optional(Type.String({ maxLength: 2_000 }))
+const Rows = Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }), { maxItems: 500 }))
+
+/** Kinds of values only: numbers are moved into their ranges, and words that are not known become defaults. */
+const ConfigBody = Type.Object(
+  {
+    enabled: Flag,
+    mode: Text,
+    every_n_hours: Count,
+    daily_time: Text,
+    custom_interval_minutes: Count,
+    timezone: Text,
+    jitter_seconds: Count,
+    webhooks: Type.Optional(
+      Type.Object(
+        {
+          enabled: Flag,
+          ...Object.fromEntries(
+            URL_FIELDS.map((name) => [
+              name,
+              Type.Optional(Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()])),
+            ]),
+          ),
+          payload_format: Text,
+          notifiarr_channel_id: Type.Optional(Type.Union([Type.String({ maxLength: 40 }), Type.Integer()])),
+          timeout_seconds: Count,
+          alert_on_unresolved: Flag,
+          allow_private: Flag,
+        },
+        { additionalProperties: true },
+      ),
+    ),
+    advanced: Type.Optional(
+      Type.Object(
+        { enabled: Flag, jobs: Rows, workflows: Rows, event_rules: Rows, capture_jobs: Rows, backup_jobs: Rows },
+        { additionalProperties: true },
+      ),
+    ),
+  },
+  { additionalProperties: true },
+)
+
+export function registerRoutes(app: PluginApp, parts: Parts): void {
+  const { scheduler, store, sync, workers, hostZone, config, now, warnings } = parts
+  const view = async () => ({ config: config(), state: await store.load(), nowMs: now(), hostZone })
+  const status = async (): Promise<StatusView> => statusOf(await view(), await warnings())
+
+  app.get(
+    '/api/scheduling',
+    { ...asItIs, schema: { tags, summary: 'The settings of the scheduling', response: { 200: ConfigAnswer } } },
+    () => maskedConfig(config()),
+  )
+
+  app.post(
+    '/api/scheduling',
+    {
+      ...asItIs,
+      schema: {
+        tags,
+        summary: 'Replaces the settings of the scheduling',
+        body: ConfigBody,
+        response: { 200: SavedAnswer },
+      },
+    },
+    async (request) => {
+      await app.playhead.updateConfig((stored) => ({ ...replacing(request.body, stored) }))
+      await scheduler.resume()
+      const { next_run_at } = nextOf(await view())
+      const masked = maskedConfig(config())
+      return { ...masked, ok: true, next_run_at, config: masked }
+    },
+  )
+
+  app.get(
+    '/api/scheduling/status',
+    { ...asItIs, schema: { tags, summary: 'What the scheduling does and did last', response: { 200: StatusAnswer } } },
+    async () => {
+      return { ok: true, ...(await status()) }
+    },
+  )
+
+  app.get(
+    '/api/scheduling/next',
+    { ...asItIs, schema: { tags, summary: 'What comes next', response: { 200: NextAnswer } } },
+    async () => {
+      const seen = await view()
+      return { ok: true, ...nextOf(seen), config: maskedConfig(seen.config) }
+    },
+  )
+
+  app.post(
+    '/api/scheduling/replan_now',
+    {
+      ...asItIs,
+      schema: {
+        tags,
+        summary: 'Plans anew, and goes on if the scheduling was stopped',
+        response: { 200: StatusAnswer },
+      },
+    },
+    async () => {
+      await scheduler.resume()
+      return { ok: true, ...(await status()) }
+    },
+  )
+
+  app.post(
+    '/api/scheduling/trigger_now',
+    {
+      ...asItIs,
+      schema: {
+        tags,
+        summary: 'Starts a run, a job, a capture or a backup now',
+        body: optionalBody(TriggerBody),
+        response: { '2xx': StatusAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { signal } = app.playhead
+      const { status: code, ...outcome } = await trigger(request.body ?? {}, { config, sync, workers, signal })
+      const shown = { ...outcome, ...(await status()) }
+      return reply
+        .status(code)
+        .send(code === 200 ? { ok: true, ...shown } : { ok: false, error: outcome.reason, ...shown })
+    },
+  )
+
+  app.post(
+    '/api/scheduling/stop',
+    {
+      ...asItIs,
+      schema: {
+        tags,
+        summary: 'Starts nothing more until the settings are saved or planned anew',
+        response: { 200: StatusAnswer },
+      },
+    },
+    async () => {
+      await scheduler.pause()
+      return { ok: true, stopped: true, ...(await status()) }
+    },
+  )
+}
+
+/** The whole settings from a request; a masked address keeps the stored one. */
+export function replacing(body: unknown, stored: unknown): SchedulingConfig {
+  const wanted = normalizeScheduling(body)
+  const given = (body as { readonly webhooks?: Readonly<Record<string, unknown>> } | null)?.webhooks ?? {}
+  const known = normalizeScheduling(stored).webhooks
+  const kept = URL_FIELDS.flatMap((name) => {
+    const value = given[name]
+    return typeof value === 'string' && /^[*•]{3,}$/.test(value.trim()) ? [[name, known[name]] as const] : []
+  })
+  return { ...wanted, webhooks: { ...wanted.webhooks, ...Object.fromEntries(kept) } }
+}

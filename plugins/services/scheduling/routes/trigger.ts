@@ -1,0 +1,117 @@
+// Starting something by hand: a run, a job of the settings, a capture or a backup. The plan stays as it is.
+import {
+  isPlayheadError,
+  PlayheadError,
+  type Remote,
+  type RunRequest,
+  type RunStart,
+  type Static,
+  type SyncService,
+  Type,
+} from '@playhead/sdk'
+import { normalizeScheduling } from '../plan/normalize.ts'
+import type { SchedulingConfig } from '../settings.ts'
+import type { Workers } from '../run/work.ts'
+
+const Id = Type.Optional(Type.Union([Type.String({ maxLength: 80 }), Type.Null()]))
+const Anything = Type.Optional(Type.Object({}, { additionalProperties: true }))
+export const TriggerBody = Type.Object(
+  {
+    job_id: Id,
+    pair_id: Id,
+    pairId: Id,
+    pair_scope: Id,
+    plan_id: Id,
+    dry_run: Type.Optional(Type.Boolean()),
+    allow_mass_delete: Type.Optional(Type.Boolean()),
+    confirm_mirror: Type.Optional(Type.Boolean()),
+    features: Type.Optional(Type.Array(Type.String({ maxLength: 40 }), { maxItems: 10 })),
+    capture: Anything,
+    backup: Anything,
+  },
+  { additionalProperties: true },
+)
+export type TriggerBody = Static<typeof TriggerBody>
+
+export interface TriggerDependencies {
+  readonly config: () => SchedulingConfig
+  readonly sync: Pick<Remote<SyncService>, 'start'>
+  readonly workers: Workers
+  readonly signal: AbortSignal
+}
+
+export interface Triggered {
+  readonly triggered: boolean
+  readonly run_id?: string
+  /** Why it was not started, as a code. */
+  readonly reason?: string
+  /** The status of the answer. */
+  readonly status: number
+}
+
+/** Throws `PLH_NOT_FOUND` (`job_not_found`) for a job that the settings do not have, and what it cannot explain. */
+export async function trigger(
+  body: TriggerBody,
+  { config, sync, workers, signal }: TriggerDependencies,
+): Promise<Triggered> {
+  const given = (job: object | undefined) => (job === undefined ? [] : [job])
+  const { advanced } = normalizeScheduling({
+    advanced: { capture_jobs: given(body.capture), backup_jobs: given(body.backup) },
+  })
+  const [capture] = advanced.capture_jobs
+  const [backup] = advanced.backup_jobs
+  if (capture !== undefined) return doWork(workers.captures()?.runScheduled(capture, signal), 'captures_unavailable')
+  if (backup !== undefined) return doWork(workers.backups()?.runScheduled(backup, signal), 'backups_unavailable')
+  return explain(() => sync.start(requestOf(body, config())))
+}
+
+async function doWork(work: Promise<void> | undefined, missing: string): Promise<Triggered> {
+  if (work === undefined) return { triggered: false, reason: missing, status: 409 }
+  await work
+  return { triggered: true, status: 200 }
+}
+
+async function explain(start: () => Promise<RunStart>): Promise<Triggered> {
+  try {
+    const started = await start()
+    return started.status === 'accepted'
+      ? { triggered: true, run_id: started.run_id, status: 200 }
+      : { triggered: false, reason: started.skipped, status: 409 }
+  } catch (error) {
+    if (isPlayheadError(error, 'PLH_CONFLICT')) return { triggered: false, reason: error.wire, status: 409 }
+    throw error
+  }
+}
+
+function requestOf(body: TriggerBody, config: SchedulingConfig): RunRequest {
+  const { dry_run: dryRun, allow_mass_delete: massDelete, confirm_mirror: mirror, features, plan_id: planId } = body
+  const named = [...new Set([body.pair_id, body.pairId, body.pair_scope].flatMap((id) => id ?? []))]
+  if (named.length > 1) {
+    throw new PlayheadError('PLH_INVALID', 'pair_id, pairId and pair_scope name different pairs.', {
+      wire: 'ambiguous_pair',
+    })
+  }
+  const pairId = named[0] ?? pairOfJob(body.job_id ?? undefined, config)
+  return {
+    source: 'scheduler',
+    scheduler_mode: 'manual',
+    ...(pairId === undefined ? {} : { pair_id: pairId }),
+    ...(typeof body.job_id === 'string' ? { job_id: body.job_id } : {}),
+    ...(typeof planId === 'string' ? { plan_id: planId } : {}),
+    ...(dryRun === undefined ? {} : { dry_run: dryRun }),
+    ...(massDelete === undefined ? {} : { allow_mass_delete: massDelete }),
+    ...(mirror === undefined ? {} : { confirm_mirror: mirror }),
+    ...(features === undefined ? {} : { features: features as NonNullable<RunRequest['features']> }),
+  }
+}
+
+// A job that is named alone means what the settings say about it, and never all pairs.
+function pairOfJob(jobId: string | undefined, { advanced }: SchedulingConfig): string | undefined {
+  if (jobId === undefined) return undefined
+  const job = advanced.jobs.find(({ id }) => id === jobId)
+  if (job === undefined || job.pair_id === null) {
+    const text = `There is no job ${JSON.stringify(jobId)} with a pair in the scheduling.`
+    throw new PlayheadError('PLH_NOT_FOUND', text, { wire: 'job_not_found' })
+  }
+  return job.pair_id
+}

@@ -1,0 +1,121 @@
+// What the routes show: the plan, the state and the settings as one picture. All of them take the next run from here.
+import { isSecretPath, maskSecrets } from '@playhead/sdk'
+import { entriesOf, plan, zoneOf } from '../plan/planner.ts'
+import type { SchedulingConfig } from '../settings.ts'
+import type { Item, State } from '../run/state.ts'
+
+export interface Upcoming {
+  /** Epoch seconds. */
+  readonly run_at: number
+  readonly run_iso: string
+  readonly kind: string
+  readonly job_id: string
+  readonly pair_id: string
+  /** Its time has come, and it waits for something else to end. */
+  readonly waiting: boolean
+}
+
+export interface ViewInput {
+  readonly config: SchedulingConfig
+  readonly state: State
+  readonly nowMs: number
+  readonly hostZone: string
+}
+
+export type StatusView = Readonly<Record<string, unknown>>
+
+const SHOWN = 10
+
+/** What comes next, the earliest first; empty while paused. */
+export function upcomingOf(input: ViewInput): readonly Upcoming[] {
+  const { state, nowMs } = input
+  if (state.paused) return []
+  const zone = zoneOf(input)
+  const show = (
+    dueMs: number,
+    { kind, id, pairId }: Pick<Item, 'kind' | 'id' | 'pairId'>,
+    waiting: boolean,
+  ): Upcoming => {
+    // What is due and not started yet starts now.
+    const at = Math.ceil(Math.max(dueMs, nowMs) / 1_000)
+    const job_id = kind === 'standard' ? '' : id
+    return { run_at: at, run_iso: formatLocal(at * 1_000, zone), kind, job_id, pair_id: pairId ?? '', waiting }
+  }
+  return [
+    ...state.queue.map((item) => show(nowMs, item, true)),
+    ...plan({ ...input, memory: state.memory, salt: state.salt }).map(({ entry, dueMs }) =>
+      show(dueMs, { kind: entry.kind, id: entry.id, pairId: entry.pairId ?? entry.steps[0]?.pairId ?? null }, false),
+    ),
+  ].slice(0, SHOWN)
+}
+
+export function nextOf(input: ViewInput): Readonly<Record<string, unknown>> {
+  const upcoming = upcomingOf(input)
+  const [first] = upcoming
+  return {
+    next_run_at: first?.run_at ?? 0,
+    next_run_iso: first?.run_iso ?? '',
+    kind: first?.kind ?? '',
+    job_id: first?.job_id ?? '',
+    pair_id: first?.pair_id ?? '',
+    upcoming,
+  }
+}
+
+export function statusOf(input: ViewInput, warnings: readonly string[]): StatusView {
+  const { config, state } = input
+  const { atMs, ok, error, ...last } = state.last
+  const mode = modeOf(config)
+  const [next] = upcomingOf(input)
+  return {
+    running: mode !== 'disabled' && !state.paused,
+    paused: state.paused,
+    last_tick: Math.floor(state.lastTickMs / 1_000),
+    last_run_at: Math.floor(atMs / 1_000),
+    next_run_at: next?.run_at ?? 0,
+    next_run_iso: next?.run_iso ?? '',
+    last_run_ok: ok,
+    last_error: error,
+    ...Object.fromEntries(Object.entries(last).map(([name, value]) => [`last_${name}`, value])),
+    active_run_id: state.running?.runId ?? null,
+    effective_mode: mode,
+    effective: { enabled: mode !== 'disabled', mode },
+    config: maskedConfig(config),
+    scheduling_warnings: warnings,
+    warning: warnings.length > 0,
+  }
+}
+
+export function overviewOf(input: ViewInput): Readonly<Record<string, unknown>> {
+  const { config, state } = input
+  const mode = modeOf(config)
+  const [next] = upcomingOf(input)
+  const active = (rows: readonly { readonly active: boolean }[]) => rows.filter((row) => row.active).length
+  return {
+    enabled: mode !== 'disabled',
+    advanced: config.advanced.enabled,
+    running: mode !== 'disabled' && !state.paused,
+    nextRun: next?.run_at ?? null,
+    next_run_at: next?.run_at ?? 0,
+    eventTriggers: config.advanced.enabled ? active(config.advanced.event_rules) : 0,
+    captureSchedules: config.advanced.enabled ? active(config.advanced.capture_jobs) : 0,
+  }
+}
+
+/** The settings as they may be shown: without the addresses of webhooks. */
+export function maskedConfig(config: SchedulingConfig): SchedulingConfig {
+  return maskSecrets(config, (path) => isSecretPath(['scheduling', ...path]))
+}
+
+/** Which of the schedules counts: `advanced`, the standard one by its mode, or none. */
+export function modeOf(config: SchedulingConfig): string {
+  if (config.advanced.enabled) return 'advanced'
+  return entriesOf(config).length === 0 ? 'disabled' : config.mode
+}
+
+function formatLocal(atMs: number, zone: string): string {
+  const local = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(zone)
+  const parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'short' }).formatToParts(atMs)
+  const name = parts.find(({ type }) => type === 'timeZoneName')
+  return `${local.toPlainDate().toString()} ${local.toPlainTime().toString({ smallestUnit: 'second' })} ${name?.value ?? zone}`
+}

@@ -1,0 +1,336 @@
+// Carries the plan out: takes what is due into a queue, starts one thing at a time, waits for its end, and remembers
+// how it went. Every step is on record before it is done, so that a restart in between repeats nothing.
+import {
+  isPlayheadError,
+  type JobHandle,
+  type JobTiming,
+  type Logger,
+  type Remote,
+  type RunSummary,
+  type SyncService,
+} from '@playhead/sdk'
+import { applyRules, type RuleOutcome } from '../plan/apply-rules.ts'
+import { beginAt, takeDue } from '../plan/due.ts'
+import { matches, type PlaybackEvent } from '../plan/event-rules.ts'
+import { entriesOf, GRACE_MS, plan, remember, zoneOf } from '../plan/planner.ts'
+import { allows, readinessOf } from '../plan/readiness.ts'
+import type { SchedulingConfig } from '../settings.ts'
+import { type Order, orderOf } from './starter.ts'
+import { type EntryResult, type Item, type Running, startedBy, type State, type StateStore } from './state.ts'
+import { doWork, type Workers } from './work.ts'
+
+export interface SchedulerDependencies {
+  readonly config: () => SchedulingConfig
+  readonly store: StateStore
+  readonly sync: Pick<Remote<SyncService>, 'start' | 'finished' | 'active' | 'pairs'>
+  readonly workers: Workers
+  /** Tells the world that a run of the plan began or ended. Must neither throw nor wait. */
+  readonly announce: (
+    order: Order,
+    running: Running,
+    end?: { readonly result: EntryResult; readonly summary?: RunSummary },
+  ) => void
+  /** Runs `tick` at the time that was set last. */
+  readonly wake: JobHandle
+  readonly log: Logger
+  readonly now: () => number
+  readonly hostZone: string
+  /** Names this generation of this process. */
+  readonly owner: string
+  readonly signal: AbortSignal
+}
+
+export interface Scheduler {
+  /** Looks at the clock and does what is to be done, up to where it has to wait. */
+  tick(): Promise<void>
+  played(name: string, event: PlaybackEvent): Promise<RuleOutcome>
+  /** Starts nothing more until `resume`. What goes on goes on. */
+  pause(): Promise<void>
+  resume(): Promise<void>
+  /** Resolves when everything that was started here so far, and no run of a sync, has ended. */
+  settled(): Promise<void>
+}
+
+const RETRY_MS = 30_000
+/** While something waits or goes on: runs of others end, and what could not be started is tried again. */
+const BUSY = { every: '15s' } as const
+/** How long another generation is given to record the run that it has just started. */
+const HANDOVER_MS = 60_000
+const MAX_STEPS = 200
+
+export function createScheduler(dependencies: SchedulerDependencies): Scheduler {
+  const { store, sync, workers, wake, log, now, hostZone, owner, signal } = dependencies
+  let turn: Promise<unknown> = Promise.resolve()
+  let watched: string | null = null
+  const background = new Set<Promise<void>>()
+
+  /** One after the other: what a step decides must still be so when it acts. */
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = turn.then(work, work)
+    turn = done.catch(() => {})
+    return done
+  }
+
+  function keep(work: Promise<void>): void {
+    const kept: Promise<void> = work
+      .catch((error: unknown) => log.error({ err: error }, 'the scheduling could not go on; it tries again soon'))
+      .finally(() => background.delete(kept))
+    background.add(kept)
+  }
+
+  async function look(): Promise<void> {
+    if (signal.aborted) return
+    // Should the look fail, the next one comes soon.
+    let next: JobTiming | null = BUSY
+    try {
+      await proceed()
+      next = wakeOf(await store.load())
+    } finally {
+      wake.set(next)
+    }
+  }
+
+  function wakeOf(state: State): JobTiming | null {
+    if (state.running !== null || state.queue.length > 0) return BUSY
+    if (state.paused) return null
+    const { memory, salt } = state
+    const [first] = plan({ config: dependencies.config(), memory, nowMs: now(), hostZone, salt })
+    return first === undefined ? null : { at: Math.ceil(first.dueMs) }
+  }
+
+  async function proceed(): Promise<void> {
+    const dropped = await store.update((state) =>
+      takeDue(state, { config: dependencies.config(), nowMs: now(), hostZone }),
+    )
+    for (const { key, slotMs } of dropped) {
+      log.warn({ key, due: new Date(slotMs).toISOString() }, 'not started: the service was not running')
+    }
+    for (let steps = 0; steps < MAX_STEPS && !signal.aborted; steps++) {
+      const state = await store.load()
+      const isMoved = state.running === null ? await startNext(state) : await followUp(state.running)
+      if (!isMoved) return
+    }
+  }
+
+  async function followUp(running: Running): Promise<boolean> {
+    if (running.kind === 'capture' || running.kind === 'backup')
+      return running.owner === owner ? false : end(running, 'interrupted')
+    if (running.runId === null) {
+      const mayComeYet = running.owner !== owner && now() - running.startedAtMs < HANDOVER_MS
+      return mayComeYet ? false : end(running, 'interrupted')
+    }
+    if ((await sync.active())?.run_id === running.runId) {
+      watch(running.runId)
+      return false
+    }
+    const summary = await summaryOf(running.runId)
+    return end(
+      running,
+      summary === undefined ? 'interrupted' : summary.result === '' ? 'failed' : summary.result,
+      summary,
+    )
+  }
+
+  async function summaryOf(runId: string): Promise<RunSummary | undefined> {
+    try {
+      return await sync.finished(runId, signal)
+    } catch (error) {
+      if (isPlayheadError(error, 'PLH_NOT_FOUND')) return undefined
+      throw error
+    }
+  }
+
+  function watch(runId: string): void {
+    if (watched === runId || signal.aborted) return
+    watched = runId
+    const ended = sync.finished(runId, signal).then(
+      () => scheduler.tick(),
+      () => {},
+    )
+    void ended
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'the scheduling could not go on at once; it tries again soon'),
+      )
+      .finally(() => {
+        if (watched === runId) watched = null
+      })
+  }
+
+  async function startNext(state: State): Promise<boolean> {
+    if (state.paused) return false
+    const config = dependencies.config()
+    const entries = entriesOf(config)
+    const zone = zoneOf({ config, hostZone })
+    for (const item of state.queue) {
+      const readiness = readinessOf(item, {
+        state,
+        entries,
+        zone,
+        nowMs: now(),
+        jitterMs: config.jitter_seconds * 1_000,
+      })
+      if (readiness.is === 'waiting') continue
+      if (readiness.is === 'drop') {
+        log.warn({ key: item.key, reason: readiness.reason }, 'not started: what it comes after did not end well')
+        await store.update((latest) => [{ ...latest, queue: without(latest.queue, item) }, undefined])
+        return true
+      }
+      const active = await sync.active()
+      if (active === null) return start(item, config)
+      watch(active.run_id)
+      return false
+    }
+    return false
+  }
+
+  async function start(item: Item, config: SchedulingConfig): Promise<boolean> {
+    const order = orderOf(item, config)
+    const startedAtMs = now()
+    const running: Running = { ...item, pairId: order?.pairId ?? item.pairId, runId: null, startedAtMs, owner }
+    const taken = await store.update((state) => {
+      const isMine = !state.paused && state.running === null && state.queue.some((one) => isSame(one, item))
+      if (!isMine) return [state, false]
+      const queue = without(state.queue, item)
+      if (order === undefined) return [{ ...state, queue }, true]
+      const known = state.memory[item.key]
+      const memory =
+        known === undefined ? state.memory : { ...state.memory, [item.key]: { ...known, startedMs: startedAtMs } }
+      return [{ ...state, queue, memory, running, last: startedBy(running, startedAtMs, order.last) }, true]
+    })
+    if (!taken || order === undefined) return true
+    if (item.kind === 'capture' || item.kind === 'backup') return work(running, config)
+    try {
+      const started = await sync.start(order.request)
+      if (started.status === 'skipped') return await end(running, 'skipped')
+      const accepted: Running = { ...running, runId: started.run_id }
+      await store.update((state) => {
+        const isMine = state.running !== null && isSame(state.running, item)
+        return [isMine ? { ...state, running: accepted } : state, undefined]
+      })
+      dependencies.announce(order, accepted)
+      watch(started.run_id)
+      return true
+    } catch (error) {
+      return refused(item, running, error)
+    }
+  }
+
+  // Somebody else was faster: it waits like before. Anything that may pass is tried again for a while.
+  async function refused(item: Item, running: Running, error: unknown): Promise<boolean> {
+    const wire = isPlayheadError(error) ? error.wire : 'failed'
+    const isBusy = wire === 'already_running' || wire === 'busy'
+    const isFinal = isPlayheadError(error, 'PLH_NOT_FOUND') || (isPlayheadError(error, 'PLH_CONFLICT') && !isBusy)
+    const triedMs = item.triedMs ?? now()
+    if (!isBusy && (isFinal || now() - Math.max(item.dueMs, triedMs) >= GRACE_MS))
+      return end(running, 'refused', undefined, wire)
+    log.info({ key: item.key, reason: wire }, 'could not be started yet')
+    await store.update((state) => {
+      if (state.running === null || !isSame(state.running, item)) return [state, undefined]
+      const again: Item = { ...item, triedMs, notBeforeMs: now() + RETRY_MS }
+      return [{ ...state, running: null, queue: [again, ...state.queue] }, undefined]
+    })
+    return true
+  }
+
+  async function work(running: Running, config: SchedulingConfig): Promise<boolean> {
+    const done = doWork(workers, running, config, signal)
+    if (done === undefined) return end(running, 'refused', undefined, `${running.kind}s_unavailable`)
+    keep(
+      done
+        .then(
+          () => undefined,
+          (error: unknown) => {
+            log.error({ err: error, key: running.key }, 'scheduled work failed')
+            return isPlayheadError(error) ? error.wire : 'failed'
+          },
+        )
+        .then(async (failure) => {
+          await inTurn(() => end(running, failure === undefined ? 'ok' : 'failed', undefined, failure))
+          await scheduler.tick()
+        }),
+    )
+    return false
+  }
+
+  async function end(running: Running, result: EntryResult, summary?: RunSummary, error = ''): Promise<boolean> {
+    const config = dependencies.config()
+    const order = orderOf(running, config)
+    const ended = await store.update((state) => {
+      if (state.running === null || !isSame(state.running, running)) return [state, false]
+      const isWell = allows(result, false) || result === 'skipped'
+      const steps = order?.entry?.steps.length ?? 0
+      const goesOn = running.step + 1 < steps && !state.paused && allows(result, order?.entry?.continueOnError === true)
+      const { runId, startedAtMs, owner: by, triedMs, notBeforeMs, ...item } = running
+      // A person who stops a run does not want the next one of the same batch instead.
+      const rest = result === 'cancelled' ? state.queue.filter(({ batch }) => batch !== running.batch) : state.queue
+      return [
+        {
+          ...state,
+          running: null,
+          queue: goesOn ? [{ ...item, step: item.step + 1 }, ...rest] : rest,
+          results: { ...remembered(state, config), [running.key]: { slotMs: running.slotMs, result } },
+          last: { ...state.last, ok: isWell, error: isWell ? '' : error || result },
+        },
+        true,
+      ]
+    })
+    if (!ended) return true
+    log.info({ key: running.key, run_id: running.runId, result }, 'ended')
+    if (order !== undefined)
+      dependencies.announce(order, running, { result, ...(summary === undefined ? {} : { summary }) })
+    return true
+  }
+
+  // Results of what is no longer in the settings are of no use to anybody.
+  function remembered({ results }: State, config: SchedulingConfig): State['results'] {
+    const keys = new Set(entriesOf(config).map(({ key }) => key))
+    return Object.fromEntries(Object.entries(results).filter(([key]) => keys.has(key)))
+  }
+
+  async function play(name: string, event: PlaybackEvent): Promise<RuleOutcome> {
+    const rules = dependencies.config().advanced
+    const isAboutAny = rules.enabled && rules.event_rules.some((rule) => matches(rule, name, event))
+    const pairs = isAboutAny ? (await sync.pairs()).filter(({ enabled }) => enabled).map(({ id }) => id) : []
+    return store.update((state) => applyRules(state, { rules, pairs, name, event, nowMs: now() }))
+  }
+
+  const scheduler: Scheduler = {
+    tick: () => inTurn(look),
+    async played(name, event) {
+      const outcome = await inTurn(() => play(name, event))
+      if (outcome.triggered > 0) await scheduler.tick()
+      return outcome
+    },
+    pause: () =>
+      inTurn(async () => {
+        const state = await store.update((before) => {
+          const paused: State = { ...before, paused: true, queue: [] }
+          return [paused, paused]
+        })
+        wake.set(wakeOf(state))
+      }),
+    async resume() {
+      await inTurn(() =>
+        store.update((state) => {
+          const nowMs = now()
+          const memory = remember(state.memory, dependencies.config(), nowMs)
+          return [{ ...state, paused: false, memory: state.paused ? beginAt(memory, nowMs) : memory }, undefined]
+        }),
+      )
+      await scheduler.tick()
+    },
+    async settled() {
+      while (background.size > 0) await Promise.all(background)
+      await turn
+    },
+  }
+  return scheduler
+}
+
+function isSame(one: Item, other: Item): boolean {
+  return one.key === other.key && one.slotMs === other.slotMs && one.step === other.step
+}
+
+function without(queue: readonly Item[], item: Item): readonly Item[] {
+  return queue.filter((one) => !isSame(one, item))
+}

@@ -1,0 +1,162 @@
+// Tells an address that a scheduled run began or ended. Best effort: one try, no redirects, and never into the own
+// network unless that was allowed. The addresses are secrets.
+import { lookup } from 'node:dns/promises'
+import { BlockList, isIP } from 'node:net'
+import { isPlayheadError, type Logger, type UpstreamFactory } from '@playhead/sdk'
+import type { Webhooks } from '../settings.ts'
+
+export type WebhookEvent = 'start' | 'success' | 'failure'
+
+export interface WebhookPayload {
+  readonly event: WebhookEvent
+  readonly status: 'started' | 'ok' | 'failed'
+  readonly run_id?: string
+  readonly scheduler_mode?: string
+  readonly job_id?: string
+  readonly workflow_id?: string
+  readonly workflow_step_id?: string
+  readonly pair_id?: string
+  readonly started_at?: string
+  readonly finished_at?: string
+  readonly duration_sec?: number
+  readonly exit_code?: number
+  readonly summary?: Readonly<Record<string, number>>
+}
+
+const COLORS = { start: '3498db', success: '2ecc71', failure: 'e74c3c' } as const
+const TITLES = { start: 'Sync started', success: 'Sync finished', failure: 'Sync failed' } as const
+const REDIRECTS = [300, 301, 302, 303, 307, 308]
+
+/** Where an event is told: its own address, else the common one, else below the base. Undefined: nowhere. */
+export function addressOf(webhooks: Webhooks, event: WebhookEvent): string | undefined {
+  const { url, base_url: base } = webhooks
+  const own = webhooks[`${event}_url`]
+  if (own !== '') return own
+  if (url !== '') return url
+  if (base === '') return undefined
+  const below = new URL(base)
+  const suffix = { start: '/start', success: '', failure: '/fail' }[event]
+  below.pathname = `${below.pathname.replace(/\/+$/, '')}${suffix}`
+  return below.href
+}
+
+/** The body of the request in the format that was chosen; empty fields are left out. */
+export function bodyOf(payload: WebhookPayload, webhooks: Webhooks): Readonly<Record<string, unknown>> {
+  const { payload_format: format, notifiarr_channel_id: channel } = webhooks
+  const fields = Object.fromEntries(
+    Object.entries(payload).filter(([, value]) => value !== undefined && value !== '' && value !== null),
+  )
+  if (format === 'plain') return fields
+  const { event, summary = {} } = payload
+  const shown = Object.entries({ ...fields, ...summary }).filter(([, value]) => typeof value !== 'object')
+  return {
+    notification: { update: false, name: 'Playhead', event: payload.run_id ?? event },
+    discord: {
+      color: COLORS[event],
+      text: {
+        title: TITLES[event],
+        fields: shown.slice(0, 25).map(([title, value]) => ({ title, text: String(value), inline: true })),
+      },
+      ...(channel === '' ? {} : { ids: { channel } }),
+    },
+  }
+}
+
+export interface WebhookSender {
+  /** Never throws, and says in the log why it was not sent. */
+  send(webhooks: Webhooks, payload: WebhookPayload, signal?: AbortSignal): Promise<boolean>
+}
+
+export function createWebhookSender({
+  upstream,
+  log,
+}: {
+  readonly upstream: UpstreamFactory
+  readonly log: Logger
+}): WebhookSender {
+  return {
+    async send(webhooks, payload, signal) {
+      const address = webhooks.enabled ? addressOf(webhooks, payload.event) : undefined
+      if (address === undefined) return false
+      try {
+        const target = new URL(address)
+        if (!webhooks.allow_private && (await isPrivate(target.hostname))) {
+          const text = 'a webhook of the scheduling leads into the own network, which is not allowed'
+          log.warn({ event: payload.event, reason: 'private_address' }, text)
+          return false
+        }
+        const account = upstream.account({
+          account: `scheduling-webhook-${payload.event}`,
+          baseUrl: target.origin,
+          timeoutMs: webhooks.timeout_seconds * 1_000,
+          tries: 1,
+          maxBytes: 1 << 20,
+          // Placed nowhere: it is part of the address already, and so it is kept out of the log.
+          credential: { secrets: () => ({ path: target.pathname.slice(1) || undefined }), place: [] },
+        })
+        const answer = await account.request({
+          method: 'POST',
+          path: target.pathname,
+          query: toQuery(target.searchParams),
+          headers: { 'content-type': 'application/json' },
+          body: toJson(bodyOf(payload, webhooks)),
+          accept: REDIRECTS,
+          ...(signal === undefined ? {} : { signal }),
+        })
+        await answer.text()
+        if (answer.status < 300) return true
+        log.warn(
+          { event: payload.event, status: answer.status },
+          'a webhook of the scheduling was redirected, which is not followed',
+        )
+      } catch (error) {
+        // The error's text may name the address.
+        const reason = isPlayheadError(error) ? error.wire : error instanceof Error ? error.name : 'failed'
+        log.warn({ event: payload.event, reason }, 'a webhook of the scheduling could not be sent')
+      }
+      return false
+    },
+  }
+}
+
+// A channel is a number of more digits than numbers hold here.
+function toJson(body: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(body).replace(/("ids":\{"channel":)"(\d+)"(\}\}\})$/, '$1$2$3')
+}
+
+const PRIVATE = new BlockList()
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const)
+  PRIVATE.addSubnet(network, bits, 'ipv4')
+for (const [network, bits] of [
+  ['::', 96],
+  ['64:ff9b::', 96],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+] as const) {
+  PRIVATE.addSubnet(network, bits, 'ipv6')
+}
+
+/** Whether a host is, or may resolve to, an address that is not on the public internet. */
+export async function isPrivate(hostname: string): Promise<boolean> {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const addresses = isIP(host) === 0 ? await lookup(host, { all: true }) : [{ address: host, family: isIP(host) }]
+  // The list also knows IPv4 addresses in IPv6 notation.
+  return addresses.some(({ address, family }) => PRIVATE.check(address, family === 6 ? 'ipv6' : 'ipv4'))
+}
+
+function toQuery(params: URLSearchParams): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries([...new Set(params.keys())].map((name) => [name, params.getAll(name)]))
+}
