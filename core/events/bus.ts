@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { PlayheadError, type EventBus, type Logger, type PlayheadEvent } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
-import { withTimeLimit } from '../host/time-limit.ts'
+import { withTimeLimit } from '@playhead/sdk'
 
 export type EventListener = (event: PlayheadEvent) => void | Promise<void>
 

@@ -5,7 +5,7 @@
 // Then the signal aborts, what is still held is cut, and the releases run last-in first-out, each with its own limit.
 import type { ServerResponse } from 'node:http'
 import type { Owner } from './attribution.ts'
-import { withTimeLimit } from './time-limit.ts'
+import { withTimeLimit } from '@playhead/sdk'
 
 export const DRAIN_MS = 10_000
 export const RELEASE_MS = 5_000

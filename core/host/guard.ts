@@ -2,7 +2,7 @@
 import { PlayheadError } from '@playhead/sdk'
 import { runAs, type Owner } from './attribution.ts'
 import type { Generation, LeaseKind } from './generation.ts'
-import { withTimeLimit } from './time-limit.ts'
+import { withTimeLimit } from '@playhead/sdk'
 
 export type ReportFault = (owner: Owner, what: string, error: unknown) => void
 

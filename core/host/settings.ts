@@ -1,4 +1,5 @@
 // A plugin's settings between the configuration document and its context.
+import { isObject } from '../config/document.ts'
 import type { PluginContext, PluginManifest, SettingsChange } from '@playhead/sdk'
 import type { ConfigContribution, ConfigDocument, ConfigService } from '../config/contract.ts'
 import { LoadError } from './fault.ts'
@@ -79,10 +80,6 @@ function merge(target: ConfigDocument, key: string, value: unknown): void {
   else if (isObject(value) && isObject(target[key]))
     for (const [inner, item] of Object.entries(value)) merge(target[key] as ConfigDocument, inner, item)
   else target[key] = value
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Forbids changes in the whole value, in place. */

@@ -23,7 +23,7 @@ import { createPluginGlobals } from './plugin-globals.ts'
 import { createRecording, type Recording } from './recording.ts'
 import { requestEntry, type Routing } from './requests.ts'
 import { loadShared } from './shared-modules.ts'
-import { withTimeLimit } from './time-limit.ts'
+import { withTimeLimit } from '@playhead/sdk'
 
 export const SETUP_LIMIT_MS = 10_000
 export const CHECK_LIMIT_MS = 5_000

@@ -1,5 +1,6 @@
 // All ids of one row of a provider: from its own fields, then its `ids` object, then its guid strings. The later source
 // wins.
+import { isRecord } from './result.ts'
 import { parseGuid } from './guid.ts'
 import { type IdScheme, type Ids, normaliseId, schemeOf } from './id-schemes.ts'
 
@@ -91,8 +92,4 @@ function pickCoordinates({
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || typeof value === 'boolean') return true
   return /^(?:|0|none|null|nan|undefined|unknown)$/i.test(String(value).trim())
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

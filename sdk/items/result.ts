@@ -26,3 +26,8 @@ export function accept<T>(value: T): Result<T> {
 export function refuse(reason: RefusalReason, message: string, candidates: readonly string[] = []): Refusal {
   return { ok: false, reason, message, candidates }
 }
+
+/** Neither null nor a list. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

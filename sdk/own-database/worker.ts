@@ -1,4 +1,5 @@
 // One thread as the main thread sees it: statements go in one after the other, rows come out.
+import { createTurns } from '../waiting.ts'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -58,7 +59,6 @@ export async function startThread({
   let waiting: PromiseWithResolvers<ThreadAnswer> | null = null
   let end: PlayheadError | null = null
   let pausedAtMs = 0
-  let turn: Promise<unknown> = Promise.resolve()
 
   const finish = (reason: PlayheadError) => {
     end ??= reason
@@ -101,11 +101,7 @@ export async function startThread({
   }
 
   /** Also when the one who asked does not wait any more, the next statement waits for the end of this one. */
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const mine = turn.then(work, work)
-    turn = mine
-    return mine
-  }
+  const inTurn = createTurns()
 
   const thread: DatabaseThread = {
     get hasEnded() {

@@ -1,4 +1,5 @@
 // One profile as the provider's code works with it: the stored one, and one that is only tried.
+import { isRecord } from '../items/result.ts'
 import { createHash } from 'node:crypto'
 import type { PluginContext } from '../context.ts'
 import { isMasked } from '../secrets.ts'
@@ -11,7 +12,7 @@ import type { ProfileShape } from './profile-schema.ts'
 import { storeBelow, storeInMemory } from './profile-store.ts'
 import { unknownProfile } from './profile-ids.ts'
 import { isSecretOf, type Profiles } from './profiles.ts'
-import { deepFreeze, isRecord, leavesOf, merged, originOf, type Settings, valueAt, withValue } from './settings-tree.ts'
+import { deepFreeze, leavesOf, merged, originOf, type Settings, valueAt, withValue } from './settings-tree.ts'
 
 export interface AccountDependencies<Profile> {
   readonly ctx: PluginContext

@@ -1,5 +1,5 @@
 // An answer that is shared for a while by all who ask, as long as it is about the same account.
-import { untilAborted } from '../upstream/sleep.ts'
+import { untilAborted } from '../waiting.ts'
 
 export interface Memo<Value> {
   /**

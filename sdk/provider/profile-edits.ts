@@ -1,5 +1,6 @@
 // Making, replacing and removing profiles. A number that was used once is never given out again: what was kept under
 // the old profile's id would belong to another account then.
+import { isRecord } from '../items/result.ts'
 import { PlayheadError } from '../errors.ts'
 import type { KeyValueStore } from '../context.ts'
 import { isMasked } from '../secrets.ts'
@@ -8,7 +9,7 @@ import type { LiveSettings } from './live-settings.ts'
 import type { ProfileShape } from './profile-schema.ts'
 import { canonicalId, invalidId, isOfProvider, numberOf, unknownProfile } from './profile-ids.ts'
 import { cleanLabel, isSecretOf, type Profiles } from './profiles.ts'
-import { isRecord, leavesOf, originOf, replacing, type Settings, valueAt, withValue } from './settings-tree.ts'
+import { leavesOf, originOf, replacing, type Settings, valueAt, withValue } from './settings-tree.ts'
 
 export const MAX_PROFILES = 9
 const MAX_NUMBER = 99

@@ -1,12 +1,13 @@
 // The one resolver of profiles: what a profile's effective settings are, whether it is configured, and what names the
 // account behind it.
+import { isRecord } from '../items/result.ts'
 import { createHmac } from 'node:crypto'
 import type { TSchema } from '@sinclair/typebox'
 import { isSecretPath } from '../secrets.ts'
 import { DEFAULT_PROFILE, type ProfileState, type ReasonCode } from './contract.ts'
 import { isOfProvider, unknownProfile } from './profile-ids.ts'
 import type { ProfileShape } from './profile-schema.ts'
-import { deepFreeze, isRecord, leavesOf, merged, type Settings, valueAt } from './settings-tree.ts'
+import { deepFreeze, leavesOf, merged, type Settings, valueAt } from './settings-tree.ts'
 
 export interface ProfileRules<Profile> {
   readonly providerId: string

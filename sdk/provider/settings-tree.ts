@@ -1,9 +1,6 @@
 // Settings are plain trees; these read and change them by dotted path, without touching what they were given.
+import { isRecord } from '../items/result.ts'
 export type Settings = Readonly<Record<string, unknown>>
-
-export function isRecord(value: unknown): value is Settings {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** The value at a dotted path, or undefined. */
 export function valueAt(settings: unknown, path: string): unknown {

@@ -1,9 +1,10 @@
 // Brings the settings of all profiles into shape at each save: the provider's own clamping, and tidy labels.
+import { isRecord } from '../items/result.ts'
 import type { TObject } from '@sinclair/typebox'
 import { DEFAULT_PROFILE } from './contract.ts'
 import type { ProfileShape } from './profile-schema.ts'
 import { cleanLabel, resolveProfile } from './profiles.ts'
-import { isRecord, leavesOf, type Settings, valueAt, withValue } from './settings-tree.ts'
+import { leavesOf, type Settings, valueAt, withValue } from './settings-tree.ts'
 
 /** @param normalize of the provider; sees a whole profile and gives one */
 export function shapedSection<Schema extends TObject>(

@@ -2,7 +2,7 @@
 // and that its own signal therefore does not end.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isPlayheadError, PlayheadError } from '../errors.ts'
-import { untilAborted } from '../upstream/sleep.ts'
+import { untilAborted } from '../waiting.ts'
 import type { WriteItem, WriteResult } from './contract.ts'
 
 const GRACE_MS = 1_000

@@ -16,7 +16,7 @@ import type { Quota } from './rate-headers.ts'
 import { isInsideRefresh } from './refresher.ts'
 import { drain, send, type Incoming } from './send.ts'
 import type { SharedAccount } from './shared-account.ts'
-import type { Sleep } from './sleep.ts'
+import type { Sleep } from '../waiting.ts'
 import { buildUrl } from './target.ts'
 
 const DEFAULT_TIMEOUT_MS = 20_000

@@ -10,7 +10,7 @@ import { createAgents } from './agents.ts'
 import { createCallLog } from './call-log.ts'
 import type { AccountStats, UpstreamCall, UpstreamFactory } from './contract.ts'
 import { createSharedAccount, type SharedAccount } from './shared-account.ts'
-import { sleep as realSleep, type Sleep } from './sleep.ts'
+import { sleep as realSleep, type Sleep } from '../waiting.ts'
 
 const MAX_ACCOUNTS = 1_000
 

@@ -6,7 +6,7 @@
 import { PlayheadError } from '../errors.ts'
 import type { AccountLimits } from './contract.ts'
 import type { Limit } from './limit.ts'
-import type { Sleep } from './sleep.ts'
+import type { Sleep } from '../waiting.ts'
 import { createTokenBucket } from './token-bucket.ts'
 
 const DEFAULT_CONCURRENCY = 4

@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { PlayheadError, isPlayheadError, type PlayheadErrorOptions, type PlayheadErrorCode } from '../errors.ts'
 import { createLimit } from './limit.ts'
-import { untilAborted } from './sleep.ts'
+import { untilAborted } from '../waiting.ts'
 
 const REFRESH_LIMIT_MS = 30_000
 /** A refresh that failed is not tried again for this long: its waiters would come back one after the other. */

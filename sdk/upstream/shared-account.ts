@@ -5,7 +5,7 @@ import type { AccountStats, UpstreamCall } from './contract.ts'
 import { createLimiter, type Limiter } from './limiter.ts'
 import type { Quota } from './rate-headers.ts'
 import { createRefresher, type Refresher } from './refresher.ts'
-import type { Sleep } from './sleep.ts'
+import type { Sleep } from '../waiting.ts'
 
 export interface SharedAccount {
   readonly limiter: Limiter

@@ -2,7 +2,16 @@
 // session, and brought up to date by asking for what was saved since. No work is looked up by its title.
 //
 // Copies of a work (two files, two libraries) are items of their own and are all found.
-import { type IdScheme, type Ids, type Item, type Library as ServerLibrary, STRONG_SCHEMES, ownIds, partOf, strongConflicts } from '@playhead/sdk'
+import {
+  type IdScheme,
+  type Ids,
+  type Item,
+  type Library as ServerLibrary,
+  STRONG_SCHEMES,
+  ownIds,
+  partOf,
+  strongConflicts,
+} from '@playhead/sdk'
 import { Page, type Row } from './wire.ts'
 import { type Session, everything } from './session.ts'
 import { withQuery } from './dialect.ts'

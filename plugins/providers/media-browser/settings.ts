@@ -1,4 +1,5 @@
 // The settings of one profile, the same for both products.
+import { isRecord } from '@playhead/sdk'
 import type { Feature, ReasonCode } from '@playhead/sdk'
 import { type Static, Type } from '@sinclair/typebox'
 
@@ -141,8 +142,4 @@ export function normalizeAddress(text: string): string | undefined {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`)
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') return undefined
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}/`
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

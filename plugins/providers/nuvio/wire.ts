@@ -1,5 +1,6 @@
 // The answers of Nuvio, as far as they are read. What is missing or odd in a single row is a matter of that row, not of
 // its page.
+import { isRecord } from '@playhead/sdk'
 import { type Static, Type } from '@playhead/sdk'
 
 const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]))
@@ -82,8 +83,4 @@ export function tokensOf(value: unknown, nowMs: number): Tokens | undefined {
   if (typeof accessToken !== 'string' || accessToken === '' || typeof refreshToken !== 'string' || refreshToken === '')
     return undefined
   return { accessToken, refreshToken, expiresAt: lifetime > 0 ? Math.floor(nowMs / 1_000 + lifetime) : 0 }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 // One profile at work: who it is, its cloud, its media server. Everything is found out on first use and kept while the
 // session lasts.
+import { untilAborted } from '@playhead/sdk'
 import { createFactsByKey, type FactsByKey, isPlayheadError, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { bind, type Binding, bindTo } from './sign-in/binding.ts'
 import { type Cloud, createCloud } from './cloud.ts'
@@ -141,24 +142,11 @@ function once<T>(work: (signal?: AbortSignal) => Promise<T>): (signal?: AbortSig
   return async (signal) => {
     const mine = (running ??= work())
     try {
-      return await abortable(mine, signal)
+      // The shared work goes on when one of those who wait for it leaves.
+      return await (signal === undefined ? mine : untilAborted(mine, signal))
     } catch (error) {
       if (running === mine && signal?.aborted !== true) running = undefined
       throw error
     }
-  }
-}
-
-// The shared work goes on when one of those who wait for it leaves.
-async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work
-  signal.throwIfAborted()
-  const { promise, reject } = Promise.withResolvers<never>()
-  const leave = () => reject(new PlayheadError('PLH_ABORTED', 'The request to Plex was called off.'))
-  signal.addEventListener('abort', leave, { once: true })
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    signal.removeEventListener('abort', leave)
   }
 }

@@ -1,5 +1,20 @@
 // Reading plays, newest first: all of them, or those of late where the rest was read not long ago.
-import { type Item, type ReadItem, type ReadPart, type ReadRequest, type Static, Type, type Unreadable, createCheckpoints, isWanted, noteUnreadable, parseTime, readEnd, rowParts, unreadableRow } from '@playhead/sdk'
+import {
+  type Item,
+  type ReadItem,
+  type ReadPart,
+  type ReadRequest,
+  type Static,
+  Type,
+  type Unreadable,
+  createCheckpoints,
+  isWanted,
+  noteUnreadable,
+  parseTime,
+  readEnd,
+  rowParts,
+  unreadableRow,
+} from '@playhead/sdk'
 import { type Page, createProof, pagesOf } from './pages.ts'
 import { isPlay, playItem, whyUnclear } from './plays.ts'
 import { type Session, whosePlays } from './session.ts'

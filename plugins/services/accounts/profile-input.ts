@@ -1,4 +1,5 @@
 // What clients send about profiles: ids, labels, settings.
+import { isRecord } from '@playhead/sdk'
 import { PlayheadError, isMasked, isSecretPath, type NewProfile } from '@playhead/sdk'
 
 export type ProfileSettings = Readonly<Record<string, unknown>>
@@ -64,7 +65,7 @@ function readLabel(label: unknown): string | undefined {
 
 function checkKeys(value: unknown): void {
   if (Array.isArray(value)) for (const item of value) checkKeys(item)
-  if (!isObject(value)) return
+  if (!isRecord(value)) return
   for (const [key, item] of Object.entries(value)) {
     if (key.startsWith('_') || POLLUTION.has(key)) throw invalidKey(key)
     checkKeys(item)
@@ -75,7 +76,7 @@ function checkKeys(value: unknown): void {
 function withoutMasks(settings: ProfileSettings, path: readonly string[] = []): ProfileSettings {
   return Object.fromEntries(
     Object.entries(settings).flatMap(([key, value]): [string, unknown][] => {
-      if (isObject(value)) return [[key, withoutMasks(value, [...path, key])]]
+      if (isRecord(value)) return [[key, withoutMasks(value, [...path, key])]]
       return isSecretPath([...path, key]) && isMasked(value) ? [] : [[key, value]]
     }),
   )
@@ -91,8 +92,4 @@ function invalidKey(key: string): PlayheadError {
 
 function isEmpty(value: object): boolean {
   return Object.keys(value).length === 0
-}
-
-function isObject(value: unknown): value is ProfileSettings {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,7 @@
 // Uids of profiles. An id such as MEDIAB-P01 may come back with another account behind it; a uid never does. They are
 // kept in the configuration, made when a profile is first seen, and purged when it vanished - which only its live
 // provider can tell: what a provider that is off has, nobody knows.
+import { createTurns } from '@playhead/sdk'
 import { randomUUID } from 'node:crypto'
 import { Type, type Static } from '@playhead/sdk'
 
@@ -45,14 +46,9 @@ export interface UidsOptions {
 
 export function createUids({ stored, change }: UidsOptions): Uids {
   let known = byName(stored)
-  let queue: Promise<unknown> = Promise.resolve()
   const young = new Set<string>()
 
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = queue.then(work, work)
-    queue = result.catch(() => {})
-    return result
-  }
+  const inTurn = createTurns()
 
   // What is stored at the moment of the change decides, not what is known here.
   async function update(decide: (stored: Stored) => Change): Promise<void> {

@@ -1,5 +1,13 @@
 // Who uses a profile: what plugins answer to the hook `profileUsage`, and the pairs of the sync engine.
-import { type Logger, type PairState, PlayheadError, type PluginContext, type ProfileUsage, type ProviderDescription, SYNC } from '@playhead/sdk'
+import {
+  type Logger,
+  type PairState,
+  PlayheadError,
+  type PluginContext,
+  type ProfileUsage,
+  type ProviderDescription,
+  SYNC,
+} from '@playhead/sdk'
 import { wireToken } from './directory.ts'
 
 export interface Usages {

@@ -1,4 +1,5 @@
 // The activity log: written by recorders, read a page at a time, kept for a year within a number of rows.
+import { createTurns } from '@playhead/sdk'
 import {
   type ActivityLog,
   type ActivityQuery,
@@ -28,15 +29,10 @@ const PRUNED_AFTER = 500
 const MINUTES = { movie: 115, episode: 45 } as const
 
 export function createLog(db: Tables, now: () => number, most = MOST): Log {
-  let queue: Promise<unknown> = Promise.resolve()
   let sincePruned = 0
 
   // One after the other: what belongs together is found in what was written before.
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = queue.then(work, work)
-    queue = result.catch(() => {})
-    return result
-  }
+  const inTurn = createTurns()
 
   function find({ kinds, media_type: mediaType, status, q = '', since }: ActivityQuery) {
     let query = db.selectFrom(EVENTS)

@@ -1,5 +1,6 @@
 // Asks all sources at the same time. One that is missing, fails or takes too long leaves its metrics out, and says so
 // in one of its own.
+import { withTimeLimit } from '@playhead/sdk'
 import { isPlayheadError, PlayheadError, type Logger } from '@playhead/sdk'
 import { gauge, type Family } from './exposition.ts'
 import type { Source } from './sources.ts'
@@ -16,7 +17,7 @@ export function createCollector(
 
   async function ask(name: string, source: Source): Promise<readonly Family[]> {
     try {
-      const found = await withinLimit(name, source)
+      const found = await withTimeLimit(source(), LIMIT_MS, () => late(name))
       failing.delete(name)
       return found
     } catch (error) {
@@ -48,16 +49,6 @@ export function createCollector(
     }))
 }
 
-async function withinLimit(name: string, source: Source): Promise<readonly Family[]> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () =>
-      late.reject(new PlayheadError('PLH_UPSTREAM_TIMEOUT', `"${name}" did not answer within ${LIMIT_MS / 1_000} s.`)),
-    LIMIT_MS,
-  )
-  try {
-    return await Promise.race([source(), late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
+function late(name: string): PlayheadError {
+  return new PlayheadError('PLH_UPSTREAM_TIMEOUT', `"${name}" did not answer within ${LIMIT_MS / 1_000} s.`)
 }

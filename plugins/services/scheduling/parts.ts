@@ -1,5 +1,13 @@
 // Puts the parts of the scheduling together for one generation of the plugin.
-import { BACKUPS, CAPTURES, type PairUsage, type PluginContext, type Remote, SYNC, type SyncService } from '@playhead/sdk'
+import {
+  BACKUPS,
+  CAPTURES,
+  type PairUsage,
+  type PluginContext,
+  type Remote,
+  SYNC,
+  type SyncService,
+} from '@playhead/sdk'
 import type { SchedulingConfig } from './settings.ts'
 import { randomUUID } from 'node:crypto'
 import { createAnnouncements } from './run/announcements.ts'

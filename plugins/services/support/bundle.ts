@@ -1,5 +1,6 @@
 // Parts to a ZIP, one after the other: each is gathered, redacted once more in small pieces, and sent while the next
 // waits. A part that fails, takes too long or does not fit is replaced by a note, so that the others still arrive.
+import { withTimeLimit } from '@playhead/sdk'
 import type { HostFacts, Logger } from '@playhead/sdk'
 import { jsonPieces, linePieces, type Pieces } from './text.ts'
 import { createZip } from './zip.ts'
@@ -70,12 +71,7 @@ function noteOf(path: string, problem: string): Pieces {
   return { texts: [text], bytes: Buffer.byteLength(text), leftOut: 0 }
 }
 
-async function withLimit(part: Part, limitMs: number): Promise<unknown> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`It was not there within ${limitMs / 1_000} s.`)), limitMs)
-  try {
-    return await Promise.race([(async () => await part.gather())(), promise])
-  } finally {
-    clearTimeout(timer)
-  }
+function withLimit(part: Part, limitMs: number): Promise<unknown> {
+  const late = () => new Error(`It was not there within ${limitMs / 1_000} s.`)
+  return withTimeLimit((async () => await part.gather())(), limitMs, late)
 }

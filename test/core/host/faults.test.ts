@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RUNNING_OPERATIONS } from '@playhead/sdk'
 import t from 'tap'
-import { withTimeLimit } from '../../../core/host/time-limit.ts'
+import { withTimeLimit } from '@playhead/sdk'
 import { startService, until, type FixturePlugin } from '../../harness.ts'
 
 const neighbour: FixturePlugin = {

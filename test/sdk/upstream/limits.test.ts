@@ -2,7 +2,7 @@ import t from 'tap'
 import { createLimit } from '../../../sdk/upstream/limit.ts'
 import { createLimiter } from '../../../sdk/upstream/limiter.ts'
 import { parseQuota, parseRetryAfter } from '../../../sdk/upstream/rate-headers.ts'
-import { sleep } from '../../../sdk/upstream/sleep.ts'
+import { sleep } from '../../../sdk/waiting.ts'
 import { startServer } from '../../../sdk/testing/server.ts'
 import { createClient, eventually, failureOf } from './support.ts'
 

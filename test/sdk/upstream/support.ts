@@ -2,7 +2,7 @@
 import type { LookupFunction } from 'node:net'
 import type { AccountOptions, Logger, PlayheadError } from '@playhead/sdk'
 import { createUpstreamHub, type GenerationUpstream, type UpstreamHub } from '../../../sdk/upstream/hub.ts'
-import type { Sleep } from '../../../sdk/upstream/sleep.ts'
+import type { Sleep } from '../../../sdk/waiting.ts'
 
 export interface LoggedLine {
   readonly level: string

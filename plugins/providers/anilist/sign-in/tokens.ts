@@ -1,6 +1,12 @@
 // The token: made from the code that the browser brings back. It lasts about a year, cannot be renewed, and cannot be
 // given back.
-import { type AccountContext, PlayheadError, type UpstreamAccount, type UpstreamAnswer, isPlayheadError } from '@playhead/sdk'
+import {
+  type AccountContext,
+  PlayheadError,
+  type UpstreamAccount,
+  type UpstreamAnswer,
+  isPlayheadError,
+} from '@playhead/sdk'
 import { ask } from '../graphql.ts'
 import { OwnListsAnswer, Token, type Viewer, ViewerAnswer } from '../wire.ts'
 import type { Profile } from '../settings.ts'

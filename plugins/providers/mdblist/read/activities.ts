@@ -1,5 +1,14 @@
 // When what changed last: one small answer that spares reading what is as it was. The features of a run share it.
-import { type Memo, type Stamps, Type, type UpstreamAccount, createCheckpoints, createMemo, parseTime, stampsFor } from '@playhead/sdk'
+import {
+  type Memo,
+  type Stamps,
+  Type,
+  type UpstreamAccount,
+  createCheckpoints,
+  createMemo,
+  parseTime,
+  stampsFor,
+} from '@playhead/sdk'
 import { Fields } from '../wire.ts'
 
 // Long enough for the features of a run; a look at the account, with which a run begins, starts anew.

@@ -1,5 +1,6 @@
 // The routes that both products have: signing in by password, signing out, and a look at the server before anything is
 // set up. Texts of the server never get into an answer.
+import { withTimeLimit } from '@playhead/sdk'
 import { isPlayheadError, PlayheadError, type PluginApp, type ProviderKit } from '@playhead/sdk'
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
@@ -223,14 +224,6 @@ export function statusOf(error: PlayheadError): number {
 }
 
 function within<Result>(work: Promise<Result>, limitMs: number): Promise<Result> {
-  const late = new Promise<never>((_, reject) => {
-    AbortSignal.timeout(limitMs).addEventListener(
-      'abort',
-      () => {
-        reject(new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'The server did not answer in time.'))
-      },
-      { once: true },
-    )
-  })
-  return Promise.race([work, late])
+  const late = () => new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'The server did not answer in time.')
+  return withTimeLimit(work, limitMs, late)
 }

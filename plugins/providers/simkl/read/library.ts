@@ -1,5 +1,16 @@
 // Reading watchlist, history and ratings: views of the library, or the word of the service that nothing changed.
-import { type Item, PlayheadError, type ReadPart, type ReadRequest, type Unreadable, isWanted, noteUnreadable, readEnd, unchangedEnd, unreadableRow } from '@playhead/sdk'
+import {
+  type Item,
+  PlayheadError,
+  type ReadPart,
+  type ReadRequest,
+  type Unreadable,
+  isWanted,
+  noteUnreadable,
+  readEnd,
+  unchangedEnd,
+  unreadableRow,
+} from '@playhead/sdk'
 import { type Entry, PARTS } from './entries.ts'
 import { historyItems, isFilm, ratingItems, watchlistItems, workOf } from '../items.ts'
 import type { Session } from '../session.ts'

@@ -1,4 +1,5 @@
 // Reading the positions of what is half watched. Their numbers may be larger than a number can be.
+import { isRecord } from '@playhead/sdk'
 import {
   type Ids,
   isWanted,
@@ -124,10 +125,6 @@ function rowsOf(answer: unknown): readonly Paused[] {
   if (answer === null || (isRecord(answer) && Object.keys(answer).length === 0)) return []
   if (Array.isArray(answer) && answer.every(isRecord)) return answer
   throw new PlayheadError('PLH_UPSTREAM_INVALID', 'SIMKL: the positions could not be understood.')
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Whole numbers that are too large to be exact stay as they were written. */

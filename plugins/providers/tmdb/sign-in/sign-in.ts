@@ -1,5 +1,13 @@
 // Signing in: a token that the person approves on a page of TMDB, and the session that is made of it.
-import { type AccountContext, type FlowAnswer, type ProviderKit, type SignInFlow, type UpstreamAccount, isPlayheadError, parseTime } from '@playhead/sdk'
+import {
+  type AccountContext,
+  type FlowAnswer,
+  type ProviderKit,
+  type SignInFlow,
+  type UpstreamAccount,
+  isPlayheadError,
+  parseTime,
+} from '@playhead/sdk'
 import { codeOf, refused } from './failures.ts'
 import { type Session, readAccount } from '../session.ts'
 import type { Profile } from '../settings.ts'

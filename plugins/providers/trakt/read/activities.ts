@@ -1,5 +1,13 @@
 // When what changed last: one small answer that spares reading what is as it was. The features of a run share it.
-import { type Memo, type Stamps, type Static, Type, type UpstreamAccount, createCheckpoints, createMemo } from '@playhead/sdk'
+import {
+  type Memo,
+  type Stamps,
+  type Static,
+  Type,
+  type UpstreamAccount,
+  createCheckpoints,
+  createMemo,
+} from '@playhead/sdk'
 import { readJson } from '../requests.ts'
 import { LastActivities } from '../wire.ts'
 

@@ -2,7 +2,7 @@
 import type { Archive } from '../store/archive.ts'
 import { deleteEvents, forgetTexts } from './clear.ts'
 import type { CountedFacet } from '../store/facets.ts'
-import { pause } from '../store/pause.ts'
+import { pause } from '@playhead/sdk'
 import { type all, change, firstNumber, idsIn, type Piece, piece } from '../look/query.ts'
 import type { EventsConfig } from '../settings.ts'
 import { EVENT_KINDS } from '../store/vocabulary.ts'

@@ -1,9 +1,10 @@
 // The way in: what is recorded is packed at once, queued, and goes to the database's thread many at a time, off the
 // path of whoever recorded it.
+import { createTurns } from '@playhead/sdk'
 import { randomBytes } from 'node:crypto'
 import { yieldToLoop, type EventRecord, type Logger, type OwnDatabase } from '@playhead/sdk'
 import { pack, type Parcel, type RecordedFact, unpack, withoutSecrets } from './parcel.ts'
-import { pause } from './pause.ts'
+import { pause } from '@playhead/sdk'
 import type work from './thread.ts'
 
 export type ArchiveDatabase = OwnDatabase<typeof work>
@@ -48,13 +49,8 @@ export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS 
   let draining: Promise<void> | null = null
   let hurry = Promise.withResolvers<void>()
   let room: PromiseWithResolvers<void> | null = null
-  let turn: Promise<unknown> = Promise.resolve()
 
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const mine = turn.then(work, work)
-    turn = mine.catch(() => {})
-    return mine
-  }
+  const inTurn = createTurns()
 
   async function drain(): Promise<void> {
     while (queue.length > 0) {
@@ -149,7 +145,7 @@ export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS 
     hurry.resolve()
     await draining
     hurry = Promise.withResolvers<void>()
-    await turn
+    await inTurn(async () => {})
   }
 
   return {

@@ -1,5 +1,6 @@
 // Carries the plan out: takes what is due into a queue, starts one thing at a time, waits for its end, and remembers
 // how it went. Every step is on record before it is done, so that a restart in between repeats nothing.
+import { createTurns } from '@playhead/sdk'
 import {
   isPlayheadError,
   type JobHandle,
@@ -60,16 +61,11 @@ const MAX_STEPS = 200
 
 export function createScheduler(dependencies: SchedulerDependencies): Scheduler {
   const { store, sync, workers, wake, log, now, hostZone, owner, signal } = dependencies
-  let turn: Promise<unknown> = Promise.resolve()
   let watched: string | null = null
   const background = new Set<Promise<void>>()
 
   /** One after the other: what a step decides must still be so when it acts. */
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = turn.then(work, work)
-    turn = done.catch(() => {})
-    return done
-  }
+  const inTurn = createTurns()
 
   function keep(work: Promise<void>): void {
     const kept: Promise<void> = work
@@ -321,7 +317,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     },
     async settled() {
       while (background.size > 0) await Promise.all(background)
-      await turn
+      await inTurn(async () => {})
     },
   }
   return scheduler

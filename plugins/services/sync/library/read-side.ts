@@ -1,5 +1,6 @@
 // Reads one side of a pair: the stream of the provider, completed from the stored inventory where the service only
 // tells changes.
+import { untilAborted, withTimeLimit } from '@playhead/sdk'
 import {
   addsUp,
   type Item,
@@ -316,24 +317,13 @@ async function* untilStalled(stream: AsyncIterable<ShapedPart>, signal: AbortSig
   }
 }
 
-async function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let abort = () => {}
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'The provider gave nothing for ten minutes.')),
-      STALL_MS,
-    )
-    timer.unref()
-    abort = () => reject(new PlayheadError('PLH_ABORTED', 'The run was cancelled while it read.'))
-    signal.addEventListener('abort', abort, { once: true })
-  })
-  try {
-    return await Promise.race([work, limit])
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', abort)
-  }
+/** Also a provider that hangs ends with the run. */
+function within<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return withTimeLimit(
+    untilAborted(work, signal),
+    STALL_MS,
+    () => new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'The provider gave nothing for ten minutes.'),
+  )
 }
 
 function nativeOf({ native }: Item, plays: boolean): string | undefined {

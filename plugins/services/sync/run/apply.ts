@@ -1,5 +1,6 @@
 // Applies a plan: both sides at once, on each removals and updates before adds, in batches. What is sent is written
 // down before it is sent, and what came of it before anything else happens.
+import { pause, withTimeLimit } from '@playhead/sdk'
 import {
   isPlayheadError,
   PlayheadError,
@@ -208,8 +209,11 @@ async function sendBatch(
     }))
     let answer: WriteResult
     try {
-      answer = await withinLimit(
+      // A provider that hangs may have written or not.
+      answer = await withTimeLimit(
         api.write(instance, { feature: run.feature, op, ...(run.plays ? { plays: true } : {}), items }, run.signal),
+        WRITE_LIMIT_MS,
+        () => new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'The provider did not answer a write for ten minutes.'),
       )
     } catch (error) {
       const sure = isPlayheadError(error) && NOT_SENT.includes(error.code)
@@ -237,7 +241,7 @@ async function sendBatch(
     }
     const waitMs = answer.retryAfterMs ?? 0
     const canWait = waitMs <= (run.mostWaitMs ?? MAX_WAIT_MS) && !run.signal.aborted
-    if (waitMs > 0 && canWait) await pause(run, side, waitMs)
+    if (waitMs > 0 && canWait) await wait(run, side, waitMs)
     if (limited.length === 0) return { results, stop: !canWait }
     if (!canWait || attempt >= MAX_TRIES || run.signal.aborted) {
       return {
@@ -249,23 +253,6 @@ async function sendBatch(
       }
     }
     left = limited
-  }
-}
-
-/** A provider that hangs may have written or not. */
-async function withinLimit<Result>(work: Promise<Result>): Promise<Result> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'The provider did not answer a write for ten minutes.')),
-      WRITE_LIMIT_MS,
-    )
-    timer.unref()
-  })
-  try {
-    return await Promise.race([work, limit])
-  } finally {
-    clearTimeout(timer)
   }
 }
 
@@ -292,19 +279,11 @@ async function lookAgain(run: FeatureRun, side: Side): Promise<{ stillSo(item: P
   }
 }
 
-async function pause(run: FeatureRun, side: Side, ms: number): Promise<void> {
+async function wait(run: FeatureRun, side: Side, ms: number): Promise<void> {
   const { provider, instance } = run.sides[side]
   run.listener.event({ type: 'rate:slow', provider, instance, remaining: 0, base_ms: 0, extra_ms: ms })
   if (run.engine.sleep !== undefined) return run.engine.sleep(ms, run.signal)
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(done, ms)
-    run.signal.addEventListener('abort', done, { once: true })
-    function done(): void {
-      clearTimeout(timer)
-      run.signal.removeEventListener('abort', done)
-      resolve()
-    }
-  })
+  return pause(ms, run.signal)
 }
 
 function needsLooking(run: FeatureRun, tally: Tally, side: Side): boolean {

@@ -1,4 +1,5 @@
 // Runs: at most one at a time, started from anywhere, ended by itself or by a cancel, on record from its first moment.
+import { sleep, untilAborted } from '@playhead/sdk'
 import { randomBytes } from 'node:crypto'
 import {
   type Feature,
@@ -105,7 +106,7 @@ export function createRuns(deps: RunDependencies): Runs {
   const ready = () =>
     (recovered ??= (async () => {
       await closed()
-      while ((await inheritedRun()) !== undefined) await pause(ctx.signal)
+      while ((await inheritedRun()) !== undefined) await sleep(LOOK_EVERY_MS, ctx.signal)
       await deps.recover()
     })().catch((error: unknown) => {
       recovered = undefined
@@ -277,7 +278,7 @@ export function createRuns(deps: RunDependencies): Runs {
     async finished(runId, signal) {
       await closed()
       if (active?.order.runId === runId) return signal === undefined ? active.done : untilAborted(active.done, signal)
-      while (runId === (await inheritedRun())) await pause(signal ?? ctx.signal)
+      while (runId === (await inheritedRun())) await sleep(LOOK_EVERY_MS, signal ?? ctx.signal)
       const stored = await store.get(runId)
       if (stored === undefined)
         throw new PlayheadError('PLH_NOT_FOUND', `There is no run ${runId}.`, { wire: 'run_not_found' })
@@ -362,20 +363,6 @@ function pickTexts(request: RunRequest): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name) => (request[name] === undefined ? [] : [[name, String(request[name])]])),
   )
-}
-
-/** A moment; throws when the signal aborts first. */
-function pause(signal: AbortSignal): Promise<void> {
-  return untilAborted(new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS)), signal)
-}
-
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason as Error)
-    signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 }
 
 // Ids of runs sort by time, and no two are equal, also within one millisecond (https://github.com/ulid/spec).
