@@ -1,9 +1,8 @@
 // The configuration over HTTP.
 import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { isKnown, optionalBody, PlayheadError, type Logger, type RunningOperation } from '@playhead/sdk'
+import { type Logger, PlayheadError, type RunningOperation, isKnown, optionalBody, withTimeLimit } from '@playhead/sdk'
 import type { RouteAccess } from '../http/access.ts'
-import { withTimeLimit } from '@playhead/sdk'
 import type { ConfigChange } from './contract.ts'
 import { ifRevision, Revision } from './if-revision.ts'
 import { describeConfig, DESCRIPTIONS_KEY, type AuthState } from './meta.ts'

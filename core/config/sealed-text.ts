@@ -1,6 +1,5 @@
 // The document as it lies on disk: JSON for people to read, secrets encrypted.
-import type { Vault } from '../storage/vault.ts'
-import { isEncrypted } from '../storage/vault.ts'
+import { type Vault, isEncrypted } from '../storage/vault.ts'
 import type { ConfigDocument } from './contract.ts'
 import { addressOf, copy, isObject, mapStrings } from './document.ts'
 import { patternOf, type SecretRule } from './secret-rule.ts'

@@ -1,9 +1,8 @@
 // The event bus. Emitting never waits and never fails because of a listener: each listener has a queue of its own, gets
 // the events in order and one at a time, and is moved on from when it takes too long.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { PlayheadError, type EventBus, type Logger, type PlayheadEvent } from '@playhead/sdk'
+import { type EventBus, type Logger, PlayheadError, type PlayheadEvent, withTimeLimit } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
-import { withTimeLimit } from '@playhead/sdk'
 
 export type EventListener = (event: PlayheadEvent) => void | Promise<void>
 

@@ -1,6 +1,7 @@
 // Plugin sources to one CommonJS text, with esbuild. The result is kept under the hash of everything that went in, so
 // that a normal start compiles nothing and does not even load the compiler.
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -129,12 +130,9 @@ export function ownFilesOnly(directory: string): Plugin {
     setup(build) {
       build.onResolve({ filter: /^(?:\.\.[/\\]|[/\\])/ }, ({ path, resolveDir, kind }) => {
         const target = resolve(resolveDir, path)
-        if (
-          kind === 'entry-point' ||
-          target.startsWith(directory + sep) ||
-          resolveDir.includes(`${sep}node_modules${sep}`)
-        )
-          return undefined
+        const isOwn = resolveDir === directory || resolveDir.startsWith(directory + sep)
+        const home = isOwn ? directory : packageFolderOf(resolveDir)
+        if (kind === 'entry-point' || home === undefined || target.startsWith(home + sep)) return undefined
         return {
           errors: [
             {
@@ -144,6 +142,15 @@ export function ownFilesOnly(directory: string): Plugin {
         }
       })
     },
+  }
+}
+
+/** Of a file that came in with a package; a package that is linked is found where it really is. */
+function packageFolderOf(folder: string): string | undefined {
+  if (folder.includes(`${sep}node_modules${sep}`)) return undefined
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, 'package.json'))) return at
+    if (at === dirname(at)) return undefined
   }
 }
 

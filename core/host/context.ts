@@ -1,16 +1,19 @@
 // Builds the context of one generation out of the core's services: the only things a plugin can touch.
 import { readFile, realpath } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
-import type {
-  HookKind,
-  HostFacts,
-  Inspection,
-  JobTiming,
-  PluginContext,
-  PluginManifest,
-  HostInputs,
+import {
+  type HookKind,
+  type HostFacts,
+  type HostInputs,
+  type Inspection,
+  type JobTiming,
+  type OpenDatabase,
+  PlayheadError,
+  type PluginContext,
+  type PluginManifest,
+  type StartThread,
+  tokenOf,
 } from '@playhead/sdk'
-import { PlayheadError, tokenOf, type OpenDatabase, type StartThread } from '@playhead/sdk'
 import { createOwnThread } from '@playhead/sdk/host'
 import { runAs, runAsHost } from './attribution.ts'
 import { createRemote, type Capability } from './capabilities.ts'

@@ -1,8 +1,7 @@
 // Every call into a plugin goes through here: attributed, leased, limited in time, its failure reported once.
-import { PlayheadError } from '@playhead/sdk'
+import { PlayheadError, withTimeLimit } from '@playhead/sdk'
 import { runAs, type Owner } from './attribution.ts'
 import type { Generation, LeaseKind } from './generation.ts'
-import { withTimeLimit } from '@playhead/sdk'
 
 export type ReportFault = (owner: Owner, what: string, error: unknown) => void
 

@@ -1,7 +1,6 @@
 // The operator's API of the plugin host.
-import { asItIs, optionalBody, PlayheadError, Type } from '@playhead/sdk'
+import { PlayheadError, type Streams, Type, asItIs, optionalBody } from '@playhead/sdk'
 import type { FastifyInstance } from 'fastify'
-import type { Streams } from '@playhead/sdk'
 import { Plugin, PluginSummary, Problems } from './plugin-answers.ts'
 import type { PluginHost } from './host.ts'
 

@@ -4,8 +4,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { OPEN_SECTIONS } from '../config/additions.ts'
 import type { ConfigContribution, ConfigSection } from '../config/contract.ts'
-import type { DefinedPlugin, HookKind, PluginContext, PluginManifest, RouteDeclaration } from '@playhead/sdk'
-import { isPlayheadError } from '@playhead/sdk'
+import {
+  type DefinedPlugin,
+  type HookKind,
+  type PluginContext,
+  type PluginManifest,
+  type RouteDeclaration,
+  isPlayheadError,
+  withTimeLimit,
+} from '@playhead/sdk'
 import { createInstance } from '../http/instance.ts'
 import { prelude } from '../http/prelude.ts'
 import { lazily } from '../http/validation.ts'
@@ -23,7 +30,6 @@ import { createPluginGlobals } from './plugin-globals.ts'
 import { createRecording, type Recording } from './recording.ts'
 import { requestEntry, type Routing } from './requests.ts'
 import { loadShared } from './shared-modules.ts'
-import { withTimeLimit } from '@playhead/sdk'
 
 export const SETUP_LIMIT_MS = 10_000
 export const CHECK_LIMIT_MS = 5_000

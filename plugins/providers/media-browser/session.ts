@@ -13,11 +13,10 @@ import {
 } from '@playhead/sdk'
 import { type Device, type Dialect, type Query, withQuery } from './dialect.ts'
 import { type Series, seriesOf } from './items.ts'
-import { createLibrary, type Library } from './library.ts'
+import { type Library, createLibrary, listViews } from './library.ts'
 import { openListing } from './read/listing.ts'
 import { type MediaBrowserProfile, tokenOf } from './settings.ts'
 import { readFacts } from './read/states.ts'
-import { listViews } from './library.ts'
 import { type Row, User } from './wire.ts'
 
 export interface Identity {

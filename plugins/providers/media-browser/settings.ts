@@ -1,6 +1,5 @@
 // The settings of one profile, the same for both products.
-import { isRecord } from '@playhead/sdk'
-import type { Feature, ReasonCode } from '@playhead/sdk'
+import { type Feature, type ReasonCode, isRecord } from '@playhead/sdk'
 import { type Static, Type } from '@sinclair/typebox'
 
 const Libraries = (what: string) =>

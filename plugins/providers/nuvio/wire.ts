@@ -1,7 +1,6 @@
 // The answers of Nuvio, as far as they are read. What is missing or odd in a single row is a matter of that row, not of
 // its page.
-import { isRecord } from '@playhead/sdk'
-import { type Static, Type } from '@playhead/sdk'
+import { type Static, Type, isRecord } from '@playhead/sdk'
 
 const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]))
 const Flag = Type.Optional(Type.Union([Type.Boolean(), Type.Null()]))

@@ -1,7 +1,13 @@
 // One profile at work: who it is, its cloud, its media server. Everything is found out on first use and kept while the
 // session lasts.
-import { untilAborted } from '@playhead/sdk'
-import { createFactsByKey, type FactsByKey, isPlayheadError, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
+import {
+  type FactsByKey,
+  PlayheadError,
+  type UpstreamAccount,
+  createFactsByKey,
+  isPlayheadError,
+  untilAborted,
+} from '@playhead/sdk'
 import { bind, type Binding, bindTo } from './sign-in/binding.ts'
 import { type Cloud, createCloud } from './cloud.ts'
 import { readDetails } from './read/pages.ts'

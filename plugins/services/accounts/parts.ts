@@ -6,8 +6,7 @@ import { createProbes, type Probes } from './probes.ts'
 import { createShared, type Shared } from './shared.ts'
 import { computeStatus, type Status } from './status.ts'
 import { createUids, type Uids } from './uids.ts'
-import { createUsages, type Usages } from './usages.ts'
-import { createPairs } from './usages.ts'
+import { type Usages, createPairs, createUsages } from './usages.ts'
 import { type Accounts, type PluginContext, PROFILE_USAGE } from '@playhead/sdk'
 
 export interface Parts {

@@ -1,6 +1,5 @@
 // What clients send about profiles: ids, labels, settings.
-import { isRecord } from '@playhead/sdk'
-import { PlayheadError, isMasked, isSecretPath, type NewProfile } from '@playhead/sdk'
+import { type NewProfile, PlayheadError, isMasked, isRecord, isSecretPath } from '@playhead/sdk'
 
 export type ProfileSettings = Readonly<Record<string, unknown>>
 

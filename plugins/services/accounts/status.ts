@@ -2,11 +2,10 @@
 import type { AccountHealth, Logger, PairState, ProfileUsage } from '@playhead/sdk'
 import { startDeadline, type Deadline } from './deadline.ts'
 import { wireToken, type Directory, type LiveProvider } from './directory.ts'
-import type { Pairs } from './usages.ts'
+import type { Pairs, Usages } from './usages.ts'
 import { answerWithin, isWorking, targetOf, type Probes } from './probes.ts'
 import { representative, toProbe } from './representative.ts'
 import type { Attempt } from './shared.ts'
-import type { Usages } from './usages.ts'
 
 export interface Status {
   /** As `GET /api/status` answers. */

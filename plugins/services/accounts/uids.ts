@@ -1,9 +1,8 @@
 // Uids of profiles. An id such as MEDIAB-P01 may come back with another account behind it; a uid never does. They are
 // kept in the configuration, made when a profile is first seen, and purged when it vanished - which only its live
 // provider can tell: what a provider that is off has, nobody knows.
-import { createTurns } from '@playhead/sdk'
+import { type Static, Type, createTurns } from '@playhead/sdk'
 import { randomUUID } from 'node:crypto'
-import { Type, type Static } from '@playhead/sdk'
 
 const Entry = Type.Object({ provider: Type.String({ default: '' }), instance: Type.String({ default: '' }) })
 

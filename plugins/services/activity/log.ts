@@ -1,12 +1,12 @@
 // The activity log: written by recorders, read a page at a time, kept for a year within a number of rows.
-import { createTurns } from '@playhead/sdk'
 import {
   type ActivityLog,
   type ActivityQuery,
   type ActivityRow,
-  yieldToLoop,
   type Ids,
   type Tables,
+  createTurns,
+  yieldToLoop,
 } from '@playhead/sdk'
 import { sql } from 'kysely'
 import { deliveryOf } from './entry.ts'

@@ -1,6 +1,5 @@
 // One pass of the export: everything that the archive has stored since the last, in batches, each event once.
-import { yieldToLoop } from '@playhead/sdk'
-import type { EventArchive, EventRow, FileArea, HostFacts } from '@playhead/sdk'
+import { type EventArchive, type EventRow, type FileArea, type HostFacts, yieldToLoop } from '@playhead/sdk'
 import { recoverPosition, savePosition } from './position.ts'
 import { fileOf, oldestMs, rotate } from './rotate.ts'
 import type { EventsExportConfig } from './settings.ts'

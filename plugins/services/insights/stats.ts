@@ -1,7 +1,6 @@
 // The statistics of the watchlist, and everything that statistics keep.
-import { yieldToLoop } from '@playhead/sdk'
+import { type PluginApp, yieldToLoop } from '@playhead/sdk'
 import { Readable } from 'node:stream'
-import type { PluginApp } from '@playhead/sdk'
 import { httpOf } from './http.ts'
 import type { Parts } from './parts.ts'
 import { COUNTED } from './numbers.ts'

@@ -1,7 +1,15 @@
 // The wall: everything on the watchlists, also of accounts that are not signed in now.
 import { Readable } from 'node:stream'
-import type { Account, Accounts, PluginApp, Remote, Static, Watchlist, WatchlistRow } from '@playhead/sdk'
-import { Type } from '@playhead/sdk'
+import {
+  type Account,
+  type Accounts,
+  type PluginApp,
+  type Remote,
+  type Static,
+  Type,
+  type Watchlist,
+  type WatchlistRow,
+} from '@playhead/sdk'
 import type { Parts } from './parts.ts'
 import { tags } from './tags.ts'
 

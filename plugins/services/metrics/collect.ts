@@ -1,7 +1,6 @@
 // Asks all sources at the same time. One that is missing, fails or takes too long leaves its metrics out, and says so
 // in one of its own.
-import { withTimeLimit } from '@playhead/sdk'
-import { isPlayheadError, PlayheadError, type Logger } from '@playhead/sdk'
+import { type Logger, PlayheadError, isPlayheadError, withTimeLimit } from '@playhead/sdk'
 import { gauge, type Family } from './exposition.ts'
 import type { Source } from './sources.ts'
 

@@ -1,7 +1,6 @@
 // Parts to a ZIP, one after the other: each is gathered, redacted once more in small pieces, and sent while the next
 // waits. A part that fails, takes too long or does not fit is replaced by a note, so that the others still arrive.
-import { withTimeLimit } from '@playhead/sdk'
-import type { HostFacts, Logger } from '@playhead/sdk'
+import { type HostFacts, type Logger, withTimeLimit } from '@playhead/sdk'
 import { jsonPieces, linePieces, type Pieces } from './text.ts'
 import { createZip } from './zip.ts'
 

@@ -1,6 +1,5 @@
 // Values and lines to text without secrets, a little at a time: whoever else has work to do gets a turn in between.
-import { yieldToLoop } from '@playhead/sdk'
-import type { HostFacts } from '@playhead/sdk'
+import { type HostFacts, yieldToLoop } from '@playhead/sdk'
 
 export interface Pieces {
   readonly texts: readonly string[]

@@ -1,7 +1,6 @@
 // The list as the page uses it: each row with what is searched and sorted by, made once, in pieces, so that the page
 // stays responsive.
-import { request } from '../../api/client.ts'
-import type { Answer } from '../../api/client.ts'
+import { type Answer, request } from '../../api/client.ts'
 
 export type Item = Answer<'GET /api/watchlist'>['items'][number]
 

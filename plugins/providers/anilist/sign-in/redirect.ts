@@ -9,9 +9,8 @@ import {
 } from '@playhead/sdk'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
-import { exchange } from './tokens.ts'
+import { exchange, readViewer } from './tokens.ts'
 import { openUpstream } from '../upstream.ts'
-import { readViewer } from './tokens.ts'
 
 const RETURN_PATH = '/callback/animeA'
 // While nobody has to sign in here, everybody is the same person.

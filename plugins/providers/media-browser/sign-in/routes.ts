@@ -1,7 +1,6 @@
 // The routes that both products have: signing in by password, signing out, and a look at the server before anything is
 // set up. Texts of the server never get into an answer.
-import { withTimeLimit } from '@playhead/sdk'
-import { isPlayheadError, PlayheadError, type PluginApp, type ProviderKit } from '@playhead/sdk'
+import { PlayheadError, type PluginApp, type ProviderKit, isPlayheadError, withTimeLimit } from '@playhead/sdk'
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import type { Dialect } from '../dialect.ts'

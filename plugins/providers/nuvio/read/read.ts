@@ -10,8 +10,7 @@ import {
   unchangedEnd,
   type Unreadable,
 } from '@playhead/sdk'
-import { type Changes, changesSince } from './changes.ts'
-import { checkpoints } from './changes.ts'
+import { type Changes, changesSince, checkpoints } from './changes.ts'
 import { named, type ReadItem } from '../items.ts'
 import { rememberRows } from '../write/mirror.ts'
 import type { Session } from '../session.ts'

@@ -1,16 +1,16 @@
 // Reading the positions of what is half watched. Their numbers may be larger than a number can be.
-import { isRecord } from '@playhead/sdk'
 import {
   type Ids,
-  isWanted,
-  isWholeNumber,
   type Item,
-  parseJson,
   PlayheadError,
-  progressOf,
-  readEnd,
   type ReadPart,
   type ReadRequest,
+  isRecord,
+  isWanted,
+  isWholeNumber,
+  parseJson,
+  progressOf,
+  readEnd,
   rowParts,
   timeAt,
   titleAt,
@@ -18,8 +18,7 @@ import {
   unreadableRow,
   yearAt,
 } from '@playhead/sdk'
-import { areSettled, isSame, stampsOf } from './activities.ts'
-import { checkpoints } from './activities.ts'
+import { areSettled, checkpoints, isSame, stampsOf } from './activities.ts'
 import { idsOf } from './entries.ts'
 import type { Session } from '../session.ts'
 import type { Paused, Work } from '../wire.ts'

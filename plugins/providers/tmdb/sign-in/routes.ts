@@ -2,8 +2,7 @@
 import { clientSignal, isMasked, isPlayheadError, MASK, type PluginApp, sendRefusal, Type } from '@playhead/sdk'
 import type { FastifyReply } from 'fastify'
 import { codeOf } from './failures.ts'
-import { keyProblem } from './sign-in.ts'
-import { checkKey, checkSession, finishWith, type Kit, type Problems, tokenFlow } from './sign-in.ts'
+import { type Kit, type Problems, checkKey, checkSession, finishWith, keyProblem, tokenFlow } from './sign-in.ts'
 import { openAccount, openApi } from '../upstream.ts'
 
 const TAGS = ['Metadata service A (key and account)']

@@ -2,8 +2,7 @@
 import { yieldToLoop, type Tables } from '@playhead/sdk'
 import type { Filter } from './filters.ts'
 import { all, firstNumber, idsIn, joinPieces, type Piece, piece } from './query.ts'
-import { ROADS } from './select.ts'
-import { groupTests, leadsToFew, type Page, rowTests, type Selected, selectGroups } from './select.ts'
+import { type Page, ROADS, type Selected, groupTests, leadsToFew, rowTests, selectGroups } from './select.ts'
 import { type GroupRow, groupRows, madeGroups, readGroups, type ReadGroups, type Reading } from './view.ts'
 
 const MOST_CHILDREN = 500

@@ -10,7 +10,9 @@ import {
   RunItemsAnswer,
   StatisticsAnswer,
   StatusAnswer,
+  TAG,
   TreeAnswer,
+  orUnavailable,
 } from './answers.ts'
 import type { Archive } from '../store/archive.ts'
 import { contextOf, ContextQuery, type ContextSources } from '../look/context.ts'
@@ -21,7 +23,6 @@ import { statisticsOf, StatisticsQuery } from '../look/statistics.ts'
 import { statusOf } from '../look/status.ts'
 import { selectTree } from '../look/tree.ts'
 import { eventRows, groupRows } from '../look/view.ts'
-import { orUnavailable, TAG } from './answers.ts'
 
 const GroupParams = Type.Object({ group_id: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) })
 const limit = (standard: number, most: number) => Type.Integer({ minimum: 1, maximum: most, default: standard })

@@ -9,7 +9,7 @@ import {
   type Static,
   Type,
 } from '@playhead/sdk'
-import { Any, MarkAnswer } from './answers.ts'
+import { Any, MarkAnswer, TAG, orUnavailable } from './answers.ts'
 import { acknowledge, unacknowledge } from '../manage/acknowledge.ts'
 import type { Archive } from '../store/archive.ts'
 import { clearEvents } from '../manage/clear.ts'
@@ -17,7 +17,6 @@ import { isLarge, rebuildGroups, rebuildLater } from '../store/correlate.ts'
 import { ImportBody, importEvents } from '../manage/import.ts'
 import { eventRows } from '../look/view.ts'
 import { DOMAINS } from '../store/vocabulary.ts'
-import { orUnavailable, TAG } from './answers.ts'
 
 export interface ManageDependencies {
   readonly archive: Archive

@@ -1,9 +1,16 @@
 // The archive of one generation of the plugin: the file, the way in, and what other plugins see of it.
 import type { CorrelationJob } from './correlate.ts'
-import { type EventArchive, type EventRecord, type Logger, type PluginContext, type Tables, SYNC } from '@playhead/sdk'
+import {
+  type EventArchive,
+  type EventRecord,
+  type Logger,
+  type PluginContext,
+  SYNC,
+  type Tables,
+  pause,
+} from '@playhead/sdk'
 import { compileFilter } from '../look/filters.ts'
 import { createFacets, type Facets } from './facets.ts'
-import { pause } from '@playhead/sdk'
 import { all, change, firstNumber, piece } from '../look/query.ts'
 import { migrations } from './schema.ts'
 import { selectEvents } from '../look/select.ts'

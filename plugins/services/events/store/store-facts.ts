@@ -2,8 +2,7 @@
 // derived from them follows in a handful of statements about all of them, in the same transaction.
 import type { SqlValue, ThreadDatabase } from '@playhead/sdk'
 import type { Fact } from './facts.ts'
-import { LOOSE } from './marks.ts'
-import { FLAG, KIND } from './marks.ts'
+import { FLAG, KIND, LOOSE } from './marks.ts'
 
 /** Columns of a fact, in the order in which its values are given. */
 export const FACT_COLUMNS = [

@@ -1,7 +1,6 @@
 // What is kept beside the rows by the database itself, whoever changes them: counters, the search, and what hangs on a
 // group.
-import { KIND_BITS, LOOSE } from './marks.ts'
-import { KIND } from './marks.ts'
+import { KIND, KIND_BITS, LOOSE } from './marks.ts'
 
 export const TRIGGERS: readonly string[] = [
   // Items may be told of before their run is.

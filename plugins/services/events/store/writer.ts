@@ -1,10 +1,8 @@
 // The way in: what is recorded is packed at once, queued, and goes to the database's thread many at a time, off the
 // path of whoever recorded it.
-import { createTurns } from '@playhead/sdk'
+import { type EventRecord, type Logger, type OwnDatabase, createTurns, pause, yieldToLoop } from '@playhead/sdk'
 import { randomBytes } from 'node:crypto'
-import { yieldToLoop, type EventRecord, type Logger, type OwnDatabase } from '@playhead/sdk'
 import { pack, type Parcel, type RecordedFact, unpack, withoutSecrets } from './parcel.ts'
-import { pause } from '@playhead/sdk'
 import type work from './thread.ts'
 
 export type ArchiveDatabase = OwnDatabase<typeof work>

@@ -1,14 +1,14 @@
 // Carries the plan out: takes what is due into a queue, starts one thing at a time, waits for its end, and remembers
 // how it went. Every step is on record before it is done, so that a restart in between repeats nothing.
-import { createTurns } from '@playhead/sdk'
 import {
-  isPlayheadError,
   type JobHandle,
   type JobTiming,
   type Logger,
   type Remote,
   type RunSummary,
   type SyncService,
+  createTurns,
+  isPlayheadError,
 } from '@playhead/sdk'
 import { applyRules, type RuleOutcome } from '../plan/apply-rules.ts'
 import { beginAt, takeDue } from '../plan/due.ts'

@@ -1,14 +1,15 @@
 // Reads one side of a pair: the stream of the provider, completed from the stored inventory where the service only
 // tells changes.
-import { untilAborted, withTimeLimit } from '@playhead/sdk'
 import {
-  addsUp,
   type Item,
-  isPlayheadError,
   PlayheadError,
   type ReadEnd,
   type Shape,
   type Unreadable,
+  addsUp,
+  isPlayheadError,
+  untilAborted,
+  withTimeLimit,
 } from '@playhead/sdk'
 import {
   findInventory,

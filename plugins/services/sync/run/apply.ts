@@ -1,13 +1,14 @@
 // Applies a plan: both sides at once, on each removals and updates before adds, in batches. What is sent is written
 // down before it is sent, and what came of it before anything else happens.
-import { pause, withTimeLimit } from '@playhead/sdk'
 import {
-  isPlayheadError,
   PlayheadError,
   type PlayheadErrorCode,
   type Side,
   type WriteOutcome,
   type WriteResult,
+  isPlayheadError,
+  pause,
+  withTimeLimit,
 } from '@playhead/sdk'
 import {
   deferRest,
@@ -19,9 +20,8 @@ import {
   type PlanItemState,
 } from '../store/plans.ts'
 import { createLookup, type Lookup } from '../library/lookup.ts'
-import type { Planned, PlanOp } from '../plan/planning.ts'
+import { type PlanOp, type Planned, type Tally, tallyOf } from '../plan/planning.ts'
 import { codeOf, readSide } from '../library/read-side.ts'
-import { type Tally, tallyOf } from '../plan/planning.ts'
 import { tellNotTried } from '../plan/tell.ts'
 import { brief, type FeatureRun, OPS, SIDES } from '../feature-run.ts'
 

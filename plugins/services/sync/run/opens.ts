@@ -7,8 +7,7 @@ import { identityOf } from '../plan/filters.ts'
 import { isSettled } from './next-state.ts'
 import type { Planned, PlanOp } from '../plan/planning.ts'
 import { brief } from '../feature-run.ts'
-import type { GroupView } from '../plan/view.ts'
-import { isVisible } from '../plan/view.ts'
+import { type GroupView, isVisible } from '../plan/view.ts'
 
 export interface Opens {
   /** Looks at one group: what failed, what waits, what is shown. Gives how many rows of it are open. */

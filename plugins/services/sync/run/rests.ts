@@ -3,10 +3,9 @@
 // restarts, as long as the code that decides is the same.
 import type { Feature, Side, Tables } from '@playhead/sdk'
 import { findInventory, findNewest, type InventoryHead, touchInventory } from '../store/inventory.ts'
-import { isMirrorApproved } from '../store/state.ts'
+import { hashOf, isMirrorApproved } from '../store/state.ts'
 import { tombstoneMark } from '../store/tombstones.ts'
 import type { Committed, Counts } from './commit.ts'
-import { hashOf } from '../store/state.ts'
 import type { Planned } from '../plan/planning.ts'
 import { inventoryOf, keepInventory, type SameAsStored, type SideRead } from '../library/read-side.ts'
 import { type FeatureRun, SIDES } from '../feature-run.ts'

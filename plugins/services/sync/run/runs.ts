@@ -1,15 +1,16 @@
 // Runs: at most one at a time, started from anywhere, ended by itself or by a cancel, on record from its first moment.
-import { sleep, untilAborted } from '@playhead/sdk'
-import { randomBytes } from 'node:crypto'
 import {
-  type Feature,
   FEATURES,
+  type Feature,
   PlayheadError,
   type PluginContext,
   type RunRequest,
   type RunStart,
   type RunSummary,
+  sleep,
+  untilAborted,
 } from '@playhead/sdk'
+import { randomBytes } from 'node:crypto'
 import type { ItemOutcome, Pair, RunListener, RunOrder, RunReport, SyncSettings } from '../contract.ts'
 import { type EngineEvent, toWire } from '../events.ts'
 import { type RunBrief, briefOf } from '../record/brief.ts'
