@@ -11,7 +11,7 @@ export function endEvents(
   isDry: boolean,
   version: string,
 ): readonly EngineEvent[] {
-  const counts = { updated: result['updated_last'], added: result['added_last'], removed: result['removed_last'] }
+  const counts = { added: result['added_last'], updated: result['updated_last'], removed: result['removed_last'] }
   const cancelled = result.result === 'cancelled'
   const features = Object.fromEntries(
     Object.entries(result['features'] as Lanes).map(([feature, { added, updated, removed }]) => [
