@@ -267,7 +267,8 @@ export async function withService<Result>(
   await (await fetch(`${first.url}/api/events/recent`, { headers: { cookie: first.cookie } })).text()
   // The next start loads only what is used.
   const answer = await fetch(`${first.url}/api/plugins`, { headers: { cookie: first.cookie } })
-  await snapshotsOf((await answer.json()).plugins.length, directory)
+  const { plugins: listed } = (await answer.json()) as { plugins: readonly unknown[] }
+  await snapshotsOf(listed.length, directory)
   first.child.send('exit')
   await once(first.child, 'exit')
   const { child, url, cookie } = await startService(directory)
