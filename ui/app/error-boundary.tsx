@@ -1,6 +1,6 @@
 // A page that throws takes only itself down.
 import { Component, type ReactNode } from 'react'
-import { Failure } from '../parts/failure.tsx'
+import { Failure } from '../parts/page/failure.tsx'
 import { shell } from '../texts/en/shell.ts'
 
 export class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly error: unknown }> {

@@ -2,8 +2,8 @@
 import { Button } from '@mantine/core'
 import { IconMapOff } from '@tabler/icons-react'
 import { Link } from 'wouter'
-import { EmptyState } from '../parts/empty-state.tsx'
-import { Page } from '../parts/page.tsx'
+import { EmptyState } from '../parts/page/empty-state.tsx'
+import { Page } from '../parts/page/page.tsx'
 import { shell } from '../texts/en/shell.ts'
 
 export function NotFound() {

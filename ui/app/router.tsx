@@ -1,7 +1,7 @@
 // Draws the page of the address: lazily, inside its own error boundary, with the focus at its beginning.
 import { Suspense, useEffect, useRef } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
-import { Loading } from '../parts/loading.tsx'
+import { Loading } from '../parts/page/loading.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { NotFound } from './not-found.tsx'
 import { ROUTES } from './routes.ts'

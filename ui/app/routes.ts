@@ -14,7 +14,7 @@ import {
 } from '@tabler/icons-react'
 import type { ComponentType, LazyExoticComponent } from 'react'
 import Home from '../pages/home/index.tsx'
-import { lazyPart } from '../parts/lazy-part.ts'
+import { lazyPart } from '../parts/page/lazy-part.ts'
 import { shell } from '../texts/en/shell.ts'
 import { AREAS, type Area } from './paths.ts'
 

@@ -6,9 +6,9 @@ import { createContext, Suspense, use, useEffect, useRef, useState, type ReactNo
 import { useLocation } from 'wouter'
 import { api, onSessionEnded, type Answer } from '../api/client.ts'
 import type { ApiError } from '../api/error.ts'
-import { Failure } from '../parts/failure.tsx'
-import { lazyPart } from '../parts/lazy-part.ts'
-import { Loading } from '../parts/loading.tsx'
+import { Failure } from '../parts/page/failure.tsx'
+import { lazyPart } from '../parts/page/lazy-part.ts'
+import { Loading } from '../parts/page/loading.tsx'
 import { login } from '../texts/en/login.ts'
 
 export type SessionStatus = Answer<'GET /api/app-auth/status'>

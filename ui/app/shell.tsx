@@ -19,7 +19,7 @@ import { IconApi, IconDeviceDesktop, IconLogout, IconMoon, IconSearch, IconSun, 
 import { useEffect, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useConnection } from '../api/connection.ts'
-import { Brand } from '../parts/brand.tsx'
+import { Brand } from '../parts/page/brand.tsx'
 import { shell } from '../texts/en/shell.ts'
 import { say } from '../texts/say.ts'
 import { PluginLinks } from './plugin-links.tsx'

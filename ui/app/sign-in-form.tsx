@@ -1,14 +1,13 @@
 // Signing in, and creating the first account: the same form, as the service says which of the two is needed.
+import { useEffect, useState } from 'react'
 import { Alert, Button, Checkbox, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useState } from 'react'
 import { api } from '../api/client.ts'
 import { ApiError, isApiError } from '../api/error.ts'
 import { login } from '../texts/en/login.ts'
 import { say } from '../texts/say.ts'
 import type { SessionStatus } from './session.tsx'
 import { SsoButton } from './sso-button.tsx'
-import { useCountdown } from './use-countdown.ts'
 
 const MIN_PASSWORD_LENGTH = 8
 
@@ -162,4 +161,26 @@ function createAccount({
 
 function refusalText(error: ApiError): string {
   return (login.refusals as Readonly<Record<string, string>>)[error.code] ?? error.message
+}
+
+/** Seconds that are left, and what starts them. */
+export function useCountdown(): [secondsLeft: number, start: (seconds: number) => void] {
+  const [endsAtMs, setEnd] = useState(0)
+  const [nowMs, setNow] = useState(0)
+  const secondsLeft = Math.max(0, Math.ceil((endsAtMs - nowMs) / 1000))
+  useEffect(() => {
+    if (endsAtMs === 0) return undefined
+    const timer = setInterval(() => {
+      setNow(Date.now())
+      if (Date.now() >= endsAtMs) setEnd(0)
+    }, 500)
+    return () => clearInterval(timer)
+  }, [endsAtMs])
+  return [
+    secondsLeft,
+    (seconds) => {
+      setNow(Date.now())
+      setEnd(Date.now() + seconds * 1000)
+    },
+  ]
 }

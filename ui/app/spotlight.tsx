@@ -2,7 +2,7 @@
 // them.
 import { useHotkeys } from '@mantine/hooks'
 import { Suspense, useEffect, useState, useSyncExternalStore } from 'react'
-import { lazyPart } from '../parts/lazy-part.ts'
+import { lazyPart } from '../parts/page/lazy-part.ts'
 
 export interface SearchEntry {
   readonly id: string

@@ -1,9 +1,9 @@
 // A service as a card, from what it says about itself.
 import { Alert, Anchor, Avatar, Badge, Button, Divider, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
-import type { Manifest } from '../../parts/sign-in/index.ts'
-import { StatusBadge } from '../../parts/status-badge.tsx'
-import { TimeText } from '../../parts/time-text.tsx'
+import type { Manifest } from '../../parts/sign-in/index.tsx'
+import { StatusBadge } from '../../parts/values/status-badge.tsx'
+import { TimeText } from '../../parts/values/time-text.tsx'
 import { connections as texts } from '../../texts/en/connections.ts'
 import { count, say } from '../../texts/say.ts'
 import { featureLabel, problemOf, stateOf } from './state.ts'

@@ -1,8 +1,8 @@
 // Signing a profile in, in a window over the page.
 import { Modal } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { notifyDone } from '../../parts/notify.ts'
-import { SignIn } from '../../parts/sign-in/index.ts'
+import { notifyDone } from '../../parts/dialogs/notify.ts'
+import { SignIn } from '../../parts/sign-in/index.tsx'
 import { connections } from '../../texts/en/connections.ts'
 import { say } from '../../texts/say.ts'
 

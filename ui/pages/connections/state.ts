@@ -1,5 +1,5 @@
 // How an account is, in words and colours.
-import type { Tone } from '../../parts/status-badge.tsx'
+import type { Tone } from '../../parts/values/status-badge.tsx'
 import { connections } from '../../texts/en/connections.ts'
 import type { Profile } from './use-connections.ts'
 

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, type Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
-import { notifyFailure } from '../../parts/notify.ts'
+import { notifyFailure } from '../../parts/dialogs/notify.ts'
 
 export type Connection = Answer<'GET /api/connections'>['connections'][number]
 export type Profile = Connection['profiles'][number]

@@ -4,11 +4,11 @@ import { useDebouncedCallback, useDisclosure } from '@mantine/hooks'
 import { IconFilter, IconSearch } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useRead } from '../../api/query.ts'
-import { featureName, useNames } from '../../parts/account-names.ts'
+import { featureName, useNames } from '../../parts/values/names.ts'
 import { events } from '../../texts/en/events.ts'
 import { say } from '../../texts/say.ts'
 import { NARROWING, STANDARD, type Category, type Domain, type Filters, type Time, type Visibility } from './filters.ts'
-import { reasonText, typeText } from './words.ts'
+import { reasonText, typeText } from './text.ts'
 
 export interface FilterBarProps {
   readonly filters: Filters

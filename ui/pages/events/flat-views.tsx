@@ -2,10 +2,10 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useEffect, useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
-import { featureName, useNames } from '../../parts/account-names.ts'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
-import { TimeText } from '../../parts/time-text.tsx'
+import { featureName, useNames } from '../../parts/values/names.ts'
+import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
+import { StatusBadge } from '../../parts/values/status-badge.tsx'
+import { TimeText } from '../../parts/values/time-text.tsx'
 import { events } from '../../texts/en/events.ts'
 import { count } from '../../texts/say.ts'
 import { MarkButton, Subject } from './cells.tsx'
@@ -26,7 +26,7 @@ import {
   typeText,
   type EventGroup,
   type EventRow,
-} from './words.ts'
+} from './text.ts'
 
 export interface ViewProps {
   readonly filters: Filters

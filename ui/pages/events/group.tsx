@@ -7,16 +7,16 @@ import { Link, useLocation } from 'wouter'
 import { api, type Answer } from '../../api/client.ts'
 import { isApiError, type ApiError } from '../../api/error.ts'
 import { useRead } from '../../api/query.ts'
-import { featureName, useNames } from '../../parts/account-names.ts'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { Facts } from '../../parts/facts.tsx'
-import { Failure } from '../../parts/failure.tsx'
-import { Loading } from '../../parts/loading.tsx'
-import { Page } from '../../parts/page.tsx'
-import { QueryView } from '../../parts/query-view.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
-import { TimeText } from '../../parts/time-text.tsx'
+import { featureName, useNames } from '../../parts/values/names.ts'
+import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
+import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { Facts } from '../../parts/lists/facts.tsx'
+import { Failure } from '../../parts/page/failure.tsx'
+import { Loading } from '../../parts/page/loading.tsx'
+import { Page } from '../../parts/page/page.tsx'
+import { QueryView } from '../../parts/page/query-view.tsx'
+import { StatusBadge } from '../../parts/values/status-badge.tsx'
+import { TimeText } from '../../parts/values/time-text.tsx'
 import { events } from '../../texts/en/events.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { count, say } from '../../texts/say.ts'
@@ -33,7 +33,7 @@ import {
   toneOf,
   wholeKey,
   type EventGroup,
-} from './words.ts'
+} from './text.ts'
 
 type Detail = Answer<'GET /api/events/groups/{group_id}'>
 type RunItems = Answer<'GET /api/events/groups/{group_id}/run-items'>

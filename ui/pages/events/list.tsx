@@ -1,9 +1,9 @@
 // The list of events in the view that was chosen, below its filters.
 import { SegmentedControl } from '@mantine/core'
 import { Suspense } from 'react'
-import { lazyPart } from '../../parts/lazy-part.ts'
-import { Loading } from '../../parts/loading.tsx'
-import { Page } from '../../parts/page.tsx'
+import { lazyPart } from '../../parts/page/lazy-part.ts'
+import { Loading } from '../../parts/page/loading.tsx'
+import { Page } from '../../parts/page/page.tsx'
 import { events } from '../../texts/en/events.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { EventsView, GroupsView } from './flat-views.tsx'

@@ -1,6 +1,6 @@
 // Between which services something happened.
 import { Text } from '@mantine/core'
-import type { EventRow, NameOf } from './words.ts'
+import type { EventRow, NameOf } from './text.ts'
 
 type Ends = Pick<EventRow, 'source_provider' | 'source_instance' | 'destination_provider' | 'destination_instance'>
 

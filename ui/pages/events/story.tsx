@@ -2,12 +2,12 @@
 import { Anchor, Group, Stack, Text, ThemeIcon, Timeline } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconPoint, IconX } from '@tabler/icons-react'
 import { Link } from 'wouter'
-import { featureName } from '../../parts/account-names.ts'
-import { TimeText } from '../../parts/time-text.tsx'
+import { featureName } from '../../parts/values/names.ts'
+import { TimeText } from '../../parts/values/time-text.tsx'
 import { events } from '../../texts/en/events.ts'
 import { say } from '../../texts/say.ts'
 import { routeText } from './route.tsx'
-import { eventSentence, eventTone, reasonSentence, valueText, type EventRow, type NameOf } from './words.ts'
+import { eventSentence, eventTone, reasonSentence, valueText, type EventRow, type NameOf } from './text.ts'
 
 const LOOKS = {
   good: { color: 'green.8', icon: IconCheck },

@@ -2,7 +2,7 @@
 // that is being read.
 import { useMutation, useQueryClient, type InfiniteData } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
-import { notifyDone, notifyFailure } from '../../parts/notify.ts'
+import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { events } from '../../texts/en/events.ts'
 import { count } from '../../texts/say.ts'
 import type { Visibility } from './filters.ts'

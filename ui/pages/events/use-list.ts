@@ -6,7 +6,7 @@ import { api, type Answer } from '../../api/client.ts'
 import { nowAtServiceMs } from '../../api/clock.ts'
 import type { ApiError } from '../../api/error.ts'
 import { queryOf, type Filters } from './filters.ts'
-import type { EventGroup, EventRow } from './words.ts'
+import type { EventGroup, EventRow } from './text.ts'
 
 type TreeGroup = Answer<'GET /api/events/tree'>['items'][number]
 export interface RowOf {

@@ -4,14 +4,14 @@ import { IconRocket } from '@tabler/icons-react'
 import { Suspense } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/query.ts'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { lazyPart } from '../../parts/lazy-part.ts'
-import { Page } from '../../parts/page.tsx'
-import { isInStep, type PairStatus } from '../../parts/pair-look.ts'
-import { PluginPanels } from '../../parts/plugin-panels.tsx'
-import { QueryView } from '../../parts/query-view.tsx'
-import { RunAll } from '../../parts/run-all.tsx'
-import { useLiveRun } from '../../parts/run-live/use-live-run.ts'
+import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { lazyPart } from '../../parts/page/lazy-part.ts'
+import { Page } from '../../parts/page/page.tsx'
+import { isInStep, type PairStatus } from '../../parts/runs/pair-status.ts'
+import { PluginPanels } from '../../parts/plugins/plugin-panels.tsx'
+import { QueryView } from '../../parts/page/query-view.tsx'
+import { RunAll } from '../../parts/runs/run-all.tsx'
+import { useLiveRun } from '../../parts/runs/use-live-run.ts'
 import { home } from '../../texts/en/home.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { count, say } from '../../texts/say.ts'
@@ -22,7 +22,7 @@ import { PairCards } from './pairs.tsx'
 import { PlayingNow } from './playing.tsx'
 
 const LiveRunCard = lazyPart(
-  () => import('../../parts/run-live/live-run-card.tsx'),
+  () => import('../../parts/runs/live-run-card.tsx'),
   (module) => module.LiveRunCard,
 )
 

@@ -4,7 +4,7 @@ import { useDocumentTitle } from '@mantine/hooks'
 import { useEffect } from 'react'
 import { useSessionQuery } from '../../app/session.tsx'
 import SignInForm from '../../app/sign-in-form.tsx'
-import { Brand } from '../../parts/brand.tsx'
+import { Brand } from '../../parts/page/brand.tsx'
 import { login } from '../../texts/en/login.ts'
 import { shell } from '../../texts/en/shell.ts'
 

@@ -1,8 +1,8 @@
 // Making a pair.
 import { useLocation } from 'wouter'
 import { useChange } from '../../api/query.ts'
-import { notifyDone } from '../../parts/notify.ts'
-import { Page } from '../../parts/page.tsx'
+import { notifyDone } from '../../parts/dialogs/notify.ts'
+import { Page } from '../../parts/page/page.tsx'
 import { pairForm as texts, pairs as pairTexts } from '../../texts/en/pairs.ts'
 import { say } from '../../texts/say.ts'
 import { bodyOf, EMPTY } from './form/draft.ts'

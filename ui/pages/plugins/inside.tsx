@@ -1,8 +1,8 @@
 // What a plugin brought: addresses, points where it takes part, jobs.
 import { Badge, Code, Group, Paper, Stack, Table, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { StatusBadge } from '../../parts/status-badge.tsx'
-import { TimeText } from '../../parts/time-text.tsx'
+import { StatusBadge } from '../../parts/values/status-badge.tsx'
+import { TimeText } from '../../parts/values/time-text.tsx'
 import { plugins } from '../../texts/en/plugins.ts'
 import type { PluginDetail } from './plugin.tsx'
 

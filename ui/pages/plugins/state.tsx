@@ -1,6 +1,6 @@
 // The state of a plugin as a badge.
-import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
-import type { PluginSummary } from '../../parts/use-plugins.ts'
+import { StatusBadge, type Tone } from '../../parts/values/status-badge.tsx'
+import type { PluginSummary } from '../../parts/plugins/use-plugins.ts'
 import { plugins } from '../../texts/en/plugins.ts'
 
 const TONES: Readonly<Record<PluginSummary['state'], Tone>> = {

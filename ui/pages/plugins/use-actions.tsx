@@ -1,9 +1,9 @@
 // Loading anew, switching on and off: asked where it must be, told when it is done.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
-import { confirm } from '../../parts/confirm.tsx'
-import { notifyDone, notifyFailure } from '../../parts/notify.ts'
-import type { PluginSummary } from '../../parts/use-plugins.ts'
+import { confirm } from '../../parts/dialogs/confirm.tsx'
+import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
+import type { PluginSummary } from '../../parts/plugins/use-plugins.ts'
 import { plugins } from '../../texts/en/plugins.ts'
 import { say } from '../../texts/say.ts'
 

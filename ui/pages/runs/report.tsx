@@ -1,13 +1,13 @@
 // What a run did for one pair: a line per feature, with both sides.
 import { Anchor, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
-import { featureName, useNames } from '../../parts/account-names.ts'
-import { statusLook } from '../../parts/pair-look.ts'
-import { StatusBadge } from '../../parts/status-badge.tsx'
-import { changesText } from '../../parts/run-words.ts'
+import { featureName, useNames } from '../../parts/values/names.ts'
+import { statusLook } from '../../parts/runs/pair-status.ts'
+import { StatusBadge } from '../../parts/values/status-badge.tsx'
+import { changesText } from '../../parts/runs/run-text.ts'
 import { runs } from '../../texts/en/runs.ts'
 import { count, say } from '../../texts/say.ts'
-import type { FeatureReport, RunDetail } from './looks.ts'
+import type { FeatureReport, RunDetail } from './status.ts'
 
 const { one } = runs
 

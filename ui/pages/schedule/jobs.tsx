@@ -19,7 +19,6 @@ import { IconPlayerPlay, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useId } from 'react'
 import { schedule as texts } from '../../texts/en/schedule.ts'
 import { say } from '../../texts/say.ts'
-import { freeId } from './free-id.ts'
 import type { Config, Pairs } from './schedule-form.tsx'
 
 type Job = Config['advanced']['jobs'][number]
@@ -187,4 +186,12 @@ function JobFields({ job, index, jobs, pairs, onChange, onRemove, onRun }: JobFi
       )}
     </Paper>
   )
+}
+
+/** An id that no other entry has: "job_3". */
+export function freeId(stem: string, entries: readonly { readonly id: string }[]): string {
+  for (let n = entries.length + 1; ; n += 1) {
+    const id = `${stem}_${n}`
+    if (entries.every((one) => one.id !== id)) return id
+  }
 }

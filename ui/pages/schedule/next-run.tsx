@@ -1,8 +1,8 @@
 // When the next run begins, or why none does.
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { Answer } from '../../api/client.ts'
-import { StatusBadge, type Tone } from '../../parts/status-badge.tsx'
-import { TimeText } from '../../parts/time-text.tsx'
+import { StatusBadge, type Tone } from '../../parts/values/status-badge.tsx'
+import { TimeText } from '../../parts/values/time-text.tsx'
 import { schedule as texts } from '../../texts/en/schedule.ts'
 import { say } from '../../texts/say.ts'
 

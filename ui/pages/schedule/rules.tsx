@@ -17,7 +17,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useRead } from '../../api/query.ts'
 import { schedule as texts } from '../../texts/en/schedule.ts'
 import { say } from '../../texts/say.ts'
-import { freeId } from './free-id.ts'
+import { freeId } from './jobs.tsx'
 import type { Config, Pairs } from './schedule-form.tsx'
 
 type Rule = Config['advanced']['event_rules'][number]

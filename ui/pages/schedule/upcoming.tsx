@@ -1,7 +1,7 @@
 // The next runs, in the time zone of the person.
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { Answer } from '../../api/client.ts'
-import { timeAhead } from '../../parts/time-text.tsx'
+import { timeAhead } from '../../parts/values/time-text.tsx'
 import { schedule as texts } from '../../texts/en/schedule.ts'
 
 type Run = Answer<'GET /api/scheduling/next'>['upcoming'][number]

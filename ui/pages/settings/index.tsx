@@ -3,10 +3,10 @@ import { Suspense, useMemo, type ComponentType } from 'react'
 import { useRead } from '../../api/query.ts'
 import type { PageProps } from '../../app/routes.ts'
 import { useSearchEntries } from '../../app/spotlight.tsx'
-import { lazyPart } from '../../parts/lazy-part.ts'
-import { Loading } from '../../parts/loading.tsx'
-import { Page } from '../../parts/page.tsx'
-import { QueryView } from '../../parts/query-view.tsx'
+import { lazyPart } from '../../parts/page/lazy-part.ts'
+import { Loading } from '../../parts/page/loading.tsx'
+import { Page } from '../../parts/page/page.tsx'
+import { QueryView } from '../../parts/page/query-view.tsx'
 import { settings } from '../../texts/en/settings.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { addressOf, isFixedPage, menuOf, type FixedPage, type MenuEntry } from './menu.ts'
@@ -14,16 +14,16 @@ import { Overview } from './overview.tsx'
 import { SideMenu } from './side-menu.tsx'
 
 const PIECES: Readonly<Record<FixedPage, ComponentType>> = {
-  account: lazyPart(() => import('./account.tsx')),
-  sessions: lazyPart(() => import('./sessions.tsx')),
-  'single-sign-on': lazyPart(() => import('./single-sign-on.tsx')),
-  tls: lazyPart(() => import('./tls.tsx')),
-  updates: lazyPart(() => import('./updates.tsx')),
-  logs: lazyPart(() => import('./logs.tsx')),
-  maintenance: lazyPart(() => import('./maintenance.tsx')),
-  about: lazyPart(() => import('./about.tsx')),
+  account: lazyPart(() => import('./access/account.tsx')),
+  sessions: lazyPart(() => import('./access/sessions.tsx')),
+  'single-sign-on': lazyPart(() => import('./access/single-sign-on.tsx')),
+  tls: lazyPart(() => import('./access/tls.tsx')),
+  updates: lazyPart(() => import('./system/updates.tsx')),
+  logs: lazyPart(() => import('./logs/logs.tsx')),
+  maintenance: lazyPart(() => import('./system/maintenance.tsx')),
+  about: lazyPart(() => import('./system/about.tsx')),
 }
-const SectionPage = lazyPart(() => import('./section-page.tsx'))
+const SectionPage = lazyPart(() => import('./sections/section-page.tsx'))
 
 export default function Settings({ params }: PageProps) {
   const wanted = params['section']

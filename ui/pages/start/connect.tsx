@@ -6,12 +6,12 @@ import { Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
-import { EmptyState } from '../../parts/empty-state.tsx'
-import { lazyPart } from '../../parts/lazy-part.ts'
-import { Loading } from '../../parts/loading.tsx'
-import { notifyDone } from '../../parts/notify.ts'
-import { QueryView } from '../../parts/query-view.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
+import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { lazyPart } from '../../parts/page/lazy-part.ts'
+import { Loading } from '../../parts/page/loading.tsx'
+import { notifyDone } from '../../parts/dialogs/notify.ts'
+import { QueryView } from '../../parts/page/query-view.tsx'
+import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { start } from '../../texts/en/start.ts'
 import { count, say } from '../../texts/say.ts'
 import type { GoTo, Place } from './steps.ts'
@@ -22,7 +22,7 @@ const { connect: texts } = start
 const NEEDED = 2
 const SEARCH_FROM = 7
 const SignIn = lazyPart(
-  () => import('../../parts/sign-in/index.ts'),
+  () => import('../../parts/sign-in/index.tsx'),
   (module) => module.SignIn,
 )
 

@@ -1,7 +1,7 @@
 // The guided first run: connect two services, choose, look at the plan, run it.
 import { Paper, Stack, Title } from '@mantine/core'
 import { useEffect, useRef } from 'react'
-import { Page } from '../../parts/page.tsx'
+import { Page } from '../../parts/page/page.tsx'
 import { start } from '../../texts/en/start.ts'
 import { ChooseStep } from './choose.tsx'
 import { ConnectStep } from './connect.tsx'

@@ -1,7 +1,9 @@
 // A run of the first steps: live while it goes on, its report when it has ended.
+import { api } from '../../api/client.ts'
+import { runs } from '../../texts/en/runs.ts'
 import { useEffect } from 'react'
 import { useRead } from '../../api/query.ts'
-import { useLiveRun } from '../../parts/run-live/use-live-run.ts'
+import { useLiveRun } from '../../parts/runs/use-live-run.ts'
 
 export function useRun(runId: string) {
   const query = useRead(['runs', runId], 'GET /api/runs/{run_id}', { params: { run_id: runId } })
@@ -14,4 +16,15 @@ export function useRun(runId: string) {
     if (hasEnded && data?.run.running === true) void refetch()
   }, [hasEnded, data?.run.running, refetch])
   return { query, live, isThis }
+}
+
+/** Starts a run that only plans, and gives its id. */
+export function askForPlan(pairId: string): Promise<string> {
+  return startRun({ pair_id: pairId, dry_run: true })
+}
+
+export async function startRun(order: { readonly pair_id: string; readonly dry_run?: boolean }): Promise<string> {
+  const { run_id: runId } = await api('POST /api/run', { body: { ...order, source: 'ui' } })
+  if (runId === undefined) throw new Error(runs.nothingToRun)
+  return runId
 }

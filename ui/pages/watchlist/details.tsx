@@ -1,14 +1,14 @@
 // One title: where it is, since when, and the way off each watchlist.
 import { Anchor, Box, Button, Group, List, Modal, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
-import { PosterImage } from '../../parts/poster-image.tsx'
-import { StatusBadge } from '../../parts/status-badge.tsx'
-import { TimeText } from '../../parts/time-text.tsx'
+import { PosterImage } from '../../parts/values/poster-image.tsx'
+import { StatusBadge } from '../../parts/values/status-badge.tsx'
+import { TimeText } from '../../parts/values/time-text.tsx'
 import { watchlist } from '../../texts/en/watchlist.ts'
 import { say } from '../../texts/say.ts'
-import { kindName } from './kinds.ts'
+import { kindName } from './names.ts'
 import type { Row } from './rows.ts'
-import type { Services } from './use-services.ts'
+import type { Services } from './names.ts'
 
 const texts = watchlist.details
 

@@ -1,11 +1,11 @@
 // Takes titles off one watchlist or off all, after it was said what that touches.
 import { api } from '../../api/client.ts'
-import { confirm } from '../../parts/confirm.tsx'
-import { notifyDone, notifyFailure } from '../../parts/notify.ts'
+import { confirm } from '../../parts/dialogs/confirm.tsx'
+import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { watchlist } from '../../texts/en/watchlist.ts'
 import { count, say } from '../../texts/say.ts'
 import type { Row } from './rows.ts'
-import type { Services } from './use-services.ts'
+import type { Services } from './names.ts'
 
 const texts = watchlist.remove
 const list = new Intl.ListFormat('en')

@@ -3,7 +3,7 @@ import { Button, Group, Menu, Paper, Text } from '@mantine/core'
 import { watchlist } from '../../texts/en/watchlist.ts'
 import { count } from '../../texts/say.ts'
 import type { Row } from './rows.ts'
-import type { Services } from './use-services.ts'
+import type { Services } from './names.ts'
 
 const texts = watchlist.select
 

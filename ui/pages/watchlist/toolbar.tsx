@@ -1,12 +1,12 @@
 // What is looked for, in which order, and how it is shown.
 import { Button, Group, SegmentedControl, Select, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
-import type { Sort } from '../../parts/data-table.tsx'
+import type { Sort } from '../../parts/lists/data-table.tsx'
 import { watchlist as texts } from '../../texts/en/watchlist.ts'
 import { isFiltered, NO_FILTERS, type Filters } from './filter.ts'
-import { kindName } from './kinds.ts'
+import { kindName } from './names.ts'
 import type { List } from './rows.ts'
-import type { Services } from './use-services.ts'
+import type { Services } from './names.ts'
 
 export type View = 'wall' | 'table'
 

@@ -5,10 +5,10 @@ import { useElementSize, useMergedRef } from '@mantine/hooks'
 import { IconCheck } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
-import { PosterImage } from '../../parts/poster-image.tsx'
+import { PosterImage } from '../../parts/values/poster-image.tsx'
 import { watchlist } from '../../texts/en/watchlist.ts'
 import type { Row } from './rows.ts'
-import type { Services } from './use-services.ts'
+import type { Services } from './names.ts'
 
 const MIN_WIDTH = 124
 const GAP = 16

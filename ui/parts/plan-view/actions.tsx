@@ -3,9 +3,9 @@ import { Button, Group, Tooltip } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { plan as texts } from '../../texts/en/plan.ts'
 import { count } from '../../texts/say.ts'
-import { confirm } from '../confirm.tsx'
+import { confirm } from '../dialogs/confirm.tsx'
 import { countOf, type Plan } from './kinds.ts'
-import { removalNames } from './removal-names.ts'
+import { removalNames } from './kinds.ts'
 import type { RunOrder } from './start-run.ts'
 
 export interface ActionsProps {

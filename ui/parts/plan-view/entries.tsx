@@ -7,10 +7,10 @@ import { useMemo } from 'react'
 import { api } from '../../api/client.ts'
 import { plan as texts } from '../../texts/en/plan.ts'
 import { count, say } from '../../texts/say.ts'
-import { DataTable, type Column } from '../data-table.tsx'
-import { EmptyState } from '../empty-state.tsx'
-import { Failure } from '../failure.tsx'
-import { Loading } from '../loading.tsx'
+import { DataTable, type Column } from '../lists/data-table.tsx'
+import { EmptyState } from '../page/empty-state.tsx'
+import { Failure } from '../page/failure.tsx'
+import { Loading } from '../page/loading.tsx'
 import {
   causesOf,
   countOf,
@@ -23,7 +23,7 @@ import {
   type PlanEntry,
   type Side,
 } from './kinds.ts'
-import { causeWords, reasonWords, valueWords, type SideNamed } from './words.ts'
+import { causeWords, reasonWords, valueWords, type SideNamed } from './text.ts'
 
 const PAGE = 200
 const SEARCH_AFTER_MS = 250

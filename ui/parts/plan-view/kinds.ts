@@ -1,5 +1,5 @@
 // The ways to look at a plan, and how many entries each has. The service counts; here the counts are only put together.
-import type { Answer } from '../../api/client.ts'
+import { type Answer, api } from '../../api/client.ts'
 
 export type Plan = Answer<'GET /api/run/plan/{plan_id}'>
 export type PlanEntry = Plan['items'][number]
@@ -71,4 +71,14 @@ export function causesOf(
     found.set(facet.cause, { cause: facet.cause, label: facet.cause_label, count: (known?.count ?? 0) + facet.count })
   }
   return [...found.values()].sort((a, b) => b.count - a.count)
+}
+
+const NAMED = 30
+
+export async function removalNames({ plan_id }: Pick<Plan, 'plan_id'>, filter: Partial<Filter>): Promise<string[]> {
+  const { items } = await api('GET /api/run/plan/{plan_id}', {
+    params: { plan_id },
+    query: { ...toQuery({ ...NO_FILTER, kind: 'remove', ...filter }), facets: false, limit: NAMED },
+  })
+  return [...new Set(items.map(({ display_title: title }) => title))]
 }

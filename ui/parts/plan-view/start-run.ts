@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { api, type Body } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
 import { plan as texts } from '../../texts/en/plan.ts'
-import { notifyFailure } from '../notify.ts'
+import { notifyFailure } from '../dialogs/notify.ts'
 
 export type RunOrder = Body<'POST /api/run'>
 

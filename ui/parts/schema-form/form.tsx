@@ -6,8 +6,7 @@ import { toErrorSchema, type RJSFSchema, type RJSFValidationError, type UiSchema
 import { useMemo } from 'react'
 import type { ApiError } from '../../api/error.ts'
 import { parts } from '../../texts/en/parts.ts'
-import { looksOf } from './looks.ts'
-import { readable } from './readable.ts'
+import { uiSchemaOf, withChoiceTypes } from './ui-schema.ts'
 import validator from './validator.ts'
 import { widgets } from './widgets.tsx'
 
@@ -40,9 +39,9 @@ export default function Form({
   uiSchema,
   error,
 }: SchemaFormProps) {
-  const shown = useMemo(() => readable(schema) as RJSFSchema, [schema])
-  const looks = useMemo(
-    () => ({ ...looksOf(schema), ...uiSchema, 'ui:submitButtonOptions': { norender: true } }) as UiSchema,
+  const shown = useMemo(() => withChoiceTypes(schema) as RJSFSchema, [schema])
+  const ownUiSchema = useMemo(
+    () => ({ ...uiSchemaOf(schema), ...uiSchema, 'ui:submitButtonOptions': { norender: true } }) as UiSchema,
     [schema, uiSchema],
   )
   const extraErrors = useMemo(
@@ -58,7 +57,7 @@ export default function Form({
     <ThemedForm
       tagName={onSubmit === undefined ? 'div' : 'form'}
       schema={shown}
-      uiSchema={looks}
+      uiSchema={ownUiSchema}
       widgets={widgets as never}
       formData={value}
       validator={validator}

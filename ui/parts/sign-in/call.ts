@@ -1,4 +1,7 @@
 // Calls an operation that the service describes as data: where to, and which names it takes.
+import { isApiError } from '../../api/error.ts'
+import { signIn } from '../../texts/en/sign-in.ts'
+import { say } from '../../texts/say.ts'
 import { request } from '../../api/client.ts'
 
 export interface ApiCall {
@@ -39,4 +42,18 @@ export async function callOperation(
   })) as Answered
   if (answer?.['ok'] === false) throw new Refused(answer)
   return answer
+}
+
+const REASONS: Readonly<Record<string, string>> = signIn.reasons
+
+export function reasonText(error: unknown): string {
+  if (error instanceof Refused) return error.message.includes(' ') ? error.message : codeText(error.code)
+  if (isApiError(error)) return REASONS[error.code] ?? error.message
+  return error instanceof Error ? error.message : String(error)
+}
+
+export function codeText(code: string | null): string {
+  if (code === null || code === '') return signIn.reasons.http_error
+  if (code.includes(' ')) return code
+  return REASONS[code] ?? say(signIn.reasons.unknown, { code: code.replaceAll('_', ' ') })
 }

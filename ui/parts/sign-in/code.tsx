@@ -5,12 +5,12 @@ import { Suspense, useEffect, useState } from 'react'
 import { nowAtServiceMs } from '../../api/clock.ts'
 import { signIn } from '../../texts/en/sign-in.ts'
 import { say } from '../../texts/say.ts'
-import { Copy } from '../copy.tsx'
-import { lazyPart } from '../lazy-part.ts'
+import { Copy } from '../values/copy.tsx'
+import { lazyPart } from '../page/lazy-part.ts'
 import type { Waiting } from './use-flow.ts'
 
 const QrCode = lazyPart(
-  () => import('../qr-code.tsx'),
+  () => import('../values/qr-code.tsx'),
   (module) => module.QrCode,
 )
 const QR_SIZE = 148

@@ -5,7 +5,7 @@ import type { Answer } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
 import { callOperation, type Answered } from './call.ts'
 import type { Values } from './fields.tsx'
-import { codeText, reasonText } from './reason.ts'
+import { codeText, reasonText } from './call.ts'
 
 export type Way = Answer<'GET /api/auth/providers'>[number]['sign_in'][number]
 type Poll = Answer<'POST /api/auth/sign-in/{provider}/poll'>

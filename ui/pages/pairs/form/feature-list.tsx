@@ -1,6 +1,6 @@
 // What can be kept alike between two sides, one switch each; what is on shows its settings.
 import { Alert, Collapse, Paper, Stack, Switch, Text } from '@mantine/core'
-import { useFeatureNames } from '../../../parts/names.ts'
+import { useFeatureNames } from '../../../parts/values/names.ts'
 import { pairForm as texts } from '../../../texts/en/pairs.ts'
 import { defaultsOf, type Draft, type FeatureInfo, type Options } from './draft.ts'
 import { FeatureOptions } from './feature-options.tsx'

@@ -2,7 +2,7 @@
 import { Button, Radio, Select, SimpleGrid, Stack, Switch } from '@mantine/core'
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
 import { useId, useMemo, useState } from 'react'
-import { SchemaForm } from '../../../parts/schema-form.tsx'
+import { SchemaForm } from '../../../parts/schema-form/index.tsx'
 import { pairForm as texts } from '../../../texts/en/pairs.ts'
 import { say } from '../../../texts/say.ts'
 import type { Draft, FeatureInfo, Options } from './draft.ts'

@@ -1,7 +1,7 @@
 // Which two profiles a pair is of, and its direction.
 import { ActionIcon, Group, Radio, Select, SimpleGrid, Stack, Text, Tooltip } from '@mantine/core'
 import { IconArrowsLeftRight, IconArrowRight, IconSwitchHorizontal } from '@tabler/icons-react'
-import { useSideNames } from '../../../parts/names.ts'
+import { useSideNames } from '../../../parts/values/names.ts'
 import { pairForm as texts } from '../../../texts/en/pairs.ts'
 import type { Account, Draft, Mode, Provider } from './draft.ts'
 

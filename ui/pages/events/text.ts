@@ -1,0 +1,202 @@
+// Events and threads in words.
+import type { Answer } from '../../api/client.ts'
+import type { Tone } from '../../parts/values/status-badge.tsx'
+import { events } from '../../texts/en/events.ts'
+import { say } from '../../texts/say.ts'
+
+export type EventGroup = Answer<'GET /api/events/groups'>['items'][number]
+export type EventRow = Answer<'GET /api/events/item/{item_key}'>['items'][number]
+export type NameOf = (provider: string, instance?: string) => string
+
+const TONES: Readonly<Record<string, Tone>> = {
+  failed: 'bad',
+  warning: 'warn',
+  unresolved: 'warn',
+  blackboxed: 'warn',
+  resolved: 'good',
+  completed: 'good',
+  rated: 'good',
+  running: 'busy',
+  pending: 'busy',
+}
+const SEVERITY_TONES: Readonly<Record<string, Tone>> = {
+  error: 'bad',
+  warn: 'warn',
+  warning: 'warn',
+  info: 'idle',
+  success: 'good',
+}
+// Providers have codes of their own for the same thing.
+const HINDRANCES: readonly (readonly [pattern: RegExp, name: keyof typeof events.hindrances])[] = [
+  [/^not_in_library$/, 'not_in_library'],
+  [/episode_missing|^target_not_found:episode/, 'episode_missing'],
+  [/^(?:target_)?not_found\b|^not_in_catalog$/, 'not_found'],
+  [/^ambiguous(?!_response)/, 'ambiguous'],
+  [/missing_ids?$|^ids_unknown$|^no_(?:external_)?ids?$|^id_mismatch$/, 'missing_ids'],
+  [/^missing_watched_at$/, 'missing_watched_at'],
+  [/^missing_rating$/, 'missing_rating'],
+  [/^(?:missing_duration|duration_missing)$/, 'missing_duration'],
+  [/^exact_play_unknown$/, 'exact_play_unknown'],
+  [/_in_future$/, 'in_future'],
+  [/unmapped/, 'unmapped'],
+  [/^unsupported/, 'unsupported'],
+  [/^(?:provider|target)_limit/, 'limit'],
+  [/^rate_limited/, 'rate_limited'],
+  [/^timeout$/, 'timeout'],
+  [/^connection_lost$/, 'connection_lost'],
+  [/^provider_down\b|unavailable|unreachable/, 'unreachable'],
+  [/^(?:auth_failed|missing_auth|token_rejected|unauthorized)/, 'sign_in'],
+  [/^(?:forbidden|vip_only)$/, 'forbidden'],
+  [/^refused_by_service$/, 'refused'],
+  [/^malformed_response|^invalid_(?:json|response)|^ambiguous_response/, 'not_understood'],
+  [/unconfirmed|^not_(?:verified|confirmed)$|^no_outcome$|^verify_failed/, 'unconfirmed'],
+  [/^write_not_visible$/, 'write_not_visible'],
+  [/^(?:changed_since_read|conflict)$/, 'changed_meanwhile'],
+  [/^(?:quarantined|flapper|blackbox|phantom)/, 'quarantined'],
+  [/^(?:held|mass_delete)/, 'held'],
+  [/^(?:removals_off|remove_disabled)$/, 'removals_off'],
+  [/^interrupted$/, 'interrupted'],
+  [/^cancelled$/, 'cancelled'],
+]
+const SENTENCES: Readonly<Record<string, unknown>> = events.sentences
+
+export function toneOf(status: string): Tone {
+  return TONES[status] ?? 'idle'
+}
+
+export function statusText(status: string): string {
+  return events.statuses[status as keyof typeof events.statuses] ?? status
+}
+
+export function eventTone({ event_type: type, severity }: Pick<EventRow, 'event_type' | 'severity'>): Tone {
+  return type === 'write_succeeded' || type === 'unresolved_cleared' ? 'good' : (SEVERITY_TONES[severity] ?? 'idle')
+}
+
+export function typeText(type: string): string {
+  return events.types[type as keyof typeof events.types] ?? capital(type.replace(/^audit_/, '').replaceAll('_', ' '))
+}
+
+type Named = Pick<EventGroup, 'title' | 'item_key' | 'season' | 'episode'>
+
+export function itemName({ title, item_key: key, season, episode }: Named): string | null {
+  const name = title ?? key
+  if (name === null || season === null) return name
+  const two = (n: number) => String(n).padStart(2, '0')
+  return `${name} S${two(season)}${episode === null ? '' : `E${two(episode)}`}`
+}
+
+/** What a thread is about. */
+export function groupTitle(group: EventGroup, nameOf: NameOf): string {
+  const { kind, note, steps } = group.summary_parts as {
+    readonly kind?: string
+    readonly note?: string | null
+    readonly steps?: readonly string[]
+  }
+  if (kind === 'run') return note ?? events.runName
+  const name = itemName(group)
+  if (name !== null) return name
+  if (steps === undefined && group.source_provider !== null)
+    return say(events.healthName, { provider: nameOf(group.source_provider, group.source_instance ?? undefined) })
+  return note ?? capital((steps?.[0] ?? group.summary).replace(/^audit /, ''))
+}
+
+/** What happened in it, in the order in which it happened; why stands in `reasonSentence`. */
+export function groupSteps({ summary_parts: parts }: EventGroup): string {
+  const steps = parts['steps'] as readonly string[] | undefined
+  return parts['kind'] !== 'item' || steps === undefined
+    ? ''
+    : capital([...new Set(steps.map((step) => step.replace(/ \(.*\)$/, '')))].join(' → '))
+}
+
+/** In a list: why it is not as it should be, else what happened. */
+export function groupText(group: EventGroup, nameOf: NameOf): string {
+  const isOpen = toneOf(group.status) === 'bad' || toneOf(group.status) === 'warn'
+  const reason = isOpen || group.summary_parts['kind'] !== 'item' ? reasonSentence(group, nameOf) : null
+  return reason ?? groupSteps(group)
+}
+
+/** "Could not be added to Trakt" */
+export function eventSentence(event: EventRow, nameOf: NameOf): string {
+  const {
+    event_type: type,
+    destination_provider: to,
+    destination_instance: instance,
+    operation,
+    reason_code: reason,
+  } = event
+  const known = SENTENCES[type]
+  if (to === null || typeof known !== 'object' || known === null) return typeText(type)
+  const forms = known as Readonly<Record<string, string>>
+  const text =
+    reason?.startsWith('held') === true
+      ? events.sentences.held
+      : ((reason === 'already' ? forms['already'] : undefined) ?? forms[operation ?? 'other'] ?? forms['other'] ?? '')
+  return text.replaceAll('{to}', nameOf(to, instance ?? undefined))
+}
+
+/** Why: in a sentence with names where the cause is known, else as the service says it. */
+export function reasonSentence(
+  event: Pick<
+    EventRow,
+    | 'reason_code'
+    | 'reason_label'
+    | 'source_provider'
+    | 'source_instance'
+    | 'destination_provider'
+    | 'destination_instance'
+  >,
+  nameOf: NameOf,
+): string | null {
+  const {
+    reason_code: code,
+    reason_label: label,
+    source_provider: from,
+    source_instance: fromInstance,
+    destination_provider: to,
+    destination_instance: toInstance,
+  } = event
+  if (code === null || code === '' || code === 'ok') return null
+  const text = (events.causes as Readonly<Record<string, string>>)[code.replace(/_[ab]$/, '')] ?? hindranceText(code)
+  if (text === undefined || (text.includes('{from}') && from === null)) return capital(label ?? code)
+  return capital(
+    text
+      .replaceAll('{from}', from === null ? '' : nameOf(from, fromInstance ?? undefined))
+      .replaceAll('{to}', to === null ? events.someService : nameOf(to, toInstance ?? undefined)),
+  )
+}
+
+/** Without saying where. */
+export function reasonText(code: string, label = code): string {
+  const nowhere = {
+    source_provider: null,
+    source_instance: null,
+    destination_provider: null,
+    destination_instance: null,
+  }
+  return reasonSentence({ ...nowhere, reason_code: code, reason_label: label }, String) ?? label
+}
+
+function hindranceText(code: string): string | undefined {
+  const status = /^(?:http|write_failed)[:_](\d{3})$/.exec(code)?.[1]
+  if (status !== undefined)
+    return say(events.hindrances[status < '500' ? 'refused_with' : 'broken_with'], { to: '{to}', status })
+  const name = HINDRANCES.find(([pattern]) => pattern.test(code))?.[1]
+  return name === undefined ? undefined : events.hindrances[name]
+}
+
+export function valueText(value: unknown): string {
+  return value === null || value === undefined || value === ''
+    ? events.nothing
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value)
+}
+
+/** Without the moment of one play, so that all plays are found. */
+export function wholeKey(key: string): string {
+  return key.split('@')[0] as string
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

@@ -1,0 +1,42 @@
+// How a pair and its features stand, in badges.
+import { Group, Text } from '@mantine/core'
+import { IconArrowRight, IconArrowsLeftRight } from '@tabler/icons-react'
+import { useFeatureNames, useSideNames } from '../../parts/values/names.ts'
+import { pairs as texts } from '../../texts/en/pairs.ts'
+import type { PairSides } from './use-pair-actions.ts'
+import { type PairStatus, featureLook, pairLook } from '../../parts/runs/pair-status.ts'
+import { StatusBadge } from '../../parts/values/status-badge.tsx'
+import { say } from '../../texts/say.ts'
+
+export function PairState({ pair }: { readonly pair: PairStatus }) {
+  const { tone, label } = pairLook(pair)
+  return <StatusBadge tone={tone} label={label} />
+}
+
+export function FeatureBadges({ pair }: { readonly pair: PairStatus }) {
+  const nameOf = useFeatureNames()
+  const shown = pair.features.map((one) => ({ feature: one.feature, ...featureLook(one) }))
+  return (
+    <Group gap={6}>
+      {shown.map(({ feature, tone, label }) => (
+        <StatusBadge
+          key={feature}
+          tone={tone}
+          label={say(texts.features, { feature: nameOf(feature), state: label })}
+        />
+      ))}
+    </Group>
+  )
+}
+
+export function Sides({ pair }: { readonly pair: PairSides }) {
+  const nameOf = useSideNames()
+  const Arrow = pair.mode === 'two_way' ? IconArrowsLeftRight : IconArrowRight
+  return (
+    <Group gap={6} c="dimmed">
+      <Text size="sm">{nameOf(pair.source, pair.source_instance)}</Text>
+      <Arrow size={16} role="img" aria-label={texts.ways[pair.mode]} />
+      <Text size="sm">{nameOf(pair.target, pair.target_instance)}</Text>
+    </Group>
+  )
+}

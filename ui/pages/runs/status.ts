@@ -1,0 +1,39 @@
+// How results, outcomes, counts and durations of runs look.
+import type { Answer } from '../../api/client.ts'
+import type { Look } from '../../parts/runs/pair-status.ts'
+import type { Tone } from '../../parts/values/status-badge.tsx'
+import { runs } from '../../texts/en/runs.ts'
+
+export type Run = Answer<'GET /api/runs'>['runs'][number]
+export type RunDetail = Answer<'GET /api/runs/{run_id}'>
+export type FeatureReport = RunDetail['pairs'][number]['features'][number]
+export type RunItem = Answer<'GET /api/runs/{run_id}/items'>['items'][number]
+
+export function resultLook({ running, result }: Pick<Run, 'running' | 'result'>): Look {
+  if (running) return { tone: 'busy', label: runs.results.running }
+  if (result === '') return { tone: 'idle', label: runs.results.unknown }
+  const tones = { ok: 'good', partial: 'warn', failed: 'bad', cancelled: 'idle', skipped: 'idle' } as const
+  return { tone: tones[result], label: runs.results[result] }
+}
+
+const OUTCOME_TONES: Readonly<Record<string, Tone>> = {
+  applied: 'good',
+  already: 'good',
+  held: 'warn',
+  not_found: 'warn',
+  unsupported: 'warn',
+  unknown: 'warn',
+  rejected: 'bad',
+  failed: 'bad',
+}
+
+export function outcomeLook(outcome: string): Look {
+  return {
+    tone: OUTCOME_TONES[outcome] ?? 'idle',
+    label: (runs.outcomes as Readonly<Record<string, string>>)[outcome] ?? outcome,
+  }
+}
+
+export function sourceText(source: string): string {
+  return (runs.sources as Readonly<Record<string, string>>)[source] ?? source
+}

@@ -1,0 +1,145 @@
+// The log, live: filtered, searched, held, kept as a file.
+import { Button, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { useDeferredValue, useMemo, useState } from 'react'
+import {
+  IconDownload,
+  IconEraser,
+  IconFilterOff,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconSearch,
+  IconTerminal2,
+} from '@tabler/icons-react'
+import { saveFile } from '../../../api/download.ts'
+import { useNames } from '../../../parts/values/names.ts'
+import { EmptyState } from '../../../parts/page/empty-state.tsx'
+import { StatusBadge, type Tone } from '../../../parts/values/status-badge.tsx'
+import { settings } from '../../../texts/en/settings.ts'
+import { count, say } from '../../../texts/say.ts'
+import { fits, writeLine, type Level, type LogLine } from './log-line.ts'
+import { useLiveLog } from './use-live-log.ts'
+import { LogView } from './log-view.tsx'
+
+const { logs } = settings
+const TONES: Readonly<Record<string, Tone>> = { connecting: 'busy', open: 'good', interrupted: 'warn', paused: 'idle' }
+const LEVELS = (Object.keys(logs.levels) as Level[]).map((value) => ({ value, label: logs.levels[value] }))
+const EVERYTHING = { level: 'debug' as Level, channel: '', search: '' }
+
+export default function Logs() {
+  const { state, lines: told, clear } = useLiveLog()
+  const { account } = useNames()
+  // Providers write under their ids; people know their names.
+  const lines = useMemo(() => told.map((line) => ({ ...line, channel: account(line.channel) })), [told, account])
+  const [held, setHeld] = useState<readonly LogLine[] | null>(null)
+  const [wanted, setWanted] = useState({ ...EVERYTHING, level: 'info' as Level })
+  const search = useDeferredValue(wanted.search.trim().toLowerCase())
+  const all = held ?? lines
+  const { level, channel } = wanted
+  const shown = useMemo(
+    () => all.filter((line) => fits(line, { level, channel, search })),
+    [all, level, channel, search],
+  )
+  const channels = useMemo(
+    () => [...new Set(lines.map((line) => line.channel))].filter((name) => name !== '').sort(),
+    [lines],
+  )
+  const waiting = held === null ? 0 : (lines.at(-1)?.id ?? 0) - (held.at(-1)?.id ?? 0)
+  const shownState = held === null ? state : 'paused'
+
+  function keep() {
+    saveFile(
+      new Blob([shown.map(writeLine).join('\n'), '\n'], { type: 'text/plain' }),
+      `playhead-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.log`,
+    )
+  }
+
+  return (
+    <Stack gap="sm">
+      <Group gap="sm" align="flex-end" role="search">
+        <TextInput
+          className="grow-field"
+          label={logs.search}
+          placeholder={logs.searchHint}
+          value={wanted.search}
+          onChange={(event) => setWanted({ ...wanted, search: event.currentTarget.value })}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          type="search"
+        />
+        <NativeSelect
+          label={logs.level}
+          data={LEVELS}
+          value={level}
+          onChange={(event) => setWanted({ ...wanted, level: event.currentTarget.value as Level })}
+        />
+        <NativeSelect
+          label={logs.channel}
+          data={[{ value: '', label: logs.allChannels }, ...channels]}
+          value={channel}
+          onChange={(event) => setWanted({ ...wanted, channel: event.currentTarget.value })}
+        />
+      </Group>
+      <Group justify="space-between" gap="xs">
+        <Group gap="xs">
+          <StatusBadge tone={TONES[shownState] as Tone} label={logs.states[shownState]} />
+          <Text size="sm" c="dimmed">
+            {say(logs.shown, { shown: shown.length, all: all.length })}
+          </Text>
+        </Group>
+        <Group gap="xs">
+          {held === null ? (
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => setHeld(lines)}
+              leftSection={<IconPlayerPause size={14} aria-hidden />}
+            >
+              {logs.pause}
+            </Button>
+          ) : (
+            <Button size="xs" onClick={() => setHeld(null)} leftSection={<IconPlayerPlay size={14} aria-hidden />}>
+              {waiting > 0 ? `${logs.resume} (${count(waiting, logs.waiting)})` : logs.resume}
+            </Button>
+          )}
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => {
+              clear()
+              setHeld(null)
+            }}
+            leftSection={<IconEraser size={14} aria-hidden />}
+          >
+            {logs.clear}
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            onClick={keep}
+            disabled={shown.length === 0}
+            leftSection={<IconDownload size={14} aria-hidden />}
+          >
+            {logs.download}
+          </Button>
+        </Group>
+      </Group>
+      {shown.length > 0 ? (
+        <LogView lines={shown} />
+      ) : state === 'connecting' ? (
+        <Paper withBorder className="log" />
+      ) : all.length === 0 ? (
+        <EmptyState icon={IconTerminal2} title={logs.none} text={logs.noneText} />
+      ) : (
+        <EmptyState
+          icon={IconFilterOff}
+          title={logs.noMatch}
+          text={logs.noMatchText}
+          action={
+            <Button variant="default" onClick={() => setWanted(EVERYTHING)}>
+              {logs.reset}
+            </Button>
+          }
+        />
+      )}
+    </Stack>
+  )
+}

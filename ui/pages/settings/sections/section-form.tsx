@@ -1,0 +1,131 @@
+// The form of one section: drawn from its schema, saved as a whole or in part, with what the service says about each
+// field.
+import { Alert, List, Stack, Text } from '@mantine/core'
+import { IconInfoCircle } from '@tabler/icons-react'
+import { useMemo, useState } from 'react'
+import { api, type Answer } from '../../../api/client.ts'
+import { ApiError, isApiError } from '../../../api/error.ts'
+import { useChange, useRead } from '../../../api/query.ts'
+import { Failure } from '../../../parts/page/failure.tsx'
+import { notifyDone } from '../../../parts/dialogs/notify.ts'
+import { QueryView } from '../../../parts/page/query-view.tsx'
+import { SchemaForm } from '../../../parts/schema-form/index.tsx'
+import { settings } from '../../../texts/en/settings.ts'
+import { say } from '../../../texts/say.ts'
+import { choose, simpler, type Schema } from './schema.ts'
+
+export interface SectionFormProps {
+  readonly path: string
+  readonly instance?: string
+  /** Only these fields; the others stay as they are. */
+  readonly only?: readonly string[]
+  readonly onSaved?: () => void
+}
+
+export function SectionForm({ path, instance, ...rest }: SectionFormProps) {
+  const query = useRead(
+    ['settings', 'section', path],
+    'GET /api/config/sections/{path}',
+    { params: { path }, query: instance === undefined ? {} : { instance } },
+    { staleTime: 0 },
+  )
+  return (
+    <QueryView query={query} rows={5}>
+      {(data) => (
+        <Fields
+          key={`${path} ${instance ?? ''}`}
+          data={data}
+          {...rest}
+          {...(instance === undefined ? {} : { instance })}
+        />
+      )}
+    </QueryView>
+  )
+}
+
+type Loaded = Answer<'GET /api/config/sections/{path}'>
+type Saved = Answer<'PUT /api/config/sections/{path}'>
+
+function Fields({ data, instance, only, onSaved }: Omit<SectionFormProps, 'path'> & { readonly data: Loaded }) {
+  const { path } = data
+  const schema = useMemo(
+    () => simpler(only === undefined ? (data.schema as Schema) : choose(data.schema as Schema, only)),
+    [data.schema, only],
+  )
+  const [value, setValue] = useState<Readonly<Record<string, unknown>>>(() =>
+    only === undefined ? data.values : pick(data.values, only),
+  )
+  const [revision, setRevision] = useState(data.revision)
+  const [saved, setSaved] = useState<Saved | null>(null)
+  const save = useChange('PUT /api/config/sections/{path}', { refresh: [['settings', 'section', path]], onDone })
+  const error = useMemo(
+    () => (save.error === null ? null : within(save.error, path, instance)),
+    [save.error, path, instance],
+  )
+
+  function onDone(answer: Saved) {
+    setRevision(answer.revision)
+    setValue(only === undefined ? answer.values : pick(answer.values, only))
+    setSaved(answer)
+    notifyDone(settings.form.saved)
+    onSaved?.()
+  }
+
+  async function submit(values: unknown) {
+    setSaved(null)
+    const input = { params: { path }, query: instance === undefined ? {} : { instance } }
+    await save
+      .mutateAsync({ ...input, body: { values: values as Record<string, unknown>, revision } })
+      .catch(async (problem: unknown) => {
+        if (!isApiError(problem, 409)) return
+        setRevision((await api('GET /api/config/sections/{path}', input)).revision)
+      })
+  }
+
+  if (Object.keys(schema.properties ?? {}).length === 0) return <Text c="dimmed">{settings.form.nothing}</Text>
+  return (
+    <Stack gap="sm">
+      <SchemaForm
+        schema={schema}
+        value={value}
+        onChange={(next) => setValue(next as Readonly<Record<string, unknown>>)}
+        onSubmit={(next) => void submit(next)}
+        isBusy={save.isPending}
+        error={error}
+      />
+      {error === null ? null : (
+        <Failure error={error} {...(error.status === 409 ? { text: settings.form.stale } : {})} />
+      )}
+      {saved === null || saved.warnings.length + saved.ignored_paths.length === 0 ? null : <Remarks saved={saved} />}
+    </Stack>
+  )
+}
+
+function Remarks({ saved: { warnings, ignored_paths: ignored } }: { readonly saved: Saved }) {
+  return (
+    <Alert color="yellow" title={settings.form.noted} icon={<IconInfoCircle aria-hidden />} role="status">
+      <List size="sm">
+        {warnings.map(({ path, message }) => (
+          <List.Item key={path + message}>{message}</List.Item>
+        ))}
+        {ignored.length === 0 ? null : (
+          <List.Item>{say(settings.form.ignored, { names: ignored.join(', ') })}</List.Item>
+        )}
+      </List>
+    </Alert>
+  )
+}
+
+// The service names fields from the root of the settings; the form knows only its own.
+function within(error: ApiError, path: string, instance: string | undefined): ApiError {
+  const prefix = `${path}.${instance === undefined || instance === 'default' ? '' : `instances.${instance}.`}`
+  const detail = Object.entries(error.fields).map(([field, msg]) => ({
+    loc: ['body', ...(field.startsWith(prefix) ? field.slice(prefix.length) : field).split('.')],
+    msg,
+  }))
+  return detail.length === 0 ? error : new ApiError({ status: error.status, body: { detail }, retryAfterMs: null })
+}
+
+function pick(values: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.filter((name) => name in values).map((name) => [name, values[name]]))
+}

@@ -1,0 +1,47 @@
+// A section of the settings, by profile where it has profiles.
+import { Paper, Select, Stack } from '@mantine/core'
+import { useState } from 'react'
+import { useRead } from '../../../api/query.ts'
+import { settings } from '../../../texts/en/settings.ts'
+import type { Section } from '../menu.ts'
+import { SectionForm } from './section-form.tsx'
+
+export default function SectionPage({ section }: { readonly section: Section }) {
+  return section.has_instances ? (
+    <WithProfiles section={section} />
+  ) : (
+    <Paper withBorder p="md">
+      <SectionForm path={section.path} />
+    </Paper>
+  )
+}
+
+function WithProfiles({ section: { path } }: { readonly section: Section }) {
+  const providers = useRead(['connections', 'providers'], 'GET /api/auth/providers', undefined, { staleTime: 60_000 })
+  const provider = providers.data?.find((one) => one.section === path)?.name ?? ''
+  const profiles =
+    useRead(
+      ['connections', 'profiles', provider],
+      'GET /api/provider-instances/{provider}',
+      { params: { provider } },
+      { enabled: provider !== '' },
+    ).data ?? []
+  const [instance, setInstance] = useState('default')
+  return (
+    <Stack>
+      {profiles.length < 2 ? null : (
+        <Select
+          label={settings.form.profile}
+          maw={320}
+          value={instance}
+          allowDeselect={false}
+          onChange={(chosen) => setInstance(chosen ?? 'default')}
+          data={profiles.map(({ id, display_label: label }) => ({ value: id, label }))}
+        />
+      )}
+      <Paper withBorder p="md">
+        <SectionForm key={instance} path={path} instance={instance} />
+      </Paper>
+    </Stack>
+  )
+}

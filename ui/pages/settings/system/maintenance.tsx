@@ -1,0 +1,111 @@
+// The support bundle, the token for metrics, and a restart.
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { IconDownload, IconPower } from '@tabler/icons-react'
+import { useEffect } from 'react'
+import { api } from '../../../api/client.ts'
+import { download } from '../../../api/download.ts'
+import type { ApiError } from '../../../api/error.ts'
+import { confirm } from '../../../parts/dialogs/confirm.tsx'
+import { Failure } from '../../../parts/page/failure.tsx'
+import { notifyDone } from '../../../parts/dialogs/notify.ts'
+import { settings } from '../../../texts/en/settings.ts'
+import { Card } from '../card.tsx'
+import { MetricsToken } from './metrics-token.tsx'
+
+const { maintenance } = settings
+const LOOK_MS = 1_000
+
+export default function Maintenance() {
+  return (
+    <Stack>
+      <SupportBundle />
+      <MetricsToken />
+      <Restart />
+    </Stack>
+  )
+}
+
+function SupportBundle() {
+  const pack = useMutation<void, ApiError>({
+    mutationFn: () => download('/api/maintenance/support-bundle', { body: {}, fileName: 'playhead-support.zip' }),
+    onSuccess: () => notifyDone(maintenance.bundleDone),
+  })
+  return (
+    <Card title={maintenance.bundle} text={maintenance.bundleText}>
+      {pack.error === null ? null : <Failure error={pack.error} />}
+      <Group>
+        <Button
+          variant="default"
+          loading={pack.isPending}
+          onClick={() => pack.mutate()}
+          leftSection={<IconDownload size={16} aria-hidden />}
+        >
+          {maintenance.bundleAction}
+        </Button>
+      </Group>
+    </Card>
+  )
+}
+
+function Restart() {
+  const restart = useMutation<unknown, ApiError, { readonly force: boolean }>({
+    mutationFn: (body) => api('POST /api/app-auth/apply-now', { body }),
+  })
+  const isGone = restart.isSuccess
+  useEffect(() => (isGone ? goOnWhenBack() : undefined), [isGone])
+
+  async function ask() {
+    const isWanted = await confirm({
+      title: maintenance.restartTitle,
+      text: maintenance.restartText,
+      touches: maintenance.restartTouches,
+      action: maintenance.restartConfirm,
+    })
+    if (isWanted) restart.mutate({ force: false })
+  }
+
+  const isBusy = restart.error?.code === 'operation_running'
+  return (
+    <Card title={maintenance.restart} text={maintenance.restartText}>
+      {isGone ? <Alert role="status">{maintenance.restarting}</Alert> : null}
+      {restart.error === null ? null : isBusy ? (
+        <Alert color="yellow">
+          <Text>{maintenance.restartBusy}</Text>
+          <Button mt="sm" size="xs" color="red.9" onClick={() => restart.mutate({ force: true })}>
+            {maintenance.restartForce}
+          </Button>
+        </Alert>
+      ) : (
+        <Failure error={restart.error} />
+      )}
+      <Group>
+        <Button
+          variant="outline"
+          color="red"
+          loading={restart.isPending || isGone}
+          onClick={() => void ask()}
+          leftSection={<IconPower size={16} aria-hidden />}
+        >
+          {maintenance.restartAction}
+        </Button>
+      </Group>
+    </Card>
+  )
+}
+
+// Answers that come before the service has gone down are those of the old one, so it must have been away once.
+function goOnWhenBack(): () => void {
+  let wasAway = false
+  const timer = setInterval(
+    () =>
+      void fetch('/healthz').then(
+        () => wasAway && location.assign('/login'),
+        () => {
+          wasAway = true
+        },
+      ),
+    LOOK_MS,
+  )
+  return () => clearInterval(timer)
+}

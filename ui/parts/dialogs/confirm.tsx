@@ -1,0 +1,103 @@
+// Asks before something is lost: says what will happen and names what it touches. `confirm({ … })` resolves to the
+// answer.
+import { Button, Group, List, Stack, Text, TextInput } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { useState, type ReactNode } from 'react'
+import { parts } from '../../texts/en/parts.ts'
+import { count, say } from '../../texts/say.ts'
+
+export interface ConfirmOptions {
+  readonly title: string
+  readonly text: ReactNode
+  /** The names of what it touches. */
+  readonly touches?: readonly string[]
+  /** How many it touches, when not all of them are in `touches`. */
+  readonly touchesTotal?: number
+  /** What the button says: a verb ("Remove 3 items"). */
+  readonly action: string
+  /** What must be typed first; for what cannot be undone and is large. */
+  readonly typed?: string
+  readonly destructive?: boolean
+}
+
+const SHOWN = 8
+
+export function confirm(options: ConfirmOptions): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const id = modals.open({
+    title: options.title,
+    onClose: () => resolve(false),
+    children: (
+      <Question
+        {...options}
+        onAnswer={(answer) => {
+          resolve(answer)
+          modals.close(id)
+        }}
+      />
+    ),
+  })
+  return promise
+}
+
+function Question({
+  text,
+  touches = [],
+  touchesTotal = touches.length,
+  action,
+  typed,
+  destructive = true,
+  onAnswer,
+}: ConfirmOptions & { readonly onAnswer: (answer: boolean) => void }) {
+  const [word, setWord] = useState('')
+  const rest = touchesTotal - Math.min(touches.length, SHOWN)
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        onAnswer(true)
+      }}
+    >
+      <Stack>
+        <Text component="div">{text}</Text>
+        {touches.length === 0 ? null : (
+          <div>
+            <Text fw={600} size="sm">
+              {parts.confirm.touches}
+            </Text>
+            <List size="sm">
+              {touches.slice(0, SHOWN).map((name) => (
+                <List.Item key={name}>{name}</List.Item>
+              ))}
+            </List>
+            {rest > 0 ? (
+              <Text size="sm" c="dimmed">
+                {count(rest, { one: parts.confirm.more, other: parts.confirm.more })}
+              </Text>
+            ) : null}
+          </div>
+        )}
+        {typed === undefined ? null : (
+          <TextInput
+            label={say(parts.confirm.type, { word: typed })}
+            value={word}
+            onChange={(event) => setWord(event.currentTarget.value)}
+            autoComplete="off"
+          />
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={() => onAnswer(false)} data-autofocus>
+            {parts.confirm.cancel}
+          </Button>
+          <Button
+            type="submit"
+            {...(destructive ? { color: 'red.9' } : {})}
+            disabled={typed !== undefined && word !== typed}
+          >
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

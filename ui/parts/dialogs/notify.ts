@@ -1,0 +1,18 @@
+// A short word about something that was done, or that failed where no page can show it.
+import { notifications } from '@mantine/notifications'
+import { parts } from '../../texts/en/parts.ts'
+
+export function notifyDone(message: string): void {
+  notifications.show({ message, color: 'green', withBorder: true })
+}
+
+export function notifyFailure(error: unknown, title: string = parts.failure.title): void {
+  notifications.show({
+    title,
+    message: error instanceof Error ? error.message : String(error),
+    color: 'red',
+    withBorder: true,
+    autoClose: 10_000,
+    role: 'alert',
+  })
+}

@@ -1,0 +1,284 @@
+// Rows without end: only what is seen is drawn. On a phone every row becomes a card. One stop for the Tab key; inside,
+// the arrow keys move, Enter opens, Space selects. Links and buttons inside of rows stay reachable by Tab.
+import { Checkbox, Text } from '@mantine/core'
+import { useElementSize } from '@mantine/hooks'
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { memo, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { parts } from '../../texts/en/parts.ts'
+
+export interface Column<Row> {
+  readonly id: string
+  readonly header: string
+  readonly cell: (row: Row) => ReactNode
+  /** Makes the column sortable. */
+  readonly sortValue?: (row: Row) => string | number | null
+  /** A track of CSS grid ("8rem", "2fr"); 1fr by default. */
+  readonly width?: string
+  /** On a phone without its header in front: for the title of a row. */
+  readonly isTitle?: boolean
+}
+
+export interface Sort {
+  readonly column: string
+  readonly descending: boolean
+}
+
+export interface DataTableProps<Row> {
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly rowKey: (row: Row) => string
+  /** How many there are in all, when not all are loaded. */
+  readonly total?: number
+  readonly height?: number | string
+  /** With both, the caller sorts (the service does); without, the table sorts the rows it has. */
+  readonly sort?: Sort | null
+  readonly onSort?: (sort: Sort | null) => void
+  readonly onOpen?: (row: Row) => void
+  readonly selected?: ReadonlySet<string>
+  readonly onSelect?: (selected: ReadonlySet<string>) => void
+  /** Of a `useInfiniteQuery`: reads on shortly before the end is seen. */
+  readonly hasMore?: boolean
+  readonly isLoadingMore?: boolean
+  readonly onMore?: () => void
+}
+
+const ROW_HEIGHT = 44
+const CARD_HEIGHT = 132
+const CARDS_BELOW = 620
+const READ_AHEAD = 20
+
+export function DataTable<Row>({
+  label,
+  columns,
+  rows,
+  rowKey,
+  total,
+  height = '70vh',
+  sort,
+  onSort,
+  onOpen,
+  selected,
+  onSelect,
+  hasMore = false,
+  isLoadingMore = false,
+  onMore,
+}: DataTableProps<Row>) {
+  const [ownSort, setOwnSort] = useState<Sort | null>(null)
+  const currentSort = onSort === undefined ? ownSort : (sort ?? null)
+  const sorted = useMemo(
+    () => (onSort === undefined ? sortRows(rows, columns, ownSort) : rows),
+    [rows, columns, ownSort, onSort],
+  )
+  const { ref: sizeRef, width } = useElementSize()
+  const scroller = useRef<HTMLDivElement>(null)
+  const isCards = width > 0 && width < CARDS_BELOW
+  const [active, setActive] = useState(0)
+  const isFollowing = useRef(false)
+  const id = useId()
+  const virtual = useVirtualizer({
+    count: sorted.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => (isCards ? CARD_HEIGHT : ROW_HEIGHT),
+    getItemKey: (index) => rowKey(sorted[index] as Row),
+    overscan: 8,
+    // A frame may be late; a task that blocks the page may not be long.
+    useFlushSync: false,
+  })
+  const items = virtual.getVirtualItems()
+  const lastSeen = items.at(-1)?.index ?? 0
+
+  useEffect(() => {
+    if (hasMore && !isLoadingMore && lastSeen >= sorted.length - READ_AHEAD) onMore?.()
+  }, [hasMore, isLoadingMore, lastSeen, sorted.length, onMore])
+  useEffect(() => setActive((index) => Math.min(index, Math.max(0, sorted.length - 1))), [sorted.length])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the heights of cards and rows differ
+  useEffect(() => virtual.measure(), [isCards])
+  // Rows that were added or measured meanwhile may end a jump too early.
+  useEffect(() => {
+    const { range } = virtual
+    if (!isFollowing.current || range === null) return
+    if (active >= range.startIndex && active <= range.endIndex) isFollowing.current = false
+    else virtual.scrollToIndex(active)
+  })
+
+  function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
+    if (event.target !== event.currentTarget) return
+    const page = Math.max(1, items.length - 17)
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: active + 1,
+      ArrowUp: active - 1,
+      PageDown: active + page,
+      PageUp: active - page,
+      Home: 0,
+      End: sorted.length - 1,
+    }
+    const next = steps[event.key]
+    const row = sorted[active]
+    if (next !== undefined) {
+      const index = Math.max(0, Math.min(next, sorted.length - 1))
+      setActive(index)
+      isFollowing.current = true
+      virtual.scrollToIndex(index)
+    } else if (event.key === 'Enter' && row !== undefined && onOpen !== undefined) onOpen(row)
+    else if (event.key === ' ' && row !== undefined && onSelect !== undefined) toggle(row)
+    else return
+    event.preventDefault()
+  }
+
+  function toggle(row: Row) {
+    const key = rowKey(row)
+    const next = new Set(selected)
+    if (!next.delete(key)) next.add(key)
+    onSelect?.(next)
+  }
+
+  function sortBy(column: string) {
+    const next =
+      currentSort?.column !== column
+        ? { column, descending: false }
+        : currentSort.descending
+          ? null
+          : { column, descending: true }
+    ;(onSort ?? setOwnSort)(next)
+  }
+
+  const isSelectable = onSelect !== undefined
+  const tracks = [
+    ...(isSelectable ? ['1.5rem'] : []),
+    ...columns.map(({ width: track = '1fr' }) => (track.endsWith('fr') ? `minmax(0, ${track})` : track)),
+  ].join(' ')
+
+  return (
+    <div ref={sizeRef}>
+      <div
+        ref={scroller}
+        className="table"
+        role="grid"
+        aria-label={label}
+        aria-rowcount={hasMore && total === undefined ? -1 : (total ?? sorted.length) + 1}
+        aria-colcount={columns.length + (isSelectable ? 1 : 0)}
+        aria-multiselectable={isSelectable || undefined}
+        tabIndex={0}
+        aria-activedescendant={sorted.length === 0 ? undefined : `${id}-${active}`}
+        onKeyDown={onKeyDown}
+        data-cards={isCards || undefined}
+        style={{
+          ['--columns' as string]: tracks,
+          height: fitHeight(height, virtual.getTotalSize() + (isCards ? 0 : ROW_HEIGHT)),
+        }}
+      >
+        <div className="table-head" role="rowgroup" hidden={isCards}>
+          <div role="row" aria-rowindex={1} tabIndex={-1}>
+            {isSelectable ? <div role="columnheader" aria-label={parts.table.select} tabIndex={-1} /> : null}
+            {columns.map((column) => {
+              const direction =
+                currentSort?.column !== column.id ? undefined : currentSort.descending ? 'descending' : 'ascending'
+              const Arrow = direction === 'descending' ? IconArrowDown : IconArrowUp
+              return (
+                <div key={column.id} role="columnheader" aria-sort={direction} tabIndex={-1}>
+                  {column.sortValue === undefined ? (
+                    column.header
+                  ) : (
+                    <button type="button" onClick={() => sortBy(column.id)}>
+                      {column.header}
+                      {direction === undefined ? null : <Arrow size={14} aria-hidden />}
+                    </button>
+                  )}
+                </div>
+              )
+            })}
+          </div>
+        </div>
+        <div className="table-body" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
+          {items.map(({ index, key, start }) => {
+            const row = sorted[index] as Row
+            const isSelected = selected?.has(rowKey(row)) ?? false
+            return (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the grid
+              <div
+                key={key}
+                id={`${id}-${index}`}
+                ref={virtual.measureElement}
+                data-index={index}
+                role="row"
+                aria-rowindex={index + 2}
+                aria-selected={isSelectable ? isSelected : undefined}
+                tabIndex={-1}
+                data-active={index === active || undefined}
+                data-selected={isSelected || undefined}
+                style={{ transform: `translateY(${start}px)`, cursor: onOpen === undefined ? undefined : 'pointer' }}
+                onClick={(event) => {
+                  setActive(index)
+                  if (!(event.target as Element).closest('a, button, input, label')) onOpen?.(row)
+                }}
+              >
+                {isSelectable ? (
+                  <div role="gridcell" tabIndex={-1} data-plain>
+                    <Checkbox
+                      checked={isSelected}
+                      onChange={() => toggle(row)}
+                      aria-label={parts.table.select}
+                      tabIndex={-1}
+                      size="xs"
+                    />
+                  </div>
+                ) : null}
+                <Cells row={row} columns={columns as readonly Column<unknown>[]} isCards={isCards} />
+              </div>
+            )
+          })}
+        </div>
+      </div>
+      <Text size="sm" c="dimmed" role="status" mt={4}>
+        {isLoadingMore ? parts.table.loadingMore : ''}
+      </Text>
+    </div>
+  )
+}
+
+/** Drawn once while its row stays: scrolling draws only what comes into sight. */
+const Cells = memo(function Cells({
+  row,
+  columns,
+  isCards,
+}: {
+  readonly row: unknown
+  readonly columns: readonly Column<unknown>[]
+  readonly isCards: boolean
+}) {
+  return columns.map((column) => (
+    <div key={column.id} role="gridcell" tabIndex={-1} data-plain={column.isTitle || undefined}>
+      {isCards && column.isTitle !== true ? <span className="table-label">{column.header}</span> : null}
+      <div style={{ minWidth: 0 }}>{column.cell(row)}</div>
+    </div>
+  ))
+})
+
+function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], sort: Sort | null): readonly Row[] {
+  const value = columns.find(({ id }) => id === sort?.column)?.sortValue
+  if (value === undefined) return rows
+  const keyed = rows.map((row) => ({ row, key: value(row) }))
+  const sign = sort?.descending === true ? -1 : 1
+  keyed.sort((a, b) =>
+    a.key === b.key
+      ? 0
+      : a.key === null
+        ? 1
+        : b.key === null
+          ? -1
+          : sign *
+            (typeof a.key === 'number' && typeof b.key === 'number'
+              ? a.key - b.key
+              : collator.compare(String(a.key), String(b.key))),
+  )
+  return keyed.map(({ row }) => row)
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true })
+
+// A short list takes the place that it needs.
+function fitHeight(height: number | string, needed: number): string {
+  return `min(${typeof height === 'number' ? `${height}px` : height}, ${needed + 4}px)`
+}

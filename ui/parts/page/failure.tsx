@@ -1,0 +1,35 @@
+// What happened, what to do next, and the button for it.
+import { Alert, Button, Code, Group, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { ApiError } from '../../api/error.ts'
+import { parts } from '../../texts/en/parts.ts'
+
+export interface FailureProps {
+  readonly error: unknown
+  readonly title?: string
+  /** Instead of the error's own words. */
+  readonly text?: string
+  readonly onRetry?: () => void
+}
+
+export function Failure({ error, title = parts.failure.title, text, onRetry }: FailureProps) {
+  const message = error instanceof Error ? error.message : String(error)
+  return (
+    <Alert role="alert" color="red" title={title} icon={<IconAlertTriangle aria-hidden />}>
+      <Text>{text ?? message}</Text>
+      {text === undefined && !(error instanceof ApiError && error.code !== '') ? null : (
+        <details>
+          <summary>{parts.failure.details}</summary>
+          <Code block>{error instanceof ApiError ? `${error.status} ${error.code}\n${message}` : message}</Code>
+        </details>
+      )}
+      {onRetry === undefined ? null : (
+        <Group mt="sm">
+          <Button size="xs" variant="default" onClick={onRetry}>
+            {parts.retry}
+          </Button>
+        </Group>
+      )}
+    </Alert>
+  )
+}

@@ -1,0 +1,106 @@
+// Removals that wait: why, which, and the approval that names them.
+import { Alert, Button, Group, Text } from '@mantine/core'
+import { IconHandStop } from '@tabler/icons-react'
+import { useRead } from '../../api/query.ts'
+import { plan as texts } from '../../texts/en/plan.ts'
+import { count, say } from '../../texts/say.ts'
+import { confirm } from '../dialogs/confirm.tsx'
+import type { ActionsProps } from './actions.tsx'
+import { countOf, type Side } from './kinds.ts'
+import { removalNames } from './kinds.ts'
+import { reasonWords, type SideNamed } from './text.ts'
+
+interface HeldProps extends ActionsProps {
+  readonly nameOf: SideNamed
+}
+
+export function HeldRemovals({
+  plan,
+  side,
+  nameOf,
+  start,
+  isBusy,
+  onShow,
+}: HeldProps & { readonly side: Side; readonly onShow: () => void }) {
+  const held = countOf(plan, 'held', side)
+  if (held === 0) return null
+  const name = nameOf(side)
+  const reason = plan.sides[side].held_reason
+  const why =
+    (texts.held.reasons as Readonly<Record<string, string>>)[reason ?? ''] ??
+    reasonWords({ reason, reason_label: reason })
+
+  async function approve() {
+    const { title, text, action } = texts.confirmApprove
+    const touches = await removalNames(plan, { kind: 'held', side })
+    const isAgreed = await confirm({
+      title,
+      text: say(count(held, text), { side: name }),
+      action: count(held, action),
+      touches,
+      touchesTotal: held,
+    })
+    if (isAgreed) await start({ plan_id: plan.plan_id, allow_mass_delete: true })
+  }
+
+  return (
+    <Alert
+      color="orange"
+      icon={<IconHandStop aria-hidden />}
+      title={say(count(held, texts.held.title), { side: name })}
+    >
+      <Text size="sm">
+        {why} {texts.held.text}
+      </Text>
+      <Group gap="xs" mt="sm">
+        <Button size="xs" variant="default" onClick={onShow}>
+          {texts.actions.see}
+        </Button>
+        <Button size="xs" color="red.9" disabled={isBusy} onClick={() => void approve()}>
+          {count(held, texts.actions.approve)}
+        </Button>
+      </Group>
+    </Alert>
+  )
+}
+
+const MOST_NAMED = 200
+
+/** The first time that a mirror removes something, somebody has to agree. */
+export function MirrorRemovals({ plan, nameOf, start, isBusy }: HeldProps) {
+  const waits = plan.facets.causes.some(({ cause, state }) => cause === 'mirror' && state === 'filtered')
+  const query = { cause: 'mirror', state: 'filtered', facets: false, limit: MOST_NAMED } as const
+  const { data } = useRead(
+    ['plans', plan.plan_id, 'mirror'],
+    'GET /api/run/plan/{plan_id}',
+    { params: { plan_id: plan.plan_id }, query },
+    { enabled: waits },
+  )
+  const entries = data?.items.filter(({ reason }) => reason === 'never_linked') ?? []
+  const [first] = entries
+  if (!waits || first === undefined) return null
+  const name = nameOf(first.side)
+  const total = entries.length === data?.items.length ? data.total : entries.length
+
+  async function allow() {
+    const { title, text, action } = texts.confirmMirror
+    const touches = [...new Set(entries.map(({ display_title: one }) => one))]
+    if (await confirm({ title, text: say(text, { side: name }), action, touches, touchesTotal: total }))
+      await start({ pair_id: plan.pair_id, features: [plan.feature], confirm_mirror: true })
+  }
+
+  return (
+    <Alert
+      color="orange"
+      icon={<IconHandStop aria-hidden />}
+      title={say(count(total, texts.mirror.title), { side: name })}
+    >
+      <Text size="sm">{texts.mirror.text}</Text>
+      <Group mt="sm">
+        <Button size="xs" color="red.9" disabled={isBusy} onClick={() => void allow()}>
+          {count(total, texts.actions.mirror)}
+        </Button>
+      </Group>
+    </Alert>
+  )
+}

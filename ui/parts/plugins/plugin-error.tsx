@@ -1,0 +1,45 @@
+// Why a plugin could not be loaded: what happened, in which file and line, and that the version before goes on.
+import { Alert, Code, Group, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { plugins } from '../../texts/en/plugins.ts'
+import { Copy } from '../values/copy.tsx'
+import { TimeText } from '../values/time-text.tsx'
+import type { PluginSummary } from './use-plugins.ts'
+
+const texts = plugins.error
+
+export interface PluginErrorProps {
+  readonly error: NonNullable<PluginSummary['last_error']>
+  /** Whether a version is still working. */
+  readonly goesOn: boolean
+  readonly title?: string
+}
+
+export function PluginError({ error, goesOn, title }: PluginErrorProps) {
+  const { phase, message, file, line, column, stack, at } = error
+  const place = file === null ? null : [file, line, column].filter((part) => part !== null).join(':')
+  const phaseText = texts.phases[phase as keyof typeof texts.phases] ?? texts.other
+  return (
+    <Alert role="alert" color="red" title={title ?? phaseText} icon={<IconAlertTriangle aria-hidden />}>
+      {place === null ? null : (
+        <Group gap="xs" mb={4}>
+          <Code fz="sm">{place}</Code>
+          <Copy text={place} />
+        </Group>
+      )}
+      <Text style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>{message}</Text>
+      <Text size="sm" mt={4}>
+        <TimeText at={at} />
+        {goesOn ? ` · ${plugins.goesOn}` : ''}
+      </Text>
+      {stack === null ? null : (
+        <details>
+          <summary>{texts.stack}</summary>
+          <Code block style={{ overflowX: 'auto' }} tabIndex={0}>
+            {stack}
+          </Code>
+        </details>
+      )}
+    </Alert>
+  )
+}

@@ -1,0 +1,90 @@
+// A run that was started from this page: how far it is, and how it ended. What it may have changed is read again
+// afterwards.
+import { Alert, Anchor, Paper } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+import { Link } from 'wouter'
+import { useRead } from '../../api/query.ts'
+import { plan as texts } from '../../texts/en/plan.ts'
+import { say } from '../../texts/say.ts'
+import { RunProgress } from './run-progress.tsx'
+
+const LOOK_EVERY_MS = 700
+const TOUCHED = [['plans'], ['pairs'], ['held'], ['runs'], ['attention']]
+const GOOD: readonly string[] = ['ok', 'skipped']
+const BROKEN: readonly string[] = ['failed', 'cancelled']
+
+/** @param onEnd is called once, with the id of the run */
+export function FollowRun({
+  runId,
+  onEnd,
+}: {
+  readonly runId: string | null
+  readonly onEnd?: (runId: string) => void
+}) {
+  return runId === null ? null : <Following key={runId} runId={runId} {...(onEnd === undefined ? {} : { onEnd })} />
+}
+
+function Following({ runId, onEnd }: { readonly runId: string; readonly onEnd?: (runId: string) => void }) {
+  const client = useQueryClient()
+  const [isTold, setTold] = useState(false)
+  const { data: summary } = useRead(['run-summary', runId], 'GET /api/run/summary', undefined, {
+    refetchInterval: isTold ? false : LOOK_EVERY_MS,
+  })
+  const mine = summary?.['run_id'] === runId ? summary : undefined
+  const isOver = summary !== undefined && (summary['run_id'] !== runId || summary.running === false)
+  const { data: detail } = useRead(
+    ['runs', runId],
+    'GET /api/runs/{run_id}',
+    { params: { run_id: runId } },
+    { enabled: isOver, refetchInterval: isTold ? false : LOOK_EVERY_MS },
+  )
+  const run = detail?.run
+
+  useEffect(() => {
+    if (run === undefined || run.running || isTold) return
+    setTold(true)
+    for (const queryKey of TOUCHED) void client.invalidateQueries({ queryKey })
+    onEnd?.(runId)
+  }, [run, client, onEnd, runId, isTold])
+
+  if (run === undefined || run.running) {
+    const { label, done, total } = stepOf(mine)
+    return (
+      <Paper withBorder p="md" role="status">
+        <RunProgress label={label} done={done} total={total} />
+      </Paper>
+    )
+  }
+  if (run.dry_run && !BROKEN.includes(run.result)) return null
+  const isGood = GOOD.includes(run.result)
+  const Icon = isGood ? IconCheck : IconAlertTriangle
+  const text = texts.follow.ends[run.result === '' ? 'ok' : run.result]
+  return (
+    <Alert role="status" color={isGood ? 'green' : 'orange'} icon={<Icon aria-hidden />}>
+      {say(text, { added: run.added, updated: run.updated, removed: run.removed })}{' '}
+      <Anchor component={Link} href={`/runs/${encodeURIComponent(runId)}`} inherit underline="always">
+        {texts.follow.open}
+      </Anchor>
+    </Alert>
+  )
+}
+
+interface Phases {
+  readonly snapshot?: { readonly done: number; readonly total: number; readonly final: boolean }
+  readonly apply?: { readonly done: number; readonly total: number }
+}
+
+function stepOf(summary: Readonly<Record<string, unknown>> | undefined): {
+  label: string
+  done: number
+  total: number | null
+} {
+  const { snapshot, apply } = (summary?.['_phase'] ?? {}) as Phases
+  if (apply !== undefined && apply.total > 0 && summary?.['dry_run'] !== true)
+    return { label: texts.follow.writing, done: apply.done, total: apply.total }
+  if (snapshot !== undefined && snapshot.done > 0)
+    return { label: texts.follow.reading, done: snapshot.done, total: snapshot.total > 0 ? snapshot.total : null }
+  return { label: texts.follow.starting, done: 0, total: null }
+}

@@ -1,0 +1,211 @@
+// The run that goes on: how far each pair, feature and side is, and the button that stops it.
+import { Alert, Anchor, Button, Group, Paper, SimpleGrid, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
+import { IconPlayerStop } from '@tabler/icons-react'
+import { Link } from 'wouter'
+import { useChange, useRead } from '../../api/query.ts'
+import { runs } from '../../texts/en/runs.ts'
+import { count, say } from '../../texts/say.ts'
+import { confirm } from '../dialogs/confirm.tsx'
+import { featureName, useNames, type Names } from '../values/names.ts'
+import { notifyFailure } from '../dialogs/notify.ts'
+import { RunProgress } from './run-progress.tsx'
+import { StatusBadge, type Tone } from '../values/status-badge.tsx'
+import { TimeText } from '../values/time-text.tsx'
+import { countThrough, type LiveFeature, type LivePair, type LiveSide, type LiveState } from './live-run.ts'
+import type { LiveRunState } from './use-live-run.ts'
+
+const TONES: Readonly<Record<LiveState, Tone>> = {
+  waiting: 'idle',
+  reading: 'busy',
+  applying: 'busy',
+  done: 'good',
+  failed: 'bad',
+  cancelled: 'idle',
+  skipped: 'warn',
+}
+const { live } = runs
+
+export interface LiveRunCardProps {
+  readonly live: LiveRunState
+  /** Links to the run's own page. */
+  readonly withLink?: boolean
+}
+
+export function LiveRunCard({ live: { summary, run, stream }, withLink = false }: LiveRunCardProps) {
+  const names = useNames()
+  const { data: pairs } = useRead(['pairs'], 'GET /api/pairs', undefined, { staleTime: 60_000 })
+  const through = countThrough(run)
+  if (summary === null) return null
+  const titles = new Map((pairs ?? []).map(({ id, name }) => [id, name]))
+  const apply = summary._phase?.apply
+  return (
+    <Paper withBorder p="md" component="section" aria-label={summary.dry_run === true ? live.planTitle : live.title}>
+      <Stack>
+        <Group justify="space-between" gap="xs">
+          <Group gap="sm">
+            <Title order={2} size="h4">
+              {summary.dry_run === true ? live.planTitle : live.title}
+            </Title>
+            <StatusBadge tone="busy" label={runs.results.running} />
+            <Text size="sm" c="dimmed" component="div">
+              <TimeText at={summary.started_at} />
+            </Text>
+          </Group>
+          <Group gap="xs">
+            {withLink && summary.run_id !== undefined ? (
+              <Button size="xs" variant="default" component={Link} href={`/runs/${summary.run_id}`}>
+                {live.details}
+              </Button>
+            ) : null}
+            <Cancel isAsked={summary.cancel_requested === true} />
+          </Group>
+        </Group>
+        <VisuallyHidden role="status">{through.total === 0 ? '' : say(live.said, through)}</VisuallyHidden>
+        {stream === 'interrupted' ? <Alert color="yellow">{live.interrupted}</Alert> : null}
+        {run.pairs.length > 0 ? (
+          run.pairs.map((pair) => (
+            <PairProgress key={`${pair.i} ${pair.pairId}`} pair={pair} title={titles.get(pair.pairId)} names={names} />
+          ))
+        ) : apply === undefined || apply.total === 0 ? (
+          <Text c="dimmed">{live.preparing}</Text>
+        ) : (
+          <RunProgress label={live.undoing} done={apply.done} total={apply.total} />
+        )}
+      </Stack>
+    </Paper>
+  )
+}
+
+function Cancel({ isAsked }: { readonly isAsked: boolean }) {
+  const cancel = useChange('POST /api/run/cancel')
+  async function ask() {
+    if (!(await confirm({ title: live.cancelTitle, text: live.cancelText, action: live.cancelAction }))) return
+    cancel.mutate({ body: {} }, { onError: (error) => notifyFailure(error) })
+  }
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<IconPlayerStop size={14} aria-hidden />}
+      disabled={isAsked}
+      loading={cancel.isPending}
+      onClick={() => void ask()}
+    >
+      {isAsked ? live.cancelling : live.cancel}
+    </Button>
+  )
+}
+
+function PairProgress({
+  pair,
+  title,
+  names,
+}: {
+  readonly pair: LivePair
+  readonly title: string | undefined
+  readonly names: Names
+}) {
+  const [first] = pair.features
+  const name =
+    title ||
+    (first === undefined
+      ? ''
+      : say(runs.pairName, {
+          source: names.account(first.a.provider, first.a.instance),
+          target: names.account(first.b.provider, first.b.instance),
+        }))
+  return (
+    <Stack gap="xs" role="group" aria-label={name}>
+      <Group gap="xs" justify="space-between">
+        <Text fw={600}>
+          {pair.pairId === '' ? (
+            name
+          ) : (
+            <Anchor component={Link} href={`/pairs/${pair.pairId}`} inherit c="inherit">
+              {name}
+            </Anchor>
+          )}
+        </Text>
+        {pair.n > 1 ? (
+          <Text size="sm" c="dimmed">
+            {say(live.pairOf, { i: pair.i, n: pair.n })}
+          </Text>
+        ) : null}
+      </Group>
+      {pair.features.map((feature) => (
+        <FeatureProgress key={feature.feature} feature={feature} names={names} />
+      ))}
+    </Stack>
+  )
+}
+
+function FeatureProgress({ feature, names }: { readonly feature: LiveFeature; readonly names: Names }) {
+  const { state } = feature
+  return (
+    <Paper p="sm" bg="var(--mantine-color-default-hover)" role="group" aria-label={featureName(feature.feature)}>
+      <Group gap="xs" mb={state === 'waiting' ? 0 : 'xs'} justify="space-between">
+        <Text size="sm" fw={600}>
+          {featureName(feature.feature)}
+        </Text>
+        <StatusBadge tone={TONES[state]} label={live.states[state]} />
+      </Group>
+      {state === 'waiting' ? null : (
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="xs">
+          <SideProgress side={feature.a} state={state} names={names} />
+          <SideProgress side={feature.b} state={state} names={names} />
+        </SimpleGrid>
+      )}
+      {feature.held > 0 ? (
+        <Text size="sm" mt="xs">
+          {count(feature.held, live.held)}
+        </Text>
+      ) : null}
+    </Paper>
+  )
+}
+
+function SideProgress({
+  side,
+  state,
+  names,
+}: {
+  readonly side: LiveSide
+  readonly state: LiveState
+  readonly names: Names
+}) {
+  const name = names.account(side.provider, side.instance)
+  const { read, write } = side
+  const failed = state === 'failed'
+  if (write !== null) {
+    if (write.total === 0)
+      return <RunProgress label={say(live.planned, { name })} done={read?.done ?? 0} total={read?.done ?? 0} isOver />
+    return (
+      <RunProgress
+        label={say(live.write, { name })}
+        done={write.done}
+        total={write.total}
+        isOver={write.isOver}
+        failed={failed}
+      />
+    )
+  }
+  if (read === null)
+    return (
+      <RunProgress
+        label={say(failed ? '{name}' : live.waiting, { name })}
+        done={0}
+        total={failed ? 0 : null}
+        isOver={failed}
+        failed={failed}
+      />
+    )
+  return (
+    <RunProgress
+      label={say(live.read, { name })}
+      done={read.done}
+      total={read.isOver ? read.done : read.total}
+      isOver={read.isOver}
+      failed={failed && !read.isOver}
+    />
+  )
+}

@@ -1,0 +1,86 @@
+// How a pair and its features stand, in words and colours: the same wherever they are shown, and the same as on the
+// page of the run.
+import type { Answer } from '../../api/client.ts'
+import { pairs } from '../../texts/en/pairs.ts'
+import { runs } from '../../texts/en/runs.ts'
+import { count, say } from '../../texts/say.ts'
+import type { Tone } from '../values/status-badge.tsx'
+
+export type PairStatus = Answer<'GET /api/pairs/status'>['pairs'][number]
+export type FeatureStatus = PairStatus['features'][number]
+type Status = NonNullable<FeatureStatus['status']>
+
+export interface Look {
+  readonly tone: Tone
+  readonly label: string
+}
+
+const { states } = pairs
+const TONES = {
+  ok: 'good',
+  nothing_to_do: 'good',
+  partial: 'warn',
+  skipped: 'warn',
+  failed: 'bad',
+  cancelled: 'idle',
+} as const
+const NOT_RUN: readonly (Status | null)[] = ['failed', 'skipped', 'cancelled']
+
+export function statusLook(status: Status): Look {
+  return { tone: TONES[status], label: runs.statuses[status] }
+}
+
+export function isInStep({ features }: PairStatus): boolean {
+  return features.length > 0 && features.every((feature) => feature.in_step === true)
+}
+
+export function pairLook(pair: PairStatus): Look {
+  if (pair.running) return { tone: 'busy', label: states.running }
+  if (!pair.enabled) return { tone: 'idle', label: states.off }
+  const ran = pair.features.filter(({ status }) => status !== null)
+  if (ran.length === 0)
+    return pair.last_finished_at === null ? { tone: 'idle', label: states.never } : statusLook('skipped')
+  const status = statusOf(ran)
+  if (NOT_RUN.includes(status) || ran.some(isIncomplete)) return statusLook(status)
+  const open = ran.reduce((sum, one) => sum + one.open, 0)
+  if (open > 0) return { tone: 'warn', label: count(open, states.open) }
+  return isInStep(pair) ? { tone: 'good', label: states.inStep } : { tone: 'warn', label: states.notInStep }
+}
+
+export function featureLook(feature: FeatureStatus): Look {
+  const { in_step: inStep, status, held, open } = feature
+  if (status === null) return { tone: 'idle', label: states.never }
+  if (isIncomplete(feature)) return statusLook(status)
+  if (inStep === true) return { tone: 'good', label: states.inStep }
+  if (held > 0) return { tone: 'warn', label: count(held, states.held) }
+  return open > 0 ? { tone: 'warn', label: count(open, states.open) } : statusLook(status)
+}
+
+/** What did not run, or not wholly, with the reason: "History, Progress: Could not reach Emby." */
+export function problemsOf(
+  features: readonly Pick<FeatureStatus, 'feature' | 'status' | 'reason' | 'reason_text'>[],
+  nameOf: (feature: string) => string,
+): readonly string[] {
+  const byText = Map.groupBy(
+    features.filter(isIncomplete),
+    ({ status, reason_text: text }) => text ?? runs.statuses[status as Status],
+  )
+  return [...byText].map(([why, of]) =>
+    say(states.why, { features: of.map(({ feature }) => nameOf(feature)).join(', '), why }),
+  )
+}
+
+// What is held or open is counted instead.
+function isIncomplete({ status, reason }: Pick<FeatureStatus, 'status' | 'reason'>): boolean {
+  return NOT_RUN.includes(status) || (status === 'partial' && reason === 'read_incomplete')
+}
+
+/** As the run says it of the pair. */
+function statusOf(features: readonly FeatureStatus[]): Status {
+  const statuses = features.map(({ status }) => status)
+  if (statuses.includes('cancelled')) return 'cancelled'
+  const good = statuses.filter((status) => status === 'ok' || status === 'nothing_to_do')
+  if (good.length === statuses.length) return 'ok'
+  if (good.length > 0 || statuses.includes('partial')) return 'partial'
+  return statuses.every((status) => status === 'skipped') ? 'skipped' : 'failed'
+}

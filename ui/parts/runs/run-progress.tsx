@@ -1,0 +1,45 @@
+// How far something is; without a known end only how much is done.
+import { Group, Progress, Stack, Text } from '@mantine/core'
+import { parts } from '../../texts/en/parts.ts'
+import { say } from '../../texts/say.ts'
+
+export interface RunProgressProps {
+  readonly label: string
+  readonly done: number
+  /** null while the end is unknown. */
+  readonly total: number | null
+  readonly isOver?: boolean
+  readonly failed?: boolean
+}
+
+export function RunProgress({ label, done, total, isOver = false, failed = false }: RunProgressProps) {
+  const share = isOver ? 100 : total === null || total === 0 ? 100 : Math.min(100, (done / total) * 100)
+  const text = total === null ? say(parts.progress.unknown, { done }) : say(parts.progress.of, { done, total })
+  const isMoving = !isOver && total === null
+  return (
+    <Stack gap={4}>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">{label}</Text>
+        <Text size="sm" c="dimmed">
+          {text}
+        </Text>
+      </Group>
+      <Progress.Root
+        role="progressbar"
+        aria-label={label}
+        aria-valuetext={text}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        {...(isMoving ? {} : { 'aria-valuenow': Math.round(share) })}
+      >
+        <Progress.Section
+          withAria={false}
+          value={share}
+          animated={isMoving}
+          striped={isMoving}
+          color={failed ? 'red.8' : isOver ? 'green.8' : 'playhead'}
+        />
+      </Progress.Root>
+    </Stack>
+  )
+}

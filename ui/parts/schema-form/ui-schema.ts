@@ -1,0 +1,45 @@
+// Adapts a JSON schema to the form library: password and word list widgets, and a type for choices between constants.
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly secret?: boolean
+  readonly format?: string
+  readonly writeOnly?: boolean
+  readonly type?: unknown
+  readonly items?: Schema & { readonly enum?: unknown }
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly const?: unknown
+}
+
+export function uiSchemaOf(schema: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries((schema as Schema).properties ?? {}).flatMap(([name, property]) => {
+      if (property.secret === true || property.writeOnly === true || property.format === 'password')
+        return [[name, { 'ui:widget': 'password', 'ui:autocomplete': 'off' }]]
+      if (property.type === 'array' && property.items?.type === 'string' && property.items.enum === undefined)
+        return [[name, { 'ui:widget': 'words' }]]
+      const inner = uiSchemaOf(property)
+      return Object.keys(inner).length === 0 ? [] : [[name, inner]]
+    }),
+  )
+}
+
+/** The form library draws a choice between constants as a list only when the schema names their type. */
+export function withChoiceTypes(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withChoiceTypes)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { type, anyOf, oneOf } = schema as Schema
+  const choices = anyOf ?? oneOf
+  const types = new Set((choices ?? []).map((choice) => (choice.const === undefined ? '' : typeof choice.const)))
+  const [only = ''] = types
+  const known = type === undefined && types.size === 1 && only !== '' && only !== 'object' ? { type: only } : {}
+  return {
+    ...Object.fromEntries(
+      Object.entries(schema).map(([name, value]) => [
+        name,
+        name === 'default' || name === 'const' || name === 'enum' ? value : withChoiceTypes(value),
+      ]),
+    ),
+    ...known,
+  }
+}

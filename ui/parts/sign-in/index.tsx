@@ -1,0 +1,103 @@
+// Signs in to any service by the ways that it declares; no service is known by name.
+import { SegmentedControl, Stack, Text } from '@mantine/core'
+import { IconCircleCheck, IconPlugConnectedX } from '@tabler/icons-react'
+import { useState } from 'react'
+import type { Answer } from '../../api/client.ts'
+import { useRead } from '../../api/query.ts'
+import { signIn } from '../../texts/en/sign-in.ts'
+import { say } from '../../texts/say.ts'
+import { EmptyState } from '../page/empty-state.tsx'
+import { Loading } from '../page/loading.tsx'
+import { QueryView } from '../page/query-view.tsx'
+import { SignInWay } from './way.tsx'
+
+export type Manifest = Answer<'GET /api/auth/providers'>[number]
+
+export interface SignInProps {
+  /** Id of the service. */
+  readonly provider: string
+  /** The profile; the first one by default. */
+  readonly instance?: string
+  /** Called when the profile is signed in. */
+  readonly onDone: () => void
+}
+
+/** How services are connected; the same answer for all who ask. */
+export function useManifests() {
+  return useRead(['connections', 'manifests'], 'GET /api/auth/providers', undefined, { staleTime: 60_000 })
+}
+
+export function SignIn({ provider, instance = 'default', onDone }: SignInProps) {
+  const query = useManifests()
+  return (
+    <QueryView query={query} rows={3}>
+      {(manifests) => {
+        const manifest = manifests.find(({ name }) => name === provider)
+        if (manifest === undefined) return <EmptyState icon={IconPlugConnectedX} {...signIn.gone} />
+        if (!manifest.available)
+          return (
+            <EmptyState
+              icon={IconPlugConnectedX}
+              title={manifest.label}
+              text={say(signIn.unavailable, { reason: manifest.error ?? '' })}
+            />
+          )
+        return <Ways key={`${provider} ${instance}`} manifest={manifest} instance={instance} onDone={onDone} />
+      }}
+    </QueryView>
+  )
+}
+
+function Ways({
+  manifest,
+  instance,
+  onDone,
+}: {
+  readonly manifest: Manifest
+  readonly instance: string
+  readonly onDone: () => void
+}) {
+  const { label, section, sign_in: all } = manifest
+  const ways = all.filter(({ kind }) => kind !== 'none')
+  const [method, setMethod] = useState(ways[0]?.method ?? '')
+  const way = ways.find((one) => one.method === method) ?? ways[0]
+  const settings = useRead(
+    ['connections', 'section', section, instance],
+    'GET /api/config/sections/{path}',
+    { params: { path: section ?? '' }, query: { instance } },
+    { enabled: section !== null && ways.some(({ form }) => form !== null) },
+  )
+
+  if (way === undefined)
+    return (
+      <EmptyState icon={IconCircleCheck} title={signIn.notNeeded.title} text={say(signIn.notNeeded.text, { label })} />
+    )
+  // The form does without what is stored when that cannot be read.
+  if (settings.isLoading) return <Loading rows={3} />
+  return (
+    <Stack gap="md">
+      {ways.length < 2 ? null : (
+        <div>
+          <Text size="sm" fw={500} mb={4}>
+            {signIn.ways}
+          </Text>
+          <SegmentedControl
+            fullWidth
+            aria-label={signIn.ways}
+            data={ways.map((one) => ({ value: one.method, label: one.title }))}
+            value={way.method}
+            onChange={setMethod}
+          />
+        </div>
+      )}
+      <SignInWay
+        key={way.method}
+        way={way}
+        label={label}
+        instance={instance}
+        known={settings.data?.values ?? {}}
+        onDone={onDone}
+      />
+    </Stack>
+  )
+}

@@ -1,0 +1,23 @@
+// A state in a word, a colour and a shape: colour alone says nothing to many people.
+import { Badge } from '@mantine/core'
+import { IconAlertTriangle, IconCheck, IconCircleDashed, IconLoader2, IconX } from '@tabler/icons-react'
+import { parts } from '../../texts/en/parts.ts'
+
+export type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'idle'
+
+const LOOKS = {
+  good: { color: 'green', icon: IconCheck },
+  bad: { color: 'red', icon: IconX },
+  warn: { color: 'orange', icon: IconAlertTriangle },
+  busy: { color: 'blue', icon: IconLoader2 },
+  idle: { color: 'gray', icon: IconCircleDashed },
+} as const
+
+export function StatusBadge({ tone, label = parts.status[tone] }: { readonly tone: Tone; readonly label?: string }) {
+  const { color, icon: Icon } = LOOKS[tone]
+  return (
+    <Badge variant="light" color={color} tt="none" leftSection={<Icon size={13} aria-hidden />}>
+      {label}
+    </Badge>
+  )
+}
