@@ -29,6 +29,8 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY package.json plugin-registry.json LICENSE ./
 COPY core core
 COPY sdk sdk
+# The test host, for checks of plugins.
+COPY test/kit test/kit
 COPY plugins plugins
 COPY ui/static ui/static
 COPY --from=pages /app/ui/dist ui/dist

@@ -10,11 +10,11 @@ import { systemClock, type Clock } from '../clock.ts'
 import { VaultError, type Vault } from '../storage/vault.ts'
 import { createAdditions } from './additions.ts'
 import { createChangeQueue, notSaved, type WaitingChange } from './change-queue.ts'
-import { createConfigFile, type FileFacts } from './config-file.ts'
+import { createConfigFile, type ConfigFile, type FileFacts } from './config-file.ts'
 import type { ConfigChange, ConfigContribution, ConfigService } from './contract.ts'
 import { changedPaths, copy, formatPath, freeze, valueAt, type Path } from './document.ts'
 import { applyAll } from './draft.ts'
-import { createSectionChecks } from './resolve-section.ts'
+import { createSectionChecks, type SectionChecks } from './resolve-section.ts'
 import { hasClearSecrets, openText, sealText, type OpenedText } from './sealed-text.ts'
 import { AppAuthSection, CORE_CONTRIBUTION, NEVER_DEFAULTED } from './sections.ts'
 import { ConfigUnavailableError, type UnavailableReason } from './unavailable.ts'
@@ -24,7 +24,7 @@ const LOOK_EVERY_MS = 2_000
 const EDITED_BY_HAND = 'file'
 
 export interface ConfigServiceOptions {
-  readonly file: string
+  readonly file: string | ConfigFile
   /** Default: the file's name with `.last-good`. */
   readonly lastGoodFile?: string
   readonly vault: Vault
@@ -32,6 +32,8 @@ export interface ConfigServiceOptions {
   readonly version: string
   readonly log: Logger
   readonly clock?: Clock
+  /** Compiled once for all services that share it. Default: its own. */
+  readonly checks?: SectionChecks
   /** Told when the file turns out to be unreadable. */
   readonly onCorrupt?: (message: string) => void
   /** Told about each change that was saved. */
@@ -74,9 +76,11 @@ interface Loaded extends OpenedText {
  * Loads the configuration. Does not throw when it cannot be read: `current()` does, until somebody repairs the file.
  */
 export async function createConfigService(options: ConfigServiceOptions): Promise<RunningConfig> {
-  const { vault, version, log, clock = systemClock } = options
-  const file = createConfigFile(options.file, options.lastGoodFile ?? `${options.file}.last-good`)
-  const checks = createSectionChecks()
+  const { vault, version, log, clock = systemClock, checks = createSectionChecks() } = options
+  const file =
+    typeof options.file === 'string'
+      ? createConfigFile(options.file, options.lastGoodFile ?? `${options.file}.last-good`)
+      : options.file
   const withAdditions = createAdditions()
   const listeners = new Set<(change: ConfigChange) => void>()
   const queue = createChangeQueue({ look: takeOverFromDisk, save })

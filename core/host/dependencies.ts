@@ -18,9 +18,13 @@ import type { ConfigService } from '../config/contract.ts'
 import type { PluginListener } from '../events/bus.ts'
 import type { PreludeDependencies } from '../http/prelude.ts'
 import type { Scheduler } from '../scheduling/scheduler.ts'
+import type { Timers } from '../scheduling/timers.ts'
+import type { PluginSources } from './sources.ts'
 
 export interface HostDependencies {
   readonly clock: Clock
+  /** For work that plugins put off. */
+  readonly timers: Timers
   readonly log: Logger
   /** A logger whose lines carry the plugin and go to its channel. */
   readonly pluginLogger: (owner: {
@@ -44,6 +48,7 @@ export interface HostDependencies {
     /** Notes between runs. */
     readonly run: string
   }
+  readonly sources: PluginSources
   readonly config: ConfigService
   readonly database: Tables
   readonly migrate: (owner: string, migrations: readonly Migration[]) => Promise<void>

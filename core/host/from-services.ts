@@ -3,12 +3,14 @@ import { join } from 'node:path'
 import type { HealthFact } from '@playhead/sdk'
 import { systemClock } from '../clock.ts'
 import type { RunningConfig } from '../config/service.ts'
+import { systemTimers } from '../scheduling/timers.ts'
 import { readDatabases } from '../storage/database-health.ts'
 import { migrate } from '../storage/migrations.ts'
 import { createOwnDatabases } from '../storage/own-database.ts'
 import { createPluginFiles } from '../storage/plugin-files.ts'
 import { VERSION } from '../version.ts'
 import type { HostDependencies } from '../host/dependencies.ts'
+import { createFolderSources } from '../host/sources.ts'
 import type { VitalSigns } from '../events/vital-signs.ts'
 import type { Services } from '../services.ts'
 
@@ -33,20 +35,23 @@ export function hostDependencies({
   const { directory, logging, config, events, streams, scheduler, auth, redactor } = services
   const { database, keyValue, upstream, channels, publicNames } = services
   const { log } = logging
+  const directories = {
+    bundledRegistry,
+    userRegistry: directory.pluginRegistry,
+    packages: directory.installedPlugins,
+    compiled: directory.compiledPlugins,
+    run: directory.run,
+  }
   return {
     clock: systemClock,
+    timers: systemTimers,
     log,
     pluginLogger: logging.forPlugin,
     redact: redactor.redact,
     version: VERSION,
     startedAtMs,
-    directories: {
-      bundledRegistry,
-      userRegistry: directory.pluginRegistry,
-      packages: directory.installedPlugins,
-      compiled: directory.compiledPlugins,
-      run: directory.run,
-    },
+    directories,
+    sources: createFolderSources(directories),
     config,
     database: database.db,
     migrate: async (owner, migrations) => void (await migrate(database.db, owner, migrations)),

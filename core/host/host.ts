@@ -30,7 +30,7 @@ import { startNetworkGuard } from './network-guard.ts'
 import { detailOf, factsOf, summaryOf } from './plugin-view.ts'
 import { publicNamesOf } from './public-names.ts'
 import { createPublisher } from './publisher.ts'
-import { changeRegistry, createRegistry, readManifest, readRegistries } from './registry.ts'
+import { changeRegistry, createRegistry } from './registry.ts'
 import { bindSettings, isTouched } from './settings.ts'
 import { type LivePlugin, type Phases, type Slot, stateOf, WAITING_CODES } from './slot.ts'
 import { createSlots } from './slots.ts'
@@ -51,6 +51,8 @@ export interface HostOptions {
   /** Load nothing; plugins can be enabled one by one. */
   readonly safe?: boolean
   readonly watch?: boolean
+  /** Checks the sockets that plugins open by themselves. A process has one host that does. */
+  readonly networkGuard?: boolean
   readonly watchPollMs?: number | undefined
   /** The second thread that finds endless loops. */
   readonly watchdog?: boolean
@@ -127,6 +129,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   const leftOut = createLeftOut(join(core.directories.run, 'left-out.json'))
   let registryProblems: readonly { readonly code: string; readonly message: string }[] = []
   let isStopping = false
+  /** Every plugin gets its settings of now. */
+  let refreshing: Promise<unknown> = Promise.resolve()
   let upAtMs = Number.POSITIVE_INFINITY
 
   // While all plugins are set up one after the other, whoever is caught at it is not who takes the time.
@@ -138,8 +142,12 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   async function start(): Promise<void> {
     // Stacks of plugins show their own files and lines.
     process.setSourceMapsEnabled(true)
-    running.defer(startNetworkGuard({ isAllowed, report }))
-    running.defer(core.config.onSaved(({ paths }) => void onConfigSaved(paths)))
+    if (options.networkGuard !== false) running.defer(startNetworkGuard({ isAllowed, report }))
+    running.defer(
+      core.config.onSaved(({ paths }) => {
+        refreshing = Promise.allSettled([refreshing, onConfigSaved(paths)])
+      }),
+    )
     const stallNote = join(core.directories.run, 'stalled.json')
     const lastStall = takeStallNote(stallNote)
     if (lastStall !== null) await leftOut.add(lastStall)
@@ -180,7 +188,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     await keeper.close()
     for (const slot of slots) faults.forget(slot)
     await watcher?.close()
-    await Promise.allSettled([...slots].map((slot) => slot.running))
+    await settled()
     // Those that use others go first.
     const order = orderByCapabilities(slots.presentManifests(), []).order.toReversed()
     for (const id of order) await publisher.end(slots.need(id))
@@ -191,8 +199,22 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     await running.disposeAsync()
   }
 
+  /** Resolves when every plugin has the settings that are saved, and none is being loaded. */
+  async function settled(): Promise<void> {
+    const loads = () => [...slots].map(({ running, next }) => next ?? running)
+    let before: readonly unknown[] = []
+    for (
+      let now = [refreshing, ...loads()];
+      now.some((work, at) => work !== before[at]);
+      now = [refreshing, ...loads()]
+    ) {
+      before = now
+      await Promise.allSettled(now)
+    }
+  }
+
   async function readSlots(): Promise<void> {
-    const { plugins, problems } = await readRegistries(core.directories)
+    const { plugins, problems } = await core.sources.list()
     registryProblems = problems.map(({ code, message }) => ({ code, message }))
     for (const { code, message } of problems) core.log.warn({ code }, message)
     for (const slot of await slots.register(plugins)) {
@@ -204,7 +226,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     // Also of plugins that are off: their routes answer that they are.
     await Promise.all(
       [...slots].map(async (slot) => {
-        slot.manifest ??= await readManifest(slot.directory, slot.id).catch(() => null)
+        slot.manifest ??= await core.sources.manifest(slot).catch(() => null)
       }),
     )
     core.setPublicNames(publicNamesOf(slots))
@@ -562,6 +584,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     stop,
     reload,
     rescan,
+    settled,
     enable: (id: string) => setEnabled(id, true),
     disable: (id: string) => setEnabled(id, false),
     /** Takes the request into a plugin; false when no plugin has the route. */

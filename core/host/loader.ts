@@ -4,25 +4,22 @@ import { Type } from '@sinclair/typebox'
 import type { HookKind, HostFacts, Inspection, PluginManifest } from '@playhead/sdk'
 import { resolveAllowedHosts } from '@playhead/sdk/host'
 import { runAsHost } from './attribution.ts'
-import { compilePlugin, integrityOf, type CompiledPlugin } from './compile.ts'
-import { compilePages, type CompiledPages } from './compile-pages.ts'
+import { integrityOf, type CompiledPlugin } from './compile.ts'
 import type { Composition } from './composition.ts'
 import type { HostDependencies } from './dependencies.ts'
 import { LoadError } from './fault.ts'
 import { versionOf as hashVersion } from './left-out.ts'
 import type { ReportFault } from './guard.ts'
-import { readManifest } from './registry.ts'
 import { bindSettings, changeSettings } from './settings.ts'
 import type { LivePlugin, Slot } from './slot.ts'
+import type { BuiltPlugin } from './sources.ts'
 import { sectionsOf, stagePlugin, type StageRequest } from './stage.ts'
 import type { Teller } from './teller.ts'
 
 const ANYTHING = Type.Object({}, { additionalProperties: true })
 
-export interface Prepared {
+export interface Prepared extends BuiltPlugin {
   readonly manifest: PluginManifest
-  readonly compiled: CompiledPlugin
-  readonly pages: CompiledPages | null
 }
 
 export interface Versioned extends Pick<Prepared, 'manifest'> {
@@ -66,20 +63,9 @@ export function createLoader({
     )
 
   async function read(slot: Slot): Promise<Prepared> {
-    const manifest = await readManifest(slot.directory, slot.id)
+    const manifest = await core.sources.manifest(slot)
     slot.manifest = manifest
-    const compiled = await compilePlugin({
-      id: slot.id,
-      directory: slot.directory,
-      entry: manifest.entry ?? 'index.ts',
-      cacheDirectory: core.directories.compiled,
-    })
-    const pages = await compilePages({
-      id: slot.id,
-      directory: slot.directory,
-      ui: manifest.ui,
-      cacheDirectory: core.directories.compiled,
-    })
+    const { compiled, pages } = await core.sources.build(slot, manifest)
     await checkIntegrity(slot, [...compiled.inputs, ...(pages?.inputs ?? [])])
     const manifestHash = createHash('sha256')
       .update(JSON.stringify(manifest))

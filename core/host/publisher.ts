@@ -149,14 +149,12 @@ export function createPublisher({
 
   function startWork({ staged: { generation, recording } }: LivePlugin): void {
     for (const { delayMs, work } of recording.starts) {
-      const timer = setTimeout(() => {
-        guarded(
-          { generation, kind: 'call', what: 'work after start', limitMs: null },
-          report,
-          () => work(generation.signal) as void,
-        ).catch(() => {})
-      }, delayMs)
-      generation.own('work after start', () => clearTimeout(timer))
+      const call = { generation, kind: 'call', what: 'work after start', limitMs: null } as const
+      const timer = core.timers.set(
+        () => guarded(call, report, () => work(generation.signal) as void).catch(() => {}),
+        delayMs,
+      )
+      generation.own('work after start', () => core.timers.clear(timer))
     }
   }
 
@@ -169,15 +167,13 @@ export function createPublisher({
     if (!drained)
       teller.log(slot).warn({ replaced: generation.seq }, 'work of a replaced version did not end in time and was cut')
     for (const { label, error } of failures) {
+      const why = error instanceof Error ? error.message : String(error)
       keep(slot.stuck, `generation ${generation.seq}: ${label}`)
       if (slot.live === null && reason !== 'stopped') slot.outBecause = 'stuck'
       teller
         .log(slot)
-        .error(
-          { replaced: generation.seq, release: label, reason: error instanceof Error ? error.message : String(error) },
-          'a release of a replaced version failed',
-        )
-      teller.tell('plugin.stuck', slot, { generation: generation.seq, release: label })
+        .error({ replaced: generation.seq, release: label, reason: why }, 'a release of a replaced version failed')
+      teller.tell('plugin.stuck', slot, { generation: generation.seq, release: label, reason: why })
     }
     canary.watch(slot.id, generation.seq, { context, definition, routes: child })
   }

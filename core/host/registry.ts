@@ -117,6 +117,20 @@ export async function readManifest(directory: string, id: string): Promise<Plugi
       'PLH_PLUGIN_MANIFEST',
       `${file} names the plugin "${manifest.id}", but the registry calls it "${id}".`,
     )
+  checkRules(manifest)
+  return manifest
+}
+
+/** The same for a manifest that is no file. */
+export function checkManifest(value: unknown, name: string): PluginManifest {
+  const manifest = checked(PluginManifest, value, name, 'manifest')
+  checkRules(manifest)
+  return manifest
+}
+
+/** What the schema cannot say. */
+function checkRules(manifest: PluginManifest): void {
+  const { id } = manifest
   for (const route of manifest.routes ?? []) {
     if (route.auth === 'W' && !route.path.startsWith('/webhook/')) {
       throw new LoadError(
@@ -133,7 +147,6 @@ export async function readManifest(directory: string, id: string): Promise<Plugi
       `Plugin "${id}" needs SDK ${manifest.api}; this host has ${SDK_VERSION}. Update ${gtr(SDK_VERSION, manifest.api) ? 'the plugin' : 'Playhead'}.`,
     )
   }
-  return manifest
 }
 
 function parse<Schema extends TSchema>(
@@ -150,6 +163,15 @@ function parse<Schema extends TSchema>(
       position: { file, ...positionOf(text, error as Error) },
     })
   }
+  return checked(schema, value, file, phase)
+}
+
+function checked<Schema extends TSchema>(
+  schema: Schema,
+  value: unknown,
+  file: string,
+  phase: 'registry' | 'manifest',
+): Static<Schema> {
   const first = Value.Errors(schema, value).First()
   if (first !== undefined)
     throw new LoadError(

@@ -17,7 +17,7 @@ import { createInstance } from '../http/instance.ts'
 import { prelude } from '../http/prelude.ts'
 import { lazily } from '../http/validation.ts'
 import type { RouteAccess } from '../http/access.ts'
-import { runAs } from './attribution.ts'
+import { runAs, type Owner } from './attribution.ts'
 import type { CompiledPlugin } from './compile.ts'
 import type { CompiledPages } from './compile-pages.ts'
 import { createContext, type ContextRequest } from './context.ts'
@@ -30,6 +30,7 @@ import { createPluginGlobals } from './plugin-globals.ts'
 import { createRecording, type Recording } from './recording.ts'
 import { requestEntry, type Routing } from './requests.ts'
 import { loadShared } from './shared-modules.ts'
+import type { PluginCode } from './sources.ts'
 
 export const SETUP_LIMIT_MS = 10_000
 export const CHECK_LIMIT_MS = 5_000
@@ -93,7 +94,11 @@ export interface StageRequest
  * Stages one plugin. Throws a LoadError; then nothing of the attempt is left. The code is needed once, the request for
  * as long as the plugin lives.
  */
-export async function stagePlugin(code: string, request: StageRequest, core: HostDependencies): Promise<StagedPlugin> {
+export async function stagePlugin(
+  code: PluginCode,
+  request: StageRequest,
+  core: HostDependencies,
+): Promise<StagedPlugin> {
   const startedAt = performance.now()
   const { manifest, directory } = request
   const { id } = manifest
@@ -137,16 +142,7 @@ export async function stagePlugin(code: string, request: StageRequest, core: Hos
   }
 
   try {
-    await loadShared(code)
-    // V8 compiles a large plugin in one go; requests get their turn before and after it.
-    await nextTurn()
-    const definition = evaluatePlugin(code, {
-      owner: generation.owner,
-      directory,
-      globals: globals.module,
-      builtins: manifest.needs?.builtins ?? [],
-    })
-    await nextTurn()
+    const definition = typeof code === 'string' ? await evaluate(code, request, generation.owner, globals.module) : code
     const ownHooks = (definition.hooks ?? []).map(({ name, kind }) => [name, kind] as const)
     const hookKinds = new Map([...request.hookKinds, ...ownHooks])
     request.bindConfig(contributionOf(manifest, definition), manifest)
@@ -197,6 +193,20 @@ export async function stagePlugin(code: string, request: StageRequest, core: Hos
     await generation.retire('not staged', 0)
     throw error
   }
+}
+
+async function evaluate(
+  code: string,
+  { directory, manifest }: StageRequest,
+  owner: Owner,
+  globals: object,
+): Promise<DefinedPlugin> {
+  await loadShared(code)
+  // V8 compiles a large plugin in one go; requests get their turn before and after it.
+  await nextTurn()
+  const definition = evaluatePlugin(code, { owner, directory, globals, builtins: manifest.needs?.builtins ?? [] })
+  await nextTurn()
+  return definition
 }
 
 async function buildChild(

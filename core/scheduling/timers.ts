@@ -1,6 +1,6 @@
 // Waiting as a dependency, so that schedules are tested without it.
 export interface Timers {
-  set(work: () => void, delayMs: number): unknown
+  set(work: () => unknown, delayMs: number): unknown
   clear(handle: unknown): void
 }
 

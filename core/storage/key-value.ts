@@ -24,8 +24,12 @@ export interface KeyValueDatabase {
   close(): Promise<void>
 }
 
-export async function openKeyValue(file: string, { log }: { readonly log: Logger }): Promise<KeyValueDatabase> {
-  const database = await openSqlite(file, log)
+/** @param where a file, or a database that is open already and then belongs to this */
+export async function openKeyValue(
+  where: string | DatabaseSync,
+  { log }: { readonly log: Logger },
+): Promise<KeyValueDatabase> {
+  const database = typeof where === 'string' ? await openSqlite(where, log) : where
   // One connection for all namespaces: each adapter keeps a namespace of its own, and would otherwise open the file
   // once more.
   const driver = {

@@ -1,7 +1,8 @@
 // @playhead/sdk/testing: runs a plugin in a test, and plays the services that it talks to.
-export { createTestHost } from './host.ts'
-export type { ContainedFailure, TestHost, TestHostOptions } from './contract.ts'
-export type { LogLine } from './logs.ts'
+// The host is the real one, and the tests of Playhead itself use it too: it is with them.
+export { createTestHost } from '../../test/kit/host.ts'
+export type { ContainedFailure, TestHost, TestHostOptions } from '../../test/kit/contract.ts'
+export type { LogLine } from '../../test/kit/logs.ts'
 export { createTestClock } from './clock.ts'
 export type { TestClock } from './clock.ts'
 export { startServer } from './server.ts'

@@ -2,13 +2,13 @@
 import { sql } from 'kysely'
 import t from 'tap'
 import { insertRows } from '@playhead/sdk'
-import { createDatabase } from '../../sdk/testing/database.ts'
+import { openTestTables } from '../kit/storage.ts'
 
 async function open() {
-  const database = createDatabase('notes')
-  await sql`create table notes__note (id text primary key, body text, size integer, share real)`.execute(database.db)
-  const all = () => database.db.selectFrom('notes__note').selectAll().orderBy('id').execute()
-  return { ...database, all, [Symbol.asyncDispose]: () => database.close() }
+  const db = openTestTables()
+  await sql`create table notes__note (id text primary key, body text, size integer, share real)`.execute(db)
+  const all = () => db.selectFrom('notes__note').selectAll().orderBy('id').execute()
+  return { db, all, [Symbol.asyncDispose]: () => db.destroy() }
 }
 
 t.test('values come out as they went in', async (t) => {

@@ -13,10 +13,7 @@ import {
 import type { DefinedPlugin } from '../../define.ts'
 import type { Item } from '../../items/item.ts'
 import type { PluginManifest } from '../../manifest.ts'
-import { createTestAccounts } from '../accounts.ts'
-import { createTestClock, type TestClock } from '../clock.ts'
-import type { TestHost } from '../contract.ts'
-import { createTestHost } from '../host.ts'
+import { createTestAccounts, createTestClock, createTestHost, type TestClock, type TestHost } from '../index.ts'
 import { LeftOut } from './checks/support.ts'
 import type { Adapter, Person, SeenRequest, ServiceFault, Simulator } from './contract.ts'
 

@@ -4,7 +4,7 @@ import type { Feature, ProviderDescription } from '../../provider/contract.ts'
 import type { DefinedPlugin } from '../../define.ts'
 import type { Item } from '../../items/item.ts'
 import type { PluginManifest } from '../../manifest.ts'
-import type { TestHost } from '../contract.ts'
+import type { TestHost } from '../index.ts'
 import type { Bench, BenchOptions } from './bench.ts'
 
 type Maybe<T> = T | Promise<T>

@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isDefinedPlugin, type DefinedPlugin } from '../../define.ts'
-import type { TestHost } from '../contract.ts'
-import { loadManifest } from '../manifest.ts'
+import { PlayheadError } from '../../errors.ts'
+import type { PluginManifest } from '../../manifest.ts'
+import type { TestHost } from '../index.ts'
 import { openBench } from './bench.ts'
 import type { Adapter, Subject } from './contract.ts'
 
@@ -32,7 +33,7 @@ export async function openSubject({
 }: SubjectOptions): Promise<Subject> {
   const directory = resolve(folder)
   const file = join(directory, 'plugin.json')
-  const { manifest } = await loadManifest(file)
+  const manifest = await readManifest(file)
   if (manifest.provider === undefined)
     throw new Error(`${manifest.id} is no provider: plugin.json has no "provider" block.`)
   const plugin = other ?? (await importDefault(join(directory, manifest.entry ?? 'index.ts')))
@@ -64,6 +65,17 @@ export async function openSubject({
     leaveOut: adapter.leaveOut ?? {},
     items,
     open: (options) => openBench(parts, options),
+  }
+}
+
+// The test host checks it.
+async function readManifest(file: string): Promise<PluginManifest> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as PluginManifest
+  } catch (error) {
+    throw new PlayheadError('PLH_PLUGIN_MANIFEST', `${file} cannot be read: ${(error as Error).message}`, {
+      cause: error,
+    })
   }
 }
 

@@ -57,7 +57,7 @@ const mistakes: readonly (readonly [name: string, step: string, manifest: object
       'run',
       { provides: ['exporter:csv'] },
       plugin('{}'),
-      /declares exporter:csv/,
+      /declares "exporter:csv"/,
     ],
     [
       'does not start with empty settings',

@@ -5,7 +5,6 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { createFileArea } from '../../../core/storage/files.ts'
 import { createPluginFiles, type PluginFilesOptions } from '../../../core/storage/plugin-files.ts'
-import { createFileArea as createTestFileArea } from '../../../sdk/testing/files.ts'
 import { temporaryDirectory } from './support.ts'
 
 const OUTSIDE = { code: 'PLH_FORBIDDEN', wire: 'path_not_allowed' }
@@ -64,22 +63,17 @@ t.test('what is missing is said to be missing', async (t) => {
 
 t.test('a file is added to at its end, or from where it was right', async (t) => {
   const { base, root, files } = await area(t)
-  for (const [name, one] of [
-    ['the service', files],
-    ['the testing kit', createTestFileArea(join(base, 'testing'))],
-  ] as const) {
-    t.equal(await one.append('a/log', 'one\n'), 4, name)
-    t.equal(await one.append('a/log', Buffer.from('två\n')), 9)
-    t.equal(await one.append('a/log', 'half a li'), 18)
-    t.equal(await one.append('a/log', 'three\n', 9), 15)
-    t.equal((await one.read('a/log')).toString(), 'one\ntvå\nthree\n')
-    t.equal(await one.append('a/log', '', 4), 4)
-    t.equal((await one.read('a/log')).toString(), 'one\n')
-    await t.rejects(one.append('a/log', 'x', 99), { code: 'PLH_CONFLICT' })
-    t.equal((await one.read('a/log')).toString(), 'one\n')
-    await t.rejects(one.append('../outside', 'x'), OUTSIDE)
-    await t.rejects(one.append('', 'x'), OUTSIDE)
-  }
+  t.equal(await files.append('a/log', 'one\n'), 4)
+  t.equal(await files.append('a/log', Buffer.from('två\n')), 9)
+  t.equal(await files.append('a/log', 'half a li'), 18)
+  t.equal(await files.append('a/log', 'three\n', 9), 15)
+  t.equal((await files.read('a/log')).toString(), 'one\ntvå\nthree\n')
+  t.equal(await files.append('a/log', '', 4), 4)
+  t.equal((await files.read('a/log')).toString(), 'one\n')
+  await t.rejects(files.append('a/log', 'x', 99), { code: 'PLH_CONFLICT' })
+  t.equal((await files.read('a/log')).toString(), 'one\n')
+  await t.rejects(files.append('../outside', 'x'), OUTSIDE)
+  await t.rejects(files.append('', 'x'), OUTSIDE)
   await t.rejects(files.append('a', 'x'), { code: 'PLH_INVALID', wire: 'not_a_file' })
   await symlink(join(base, 'secret.txt'), join(root, 'link'))
   await t.rejects(files.append('link', 'x'), { code: 'PLH_INVALID', wire: 'not_a_file' })

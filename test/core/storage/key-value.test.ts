@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import type { KeyValueStore } from '@playhead/sdk'
 import { storeBelow } from '../../../sdk/provider/profile-store.ts'
-import { createKeyValueStore } from '../../../sdk/testing/key-value.ts'
 import { openKeyValue } from '../../../core/storage/key-value.ts'
 import { createTestLog, temporaryDirectory } from './support.ts'
 
@@ -118,80 +117,76 @@ t.test('a write beyond the quota fails and changes nothing; making room allows i
   await space.set('c', 'z'.repeat(400))
 })
 
-t.test(
-  "several at once are stored all or none, here, in the test host and in a part of a plugin's storage",
-  async (t) => {
-    const stores: Record<string, KeyValueStore> = {
-      service: (await open(t)).namespace('hello', { quotaBytes: 1_000 }),
-      tests: createKeyValueStore({ quotaBytes: 1_000, now: Date.now }),
-      part: storeBelow((await open(t)).namespace('hello', { quotaBytes: 1_000 }), 'own/'),
-    }
-    for (const [name, store] of Object.entries(stores)) {
-      await store.setMany(
+t.test("several at once are stored all or none, here and in a part of a plugin's storage", async (t) => {
+  const stores: Record<string, KeyValueStore> = {
+    service: (await open(t)).namespace('hello', { quotaBytes: 1_000 }),
+    part: storeBelow((await open(t)).namespace('hello', { quotaBytes: 1_000 }), 'own/'),
+  }
+  for (const [name, store] of Object.entries(stores)) {
+    await store.setMany(
+      new Map([
+        ['a', 'x'.repeat(300)],
+        ['b', 'y'.repeat(300)],
+      ]),
+    )
+    await t.rejects(
+      store.setMany(
         new Map([
-          ['a', 'x'.repeat(300)],
-          ['b', 'y'.repeat(300)],
+          ['b', 'new'],
+          ['c', 'z'.repeat(300)],
+          ['d', 'z'.repeat(400)],
         ]),
-      )
-      await t.rejects(
-        store.setMany(
-          new Map([
-            ['b', 'new'],
-            ['c', 'z'.repeat(300)],
-            ['d', 'z'.repeat(400)],
-          ]),
-        ),
-        { code: 'PLH_QUOTA' },
-        name,
-      )
-      await t.rejects(
-        store.setMany(
-          new Map([
-            ['b', 'new'],
-            ['c', undefined],
-          ]),
-        ),
-        TypeError,
-        name,
-      )
-      await t.rejects(
-        store.setMany(new Map(Array.from({ length: 201 }, (_, index) => [`k${index}`, 1]))),
-        TypeError,
-        name,
-      )
-      t.same(
-        (await all(store.entries())).sort(),
-        [
-          ['a', 'x'.repeat(300)],
-          ['b', 'y'.repeat(300)],
-        ],
-        name,
-      )
-      // What is replaced makes room for what replaces it.
-      await store.setMany(
+      ),
+      { code: 'PLH_QUOTA' },
+      name,
+    )
+    await t.rejects(
+      store.setMany(
         new Map([
-          ['a', 'x'.repeat(500)],
-          ['b', 'y'.repeat(400)],
+          ['b', 'new'],
+          ['c', undefined],
         ]),
-        60_000,
-      )
-      await store.setMany(new Map())
-      t.equal(await store.get('a'), 'x'.repeat(500), name)
-      await store.setMany(
-        new Map([
-          ['a', 1],
-          ['b', 2],
-        ]),
-        10,
-      )
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      t.same(await all(store.entries()), [], name)
-      // What has expired makes room, also for what has its name.
-      await store.setMany(new Map([['a', 'x'.repeat(900)]]))
-      t.equal(await store.get('a'), 'x'.repeat(900), name)
-    }
-  },
-)
+      ),
+      TypeError,
+      name,
+    )
+    await t.rejects(
+      store.setMany(new Map(Array.from({ length: 201 }, (_, index) => [`k${index}`, 1]))),
+      TypeError,
+      name,
+    )
+    t.same(
+      (await all(store.entries())).sort(),
+      [
+        ['a', 'x'.repeat(300)],
+        ['b', 'y'.repeat(300)],
+      ],
+      name,
+    )
+    // What is replaced makes room for what replaces it.
+    await store.setMany(
+      new Map([
+        ['a', 'x'.repeat(500)],
+        ['b', 'y'.repeat(400)],
+      ]),
+      60_000,
+    )
+    await store.setMany(new Map())
+    t.equal(await store.get('a'), 'x'.repeat(500), name)
+    await store.setMany(
+      new Map([
+        ['a', 1],
+        ['b', 2],
+      ]),
+      10,
+    )
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    t.same(await all(store.entries()), [], name)
+    // What has expired makes room, also for what has its name.
+    await store.setMany(new Map([['a', 'x'.repeat(900)]]))
+    t.equal(await store.get('a'), 'x'.repeat(900), name)
+  }
+})
 
 t.test('writers at the same time cannot fill the same room', async (t) => {
   const store = await open(t)

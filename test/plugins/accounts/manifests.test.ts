@@ -29,7 +29,7 @@ t.test('every live provider says how it is connected, by name', async (t) => {
       available: true,
     })),
   )
-  host.provide(providerCapability('TRACKA'), undefined)
+  await host.provide(providerCapability('TRACKA'), undefined)
   t.same((await host.inject('/api/auth/providers')).json().length, 1, 'and what went is not listed any more')
 })
 

@@ -74,9 +74,9 @@ t.test('the uid of a profile that vanished is purged, but only while its provide
     Object.fromEntries((await host.capability<Accounts>(ACCOUNTS).list()).map(({ instance, uid }) => [instance, uid]))
   const before = await uids()
 
-  host.provide(providerCapability('MEDIAB'), undefined)
+  await host.provide(providerCapability('MEDIAB'), undefined)
   t.same(await uids(), {})
-  host.provide(providerCapability('MEDIAB'), one)
+  await host.provide(providerCapability('MEDIAB'), one)
   t.same(await uids(), before, 'a provider that was away has its uids back')
 
   one.rows.splice(0)
@@ -264,7 +264,7 @@ t.test('a profile that something uses is not deleted, and the answer says by wha
     { MEDIAB: one, TRACKA: trakt() },
     { capabilities: { sync: { pairs: async () => [pair({ enabled: false })] } } },
   )
-  host.tap(PROFILE_USAGE, ({ provider, instance }: { provider: string; instance: string }) =>
+  await host.tap(PROFILE_USAGE, ({ provider, instance }: { provider: string; instance: string }) =>
     provider === 'MEDIAB' && instance === 'MEDIAB-P01'
       ? [{ feature: 'watcher', role: 'provider', route_id: 'r1', enabled: true, label: 'Living room' }]
       : [],
@@ -301,7 +301,7 @@ t.test('the engine and a tap that tell the same pair tell it once', async (t) =>
     { MEDIAB: jellyfin() },
     { capabilities: { sync: { pairs: async () => [pair({ source_instance: '' })] } } },
   )
-  host.tap(PROFILE_USAGE, () => [
+  await host.tap(PROFILE_USAGE, () => [
     { feature: 'sync_pair', role: 'source', pair_id: 'p1', enabled: true, label: 'From the tap' },
   ])
   t.match(await host.capability<Accounts>(ACCOUNTS).usages('MEDIAB', 'default'), [{ label: 'From the tap' }])

@@ -146,7 +146,7 @@ t.test('a provider that nobody uses is asked once, a local one for all its profi
 
 t.test('what only the watcher uses says so, and disabled routes use nothing', async (t) => {
   await using host = await open({ MEDIAB: jellyfin(), TRACKA: trakt() })
-  host.tap(PROFILE_USAGE, ({ provider }: { provider: string }) => [
+  await host.tap(PROFILE_USAGE, ({ provider }: { provider: string }) => [
     { feature: 'watcher', role: 'sink', label: 'r', enabled: provider === 'MEDIAB' },
   ])
   const { providers } = (await host.inject('/api/status')).json()

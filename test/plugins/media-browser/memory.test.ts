@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { KeyValueStore } from '@playhead/sdk'
 import { identityText, settle } from '../../../plugins/providers/media-browser/read/memory.ts'
-import { createKeyValueStore } from '../../../sdk/testing/key-value.ts'
+import { openTestStore } from '../../kit/storage.ts'
 
 const rows = (count: number) =>
   new Map(
@@ -13,8 +13,8 @@ const rows = (count: number) =>
   )
 const nothingTaken = async () => new Set<string>()
 
-function counting() {
-  const store = createKeyValueStore({ quotaBytes: 50_000_000, now: Date.now })
+async function counting() {
+  const store = await openTestStore(50_000_000)
   let commits = 0
   const counted: KeyValueStore = {
     ...store,
@@ -31,7 +31,7 @@ function counting() {
 }
 
 t.test('some hundred rows are remembered in one commit, the same rows again in none, many in pieces', async (t) => {
-  const { store, commits } = counting()
+  const { store, commits } = await counting()
   await settle(store, { scope: 'a', place: 'played', seen: rows(1_700), taken: nothingTaken })
   t.equal(commits(), 1)
   await settle(store, { scope: 'a', place: 'played', seen: rows(1_700), taken: nothingTaken })
@@ -43,7 +43,7 @@ t.test('some hundred rows are remembered in one commit, the same rows again in n
 })
 
 t.test('a row whose mark was taken off is not named; one that left the library is, until it is back', async (t) => {
-  const { store } = counting()
+  const { store } = await counting()
   const read = { scope: 'a', place: 'played', taken: async () => new Set(['id-1']) }
   await settle(store, { ...read, seen: rows(5) })
   const left = new Map([...rows(5)].filter(([id]) => id !== 'id-1' && id !== 'id-2'))

@@ -186,7 +186,7 @@ t.test('a source that is missing, fails or never answers leaves its own metrics 
   await using host = await createTestHost({ plugin, manifest, capabilities })
 
   const { values } = await scrape(host)
-  host.provide(EVENT_ARCHIVE, undefined)
+  await host.provide(EVENT_ARCHIVE, undefined)
   await scrape(host)
 
   for (const source of ['sync', 'accounts', 'events'])
@@ -201,7 +201,7 @@ t.test('a source that is missing, fails or never answers leaves its own metrics 
     .sort()
   t.same(told, ['events', 'sync'], 'each trouble once, and nothing about what is not installed')
 
-  host.provide(SYNC, createSync([]))
+  await host.provide(SYNC, createSync([]))
   t.equal((await scrape(host)).values.get('playhead_metrics_source_up{source="sync"}'), 1, 'and is back when it is')
 })
 

@@ -295,7 +295,7 @@ t.test('an address that is none is told as such and breaks nothing', async (t) =
 t.test('a profile that is in use stays connected', async (t) => {
   const world = await startWorld(t)
   const usages = [{ feature: 'sync_pair', role: 'source', pair_id: 'one', enabled: true, label: 'Pair' }]
-  world.host.provide(ACCOUNTS, {
+  await world.host.provide(ACCOUNTS, {
     forget: async () => {},
     assertUnused: async () => {
       throw new PlayheadError('PLH_CONFLICT', 'The profile is used by a pair.', {

@@ -27,6 +27,7 @@ t.test('jobs, workflows and rules that name a pair are told, also those that are
         event_rules: [{ id: 'rule', event: 'stop', action: { kind: 'sync_pair', pair_id: 'pair_1' } }],
       },
     },
+    hooks: [PAIR_USAGE],
     capabilities: { sync: { pairs: async () => [], active: async () => null } },
   })
   const usages = async (pairId: string) =>

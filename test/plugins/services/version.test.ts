@@ -103,7 +103,8 @@ t.test('the check can be switched off', async (t) => {
 })
 
 t.test('an address that is none is refused when it is saved', async (t) => {
-  await t.rejects(createTestHost({ plugin, manifest, config: { source: 'not an address' } }))
+  await using host = await createTestHost({ plugin, manifest })
+  await t.rejects(host.changeConfig({ source: 'not an address' }), { code: 'PLH_CONFIG_INVALID' })
 })
 
 const failures: readonly (readonly [name: string, handler: Handler, error: string])[] = [

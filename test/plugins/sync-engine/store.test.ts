@@ -3,7 +3,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { fingerprint, type Tables } from '@playhead/sdk'
-import { createDatabase } from '../../../sdk/testing/database.ts'
+import { migrate } from '../../../core/storage/migrations.ts'
+import { openTestTables } from '../../kit/storage.ts'
 import {
   findInventory,
   hideRows,
@@ -18,9 +19,9 @@ import { type Change, openStage, recoverStages } from '../../../plugins/services
 import { clearUnresolved, listUnresolved } from '../../../plugins/services/sync/store/unresolved.ts'
 
 async function open() {
-  const database = createDatabase('sync')
-  await database.migrate([...migrations, ...laterMigrations, ...ownMigrations])
-  return Object.assign(database, { [Symbol.asyncDispose]: () => database.close() })
+  const db = openTestTables()
+  await migrate(db, 'sync', [...migrations, ...laterMigrations, ...ownMigrations])
+  return { db, [Symbol.asyncDispose]: () => db.destroy() }
 }
 
 const row = (id: number, pair = 'p1'): Change => ({
@@ -162,7 +163,7 @@ t.test('a digest spares the look at the rows and changes nothing about them', as
           const [long, short] = await Promise.all(worlds.map(async ({ db }) => [await visible(db), await headOf(db)]))
           t.same(short, long)
         }
-        for (const world of worlds) await world.close()
+        for (const world of worlds) await world[Symbol.asyncDispose]()
       },
     ),
     { numRuns: 40 },

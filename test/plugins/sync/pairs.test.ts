@@ -205,7 +205,7 @@ t.test('removing a pair removes it, unless something names it', async (t) => {
   } = await service.call('POST', '/api/pairs', { source: 'ANN', target: 'BEN' })
   t.equal((await service.call('DELETE', '/api/pairs/pair')).status, 404, 'the beginning of an id is not the id')
   let usages = [{ feature: 'schedule_job', id: 'j1', label: 'every night' }]
-  service.host.tap(PAIR_USAGE, () => usages)
+  await service.host.tap(PAIR_USAGE, () => usages)
   t.match(await service.call('DELETE', `/api/pairs/${id}`), { status: 409, body: { ok: false, error: 'pair_in_use' } })
   usages = []
   t.match(await service.call('DELETE', `/api/pairs/${id}`), { status: 200, body: { ok: true, deleted: 1 } })

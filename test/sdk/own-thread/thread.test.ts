@@ -1,7 +1,7 @@
 // A plugin's thread: what crosses, what fails, what is called off, and how it ends.
 import { join } from 'node:path'
 import t from 'tap'
-import { definePlugin, type OwnThread, PlayheadError, type PluginContext } from '@playhead/sdk'
+import { definePlugin, type OwnThread, PlayheadError, type PluginContext, type PluginManifest } from '@playhead/sdk'
 import { createOwnThread } from '@playhead/sdk/host'
 import { createTestHost } from '@playhead/sdk/testing'
 import type { Source, Work } from './worker.ts'
@@ -109,20 +109,21 @@ t.test('a plugin starts a thread beside its database, which goes with it', async
         ],
       })
       await db.insertInto('row').values({ text: 'written by another' }).execute()
-      thread = ctx.startThread<Work>(module, { offers: { source: { add: async (a: number, b: number) => a + b } } })
+      thread = ctx.startThread<Work>('worker.ts', {
+        offers: { source: { add: async (a: number, b: number) => a + b } },
+      })
     },
   })
-  await using host = await createTestHost({
-    plugin,
-    manifest: {
-      id: 'threaded',
-      name: 'Threaded',
-      version: '1.0.0',
-      api: '^1.0.0',
-      kind: 'service',
-      needs: { database: true },
-    } as never,
-  })
+  const manifest: PluginManifest = {
+    id: 'threaded',
+    name: 'Threaded',
+    version: '1.0.0',
+    api: '^1.0.0',
+    kind: 'service',
+    needs: { database: true },
+  }
+  const folder = t.testdir({ 'plugin.json': JSON.stringify(manifest), 'worker.ts': t.fixture('symlink', module) })
+  await using host = await createTestHost({ plugin, manifest: join(folder, 'plugin.json') })
   void host
   t.same(await thread?.work.rows(), ['written by another', 'written on the thread'])
 })

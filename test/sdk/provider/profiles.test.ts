@@ -280,7 +280,7 @@ t.test('a profile that is used is not disconnected', async (t) => {
   const answer = await acme.host.inject({ method: 'POST', url: '/api/acme/disconnect' })
   t.equal(answer.statusCode, 409)
   t.match(answer.json(), { error: 'provider_in_use', usages: [{ feature: 'sync_pair' }] })
-  acme.host.provide(ACCOUNTS, undefined)
+  await acme.host.provide(ACCOUNTS, undefined)
   t.equal((await acme.host.inject({ method: 'POST', url: '/api/acme/disconnect' })).statusCode, 503)
   t.equal((await acme.kit()).profile('default').access_token, 'one-token')
 })

@@ -1,8 +1,7 @@
 // The sign-in door of the test host: remembers a link and says who may come in; sessions are only counted in its
 // answers.
 import type { FastifyRequest } from 'fastify'
-import { PlayheadError } from '../errors.ts'
-import type { ProvenPerson, SignInDoor, SignInLink } from '../sign-in-door.ts'
+import { PlayheadError, type ProvenPerson, type SignInDoor, type SignInLink } from '@playhead/sdk'
 
 const SESSION_MS = 86_400_000
 const NOBODY: ProvenPerson = { accountId: '', username: '', email: '', thumb: '' }

@@ -1,15 +1,27 @@
 // What a test asks of the test host.
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
-import type { JobState, KeyValueStore, PlayheadEvent, PluginContext, PluginFiles, Remote, Streams } from '../context.ts'
-import type { DefinedPlugin } from '../define.ts'
-import type { Capability } from '../capability.ts'
-import type { AnyHook, HookInput, HookResult, TapResult } from '../hooks.ts'
-import type { PluginManifest } from '../manifest.ts'
-import type { AccountStats } from '../upstream/contract.ts'
-import type { Sleep } from '../waiting.ts'
-import type { Caller } from '../caller.ts'
+import type {
+  AccountStats,
+  AnyHook,
+  Caller,
+  Capability,
+  DefinedPlugin,
+  HookInput,
+  HookResult,
+  JobState,
+  KeyValueStore,
+  PlayheadEvent,
+  PluginContext,
+  PluginFiles,
+  PluginManifest,
+  Remote,
+  Streams,
+  TapResult,
+} from '@playhead/sdk'
+import type { Sleep } from '../../sdk/waiting.ts'
 import type { LogLine } from './logs.ts'
-import type { Settings } from './settings.ts'
+
+export type Settings = Readonly<Record<string, unknown>>
 
 export interface TestHostOptions {
   /** What definePlugin returned. */
@@ -62,16 +74,16 @@ export interface TestHost extends AsyncDisposable {
   inject(request: InjectOptions | string, caller?: Partial<Caller>): Promise<LightMyRequestResponse>
   /** Calls a hook as the host or another plugin would. */
   callHook<H extends AnyHook>(hook: H, input: HookInput<H>): Promise<HookResult<H>>
-  /** Taps a hook as another plugin would. */
-  tap<H extends AnyHook>(hook: H, run: (input: HookInput<H>) => TapResult<H> | Promise<TapResult<H>>): void
+  /** Taps a hook as another plugin would; it counts when that plugin is loaded anew. */
+  tap<H extends AnyHook>(hook: H, run: (input: HookInput<H>) => TapResult<H> | Promise<TapResult<H>>): Promise<void>
   /** What the plugin (or the test) provides now. */
   capability<T extends object>(reference: Capability<T>): Remote<T>
-  /** Provides a capability as another plugin would; undefined takes it away. */
-  provide(reference: Capability, value: object | undefined): void
+  /** Provides a capability as another plugin would, which is loaded anew for it; undefined takes it away. */
+  provide(reference: Capability, value: object | undefined): Promise<void>
   /** Runs a job now and throws what it throws. */
   runJob(name: string): Promise<void>
   jobs(): readonly JobState[]
-  /** Runs what the plugin registered with `ctx.after`. */
+  /** Runs what waits because of `ctx.after`. */
   runDelayed(): Promise<void>
   /** Requests, waits and quotas of an account of `ctx.upstream`. */
   upstream(account: string): AccountStats | undefined

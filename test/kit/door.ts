@@ -1,0 +1,68 @@
+// Requests go straight into the host, without a network in between. Who sends them is what the test says.
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import type { Caller } from '@playhead/sdk'
+import type { PluginHost } from '../../core/host/host.ts'
+import type { HostDependencies } from '../../core/host/dependencies.ts'
+import { MAX_PARAM_LENGTH } from '../../core/host/stage.ts'
+import type { Gate, GateDecision, RouteAccess } from '../../core/http/access.ts'
+import { createInstance } from '../../core/http/instance.ts'
+import { prelude } from '../../core/http/prelude.ts'
+
+const CALLER_HEADER = 'x-playhead-test-caller'
+
+const SIGNED_IN: Caller = {
+  address: '127.0.0.1',
+  secure: false,
+  host: 'playhead.test',
+  session: { id: 'test-session', username: 'tester' },
+}
+
+/** Lets everybody in, but for routes that take a token: there a caller without a session needs a good one. */
+export const openGate: Gate = {
+  decide({ headers }, access) {
+    const told = headers[CALLER_HEADER]
+    // The plugin is not to see it.
+    delete headers[CALLER_HEADER]
+    const caller = typeof told === 'string' ? (JSON.parse(told) as Caller) : SIGNED_IN
+    if (caller.session !== null || access.auth !== 'T') return { pass: true, caller }
+    return withToken(caller, /^Bearer +([^\s]+)$/i.exec(headers.authorization ?? '')?.[1], access)
+  },
+}
+
+async function withToken(caller: Caller, token: string | undefined, { accepts }: RouteAccess): Promise<GateDecision> {
+  if (token !== undefined && (await accepts?.(token)) === true) return { pass: true, caller }
+  return { pass: false, status: 401, body: { ok: false, error: 'Unauthorized' } }
+}
+
+export type Door = (request: InjectOptions | string, caller?: Partial<Caller>) => Promise<LightMyRequestResponse>
+
+export function createDoor(core: HostDependencies, host: PluginHost, closers: AsyncDisposableStack): Door {
+  let opened: Promise<FastifyInstance> | undefined
+  return async (request, caller = {}) => {
+    const app = await (opened ??= openApp(core, host, closers))
+    const injected = typeof request === 'string' ? { url: request } : request
+    const headers = { ...injected.headers, [CALLER_HEADER]: JSON.stringify({ ...SIGNED_IN, ...caller }) }
+    return app.inject({ ...injected, headers })
+  }
+}
+
+async function openApp(
+  core: HostDependencies,
+  host: PluginHost,
+  closers: AsyncDisposableStack,
+): Promise<FastifyInstance> {
+  const app = createInstance(
+    { headersFor: core.prelude.headersFor, redact: core.redact },
+    { maxParamLength: MAX_PARAM_LENGTH },
+  )
+  closers.defer(() => app.close())
+  app.addHook('onRequest', (request, reply, done) => {
+    // An injected request has no connection to be set up.
+    Object.assign(request.raw.socket, { setTimeout: () => {}, setNoDelay: () => {} })
+    if (host.route(request.raw, reply.raw)) reply.hijack()
+    else done()
+  })
+  await app.register(prelude, { ...core.prelude, log: core.log, redact: core.redact, methodsAt: host.methodsAt })
+  await app.ready()
+  return app
+}

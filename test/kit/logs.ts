@@ -1,0 +1,28 @@
+// Log lines as a test sees them: everything, in order, as it was said.
+import type { Logger } from '@playhead/sdk'
+
+export interface LogLine {
+  readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error'
+  /** Empty for a line of text alone. */
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly text: string
+  /** Set for lines of a channel. */
+  readonly channel?: string
+}
+
+/** Notes what is logged, and logs it. */
+export function noted(lines: LogLine[], log: Logger, channel?: string): Logger {
+  const at = (level: LogLine['level']) => (fields: object | string, text?: string) => {
+    const said = typeof fields === 'string' ? { fields: {}, text: fields } : { fields: { ...fields }, text: text ?? '' }
+    lines.push({ level, ...said, ...(channel === undefined ? {} : { channel }) })
+    log[level](fields as object, text)
+  }
+  return {
+    trace: at('trace'),
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    channel: (tag) => noted(lines, log.channel(tag), tag),
+  }
+}

@@ -1,0 +1,140 @@
+// The plugins of a test host, which come from memory: the one that is tested, and one that stands for all others.
+import {
+  type AnyHook,
+  type Capability,
+  capability,
+  type DefinedPlugin,
+  definePlugin,
+  type PluginContext,
+  type PluginManifest,
+  tokenOf,
+} from '@playhead/sdk'
+import { LoadError } from '../../core/host/fault.ts'
+import type { PluginPlace, PluginSources } from '../../core/host/sources.ts'
+import { declaring, type Undeclared } from './undeclared.ts'
+
+export const OTHERS = 'test'
+
+interface OtherTap {
+  readonly hook: AnyHook
+  readonly run: (input: never) => unknown
+}
+
+/** What other plugins bring. It counts with the next load. */
+export interface Others {
+  readonly provided: Map<string, object>
+  readonly taps: OtherTap[]
+  /** Of the live version. */
+  ctx(): PluginContext
+}
+
+export interface TestPlugins extends PluginSources {
+  readonly others: Others
+  /** What is loaded next. */
+  plugin: DefinedPlugin
+  /** The context of the live version of the tested plugin; what was there before it is forgotten. */
+  contextOf(generation: number): PluginContext | undefined
+}
+
+export interface TestPluginsOptions {
+  readonly plugin: DefinedPlugin
+  readonly manifest: PluginManifest
+  /** The same, for a plugin that has none of its own. */
+  readonly undeclared: Undeclared | null
+  readonly directory: string
+  readonly capabilities: Readonly<Record<string, object>>
+  readonly hooks: readonly AnyHook[]
+}
+
+export function createTestPlugins(options: TestPluginsOptions): TestPlugins {
+  const { manifest, undeclared, directory, hooks } = options
+  const contexts = new Map<number, PluginContext>()
+  const provided = new Map(Object.entries(options.capabilities))
+  const taps: OtherTap[] = []
+  let otherContext: PluginContext | undefined
+  let builds = 0
+
+  const others = (): DefinedPlugin =>
+    definePlugin({
+      hooks,
+      setup(ctx) {
+        otherContext = ctx as never
+        for (const [token, value] of provided) ctx.provide(capability(token), value)
+        for (const { hook, run } of taps) ctx.tap(hook, OTHERS, run as never)
+      },
+    }) as never
+
+  const otherManifest = (): PluginManifest => ({
+    id: OTHERS,
+    name: 'The other plugins',
+    version: '1.0.0',
+    api: '*',
+    kind: 'service',
+    provides: [...provided.keys()],
+  })
+
+  const place = (id: string): PluginPlace & { enabled: true; integrity: null; origin: 'user' } => ({
+    id,
+    directory,
+    enabled: true,
+    integrity: null,
+    origin: 'user',
+  })
+
+  const sources: TestPlugins = {
+    plugin: options.plugin,
+    others: { provided, taps, ctx: () => otherContext as PluginContext },
+    contextOf(generation) {
+      for (const known of contexts.keys()) if (known < generation) contexts.delete(known)
+      return contexts.get(generation)
+    },
+    list: async () => ({ plugins: [place(manifest.id), place(OTHERS)], problems: [] }),
+    manifest: async ({ id }) => (id === OTHERS ? otherManifest() : manifest),
+    async build({ id }) {
+      builds += 1
+      const code = id === OTHERS ? others() : tested(sources.plugin)
+      return { compiled: { code, hash: String(builds), inputs: [], fromCache: false, ms: 0 }, pages: null }
+    },
+  }
+  return sources
+
+  function tested(given: DefinedPlugin): DefinedPlugin {
+    const plugin = undeclared === null ? given : declaring(given, undeclared)
+    const registered = new Set<string>()
+    return {
+      ...plugin,
+      async setup(ctx) {
+        contexts.set(ctx.generation, ctx)
+        await plugin.setup?.(ctx)
+      },
+      async routes(app) {
+        app.addHook('onRoute', ({ method, url }) => {
+          for (const name of [method].flat()) registered.add(`${name} ${url}`)
+        })
+        await plugin.routes?.(app)
+      },
+      async selfCheck(ctx) {
+        checkRoutes(registered)
+        await plugin.selfCheck?.(ctx)
+      },
+    }
+  }
+
+  // The service takes a route for one that is not there. Its author wants to know.
+  function checkRoutes(registered: ReadonlySet<string>): void {
+    const missing = (manifest.routes ?? [])
+      .map(({ method, path }) => `${method} ${path}`)
+      .filter((route) => !registered.has(route))
+    if (missing.length > 0)
+      throw new LoadError(
+        'routes',
+        'PLH_PLUGIN_MANIFEST',
+        `plugin.json declares ${missing.join(', ')}, but routes() does not register it.`,
+      )
+  }
+}
+
+export function setProvided({ provided }: Others, reference: Capability, value: object | undefined): void {
+  if (value === undefined) provided.delete(tokenOf(reference))
+  else provided.set(tokenOf(reference), value)
+}

@@ -1,0 +1,180 @@
+// What the plugin host gets of the core's services, with storage in memory and the clock of a test. What the plugin says
+// by itself is not redacted, so that a test can show that it keeps its secrets to itself.
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { createUpstreamHub, type UpstreamHub } from '@playhead/sdk/host'
+import type { Clock } from '../../core/clock.ts'
+import { createSectionChecks } from '../../core/config/resolve-section.ts'
+import { createConfigService, type RunningConfig } from '../../core/config/service.ts'
+import { createEventBus, type CoreEventBus } from '../../core/events/bus.ts'
+import { createLogChannels } from '../../core/events/log-channels.ts'
+import { createRedactor } from '../../core/events/redaction.ts'
+import { createStreams, type StreamHub } from '../../core/events/streams.ts'
+import { createTopics } from '../../core/events/topics.ts'
+import type { HostDependencies } from '../../core/host/dependencies.ts'
+import type { PluginSources } from '../../core/host/sources.ts'
+import type { Gate } from '../../core/http/access.ts'
+import { createSecurityHeaders } from '../../core/http/security-headers.ts'
+import { createCompilers } from '../../core/http/validation.ts'
+import { createLogging } from '../../core/log.ts'
+import { schedulingMigrations } from '../../core/scheduling/job-store.ts'
+import { createScheduler, type Scheduler } from '../../core/scheduling/scheduler.ts'
+import { migrate } from '../../core/storage/migrations.ts'
+import { createOwnDatabases } from '../../core/storage/own-database.ts'
+import { createPluginFiles } from '../../core/storage/plugin-files.ts'
+import { openVault } from '../../core/storage/vault.ts'
+import { VERSION } from '../../core/version.ts'
+import type { Sleep } from '../../sdk/waiting.ts'
+import { createMemoryFile } from './config-file.ts'
+import { expiringBy } from './expiring.ts'
+import { createSignInDoor } from './sign-in.ts'
+import { openTestKeyValue, openTestTables } from './storage.ts'
+import { createTestTimers, type TestTimers } from './timers.ts'
+
+export interface TestServices {
+  readonly core: HostDependencies
+  readonly config: RunningConfig
+  readonly events: CoreEventBus
+  readonly streams: StreamHub
+  readonly scheduler: Scheduler
+  /** Of the scheduler. */
+  readonly ticks: TestTimers
+  /** Of the work that plugins put off. */
+  readonly delays: TestTimers
+  readonly hub: UpstreamHub
+}
+
+export interface TestServicesOptions {
+  /** For what has to be files. */
+  readonly folder: string
+  readonly clock: Clock & { readonly sleep?: Sleep }
+  readonly settings: object
+  readonly sources: PluginSources
+  readonly gate: Gate
+}
+
+// Hosts of a test have the same schemas again and again.
+const compilers = createCompilers()
+const checks = createSectionChecks()
+
+const asItIs = (text: string) => text
+
+export async function openTestServices(
+  { folder, clock, settings, sources, gate }: TestServicesOptions,
+  closers: AsyncDisposableStack,
+): Promise<TestServices> {
+  const startedAtMs = clock.now()
+  let publicNames: ReadonlySet<string> = new Set()
+  const topics = createTopics({ clock })
+  const channels = createLogChannels({ topics })
+  const { redact, redactValue } = createRedactor({
+    secretValues: () => config?.secretValues() ?? new Set(),
+    publicNames: () => publicNames,
+  })
+  const logging = createLogging({
+    level: 'trace',
+    redactValue,
+    channels,
+    clock,
+    output: { write: () => {} },
+    pretty: false,
+  })
+  const { log } = logging
+
+  const db = openTestTables()
+  closers.defer(() => db.destroy())
+  await migrate(db, 'core', schedulingMigrations, clock)
+  const keyValue = await openTestKeyValue(log)
+  closers.defer(() => keyValue.close())
+  let config: RunningConfig | undefined
+  const running = (config = await createConfigService({
+    file: createMemoryFile(JSON.stringify(settings)),
+    vault: openVault({ keyFile: join(folder, 'secret.key') }),
+    version: VERSION,
+    log,
+    clock,
+    checks,
+  }))
+  closers.defer(() => running.close())
+
+  const events = createEventBus({ clock, log, redactValue: (value) => structuredClone(value) })
+  const streams = createStreams({ topics, log, redact: asItIs })
+  const [ticks, delays] = [createTestTimers(), createTestTimers()]
+  const scheduler = createScheduler({ db, clock, log, hostId: randomUUID(), timers: ticks })
+  const sleep = clock.sleep === undefined ? {} : { sleep: clock.sleep.bind(clock) }
+  const hub = createUpstreamHub({ clock, log, redact: asItIs, ...sleep })
+  const dataDirectory = {
+    shared: (name: string) => join(folder, 'files', name),
+    pluginFiles: (id: string) => join(folder, 'plugins', id),
+    pluginDatabases: (id: string) => join(folder, 'databases', id),
+  }
+  const signIn = createSignInDoor(() => clock.now())
+  const endings = new Map<string, Map<string, number>>()
+
+  const core: HostDependencies = {
+    clock,
+    timers: delays,
+    log,
+    pluginLogger: logging.forPlugin,
+    redact,
+    version: VERSION,
+    startedAtMs,
+    directories: {
+      bundledRegistry: join(folder, 'bundled.json'),
+      userRegistry: join(folder, 'plugin-registry.json'),
+      packages: join(folder, 'packages'),
+      compiled: null,
+      run: folder,
+    },
+    sources,
+    config: running,
+    database: db,
+    migrate: async (owner, migrations) => void (await migrate(db, owner, migrations, clock)),
+    keyValue: {
+      namespace: (name, options) =>
+        expiringBy(
+          () => clock.now(),
+          endings.getOrInsertComputed(name, () => new Map()),
+          keyValue.namespace(name, options),
+        ),
+    },
+    ownDatabases: createOwnDatabases({ dataDirectory, clock }),
+    databaseFolder: dataDirectory.pluginDatabases,
+    files: (pluginId, needs) => createPluginFiles({ dataDirectory, pluginId, needs }),
+    events,
+    streams: {
+      ...streams,
+      // Nobody leaves who was injected: the answer ends with what there is.
+      open(request, reply, options) {
+        streams.open(request, reply, options)
+        setImmediate(() => reply.raw.end())
+        return reply
+      },
+    },
+    signIn: () => signIn,
+    scheduler,
+    upstream: hub,
+    prelude: {
+      gate,
+      compilers,
+      headersFor: createSecurityHeaders({ config: running, selfSigned: () => false }),
+      openapiInfo: { title: 'Playhead', version: VERSION },
+    },
+    logChannels: () => channels.list(),
+    process: () => ({
+      rssBytes: 100e6,
+      heapUsedBytes: 40e6,
+      heapLimitBytes: 400e6,
+      externalBytes: 5e6,
+      cpuUserSeconds: 1,
+      cpuSystemSeconds: 0.5,
+      loopDelayMs: { mean: 1, p99: 2, max: 3 },
+    }),
+    health: async () => [],
+    setPublicNames: (names) => {
+      publicNames = names
+    },
+    setLogChannels: (declared) => channels.setDeclaredChannels(declared),
+  }
+  return { core, config: running, events, streams, scheduler, ticks, delays, hub }
+}

@@ -1,0 +1,70 @@
+// A plugin without a plugin.json: whatever it registers counts as declared.
+import fastify from 'fastify'
+import {
+  type DefinedPlugin,
+  type PluginContext,
+  type PluginManifest,
+  type RouteDeclaration,
+  tokenOf,
+} from '@playhead/sdk'
+
+export type Undeclared = PluginManifest & { readonly provides: string[]; readonly routes: RouteDeclaration[] }
+
+export function createUndeclared(): Undeclared {
+  return {
+    id: 'tested',
+    name: 'Tested plugin',
+    version: '0.0.0',
+    api: '*',
+    kind: 'service',
+    provides: [],
+    routes: [],
+    needs: {
+      database: true,
+      files: ['captures', 'backups', 'reports', 'exports', 'cache', 'imports'],
+      listFiles: true,
+      inspect: true,
+      signIn: 'mediaA',
+      hosts: ['127.0.0.1', 'localhost', '::1'],
+    },
+  }
+}
+
+/** The plugin, which notes in the manifest what it registers, before the host looks there. */
+export function declaring(plugin: DefinedPlugin, { provides, routes }: Undeclared): DefinedPlugin {
+  return {
+    ...plugin,
+    async setup(ctx) {
+      provides.length = 0
+      routes.length = 0
+      await plugin.setup?.(
+        Object.create(ctx, {
+          provide: {
+            value: (...given: Parameters<PluginContext['provide']>) => {
+              provides.push(tokenOf(given[0]))
+              ctx.provide(...given)
+            },
+          },
+        }) as typeof ctx,
+      )
+      routes.push(...(await routesOf(plugin, ctx)))
+    },
+  }
+}
+
+/** What the plugin registers is known once it has: here, where nobody asks for it. */
+async function routesOf({ routes }: DefinedPlugin, ctx: PluginContext): Promise<readonly RouteDeclaration[]> {
+  if (routes === undefined) return []
+  const found: RouteDeclaration[] = []
+  const app = fastify({ exposeHeadRoutes: false })
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => () => '')
+  app.decorate('playhead', ctx)
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const name of [method].flat()) found.push({ method: name as RouteDeclaration['method'], path: url })
+  })
+  await app.register(async (child) => void (await routes(child as never)))
+  await app.ready()
+  await app.close()
+  return found
+}
