@@ -1,4 +1,4 @@
-// History as a feature of pairs.
+// The history feature of pairs.
 import { definePlugin, featureCapability } from '@playhead/sdk'
 import { createHistory } from './policy.ts'
 

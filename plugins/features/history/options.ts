@@ -1,4 +1,4 @@
-// The options of a pair's history.
+// History options of a pair.
 import {
   asOptions,
   type FeatureOptions,

@@ -1,5 +1,5 @@
-// The history: an item was watched, or, with rewatches, every play of it. A time is never made up, and never taken from
-// the clock.
+// History policy: an item was watched, or, with rewatches, each of its plays. Times are never invented and never taken
+// from the clock.
 import {
   type Appearance,
   type Comparing,
@@ -59,8 +59,7 @@ function shapeOne(item: Item, byPlay: boolean): Shape {
   return shapeOf(value, time.atMs, byPlay ? undefined : time.atMs)
 }
 
-// An item that was added counts as there, whatever time the service gave it; a time that was corrected must have
-// changed.
+// An added item counts as present whatever time the service stored; a corrected time must have changed.
 function recognise(row: Row, pending: Pending, seen: Seen | null): Appearance {
   return pending.op === 'update' && row.value === seen?.value && row.value !== pending.value ? 'not_yet' : 'shown'
 }
@@ -71,6 +70,6 @@ function whyKept({ group, rules, ...sights }: GroupSituation, side: Side): strin
     const canRemoveOne = rules.support[side].plays?.removeOne === true && row?.item.native?.event_id !== undefined
     return canRemoveOne ? undefined : 'exact_play_unknown'
   }
-  // Removing the item would take plays along that this pair knows nothing of.
+  // Removing the item would also remove plays that this pair does not manage.
   return (row?.plays ?? 1) > 1 ? 'several_plays' : undefined
 }

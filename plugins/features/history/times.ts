@@ -1,5 +1,4 @@
-// A newer time of an item that both sides have: carried over when that was asked for and the other side can change
-// times.
+// Carries a newer watch time over to the other side, if that is enabled and the other side can change times.
 import {
   type Decision,
   type DecideRules,
@@ -30,13 +29,12 @@ export function carryNewerTime(situation: GroupSituation): Decision {
   return writeTo(situation, target, { item, value: row.value, cause: `newer_on_${newer}`, evidenceMs: row.evidenceMs })
 }
 
-/** Whether the group is one play, and not all that is known of an item. */
+/** Whether the group is one play of an item. */
 export function isByPlay({ identity }: DecideRules, { key }: Group): boolean {
   return identity === undefined ? parsePlayKey(key).ok : identity === 'play'
 }
 
-// Only what happened since the last run is carried over: services disagree about times of long ago, and are left alone
-// with them.
+// Only times since the last run are carried over, because services disagree about old ones.
 function isLater(situation: GroupSituation, side: Side): boolean {
   return situation[side].seen !== null && isChanged(situation[side])
 }

@@ -1,5 +1,5 @@
-// The decision about one resume position. The later one goes to the other side, as far as the gates let it; a position
-// that vanished is cleared on the other side only when the work was not simply finished.
+// Decides about one resume position. The later one wins, subject to the gates; a position that disappeared is cleared
+// on the other side unless the work was finished.
 import {
   type Decision,
   divergeGroup,
@@ -54,7 +54,7 @@ function decideOneSided(situation: GroupSituation, placed: Side): Decision {
 function decideLoss(situation: GroupSituation, placed: Side): Decision {
   const { group, rules } = situation
   const lost = otherSide(placed)
-  // On either side: the play of one reaches the other by the history, in this run or in the next.
+  // On either side: the play itself is synced by the history.
   const isFinished = group.watchedA === true || group.watchedB === true
   if (isNewerThanLoss(situation[placed], situation[lost])) {
     return isTargetOnly(situation, placed)
@@ -69,7 +69,7 @@ function decideLoss(situation: GroupSituation, placed: Side): Decision {
   return reason === undefined ? removeFrom(situation, placed, `removed_on_${lost}`) : holdGroup(reason)
 }
 
-// Services drop positions near the beginning and the end by themselves; that is nobody's wish to clear them elsewhere.
+// Services drop positions near the start and the end on their own; that is not a wish to clear them elsewhere.
 function whyNotCleared(situation: GroupSituation, placed: Side): string | undefined {
   const row = situation[placed].row
   if (row === null) return 'presence_unknown'

@@ -1,4 +1,4 @@
-// The gates that a position passes before it is written to the other side.
+// Gates that a position must pass before it is written to the other side.
 import {
   type GroupSituation,
   isChanged,
@@ -11,7 +11,7 @@ import {
 import { limitsOf, type ProgressLimits } from './options.ts'
 import { isAhead, itemAt, leadOf, NO_POSITION } from './position.ts'
 
-/** Why the position of `source` is not written to the other side, as a code; undefined when it is. */
+/** Reason code why the position of `source` is not written; undefined when it is. */
 export function whyNot(situation: GroupSituation, source: Side): string | undefined {
   const target = otherSide(source)
   const row = situation[source].row
@@ -24,7 +24,7 @@ export function whyNot(situation: GroupSituation, source: Side): string | undefi
   return whyNotOver(situation[source], situation[target], limitsOf(situation.rules.options))
 }
 
-/** Why a position has no place on a side, whatever is there. */
+/** Reason code why a side cannot take the position, whatever it has now. */
 export function whyNotHere(
   { rules }: GroupSituation,
   target: Side,
@@ -44,8 +44,7 @@ function whyNotWatched({ group, rules }: GroupSituation, target: Side): string |
   return isWatched && !limitsOf(rules.options).replay ? 'already_watched' : undefined
 }
 
-// Two positions of one work: the later one may replace the other in both directions, one of unknown time only moves
-// forward.
+// The later position may move in both directions; one without a time only moves forward.
 function whyNotOver(source: Sight, target: Sight, { toleranceMs }: ProgressLimits): string | undefined {
   if (source.row === null || target.row === null) return undefined
   if (!isChanged(source)) return 'unchanged'
@@ -63,7 +62,7 @@ function whyNotOver(source: Sight, target: Sight, { toleranceMs }: ProgressLimit
   return isAhead(lead) ? undefined : 'not_ahead'
 }
 
-// Somebody moved the position after it was last seen, although the service does not say when.
+// The position changed since the last run, although the service gives no time.
 function isMovedSince(target: Sight): boolean {
   return target.seen !== null && isChanged(target)
 }

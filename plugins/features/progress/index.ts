@@ -1,4 +1,4 @@
-// Progress as a feature of pairs.
+// The progress feature of pairs.
 import { definePlugin, featureCapability } from '@playhead/sdk'
 import { createProgress } from './policy.ts'
 

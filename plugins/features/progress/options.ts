@@ -1,4 +1,4 @@
-// The options of a pair's progress.
+// Progress options of a pair.
 import {
   asOptions,
   type FeatureOptions,
@@ -51,7 +51,7 @@ export const ProgressOptions = Type.Object({
   libraries: Type.Optional(LibraryChoice),
 })
 
-/** The options in the units that decisions need. */
+/** The options in the units of the decisions. */
 export interface ProgressLimits {
   readonly minMs: number
   /** Positions that differ by less are equal. */
@@ -82,7 +82,7 @@ export function limitsOf(options: FeatureOptions): ProgressLimits {
   const number = (name: string, fallback: number) => (typeof options[name] === 'number' ? options[name] : fallback)
   return {
     minMs: number('min_seconds', 60) * 1_000,
-    // A difference below a second is no difference: services cut fractions off.
+    // Services cut off fractions of a second.
     equalMs: Math.max(1_000, number('delta_seconds', 30) * 1_000),
     maxPercent: number('max_percent', 95),
     clearBelowMin: options['clear_below_min'] === true,

@@ -1,5 +1,5 @@
-// Progress: where to resume a work. Every written position must come back as equal, or the sides would correct each
-// other for ever.
+// Progress policy: resume positions. A written position must read back as equal, or the sides would correct each other
+// forever.
 import {
   type Appearance,
   decideGroups,
@@ -18,7 +18,7 @@ import { decideProgress } from './decide-progress.ts'
 import { limitsOf, normalizeProgress, ProgressOptions } from './options.ts'
 import { fromValue, isEqual, leadOf, NO_POSITION, toValue } from './position.ts'
 
-/** Services that keep whole per cents give a position back that is off by up to one. */
+/** Services that store whole percent return a position that is off by up to one. */
 const ROUNDING_PERCENT = 1
 
 export function createProgress(): SyncFeature {
@@ -36,7 +36,7 @@ function shapeOne(item: Item): Shape {
   if (isTransient(item)) return { skip: 'transient' }
   const progress = progressOf(item)
   const value = toValue(progress)
-  // A copy of the work that was played later than another one tells where to resume.
+  // Of several copies of a work, the one played last has the resume position.
   return value === undefined ? { skip: 'no_position' } : shapeOf(value, progress.atMs, progress.atMs)
 }
 

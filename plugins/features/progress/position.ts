@@ -1,18 +1,18 @@
-// Positions as values, and how two of them compare when one service counts milliseconds and the other per cent.
+// Positions as values, and their comparison between milliseconds and percent.
 import { type Item, itemToWrite, positionMsOf, type Progress, progressOf } from '@playhead/sdk'
 
-/** The value of a row that says: nothing to resume. */
+/** Value of a row without a resume position. */
 export const NO_POSITION = '0'
-/** Shares that differ by less are equal. */
+/** Percentages that differ by less are equal. */
 const EQUAL_PERCENT = 0.1
 
-/** The value of a position: milliseconds as `123000`, else a share as `45.2%`; undefined where there is neither. */
+/** Milliseconds as `123000`, else percent as `45.2%`; undefined without either. */
 export function toValue({ positionMs, percent }: Progress): string | undefined {
   if (positionMs === 0 || (positionMs === undefined && percent === 0)) return NO_POSITION
   return positionMs !== undefined ? String(positionMs) : percent === undefined ? undefined : `${percent}%`
 }
 
-/** Reads a value back; the length of the work comes from a row of it. */
+/** Parses a value; the duration comes from a row of the work. */
 export function fromValue(value: string, durationMs: number | undefined): Progress {
   const length = durationMs === undefined ? {} : { durationMs }
   if (value.endsWith('%')) return { percent: Number(value.slice(0, -1)), ...length }
@@ -20,7 +20,7 @@ export function fromValue(value: string, durationMs: number | undefined): Progre
   return progressOf(durationMs === undefined ? item : { ...item, duration_ms: durationMs })
 }
 
-/** How far `a` is ahead of `b`; undefined when nobody can tell. */
+/** How far `a` is ahead of `b`; undefined when they cannot be compared. */
 export interface Lead {
   readonly ms?: number
   readonly percent?: number
@@ -35,7 +35,7 @@ export function leadOf(a: Progress, b: Progress): Lead | undefined {
   return percent.percent === undefined ? undefined : percent
 }
 
-/** Whether the positions are the same for all purposes. Shares count only where one side knows nothing better. */
+/** Percentages only count when one side has no milliseconds. */
 export function isEqual(a: Progress, b: Progress, equalMs: number): boolean {
   const lead = leadOf(a, b)
   if (lead === undefined) return false
@@ -54,7 +54,7 @@ export interface PlacedItem {
   readonly value: string | undefined
 }
 
-/** The item that brings a side to the position of `item`, within the length that the side knows the work to have. */
+/** The item to write, with its position limited to the duration known to the target. */
 export function itemAt(item: Item, targetDurationMs: number | undefined): PlacedItem {
   const source = progressOf(item)
   const durationMs = targetDurationMs ?? source.durationMs
@@ -63,7 +63,7 @@ export function itemAt(item: Item, targetDurationMs: number | undefined): Placed
     ...itemToWrite(item, []),
     ...(positionMs === undefined ? {} : { progress_ms: positionMs }),
     ...(durationMs === undefined ? {} : { duration_ms: durationMs }),
-    // The share of a work of another length would contradict the milliseconds.
+    // A percentage of another duration would contradict the milliseconds.
     ...(positionMs !== undefined || source.percent === undefined ? {} : { progress_percent: source.percent }),
     ...(source.atMs === undefined || item.progress_at === undefined ? {} : { progress_at: item.progress_at }),
   }

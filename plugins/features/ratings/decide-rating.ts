@@ -1,5 +1,5 @@
-// The decision about one rated item. A change on one side reaches the other; two changes are settled by time; a rating
-// that was taken away goes on the other side too, unless that side was rated anew.
+// Decides about one rating. A change on one side is copied; two changes are settled by time; a removed rating is
+// removed on the other side unless that side changed it.
 import {
   type Decision,
   divergeGroup,
@@ -35,7 +35,7 @@ function decideBoth(situation: GroupSituation): Decision {
   if (onlyRecords(situation)) return linkGroup()
   const changedA = isChanged(a)
   const changedB = isChanged(b)
-  // Different since they were last seen, and nobody changed anything: a scale rounds, or the person left it so.
+  // They differed before and neither changed: a scale rounds, or the person left it so.
   if (!changedA && !changedB) return linkGroup()
   if (rules.mode === 'one_way') return changedA ? fromSource(situation) : keptAtTarget(situation)
   if (changedA !== changedB) return copyTo(changedA ? 'b' : 'a', situation, changedA ? 'changed_on_a' : 'changed_on_b')
@@ -52,7 +52,7 @@ function fromSource(situation: GroupSituation): Decision {
   return copyTo('b', situation, 'changed_on_a')
 }
 
-// Changed at the target only: it stays unless the source is proven to have been rated later.
+// Changed at the target only: it stays unless the source was rated later.
 function keptAtTarget(situation: GroupSituation): Decision {
   const { a, b, rules } = situation
   if (rules.options['source_always_wins'] === true) return copyTo('b', situation, 'source_always_wins')
@@ -69,11 +69,10 @@ function decideOneSided(situation: GroupSituation, rated: Side): Decision {
   return rated === 'a' && situation.rules.mode === 'one_way' ? restoreAtTarget(situation) : decideLoss(situation, rated)
 }
 
-// The other side was never rated.
 function decideNew(situation: GroupSituation, rated: Side): Decision {
   const { rules } = situation
   if (onlyRecords(situation)) return linkGroup()
-  // What was recorded at the start stays where it is until it is changed.
+  // A rating recorded by the first run stays where it is until it changes.
   const isAsRecorded = situation[rated].seen !== null && !isChanged(situation[rated])
   if (rules.options['mode'] === 'only_new' && isAsRecorded) return leaveGroup('recorded_only')
   return wasNeverThere(situation, rated)
@@ -84,7 +83,7 @@ function wasNeverThere(situation: GroupSituation, rated: Side): Decision {
   return copyTo(otherSide(rated), situation, `new_on_${rated}`)
 }
 
-// Taken away at the target of a one-way pair: the source decides, with what it has to say since the pair exists.
+// Removed at the target of a one-way pair: the source decides, with ratings made since the pair exists.
 function restoreAtTarget(situation: GroupSituation): Decision {
   if (situation.rules.options['mode'] === 'only_new' && !isChanged(situation.a)) return divergeGroup('removed_on_b')
   return copyTo('b', situation, isChanged(situation.a) ? 'changed_on_a' : 'restored_from_a')

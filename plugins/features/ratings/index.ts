@@ -1,4 +1,4 @@
-// Ratings as a feature of pairs.
+// The ratings feature of pairs.
 import { definePlugin, featureCapability } from '@playhead/sdk'
 import { createRatings } from './policy.ts'
 

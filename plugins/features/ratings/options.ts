@@ -1,4 +1,4 @@
-// The options of a pair's ratings.
+// Rating options of a pair.
 import {
   asOptions,
   type FeatureOptions,
@@ -68,7 +68,7 @@ export const RatingsOptions = Type.Object({
   libraries: Type.Optional(LibraryChoice),
 })
 
-/** @param nowMs decides what lies in the future */
+/** @param nowMs a start date after it is invalid */
 export function normalizeRatings(options: unknown, nowMs: number): FeatureOptions {
   const reader = readOptions(asOptions(options))
   const normal = {
@@ -84,13 +84,13 @@ export function normalizeRatings(options: unknown, nowMs: number): FeatureOption
   return normal
 }
 
-/** The kinds that are synced; undefined when every kind is. */
+/** Undefined when every kind is synced. */
 export function kindsOf(options: FeatureOptions): readonly ItemKind[] | undefined {
   const types = readTypes(options['types'])
   return types.length === RATED_TYPES.length ? undefined : types.map((type) => KINDS[type])
 }
 
-/** The first moment of the day from which ratings count, epoch milliseconds; undefined when all do. */
+/** Start of the first day whose ratings are synced, epoch milliseconds; undefined for all ratings. */
 export function fromMs(options: FeatureOptions): number | undefined {
   return options['mode'] === 'from_date' ? parseTime(options['from_date'])?.atMs : undefined
 }
@@ -102,7 +102,7 @@ function readMode(
   const mode = reader.oneOf('mode', MODES, 'only_new')
   if (mode !== 'from_date') return { mode, from_date: '' }
   const day = parseTime(reader.raw('from_date'))
-  // Without a usable day the careful mode is taken, not the one that sends everything.
+  // Without a valid day, fall back to the mode that syncs less.
   return day === undefined || day.atMs > nowMs
     ? { mode: 'only_new', from_date: '' }
     : { mode, from_date: new Date(day.atMs).toISOString().slice(0, 10) }

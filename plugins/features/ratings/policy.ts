@@ -1,4 +1,4 @@
-// Ratings: which of two values is the person's last word.
+// Ratings policy: which of two ratings is the latest.
 import {
   type Appearance,
   decideGroups,
@@ -17,9 +17,9 @@ import {
 import { decideRating } from './decide-rating.ts'
 import { fromMs, kindsOf, normalizeRatings, RatingsOptions } from './options.ts'
 
-/** A service with five stars gives a rating back that is up to one point off. */
+/** A service with five stars returns a rating that is off by up to one point. */
 const ROUNDING = 1
-/** A service may stamp a rating with the time of the write, by its own clock. */
+/** A service may set the time of a rating to the time of the write, by its own clock. */
 const CLOCK_MS = 60_000
 
 export function createRatings(now: () => number = Date.now): SyncFeature {

@@ -1,4 +1,4 @@
-// Watchlist as a feature of pairs.
+// The watchlist feature of pairs.
 import { definePlugin, featureCapability } from '@playhead/sdk'
 import { createWatchlist } from './policy.ts'
 

@@ -1,4 +1,4 @@
-// The options of a pair's watchlist.
+// Watchlist options of a pair.
 import { asOptions, type FeatureOptions, readAnime, readOptions, readSwitches, Type } from '@playhead/sdk'
 
 export const WatchlistOptions = Type.Object({})

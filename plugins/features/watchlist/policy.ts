@@ -1,4 +1,5 @@
-// The watchlist: a title is on it or not. When it was put there is evidence, not value: two services never agree on it.
+// Watchlist policy: a title is on the list or not. The time it was added is not synced, because services never agree on
+// it.
 import {
   type Appearance,
   decideGroups,

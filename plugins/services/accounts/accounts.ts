@@ -12,7 +12,7 @@ export interface AccountsOptions {
   readonly usages: Usages
   readonly probes: Probes
   readonly forget: (provider: string) => void
-  /** Longest time that one account may be waited for, its turn included. */
+  /** Timeout for one account, including its time in the queue. */
   readonly limitMs: number
 }
 
@@ -51,7 +51,6 @@ export function createAccounts({ directory, uids, usages, probes, forget, limitM
   }
 }
 
-/** Throws `PLH_NOT_FOUND`. */
 export function profileOf({ about, profiles }: LiveProvider, instance: string): LiveProvider['profiles'][number] {
   const profile = profiles.find(({ id }) => id === instance)
   if (profile !== undefined) return profile

@@ -1,4 +1,5 @@
-// Accounts for clients that know no provider: who is connected and how they are, and what is alike in all sign-ins.
+// Accounts for generic clients: connections with their health, and the sign-in steps that are the same for all
+// providers.
 import {
   asItIs,
   isPlayheadError,
@@ -275,7 +276,7 @@ function answerOf(
   configured: boolean,
   flow: FlowState | undefined,
 ) {
-  // Over a page of the service and back there is no flow to look at: the profile is signed in then, or not yet.
+  // After a redirect through the service's page there is no flow any more: the profile is either signed in or not.
   const isBack = flow === undefined && method === 'oauth' && configured
   const status = flow?.state ?? (isBack ? 'authorized' : 'none')
   const shown = (names: readonly string[]) =>

@@ -1,10 +1,9 @@
-// One end for everything that an answer waits for: what is not there by then is left out, and the answer is given
-// without it.
+// One deadline for all parts of a response: parts that are late are left out.
 export interface Deadline {
-  /** The result if it comes in time. What it throws is thrown. */
+  /** The result if it is in time, else `otherwise`. Rethrows its errors. */
   within<Value>(result: Promise<Value>, otherwise: Value): Promise<Value>
   isOver(): boolean
-  /** To be called when the answer is made, so that no timer is left. */
+  /** Clears the timer. */
   end(): void
 }
 
@@ -21,7 +20,7 @@ export function startDeadline(limitMs: number, signal?: AbortSignal): Deadline {
   else signal?.addEventListener('abort', stop, { once: true })
   return {
     within(result, otherwise) {
-      // Once it is over nobody may be left who sees how the result fails.
+      // A late rejection must not become unhandled.
       result.catch(() => {})
       return Promise.race([result, promise.then(() => otherwise)])
     },

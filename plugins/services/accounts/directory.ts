@@ -1,4 +1,4 @@
-// Who is there: all live providers with their profiles, and the plugins of providers that do not run.
+// Directory of all live providers with their profiles, and of enabled providers whose plugin does not run.
 import {
   PlayheadError,
   PROVIDERS,
@@ -23,14 +23,14 @@ export interface MissingProvider {
   readonly id: string
   readonly token: string
   readonly label: string
-  /** Code of what went wrong, or the state of its plugin. */
+  /** Error code, or the state of the plugin. */
   readonly error: string
 }
 
 export interface Directory {
-  /** By id. Providers that cannot say who they are, are left out. */
+  /** Sorted by id. Providers that cannot describe themselves are left out. */
   live(): Promise<readonly LiveProvider[]>
-  /** Providers that are wanted and do not work. */
+  /** Enabled providers that do not work. */
   missing(live: readonly LiveProvider[]): readonly MissingProvider[]
   /**
    * By id or token, in any case. Throws `PLH_NOT_FOUND` (`unknown_provider`), or `PLH_CAPABILITY_GONE` while its plugin
@@ -39,7 +39,7 @@ export interface Directory {
   find(name: string): Promise<LiveProvider>
 }
 
-// A provider says this from memory.
+// A provider answers this from memory.
 const LOOK_MS = 3_000
 
 export function createDirectory(
@@ -94,7 +94,7 @@ export function createDirectory(
   }
 }
 
-/** The name of a provider in paths and fields: settings of one stand in a section with another ending. */
+/** Name of a provider in paths and fields, whose settings section has another ending. */
 export function wireToken(token: string): string {
   return token.replace(/_sync$/i, '')
 }

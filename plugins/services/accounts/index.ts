@@ -1,4 +1,4 @@
-// Accounts and profiles: the directory of all accounts, whether they work, and who uses them.
+// Accounts and profiles: the directory of all accounts, their health and their usage.
 import { ACCOUNTS, CONFIG_SAVED, definePlugin, PROFILE_USAGE } from '@playhead/sdk'
 import { createParts, type Parts } from './parts.ts'
 import { registerConnectionRoutes } from './connection-routes.ts'

@@ -1,4 +1,4 @@
-// At most so many at a time; the others wait in order, and leave when their work is cancelled.
+// Limits concurrency. Waiting work runs in order and leaves the queue when it is cancelled.
 export type Limiter = <Result>(work: () => Promise<Result>, signal?: AbortSignal) => Promise<Result>
 
 export function createLimiter(max: number): Limiter {
@@ -22,7 +22,7 @@ export function createLimiter(max: number): Limiter {
 
   return async (work, signal) => {
     signal?.throwIfAborted()
-    // The next one takes over the place of the one that ends.
+    // The finished work passes its slot on.
     if (running >= max) await turn(signal)
     else running += 1
     try {

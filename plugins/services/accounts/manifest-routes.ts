@@ -1,4 +1,4 @@
-// The sign-ins that there are.
+// The route of the sign-in manifests.
 import { asItIs, Type, type PluginApp } from '@playhead/sdk'
 import { cardsOf, manifestsOf } from './manifests.ts'
 import type { Parts } from './parts.ts'

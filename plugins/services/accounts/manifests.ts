@@ -1,4 +1,4 @@
-// How people connect each provider: as data, and as cards of HTML.
+// Sign-in manifests: how to connect each provider, as data and as HTML cards.
 import type {
   FeatureSupport,
   ApiCall,
@@ -35,11 +35,11 @@ export interface Manifest {
   readonly disconnect: ApiCall | null
   readonly refresh: ApiCall | null
   readonly available: boolean
-  /** Why it is not. */
+  /** Error code of a provider that does not work. */
   readonly error?: string
 }
 
-/** By name. */
+/** Sorted by name. */
 export function manifestsOf(live: readonly LiveProvider[], missing: readonly MissingProvider[]): readonly Manifest[] {
   const working = live.map(
     ({ about: { id, label, group, signIn, ...about } }): Manifest => ({
@@ -147,7 +147,7 @@ function fieldOf({ key, label, type, required, placeholder, readonly }: SignInDe
   return `<label>${escapeText(label)} <input name="${escapeText(key)}" type="${escapeText(inputType)}"${more.join('')}></label>`
 }
 
-// Texts come from plugins.
+// Labels come from plugins.
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

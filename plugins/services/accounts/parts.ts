@@ -1,4 +1,4 @@
-// Puts the parts of the plugin together.
+// Creates the parts of the plugin.
 import { createAccounts } from './accounts.ts'
 import { createDirectory, type Directory } from './directory.ts'
 import { createLimiter } from './limiter.ts'
@@ -16,20 +16,20 @@ export interface Parts {
   readonly probes: Probes
   readonly accounts: Accounts
   readonly status: Shared<Status>
-  /** Longest time that an answer about all accounts may take. */
+  /** Timeout of a response about all accounts. */
   readonly limitMs: number
-  /** Forgets what is known about the accounts of a provider: a credential or a profile changed. */
+  /** Clears cached results of a provider after a change of its credentials or profiles. */
   forget(provider: string): void
   settingsSaved(paths: readonly string[]): void
 }
 
 export interface PartsOptions {
   readonly now?: () => number
-  /** Longest time that the status, or the list of connections, may take. */
+  /** Timeout of the status and of the list of connections. */
   readonly statusMs?: number
-  /** Longest time that one look at an account may take. */
+  /** Timeout of one probe. */
   readonly probeMs?: number
-  /** Longest time in which a provider has to say who it is. */
+  /** Timeout for a provider to describe itself. */
   readonly lookMs?: number
 }
 
@@ -69,12 +69,11 @@ export function createParts(
     accounts: createAccounts({ directory, uids, usages, probes, forget, limitMs: probeMs }),
     forget,
     settingsSaved(paths) {
-      // The uids are written by ourselves and say nothing about credentials.
+      // Uids are written by this plugin and do not concern credentials.
       if (paths.length > 0 && paths.every((path) => path.startsWith('provider_instance_ids'))) return
       probes.clear()
       status.forget()
-      // A profile that is taken out of the settings and put back is another one, although nobody may have looked in
-      // between.
+      // A profile that was removed and added again between two probes is another profile.
       if (paths.some((path) => path.includes('.instances'))) {
         uids.reconcile(directory.live).catch((error: unknown) => {
           ctx.log.warn({ err: error }, 'the uids of profiles could not be brought up to date')

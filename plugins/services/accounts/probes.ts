@@ -1,6 +1,5 @@
-// Whether accounts work: asked side by side, at most so many at once, each shared by all who want to know, and kept for
-// a moment. Accounts that do not work are asked less and less often. A probe whose result would be outdated is
-// cancelled, and those who wait for it get the result of the next one.
+// Probes whether accounts work: with limited concurrency, shared between callers, cached briefly, and with backoff for
+// broken accounts. A probe made outdated by a change is cancelled; its callers get the result of the next one.
 import type { AccountHealth, Logger, ProfileState, ProviderDescription, ReasonCode } from '@playhead/sdk'
 import type { Deadline } from './deadline.ts'
 import type { LiveProvider } from './directory.ts'
@@ -11,15 +10,15 @@ export interface Checked {
   readonly checkedAtMs: number
 }
 
-/** `checkedAtMs`: undefined where nothing is known. */
+/** `checkedAtMs` is undefined without a result. */
 export interface Answer {
   readonly health: AccountHealth
   readonly checkedAtMs: number | undefined
-  /** It was not there in time. */
+  /** The probe did not finish in time. */
   readonly stale: boolean
 }
 
-/** What is asked, and by what it is known that it is still the same account. */
+/** The account to probe, with a fingerprint of its credentials. */
 export interface Target {
   readonly provider: string
   readonly label: string
@@ -30,14 +29,10 @@ export interface Target {
   readonly probe: (signal: AbortSignal) => Promise<AccountHealth>
 }
 
-/**
- * `now` asks the service. `soon` takes a result of the last 15 s. `usual` also waits longer before it asks a broken
- * account again.
- */
+/** `now` asks the service. `soon` accepts a result of the last 15 s. `usual` also backs off for broken accounts. */
 export type Patience = 'now' | 'soon' | 'usual'
 
 export interface Probes {
-  /** Never throws. */
   ask(target: Target, patience: Patience): Promise<Checked>
   /** The last result with these credentials. */
   last(target: Target): Checked | undefined
@@ -157,7 +152,7 @@ export function createProbes({ limiter, log, now, probeMs, signal }: ProbesOptio
           return await askOnce(entry, target, patience)
         } catch (error) {
           if (!(error instanceof Outdated)) throw error
-          // Where others asked with newer credentials meanwhile, theirs are the ones that count.
+          // Another caller may have replaced the entry with newer credentials.
           entry = entries.get(nameOf(target)) ?? entryOf(target)
         }
       }
@@ -175,7 +170,7 @@ export function createProbes({ limiter, log, now, probeMs, signal }: ProbesOptio
   }
 }
 
-/** The answer in time, else what was known before. */
+/** The result if it is in time, else the last known one. */
 export async function answerWithin(
   deadline: Deadline,
   probes: Pick<Probes, 'ask' | 'last'>,
@@ -190,7 +185,7 @@ export async function answerWithin(
   return { health: health ?? late, checkedAtMs, stale: true }
 }
 
-/** Its result would be about what is not so any more. */
+/** The result would describe an outdated state. */
 class Outdated extends Error {}
 
 function untilAborted(signal: AbortSignal): { readonly aborted: Promise<never>; release(): void } {
@@ -206,7 +201,7 @@ function nameOf({ provider, instance }: Pick<Target, 'provider' | 'instance'>): 
   return `${provider}@${instance}`
 }
 
-/** How long a result is good for. */
+/** How long a result is valid. */
 function keepMs({ checked, failures }: Entry, patience: Patience): number {
   const pauseMs = Math.min(checked?.health.retryAfterMs ?? 0, LONGEST_PAUSE_MS)
   if (patience === 'soon' || failures === 0) return Math.max(KEEP_MS, pauseMs)
@@ -228,7 +223,7 @@ export function targetOf({ about, handle }: Pick<LiveProvider, 'about' | 'handle
   }
 }
 
-/** The reason for people, where the provider gave a code only. */
+/** Text for people, where the provider gave only a code. */
 export function reasonText(code: ReasonCode, label: ProviderDescription['label']): string {
   return code === 'not_configured' || code === 'quota' ? TEXTS[code] : `${label}: ${TEXTS[code]}`
 }

@@ -1,4 +1,4 @@
-// What clients send about profiles: ids, labels, settings.
+// Validates profile input: ids, labels, settings.
 import { type NewProfile, PlayheadError, isMasked, isRecord, isSecretPath } from '@playhead/sdk'
 
 export type ProfileSettings = Readonly<Record<string, unknown>>
@@ -15,8 +15,8 @@ const LABEL_LENGTH = 12
 const POLLUTION = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
- * The id in its stored form. Throws `PLH_INVALID`: `reserved_instance_id` for the default profile,
- * `invalid_instance_id` for what is no id of this provider.
+ * Normalizes the id. Throws `PLH_INVALID`: `reserved_instance_id` for the default profile, `invalid_instance_id` for an
+ * invalid one.
  */
 export function readInstanceId(provider: string, text: string): string {
   const id = text.trim().toUpperCase()
@@ -32,7 +32,7 @@ export function readInstanceId(provider: string, text: string): string {
   })
 }
 
-/** The order for a new profile in a request; `template` wins over `copy_from`, and settings may come without either. */
+/** Reads the request for a new profile; `template` wins over `copy_from`, and settings may come without either. */
 export function readNewProfile(input: NextInput | null): NewProfile {
   const { copy_from: copyFrom, template, label, include_credentials: includeCredentials, ...bare } = input ?? {}
   const settings = template ?? (isEmpty(bare) ? undefined : bare)
@@ -49,7 +49,7 @@ export function readNewProfile(input: NextInput | null): NewProfile {
   }
 }
 
-/** The settings with a clean label. Throws `PLH_INVALID` (`invalid_key`) for keys that no profile may have. */
+/** Trims the label. Throws `PLH_INVALID` (`invalid_key`) for forbidden keys. */
 export function readSettings(settings: ProfileSettings): ProfileSettings {
   checkKeys(settings)
   if (Object.hasOwn(settings, 'instances')) throw invalidKey('instances')
@@ -71,7 +71,7 @@ function checkKeys(value: unknown): void {
   }
 }
 
-// A new profile has no stored secret that a mask could stand for.
+// A new profile has no stored secret for a mask to refer to.
 function withoutMasks(settings: ProfileSettings, path: readonly string[] = []): ProfileSettings {
   return Object.fromEntries(
     Object.entries(settings).flatMap(([key, value]): [string, unknown][] => {

@@ -1,4 +1,4 @@
-// Profiles of providers: listed, made, replaced, deleted.
+// Routes that list, create, replace and delete profiles.
 import { PlayheadError, Type, optionalBody, type PluginApp, type ProfileState } from '@playhead/sdk'
 import type { LiveProvider } from './directory.ts'
 import type { Parts } from './parts.ts'
@@ -50,7 +50,7 @@ export function registerProfileRoutes(app: PluginApp, { directory, uids, usages,
     return (found?.profiles ?? []).map((profile) => rowOf(profile, uidOf(provider, profile.id)))
   }
 
-  // The provider may not list a profile at once that it just made.
+  // The provider may list a new profile with a delay.
   async function saved({ about }: LiveProvider, id: string): Promise<object> {
     const uid = await uids.make(about.id, id)
     forget(about.id)

@@ -1,15 +1,13 @@
-// Which profiles of a provider are asked, and which of them speaks for the provider.
+// Chooses which profiles of a provider are probed, and which one represents the provider.
 export interface ProfileFacts {
   readonly id: string
   readonly configured: boolean
-  /** By something that is enabled. */
+  /** Used by something that is enabled. */
   readonly used: boolean
   readonly connected: boolean
 }
 
-/**
- * The profiles that are asked: all that are used; for a provider that nobody uses, one; all where asking costs nothing.
- */
+/** All used profiles; one for an unused provider; all where a probe costs nothing. */
 export function toProbe(profiles: readonly Omit<ProfileFacts, 'connected'>[], isFree: boolean): ReadonlySet<string> {
   if (isFree) return new Set(profiles.map(({ id }) => id))
   const used = profiles.filter((profile) => profile.used)

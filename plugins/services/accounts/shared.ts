@@ -1,23 +1,22 @@
-// One result for all who ask: computed once at a time, kept for a while, and forgotten when what it was made of
-// changed. What is being computed at that moment is cancelled and computed again, for those who wait as well, within
-// the time that the first of them has.
+// A shared cached computation: one run at a time for all callers. When its inputs change, the running computation is
+// cancelled and restarted for its waiting callers, within the time limit of the first of them.
 export interface Attempt {
   readonly fresh: boolean
-  /** Since the first of those who wait asked: counts towards the limit of the whole. */
+  /** Time since the first waiting caller asked; counts towards the total limit. */
   readonly elapsedMs: number
   /** Aborts when its result is outdated. */
   readonly signal: AbortSignal
 }
 
 export interface Shared<Value> {
-  /** `fresh` takes nothing that is older than two seconds. */
+  /** `fresh` accepts results up to two seconds old. */
   get(fresh: boolean): Promise<Value>
-  /** What was computed is not given any more. */
+  /** Drops the cached value. */
   forget(): void
 }
 
 export interface SharedOptions<Value> {
-  /** Ends soon after its signal, and within its limit. */
+  /** Must end soon after its signal, and within its limit. */
   readonly compute: (attempt: Attempt) => Promise<Value>
   readonly keepMs: (value: Value) => number
   readonly now: () => number

@@ -1,4 +1,4 @@
-// The status of all accounts, and how to make it forget.
+// Routes of the status of all accounts, and of clearing its cache.
 import { Type, type PluginApp } from '@playhead/sdk'
 import type { Parts } from './parts.ts'
 

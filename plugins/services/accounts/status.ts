@@ -1,4 +1,4 @@
-// The status of everything: which accounts work, which of them are used, and whether a run would have anything to do.
+// Overall status: which accounts work and are used, and whether a run would have work.
 import type { AccountHealth, Logger, PairState, ProfileUsage } from '@playhead/sdk'
 import { startDeadline, type Deadline } from './deadline.ts'
 import { wireToken, type Directory, type LiveProvider } from './directory.ts'
@@ -8,7 +8,7 @@ import { representative, toProbe } from './representative.ts'
 import type { Attempt } from './shared.ts'
 
 export interface Status {
-  /** As `GET /api/status` answers. */
+  /** Body of `GET /api/status`. */
   readonly body: Readonly<Record<string, unknown>>
   /** False when something did not answer in time. */
   readonly isComplete: boolean
@@ -22,11 +22,11 @@ export interface StatusOptions {
   readonly log: Logger
   readonly now: () => number
   readonly debug: () => boolean
-  /** Longest time that all of it may take. */
+  /** Timeout of the whole status. */
   readonly limitMs: number
 }
 
-/** What was found out about one profile. */
+/** Facts about one profile. */
 interface Row {
   readonly id: string
   readonly configured: boolean
@@ -43,7 +43,7 @@ type User = 'pair' | 'watcher'
 const NOT_PROBED = { probed: false, connected: false, health: undefined, checkedAtMs: undefined, stale: false }
 
 const USERS: Readonly<Record<string, User>> = { sync_pair: 'pair', watcher: 'watcher' }
-// Names a folder of the machine.
+// Names a local folder.
 const HIDDEN_EXTRAS = new Set(['root_dir'])
 const HINTS: Readonly<Record<string, string>> = {
   '': 'Not used',
@@ -123,7 +123,7 @@ async function rowsOf(
 function reportOf({ about }: LiveProvider, rows: readonly Row[]): Readonly<Record<string, unknown>> {
   const rep = speaker(rows)
   const users = (['pair', 'watcher'] as const).filter((user) => rows.some((row) => row.users.includes(user)))
-  // They come first, so that no provider says otherwise than the status itself.
+  // Extras come first, so that they cannot override the status fields.
   const extras = Object.entries(rep?.health?.extras ?? {}).filter(([name]) => !HIDDEN_EXTRAS.has(name))
   return {
     ...Object.fromEntries(extras),

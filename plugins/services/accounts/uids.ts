@@ -1,6 +1,5 @@
-// Uids of profiles. An id such as MEDIAB-P01 may come back with another account behind it; a uid never does. They are
-// kept in the configuration, made when a profile is first seen, and purged when it vanished - which only its live
-// provider can tell: what a provider that is off has, nobody knows.
+// Stable uids of profiles. An id such as MEDIAB-P01 can be reused for another account; a uid cannot. Uids are stored in
+// the configuration and purged only when the live provider no longer lists the profile.
 import { type Static, Type, createTurns } from '@playhead/sdk'
 import { randomUUID } from 'node:crypto'
 
@@ -15,7 +14,7 @@ export const UidSection = Type.Object(
 type Stored = Readonly<Record<string, unknown>>
 type Change = Record<string, Static<typeof Entry> | undefined>
 
-/** A provider as it is now; the list of its profiles is complete. */
+/** A live provider with the complete list of its profiles. */
 interface Seen {
   readonly about: { readonly id: string }
   readonly profiles: readonly { readonly id: string }[]
@@ -23,18 +22,16 @@ interface Seen {
 
 export interface Reconciled<Provider> {
   readonly providers: readonly Provider[]
-  /** Of a profile of these providers. */
   uidOf(provider: string, instance: string): string
 }
 
 export interface Uids {
-  /** Looks at the providers and brings the uids up to date. One at a time, so that no older look undoes a newer one. */
+  /** Reads the providers and updates the uids. Serialized, so that an older reading cannot undo a newer one. */
   reconcile<Provider extends Seen>(look: () => Promise<readonly Provider[]>): Promise<Reconciled<Provider>>
-  /** The uid of a profile that was just made; it is kept although its provider may not list the profile yet. */
+  /** Creates the uid of a new profile, even while its provider does not list it yet. */
   make(provider: string, instance: string): Promise<string>
-  /** The profile is gone. */
   remove(provider: string, instance: string): Promise<void>
-  /** What is stored was changed by somebody else. */
+  /** Called when the stored uids were changed elsewhere. */
   replace(stored: Stored): void
 }
 
@@ -49,7 +46,7 @@ export function createUids({ stored, change }: UidsOptions): Uids {
 
   const inTurn = createTurns()
 
-  // What is stored at the moment of the change decides, not what is known here.
+  // Decide on the stored state at the time of the write.
   async function update(decide: (stored: Stored) => Change): Promise<void> {
     let after = known
     await change((now) => {
@@ -95,7 +92,7 @@ export function createUids({ stored, change }: UidsOptions): Uids {
   }
 }
 
-/** What has to change so that each profile of the providers has one uid, and nothing else of them does. */
+/** The change that gives each profile of the providers exactly one uid. */
 export function changeFor(stored: Stored, providers: readonly Seen[], young: ReadonlySet<string> = new Set()): Change {
   const change: Change = {}
   const complete = providers.filter(isComplete)
@@ -124,7 +121,7 @@ function isSettled(
   return [...present].every((name) => known.has(name)) && [...known.keys()].every(isKept)
 }
 
-// Each provider has its default profile. A list without it is no list of its profiles, and proves nothing.
+// Each provider has a default profile, so a list without it is incomplete.
 function isComplete({ profiles }: Seen): boolean {
   return profiles.some(({ id }) => id === 'default')
 }

@@ -1,4 +1,4 @@
-// Who uses a profile: what plugins answer to the hook `profileUsage`, and the pairs of the sync engine.
+// Usages of a profile: answers to the hook `profileUsage`, and the pairs of the sync engine.
 import {
   type Logger,
   type PairState,
@@ -11,9 +11,9 @@ import {
 import { wireToken } from './directory.ts'
 
 export interface Usages {
-  /** Disabled ones as well. `pairs` spares a question to the engine. Throws when the engine cannot tell its pairs. */
+  /** Includes disabled ones. `pairs` saves a call to the engine. Throws when the engine cannot list its pairs. */
   of(provider: string, instance: string, pairs?: readonly PairState[]): Promise<readonly ProfileUsage[]>
-  /** Throws `PLH_CONFLICT` (`provider_in_use`), or `PLH_NOT_READY` when it cannot be told. */
+  /** Throws `PLH_CONFLICT` (`provider_in_use`), or `PLH_NOT_READY` when the usages are unknown. */
   assertUnused(about: Pick<ProviderDescription, 'id' | 'token' | 'label'>, instance: string): Promise<void>
 }
 
@@ -94,7 +94,7 @@ function sentence(label: string, instance: string, usages: readonly ProfileUsage
   return `The profile ${instance} of ${label} is in use by ${[...named.slice(0, MAX_NAMED), ...more].join(', ')}. Remove it there first.`
 }
 
-/** Throws what the engine throws; without an engine there are no pairs. */
+/** Rethrows errors of the engine; without an engine there are no pairs. */
 export type Pairs = () => Promise<readonly PairState[]>
 
 export function createPairs(ctx: Pick<PluginContext, 'tryUse'>): Pairs {

@@ -1,4 +1,4 @@
-// Deliveries on their way into the tables: in one form, with an id, and with what makes deliveries of one event alike.
+// Normalizes deliveries, with an id and a likeness key that groups deliveries of one watch event.
 import { createHash } from 'node:crypto'
 import { type ActivityEntry, DEFAULT_PROFILE } from '@playhead/sdk'
 import type { StoredEvent, StoredTarget } from './tables.ts'
@@ -11,7 +11,7 @@ export interface Delivery {
 
 const LONGEST = 500
 
-/** undefined: it is not recorded. */
+/** Undefined when the entry is not recorded. */
 export function deliveryOf(entry: ActivityEntry, nowMs: number): Delivery | undefined {
   const isEpisode = entry.media_type === 'episode'
   const [source, target] = [word(entry.source), word(entry.target)]
@@ -34,7 +34,7 @@ export function deliveryOf(entry: ActivityEntry, nowMs: number): Delivery | unde
   }
   const ids = JSON.stringify(entry.ids ?? {})
   const progress = entry.progress === undefined ? null : Math.round(Math.min(100, Math.max(0, entry.progress)))
-  // The end of a play is told with slightly different positions, and not always with the same ids.
+  // Stop events vary slightly in position, and sometimes in ids.
   const exact =
     common.event === 'scrobble_stop' ? [] : [progress, ids, entry.watchedAtMs === undefined ? null : watched]
   const targetInstance = text(entry.target_instance) || DEFAULT_PROFILE
@@ -61,7 +61,7 @@ export function deliveryOf(entry: ActivityEntry, nowMs: number): Delivery | unde
   }
 }
 
-/** Everything of a row that people may search for. */
+/** The searchable text of a row. */
 export function searchOf(
   { title, source, account, media_type, event, method, source_instance }: Delivery['event'],
   targets: readonly Pick<StoredTarget, 'target' | 'target_instance'>[],

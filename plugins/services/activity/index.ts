@@ -1,4 +1,4 @@
-// The activity log: what was watched and where it was told.
+// The activity log: what was watched, and where it was sent.
 import { ACTIVITY, definePlugin, followRuns, type TObject } from '@playhead/sdk'
 import { createLog, type Log } from './log.ts'
 import { registerRoutes } from './routes.ts'

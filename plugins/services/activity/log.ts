@@ -1,4 +1,4 @@
-// The activity log: written by recorders, read a page at a time, kept for a year within a number of rows.
+// The activity log: writes, pages, and retention by age and number of rows.
 import {
   type ActivityLog,
   type ActivityQuery,
@@ -15,14 +15,13 @@ import { EVENTS, type StoredEvent, type StoredTarget, TARGETS } from './tables.t
 
 export interface Log {
   readonly capability: ActivityLog
-  /** Lets go what is too old or too much. */
   prune(signal?: AbortSignal): Promise<void>
 }
 
 const KEPT_SECONDS = 365 * 86_400
 const MOST = 50_000
 const MOST_PER_PAGE = 500
-// Nobody else is answered while they are written.
+// A write blocks other requests to the database.
 const WRITTEN_AT_ONCE = 250
 const DELETED_AT_ONCE = 250
 const PRUNED_AFTER = 500
@@ -31,7 +30,7 @@ const MINUTES = { movie: 115, episode: 45 } as const
 export function createLog(db: Tables, now: () => number, most = MOST): Log {
   let sincePruned = 0
 
-  // One after the other: what belongs together is found in what was written before.
+  // Serialized, because deliveries are matched with rows written before.
   const inTurn = createTurns()
 
   function find({ kinds, media_type: mediaType, status, q = '', since }: ActivityQuery) {
@@ -47,7 +46,7 @@ export function createLog(db: Tables, now: () => number, most = MOST): Log {
   const countOf = async (query: ReturnType<typeof find>): Promise<number> =>
     Number((await query.select((eb) => eb.fn.countAll().as('count')).executeTakeFirst())?.['count'] ?? 0)
 
-  /** Gives how many deliveries that were. */
+  /** Returns the number of removed deliveries. */
   async function remove(events: () => ReturnType<typeof find>, signal?: AbortSignal): Promise<number> {
     for (let removed = 0; ; ) {
       const rows = await events().select('fanout_id').limit(DELETED_AT_ONCE).execute()

@@ -1,4 +1,4 @@
-// Writing deliveries: each becomes a target of a row, of an existing one where it belongs to the same watch event.
+// Writes deliveries: each becomes a target of a new row, or of an existing row of the same watch event.
 import { insertRows, type Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
 import { type Delivery, searchOf } from './entry.ts'
@@ -10,12 +10,12 @@ interface Row {
   readonly fanoutId: string
   event: Delivery['event']
   readonly targets: Omit<StoredTarget, 'fanout_id'>[]
-  /** There before these deliveries. */
+  /** Stored before these deliveries. */
   readonly isKnown: boolean
   isChanged: boolean
 }
 
-/** In one transaction. To be called by one at a time. */
+/** Runs in one transaction. Calls must not overlap. */
 export async function writeDeliveries(db: Tables, deliveries: readonly Delivery[]): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const rows = await load(trx, deliveries)
@@ -78,7 +78,7 @@ async function load(db: Tables, deliveries: readonly Delivery[]) {
     all: () => [...rows.values()],
     ofTarget: (id: string) => byTarget.get(id),
     hold: (id: string, row: Row) => void byTarget.set(id, row),
-    /** The row of the same watch event. An account that was told already was told of another one. */
+    /** The row of the same watch event. An account can be a target of an event only once. */
     fitting(delivery: Delivery): Row | undefined {
       if (delivery.fanoutId !== null) return rows.get(delivery.fanoutId)
       const { likeness, captured_at: at } = delivery.event
@@ -97,7 +97,7 @@ async function load(db: Tables, deliveries: readonly Delivery[]) {
   }
 }
 
-/** The rows with one of the names, and those that are like one of the events at about its time. */
+/** Rows with one of the ids, or with the same likeness at about the same time. */
 async function findEvents(
   db: Tables,
   named: readonly string[],
@@ -110,8 +110,8 @@ async function findEvents(
     .execute()) as unknown as readonly StoredEvent[]
   if (unnamed.length === 0) return found
   const times = unnamed.map(({ captured_at: at }) => at)
-  // A sync records thousands within minutes: what they have in common leads to few, the time to all of them. The +
-  // keeps its index out.
+  // A sync records thousands within minutes, so likeness is more selective than time. The + keeps SQLite from using the
+  // time index.
   const alike = (await db
     .selectFrom(EVENTS)
     .selectAll()
@@ -124,12 +124,12 @@ async function findEvents(
   return [...found, ...alike.filter(({ id }) => !known.has(id))]
 }
 
-/** One value, however many there are: the statement is prepared once. */
+/** One bound value, so that the statement is prepared once. */
 function oneOf(values: readonly string[]) {
   return sql<string>`(select value from json_each(${JSON.stringify(values)}))`
 }
 
-/** What is told again is mostly what was told. */
+/** Repeated deliveries are mostly unchanged. */
 function isSame<Told extends object>(known: Told, told: Told): boolean {
   return (Object.keys(told) as (keyof Told)[]).every((name) => known[name] === told[name])
 }

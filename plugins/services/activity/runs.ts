@@ -1,4 +1,4 @@
-// What runs added to histories, as activity.
+// Records what runs added to histories as activity.
 import {
   type ActivityEntry,
   type ActivityLog,
@@ -11,7 +11,7 @@ import {
   tokensOf,
 } from '@playhead/sdk'
 
-/** The same run again changes nothing: each entry has an id of its own. */
+/** Idempotent: each entry has its own id. */
 export async function recordRun(
   run: RunSummary,
   sync: Pick<Remote<SyncService>, 'applied'>,

@@ -1,4 +1,4 @@
-// The tables of the activity log: a row for each watch event, and one for each account that it was told to.
+// Tables of the activity log: one row per watch event, and one per account it was sent to.
 import type { Migration } from '@playhead/sdk'
 
 export const EVENTS = 'activity__event'
@@ -8,7 +8,7 @@ export const TARGETS = 'activity__target'
 export interface StoredEvent {
   readonly id: number
   readonly fanout_id: string
-  /** What deliveries of one event have in common. */
+  /** Key shared by deliveries of one event. */
   readonly likeness: string
   readonly kind: string
   readonly method: string
@@ -28,7 +28,7 @@ export interface StoredEvent {
   readonly captured_at: number
   /** JSON. */
   readonly ids: string
-  /** What people may search for, in lower case. */
+  /** Searchable text, in lower case. */
   readonly search: string
 }
 

@@ -1,4 +1,4 @@
-// One pass of the export: everything that the archive has stored since the last, in batches, each event once.
+// One pass of the export: writes everything stored since the last pass, in batches, each event once.
 import { type EventArchive, type EventRow, type FileArea, type HostFacts, yieldToLoop } from '@playhead/sdk'
 import { recoverPosition, savePosition } from './position.ts'
 import { fileOf, oldestMs, rotate } from './rotate.ts'
@@ -16,7 +16,7 @@ export interface ExportDependencies {
 const BATCH = 500
 const LINES_A_TURN = 100
 
-/** Answers how many events were written. What was left half written before is cut off first. */
+/** Returns the number of events written. A batch that was only half written is cut off first. */
 export async function exportEvents({
   files,
   archive,
@@ -30,7 +30,7 @@ export async function exportEvents({
   while (!signal.aborted) {
     const batch = await archive.since(position.id, BATCH)
     if (batch.archive !== position.archive) {
-      // Another file: its ids begin anew, so what was asked for by the old one was not the beginning.
+      // Another archive file numbers its events from 1 again.
       const wasBegun = position.id > 0
       position = { archive: batch.archive, id: 0, writing: [] }
       if (wasBegun) continue
@@ -73,7 +73,7 @@ async function linesByFile(
   return lines
 }
 
-/** Secrets that became known since the event was stored are taken out here. What cannot be searched is not shown. */
+/** Redacts secrets that became known after the event was stored; a line that cannot be redacted is dropped. */
 function lineOf(event: EventRow, redact: HostFacts['redact']): string {
   const text = redact(JSON.stringify(event))
   return text.startsWith('{')

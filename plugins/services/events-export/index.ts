@@ -1,4 +1,4 @@
-// The event archive as files of JSON Lines, one for each hour.
+// Exports the event archive as JSON Lines, one file per hour.
 import { definePlugin, EVENT_ARCHIVE, isPlayheadError, HEALTH_DETAIL } from '@playhead/sdk'
 import { exportEvents } from './export.ts'
 import { recoverPosition } from './position.ts'
@@ -33,7 +33,7 @@ export default definePlugin<typeof EventsExportConfig>({
       last = { atMs, written, problem: null }
     }
 
-    // Only one pass at a time touches the files, also while a newer version of the plugin takes over.
+    // One pass at a time, also while a newer version of the plugin takes over.
     ctx.every('5m', 'export', async (signal, { dueAtMs }) => {
       try {
         await pass(signal, dueAtMs)

@@ -1,17 +1,16 @@
-// How far the export has come, in a file beside the others, so that both go the same way when somebody moves or removes
-// the folder. Before lines are added, the sizes of their files are noted here; a note that is still there later tells
-// where half a batch has to be cut off. So a batch is in the files as a whole, and once, whenever the process ended.
+// The export position, stored beside the exported files. File sizes are noted before a batch is appended, so that a
+// half-written batch can be cut off after a crash.
 import { PlayheadError, Type, type FileArea, type Static } from '@playhead/sdk'
 import { Value } from '@sinclair/typebox/value'
 
 export const POSITION_FILE = 'events-position.json'
 
 const Position = Type.Object({
-  /** The archive that the id is of. */
+  /** Identity of the archive file that `id` belongs to. */
   archive: Type.String(),
-  /** The last event that was written or passed over. */
+  /** The last event that was written or skipped. */
   id: Type.Integer({ minimum: 0 }),
-  /** Sizes before the batch that is being written; null for a file that was not there. */
+  /** Sizes before the batch that is being written; null for a new file. */
   writing: Type.Array(
     Type.Object({
       file: Type.String({ pattern: '^events-\\d{8}T\\d{2}\\.jsonl$' }),
@@ -27,10 +26,7 @@ export async function savePosition(files: FileArea, position: Position): Promise
   await files.write(POSITION_FILE, `${JSON.stringify(position)}\n`)
 }
 
-/**
- * Where to go on, after what was left half written has been cut off. Throws `PLH_CONFLICT` for a file that nobody
- * understands.
- */
+/** Cuts off a half-written batch and returns the position. Throws `PLH_CONFLICT` for an unreadable position file. */
 export async function recoverPosition(files: FileArea): Promise<Position> {
   const position = await readPosition(files)
   if (position.writing.length === 0) return position

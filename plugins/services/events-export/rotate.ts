@@ -1,4 +1,4 @@
-// Deletes the oldest files: by age, by number, by size of all together. The newest stays, it is still being written.
+// Deletes the oldest files by age, number and total size. The newest file stays: it is still being written.
 import type { FileArea } from '@playhead/sdk'
 import type { EventsExportConfig } from './settings.ts'
 
@@ -6,7 +6,7 @@ const NAME = /^events-(\d{4})(\d{2})(\d{2})T(\d{2})\.jsonl$/
 const DAY_MS = 86_400_000
 const MEGABYTE = 1024 * 1024
 
-/** The file of an hour, in UTC. */
+/** File name of an hour, in UTC. */
 export function fileOf(atMs: number): string {
   return `events-${new Date(atMs).toISOString().slice(0, 13).replaceAll('-', '')}.jsonl`
 }
@@ -27,7 +27,7 @@ export async function rotate(files: FileArea, config: EventsExportConfig, nowMs:
   return removed
 }
 
-/** What happened before is not kept: the beginning of an hour. */
+/** Start of the oldest hour to export. */
 export function oldestMs({ keep_days: days }: EventsExportConfig, nowMs: number): number {
   return Math.floor((nowMs - days * DAY_MS) / 3_600_000) * 3_600_000
 }

@@ -1,4 +1,4 @@
-// What people decide about the export.
+// Settings of the export.
 import { Type, type Static } from '@playhead/sdk'
 
 export const EventsExportConfig = Type.Object({

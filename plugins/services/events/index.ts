@@ -1,4 +1,4 @@
-// The event archive: what happened, kept in a file of its own, and found again.
+// The event archive: stores what happened in its own database file and searches it.
 import {
   definePlugin,
   EVENT_ARCHIVE,
@@ -22,7 +22,7 @@ export default definePlugin<typeof EventsConfig, { archive: Archive }>({
   services: { archive: ({ ctx }) => createArchive(ctx) },
   setup(ctx) {
     const { archive } = ctx.services
-    // Nobody waits for it. A file that cannot be opened now is tried again when it is needed.
+    // Opens in the background; a failed open is retried at the first use.
     void archive
       .database()
       .catch((error: unknown) => ctx.log.error({ err: error }, 'the event archive cannot be opened'))

@@ -1,4 +1,4 @@
-// The dashboard's widgets. Each is made by itself: one that fails leaves the others whole.
+// The dashboard widgets. They are built independently: a failing one does not affect the others.
 import { type ActivityRow, isPlayheadError, type NewestRow, type PluginApp, type Static, Type } from '@playhead/sdk'
 import { displayOf, shownOf } from './display.ts'
 import type { Parts } from './parts.ts'
@@ -165,7 +165,7 @@ function scrobbleRow(row: ActivityRow): object {
   }
 }
 
-/** Playlists that runs changed. */
+/** Playlists changed by runs. */
 async function playlists({ sync }: Parts, most: number): Promise<Widget> {
   const rows = playlistRows((await sync()?.reports(REPORTS)) ?? [])
   return { items: rows.slice(0, most), total: rows.length }

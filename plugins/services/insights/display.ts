@@ -1,4 +1,4 @@
-// Titles, numbers and pictures as rows show them.
+// Titles, numbers and pictures for display.
 import { type Ids, type Item, kindOf } from '@playhead/sdk'
 
 export type Show = 'poster' | 'still' | 'backdrop'
@@ -27,7 +27,7 @@ export function shownOf(item: Item): Shown {
   }
 }
 
-/** The members that all rows of the dashboard have. Pictures are addresses: whoever shows them asks for them. */
+/** Fields that all dashboard rows share. Pictures are URLs, loaded by the client. */
 export function displayOf(
   { type, title, year, season, episode, ids, show_ids }: Shown,
   picture: Show,
@@ -63,7 +63,7 @@ export function episodeCode(season: number, episode: number): string {
   return `S${String(season).padStart(2, '0')}E${String(episode).padStart(2, '0')}`
 }
 
-/** `Film (1999)`, `Series - S01E02`, `Series - Season 2`; beneath it the title of the episode. */
+/** `Film (1999)`, `Series - S01E02`, `Series - Season 2`, and the title of the episode. */
 export function titlesOf(item: Item): {
   readonly display_title: string
   readonly display_subtitle?: string

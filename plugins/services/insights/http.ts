@@ -1,4 +1,4 @@
-// Requests to services since the start: sums of each provider, the last of them, and the last of each kind.
+// Requests to services since the start: totals per provider, the latest ones, and the latest per endpoint.
 import type { AccountStats, HostFacts, UpstreamCall } from '@playhead/sdk'
 
 interface HttpEvent {
@@ -24,10 +24,10 @@ export interface HttpFacts {
 }
 
 const NAME = /^(?:v\d+|[a-z][a-z_-]{0,40})$/i
-/** What follows these is somebody's or something's own name. */
+/** Path segments that are followed by a name. */
 const COLLECTIONS = new Set(['users', 'user', 'lists', 'playlists', 'people', 'profiles'])
 const COMMON = new Set(['me', 'settings', 'search', 'items'])
-// What is only tried out at an address that somebody typed is no account.
+// Connection tests at an entered address are not accounts.
 const isAccount = (account: string) => !account.includes('~')
 
 export function httpOf({
@@ -35,7 +35,7 @@ export function httpOf({
   upstreamCalls,
   redact,
 }: Pick<HostFacts, 'upstream' | 'upstreamCalls' | 'redact'>): HttpFacts {
-  // Thousands of paths are a few endpoints, and looking for secrets takes longer than anything else here.
+  // Redaction is the expensive part, and thousands of paths belong to a few endpoints.
   const redacted = new Map<string, string>()
   const endpointFor = (path: string) => {
     const endpoint = endpointOf(path)

@@ -1,4 +1,4 @@
-// Dashboard, statistics and insights: what the accounts hold, and what runs did.
+// Dashboard, statistics and insights about accounts and runs.
 import { definePlugin, followRuns, type TObject } from '@playhead/sdk'
 import { createParts, type Parts } from './parts.ts'
 import { registerDashboardRoutes } from './dashboard.ts'

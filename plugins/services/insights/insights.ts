@@ -1,4 +1,4 @@
-// The insights: numbers of each feature now and over time, and what the last runs did.
+// The insights: numbers of each feature now and over time, and results of the last runs.
 import {
   type Feature,
   type FeatureNumbers,
@@ -144,7 +144,7 @@ async function featureOf({ statistics, now }: Parts, { feature, view, runs, acti
   }
 }
 
-/** Without metadata every play has the usual length of its kind. */
+/** Without metadata every play has the default runtime of its kind. */
 async function lengthsOf(
   { metadata, ctx }: Parts,
   { mostPlayed }: FeatureNumbers,

@@ -1,9 +1,9 @@
-// The settings at a glance. Blocks about what another plugin does are told by that plugin.
+// Overview of the settings. Blocks about other plugins come from those plugins.
 import { type Account, OVERVIEW, type PluginApp } from '@playhead/sdk'
 import type { Parts } from './parts.ts'
 import { tags } from './tags.ts'
 
-/** What is so while the plugin of a block is not there. */
+/** Values while the plugin of a block is not loaded. */
 const ABSENT = {
   scheduling: {
     enabled: false,

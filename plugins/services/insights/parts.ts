@@ -1,4 +1,4 @@
-// Puts the parts together for one generation of the plugin.
+// Creates the parts of the plugin.
 import {
   type Accounts,
   ACTIVITY,
@@ -26,7 +26,7 @@ export interface Parts {
   readonly statistics: Statistics
   readonly wall: Wall
   readonly accounts: Remote<Accounts>
-  /** Undefined while nobody provides it. */
+  /** Undefined without a sync service. */
   sync(): Remote<SyncService> | undefined
   activity(): Remote<ActivityLog> | undefined
   metadata(): Remote<Metadata> | undefined

@@ -1,4 +1,4 @@
-// Run reports as insights show them.
+// Run reports as rows of the insights.
 import { type Feature, parseTime, type RunSummary } from '@playhead/sdk'
 import type { Counts } from './statistics.ts'
 
@@ -12,7 +12,7 @@ export function lanesOf(run: RunSummary): Readonly<Record<string, Lane | undefin
   return (run['features'] ?? {}) as Readonly<Record<string, Lane | undefined>>
 }
 
-/** @param posts watchlist rows by provider after the run, as far as they were counted */
+/** @param posts watchlist rows per provider after the run, where they were counted */
 export function reportRow(run: RunSummary, posts: Readonly<Record<string, number>>): Readonly<Record<string, unknown>> {
   const { run_id, result, exit_code } = run
   const sums = { added: run['added_last'] ?? 0, removed: run['removed_last'] ?? 0, updated: run['updated_last'] ?? 0 }

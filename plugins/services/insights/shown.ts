@@ -1,4 +1,4 @@
-// Which parts of the home page are shown, and how much of each: what clients read in the section `ui`.
+// Settings of the home page: which parts are shown, and how many rows. Clients read them in the section `ui`.
 import { oneOf, Type } from '@playhead/sdk'
 
 const flag = (fallback: boolean) => Type.Boolean({ default: fallback })

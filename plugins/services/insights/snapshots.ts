@@ -1,4 +1,4 @@
-// Which of the tracker's snapshots is restored when it is read next.
+// The route that chooses the tracker snapshot to restore at the next read.
 import { PlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
 import type { Parts } from './parts.ts'
 import { COUNTED, TRACKER } from './numbers.ts'

@@ -1,4 +1,4 @@
-// Statistics over time. Runs are their only source, and each run is taken in once; reading changes nothing.
+// Statistics over time, collected from runs. Each run is counted once.
 import {
   type AppliedOperation,
   yieldToLoop,
@@ -39,18 +39,18 @@ export interface Totals extends Counts {
 export type StatisticsEvent = Readonly<Record<string, unknown>> & { readonly ts: number }
 
 export interface Statistics {
-  /** The same run again changes nothing. */
+  /** Idempotent per run. */
   take(run: RunSummary, sync: Pick<Remote<SyncService>, 'applied' | 'reports'>, signal: AbortSignal): Promise<void>
   /** Oldest first. */
   samples(feature: Feature, limit: number): Promise<readonly Sample[]>
-  /** The last one at or before the time, else the first. */
+  /** The last sample at or before the time, else the first. */
   sampleAt(feature: Feature, ts: number): Promise<number | undefined>
-  /** Of all runs ever. */
+  /** Totals of all runs. */
   counters(): Promise<Readonly<Record<string, Counts>>>
   /** Newest first. */
   totals(): Promise<readonly Totals[]>
   events(limit: number): Promise<readonly StatisticsEvent[]>
-  /** Newest first, with watchlist rows by provider after the run, where they were counted then. */
+  /** Newest first, with watchlist rows per provider after the run, where they were counted. */
   runs(): Promise<readonly { readonly run_id: string; readonly posts: Readonly<Record<string, number>> }[]>
 }
 
@@ -67,7 +67,7 @@ export function createStatistics(db: Tables, numbers: Numbers, now: () => number
     count: number,
     signal: AbortSignal,
   ): Promise<void> {
-    // Those that would not be kept are not written either.
+    // Skip events that retention would delete at once.
     let skipped = count - MOST.events
     for await (const page of sync.applied(run.run_id)) {
       signal.throwIfAborted()
@@ -79,7 +79,7 @@ export function createStatistics(db: Tables, numbers: Numbers, now: () => number
     await keepNewest(EVENTS, MOST.events, ['ts', 'id'])
   }
 
-  /** Only of what the run was about: the rest has not changed. */
+  /** Only the features of the run: the others have not changed. */
   async function takeSamples(features: readonly Feature[], ts: number, signal: AbortSignal): Promise<void> {
     for (const feature of COUNTED) {
       if (!features.includes(feature)) continue
@@ -130,7 +130,7 @@ export function createStatistics(db: Tables, numbers: Numbers, now: () => number
       const count = ran.reduce((sum, { added, removed, updated }) => sum + added + removed + updated, 0)
       const ts = Math.floor((parseTime(run['finished_at'])?.atMs ?? now()) / 1_000)
       if (count > 0) await takeEvents(run, sync, count, signal)
-      // How much there was after a run of long ago is not known any more.
+      // The current number of rows only applies to the latest run.
       const [last] = await sync.reports(1)
       const isLast = last?.run_id === run.run_id
       if (isLast)

@@ -1,4 +1,4 @@
-// The statistics of the watchlist, and everything that statistics keep.
+// Routes of the watchlist statistics and of all stored statistics.
 import { type PluginApp, yieldToLoop } from '@playhead/sdk'
 import { Readable } from 'node:stream'
 import { httpOf } from './http.ts'
@@ -50,7 +50,7 @@ export function registerStatisticsRoutes(app: PluginApp, parts: Parts): void {
     '/api/stats/raw',
     { schema: { tags, summary: 'Everything that statistics keep' } },
     async (_request, reply) => {
-      // What can fail has happened before the first piece is sent.
+      // Errors must occur before the first chunk is sent.
       const [head, events] = await Promise.all([
         headOf(parts),
         statistics.events(MOST.events),
@@ -87,7 +87,7 @@ async function headOf({ ctx, numbers, statistics, now }: Parts): Promise<object>
   }
 }
 
-/** Piece by piece: the list of everything may be long. */
+/** Streamed, because the full list may be long. */
 async function* writeRaw({ watchlist }: Parts, head: object, events: readonly object[]): AsyncGenerator<string> {
   yield '{"events":['
   for (let start = 0; start < events.length; start += 500) {
@@ -102,7 +102,7 @@ async function* writeRaw({ watchlist }: Parts, head: object, events: readonly ob
   let separator = ''
   const used = new Set<string>()
   for await (const page of watchlist()?.rows({ signedOut: true }) ?? []) {
-    // Rows that contradict each other may have one name.
+    // Conflicting rows may share a key.
     const rows = page.filter(({ key }) => !used.has(key) && used.add(key))
     if (rows.length === 0) continue
     yield separator +

@@ -1,4 +1,4 @@
-// What statistics keep: how much there was after each run, what runs did, and the newest of what they wrote.
+// Tables of the statistics: samples after each run, run results, and the latest writes.
 import type { Migration } from '@playhead/sdk'
 
 export const SAMPLES = 'insights__sample'

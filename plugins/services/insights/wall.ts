@@ -1,4 +1,4 @@
-// The wall: everything on the watchlists, also of accounts that are not signed in now.
+// The wall: all watchlist rows, including those of accounts that are signed out.
 import { Readable } from 'node:stream'
 import {
   type Account,
@@ -25,7 +25,7 @@ export interface WallDependencies {
   readonly accounts: Pick<Remote<Accounts>, 'list'>
 }
 
-/** The first rows, kept as long as nothing changed, and how many there are. */
+/** The first rows, cached until the data changes, and the total. */
 interface Head {
   readonly rows: readonly WatchlistRow[]
   readonly total: number
@@ -97,7 +97,7 @@ export function registerWallRoute(app: PluginApp, { wall, metadata }: Parts): vo
       if (query.limit > 0 || total <= rows.length) {
         return { ok: true, items: query.limit === 0 ? rows : rows.slice(0, query.limit), ...rest }
       }
-      // A list of many thousand rows is written piece by piece.
+      // Long lists are streamed.
       return reply
         .type('application/json; charset=utf-8')
         .send(Readable.from(write(wall.rows(query), rest), { objectMode: false }))

@@ -1,4 +1,4 @@
-// The connections to TMDB: one for what it knows, one for its pictures. All requests of the plugin share their limits.
+// Connections to TMDB: one for the API, one for images. All requests of the plugin share their rate limits.
 import {
   isPlayheadError,
   PlayheadError,
@@ -13,17 +13,14 @@ import { API_URL, IMAGE_URL, type LiveSettings } from './settings.ts'
 export type Namespace = 'movie' | 'tv'
 
 export interface Api {
-  /**
-   * What the service says, or undefined when it knows no such thing. Throws `PLH_NOT_READY` (`metadata_key_missing`)
-   * without a key.
-   */
+  /** Undefined for a 404. Throws `PLH_NOT_READY` (`metadata_key_missing`) without a key. */
   get<Schema extends TSchema>(
     path: string,
     query: UpstreamRequest['query'],
     schema: Schema,
     signal?: AbortSignal,
   ): Promise<Static<Schema> | undefined>
-  /** A connection with another key than the stored one, to try it. */
+  /** A connection that tests another key. */
   withKey(key: string): UpstreamAccount
   images(): UpstreamAccount
 }

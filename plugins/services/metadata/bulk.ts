@@ -1,4 +1,4 @@
-// Many works in one request. Each is asked for once, and one that fails does not fail the others.
+// Looks up many works in one request. Duplicates are looked up once, and failures stay separate.
 import {
   clientSignal,
   isPlayheadError,

@@ -1,16 +1,15 @@
-// What the service said, kept in a table: for as long as the settings say, within a size. What it does not know is kept
-// for minutes.
+// Caches responses of the service in a table, limited by age and size. Misses are cached for minutes.
 import type { Logger, Migration, PluginContext } from '@playhead/sdk'
 import { sql } from 'kysely'
 import type { LiveSettings } from './settings.ts'
 
 const RECORDS = 'metadata__records'
-/** Another one where records of before would be misread. */
+/** Increase it when older records would be misread. */
 const FORMAT = 1
 const HOUR_MS = 3_600_000
 const NOTHING_MS = 300_000
 const MOST_NOTHING = 10_000
-/** A cache that is full is emptied to this share of its size. */
+/** A full cache is emptied to this fraction of its size. */
 const KEPT_SHARE = 0.9
 const DELETED_AT_ONCE = 500
 
@@ -31,11 +30,11 @@ export const migrations: readonly Migration[] = [
 ]
 
 export interface Cache {
-  /** The kept value, or what `load` gives; one load for all who ask at the same time. Failures are not kept. */
+  /** The cached value, or the result of `load`, shared by concurrent callers. Failures are not cached. */
   through<Value>(name: string, load: () => Promise<Value | undefined>): Promise<Value | undefined>
-  /** One field of what is kept under each of the names; nothing is loaded. */
+  /** One field of the cached values; loads nothing. */
   peek(names: readonly string[], field: string): Promise<ReadonlyMap<string, unknown>>
-  /** Removes what is over, and the oldest where it is too much. */
+  /** Removes expired records, and the oldest ones above the size limit. */
   prune(): Promise<void>
 }
 
@@ -77,7 +76,7 @@ export function createCache({ db, settings, log, now = Date.now }: CacheOptions)
         .onConflict((conflict) => conflict.column('name').doUpdateSet(kept))
         .execute()
     } catch (error) {
-      // It is known, only not kept.
+      // A failed write only costs another request.
       log.warn({ err: error }, 'metadata could not be stored')
     }
   }

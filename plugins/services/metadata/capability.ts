@@ -1,4 +1,4 @@
-// What other plugins may ask: suggestions by title for people, and identities that ids prove.
+// The capability for other plugins: title suggestions for people, and identities proven by ids.
 import { type Metadata, normaliseId, PlayheadError, type WorkIds } from '@playhead/sdk'
 import { localeOf } from './locale.ts'
 import type { Parts } from './parts.ts'
@@ -13,7 +13,7 @@ export function createMetadata({ library, settings }: Parts): Metadata {
   const isReady = () => settings.get().metaA.api_key !== ''
 
   function find({ type, ids }: WorkIds, locale: string) {
-    // What the cache holds would be known without it, and then not: an answer must not depend on that.
+    // Without a key, cached records are not used either, so that results do not depend on the cache.
     if (!isReady()) {
       throw new PlayheadError('PLH_NOT_READY', 'There is no key of TMDB. Enter one in the settings.', {
         wire: 'metadata_key_missing',

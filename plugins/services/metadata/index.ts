@@ -1,4 +1,4 @@
-// Metadata from TMDB: titles, ids, details and pictures.
+// Metadata from TMDB: titles, ids, details and images.
 import { definePlugin, METADATA } from '@playhead/sdk'
 import { registerArtRoutes } from './art/art-routes.ts'
 import { registerBulkRoute } from './bulk.ts'
@@ -17,7 +17,7 @@ export default definePlugin<typeof Settings, { parts: Parts }>({
     const { parts } = ctx.services
     ctx.provide(METADATA, createMetadata(parts))
     parts.settings.follow(() => ctx.config)
-    // They are read anew at each use; there is nothing to load anew.
+    // Settings are read at each use, so a change needs no reload.
     ctx.onConfigChange(() => {})
     ctx.every('6h', 'prune', () => parts.cache.prune())
   },

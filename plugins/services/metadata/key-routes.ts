@@ -1,4 +1,4 @@
-// The routes of the key: try it, store it, forget it. A key is tried before it is stored.
+// Routes that test, store and remove the API key. A key is tested before it is stored.
 import { type PlayheadError, type PluginApp, type Static, Type, isMasked, isPlayheadError } from '@playhead/sdk'
 import type { FastifyReply } from 'fastify'
 import type { Parts } from './parts.ts'
@@ -34,7 +34,7 @@ export function registerKeyRoutes(app: PluginApp, { api, settings }: Parts): voi
       const { api_key: given } = request.body as Static<typeof Body>
       if (given == null) return { ok: false, error: 'api_key_required' }
       const key = given.trim()
-      // An empty text takes the key away; the mask keeps the one that is stored.
+      // An empty text removes the key; the mask keeps the stored one.
       if (key !== '') {
         if (isMasked(key)) return { ok: true }
         const problem = await problemOf(key)
@@ -90,7 +90,7 @@ function codeOf(error: PlayheadError): string {
   }
 }
 
-/** undefined: it has the form of a key. */
+/** Undefined for a well-formed key. */
 export function keyProblem(key: string): string | undefined {
   if (key === '') return 'api_key_required'
   if (/^bearer\s/i.test(key)) return 'bearer_prefix'

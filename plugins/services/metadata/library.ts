@@ -1,4 +1,4 @@
-// What TMDB knows, through the cache: works by their number, numbers for ids of others, works by title.
+// TMDB through the cache: works by id, ids by external id, works by title.
 import type { Api, Namespace } from './api.ts'
 import type { Cache } from './cache.ts'
 import { languageOf } from './locale.ts'
@@ -8,22 +8,22 @@ import { Details, Episode, type Found, FindAnswer, SearchAnswer } from './wire.t
 
 export interface Library {
   record(namespace: Namespace, id: string, locale: string): Promise<MetaRecord | undefined>
-  /** Minutes of the works whose records are kept, by number. */
+  /** Runtimes in minutes of cached works, by id. */
   keptLengths(namespace: Namespace, ids: readonly string[], locale: string): Promise<ReadonlyMap<string, number>>
-  /** Numbers of all works that carry the id. */
+  /** Ids of all works with the external id. */
   find(
     scheme: 'imdb' | 'tvdb',
     id: string,
   ): Promise<{ readonly movie: readonly string[]; readonly tv: readonly string[] }>
-  /** Never kept: what is found today may be something else tomorrow. */
+  /** Not cached. */
   search(
     kind: Namespace | 'multi',
     query: SearchQuery,
     signal?: AbortSignal,
   ): Promise<readonly (Found & { readonly namespace: Namespace })[]>
-  /** Whether a search for the title finds the work of this number under this title. */
+  /** Whether a title search finds the work with this id and title. */
   isNamed(namespace: Namespace, id: string, query: SearchQuery): Promise<boolean>
-  /** Path of the picture of an episode. */
+  /** Path of the still image of an episode. */
   still(show: string, season: number, episode: number): Promise<string | undefined>
 }
 
@@ -50,7 +50,7 @@ export function createLibrary(api: Api, cache: Cache): Library {
     })
   }
 
-  // What others wait for too must not end because one of them went away: loads have the time limit of the connection.
+  // Loads are shared, so they end with the timeout of the connection and not with one caller.
   return {
     search,
 
@@ -88,7 +88,7 @@ export function createLibrary(api: Api, cache: Cache): Library {
 
     async isNamed(namespace, id, { title, year, locale }) {
       const found = await cache.through(`named/${namespace}/${id}/${locale}/${year ?? ''}/${title}`, async () => ({
-        // Without the year: the service may have another by one.
+        // Without the year, because years of the service may differ by one.
         is: (await search(namespace, { title, locale })).some(
           (hit) =>
             String(hit.id) === id &&

@@ -1,7 +1,7 @@
-// Languages as people and browsers write them.
+// Locales from settings and browsers.
 import { DEFAULT_LOCALE } from './settings.ts'
 
-/** The locale in a text, or the fallback: nothing else gets into a request or the name of a file. */
+/** The locale in a text, or the fallback. Other text must not reach requests or file names. */
 export function localeOf(value: unknown, fallback: string = DEFAULT_LOCALE): string {
   const text = typeof value === 'string' ? value.trim().replaceAll('_', '-') : ''
   return text.length <= 64 && /^[A-Za-z0-9]{1,8}(?:-[A-Za-z0-9]{1,8})*$/.test(text) ? text : fallback
@@ -12,7 +12,7 @@ export function languageOf(locale: string): string {
   return (locale.split('-')[0] as string).toLowerCase()
 }
 
-/** `DE` of `de-DE`; undefined where none is named. */
+/** `DE` of `de-DE`; undefined without a country. */
 export function countryOf(locale: string): string | undefined {
   return locale
     .split('-')

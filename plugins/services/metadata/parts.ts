@@ -1,4 +1,4 @@
-// The parts of the plugin, and who gets which.
+// Creates the parts of the plugin.
 import type { Logger, ServiceInputs } from '@playhead/sdk'
 import { type Api, createApi } from './api.ts'
 import { type ArtFiles, createArtFiles } from './art/art-file.ts'

@@ -1,4 +1,4 @@
-// What is kept of a work in one language: everything that any request may want, from one answer of the service.
+// The cached record of a work in one language: all fields that requests may need, from one response.
 import { type Ids, normaliseId } from '@playhead/sdk'
 import type { Namespace } from './api.ts'
 import { countryOf, languageOf } from './locale.ts'
@@ -83,7 +83,7 @@ export function recordOf(namespace: Namespace, row: Details, locale: string): Me
   }
 }
 
-/** The wanted language, then none, then English, then the rest; within them the order of the service. */
+/** The requested language first, then none, then English, then others; otherwise in the order of the service. */
 function ranked(
   images: readonly Image[] | null | undefined,
   fallback: string | null | undefined,
@@ -111,7 +111,7 @@ function ranked(
   return pictures.length > 0 || path === undefined ? pictures : [{ path, w: null, h: null, lang: null, votes: 0 }]
 }
 
-/** A path of a picture, and nothing else. A drawing is had as a picture under the same name. */
+/** Validates the path of an image. SVG images also exist as PNG under the same name. */
 export function pathOf(path: string | null | undefined): string | undefined {
   return path != null && /^\/[A-Za-z0-9_-]{1,128}\.(?:jpe?g|png|webp|svg)$/.test(path)
     ? path.replace(/\.svg$/, '.png')

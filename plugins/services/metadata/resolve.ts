@@ -1,4 +1,4 @@
-// Which work is meant. Numbers of TMDB are counted apart for films and shows, so a number with the wrong kind names
+// Resolves ids and titles to a work. TMDB numbers films and shows separately, so an id with the wrong kind names
 // another work.
 import type { Ids } from '@playhead/sdk'
 import type { Namespace } from './api.ts'
@@ -17,15 +17,15 @@ export interface Wanted {
 const MOVIES = new Set(['movie', 'movies', 'film', 'films'])
 const SHOWS = new Set(['show', 'shows', 'tv', 'series', 'anime', 'season', 'seasons', 'episode', 'episodes'])
 
-/** What a word for a kind means; undefined for what is none. */
+/** Undefined for an unknown word. */
 export function namespaceOf(word: unknown): Namespace | undefined {
   const text = typeof word === 'string' ? word.trim().toLowerCase() : ''
   return MOVIES.has(text) ? 'movie' : SHOWS.has(text) ? 'tv' : undefined
 }
 
 /**
- * For people: by number, by the ids of others, and at last by title. Failures of the service are thrown, never taken
- * for "not found".
+ * Lenient, for people: by TMDB id, then external ids, then title. Failures of the service are thrown, not treated as
+ * "not found".
  */
 export async function resolve(library: Library, wanted: Wanted): Promise<MetaRecord | undefined> {
   const { namespace, ids, title, year, locale } = wanted
@@ -53,7 +53,7 @@ async function byNumber(library: Library, wanted: Wanted, id: string): Promise<M
   const opposite = await library.record(other(namespace), id, locale)
   if (asked === undefined || opposite === undefined || fits(opposite))
     return fits(opposite) ? opposite : (asked ?? opposite)
-  // Both exist and neither is called so: what else is known decides.
+  // Both namespaces have this id and neither title fits, so the external ids decide.
   for (const scheme of ['imdb', 'tvdb'] as const) {
     const value = ids[scheme]
     if (value === undefined) continue
@@ -71,10 +71,7 @@ async function byNumber(library: Library, wanted: Wanted, id: string): Promise<M
   return asked
 }
 
-/**
- * For machines: only what ids prove. Each id that the service knows must name the same work, in the kind that was asked
- * for.
- */
+/** Strict, for sync: only ids count, and every known id must name the same work in the requested kind. */
 export async function identify(library: Library, { namespace, ids, locale }: Wanted): Promise<MetaRecord | undefined> {
   const numbers = new Set<string>()
   if (ids.tmdb !== undefined) numbers.add(ids.tmdb)

@@ -1,4 +1,4 @@
-// The routes of metadata: what there is to ask, search by title, and one work.
+// The routes of metadata: providers, title search, and lookup of one work.
 import {
   clientSignal,
   type Ids,
@@ -123,7 +123,7 @@ export function registerRoutes(app: PluginApp, { library, settings }: Parts): vo
   )
 }
 
-/** A title and a year may stand among the ids. */
+/** Title and year may be among the ids. */
 export function wantedOf(entity: unknown, given: Readonly<Record<string, unknown>>, locale: string): Wanted {
   const { title, year } = given
   const number = Number(year)
@@ -145,7 +145,7 @@ function namedIds(given: Readonly<Record<string, unknown>>): Ids {
   }
 }
 
-/** What fails at the service is no answer of ours: one code for people, whatever it was. */
+/** Failures of the service get one error code, whatever the cause. */
 export async function orFailed<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()

@@ -1,4 +1,4 @@
-// A hit of a search, for people to choose from.
+// A search result, for people to choose from.
 import type { WorkSummary } from '@playhead/sdk'
 import type { Library } from './library.ts'
 import { yearOf } from './titles.ts'

@@ -1,4 +1,4 @@
-// The settings: the key of TMDB, and how metadata is kept.
+// Settings: the TMDB key, language and cache limits.
 import { type Static, Type } from '@playhead/sdk'
 
 export const API_URL = 'https://api.themoviedb.org/3'
@@ -41,10 +41,10 @@ export const Settings = Type.Object({
 })
 export type Settings = Static<typeof Settings>
 
-/** The settings as they are now: a new key needs no new start. */
+/** The current settings: a new key needs no restart. */
 export interface LiveSettings {
   get(): Readonly<Settings>
-  /** From now on they are read here at each use. */
+  /** Reads the settings from here from now on. */
   follow(source: () => Readonly<Settings>): void
 }
 

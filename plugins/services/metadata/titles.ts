@@ -1,12 +1,12 @@
-// Whether two titles are the same one, however it was typed. It only ever chooses between works that an id names.
+// Compares titles leniently. Only used to choose between works that an id names.
 
-/** @param year the expected one: a title may carry it at its end */
+/** @param year the expected year, which may be at the end of a title */
 export function sameTitle(a: string, b: string, year?: number): boolean {
   const [one, other] = [plain(a, year), plain(b, year)]
   return one !== '' && one === other
 }
 
-/** A year apart is the same; a missing one says nothing. */
+/** Allows a difference of one year; a missing year matches. */
 export function nearYear(a: number | null | undefined, b: number | null | undefined): boolean {
   return a == null || b == null || Math.abs(a - b) <= 1
 }
@@ -24,6 +24,6 @@ function plain(title: string, year: number | undefined): string {
     .replace(/['\u2018\u2019`\u00b4]/g, '')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
-  // A title that is a number is a title.
+  // A title that consists of a number only is kept.
   return year !== undefined && text.endsWith(` ${year}`) ? text.slice(0, -String(year).length - 1) : text
 }

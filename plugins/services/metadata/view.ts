@@ -1,4 +1,4 @@
-// What of a record an answer shows: what was asked for, in the form of the interface.
+// Selects the requested fields of a record for a response.
 import { ART, type Art, type MetaRecord } from './record.ts'
 
 const FIELDS = [
@@ -18,7 +18,7 @@ const SIZES = { poster: 'w780', backdrop: 'w1280', logo: 'w500' } as const
 const USUAL: Need = { poster: true, backdrop: true }
 const SHORT = 280
 
-/** @param imageUrl address of the pictures */
+/** @param imageUrl base URL of the images */
 export function metaOf(
   record: MetaRecord,
   need: Need | undefined,
@@ -43,14 +43,14 @@ export function metaOf(
   }
 }
 
-/** Cut at a word. */
+/** Cuts at a word boundary. */
 export function shortened(text: string): string {
   if (text.length <= SHORT) return text
   const cut = text.slice(0, SHORT)
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), 1)).trimEnd()}…`
 }
 
-/** `images` without saying which means posters. */
+/** `images` without a list means posters. */
 function artOf(need: Need): readonly Art[] {
   const named = ART.filter((art) => need[art] === true)
   return named.length === 0 && need['images'] === true ? ['poster'] : named

@@ -1,4 +1,4 @@
-// The answers of TMDB, as far as they are read.
+// TMDB response formats, limited to the fields that are read.
 import { type Static, type TSchema, Type } from '@playhead/sdk'
 
 const maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]))
@@ -14,7 +14,7 @@ export const Images = Type.Object({
   logos: maybe(Type.Array(Image)),
 })
 
-/** A film or a show with everything that is asked for in one request. */
+/** A film or show with all appended parts. */
 export const Details = Type.Object({
   id: Type.Integer(),
   title: Text,
@@ -63,6 +63,5 @@ export type Found = Static<typeof Found>
 export const SearchAnswer = Type.Object({ results: Type.Array(Found) })
 export const FindAnswer = Type.Object({ movie_results: maybe(Type.Array(Found)), tv_results: maybe(Type.Array(Found)) })
 export const Episode = Type.Object({ still_path: Text })
-/** A key that is accepted. */
 export const Accepted = Type.Object({ success: Type.Literal(true) })
 export const Status = Type.Object({ status_code: Type.Integer() })

@@ -1,12 +1,12 @@
-// Asks all sources at the same time. One that is missing, fails or takes too long leaves its metrics out, and says so
-// in one of its own.
+// Collects all sources in parallel. A missing, failing or slow source omits its metrics, which a metric of its own
+// reports.
 import { type Logger, PlayheadError, isPlayheadError, withTimeLimit } from '@playhead/sdk'
 import { gauge, type Family } from './exposition.ts'
 import type { Source } from './sources.ts'
 
 const LIMIT_MS = 5_000
 
-/** Callers at the same time share one collection. */
+/** Concurrent callers share one collection. */
 export function createCollector(
   sources: Readonly<Record<string, Source>>,
   log: Logger,
@@ -20,7 +20,7 @@ export function createCollector(
       failing.delete(name)
       return found
     } catch (error) {
-      // A scraper comes every few seconds; the same trouble is told once.
+      // Log a repeated failure once: a scraper comes every few seconds.
       if (!failing.has(name) && !isPlayheadError(error, 'PLH_CAPABILITY_GONE'))
         log.warn({ err: error, source: name }, 'metrics of a source are left out')
       failing.add(name)

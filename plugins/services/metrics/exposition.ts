@@ -1,4 +1,4 @@
-// Writes numbers in the text format of Prometheus.
+// Writes metrics in the Prometheus text format.
 import Counter from 'prom-client/lib/counter.js'
 import Gauge from 'prom-client/lib/gauge.js'
 import Registry from 'prom-client/lib/registry.js'
@@ -16,10 +16,10 @@ export interface Family {
   readonly samples: readonly Sample[]
 }
 
-// Every combination of labels is a series that a scraper keeps: whatever should go wrong, there is an end to them.
+// Every combination of labels is a series in the scraper, so their number is limited.
 const MAX_SAMPLES = 500
 
-/** Answers the text and its content type. A metric without samples is left out. */
+/** Returns the text and its content type. A metric without samples is left out. */
 export async function writeExposition(
   families: readonly Family[],
 ): Promise<{ readonly text: string; readonly contentType: string }> {
@@ -28,7 +28,6 @@ export async function writeExposition(
     const labelNames = Object.keys(samples[0]?.labels ?? {})
     const options = { name, help, labelNames, registers: [registry] }
     const metric = samples.length === 0 ? null : type === 'gauge' ? new Gauge(options) : new Counter(options)
-    // An unlabelled metric begins at 0, which a gauge adds to as well.
     for (const { labels = {}, value } of samples.slice(0, MAX_SAMPLES)) metric?.inc(labels, value)
   }
   return { text: await registry.metrics(), contentType: registry.contentType }

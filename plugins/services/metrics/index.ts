@@ -1,4 +1,4 @@
-// Numbers for a monitoring system, at /metrics. A session opens it, and so does the token of the settings.
+// Metrics for a monitoring system at /metrics, for sessions and for the token of the settings.
 import { definePlugin, sameText, Type } from '@playhead/sdk'
 import { createCollector } from './collect.ts'
 import { writeExposition, type Family } from './exposition.ts'
@@ -19,9 +19,9 @@ export default definePlugin<typeof Settings, { collect: () => Promise<readonly F
   config: Settings,
   services: { collect: ({ ctx, log }) => createCollector(createSources(ctx, recordRuns(ctx)), log) },
   setup(ctx) {
-    // It follows the runs from now on.
+    // Starts to follow runs.
     void ctx.services.collect
-    // The token is read for each caller anew.
+    // The token is read per request, so a change needs no reload.
     ctx.onConfigChange(() => {})
   },
   acceptsToken: (ctx, token) => sameText(token, ctx.config.token),

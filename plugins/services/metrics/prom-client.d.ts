@@ -1,4 +1,4 @@
-// The parts that are used, one by one: the package as a whole loads an HTTP client and cluster support.
+// Types of the imported files: the package index would load an HTTP client and cluster support.
 declare module 'prom-client/lib/counter.js' {
   export { Counter as default } from 'prom-client'
 }

@@ -1,16 +1,16 @@
-// What remains of runs once they have ended: how many ended how, and when each pair was last well. Kept in the store,
-// so that a restart does not make a pair look as if it had never been synced.
+// Results of runs: how many ended how, and the last success of each pair. Stored, so that a restart does not reset
+// them.
 import { followRuns, type PluginContext, type RunSummary, type Static, Type } from '@playhead/sdk'
 import { Value } from '@sinclair/typebox/value'
 
 export interface PairRecord {
-  /** End of the last run in which nothing of the pair failed, epoch milliseconds. */
+  /** End of the last run without a failure of the pair, epoch milliseconds. */
   readonly successAtMs: number | null
   readonly features: Readonly<Record<string, { readonly planned: number; readonly held: number }>>
 }
 
 export interface RunRecord {
-  /** The last run that was counted. */
+  /** The last counted run. */
   readonly runId: string | null
   readonly endedAtMs: number | null
   readonly results: Readonly<Record<string, number>>
@@ -29,12 +29,12 @@ const PairReports = Type.Array(
   }),
 )
 
-/** To be called in setup; the answer reads what is on record. */
+/** Call in setup; the returned function reads the stored record. */
 export function recordRuns(ctx: PluginContext): () => Promise<RunRecord> {
   const read = async () => (await ctx.store.get<RunRecord>(ENTRY)) ?? NONE
   followRuns(ctx, async (run, sync) => {
     const before = await read()
-    // Told again after a crash.
+    // Runs are reported again after a crash.
     if (before.runId === run.run_id) return
     const known = new Set((await sync.pairs()).map(({ id }) => id))
     await ctx.store.set(ENTRY, withRun(before, run, known))

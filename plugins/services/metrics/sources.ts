@@ -1,4 +1,4 @@
-// Where the numbers come from. Each source gives the metrics of one subject; one that is not there gives none.
+// Metric sources, one per subject; an unavailable source has no metrics.
 import { EVENT_ARCHIVE, type HostFacts, type PairState, type PluginContext, ACCOUNTS, SYNC } from '@playhead/sdk'
 import { counter, gauge, type Family, type Sample } from './exposition.ts'
 import type { RunRecord } from './run-record.ts'
@@ -8,7 +8,7 @@ export type Source = () => Promise<readonly Family[]>
 const DAY_MS = 86_400_000
 const RESULTS = ['ok', 'partial', 'failed', 'cancelled', 'skipped'] as const
 
-/** By name. Those named after a capability need it. */
+/** By name. A source named after a capability needs it. */
 export function createSources(ctx: PluginContext, runs: () => Promise<RunRecord>): Readonly<Record<string, Source>> {
   const { host } = ctx
   const sync = ctx.use(SYNC)
@@ -152,7 +152,7 @@ function aboutPlugins(host: HostFacts): readonly Family[] {
 }
 
 function aboutUpstream(host: HostFacts): readonly Family[] {
-  // A tilde marks what was only tried out at an address that somebody typed.
+  // A tilde marks connection tests at an entered address.
   const accounts = host.upstream().filter(({ account }) => !account.includes('~'))
   const each = (value: (account: (typeof accounts)[number]) => number | undefined) =>
     accounts.flatMap((account) => {

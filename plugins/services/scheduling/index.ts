@@ -1,4 +1,4 @@
-// The scheduling: syncs, captures and backups at the times that people chose, and after something was watched.
+// Scheduling: syncs, captures and backups at set times and after something was watched.
 import { definePlugin, OVERVIEW, PAIR_USAGE } from '@playhead/sdk'
 import { readEvent } from './plan/event-rules.ts'
 import { normalizeScheduling, readPlayback } from './plan/normalize.ts'

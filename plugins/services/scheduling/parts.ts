@@ -1,4 +1,4 @@
-// Puts the parts of the scheduling together for one generation of the plugin.
+// Creates the parts of the scheduling.
 import {
   BACKUPS,
   CAPTURES,
@@ -27,7 +27,7 @@ export interface Parts {
   config(): SchedulingConfig
   now(): number
   warnings(): Promise<readonly string[]>
-  /** The block of the overview of all settings. */
+  /** Block in the overview of all settings. */
   overview(): Promise<Readonly<Record<string, unknown>>>
 }
 

@@ -1,4 +1,4 @@
-// The settings of the scheduling, as they are stored and as routes take and give them.
+// Settings of the scheduling, as stored and as exchanged by the routes.
 import { oneOf, type Static, type TSchema, Type } from '@playhead/sdk'
 
 export const MODES = ['disabled', 'hourly', 'every_n_hours', 'daily_time', 'custom_interval'] as const

@@ -1,8 +1,8 @@
-// The cookie that ties a sign-in to the browser that began it. It reaches these routes only, and scripts not at all.
+// The cookie that ties a sign-in to the browser that started it: limited to these routes, and not readable by scripts.
 import { FLOW_LIFE_MS } from './flows.ts'
 
 const NAME = 'svc_mediaA_flow'
-// 24 bytes as base64url. Anything else was not issued by us.
+// 24 bytes as base64url.
 const VALUE = new RegExp(`(?:^|;\\s*)${NAME}=([A-Za-z0-9_-]{32})(?:;|$)`)
 
 export function readFlowCookie(header: string | undefined): string | undefined {

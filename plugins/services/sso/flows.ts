@@ -1,6 +1,5 @@
-// Sign-ins that have begun and not ended, in memory: a restart forgets them. Each belongs to the browser that began it,
-// which holds a secret in a cookie while only its hash is kept here, and each ends once: with its result, or with its
-// time.
+// Pending sign-ins, in memory only. The browser has a secret in a cookie, of which only the hash is stored here. A flow
+// ends once: with its result or by expiry.
 import { createHash, randomBytes } from 'node:crypto'
 import { PlayheadError } from '@playhead/sdk'
 
@@ -13,43 +12,40 @@ export type Intent = 'login' | 'link'
 export interface KeptFlow {
   readonly state: string
   readonly intent: Intent
-  /** The PIN at Plex that a person is to approve. */
+  /** The Plex PIN to approve. */
   readonly pinId: number
   readonly nonceHash: string
-  /** Of the person who links; null for a sign-in. */
+  /** Session of the person who links; null for a sign-in. */
   readonly sessionId: string | null
   readonly remember: boolean
   readonly expiresAtMs: number
 }
 
 export interface Begun extends Pick<KeptFlow, 'intent' | 'pinId' | 'sessionId' | 'remember'> {
-  /** How long the PIN lives; the flow does not live longer. */
+  /** Lifetime of the PIN, which limits the flow. */
   readonly lifeMs: number
 }
 
 export interface Flow extends KeptFlow {
-  /** When Plex was asked last, epoch milliseconds. */
+  /** Time of the last request to Plex, epoch milliseconds. */
   askedAtMs: number
   isAsking: boolean
 }
 
 export interface Flows {
-  /** Throws PLH_TOO_MANY when there is no place for one more. */
+  /** Throws PLH_TOO_MANY when the limit of flows is reached. */
   assertRoom(): void
   /** @returns the flow, and the secret for the browser's cookie */
   open(begun: Begun): { readonly flow: KeptFlow; readonly nonce: string }
-  /**
-   * The flow of a state. Throws PLH_EXPIRED for one that is unknown, used, too old, meant for something else or begun
-   * in another session: which of them is not told.
-   */
+  /** Throws PLH_EXPIRED, without details, for an unknown, used or expired flow, or one of another intent or session. */
   find(wanted: { readonly state: string; readonly intent: Intent; readonly sessionId: string | null }): Flow
-  /** Whether this is the browser that began. To another one the flow stays what it was. */
+  /** Whether this browser started the flow. For another one the flow stays unchanged. */
   isBegunBy(flow: KeptFlow, nonce: string | undefined): boolean
-  /** True for one caller at a time, at most once a second: that one may ask Plex, and calls `leave` afterwards. */
+  /** True for one caller at a time, at most once a second. That caller may ask Plex, and must call `leave`. */
   enter(flow: Flow): boolean
-  /** @param isOver the flow has its result, whatever it is: it ends */
+  /** @param isOver the flow has its result and ends */
   leave(flow: Flow, isOver: boolean): void
-  /** Ends what this browser had begun before. */
+  /** Ends the previous flow of this browser. */
   endOf(nonce: string | undefined): void
   kept(): readonly KeptFlow[]
   restore(flows: readonly KeptFlow[]): void

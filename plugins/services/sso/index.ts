@@ -1,4 +1,4 @@
-// Signing in to Playhead with a Plex account: the linked one, and no other.
+// Sign-in to Playhead with the linked Plex account.
 import { definePlugin, Type } from '@playhead/sdk'
 import { createFlows, type Flows, type KeptFlow } from './flows.ts'
 import { createPlexIdentity, type PlexIdentity } from './plex.ts'
@@ -29,7 +29,7 @@ export default definePlugin<typeof settings, SsoServices>({
       createPlexIdentity({ cloudUrl: config.cloud_url, upstream, version: host.version, log }),
   },
   routes: registerRoutes,
-  // Somebody may be at the service's page while this plugin is replaced.
+  // A flow may be open at the service while this plugin is replaced.
   handover: {
     give: ({ services }) => services.flows.kept(),
     take: ({ services }, flows) => services.flows.restore(flows as readonly KeptFlow[]),

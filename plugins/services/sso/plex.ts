@@ -1,5 +1,5 @@
-// What Plex is asked: a PIN that the browser carries to its sign-in page, whether somebody approved it, and who that
-// is. The token lives in one function for one answer; afterwards Plex is told to forget it as well.
+// Plex requests for the sign-in: a PIN for the browser to approve, its token, and the account. The token lives in one
+// function and is revoked afterwards.
 import {
   isPlayheadError,
   type Logger,
@@ -20,9 +20,9 @@ export interface BegunPin {
 export interface PlexIdentity {
   /** @param forwardUrl where the browser goes afterwards */
   begin(clientId: string, forwardUrl: string, signal: AbortSignal): Promise<BegunPin>
-  /** The token of the person who approved; null while nobody did, `gone` when the PIN's time is over. */
+  /** The token of the approved PIN; null while it is pending, `gone` when it expired. */
   tokenOf(clientId: string, pinId: number, signal: AbortSignal): Promise<string | null | 'gone'>
-  /** Reads the account of a token and signs the token out, whatever comes of it. */
+  /** Reads the account of a token, then always signs the token out. */
   personOf(clientId: string, token: string, signal: AbortSignal): Promise<ProvenPerson>
 }
 
@@ -119,7 +119,7 @@ export function createPlexIdentity({ cloudUrl, upstream, version, log }: PlexIde
     })
   }
 
-  // Not bound to the request: a client that goes away must not leave the token behind.
+  // Not bound to the request: a disconnecting client must not leave the token behind.
   async function signOut(account: UpstreamAccount): Promise<void> {
     try {
       const answer = await account.request({
@@ -130,7 +130,6 @@ export function createPlexIdentity({ cloudUrl, upstream, version, log }: PlexIde
       })
       await answer.text()
     } catch (error) {
-      // We have forgotten the token; that is what was promised.
       log.warn(
         { code: isPlayheadError(error) ? error.code : 'unexpected' },
         'Plex could not be told to end the token of a sign-in',
@@ -139,7 +138,7 @@ export function createPlexIdentity({ cloudUrl, upstream, version, log }: PlexIde
   }
 }
 
-// What stands behind the # never reaches a server: the page reads it.
+// The fragment after # is read by the page and never sent to a server.
 function signInPage(clientId: string, code: string, forwardUrl: string): string {
   const parts = { clientID: clientId, code, 'context[device][product]': PRODUCT, forwardUrl }
   return `https://app.plex.tv/auth#?${Object.entries(parts)
@@ -147,7 +146,7 @@ function signInPage(clientId: string, code: string, forwardUrl: string): string 
     .join('&')}`
 }
 
-// A refusal by Plex is no refusal by us: 401 would tell the caller that the session here had ended.
+// A refusal by Plex must not become a 401, which would mean that the session here ended.
 async function asGateway<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

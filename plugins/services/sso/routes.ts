@@ -1,5 +1,4 @@
-// The routes of signing in with Plex: begin and look, for a sign-in and for linking; take the link away; the page at
-// the end.
+// Routes of signing in with Plex: start and poll, for a sign-in and for linking; unlink; and the final page.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   clientSignal,
@@ -137,14 +136,14 @@ export function registerRoutes(app: PluginApp<unknown, SsoServices>): void {
     flows.endOf(readFlowCookie(request.headers.cookie))
     flows.assertRoom()
     const { pinId, authUrl, lifeMs } = await plex.begin(await door.clientId(), returnTo, clientSignal(request))
-    // Others may have come in while Plex was asked.
+    // Other flows may have started meanwhile.
     flows.assertRoom()
     const { flow, nonce } = flows.open({ intent, pinId, remember, lifeMs, sessionId: sessionOf(request, intent) })
     void reply.header('set-cookie', flowCookie(nonce, request.caller.secure))
     return { ok: true, state: flow.state, auth_url: authUrl, pin_id: pinId, expires_at: seconds(flow.expiresAtMs) }
   }
 
-  /** Who approved; null while nobody did. */
+  /** The approving account; null while it is pending. */
   async function look(request: FastifyRequest, reply: FastifyReply, intent: Intent): Promise<Approved | null> {
     const { state } = request.body as Static<typeof CheckBody>
     const nonce = readFlowCookie(request.headers.cookie)
@@ -189,7 +188,7 @@ export function registerRoutes(app: PluginApp<unknown, SsoServices>): void {
 }
 
 const TAGS = ['Single sign-on through media server A']
-// Nothing of the request is in it, and nothing in it runs.
+// Static page without scripts or request data.
 const DONE =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>Playhead</title>' +
   '<p>Done. You can close this window and return to Playhead.</p></html>'
@@ -198,7 +197,7 @@ function schema(summary: string, parts: object): { schema: object } {
   return { schema: { tags: TAGS, summary, ...parts } }
 }
 
-// Linking belongs to the session that began it, a sign-in to none.
+// Linking belongs to the session that started it; a sign-in has no session.
 function sessionOf({ caller }: FastifyRequest, intent: Intent): string | null {
   return intent === 'link' ? (caller.session?.id ?? null) : null
 }

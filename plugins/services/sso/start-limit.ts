@@ -1,4 +1,4 @@
-// How often one client may begin: each beginning makes a call to Plex and keeps something in memory.
+// Rate limit for starting sign-ins: each start calls Plex and uses memory.
 import { PlayheadError } from '@playhead/sdk'
 
 const STARTS = 10
@@ -6,12 +6,12 @@ const WINDOW_MS = 600_000
 const MAX_CLIENTS = 10_000
 
 export interface StartLimit {
-  /** Counts one beginning. Throws PLH_TOO_MANY with the time to wait when there were ten within ten minutes. */
+  /** Counts one start. Throws PLH_TOO_MANY with the time to wait after ten within ten minutes. */
   count(address: string): void
 }
 
 export function createStartLimit(now: () => number = () => Date.now()): StartLimit {
-  // The client that began longest ago comes first.
+  // Ordered by the last start, oldest first.
   const clients = new Map<string, readonly number[]>()
 
   return {
@@ -35,9 +35,9 @@ export function createStartLimit(now: () => number = () => Date.now()): StartLim
   }
 }
 
-/** Whoever has one IPv6 address has the whole /64 it lies in. */
+/** A client with one IPv6 address controls its whole /64. */
 export function clientOf(address: string): string {
-  // The parser of addresses brings every spelling into one form.
+  // The URL parser normalizes the address.
   const hostname = URL.parse(`http://[${address}]`)?.hostname
   if (hostname === undefined) return address
   const [head = '', tail] = hostname.slice(1, -1).split('::')

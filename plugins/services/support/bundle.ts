@@ -1,11 +1,11 @@
-// Parts to a ZIP, one after the other: each is gathered, redacted once more in small pieces, and sent while the next
-// waits. A part that fails, takes too long or does not fit is replaced by a note, so that the others still arrive.
+// Streams parts into a ZIP, one by one, redacted in small pieces. A part that fails, times out or is too large is
+// replaced by a note.
 import { type HostFacts, type Logger, withTimeLimit } from '@playhead/sdk'
 import { jsonPieces, linePieces, type Pieces } from './text.ts'
 import { createZip } from './zip.ts'
 
 export interface Part {
-  /** Name of the file. `.json` holds `value`; everything else the lines of a text, of which the last are kept. */
+  /** File name. `.json` files contain `value`; others contain lines of text, of which the last are kept. */
   readonly path: string
   gather(): unknown
 }
@@ -13,7 +13,7 @@ export interface Part {
 export interface BundleOptions {
   readonly redact: HostFacts['redact']
   readonly log: Logger
-  /** Bytes of all files before they are packed. */
+  /** Total size of the files before compression. */
   readonly limitBytes?: number
   readonly partBytes?: number
   readonly partMs?: number
@@ -22,9 +22,9 @@ export interface BundleOptions {
 const LIMIT_BYTES = 20 * 1024 * 1024
 const PART_BYTES = 2 * 1024 * 1024
 const PART_MS = 10_000
-// Less is not worth a file.
+// Smaller files are omitted.
 const LEAST_BYTES = 1024
-// What is said of the parts comes last, and always fits.
+// Reserved for the summary of the parts, which comes last.
 const RESERVED_BYTES = 64 * 1024
 
 interface Told {

@@ -1,4 +1,4 @@
-// The support bundle: one download with everything that helps to find out what is wrong, and without a secret.
+// The support bundle: one download with diagnostics and without secrets.
 import { Readable } from 'node:stream'
 import { definePlugin, optionalBody, Type, type PluginContext } from '@playhead/sdk'
 import { createBundle } from './bundle.ts'

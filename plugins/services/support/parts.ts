@@ -1,4 +1,4 @@
-// What a bundle holds. Each part is asked for when its turn comes; one whose plugin is off says so in its place.
+// Contents of the bundle. Parts are read one by one; a part whose plugin is off contains a note.
 import {
   EVENT_ARCHIVE,
   type Accounts,
@@ -56,12 +56,12 @@ function aboutService({ host, inspect }: PluginContext): Readonly<Record<string,
   }
 }
 
-/** Where it lies tells who has installed it. */
+/** The folder may contain the name of a user. */
 function withoutFolder({ directory: _directory, ...plugin }: ReturnType<Inspection['plugins']>[number]) {
   return plugin
 }
 
-/** It may name people. */
+/** The path may contain names. */
 function withoutPath({ lastCall: _lastCall, ...stats }: ReturnType<HostFacts['upstream']>[number]) {
   return stats
 }

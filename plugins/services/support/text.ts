@@ -1,10 +1,10 @@
-// Values and lines to text without secrets, a little at a time: whoever else has work to do gets a turn in between.
+// Serializes values and lines to redacted text in small pieces, yielding to other work in between.
 import { type HostFacts, yieldToLoop } from '@playhead/sdk'
 
 export interface Pieces {
   readonly texts: readonly string[]
   readonly bytes: number
-  /** Entries that did not fit. */
+  /** Number of omitted entries. */
   readonly leftOut: number
 }
 
@@ -13,7 +13,7 @@ type Redact = HostFacts['redact']
 const TURN_MS = 8
 const TEXT_BYTES = 16 * 1024
 
-/** A list or an object, entry by entry; the first are kept when not all fit. */
+/** A list or object, entry by entry; the first ones are kept when not all fit. */
 export async function jsonPieces(value: unknown, limit: number, redact: Redact): Promise<Pieces> {
   if (typeof value !== 'object' || value === null) throw new TypeError('A part is a list or an object.')
   const isList = Array.isArray(value)
@@ -50,7 +50,7 @@ async function keepWhileTheyFit<Entry>(entries: readonly Entry[], toText: (entry
   return { kept, bytes }
 }
 
-/** Fails rather than showing what could not be searched: then it is no JSON any more. */
+/** Fails if redaction broke the JSON. */
 function cleaned(entry: object, redact: Redact): unknown {
   return JSON.parse(redact(JSON.stringify(entry)))
 }

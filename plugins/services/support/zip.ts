@@ -1,4 +1,4 @@
-// A ZIP that is written as it is read: what was packed leaves before more is taken.
+// A ZIP stream with backpressure.
 import { yieldToLoop } from '@playhead/sdk'
 import { Zip, ZipDeflate } from 'fflate/browser'
 

@@ -1,4 +1,4 @@
-// What a person should look at, from all plugins and from the service itself.
+// Items that need attention, from all plugins and from the service itself.
 import {
   type Attention,
   asItIs,
@@ -49,9 +49,9 @@ const Answer = Type.Object({
 const DAY_MS = 86_400_000
 const SOON_MS = 7 * DAY_MS
 const ANSWER_MS = 8_000
-/** Within that of the answer, so that an account that hangs hides nothing else. */
+/** Below the timeout of the response, so that a hanging account hides nothing else. */
 const ACCOUNT_MS = 5_000
-// These have entries of their own.
+// These have items of their own.
 const TOLD_ELSEWHERE = new Set(['accounts', 'pairs', 'plugins'])
 const RANK = { error: 0, warning: 1, info: 2 }
 
@@ -102,7 +102,7 @@ export function registerAttentionRoute(app: PluginApp): void {
   )
 }
 
-// An answer without what was late is not one that nothing needs attention.
+// A late source must not look like one without issues.
 const LATE: Attention = {
   id: 'health:late',
   kind: 'health',
@@ -152,7 +152,7 @@ function pluginsOf({ host }: Pick<PluginContext, 'host'>): readonly Attention[] 
 
 const LATE_ACCOUNT = { status: 'down', reason: 'It did not answer in time.' } as const
 
-/** Accounts that cannot be reached, and sign-ins that ended, or end soon and are not renewed by themselves. */
+/** Unreachable accounts, and sign-ins that ended or will end soon without automatic renewal. */
 export async function accountsOf(ctx: Pick<PluginContext, 'tryUse' | 'log'>): Promise<readonly Attention[]> {
   const accounts = ctx.tryUse(ACCOUNTS)
   if (accounts === undefined) return []

@@ -1,4 +1,4 @@
-// Lists the folders that plugins share with people: captures, backups, reports and the like. Names and sizes only.
+// Lists the shared folders of plugins: captures, backups, reports and so on. Names and sizes only.
 import { PlayheadError, Type, type PluginApp, type Static } from '@playhead/sdk'
 
 const FilesQuery = Type.Object({

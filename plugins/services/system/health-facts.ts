@@ -1,5 +1,4 @@
-// What this plugin adds to the health report: whether accounts are signed in, how each pair did last, whether the clock
-// can be trusted.
+// Health checks of this plugin: whether accounts are signed in, the last result of each pair, and the clock.
 import {
   accountName,
   type HealthFact,
@@ -21,7 +20,7 @@ const CLOCK_ENTRY = 'clock'
 
 const Pairs = Type.Array(Type.Object({ pair_id: Type.String(), status: Type.String() }))
 
-/** To be called in setup. */
+/** Call in setup. */
 export async function reportHealth(ctx: PluginContext): Promise<void> {
   const clock = await watchClock(ctx)
   ctx.tap(HEALTH_DETAIL, 'accounts', () => accountsFact(ctx))
@@ -37,7 +36,7 @@ async function accountsFact(ctx: PluginContext): Promise<HealthFact> {
   const statuses = await Promise.all(
     configured.map(async ({ provider, instance }) => ({
       account: accountName(provider, instance),
-      // An account that could not be asked is one that cannot be reached now; its own page says why.
+      // A probe that fails means an unreachable account; its own page shows why.
       status: await withLimit(
         accounts.health(provider, instance).then(
           ({ status }) => status,
@@ -95,8 +94,8 @@ function lastOf(pairId: string, runs: readonly RunSummary[]) {
 }
 
 /**
- * A clock that goes back makes what happened later look older, and newer changes lose. It is seen while the service
- * runs, by the clock that only counts, and over restarts, by the time when the service was last known to run.
+ * A clock that is set back makes later changes look older, so they lose. It is detected with the monotonic clock, and
+ * after restarts with the last recorded time.
  */
 async function watchClock(ctx: PluginContext): Promise<() => Promise<HealthFact>> {
   const origin = Date.now() - performance.now()
@@ -109,7 +108,7 @@ async function watchClock(ctx: PluginContext): Promise<() => Promise<HealthFact>
     return {
       name: 'clock',
       ok,
-      // Forward steps are ordinary: machines sleep.
+      // Forward steps are normal: machines sleep.
       detail: { now: new Date().toISOString(), stepped_ms: steppedMs, behind_last_run_ms: behindMs },
       ...(ok
         ? {}

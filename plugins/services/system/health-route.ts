@@ -1,4 +1,4 @@
-// The detailed health report, for people who are signed in. Whether the service lives at all is a route of the core.
+// The detailed health report for signed-in users. The liveness route belongs to the core.
 import { Type, type HealthFact, type PluginApp } from '@playhead/sdk'
 import { inTime } from './in-time.ts'
 
@@ -23,7 +23,7 @@ const LATE: HealthFact = {
   detail: { late: true },
   advice: 'Some checks do not answer in time. What is said of them here is what they said before, where they did.',
 }
-/** Of a plugin that should run and cannot. */
+/** States of a plugin that should run and cannot. */
 export const BROKEN_STATES: ReadonlySet<string> = new Set(['failed', 'quarantined', 'blocked', 'stuck'])
 
 export function registerHealthRoute(app: PluginApp): void {

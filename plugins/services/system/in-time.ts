@@ -1,11 +1,11 @@
-// Answers that many parts make together do not wait for the slowest of them longer than this.
+// Timeouts for responses with many parts.
 export interface InTime<Value> {
-  /** What was answered now, or before; undefined where nothing ever was. */
+  /** The current or the previous result; undefined before the first one. */
   readonly value: Value | undefined
   readonly isLate: boolean
 }
 
-/** What does not come in time is replaced by the last answer, and not asked again beside itself. */
+/** A late result is replaced by the previous one, and only one call runs at a time. */
 export function inTime<Value>(ask: () => Promise<Value>, limitMs: number): () => Promise<InTime<Value>> {
   let last: Value | undefined
   let late: Promise<Value> | undefined
@@ -26,7 +26,7 @@ export function inTime<Value>(ask: () => Promise<Value>, limitMs: number): () =>
   }
 }
 
-/** The result, or something else when it is not there in time. What it throws is thrown, unless it is late. */
+/** The result, or `otherwise` after the timeout. Rethrows errors unless they are late. */
 export async function withLimit<Value, Other>(
   result: Promise<Value>,
   limitMs: number,

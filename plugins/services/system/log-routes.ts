@@ -1,4 +1,4 @@
-// Log channels: the last lines as text, one channel live, and the channels of the watcher live together.
+// Log channels: the last lines as text, one channel live, and the watcher channels live together.
 import { Type, type OpenStreamOptions, type PluginApp, type Static } from '@playhead/sdk'
 
 const MAX_LINES = 3_000
@@ -123,7 +123,7 @@ function limitTail(tail: number | undefined, maxBacklog: number | undefined): { 
   return limit < MAX_LINES ? { tail: limit } : {}
 }
 
-// Lines hold titles and names that others have chosen, and the older way of asking puts them into a page as they are.
+// Lines contain titles and names from outside, and older clients insert them into a page without escaping.
 function forBrowser(options: OpenStreamOptions, plain: boolean): OpenStreamOptions & { readonly html: boolean } {
   return { ...options, html: !plain }
 }

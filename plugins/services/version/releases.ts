@@ -1,4 +1,4 @@
-// Reads a list of releases: which one is the update for this version, and what of it may be shown.
+// Finds the update for this version in a list of releases, and sanitizes it.
 import semver from 'semver'
 import { Type, type Static } from '@playhead/sdk'
 
@@ -18,7 +18,7 @@ export const ReleasesAnswer = Type.Union([Type.Array(Release), Release])
 export interface Update {
   readonly version: string
   readonly name: string | null
-  /** Release notes as text without markup that could do anything. */
+  /** Plain text of the release notes. */
   readonly notes: string
   /** A web address, or empty. */
   readonly url: string
@@ -26,7 +26,7 @@ export interface Update {
   readonly publishedAt: string | null
 }
 
-/** The newest release that is meant for users of this version: previews only for those who run one. */
+/** The newest release for users of this version: previews only if this version is one. */
 export function newestRelease(answer: Static<typeof ReleasesAnswer>, current: string): Update | null {
   const takesPreviews = (semver.parse(current)?.prerelease.length ?? 0) > 0
   const candidates = (Array.isArray(answer) ? answer : [answer]).flatMap((release) => {
@@ -52,15 +52,14 @@ export function isNewer(latest: string | null, current: string): boolean {
   return latest !== null && isKnown(current) && semver.valid(latest) !== null && semver.gt(latest, current)
 }
 
-/** A build without a version of its own calls itself 0.0.0. */
+/** Builds without a version are 0.0.0. */
 export function isKnown(version: string): boolean {
   return semver.valid(version) !== null && version !== '0.0.0'
 }
 
 const MAX_NOTES_LENGTH = 20_000
 
-// The notes are somebody else's Markdown. Whatever renders them later: no tags, no scripts behind links, no control
-// characters.
+// The notes are untrusted Markdown: no tags, no script links, no control characters, however they are rendered.
 function toPlainText(markdown: string): string {
   return markdown
     .slice(0, MAX_NOTES_LENGTH * 4)

@@ -1,4 +1,4 @@
-// The routes of versions and updates. Three of them answer the same question in the fields that their callers know.
+// Routes of versions and updates. Three of them give the same data in the fields of their clients.
 import { Type, type PluginApp, type PluginSummary, type TObject } from '@playhead/sdk'
 import { isNewer } from './releases.ts'
 import type { UpdateCheck } from './update-check.ts'
@@ -12,7 +12,7 @@ const Checked = {
 }
 const VersionMap = Type.Record(Type.String(), Type.String())
 
-/** What is known of the newest release; empty where nothing is. */
+/** The newest known release; empty without one. */
 interface Known {
   readonly current: string
   readonly latest: string | null
@@ -127,7 +127,7 @@ export function registerRoutes(app: PluginApp<unknown, { updates: UpdateCheck }>
   )
 }
 
-// A plugin whose manifest cannot be read has no version.
+// A plugin with an unreadable manifest has no version.
 function toVersions(plugins: readonly PluginSummary[]): Record<string, string> {
   return Object.fromEntries(plugins.map(({ id, version }) => [id, version || '0.0.0']))
 }

@@ -1,12 +1,12 @@
-// Asks the source of releases, at most once in five minutes whatever the answer was, and never twice at the same time.
+// Checks for releases at most once in five minutes, whatever the result, and never concurrently.
 import { isPlayheadError, type Logger, type UpstreamAccount, type UpstreamFactory } from '@playhead/sdk'
 import { ReleasesAnswer, newestRelease, type Update } from './releases.ts'
 
 export interface UpdateState {
   readonly update: Update | null
-  /** Epoch milliseconds of the last attempt; null when none was made. */
+  /** Epoch milliseconds of the last attempt; null before the first one. */
   readonly checkedAtMs: number | null
-  /** Why the last attempt failed, as a code. */
+  /** Error code of the last attempt. */
   readonly error: string | null
 }
 
@@ -18,7 +18,7 @@ export interface UpdateCheckOptions {
   readonly config: { readonly enabled: boolean; readonly source: string }
   readonly upstream: UpstreamFactory
   readonly log: Logger
-  /** The version that runs. */
+  /** The running version. */
   readonly current: string
   readonly now?: () => number
 }
@@ -31,7 +31,7 @@ export function createUpdateCheck({ config, upstream, log, current, now = Date.n
   let kept: UpdateState = { update: null, checkedAtMs: null, error: null }
   let running: Promise<UpdateState> | null = null
   let account: UpstreamAccount | undefined
-  // What a "not modified" answer refers to.
+  // The response that an ETag of "not modified" refers to.
   let last: { readonly etag: string; readonly update: Update | null } | undefined
 
   async function ask(): Promise<Update | null> {

@@ -1,14 +1,15 @@
-// What is playing now, asked when somebody wants to know.
+// What is playing now, polled on request.
 import { definePlugin } from '@playhead/sdk'
-import { type Asking, createAsking, type Kept } from './ask.ts'
+import { type SessionPoller, createSessionPoller, type CachedSessions } from './poll.ts'
 import { registerRoutes } from './routes.ts'
 
-export default definePlugin<never, { asking: Asking }>({
-  services: { asking: ({ log, signal }): Asking => createAsking({ log, signal }) },
-  routes: (app) => registerRoutes(app, app.playhead.services.asking),
-  // Since when something plays stays known when the plugin is loaded anew.
+export default definePlugin<never, { poller: SessionPoller }>({
+  services: { poller: ({ log, signal }): SessionPoller => createSessionPoller({ log, signal }) },
+  routes: (app) => registerRoutes(app, app.playhead.services.poller),
+  // Session start times survive a reload of the plugin.
   handover: {
-    give: (ctx) => ctx.services.asking.give(),
-    take: (ctx, kept) => ctx.services.asking.take(Array.isArray(kept) ? (kept as readonly Kept[]) : []),
+    give: (ctx) => ctx.services.poller.snapshot(),
+    take: (ctx, cached) =>
+      ctx.services.poller.restore(Array.isArray(cached) ? (cached as readonly CachedSessions[]) : []),
   },
 })

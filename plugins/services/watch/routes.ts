@@ -1,8 +1,8 @@
-// The route of what is playing.
+// The route of the current sessions.
 import { asItIs, METADATA, orNull, type PluginApp, type PluginContext, Type } from '@playhead/sdk'
-import type { Asking } from './ask.ts'
-import { Row, rowsOf, toSeconds, Unavailable, unavailableOf } from './rows.ts'
-import { findTellers } from './tellers.ts'
+import type { SessionPoller } from './poll.ts'
+import { Row, toRows, toSeconds, Unavailable, toUnavailable } from './rows.ts'
+import { findSessionSources } from './session-sources.ts'
 
 const Answer = Type.Object({
   ok: Type.Boolean(),
@@ -15,7 +15,7 @@ const Answer = Type.Object({
   }),
   unavailable: Type.Array(Unavailable, {
     description:
-      'Accounts that did not answer, or may not know; what they told in the last ten minutes is among the streams.',
+      'Accounts that did not answer, or may not know; sessions they reported in the last ten minutes are among the streams.',
   }),
   ts: Type.Integer({ description: 'Epoch seconds.' }),
 })
@@ -25,33 +25,35 @@ const schema = {
   response: { 200: Answer },
 }
 
-export function registerRoutes(app: PluginApp, asking: Asking): void {
+export function registerRoutes(app: PluginApp, poller: SessionPoller): void {
   app.get('/api/watch/currently_watching', { ...asItIs, schema }, async () => {
-    const [told, hasArt] = await Promise.all([
-      findTellers(app.playhead).then((tellers) => asking.ask(tellers)),
-      knowsPictures(app.playhead),
+    const [accounts, hasArt] = await Promise.all([
+      findSessionSources(app.playhead).then((sources) => poller.poll(sources)),
+      hasPosters(app.playhead),
     ])
-    const streams = rowsOf(told, { artOf: (kind, tmdb) => (hasArt ? `/art/metaA/${kind}/${tmdb}?size=w185` : null) })
+    const streams = toRows(accounts, {
+      artOf: (kind, tmdb) => (hasArt ? `/art/metaA/${kind}/${tmdb}?size=w185` : null),
+    })
     return {
       ok: true,
       currently_watching: streams[0] ?? null,
       streams,
       streams_count: streams.length,
-      accounts_count: told.length,
-      unavailable: unavailableOf(told),
+      accounts_count: accounts.length,
+      unavailable: toUnavailable(accounts),
       ts: toSeconds(Date.now()),
     }
   })
 }
 
-// A title is shown without its picture rather than not at all.
-async function knowsPictures(ctx: PluginContext): Promise<boolean> {
+// A failure hides the poster, not the session.
+async function hasPosters(ctx: PluginContext): Promise<boolean> {
   const metadata = ctx.tryUse(METADATA)
   if (metadata === undefined) return false
   try {
     return await metadata.ready()
   } catch (error) {
-    ctx.log.debug({ err: error }, 'whether there are pictures could not be asked')
+    ctx.log.debug({ err: error }, 'the metadata service could not be checked for posters')
     return false
   }
 }

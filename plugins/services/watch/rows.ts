@@ -1,6 +1,6 @@
-// What accounts told, as rows: the one that somebody looks for first, and each session once.
+// Sessions as rows of the response, sorted, each session once.
 import { type Ids, kindOf, orNull, oneOf, type PlaySession, type Static, Type } from '@playhead/sdk'
-import type { Seen, Told } from './ask.ts'
+import type { SeenSession, PolledAccount } from './poll.ts'
 
 const Text = Type.String()
 const Whole = Type.Integer({ minimum: 0 })
@@ -40,33 +40,36 @@ export const Unavailable = Type.Object({ source: Text, provider: Text, provider_
 export type Unavailable = Static<typeof Unavailable>
 
 export interface RowOptions {
-  /** Where pictures of works are, if there is such a place. */
+  /** URL of a poster, if there is one. */
   readonly artOf: (kind: 'movie' | 'tv', tmdb: string) => string | null
 }
 
 const RANK: Readonly<Record<PlaySession['state'], number>> = { playing: 0, buffering: 1, paused: 2 }
 
-/** What plays comes before what is paused, what began last before the rest. */
-export function rowsOf(told: readonly Told[], options: RowOptions): readonly Row[] {
-  const rows = told.flatMap((one) => one.sessions.map((seen) => toRow(one, seen, options)))
+/** Playing before paused, then the latest start first. */
+export function toRows(accounts: readonly PolledAccount[], options: RowOptions): readonly Row[] {
+  const rows = accounts.flatMap((one) => one.sessions.map((seen) => toRow(one, seen, options)))
   const seen = new Set<string>()
   return rows
     .filter((row) => {
-      // Two profiles may be the same person at the same server.
+      // Two profiles may be the same user of the same server.
       const name = `${row.provider} ${row.server_uuid ?? row.provider_instance} ${row.session_key}`
       return seen.size !== seen.add(name).size
     })
     .sort((a, b) => RANK[a.state] - RANK[b.state] || b.started - a.started || (a._key < b._key ? -1 : 1))
 }
 
-export function unavailableOf(told: readonly Told[]): readonly Unavailable[] {
-  return told.flatMap(({ teller: { token: source, provider, instance: provider_instance }, reason }) =>
+export function toUnavailable(accounts: readonly PolledAccount[]): readonly Unavailable[] {
+  return accounts.flatMap(({ source: { token: source, provider, instance: provider_instance }, reason }) =>
     reason === undefined ? [] : [{ source, provider, provider_instance, reason }],
   )
 }
 
-function toRow({ teller, atMs }: Told, { session, sinceMs }: Seen, { artOf }: RowOptions): Row {
-  const { token: source, provider, instance } = teller
+function toRow(
+  { source: { token: source, provider, instance }, atMs }: PolledAccount,
+  { session, sinceMs }: SeenSession,
+  { artOf }: RowOptions,
+): Row {
   const { key, item, state, positionMs, durationMs, account, device, server, cover } = session
   const isEpisode = kindOf(item) === 'episode'
   const tmdb = isEpisode ? item.show_ids?.tmdb : item.ids.tmdb

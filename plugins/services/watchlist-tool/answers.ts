@@ -1,4 +1,4 @@
-// The answers of the watchlist tool in schemas, for /openapi.json and the clients that are made from it.
+// Response schemas of the watchlist tool.
 import { orNull, Type } from '@playhead/sdk'
 
 const Text = Type.String()

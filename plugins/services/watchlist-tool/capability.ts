@@ -1,11 +1,11 @@
-// What other plugins see of the list.
+// The watchlist as a capability for other plugins.
 import type { Accounts, LibraryService, Remote, Watchlist } from '@playhead/sdk'
 import { loadTokens, toEntry } from './entry.ts'
 import { toRow } from './wire.ts'
 
 export interface WatchlistSources {
   readonly accounts: Pick<Remote<Accounts>, 'providers'>
-  /** Undefined while nobody provides it: then nothing was ever read. */
+  /** Undefined without a library service: then nothing was ever read. */
   readonly library: () => Pick<Remote<LibraryService>, 'united' | 'revision'> | undefined
 }
 

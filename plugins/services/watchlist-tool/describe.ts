@@ -1,19 +1,18 @@
-// What a metadata service knows of the rows that are shown. It is a help for the eye: rows that it does not know, or
-// for which it is too slow, stay as they are.
+// Adds metadata to the shown rows. Rows without metadata, or for which it takes too long, stay as they are.
 import { kindOf, type Logger, type Metadata, type Remote, type WorkDetails } from '@playhead/sdk'
 import type { Entry } from './entry.ts'
 
 export interface DescribeOptions {
   readonly overview: 'none' | 'short' | 'full'
   readonly locale?: string
-  /** So many rows at most. */
+  /** Maximum number of rows. */
   readonly most: number
 }
 
 export interface Describer {
-  /** There is a key. */
+  /** An API key is set. */
   readonly isReady: boolean
-  /** Fields for each of the entries, none where nothing is known. */
+  /** Fields per entry, empty without metadata. */
   describe(entries: readonly Entry[]): Promise<readonly Description[]>
 }
 
@@ -24,7 +23,7 @@ const AT_ONCE = 6
 const FAILURES = 5
 const LIMIT_MS = 20_000
 
-/** @param metadata undefined while nobody provides it */
+/** @param metadata undefined without a metadata service */
 export async function createDescriber(
   metadata: Pick<Remote<Metadata>, 'ready' | 'details'> | undefined,
   { overview, locale, most }: DescribeOptions,
@@ -56,7 +55,7 @@ export async function createDescriber(
       const wanted = entries.slice(0, left)
       left -= wanted.length
       const found: Description[] = entries.map(() => ({}))
-      // One list for all who work on it.
+      // The workers share one iterator.
       const waiting = wanted.entries()
       const work = async () => {
         for (const [index, entry] of waiting) found[index] = await one(entry)

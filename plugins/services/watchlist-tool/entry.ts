@@ -1,8 +1,8 @@
-// Entries of the list, and the account each of their rows was read from.
+// Watchlist entries with the account that each row was read from.
 import type { Accounts, HeldRow, Remote, UnitedItem } from '@playhead/sdk'
 
 export interface EntryRow extends HeldRow {
-  /** The provider's token in lower case. */
+  /** Provider token in lower case. */
   readonly token: string
 }
 
@@ -10,7 +10,7 @@ export interface Entry extends Omit<UnitedItem, 'rows'> {
   readonly rows: readonly EntryRow[]
 }
 
-/** Provider names in fields: settings of one stand in a section with another ending. */
+/** Field name of a provider, whose settings section has another ending. */
 export function wireToken(token: string): string {
   return token.replace(/_sync$/i, '').toLowerCase()
 }

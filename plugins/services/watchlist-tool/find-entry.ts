@@ -1,4 +1,4 @@
-// Which entry a client means. Keys without a kind are taken when they can mean one entry only.
+// Finds the entry that a client names. A key without a kind must match exactly one entry.
 import { candidateKeys } from '@playhead/sdk'
 import type { Entry } from './entry.ts'
 
@@ -11,18 +11,18 @@ export type FoundEntry =
   | { readonly outcome: 'found'; readonly entry: Entry }
   | { readonly outcome: 'not_in_state' | 'ambiguous_key' }
 
-/** In which order names are tried: the aliases when the key itself is not known. */
+/** Names to try in order: the aliases only if the key itself is unknown. */
 function triesOf({ key, aliases }: WantedKey): readonly (readonly string[])[] {
   const tries = [[key], decoded(key), aliases.flatMap((alias) => [alias, ...decoded(alias)])]
   return tries.map((texts) => texts.flatMap((text) => [text, ...candidateKeys(text)]))
 }
 
-/** Every name that the keys may mean. */
+/** All names that the keys may stand for. */
 export function namesOf(keys: readonly WantedKey[]): readonly string[] {
   return [...new Set(keys.flatMap(triesOf).flat())]
 }
 
-/** @param entries all of those that one of the names means */
+/** @param entries all entries with one of these names */
 export function createFinder(entries: readonly Entry[]): (wanted: WantedKey) => FoundEntry {
   const byName = new Map<string, Entry[]>()
   for (const entry of entries) {

@@ -1,4 +1,4 @@
-// The watchlists of all accounts as one.
+// The combined watchlist of all accounts.
 import { ACCOUNTS, definePlugin, LIBRARY, METADATA, type PluginContext, WATCHLIST } from '@playhead/sdk'
 import { createWatchlist } from './capability.ts'
 import { createDescriber } from './describe.ts'

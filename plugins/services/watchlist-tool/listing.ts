@@ -1,4 +1,4 @@
-// The answers of the list. Its text is written once for all who ask for the same rows.
+// Responses of the list. The text is cached and shared by requests for the same rows.
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Accounts, LibraryService, Remote, UnitedCounts } from '@playhead/sdk'
@@ -7,9 +7,9 @@ import { loadTokens } from './entry.ts'
 import { isStale, writeList } from './wire.ts'
 
 export interface Listing {
-  /** Of the answer without descriptions; another one when another answer would be given. */
+  /** ETag of the response without descriptions. */
   version(limit: number, describer: Describer): Promise<string>
-  /** @param version null: the answer is not kept */
+  /** @param version null: the response is not cached */
   write(limit: number, describer: Describer, version: string | null): Promise<Readable | string>
 }
 
@@ -20,7 +20,7 @@ export interface ListingSources {
 
 const QUERY = { feature: 'watchlist' } as const
 const NOTHING: UnitedCounts = { total: 0, lastReadAtMs: null, held: [] }
-// Some 800 bytes each. Longer lists are written piece by piece for each who asks.
+// About 800 bytes each. Longer lists are streamed.
 const MOST_KEPT_ROWS = 5_000
 const KEPT_MS = 60_000
 

@@ -1,4 +1,4 @@
-// Takes rows off the watchlists of accounts, as plans of the library.
+// Removes rows from watchlists of accounts through library plans.
 import {
   type ChangeOutcome,
   type EventBus,
@@ -11,10 +11,10 @@ import type { FoundEntry } from './find-entry.ts'
 import type { Targets } from './targets.ts'
 import type { EntryRow } from './entry.ts'
 
-/** What became of one row, or of one key on all chosen accounts of a provider. */
+/** Outcome of one row, or of one key on all selected accounts of a provider. */
 export interface RowOutcome {
   readonly deleted: boolean
-  /** It was sent. */
+  /** The request was sent. */
   readonly attempted: boolean
   readonly reason?: string
 }
@@ -23,7 +23,7 @@ export interface AccountOutcome {
   readonly provider: string
   readonly instance: string
   readonly rows: ReadonlyMap<EntryRow, RowOutcome>
-  /** What ended it before all rows were sent. */
+  /** Error that stopped the removal early. */
   readonly error?: string
 }
 
@@ -32,7 +32,7 @@ export interface Wanted {
   readonly found: FoundEntry
 }
 
-/** Throws only when nothing at all could be sent: `PLH_CONFLICT` (`busy`), `PLH_CAPABILITY_GONE`. */
+/** Throws only when nothing could be sent: `PLH_CONFLICT` (`busy`), `PLH_CAPABILITY_GONE`. */
 export type Removal = (wanted: readonly Wanted[], targets: Targets) => Promise<readonly AccountOutcome[]>
 
 export interface RemovalOptions {
@@ -68,7 +68,7 @@ export function createRemoval({ library, events, log }: RemovalOptions): Removal
         changes: rows.map(({ key, item }) => ({ op: 'remove', key, item, current: item })),
         cause: 'watchlist_tool',
       })
-      // A person chose each of them.
+      // The person selected each row.
       noteOutcomes(await library.apply(planId, { approved: true }), rows, outcomes)
     } catch (error) {
       log.warn({ err: error, provider, instance }, 'an account could not be written to')
@@ -100,7 +100,7 @@ export function createRemoval({ library, events, log }: RemovalOptions): Removal
   }
 }
 
-/** What became of a key on all chosen accounts of a provider. */
+/** Outcome of a key on all selected accounts of a provider. */
 export function outcomeOf({ found }: Wanted, accounts: readonly AccountOutcome[]): RowOutcome {
   if (found.outcome !== 'found') return { ...NOT_SENT, reason: found.outcome }
   const rows = accounts.flatMap((account) => found.entry.rows.flatMap((row) => account.rows.get(row) ?? []))

@@ -1,4 +1,4 @@
-// What a client is told about a removal: per provider, per account, per key.
+// Reports a removal per provider, account and key.
 import { outcomeOf, type AccountOutcome, type RowOutcome, type Wanted } from './removal.ts'
 import type { Targets } from './targets.ts'
 
@@ -50,7 +50,7 @@ export function reportBatch(
   outcomes: readonly AccountOutcome[],
 ): Readonly<Record<string, unknown>> {
   const providers = byProvider(outcomes)
-  // A single provider is answered for, also when it holds none of the keys.
+  // A single provider is reported even without any of the keys.
   if (provider !== 'ALL' && !providers.has(provider)) providers.set(provider, [])
   const results = [...providers].map(([id, own]) => {
     const keys = wanted.map((one) => ({ one, outcome: outcomeOf(one, own) }))

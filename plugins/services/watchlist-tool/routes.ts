@@ -53,7 +53,7 @@ const KeyParams = Type.Object({ key: Type.String({ minLength: 1 }) })
 
 export interface RouteOptions {
   readonly accounts: Pick<Remote<Accounts>, 'list' | 'providers'>
-  /** Undefined while nobody provides it: then nothing was ever read. */
+  /** Undefined without a library service: then nothing was ever read. */
   readonly library: () => Remote<LibraryService> | undefined
   readonly removal: Removal
   readonly describer: (options: DescribeOptions) => Promise<Describer>
@@ -92,7 +92,7 @@ export function registerRoutes(app: PluginApp, { accounts, library, removal, des
         const describing = await describer({ overview, most, ...(locale === undefined ? {} : { locale }) })
         const version = overview === 'none' ? await listing.version(limit, describing) : null
         if (version !== null && isKnown(request, reply, version)) return reply.send()
-        // What can fail has happened before the first piece is sent.
+        // Errors must occur before the first chunk is sent.
         const body = await listing.write(limit, describing, version)
         return reply.type('application/json; charset=utf-8').send(body)
       },

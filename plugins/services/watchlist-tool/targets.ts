@@ -1,19 +1,19 @@
-// From which accounts a client wants something removed.
+// Accounts that a removal applies to.
 import { PlayheadError, type Account, type Accounts, type Remote } from '@playhead/sdk'
 import { wireToken } from './entry.ts'
 
 export interface Targets {
-  /** Id of the provider, or `ALL`. */
+  /** Provider id, or `ALL`. */
   readonly provider: string
-  /** May the account be written to? Whether it holds the item is another question. */
+  /** Whether the account is selected; it may still lack the item. */
   includes(provider: string, instance: string): boolean
 }
 
 const EVERY = new Set(['', 'all', 'any', '*', 'auto'])
 
 /**
- * Throws `PLH_NOT_FOUND` for a provider or profile that does not exist, and `PLH_CONFLICT` when it is not connected, or
- * none is. The profile does not matter for `ALL`.
+ * Throws `PLH_NOT_FOUND` for an unknown provider or profile, and `PLH_CONFLICT` without a connected one. With `ALL` the
+ * profile is ignored.
  */
 export async function chooseTargets(
   accounts: Pick<Remote<Accounts>, 'list' | 'providers'>,

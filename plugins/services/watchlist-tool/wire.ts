@@ -1,4 +1,4 @@
-// The list as it goes over the wire.
+// The watchlist response format.
 import type { UnitedCounts, UnitedItem, WatchlistRow } from '@playhead/sdk'
 import type { Describer } from './describe.ts'
 import { type Entry, type EntryRow, type TokenOf, toEntry } from './entry.ts'
@@ -12,7 +12,7 @@ export interface Counts {
 
 const DAY_MS = 86_400_000
 
-/** The account is shown as not up to date. */
+/** The account is shown as out of date. */
 export function isStale(readAtMs: number, nowMs: number): boolean {
   return nowMs - readAtMs > DAY_MS
 }
@@ -25,7 +25,7 @@ interface ListOptions {
   readonly describer: Describer
 }
 
-/** The answer piece by piece: a list may have many thousand rows. */
+/** Streams the response: a list may have many thousand rows. */
 export async function* writeList({ counts, pages, tokenOf, nowMs, describer }: ListOptions): AsyncGenerator<string> {
   yield '{"ok":true,"items":['
   let separator = ''

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { EventRecord } from '@playhead/sdk'
-import { ROADS } from '../../../plugins/services/events/look/select.ts'
+import { INDEX_LIMITS } from '../../../plugins/services/events/query/select.ts'
 import { ALIEN, failed, finished, HEAT, openArchive, type Opened, started, wrote } from './support.ts'
 
 const AT = Math.floor(Date.now() / 1_000) * 1_000 - 1_000_000
@@ -92,13 +92,13 @@ const filter = fc
 
 // As if there were as many rows as make a road worth while.
 const roads = fc.record({
-  few: fc.constantFrom(ROADS.few, 10, -1),
-  some: fc.constantFrom(ROADS.some, 10, -1),
-  rare: fc.constantFrom(ROADS.rare, 10),
-  narrow: fc.constantFrom(ROADS.narrow, 2, -1),
-  known: fc.constantFrom(ROADS.known, 3, -1),
+  few: fc.constantFrom(INDEX_LIMITS.few, 10, -1),
+  some: fc.constantFrom(INDEX_LIMITS.some, 10, -1),
+  rare: fc.constantFrom(INDEX_LIMITS.rare, 10),
+  narrow: fc.constantFrom(INDEX_LIMITS.narrow, 2, -1),
+  known: fc.constantFrom(INDEX_LIMITS.known, 3, -1),
 })
-const standard = { ...ROADS }
+const standard = { ...INDEX_LIMITS }
 
 const CATEGORY: Readonly<Record<string, readonly string[]>> = {
   problems: ['failed', 'warning', 'blackboxed', 'unresolved'],
@@ -218,8 +218,8 @@ t.test('lists are what a plain look at the rows gives', async (t) => {
         fc.array(filter, { minLength: 6, maxLength: 10 }),
         fc.array(fc.nat(20), { maxLength: 4 }),
         roads,
-        async (records, filters, marks, road) => {
-          Object.assign(ROADS, road)
+        async (records, filters, marks, limits) => {
+          Object.assign(INDEX_LIMITS, limits)
           await using archive = await openArchive()
           await archive.record(...records)
           for (const mark of marks)
@@ -269,7 +269,7 @@ t.test('lists are what a plain look at the rows gives', async (t) => {
         },
       )
       .afterEach(() => {
-        Object.assign(ROADS, standard)
+        Object.assign(INDEX_LIMITS, standard)
       }),
     { numRuns: Number(process.env['FC_RUNS'] ?? 12) },
   )
@@ -329,8 +329,8 @@ t.test('among many rows the same is found as among few', async (t) => {
     await ids(`search?view=events&${all}`),
   ]
   await archive.post(`${ofHeat}/acknowledge`)
-  t.teardown(() => void Object.assign(ROADS, standard))
-  Object.assign(ROADS, { few: -1, some: -1, narrow: -1, known: -1 })
+  t.teardown(() => void Object.assign(INDEX_LIMITS, standard))
+  Object.assign(INDEX_LIMITS, { few: -1, some: -1, narrow: -1, known: -1 })
 
   t.same(
     await groups('event_type=write_failed'),

@@ -1,7 +1,7 @@
 // The numbers over a time are those of a plain count.
 import t from 'tap'
 import type { EventRecord } from '@playhead/sdk'
-import { bucketAt, bucketStarts } from '../../../plugins/services/events/look/buckets.ts'
+import { bucketAt, bucketStarts } from '../../../plugins/services/events/query/buckets.ts'
 import { failed, finished, HEAT, openArchive, ROUTE, started, wrote } from './support.ts'
 
 const HOUR = 3_600

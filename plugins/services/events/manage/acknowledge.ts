@@ -1,6 +1,6 @@
-// Acknowledging: what a person has seen is put out of sight, and comes back when it happens again.
+// Acknowledging hides a group or event until it happens again.
 import { type OwnDatabase, PlayheadError } from '@playhead/sdk'
-import { all, change, piece } from '../look/query.ts'
+import { all, change, piece } from '../query/sql.ts'
 
 export interface Acknowledgement {
   readonly id: number
@@ -8,7 +8,7 @@ export interface Acknowledgement {
   readonly acknowledged_by: string | null
 }
 
-/** The first time and name stay. A group hides all its events, and leaves their own marks alone. */
+/** The first time and name stay. A group hides its events but keeps their own marks. */
 export async function acknowledge(
   database: OwnDatabase,
   what: 'event' | 'grp',

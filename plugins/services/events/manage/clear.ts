@@ -1,7 +1,7 @@
-// Deleting: on demand, in pieces, so that nobody who records has to wait long.
+// Deletes events on demand, in chunks, so that recording continues between them.
 import type { EventDomain, Tables } from '@playhead/sdk'
 import type { Archive } from '../store/archive.ts'
-import { all, change, firstNumber, idsIn, type Piece, piece } from '../look/query.ts'
+import { all, change, firstNumber, idsIn, type Piece, piece } from '../query/sql.ts'
 
 const PIECE = 5_000
 
@@ -11,7 +11,7 @@ export interface Cleared {
   readonly runs: number
 }
 
-/** @param before only what happened before, in seconds */
+/** @param before exclusive, in seconds */
 export async function clearEvents(
   archive: Archive,
   domain: EventDomain | null,
@@ -36,7 +36,7 @@ export async function clearEvents(
   return { events, groups, runs }
 }
 
-/** Deletes the events that `select` finds, and groups that are empty then. */
+/** Deletes the selected events and the groups that become empty. */
 export async function deleteEvents(
   db: Tables,
   select: Piece,
@@ -68,7 +68,7 @@ async function deleteRuns(db: Tables, before: number | null): Promise<number> {
   })
 }
 
-/** Titles that nothing names any more. */
+/** Deletes titles without references. */
 export async function forgetTexts(archive: Archive): Promise<void> {
   const { db } = await archive.database()
   const last = await firstNumber(db, piece('SELECT max(id) FROM item_text'))

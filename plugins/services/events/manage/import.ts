@@ -1,11 +1,10 @@
-// Takes events in that were recorded elsewhere, or here before. A bad row never fails the rest, and the same row is
-// taken once.
+// Imports events. A bad row does not fail the others, and the same row is imported once.
 import { type EventDomain, type EventRecord, PlayheadError, type Static, Type, yieldToLoop } from '@playhead/sdk'
 import type { Archive } from '../store/archive.ts'
 import { digest } from '../store/facts.ts'
-import { readTime } from '../look/filters.ts'
-import type { RecordedFact } from '../store/parcel.ts'
-import { all, change, piece } from '../look/query.ts'
+import { readTime } from '../query/filters.ts'
+import type { RecordedFact } from '../store/event-batch.ts'
+import { all, change, piece } from '../query/sql.ts'
 import { DOMAINS, kindOf, SEVERITIES } from '../store/vocabulary.ts'
 
 export const ImportBody = Type.Object(
@@ -52,7 +51,7 @@ const PARTIES = ['source', 'destination', 'origin'] as const
 const RUN_COUNTS = ['pairs', 'added', 'removed', 'updated', 'unresolved', 'blocked', 'errors'] as const
 const RUN_STATUSES = ['running', 'done', 'cancelled', 'failed', 'crashed']
 
-/** @param state what is open in the sync, as events */
+/** @param state open items of the sync, as events */
 export async function importEvents(archive: Archive, body: ImportBody, state: () => Promise<readonly EventRecord[]>) {
   if (body.events === undefined && body.runs === undefined && body.source_state !== true) {
     throw new PlayheadError('PLH_INVALID', 'Send events, runs, or source_state with true.', {
@@ -146,7 +145,7 @@ async function takeRuns(archive: Archive, runs: readonly (readonly (string | num
   )
 }
 
-/** Grows with each group that is made. */
+/** Increases with each new group. */
 async function groupTicks(archive: Archive): Promise<number> {
   const [row] = await all((await archive.database()).db, piece('SELECT count(*) AS n FROM grp'))
   return Number(row?.['n'] ?? 0)
@@ -257,7 +256,7 @@ function confidenceOf(given: unknown): 'exact' | 'inferred' | 'unknown' {
   return given === 'exact' || given === 'inferred' ? given : 'unknown'
 }
 
-/** Two facts are the same when everything that tells what happened is, or when their source says so. */
+/** Digest by which a repeated fact is found: the id given by its source, or its content. */
 function identityOf(source: string, record: EventRecord, id: string | null): string {
   return digest(
     id === null ? ['import', source, JSON.stringify(record)] : ['import', source, id, record.type, record.atMs ?? 0],

@@ -1,9 +1,9 @@
-// What is deleted by itself at night: what is old, and the oldest of what is too much. Piece by piece.
+// Nightly retention: deletes by age and by size, in chunks.
 import type { Archive } from '../store/archive.ts'
 import { deleteEvents, forgetTexts } from './clear.ts'
 import type { CountedFacet } from '../store/facets.ts'
 import { pause } from '@playhead/sdk'
-import { type all, change, firstNumber, idsIn, type Piece, piece } from '../look/query.ts'
+import { type all, change, firstNumber, idsIn, type Piece, piece } from '../query/sql.ts'
 import type { EventsConfig } from '../settings.ts'
 import { EVENT_KINDS } from '../store/vocabulary.ts'
 
@@ -77,7 +77,7 @@ export async function prune(
       ),
     ),
   )
-  // Items whose run is forgotten stand by themselves.
+  // Item groups of deleted runs become top-level groups.
   await archive.writer.alone(() =>
     change(
       db,
@@ -99,7 +99,7 @@ export async function prune(
   }
 }
 
-/** Pages that hold something; the file itself does not shrink. */
+/** Used pages; the file itself does not shrink. */
 async function bytesUsed(db: Parameters<typeof all>[0]): Promise<number> {
   const pragma = async (name: string) => await firstNumber(db, piece(`PRAGMA ${name}`))
   return ((await pragma('page_count')) - (await pragma('freelist_count'))) * (await pragma('page_size'))

@@ -1,4 +1,4 @@
-// The answers of the archive in schemas, for /openapi.json and the clients that are made from it.
+// Response schemas of the archive.
 import { PlayheadError, type TSchema, Type, isPlayheadError, orNull } from '@playhead/sdk'
 
 const Text = Type.String()
@@ -83,7 +83,7 @@ const page = (items: TSchema) =>
     },
     { additionalProperties: true },
   )
-/** By `view`: groups, or events. */
+/** Groups or events, depending on `view`. */
 export const ListAnswer = page(Type.Union([GroupAnswer, EventAnswer]))
 export const GroupsAnswer = page(GroupAnswer)
 export const EventsAnswer = page(EventAnswer)
@@ -167,7 +167,7 @@ export const StatisticsAnswer = Type.Object({
 })
 const Presence = Type.Object({ provider: Text, instance: Text, feature: Text, present: Type.Boolean() })
 const Counted = Type.Object({ present: Type.Boolean(), total: Count }, { additionalProperties: true })
-/** A part that could not be found is null. */
+/** A part that could not be read is null. */
 export const ContextAnswer = Type.Object({
   ok: Type.Boolean(),
   event: orNull(EventAnswer),
@@ -198,7 +198,7 @@ export const Any = Type.Object({}, { additionalProperties: true })
 
 export const TAG = 'Event store'
 
-/** A database that fails is said to fail; nothing is hidden behind an empty list. */
+/** A database failure is reported as such, never as an empty list. */
 export async function orUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -1,4 +1,4 @@
-// The routes that list events and groups.
+// Routes that list events and groups.
 import { asItIs, type PluginApp, type Static, type TObject, type TSchema, Type } from '@playhead/sdk'
 import {
   ContextAnswer,
@@ -15,14 +15,14 @@ import {
   orUnavailable,
 } from './answers.ts'
 import type { Archive } from '../store/archive.ts'
-import { contextOf, ContextQuery, type ContextSources } from '../look/context.ts'
-import { compileFilter, type ListQuery, RecentQuery, SearchQuery, TreeQuery } from '../look/filters.ts'
-import { groupDetail, groupEvents, groupRunItems } from '../look/group.ts'
-import { selectEvents, selectGroups } from '../look/select.ts'
-import { statisticsOf, StatisticsQuery } from '../look/statistics.ts'
-import { statusOf } from '../look/status.ts'
-import { selectTree } from '../look/tree.ts'
-import { eventRows, groupRows } from '../look/view.ts'
+import { contextOf, ContextQuery, type ContextSources } from '../query/context.ts'
+import { compileFilter, type ListQuery, RecentQuery, SearchQuery, TreeQuery } from '../query/filters.ts'
+import { groupDetail, groupEvents, groupRunItems } from '../query/group.ts'
+import { selectEvents, selectGroups } from '../query/select.ts'
+import { statisticsOf, StatisticsQuery } from '../query/statistics.ts'
+import { statusOf } from '../query/status.ts'
+import { selectTree } from '../query/tree.ts'
+import { eventRows, groupRows } from '../query/view.ts'
 
 const GroupParams = Type.Object({ group_id: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) })
 const limit = (standard: number, most: number) => Type.Integer({ minimum: 1, maximum: most, default: standard })
@@ -178,7 +178,7 @@ export function registerListRoutes(app: PluginApp, archive: Archive, sources: Co
   )
 }
 
-/** What nobody looked at must not reach anything. */
+/** Rejects unknown query parameters. */
 function known(
   query: Readonly<Record<string, unknown>> | object,
   schema: TObject | undefined,

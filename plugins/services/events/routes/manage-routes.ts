@@ -1,4 +1,4 @@
-// The routes that change the archive.
+// Routes that change the archive.
 import {
   asItIs,
   type EventDomain,
@@ -15,13 +15,13 @@ import type { Archive } from '../store/archive.ts'
 import { clearEvents } from '../manage/clear.ts'
 import { isLarge, rebuildGroups, rebuildLater } from '../store/correlate.ts'
 import { ImportBody, importEvents } from '../manage/import.ts'
-import { eventRows } from '../look/view.ts'
+import { eventRows } from '../query/view.ts'
 import { DOMAINS } from '../store/vocabulary.ts'
 
 export interface ManageDependencies {
   readonly archive: Archive
   readonly signal: AbortSignal
-  /** What is open in the sync now, as events. */
+  /** Open items of the sync, as events. */
   readonly state: () => Promise<readonly EventRecord[]>
   readonly activeRun: () => Promise<string | null>
 }
@@ -55,7 +55,7 @@ const ClearBody = Type.Object(
   { additionalProperties: true },
 )
 
-// Reading more at once would hold everybody up.
+// Larger bodies would block the event loop while they are parsed.
 const IMPORT_LIMIT_BYTES = 8 * 1024 * 1024
 
 export function registerManageRoutes(app: PluginApp, { archive, signal, state, activeRun }: ManageDependencies): void {
@@ -99,7 +99,7 @@ export function registerManageRoutes(app: PluginApp, { archive, signal, state, a
       readonly caller: { readonly session: { readonly username: string } | null }
     }): Marker => ({
       id: idOf(request.params[name] as string),
-      // Whoever is signed in cannot sign for somebody else.
+      // A session user cannot acknowledge under another name.
       by: request.caller.session?.username ?? (request.body?.by?.trim() || null),
     })
     const answer = async (done: Awaited<ReturnType<typeof unacknowledge>>) => ({
@@ -139,7 +139,7 @@ export function registerManageRoutes(app: PluginApp, { archive, signal, state, a
     { body: CorrelateBody },
     async (request: { readonly body: { readonly reset?: boolean } | null }) => {
       await archive.flushed()
-      // Every event has its group from its first moment.
+      // Events are grouped when they are stored, so only a reset has work to do.
       if (request.body?.reset !== true) return { ok: true, grouped: 0, groups_touched: 0 }
       if (!(await isLarge(archive))) return { ok: true, ...(await rebuildGroups(archive, signal)) }
       return { ok: true, started: true, job_id: rebuildLater(archive, signal).job_id, grouped: 0, groups_touched: 0 }
@@ -180,7 +180,7 @@ export function registerManageRoutes(app: PluginApp, { archive, signal, state, a
   )
 }
 
-/** Ids are digits; whatever else stands there names nothing. */
+/** Non-numeric ids match nothing. */
 function idOf(text: string): number {
   const id = Number(text)
   if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(id)) return id

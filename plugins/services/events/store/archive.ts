@@ -1,4 +1,4 @@
-// The archive of one generation of the plugin: the file, the way in, and what other plugins see of it.
+// Opens the archive file and provides its reader, its writer and the capability for other plugins.
 import type { CorrelationJob } from './correlate.ts'
 import {
   type EventArchive,
@@ -9,14 +9,14 @@ import {
   type Tables,
   pause,
 } from '@playhead/sdk'
-import { compileFilter } from '../look/filters.ts'
+import { compileFilter } from '../query/filters.ts'
 import { createFacets, type Facets } from './facets.ts'
-import { all, change, firstNumber, piece } from '../look/query.ts'
+import { all, change, firstNumber, piece } from '../query/sql.ts'
 import { migrations } from './schema.ts'
-import { selectEvents } from '../look/select.ts'
-import { eventsSince } from '../look/since.ts'
+import { selectEvents } from '../query/select.ts'
+import { eventsSince } from '../query/since.ts'
 import work from './thread.ts'
-import { eventRows, type Reading } from '../look/view.ts'
+import { eventRows, type Reading } from '../query/view.ts'
 import { codeOfStatus } from './vocabulary.ts'
 import { type ArchiveDatabase, createWriter, type Writer } from './writer.ts'
 
@@ -24,16 +24,16 @@ export interface Archive extends EventArchive {
   readonly writer: Writer
   readonly log: Logger
   readonly facets: Facets
-  /** Opens the file when it is first needed, and again after that failed. */
+  /** Opens the file at first use, and retries after a failure. */
   database(): Promise<ArchiveDatabase>
-  /** For answers; what was recorded a moment ago is in it unless there is very much of it. */
+  /** Includes recent records unless the queue is very long. */
   reading(): Promise<Reading>
   now(): number
-  /** Says what became of runs that a process took with it. */
+  /** Closes runs that were interrupted by the end of a process. */
   closeInterrupted(): Promise<void>
-  /** Name of the unreadable file that was set aside. */
+  /** Name of the unreadable file that was moved aside. */
   setAside(): string | null
-  /** The groups are being made again; null most of the time. */
+  /** The running rebuild of the groups, if any. */
   regrouping: CorrelationJob | null
 }
 
@@ -63,9 +63,9 @@ export function createArchive(ctx: PluginContext, now: () => number = Date.now):
       onUnreadable: 'set_aside',
       onThread: { file: ctx.assets.path('store/thread.ts'), work },
     })
-    // Batches touch the same pages again and again: the log is folded in less often than by default.
+    // Batches touch the same pages repeatedly, so the WAL is checkpointed less often than by default.
     await change(opened.db, piece(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`))
-    // Registered after the file, so that what is queued is stored before the file is closed.
+    // Registered after the file, so that the queue is stored before the file closes.
     ctx.defer(() => writer.close())
     if (opened.setAside !== null) {
       setAside = opened.setAside
@@ -120,7 +120,7 @@ export function createArchive(ctx: PluginContext, now: () => number = Date.now):
       return await eventRows(current, ids)
     },
     async since(id, limit) {
-      // Whoever follows must not miss anything, so it waits for all that was recorded.
+      // Followers must not miss events, so wait for the whole queue.
       await writer.flushed()
       return await eventsSince({ reader: await reader(), facets }, id, limit)
     },
@@ -133,7 +133,7 @@ export function createArchive(ctx: PluginContext, now: () => number = Date.now):
     },
     async closeInterrupted() {
       const { db } = await database()
-      // Asking the sync loads it, which is not worth it when there is nothing to ask about.
+      // Asking the sync loads it; skip that when no run is open.
       if ((await firstNumber(db, piece("SELECT count(*) FROM run WHERE status = 'running'"))) === 0) return
       const active = (await ctx.tryUse(SYNC)?.active()) ?? null
       await writer.alone(async () => {
@@ -159,7 +159,7 @@ export function createArchive(ctx: PluginContext, now: () => number = Date.now):
   }
 }
 
-/** Groups that somebody should look at. */
+/** Number of groups that need attention. */
 export async function openProblems(reader: Tables): Promise<number> {
   return await firstNumber(
     reader,

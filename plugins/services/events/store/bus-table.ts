@@ -1,21 +1,21 @@
-// What is recorded of that which is told on the bus: rare facts, who did what and what the service did by itself. One
-// row for each name; everything else on the bus is either recorded by whoever did it or no more than a signal.
+// Which bus events are recorded, one row per name: rare facts, audit events and automatic actions. Other bus events are
+// recorded by their source or are only signals.
 import type { EventRecord, EventSeverity, PlayheadEvent } from '@playhead/sdk'
 
 export interface BusRow {
-  /** Kind of the event; audit unless `domain` says otherwise. */
+  /** Kind of the event; its domain is audit unless `domain` is set. */
   readonly type: string
   readonly domain?: 'sync'
   readonly severity?: EventSeverity
-  /** `failed`, `blocked`, or the field that holds it. */
+  /** `failed`, `blocked`, or the field with the reason. */
   readonly reason?: string | { readonly field: string }
-  /** What it was done to: its kind, and the field that names it. */
+  /** Kind of the target and the field that names it. */
   readonly target?: readonly [kind: string, field: string]
-  /** Fields that are kept as they are. */
+  /** Fields that are copied. */
   readonly keep?: readonly string[]
   /** Only with this value in this field. */
   readonly only?: readonly [field: string, value: unknown]
-  /** Only while the service runs: at its start everything is loaded. */
+  /** Not during startup, when every plugin is loaded. */
   readonly whileUp?: true
 }
 
@@ -78,7 +78,7 @@ export const BUS_TABLE: Readonly<Record<string, BusRow>> = {
   },
 }
 
-/** Undefined for what is not recorded. */
+/** Undefined for events that are not recorded. */
 export function fromBus(
   { name, atMs, source, data }: Pick<PlayheadEvent, 'name' | 'atMs' | 'source' | 'data'>,
   isUp: boolean,

@@ -1,9 +1,8 @@
-// Groups are made when events are stored. This makes their derived parts anew from the events that there are, piece by
-// piece while the groups stay readable; who acknowledged what stays as it is.
+// Rebuilds the derived parts of all groups from their events, in chunks; groups stay readable and acknowledged.
 import { randomUUID } from 'node:crypto'
 import type { Archive } from './archive.ts'
-import { KINDS_NOW } from './marks.ts'
-import { change, firstNumber, piece } from '../look/query.ts'
+import { KINDS_NOW } from './flags.ts'
+import { change, firstNumber, piece } from '../query/sql.ts'
 
 const PIECE = 500
 const BACKGROUND_EVENTS = 50_000
@@ -13,22 +12,22 @@ export interface Correlation {
   readonly groups_touched: number
 }
 
-/** One that goes on behind an answer. */
+/** A rebuild that runs in the background. */
 export interface CorrelationJob {
   readonly job_id: string
   readonly groups_done: number
   readonly groups: number
 }
 
-interface Going extends CorrelationJob {
+interface RunningJob extends CorrelationJob {
   groups_done: number
   groups: number
 }
 
-/** Makes the groups again behind the answer; while that goes on it is the same job for everyone who asks. */
+/** Starts the rebuild in the background, or returns the running one. */
 export function rebuildLater(archive: Archive, signal: AbortSignal): CorrelationJob {
   if (archive.regrouping !== null) return archive.regrouping
-  const job: Going = { job_id: randomUUID(), groups_done: 0, groups: 0 }
+  const job: RunningJob = { job_id: randomUUID(), groups_done: 0, groups: 0 }
   archive.regrouping = job
   void rebuildGroups(archive, signal, (done, all) => Object.assign(job, { groups_done: done, groups: all }))
     .catch((error: unknown) => archive.log.error({ err: error, job: job.job_id }, 'the groups could not be made anew'))

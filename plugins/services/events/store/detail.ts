@@ -1,5 +1,5 @@
-// The free part of a fact as it is stored: JSON of bounded size, without what has the name of a secret. What is too
-// large is left out as a whole and named.
+// The free-form detail of a fact as JSON of limited size, without secret fields. Fields that do not fit are omitted and
+// listed.
 
 const MAX_LENGTH = 16 * 1024
 const MAX_MEMBER = 4 * 1024

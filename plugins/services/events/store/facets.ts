@@ -1,7 +1,6 @@
-// The dictionary of what facts have in common, kept in memory but for its counters.
+// The dictionary of facets, cached in memory without its counters.
 import type { EventDomain, Tables } from '@playhead/sdk'
-import { all, firstText, idsIn, piece } from '../look/query.ts'
-import type { FACET_FIELDS } from './facet-fields.ts'
+import { all, firstText, idsIn, piece } from '../query/sql.ts'
 
 export type Facet = {
   readonly [Field in Exclude<(typeof FACET_FIELDS)[number], 'domain' | 'event_type' | 'severity'>]: string | null
@@ -11,20 +10,20 @@ export type Facet = {
   readonly event_type: string
   readonly severity: string
   readonly dry_run: boolean
-  /** In the `kinds` of groups. */
+  /** Bit in the `kinds` column of groups. */
   readonly kind_bit: number
 }
 
-/** A facet with its events, and those of them that are hidden. */
+/** A facet with its number of events, and of hidden ones. */
 export interface CountedFacet extends Facet {
   readonly n: number
   readonly hidden: number
 }
 
 export interface Facets {
-  /** All of them, counted now. */
+  /** All facets, counted now. */
   counted(): Promise<readonly CountedFacet[]>
-  /** Those that rows name. */
+  /** The facets of these ids. */
   of(ids: Iterable<number>): Promise<ReadonlyMap<number, Facet>>
   forget(): void
 }
@@ -51,7 +50,7 @@ export function createFacets(reader: () => Promise<Tables>): Facets {
   return {
     of,
     async counted() {
-      // As one value, which crosses between the threads in less time than rows: every list begins here.
+      // Read as one JSON value, because rows are slow to pass between threads and every list starts here.
       const list = await firstText(
         await reader(),
         piece('SELECT json_group_array(json_array(id, n, hidden_n)) FROM facet WHERE n > 0'),
@@ -68,3 +67,23 @@ export function createFacets(reader: () => Promise<Tables>): Facets {
     },
   }
 }
+
+/** Stored columns of a facet, in order: texts or null. */
+export const FACET_FIELDS = [
+  'domain',
+  'event_type',
+  'severity',
+  'feature',
+  'operation',
+  'pair_key',
+  'direction',
+  'source_provider',
+  'source_instance',
+  'destination_provider',
+  'destination_instance',
+  'origin_provider',
+  'origin_instance',
+  'origin_confidence',
+  'reason_code',
+  'source_kind',
+] as const

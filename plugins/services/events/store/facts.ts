@@ -1,20 +1,20 @@
-// Makes rows of what was recorded: the fingerprint that keeps a fact from being stored twice, the group that it belongs
-// to, and nothing that is larger than it may be. It runs on the database's thread; secrets were taken out before.
+// Turns records into rows: the digest against duplicates, the group, and size limits. Runs on the database thread;
+// secrets are already removed.
 import { hash } from 'node:crypto'
 import type { EventDomain, EventParty, EventRecord, SqlValue } from '@playhead/sdk'
 import { fitDetail } from './detail.ts'
-import type { RecordedFact } from './parcel.ts'
+import type { RecordedFact } from './event-batch.ts'
 import { runNote } from './run-note.ts'
-import { FLAG, KIND } from './marks.ts'
+import { FLAG, KIND } from './flags.ts'
 import { auditStatus, codeOfStatus, type GroupStatus, kindOf, normaliseOperation } from './vocabulary.ts'
 
 export interface Fact {
-  /** Values of FACT_COLUMNS; the facet's is for the writer to know. */
+  /** Values of FACT_COLUMNS; the writer fills in the facet. */
   readonly values: readonly SqlValue[]
   readonly dedupe: string
   readonly groupKey: string
   readonly ts: number
-  /** Its facet: the values of FACET_FIELDS with `dry_run`, and the key. */
+  /** Values of FACET_FIELDS with `dry_run`, and the key. */
   readonly facet: readonly (string | number | null)[]
   readonly facetKey: string
 }
@@ -24,10 +24,7 @@ const MAX_CODE = 160
 const MAX_TEXT = 500
 const PLAY = /@(\d+|id:[^@]*|date:\d{4}-\d{2}-\d{2})$/
 
-/**
- * @param identity of the fact, when it is of no import and no delivery
- * @param nowMs when it was handed over
- */
+/** `identity` is the digest of a fact that is neither imported nor a delivery. */
 export function makeFact({ record, imported }: RecordedFact, identity: string, nowMs: number): Fact {
   const kind = kindOf(record.type)
   const domain = record.domain ?? kind?.domain ?? 'sync'

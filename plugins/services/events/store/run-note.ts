@@ -1,7 +1,7 @@
 // A run in one line, for people and for the search.
 import type { EventRecord } from '@playhead/sdk'
 
-/** Null for facts that say nothing about how the run went. */
+/** Null for facts that say nothing about the result of the run. */
 export function runNote({ type, detail = {} }: Pick<EventRecord, 'type' | 'detail'>): string | null {
   if (type === 'sync_run_started') return detail['dry_run'] === true ? 'Dry run started' : 'Run started'
   if (type !== 'sync_run_finished') return null

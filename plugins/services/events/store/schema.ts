@@ -1,10 +1,10 @@
-// The tables of the archive. Rows are small because what repeats is in dictionaries: `facet` holds everything about a
-// fact that few values are taken of (kind, route, reason, …), `item_text` the items. So a filter becomes a short list
-// of facets, a search looks at the titles instead of at the events, and one index serves both.
+// The tables of the archive. Repeated values are in dictionaries: `facet` holds the fields with few values (kind,
+// route, reason, …), `item_text` the items. A filter becomes a short list of facets, a search scans titles instead of
+// events, and one index serves both.
 import type { Migration } from '@playhead/sdk'
 import { sql } from 'kysely'
-import { FACET_FIELDS } from './facet-fields.ts'
-import { KIND_BITS, KINDS_NOW } from './marks.ts'
+import { FACET_FIELDS } from './facets.ts'
+import { KIND_BITS, KINDS_NOW } from './flags.ts'
 import { KIND_TRIGGERS, TRIGGERS } from './triggers.ts'
 
 const TABLES = [
@@ -22,7 +22,7 @@ const TABLES = [
     blocked INTEGER, errors INTEGER, problems INTEGER NOT NULL DEFAULT 0
   )`,
   'CREATE INDEX run_started ON run (started_at)',
-  // Which providers a run went between, for statistics.
+  // Providers of a run, for statistics.
   `CREATE TABLE run_route (
     run_no INTEGER NOT NULL, source TEXT NOT NULL, destination TEXT NOT NULL, bad INTEGER NOT NULL, PRIMARY KEY (run_no, source, destination)
   ) WITHOUT ROWID`,
@@ -33,12 +33,12 @@ const TABLES = [
     old_value TEXT, new_value TEXT, value_type TEXT, ack_at INTEGER, ack_by TEXT, acks TEXT, health_only INTEGER NOT NULL,
     owner_run_no INTEGER, run_no INTEGER, note TEXT, phrases TEXT NOT NULL
   )`,
-  // One index with the time in it: a group that something happens to moves in each of them.
+  // One index with the time: an update of a group moves its row in each such index.
   'CREATE INDEX grp_time ON grp (last_at, id, facet_id, status, ack_at, health_only, text_id)',
   'CREATE INDEX grp_top ON grp (last_at, id, facet_id, status, ack_at, health_only, text_id) WHERE owner_run_no IS NULL',
   'CREATE INDEX grp_text ON grp (text_id)',
   'CREATE INDEX grp_empty ON grp (id) WHERE event_count = 0',
-  // Which item groups had a problem in which runs.
+  // Item groups with a problem, per run.
   'CREATE TABLE child (run_no INTEGER NOT NULL, group_id INTEGER NOT NULL, PRIMARY KEY (run_no, group_id)) WITHOUT ROWID',
   'CREATE INDEX child_group ON child (group_id)',
   `CREATE TABLE event (
@@ -51,7 +51,7 @@ const TABLES = [
   'CREATE INDEX event_hidden ON event (group_id) WHERE hidden = 1',
   'CREATE INDEX event_run ON event (run_no, group_id) WHERE run_no IS NOT NULL',
   'CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID',
-  // Trigrams, so that any part of a word is found.
+  // Trigrams match any part of a word.
   "CREATE VIRTUAL TABLE item_fts USING fts5(title, item_key, content='item_text', content_rowid='id', tokenize='trigram')",
   "CREATE VIRTUAL TABLE note_fts USING fts5(note, content='grp', content_rowid='id', tokenize='trigram')",
 ]
@@ -59,9 +59,9 @@ const TABLES = [
 const BATCHES = [
   'DROP VIEW IF EXISTS fact',
   'DROP TRIGGER IF EXISTS event_counted',
-  // Of which time the route is; null in rows of before.
+  // Time of the event that gave the route; null in older rows.
   'ALTER TABLE grp ADD COLUMN facet_at INTEGER',
-  // With everything that most lists ask for, so that counting and paging look at nothing else. Few events are hidden.
+  // Covering indexes for the common lists. Few events are hidden.
   ...['event_open', 'event_time', 'event_text'].map((name) => `DROP INDEX IF EXISTS ${name}`),
   'CREATE INDEX event_time ON event (ts, id, facet_id, text_id, hidden)',
   'CREATE INDEX event_seen ON event (ts, id, facet_id, text_id) WHERE hidden = 1',
@@ -73,11 +73,11 @@ const KINDS = [
   `UPDATE facet SET kind_bit = 1 << min(${KIND_BITS}, place) FROM (SELECT id AS of, dense_rank() OVER (ORDER BY event_type) AS place FROM facet) WHERE id = of`,
   'ALTER TABLE grp ADD COLUMN kinds INTEGER NOT NULL DEFAULT -1',
   `UPDATE grp SET kinds = ${KINDS_NOW}`,
-  // For counting; without the time a group does not move in them with each event.
+  // For counting; without the time, new events of a group do not move its row.
   'DROP INDEX grp_text',
   'CREATE INDEX grp_text ON grp (text_id, facet_id, kinds, ack_at, status, health_only)',
   'CREATE INDEX grp_facet ON grp (facet_id, kinds, ack_at, status, health_only)',
-  // The id is in every index by itself, at the end; where rows of several are sorted anyway it need not be there twice.
+  // SQLite appends the id to each index; lists that merge several ranges sort anyway.
   'DROP INDEX event_text',
   'CREATE INDEX event_text ON event (text_id, ts, facet_id, hidden) WHERE text_id IS NOT NULL',
   'DROP INDEX event_facet',
@@ -93,7 +93,7 @@ export const migrations: readonly Migration[] = [
     },
   },
   {
-    // Ids begin anew in another file; this tells them apart.
+    // Identifies the file, because another file numbers its events from 1 again.
     name: 'identity',
     async up(db) {
       await sql.raw('CREATE TABLE identity (value INTEGER NOT NULL)').execute(db)
@@ -101,14 +101,14 @@ export const migrations: readonly Migration[] = [
     },
   },
   {
-    // Files of before took facts in through a view, one by one.
+    // Older files inserted facts one by one through a view.
     name: 'batches',
     async up(db) {
       for (const statement of BATCHES) await sql.raw(statement).execute(db)
     },
   },
   {
-    // What a group's events are is told by the index alone.
+    // Covering index of the events of a group.
     name: 'members',
     async up(db) {
       await sql.raw('DROP INDEX event_group').execute(db)
@@ -116,7 +116,7 @@ export const migrations: readonly Migration[] = [
     },
   },
   {
-    // Which kinds of events a group has is told by itself.
+    // Bits of the event kinds in a group.
     name: 'kinds',
     async up(db) {
       for (const statement of KINDS) await sql.raw(statement).execute(db)

@@ -1,4 +1,4 @@
-// What is open in the sync now, as events: so that an archive that began later knows it, too.
+// Open items of the sync as events, so that an archive created later has them too.
 import type { EventRecord, OpenItem, PairState, Remote, SyncService } from '@playhead/sdk'
 
 export async function openRecords(sync: Remote<Pick<SyncService, 'open' | 'pairs'>>): Promise<readonly EventRecord[]> {

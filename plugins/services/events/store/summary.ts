@@ -1,7 +1,7 @@
-// What a group is about in one line, and the same in parts for clients that speak other languages.
+// A one-line summary of a group, and its parts for clients in other languages.
 import { reasonLabel } from '@playhead/sdk'
 import type { Facet } from './facets.ts'
-import { KIND } from './marks.ts'
+import { KIND } from './flags.ts'
 import { type GroupStatus, kindOf } from './vocabulary.ts'
 
 export interface SummaryInput {
@@ -17,7 +17,7 @@ export interface SummaryInput {
   readonly facet: Facet
   readonly reason: string | null
   readonly change: { readonly old: unknown; readonly new: unknown; readonly type: unknown }
-  /** Kinds of what happened, each once, in their order. */
+  /** Kinds of the events, each once, in order. */
   readonly steps: readonly Facet[]
 }
 

@@ -1,18 +1,18 @@
-// What the archive does on its database's thread: makes facts of what was handed over, and stores them.
+// Runs on the database thread: decodes batches, makes facts of them and stores them.
 import type { SqlValue, ThreadDatabase, ThreadWork } from '@playhead/sdk'
 import { type Fact, makeFact } from './facts.ts'
-import { type Parcel, unpack } from './parcel.ts'
-import { FACET_FIELDS } from './facet-fields.ts'
+import { type EventBatch, decodeBatch } from './event-batch.ts'
+import { FACET_FIELDS } from './facets.ts'
 import { FACET_AT, createIntake } from './store-facts.ts'
 
 export interface Delivery {
-  /** Unlike that of any other who writes to the archive: facts of a running process are never the same fact. */
+  /** Unique per writer, so that facts of two processes are never taken for the same. */
   readonly nonce: string
-  readonly parcels: readonly Parcel[]
+  readonly batches: readonly EventBatch[]
 }
 
 export interface Receipt {
-  /** How many no fact could be made of. */
+  /** Records that could not be turned into facts. */
   readonly unfit: number
   readonly error: string | null
 }
@@ -22,22 +22,21 @@ const FACET_COLUMNS = ['key', ...FACET_FIELDS, 'dry_run']
 const INSERT_FACET = `INSERT OR IGNORE INTO facet (${FACET_COLUMNS.join(', ')}) VALUES (${FACET_COLUMNS.map(() => '?').join(', ')})`
 const FACET_ID = 'SELECT id FROM facet WHERE key = ?'
 
-// Facets are never deleted, so what is known of committed ones stays right; those of the last call may not have been
-// committed.
+// Facets are never deleted, so committed ids stay valid; the ids of the last call may have been rolled back.
 const facets = new Map<string, number>()
 const recent = new Set<string>()
 
-function store(database: ThreadDatabase, { nonce, parcels }: Delivery): Receipt {
+function store(database: ThreadDatabase, { nonce, batches }: Delivery): Receipt {
   forgetUncommitted(database)
   const intake = createIntake(database)
   let unfit = 0
   let error: string | null = null
-  for (const parcel of parcels) {
-    let number = parcel.first
-    for (const recorded of unpack(parcel)) {
+  for (const batch of batches) {
+    let number = batch.first
+    for (const recorded of decodeBatch(batch)) {
       let fact: Fact
       try {
-        fact = makeFact(recorded, nonce + (number++).toString(16).padStart(16, '0'), parcel.atMs)
+        fact = makeFact(recorded, nonce + (number++).toString(16).padStart(16, '0'), batch.atMs)
       } catch (thrown) {
         unfit += 1
         error ??= String(thrown)

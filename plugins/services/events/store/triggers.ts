@@ -1,9 +1,8 @@
-// What is kept beside the rows by the database itself, whoever changes them: counters, the search, and what hangs on a
-// group.
-import { KIND, KIND_BITS, LOOSE } from './marks.ts'
+// Triggers that maintain counters, the search index and the rows that depend on a group.
+import { KIND, KIND_BITS, LOOSE } from './flags.ts'
 
 export const TRIGGERS: readonly string[] = [
-  // Items may be told of before their run is.
+  // Items may be recorded before their run.
   `CREATE TRIGGER run_grouped AFTER UPDATE OF group_id ON run WHEN OLD.group_id IS NULL AND NEW.group_id IS NOT NULL BEGIN
     UPDATE grp SET owner_run_no = NEW.no WHERE kind = ${KIND.item} AND owner_run_no IS NULL
       AND id IN (SELECT group_id FROM event WHERE run_no = NEW.no);
@@ -35,7 +34,7 @@ export const TRIGGERS: readonly string[] = [
   END`,
 ]
 
-/** See kinds.ts. */
+/** Triggers that maintain the `kinds` column of groups. */
 export const KIND_TRIGGERS: readonly string[] = [
   `CREATE TRIGGER facet_kind AFTER INSERT ON facet BEGIN
     UPDATE facet SET kind_bit = coalesce(

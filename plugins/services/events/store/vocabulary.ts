@@ -1,11 +1,11 @@
-// The words of the archive: kinds of events and what each says about its group. A kind that is not here is kept and
-// shown like any other; it says nothing about its group.
+// The vocabulary of the archive: known kinds of events and their effect on the group. Unknown kinds are stored and
+// shown without any effect on it.
 import type { EventDomain } from '@playhead/sdk'
 
 export const DOMAINS: readonly EventDomain[] = ['sync', 'scrobble', 'audit']
 export const SEVERITIES = ['info', 'warn', 'error'] as const
 
-/** Of groups. Their places are stored: add at the end. */
+/** Status codes of groups are positions in this list: only append. */
 export const STATUSES = [
   'informational',
   'running',
@@ -49,16 +49,13 @@ export function severityOf(status: GroupStatus): string {
 
 export interface EventKind {
   readonly domain: EventDomain
-  /** What the group is after it. */
+  /** Status of the group after it. */
   readonly status?: GroupStatus
-  /**
-   * A trouble of an item: it is among the children of its run. One that is `new` also opens an acknowledged group
-   * again.
-   */
+  /** A problem of an item; it is listed under its run. `new` also reopens an acknowledged group. */
   readonly problem?: 'new' | 'known'
   /** In a summary: `added`, or a sentence of its own. */
   readonly phrase: string
-  /** Kept for thirty days only: there are many of them and nobody asks for old ones. */
+  /** Frequent and short-lived: deleted after thirty days. */
   readonly brief?: true
 }
 
@@ -99,14 +96,14 @@ export const EVENT_KINDS: Readonly<Record<string, EventKind>> = {
 
 const AUDIT_PHRASE: EventKind = { domain: 'audit', status: 'completed', phrase: '' }
 
-/** Undefined for a kind that nobody described. */
+/** Undefined for unknown kinds. */
 export function kindOf(type: string): EventKind | undefined {
   return Object.hasOwn(EVENT_KINDS, type) ? EVENT_KINDS[type] : type.startsWith('audit_') ? AUDIT_PHRASE : undefined
 }
 
 const AUDIT_FAILED = new Set(['failed', 'blocked', 'denied'])
 
-/** The status of an audit group; null for what only tells something. */
+/** Status of an audit group; null for mere information. */
 export function auditStatus(type: string, reason: string | undefined): GroupStatus {
   if (type === 'audit_2fa_required') return 'informational'
   if (/_(?:failed|blocked|denied)$/.test(type) || AUDIT_FAILED.has(reason ?? '')) return 'failed'
@@ -126,7 +123,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   change: 'update',
 }
 
-/** What belongs to one thread has one operation. */
+/** Variants of an operation share one name. */
 export function normaliseOperation(operation: string): string {
   return OPERATIONS[operation] ?? operation
 }

@@ -1,29 +1,28 @@
-// The way in: what is recorded is packed at once, queued, and goes to the database's thread many at a time, off the
-// path of whoever recorded it.
+// The write queue: records are encoded at once, queued, and sent to the database thread in batches.
 import { type EventRecord, type Logger, type OwnDatabase, createTurns, pause, yieldToLoop } from '@playhead/sdk'
 import { randomBytes } from 'node:crypto'
-import { pack, type Parcel, type RecordedFact, unpack, withoutSecrets } from './parcel.ts'
+import { encodeBatch, type EventBatch, type RecordedFact, decodeBatch, redactBatch } from './event-batch.ts'
 import type work from './thread.ts'
 
 export type ArchiveDatabase = OwnDatabase<typeof work>
 
 export interface Writer {
-  /** Resolves when they are queued; waits while the queue is full. */
+  /** Resolves when the records are queued; waits while the queue is full. */
   record(records: readonly EventRecord[]): Promise<void>
-  /** Resolves when everything queued before is committed, or was given up and counted. */
+  /** Resolves when everything queued before is committed, or dropped and counted. */
   flushed(): Promise<void>
-  /** Runs something between two batches, after everything queued before. */
+  /** Runs the work between two batches, after everything queued before. */
   alone<Result>(work: () => Promise<Result>): Promise<Result>
   /** Stores imported records. Only within `alone`. */
   store(records: readonly RecordedFact[]): Promise<void>
   dropped(): number
-  /** Stores what is queued and takes no more. */
+  /** Stores the queue and accepts no more records. */
   close(): Promise<void>
 }
 
 export interface WriterDependencies {
   readonly database: () => Promise<ArchiveDatabase>
-  /** Takes out secrets. */
+  /** Removes secrets. */
   readonly redact: (text: string) => string
   readonly log: Logger
   readonly now: () => number
@@ -31,15 +30,15 @@ export interface WriterDependencies {
 }
 
 const BATCH = 4_000
-const PARCEL = 500
+const BATCH_TEXT = 500
 const LINGER_MS = 200
-/** Characters that may wait. */
+/** Maximum queue length in characters. */
 const FULL = 4 * 1024 * 1024
 const RETRY_MS = [50, 500]
 
 export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS }: WriterDependencies): Writer {
   const nonce = randomBytes(8).toString('hex')
-  const queue: Parcel[] = []
+  const queue: EventBatch[] = []
   let sequence = 0
   let waiting = { facts: 0, characters: 0 }
   let dropped = 0
@@ -57,73 +56,72 @@ export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS 
         await Promise.race([hurry.promise, pause(lingerMs, timer.signal)])
         timer.abort()
       }
-      const parcels = takeBatch()
-      await inTurn(async () => storeOrDrop(await cleaned(parcels)))
+      const batches = takeChunk()
+      await inTurn(async () => storeOrDrop(await redacted(batches)))
     }
   }
 
-  function takeBatch(): readonly Parcel[] {
+  function takeChunk(): readonly EventBatch[] {
     let facts = 0
-    const parcels = queue.splice(
+    const batches = queue.splice(
       0,
       Math.max(1, queue.findIndex(({ count }) => (facts += count) >= BATCH) + 1 || queue.length),
     )
-    for (const { count, text } of parcels)
+    for (const { count, text } of batches)
       waiting = { facts: waiting.facts - count, characters: waiting.characters - text.length }
     if (waiting.characters < FULL / 2) {
       room?.resolve()
       room = null
     }
-    return parcels
+    return batches
   }
 
-  /** One after the other: whoever records has other things to do. */
-  async function cleaned(parcels: readonly Parcel[]): Promise<readonly Parcel[]> {
-    const clean: Parcel[] = []
-    for (const parcel of parcels) {
-      clean.push({ ...parcel, text: withoutSecrets(parcel.text, redact) })
+  async function redacted(batches: readonly EventBatch[]): Promise<readonly EventBatch[]> {
+    const clean: EventBatch[] = []
+    for (const batch of batches) {
+      clean.push({ ...batch, text: redactBatch(batch.text, redact) })
       await yieldToLoop()
     }
     return clean
   }
 
-  function packed(facts: readonly RecordedFact[]): readonly Parcel[] {
+  function encode(facts: readonly RecordedFact[]): readonly EventBatch[] {
     if (facts.length === 0) return []
     try {
-      const parcel = { text: pack(facts), count: facts.length, first: sequence, atMs: now() }
+      const batch = { text: encodeBatch(facts), count: facts.length, first: sequence, atMs: now() }
       sequence += facts.length
-      return [parcel]
+      return [batch]
     } catch (error) {
-      if (facts.length > 1) return facts.flatMap((fact) => packed([fact]))
+      if (facts.length > 1) return facts.flatMap((fact) => encode([fact]))
       drop(error, 1)
       return []
     }
   }
 
-  function* parcelsOf(facts: readonly RecordedFact[]): Iterable<Parcel> {
-    for (let start = 0; start < facts.length; start += PARCEL) yield* packed(facts.slice(start, start + PARCEL))
+  function* batchesOf(facts: readonly RecordedFact[]): Iterable<EventBatch> {
+    for (let start = 0; start < facts.length; start += BATCH_TEXT) yield* encode(facts.slice(start, start + BATCH_TEXT))
   }
 
-  async function send(parcels: readonly Parcel[]): Promise<void> {
-    const { unfit, error } = await (await database()).call('store', { nonce, parcels })
+  async function send(batches: readonly EventBatch[]): Promise<void> {
+    const { unfit, error } = await (await database()).call('store', { nonce, batches })
     if (unfit > 0) drop(new Error(error ?? 'no fact could be made of it'), unfit)
   }
 
   /**
-   * A bad row must not take the others with it, nor a moment of trouble all of them. What was stored after all is not
-   * stored again.
+   * Splits a failing batch to drop only its bad rows, and retries when the database fails. Facts already stored are not
+   * stored twice.
    */
-  async function storeOrDrop(parcels: readonly Parcel[], tries = 0): Promise<void> {
+  async function storeOrDrop(batches: readonly EventBatch[], tries = 0): Promise<void> {
     try {
-      await send(parcels)
+      await send(batches)
     } catch (error) {
       if (tries < RETRY_MS.length) {
         await pause(RETRY_MS[tries] as number)
-        return await storeOrDrop(parcels, tries + 1)
+        return await storeOrDrop(batches, tries + 1)
       }
-      const count = parcels.reduce((sum, parcel) => sum + parcel.count, 0)
+      const count = batches.reduce((sum, batch) => sum + batch.count, 0)
       if (count === 1 || !isAboutRows(error)) return drop(error, count)
-      for (const half of halvesOf(parcels)) await storeOrDrop(half, tries)
+      for (const half of halvesOf(batches)) await storeOrDrop(half, tries)
     }
   }
 
@@ -152,16 +150,16 @@ export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS 
         dropped += records.length
         return
       }
-      for (const parcel of parcelsOf(records.map((record) => ({ record })))) {
-        queue.push(parcel)
-        waiting = { facts: waiting.facts + parcel.count, characters: waiting.characters + parcel.text.length }
+      for (const batch of batchesOf(records.map((record) => ({ record })))) {
+        queue.push(batch)
+        waiting = { facts: waiting.facts + batch.count, characters: waiting.characters + batch.text.length }
       }
       if (waiting.facts >= BATCH) {
         hurry.resolve()
         hurry = Promise.withResolvers<void>()
       }
       if (queue.length > 0) start()
-      // Whoever records faster than is stored lets others have their turn.
+      // Yield when records arrive faster than they are stored.
       if (waiting.facts >= BATCH) await yieldToLoop()
       while (waiting.characters > FULL) {
         room ??= Promise.withResolvers<void>()
@@ -170,7 +168,7 @@ export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS 
     },
     flushed,
     async store(records) {
-      await send(await cleaned([...parcelsOf(records)]))
+      await send(await redacted([...batchesOf(records)]))
     },
     async alone(work) {
       await flushed()
@@ -184,19 +182,19 @@ export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS 
   }
 }
 
-function halvesOf(parcels: readonly Parcel[]): readonly (readonly Parcel[])[] {
-  const [parcel] = parcels as readonly [Parcel]
-  if (parcels.length > 1) return [parcels.slice(0, parcels.length >> 1), parcels.slice(parcels.length >> 1)]
-  const facts = [...unpack(parcel)]
+function halvesOf(batches: readonly EventBatch[]): readonly (readonly EventBatch[])[] {
+  const [batch] = batches as readonly [EventBatch]
+  if (batches.length > 1) return [batches.slice(0, batches.length >> 1), batches.slice(batches.length >> 1)]
+  const facts = [...decodeBatch(batch)]
   const middle = facts.length >> 1
   return [[part(0, middle)], [part(middle, facts.length)]]
 
-  function part(from: number, to: number): Parcel {
-    return { ...parcel, text: pack(facts.slice(from, to)), count: to - from, first: parcel.first + from }
+  function part(from: number, to: number): EventBatch {
+    return { ...batch, text: encodeBatch(facts.slice(from, to)), count: to - from, first: batch.first + from }
   }
 }
 
-/** SQLite's codes for a value that does not fit: constraint, mismatch, range, too big. What Node refuses has none. */
+/** SQLite codes for invalid values: constraint, mismatch, range, too big. Errors of Node itself have no code. */
 function isAboutRows(error: unknown): boolean {
   const { errcode } = error as { readonly errcode?: unknown }
   return typeof errcode !== 'number' || [18, 19, 20, 25].includes(errcode & 0xff)

@@ -1,4 +1,4 @@
-// Pictures on disk: fetched once, whole or not at all, in the shared folder for caches.
+// Image files in the shared cache folder. Each is downloaded once and written atomically.
 import { createHash } from 'node:crypto'
 import { type FileArea, isPlayheadError, PlayheadError } from '@playhead/sdk'
 import type { Api } from '../api.ts'
@@ -11,8 +11,8 @@ export interface Picture {
 
 export interface ArtFiles {
   /**
-   * @param name what the picture is, in letters that a file name may have; a picture of another source takes its place
-   * @param source path at the service, with its size
+   * `name` is safe as a file name; an image from another source replaces the file. `source` is the path at the service,
+   * with its size.
    */
   get(folder: string, name: string, source: string): Promise<Picture>
 }
@@ -20,7 +20,7 @@ export interface ArtFiles {
 const MAX_BYTES = 15 << 20
 const MISSING_MS = 300_000
 const MOST_MISSING = 10_000
-/** By their first bytes: what a service calls a picture need not be one. */
+/** Detected by magic bytes, because the declared type cannot be trusted. */
 const TYPES: readonly (readonly [type: string, test: (bytes: Buffer) => boolean])[] = [
   ['image/jpeg', (bytes) => bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))],
   ['image/png', (bytes) => bytes.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))],
@@ -40,7 +40,7 @@ export function createArtFiles(files: FileArea, api: Api, now: () => number = Da
       if (type !== undefined) return { bytes, type, etag: `"${digest}"` }
     }
     const { bytes, type } = await fetchPicture(api, source)
-    // In one step: nobody ever sees half of it, and a download that broke off leaves nothing.
+    // Atomic: no partial file is ever visible.
     await files.write(path, bytes)
     for (const other of await files.list(folder)) {
       if (other.name.startsWith(`${name}_`) && other.name !== `${name}_${digest}`)

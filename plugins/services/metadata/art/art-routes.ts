@@ -1,4 +1,4 @@
-// The route of pictures: browsers get them from here, so that nobody else learns what a person looks at.
+// The image route. Browsers load images from here, so that third parties do not learn what a person views.
 import { isPlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
 import type { FastifyReply } from 'fastify'
 import { type ArtKind, chooseArt } from './art.ts'

@@ -1,4 +1,4 @@
-// Which picture of a work is shown, and in which of the sizes that the service has.
+// Chooses the image of a work, and one of the sizes that the service offers.
 import type { Namespace } from '../api.ts'
 import { languageOf } from '../locale.ts'
 import type { Library } from '../library.ts'
@@ -21,7 +21,7 @@ export interface ArtRequest {
 }
 
 export interface ChosenArt {
-  /** Below the address of the pictures. */
+  /** Path below the image URL. */
   readonly source: string
   readonly folder: string
   readonly name: string
@@ -33,7 +33,7 @@ const WIDTHS = {
   still: [92, 185, 300],
 } as const satisfies Record<ArtKind, readonly number[]>
 
-/** undefined: there is no picture. Throws what the service's failure throws. */
+/** Undefined without an image. Rethrows failures of the service. */
 export async function chooseArt(library: Library, request: ArtRequest): Promise<ChosenArt | undefined> {
   const { namespace, id, kind, season, episode, locale, title, year } = request
   if (kind === 'still') {
@@ -47,7 +47,7 @@ export async function chooseArt(library: Library, request: ArtRequest): Promise<
     ...(title === undefined ? {} : { title }),
     ...(year === undefined ? {} : { year }),
   })
-  // An episode without a picture shows one of its show.
+  // Fall back to an image of the show.
   for (const art of kind === 'still' ? (['backdrop', 'poster'] as const) : [kind]) {
     const path = best(record?.images[art] ?? [], locale)
     if (record !== undefined && path !== undefined) return artOf(request, record.type, art, `${art}`, path)

@@ -1,4 +1,4 @@
-// What an event of playback puts into the queue. Pure: the new state follows from the old one, the rules and the event.
+// Applies event rules: what a playback event adds to the queue. Pure function of state, rules and event.
 import { afterStart, matches, type PlaybackEvent, type SkipReason, whySkipped } from './event-rules.ts'
 import type { SchedulingConfig } from '../settings.ts'
 import type { Item, RuleHistory, State } from '../run/state.ts'
@@ -8,13 +8,13 @@ export interface RuleOutcome {
   readonly matched: number
   readonly triggered: number
   readonly skipped: readonly { readonly rule_id: string; readonly reason: SkipReason }[]
-  /** Why no rule was looked at. */
+  /** Why no rule was checked. */
   readonly reason?: 'no_rules' | 'advanced_disabled' | 'paused'
 }
 
 export interface RuleInput {
   readonly rules: Pick<SchedulingConfig['advanced'], 'enabled' | 'event_rules'>
-  /** Ids of the pairs that are enabled. */
+  /** Ids of the enabled pairs. */
   readonly pairs: readonly string[]
   readonly name: string
   readonly event: PlaybackEvent
@@ -35,7 +35,7 @@ export function applyRules(
   for (const rule of matching) {
     const pairId = rule.action.pair_id
     const key = `rule:${rule.id}`
-    // One waiting run of a pair is enough, whatever else happens until it starts.
+    // One pending run per pair is enough.
     const isPending = queue.some((item) => item.kind === 'event' && item.pairId === pairId)
     const reason: SkipReason | undefined = pairs.includes(pairId)
       ? (whySkipped(rule, event, histories[key], nowMs) ?? (isPending ? 'busy' : undefined))
@@ -52,7 +52,8 @@ export function applyRules(
   const outcome: RuleOutcome = { ok: true, matched: matching.length, triggered, skipped }
   if (triggered === 0) return [state, outcome]
   const kept = Object.entries(histories).filter(([key]) => rules.event_rules.some((rule) => `rule:${rule.id}` === key))
-  // While nothing waits there is no look for hours. Without a note of this one it would seem that the service was down.
+  // With an empty queue the next tick may be hours away; without this timestamp the service would seem to have been
+  // down.
   const lastTickMs = state.queue.length === 0 ? nowMs : state.lastTickMs
   return [{ ...state, queue, lastTickMs, rules: Object.fromEntries(kept) }, outcome]
 }

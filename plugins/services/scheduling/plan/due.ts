@@ -1,5 +1,4 @@
-// Takes the slots whose time has come into the queue. Pure: the new state follows from the old one, the settings and
-// the clock.
+// Moves due slots into the queue. Pure function of state, settings and clock.
 import { entriesOf, GRACE_MS, type Memory, plan, remember } from './planner.ts'
 import type { SchedulingConfig } from '../settings.ts'
 import type { Item, State } from '../run/state.ts'
@@ -10,14 +9,14 @@ export interface DueInput {
   readonly hostZone: string
 }
 
-/** How old the note of the last look may get. It only has to be far younger than the grace. */
+/** Maximum age of the stored tick time. It must be far below the grace period. */
 const NOTE_MS = 60_000
 
-/** The state with everything that is due in its queue, and what had to be dropped because the service did not run. */
+/** The state with all due items in its queue, and the items dropped because the service was down. */
 export function takeDue(state: State, { config, nowMs, hostZone }: DueInput): readonly [State, readonly Item[]] {
   const remembered = remember(state.memory, config, nowMs)
   if (state.paused) {
-    // What passes meanwhile is not caught up on.
+    // Slots that pass while it is off are not caught up.
     return [note({ ...state, memory: beginAt(remembered, nowMs), queue: [] }, nowMs, state), []]
   }
   const wasDown = state.lastTickMs > 0 && nowMs - state.lastTickMs > GRACE_MS
@@ -36,7 +35,7 @@ export function takeDue(state: State, { config, nowMs, hostZone }: DueInput): re
   for (const { entry, slotMs, dueMs } of due) {
     const known = memory[entry.key]
     if (known !== undefined) memory[entry.key] = { ...known, firedMs: slotMs }
-    // Who still waits does not wait twice.
+    // An entry is queued once.
     if (queue.some(({ key }) => key === entry.key)) continue
     queue.push({
       key: entry.key,
@@ -52,12 +51,12 @@ export function takeDue(state: State, { config, nowMs, hostZone }: DueInput): re
   return [note({ ...state, memory, queue }, nowMs, state), wasDown ? state.queue : []]
 }
 
-/** What is known, as if everything had been planned only now. */
+/** The memory as if everything was planned only now. */
 export function beginAt(memory: Memory, nowMs: number): Memory {
   return Object.fromEntries(Object.entries(memory).map(([key, known]) => [key, { ...known, sinceMs: nowMs }]))
 }
 
-// The same state means that there is nothing to save.
+// Returns the same object when there is nothing to save.
 function note(next: State, nowMs: number, before: State): State {
   const isNoted = nowMs - before.lastTickMs < NOTE_MS && nowMs >= before.lastTickMs
   const isSame = isNoted && JSON.stringify([next.memory, next.queue]) === JSON.stringify([before.memory, before.queue])

@@ -1,8 +1,7 @@
-// Syncs that start when something is watched. The events `playback.start`, `playback.pause` and `playback.stop` of the
-// bus carry, in their data: `source` (`watcher` or `webhook`), `route_id` (the route that saw it), `provider`
-// (`MEDIAA`), `provider_instance` (`default`), `account` (name of the person at the server), `media_type` (`movie` or
-// `episode`), `progress` (0 to 100), and `key` or `session_id`, which tell what was watched and in which session.
-// Whatever is missing matches no filter.
+// Rules that start syncs when something is watched. Data of the bus events `playback.start`, `playback.pause` and
+// `playback.stop`: `source` (`watcher` or `webhook`), `route_id`, `provider` (`MEDIAA`), `provider_instance`
+// (`default`), `account` (user name at the server), `media_type` (`movie` or `episode`), `progress` (0 to 100), and
+// `key` or `session_id`. A missing field matches no filter.
 import type { EventRule } from '../settings.ts'
 import type { RuleHistory } from '../run/state.ts'
 
@@ -29,7 +28,7 @@ const TEXTS = [
   'session_id',
 ] as const
 
-/** The event in the data of the bus; fields of another kind than stated are as if they were missing. */
+/** Parses the event data; fields of a wrong type count as missing. */
 export function readEvent(data: Readonly<Record<string, unknown>>): PlaybackEvent {
   const texts = Object.fromEntries(
     TEXTS.flatMap((name) => (typeof data[name] === 'string' ? [[name, data[name]]] : [])),
@@ -42,7 +41,7 @@ export type SkipReason = 'cooldown' | 'dedupe' | 'rate_limit' | 'busy' | 'missin
 const HOUR_MS = 3_600_000
 const KEPT_MS = 24 * HOUR_MS
 
-/** Whether the rule is about this event. A rule without a route is about none. */
+/** Whether the rule applies to this event. A rule without a route applies to none. */
 export function matches(rule: EventRule, name: string, event: PlaybackEvent): boolean {
   const { filters, source, event: wanted, active } = rule
   return (
@@ -59,7 +58,7 @@ export function matches(rule: EventRule, name: string, event: PlaybackEvent): bo
   )
 }
 
-/** Why a rule that matches does not start anything now; undefined when it does. */
+/** Why a matching rule does not start now; undefined when it does. */
 export function whySkipped(
   rule: EventRule,
   event: PlaybackEvent,
@@ -76,7 +75,7 @@ export function whySkipped(
   return undefined
 }
 
-/** The history with this start in it, and without what no guard looks at any more. */
+/** Adds a start to the history and drops starts that no guard needs any more. */
 export function afterStart(history: RuleHistory | undefined, event: PlaybackEvent, nowMs: number): RuleHistory {
   const recent = (atMs: number) => nowMs - atMs < KEPT_MS
   const seen = Object.entries(history?.seen ?? {})

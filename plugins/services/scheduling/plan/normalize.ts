@@ -1,5 +1,4 @@
-// Brings settings into shape: aliases, numbers out of range, missing ids. Whatever comes in, what goes out fits the
-// schema.
+// Normalizes settings: aliases, numbers out of range, missing ids. The result always fits the schema.
 import { isTimeZone } from './wall-clock.ts'
 import {
   BACKUP_SCOPES,
@@ -73,7 +72,7 @@ export function normalizeScheduling(value: unknown): SchedulingConfig {
   }
 }
 
-/** The kind of event that a word stands for. */
+/** The playback event that a word stands for. */
 export function readPlayback(value: unknown): (typeof PLAYBACK)[number] | undefined {
   return EVENTS.get(text(value).toLowerCase())
 }
@@ -87,7 +86,7 @@ function readMode<Mode extends string>(raw: Raw, modes: readonly Mode[], maxHour
   const hours = integer(raw['every_n_hours'], 12, 1, maxHours)
   const name = text(raw['mode']).toLowerCase()
   const mode = oneOf(name === 'custom' ? 'custom_interval' : name, modes, 'every_n_hours' as Mode)
-  // Every hour after the last run and every full hour are different things; people who ask for the one mean the other.
+  // "Every 1 hours" means hourly, at full hours.
   return { mode: mode === 'every_n_hours' && hours <= 1 ? ('hourly' as Mode) : mode, hours }
 }
 
@@ -170,7 +169,7 @@ function readKeeping(raw: Raw) {
   }
 }
 
-// Ids are made of the position, so that the same input gives the same ids.
+// Ids come from the position, so that the same input gives the same ids.
 function numbered<Shape extends object>(
   value: unknown,
   prefix: string,

@@ -1,42 +1,42 @@
-// When what is due: one function over the settings, what was started before, and the clock. Everything that tells or
-// acts upon a next run asks it, so that all of them say the same.
+// Computes when entries are due, from settings, past starts and the clock. Everything that shows or starts a next run
+// uses it.
 import type { SchedulingConfig } from '../settings.ts'
 import { HOUR_MS, nextDaily, nextFullHour, nextSpread } from './wall-clock.ts'
 
-/** A slot that could not be started within this time is let go. */
+/** A slot that cannot start within this time is dropped. */
 export const GRACE_MS = 10 * 60_000
 
 export type EntryKind = 'standard' | 'job' | 'workflow' | 'capture' | 'backup'
 
 export type Rule =
   | { readonly type: 'hourly' }
-  /** So long after the last start. */
+  /** This long after the last start. */
   | { readonly type: 'interval'; readonly ms: number }
   /** Whole intervals after local midnight. */
   | { readonly type: 'spread'; readonly ms: number }
   | { readonly type: 'daily'; readonly at: string; readonly days: readonly number[] }
 
-/** Something that is started again and again. */
+/** Something that runs repeatedly. */
 export interface Entry {
   /** `standard`, `job:<id>`, `workflow:<id>`, … */
   readonly key: string
   readonly kind: EntryKind
-  /** Its id in the settings. */
+  /** Id in the settings. */
   readonly id: string
   readonly pairId: string | null
   readonly rule: Rule
-  /** Key of the entry that must have ended well before. */
+  /** Key of the entry that must have succeeded before. */
   readonly after: string | null
   readonly continueOnError: boolean
   readonly steps: readonly { readonly id: string; readonly pairId: string }[]
 }
 
-/** What is known of an entry. Slots are its nominal times, before jitter. */
+/** Memory of one entry. Slots are nominal times, before jitter. */
 export interface Known {
   readonly rule: string
-  /** Since when it has been planned like this; nothing before that is caught up on. */
+  /** Planned like this since then; earlier slots are not caught up. */
   readonly sinceMs: number
-  /** The last slot that was taken. */
+  /** The last slot that was queued. */
   readonly firedMs: number | null
   readonly startedMs: number | null
 }
@@ -53,30 +53,27 @@ export interface PlannerInput {
   readonly config: SchedulingConfig
   readonly memory: Memory
   readonly nowMs: number
-  /** Used where the settings name no zone. */
+  /** Used when the settings name no zone. */
   readonly hostZone: string
-  /** Makes the jitter of this installation differ from that of others. */
+  /** Makes the jitter differ between installations. */
   readonly salt: string
 }
 
 const KIND_ORDER: readonly EntryKind[] = ['standard', 'job', 'workflow', 'capture', 'backup']
 
-/**
- * The next slot of every entry, the earliest first. A slot whose time has come and that is not over its grace is among
- * them.
- */
+/** The next slot of every entry, earliest first. Includes a due slot within its grace period. */
 export function plan(input: PlannerInput): readonly Slot[] {
   return entriesOf(input.config)
     .flatMap((entry) => nextSlot(entry, input) ?? [])
     .sort((a, b) => a.dueMs - b.dueMs || orderOfKind(a) - orderOfKind(b) || (a.entry.id < b.entry.id ? -1 : 1))
 }
 
-/** What is known of the entries of these settings: new and changed ones begin now, gone ones are forgotten. */
+/** Updates the memory to these settings: new and changed entries start now, removed ones are dropped. */
 export function remember(memory: Memory, config: SchedulingConfig, nowMs: number): Memory {
   return Object.fromEntries(entriesOf(config).map((one) => [one.key, knownOf(one, memory, config, nowMs)]))
 }
 
-/** All that is planned by the settings. What lacks a time or a pair, or is switched off, is left out. */
+/** All entries of the settings. Disabled ones and those without a time or a pair are left out. */
 export function entriesOf(config: SchedulingConfig): readonly Entry[] {
   const { advanced } = config
   if (!advanced.enabled) {
@@ -114,7 +111,7 @@ export function entriesOf(config: SchedulingConfig): readonly Entry[] {
   ]
 }
 
-/** The zone in which the wall-clock rules of the settings are read. */
+/** Time zone of the wall-clock rules. */
 export function zoneOf({ config, hostZone }: Pick<PlannerInput, 'config' | 'hostZone'>): string {
   return config.timezone === '' ? hostZone : config.timezone
 }
@@ -123,7 +120,7 @@ function nextSlot(one: Entry, input: PlannerInput): Slot | null {
   const { config, nowMs } = input
   const known = knownOf(one, input.memory, config, nowMs)
   const longestMs = nowMs - GRACE_MS - config.jitter_seconds * 1_000
-  // A slot at the very moment of the planning still counts.
+  // A slot at the moment of planning counts.
   let slotMs = slotAfter(one.rule, known, zoneOf(input), Math.max(known.sinceMs - 1, known.firedMs ?? 0, longestMs - 1))
   while (slotMs !== null) {
     const dueMs = slotMs + jitterMs(input, one.key, slotMs)
@@ -176,12 +173,12 @@ function entry(kind: EntryKind, id: string, rule: Rule, more: Partial<Entry>): E
   return { key, kind, id, rule, pairId: null, after: null, continueOnError: false, steps: [], ...more }
 }
 
-// Drawn from the slot itself, so that every look at it sees the same.
+// Derived from the slot, so that it is stable.
 function jitterMs({ config, salt }: PlannerInput, key: string, slotMs: number): number {
   if (config.jitter_seconds === 0) return 0
   let hash = 0x811c9dc5
   for (const char of `${salt} ${key} ${slotMs}`) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193) >>> 0
-  // The last bits of this hash alone are not even.
+  // The low bits of this hash are uneven.
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0
   return (((hash ^ (hash >>> 13)) >>> 0) % (config.jitter_seconds + 1)) * 1_000
 }

@@ -1,9 +1,9 @@
-// Whether an item that waits may start, as far as it depends on another job.
+// Whether a queued item may start, given the job it depends on.
 import { type Entry, GRACE_MS } from './planner.ts'
 import type { EntryResult, Item, State } from '../run/state.ts'
 import { slotOnDateOf } from './wall-clock.ts'
 
-/** `drop` says why it never will. */
+/** `drop` has the reason why it will never start. */
 export type Readiness = { readonly is: 'ready' | 'waiting' } | { readonly is: 'drop'; readonly reason: string }
 
 export interface ReadinessInput {
@@ -11,7 +11,7 @@ export interface ReadinessInput {
   readonly entries: readonly Entry[]
   readonly zone: string
   readonly nowMs: number
-  /** Longest delay of a slot by jitter. */
+  /** Maximum jitter of a slot. */
   readonly jitterMs: number
 }
 
@@ -29,14 +29,14 @@ export function readinessOf(item: Item, input: ReadinessInput): Readiness {
   const result = state.results[before.key]
   const slotMs =
     before.rule.type === 'daily' ? slotOnDateOf(item.slotMs, before.rule.at, before.rule.days, input.zone) : null
-  // On a day without it, how it ended the last time decides.
+  // When the other job has no slot today, its last result decides.
   if (slotMs === null || (result !== undefined && result.slotMs >= slotMs)) return judge(result?.result, one)
   const isGoingOn = state.running?.key === before.key || state.queue.some(({ key }) => key === before.key)
   const isToCome = slotMs + input.jitterMs + GRACE_MS > nowMs
   return isGoingOn || isToCome ? WAITING : { is: 'drop', reason: 'dependency_missed' }
 }
 
-/** Whether what comes next may start after this result. */
+/** Whether the next step may start after this result. */
 export function allows(result: EntryResult | undefined, continueOnError: boolean): boolean {
   if (result === 'ok' || result === 'partial') return true
   return continueOnError && result === 'failed'

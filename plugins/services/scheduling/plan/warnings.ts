@@ -1,11 +1,11 @@
-// What is odd about the settings, in sentences for people.
+// Warnings about unusual settings, as sentences for people.
 import type { PairState } from '@playhead/sdk'
 import { entriesOf, type EntryKind } from './planner.ts'
 import type { SchedulingConfig } from '../settings.ts'
 
 export interface WarningInput {
   readonly config: SchedulingConfig
-  /** Null when they cannot be asked for right now. */
+  /** Null when the pairs are unavailable. */
   readonly pairs: readonly Pick<PairState, 'id' | 'enabled'>[] | null
   readonly hasCaptures: boolean
   readonly hasBackups: boolean

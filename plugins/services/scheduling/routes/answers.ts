@@ -1,4 +1,4 @@
-// The answers of the scheduling in schemas, for /openapi.json and the clients that are made from it.
+// Response schemas of the scheduling.
 import { Type } from '@playhead/sdk'
 import { SchedulingConfig } from '../settings.ts'
 

@@ -13,7 +13,7 @@ const Count = Type.Optional(Type.Integer())
 const Text = Type.Optional(Type.String({ maxLength: 2_000 }))
 const Rows = Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }), { maxItems: 500 }))
 
-/** Kinds of values only: numbers are moved into their ranges, and words that are not known become defaults. */
+/** Checks types only: numbers are clamped, and unknown words become defaults. */
 const ConfigBody = Type.Object(
   {
     enabled: Flag,
@@ -154,7 +154,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
   )
 }
 
-/** The whole settings from a request; a masked address keeps the stored one. */
+/** The complete settings from a request; a masked URL keeps the stored one. */
 export function replacing(body: unknown, stored: unknown): SchedulingConfig {
   const wanted = normalizeScheduling(body)
   const given = (body as { readonly webhooks?: Readonly<Record<string, unknown>> } | null)?.webhooks ?? {}

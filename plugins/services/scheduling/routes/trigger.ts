@@ -1,4 +1,4 @@
-// Starting something by hand: a run, a job of the settings, a capture or a backup. The plan stays as it is.
+// Manual starts: a run, a scheduled job, a capture or a backup. The plan is not affected.
 import {
   isPlayheadError,
   PlayheadError,
@@ -43,13 +43,13 @@ export interface TriggerDependencies {
 export interface Triggered {
   readonly triggered: boolean
   readonly run_id?: string
-  /** Why it was not started, as a code. */
+  /** Reason code why it was not started. */
   readonly reason?: string
-  /** The status of the answer. */
+  /** HTTP status. */
   readonly status: number
 }
 
-/** Throws `PLH_NOT_FOUND` (`job_not_found`) for a job that the settings do not have, and what it cannot explain. */
+/** Throws `PLH_NOT_FOUND` (`job_not_found`) for an unknown job, and unexpected errors. */
 export async function trigger(
   body: TriggerBody,
   { config, sync, workers, signal }: TriggerDependencies,
@@ -105,7 +105,7 @@ function requestOf(body: TriggerBody, config: SchedulingConfig): RunRequest {
   }
 }
 
-// A job that is named alone means what the settings say about it, and never all pairs.
+// A job named alone uses its configured pair, never all pairs.
 function pairOfJob(jobId: string | undefined, { advanced }: SchedulingConfig): string | undefined {
   if (jobId === undefined) return undefined
   const job = advanced.jobs.find(({ id }) => id === jobId)

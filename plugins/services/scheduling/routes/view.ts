@@ -1,4 +1,4 @@
-// What the routes show: the plan, the state and the settings as one picture. All of them take the next run from here.
+// Views of plan, state and settings for the routes.
 import { isSecretPath, maskSecrets } from '@playhead/sdk'
 import { entriesOf, plan, zoneOf } from '../plan/planner.ts'
 import type { SchedulingConfig } from '../settings.ts'
@@ -11,7 +11,7 @@ export interface Upcoming {
   readonly kind: string
   readonly job_id: string
   readonly pair_id: string
-  /** Its time has come, and it waits for something else to end. */
+  /** Due, but waiting for something else to end. */
   readonly waiting: boolean
 }
 
@@ -26,7 +26,7 @@ export type StatusView = Readonly<Record<string, unknown>>
 
 const SHOWN = 10
 
-/** What comes next, the earliest first; empty while paused. */
+/** Upcoming starts, earliest first; empty while paused. */
 export function upcomingOf(input: ViewInput): readonly Upcoming[] {
   const { state, nowMs } = input
   if (state.paused) return []
@@ -36,7 +36,7 @@ export function upcomingOf(input: ViewInput): readonly Upcoming[] {
     { kind, id, pairId }: Pick<Item, 'kind' | 'id' | 'pairId'>,
     waiting: boolean,
   ): Upcoming => {
-    // What is due and not started yet starts now.
+    // Due items that have not started yet start now.
     const at = Math.ceil(Math.max(dueMs, nowMs) / 1_000)
     const job_id = kind === 'standard' ? '' : id
     return { run_at: at, run_iso: formatLocal(at * 1_000, zone), kind, job_id, pair_id: pairId ?? '', waiting }
@@ -102,12 +102,12 @@ export function overviewOf(input: ViewInput): Readonly<Record<string, unknown>> 
   }
 }
 
-/** The settings as they may be shown: without the addresses of webhooks. */
+/** The settings without webhook URLs. */
 export function maskedConfig(config: SchedulingConfig): SchedulingConfig {
   return maskSecrets(config, (path) => isSecretPath(['scheduling', ...path]))
 }
 
-/** Which of the schedules counts: `advanced`, the standard one by its mode, or none. */
+/** The active schedule: `advanced`, the mode of the standard one, or none. */
 export function modeOf(config: SchedulingConfig): string {
   if (config.advanced.enabled) return 'advanced'
   return entriesOf(config).length === 0 ? 'disabled' : config.mode

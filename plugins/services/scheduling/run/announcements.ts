@@ -1,4 +1,4 @@
-// Tells the webhooks and the bus what the schedule started and how it ended.
+// Notifies webhooks and the bus of scheduled starts and their results.
 import type { EventBus, RunSummary } from '@playhead/sdk'
 import type { SchedulingConfig } from '../settings.ts'
 import type { Order } from './starter.ts'
@@ -18,7 +18,7 @@ interface End {
   readonly summary?: RunSummary
 }
 
-/** Kinds whose runs are told to webhooks. */
+/** Kinds whose runs are sent to webhooks. */
 const TOLD = new Set(['standard', 'job', 'workflow'])
 const COUNTS = [
   ['added', 'added_last'],
@@ -37,7 +37,7 @@ export function createAnnouncements({ config, webhooks, events, now, signal }: A
     else events.emit('scheduling.ended', { ...fields, result: end.result })
     if (!TOLD.has(running.kind)) return
     const { webhooks: settings } = config()
-    // Best effort; it says itself in the log what went wrong.
+    // Best effort; failures are logged by the sender.
     void webhooks.send(settings, payloadOf(order, running, end, settings.alert_on_unresolved, now()), signal)
   }
 }

@@ -1,5 +1,5 @@
-// Carries the plan out: takes what is due into a queue, starts one thing at a time, waits for its end, and remembers
-// how it went. Every step is on record before it is done, so that a restart in between repeats nothing.
+// Executes the plan: queues due items, starts one at a time, waits for its end and stores the result. Each step is
+// stored before it is executed, so that a restart repeats nothing.
 import {
   type JobHandle,
   type JobTiming,
@@ -25,37 +25,37 @@ export interface SchedulerDependencies {
   readonly store: StateStore
   readonly sync: Pick<Remote<SyncService>, 'start' | 'finished' | 'active' | 'pairs'>
   readonly workers: Workers
-  /** Tells the world that a run of the plan began or ended. Must neither throw nor wait. */
+  /** Publishes the start or end of a scheduled run. Must neither throw nor wait. */
   readonly announce: (
     order: Order,
     running: Running,
     end?: { readonly result: EntryResult; readonly summary?: RunSummary },
   ) => void
-  /** Runs `tick` at the time that was set last. */
+  /** Runs `tick` at the time set last. */
   readonly wake: JobHandle
   readonly log: Logger
   readonly now: () => number
   readonly hostZone: string
-  /** Names this generation of this process. */
+  /** Identifies this generation of this process. */
   readonly owner: string
   readonly signal: AbortSignal
 }
 
 export interface Scheduler {
-  /** Looks at the clock and does what is to be done, up to where it has to wait. */
+  /** Processes everything that is due, until it has to wait. */
   tick(): Promise<void>
   played(name: string, event: PlaybackEvent): Promise<RuleOutcome>
-  /** Starts nothing more until `resume`. What goes on goes on. */
+  /** Starts nothing more until `resume`. Running work continues. */
   pause(): Promise<void>
   resume(): Promise<void>
-  /** Resolves when everything that was started here so far, and no run of a sync, has ended. */
+  /** Resolves when all captures and backups started here have ended. */
   settled(): Promise<void>
 }
 
 const RETRY_MS = 30_000
-/** While something waits or goes on: runs of others end, and what could not be started is tried again. */
+/** While something is queued or running: poll for its end, and retry. */
 const BUSY = { every: '15s' } as const
-/** How long another generation is given to record the run that it has just started. */
+/** How long another generation may take to record a run it has just started. */
 const HANDOVER_MS = 60_000
 const MAX_STEPS = 200
 
@@ -64,7 +64,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   let watched: string | null = null
   const background = new Set<Promise<void>>()
 
-  /** One after the other: what a step decides must still be so when it acts. */
+  /** Serialized: a decision must still hold when it is executed. */
   const inTurn = createTurns()
 
   function keep(work: Promise<void>): void {
@@ -76,7 +76,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
 
   async function look(): Promise<void> {
     if (signal.aborted) return
-    // Should the look fail, the next one comes soon.
+    // If the tick fails, retry soon.
     let next: JobTiming | null = BUSY
     try {
       await proceed()
@@ -211,7 +211,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     }
   }
 
-  // Somebody else was faster: it waits like before. Anything that may pass is tried again for a while.
+  // The sync is busy: the item keeps waiting. Temporary errors are retried for a while.
   async function refused(item: Item, running: Running, error: unknown): Promise<boolean> {
     const wire = isPlayheadError(error) ? error.wire : 'failed'
     const isBusy = wire === 'already_running' || wire === 'busy'
@@ -257,7 +257,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       const steps = order?.entry?.steps.length ?? 0
       const goesOn = running.step + 1 < steps && !state.paused && allows(result, order?.entry?.continueOnError === true)
       const { runId, startedAtMs, owner: by, triedMs, notBeforeMs, ...item } = running
-      // A person who stops a run does not want the next one of the same batch instead.
+      // Stopping a run also cancels the rest of its batch.
       const rest = result === 'cancelled' ? state.queue.filter(({ batch }) => batch !== running.batch) : state.queue
       return [
         {
@@ -277,7 +277,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     return true
   }
 
-  // Results of what is no longer in the settings are of no use to anybody.
+  // Drops results of entries that are no longer in the settings.
   function remembered({ results }: State, config: SchedulingConfig): State['results'] {
     const keys = new Set(entriesOf(config).map(({ key }) => key))
     return Object.fromEntries(Object.entries(results).filter(([key]) => keys.has(key)))

@@ -1,4 +1,4 @@
-// How an item of the queue is started: the request of its run, or the work of a capture or backup.
+// How a queued item is started: a run request, or a capture or backup.
 import type { RunRequest } from '@playhead/sdk'
 import { type Entry, entriesOf } from '../plan/planner.ts'
 import type { SchedulingConfig } from '../settings.ts'
@@ -9,15 +9,15 @@ type RunKind = keyof typeof MODES
 
 export interface Order {
   readonly entry: Entry | undefined
-  /** The pair that the item is about now; null for all pairs. */
+  /** The pair to sync; null for all pairs. */
   readonly pairId: string | null
   readonly stepId: string | null
   readonly request: RunRequest
-  /** What the status says about it. */
+  /** For the status. */
   readonly last: Partial<LastStart>
 }
 
-/** Undefined when what it was to do is gone from the settings. */
+/** Undefined when it is no longer in the settings. */
 export function orderOf(item: Item, config: SchedulingConfig): Order | undefined {
   if (item.kind === 'event') return orderOfEvent(item)
   const entry = entriesOf(config).find(({ key }) => key === item.key)

@@ -1,11 +1,11 @@
-// What the scheduling remembers over restarts: which slots were taken, what waits, what goes on, and how things ended.
-// One document, changed only by whoever saw its latest version, so that no slot is ever taken twice.
+// Persistent state: taken slots, queue, running work and results. One document with optimistic locking, so that no slot
+// is taken twice.
 import { type Migration, PlayheadError, type RunResult, type Tables } from '@playhead/sdk'
 import type { EntryKind, Memory } from '../plan/planner.ts'
 
-/** Something that is to be started as soon as it may. */
+/** A queued item. */
 export interface Item {
-  /** The entry's key, or `rule:<id>`. */
+  /** Key of the entry, or `rule:<id>`. */
   readonly key: string
   readonly kind: EntryKind | 'event'
   /** Id in the settings. */
@@ -15,28 +15,28 @@ export interface Item {
   readonly dueMs: number
   /** Items that became due together. */
   readonly batch: number
-  /** Position among the steps of a workflow. */
+  /** Index of the workflow step. */
   readonly step: number
-  /** Not to be tried before. */
+  /** Earliest start. */
   readonly notBeforeMs?: number
-  /** When it was first tried, in vain. */
+  /** Time of the first failed attempt. */
   readonly triedMs?: number
-  /** What made it start, for event rules: `watcher.stop`. */
+  /** Trigger of an event rule: `watcher.stop`. */
   readonly trigger?: string
 }
 
 export interface Running extends Item {
-  /** Null until the run was accepted, and for captures and backups. */
+  /** Null until the run is accepted, and for captures and backups. */
   readonly runId: string | null
   readonly startedAtMs: number
-  /** The process and generation that started it. */
+  /** Process and generation that started it. */
   readonly owner: string
 }
 
 export type EntryResult = RunResult | 'refused' | 'interrupted'
 
 export interface RuleHistory {
-  /** Starts within the last hour and the longest cooldown, the latest last. */
+  /** Starts within the last hour and the longest cooldown, ascending. */
   readonly startsMs: readonly number[]
   readonly seen: Readonly<Record<string, number>>
 }
@@ -65,17 +65,14 @@ export interface State {
   readonly queue: readonly Item[]
   readonly running: Running | null
   readonly results: Readonly<Record<string, { readonly slotMs: number; readonly result: EntryResult }>>
-  /** By the key of the rule, `rule:<id>`. */
+  /** By rule key, `rule:<id>`. */
   readonly rules: Readonly<Record<string, RuleHistory>>
   readonly last: LastStart
 }
 
 export interface StateStore {
   load(): Promise<State>
-  /**
-   * Changes the state and gives what the change gives beside it. The change gets the latest state, and is asked again
-   * when somebody else was faster; it must not do anything else.
-   */
+  /** Changes the state and returns the result of the change. `change` must be pure: it is repeated after a conflict. */
   update<Result>(change: (state: State) => readonly [State, Result]): Promise<Result>
 }
 
@@ -160,7 +157,7 @@ export function emptyState(salt: string): State {
   }
 }
 
-/** What the state says about an item that was just started. */
+/** The status of an item that was just started. */
 export function startedBy(item: Item, atMs: number, more: Partial<LastStart> = {}): LastStart {
   return {
     ...NO_START,

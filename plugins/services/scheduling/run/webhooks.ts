@@ -1,5 +1,5 @@
-// Tells an address that a scheduled run began or ended. Best effort: one try, no redirects, and never into the own
-// network unless that was allowed. The addresses are secrets.
+// Sends webhooks when a scheduled run starts or ends. Best effort: one attempt, no redirects, and private networks only
+// if allowed. The URLs are secrets.
 import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 import { isPlayheadError, type Logger, type UpstreamFactory } from '@playhead/sdk'
@@ -27,7 +27,7 @@ const COLORS = { start: '3498db', success: '2ecc71', failure: 'e74c3c' } as cons
 const TITLES = { start: 'Sync started', success: 'Sync finished', failure: 'Sync failed' } as const
 const REDIRECTS = [300, 301, 302, 303, 307, 308]
 
-/** Where an event is told: its own address, else the common one, else below the base. Undefined: nowhere. */
+/** URL of an event: its own, else the common one, else below the base URL. Undefined: none. */
 export function addressOf(webhooks: Webhooks, event: WebhookEvent): string | undefined {
   const { url, base_url: base } = webhooks
   const own = webhooks[`${event}_url`]
@@ -40,7 +40,7 @@ export function addressOf(webhooks: Webhooks, event: WebhookEvent): string | und
   return below.href
 }
 
-/** The body of the request in the format that was chosen; empty fields are left out. */
+/** Request body in the configured format; empty fields are left out. */
 export function bodyOf(payload: WebhookPayload, webhooks: Webhooks): Readonly<Record<string, unknown>> {
   const { payload_format: format, notifiarr_channel_id: channel } = webhooks
   const fields = Object.fromEntries(
@@ -63,7 +63,7 @@ export function bodyOf(payload: WebhookPayload, webhooks: Webhooks): Readonly<Re
 }
 
 export interface WebhookSender {
-  /** Never throws, and says in the log why it was not sent. */
+  /** Never throws; logs failures. */
   send(webhooks: Webhooks, payload: WebhookPayload, signal?: AbortSignal): Promise<boolean>
 }
 
@@ -91,7 +91,7 @@ export function createWebhookSender({
           timeoutMs: webhooks.timeout_seconds * 1_000,
           tries: 1,
           maxBytes: 1 << 20,
-          // Placed nowhere: it is part of the address already, and so it is kept out of the log.
+          // Not sent separately: it is part of the URL, and declared to keep it out of the log.
           credential: { secrets: () => ({ path: target.pathname.slice(1) || undefined }), place: [] },
         })
         const answer = await account.request({
@@ -110,7 +110,7 @@ export function createWebhookSender({
           'a webhook of the scheduling was redirected, which is not followed',
         )
       } catch (error) {
-        // The error's text may name the address.
+        // The error text may contain the URL.
         const reason = isPlayheadError(error) ? error.wire : error instanceof Error ? error.name : 'failed'
         log.warn({ event: payload.event, reason }, 'a webhook of the scheduling could not be sent')
       }
@@ -119,7 +119,7 @@ export function createWebhookSender({
   }
 }
 
-// A channel is a number of more digits than numbers hold here.
+// Channel ids exceed the safe integer range.
 function toJson(body: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(body).replace(/("ids":\{"channel":)"(\d+)"(\}\}\})$/, '$1$2$3')
 }
@@ -149,11 +149,11 @@ for (const [network, bits] of [
   PRIVATE.addSubnet(network, bits, 'ipv6')
 }
 
-/** Whether a host is, or may resolve to, an address that is not on the public internet. */
+/** Whether a host is, or may resolve to, an address outside the public internet. */
 export async function isPrivate(hostname: string): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, '')
   const addresses = isIP(host) === 0 ? await lookup(host, { all: true }) : [{ address: host, family: isIP(host) }]
-  // The list also knows IPv4 addresses in IPv6 notation.
+  // The list also covers IPv4 addresses in IPv6 notation.
   return addresses.some(({ address, family }) => PRIVATE.check(address, family === 6 ? 'ipv6' : 'ipv4'))
 }
 

@@ -1,15 +1,15 @@
-// What is started besides syncs: captures and backups.
+// Scheduled captures and backups.
 import type { BackupJob, CaptureJob, ScheduledJob, ScheduledWorker } from '@playhead/sdk'
 import type { SchedulingConfig } from '../settings.ts'
 import type { Item } from './state.ts'
 
 export interface Workers {
-  /** Undefined while nobody provides it. */
+  /** Undefined without a capture service. */
   captures(): Pick<ScheduledWorker<CaptureJob>, 'runScheduled'> | undefined
   backups(): Pick<ScheduledWorker<BackupJob>, 'runScheduled'> | undefined
 }
 
-/** Does a capture or backup of the settings; undefined when nobody does such work, or the job is gone. */
+/** Runs a configured capture or backup; undefined without a worker or when the job is gone. */
 export function doWork(
   workers: Workers,
   { kind, id }: Pick<Item, 'kind' | 'id'>,

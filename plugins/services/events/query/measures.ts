@@ -1,6 +1,6 @@
-// What statistics are made of: a time, the runs and the deliveries in it, and a little arithmetic.
+// Inputs of the statistics: the time window, the runs and deliveries in it, and arithmetic.
 import type { CountedFacet } from '../store/facets.ts'
-import { all, idsIn, type Piece, piece } from './query.ts'
+import { all, idsIn, type Piece, piece } from './sql.ts'
 import type { Reading } from './view.ts'
 
 export interface Window {

@@ -1,8 +1,8 @@
-// The groups as a tree: runs with what went wrong in them, and beside them what belongs to no run.
+// Groups as a tree: runs with their problems, and groups without a run.
 import { yieldToLoop, type Tables } from '@playhead/sdk'
 import type { Filter } from './filters.ts'
-import { all, firstNumber, idsIn, joinPieces, type Piece, piece } from './query.ts'
-import { type Page, ROADS, type Selected, groupTests, leadsToFew, rowTests, selectGroups } from './select.ts'
+import { all, firstNumber, idsIn, joinPieces, type Piece, piece } from './sql.ts'
+import { type Page, INDEX_LIMITS, type Selected, groupTests, leadsToFew, rowTests, selectGroups } from './select.ts'
 import { type GroupRow, groupRows, madeGroups, readGroups, type ReadGroups, type Reading } from './view.ts'
 
 const MOST_CHILDREN = 500
@@ -19,7 +19,7 @@ export interface Tree extends Omit<Selected, 'ids'> {
   readonly items: readonly TreeRow[]
 }
 
-/** What is found of a page before everything is counted. */
+/** The page, before the totals are counted. */
 interface Found extends Pick<Selected, 'ids' | 'next'> {
   counted(): Promise<Pick<Selected, 'total' | 'capped'>>
 }
@@ -36,8 +36,8 @@ export async function selectTree(reading: Reading, filter: Filter, page: Page, w
     quarantinedIn(reading, numbers),
   ])
   const read = await readAll(reading, [...new Set([...children.values()].flatMap(({ ids: own }) => own))])
-  // While the database goes on to count, what it gave is put into form here.
-  const [totals, shown] = await Promise.all([counted(), inForm(read)])
+  // The rows are formatted while the database counts.
+  const [totals, shown] = await Promise.all([counted(), format(read)])
   const items = groups.map((group): TreeRow => {
     const runNo = runs.get(group.id) ?? -1
     const own = children.get(runNo)
@@ -55,7 +55,7 @@ async function findTop(reader: Tables, filter: Filter, page: Page): Promise<Foun
   return { ids, next, counted: async () => ({ total, capped }) }
 }
 
-/** Some at a time, so that nobody else waits long. An item that went wrong in several runs is read once. */
+/** Reads in chunks, so that other requests are served between them. A group under several runs is read once. */
 async function readAll(reading: Reading, ids: readonly number[]): Promise<readonly ReadGroups[]> {
   const pieces = Array.from({ length: Math.ceil(ids.length / READ_AT_ONCE) }, (_, index) =>
     ids.slice(index * READ_AT_ONCE, (index + 1) * READ_AT_ONCE),
@@ -63,7 +63,7 @@ async function readAll(reading: Reading, ids: readonly number[]): Promise<readon
   return await Promise.all(pieces.map((some) => readGroups(reading, some)))
 }
 
-async function inForm(read: readonly ReadGroups[]): Promise<ReadonlyMap<number, GroupRow>> {
+async function format(read: readonly ReadGroups[]): Promise<ReadonlyMap<number, GroupRow>> {
   const rows = new Map<number, GroupRow>()
   for (const some of read) {
     await yieldToLoop()
@@ -72,7 +72,7 @@ async function inForm(read: readonly ReadGroups[]): Promise<ReadonlyMap<number, 
   return rows
 }
 
-/** A top group is shown when it matches itself, or when one of its children does. */
+/** A top group matches itself or through one of its children. */
 async function findMatchingTop(reader: Tables, filter: Filter, page: Page): Promise<Found> {
   const own = joined(groupTests(filter, 'g'))
   const child = joined(groupTests(filter, 'c'))
@@ -81,10 +81,10 @@ async function findMatchingTop(reader: Tables, filter: Filter, page: Page): Prom
     `SELECT k.run_no FROM grp c INDEXED BY grp_facet CROSS JOIN child k INDEXED BY child_group ON k.group_id = c.id WHERE ${inRuns.text}`,
     ...inRuns.values,
   )
-  // A run that was put out of sight takes its children with it.
+  // An acknowledged run hides its children.
   const sight = (alias: string) =>
     filter.visibility === 'all' ? '' : ` AND ${alias}.ack_at IS ${filter.visibility === 'open' ? '' : 'NOT '}NULL`
-  // Few groups lead to their runs; for many it is quicker to look into one run after the other.
+  // With few matches the union starts from the groups; with many it is faster to check each run.
   const union =
     leadsToFew(filter) !== null
       ? joinPieces(
@@ -103,7 +103,7 @@ async function findMatchingTop(reader: Tables, filter: Filter, page: Page): Prom
           ...own.values,
           ...child.values,
         )
-  // A child that could match is looked for in all runs at once before each run is looked into, when most have none.
+  // When most runs have no match, all candidate children are selected at once first.
   const narrowed = isRare(filter)
     ? piece(
         `SELECT g.id FROM grp g INDEXED BY grp_top WHERE g.owner_run_no IS NULL${sight('g')} AND ((${own.text})
@@ -144,9 +144,9 @@ async function findMatchingTop(reader: Tables, filter: Filter, page: Page): Prom
   }
 }
 
-/** Whether most runs have nothing that the filter means. */
+/** Whether most runs contain no match. */
 function isRare(filter: Filter): boolean {
-  return leadsToFew(filter) === null && filter.groupFacets !== null && filter.groupFacets.n <= ROADS.rare
+  return leadsToFew(filter) === null && filter.groupFacets !== null && filter.groupFacets.n <= INDEX_LIMITS.rare
 }
 
 function joined(tests: readonly Piece[]): Piece {
@@ -154,12 +154,12 @@ function joined(tests: readonly Piece[]): Piece {
 }
 
 interface Children {
-  /** The newest. */
+  /** The newest ids. */
   readonly ids: number[]
   readonly total: number
 }
 
-/** Of all runs at once. */
+/** Reads the children of all runs at once. */
 async function childrenOf(
   reader: Tables,
   filter: Filter,

@@ -1,11 +1,11 @@
-// The pieces of a time: hours, days and weeks as a person at some place counts them.
+// Time buckets: hours, days and weeks in a given time zone.
 
 export type BucketSize = 'hour' | 'day' | 'week'
 
 export const BUCKET_SECONDS: Readonly<Record<BucketSize, number>> = { hour: 3_600, day: 86_400, week: 604_800 }
 const MOST = 10_000
 
-/** Starts of the buckets that a time touches, in seconds, ascending. Weeks begin on Monday. */
+/** Starts of the buckets that overlap a time range, in seconds, ascending. Weeks begin on Monday. */
 export function bucketStarts(since: number, until: number, size: BucketSize, timeZone: string): readonly number[] {
   const starts: number[] = []
   let at = startOf(since, size, timeZone)
@@ -24,12 +24,12 @@ function startOf(seconds: number, size: BucketSize, timeZone: string): Temporal.
 }
 
 function next(at: Temporal.ZonedDateTime, size: BucketSize): Temporal.ZonedDateTime {
-  // An hour is an hour; a day is what the place calls one.
+  // Hours are absolute; days follow the calendar of the zone.
   if (size === 'hour') return at.add({ hours: 1 })
   return at.add({ days: size === 'day' ? 1 : 7 }).startOfDay()
 }
 
-/** Place of the bucket that a moment lies in. */
+/** Index of the bucket that contains a moment. */
 export function bucketAt(starts: readonly number[], seconds: number): number {
   let [low, high] = [0, starts.length - 1]
   while (low < high) {

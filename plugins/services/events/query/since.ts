@@ -1,6 +1,6 @@
-// Events in the order in which they were stored, for those who follow the archive.
+// Events in insertion order, for consumers that follow the archive.
 import type { EventRow } from '@playhead/sdk'
-import { all, firstNumber, piece } from './query.ts'
+import { all, firstNumber, piece } from './sql.ts'
 import { eventRows, type Reading } from './view.ts'
 
 const MOST = 500

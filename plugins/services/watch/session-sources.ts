@@ -1,28 +1,27 @@
-// Who can tell what is playing: the connected profiles of all providers that say so.
+// Finds the connected profiles that report their current sessions.
 import { type PlaySession, type PluginContext, PROVIDERS, type Provider, type Remote } from '@playhead/sdk'
 
-/** A profile of a provider that can tell. */
-export interface Teller {
+export interface SessionSource {
   /** `MEDIAB` */
   readonly provider: string
   /** `mediaB` */
   readonly token: string
   readonly instance: string
-  /** Another value is perhaps another account. */
+  /** A changed value may mean another account. */
   readonly fingerprint: string
-  /** Throws as `Provider.playing`. */
+  /** Throws like `Provider.playing`. */
   playing(signal: AbortSignal): Promise<readonly PlaySession[]>
 }
 
-type Telling = Required<Pick<Provider, 'describe' | 'profiles' | 'playing'>>
+type SessionProvider = Required<Pick<Provider, 'describe' | 'profiles' | 'playing'>>
 
-/** Asks no service and writes nothing. A provider that cannot say who it is, is left out. */
-export async function findTellers(
+/** Local only: no service is called. A provider that cannot describe itself is left out. */
+export async function findSessionSources(
   ctx: Pick<PluginContext, 'capabilities' | 'use' | 'log'>,
-): Promise<readonly Teller[]> {
+): Promise<readonly SessionSource[]> {
   const found = await Promise.all(
-    ctx.capabilities(PROVIDERS).map(async (reference): Promise<readonly Teller[]> => {
-      const provider = ctx.use(reference) as Remote<Telling>
+    ctx.capabilities(PROVIDERS).map(async (reference): Promise<readonly SessionSource[]> => {
+      const provider = ctx.use(reference) as Remote<SessionProvider>
       try {
         const { id, token, playing } = await provider.describe()
         if (playing !== true) return []
@@ -39,7 +38,7 @@ export async function findTellers(
       } catch (error) {
         ctx.log.warn(
           { err: error, capability: reference.token },
-          'a provider does not say who it is; what plays there is not shown',
+          'a provider could not be described; its sessions are not shown',
         )
         return []
       }

@@ -1,8 +1,8 @@
-// How runs and deliveries are divided: by outcome, kind, route and reason.
+// Breakdowns of runs and deliveries by outcome, kind, route and reason.
 import { reasonLabel } from '@playhead/sdk'
 import type { CountedFacet } from '../store/facets.ts'
-import { countIn, deliveriesOf, deltaOf, eventsIn, round, type RunTimes, type Window } from './figures.ts'
-import { all, piece, type Row } from './query.ts'
+import { countIn, deliveriesOf, deltaOf, eventsIn, round, type RunTimes, type Window } from './measures.ts'
+import { all, piece, type Row } from './sql.ts'
 import type { Reading } from './view.ts'
 import { STATUSES } from '../store/vocabulary.ts'
 

@@ -1,9 +1,9 @@
-// What a list is asked for, and what that means for the tables: a set of facets, a set of titles, a run, a time.
+// Compiles the query parameters of a list to conditions on the tables: facets, titles, a run, a time range.
 import { type EventDomain, oneOf, type Static, type Tables, Type } from '@playhead/sdk'
 import { splitKey } from '../store/facts.ts'
 import type { CountedFacet, Facet, Facets } from '../store/facets.ts'
-import { all, firstText, idsIn, type Piece, piece } from './query.ts'
-import { ROADS } from './select.ts'
+import { all, firstText, idsIn, type Piece, piece } from './sql.ts'
+import { INDEX_LIMITS } from './select.ts'
 import { CATEGORIES, codeOfStatus, type GroupStatus, STATUSES } from '../store/vocabulary.ts'
 
 const text = (description: string, maxLength = 500) => Type.Optional(Type.String({ maxLength, description }))
@@ -51,45 +51,45 @@ export type ListQuery = Static<typeof RecentQuery> & Partial<Static<typeof Searc
 
 export type Visibility = ListQuery['visibility']
 
-/** Facets of a list, with how many events they have. Null: every facet. */
+/** Facets of a list with their number of events. Null means every facet. */
 export interface FacetSet {
   readonly ids: readonly number[]
   readonly n: number
   readonly hidden: number
 }
 
-/** Facets of one kind of events. */
+/** Facets of one kind of event. */
 export interface KindSet extends FacetSet {
-  /** In the `kinds` of groups. */
+  /** Bit in the `kinds` column of groups. */
   readonly bit: number
-  /** Other kinds have the same bit. */
+  /** Other kinds use the same bit. */
   readonly isShared: boolean
 }
 
 export interface TextSet {
-  /** Null when there are too many to lead to what they name. */
+  /** Null when there are too many titles to use an index on them. */
   readonly ids: readonly number[] | null
-  /** All of them. */
+  /** Selects all titles. */
   readonly subquery: Piece
 }
 
 export interface Filter {
-  /** Of an event: everything that is asked of its facet. */
+  /** For events: every condition on the facet. */
   readonly facets: FacetSet | null
-  /** Of a group: the same without kind and reason, which are asked of its events and of itself. */
+  /** For groups: the same without kind and reason, which are checked on their events. */
   readonly groupFacets: FacetSet | null
   readonly typeFacets: KindSet | null
   readonly reasonFacets: FacetSet | null
   readonly item: { readonly texts: TextSet; readonly play: string | null } | null
   readonly search: { readonly texts: TextSet; readonly reasons: FacetSet; readonly notes: Piece } | null
-  /** -1 for a run that nobody knows. */
+  /** -1 for an unknown run. */
   readonly runNo: number | null
   readonly statuses: readonly number[] | null
   readonly since: number | null
   readonly until: number | null
   readonly visibility: Visibility
   readonly order: 'DESC' | 'ASC'
-  /** Whether anything but visibility, order and domain is asked for. */
+  /** Whether anything but visibility, order and domain is set. */
   readonly isFiltered: boolean
   readonly domain: EventDomain | null
 }
@@ -200,22 +200,22 @@ function kindSetOf(facets: readonly CountedFacet[], counted: readonly CountedFac
 }
 
 async function textsOf(reader: Tables, subquery: Piece): Promise<TextSet> {
-  // As one value: so many rows would take longer to cross between the threads than to be found.
+  // Read as one JSON value, because rows are slow to pass between threads.
   const list = await firstText(
     reader,
     piece(
-      `SELECT json_group_array(id) FROM (SELECT id FROM (${subquery.text}) LIMIT ${Math.max(ROADS.narrow, ROADS.known) + 1})`,
+      `SELECT json_group_array(id) FROM (SELECT id FROM (${subquery.text}) LIMIT ${Math.max(INDEX_LIMITS.narrow, INDEX_LIMITS.known) + 1})`,
       ...subquery.values,
     ),
   )
   const ids = JSON.parse(list) as readonly number[]
   return {
-    ids: ids.length > ROADS.narrow ? null : ids,
-    subquery: ids.length > ROADS.known ? subquery : piece('SELECT value AS id FROM json_each(?)', list),
+    ids: ids.length > INDEX_LIMITS.narrow ? null : ids,
+    subquery: ids.length > INDEX_LIMITS.known ? subquery : piece('SELECT value AS id FROM json_each(?)', list),
   }
 }
 
-/** One literal piece of text, blanks included. The index of trigrams finds nothing shorter than three characters. */
+/** Literal text, spaces included. The trigram index needs at least three characters. */
 function searchTexts(q: string): Piece {
   if (q.includes('\0')) return piece('SELECT id FROM item_text WHERE 0')
   if ([...q].length >= 3) return piece('SELECT rowid AS id FROM item_fts WHERE item_fts MATCH ?', phrase(q))
@@ -244,7 +244,7 @@ export function readTime(given: string | undefined): number | null {
   const value = given?.trim() ?? ''
   if (value === '') return null
   if (/^\d+$/.test(value)) return Number(value)
-  // Without a zone it is UTC, as everything else here.
+  // Times without a zone are UTC.
   const text = value.replace(' ', 'T')
   return Math.floor(Date.parse(/[Zz]$|[+-]\d\d:?\d\d$/.test(text) || !text.includes('T') ? text : `${text}Z`) / 1_000)
 }

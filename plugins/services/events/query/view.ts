@@ -1,9 +1,9 @@
-// Events and groups as the interface shows them.
+// Events and groups as the API returns them.
 import { type EventRow, reasonLabel, type Tables } from '@playhead/sdk'
 import type { Facet, Facets } from '../store/facets.ts'
-import { all, idsIn, piece, type Row } from './query.ts'
+import { all, idsIn, piece, type Row } from './sql.ts'
 import { summaryOf } from '../store/summary.ts'
-import { KIND } from '../store/marks.ts'
+import { KIND } from '../store/flags.ts'
 import { severityOf, STATUSES } from '../store/vocabulary.ts'
 
 export interface Reading {
@@ -35,7 +35,7 @@ export async function groupRows(reading: Reading, ids: readonly number[]): Promi
   return madeGroups(await readGroups(reading, ids))
 }
 
-/** Groups as the tables have them. */
+/** Group rows of the database. */
 export interface ReadGroups {
   readonly ids: readonly number[]
   readonly rows: readonly Row[]

@@ -1,6 +1,6 @@
-// How the archive is, in numbers.
+// Status of the archive in numbers.
 import { type Archive, openProblems } from '../store/archive.ts'
-import { all, firstNumber, piece } from './query.ts'
+import { all, firstNumber, piece } from './sql.ts'
 
 export async function statusOf(archive: Archive) {
   try {

@@ -1,6 +1,6 @@
-// One group with everything about it.
+// One group with its events and related data.
 import { PlayheadError } from '@playhead/sdk'
-import { all, firstNumber, piece, type Row } from './query.ts'
+import { all, firstNumber, piece, type Row } from './sql.ts'
 import { eventRows, groupRows, type Reading } from './view.ts'
 
 const MOST_EVENTS = 500
@@ -108,7 +108,7 @@ export async function groupEvents(reading: Reading, id: number, order: 'ASC' | '
   return { items: await eventRows(reading, ids), total, ...page }
 }
 
-/** All that a run did to items, the latest group first; what went wrong comes before the rest. */
+/** Item groups of a run: problems first, then the latest. */
 async function runItemsOf(reading: Reading, runNo: number, { limit, offset }: Paged) {
   const items = `SELECT DISTINCT e.group_id AS id, EXISTS (SELECT 1 FROM child c WHERE c.run_no = e.run_no AND c.group_id = e.group_id) AS bad
     FROM event e INDEXED BY event_run WHERE e.run_no = ? AND e.group_id <> coalesce((SELECT group_id FROM run WHERE no = ?), -1)`

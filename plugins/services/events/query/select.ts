@@ -1,14 +1,14 @@
-// Which events and groups a filter means: the road to them is chosen by how many there can be, because the tables are
-// large and most filters mean few rows. Ids come first, rows are fetched for one page only.
+// Selects the events and groups that match a filter. Counters choose the index, because the tables are large and most
+// filters match few rows. Ids are selected first; rows are read for one page only.
 import type { SqlValue, Tables } from '@playhead/sdk'
 import { type FacetSet, type Filter, type TextSet, facetTest } from './filters.ts'
-import { LOOSE } from '../store/marks.ts'
-import { type Piece, type Row, all, firstNumber, idsIn, joinPieces, piece } from './query.ts'
+import { LOOSE } from '../store/flags.ts'
+import { type Piece, type Row, all, firstNumber, idsIn, joinPieces, piece } from './sql.ts'
 
 export interface Page {
   readonly limit: number
   readonly offset: number
-  /** `<time>.<id>` of the last row of the page before. */
+  /** `<time>.<id>` of the last row of the previous page. */
   readonly after?: string | undefined
 }
 
@@ -17,22 +17,22 @@ export interface Selected {
   readonly total: number
   /** The total is a lower bound. */
   readonly capped: boolean
-  /** For `after`; null when this page is the last. */
+  /** Value for `after`; null on the last page. */
   readonly next: string | null
 }
 
-/** Totals are exact up to this many rows. */
+/** Totals are exact up to this number of rows. */
 const MOST_COUNTED = 10_000
 
 interface Statement {
   readonly from: string
   readonly where: readonly Piece[]
-  /** Columns of time and id. */
+  /** Columns of the time and the id. */
   readonly time: string
   readonly id: string
 }
 
-/** Counters of facets that say how many rows a list has. */
+/** Facet counters that give the number of rows of a list. */
 interface Counters {
   readonly facets: FacetSet
   readonly column: string
@@ -61,7 +61,7 @@ export async function selectEvents(reader: Tables, filter: Filter, page: Page): 
   const narrow = narrowEvents(filter)
   const walk = `event e INDEXED BY ${visibility === 'acknowledged' ? 'event_seen' : 'event_time'}`
   const byFacet = 'event e INDEXED BY event_facet'
-  const from = narrow?.from ?? (facets !== null && facets.n <= ROADS.few ? byFacet : walk)
+  const from = narrow?.from ?? (facets !== null && facets.n <= INDEX_LIMITS.few ? byFacet : walk)
   const all = narrow?.test === undefined ? where : [narrow.test, ...where]
   const counters =
     item === null &&
@@ -75,7 +75,7 @@ export async function selectEvents(reader: Tables, filter: Filter, page: Page): 
       : null
   return await select(reader, { from, where: all, time: 'e.ts', id: 'e.id' }, filter, page, counters ?? counted())
 
-  /** Counting needs no order: the index that leads to the rows counts them fastest. */
+  /** Counting needs no order, so it uses the most selective index. */
   function counted(): Piece {
     if (narrow !== null) return rowsOf(narrow.from, all)
     if (search !== null && search.reasons.ids.length === 0)
@@ -91,11 +91,11 @@ function countersOf(facets: FacetSet, visibility: Filter['visibility']): Counter
     : { facets, column: 'hidden_n', total: facets.hidden }
 }
 
-/** The road to few events: by their titles or their run. */
+/** Index for filters that match few events: by title or by run. */
 function narrowEvents({ item, search, runNo }: Filter): { readonly from: string; readonly test?: Piece } | null {
   if (item?.texts.ids != null) return { from: 'event e', test: idsIn('e.text_id', item.texts.ids) }
   if (runNo !== null) return { from: 'event e INDEXED BY event_run' }
-  if (search?.texts.ids == null || search.reasons.n > ROADS.few) return null
+  if (search?.texts.ids == null || search.reasons.n > INDEX_LIMITS.few) return null
   if (search.reasons.ids.length === 0) return { from: 'event e INDEXED BY event_text' }
   return { from: 'event e', test: inIds('e.id', eventsFound(search.texts.ids, search.reasons)) }
 }
@@ -117,16 +117,13 @@ function eventsFound(texts: readonly number[], reasons: FacetSet): Piece {
 }
 
 export interface GroupScope {
-  /** Only groups that stand by themselves in the tree. */
+  /** Only top-level groups of the tree. */
   readonly top?: boolean
   /** Only the children of this run. */
   readonly childrenOf?: number
 }
 
-/**
- * What is asked of a group, whatever the road to it.
- * @param leading the column of its facet where it leads to groups; by default it does not
- */
+/** Conditions on a group, whatever index is used. A `leading` column without `+` lets SQLite use its index. */
 export function groupTests(filter: Filter, alias = 'g', leading = `+${alias}.facet_id`): readonly Piece[] {
   const { typeFacets, runNo, item, search } = filter
   const member = (test: Piece) =>
@@ -139,7 +136,7 @@ export function groupTests(filter: Filter, alias = 'g', leading = `+${alias}.fac
     const { ids, n, isShared } = typeFacets
     const asked = member(idsIn('m.facet_id', ids))
     tests.push(
-      n <= ROADS.some
+      n <= INDEX_LIMITS.some
         ? piece(
             `${alias}.id IN (SELECT group_id FROM event INDEXED BY event_facet WHERE ${idsIn('facet_id', ids).text}${memberTest(filter)})`,
             JSON.stringify(ids),
@@ -167,13 +164,13 @@ export function groupTests(filter: Filter, alias = 'g', leading = `+${alias}.fac
       reasons.ids.length === 0
         ? []
         : [
-            reasons.n > ROADS.some
+            reasons.n > INDEX_LIMITS.some
               ? member(idsIn('m.facet_id', reasons.ids))
               : inIds(`${alias}.id`, groupsOfReasons(filter, reasons)),
           ]
     tests.push(
-      texts.ids !== null && reasons.n <= ROADS.some
-        ? // One list of ids, so that it can lead to the groups.
+      texts.ids !== null && reasons.n <= INDEX_LIMITS.some
+        ? // One list of ids, so that SQLite can start from it.
           inIds(
             `${alias}.id`,
             joinPieces(
@@ -191,7 +188,7 @@ export function groupTests(filter: Filter, alias = 'g', leading = `+${alias}.fac
   return inBrackets(tests)
 }
 
-/** What its row alone can tell. */
+/** Conditions on the group row itself. */
 export function rowTests(filter: Filter, alias: string, facet: string): readonly Piece[] {
   const { groupFacets, reasonFacets, statuses, typeFacets } = filter
   const tests: Piece[] = [
@@ -202,7 +199,7 @@ export function rowTests(filter: Filter, alias: string, facet: string): readonly
   if (typeFacets !== null) tests.push(piece(`${alias}.kinds & ? <> 0`, typeFacets.bit))
   if (filter.visibility !== 'all')
     tests.push(piece(`${alias}.ack_at IS ${filter.visibility === 'open' ? '' : 'NOT '}NULL`))
-  // Nobody wants to see that all is well, unless they ask.
+  // Groups with only health events are hidden unless the filter asks for something.
   if (!filter.isFiltered && filter.visibility !== 'all' && filter.domain !== 'scrobble')
     tests.push(piece(`${alias}.health_only = 0`))
   if (statuses !== null) tests.push(idsIn(`${alias}.status`, statuses))
@@ -220,18 +217,18 @@ function groupsOfReasons(filter: Filter, reasons: FacetSet): Piece {
   )
 }
 
-/** Whether the filter leads to few groups by itself. */
+/** Whether the filter alone selects few groups. */
 export function leadsToFew(filter: Filter): 'ids' | 'facets' | null {
   const { item, runNo, search, typeFacets, groupFacets } = filter
   const isLed =
     item?.texts.ids != null ||
     runNo !== null ||
-    (search?.texts.ids != null && search.reasons.n <= ROADS.some) ||
-    (typeFacets !== null && typeFacets.n <= ROADS.some)
-  return isLed ? 'ids' : groupFacets !== null && groupFacets.n <= ROADS.few ? 'facets' : null
+    (search?.texts.ids != null && search.reasons.n <= INDEX_LIMITS.some) ||
+    (typeFacets !== null && typeFacets.n <= INDEX_LIMITS.some)
+  return isLed ? 'ids' : groupFacets !== null && groupFacets.n <= INDEX_LIMITS.few ? 'facets' : null
 }
 
-/** A group has the facet of one of its events, so few events lead to few groups. */
+/** A group has the facet of one of its events, so few events mean few groups. */
 function leadByFacets(filter: Filter, alias: string): Piece[] {
   const { groupFacets } = filter
   if (groupFacets === null || leadsToFew(filter) !== 'facets') return []
@@ -267,7 +264,7 @@ export async function selectGroups(
   )
 }
 
-/** The same groups without order, by an index that knows all that is asked; null where none does. */
+/** The same groups without order, from a covering index; null when there is none. */
 function countedGroups(filter: Filter): Piece | null {
   const { item, runNo, search, groupFacets, reasonFacets, since, until } = filter
   if (item !== null || runNo !== null || reasonFacets !== null || since !== null || until !== null) return null
@@ -289,7 +286,7 @@ function countedGroups(filter: Filter): Piece | null {
   )
 }
 
-/** One text after the other, so that no more of them are looked for than are counted. */
+/** Joins text by text, so that the count can stop at its limit. */
 function rowsOfTexts({ subquery }: TextSet, from: string, column: string, where: readonly Piece[]): Piece {
   const { text, values } = allOf(where)
   return {
@@ -311,7 +308,7 @@ function allOf(tests: readonly Piece[]): Piece {
   return tests.length === 0 ? piece('1') : joinPieces(tests, ' AND ')
 }
 
-/** @param total counters, or the rows to be counted */
+/** @param total counters, or the rows to count */
 async function select(
   reader: Tables,
   statement: Statement,
@@ -333,7 +330,7 @@ async function select(
   return { ...shown, total: Math.min(count, MOST_COUNTED), capped: count > MOST_COUNTED }
 }
 
-/** With one row more, which tells that the page is not the last. */
+/** Reads one row more to detect the last page. */
 function pageOf(
   { from, where, time, id }: Statement,
   order: Filter['order'],
@@ -349,10 +346,7 @@ function pageOf(
   )
 }
 
-/**
- * The same, where fewer rows lie behind the page than before it. How many there are is counted by the statement itself:
- * rows come and go.
- */
+/** Reads the page backwards from the end. The statement counts the rows itself, because they change meanwhile. */
 function pageFromTheEnd(
   { from, where, time, id }: Statement,
   order: Filter['order'],
@@ -412,15 +406,15 @@ function inIds(column: string, { text, values }: Piece): Piece {
   return piece(`${column} IN (${text})`, ...(values as readonly SqlValue[]))
 }
 
-export const ROADS = {
-  /** So many events may be looked at one by one; what is more is found by walking along the time. */
+export const INDEX_LIMITS = {
+  /** Up to this many events are read one by one; above it the time index is scanned. */
   few: 20_000,
-  /** So many may be looked up when only their groups are wanted. */
+  /** Up to this many events are read when only their groups are needed. */
   some: 100_000,
-  /** What so many events have is not in most runs. */
+  /** Facets with up to this many events are absent from most runs. */
   rare: 300_000,
-  /** So few titles lead to what they name. */
+  /** Up to this many titles are looked up by id. */
   narrow: 2_000,
-  /** So many are searched for once, and not in each statement. */
+  /** Up to this many titles are searched once instead of in each statement. */
   known: 10_000,
 }

@@ -1,4 +1,4 @@
-// Numbers over a time: runs, deliveries, what failed and why. Dry runs count for nothing.
+// Statistics over a time range: runs, deliveries, failures and their reasons. Dry runs are not counted.
 import { PlayheadError, type Static, Type } from '@playhead/sdk'
 import { BUCKET_SECONDS, bucketAt, type BucketSize, bucketStarts, isTimeZone } from './buckets.ts'
 import type { CountedFacet } from '../store/facets.ts'
@@ -15,9 +15,9 @@ import {
   type RunTimes,
   type Window,
   withDelta,
-} from './figures.ts'
-import { all, idsIn, piece } from './query.ts'
-import { outcomesOf, reasonsOf, routesOf, typesOf } from './shares.ts'
+} from './measures.ts'
+import { all, idsIn, piece } from './sql.ts'
+import { outcomesOf, reasonsOf, routesOf, typesOf } from './breakdowns.ts'
 import type { Reading } from './view.ts'
 
 const DAY = 86_400
@@ -115,7 +115,7 @@ async function kpisOf(
   }
 }
 
-/** Items that the last run of each pair left alone because they are quarantined. */
+/** Quarantined items that the last run of each pair skipped. */
 async function blockedIn({ reader }: Reading, window: Window, facets: readonly CountedFacet[]): Promise<number> {
   const blocking = facets.filter(({ event_type: type }) => type === 'blackbox_promoted' || type === 'blackbox_blocked')
   const latest = new Map<string, { readonly at: number; readonly runNo: number }>()
@@ -180,7 +180,7 @@ async function trendOf(
     [failed, false],
   ] as const) {
     if (ids.length === 0) continue
-    // All places of the world begin their hours at a quarter.
+    // Every time zone offset is a multiple of 15 minutes.
     for (const { facet_id: facet, at, n } of await all(
       reading.reader,
       eventsIn('facet_id, ts / 900 * 900 AS at, count(*) AS n', ids, window, 'GROUP BY facet_id, ts / 900'),

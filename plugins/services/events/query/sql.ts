@@ -1,10 +1,10 @@
-// Statements of the archive as text, with their values beside them.
+// SQL fragments with their bound values.
 import type { SqlValue, Tables } from '@playhead/sdk'
 import { CompiledQuery } from 'kysely'
 
 export type Row = Readonly<Record<string, SqlValue>>
 
-/** A piece of a statement with the values for its question marks. */
+/** A fragment with the values of its question marks. */
 export interface Piece {
   readonly text: string
   readonly values: readonly SqlValue[]
@@ -23,7 +23,7 @@ export async function all(db: Tables, { text, values }: Piece): Promise<readonly
   return (await db.executeQuery(CompiledQuery.raw(text, [...values]))).rows as readonly Row[]
 }
 
-/** A list of ids as one value. */
+/** Binds a list of ids as one JSON value. */
 export function idsIn(column: string, ids: readonly number[]): Piece {
   return piece(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(ids))
 }
@@ -38,7 +38,7 @@ export async function firstText(db: Tables, statement: Piece): Promise<string> {
   return String(Object.values(row ?? {})[0] ?? '')
 }
 
-/** How many rows were changed. */
+/** Returns the number of changed rows. */
 export async function change(db: Tables, { text, values }: Piece): Promise<number> {
   return Number((await db.executeQuery(CompiledQuery.raw(text, [...values]))).numAffectedRows ?? 0n)
 }

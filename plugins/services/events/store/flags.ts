@@ -1,6 +1,6 @@
-// Numbers that facts and groups are marked with.
+// Bit flags of facts and groups.
 
-/** Bits of a fact's `flags`. */
+/** Bits of `flags` of a fact. */
 export const FLAG = {
   problem: 1,
   failure: 2,
@@ -18,9 +18,9 @@ export const FLAG = {
 export const KIND = { item: 0, run: 1, audit: 2, scrobble: 3, other: 4 } as const
 
 export const KIND_BITS = 50
-/** The lowest bit: events of the group are gone or hidden, so that another bit may mean nothing any more. */
+/** Lowest bit of `kinds`: events were deleted or hidden, so other bits may be outdated. */
 export const LOOSE = 1
 
-/** Of a row of `grp`. */
+/** The current kinds of a `grp` row. */
 export const KINDS_NOW = `(SELECT coalesce(sum(DISTINCT f.kind_bit) | max(e.hidden), -1)
   FROM event e INDEXED BY event_group CROSS JOIN facet f ON f.id = e.facet_id WHERE e.group_id = grp.id)`

@@ -3,7 +3,12 @@ import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
 import { createRedactor } from '../../../core/events/redaction.ts'
-import { pack, type RecordedFact, unpack, withoutSecrets } from '../../../plugins/services/events/store/parcel.ts'
+import {
+  encodeBatch,
+  type RecordedFact,
+  decodeBatch,
+  redactBatch,
+} from '../../../plugins/services/events/store/event-batch.ts'
 
 const SECRETS = ['hunter2-is-no-key', 'with "quotes" and \\', 'line\nbreak-secret', '271828182', 'geheim-schlüssel-ß']
 const { redact } = createRedactor({ secretValues: () => new Set(SECRETS) })
@@ -70,10 +75,10 @@ function clean(value: unknown, name = ''): unknown {
     : value
 }
 
-t.test('what was packed comes out as it went in', async (t) => {
+t.test('what was encode comes out as it went in', async (t) => {
   fc.assert(
     fc.property(facts, (given) => {
-      deepStrictEqual([...unpack({ text: pack(given), count: given.length })], given.map(plain))
+      deepStrictEqual([...decodeBatch({ text: encodeBatch(given), count: given.length })], given.map(plain))
     }),
     { numRuns: 300 },
   )
@@ -83,9 +88,9 @@ t.test('what was packed comes out as it went in', async (t) => {
 t.test('a look at the whole finds every secret that a look at each value finds', async (t) => {
   fc.assert(
     fc.property(facts, (given) => {
-      const text = withoutSecrets(pack(given), redact)
+      const text = redactBatch(encodeBatch(given), redact)
       deepStrictEqual(
-        [...unpack({ text, count: given.length })],
+        [...decodeBatch({ text, count: given.length })],
         given.map((fact) => plain(clean(plain(fact)))),
       )
     }),

@@ -1,11 +1,11 @@
-// Records on their way to the database's thread: one text for many of them, column by column, with what they all say
-// said once. Objects by the thousand would keep the garbage collector and the crossing busy; and secrets are found in
-// values, which names stand between.
+// Codec for batches of records on their way to the database thread: one JSON text, column by column, with shared values
+// stored once. One string costs less garbage collection and cloning than thousands of objects, and can be searched for
+// secrets at once.
 import type { EventRecord } from '@playhead/sdk'
 
 /** What imports add to a record. */
 export interface ImportedParts {
-  /** Digest of what the record is, so that it is taken once. */
+  /** Digest of the record against duplicate imports. */
   readonly dedupe: string
   readonly source_file?: string | null
   readonly source_mtime?: number | null
@@ -17,21 +17,21 @@ export interface RecordedFact {
   readonly imported?: ImportedParts
 }
 
-export interface Parcel {
+export interface EventBatch {
   /** JSON of `Columns`. */
   readonly text: string
   readonly count: number
-  /** Number of its first fact among all that were handed over; the others follow. */
+  /** Sequence number of the first fact; the others follow. */
   readonly first: number
-  /** When it was handed over. */
+  /** When the batch was recorded. */
   readonly atMs: number
 }
 
-/** By name of a column; what is in neither is absent. */
+/** By column name; a column in neither object is absent. */
 interface Columns {
-  /** Values that all have. */
+  /** Values that all facts share. */
   readonly same: Readonly<Record<string, unknown>>
-  /** A value for each. */
+  /** One value per fact. */
   readonly each: Readonly<Record<string, readonly unknown[]>>
 }
 
@@ -75,11 +75,11 @@ const READ: Readonly<Record<string, Read>> = {
   'imported.ack.by': ({ imported }) => imported?.ack?.by,
 }
 const COLUMNS = Object.entries(READ)
-/** Says nothing about what it was made of. */
+/** A digest contains no secrets. */
 const DIGEST = 'imported.dedupe'
 
-/** JSON of `Columns`. Throws for what cannot be said in JSON. */
-export function pack(facts: readonly RecordedFact[]): string {
+/** Returns JSON of `Columns`. Throws for values without JSON. */
+export function encodeBatch(facts: readonly RecordedFact[]): string {
   const same: Record<string, unknown> = {}
   const each: Record<string, readonly unknown[]> = {}
   for (const [name, read] of COLUMNS) {
@@ -92,15 +92,13 @@ export function pack(facts: readonly RecordedFact[]): string {
   try {
     return JSON.stringify(columns)
   } catch {
-    // Large whole numbers have no JSON; what still has none is nothing that can be kept.
+    // A bigint has no JSON.
     return JSON.stringify(columns, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
   }
 }
 
-/**
- * The facts, without what was absent or null in them; each is made when its turn comes, and few are alive at a time.
- */
-export function* unpack({ text, count }: Pick<Parcel, 'text' | 'count'>): Generator<RecordedFact> {
+/** Decodes the facts lazily, without absent and null values. */
+export function* decodeBatch({ text, count }: Pick<EventBatch, 'text' | 'count'>): Generator<RecordedFact> {
   const { same, each } = JSON.parse(text) as Columns
   const columns = [
     ...Object.entries(each).map(([name, values]) => ({ ...placeOf(name), valueAt: (index: number) => values[index] })),
@@ -126,12 +124,9 @@ function placeOf(name: string): { readonly parents: readonly string[]; readonly 
   return { parents: path.slice(0, -1), last: path.at(-1)! }
 }
 
-/**
- * The text of a parcel without secrets. One look at the whole finds whether there is any: where nothing had to be
- * escaped, the text holds each value as it is.
- */
-export function withoutSecrets(text: string, redact: (text: string) => string): string {
-  // Something before it, so that it is looked through as a text: as a document it would be read and looked at value by
+/** Removes secrets from a batch. If nothing in the text is escaped, one search of the whole text is enough. */
+export function redactBatch(text: string, redact: (text: string) => string): string {
+  // The leading space makes the redactor treat it as plain text; a JSON document would be parsed and searched value by
   // value.
   const look = ` ${text}`
   if (!text.includes('\\') && redact(look) === look) return text

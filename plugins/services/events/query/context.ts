@@ -1,5 +1,4 @@
-// What is known around an event, an item, a pair or a run. Each part is found by itself; one that cannot be found is
-// null, and the others are there all the same.
+// The context of an event, item, pair or run. Each part is read on its own and is null when it cannot be read.
 import {
   type Accounts,
   type EventRow,
@@ -16,7 +15,7 @@ import {
 } from '@playhead/sdk'
 import type { Archive } from '../store/archive.ts'
 import { compileFilter } from './filters.ts'
-import { all, piece } from './query.ts'
+import { all, piece } from './sql.ts'
 import { selectEvents } from './select.ts'
 import { eventRows, type Reading } from './view.ts'
 
@@ -35,7 +34,7 @@ export const ContextQuery = Type.Object({
 type Query = Static<typeof ContextQuery>
 
 export interface ContextSources {
-  /** Null while nobody offers it. */
+  /** Null without a sync service. */
   readonly sync: () => Remote<Pick<SyncService, 'pairs' | 'open' | 'tombstones'>> | null
   readonly library: () => Remote<Pick<LibraryService, 'holdings' | 'items'>> | null
   readonly accounts: () => Remote<Pick<Accounts, 'list'>> | null
@@ -116,7 +115,7 @@ export async function contextOf(archive: Archive, sources: ContextSources, query
               return { present: total > 0, total }
             }),
       pair_state: sync === null ? null : await attempt(async () => pairStateOf(await sync.pairs(), subject)),
-      // Nothing that a person could block by hand is kept yet.
+      // Manual blocks do not exist yet.
       manual_block: { present: false, count: 0 },
       provider_health: await attempt(() => healthOf(reading, sources)),
       analyzer_findings:
@@ -190,7 +189,7 @@ async function accountsWith(library: Library, { key, feature }: Subject) {
   return present
 }
 
-/** Which pair is meant, the surest way first. */
+/** Finds the pair state, the most reliable strategy first. */
 function pairStateOf(pairs: readonly PairState[], subject: Subject) {
   const { feature, pairKey, source, destination, sourceInstance, destinationInstance } = subject
   const candidates = pairs.filter(
@@ -261,7 +260,7 @@ function pairStateOf(pairs: readonly PairState[], subject: Subject) {
   return { matched: false, raw_pair_key: pairKey, label: pairKey ?? '' }
 }
 
-/** As it was when it was last seen; nobody is asked now. */
+/** The last recorded health; no service is asked. */
 async function healthOf({ reader, facets }: Reading, sources: ContextSources) {
   const checks = (await facets.counted()).filter(
     ({ event_type: type, source_provider: provider }) => type === 'provider_health' && provider !== null,
