@@ -37,7 +37,7 @@ function decideBoth(situation: GroupSituation): Decision {
   const changedB = isChanged(b)
   // They differed before and neither changed: a scale rounds, or the person left it so.
   if (!changedA && !changedB) return linkGroup()
-  if (rules.mode === 'one_way') return changedA ? fromSource(situation) : keptAtTarget(situation)
+  if (rules.mode === 'one_way') return changedA ? fromSource(situation) : decideTargetChange(situation)
   if (changedA !== changedB) return copyTo(changedA ? 'b' : 'a', situation, changedA ? 'changed_on_a' : 'changed_on_b')
   const newer = newerChange(a.row?.evidenceMs, b.row?.evidenceMs, rules.lastRunStartedAtMs)
   const winner = newer ?? rules.sourceOfTruth
@@ -53,7 +53,7 @@ function fromSource(situation: GroupSituation): Decision {
 }
 
 // Changed at the target only: it stays unless the source was rated later.
-function keptAtTarget(situation: GroupSituation): Decision {
+function decideTargetChange(situation: GroupSituation): Decision {
   const { a, b, rules } = situation
   if (rules.options['source_always_wins'] === true) return copyTo('b', situation, 'source_always_wins')
   const isOlder =

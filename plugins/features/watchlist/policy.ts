@@ -2,14 +2,19 @@
 // it.
 import {
   type Appearance,
+  type FeatureOptions,
+  type SyncFeature,
+  Type,
+  asOptions,
   decideGroups,
   isTransient,
   presencePolicy,
+  readAnime,
+  readOptions,
+  readSwitches,
   shapeOf,
-  type SyncFeature,
   timeMs,
 } from '@playhead/sdk'
-import { normalizeWatchlist, WatchlistOptions } from './options.ts'
 
 const policy = presencePolicy({ values: ['added_at'] })
 const isThere = (): Appearance => 'shown'
@@ -23,4 +28,13 @@ export function createWatchlist(): SyncFeature {
       rows.map((item) => (isTransient(item) ? { skip: 'transient' } : shapeOf('', timeMs(item.added_at)))),
     decide: (groups, rules) => decideGroups(groups, rules, isThere, policy),
   }
+}
+
+const WatchlistOptions = Type.Object({})
+
+function normalizeWatchlist(options: unknown): FeatureOptions {
+  const reader = readOptions(asOptions(options))
+  const normal = { ...readSwitches(reader), ...readAnime(reader) }
+  reader.finish()
+  return normal
 }

@@ -66,7 +66,7 @@ export function createStore(db: Db, log: Logger): Store {
       if (!isPlayheadError(error, 'PLH_NOT_FOUND')) throw error
       log.warn(
         { instance, feature, snapshot: wanted },
-        'the snapshot that the settings name is not there; nothing was restored',
+        'the snapshot named in the settings does not exist; nothing was restored',
       )
     }
     return ensureState(trx, space, feature, wanted)

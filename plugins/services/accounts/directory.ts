@@ -40,20 +40,20 @@ export interface Directory {
 }
 
 // A provider answers this from memory.
-const LOOK_MS = 3_000
+const DESCRIBE_TIMEOUT_MS = 3_000
 
 export function createDirectory(
   ctx: Pick<PluginContext, 'capabilities' | 'use' | 'host' | 'log'>,
-  lookMs = LOOK_MS,
+  describeMs = DESCRIBE_TIMEOUT_MS,
 ): Directory {
-  async function look(reference: Capability<Provider>): Promise<LiveProvider | undefined> {
+  async function describe(reference: Capability<Provider>): Promise<LiveProvider | undefined> {
     const handle = ctx.use(reference)
-    const deadline = startDeadline(lookMs)
+    const deadline = startDeadline(describeMs)
     try {
-      const said = await deadline.within(Promise.all([handle.describe(), handle.profiles()]), undefined)
-      if (said === undefined)
-        throw new PlayheadError('PLH_HOOK_TIMEOUT', `It did not answer within ${lookMs / 1_000} s.`)
-      const [about, profiles] = said
+      const described = await deadline.within(Promise.all([handle.describe(), handle.profiles()]), undefined)
+      if (described === undefined)
+        throw new PlayheadError('PLH_HOOK_TIMEOUT', `It did not answer within ${describeMs / 1_000} s.`)
+      const [about, profiles] = described
       return { about, profiles: profiles.toSorted(defaultFirst), handle }
     } catch (error) {
       ctx.log.warn({ err: error, capability: reference.token }, 'a provider does not say who it is; it is left out')
@@ -64,7 +64,7 @@ export function createDirectory(
   }
 
   async function live(): Promise<readonly LiveProvider[]> {
-    const found = await Promise.all(ctx.capabilities(PROVIDERS).map(look))
+    const found = await Promise.all(ctx.capabilities(PROVIDERS).map(describe))
     return found.filter((one) => one !== undefined).sort((a, b) => (a.about.id < b.about.id ? -1 : 1))
   }
 

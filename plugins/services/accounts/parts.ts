@@ -30,7 +30,7 @@ export interface PartsOptions {
   /** Timeout of one probe. */
   readonly probeMs?: number
   /** Timeout for a provider to describe itself. */
-  readonly lookMs?: number
+  readonly describeMs?: number
 }
 
 const MAX_PROBES = 12
@@ -39,18 +39,18 @@ const PROBE_MS = 20_000
 
 export function createParts(
   ctx: PluginContext,
-  { now = Date.now, statusMs = STATUS_MS, probeMs = PROBE_MS, lookMs }: PartsOptions = {},
+  { now = Date.now, statusMs = STATUS_MS, probeMs = PROBE_MS, describeMs }: PartsOptions = {},
 ): Parts {
-  const directory = createDirectory(ctx, lookMs)
+  const directory = createDirectory(ctx, describeMs)
   const uids = createUids({ stored: ctx.config, change: (change) => ctx.updateConfig(change) })
   const pairs = createPairs(ctx)
   const usages = createUsages({ ask: (input) => ctx.callHook(PROFILE_USAGE, input), pairs, log: ctx.log })
   const probes = createProbes({ limiter: createLimiter(MAX_PROBES), log: ctx.log, now, probeMs, signal: ctx.signal })
-  const looked = { directory, pairs, usages, probes }
+  const sources = { directory, pairs, usages, probes }
   const status = createShared<Status>({
     now,
     compute: (attempt) =>
-      computeStatus({ ...looked, log: ctx.log, now, limitMs: statusMs, debug: () => ctx.host.debug() }, attempt),
+      computeStatus({ ...sources, log: ctx.log, now, limitMs: statusMs, debug: () => ctx.host.debug() }, attempt),
     keepMs: ({ isComplete }) => (isComplete ? 60_000 : 5_000),
   })
 
@@ -76,7 +76,7 @@ export function createParts(
       // A profile that was removed and added again between two probes is another profile.
       if (paths.some((path) => path.includes('.instances'))) {
         uids.reconcile(directory.live).catch((error: unknown) => {
-          ctx.log.warn({ err: error }, 'the uids of profiles could not be brought up to date')
+          ctx.log.warn({ err: error }, 'the uids of profiles could not be updated')
         })
       }
     },

@@ -30,7 +30,7 @@ interface Flight<Value> {
 const FRESH_EVERY_MS = 2_000
 
 export function createShared<Value>({ compute, keepMs, now }: SharedOptions<Value>): Shared<Value> {
-  let kept: { readonly value: Value; readonly atMs: number } | undefined
+  let cached: { readonly value: Value; readonly atMs: number } | undefined
   let flight: Flight<Value> | undefined
 
   function begin(fresh: boolean): Flight<Value> {
@@ -46,7 +46,7 @@ export function createShared<Value>({ compute, keepMs, now }: SharedOptions<Valu
         (value) => {
           if (current !== mine) return
           flight = undefined
-          kept = { value, atMs: now() }
+          cached = { value, atMs: now() }
           resolve(value)
         },
         (error: unknown) => {
@@ -63,13 +63,14 @@ export function createShared<Value>({ compute, keepMs, now }: SharedOptions<Valu
 
   return {
     async get(fresh) {
-      const ageMs = kept === undefined ? Infinity : now() - kept.atMs
-      if (kept !== undefined && ageMs >= 0 && ageMs < (fresh ? FRESH_EVERY_MS : keepMs(kept.value))) return kept.value
+      const ageMs = cached === undefined ? Infinity : now() - cached.atMs
+      if (cached !== undefined && ageMs >= 0 && ageMs < (fresh ? FRESH_EVERY_MS : keepMs(cached.value)))
+        return cached.value
       flight ??= begin(fresh)
       return flight.result
     },
     forget() {
-      kept = undefined
+      cached = undefined
       flight?.restart()
     },
   }

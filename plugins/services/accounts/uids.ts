@@ -27,7 +27,7 @@ export interface Reconciled<Provider> {
 
 export interface Uids {
   /** Reads the providers and updates the uids. Serialized, so that an older reading cannot undo a newer one. */
-  reconcile<Provider extends Seen>(look: () => Promise<readonly Provider[]>): Promise<Reconciled<Provider>>
+  reconcile<Provider extends Seen>(readProviders: () => Promise<readonly Provider[]>): Promise<Reconciled<Provider>>
   /** Creates the uid of a new profile, even while its provider does not list it yet. */
   make(provider: string, instance: string): Promise<string>
   remove(provider: string, instance: string): Promise<void>
@@ -58,9 +58,9 @@ export function createUids({ stored, change }: UidsOptions): Uids {
   }
 
   return {
-    reconcile: (look) =>
+    reconcile: (readProviders) =>
       inTurn(async () => {
-        const providers = await look()
+        const providers = await readProviders()
         for (const { about, profiles } of providers) for (const { id } of profiles) young.delete(nameOf(about.id, id))
         if (!isSettled(known, providers, young)) await update((now) => changeFor(now, providers, young))
         const uids = known

@@ -66,8 +66,8 @@ export function searchOf(
   { title, source, account, media_type, event, method, source_instance }: Delivery['event'],
   targets: readonly Pick<StoredTarget, 'target' | 'target_instance'>[],
 ): string {
-  const told = targets.flatMap((one) => [one.target, one.target_instance])
-  return [title, source, account, media_type, event, method, source_instance, ...told].join('\n').toLowerCase()
+  const targetNames = targets.flatMap((one) => [one.target, one.target_instance])
+  return [title, source, account, media_type, event, method, source_instance, ...targetNames].join('\n').toLowerCase()
 }
 
 function digest(parts: readonly unknown[]): string {

@@ -18,7 +18,7 @@ export interface Log {
   prune(signal?: AbortSignal): Promise<void>
 }
 
-const KEPT_SECONDS = 365 * 86_400
+const RETENTION_SECONDS = 365 * 86_400
 const MOST = 50_000
 const MOST_PER_PAGE = 500
 // A write blocks other requests to the database.
@@ -64,7 +64,7 @@ export function createLog(db: Tables, now: () => number, most = MOST): Log {
 
   async function prune(signal?: AbortSignal): Promise<void> {
     sincePruned = 0
-    const oldest = Math.floor(now() / 1_000) - KEPT_SECONDS
+    const oldest = Math.floor(now() / 1_000) - RETENTION_SECONDS
     await remove(() => db.selectFrom(EVENTS).where('captured_at', '<', oldest), signal)
     const last = await db
       .selectFrom(EVENTS)

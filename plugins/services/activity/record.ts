@@ -42,14 +42,14 @@ export async function writeDeliveries(db: Tables, deliveries: readonly Delivery[
 async function load(db: Tables, deliveries: readonly Delivery[]) {
   const rows = new Map<string, Row>()
   const byTarget = new Map<string, Row>()
-  const told = await db
+  const stored = await db
     .selectFrom(TARGETS)
     .select('fanout_id')
     .where('id', 'in', oneOf(deliveries.map(({ target }) => target.id)))
     .execute()
   const named = [
     ...deliveries.flatMap(({ fanoutId }) => fanoutId ?? []),
-    ...told.map((row) => String(row['fanout_id'])),
+    ...stored.map((row) => String(row['fanout_id'])),
   ]
   const unnamed = deliveries.filter(({ fanoutId }) => fanoutId === null).map(({ event }) => event)
   const found = await findEvents(db, named, unnamed)
@@ -71,7 +71,7 @@ async function load(db: Tables, deliveries: readonly Delivery[]) {
     byTarget.set(target.id, row)
   }
 
-  const isTold = (row: Row, { target }: Delivery) =>
+  const hasTarget = (row: Row, { target }: Delivery) =>
     row.targets.some((one) => one.target === target.target && one.target_instance === target.target_instance)
 
   return {
@@ -85,7 +85,7 @@ async function load(db: Tables, deliveries: readonly Delivery[]) {
       return [...rows.values()].find(
         (row) =>
           row.event.likeness === likeness &&
-          !isTold(row, delivery) &&
+          !hasTarget(row, delivery) &&
           Math.abs(row.event.captured_at - at) <= FANOUT_SECONDS,
       )
     },
@@ -130,8 +130,8 @@ function oneOf(values: readonly string[]) {
 }
 
 /** Repeated deliveries are mostly unchanged. */
-function isSame<Told extends object>(known: Told, told: Told): boolean {
-  return (Object.keys(told) as (keyof Told)[]).every((name) => known[name] === told[name])
+function isSame<Values extends object>(known: Values, next: Values): boolean {
+  return (Object.keys(next) as (keyof Values)[]).every((name) => known[name] === next[name])
 }
 
 async function save(db: Tables, rows: readonly Row[], added: readonly StoredTarget[]): Promise<void> {

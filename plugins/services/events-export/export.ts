@@ -31,9 +31,9 @@ export async function exportEvents({
     const batch = await archive.since(position.id, BATCH)
     if (batch.archive !== position.archive) {
       // Another archive file numbers its events from 1 again.
-      const wasBegun = position.id > 0
+      const hadPosition = position.id > 0
       position = { archive: batch.archive, id: 0, writing: [] }
-      if (wasBegun) continue
+      if (hadPosition) continue
     }
     const last = batch.events.at(-1)
     if (last === undefined) break

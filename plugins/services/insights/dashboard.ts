@@ -4,7 +4,7 @@ import { displayOf, shownOf } from './display.ts'
 import type { Parts } from './parts.ts'
 import { playlistRows } from './reports.ts'
 import type { Counted } from './numbers.ts'
-import { tags } from './tags.ts'
+import { tags } from './display.ts'
 
 const limit = (fallback: number) => Type.Integer({ default: fallback, minimum: 1, maximum: 24 })
 const Query = Type.Object({

@@ -81,3 +81,5 @@ export function titlesOf(item: Item): {
     ...(own === undefined ? {} : { display_subtitle: own }),
   }
 }
+
+export const tags = ['Dashboard, insights, metadata, activity']

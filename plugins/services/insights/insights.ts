@@ -12,10 +12,10 @@ import {
 } from '@playhead/sdk'
 import { httpOf } from './http.ts'
 import type { Parts } from './parts.ts'
-import { newestLane, reportRow } from './reports.ts'
+import { newestResult, reportRow } from './reports.ts'
 import { COUNTED, type Counted, TRACKER } from './numbers.ts'
 import type { Sample } from './statistics.ts'
-import { tags } from './tags.ts'
+import { tags } from './display.ts'
 
 const Query = Type.Object({
   limit_samples: Type.Integer({ default: 60, minimum: 0, maximum: 4_000 }),
@@ -122,18 +122,18 @@ interface FeatureInput {
 
 async function featureOf({ statistics, now }: Parts, { feature, view, runs, active, series }: FeatureInput) {
   const at = Math.floor(now() / 1_000)
-  const lane = newestLane(runs, feature)
+  const result = newestResult(runs, feature)
   const [week, month] = await Promise.all([7, 30].map((days) => statistics.sampleAt(feature, at - days * DAY_SECONDS)))
   return {
     now: view.now,
     week: week ?? view.now,
     month: month ?? view.now,
-    added: lane?.added ?? 0,
-    removed: lane?.removed ?? 0,
-    updated: lane?.updated ?? 0,
-    spotlight_add: lane?.spotlight_add ?? [],
-    spotlight_remove: lane?.spotlight_remove ?? [],
-    spotlight_update: lane?.spotlight_update ?? [],
+    added: result?.added ?? 0,
+    removed: result?.removed ?? 0,
+    updated: result?.updated ?? 0,
+    spotlight_add: result?.spotlight_add ?? [],
+    spotlight_remove: result?.spotlight_remove ?? [],
+    spotlight_update: result?.spotlight_update ?? [],
     series,
     providers: view.providers,
     providers_active: active,
@@ -153,7 +153,7 @@ async function lengthsOf(
     return (await metadata()?.keptLengths(mostPlayed)) ?? {}
   } catch (error) {
     if (!isPlayheadError(error)) throw error
-    ctx.log.warn({ code: error.code }, 'the lengths of works could not be looked at; the usual ones are taken')
+    ctx.log.warn({ code: error.code }, 'the runtimes of works could not be read; default runtimes are used')
     return {}
   }
 }
@@ -213,10 +213,7 @@ async function snapshotsOf({ accounts, tracker, ctx }: Parts): Promise<Readonly<
         known[feature] = await snapshotOf(store, instance, feature)
       } catch (error) {
         if (!isPlayheadError(error)) throw error
-        ctx.log.warn(
-          { instance, feature, code: error.code },
-          'the snapshots of a tracker profile could not be looked at',
-        )
+        ctx.log.warn({ instance, feature, code: error.code }, 'the snapshots of a tracker profile could not be read')
       }
     }
     profiles[instance] = known

@@ -1,7 +1,7 @@
 // Overview of the settings. Blocks about other plugins come from those plugins.
 import { type Account, OVERVIEW, type PluginApp } from '@playhead/sdk'
 import type { Parts } from './parts.ts'
-import { tags } from './tags.ts'
+import { tags } from './display.ts'
 
 /** Values while the plugin of a block is not loaded. */
 const ABSENT = {

@@ -1,11 +1,12 @@
 // Creates the parts of the plugin.
 import {
-  type Accounts,
+  ACCOUNTS,
   ACTIVITY,
+  type Accounts,
   type ActivityLog,
   LIBRARY,
-  type Metadata,
   METADATA,
+  type Metadata,
   type PluginContext,
   type Remote,
   SYNC,
@@ -14,11 +15,10 @@ import {
   type TrackerStore,
   WATCHLIST,
   type Watchlist,
-  ACCOUNTS,
 } from '@playhead/sdk'
-import { createNumbers, type Numbers } from './numbers.ts'
-import { createStatistics, type Statistics } from './statistics.ts'
-import { createWall, type Wall } from './wall.ts'
+import { type Numbers, createNumbers } from './numbers.ts'
+import { type Statistics, createStatistics } from './statistics.ts'
+import { type Wall, createWall } from './wall.ts'
 
 export interface Parts {
   readonly ctx: PluginContext

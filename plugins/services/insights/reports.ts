@@ -2,14 +2,14 @@
 import { type Feature, parseTime, type RunSummary } from '@playhead/sdk'
 import type { Counts } from './statistics.ts'
 
-export interface Lane extends Counts {
+export interface FeatureResult extends Counts {
   readonly spotlight_add: readonly unknown[]
   readonly spotlight_remove: readonly unknown[]
   readonly spotlight_update: readonly unknown[]
 }
 
-export function lanesOf(run: RunSummary): Readonly<Record<string, Lane | undefined>> {
-  return (run['features'] ?? {}) as Readonly<Record<string, Lane | undefined>>
+export function resultsOf(run: RunSummary): Readonly<Record<string, FeatureResult | undefined>> {
+  return (run['features'] ?? {}) as Readonly<Record<string, FeatureResult | undefined>>
 }
 
 /** @param posts watchlist rows per provider after the run, where they were counted */
@@ -31,7 +31,7 @@ export function reportRow(run: RunSummary, posts: Readonly<Record<string, number
     added_last: sums.added,
     removed_last: sums.removed,
     updated_last: sums.updated,
-    features: lanesOf(run),
+    features: resultsOf(run),
     features_enabled: enabled,
     enabled,
     provider_counts: run['provider_counts'] ?? {},
@@ -44,14 +44,14 @@ export function reportRow(run: RunSummary, posts: Readonly<Record<string, number
 }
 
 /** @param runs newest first */
-export function newestLane(runs: readonly RunSummary[], feature: Feature): Lane | undefined {
-  return runs.map((run) => lanesOf(run)[feature]).find((lane) => lane !== undefined)
+export function newestResult(runs: readonly RunSummary[], feature: Feature): FeatureResult | undefined {
+  return runs.map((run) => resultsOf(run)[feature]).find((result) => result !== undefined)
 }
 
 export function playlistRows(runs: readonly RunSummary[]): readonly object[] {
   return runs.flatMap((run) => {
-    const lane = run.dry_run ? undefined : lanesOf(run)['playlists']
-    if (lane === undefined) return []
+    const result = run.dry_run ? undefined : resultsOf(run)['playlists']
+    if (result === undefined) return []
     const isGood = run.result === 'ok' || run.result === 'partial'
     return [
       {
@@ -59,7 +59,7 @@ export function playlistRows(runs: readonly RunSummary[]): readonly object[] {
         type: 'Run',
         status: isGood ? 'completed' : 'error',
         label: 'Playlists',
-        details: `${lane.added} added, ${lane.removed} removed, ${lane.updated} updated`,
+        details: `${result.added} added, ${result.removed} removed, ${result.updated} updated`,
       },
     ]
   })

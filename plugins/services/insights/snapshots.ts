@@ -2,7 +2,7 @@
 import { PlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
 import type { Parts } from './parts.ts'
 import { COUNTED, TRACKER } from './numbers.ts'
-import { tags } from './tags.ts'
+import { tags } from './display.ts'
 
 const Query = Type.Object({
   feature: Type.Unsafe<(typeof COUNTED)[number]>({ type: 'string', enum: [...COUNTED] }),

@@ -54,7 +54,7 @@ export interface Statistics {
   runs(): Promise<readonly { readonly run_id: string; readonly posts: Readonly<Record<string, number>> }[]>
 }
 
-interface Lanes {
+interface FeatureResults {
   readonly [feature: string]: Counts | undefined
 }
 
@@ -123,9 +123,9 @@ export function createStatistics(db: Tables, numbers: Numbers, now: () => number
 
   return {
     async take(run, sync, signal) {
-      const lanes = (run['features'] ?? {}) as Lanes
+      const results = (run['features'] ?? {}) as FeatureResults
       const ran = FEATURES.flatMap((feature) =>
-        lanes[feature] === undefined ? [] : [{ feature, ...countsOf(lanes[feature]) }],
+        results[feature] === undefined ? [] : [{ feature, ...countsOf(results[feature]) }],
       )
       const count = ran.reduce((sum, { added, removed, updated }) => sum + added + removed + updated, 0)
       const ts = Math.floor((parseTime(run['finished_at'])?.atMs ?? now()) / 1_000)

@@ -5,7 +5,7 @@ import { httpOf } from './http.ts'
 import type { Parts } from './parts.ts'
 import { COUNTED } from './numbers.ts'
 import { MOST, sumOf } from './statistics.ts'
-import { tags } from './tags.ts'
+import { tags } from './display.ts'
 
 const DAY_SECONDS = 86_400
 

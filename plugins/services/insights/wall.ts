@@ -11,7 +11,7 @@ import {
   type WatchlistRow,
 } from '@playhead/sdk'
 import type { Parts } from './parts.ts'
-import { tags } from './tags.ts'
+import { tags } from './display.ts'
 
 const Query = Type.Object({
   both_only: Type.Boolean({ default: false, description: 'Only what two or more providers have.' }),
@@ -38,7 +38,7 @@ export interface Wall {
   rows(query: Query): AsyncGenerator<readonly WatchlistRow[]>
 }
 
-const KEPT = 100
+const HEAD_ROWS = 100
 
 export function createWall({ watchlist, accounts }: WallDependencies): Wall {
   const kept = new Map<string, { readonly revision: string; readonly head: Promise<Head> }>()
@@ -59,7 +59,7 @@ export function createWall({ watchlist, accounts }: WallDependencies): Wall {
     let lastReadAt: number | null = null
     for await (const page of rows(query)) {
       total += page.length
-      if (first.length < KEPT) first.push(...page.slice(0, KEPT - first.length))
+      if (first.length < HEAD_ROWS) first.push(...page.slice(0, HEAD_ROWS - first.length))
       for (const row of page)
         for (const { read_at: at } of row['accounts'] as readonly { readonly read_at: number }[])
           lastReadAt = Math.max(lastReadAt ?? at, at)

@@ -8,7 +8,7 @@ import {
   type Static,
   Type,
 } from '@playhead/sdk'
-import { localeOf } from './locale.ts'
+import { localeOf } from './settings.ts'
 import type { Parts } from './parts.ts'
 import { resolve, type Wanted } from './resolve.ts'
 import { TAGS, wantedOf } from './routes.ts'
@@ -85,7 +85,7 @@ export function registerBulkRoute(app: PluginApp, { library, settings, log }: Pa
         : { ok: true, meta: metaOf(record, need, imageUrl) }
     } catch (error) {
       const isKeyMissing = isPlayheadError(error, 'PLH_NOT_READY')
-      if (!isKeyMissing) log.debug({ err: error }, 'a work of a bulk request could not be had')
+      if (!isKeyMissing) log.debug({ err: error }, 'a work of a bulk request could not be loaded')
       return {
         ok: false,
         error: isKeyMissing ? 'no metadata' : isPlayheadError(error) ? 'resolver failed' : 'worker error',

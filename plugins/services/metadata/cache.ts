@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000
 const NOTHING_MS = 300_000
 const MOST_NOTHING = 10_000
 /** A full cache is emptied to this fraction of its size. */
-const KEPT_SHARE = 0.9
+const TARGET_FILL = 0.9
 const DELETED_AT_ONCE = 500
 
 export const migrations: readonly Migration[] = [
@@ -110,7 +110,7 @@ export function createCache({ db, settings, log, now = Date.now }: CacheOptions)
       const most = settings.get().metadata.meta_cache_max_mb * (1 << 20)
       if (most === 0) return
       const { bytes } = await db.selectFrom(RECORDS).select(db.fn.sum('bytes').as('bytes')).executeTakeFirstOrThrow()
-      let over = Number(bytes ?? 0) > most ? Number(bytes) - most * KEPT_SHARE : 0
+      let over = Number(bytes ?? 0) > most ? Number(bytes) - most * TARGET_FILL : 0
       while (over > 0) {
         const oldest = await db
           .selectFrom(RECORDS)

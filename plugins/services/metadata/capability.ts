@@ -1,6 +1,6 @@
 // The capability for other plugins: title suggestions for people, and identities proven by ids.
 import { type Metadata, normaliseId, PlayheadError, type WorkIds } from '@playhead/sdk'
-import { localeOf } from './locale.ts'
+import { localeOf } from './settings.ts'
 import type { Parts } from './parts.ts'
 import { identify, namespaceOf } from './resolve.ts'
 import { summaryOf } from './search.ts'
@@ -46,7 +46,7 @@ export function createMetadata({ library, settings }: Parts): Metadata {
         const ids = works
           .slice(0, MOST_WORKS)
           .flatMap((work) => (work.type === type ? (normaliseId('tmdb', work.tmdb) ?? []) : []))
-        const kept = await library.keptLengths(type === 'movie' ? 'movie' : 'tv', ids, localeOf(own()))
+        const kept = await library.cachedRuntimes(type === 'movie' ? 'movie' : 'tv', ids, localeOf(own()))
         for (const [id, minutes] of kept) lengths[`${type}/${id}`] = minutes
       }
       return lengths

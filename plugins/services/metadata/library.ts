@@ -1,7 +1,7 @@
 // TMDB through the cache: works by id, ids by external id, works by title.
 import type { Api, Namespace } from './api.ts'
 import type { Cache } from './cache.ts'
-import { languageOf } from './locale.ts'
+import { languageOf } from './settings.ts'
 import { type MetaRecord, pathOf, recordOf } from './record.ts'
 import { nearYear, sameTitle, yearOf } from './titles.ts'
 import { Details, Episode, type Found, FindAnswer, SearchAnswer } from './wire.ts'
@@ -9,7 +9,7 @@ import { Details, Episode, type Found, FindAnswer, SearchAnswer } from './wire.t
 export interface Library {
   record(namespace: Namespace, id: string, locale: string): Promise<MetaRecord | undefined>
   /** Runtimes in minutes of cached works, by id. */
-  keptLengths(namespace: Namespace, ids: readonly string[], locale: string): Promise<ReadonlyMap<string, number>>
+  cachedRuntimes(namespace: Namespace, ids: readonly string[], locale: string): Promise<ReadonlyMap<string, number>>
   /** Ids of all works with the external id. */
   find(
     scheme: 'imdb' | 'tvdb',
@@ -66,7 +66,7 @@ export function createLibrary(api: Api, cache: Cache): Library {
         return row === undefined ? undefined : recordOf(namespace, row, locale)
       }),
 
-    async keptLengths(namespace, ids, locale) {
+    async cachedRuntimes(namespace, ids, locale) {
       const names = new Map(ids.map((id) => [`${namespace}/${id}/${locale}`, id]))
       const kept = await cache.peek([...names.keys()], 'runtime_minutes')
       return new Map(

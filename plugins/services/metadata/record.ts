@@ -1,7 +1,7 @@
 // The cached record of a work in one language: all fields that requests may need, from one response.
 import { type Ids, normaliseId } from '@playhead/sdk'
 import type { Namespace } from './api.ts'
-import { countryOf, languageOf } from './locale.ts'
+import { countryOf, languageOf } from './settings.ts'
 import { yearOf } from './titles.ts'
 import type { Details, Image } from './wire.ts'
 

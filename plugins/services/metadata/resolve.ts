@@ -46,29 +46,29 @@ export async function resolve(library: Library, wanted: Wanted): Promise<MetaRec
 
 async function byNumber(library: Library, wanted: Wanted, id: string): Promise<MetaRecord | undefined> {
   const { namespace, ids, title, year, locale } = wanted
-  const asked = await library.record(namespace, id, locale)
+  const byKind = await library.record(namespace, id, locale)
   const fits = (record: MetaRecord | undefined) =>
     record !== undefined && title !== undefined && sameTitle(record.title, title, year) && nearYear(record.year, year)
-  if (asked !== undefined && (title === undefined || fits(asked))) return asked
+  if (byKind !== undefined && (title === undefined || fits(byKind))) return byKind
   const opposite = await library.record(other(namespace), id, locale)
-  if (asked === undefined || opposite === undefined || fits(opposite))
-    return fits(opposite) ? opposite : (asked ?? opposite)
+  if (byKind === undefined || opposite === undefined || fits(opposite))
+    return fits(opposite) ? opposite : (byKind ?? opposite)
   // Both namespaces have this id and neither title fits, so the external ids decide.
   for (const scheme of ['imdb', 'tvdb'] as const) {
     const value = ids[scheme]
     if (value === undefined) continue
     const found = await library.find(scheme, value)
-    if (found[namespace].includes(id)) return asked
+    if (found[namespace].includes(id)) return byKind
     if (found[other(namespace)].includes(id)) return opposite
   }
   for (const [kind, record] of [
-    [namespace, asked],
+    [namespace, byKind],
     [other(namespace), opposite],
   ] as const) {
     if (await library.isNamed(kind, id, { title: title as string, locale, ...(year === undefined ? {} : { year }) }))
       return record
   }
-  return asked
+  return byKind
 }
 
 /** Strict, for sync: only ids count, and every known id must name the same work in the requested kind. */

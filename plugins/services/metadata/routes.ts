@@ -10,7 +10,7 @@ import {
   type Static,
   Type,
 } from '@playhead/sdk'
-import { localeOf } from './locale.ts'
+import { localeOf } from './settings.ts'
 import type { Parts } from './parts.ts'
 import { namespaceOf, resolve, type Wanted } from './resolve.ts'
 import { summaryOf } from './search.ts'

@@ -65,7 +65,7 @@ export function createParts(ctx: PluginContext<SchedulingConfig>, now: () => num
     scheduler,
     async warnings() {
       const pairs = await sync.pairs().catch((error: unknown) => {
-        log.info({ err: error }, 'the pairs could not be looked at for warnings')
+        log.info({ err: error }, 'the pairs could not be read for warnings')
         return null
       })
       return warningsOf({

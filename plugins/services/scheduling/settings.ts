@@ -21,7 +21,7 @@ const days = Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
   description: '1 is Monday; none means every day.',
 })
 const secretUrl = Type.String({ default: '', secret: true })
-const goesOn = flag(false, 'Go on when what came before failed.')
+const continueOnError = flag(false, 'Go on when what came before failed.')
 
 export const Job = Type.Object({
   id,
@@ -30,7 +30,7 @@ export const Job = Type.Object({
   days,
   after: orNull(Type.String()),
   active: flag(true),
-  continue_on_error: goesOn,
+  continue_on_error: continueOnError,
 })
 export const Step = Type.Object({ id, pair_id: orNull(Type.String()), active: flag(true) })
 export const Workflow = Type.Object({
@@ -42,7 +42,7 @@ export const Workflow = Type.Object({
   custom_interval_minutes: Type.Integer({ default: 60, minimum: 15, maximum: 1_440 }),
   steps: Type.Array(Step, { default: [] }),
   active: flag(true),
-  continue_on_error: goesOn,
+  continue_on_error: continueOnError,
 })
 export const EventRule = Type.Object({
   id,

@@ -9,7 +9,7 @@ const MAX_FLOWS = 200
 
 export type Intent = 'login' | 'link'
 
-export interface KeptFlow {
+export interface StoredFlow {
   readonly state: string
   readonly intent: Intent
   /** The Plex PIN to approve. */
@@ -21,12 +21,12 @@ export interface KeptFlow {
   readonly expiresAtMs: number
 }
 
-export interface Begun extends Pick<KeptFlow, 'intent' | 'pinId' | 'sessionId' | 'remember'> {
+export interface NewFlow extends Pick<StoredFlow, 'intent' | 'pinId' | 'sessionId' | 'remember'> {
   /** Lifetime of the PIN, which limits the flow. */
   readonly lifeMs: number
 }
 
-export interface Flow extends KeptFlow {
+export interface Flow extends StoredFlow {
   /** Time of the last request to Plex, epoch milliseconds. */
   askedAtMs: number
   isAsking: boolean
@@ -34,28 +34,28 @@ export interface Flow extends KeptFlow {
 
 export interface Flows {
   /** Throws PLH_TOO_MANY when the limit of flows is reached. */
-  assertRoom(): void
+  assertCapacity(): void
   /** @returns the flow, and the secret for the browser's cookie */
-  open(begun: Begun): { readonly flow: KeptFlow; readonly nonce: string }
+  open(start: NewFlow): { readonly flow: StoredFlow; readonly nonce: string }
   /** Throws PLH_EXPIRED, without details, for an unknown, used or expired flow, or one of another intent or session. */
   find(wanted: { readonly state: string; readonly intent: Intent; readonly sessionId: string | null }): Flow
   /** Whether this browser started the flow. For another one the flow stays unchanged. */
-  isBegunBy(flow: KeptFlow, nonce: string | undefined): boolean
-  /** True for one caller at a time, at most once a second. That caller may ask Plex, and must call `leave`. */
-  enter(flow: Flow): boolean
+  isStartedBy(flow: StoredFlow, nonce: string | undefined): boolean
+  /** True for one caller at a time, at most once a second. That caller may ask Plex, and must call `unlock`. */
+  tryLock(flow: Flow): boolean
   /** @param isOver the flow has its result and ends */
-  leave(flow: Flow, isOver: boolean): void
+  unlock(flow: Flow, isOver: boolean): void
   /** Ends the previous flow of this browser. */
-  endOf(nonce: string | undefined): void
-  kept(): readonly KeptFlow[]
-  restore(flows: readonly KeptFlow[]): void
+  endPrevious(nonce: string | undefined): void
+  snapshot(): readonly StoredFlow[]
+  restore(flows: readonly StoredFlow[]): void
 }
 
 export function createFlows(now: () => number = () => Date.now()): Flows {
   const flows = new Map<string, Flow>()
 
   return {
-    assertRoom() {
+    assertCapacity() {
       forgetExpired()
       const [oldest] = flows.values()
       if (flows.size < MAX_FLOWS || oldest === undefined) return
@@ -63,11 +63,11 @@ export function createFlows(now: () => number = () => Date.now()): Flows {
         retryAfterMs: Math.max(1_000, oldest.expiresAtMs - now()),
       })
     },
-    open({ lifeMs, ...begun }) {
+    open({ lifeMs, ...start }) {
       const nonce = randomBytes(24).toString('base64url')
       const state = randomBytes(18).toString('base64url')
       const expiresAtMs = now() + Math.min(lifeMs, FLOW_LIFE_MS)
-      const flow: Flow = { ...begun, state, nonceHash: digest(nonce), expiresAtMs, askedAtMs: 0, isAsking: false }
+      const flow: Flow = { ...start, state, nonceHash: digest(nonce), expiresAtMs, askedAtMs: 0, isAsking: false }
       flows.set(state, flow)
       return { flow, nonce }
     },
@@ -77,25 +77,25 @@ export function createFlows(now: () => number = () => Date.now()): Flows {
       if (flow === undefined || flow.intent !== intent || flow.sessionId !== sessionId) throw expired()
       return flow
     },
-    isBegunBy: ({ nonceHash }, nonce) => nonce !== undefined && digest(nonce) === nonceHash,
-    enter(flow) {
+    isStartedBy: ({ nonceHash }, nonce) => nonce !== undefined && digest(nonce) === nonceHash,
+    tryLock(flow) {
       const nowMs = now()
       if (flow.isAsking || nowMs - flow.askedAtMs < ASK_INTERVAL_MS) return false
       Object.assign(flow, { isAsking: true, askedAtMs: nowMs })
       return true
     },
-    leave(flow, isOver) {
+    unlock(flow, isOver) {
       flow.isAsking = false
       if (isOver) flows.delete(flow.state)
     },
-    endOf(nonce) {
+    endPrevious(nonce) {
       if (nonce === undefined) return
       const hash = digest(nonce)
       for (const flow of flows.values()) if (flow.nonceHash === hash) flows.delete(flow.state)
     },
-    kept: () => [...flows.values()].map(({ askedAtMs: _at, isAsking: _is, ...flow }) => flow),
-    restore(kept) {
-      for (const flow of kept) flows.set(flow.state, { ...flow, askedAtMs: 0, isAsking: false })
+    snapshot: () => [...flows.values()].map(({ askedAtMs: _at, isAsking: _is, ...flow }) => flow),
+    restore(snapshot) {
+      for (const flow of snapshot) flows.set(flow.state, { ...flow, askedAtMs: 0, isAsking: false })
     },
   }
 
@@ -112,4 +112,24 @@ export function expired(): PlayheadError {
 
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex')
+}
+
+const NAME = 'svc_mediaA_flow'
+// 24 bytes as base64url.
+const VALUE = new RegExp(`(?:^|;\\s*)${NAME}=([A-Za-z0-9_-]{32})(?:;|$)`)
+
+export function readFlowCookie(header: string | undefined): string | undefined {
+  return header === undefined ? undefined : VALUE.exec(header)?.[1]
+}
+
+export function flowCookie(nonce: string, secure: boolean): string {
+  return `${NAME}=${nonce}; ${attributes(secure)}; Max-Age=${FLOW_LIFE_MS / 1_000}`
+}
+
+export function clearedFlowCookie(secure: boolean): string {
+  return `${NAME}=; ${attributes(secure)}; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT`
+}
+
+function attributes(secure: boolean): string {
+  return `Path=/api/app-auth/mediaA; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
 }

@@ -1,6 +1,6 @@
 // Sign-in to Playhead with the linked Plex account.
 import { definePlugin, Type } from '@playhead/sdk'
-import { createFlows, type Flows, type KeptFlow } from './flows.ts'
+import { createFlows, type Flows, type StoredFlow } from './flows.ts'
 import { createPlexIdentity, type PlexIdentity } from './plex.ts'
 import { createStartLimit, type StartLimit } from './start-limit.ts'
 import { registerRoutes } from './routes.ts'
@@ -31,7 +31,7 @@ export default definePlugin<typeof settings, SsoServices>({
   routes: registerRoutes,
   // A flow may be open at the service while this plugin is replaced.
   handover: {
-    give: ({ services }) => services.flows.kept(),
-    take: ({ services }, flows) => services.flows.restore(flows as readonly KeptFlow[]),
+    give: ({ services }) => services.flows.snapshot(),
+    take: ({ services }, flows) => services.flows.restore(flows as readonly StoredFlow[]),
   },
 })

@@ -60,7 +60,7 @@ export function createPlexIdentity({ cloudUrl, upstream, version, log }: PlexIde
   return {
     begin: (clientId, forwardUrl, signal) =>
       asGateway(async () => {
-        const pin = await door(clientId).json(
+        const pin = await accountWith(clientId).json(
           { method: 'POST', path: '/api/v2/pins', form: { strong: 'true' }, signal },
           Pin,
         )
@@ -73,7 +73,7 @@ export function createPlexIdentity({ cloudUrl, upstream, version, log }: PlexIde
 
     tokenOf: (clientId, pinId, signal) =>
       asGateway(async () => {
-        const answer = await door(clientId).request({ path: `/api/v2/pins/${pinId}`, accept: [404], signal })
+        const answer = await accountWith(clientId).request({ path: `/api/v2/pins/${pinId}`, accept: [404], signal })
         if (answer.status === 404) {
           await answer.text()
           return 'gone'
@@ -83,7 +83,7 @@ export function createPlexIdentity({ cloudUrl, upstream, version, log }: PlexIde
 
     personOf: (clientId, token, signal) =>
       asGateway(async () => {
-        const account = door(clientId, token)
+        const account = accountWith(clientId, token)
         try {
           const { id, username, title, email, thumb } = await account.json({ path: '/api/v2/user', signal }, User)
           return { accountId: String(id), username: username || title || '', email: email ?? '', thumb: thumb ?? '' }
@@ -93,7 +93,7 @@ export function createPlexIdentity({ cloudUrl, upstream, version, log }: PlexIde
       }),
   }
 
-  function door(clientId: string, token?: string): UpstreamAccount {
+  function accountWith(clientId: string, token?: string): UpstreamAccount {
     return upstream.account({
       account: token === undefined ? 'sso/pin' : 'sso/person',
       baseUrl,

@@ -10,7 +10,7 @@ import {
   Type,
   type Static,
 } from '@playhead/sdk'
-import { clearedFlowCookie, flowCookie, readFlowCookie } from './flow-cookie.ts'
+import { clearedFlowCookie, flowCookie, readFlowCookie } from './flows.ts'
 import { expired, type Intent } from './flows.ts'
 import type { SsoServices } from './index.ts'
 
@@ -47,12 +47,12 @@ interface Approved {
 
 export function registerRoutes(app: PluginApp<unknown, SsoServices>): void {
   const { flows, startLimit, plex } = app.playhead.services
-  const door = app.playhead.signIn()
+  const signIn = app.playhead.signIn()
 
   app.get(
     `${PATH}/status`,
     schema('Whether an account is linked', { response: { 200: Type.Object(STATUS) } }),
-    ({ caller }) => statusOf(door.link(), caller.session !== null),
+    ({ caller }) => statusOf(signIn.link(), caller.session !== null),
   )
 
   app.post(
@@ -73,9 +73,9 @@ export function registerRoutes(app: PluginApp<unknown, SsoServices>): void {
     }),
     async (request, reply) => {
       assertAvailable()
-      const approved = await look(request, reply, 'login')
+      const approved = await poll(request, reply, 'login')
       if (approved === null) return { ok: true, pending: true }
-      const { username, expiresAtMs } = await door.signIn(request, reply, approved.person, {
+      const { username, expiresAtMs } = await signIn.signIn(request, reply, approved.person, {
         remember: approved.remember,
       })
       return { ok: true, pending: false, expires_at: seconds(expiresAtMs), username }
@@ -99,13 +99,13 @@ export function registerRoutes(app: PluginApp<unknown, SsoServices>): void {
     }),
     async (request, reply) => {
       assertEnabled()
-      const approved = await look(request, reply, 'link')
+      const approved = await poll(request, reply, 'link')
       if (approved === null) return { ok: true, pending: true }
-      const link = await door.saveLink(request, approved.person)
+      const link = await signIn.saveLink(request, approved.person)
       return {
         ok: true,
         pending: false,
-        client_id: await door.clientId(),
+        client_id: await signIn.clientId(),
         linked_mediaA_account_id: link.accountId,
         ...linkOf(link),
       }
@@ -117,7 +117,7 @@ export function registerRoutes(app: PluginApp<unknown, SsoServices>): void {
     schema('Take the link away', { body: AnyBody, response: { 200: Type.Object({ ok: Type.Boolean(), ...STATUS }) } }),
     async (request, reply) => {
       assertEnabled()
-      return { ok: true, ...statusOf(await door.removeLink(request, reply), true) }
+      return { ok: true, ...statusOf(await signIn.removeLink(request, reply), true) }
     },
   )
 
@@ -132,34 +132,34 @@ export function registerRoutes(app: PluginApp<unknown, SsoServices>): void {
     remember: boolean,
   ): Promise<Static<typeof Begun>> {
     startLimit.count(request.caller.address)
-    const returnTo = door.addressOf(request, `${PATH}/callback`)
-    flows.endOf(readFlowCookie(request.headers.cookie))
-    flows.assertRoom()
-    const { pinId, authUrl, lifeMs } = await plex.begin(await door.clientId(), returnTo, clientSignal(request))
+    const returnTo = signIn.addressOf(request, `${PATH}/callback`)
+    flows.endPrevious(readFlowCookie(request.headers.cookie))
+    flows.assertCapacity()
+    const { pinId, authUrl, lifeMs } = await plex.begin(await signIn.clientId(), returnTo, clientSignal(request))
     // Other flows may have started meanwhile.
-    flows.assertRoom()
+    flows.assertCapacity()
     const { flow, nonce } = flows.open({ intent, pinId, remember, lifeMs, sessionId: sessionOf(request, intent) })
     void reply.header('set-cookie', flowCookie(nonce, request.caller.secure))
     return { ok: true, state: flow.state, auth_url: authUrl, pin_id: pinId, expires_at: seconds(flow.expiresAtMs) }
   }
 
   /** The approving account; null while it is pending. */
-  async function look(request: FastifyRequest, reply: FastifyReply, intent: Intent): Promise<Approved | null> {
+  async function poll(request: FastifyRequest, reply: FastifyReply, intent: Intent): Promise<Approved | null> {
     const { state } = request.body as Static<typeof CheckBody>
     const nonce = readFlowCookie(request.headers.cookie)
     const endCookie = () => void reply.header('set-cookie', clearedFlowCookie(request.caller.secure))
     const flow = flows.find({ state, intent, sessionId: sessionOf(request, intent) })
-    if (!flows.isBegunBy(flow, nonce)) {
+    if (!flows.isStartedBy(flow, nonce)) {
       endCookie()
       throw new PlayheadError('PLH_INVALID', 'This sign-in was begun in another browser. Start it again in this one.', {
         wire: 'wrong_browser',
       })
     }
-    if (!flows.enter(flow)) return null
+    if (!flows.tryLock(flow)) return null
 
     let isOver = false
     try {
-      const clientId = await door.clientId()
+      const clientId = await signIn.clientId()
       const token = await plex.tokenOf(clientId, flow.pinId, clientSignal(request))
       if (token === null) return null
       isOver = true
@@ -167,12 +167,12 @@ export function registerRoutes(app: PluginApp<unknown, SsoServices>): void {
       if (token === 'gone') throw expired()
       return { person: await plex.personOf(clientId, token, clientSignal(request)), remember: flow.remember }
     } finally {
-      flows.leave(flow, isOver)
+      flows.unlock(flow, isOver)
     }
   }
 
   function assertEnabled(): void {
-    if (door.link().authentication === 'enabled') return
+    if (signIn.link().authentication === 'enabled') return
     throw new PlayheadError('PLH_INVALID', 'Authentication is switched off; there is nothing to sign in to.', {
       wire: 'authentication_disabled',
     })
@@ -180,7 +180,7 @@ export function registerRoutes(app: PluginApp<unknown, SsoServices>): void {
 
   function assertAvailable(): void {
     assertEnabled()
-    if (door.link().available) return
+    if (signIn.link().available) return
     throw new PlayheadError('PLH_INVALID', 'No Plex account is linked yet. Sign in with the password and link one.', {
       wire: 'not_linked',
     })

@@ -27,7 +27,7 @@ const LEAST_BYTES = 1024
 // Reserved for the summary of the parts, which comes last.
 const RESERVED_BYTES = 64 * 1024
 
-interface Told {
+interface Summary {
   readonly file: string
   readonly bytes: number
   readonly problem?: string
@@ -36,7 +36,7 @@ interface Told {
 export async function* createBundle(parts: readonly Part[], options: BundleOptions): AsyncGenerator<Uint8Array> {
   const { redact, log, limitBytes = LIMIT_BYTES, partBytes = PART_BYTES, partMs = PART_MS } = options
   const zip = createZip()
-  const told: Told[] = []
+  const summaries: Summary[] = []
   let left = limitBytes - RESERVED_BYTES
   for (const part of parts) {
     const allowed = Math.min(partBytes, left)
@@ -52,10 +52,10 @@ export async function* createBundle(parts: readonly Part[], options: BundleOptio
       pieces = noteOf(part.path, problem)
     }
     left -= pieces.bytes
-    told.push({ file: part.path, bytes: pieces.bytes, ...(problem === undefined ? {} : { problem }) })
+    summaries.push({ file: part.path, bytes: pieces.bytes, ...(problem === undefined ? {} : { problem }) })
     yield* zip.add(part.path, pieces.texts)
   }
-  yield* zip.add('contents.json', [JSON.stringify(told, null, 1)])
+  yield* zip.add('contents.json', [JSON.stringify(summaries, null, 1)])
   yield* zip.end()
 }
 

@@ -18,7 +18,7 @@ export async function jsonPieces(value: unknown, limit: number, redact: Redact):
   if (typeof value !== 'object' || value === null) throw new TypeError('A part is a list or an object.')
   const isList = Array.isArray(value)
   const entries = isList ? value.map((item) => [item]) : Object.entries(value).map(([name, item]) => ({ [name]: item }))
-  const text = (entry: object): string => JSON.stringify(cleaned(entry, redact), null, 1).slice(1, -1).trimEnd()
+  const text = (entry: object): string => JSON.stringify(redacted(entry, redact), null, 1).slice(1, -1).trimEnd()
   const { kept, bytes } = await keepWhileTheyFit(entries, text, limit - 4)
   const [open, close] = isList ? ['[', ']'] : ['{', '}']
   return {
@@ -51,7 +51,7 @@ async function keepWhileTheyFit<Entry>(entries: readonly Entry[], toText: (entry
 }
 
 /** Fails if redaction broke the JSON. */
-function cleaned(entry: object, redact: Redact): unknown {
+function redacted(entry: object, redact: Redact): unknown {
   return JSON.parse(redact(JSON.stringify(entry)))
 }
 

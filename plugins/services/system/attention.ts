@@ -52,12 +52,12 @@ const ANSWER_MS = 8_000
 /** Below the timeout of the response, so that a hanging account hides nothing else. */
 const ACCOUNT_MS = 5_000
 // These have items of their own.
-const TOLD_ELSEWHERE = new Set(['accounts', 'pairs', 'plugins'])
+const COVERED = new Set(['accounts', 'pairs', 'plugins'])
 const RANK = { error: 0, warning: 1, info: 2 }
 
 export function registerAttentionRoute(app: PluginApp): void {
   const ctx = app.playhead as unknown as PluginContext
-  const told = inTime(async () => (await ctx.callHook(ATTENTION, {})).flat(), ANSWER_MS)
+  const reported = inTime(async () => (await ctx.callHook(ATTENTION, {})).flat(), ANSWER_MS)
   const health = inTime(() => ctx.host.health(), ANSWER_MS)
   app.get(
     '/api/attention',
@@ -71,11 +71,11 @@ export function registerAttentionRoute(app: PluginApp): void {
     },
     async () => {
       const [{ value: ofPlugins = [], isLate }, { value: facts = [], isLate: areFactsLate }] = await Promise.all([
-        told(),
+        reported(),
         health(),
       ])
       const unwell = facts
-        .filter(({ name, ok }) => !ok && !TOLD_ELSEWHERE.has(name))
+        .filter(({ name, ok }) => !ok && !COVERED.has(name))
         .map(
           ({ name, advice }): Attention => ({
             id: `health:${name}`,

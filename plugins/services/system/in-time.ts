@@ -10,18 +10,18 @@ export function inTime<Value>(ask: () => Promise<Value>, limitMs: number): () =>
   let last: Value | undefined
   let late: Promise<Value> | undefined
   return async () => {
-    const asked = late ?? ask().then((value) => (last = value))
+    const running = late ?? ask().then((value) => (last = value))
     const found = await withLimit(
-      asked.then((value) => ({ value, isLate: false })),
+      running.then((value) => ({ value, isLate: false })),
       limitMs,
       null,
     )
     if (found !== null) return found
-    late = asked
+    late = running
     const isOver = () => {
-      if (late === asked) late = undefined
+      if (late === running) late = undefined
     }
-    asked.then(isOver, isOver)
+    running.then(isOver, isOver)
     return { value: last, isLate: true }
   }
 }

@@ -28,7 +28,7 @@ const TIMEOUT_MS = 8_000
 const MAX_ANSWER_BYTES = 2 << 20
 
 export function createUpdateCheck({ config, upstream, log, current, now = Date.now }: UpdateCheckOptions): UpdateCheck {
-  let kept: UpdateState = { update: null, checkedAtMs: null, error: null }
+  let cached: UpdateState = { update: null, checkedAtMs: null, error: null }
   let running: Promise<UpdateState> | null = null
   let account: UpstreamAccount | undefined
   // The response that an ETag of "not modified" refers to.
@@ -65,20 +65,21 @@ export function createUpdateCheck({ config, upstream, log, current, now = Date.n
     try {
       return { update: await ask(), checkedAtMs: now(), error: null }
     } catch (error) {
-      log.info({ err: error }, 'the source of updates could not be asked')
+      log.info({ err: error }, 'the update check failed')
       return { update: null, checkedAtMs: now(), error: isPlayheadError(error) ? error.wire : 'failed' }
     }
   }
 
   return {
     async state() {
-      if (!config.enabled || config.source === '') return kept
-      if (kept.checkedAtMs !== null && now() - kept.checkedAtMs < KEEP_MS && now() >= kept.checkedAtMs) return kept
+      if (!config.enabled || config.source === '') return cached
+      if (cached.checkedAtMs !== null && now() - cached.checkedAtMs < KEEP_MS && now() >= cached.checkedAtMs)
+        return cached
       running ??= check().finally(() => {
         running = null
       })
-      kept = await running
-      return kept
+      cached = await running
+      return cached
     },
   }
 }

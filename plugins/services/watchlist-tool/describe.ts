@@ -44,7 +44,7 @@ export async function createDescriber(
       return details === undefined ? {} : fieldsOf(details, type, overview)
     } catch (error) {
       failures += 1
-      if (failures === FAILURES) log.warn({ err: error }, 'the rows of the watchlist cannot be described')
+      if (failures === FAILURES) log.warn({ err: error }, 'metadata for the watchlist could not be read')
       return {}
     }
   }

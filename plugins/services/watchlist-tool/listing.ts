@@ -21,11 +21,11 @@ export interface ListingSources {
 const QUERY = { feature: 'watchlist' } as const
 const NOTHING: UnitedCounts = { total: 0, lastReadAtMs: null, held: [] }
 // About 800 bytes each. Longer lists are streamed.
-const MOST_KEPT_ROWS = 5_000
-const KEPT_MS = 60_000
+const MAX_CACHED_ROWS = 5_000
+const CACHE_MS = 60_000
 
 export function createListing({ accounts, library }: ListingSources): Listing {
-  let kept: { readonly version: string; readonly text: Promise<string> } | undefined
+  let cached: { readonly version: string; readonly text: Promise<string> } | undefined
   let forget: NodeJS.Timeout | undefined
 
   async function pieces(limit: number, describer: Describer, counts: UnitedCounts): Promise<AsyncIterable<string>> {
@@ -47,20 +47,20 @@ export function createListing({ accounts, library }: ListingSources): Listing {
         .digest('base64url')
     },
     async write(limit, describer, version) {
-      if (kept !== undefined && kept.version === version) return kept.text
+      if (cached !== undefined && cached.version === version) return cached.text
       const counts = (await library()?.counts(QUERY)) ?? NOTHING
       const written = await pieces(limit, describer, counts)
       const rows = limit === 0 ? counts.total : Math.min(limit, counts.total)
-      if (version === null || rows > MOST_KEPT_ROWS) return Readable.from(written, { objectMode: false })
+      if (version === null || rows > MAX_CACHED_ROWS) return Readable.from(written, { objectMode: false })
       const own = { version, text: Array.fromAsync(written).then((parts) => parts.join('')) }
-      kept = own
+      cached = own
       own.text.catch(() => {
-        if (kept === own) kept = undefined
+        if (cached === own) cached = undefined
       })
       clearTimeout(forget)
       forget = setTimeout(() => {
-        kept = undefined
-      }, KEPT_MS).unref()
+        cached = undefined
+      }, CACHE_MS).unref()
       return own.text
     },
   }

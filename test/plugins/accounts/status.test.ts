@@ -332,7 +332,7 @@ t.test(
       manifest,
       capabilities: { 'provider:MEDIAB': media, 'provider:TRACKA': tracker, sync },
     })
-    const { status } = createParts(host.ctx, { statusMs: 200, lookMs: 20 })
+    const { status } = createParts(host.ctx, { statusMs: 200, describeMs: 20 })
     t.match(await status.get(false), { isComplete: false, body: { providers: { TRACKA: { label: 'Trakt' } } } })
   },
 )

@@ -64,7 +64,7 @@ async function factsOf(
     return await facts.get(needed, signal)
   } catch (error) {
     if (signal.aborted || !isPlayheadError(error)) throw error
-    log.debug({ code: error.code }, 'the ids of what is playing could not be asked for')
+    log.debug({ code: error.code }, 'the ids of the playing items could not be read')
     return new Map()
   }
 }

@@ -195,7 +195,7 @@ export async function asPerson(
     if (!isPlayheadError(error, 'PLH_FORBIDDEN') || error.wire !== NOT_APPLIED) throw error
     session.account.log.warn(
       { instance: session.account.instance },
-      'nothing was written: the token of the home user cannot be got',
+      'nothing was written: the token of the home user could not be read',
     )
     return { outcomes: request.items.map(({ key }) => ({ key, outcome: 'rejected', reason: NOT_APPLIED })) }
   }

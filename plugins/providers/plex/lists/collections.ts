@@ -154,7 +154,7 @@ export function writeCollection(
       return inOrder(request, new Map([...refused, ...outcomes]), result)
 
       function lost(error: unknown): undefined {
-        session.account.log.warn({ err: error }, 'what was written to Plex could not be looked at')
+        session.account.log.warn({ err: error }, 'the writes to Plex could not be verified')
       }
     },
     signal,

@@ -75,7 +75,7 @@ async function detailsOf(
     )
   } catch (error) {
     if (signal.aborted || !isPlayheadError(error)) throw error
-    account.log.debug({ code: error.code }, 'the ids of what is playing could not be asked for')
+    account.log.debug({ code: error.code }, 'the ids of the playing items could not be read')
     return new Map()
   }
 }

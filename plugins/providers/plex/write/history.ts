@@ -138,7 +138,7 @@ async function addPlays(
     try {
       after = await statesOf(server, keys, signal)
     } catch (error) {
-      account.log.warn({ err: error }, 'plays that were written to Plex could not be looked at')
+      account.log.warn({ err: error }, 'the plays written to Plex could not be verified')
       return new Map(plans.map(({ write }) => [write.key, { outcome: 'unknown', reason: 'not_verified' }]))
     }
     const outcomes_ = new Map<string, ItemOutcome>()
@@ -160,7 +160,7 @@ async function addPlays(
       if (was?.viewCount || !after.get(key)?.viewCount) continue
       account.log.warn(
         { ratingKey: key, at: formatTime({ atMs: Date.now(), precision: 'second' }) },
-        'the server does not keep the time of a play: it was taken back',
+        'the server does not store the time of a play; the play was removed again',
       )
       await unmark(server, key, was, durationMs, signal)
     }

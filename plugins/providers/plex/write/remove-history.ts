@@ -52,7 +52,7 @@ export async function removeWatched(
       outcomes.set(key, isLeft ? { outcome: 'rejected', reason: 'write_not_visible' } : { outcome: 'applied' })
     }
   } catch (error) {
-    account.log.warn({ err: error }, 'what was taken away at Plex could not be looked at')
+    account.log.warn({ err: error }, 'the removals at Plex could not be verified')
     for (const {
       write: { key },
     } of written)

@@ -54,7 +54,7 @@ async function writeAll(
       const after = await statesOf(server, keys, signal)
       return (await plan.finish?.(server, after, keys)) ?? after
     } catch (error) {
-      log.warn({ err: error }, 'what was written to Plex could not be looked at')
+      log.warn({ err: error }, 'the writes to Plex could not be verified')
       return undefined
     }
   }

@@ -23,14 +23,14 @@ export async function keepingWatchlist(
       await setWatchlist(session, target, true, signal)
       session.account.log.info(
         { account: session.account.name, work },
-        'a rating took a work off the watchlist; it was put back',
+        'rating a work removed it from the watchlist; it was added again',
       )
     }
   } catch (error) {
     // The rating is written, and its outcome must be told.
     session.account.log.warn(
       { account: session.account.name, work, err: error },
-      'whether a rated work is still on the watchlist is not known',
+      'whether a rated work is still on the watchlist is unknown',
     )
   }
   return outcome

@@ -66,7 +66,7 @@ export async function contextOf(archive: Archive, sources: ContextSources, query
     try {
       return await work()
     } catch (error) {
-      archive.log.warn({ err: error }, 'a part of the context of an event could not be found')
+      archive.log.warn({ err: error }, 'a part of the context of an event could not be read')
       return null
     }
   }
@@ -79,7 +79,7 @@ export async function contextOf(archive: Archive, sources: ContextSources, query
   ]
   const open = sync === null || key === null ? null : await attempt(() => openOf(sync, subject))
   const library = sources.library()
-  const held = library === null || key === null ? null : await attempt(() => accountsWith(library, subject))
+  const presence = library === null || key === null ? null : await attempt(() => accountsWith(library, subject))
   return {
     ok: true,
     event,
@@ -119,11 +119,11 @@ export async function contextOf(archive: Archive, sources: ContextSources, query
       manual_block: { present: false, count: 0 },
       provider_health: await attempt(() => healthOf(reading, sources)),
       analyzer_findings:
-        held === null ? null : { present_in: held, count: held.filter(({ present }) => present).length },
+        presence === null ? null : { present_in: presence, count: presence.filter(({ present }) => present).length },
       item_state:
-        held === null || key === null
+        presence === null || key === null
           ? null
-          : { item_key: key, present_somewhere: held.some(({ present }) => present) },
+          : { item_key: key, present_somewhere: presence.some(({ present }) => present) },
     },
   }
 }

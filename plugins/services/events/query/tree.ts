@@ -3,7 +3,7 @@ import { yieldToLoop, type Tables } from '@playhead/sdk'
 import type { Filter } from './filters.ts'
 import { all, firstNumber, idsIn, joinPieces, type Piece, piece } from './sql.ts'
 import { type Page, INDEX_LIMITS, type Selected, groupTests, leadsToFew, rowTests, selectGroups } from './select.ts'
-import { type GroupRow, groupRows, madeGroups, readGroups, type ReadGroups, type Reading } from './view.ts'
+import { type GroupRow, groupRows, toGroupRows, readGroups, type ReadGroups, type Reading } from './view.ts'
 
 const MOST_CHILDREN = 500
 const MOST_COUNTED = 10_000
@@ -67,7 +67,7 @@ async function format(read: readonly ReadGroups[]): Promise<ReadonlyMap<number, 
   const rows = new Map<number, GroupRow>()
   for (const some of read) {
     await yieldToLoop()
-    for (const row of madeGroups(some)) rows.set(row.id, row)
+    for (const row of toGroupRows(some)) rows.set(row.id, row)
   }
   return rows
 }
@@ -82,7 +82,7 @@ async function findMatchingTop(reader: Tables, filter: Filter, page: Page): Prom
     ...inRuns.values,
   )
   // An acknowledged run hides its children.
-  const sight = (alias: string) =>
+  const visibility = (alias: string) =>
     filter.visibility === 'all' ? '' : ` AND ${alias}.ack_at IS ${filter.visibility === 'open' ? '' : 'NOT '}NULL`
   // With few matches the union starts from the groups; with many it is faster to check each run.
   const union =
@@ -91,14 +91,14 @@ async function findMatchingTop(reader: Tables, filter: Filter, page: Page): Prom
           [
             piece(`SELECT g.id, g.last_at FROM grp g WHERE g.owner_run_no IS NULL AND ${own.text}`, ...own.values),
             piece(
-              `SELECT p.id, p.last_at FROM grp c JOIN child k ON k.group_id = c.id JOIN run r ON r.no = k.run_no JOIN grp p ON p.id = r.group_id WHERE ${child.text}${sight('p')}`,
+              `SELECT p.id, p.last_at FROM grp c JOIN child k ON k.group_id = c.id JOIN run r ON r.no = k.run_no JOIN grp p ON p.id = r.group_id WHERE ${child.text}${visibility('p')}`,
               ...child.values,
             ),
           ],
           ' UNION ',
         )
       : piece(
-          `SELECT g.id, g.last_at FROM grp g INDEXED BY grp_top WHERE g.owner_run_no IS NULL${sight('g')} AND ((${own.text})
+          `SELECT g.id, g.last_at FROM grp g INDEXED BY grp_top WHERE g.owner_run_no IS NULL${visibility('g')} AND ((${own.text})
         OR (g.run_no IS NOT NULL AND EXISTS (SELECT 1 FROM child k JOIN grp c ON c.id = k.group_id WHERE k.run_no = g.run_no AND ${child.text})))`,
           ...own.values,
           ...child.values,
@@ -106,7 +106,7 @@ async function findMatchingTop(reader: Tables, filter: Filter, page: Page): Prom
   // When most runs have no match, all candidate children are selected at once first.
   const narrowed = isRare(filter)
     ? piece(
-        `SELECT g.id FROM grp g INDEXED BY grp_top WHERE g.owner_run_no IS NULL${sight('g')} AND ((${own.text})
+        `SELECT g.id FROM grp g INDEXED BY grp_top WHERE g.owner_run_no IS NULL${visibility('g')} AND ((${own.text})
       OR (g.run_no IN (${couldMatch.text}) AND EXISTS (SELECT 1 FROM child k JOIN grp c ON c.id = k.group_id WHERE k.run_no = g.run_no AND ${child.text})))`,
         ...own.values,
         ...couldMatch.values,
@@ -200,9 +200,11 @@ async function quarantinedIn(
   { reader, facets }: Reading,
   runs: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
-  const told = (await facets.counted()).filter(({ event_type: type }) => QUARANTINED.includes(type)).map(({ id }) => id)
-  if (told.length === 0) return new Map()
-  const { text, values } = joined([idsIn('c.run_no', runs), idsIn('e.facet_id', told)])
+  const quarantined = (await facets.counted())
+    .filter(({ event_type: type }) => QUARANTINED.includes(type))
+    .map(({ id }) => id)
+  if (quarantined.length === 0) return new Map()
+  const { text, values } = joined([idsIn('c.run_no', runs), idsIn('e.facet_id', quarantined)])
   const rows = await all(
     reader,
     piece(

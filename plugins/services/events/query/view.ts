@@ -32,7 +32,7 @@ export async function eventRows({ reader, facets }: Reading, ids: readonly numbe
 }
 
 export async function groupRows(reading: Reading, ids: readonly number[]): Promise<readonly GroupRow[]> {
-  return madeGroups(await readGroups(reading, ids))
+  return toGroupRows(await readGroups(reading, ids))
 }
 
 /** Group rows of the database. */
@@ -57,7 +57,7 @@ export async function readGroups({ reader, facets }: Reading, ids: readonly numb
 }
 
 /** In the order of the ids. */
-export function madeGroups({ ids, rows, facets }: ReadGroups): readonly GroupRow[] {
+export function toGroupRows({ ids, rows, facets }: ReadGroups): readonly GroupRow[] {
   const byId = new Map(rows.map((row) => [Number(row['id']), groupRow(row, facets)]))
   return ids.flatMap((id) => byId.get(id) ?? [])
 }

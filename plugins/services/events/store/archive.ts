@@ -69,7 +69,10 @@ export function createArchive(ctx: PluginContext, now: () => number = Date.now):
     ctx.defer(() => writer.close())
     if (opened.setAside !== null) {
       setAside = opened.setAside
-      log.error({ file: setAside }, 'the event archive could not be read; it was set aside and an empty one begun')
+      log.error(
+        { file: setAside },
+        'the event archive could not be read; it was moved aside and an empty one was created',
+      )
       void record([
         {
           type: 'audit_archive_set_aside',

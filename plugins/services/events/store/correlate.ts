@@ -30,7 +30,7 @@ export function rebuildLater(archive: Archive, signal: AbortSignal): Correlation
   const job: RunningJob = { job_id: randomUUID(), groups_done: 0, groups: 0 }
   archive.regrouping = job
   void rebuildGroups(archive, signal, (done, all) => Object.assign(job, { groups_done: done, groups: all }))
-    .catch((error: unknown) => archive.log.error({ err: error, job: job.job_id }, 'the groups could not be made anew'))
+    .catch((error: unknown) => archive.log.error({ err: error, job: job.job_id }, 'the groups could not be rebuilt'))
     .finally(() => {
       archive.regrouping = null
     })

@@ -18,9 +18,9 @@ export function fitDetail(detail: Readonly<Record<string, unknown>>): string {
   }))
   const kept: Record<string, unknown> = {}
   const omitted: string[] = []
-  let room = MAX_LENGTH - 1_024
+  let space = MAX_LENGTH - 1_024
   for (const { name, value, length } of members.toSorted((a, b) => a.length - b.length)) {
-    const fits = length <= MAX_MEMBER && (room -= length + name.length + 4) >= 0
+    const fits = length <= MAX_MEMBER && (space -= length + name.length + 4) >= 0
     if (fits) kept[name] = value
     else if (omitted.length < 20) omitted.push(name.slice(0, 40))
   }

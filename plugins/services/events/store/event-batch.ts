@@ -128,8 +128,8 @@ function placeOf(name: string): { readonly parents: readonly string[]; readonly 
 export function redactBatch(text: string, redact: (text: string) => string): string {
   // The leading space makes the redactor treat it as plain text; a JSON document would be parsed and searched value by
   // value.
-  const look = ` ${text}`
-  if (!text.includes('\\') && redact(look) === look) return text
+  const haystack = ` ${text}`
+  if (!text.includes('\\') && redact(haystack) === haystack) return text
   const { same, each } = JSON.parse(text) as Columns
   const clean = (name: string, value: unknown) => (name === DIGEST ? value : cleanValue(value, redact))
   return JSON.stringify({

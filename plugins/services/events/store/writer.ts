@@ -44,8 +44,8 @@ export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS 
   let dropped = 0
   let isClosed = false
   let draining: Promise<void> | null = null
-  let hurry = Promise.withResolvers<void>()
-  let room: PromiseWithResolvers<void> | null = null
+  let flushNow = Promise.withResolvers<void>()
+  let drained: PromiseWithResolvers<void> | null = null
 
   const inTurn = createTurns()
 
@@ -53,7 +53,7 @@ export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS 
     while (queue.length > 0) {
       if (waiting.facts < BATCH) {
         const timer = new AbortController()
-        await Promise.race([hurry.promise, pause(lingerMs, timer.signal)])
+        await Promise.race([flushNow.promise, pause(lingerMs, timer.signal)])
         timer.abort()
       }
       const batches = takeChunk()
@@ -70,8 +70,8 @@ export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS 
     for (const { count, text } of batches)
       waiting = { facts: waiting.facts - count, characters: waiting.characters - text.length }
     if (waiting.characters < FULL / 2) {
-      room?.resolve()
-      room = null
+      drained?.resolve()
+      drained = null
     }
     return batches
   }
@@ -138,9 +138,9 @@ export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS 
   }
 
   async function flushed(): Promise<void> {
-    hurry.resolve()
+    flushNow.resolve()
     await draining
-    hurry = Promise.withResolvers<void>()
+    flushNow = Promise.withResolvers<void>()
     await inTurn(async () => {})
   }
 
@@ -155,15 +155,15 @@ export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS 
         waiting = { facts: waiting.facts + batch.count, characters: waiting.characters + batch.text.length }
       }
       if (waiting.facts >= BATCH) {
-        hurry.resolve()
-        hurry = Promise.withResolvers<void>()
+        flushNow.resolve()
+        flushNow = Promise.withResolvers<void>()
       }
       if (queue.length > 0) start()
       // Yield when records arrive faster than they are stored.
       if (waiting.facts >= BATCH) await yieldToLoop()
       while (waiting.characters > FULL) {
-        room ??= Promise.withResolvers<void>()
-        await room.promise
+        drained ??= Promise.withResolvers<void>()
+        await drained.promise
       }
     },
     flushed,

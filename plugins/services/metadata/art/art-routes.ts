@@ -2,7 +2,7 @@
 import { isPlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
 import type { FastifyReply } from 'fastify'
 import { type ArtKind, chooseArt } from './art.ts'
-import { localeOf } from '../locale.ts'
+import { localeOf } from '../settings.ts'
 import type { Parts } from '../parts.ts'
 import { namespaceOf } from '../resolve.ts'
 
@@ -83,7 +83,7 @@ export function registerArtRoutes(app: PluginApp, { library, artFiles, settings,
         return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.type(type).send(bytes)
       } catch (error) {
         if (!isPlayheadError(error)) throw error
-        log.debug({ typ, id, code: error.code }, 'a picture could not be had')
+        log.debug({ typ, id, code: error.code }, 'an image could not be loaded')
         return plain(reply, 404, 'The picture cannot be had now.')
       }
     },

@@ -1,6 +1,6 @@
 // Chooses the image of a work, and one of the sizes that the service offers.
 import type { Namespace } from '../api.ts'
-import { languageOf } from '../locale.ts'
+import { languageOf } from '../settings.ts'
 import type { Library } from '../library.ts'
 import { resolve } from '../resolve.ts'
 import type { Picture } from '../record.ts'

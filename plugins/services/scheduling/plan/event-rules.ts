@@ -39,7 +39,7 @@ export function readEvent(data: Readonly<Record<string, unknown>>): PlaybackEven
 export type SkipReason = 'cooldown' | 'dedupe' | 'rate_limit' | 'busy' | 'missing_pair'
 
 const HOUR_MS = 3_600_000
-const KEPT_MS = 24 * HOUR_MS
+const HISTORY_MS = 24 * HOUR_MS
 
 /** Whether the rule applies to this event. A rule without a route applies to none. */
 export function matches(rule: EventRule, name: string, event: PlaybackEvent): boolean {
@@ -77,7 +77,7 @@ export function whySkipped(
 
 /** Adds a start to the history and drops starts that no guard needs any more. */
 export function afterStart(history: RuleHistory | undefined, event: PlaybackEvent, nowMs: number): RuleHistory {
-  const recent = (atMs: number) => nowMs - atMs < KEPT_MS
+  const recent = (atMs: number) => nowMs - atMs < HISTORY_MS
   const seen = Object.entries(history?.seen ?? {})
     .filter(([, atMs]) => recent(atMs))
     .slice(-1_000)

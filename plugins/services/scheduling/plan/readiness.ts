@@ -31,9 +31,9 @@ export function readinessOf(item: Item, input: ReadinessInput): Readiness {
     before.rule.type === 'daily' ? slotOnDateOf(item.slotMs, before.rule.at, before.rule.days, input.zone) : null
   // When the other job has no slot today, its last result decides.
   if (slotMs === null || (result !== undefined && result.slotMs >= slotMs)) return judge(result?.result, one)
-  const isGoingOn = state.running?.key === before.key || state.queue.some(({ key }) => key === before.key)
+  const isRunning = state.running?.key === before.key || state.queue.some(({ key }) => key === before.key)
   const isToCome = slotMs + input.jitterMs + GRACE_MS > nowMs
-  return isGoingOn || isToCome ? WAITING : { is: 'drop', reason: 'dependency_missed' }
+  return isRunning || isToCome ? WAITING : { is: 'drop', reason: 'dependency_missed' }
 }
 
 /** Whether the next step may start after this result. */

@@ -19,7 +19,7 @@ interface End {
 }
 
 /** Kinds whose runs are sent to webhooks. */
-const TOLD = new Set(['standard', 'job', 'workflow'])
+const WEBHOOK_KINDS = new Set(['standard', 'job', 'workflow'])
 const COUNTS = [
   ['added', 'added_last'],
   ['removed', 'removed_last'],
@@ -35,7 +35,7 @@ export function createAnnouncements({ config, webhooks, events, now, signal }: A
     const fields = { kind: running.kind, key: running.key, pair_id: order.pairId, run_id: running.runId }
     if (end === undefined) events.emit('scheduling.started', fields)
     else events.emit('scheduling.ended', { ...fields, result: end.result })
-    if (!TOLD.has(running.kind)) return
+    if (!WEBHOOK_KINDS.has(running.kind)) return
     const { webhooks: settings } = config()
     // Best effort; failures are logged by the sender.
     void webhooks.send(settings, payloadOf(order, running, end, settings.alert_on_unresolved, now()), signal)

@@ -68,13 +68,13 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   const inTurn = createTurns()
 
   function keep(work: Promise<void>): void {
-    const kept: Promise<void> = work
-      .catch((error: unknown) => log.error({ err: error }, 'the scheduling could not go on; it tries again soon'))
-      .finally(() => background.delete(kept))
-    background.add(kept)
+    const tracked: Promise<void> = work
+      .catch((error: unknown) => log.error({ err: error }, 'a scheduling tick failed; it is retried soon'))
+      .finally(() => background.delete(tracked))
+    background.add(tracked)
   }
 
-  async function look(): Promise<void> {
+  async function checkDue(): Promise<void> {
     if (signal.aborted) return
     // If the tick fails, retry soon.
     let next: JobTiming | null = BUSY
@@ -112,8 +112,8 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     if (running.kind === 'capture' || running.kind === 'backup')
       return running.owner === owner ? false : end(running, 'interrupted')
     if (running.runId === null) {
-      const mayComeYet = running.owner !== owner && now() - running.startedAtMs < HANDOVER_MS
-      return mayComeYet ? false : end(running, 'interrupted')
+      const mayStillStart = running.owner !== owner && now() - running.startedAtMs < HANDOVER_MS
+      return mayStillStart ? false : end(running, 'interrupted')
     }
     if ((await sync.active())?.run_id === running.runId) {
       watch(running.runId)
@@ -144,9 +144,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       () => {},
     )
     void ended
-      .catch((error: unknown) =>
-        log.warn({ err: error }, 'the scheduling could not go on at once; it tries again soon'),
-      )
+      .catch((error: unknown) => log.warn({ err: error }, 'a scheduling tick failed; it is retried soon'))
       .finally(() => {
         if (watched === runId) watched = null
       })
@@ -168,7 +166,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       if (readiness.is === 'waiting') continue
       if (readiness.is === 'drop') {
         log.warn({ key: item.key, reason: readiness.reason }, 'not started: what it comes after did not end well')
-        await store.update((latest) => [{ ...latest, queue: without(latest.queue, item) }, undefined])
+        await store.update((latest) => [{ ...latest, queue: removeFrom(latest.queue, item) }, undefined])
         return true
       }
       const active = await sync.active()
@@ -186,7 +184,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     const taken = await store.update((state) => {
       const isMine = !state.paused && state.running === null && state.queue.some((one) => isSame(one, item))
       if (!isMine) return [state, false]
-      const queue = without(state.queue, item)
+      const queue = removeFrom(state.queue, item)
       if (order === undefined) return [{ ...state, queue }, true]
       const known = state.memory[item.key]
       const memory =
@@ -255,7 +253,8 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       if (state.running === null || !isSame(state.running, running)) return [state, false]
       const isWell = allows(result, false) || result === 'skipped'
       const steps = order?.entry?.steps.length ?? 0
-      const goesOn = running.step + 1 < steps && !state.paused && allows(result, order?.entry?.continueOnError === true)
+      const hasNext =
+        running.step + 1 < steps && !state.paused && allows(result, order?.entry?.continueOnError === true)
       const { runId, startedAtMs, owner: by, triedMs, notBeforeMs, ...item } = running
       // Stopping a run also cancels the rest of its batch.
       const rest = result === 'cancelled' ? state.queue.filter(({ batch }) => batch !== running.batch) : state.queue
@@ -263,7 +262,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
         {
           ...state,
           running: null,
-          queue: goesOn ? [{ ...item, step: item.step + 1 }, ...rest] : rest,
+          queue: hasNext ? [{ ...item, step: item.step + 1 }, ...rest] : rest,
           results: { ...remembered(state, config), [running.key]: { slotMs: running.slotMs, result } },
           last: { ...state.last, ok: isWell, error: isWell ? '' : error || result },
         },
@@ -291,7 +290,7 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   }
 
   const scheduler: Scheduler = {
-    tick: () => inTurn(look),
+    tick: () => inTurn(checkDue),
     async played(name, event) {
       const outcome = await inTurn(() => play(name, event))
       if (outcome.triggered > 0) await scheduler.tick()
@@ -327,6 +326,6 @@ function isSame(one: Item, other: Item): boolean {
   return one.key === other.key && one.slotMs === other.slotMs && one.step === other.step
 }
 
-function without(queue: readonly Item[], item: Item): readonly Item[] {
+function removeFrom(queue: readonly Item[], item: Item): readonly Item[] {
   return queue.filter((one) => !isSame(one, item))
 }

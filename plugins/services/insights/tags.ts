@@ -1,1 +1,0 @@
-export const tags = ['Dashboard, insights, metadata, activity']
