@@ -1,4 +1,4 @@
-// All entries of an account, whatever list they are in: read in chunks, each entry once.
+// Loads all entries of an account in chunks, each entry once.
 import { isPlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { ask } from './graphql.ts'
 import { readViewer } from './sign-in/tokens.ts'
@@ -7,7 +7,7 @@ import { CollectionAnswer, type Entry } from './wire.ts'
 const ENTRIES_PER_CHUNK = 500
 const MOST_CHUNKS = 200
 
-// The score as 0 to 100: every other form is rounded.
+// POINT_100 is the finest score format; all others are rounded.
 const QUERY = `query ($userId: Int, $chunk: Int, $perChunk: Int) {
   Viewer { id name mediaListOptions { animeList { customLists } } }
   MediaListCollection(userId: $userId, type: ANIME, chunk: $chunk, perChunk: $perChunk) {
@@ -20,21 +20,18 @@ const QUERY = `query ($userId: Int, $chunk: Int, $perChunk: Int) {
 }`
 
 export interface Collection {
-  /** Whose it is. */
+  /** Account id. */
   readonly account: string
   readonly entries: readonly Entry[]
-  /** Ids of the entries in each of the person's own lists, by its name. */
+  /** Entry ids of each custom list, by its name. */
   readonly ownLists: ReadonlyMap<string, ReadonlySet<number>>
-  /** Why it may not be all of it. */
+  /** Why the collection may be incomplete. */
   readonly flaw?: string
-  /** Why the person's own lists may hold more. */
+  /** Why the custom lists may be incomplete. */
   readonly listsFlaw?: string
 }
 
-/**
- * @param knownUserId of the sign-in, or 0: asking for the entries of somebody else would prove nothing about this
- * account
- */
+/** @param knownUserId of the sign-in, or 0; the entries of another user would prove nothing about this account */
 export async function loadCollection(upstream: UpstreamAccount, knownUserId: number): Promise<Collection> {
   const known = knownUserId > 0 ? await tryFirst(upstream, knownUserId) : undefined
   if (known?.Viewer.id === knownUserId) return collect(upstream, knownUserId, known)
@@ -42,7 +39,7 @@ export async function loadCollection(upstream: UpstreamAccount, knownUserId: num
   return collect(upstream, userId, await readChunk(upstream, userId, 1))
 }
 
-/** The user in the settings may be somebody else, or nobody; the token decides. */
+/** The user id in the settings may be outdated, so the token is checked. */
 async function tryFirst(upstream: UpstreamAccount, userId: number): Promise<CollectionAnswer | undefined> {
   try {
     return await readChunk(upstream, userId, 1)
@@ -67,7 +64,7 @@ async function collect(upstream: UpstreamAccount, userId: number, first: Collect
     const rows = lists.flatMap((list) => list.entries)
     const flaw = viewer.id !== userId ? 'account_changed' : flawOf(rows)
     if (flaw !== undefined) return ended(flaw)
-    // An entry is in the list of its status and in any number of a person's own lists.
+    // An entry is in its status list and in any number of custom lists.
     for (const row of rows) entries.set(row.id, row)
     for (const name of viewer.mediaListOptions.animeList.customLists ?? [])
       ownLists.set(name, ownLists.get(name) ?? new Set())

@@ -1,15 +1,15 @@
-// What AniList can do, and how people sign in.
+// Capabilities and sign-in of AniList.
 import type { FeatureSupport, SignInDescription, Support } from '@playhead/sdk'
 
 const COMMON = {
   read: true,
   add: true,
   remove: true,
-  // Entries are series and films, never single episodes; and nothing is looked up by a title.
+  // Entries are series and films, never episodes. Titles are not searched.
   kinds: ['movie', 'show'],
   needsAnyId: ['anilist', 'mal'],
   maxBatch: 50,
-  // A person may hide entries, and moving one to another list is no removal.
+  // Entries can be hidden, and moving one to another list is not a removal.
   observedDeletes: false,
 } as const satisfies Partial<FeatureSupport>
 
@@ -18,11 +18,10 @@ export const FEATURES: Support = {
     ...COMMON,
     update: false,
     idempotentAdd: true,
-    // Taking a title off deletes its whole entry. Entries with anything in them are refused as well, see
-    // write-watchlist.ts.
+    // Removing a title deletes its whole entry; see write/watchlist.ts for entries that are refused.
     removalSideEffects: ['ratings'],
   },
-  // An entry has one time for all of it, which says nothing about when it was rated.
+  // The only time of an entry says nothing about when it was rated.
   ratings: { ...COMMON, update: true, untimed: true },
 }
 

@@ -1,5 +1,4 @@
-// Requests to AniList. Its errors may come with any status, 200 as well, so they are always looked for. Nothing of its
-// text gets out.
+// AniList requests. GraphQL errors come with any status, even 200. Texts of the service are never passed on.
 import {
   isPlayheadError,
   PlayheadError,
@@ -10,9 +9,9 @@ import {
 } from '@playhead/sdk'
 import { answerOf, changesOf, type GraphErrors } from './wire.ts'
 
-/** Statuses whose bodies say more than themselves. */
+/** Statuses with GraphQL errors in the body. */
 const WITH_ERRORS = [400, 403, 404]
-/** Of several changes one failed; the body says what became of the others. */
+/** One of several changes failed; the body has the results of the others. */
 const FAILED_IN_PART = 500
 const READS_OF_A_BROKEN_BODY = 3
 const SERVICE_OFF_MS = 300_000
@@ -29,7 +28,7 @@ export interface AskOptions {
 
 export interface GraphError {
   readonly status: number | undefined
-  /** Name of the answer's field that failed, where that is told. */
+  /** The field that failed, if known. */
   readonly field: string | undefined
 }
 
@@ -39,9 +38,8 @@ export interface Changed<Field> {
 }
 
 /**
- * Reads. Throws for any error in the answer: half an answer proves nothing. Beside the errors of `ctx.upstream`:
- * `PLH_AUTH_FAILED` for a token that is none any more, `PLH_UPSTREAM` (`service_unavailable`) while AniList has its
- * interface switched off.
+ * Sends a query. Throws for any error in the response. Besides the errors of `ctx.upstream`: `PLH_AUTH_FAILED` for an
+ * invalid token, `PLH_UPSTREAM` (`service_unavailable`) while the API is switched off.
  */
 export async function ask<Schema extends TSchema>(
   upstream: UpstreamAccount,
@@ -63,10 +61,8 @@ export async function ask<Schema extends TSchema>(
 }
 
 /**
- * Sends changes, each a field of its own. Throws where it is certain that nothing of them was done, or where nothing is
- * known; otherwise tells field by field.
- *
- * @param repeatable may be sent twice without harm
+ * Sends changes, one field each, and returns a result per field. Throws if nothing was done or nothing is known.
+ * `repeatable` changes may be sent twice.
  */
 export async function change<Field extends TSchema>(
   upstream: UpstreamAccount,
@@ -87,7 +83,7 @@ export async function change<Field extends TSchema>(
   }
   const told = errorsOf(errors, answer.status)
   const [error] = told
-  // An operation that was not carried out at all has no data; one that failed in part has fields without a value.
+  // A refused operation has no data; a partly failed one has fields without values.
   const isRefused =
     error?.status !== undefined && error.status < FAILED_IN_PART && told.every(({ field: of }) => of === undefined)
   if (data == null && isRefused) throw errorOf(error)
@@ -128,7 +124,7 @@ async function send(
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   })
   if (answer.status !== 403) return answer
-  // Maintenance, or a network in front of it: says nothing about the sign-in.
+  // Maintenance, or a proxy in front of it; says nothing about the sign-in.
   answer
     .stream()
     .on('error', () => {

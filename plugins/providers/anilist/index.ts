@@ -1,4 +1,4 @@
-// AniList.
+// The AniList provider plugin.
 import { defineProvider } from '@playhead/sdk'
 import { definition } from './provider.ts'
 

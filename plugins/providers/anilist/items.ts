@@ -1,4 +1,4 @@
-// An entry of AniList as an item.
+// Converts AniList entries to items.
 import {
   collectIds,
   type Item,
@@ -28,7 +28,7 @@ export function watchlistItem(entry: Entry): ReadItem {
   return itemOf(entry, timeAt('added_at', entry.createdAt))
 }
 
-/** When it came into a list of the person's own is not told. */
+/** AniList does not tell when an entry was added to a custom list. */
 export function listItem(entry: Entry): ReadItem {
   return itemOf(entry, {})
 }
@@ -39,7 +39,7 @@ export function ratingItem(entry: Entry): ReadItem {
   return itemOf(entry, { rating })
 }
 
-/** What kind of work it is to those who do not tell anime from others. */
+/** The kind for services that do not separate anime. */
 export function kindOfMedia({ format }: Media): 'movie' | 'show' {
   return kindOf({ type: 'anime', film: format === FILM }) as 'movie' | 'show'
 }
@@ -47,7 +47,7 @@ export function kindOfMedia({ format }: Media): 'movie' | 'show' {
 function itemOf({ id, mediaId, media }: Entry, more: Partial<Item>): ReadItem {
   if (media === null) return unreadableRow('no_identity')
   const title = media.title?.english || media.title?.romaji || media.title?.native
-  // Without a format nobody knows whether it is a film.
+  // Without a format, film and series cannot be told apart.
   if (media.format === null || media.id !== mediaId) return unreadableRow('unknown_type', title || undefined)
   const year = media.seasonYear ?? media.startDate?.year
   return {

@@ -1,5 +1,5 @@
-// The person's own lists beside those of the states. They have names and no ids, and what is in them are entries: a
-// work without one has to get a state first, which nobody but the person can choose.
+// Custom lists. They have names and no ids, and contain entries: a work without an entry needs a status first, which
+// only the person can choose.
 import {
   type ItemOutcome,
   type List,
@@ -48,7 +48,7 @@ export const LISTS: ListDefinition<Session> = {
   delete: remove,
 }
 
-/** Whoever asks for the lists is about to read them, or has to know what they hold at this moment. */
+/** Callers need the current state, so the cache is skipped. */
 async function readAll({ upstream, collection }: Session, signal: AbortSignal): Promise<readonly ListFacts[]> {
   collection.drop()
   return (await readListNames(upstream, signal)).map(factsOf)
@@ -74,7 +74,7 @@ async function* readList(
   yield readEnd({ account, reason, unreadable })
 }
 
-/** Never sent twice: all own lists of an entry are said at once, and what the person does in the meantime counts. */
+/** Never retried: it sets all custom lists of an entry at once and could overwrite changes made meanwhile. */
 async function writeList(
   session: Session,
   { list, op, items }: ListWriteRequest,
@@ -99,7 +99,7 @@ function decideRemoval({ id: mediaId, mediaListEntry: entry }: Found, name: stri
   if (own === undefined) return rejected('lists_unknown')
   if (!own.includes(name)) return { outcome: { outcome: 'already' } }
   const customLists = own.filter((one) => one !== name)
-  // The person would not find the entry anywhere any more.
+  // The entry would not be visible anywhere.
   if (customLists.length === 0 && entry.hiddenFromStatusLists === true) return rejected('would_hide_entry')
   return { change: { save: { mediaId, customLists } } }
 }
@@ -121,7 +121,7 @@ async function create(session: Session, { title }: NewList, signal: AbortSignal)
   return factsOf(title)
 }
 
-/** The list was there a moment ago: when it is gone, it went. */
+/** The list existed a moment ago, so a missing list counts as deleted. */
 async function remove(session: Session, { id }: List, signal: AbortSignal): Promise<void> {
   const names = await readListNames(session.upstream, signal)
   if (names.includes(id))
@@ -132,7 +132,7 @@ async function remove(session: Session, { id }: List, signal: AbortSignal): Prom
     )
 }
 
-/** All names are said at once, read just before: what is not among them is deleted there. */
+/** Sets all names at once, so they are read just before: lists missing from the request are deleted. */
 async function saveNames(
   { upstream, collection }: Session,
   customLists: readonly string[],

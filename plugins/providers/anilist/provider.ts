@@ -1,4 +1,4 @@
-// AniList as a provider: what it is, and which part of the folder does what.
+// The AniList provider definition.
 import type { ProviderDefinition } from '@playhead/sdk'
 import { FEATURES, SIGN_IN } from './features.ts'
 import { LISTS } from './own-lists.ts'
@@ -18,7 +18,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   features: FEATURES,
   signIn: SIGN_IN,
   credentials: CREDENTIALS,
-  // The application is only needed to sign in: a token works without it.
+  // The OAuth application is only needed to sign in.
   missing: ({ access_token: token }) => (token === '' ? 'not_configured' : undefined),
   normalize,
   open: openSession,

@@ -1,4 +1,4 @@
-// Reading: one collection, of which each feature is a part.
+// Reads features from one collection.
 import {
   readEnd,
   type ReadItem,
@@ -36,7 +36,7 @@ async function* read(
   signal.throwIfAborted()
   const unreadable: Unreadable[] = []
   yield* rowParts(wantedItems(entries.filter(isOf).map(itemOf), request, unreadable))
-  // Nobody may rely on what came in pieces that do not fit.
+  // Do not reuse an inconsistent collection.
   if (flaw !== undefined) collection.drop()
   yield readEnd({ account, reason: flaw, unreadable })
 }

@@ -1,18 +1,16 @@
-// What the readers and writers of one profile share.
+// State shared by the readers and writers of one profile.
 import { type AccountContext, createLineage, createMemo, type Memo, type UpstreamAccount } from '@playhead/sdk'
 import { type Collection, loadCollection } from './collection.ts'
 import type { Profile } from './settings.ts'
 import { openUpstream } from './upstream.ts'
 
-/**
- * Long enough for the features of a run; a look at the account, with which a run begins, and every write start anew.
- */
+/** Covers the features of one run; probes and writes drop the cached collection. */
 const SHARED_MS = 30_000
 
 export interface Session {
   readonly account: AccountContext<Profile>
   readonly upstream: UpstreamAccount
-  /** All entries of the account: every feature is a part of them. */
+  /** All entries of the account; every feature is a part of them. */
   readonly collection: Memo<Collection>
 }
 

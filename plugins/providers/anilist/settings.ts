@@ -1,4 +1,4 @@
-// The settings of one AniList profile.
+// Settings of an AniList profile.
 import { type Static, Type } from '@playhead/sdk'
 
 export const API_URL = 'https://graphql.anilist.co'
@@ -34,10 +34,10 @@ export const Profile = Type.Object({
 })
 export type Profile = Static<typeof Profile>
 
-/** What is cleared when the profile is disconnected; the application stays. */
+/** Cleared on disconnect; the application stays. */
 export const CREDENTIALS = ['access_token', 'user'] as const
 
-/** Addresses without a trailing slash, texts without blanks around them. */
+/** Removes trailing slashes of URLs and spaces around texts. */
 export function normalize(profile: Profile): Profile {
   const origin = (value: string, fallback: string) => value.trim().replace(/\/+$/, '') || fallback
   return {

@@ -1,14 +1,14 @@
-// The connection of one profile to the API: credential, and the speed that AniList allows.
+// The API connection of a profile: credential and rate limits.
 import type { AccountContext, AccountLimits, UpstreamAccount } from '@playhead/sdk'
 import type { Profile } from './settings.ts'
 
-/** AniList counts the requests of an address, whoever is signed in: all profiles wait in one line. */
+/** AniList limits requests per IP address, so all profiles share one limit. */
 const SHARED_ACCOUNT = 'ANIMEA'
-/** With all waiting and tries: a limit that was reached ends within a minute. */
+/** Includes waiting and retries: a rate limit ends within a minute. */
 const TIMEOUT_MS = 75_000
 const ANSWER_MS = 20_000
 const CONCURRENCY = 2
-/** Of the requests of a minute, so many may go at once, if the others are slower by as much. */
+/** Fraction of the requests per minute that may be sent as a burst; the others are slowed down accordingly. */
 const AT_ONCE = 1 / 3
 
 export function openUpstream({ ctx, profile, current }: AccountContext<Profile>): UpstreamAccount {
@@ -26,7 +26,7 @@ export function openUpstream({ ctx, profile, current }: AccountContext<Profile>)
   })
 }
 
-/** All requests are of one method, so that reads and writes share the rate. */
+/** All requests are POST, so reads and writes share the limit. */
 function limitsOf(perMinute: number): AccountLimits {
   if (perMinute === 0) return { concurrency: CONCURRENCY }
   const burst = Math.max(1, Math.floor(perMinute * AT_ONCE))

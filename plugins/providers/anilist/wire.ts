@@ -1,4 +1,4 @@
-// What AniList answers, as far as it is used.
+// AniList response formats, limited to the fields that are used.
 import { orNull, type Static, type TSchema, Type } from '@playhead/sdk'
 
 const MaybeText = Type.Optional(orNull(Type.String()))
@@ -10,7 +10,7 @@ export const Viewer = Type.Object({ id: Type.Integer({ minimum: 1 }), name: Type
 export type Viewer = Static<typeof Viewer>
 export const ViewerAnswer = Type.Object({ Viewer })
 
-// Nobody may take lists that were not told for lists that are not there.
+// Required, so that missing lists are not taken for empty ones.
 const OwnListNames = Type.Object({ animeList: Type.Object({ customLists: orNull(Type.Array(Type.String())) }) })
 export const OwnListsAnswer = Type.Object({ Viewer: Type.Object({ mediaListOptions: OwnListNames }) })
 export const UpdatedUser = Type.Object({ mediaListOptions: orNull(OwnListNames) })
@@ -29,7 +29,7 @@ export const Entry = Type.Object({
   id: Type.Integer({ minimum: 1 }),
   mediaId: Type.Integer({ minimum: 1 }),
   status: orNull(Type.String()),
-  /** 0 to 100; 0 is none. */
+  /** 0 to 100; 0 means unrated. */
   score: orNull(Type.Number({ minimum: 0, maximum: 100 })),
   createdAt: MaybeNumber,
   updatedAt: MaybeNumber,
@@ -40,7 +40,7 @@ export type Entry = Static<typeof Entry>
 export const CollectionAnswer = Type.Object({
   Viewer: Type.Intersect([Viewer, Type.Object({ mediaListOptions: OwnListNames })]),
   MediaListCollection: Type.Object({
-    // Without it nobody knows whether there is more.
+    // Required: without it the end of the list is unknown.
     hasNextChunk: Type.Boolean(),
     lists: Type.Array(
       Type.Object({ name: MaybeText, isCustomList: Type.Optional(orNull(Type.Boolean())), entries: Type.Array(Entry) }),
@@ -49,7 +49,7 @@ export const CollectionAnswer = Type.Object({
 })
 export type CollectionAnswer = Static<typeof CollectionAnswer>
 
-/** An entry as it is looked at before it is changed. */
+/** An entry as read before a change. */
 export const OwnEntry = Type.Object({
   id: Type.Integer({ minimum: 1 }),
   status: orNull(Type.String()),
@@ -65,9 +65,9 @@ export const OwnEntry = Type.Object({
 })
 export type OwnEntry = Static<typeof OwnEntry>
 
-/** Names of a person's own lists that an entry is in, out of all that there are; undefined when they are not known. */
+/** Custom lists of an entry; undefined when unknown. */
 export function listsOf({ customLists }: { readonly customLists?: unknown }): readonly string[] | undefined {
-  // An account without lists of its own.
+  // An account without custom lists.
   if (customLists === null) return []
   if (!Array.isArray(customLists)) return undefined
   const lists = customLists.filter(isNamedList)
@@ -108,12 +108,12 @@ const GraphErrors = Type.Array(
   { minItems: 1 },
 )
 
-/** An answer with errors, or one with data of this form. */
+/** A response with errors, or with data of this schema. */
 export function answerOf<Schema extends TSchema>(data: Schema) {
   return Type.Union([Type.Object({ data: Type.Optional(Type.Unknown()), errors: GraphErrors }), Type.Object({ data })])
 }
 
-/** The answer to several changes: each field has its own result, or none. */
+/** A response to several changes, with one result per field. */
 export function changesOf<Schema extends TSchema>(field: Schema) {
   return Type.Object({
     data: Type.Optional(orNull(Type.Record(Type.String(), orNull(field)))),

@@ -1,5 +1,4 @@
-// How Emby is spoken to: users in the path, the token in a header of its own, dates of plays as digits, and user data
-// that is written as a whole.
+// The Emby dialect: user in the path, token in its own header, play dates as digits, and user data written as a whole.
 import { PlayheadError } from '@playhead/sdk'
 import { clientHeader, type Dialect, pascalNames, part } from '@playhead/media-browser'
 
@@ -47,7 +46,7 @@ const emby: Dialect = {
   }),
   savesSilently: true,
   saveUserData(userId, id, current, change) {
-    // What is computed from the rest would contradict the change.
+    // Computed fields could contradict the change.
     const {
       PlayedPercentage: _share,
       UnplayedItemCount: _count,

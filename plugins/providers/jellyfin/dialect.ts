@@ -1,5 +1,4 @@
-// How Jellyfin is spoken to, from 10.9 on: users in the query, one header for client and token, user data that is
-// merged.
+// The Jellyfin dialect, from 10.9: user in the query, one header for client and token, user data is merged.
 import { PlayheadError } from '@playhead/sdk'
 import { clientHeader, type Dialect, part } from '@playhead/media-browser'
 
@@ -59,7 +58,7 @@ const jellyfin: Dialect = {
     idempotent: true,
   }),
   savesSilently: false,
-  // Fields that are not sent stay as they are.
+  // Omitted fields stay unchanged.
   saveUserData: (userId, id, _current, change) => ({
     method: 'POST',
     path: `UserItems/${part(id)}/UserData`,
@@ -84,7 +83,7 @@ const jellyfin: Dialect = {
     path: `Playlists/${part(id)}/Items`,
     query: { entryIds: lines.join(',') },
   }),
-  // Whether it is added again depends on the version.
+  // Duplicates depend on the version.
   playlistsTakeDuplicates: false,
   movePlaylistItem: (id, line, index) => ({
     method: 'POST',

@@ -1,4 +1,4 @@
-// Jellyfin.
+// The Jellyfin provider plugin.
 import { defineProvider } from '@playhead/sdk'
 import { mediaBrowserProvider, registerCommonRoutes } from '@playhead/media-browser'
 import dialect from './dialect.ts'

@@ -1,4 +1,4 @@
-// The routes of Quick Connect. Their refusals say in `reason` what happened; the server's own words never get out.
+// Routes of Quick Connect. Failures have a `reason`; texts of the server are never passed on.
 import type { FastifyReply } from 'fastify'
 import { isPlayheadError, type PlayheadError, type PluginApp, Type } from '@playhead/sdk'
 import { findServer, type Kit, reasonOf } from '@playhead/media-browser'
@@ -7,7 +7,7 @@ import { isEnabled, quickConnect } from './quick-connect.ts'
 
 const METHOD = 'quick_connect'
 
-/** Status and text of each reason. */
+/** Status and text per reason. */
 const REFUSALS: Readonly<Record<string, readonly [status: number, error: string]>> = {
   missing_server: [400, 'Enter the address of the server.'],
   invalid_server: [400, 'This is no address of a server.'],
@@ -77,7 +77,7 @@ export function registerQuickConnectRoutes(app: PluginApp, kit: Kit): void {
         otherwise = 'initiate_failed'
         const { shown, expiresAtMs } = await kit.flows.start(instance, quickConnect(kit, instance, server, verifySsl))
         const { deviceId, address } = server
-        // A token that is in use stays with the server that gave it until there is another.
+        // A token in use stays with its server until it is replaced.
         if (stored.access_token === '' && stored.api_key === '') {
           await kit.account(instance).save({ server: address, verify_ssl: verifySsl, device_id: deviceId })
         }

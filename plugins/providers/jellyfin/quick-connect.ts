@@ -1,10 +1,10 @@
-// Quick Connect: the server shows a code, the person enters it where they are signed in already, and we exchange what
-// the server gave us for a token. That secret is as good as a credential and never leaves the process.
+// Quick Connect: the person enters a code in another session, and the secret of the server is exchanged for a token.
+// The secret is as sensitive as a credential and never leaves the process.
 import { isPlayheadError, type SignInFlow, Type, type UpstreamAccount } from '@playhead/sdk'
 import { granted, type Kit, openAnonymously, type Server, SignedIn } from '@playhead/media-browser'
 import dialect from './dialect.ts'
 
-/** The server forgets a code after this long. */
+/** Lifetime of a code at the server. */
 const LIFE_MS = 600_000
 const INTERVAL_MS = 2_000
 
@@ -43,7 +43,7 @@ export function quickConnect(kit: Kit, instance: string, server: Server, verifyS
   }
 }
 
-/** The flow as a later version of the plugin goes on with it: all it needs is in the secret. */
+/** Resumes a flow after a plugin reload from its secret. */
 export function resumedQuickConnect(kit: Kit, instance: string): SignInFlow {
   // A flow has one secret, and so one server.
   let upstream: UpstreamAccount | undefined
@@ -62,7 +62,7 @@ export function resumedQuickConnect(kit: Kit, instance: string): SignInFlow {
         )
         if (!Authenticated) return { state: 'pending' }
       } catch (error) {
-        // The server does not know the code any more: too old, or it was started anew.
+        // The server no longer knows the code: it expired or was replaced.
         if (isPlayheadError(error, 'PLH_NOT_FOUND')) return { state: 'expired', reason: 'expired' }
         throw error
       }

@@ -1,9 +1,9 @@
-// What MDBList can do, and how people sign in.
+// Capabilities and sign-in of MDBList.
 import type { SignInDescription, Support } from '@playhead/sdk'
 
 const IDS = ['imdb', 'tmdb', 'tvdb', 'tracka'] as const
 const PLAYED_KINDS = ['movie', 'episode'] as const
-// Answers count by kind and seldom say which item is meant, so the account is read again where that leaves a doubt.
+// Responses have counts per kind and seldom name items, so doubtful writes are verified by reading again.
 const READ_WRITE = {
   read: true,
   add: true,

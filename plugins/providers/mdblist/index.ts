@@ -1,4 +1,4 @@
-// MDBList.
+// The MDBList provider plugin.
 import { defineProvider } from '@playhead/sdk'
 import { definition } from './provider.ts'
 

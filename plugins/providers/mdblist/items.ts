@@ -1,4 +1,4 @@
-// A row of MDBList as an item: with the ids of the work, those of its show, and what MDBList calls the row.
+// Converts MDBList rows to items with the ids of the work, of its show, and of the row.
 import {
   extendItem,
   idText,
@@ -15,9 +15,8 @@ import {
 } from '@playhead/sdk'
 import { type Fields, isFields } from './wire.ts'
 
-/** What a row is about, and the row. */
 export interface Row {
-  /** undefined: nothing that is known. */
+  /** Undefined for unknown kinds. */
   readonly kind: ItemKind | undefined
   readonly fields: Fields
 }
@@ -25,10 +24,7 @@ export interface Row {
 const ID_NAMES = ['imdb', 'tmdb', 'tvdb', 'trakt'] as const
 const MINUTE_MS = 60_000
 
-/**
- * A row of the watchlist: the work itself, with its ids in `ids` or, in older rows, beside it. Its bare `id` means
- * different things.
- */
+/** A watchlist row has the ids of the work in `ids` or, in older rows, beside it. Its plain `id` is ambiguous. */
 export function watchlistItem({ kind, fields }: Row): ReadItem {
   if (kind === undefined) return unreadableRow('unknown_type', fields['title'])
   const ids = idsOf({ ...flatIds(fields), ...(isFields(fields['ids']) ? fields['ids'] : {}) })
@@ -44,7 +40,7 @@ export function watchlistItem({ kind, fields }: Row): ReadItem {
   }
 }
 
-/** One play, or the latest of an item. */
+/** One play, or the latest play of an item. */
 export function playItem(row: Row, isPlay: boolean): ReadItem {
   const { fields } = row
   const time = timeAt('watched_at', fields['watched_at'] ?? fields['last_watched_at'])
@@ -76,7 +72,7 @@ export function progressItem(row: Row): ReadItem {
   })
 }
 
-/** What names a play; undefined where a number is too large to be exact. */
+/** The id of a play; undefined for a number that is too large to be exact. */
 export function playId(fields: Fields): string | undefined {
   return idText(fields['play_id']) ?? idText(fields['history_id']) ?? idText(fields['id'])
 }

@@ -83,10 +83,7 @@ async function* readList(
   yield readEnd({ account, reason: (await session.lineage()) === lineage ? reason : 'account_changed', unreadable })
 }
 
-/**
- * The service tells no time of a list's last change: what did not stand still while it was read shows when it is read
- * once more.
- */
+/** Lists have no modification time, so a changed list is detected by reading it again. */
 async function changeSince(
   { upstream }: Session,
   list: Parameters<typeof readPages>[1],
@@ -103,7 +100,7 @@ function entryOf(row: Row, place: number): { readonly item: ListItem } | Extract
   const { kind, fields } = row
   const read = kind !== undefined && isFields(fields[kind]) ? workItem(row) : watchlistItem(row)
   if ('unreadable' in read) return read
-  // A season or an episode that does not say of what is none.
+  // A season or episode without its show cannot be identified.
   const isPart = kindOf(read.item) === 'season' || kindOf(read.item) === 'episode'
   if (isPart && read.item.show_ids === undefined) return { unreadable: { reason: 'no_identity' } }
   return { item: { ...read.item, position: place } }

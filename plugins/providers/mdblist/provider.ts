@@ -1,4 +1,4 @@
-// MDBList as a provider: what it is, and which part of the folder does what.
+// The MDBList provider definition.
 import type { ProviderDefinition } from '@playhead/sdk'
 import { deviceFlow } from './sign-in/device-flow.ts'
 import { FEATURES, SIGN_IN } from './features.ts'

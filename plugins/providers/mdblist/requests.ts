@@ -1,15 +1,14 @@
-// Writes, and what a 429 means: too many requests, or an account that is full. Nothing of the service's text gets into
-// an error.
+// Sends writes. A 429 means too many requests, or a full account. Texts of the service are never passed on.
 import { PlayheadError, type UpstreamAccount, type UpstreamAnswer, type UpstreamRequest } from '@playhead/sdk'
 
-/** Words of an account that is full. Everything else with this status is about the number of requests. */
+/** Messages of a full account. Other 429 responses are rate limits. */
 const FULL =
   /(?:list|items?|account)[^.]{0,60}\b(?:limit|full|maximum|capacity)|\b(?:limit|maximum|capacity)[^.]{0,60}(?:lists?|items?)\b/i
 const ABOUT_REQUESTS = /request|rate|too many|quota|throttl/i
 
 /**
- * Sends a write. Beside the errors of `ctx.upstream`: `PLH_CONFLICT` (`provider_limit`) when the account is full,
- * `PLH_RATE_LIMITED` with the time that the service asks for.
+ * Besides the errors of `ctx.upstream`: `PLH_CONFLICT` (`provider_limit`) for a full account, `PLH_RATE_LIMITED` with
+ * the requested delay.
  */
 export async function askWrite(upstream: UpstreamAccount, request: UpstreamRequest): Promise<UpstreamAnswer> {
   const answer = await upstream.request({ ...request, accept: [429, ...(request.accept ?? [])] })

@@ -1,4 +1,4 @@
-// What the readers and writers of one profile share.
+// State shared by the readers and writers of one profile.
 import type { AccountContext, Item, Memo, UpstreamAccount } from '@playhead/sdk'
 import { type Activities, createActivities } from './read/activities.ts'
 import { createDroppedShows } from './read/dropped-shows.ts'
@@ -10,11 +10,11 @@ import { openUpstream } from './upstream.ts'
 export interface Session {
   readonly account: AccountContext<Profile>
   readonly upstream: UpstreamAccount
-  /** Which sign-in the requests are made with now. */
+  /** Identity of the current sign-in. */
   readonly lineage: () => Promise<string>
   readonly activities: Activities
   readonly facts: Memo<Facts>
-  /** Renews the tokens now; shared with those that are renewed by themselves. */
+  /** Renews the tokens now; shared with automatic renewals. */
   readonly renew: (signal: AbortSignal) => Promise<void>
   readonly droppedShows: (signal: AbortSignal) => Promise<readonly Item[]>
   readonly now: () => number

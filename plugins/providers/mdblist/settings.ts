@@ -1,4 +1,4 @@
-// The settings of one MDBList profile.
+// Settings of an MDBList profile.
 import { type Static, Type } from '@playhead/sdk'
 
 export const API_URL = 'https://api.mdblist.com'
@@ -89,7 +89,7 @@ export const Profile = Type.Object({
 })
 export type Profile = Static<typeof Profile>
 
-/** What is cleared when the profile is disconnected; the application stays. */
+/** Cleared on disconnect; the application stays. */
 export const CREDENTIALS = [
   'api_key',
   'access_token',
@@ -114,13 +114,13 @@ const METHODS: Readonly<Record<string, Method>> = {
   bearer: 'device_code',
 }
 
-/** The method that a word stands for, undefined for no word that is known. */
+/** Undefined for an unknown word. */
 export function methodNamed(word: string): Method | undefined {
   const name = word.trim().toLowerCase()
   return Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
 }
 
-/** How requests are signed: as the person chose, else by what is there. */
+/** The chosen method, else the one with credentials. */
 export function methodOf({
   auth_method: chosen,
   api_key: key,
@@ -137,7 +137,7 @@ export function isConfigured(profile: Readonly<Profile>): boolean {
   return (method === 'api_key' ? profile.api_key : profile.access_token) !== ''
 }
 
-/** Addresses without a trailing slash, texts without blanks around them, the method by its one name. */
+/** Removes trailing slashes of URLs and spaces around texts, and resolves method aliases. */
 export function normalize(profile: Profile): Profile {
   const chosen = profile.auth_method.trim()
   return {

@@ -1,5 +1,5 @@
-// The connection of one profile: its key or token, and the speed that MDBList allows. A key goes into the query, a
-// token into a header, never both.
+// The API connection of a profile: key or token, and rate limits. A key goes into the query, a token into a header,
+// never both.
 import type { AccountContext, AccountLimits, AccountOptions, UpstreamAccount } from '@playhead/sdk'
 import { methodOf, type Profile } from './settings.ts'
 
@@ -14,7 +14,7 @@ export function openUpstream(
   const { api_url: baseUrl, timeout, max_retries: retries, rate_limit: rate } = account.profile
   return account.upstream({
     baseUrl,
-    // For all tries of a request together.
+    // For all attempts of a request together.
     answerMs: timeout * 1_000,
     timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
     tries: retries + 1,
@@ -30,7 +30,7 @@ export function openUpstream(
   })
 }
 
-/** The sign-in, without a credential. It shares the limits of the profile's account. */
+/** For the sign-in, without a credential. Shares the limits of the account. */
 export function openOauth(account: AccountContext<Profile>): UpstreamAccount {
   const { api_url: baseUrl, rate_limit: rate } = account.current()
   return account.upstream({ baseUrl, timeoutMs: 20_000, limits: limitsOf(rate) })
@@ -52,12 +52,12 @@ function bearer(
   }
 }
 
-/** All who use the account have to name the same limits. */
+/** All users of an account must declare the same limits. */
 function limitsOf({ get_per_sec: reads, post_per_sec: writes }: Profile['rate_limit']): AccountLimits {
   return {
     concurrency: CONCURRENCY,
     ...(reads > 0 ? { readsPerSecond: reads } : {}),
-    // Without a number of its own the rate of reads would apply.
+    // Unset, the rate of reads would apply.
     writesPerSecond: writes > 0 ? writes : 1_000,
   }
 }

@@ -1,5 +1,4 @@
-// The answers of MDBList, as far as they are read. What is missing or odd in a single row is a matter of that row, not
-// of its page.
+// MDBList response formats, limited to the fields that are read. Bad fields invalidate their row, not the page.
 import { type Static, Type } from '@playhead/sdk'
 
 const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]))
@@ -37,18 +36,17 @@ export const DeviceCode = Type.Object({
 
 export const TokenError = Type.Object({ error: Type.String() })
 
-/** A page of rows: all in one list, or by kind. */
+/** A page of rows: one list, or one list per kind. */
 export const Page = Type.Union([Type.Array(Fields), Fields])
-/** Lists of the account. */
 export const ListRows = Type.Array(Fields)
-/** How many of a kind, or which. */
+/** A count per kind, or the items. */
 const Told = Type.Union([
   Type.Record(Type.String(), Type.Unknown()),
   Type.Array(Type.Unknown()),
   Type.Number(),
   Type.Null(),
 ])
-/** Of everything that adds or removes rows in batches. */
+/** Response to adding or removing rows in batches. */
 export const WriteAnswer = Type.Object({
   added: Type.Optional(Told),
   existing: Type.Optional(Told),
@@ -59,7 +57,7 @@ export const WriteAnswer = Type.Object({
 })
 export type WriteAnswer = Static<typeof WriteAnswer>
 
-/** Of the removal of single plays. */
+/** Response to removing single plays. */
 export const Removed = Type.Object({
   removed: Type.Optional(Type.Number()),
   not_found: Type.Optional(Type.Union([Type.Array(Type.Unknown()), Type.Number(), Type.Null()])),

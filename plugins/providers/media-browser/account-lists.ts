@@ -1,5 +1,4 @@
-// Playlists and collections of a server as lists of the account. The one that holds the watchlist is left to that
-// feature.
+// Playlists and collections of a server as account lists, without the one used as the watchlist.
 import { type ListDefinition, type ListFacts, type ListKindSupport, type NewList, PlayheadError } from '@playhead/sdk'
 import { Type } from '@sinclair/typebox'
 import { type Dialect, withQuery } from './dialect.ts'
@@ -15,8 +14,7 @@ const FINDABLE = ['tmdb', 'imdb', 'tvdb', 'tracka'] as const
 const Created = Type.Object({ Id: Type.String({ minLength: 1 }) })
 
 const COMMON = { needsAnyId: FINDABLE, maxBatch: 400 } as const
-// A server without a rank of its own sorts collections by title; only its owner or an administrator deletes one, for
-// everybody.
+// Collections have no order of their own, and only an owner or administrator can delete them, for all users.
 const COLLECTION: ListKindSupport = {
   ...COMMON,
   can: ['add', 'remove', 'create', 'clear'],
@@ -27,7 +25,7 @@ const COLLECTION: ListKindSupport = {
   losses: { clear: ['entries'] },
 }
 
-/** What both products can do, and what only one of them can. */
+/** Shared list features, with the differences of the dialects. */
 export function accountLists({ renamePlaylist, playlistsTakeDuplicates }: Dialect): ListDefinition<Session> {
   return {
     support: {
@@ -42,7 +40,7 @@ export function accountLists({ renamePlaylist, playlistsTakeDuplicates }: Dialec
           'delete',
           'clear',
         ],
-        // A show would go in as its episodes.
+        // Adding a show would add all its episodes.
         kinds: ['movie', 'episode'],
         ordered: true,
         duplicates: playlistsTakeDuplicates,
@@ -63,13 +61,13 @@ export function accountLists({ renamePlaylist, playlistsTakeDuplicates }: Dialec
       if (ask !== undefined) await (await upstream.request({ ...ask, idempotent: true, signal })).text()
     },
     async delete({ dialect, upstream }, { id }, signal) {
-      // It was there a moment ago: when it is gone, it went.
+      // The list existed a moment ago, so a 404 counts as deleted.
       await (await upstream.request({ ...dialect.deleteItem(id), accept: [404], idempotent: true, signal })).text()
     },
   }
 }
 
-/** All lists of one type that the user sees, or an error. */
+/** All lists of one type that the user can see; throws if the list is incomplete. */
 async function listsOf(
   session: Session,
   type: 'Playlist' | 'BoxSet',
@@ -113,8 +111,8 @@ function factsOf({ profile: { watchlist } }: Session, type: 'Playlist' | 'BoxSet
 }
 
 /**
- * Throws `PLH_INVALID` (`first_entry_required`) for a collection without one, `PLH_NOT_FOUND` where it is not in the
- * library.
+ * Throws `PLH_INVALID` (`first_entry_required`) for a collection without an entry, `PLH_NOT_FOUND` if the entry is not
+ * in the library.
  */
 async function create(session: Session, { kind, title, first }: NewList, signal: AbortSignal): Promise<ListFacts> {
   const { dialect, upstream } = session

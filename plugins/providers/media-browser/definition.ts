@@ -1,5 +1,4 @@
-// The declaration that both providers share. What is left to each: its dialect, how people sign in, and routes of its
-// own.
+// The provider definition shared by both products. Each adds its dialect, sign-in methods and routes.
 import type { Library, ProviderDefinition, SignInDescription, Support } from '@playhead/sdk'
 import { accountLists } from './account-lists.ts'
 import type { Dialect } from './dialect.ts'
@@ -15,7 +14,7 @@ import { writeMarks } from './write/marks.ts'
 
 type Definition = ProviderDefinition<typeof MediaBrowserProfile, Session>
 
-/** By any of these a work can be found in a library. */
+/** Ids by which a work can be found in a library. */
 const FINDABLE = ['tmdb', 'imdb', 'tvdb', 'tracka'] as const
 const WRITES = {
   read: true,
@@ -27,12 +26,11 @@ const WRITES = {
   idempotentAdd: true,
 } as const
 
-// No ratings: the products show likes only, keep no time of a rating, and one of them cannot be trusted to keep a
-// number.
+// No ratings: the products only show likes, have no rating time, and one of them does not store the number reliably.
 const FEATURES: Support = {
   watchlist: { ...WRITES, update: false, kinds: ['movie', 'show'], untimed: true },
   history: { ...WRITES, kinds: ['movie', 'episode'] },
-  // Beyond this share of a work both products take it for watched.
+  // Both products count a work as watched above this position.
   progress: { ...WRITES, kinds: ['movie', 'episode'], completion: { percent: 90 } },
 }
 
@@ -95,7 +93,7 @@ export function mediaBrowserProvider({
     playing: readPlaying,
     libraries: (session, signal): Promise<readonly Library[]> => listViews(session, signal),
     async signOut({ upstream, profile }, signal) {
-      // A key was made by the server's administrator and is not ours to end.
+      // An API key was created by an administrator and is not revoked here.
       if (profile.access_token === '') return
       await (await upstream.request({ method: 'POST', path: 'Sessions/Logout', signal })).text()
     },

@@ -1,11 +1,10 @@
-// Where Jellyfin and Emby differ on the wire. Everything else in this folder is the same for both.
+// The interface for the differences between Jellyfin and Emby on the wire.
 import type { AccountOptions, UpstreamRequest } from '@playhead/sdk'
 import type { PublicInfo, UserData } from './wire.ts'
 
-/** The part of a request that names what is asked. */
 export type Ask = Pick<UpstreamRequest, 'method' | 'path' | 'query' | 'json' | 'form' | 'idempotent'>
 
-/** How this installation presents itself. One token exists per user and device id. */
+/** Identity of this installation. The server has one token per user and device id. */
 export interface Device {
   readonly id: string
   readonly version: string
@@ -14,45 +13,43 @@ export interface Device {
 export type Query = NonNullable<UpstreamRequest['query']>
 
 export interface Dialect {
-  /** `Jellyfin`: shown to people. */
+  /** Display name, `Jellyfin`. */
   readonly product: string
-  /**
-   * Throws the reason why this is not a server that can be used: `version_too_old`, `version_unknown`, `wrong_product`.
-   */
+  /** Throws for an unsupported server: `version_too_old`, `version_unknown`, `wrong_product`. */
   check(info: PublicInfo): void
-  /** Headers of every request, and where the token goes. */
+  /** Headers of every request, and the place of the token. */
   access(device: Device): Pick<AccountOptions, 'headers'> & Pick<NonNullable<AccountOptions['credential']>, 'place'>
 
   signIn(name: string, password: string): Ask
-  /** What of a row has to be asked for by name. */
+  /** Fields that must be requested explicitly. */
   readonly fields: string
-  /** Names of a query, given as Jellyfin has them (`userId`), in the product's own spelling. */
+  /** Converts names of query parameters from Jellyfin's spelling (`userId`). */
   spell(query: Query): Query
-  /** The user of the token; `byKey`: there is none, so the named one is asked for. */
+  /** The user of the token. `byKey`: an API key has no user, so `userId` is requested. */
   user(userId: string, byKey: boolean): Ask
   /** A page of all users; for administrators. */
   users(startIndex: number, limit: number): Ask
   views(userId: string): Ask
   items(userId: string): Ask
 
-  /** Without a time the server puts in its own, so there always is one. */
+  /** Without a time the server would use the current time. */
   markPlayed(userId: string, itemId: string, atMs: number): Ask
   markUnplayed(userId: string, itemId: string): Ask
   setFavourite(userId: string, itemId: string, favourite: boolean): Ask
-  /** The writing of user data is answered with nothing, so that the status is all there is. */
+  /** Saving user data returns an empty body, so only the status confirms it. */
   readonly savesSilently: boolean
-  /** Changes these fields and leaves all others as `current` has them. */
+  /** Changes these fields; all others stay as in `current`. */
   saveUserData(userId: string, itemId: string, current: UserData, change: Partial<UserData>): Ask
 
   playlistItems(userId: string, listId: string): Ask
   createPlaylist(userId: string, name: string, itemIds: readonly string[]): Ask
   addToPlaylist(userId: string, listId: string, itemIds: readonly string[]): Ask
   removeFromPlaylist(listId: string, entryIds: readonly string[]): Ask
-  /** An item that is in a playlist already is added once more. */
+  /** Adding an item that is already in a playlist adds a second entry. */
   readonly playlistsTakeDuplicates: boolean
-  /** @param index the place of the line among all, from 0, when it has moved */
+  /** @param index zero-based position after the move */
   movePlaylistItem(listId: string, entryId: string, index: number): Ask
-  /** Absent: the product writes whole items only, and a name is not worth the risk. */
+  /** Absent when the product can only write whole items. */
   renamePlaylist?(listId: string, name: string): Ask
   deleteItem(itemId: string): Ask
   createCollection(name: string, itemIds: readonly string[]): Ask
@@ -60,7 +57,7 @@ export interface Dialect {
   removeFromCollection(listId: string, itemIds: readonly string[]): Ask
 }
 
-/** The request with more in its query. */
+/** Adds query parameters. */
 export function withQuery(dialect: Pick<Dialect, 'spell'>, ask: Ask, more: Query): Ask {
   return { ...ask, query: { ...ask.query, ...dialect.spell(more) } }
 }
@@ -72,7 +69,7 @@ export function pascalNames(query: Query): Query {
   )
 }
 
-/** `MediaBrowser Client="Playhead", …`: who asks, without the token. */
+/** `MediaBrowser Client="Playhead", …`: identifies the client, without the token. */
 export function clientHeader({ id, version }: Device): string {
   const fields = { Client: 'Playhead', Device: 'Playhead', DeviceId: id, Version: version }
   return `MediaBrowser ${Object.entries(fields)
@@ -80,7 +77,6 @@ export function clientHeader({ id, version }: Device): string {
     .join(', ')}`
 }
 
-/** A part of a path. */
 export function part(text: string): string {
   return encodeURIComponent(text)
 }

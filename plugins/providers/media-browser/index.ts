@@ -1,5 +1,5 @@
-// @playhead/media-browser: what Jellyfin and Emby have in common, which is nearly all. A provider for a server of
-// this family brings a dialect, a way to sign in, and routes of its own.
+// @playhead/media-browser: the common parts of Jellyfin and Emby. A provider for a server of this family adds a
+// dialect, a sign-in and its own routes.
 export { mediaBrowserProvider } from './definition.ts'
 export {
   type Ask,

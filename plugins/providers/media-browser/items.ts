@@ -1,9 +1,8 @@
-// From rows of the server to items. A row that cannot be told from others (no id that the world shares) becomes a
-// reason.
+// Converts server rows to items, or to a reason when a row has no external id.
 import { type Ids, type IdScheme, isRemovable, type Item, parseTime, readIds, type Time } from '@playhead/sdk'
 import { type Row, TICKS_PER_MS, type UserData } from './wire.ts'
 
-/** What a server's plugins write into `ProviderIds` beside these is theirs. */
+/** Other ids in `ProviderIds` belong to plugins of the server. */
 const TAKEN: readonly IdScheme[] = ['tmdb', 'imdb', 'tvdb', 'tracka', 'mal', 'anilist', 'kitsu', 'anidb']
 const TYPES: Readonly<Record<string, 'movie' | 'show' | 'episode'>> = {
   movie: 'movie',
@@ -20,17 +19,14 @@ export type Read =
   | { readonly item: Item }
   | { readonly unreadable: { readonly reason: string; readonly title?: string } }
 
-/** The item of a row, without what the user did with it. `series`: of an episode, where the account can see it. */
+/** The item of a row, without user data. `series`: the show of an episode, if visible. */
 export function itemOf(row: Row, series: Series | undefined, libraryId?: string): Read {
   const item = describedItem(row, series, libraryId)
   if (item === undefined) return unreadable('unknown_type', textOf(row.Name))
   return isRemovable(item) ? { item } : unreadable('missing_ids', textOf(row.Name))
 }
 
-/**
- * The item of a row also where no id tells it from others: to be shown. undefined: neither a film, a show nor an
- * episode.
- */
+/** Like `itemOf`, but for display, so external ids are optional. Undefined for other kinds. */
 export function describedItem(row: Row, series: Series | undefined, libraryId?: string): Item | undefined {
   const type = TYPES[row.Type?.toLowerCase() ?? '']
   if (type === undefined) return undefined
@@ -58,7 +54,7 @@ export function seriesOf(row: Row): Series {
   return { ids: idsOf(row), year: row.ProductionYear ?? undefined }
 }
 
-/** Missing or not yet aired: the server knows of it and does not have it. */
+/** Missing or unaired: the server has metadata but no file. */
 export function isVirtual({ LocationType }: Row): boolean {
   return LocationType?.toLowerCase() === 'virtual'
 }
@@ -67,7 +63,7 @@ export function positionMsOf(data: UserData | null | undefined): number {
   return Math.max(0, Math.round((data?.PlaybackPositionTicks ?? 0) / TICKS_PER_MS))
 }
 
-/** When the user last had to do with the item. The server keeps one time for plays and positions. */
+/** Time of the last activity; the server has one time for plays and positions. */
 export function lastPlayedOf(data: UserData | null | undefined): Time | undefined {
   return parseTime(data?.LastPlayedDate ?? undefined)
 }

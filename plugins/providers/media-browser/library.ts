@@ -1,7 +1,5 @@
-// The index of a library: which of the server's items a work is. It is built by paging once, kept for the life of the
-// session, and brought up to date by asking for what was saved since. No work is looked up by its title.
-//
-// Copies of a work (two files, two libraries) are items of their own and are all found.
+// The library index: finds the server's items of a work by ids, never by title. It is built once per session and
+// updated with recently saved items. Copies of a work (two files, two libraries) are separate items and are all found.
 import {
   type IdScheme,
   type Ids,
@@ -29,19 +27,19 @@ export interface Entry {
   readonly durationMs: number | undefined
 }
 
-/** `ambiguous`: ids agree in part and contradict each other in part; nothing is written then. */
+/** `ambiguous`: the ids match different works; nothing is written. */
 export type Found =
   | { readonly entries: readonly Entry[] }
   | { readonly reason: 'not_in_library' | 'episode_missing' | 'ambiguous_identity' | 'missing_ids' }
 
 export interface Library {
-  /** Makes sure that the index is there and not too old. Throws what the client throws. */
+  /** Builds the index, or rebuilds an old one. Rethrows client errors. */
   ready(signal?: AbortSignal): Promise<void>
-  /** Looks for what was added, unless that was done less than a minute ago. */
+  /** Reads recently added items, at most once a minute. */
   refresh(signal?: AbortSignal): Promise<void>
   find(item: Item): Found
   byId(id: string): Entry | undefined
-  /** The item is not there any more. */
+  /** Removes a deleted item. */
   forget(id: string): void
   readonly size: number
 }
@@ -49,7 +47,7 @@ export interface Library {
 const PAGE = 2_000
 const REFRESH_MS = 60_000
 const REBUILD_MS = 12 * 3_600_000
-// The server's clock is not ours.
+// Tolerance for a different clock of the server.
 const OVERLAP_MS = 3_600_000
 const KINDS: Readonly<Record<string, Entry['kind']>> = { movie: 'movie', series: 'show', episode: 'episode' }
 
@@ -74,7 +72,7 @@ export function createLibrary(session: Session, scope: readonly string[], now: (
     const missing = await session.missingLibraries(scope)
     for (const parentId of scope.length === 0 ? [undefined] : scope.filter((id) => !missing.includes(id))) {
       const ask = withQuery(dialect, dialect.items(userId), parentId === undefined ? query : { ...query, parentId })
-      // What is missing here is not found, which is said of it; nothing is concluded from it.
+      // Missing rows are only reported as not found, so completeness need not be proven.
       for await (const rows of openListing(session, ask, { limit: PAGE, signal }).pages())
         for (const row of rows) into.put(row)
     }
@@ -94,7 +92,7 @@ export function createLibrary(session: Session, scope: readonly string[], now: (
     askedAtMs = startedAtMs
   }
 
-  // Whoever comes while it is read waits for that.
+  // Concurrent callers share one read.
   function once(work: () => Promise<void>): Promise<void> {
     running ??= work().finally(() => {
       running = undefined
@@ -104,7 +102,7 @@ export function createLibrary(session: Session, scope: readonly string[], now: (
 
   return {
     ready: async (signal) => {
-      // Whoever began it hears of its failure; here it is tried again.
+      // The failure is reported to the first caller; here it is retried.
       await running?.catch(() => undefined)
       if (builtAtMs === undefined || now() - builtAtMs > REBUILD_MS) await once(() => build(signal))
     },
@@ -124,14 +122,14 @@ type Index = ReturnType<typeof createIndex>
 
 function createIndex() {
   const entries = new Map<string, Entry>()
-  // By kind and scheme; the ids are the keys as they are, which keeps the index small.
+  // By kind and scheme, then by id, which keeps the index small.
   const byForeignId = new Map<string, Map<string, Entry | Entry[]>>()
   const byPart = new Map<string, Entry | Entry[]>()
 
   function put(row: Row): void {
     const kind = KINDS[row.Type?.toLowerCase() ?? '']
     if (kind === undefined || isVirtual(row)) return
-    // Told anew, perhaps with other ids: what it was before no longer counts.
+    // Updated rows may have other ids.
     entries.delete(row.Id)
     const entry: Entry = {
       id: row.Id,
@@ -188,7 +186,7 @@ function createIndex() {
     return findPart(showIds, own, part.season, part.episode)
   }
 
-  // By the show and the numbers. An episode that names itself otherwise was counted in another order.
+  // By show and numbers. An episode with other ids of its own was numbered differently.
   function findPart(showIds: Ids, own: Ids, season: number, episode: number | undefined): Found {
     const shows = byIds('show', showIds)
     const agreeing = shows.filter(({ ids }) => strongConflicts(ids, showIds).length === 0)

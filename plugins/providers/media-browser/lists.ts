@@ -1,4 +1,4 @@
-// A watchlist that is kept in a playlist or a collection of the server, found by its exact name.
+// A watchlist stored in a playlist or collection of the server, found by its exact name.
 import { PlayheadError } from '@playhead/sdk'
 import { Type } from '@sinclair/typebox'
 import { withQuery } from './dialect.ts'
@@ -13,10 +13,7 @@ const PAGE = 1_000
 const TYPES: Readonly<Record<ListKind, string>> = { playlist: 'Playlist', collections: 'BoxSet' }
 const Created = Type.Object({ Id: Type.String({ minLength: 1 }) })
 
-/**
- * The server's id of the list, or undefined where there is none. Two of one name are an error: nobody knows which is
- * meant.
- */
+/** Id of the list, or undefined. Throws when two lists have the name. */
 export async function findList(session: Session, kind: ListKind, signal?: AbortSignal): Promise<string | undefined> {
   const { dialect, profile } = session
   const { userId } = await session.identity()
@@ -39,7 +36,7 @@ export async function findList(session: Session, kind: ListKind, signal?: AbortS
   return named[0]?.Id
 }
 
-/** How the lines of a list are asked for, and what names a line. */
+/** Request for the entries of a list, and the id of an entry. */
 export async function linesOf(session: Session, kind: ListKind, listId: string) {
   const { dialect } = session
   const { userId } = await session.identity()
@@ -78,7 +75,7 @@ export async function addToList(
   }
 }
 
-/** Of a playlist the lines are named, of a collection the items. */
+/** Playlists remove by entry id, collections by item id. */
 export async function removeFromList(
   session: Session,
   kind: ListKind,

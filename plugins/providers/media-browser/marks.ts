@@ -1,4 +1,4 @@
-// What can be read with one filter of the server: plays, positions, favourites. Each is a row of this table.
+// Marks that the server can filter by: plays, positions, favourites.
 import { formatTime, type Item } from '@playhead/sdk'
 import { lastPlayedOf, positionMsOf } from './items.ts'
 import type { Row, UserData } from './wire.ts'
@@ -8,12 +8,12 @@ export interface Mark {
   /** The server's filter. */
   readonly filter: string
   readonly types: { readonly [kind in 'movie' | 'show' | 'episode']?: string }
-  /** The latest first where there is a time, so that of the copies of a work the first one counts. */
+  /** Latest first where there is a time, so that the latest copy of a work counts. */
   readonly sortBy: string
   readonly sortOrder: 'Ascending' | 'Descending'
-  /** Whether the item carries the mark; undefined: the server does not say. */
+  /** Whether the item has the mark; undefined when the server does not say. */
   holds(data: UserData | null | undefined): boolean | undefined
-  /** What the row says beside the item. */
+  /** Fields of the row beside the item. */
   fields(row: Row): Partial<Item>
 }
 
@@ -25,8 +25,7 @@ export const HISTORY: Mark = {
   types: { movie: 'Movie', episode: 'Episode' },
   ...BY_TIME,
   holds: (data) => data?.Played ?? undefined,
-  // Of a work that is being watched again the server keeps the time of that only; when it was finished is not known any
-  // more.
+  // While a work is watched again, the server only has the time of that; the finish time is lost.
   fields: ({ UserData: data }) => ({ watched: true, ...(positionMsOf(data) > 0 ? {} : timeOf('watched_at', data)) }),
 }
 

@@ -1,5 +1,4 @@
-// One profile of one server, opened: the client, who is signed in, the shows of the library, and the index of all that
-// is in it.
+// An open session of a profile: client, identity, shows, and library index.
 import {
   type AccountContext,
   type AccountOptions,
@@ -20,7 +19,7 @@ import { readFacts } from './read/states.ts'
 import { type Row, User } from './wire.ts'
 
 export interface Identity {
-  /** `<server>/<user>`; another value is another account. */
+  /** `<server>/<user>`; a changed value means another account. */
   readonly account: string
   readonly userId: string
   readonly userName: string
@@ -32,24 +31,26 @@ export interface Session {
   readonly upstream: UpstreamAccount
   readonly store: KeyValueStore
   readonly log: Logger
-  /** Who the token belongs to, asked once; `fresh` asks again. */
+  /** The user of the token, cached; `fresh` reads it again. */
   identity(fresh?: boolean, signal?: AbortSignal): Promise<Identity>
-  /** The shows by the server's ids. Asked again when a listing is older than a minute, or lacks one of `needed`. */
+  /** Shows by server id. Read again when older than a minute, or when one of `needed` is missing. */
   series(needed: Iterable<string>, signal?: AbortSignal): Promise<ReadonlyMap<string, Series>>
-  /** Single items by the server's ids, with the ids that all share; kept for a while. */
+  /** Single items by server id, with external ids; cached. */
   readonly facts: FactsByKey<Row>
-  /** Those of the libraries that the user does not see (any more). */
+  /** The libraries that the user cannot see (any more). */
   missingLibraries(libraries: readonly string[]): Promise<readonly string[]>
-  /** The index of these libraries; none: of all that the user sees. */
+  /** The index of these libraries, or of all visible ones. */
   library(libraries?: readonly string[]): Library
 }
 
-/** Requests at a time. The products have no batches for what a user did, so a first run is as fast as this. */
+/**
+ * Concurrent requests. The products have no batch writes for user data, so this determines the speed of a first run.
+ */
 export const CONCURRENCY = 8
 const SERIES_PAGE = 1_000
 const SERIES_FRESH_MS = 60_000
 
-/** Of all items, also those in collections, only ids, names and numbers are looked at; never pictures. */
+/** All items, with ids, names and numbers only. */
 export function everything({ fields }: Dialect): Query {
   return { recursive: true, fields, enableImages: false, enableTotalRecordCount: true, collapseBoxSetItems: false }
 }
@@ -65,7 +66,7 @@ export function openSession(
   let series: { readonly readAtMs: number; readonly shows: ReadonlyMap<string, Series> } | undefined
 
   async function ask(signal: AbortSignal): Promise<Identity> {
-    // A key is nobody, so the user must be named; a token knows its user.
+    // An API key has no user, so one must be configured.
     const user = await upstream.json({ ...dialect.user(profile.user_id, profile.access_token === ''), signal }, User)
     if (!user.ServerId)
       throw new PlayheadError('PLH_UPSTREAM_INVALID', `${account.name}: the server does not say which server it is.`)
@@ -132,7 +133,7 @@ export function openSession(
   return session
 }
 
-/** How the server is reached with the credentials of the profile. */
+/** The connection with the credentials of the profile. */
 export function connection(
   account: AccountContext<MediaBrowserProfile>,
   dialect: Dialect,
@@ -147,7 +148,7 @@ export function connection(
   }
 }
 
-/** Address and limits of time, without credentials. */
+/** Address and timeouts, without credentials. */
 export function reach(
   profile: Readonly<MediaBrowserProfile>,
   server: string,

@@ -1,4 +1,4 @@
-// The settings of one profile, the same for both products.
+// Profile settings of both products.
 import { type Feature, type ReasonCode, isRecord } from '@playhead/sdk'
 import { type Static, Type } from '@sinclair/typebox'
 
@@ -13,7 +13,7 @@ const Earlier = 'Read from settings of earlier versions; has no effect.'
 export const MODES = ['favorites', 'playlist', 'collections'] as const
 export type WatchlistMode = (typeof MODES)[number]
 
-/** Named scopes of libraries. */
+/** Selected libraries per feature. */
 const scope = (what: string) => Type.Object({ libraries: Libraries(what) }, { default: {} })
 
 export const MediaBrowserProfile = Type.Object({
@@ -93,7 +93,7 @@ export const MediaBrowserProfile = Type.Object({
 })
 export type MediaBrowserProfile = Static<typeof MediaBrowserProfile>
 
-/** What is forgotten with the credentials. */
+/** Cleared on disconnect. */
 export const CREDENTIALS = ['access_token', 'api_key', 'password', 'user_id', 'user', 'auth_method'] as const
 
 export function missing(profile: Readonly<MediaBrowserProfile>): ReasonCode | undefined {
@@ -107,10 +107,7 @@ export function tokenOf({ access_token: token, api_key: key }: Readonly<MediaBro
   return token || key || undefined
 }
 
-/**
- * The spelling `collection`, addresses, ranges and lists in one form. Works on what a client sends, so every part may
- * be absent.
- */
+/** Normalizes spelling, addresses, ranges and lists. Accepts partial input from clients. */
 export function normalize(profile: MediaBrowserProfile): MediaBrowserProfile {
   const copy = { ...profile } as Record<string, unknown>
   if (typeof copy['server'] === 'string') copy['server'] = normalizeAddress(copy['server']) ?? copy['server'].trim()
@@ -134,7 +131,7 @@ export function libraryChoice({ history, progress }: Readonly<MediaBrowserProfil
   return { history: history.libraries, progress: progress.libraries }
 }
 
-/** With scheme and trailing slash, without user, query and fragment; undefined for what is no web address. */
+/** With scheme and trailing slash, without user, query and fragment; undefined for an invalid address. */
 export function normalizeAddress(text: string): string | undefined {
   const trimmed = text.trim()
   if (trimmed === '') return ''

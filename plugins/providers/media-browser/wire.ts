@@ -1,9 +1,9 @@
-// What Jellyfin and Emby answer, as far as it is used. Both leave out what is empty, or send null.
+// Response formats of Jellyfin and Emby. Both omit empty fields, or send null.
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 
 const maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]))
 
-/** What a user did with an item. Fields that are not named here are kept, because Emby wants the whole object back. */
+/** User data of an item. Unknown fields are preserved, because Emby expects the whole object back. */
 export const UserData = Type.Object({
   PlaybackPositionTicks: maybe(Type.Number()),
   PlayCount: maybe(Type.Number()),
@@ -27,9 +27,9 @@ export const Row = Type.Object({
   LocationType: maybe(Type.String()),
   CollectionType: maybe(Type.String()),
   MediaType: maybe(Type.String()),
-  /** Asked for with lists: the user may delete it. */
+  /** Requested with lists: the user may delete it. */
   CanDelete: maybe(Type.Boolean()),
-  /** Names one line of a playlist. */
+  /** Id of a playlist entry. */
   PlaylistItemId: maybe(Type.String()),
   UserData: maybe(UserData),
 })
@@ -38,7 +38,7 @@ export type Row = Static<typeof Row>
 export const Page = Type.Object({ Items: Type.Array(Row), TotalRecordCount: Type.Integer({ minimum: 0 }) })
 export type Page = Static<typeof Page>
 
-/** A device that is in touch with the server, and what plays on it. */
+/** A connected device, and what it is playing. */
 export const Playing = Type.Object({
   Id: Type.String({ minLength: 1 }),
   UserId: maybe(Type.String()),

@@ -1,10 +1,9 @@
-// The one id that a row at Nuvio has: `tt9900001` or `tmdb:900001`; others mean something to the apps and nothing to
-// us.
+// Content ids of rows: `tt9900001` or `tmdb:900001`. Other forms belong to add-ons and cannot be mapped.
 import { type Ids, type Item, kindOf, normaliseId } from '@playhead/sdk'
 
 export type ContentType = 'movie' | 'series'
 
-/** The id in a `content_id`; undefined for forms of other sources. */
+/** Undefined for other forms. */
 export function idsOf(contentId: unknown): Ids | undefined {
   if (typeof contentId !== 'string') return undefined
   const [, number] = /^tmdb:(\d+)$/.exec(contentId) ?? []
@@ -14,7 +13,7 @@ export function idsOf(contentId: unknown): Ids | undefined {
   return imdb === undefined ? undefined : { imdb }
 }
 
-/** The names that an item, or the show of an episode, can have at Nuvio; the one for new rows first. */
+/** Possible content ids of an item, or of the show of an episode; the preferred one first. */
 export function contentIdsOf(item: Item): string[] {
   const { tmdb, imdb } = (item.type === 'episode' ? item.show_ids : item.ids) ?? {}
   return [...(tmdb === undefined ? [] : [`tmdb:${tmdb}`]), ...(imdb === undefined ? [] : [imdb])]

@@ -1,4 +1,4 @@
-// What Nuvio can do, and how people sign in.
+// Capabilities and sign-in of Nuvio.
 import type { SignInDescription, Support } from '@playhead/sdk'
 
 const SHARED = {
@@ -12,7 +12,7 @@ const SHARED = {
 
 export const FEATURES: Support = {
   watchlist: { ...SHARED, update: false, kinds: ['movie', 'show'], idempotentAdd: true },
-  // One row for each movie and episode: a later play takes the place of the one before.
+  // One row per movie and episode: a later play replaces the previous one.
   history: { ...SHARED, update: true, kinds: ['movie', 'episode'], idempotentAdd: true },
   progress: {
     ...SHARED,

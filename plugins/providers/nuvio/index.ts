@@ -1,4 +1,4 @@
-// Nuvio.
+// The Nuvio provider plugin.
 import { defineProvider } from '@playhead/sdk'
 import { definition } from './provider.ts'
 

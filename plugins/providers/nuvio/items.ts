@@ -1,16 +1,16 @@
-// A row of Nuvio as an item: with the id of the work or of its show, and the name under which the row is found again.
+// Converts Nuvio rows to items with the ids of the work or its show, and the row key.
 import { extendItem, isWholeNumber, type Item, type ReadItem as ReadRow, timeAt } from '@playhead/sdk'
 import { idsOf } from './content-ids.ts'
 import type { Row } from './wire.ts'
 
 export type ReadItem =
   | ReadRow
-  /** A row that stands for others, and says nothing of its own. */
+  /** A summary row without data of its own. */
   | { readonly rollUp: true }
 
 const LONGEST_NATIVE = 256
 
-/** What a row of the library is about. */
+/** The work of a library row. */
 export function savedWork(row: Row): ReadItem {
   const type = row.content_type === 'movie' ? 'movie' : row.content_type === 'series' ? 'show' : undefined
   if (type === undefined) return unreadable('unknown_type', row)
@@ -19,7 +19,7 @@ export function savedWork(row: Row): ReadItem {
   return { item: { type, ...titled(row.name), ...yearOf(row.release_info), ids } }
 }
 
-/** What a watched item or a position is about. */
+/** The work of a watched item or a position. */
 export function playedWork(row: Row): ReadItem {
   if (row.content_type !== 'movie' && row.content_type !== 'series') return unreadable('unknown_type', row)
   const { season, episode } = row
@@ -56,7 +56,7 @@ export function progressItem(row: Row): ReadItem {
   })
 }
 
-/** The item with the name of its row. */
+/** Adds the row key to the item. */
 export function named(read: ReadItem, key: string): ReadItem {
   return key.length > LONGEST_NATIVE ? read : extendItem(read, { native: { item_id: key } })
 }
@@ -69,7 +69,7 @@ function titled(title: unknown): Pick<Item, 'title'> {
   return typeof title === 'string' && title.trim() !== '' ? { title: title.trim() } : {}
 }
 
-/** Titles of episodes begin with the show: `Northern Signal - S01E03`. */
+/** Titles of episodes start with the show: `Northern Signal - S01E03`. */
 function seriesTitled(title: unknown): Pick<Item, 'series_title'> {
   const [, series] = typeof title === 'string' ? (/^(.+) - S\d+E\d+$/i.exec(title.trim()) ?? []) : []
   return series === undefined ? {} : { series_title: series }

@@ -1,4 +1,4 @@
-// Nuvio as a provider: what it is, and which part of the folder does what.
+// The Nuvio provider definition.
 import type { ProviderDefinition } from '@playhead/sdk'
 import { FEATURES, SIGN_IN } from './features.ts'
 import { probe } from './sign-in/probe.ts'

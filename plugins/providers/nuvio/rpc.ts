@@ -1,4 +1,4 @@
-// Calls of the service's functions, and what its refusals mean. Nothing of the service's text gets into an error.
+// Calls functions of the service and maps their errors. Texts of the service are never passed on.
 import {
   isPlayheadError,
   parseJson,
@@ -12,16 +12,16 @@ import {
 
 const ANSWERED = [400, 403, 404, 409, 422] as const
 const TRIES_OF_A_BROKEN_BODY = 3
-/** A function that counts what it did says so without more. */
+/** Body of a function that only returns a count. */
 const SCALAR = /^(?:true|\d+)$/
 
 export type Arguments = Readonly<Record<string, unknown>>
 
 /**
- * Calls a function and reads its answer. Beside the errors of `ctx.upstream`: `PLH_UNSUPPORTED` (`function_missing`)
- * when the service has no such function with these arguments, `PLH_AUTH_FAILED`, `PLH_FORBIDDEN`, `PLH_RATE_LIMITED`,
- * `PLH_NOT_READY` (`profile_unavailable`), `PLH_EXPIRED` for a sign-in that the service no longer knows, `PLH_UPSTREAM`
- * with the status for what it refuses otherwise.
+ * Calls a function and parses the response. Besides the errors of `ctx.upstream`: `PLH_UNSUPPORTED`
+ * (`function_missing`) for an unknown function or signature, `PLH_AUTH_FAILED`, `PLH_FORBIDDEN`, `PLH_RATE_LIMITED`,
+ * `PLH_NOT_READY` (`profile_unavailable`), `PLH_EXPIRED` for a sign-in that no longer exists, and `PLH_UPSTREAM` with
+ * the status otherwise.
  */
 export async function ask<Schema extends TSchema>(
   upstream: UpstreamAccount,
@@ -41,7 +41,7 @@ export async function ask<Schema extends TSchema>(
   }
 }
 
-/** Calls a function that gives nothing back. Repeating it does no harm. Errors as `ask`. */
+/** Calls an idempotent function without a result. Errors as `ask`. */
 export async function tell(
   upstream: UpstreamAccount,
   name: string,
@@ -51,7 +51,7 @@ export async function tell(
   await readConfirmation(await call(upstream, name, args, signal), SCALAR)
 }
 
-/** True when the service does not have the function (with these arguments). */
+/** True when the function (with these arguments) does not exist. */
 export function isMissing(error: unknown): boolean {
   return isPlayheadError(error, 'PLH_UNSUPPORTED') && error.details?.['reason'] === 'function_missing'
 }
@@ -76,7 +76,7 @@ async function call(
 
 type Body = Readonly<Record<string, unknown>>
 
-/** What the service says of a refusal; a page of something in between says nothing. */
+/** The error body; empty for an HTML page of a proxy. */
 async function bodyOf(answer: UpstreamAnswer): Promise<Body> {
   try {
     const value: unknown = parseJson(await answer.text())
@@ -87,7 +87,7 @@ async function bodyOf(answer: UpstreamAnswer): Promise<Body> {
   }
 }
 
-/** By the first words of the message of an exception that a function raised. */
+/** By the first words of the message of a raised exception. */
 const RAISED: readonly (readonly [RegExp, () => PlayheadError])[] = [
   [/^(?:not authenticated|authentication required)/i, unauthorized],
   [/^rate limit/i, () => new PlayheadError('PLH_RATE_LIMITED', 'Nuvio asks to wait.', { details: { status: 400 } })],

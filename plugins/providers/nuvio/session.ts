@@ -1,4 +1,4 @@
-// What the readers and writers of one profile share.
+// State shared by the readers and writers of one profile.
 import { type AccountContext, createMemo, type Feature, type Memo, type UpstreamAccount } from '@playhead/sdk'
 import type { Mirror } from './write/mirror.ts'
 import { type Facts, readFacts } from './sign-in/people.ts'
@@ -6,25 +6,25 @@ import type { Profile } from './settings.ts'
 import { lineageOf } from './sign-in/tokens.ts'
 import { openUpstream } from './upstream.ts'
 
-/** Long enough for the features of a run. */
+/** Covers the features of one run. */
 const FACTS_KEPT_MS = 5_000
 const ORIGIN = 'origin_client_id'
 
 export interface Session {
   readonly account: AccountContext<Profile>
   readonly upstream: UpstreamAccount
-  /** Number of the profile, as the functions want it. */
+  /** Profile number used by the functions. */
   readonly profileId: number
-  /** Which sign-in the requests are made with now. */
+  /** Identity of the current sign-in. */
   readonly lineage: () => Promise<string>
   readonly facts: Memo<Facts>
-  /** Functions that the service turned out not to have. */
+  /** Functions that the service does not have. */
   readonly absent: Set<string>
-  /** The rows that the account holds, as known from the last read or write. */
+  /** Rows of the account as of the last read or write. */
   readonly mirrors: Map<Feature, Mirror>
-  /** Under which the service knows our own changes. */
+  /** Client id that the service stores with our changes. */
   readonly origin: () => Promise<string>
-  /** Runs one piece of work after the other. */
+  /** Serializes work. */
   readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>
   readonly now: () => number
 }
@@ -51,7 +51,7 @@ export function openSession(account: AccountContext<Profile>): Session {
     mirrors: new Map(),
     origin: () => originOf(account),
     inTurn(work) {
-      // Whoever failed before was told; the next one begins anyway.
+      // An earlier failure was reported to its caller.
       const mine = last.then(work, work)
       last = mine
       mine.catch(() => {})

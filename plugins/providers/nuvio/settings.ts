@@ -1,4 +1,4 @@
-// The settings of one Nuvio profile.
+// Settings of a Nuvio profile.
 import { type ReasonCode, type Static, Type } from '@playhead/sdk'
 
 const BASE_URL = 'https://api.nuvio.tv'
@@ -54,7 +54,7 @@ export const Profile = Type.Object({
 })
 export type Profile = Static<typeof Profile>
 
-/** What is cleared when the profile is disconnected; the client key stays. */
+/** Cleared on disconnect; the client key stays. */
 export const CREDENTIALS = ['access_token', 'refresh_token', 'expires_at', 'profile_id', 'profile_name'] as const
 
 export function missing({

@@ -1,4 +1,4 @@
-// The three tables of a profile that are synced: how each is read, and what tells its rows apart.
+// The three synced tables of a profile: how they are read, and their row keys.
 import type { Feature } from '@playhead/sdk'
 import { libraryItem, playedWork, progressItem, type ReadItem, savedWork, watchedItem } from './items.ts'
 import type { Arguments } from './rpc.ts'
@@ -6,29 +6,29 @@ import type { Row } from './wire.ts'
 
 const LIBRARY_PAGE = 500
 const WATCHED_PAGE = 900
-/** There is no second page of positions. */
+/** Positions have no second page. */
 const ALL_POSITIONS = 100_000
 
 export interface Table {
   readonly feature: Extract<Feature, 'watchlist' | 'history' | 'progress'>
-  /** In the overview, where the rows of each table are counted. */
+  /** Name of the count in the overview. */
   readonly counted: string
   readonly pull: string
   readonly pageRows: number
-  /** The arguments of a page, counted from 0. */
+  /** Arguments of a page, from 0. */
   readonly page: (index: number) => Arguments
-  /** Everything comes in one answer. */
+  /** All rows come in one response. */
   readonly isWhole: boolean
   readonly cursor: string
   readonly delta: string
   readonly itemOf: (row: Row) => ReadItem
-  /** As `itemOf`, without what a row that is gone does not tell. */
+  /** Like `itemOf`, without the fields that a deleted row lacks. */
   readonly workOf: (row: Row) => ReadItem
-  /** The name of the row within the table; undefined for a row that has none. */
+  /** Row key within the table; undefined for a row without one. */
   readonly keyOf: (row: Row) => string | undefined
-  /** Some rows are copies of others, which count only where the other is missing. */
+  /** Some rows are copies that only count without the original. */
   readonly hasCopies: boolean
-  /** A copy of another row, kept by older apps: the key of the show with the numbers of an episode. */
+  /** A copy made by older apps: the key of the show with the numbers of an episode. */
   readonly isMirror: (row: Row) => boolean
 }
 
@@ -68,7 +68,7 @@ export const TABLES = {
     counted: 'watch_progress',
     pull: 'sync_pull_watch_progress',
     pageRows: ALL_POSITIONS,
-    // Without a moment to begin with, only the newest rows would come.
+    // Without a start only the newest rows are returned.
     page: () => ({ p_since_last_watched: 0, p_limit: ALL_POSITIONS }),
     isWhole: true,
     cursor: 'sync_get_watch_progress_delta_cursor',
@@ -97,9 +97,7 @@ export function progressKey(contentId: string, season?: unknown, episode?: unkno
   return season == null || episode == null ? contentId : `${contentId}_s${String(season)}e${String(episode)}`
 }
 
-/**
- * The rows without the copies that older apps keep of an episode that has a row of its own.
- */
+/** Removes copies by older apps of episodes that have their own row. */
 export function withoutMirrors(table: Table, rows: readonly Row[]): readonly Row[] {
   const keys = new Set(rows.map(table.keyOf))
   return rows.filter(

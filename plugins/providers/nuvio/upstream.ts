@@ -1,5 +1,5 @@
-// The connection of one profile to the service, with the credential that a request needs: the person's tokens, the
-// client key alone, or the nameless session that a sign-in begins with.
+// Connections to the service with the credential of each request: the person's tokens, the client key only, or an
+// anonymous session of the sign-in.
 import type { AccountContext, AccountOptions, UpstreamAccount } from '@playhead/sdk'
 import type { Profile } from './settings.ts'
 import { refreshTokens } from './sign-in/tokens.ts'
@@ -7,17 +7,14 @@ import { refreshTokens } from './sign-in/tokens.ts'
 const REFRESH_SKEW_MS = 300_000
 const TRIES_IN_TIME = 3
 const AT_ONCE = 3
-/** Without a number of its own another rate would apply. */
+/** Unset, another rate would apply. */
 const UNLIMITED = 1_000
-/** All positions of a profile come in one answer. */
+/** All positions of a profile come in one response. */
 const MOST_BYTES = 64 * 1_024 * 1_024
 
 type Account = AccountContext<Profile>
 
-/**
- * As the person who signed in.
- * @param expired the token counts as ended before the first request: it is renewed, once
- */
+/** As the signed-in person. `expired` forces one renewal before the first request. */
 export function openUpstream(account: Account, { expired = false } = {}): UpstreamAccount {
   let isForced = expired
   return account.upstream({
@@ -39,7 +36,7 @@ export function openUpstream(account: Account, { expired = false } = {}): Upstre
   })
 }
 
-/** As nobody in particular: the client key alone. */
+/** Without a user: the client key only. */
 export function openPublic(account: Account): UpstreamAccount {
   return account.upstream({
     ...shared(account),
@@ -47,7 +44,7 @@ export function openPublic(account: Account): UpstreamAccount {
   })
 }
 
-/** With the token of a nameless session. */
+/** With the token of an anonymous session. */
 export function openCaller(account: Account, token: string): UpstreamAccount {
   return account.upstream({
     ...shared(account),
@@ -62,13 +59,13 @@ function placed(bearer: string): NonNullable<AccountOptions['credential']>['plac
   ]
 }
 
-/** All who use the account have to name the same limits. Functions are called with POST, reads too. */
+/** All users of an account must declare the same limits. Functions are called with POST, reads too. */
 function shared(account: Account): Omit<AccountOptions, 'account' | 'credential'> {
   const { base_url: baseUrl, timeout, max_retries: retries, requests_per_sec: rate } = account.profile
   const perSecond = rate > 0 ? rate : UNLIMITED
   return {
     baseUrl,
-    // For all tries of a request together.
+    // For all attempts of a request together.
     answerMs: timeout * 1_000,
     timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
     tries: retries + 1,

@@ -1,14 +1,11 @@
-// The answers of Nuvio, as far as they are read. What is missing or odd in a single row is a matter of that row, not of
-// its page.
+// Nuvio response formats, limited to the fields that are read. Bad fields invalidate their row, not the page.
 import { type Static, Type, isRecord } from '@playhead/sdk'
 
 const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]))
 const Flag = Type.Optional(Type.Union([Type.Boolean(), Type.Null()]))
 const Anything = Type.Optional(Type.Unknown())
 
-/**
- * A row of the library, of the watched items or of the positions. Fields that are not named here are kept as they are.
- */
+/** A row of the library, the watched items or the positions. Unknown fields are preserved. */
 export const Row = Type.Object({
   content_id: Anything,
   content_type: Anything,
@@ -35,7 +32,7 @@ export type Event = Static<typeof Events>[number]
 
 export const Cursor = Type.Integer({ minimum: 0 })
 
-/** Rows by profile, for each table. */
+/** Row counts per table and profile. */
 export const Overview = Type.Record(Type.String(), Type.Unknown())
 
 export const Profiles = Type.Array(
@@ -72,7 +69,7 @@ export interface Tokens {
   readonly expiresAt: number
 }
 
-/** The tokens of a sign-in, in any of the spellings that are in use; undefined when there are none. */
+/** Tokens of a sign-in in any known spelling; undefined without tokens. */
 export function tokensOf(value: unknown, nowMs: number): Tokens | undefined {
   if (!isRecord(value)) return undefined
   const session = isRecord(value['session']) ? value['session'] : value

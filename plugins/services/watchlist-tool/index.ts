@@ -1,18 +1,6 @@
 // The combined watchlist of all accounts.
-import {
-  ACCOUNTS,
-  type Accounts,
-  LIBRARY,
-  type LibraryService,
-  METADATA,
-  type PluginContext,
-  type Remote,
-  WATCHLIST,
-  type Watchlist,
-  definePlugin,
-} from '@playhead/sdk'
-import { loadTokens, toEntry } from './entry.ts'
-import { toRow } from './wire.ts'
+import { ACCOUNTS, definePlugin, LIBRARY, METADATA, type PluginContext, WATCHLIST } from '@playhead/sdk'
+import { createWatchlist } from './capability.ts'
 import { createDescriber } from './describe.ts'
 import { createRemoval } from './removal.ts'
 import { registerRoutes } from './routes.ts'
@@ -33,22 +21,3 @@ export default definePlugin({
     })
   },
 })
-
-interface WatchlistSources {
-  readonly accounts: Pick<Remote<Accounts>, 'providers'>
-  /** Undefined without a library service: then nothing was ever read. */
-  readonly library: () => Pick<Remote<LibraryService>, 'united' | 'revision'> | undefined
-}
-
-function createWatchlist({ accounts, library }: WatchlistSources): Watchlist {
-  return {
-    async *rows({ signedOut = false } = {}) {
-      const tokenOf = await loadTokens(accounts)
-      const nowMs = Date.now()
-      for await (const page of library()?.united({ feature: 'watchlist', signedOut }) ?? [])
-        yield page.map((item) => toRow(toEntry(item, tokenOf), nowMs))
-    },
-    revision: async ({ signedOut = false } = {}) =>
-      (await library()?.revision({ feature: 'watchlist', signedOut })) ?? '',
-  }
-}

@@ -16,7 +16,7 @@ import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/insights/index.ts'
 import type { Holdings } from '../../../plugins/services/sync/library/holdings.ts'
 import { libraryOf } from '../library.ts'
-import { createWatchlist } from '../../../plugins/services/watchlist-tool/index.ts'
+import { createWatchlist } from '../../../plugins/services/watchlist-tool/capability.ts'
 
 const manifest = new URL('../../../plugins/services/insights/plugin.json', import.meta.url)
 

@@ -1,10 +1,10 @@
-// Whether the account works.
+// Checks whether the account works.
 import { type AccountHealth, isPlayheadError } from '@playhead/sdk'
 import type { Session } from '../session.ts'
 import { readViewer } from './tokens.ts'
 
 export async function probe({ upstream, collection }: Session, signal: AbortSignal): Promise<AccountHealth> {
-  // Whoever looks whether the account works is about to read it.
+  // A run starts with a probe and needs fresh data.
   collection.drop()
   try {
     const { id, name } = await readViewer(upstream, signal)
@@ -17,7 +17,7 @@ export async function probe({ upstream, collection }: Session, signal: AbortSign
       extras: { user: { id, name } },
     }
   } catch (error) {
-    // The account may be all right: the service is away for everybody.
+    // The service is down for all users; the account may be fine.
     if (isPlayheadError(error, 'PLH_UPSTREAM') && error.details?.['reason'] === 'service_unavailable') {
       const { retryAfterMs = 0 } = error
       return {

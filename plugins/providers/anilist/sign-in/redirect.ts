@@ -1,4 +1,4 @@
-// Signing in over AniList's page: an address to go to, and what is done with the code that the browser brings back.
+// OAuth sign-in with redirect: the URL to open, and the exchange of the returned code.
 import {
   type Caller,
   isPlayheadError,
@@ -13,7 +13,7 @@ import { exchange, readViewer } from './tokens.ts'
 import { openUpstream } from '../upstream.ts'
 
 const RETURN_PATH = '/callback/animeA'
-// While nobody has to sign in here, everybody is the same person.
+// Without authentication in Playhead there is only one user.
 const NOBODY = 'no-session'
 
 type Kit = ProviderKit<Profile, Session>
@@ -32,11 +32,10 @@ const page = (status: number, text: string): Page => ({ status, text })
 
 export interface Redirect {
   /**
-   * @param address of Playhead as the browser sees it, `https://playhead.example`
-   * @param caller the person who begins; the way back is theirs alone
+   * `address` is the URL of Playhead in the browser, `https://playhead.example`. Only `caller` can finish the sign-in.
    */
   begin(instance: string, address: string, caller: Caller): Promise<Way>
-  /** @param back what stands in the address that the browser came back to */
+  /** @param back query parameters of the redirect */
   finish(back: RedirectReturn, session: string | undefined): Promise<Page>
 }
 
@@ -80,11 +79,11 @@ export function createRedirect(kit: Kit): Redirect {
     const account = kit.account(instance)
     const { client_id: clientId, client_secret: clientSecret } = account.current()
     if (clientId === '' || clientSecret === '') return page(400, 'Missing app credentials.')
-    // The code is good for the application that it was asked for with.
+    // A code belongs to the application that requested it.
     if (clientId !== begunFor) return page(400, 'State mismatch.')
     try {
       const token = await exchange(account, { code, redirectUri, clientId, clientSecret })
-      // Nothing is stored before the new token itself said whose it is.
+      // Nothing is stored until the new token has identified its account.
       const { id, name } = await readViewer(openUpstream(kit.trial(instance, { access_token: token })))
       await account.save({ access_token: token, user: { id, name } })
       await kit.forget(instance)
@@ -112,7 +111,7 @@ export function createRedirect(kit: Kit): Redirect {
     }
   }
 
-  /** The profile may have been removed while the person was away. */
+  /** The profile may have been removed meanwhile. */
   function isKnown(instance: string): boolean {
     try {
       kit.profile(instance)

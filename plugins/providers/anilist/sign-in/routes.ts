@@ -1,4 +1,4 @@
-// The routes of the sign-in: the application, the way to AniList's page and back, and the end of the token.
+// Sign-in routes: application, redirect and its return, and sign-out.
 import { type PluginApp, type ProviderKit, type Static, Type, typedIn } from '@playhead/sdk'
 import { createRedirect } from './redirect.ts'
 import type { Session } from '../session.ts'

@@ -1,5 +1,4 @@
-// The token: made from the code that the browser brings back. It lasts about a year, cannot be renewed, and cannot be
-// given back.
+// Exchanges the authorization code for a token. Tokens last about a year and can be neither refreshed nor revoked.
 import {
   type AccountContext,
   PlayheadError,
@@ -13,7 +12,7 @@ import type { Profile } from '../settings.ts'
 
 const TIMEOUT_MS = 15_000
 const REFUSED = [400, 401, 415, 422]
-/** The body was not understood, so the code is still good. */
+/** The request was malformed, so the code is still valid. */
 const NOT_UNDERSTOOD = new Set(['invalid_request', 'unsupported_grant_type'])
 
 export interface Grant {
@@ -23,7 +22,7 @@ export interface Grant {
   readonly clientSecret: string
 }
 
-/** Throws `PLH_AUTH_FAILED` (`exchange_failed`) when AniList refuses, and what `ctx.upstream` throws. */
+/** Throws `PLH_AUTH_FAILED` (`exchange_failed`) when AniList refuses, and the errors of `ctx.upstream`. */
 export async function exchange(account: AccountContext<Profile>, grant: Grant): Promise<string> {
   const upstream = account.upstream({ baseUrl: account.current().oauth_url, timeoutMs: TIMEOUT_MS, tries: 1 })
   const fields = {
@@ -79,7 +78,7 @@ export async function readViewer(upstream: UpstreamAccount, signal?: AbortSignal
   ).Viewer
 }
 
-/** Names of the person's own lists for anime, also of those with nothing in them. */
+/** Names of the custom lists for anime, including empty ones. */
 export async function readListNames(upstream: UpstreamAccount, signal: AbortSignal): Promise<readonly string[]> {
   const query = 'query { Viewer { mediaListOptions { animeList { customLists } } } }'
   const {

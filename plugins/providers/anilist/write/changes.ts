@@ -1,10 +1,10 @@
-// Changes of entries, ten to a request, and what became of each.
+// Sends changes of entries, ten per request, with one outcome each.
 import type { ItemOutcome, Static, TSchema } from '@playhead/sdk'
 import { change, type Changed, type GraphError } from '../graphql.ts'
 import type { Session } from '../session.ts'
 import { Deleted, listsOf, Saved } from '../wire.ts'
 
-/** The service counts each as a request of its own when it says how hard one is. */
+/** AniList counts each change towards the complexity of a request. */
 export const CHANGES_OF_A_REQUEST = 10
 
 export type Change =
@@ -28,10 +28,8 @@ const TYPES: Readonly<Record<string, string>> = {
 const SAVED = '{ id mediaId status score(format: POINT_100) customLists(asArray: true) }'
 
 /**
- * One outcome per change, in their order. Throws where it is certain that none was made, or where nothing is known of
- * any.
- *
- * @param changes at most `CHANGES_OF_A_REQUEST`, all of one sort
+ * Returns one outcome per change, in order. Throws if nothing was done or nothing is known. At most
+ * `CHANGES_OF_A_REQUEST` changes of one type.
  */
 export async function makeChanges(
   session: Session,
@@ -63,7 +61,7 @@ export async function makeChanges(
     return changes.map((_, index) => {
       const told = data[`c${index}`]
       if (told?.deleted === true) return { outcome: 'applied' }
-      // It is not there: somebody was faster.
+      // Already removed by someone else.
       return told != null ? { outcome: 'unknown', reason: 'not_confirmed' } : gone(verdictOf(errors, `c${index}`))
     })
   }
@@ -77,7 +75,7 @@ export async function makeChanges(
   })
 }
 
-/** The answer shows what was asked for. */
+/** Whether the response has the requested values. */
 function isAs(told: Saved, one: Change): boolean {
   if (!('save' in one)) return false
   const { mediaId, status, scoreRaw, customLists } = one.save
@@ -95,10 +93,10 @@ function gone(outcome: ItemOutcome): ItemOutcome {
   return outcome.outcome === 'not_found' ? { outcome: 'already' } : outcome
 }
 
-/** What is known about a change without a result. */
+/** Outcome of a change without a result. */
 function verdictOf(errors: readonly GraphError[], field: string): ItemOutcome {
   const own = errors.filter((error) => error.field === field)
-  // Where errors do not name what they are about, they say something only if they all say the same.
+  // Errors without a field only count if they all agree.
   const about = own.length > 0 ? own : errors.filter((error) => error.field === undefined)
   const statuses = new Set(about.map(({ status }) => status))
   const [status] = statuses

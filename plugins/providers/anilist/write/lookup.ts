@@ -1,11 +1,11 @@
-// What is to be written: found by its ids, with the person's own entry as it is at this moment. Never by a title.
+// Looks up works by id, with the current entry of the account. Titles are not searched.
 import { type Item, type ItemOutcome, kindOf } from '@playhead/sdk'
 import { ask } from '../graphql.ts'
 import { kindOfMedia } from '../items.ts'
 import type { Session } from '../session.ts'
 import { type Found, LookupAnswer } from '../wire.ts'
 
-/** Works of one page, and the most that are looked up at once. */
+/** Works per page, and per lookup. */
 export const MOST_LOOKED_UP = 50
 
 const MEDIA = `{
@@ -44,7 +44,7 @@ export async function lookUp(
     )
     const [media] = found
     if (media === undefined) {
-      // Only a whole answer proves that there is none.
+      // Only a complete response proves that a work does not exist.
       const isWhole = page !== undefined && page.pageInfo.hasNextPage === false
       return {
         refused: isWhole

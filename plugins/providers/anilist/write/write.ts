@@ -1,5 +1,4 @@
-// The way of every write: look at the entries as they are now, decide item by item, change what has to be changed, ten
-// to a request.
+// The write procedure: read the current entries, decide item by item, and send the changes, ten per request.
 import {
   type Item,
   isPlayheadError,
@@ -17,11 +16,11 @@ import type { Found } from '../wire.ts'
 export type Decision = { readonly change: Change } | { readonly outcome: ItemOutcome }
 
 export interface WritePlan {
-  /** What to do about one item, by the work that was found. */
+  /** Decides about one item, given the work that was found. */
   readonly decide: (media: Found, item: Item) => Decision
-  /** Items that are looked at together: the fewer, the less can happen between the look and the change. */
+  /** Number of items that are read together; small chunks keep the time between read and change short. */
   readonly together: number
-  /** May be sent twice without harm. */
+  /** May be sent twice. */
   readonly repeatable: boolean
 }
 
@@ -38,13 +37,13 @@ export async function writeEntries(
 ): Promise<WriteResult> {
   const outcomes = new Map<string, ItemOutcome>()
   let retryAfterMs: number | undefined
-  /** For what is left after a failure that hits everything. */
+  /** Outcome of the remaining items after a general failure. */
   let rest: ItemOutcome | undefined
 
   const settle = (keys: readonly string[], error: unknown, isSent: boolean): void => {
     const told = outcomeOfError(error)
     if (told === undefined) throw error
-    // Looking changes nothing, however it failed.
+    // A failed lookup changed nothing.
     const outcome: ItemOutcome =
       isSent || told.outcome === 'rate_limited' ? told : { outcome: 'failed', reason: told.reason }
     for (const key of keys) outcomes.set(key, outcome)

@@ -1,4 +1,4 @@
-// When what changed last: one small answer that spares reading what is as it was. The features of a run share it.
+// Last change times per list, from one small request shared by the features of a run.
 import {
   type Memo,
   type Stamps,
@@ -11,10 +11,10 @@ import {
 } from '@playhead/sdk'
 import { Fields } from '../wire.ts'
 
-// Long enough for the features of a run; a look at the account, with which a run begins, starts anew.
+// Covers the features of one run; a probe, with which a run starts, drops it.
 const SHARED_MS = 5_000
 
-/** `watched_at` and the like. What is known is dropped when something is written. */
+/** Change times such as `watched_at`. Dropped after a write. */
 export type Activities = Memo<Stamps>
 
 export function createActivities(
@@ -32,19 +32,19 @@ async function readStamps(upstream: UpstreamAccount): Promise<Stamps> {
   )
 }
 
-/** The service tells changes by the second: what happens in the same one cannot be told apart. */
+/** Times have a precision of seconds, so changes within one second cannot be told apart. */
 const TOO_FRESH_MS = 2_000
-/** Knows of removals, where the service tells it. */
+/** Changes with removals, where the service reports it. */
 const JOURNAL = ['journal_at']
 
 export const checkpoints = createCheckpoints(Type.Object({ stamps: Type.Record(Type.String(), Type.String()) }))
 
-/** The stamps of a feature; undefined when nothing can be told by them. */
+/** The stamps of a feature; undefined when one is missing. */
 export function stampsOf(stamps: Stamps, names: readonly string[]): Stamps | undefined {
   return stampsFor(stamps, names, JOURNAL)
 }
 
-/** Whether something changed so lately that the next change could have the same time. */
+/** Whether the last change is so recent that the next one could have the same stamp. */
 export function isFresh(stamps: Stamps, nowMs: number): boolean {
   return Object.values(stamps).some((text) => Math.abs(nowMs - (parseTime(text)?.atMs ?? nowMs)) < TOO_FRESH_MS)
 }

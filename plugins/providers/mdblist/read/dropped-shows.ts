@@ -36,7 +36,7 @@ async function readDroppedShows({ upstream, activities }: Parts, signal: AbortSi
   }
   const flaw = pages.flaw()
   if (flaw !== undefined) throw unfit(flaw)
-  // Rows may move from one page to the other.
+  // Rows may move between pages during the read.
   const after = pages.count() > 1 && before !== undefined ? stampsOf(await activities.fresh(), STAMPS) : before
   if (before !== undefined && (after === undefined || !sameStamps(before, after))) throw unfit('changed_while_reading')
   return shows

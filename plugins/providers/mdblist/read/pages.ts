@@ -1,5 +1,4 @@
-// All pages of a list, one after the other. The service gives no total: only its word that nothing follows, or a page
-// without rows behind the last one, proves that the end was reached.
+// Reads all pages of a list. There is no total: the end is proven by the `has_more` value or by an empty page.
 import {
   isPlayheadError,
   type ItemKind,
@@ -11,7 +10,7 @@ import {
 import type { Row } from '../items.ts'
 import { type Fields, isFields, Page } from '../wire.ts'
 
-/** More is not given. */
+/** Maximum page size of the service. */
 export const PAGE_ROWS = 1_000
 const GROUPS: readonly (readonly [name: string, kind: ItemKind])[] = [
   ['movies', 'movie'],
@@ -28,13 +27,13 @@ export interface ListRequest {
 
 export interface Pages {
   readonly rows: AsyncIterable<readonly Row[]>
-  /** After the last page: why the pages are not the whole list, or undefined when they are. */
+  /** After the last page: why the list may be incomplete, or undefined. */
   flaw(): string | undefined
-  /** How many there were. */
+  /** Number of pages. */
   count(): number
 }
 
-/** @param idOf what tells a row from all others; a row that comes twice shows that the list moved while it was read */
+/** @param idOf identity of a row; a repeated row shows that the list changed during the read */
 export function readPages(upstream: UpstreamAccount, list: ListRequest, idOf: (row: Row) => string): Pages {
   const seen = new Set<string>()
   let pages = 0
@@ -68,10 +67,10 @@ export function readPages(upstream: UpstreamAccount, list: ListRequest, idOf: (r
 
 interface OnePage {
   readonly rows: readonly Row[]
-  /** undefined: the service does not say. */
+  /** Undefined when the service does not say. */
   readonly more: boolean | undefined
   readonly cursor?: string
-  /** How far the next page begins behind this one. */
+  /** Offset from this page to the next one. */
   readonly step: number
 }
 
@@ -92,14 +91,14 @@ async function readPage(
     ...(more === false || (typeof cursor !== 'number' && (typeof cursor !== 'string' || cursor === ''))
       ? {}
       : { cursor: String(cursor) }),
-    // A smaller page than was asked for may be the largest that is given.
+    // A smaller page may be the maximum of the service.
     step: typeof limit === 'number' && Number.isInteger(limit) && limit > 0 ? limit : rows.length,
   }
 }
 
 const READS_OF_A_BROKEN_BODY = 3
 
-/** A body that breaks off is asked for again. */
+/** Retries a truncated body. */
 async function readJson(upstream: UpstreamAccount, request: UpstreamRequest) {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -114,7 +113,7 @@ async function readJson(upstream: UpstreamAccount, request: UpstreamRequest) {
 
 function rowsOf(path: string, body: Fields): Row[] {
   const groups = GROUPS.filter(([name]) => Array.isArray(body[name]))
-  // An object without any list is no empty list.
+  // An object without any list is not an empty list.
   if (groups.length === 0) {
     throw new PlayheadError('PLH_UPSTREAM_INVALID', 'MDBList answered with something else than a list.', {
       details: { path },
@@ -125,7 +124,7 @@ function rowsOf(path: string, body: Fields): Row[] {
   )
 }
 
-/** A row of a plain list says itself what it is about, or by the member that it has. */
+/** A row of a plain list names its kind, or has a member of that kind. */
 export function rowOf(fields: Fields): Row {
   const named = parseType(fields['mediatype'] ?? fields['type'] ?? fields['item_type'])
   if (named.ok) return { kind: named.value === 'anime' ? undefined : named.value, fields }

@@ -1,4 +1,4 @@
-// Reading watchlist, history, ratings and progress: all of it, or the word of the service that nothing changed.
+// Reads watchlist, history, ratings and progress, or proves by stamps that nothing changed.
 import {
   parseTime,
   PlayheadError,
@@ -26,9 +26,9 @@ interface ListSpec {
   readonly path: string
   readonly query: UpstreamRequest['query']
   readonly stamps: readonly string[]
-  /** How long the stamps are believed before everything is read again. */
+  /** How long stamps are trusted before a full read. */
   readonly trustedMs: number
-  /** undefined: a row that is none of the list's. */
+  /** Undefined for a row that does not belong to the list. */
   readonly itemOf: (row: Row) => ReadItem | undefined
   readonly idOf: (row: Row) => string
 }
@@ -36,7 +36,7 @@ interface ListSpec {
 const WATCHLIST: ListSpec = {
   path: '/watchlist/items',
   query: { unified: true },
-  // Nothing says that a removal moves it, too.
+  // Removals may not change the stamp.
   stamps: ['watchlisted_at'],
   trustedMs: HOUR_MS,
   itemOf: watchlistItem,
@@ -47,7 +47,7 @@ const RATINGS: ListSpec = {
   query: {},
   stamps: ['rated_at'],
   trustedMs: 24 * HOUR_MS,
-  // A rating that was taken away stays as a row without one.
+  // A removed rating stays as a row without a value.
   itemOf: (row) => (row.fields['rating'] === null ? undefined : ratingItem(row)),
   idOf: identify,
 }
@@ -56,7 +56,7 @@ const historySpec = (plays: boolean): ListSpec => ({
   query: plays ? { plays: 'all' } : {},
   stamps: ['watched_at'],
   trustedMs: 24 * HOUR_MS,
-  // Shows and seasons sum up their episodes.
+  // Rows of shows and seasons are summaries of their episodes.
   itemOf: (row) => (isPlayed(row) ? playItem(row, plays) : undefined),
   idOf: (row) => (plays && isPlayed(row) ? `${row.kind} ${playId(row.fields) ?? identify(row)}` : identify(row)),
 })
@@ -73,7 +73,7 @@ export function readHistory(session: Session, request: ReadRequest, signal: Abor
   return readList(session, historySpec(request.plays === true), request, signal)
 }
 
-/** Positions come in one answer; a position that was cleared moves no time, so they are always read. */
+/** Positions come in one response. Clearing one changes no stamp, so they are always read. */
 export async function* readProgress(
   session: Session,
   request: ReadRequest,
@@ -142,8 +142,8 @@ interface Before {
 }
 
 /**
- * What happened while the list was read, if it matters. Rows may move from one page to the other: only the time of the
- * last change can tell. And somebody else may have signed in.
+ * Detects changes during the read by the stamps, because rows may move between pages. The account may also have
+ * changed.
  */
 async function changeSince(
   session: Session,
@@ -156,7 +156,7 @@ async function changeSince(
   return after !== undefined && sameStamps(stamps, after) ? undefined : 'changed_while_reading'
 }
 
-/** The rows of the wanted kinds as items; what cannot be told goes to `unreadable`. */
+/** The rows of the requested kinds as items; others go to `unreadable`. */
 function partOf(
   rows: readonly Row[],
   read: ListSpec['itemOf'],
@@ -177,7 +177,7 @@ function isPlayed({ kind }: Row): boolean {
   return kind !== 'show' && kind !== 'season'
 }
 
-/** A row by what it is about: kind, ids, numbers, and when. */
+/** Identity of a row: kind, ids, numbers and time. */
 function identify({ kind, fields }: Row): string {
   const work = kind !== undefined && isFields(fields[kind]) ? fields[kind] : fields
   const show = isFields(work['show'])

@@ -1,4 +1,4 @@
-// Signing in with a code that the person types in at MDBList, while we ask every few seconds whether they did.
+// OAuth device flow: the person enters a code at MDBList while the token endpoint is polled.
 import { type FlowAnswer, isPlayheadError, parseJson, type ProviderKit, type SignInFlow } from '@playhead/sdk'
 import { readFacts } from './facts.ts'
 import type { Session } from '../session.ts'
@@ -39,7 +39,7 @@ export function deviceFlow(kit: ProviderKit<Profile, Session>, instance: string)
       })
       const code = await answer.json(DeviceCode)
       return {
-        // The device code itself stays here; what is shown only names the flow.
+        // The real device code stays here; clients get a random flow id.
         shown: { device_code: crypto.randomUUID(), user_code: code.user_code, verification_uri: code.verification_uri },
         secret: { deviceCode: code.device_code, clientId } satisfies Secret,
         expiresAtMs: Date.now() + code.expires_in * 1_000,
@@ -77,12 +77,12 @@ function errorIn(text: string): string {
     const body: unknown = parseJson(text)
     return isFields(body) && typeof body['error'] === 'string' ? body['error'] : ''
   } catch {
-    // A page instead of an answer names no ending.
+    // An HTML page has no error code.
     return ''
   }
 }
 
-/** Who signed in, for people to read; the sign-in counts without it, too. */
+/** User name for display; the sign-in works without it. */
 async function nameOf(
   kit: ProviderKit<Profile, Session>,
   instance: string,

@@ -1,11 +1,11 @@
-// Whose account it is, what plan it has, and how many requests of the day are left.
+// Account facts: owner, plan and daily request quota.
 import { type AccountHealth, createMemo, type Memo, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { User } from '../wire.ts'
 
 const KEPT_MS = 600_000
 
 export interface Facts {
-  /** Names the account; stays when the person renames it. */
+  /** Account id, stable when the person changes the name. */
   readonly account: string
   readonly name: string
   readonly plan: string
@@ -38,7 +38,7 @@ export async function readFacts(upstream: UpstreamAccount, signal?: AbortSignal,
   }
 }
 
-/** Requests of the day. */
+/** Daily requests. */
 export function quotaOf({ requests, used }: Facts): NonNullable<AccountHealth['quota']> | undefined {
   if (requests === undefined || used === undefined) return undefined
   return { limit: requests, remaining: Math.max(0, requests - used) }

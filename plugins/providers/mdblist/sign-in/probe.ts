@@ -1,4 +1,4 @@
-// Whether the account works, what plan it has, and how many requests of the day are left.
+// Checks whether the account works, with its plan and quota.
 import { type AccountHealth, isPlayheadError } from '@playhead/sdk'
 import { quotaOf } from './facts.ts'
 import type { Session } from '../session.ts'
@@ -6,7 +6,7 @@ import type { Session } from '../session.ts'
 const LITTLE_LEFT = 0.05
 
 export async function probe({ account, activities, facts }: Session, signal: AbortSignal): Promise<AccountHealth> {
-  // Whoever looks whether the account works is about to read it.
+  // A run starts with a probe and needs fresh data.
   activities.drop()
   try {
     const found = await facts.fresh(signal)

@@ -1,7 +1,7 @@
-// How failures of the service are told in the answers of routes: as codes, never as texts of the service.
+// Error codes of failures in route responses. Texts of the service are never passed on.
 import type { PlayheadError } from '@playhead/sdk'
 
-/** Tokens that were renewed. */
+/** Code of a failed token refresh. */
 export function refreshCode(error: PlayheadError): string {
   const { status, reason } = error.details ?? {}
   switch (error.code) {

@@ -1,4 +1,4 @@
-// The routes of the sign-in: a key, or a code that is typed in at MDBList, and the end of both.
+// Sign-in routes: API key, device code, and disconnect.
 import {
   type FlowState,
   isMasked,
@@ -91,7 +91,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
       const instance = kit.instanceOf(request)
       const profile = kit.profile(instance)
       try {
-        // With those that are renewed by themselves, because a refresh token works once.
+        // Shared with automatic renewals, because a refresh token works once.
         const renew = isConfigured(profile) ? kit.session(instance).renew : createRenewal(kit.account(instance))
         await renew(AbortSignal.any([kit.ctx.signal]))
         await kit.forget(instance)
@@ -133,7 +133,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
   )
 }
 
-/** Tries a key and stores it in place of any tokens. Gives what is wrong, if it is no matter of the service. */
+/** Tests a key and stores it in place of tokens. Returns an error code for an invalid key. */
 async function saveKey(kit: Kit, instance: string, entered: string | null | undefined): Promise<string | undefined> {
   const stored = kit.profile(instance).api_key
   const key = isMasked(entered) ? '' : String(entered).trim()
@@ -182,5 +182,5 @@ function polled(flow: FlowState): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Codes of the client in the words of the route. */
+/** Error codes of the client, translated to those of the route. */
 const FAILED: Readonly<Record<string, string>> = { invalid_response: 'bad_json', upstream_invalid: 'bad_json' }

@@ -1,4 +1,4 @@
-// Tokens: made by signing in, renewed with a refresh token that works once.
+// OAuth tokens, renewed with a refresh token that works once.
 import { type AccountContext, createLineage, type Lineage, renewTokens } from '@playhead/sdk'
 import { methodOf, type Profile } from '../settings.ts'
 import { openOauth } from '../upstream.ts'
@@ -9,14 +9,14 @@ type Credential = Pick<
   'auth_method' | 'api_key' | 'access_token' | 'refresh_token' | 'expires_at' | 'scope' | 'token_type'
 >
 
-/** Which sign-in the credential comes from: another key may be another person, too. */
+/** Identity of the sign-in: another key may belong to another person. */
 export function lineageOf(account: AccountContext<Profile>): Lineage {
   return createLineage(account, (profile) =>
     methodOf(profile) === 'api_key' ? `key ${profile.api_key}` : `token ${profile.access_token}`,
   )
 }
 
-/** The settings that a token answer stands for. Without a lifetime the token counts until it is refused. */
+/** Credential fields of a token response. Without a lifetime the token is used until it is refused. */
 export function credentialOf(token: Token, nowMs: number): Credential {
   const lifetimeS = token.expires_in ?? 0
   return {
@@ -30,7 +30,7 @@ export function credentialOf(token: Token, nowMs: number): Credential {
   }
 }
 
-/** A renewal that all who need one at the same time share: a refresh token works once. */
+/** Shared by concurrent callers, because a refresh token works once. */
 export function createRenewal(account: AccountContext<Profile>): (signal: AbortSignal) => Promise<void> {
   let underWay: Promise<void> | undefined
   return (signal) => {
@@ -41,10 +41,7 @@ export function createRenewal(account: AccountContext<Profile>): (signal: AbortS
   }
 }
 
-/**
- * Throws `PLH_AUTH_FAILED` (`refresh_failed`, with the reason and the status in the details) when the person has to
- * sign in again.
- */
+/** Throws `PLH_AUTH_FAILED` (`refresh_failed`, with reason and status in the details) when a new sign-in is needed. */
 function refreshTokens(account: AccountContext<Profile>, signal: AbortSignal): Promise<void> {
   return renewTokens(account, {
     lineage: lineageOf(account),

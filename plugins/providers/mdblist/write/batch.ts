@@ -1,5 +1,4 @@
-// A write of many items: named in one body, sent in chunks, and answered with counts from which each item gets its
-// outcome.
+// Writes many items in chunks. Responses only have counts, from which each item gets its outcome.
 import {
   isPlayheadError,
   type ItemOutcome,
@@ -18,18 +17,18 @@ import { chunksOf, WriteAnswer } from '../wire.ts'
 export interface Batch {
   readonly path: string
   readonly counting: Counting
-  /** Doing it twice is doing it once. Otherwise it is never sent again, whatever became of the first time. */
+  /** Safe to repeat; otherwise it is never sent again, whatever the first result. */
   readonly idempotent: boolean
   readonly chunk: number
-  /** How ids stand in an entry: in `ids`, or beside the rest. */
+  /** Places the ids in an entry: in `ids`, or at the top level. */
   readonly place: (ids: WireIds) => object
-  /** What is sent beside the name, or why the item is not sent. */
+  /** Fields beside the ids, or why the item is not sent. */
   readonly extraOf: (item: WriteItem) => { readonly extra: Extra } | { readonly refused: ItemOutcome }
 }
 
-/** Requests are counted by the day; what is still in doubt after so many more, reading the account shows. */
+/** Requests count towards a daily quota; what is still doubtful is verified by reading. */
 const MOST_REPEATS = 20
-/** The service found something wrong with the request, and did none of it. */
+/** Validation errors: nothing of the request was done. */
 const REFUSED_WHOLE = [400, 422]
 
 export async function writeBatch(
@@ -61,7 +60,7 @@ export async function writeBatch(
   }
 
   async function send(chunk: readonly Target[]): Promise<void> {
-    // What was not sent has not happened, whatever became of the request before it.
+    // Unsent items are certain, whatever happened to the previous request.
     if (stopped !== undefined) return settle(chunk, stopped.outcome.outcome === 'unknown' ? NOT_SENT : stopped.outcome)
     try {
       const answer = await askWrite(session.upstream, {
@@ -81,7 +80,7 @@ export async function writeBatch(
       await sendApart(chunk.filter(({ key }) => told.get(key) === DOUBT))
     } catch (error) {
       const outcome = outcomeOfFailure(error, batch.idempotent)
-      // Something may have been written before, and must be told.
+      // Earlier chunks may have been written and must be reported.
       if (outcome === undefined)
         session.account.log.error({ account: session.account.name, err: error }, 'a write failed unexpectedly')
       const verdict = outcome ?? { outcome: 'unknown', reason: 'internal' }
@@ -92,8 +91,8 @@ export async function writeBatch(
   }
 
   /**
-   * Some items are not known, and the service only says how many. Adding twice what is kept once shows which, in a few
-   * more requests.
+   * Some items are unknown, and the response only has their number. Adding is idempotent here, so smaller requests find
+   * them.
    */
   async function sendApart(doubtful: readonly Target[]): Promise<void> {
     const mayRepeat = batch.idempotent && batch.counting === 'adds' && doubtful.length > 1
@@ -102,7 +101,7 @@ export async function writeBatch(
     for (const half of chunksOf(doubtful, Math.ceil(doubtful.length / 2))) await send(half)
   }
 
-  /** One item is wrong, and the service does not say which. */
+  /** One item is invalid, and the service does not say which. */
   async function afterRefusal(chunk: readonly Target[]): Promise<void> {
     if (chunk.length === 1) return settle(chunk, { outcome: 'rejected', reason: 'refused_by_service' })
     for (const half of chunksOf(chunk, Math.ceil(chunk.length / 2))) await send(half)

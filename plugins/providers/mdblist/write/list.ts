@@ -1,4 +1,4 @@
-// Writing to the account's own lists: entries in batches, as the watchlist's; and the lists themselves.
+// Writes own lists: entries in batches like the watchlist, and the lists themselves.
 import {
   idText,
   type List,
@@ -36,7 +36,7 @@ export function writeList(
   )
 }
 
-/** Throws `PLH_CONFLICT` (`provider_limit`) when the account has as many lists as its plan allows. */
+/** Throws `PLH_CONFLICT` (`provider_limit`) when the plan allows no more lists. */
 export async function createList(
   { upstream }: Session,
   { title, shared = false }: NewList,

@@ -1,4 +1,4 @@
-// Which outcome an item gets: from the counts of an answer, or from the error that came instead.
+// Outcomes of items, from the counts of a response or from the error.
 import { isPlayheadError, type ItemOutcome, outcomeOfError } from '@playhead/sdk'
 import type { Group, Target } from './targets.ts'
 import { type Fields, isFields, listOf, type WriteAnswer } from '../wire.ts'
@@ -6,12 +6,11 @@ import { type Fields, isFields, listOf, type WriteAnswer } from '../wire.ts'
 export type Counting = 'adds' | 'removes'
 
 const NOT_FOUND: ItemOutcome = { outcome: 'not_found', reason: 'not_found' }
-/** The account is read again to see which of them. */
+/** Reading the account again will show which items. */
 export const DOUBT: ItemOutcome = { outcome: 'unknown', reason: 'count_mismatch' }
 
 /**
- * The outcome of each target: the service counts by kind, so it falls on all of a kind alike unless it names what is
- * missing.
+ * Outcome per target. Counts are per kind, so all targets of a kind share an outcome unless missing items are named.
  */
 export function outcomesOf(
   targets: readonly Target[],
@@ -24,7 +23,7 @@ export function outcomesOf(
     const missing = all.filter((target) => named.has(target))
     const rest = all.filter((target) => !named.has(target))
     for (const { key } of missing) outcomes.set(key, NOT_FOUND)
-    // Parts may be counted as what they are, or by the show that is not known.
+    // Parts may be counted themselves, or as their unknown show.
     const unnamed = Math.max(0, missingOf(answer.not_found, kind, all) - missing.length)
     const outcome =
       counting === 'adds' ? added(rest.length, unnamed, answer, kind) : removed(rest.length, unnamed, answer, kind)
@@ -44,7 +43,7 @@ function added(expected: number, missing: number, answer: WriteAnswer, kind: Gro
 function removed(expected: number, missing: number, answer: WriteAnswer, kind: Group): ItemOutcome {
   const gone = countOf(answer.deleted, kind) + countOf(answer.removed, kind)
   if (missing === 0 && gone >= expected) return { outcome: 'applied' }
-  // What was not there cannot be told from what was not understood, unless nothing was there.
+  // Missing and unknown items look the same, unless nothing was there.
   if (missing === 0) return gone === 0 ? { outcome: 'already' } : DOUBT
   return missing >= expected && gone === 0 ? NOT_FOUND : DOUBT
 }
@@ -58,12 +57,12 @@ function missingOf(told: unknown, kind: Group, all: readonly Target[]): number {
   const own = countOf(told, kind)
   const shows = kind === 'shows' || kind === 'movies' ? 0 : countOf(told, 'shows')
   if (shows === 0) return own
-  // Of some shows nothing was found: how many parts that is, is known only when it is all of them.
+  // For partly found shows, the number of parts is only known when all are missing.
   const ofShows = new Set(all.map(({ ids }) => JSON.stringify(ids))).size
   return Math.max(own, shows >= ofShows ? all.length : 1)
 }
 
-/** The targets that the service names as missing: every id it tells was sent for them. */
+/** Targets named as missing: every id in the response was sent for them. */
 function namedMissing(targets: readonly Target[], told: unknown): ReadonlySet<Target> {
   const missing = new Set<Target>()
   if (!isFields(told)) return missing
@@ -100,17 +99,17 @@ function isMeant(target: Target, group: Group, echo: Fields): boolean {
   if (group === 'episodes')
     return echo['season'] === target.season && (echo['episode'] ?? echo['number']) === target.episode
   if (group === 'seasons') return target.kind === 'seasons' && (echo['season'] ?? echo['number']) === target.season
-  // What is said of a show is meant for its parts, too.
+  // A missing show includes its parts.
   return group === target.group
 }
 
-/** What a failed request means for all that was in it; undefined for what is no matter of the request. */
+/** Outcome of all items of a failed request; undefined for errors unrelated to the request. */
 export function outcomeOfFailure(error: unknown, isIdempotent: boolean): ItemOutcome | undefined {
   if (isPlayheadError(error) && error.details?.['reason'] === 'provider_limit')
     return { outcome: 'rejected', reason: 'provider_limit' }
   const outcome = outcomeOfError(error)
   const status = isPlayheadError(error) ? error.details?.['status'] : undefined
-  // A server that failed may have done a part of it; plays that are sent twice may be kept twice.
+  // A failed server may have done a part; repeated plays could be stored twice.
   return !isIdempotent && typeof status === 'number' && status >= 500
     ? { outcome: 'unknown', reason: `http_${status}` }
     : outcome

@@ -1,4 +1,4 @@
-// Positions are written one by one, as a player would that pauses; they leave by the id of their row.
+// Writes positions one by one, like a player that pauses; removes them by row id.
 import {
   type ItemOutcome,
   kindOf,
@@ -38,7 +38,7 @@ async function pause(session: Session, { item }: WriteItem, signal: AbortSignal)
   const { percent } = progressOf(item)
   const name = nameOf(item)
   if (percent === undefined) return { outcome: 'rejected', reason: 'duration_missing' }
-  // Players name works by their imdb id; nothing else is known to be understood here.
+  // Scrobbles are only known to work with IMDb ids.
   if (name?.ids['imdb'] === undefined) return { outcome: 'unsupported', reason: 'missing_ids' }
   const { ids, season, episode: number } = name
   const work =

@@ -1,16 +1,16 @@
-// How an item is named in the body of a write: by its own ids, or as a part of its show. Never by its title.
+// Names items in the body of a write: by their own ids, or as part of their show. Never by title.
 import { type Item, kindOf, ownIds, partOf, seasonsOf, type WireIds, wireIds } from '@playhead/sdk'
 
 export type Group = 'movies' | 'shows' | 'seasons' | 'episodes'
 
-/** What is sent for an item beside its name: `watched_at`, `rating`. */
+/** Fields beside the ids: `watched_at`, `rating`. */
 export type Extra = Readonly<Record<string, unknown>>
 
 export interface Target {
   readonly key: string
-  /** What the item is: that is how the service counts it. */
+  /** The kind that the service counts it as. */
   readonly kind: Group
-  /** Where it stands in the body. */
+  /** Member of the body. */
   readonly group: 'movies' | 'shows'
   readonly ids: WireIds
   readonly season?: number
@@ -21,7 +21,7 @@ export interface Target {
 export type Name = Pick<Target, 'kind' | 'group' | 'ids' | 'season' | 'episode'>
 
 const KINDS = { movie: 'movies', show: 'shows', season: 'seasons', episode: 'episodes' } as const
-/** Our name, theirs, whether it is a number there. */
+/** Our scheme, theirs, and whether the value is a number. */
 const SCHEMES = [
   ['imdb', 'imdb', false],
   ['tmdb', 'tmdb', true],
@@ -29,10 +29,7 @@ const SCHEMES = [
   ['tvdb', 'tvdb', true],
 ] as const
 
-/**
- * How the service is told which item is meant; undefined when it cannot be. Seasons and episodes are parts of their
- * show.
- */
+/** Undefined for an item that cannot be named. Seasons and episodes are parts of their show. */
 export function nameOf(item: Item): Name | undefined {
   const kind = KINDS[kindOf(item)]
   if (kind === 'movies' || kind === 'shows') {
@@ -42,11 +39,11 @@ export function nameOf(item: Item): Name | undefined {
   }
   const part = partOf(item)
   const ids = wireIds(item.show_ids ?? {}, SCHEMES)
-  // A show or season without numbers would stand for everything in it.
+  // A part without numbers would mean the whole show.
   return part === undefined || Object.keys(ids).length === 0 ? undefined : { kind, group: 'shows', ids, ...part }
 }
 
-/** The body of a write. Parts of one show are sent together, apart from the show itself. */
+/** The body of a write. Parts of a show are grouped, separate from the show itself. */
 export function bodyOf(targets: readonly Target[], place: (ids: WireIds) => object): Record<string, unknown[]> {
   const body: Record<string, unknown[]> = { movies: [], shows: [] }
   const parts = Map.groupBy(

@@ -1,4 +1,4 @@
-// What is written in batches: watchlist, ratings, and history by item or by single plays.
+// Batch writes of watchlist, ratings, and history by item or by play.
 import {
   formatTime,
   type ItemOutcome,
@@ -68,7 +68,7 @@ export function writeHistory(
     {
       path: isAdd ? '/sync/watched' : '/sync/watched/remove',
       counting: isAdd ? 'adds' : 'removes',
-      // Nobody says that a play that is sent twice is kept once.
+      // Repeated plays may be stored twice.
       idempotent: !isAdd,
       chunk: session.account.profile.history_chunk_size,
       place: IN_IDS,
@@ -79,7 +79,7 @@ export function writeHistory(
   )
 }
 
-/** Plays leave by their own ids, so that the others of the item stay. */
+/** Removes single plays by id, so that other plays of the item stay. */
 async function removeById(session: Session, items: readonly WriteItem[], signal: AbortSignal): Promise<WriteResult> {
   try {
     return await removePlays(items, {

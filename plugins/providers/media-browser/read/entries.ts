@@ -1,5 +1,4 @@
-// Reading a playlist or a collection as it is: its lines in their order, each with an id of its own where the server
-// gives one.
+// Reads a playlist or collection: entries in order, with entry ids where the server has them.
 import {
   isWanted,
   type List,
@@ -48,7 +47,7 @@ export async function* readEntries(
   yield readEnd({ account, reason, unreadable })
 }
 
-/** The ids of a list's lines in their order; undefined when they are not certain to be all. */
+/** Entry ids in order; undefined when the list may be incomplete. */
 export async function readLineIds(
   session: Session,
   list: Pick<List, 'id' | 'kind'>,
@@ -61,7 +60,7 @@ export async function readLineIds(
   return listing.fault() === undefined ? rows : undefined
 }
 
-/** Lines move from page to page when others come and go, and no time of a change is told. */
+/** Detects changes during the read: entries move between pages, and there is no modification time. */
 async function isSame(
   session: Session,
   list: Pick<List, 'id' | 'kind'>,
@@ -72,7 +71,7 @@ async function isSame(
   return after !== undefined && after.map((row) => lineOf(list, row)).join() === before.join()
 }
 
-/** What names a line: of a collection the item itself. */
+/** Id of an entry; in a collection the item id. */
 export function lineOf({ kind }: Pick<List, 'kind'>, { Id, PlaylistItemId }: Row): string {
   return kind === 'playlist' ? (PlaylistItemId ?? Id) : Id
 }

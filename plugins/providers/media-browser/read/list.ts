@@ -1,5 +1,5 @@
-// Reads a watchlist that is kept in a playlist or a collection. A playlist holds episodes and no shows, so an episode
-// in it stands for its show.
+// Reads a watchlist stored in a playlist or collection. Playlists contain episodes and no shows, so an episode stands
+// for its show.
 import type { Item, ReadPart, ReadRequest } from '@playhead/sdk'
 import { withQuery } from '../dialect.ts'
 import { itemOf, isVirtual, type Series } from '../items.ts'
@@ -61,10 +61,10 @@ export async function* readList(
   }
   const { gone } = await settle(session.store, {
     scope: scopeName(account, 'watchlist', libraries.toSorted()),
-    // A list that was deleted or made anew takes nothing off anybody's watchlist.
+    // Another list id means another place: a deleted or recreated list removes nothing.
     place: `${kind}:${listId ?? ''}`,
     seen,
-    // What is in the list still only moved to another library.
+    // Items still in the list only moved to another library.
     taken: async (ids) =>
       new Set(
         (
@@ -100,7 +100,7 @@ async function worksIn(
   return { ids, fault }
 }
 
-/** The films and shows that the lines stand for. */
+/** The films and shows of the entries. */
 function* works(rows: readonly Row[], series: ReadonlyMap<string, Series>): Generator<Row> {
   for (const row of rows) {
     if (row.Type?.toLowerCase() !== 'episode') yield row

@@ -1,11 +1,11 @@
-// A list of the server, page by page, and the proof that all of it was seen, or that it is to the letter what it was.
+// Pages through a list of the server, and proves that it was complete or unchanged.
 import type { UpstreamAccount, UpstreamDocument } from '@playhead/sdk'
 import { createHash } from 'node:crypto'
 import { type Static, Type } from '@sinclair/typebox'
 import type { Ask, Dialect } from '../dialect.ts'
 import { Page, type Row } from '../wire.ts'
 
-/** No server has as many items; one that goes on has no end. */
+/** Guards against servers that page endlessly. */
 const MOST_ROWS = 2_000_000
 
 export interface Asked {
@@ -16,34 +16,26 @@ export interface Asked {
 export interface ListingOptions {
   readonly limit: number
   readonly signal: AbortSignal | undefined
-  /** What names a row within the list. Default: the item's id. */
+  /** Id of a row. Default: the item id. */
   readonly idOf?: (row: Row) => string
 }
 
-/** The texts of a list's pages: where each began, and its digest. */
+/** Offsets and digests of the pages. */
 export const ListTrace = Type.Array(Type.Object({ at: Type.Integer({ minimum: 0 }), digest: Type.String() }))
 export type ListTrace = Static<typeof ListTrace>
 
 export interface Listing {
-  /**
-   * Whether the server answers with the very texts of an earlier read. To be asked before `pages`; throws what the
-   * client throws.
-   */
+  /** Whether the server returns the same texts as an earlier read. Call before `pages`. Rethrows client errors. */
   isSame(before: ListTrace): Promise<boolean>
-  /** To be read once, to the end. Throws what the client throws; then nothing is proven. */
+  /** Read once, to the end. Rethrows client errors. */
   pages(): AsyncGenerator<readonly Row[]>
-  /** After the last page: undefined when every row that the server counts was given exactly once, else why not. */
+  /** After the last page: undefined when every counted row was returned exactly once, else the reason. */
   fault(): string | undefined
   /** After the last page. */
   trace(): ListTrace
 }
 
-/**
- * @example
- * const listing = openListing(session, dialect.items(userId), { limit: 1000, signal })
- * for await (const rows of listing.pages()) take(rows)
- * if (listing.fault() !== undefined) giveUp()
- */
+/** Read `pages()` to the end, then check `fault()`. */
 export function openListing(
   { upstream, dialect }: Asked,
   ask: Ask,
@@ -69,7 +61,7 @@ export function openListing(
     for (const [index, { at, digest }] of before.entries()) {
       const page = await fetch(at)
       if (trace.at(-1)?.digest === digest) continue
-      // What is new stands first in most lists, so that the first page is the one that is used again.
+      // New rows usually come first, so the first page of `isSame` is reused.
       if (index === 0) first = page
       return false
     }
@@ -101,7 +93,7 @@ export function openListing(
   return { isSame, pages, fault: () => fault, trace: () => trace }
 }
 
-/** A list that is expected to be whole: its rows, or undefined where that cannot be proven. */
+/** The rows of a complete list; undefined when completeness cannot be proven. */
 export async function readAll(asked: Asked, ask: Ask, options: ListingOptions): Promise<readonly Row[] | undefined> {
   const listing = openListing(asked, ask, options)
   const rows: Row[] = []

@@ -1,6 +1,5 @@
-// Reads everything that carries a mark: one filtered listing, sorted by the server, with the proof that it is whole.
-// Neither product tells what changed; where it answers with the very texts of the read before, nothing did, and nothing
-// is parsed.
+// Reads all items with a mark from one filtered listing. The products have no change feed; when the responses are
+// identical to the previous read, nothing changed and nothing is parsed.
 import {
   createCheckpoints,
   formatKey,
@@ -24,12 +23,12 @@ import type { Row } from '../wire.ts'
 
 const PAGE = 2_500
 
-/** What was asked, and the texts of all answers that the rows were made of. */
+/** The request, and digests of all its responses. */
 const checkpoints = createCheckpoints(
   Type.Object({
     asked: Type.String(),
     lists: Type.Array(ListTrace),
-    /** Digest of the shows; empty where no episode was among the rows. */
+    /** Digest of the shows; empty without episodes. */
     shows: Type.String(),
     unreadable: Type.Array(Type.Object({ reason: Type.String(), title: Type.Optional(Type.String()) })),
   }),
@@ -50,10 +49,10 @@ export async function* readMarks(
   const seen = new Map<string, string>()
   const given = createGiven()
   const unreadable: Unreadable[] = []
-  // Asked for a library that is not there, the servers show all libraries.
+  // For a missing library, the servers would return all libraries.
   const missing = request.libraries === undefined ? [] : await session.missingLibraries(request.libraries)
   const asked = scopeName(account, mark.filter, kinds, scope, PAGE)
-  /** The server does not say whether they carry the mark. */
+  /** Items for which the server does not report the mark. */
   const unclear: Item[] = []
   let fault: string | undefined = missing.length > 0 ? 'library_missing' : undefined
   let hasEpisodes = false
@@ -120,7 +119,7 @@ export async function* readMarks(
         if ('item' in read) unclear.push(read.item)
         else noteUnreadable(unreadable, read.unreadable)
       }
-      // The server's number counts copies and what cannot be told, so it is not passed on as that of the rows.
+      // The server's total includes copies and unreadable rows, so it is not reported.
       yield { type: 'rows', rows }
     }
     fault ??= listing.fault()
@@ -138,7 +137,7 @@ export async function* readMarks(
     taken: (ids) => withoutMark(session, mark, ids, signal),
   })
   const gone = [...settled.gone, ...unclear]
-  // What has gone has to be named again and again, which only a whole read does.
+  // Missing rows must be repeated in each read, which requires a full read.
   const checkpoint =
     gone.length > 0
       ? {}
@@ -174,7 +173,7 @@ export async function* readMarks(
   }
 }
 
-/** The shows of these rows; no request where there is no episode among them. */
+/** The shows of these rows; no request without episodes. */
 export function seriesFor(
   session: Session,
   rows: readonly Row[],
@@ -184,7 +183,7 @@ export function seriesFor(
   return needed.length === 0 ? Promise.resolve(new Map()) : session.series(needed, signal)
 }
 
-/** Those of the items that are there and do not carry the mark: it was taken off. */
+/** The existing items without the mark: it was removed. */
 async function withoutMark(
   session: Session,
   mark: Mark,
@@ -200,8 +199,8 @@ function kindsOf({ types }: Mark, { kinds }: ReadRequest): ('movie' | 'show' | '
   return kinds === undefined ? all : all.filter((kind) => kinds.includes(kind))
 }
 
-// Copies of a work are one row. The latest comes first within a library; a later one of another library is told as
-// well.
+// Copies of a work are one row. The latest comes first within a library; a later one in another library is also
+// returned.
 function createGiven(): { isNew(item: Item): boolean } {
   const times = new Map<string, string>()
   return {

@@ -1,7 +1,5 @@
-// What an account had when it was last read completely, kept to tell two things apart that look the same in the next
-// read: the person took the mark off (the item is there, without it), and the item left the library (with everything
-// that was marked on it). Rows of the second kind prove nothing; they are named in every read until they are seen
-// again.
+// Remembers the last complete read, to tell removed marks (the item exists without it) from items that left the
+// library. The absence of the latter proves nothing, so they are reported in every read until they return.
 import { type Item, type KeyValueStore, yieldToLoop } from '@playhead/sdk'
 import { createHash } from 'node:crypto'
 
@@ -11,20 +9,19 @@ export interface Settled {
 }
 
 export interface ReadBefore {
-  /** Names what is compared: reads of one scope follow each other. */
+  /** Identifies the comparison: reads of one scope follow each other. */
   readonly scope: string
   /**
-   * Where the rows were kept: favourites, a certain playlist. Kept elsewhere now, nothing that is missing was taken
-   * off.
+   * Where the rows are stored: favourites, or a certain list. After a change of place, missing rows were not removed.
    */
   readonly place: string
-  /** What the read gave, by the server's ids, as `identityText`. */
+  /** The rows by server id, as `identityText`. */
   readonly seen: ReadonlyMap<string, string>
-  /** Of these ids, which are there without the mark; the others count as gone. */
+  /** Those of these ids that exist without the mark; the others left the library. */
   taken(ids: readonly string[]): Promise<ReadonlySet<string>>
 }
 
-/** Compares a complete read with the one before, and remembers it. */
+/** Compares a complete read with the previous one, and stores it. */
 export async function settle(store: KeyValueStore, { scope, place, seen, taken }: ReadBefore): Promise<Settled> {
   const buckets = Array.from({ length: BUCKETS }, (): Record<string, string> => ({}))
   for (const [id, text] of seen) buckets[bucketOf(id)]![id] = text
@@ -44,7 +41,7 @@ export async function settle(store: KeyValueStore, { scope, place, seen, taken }
   for (const id of vanished) {
     const text = before[bucketOf(id)]![id]!
     const plain = isGone(text) ? text.slice(1) : text
-    // A copy of it is still there, or it came back under another id.
+    // A copy still exists, or it returned under another id.
     if (removed.has(id) || present.has(plain)) continue
     buckets[bucketOf(id)]![id] = `${GONE}${plain}`
     gone.push({ ...(JSON.parse(plain) as Item), native: { item_id: id } })
@@ -66,20 +63,18 @@ export async function settle(store: KeyValueStore, { scope, place, seen, taken }
   return { gone }
 }
 
-/**
- * What names the item to others, as text: equal works have equal texts as long as the server's ids of them are equal.
- */
+/** Identity of an item as text. Equal for equal works with the same server ids. */
 export function identityText({ type, ids, show_ids, season, episode }: Item): string {
   return JSON.stringify({ type, ids, show_ids, season, episode })
 }
 
-/** A name for everything that decides what a read contains. */
+/** A key for everything that determines the content of a read. */
 export function scopeName(...parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 20)
 }
 
 const BUCKETS = 16
-/** Each commit waits for the disk, and more in one would keep others waiting. */
+/** A commit waits for the disk, and larger ones block other writers. */
 const ROWS_AT_ONCE = 2_000
 const GONE = '-'
 

@@ -1,12 +1,11 @@
-// What the user plays now. A server shows the sessions of all people to administrators and keys, so the own ones are
-// picked out here.
+// Current sessions of the user. Administrators and API keys see all sessions, so they are filtered.
 import { isPlayheadError, type PlaySession } from '@playhead/sdk'
 import { withQuery } from '../dialect.ts'
 import { describedItem, durationMsOf, seriesOf } from '../items.ts'
 import { plain, type Session } from '../session.ts'
 import { AllPlaying, type Playing, type Row, TICKS_PER_MS } from '../wire.ts'
 
-/** The servers themselves end what no player has reported for so long. */
+/** The servers end sessions without a report after this time. */
 const ACTIVE_SECONDS = 300
 
 type Played = Playing & { readonly NowPlayingItem: Row }
@@ -48,8 +47,8 @@ export async function readPlaying(session: Session, signal: AbortSignal): Promis
 }
 
 /**
- * What sessions do not say: the ids of shows, on some servers those of the items too. What plays is told without them
- * rather than not at all.
+ * Ids that sessions lack: those of shows, and on some servers those of items. Sessions are returned without them on
+ * failure.
  */
 async function factsOf(
   { facts, log }: Session,

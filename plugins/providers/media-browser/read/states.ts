@@ -1,18 +1,18 @@
-// Given items as they are right now: a few requests for hundreds of them.
+// Reads the current state of given items, hundreds per request.
 import { type Query, withQuery } from '../dialect.ts'
 import type { Session } from '../session.ts'
 import { Page, type Row } from '../wire.ts'
 
-// A request line of 8 KiB is all that some servers and proxies take; a comma is three characters in it.
+// Some servers and proxies limit a request line to 8 KiB; a comma is three characters in it.
 const MAX_CHARS = 6_800
 const MAX_IDS = 400
 
-/** By the server's ids. An item that the user cannot see, or that is gone, is not in it. */
+/** By server id. Invisible and deleted items are missing. */
 export function readStates(session: Session, ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Row>> {
   return readItems(session, ids, { enableUserData: true }, signal)
 }
 
-/** The same with the ids that all share, and without what the user did. */
+/** The same with external ids and without user data. */
 export function readFacts(session: Session, ids: readonly string[], signal?: AbortSignal): Promise<Map<string, Row>> {
   return readItems(session, ids, { fields: session.dialect.fields, enableUserData: false }, signal)
 }

@@ -1,4 +1,4 @@
-// The users of a server: all of them for an administrator, else the own one alone.
+// Users of a server: all of them for an administrator, else only the current one.
 import { isPlayheadError } from '@playhead/sdk'
 import { Type } from '@sinclair/typebox'
 import { User } from '../wire.ts'
@@ -12,7 +12,7 @@ const Users = Type.Union([
 
 export interface People {
   readonly users: readonly User[]
-  /** Only the own user was shown. */
+  /** Only the current user is visible. */
   readonly onlyOwn: boolean
 }
 
@@ -26,7 +26,7 @@ export async function listPeople({ dialect, upstream, profile }: Session): Promi
       if (answer.Items.length === 0 || users.length >= answer.TotalRecordCount) return { users, onlyOwn: false }
     }
   } catch (error) {
-    // Only administrators may see the others.
+    // Only administrators may list other users.
     if (!isPlayheadError(error) || ![401, 403].includes(error.details?.['status'] as number)) throw error
     return {
       users: [await upstream.json(dialect.user(profile.user_id, profile.access_token === ''), User)],

@@ -1,5 +1,5 @@
-// The routes that both products have: signing in by password, signing out, and a look at the server before anything is
-// set up. Texts of the server never get into an answer.
+// Routes of both products: password sign-in, sign-out, and a server check before setup. Texts of the server are never
+// passed on.
 import { PlayheadError, type PluginApp, type ProviderKit, isPlayheadError, withTimeLimit } from '@playhead/sdk'
 import { Type } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
@@ -15,10 +15,10 @@ export type Kit = ProviderKit<MediaBrowserProfile, Session>
 export interface RouteOptions {
   /** `mediaB` */
   readonly token: string
-  /** Shown above the routes in the API's documentation. */
+  /** Tag in the API documentation. */
   readonly tag: string
   readonly dialect: Dialect
-  /** Answers say which version the server has. */
+  /** Include the server version in responses. */
   readonly tellsVersion: boolean
 }
 
@@ -163,7 +163,7 @@ export function registerCommonRoutes(
   )
 }
 
-/** The session of the profile, or one at the address that the query names. undefined: not connected. */
+/** The session of the profile, or one at the address in the query. Undefined when not connected. */
 function tried(kit: Kit, dialect: Dialect, instance: string, request: FastifyRequest): Session | undefined {
   const { server, verify_ssl: verify } = request.query as typeof TrialQuery.static
   const stored = kit.profile(instance)
@@ -182,14 +182,11 @@ function tried(kit: Kit, dialect: Dialect, instance: string, request: FastifyReq
 }
 
 function movedTo(server: string): { server: string } {
-  // Without a scheme nobody knows yet where it is; for the question whether it is the same server http will do.
+  // The scheme does not matter for comparing servers.
   return { server: /^[a-z][a-z0-9+.-]*:\/\//i.test(server) ? server : `http://${server}` }
 }
 
-/**
- * What went wrong, with the statuses and words of the interface. Statuses of the server that concern the request pass
- * through.
- */
+/** Maps errors to statuses and texts of the API. Request-related statuses of the server pass through. */
 export async function told<Result>(instance: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -207,7 +204,7 @@ export async function told<Result>(instance: string, work: () => Promise<Result>
   }
 }
 
-/** One word for what went wrong. */
+/** Reason code of an error. */
 export function reasonOf(error: PlayheadError): string {
   if (error.code === 'PLH_UPSTREAM_TIMEOUT') return 'timeout'
   if (error.code !== 'PLH_UPSTREAM') return error.wire

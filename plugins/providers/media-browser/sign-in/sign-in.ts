@@ -1,4 +1,4 @@
-// Signing in: finds the server, checks that it is one that can be used, and exchanges name and password for a token.
+// Sign-in: finds and checks the server, and exchanges name and password for a token.
 import { type AccountContext, isPlayheadError, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { randomBytes } from 'node:crypto'
 import type { Dialect } from '../dialect.ts'
@@ -7,7 +7,7 @@ import { type MediaBrowserProfile, normalizeAddress } from '../settings.ts'
 import { PublicInfo, SignedIn } from '../wire.ts'
 
 export interface Server {
-  /** Normalised, with the scheme that answered. */
+  /** Normalized, with the scheme that answered. */
   readonly address: string
   readonly version: string
   /** Without a credential. */
@@ -15,16 +15,15 @@ export interface Server {
   readonly deviceId: string
 }
 
-/** What signing in stores. */
+/** Settings that a sign-in stores. */
 export type Granted = Pick<
   MediaBrowserProfile,
   'server' | 'access_token' | 'user_id' | 'user' | 'server_version' | 'device_id' | 'auth_method' | 'verify_ssl'
 >
 
 /**
- * The server at an address, or the first that answers where the scheme was left out.
- * @param trial the profile with the settings that are tried
- * Throws `PLH_INVALID` (`missing_server`, `invalid_server`, and what `dialect.check` says) and what the client throws.
+ * Finds the server at an address, trying both schemes if none is given. Throws `PLH_INVALID` (`missing_server`,
+ * `invalid_server`, and errors of `dialect.check`), and client errors.
  */
 export async function findServer(
   trial: AccountContext<MediaBrowserProfile>,
@@ -42,7 +41,7 @@ export async function findServer(
       return { address, version: info.Version ?? '', upstream, deviceId }
     } catch (error) {
       failure ??= error
-      // Where a person said nothing of https, a server that does not speak it is no downgrade.
+      // Without an explicit https, falling back to http is no downgrade.
       if (!isPlayheadError(error) || error.code === 'PLH_INVALID') throw error
       failure = error
     }
@@ -50,7 +49,7 @@ export async function findServer(
   throw failure
 }
 
-/** A server without a credential, as this device. */
+/** A connection without a credential, as this device. */
 export function openAnonymously(
   trial: AccountContext<MediaBrowserProfile>,
   dialect: Dialect,
@@ -79,7 +78,6 @@ export async function signInByPassword(
   }
 }
 
-/** The settings that come out of a sign-in. */
 export function granted(
   { address, version, deviceId }: Omit<Server, 'upstream'>,
   { AccessToken, User }: SignedIn,

@@ -1,5 +1,4 @@
-// Writing to a playlist or a collection. The servers answer with nothing, so the list itself, read again, says what
-// became of each item.
+// Writes to a playlist or collection. The servers return nothing, so the list is read again to determine outcomes.
 import {
   type ItemOutcome,
   type ListWriteRequest,
@@ -57,7 +56,7 @@ async function add(
         !list.duplicates &&
         (before.some(({ Id }) => copies.includes(Id)) || [...wanted.values()].some((id) => copies.includes(id)))
       if (isThere) outcomes.set(key, { outcome: 'already' })
-      // Of copies the first one will do.
+      // Any copy will do.
       else wanted.set(key, copies[0]!)
     }
   }
@@ -107,7 +106,7 @@ interface Pending extends Pick<ListWriteRequest, 'list' | 'items'> {
   readonly keys: readonly string[]
 }
 
-/** Sends, and looks what it came to: also when the answer was lost. */
+/** Sends and verifies, also when the response was lost. */
 async function settled(
   session: Session,
   { list, items, outcomes, keys }: Pending,
@@ -130,7 +129,7 @@ async function settled(
     const isOpen = told === undefined || told.outcome === 'unknown' || told.outcome === 'failed'
     const after = isOpen
       ? await readLineIds(session, list, signal).catch((error: unknown) => {
-          // What was written is then unknown, which is what is said of it.
+          // The outcomes are reported as unknown.
           session.log.warn({ err: error }, 'the list could not be read again after writing')
           return undefined
         })
@@ -150,7 +149,7 @@ async function settled(
   }
 }
 
-/** One after the other: the place of each is a number that follows from those before it. */
+/** Sequential: each position depends on the moves before it. */
 function move(
   session: Session,
   { list, items }: ListWriteRequest,

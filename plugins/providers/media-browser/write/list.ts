@@ -1,5 +1,5 @@
-// Writes a watchlist that is kept in a playlist or a collection: one request adds or removes many, and the list itself,
-// read again, says of each what became of it.
+// Writes a watchlist stored in a playlist or collection: one request for many items, then the list is read again to
+// determine outcomes.
 import {
   isPlayheadError,
   type ItemOutcome,
@@ -49,7 +49,7 @@ export async function writeList(
           listId!,
           [...works.values()].flat().flatMap((id) => before.get(id) ?? []),
         )
-      // Of copies the first one will do.
+      // Any copy will do.
       else
         listId = await put(
           session,
@@ -70,7 +70,7 @@ export async function writeList(
       listId === undefined
         ? undefined
         : await readLines(session, kind, listId, signal).catch((error: unknown) => {
-            // What was written is then unknown, which is what is said of it.
+            // The outcomes are reported as unknown.
             if (!isPlayheadError(error)) throw error
             session.log.warn({ err: error }, 'the list could not be read again after writing')
             return undefined
@@ -96,14 +96,14 @@ async function put(
     await addToList(session, kind, listId, itemIds)
     return listId
   }
-  // A collection needs an item to begin with; more than fit into one request follow.
+  // A collection is created with one item; the others follow in chunks.
   const [first, ...rest] = itemIds
   const created = await createList(session, kind, [first!])
   if (rest.length > 0) await addToList(session, kind, created, rest)
   return created
 }
 
-/** The lines that stand for each film or show, by the server's id of it; of a collection that id itself. */
+/** Entry ids per film or show, by its server id; in a collection that id itself. */
 async function readLines(
   session: Session,
   kind: ListKind,

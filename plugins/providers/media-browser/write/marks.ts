@@ -1,5 +1,5 @@
-// Writes plays, positions and favourites. A play goes to all copies of a work, a position to the copy that is being
-// watched, a favourite to the first copy unless one is marked; removals go to all copies.
+// Writes plays, positions and favourites. A play goes to all copies of a work, a position to the copy in use, a
+// favourite to the first copy unless one is marked; removals go to all copies.
 import {
   isPlayheadError,
   type ItemOutcome,
@@ -23,9 +23,9 @@ const marked: Choose = (targets) => [targets.find(({ data }) => data.IsFavorite 
 
 interface Kind {
   readonly decide: (wish: Wish, target: Target) => Step
-  /** Of the copies, those that something is added to. */
+  /** Chooses the copies to change for an addition. */
   readonly addTo: Choose
-  /** Libraries that the profile's settings leave to this feature. */
+  /** Libraries configured for this feature. */
   readonly libraries: (session: Session) => readonly string[]
 }
 
@@ -35,7 +35,7 @@ const KINDS = {
   watchlist: { decide: favouriteStep, addTo: marked, libraries: () => [] },
 } as const satisfies Record<string, Kind>
 
-/** So many requests in a row that nobody answered, and the rest is not tried. */
+/** Stop after this many consecutive requests without a response. */
 const ENOUGH = CONCURRENCY * 2
 
 export async function writeMarks(session: Session, request: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
@@ -59,7 +59,7 @@ export async function writeMarks(session: Session, request: WriteRequest, signal
     if (signal.aborted) return { outcome: 'failed', reason: 'cancelled' }
     if (unanswered >= ENOUGH) return { outcome: 'failed', reason: 'unavailable' }
     try {
-      // A write under way is seen through: ending it would leave it unknown.
+      // A write in progress is completed: aborting it would leave its outcome unknown.
       const text = await (await session.upstream.request(step.send)).text()
       unanswered = 0
       const data = dataIn(text)
@@ -69,7 +69,7 @@ export async function writeMarks(session: Session, request: WriteRequest, signal
       const { status } = isPlayheadError(error) ? (error.details ?? {}) : {}
       unanswered = typeof status === 'number' && status < 500 ? 0 : unanswered + 1
       if (status === 404) return { outcome: 'not_found', reason: 'not_in_library' }
-      // The server may have saved it before it failed; only a write that can be repeated is known not to have been.
+      // The server may have saved before it failed; only idempotent writes are safe.
       if (status === 500 && step.send.idempotent !== true) return { outcome: 'unknown', reason: 'http_500' }
       if (isPlayheadError(error, 'PLH_AUTH_FAILED') || isPlayheadError(error, 'PLH_RATE_LIMITED')) throw error
       const outcome = outcomeOfError(error)
@@ -81,7 +81,7 @@ export async function writeMarks(session: Session, request: WriteRequest, signal
   return writeInTurn(request.items, write, { atOnce: CONCURRENCY, log: session.log })
 }
 
-// The outcome that asks for most care speaks for all copies.
+// The most severe outcome counts for all copies.
 const CARE = ['unknown', 'failed', 'rate_limited', 'rejected', 'not_found', 'applied', 'already'] as const
 
 function worst(told: readonly ItemOutcome[]): ItemOutcome {
@@ -92,7 +92,7 @@ function worst(told: readonly ItemOutcome[]): ItemOutcome {
   return { outcome: 'unknown' }
 }
 
-// Undefined for what shows no user data: it confirms nothing.
+// Undefined for a response without user data.
 function dataIn(text: string): UserData | undefined {
   try {
     const value: unknown = JSON.parse(text)

@@ -1,6 +1,5 @@
-// What has to be done to one item of the server so that it is as wished: nothing, one request, or a refusal. Decided
-// from what the user did with it until this moment, so that nothing newer is overwritten and nothing is counted twice.
-// Pure.
+// Decides the request for one item: none, one, or a refusal. Based on the current user data, so that newer changes are
+// not overwritten and plays not counted twice. Pure.
 import {
   type Item,
   type ItemOutcome,
@@ -19,9 +18,9 @@ export type Step =
   | ItemOutcome
   | {
       readonly send: Ask
-      /** Whether the server's answer says that it was done; where it shows the user's data. */
+      /** Whether the response confirms the change, where it has user data. */
       readonly isDone: (data: UserData) => boolean
-      /** The answer is empty, and the status is all there is. */
+      /** The response is empty, so only the status confirms it. */
       readonly isSilent?: boolean
     }
 
@@ -32,7 +31,7 @@ export interface Wish {
   readonly dialect: Dialect
 }
 
-/** Times of one play may differ by this much between two accounts. */
+/** Times of the same play may differ by this much between two accounts. */
 const SAME_PLAY_MS = 60_000
 const SAME_POSITION_MS = 1_000
 
@@ -49,11 +48,11 @@ export function progressStep({ op, write, userId, dialect }: Wish, { entry, data
   const wished = op === 'remove' ? 0 : wishedMs(item, entry.durationMs)
   if (wished === undefined) return { outcome: 'rejected', reason: 'missing_duration' }
   if (isNear(before, wished)) return ALREADY
-  // What was read of the row before is what this decision was made on.
+  // The decision was based on the position that was read.
   const read = op === 'remove' ? item.progress_ms : current === undefined ? 0 : current.progress_ms
   if (read !== undefined && !isNear(before, read)) return CHANGED
   const time = parseTime(item.progress_at)
-  // Of a work that was watched before, the server's only time is that of the play.
+  // For a watched work, the server's only time is that of the play.
   const dated = op !== 'remove' && time !== undefined && time.precision !== 'date' && data.Played !== true
   const change = {
     PlaybackPositionTicks: wished * TICKS_PER_MS,
@@ -84,14 +83,14 @@ function addPlay({ write: { item }, userId, dialect }: Wish, { entry, data }: Ta
     isDone: ({ Played }) => Played === true,
     isSilent: dialect.savesSilently,
   })
-  // Marking it played without a time would make the server put in its own.
+  // Without a time the server would use the current time.
   if (played === undefined) return data.Played === true ? ALREADY : save({})
   if (data.Played === true && last !== undefined && last.atMs >= played.atMs - SAME_PLAY_MS) return ALREADY
   const isBegun = positionMsOf(data) > 0
-  // Without a time nobody knows what came first: the play gets its time, and a position stays.
+  // Without a time the order is unknown: the play gets its time, and a position stays.
   if (last === undefined && (data.Played === true || isBegun))
     return save({ LastPlayedDate: new Date(played.atMs).toISOString() })
-  // Somebody is watching it since: that position and its time stay.
+  // Watched again since: the position and its time stay.
   if (isBegun && last !== undefined && last.atMs > played.atMs) return save({})
   return {
     send: dialect.markPlayed(userId, entry.id, played.atMs),

@@ -1,5 +1,4 @@
-// Which items of the server a write is about, and what the user did with them so far: one index, and one look at the
-// state of all targets of the batch. Never a request per item to find something.
+// Finds the server items of a batch with their current user data, in bulk.
 import type { Item, ItemOutcome, WriteItem } from '@playhead/sdk'
 import type { Entry, Found, Library } from '../library.ts'
 import type { Session } from '../session.ts'
@@ -15,7 +14,7 @@ export interface Target {
 export type Targets = ReadonlyMap<string, Place>
 export type Place = { readonly targets: readonly Target[] } | { readonly reason: string }
 
-/** What is said of an item that has no target. */
+/** Outcome of an item without a target. */
 export function withoutTarget({ reason }: { readonly reason: string }): ItemOutcome {
   if (reason === 'state_unreadable') return { outcome: 'failed', reason }
   return { outcome: reason === 'ambiguous_identity' ? 'rejected' : 'not_found', reason }
@@ -50,7 +49,7 @@ export async function findTargets(
         return data == null ? [] : [{ entry, data }]
       })
       if (targets.length > 0) return [key, { targets }]
-      // Without knowing what is there, nothing can be written over it.
+      // Without the current state nothing may be overwritten.
       return [key, { reason: there.length > 0 ? 'state_unreadable' : 'not_in_library' }]
     }),
   )
@@ -62,7 +61,7 @@ function locate(library: Library, items: readonly WriteItem[]): Map<string, Foun
   return new Map(items.map(({ key, item }) => [key, withNative(library, item)]))
 }
 
-// The row that the account itself gave is meant, whatever its ids are by now.
+// The row id from this account takes precedence over external ids.
 function withNative(library: Library, item: Item): Found {
   const found = library.find(item)
   const id = item.native?.item_id

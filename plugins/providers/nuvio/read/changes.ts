@@ -1,5 +1,4 @@
-// What changed in a table since a moment, from the service's own log. Whatever is not certain about it gives nothing:
-// then everything is read.
+// Changes of a table since a cursor, from the service's change log. Any doubt leads to a full read.
 import { Type, createCheckpoints } from '@playhead/sdk'
 import { ask, isMissing } from '../rpc.ts'
 import type { Session } from '../session.ts'
@@ -15,12 +14,12 @@ export interface Change {
 }
 
 export interface Changes {
-  /** The last word on each row that changed. */
+  /** The last change of each row. */
   readonly byKey: ReadonlyMap<string, Change>
   readonly cursor: number
 }
 
-/** undefined: the log cannot be followed from there. */
+/** Undefined when the log cannot be followed from the cursor. */
 export async function changesSince(
   session: Session,
   table: Table,
@@ -41,7 +40,7 @@ export async function changesSince(
       at = event.event_id
       byKey.set(key, { op: event.operation as Change['op'], row: rowOf(event) })
     }
-    // The log ends before the place where it says that it stands.
+    // The log ends before its stated position.
     if (page.length === 0) return undefined
   }
   return { byKey, cursor: at }

@@ -1,4 +1,4 @@
-// Reading a table: all of it, what changed since the last time, or the word of the service that nothing did.
+// Reads a table: all rows, the changes since the last read, or proof that nothing changed.
 import {
   isWanted,
   type Item,
@@ -56,7 +56,7 @@ export async function* readTable(
   yield readEnd({ account, reason, checkpoint, unreadable })
 }
 
-/** undefined when the changes alone do not tell what became of an item. */
+/** Undefined when the changes are not enough to know the result. */
 function deltaOf(
   table: Table,
   { byKey }: Changes,
@@ -66,8 +66,8 @@ function deltaOf(
   // Whether a copy counts depends on rows that did not change.
   if (table.hasCopies && changed.length > 0) return undefined
   const rowsOf = (op: 'upsert' | 'delete') => changed.filter((change) => change.op === op).map(({ row }) => row)
-  // A row that says nothing we understand may have said something before. Its id alone is part of its name, and never
-  // was another one.
+  // An unreadable row may have been readable before. Its content id is part of its key, so it never stood for another
+  // work.
   const isOdd = (found: ReadItem) =>
     !('item' in found) && !('unreadable' in found && found.unreadable.reason === 'unknown_id')
   if (
@@ -79,7 +79,7 @@ function deltaOf(
   return { told: tell(table, rowsOf('upsert'), table.itemOf, request), deleted: gone.items }
 }
 
-/** The rows of the wanted kinds as items. */
+/** The rows of the requested kinds as items. */
 function tell(table: Table, rows: readonly Row[], read: (row: Row) => ReadItem, request: ReadRequest): Told {
   const items: Item[] = []
   const unreadable: Unreadable[] = []

@@ -1,19 +1,18 @@
-// All rows of a table, with the proof that they are all: the service counts them in its overview, and says where its
-// log of changes stands.
+// Reads all rows of a table and checks them against the overview counts and the position of the change log.
 import { ask, isMissing } from '../rpc.ts'
 import type { Session } from '../session.ts'
 import type { Table } from '../tables.ts'
 import { Cursor, Overview, type Row, Rows } from '../wire.ts'
 
 const MOST_PAGES = 10_000
-/** A list that changes while it is read is read anew. */
+/** A list that changes during the read is read again. */
 const ATTEMPTS = 2
 
 export interface Snapshot {
   readonly rows: readonly Row[]
-  /** Where the log of changes stood before the rows were read; undefined when the service keeps none. */
+  /** Position of the change log before the read; undefined without a log. */
   readonly cursor: number | undefined
-  /** Why the rows are not known to be all. */
+  /** Why the snapshot may be incomplete. */
   readonly flaw: string | undefined
 }
 
@@ -25,7 +24,7 @@ export async function takeSnapshot(session: Session, table: Table, signal: Abort
   }
 }
 
-/** Where the log of changes stands; undefined when the service keeps none. */
+/** Position of the change log; undefined without a log. */
 export async function cursorOf(
   { absent, upstream, profileId }: Session,
   { cursor }: Table,
@@ -75,7 +74,7 @@ async function readOnce(session: Session, table: Table, signal: AbortSignal): Pr
   return { rows, cursor, flaw }
 }
 
-/** Rows of the table, as the service counts them; undefined when it does not say. */
+/** Number of rows according to the service; undefined when it does not say. */
 async function countOf(
   { upstream, profileId }: Session,
   { counted }: Table,
@@ -84,7 +83,7 @@ async function countOf(
   try {
     const byProfile = (await ask(upstream, 'get_sync_overview', {}, Overview, signal))[counted]
     if (typeof byProfile !== 'object' || byProfile === null) return undefined
-    // A profile without rows is not named.
+    // Profiles without rows are omitted.
     const count = (byProfile as Readonly<Record<string, unknown>>)[String(profileId)] ?? 0
     return typeof count === 'number' && Number.isInteger(count) ? count : undefined
   } catch (error) {

@@ -1,4 +1,4 @@
-// What the service says of a sign-in that begins, in the forms that it has had; and which pages a person may be led to.
+// Responses that start a sign-in, in their known forms, and allowed login pages.
 import { parseTime, type Static } from '@playhead/sdk'
 import { LOGIN_PAGE } from '../settings.ts'
 import type { Login } from '../wire.ts'
@@ -9,7 +9,7 @@ const DEFAULT_LIFE_MS = 300_000
 const LONGEST_LIFE_MS = 3_600_000
 const LOGIN_PATH = '/tv-login'
 
-/** The link to show, which leads to the page that was asked for; undefined when it leads anywhere else. */
+/** The link to show; undefined unless it leads to the requested page. */
 export function linkOf({ web_url: web, qr_content: qr }: LoginRow, page: string): string | undefined {
   const { origin } = new URL(page)
   return [web, qr].find(
@@ -23,9 +23,8 @@ export function lastingMs({ expires_at: at, expires_at_millis: millis }: LoginRo
 }
 
 /**
- * The page on which a person will enter their password: the service's own, or the one in the settings. undefined for
- * any other.
- * @param asked empty: the one in the settings
+ * The page where a person enters the password: the service's own, or the configured one if `asked` is empty. Undefined
+ * for any other page.
  */
 export function loginPage(asked: string, configured: string): string | undefined {
   const page = asked.trim().replace(/\/+$/, '') || configured

@@ -1,21 +1,21 @@
-// The profiles of an account at Nuvio, and which of them is meant.
+// Profiles of a Nuvio account, and the choice of one.
 import { PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { ask } from '../rpc.ts'
 import { Profiles, User } from '../wire.ts'
 
 export interface Person {
-  /** The number under which the functions know the profile. */
+  /** Profile number used by the functions. */
   readonly index: number
   readonly name: string
   readonly usesPrimaryAddons: boolean
   readonly usesPrimaryPlugins: boolean
-  /** Its owner locked it with a PIN: it is only taken when somebody chose it. */
+  /** Locked with a PIN: only selected explicitly. */
   readonly isLocked: boolean
-  /** Whose account it is; undefined where the service does not say. */
+  /** Account owner; undefined when unknown. */
   readonly owner: string | undefined
 }
 
-/** An account without profiles has one all the same. */
+/** The implicit profile of an account without profiles. */
 const IMPLICIT: Person = {
   index: 1,
   name: 'Default',
@@ -39,15 +39,12 @@ export async function listPeople(upstream: UpstreamAccount, signal?: AbortSignal
 }
 
 export interface Facts {
-  /** Names the account: its owner and the profile. */
+  /** Account id: owner and profile. */
   readonly account: string
   readonly person: Person
 }
 
-/**
- * The chosen profile as the service knows it now. Throws `PLH_NOT_READY` (`profile_unavailable`) when it is not there
- * any more.
- */
+/** The current data of the chosen profile. Throws `PLH_NOT_READY` (`profile_unavailable`) when it no longer exists. */
 export async function readFacts(upstream: UpstreamAccount, index: number | '', signal?: AbortSignal): Promise<Facts> {
   const people = await listPeople(upstream, signal)
   const person = people.find((one) => one.index === index)

@@ -1,4 +1,4 @@
-// Whether the account works: the service still has the profile that was chosen.
+// Checks whether the account works and still has the chosen profile.
 import { type AccountHealth, isPlayheadError } from '@playhead/sdk'
 import type { Session } from '../session.ts'
 
@@ -20,7 +20,7 @@ export async function probe(session: Session, signal: AbortSignal): Promise<Acco
     if (reason === 'profile_unavailable') return { status: 'auth_failed', reasonCode: 'profile_unavailable', extras }
     if (reason === 'refresh_failed' || reason === 'missing_refresh')
       return { status: 'auth_failed', reasonCode: 'refresh_failed', extras }
-    // The sign-in is as good as it was before the service went out of order.
+    // An unreadable response says nothing about the sign-in.
     if (error.code === 'PLH_UPSTREAM_INVALID') return { status: 'degraded', reasonCode: 'invalid_response', extras }
     if (error.code === 'PLH_UPSTREAM' && typeof status === 'number' && status >= 500) {
       return { status: 'degraded', reasonCode: 'upstream_error', extras }

@@ -1,4 +1,4 @@
-// What went wrong, in the words of the interface; never in those of the service.
+// Error statuses and texts of the API. Texts of the service are never passed on.
 import type { PlayheadError, PlayheadErrorCode } from '@playhead/sdk'
 
 const REASONS: { readonly [code in PlayheadErrorCode]?: string } = {
@@ -12,7 +12,7 @@ const REASONS: { readonly [code in PlayheadErrorCode]?: string } = {
   PLH_RATE_LIMITED: 'service_unavailable',
   PLH_HOST_DENIED: 'service_unavailable',
 }
-/** Why the sign-in was not renewed. */
+/** Why a token refresh failed. */
 const REFRESH_REASONS: Readonly<Record<string, string>> = {
   refresh_failed: 'invalid_refresh',
   missing_refresh: 'missing_refresh',
@@ -24,7 +24,7 @@ export function reasonOf({ code, details }: PlayheadError): string {
   return detail === 'profile_unavailable' ? detail : (REASONS[code] ?? 'internal')
 }
 
-/** How a refresh ended that did not work. */
+/** Status of a failed refresh. */
 export function refreshStatus({ code, details }: PlayheadError): string {
   const reason = details?.['reason']
   if (code === 'PLH_AUTH_FAILED') return REFRESH_REASONS[String(reason)] ?? 'refresh_failed'

@@ -1,4 +1,4 @@
-// The routes of Nuvio: the sign-in by link, the choice of a profile, and the end of it.
+// Routes of Nuvio: sign-in by link, choice of a profile, and sign-out.
 import type { FastifyReply } from 'fastify'
 import {
   flowExpired,
@@ -149,7 +149,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
     if (key === '') return { ok: false, status: 'missing_public_client_key', instance }
     if (token === '') return { ok: false, status: 'missing_refresh', instance }
     try {
-      // Whoever needs the account waits for this one, and it for whoever renews already.
+      // Concurrent callers share one renewal.
       await listPeople(openUpstream(kit.account(instance), { expired: true }))
     } catch (error) {
       if (!isPlayheadError(error)) throw error
@@ -163,7 +163,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
     const instance = kit.instanceOf(request)
     await kit.assertUnused(instance)
     kit.flows.cancel(instance, METHOD)
-    // Before a profile was chosen the account counts as not set up, and the kit does not tell the service.
+    // Without a chosen profile the account counts as not set up, so the kit does not sign it out.
     if (kit.profile(instance).profile_id === '') await endUnfinished(kit, instance)
     await kit.disconnect(instance)
     return { ok: true, instance }
@@ -190,7 +190,7 @@ function refuse(reply: FastifyReply, error: unknown, instance: string, more: obj
   }))
 }
 
-/** In the words of the service. */
+/** Status names of the service. */
 function statusOf({ state, reason }: FlowState): string {
   if (state === 'authorized') return 'approved'
   return state === 'denied' || state === 'failed' ? (reason ?? state) : state

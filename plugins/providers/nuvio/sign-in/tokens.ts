@@ -1,10 +1,10 @@
-// Tokens: renewed with a refresh token that works once, given back when the profile is disconnected.
+// Tokens: renewed with a refresh token that works once, revoked on disconnect.
 import { type AccountContext, createLineage, type Lineage, PlayheadError, renewTokens, Type } from '@playhead/sdk'
 import type { Profile } from '../settings.ts'
 import { openPublic, openUpstream } from '../upstream.ts'
 import { type Tokens, tokensOf } from '../wire.ts'
 
-/** Which sign-in the tokens come from. */
+/** Identity of the sign-in. */
 export function lineageOf(account: AccountContext<Profile>): Lineage {
   return createLineage(account, ({ access_token: token }) => token)
 }
@@ -13,7 +13,7 @@ export function credentialOf({ accessToken, refreshToken, expiresAt }: Tokens): 
   return { access_token: accessToken, refresh_token: refreshToken, expires_at: expiresAt }
 }
 
-/** Throws `PLH_AUTH_FAILED` (reason `missing_refresh` or `refresh_failed`) when the person has to sign in again. */
+/** Throws `PLH_AUTH_FAILED` (reason `missing_refresh` or `refresh_failed`) when a new sign-in is needed. */
 export function refreshTokens(account: AccountContext<Profile>, signal: AbortSignal): Promise<void> {
   return renewTokens(account, {
     lineage: lineageOf(account),

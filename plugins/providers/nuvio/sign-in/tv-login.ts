@@ -1,5 +1,5 @@
-// Signing in as a television does: a link is shown, the person signs in there and says yes, and the code is exchanged
-// for tokens. What the exchange needs, and the nameless session that asks, stay in the flow and end with it.
+// TV sign-in: the person opens a link and approves, then the code is exchanged for tokens. The exchange secret and the
+// anonymous session stay in the flow.
 import { randomBytes } from 'node:crypto'
 import {
   type FlowAnswer,
@@ -30,14 +30,14 @@ interface Secret {
   readonly callerToken: string
 }
 
-/** What each status of the service means; anything else is a wait. */
+/** Meaning of each status; others mean waiting. */
 const ENDINGS: Readonly<Record<string, FlowAnswer>> = {
   expired: { state: 'expired', reason: 'expired' },
   used: { state: 'failed', reason: 'used' },
   cancelled: { state: 'denied', reason: 'cancelled' },
 }
 
-/** @param page where the person says yes */
+/** @param page where the person approves */
 export function tvLogin(kit: Kit, instance: string, page = kit.profile(instance).web_url): SignInFlow {
   const account = kit.account(instance)
   return {
@@ -84,7 +84,7 @@ export function tvLogin(kit: Kit, instance: string, page = kit.profile(instance)
           { code, device_nonce: nonce },
           signal,
         )
-        // Whoever signed in may be somebody else, to whom the profile chosen before says nothing.
+        // Another person may have signed in, so the chosen profile is reset.
         await account.save({ ...credentialOf(tokens), profile_id: '', profile_name: '' })
         await kit.forget(instance)
         return { state: 'authorized' }
@@ -96,7 +96,7 @@ export function tvLogin(kit: Kit, instance: string, page = kit.profile(instance)
   }
 }
 
-/** The profiles of the account; the only one is taken at once, unless its owner locked it. */
+/** The profiles of the account. A single profile is selected unless it is locked. */
 export async function peopleAfterSignIn(kit: Kit, instance: string): Promise<readonly Person[]> {
   const account = kit.account(instance)
   const people = await listPeople(openUpstream(account))
@@ -111,7 +111,7 @@ export async function choose(kit: Kit, instance: string, { index, name }: Person
   await kit.forget(instance)
 }
 
-/** Tokens for something that is given up for them: it cannot be repeated. */
+/** Exchanges a one-time code or token; cannot be repeated. */
 async function gain(upstream: UpstreamAccount, path: string, json: object, signal: AbortSignal): Promise<Tokens> {
   const answer = await upstream.request({ method: 'POST', path, json, signal })
   const tokens = tokensOf(await answer.json(Type.Unknown()), Date.now())

@@ -1,4 +1,4 @@
-// The rows that a movie or an episode has in a table, under any of its ids, and the id that a new row gets.
+// Finds the rows of a movie or episode under any of its ids, and the id for a new row.
 import { type Item, type ItemOutcome, partOf } from '@playhead/sdk'
 import { contentIdsOf, contentTypeOf } from '../content-ids.ts'
 import { progressKey, type Table } from '../tables.ts'
@@ -10,10 +10,10 @@ export interface Found {
   readonly row: Row
 }
 
-/** How the name of a row is made of an id and the numbers of an episode. */
+/** Builds a row key from an id and the numbers of an episode. */
 export type Naming = (contentId: string, season?: unknown, episode?: unknown) => string
 
-/** Copies that older apps keep of an episode come last. */
+/** Copies by older apps come last. */
 export function rowsOfItem(table: Table, item: Item, naming: Naming, rows: Rows): Found[] {
   const ids = contentIdsOf(item)
   const type = contentTypeOf(item)
@@ -24,10 +24,10 @@ export function rowsOfItem(table: Table, item: Item, naming: Naming, rows: Rows)
   const keys = [...(native === undefined ? [] : [native]), ...ids.map((id) => naming(id, season, episode)), ...ids]
   const found = [...new Set(keys)].flatMap((key): Found[] => {
     const row = rows.get(key)
-    // A film and a show may have the same number: the row must be of the kind, and of the episode, that is meant.
+    // A film and a show may share a number, so kind and episode must match.
     return row !== undefined && isOf(row) ? [{ key, row }] : []
   })
-  // The copy goes with its episode, whichever of the two the row was read from.
+  // A copy goes with its episode, whichever row was read.
   const copies = found
     .flatMap(({ row }) => [String(row.content_id), progressKey(String(row.content_id), season, episode)])
     .flatMap((key): Found[] => {
@@ -39,9 +39,8 @@ export function rowsOfItem(table: Table, item: Item, naming: Naming, rows: Rows)
 }
 
 /**
- * The id for a new row: the one under which the show is known already, else the best; refused where each would hit a
- * row of another work.
- * @param shows the ids under which episodes are kept
+ * Id for a new row: the one already used for the show, else the best one. Refused when every id belongs to a row of
+ * another work. `shows` are the ids in use for episodes.
  */
 export function idForNew(
   item: Item,
@@ -58,7 +57,7 @@ export function idForNew(
   return id === undefined ? { refused: { outcome: 'rejected', reason: 'id_in_use' } } : { id }
 }
 
-/** The ids under which episodes are kept; worked out once for the rows of a batch. */
+/** Ids in use for episodes; computed once per batch. */
 export function createShowIds(): (rows: Rows) => ReadonlySet<unknown> {
   let known: { readonly rows: Rows; readonly ids: ReadonlySet<unknown> } | undefined
   return (rows) => {

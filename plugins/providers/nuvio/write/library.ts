@@ -1,4 +1,4 @@
-// The saved library: single rows are put in and taken out. Only a service that cannot do that gets the whole list.
+// Writes the saved library row by row, or as a whole list if the service supports nothing else.
 import { parseTime, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
 import { contentIdsOf, contentTypeOf } from '../content-ids.ts'
 import { replaceLibrary } from './replace-library.ts'
@@ -42,7 +42,7 @@ function planAdd({ item }: WriteItem, rows: Rows): Planned<Row> {
   const ids = contentIdsOf(item)
   const [first] = ids
   if (first === undefined) return { settled: { outcome: 'unsupported', reason: 'missing_ids' } }
-  // The same work may be kept under its other id.
+  // The same work may be stored under its other id.
   const there = ids.map((id) => libraryKey(type, id)).filter((key) => rows.has(key))
   if (there.length > 0) return { settled: { outcome: 'already', ...nativeOf(there) } }
   return {
@@ -60,7 +60,7 @@ function planAdd({ item }: WriteItem, rows: Rows): Planned<Row> {
         imdb_rating: null,
         genres: [],
         addon_base_url: null,
-        // 0 stands for a time that is not known.
+        // 0 means an unknown time.
         added_at: parseTime(item.added_at)?.atMs ?? 0,
       } as Row,
     ],

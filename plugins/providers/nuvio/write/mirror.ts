@@ -1,6 +1,4 @@
-// The rows that the account holds right now, looked at before each write: what is there already, under which name, and
-// what is newer. They are known from the last time that all were read, and from what the service's log says has changed
-// since then.
+// The current rows of the account for writes: from the last full read, updated with the service's change log.
 import { PlayheadError } from '@playhead/sdk'
 import { changesSince } from '../read/changes.ts'
 import type { Session } from '../session.ts'
@@ -14,7 +12,7 @@ export interface Mirror {
   readonly cursor: number
 }
 
-/** Throws `PLH_UPSTREAM_INVALID` (`read_incomplete`) when the rows are not known to be all. */
+/** Throws `PLH_UPSTREAM_INVALID` (`read_incomplete`) when the rows may be incomplete. */
 export async function currentRows(
   session: Session,
   table: Table,
@@ -46,7 +44,7 @@ export async function currentRows(
   return rememberRows(session, table, lineage, snapshot)
 }
 
-/** Keeps all rows of a table for the writes that may follow, where the service can tell what changes from then on. */
+/** Caches all rows for following writes, if the service has a change log. */
 export function rememberRows(
   session: Session,
   table: Table,

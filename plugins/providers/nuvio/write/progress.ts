@@ -1,4 +1,4 @@
-// Positions: written with the time at which they were reached, and never over a later one.
+// Writes positions with their time, and never over a later one.
 import {
   type ItemOutcome,
   parseTime,
@@ -16,7 +16,7 @@ import { change, nativeOf, type Planned, type Rows, writeBatch } from './write.t
 
 type Payload = Readonly<Record<string, unknown>>
 
-/** Smaller changes are not kept by the service, unless one of these is reached. */
+/** The service ignores smaller changes, unless one of these is reached. */
 const LEAST_MOVE_MS = 15_000
 const LEAST_LATER_MS = 30_000
 const COMPLETE = 0.9
@@ -94,7 +94,7 @@ function planUpsert({ item }: WriteItem, rows: Rows, shows: ReadonlySet<unknown>
   }
 }
 
-/** The service would leave its row as it is. */
+/** The service would leave its row unchanged. */
 function isTooSmall(stored: number, position: number, duration: number, laterMs: number): boolean {
   const crosses = stored < duration * COMPLETE && position >= duration * COMPLETE
   return Math.abs(position - stored) < LEAST_MOVE_MS && laterMs < LEAST_LATER_MS && !crosses

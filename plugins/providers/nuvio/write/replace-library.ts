@@ -1,6 +1,5 @@
-// Putting the whole library in place, for services that can do nothing less: every row that is not sent is deleted
-// there. So all rows are carried over as they are, also those that nobody here understands; the reads before it must be
-// proven whole and agree with each other; nothing may go but what was asked for; and a copy is kept.
+// Replaces the whole library, for services without row updates: every omitted row is deleted there. All rows are sent
+// back unchanged, even unreadable ones; the reads before must be complete and agree; and a backup is stored.
 import { isPlayheadError, PlayheadError } from '@playhead/sdk'
 import type { Session } from '../session.ts'
 import { takeSnapshot } from '../read/snapshot.ts'
@@ -14,13 +13,13 @@ const TABLE = TABLES.watchlist
 
 export interface Replacement {
   readonly add: readonly Row[]
-  /** Names of rows. */
+  /** Row keys. */
   readonly remove: readonly string[]
 }
 
 /**
  * Throws `PLH_NOT_READY` (`library_changing`, `read_incomplete`, `account_changed`) before anything was sent,
- * `PLH_UPSTREAM` when the result is not what was sent.
+ * `PLH_UPSTREAM` when the result differs.
  */
 export async function replaceLibrary(
   session: Session,
@@ -30,7 +29,7 @@ export async function replaceLibrary(
   const lineage = await session.lineage()
   const before = await wholeLibrary(session, signal)
   await keepCopy(session, [...before.values()])
-  // A row that came meanwhile is carried over as well; one that changes all the time cannot be.
+  // Includes rows added meanwhile; fails if the library keeps changing.
   const latest = await wholeLibrary(session, signal)
   if (!isSame(before, latest)) throw notReady('library_changing')
   if ((await session.lineage()) !== lineage) throw notReady('account_changed')
@@ -53,7 +52,7 @@ async function verify(session: Session, wanted: ReadonlyMap<string, Row>, signal
     return undefined
   })
   if (now !== undefined && [...wanted.keys()].every((key) => now.has(key)) && now.size === wanted.size) return
-  // Without a status it counts as a write of which nobody knows what became.
+  // Without a status it counts as a write with an unknown outcome.
   throw new PlayheadError(
     'PLH_UPSTREAM',
     `${session.account.name}: Nuvio's library does not look as it was sent. A copy of it was kept.`,
@@ -66,7 +65,7 @@ async function wholeLibrary(session: Session, signal: AbortSignal): Promise<Read
   const byKey = new Map<string, Row>()
   for (const row of rows) {
     const key = TABLE.keyOf(row)
-    // It could neither be told apart nor be sent back for certain.
+    // Without a unique key the row cannot be sent back safely.
     if (key === undefined || byKey.has(key)) throw notReady('read_incomplete')
     byKey.set(key, row)
   }

@@ -1,4 +1,4 @@
-// Watched items: one row for each movie and episode, and a later time is never replaced by an earlier one.
+// Writes watched items: one row per movie and episode, never replacing a later time.
 import {
   type Item,
   type ItemOutcome,

@@ -1,4 +1,4 @@
-// Writing in batches: what is to be sent is decided by the rows that are there now, and each item gets one outcome.
+// Batch writes: decided by the current rows, with one outcome per item.
 import {
   isPlayheadError,
   type ItemOutcome,
@@ -16,7 +16,7 @@ import type { Row } from '../wire.ts'
 
 export type Rows = ReadonlyMap<string, Row>
 
-/** What becomes of an item: settled without a request, or sent under the names of its rows. */
+/** An immediate outcome, or a payload with its row keys. */
 export type Planned<Payload> =
   | { readonly settled: ItemOutcome }
   | { readonly send: readonly Payload[]; readonly keys: readonly string[] }
@@ -36,7 +36,7 @@ interface Pending<Payload> {
 const TWICE: ItemOutcome = { outcome: 'failed', reason: 'duplicate_in_batch' }
 const UNEXPECTED: ItemOutcome = { outcome: 'unknown', reason: 'internal' }
 
-/** Throws only what the look at the present rows throws: then nothing was sent. */
+/** Throws only when reading the current rows fails: then nothing was sent. */
 export function writeBatch<Payload>(
   session: Session,
   batch: Batch<Payload>,
@@ -51,7 +51,7 @@ export function writeBatch<Payload>(
     for (const item of items) {
       const planned = batch.plan(item, rows)
       if ('settled' in planned) outcomes.set(item.key, planned.settled)
-      // The service takes a row once in a request.
+      // The service accepts a row once per request.
       else if (planned.keys.some((name) => taken.has(name))) outcomes.set(item.key, TWICE)
       else {
         for (const name of planned.keys) taken.add(name)
@@ -63,10 +63,7 @@ export function writeBatch<Payload>(
   })
 }
 
-/**
- * Gives the pause that was asked for. What one row spoils is sent again in halves: the service does a request whole or
- * not at all.
- */
+/** Returns the requested delay. Requests are atomic, so a refused one is split in halves to find the bad row. */
 async function sendAll<Payload>(
   session: Session,
   batch: Batch<Payload>,
@@ -101,7 +98,7 @@ async function sendAll<Payload>(
   return undefined
 }
 
-/** Calls a function that changes rows; services of an older make do not take the name of who asks. */
+/** Calls a write function; older services do not accept the client id. */
 export async function change(
   { upstream, absent, profileId, origin }: Session,
   name: string,
@@ -126,7 +123,7 @@ export function nativeOf(names: readonly string[]): Pick<ItemOutcome, 'native'> 
   return name === undefined || name.length > 256 ? {} : { native: { item_id: name } }
 }
 
-/** The service found something wrong with what was sent, and did none of it. */
+/** A validation error: nothing was done. */
 function isRefused(error: unknown): boolean {
   const status = isPlayheadError(error, 'PLH_UPSTREAM') ? error.details?.['status'] : undefined
   return status === 400 || status === 409 || status === 422

@@ -1,0 +1,23 @@
+// The watchlist as a capability for other plugins.
+import type { Accounts, LibraryService, Remote, Watchlist } from '@playhead/sdk'
+import { loadTokens, toEntry } from './entry.ts'
+import { toRow } from './wire.ts'
+
+export interface WatchlistSources {
+  readonly accounts: Pick<Remote<Accounts>, 'providers'>
+  /** Undefined without a library service: then nothing was ever read. */
+  readonly library: () => Pick<Remote<LibraryService>, 'united' | 'revision'> | undefined
+}
+
+export function createWatchlist({ accounts, library }: WatchlistSources): Watchlist {
+  return {
+    async *rows({ signedOut = false } = {}) {
+      const tokenOf = await loadTokens(accounts)
+      const nowMs = Date.now()
+      for await (const page of library()?.united({ feature: 'watchlist', signedOut }) ?? [])
+        yield page.map((item) => toRow(toEntry(item, tokenOf), nowMs))
+    },
+    revision: async ({ signedOut = false } = {}) =>
+      (await library()?.revision({ feature: 'watchlist', signedOut })) ?? '',
+  }
+}
