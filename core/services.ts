@@ -1,6 +1,6 @@
 // The services of the core: opened in the order in which they need each other, closed in the opposite one.
 import { randomUUID } from 'node:crypto'
-import { createUpstreamHub, type UpstreamHub } from '@playhead/sdk/host'
+import { createUpstreamHub, type UpstreamHub } from './upstream/hub.ts'
 import { asFunction, asValue, createContainer, InjectionMode } from 'awilix/browser'
 import { createAuth, type Auth } from './auth/account.ts'
 import { createLoginLimiter } from './auth/login-limiter.ts'

@@ -7,7 +7,7 @@ import type { Capability, CapabilityFamily } from './capability.ts'
 import type { AnyHook, HealthFact, HookInput, HookResult, TapOptions, TapResult } from './hooks.ts'
 import type { PluginManifest } from './manifest.ts'
 import type { SignInDoor } from './sign-in-door.ts'
-import type { AccountStats, UpstreamCall, UpstreamFactory } from './upstream/contract.ts'
+import type { AccountStats, UpstreamCall, UpstreamFactory } from './upstream.ts'
 
 /** Structured logger: object first, constant text second. Secrets are redacted before a line is stored or printed. */
 export interface Logger {

@@ -1,12 +1,7 @@
-// What a host takes from the SDK to serve plugins: the parts that outlive any one of them. Plugins do not import this.
-export { isHostAllowed, resolveAllowedHosts } from './upstream/allowed-hosts.ts'
-export { createUpstreamHub, type GenerationUpstream, type UpstreamHub } from './upstream/hub.ts'
+// What a host and its threads take from the SDK without loading the rest of it. Plugins do not import this.
+export { tokenOf } from './capability.ts'
 export { connectClient } from './client-signal.ts'
-export { createRemoteHandle, isAsyncIterable } from './remote.ts'
-export { runMigrations } from './own-database/migrations.ts'
-export { openOwnDatabase } from './own-database/open.ts'
-export { checkReadable } from './own-database/readable.ts'
-export { keepStatements, valuesOf } from './own-database/statements.ts'
-export { tablesOf } from './own-database/tables.ts'
-export { createOwnThread } from './own-thread/start.ts'
-export { asUnreadable } from './own-database/unreadable.ts'
+export { isPlayheadError, PlayheadError } from './errors.ts'
+export type { PlayheadErrorCode, PlayheadErrorOptions } from './errors.ts'
+export { ENTERED } from './upstream.ts'
+export { createTurns } from './waiting.ts'

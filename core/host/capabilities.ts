@@ -1,7 +1,7 @@
 // Capabilities are looked up when they are used, never kept: a plugin that uses another is not restarted when that one
 // is.
 import { isFault, type Remote } from '@playhead/sdk'
-import { createRemoteHandle, isAsyncIterable } from '@playhead/sdk/host'
+import { createRemoteHandle, isAsyncIterable } from './remote.ts'
 import { currentOwner, runAs } from './attribution.ts'
 import type { Generation, LeaseKind } from './generation.ts'
 import { guarded, type ReportFault } from './guard.ts'

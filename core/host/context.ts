@@ -14,7 +14,7 @@ import {
   type StartThread,
   tokenOf,
 } from '@playhead/sdk'
-import { createOwnThread } from '@playhead/sdk/host'
+import { createOwnThread } from '../own-thread/start.ts'
 import { runAs, runAsHost } from './attribution.ts'
 import { createRemote, type Capability } from './capabilities.ts'
 import { compileThread } from './compile-thread.ts'

@@ -15,7 +15,7 @@ import {
   type HostFacts,
   type Inspection,
 } from '@playhead/sdk'
-import { isHostAllowed, resolveAllowedHosts } from '@playhead/sdk/host'
+import { isHostAllowed, resolveAllowedHosts } from '../upstream/allowed-hosts.ts'
 import { runAsHost } from './attribution.ts'
 import { orderByCapabilities } from './capability-graph.ts'
 import { sweepCompiled } from './compile.ts'

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import type { HookKind, HostFacts, Inspection, PluginManifest } from '@playhead/sdk'
-import { resolveAllowedHosts } from '@playhead/sdk/host'
+import { resolveAllowedHosts } from '../upstream/allowed-hosts.ts'
 import { runAsHost } from './attribution.ts'
 import { integrityOf, type CompiledPlugin } from './compile.ts'
 import type { Composition } from './composition.ts'

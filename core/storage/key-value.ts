@@ -5,7 +5,7 @@ import KeyvSqlite from '@keyv/sqlite'
 import Keyv from 'keyv'
 import type { DatabaseSync } from 'node:sqlite'
 import { PlayheadError, type KeyValueStore, type Logger, VALUES_AT_ONCE } from '@playhead/sdk'
-import { keepStatements } from '@playhead/sdk/host'
+import { keepStatements } from '../own-database/statements.ts'
 import { openSqlite } from './sqlite.ts'
 
 export const DEFAULT_QUOTA_BYTES = 5 * 1024 * 1024

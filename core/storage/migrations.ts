@@ -1,7 +1,7 @@
 // The tables of the core and of the plugins live in one database: each owner's migrations make and change its own
 // tables only.
 import { PlayheadError, type Migration, type Tables } from '@playhead/sdk'
-import { runMigrations } from '@playhead/sdk/host'
+import { runMigrations } from '../own-database/migrations.ts'
 import { systemClock, type Clock } from '../clock.ts'
 
 /**

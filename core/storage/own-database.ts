@@ -1,6 +1,6 @@
 // Databases of the plugins' own, each in a file below the data directory: `databases/<plugin id>/<name>.sqlite`.
 import type { Logger, OpenDatabase } from '@playhead/sdk'
-import { openOwnDatabase } from '@playhead/sdk/host'
+import { openOwnDatabase } from '../own-database/open.ts'
 import type { Clock } from '../clock.ts'
 import type { DataDirectory } from './data-directory.ts'
 

@@ -4,7 +4,9 @@ import { closeSync, openSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import type { Logger, Tables } from '@playhead/sdk'
-import { asUnreadable, checkReadable, tablesOf } from '@playhead/sdk/host'
+import { asUnreadable } from '../own-database/unreadable.ts'
+import { checkReadable } from '../own-database/readable.ts'
+import { tablesOf } from '../own-database/tables.ts'
 
 const BUSY_TIMEOUT_MS = 5_000
 

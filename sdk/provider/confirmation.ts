@@ -1,6 +1,6 @@
 // Writes whose answer says no more than that they were done.
 import { PlayheadError } from '../errors.ts'
-import type { UpstreamAnswer } from '../upstream/contract.ts'
+import type { UpstreamAnswer } from '../upstream.ts'
 
 /**
  * Reads the answer to a write of which only the status is documented: nothing, or a JSON object of which nothing is

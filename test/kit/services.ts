@@ -2,7 +2,7 @@
 // by itself is not redacted, so that a test can show that it keeps its secrets to itself.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { createUpstreamHub, type UpstreamHub } from '@playhead/sdk/host'
+import { createUpstreamHub, type UpstreamHub } from '../../core/upstream/hub.ts'
 import type { Clock } from '../../core/clock.ts'
 import { createSectionChecks } from '../../core/config/resolve-section.ts'
 import { createConfigService, type RunningConfig } from '../../core/config/service.ts'

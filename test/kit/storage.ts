@@ -2,7 +2,7 @@
 // count as memory that the plugin takes.
 import { DatabaseSync } from 'node:sqlite'
 import type { KeyValueStore, Logger, Tables } from '@playhead/sdk'
-import { tablesOf } from '@playhead/sdk/host'
+import { tablesOf } from '../../core/own-database/tables.ts'
 import { type KeyValueDatabase, openKeyValue } from '../../core/storage/key-value.ts'
 
 export function openTestTables(): Tables {

@@ -1,6 +1,6 @@
 // Puts events into an archive until it is killed, and tells which of them a reader has seen.
 import { CompiledQuery } from 'kysely'
-import { openOwnDatabase } from '../../../sdk/own-database/open.ts'
+import { openOwnDatabase } from '../../../core/own-database/open.ts'
 import { migrations } from '../../../plugins/services/events/store/schema.ts'
 import work from '../../../plugins/services/events/store/thread.ts'
 import { createWriter } from '../../../plugins/services/events/store/writer.ts'

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { startServer } from '@playhead/sdk/testing'
 import { startService, until } from '../../harness.ts'
-import { createClient, failureOf } from '../upstream/support.ts'
+import { createClient, failureOf } from '../../core/upstream/support.ts'
 
 t.test('an entered address is reached only by a plugin that declares it, and only by its own account', async (t) => {
   await using server = await startServer(() => ({ json: {} }))

@@ -1,0 +1,55 @@
+// The handle of a capability, for whoever hosts plugins: looked up at each use, never kept.
+import { PlayheadError, type Remote } from '@playhead/sdk'
+
+export interface RemoteSource {
+  /** The object that provides the capability now. */
+  find(): object | undefined
+  /** Calls one of its functions; gives a promise or an async iterable. */
+  call(provider: object, name: string, args: readonly unknown[]): unknown
+  /** What to say while nobody provides it. */
+  readonly goneText: string
+}
+
+/**
+ * Functions are called through the source and never throw at once; other members are read from the provider of the
+ * moment.
+ */
+export function createRemoteHandle<T extends object>(token: string, source: RemoteSource): Remote<T> {
+  const functions = new Map<string, (...args: unknown[]) => unknown>()
+  const callerOf =
+    (name: string) =>
+    (...args: unknown[]): unknown => {
+      const provider = source.find()
+      if (provider === undefined) return failing(new PlayheadError('PLH_CAPABILITY_GONE', source.goneText))
+      if (typeof (provider as Record<string, unknown>)[name] !== 'function') {
+        return failing(new PlayheadError('PLH_UNSUPPORTED', `"${token}" has no function "${name}".`))
+      }
+      return source.call(provider, name, args)
+    }
+
+  return new Proxy(Object.freeze({}), {
+    get(_target, name) {
+      // A handle is not a promise: awaiting it must give the handle.
+      if (typeof name === 'symbol' || name === 'then') return undefined
+      const member = (source.find() as Record<string, unknown> | undefined)?.[name]
+      if (member !== undefined && typeof member !== 'function') return member
+      let caller = functions.get(name)
+      if (caller === undefined) functions.set(name, (caller = callerOf(name)))
+      return caller
+    },
+    set() {
+      throw new TypeError(`A capability ("${token}") cannot be changed from outside.`)
+    },
+  }) as unknown as Remote<T>
+}
+
+export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}
+
+// Whether the function would have given a value or a stream is not known: this is both, and fails as either.
+function failing(error: Error): unknown {
+  const rejected = Promise.reject(error)
+  rejected.catch(() => {})
+  return Object.assign(rejected, { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) })
+}

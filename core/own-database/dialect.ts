@@ -1,0 +1,122 @@
+// Kysely over a thread. Kysely itself sees to it that one statement or transaction runs at a time.
+import {
+  CompiledQuery,
+  SqliteAdapter,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+} from 'kysely'
+import type { SqlValue } from '@playhead/sdk'
+import { PlayheadError } from '@playhead/sdk/host'
+import type { DatabaseThread } from './worker.ts'
+
+const BATCH = Symbol('rows of values')
+const STATEMENTS = Symbol('statements')
+const CALL = Symbol('call')
+
+interface Batch {
+  readonly [BATCH]: readonly (readonly SqlValue[])[]
+}
+
+/** A query that runs its statement once for each row of values. */
+export function batchQuery(statement: string, rows: readonly (readonly SqlValue[])[]): CompiledQuery {
+  return CompiledQuery.raw(statement, [{ [BATCH]: rows } satisfies Batch])
+}
+
+/** A query that runs all the statements, one after the other: there and back once. */
+export function statementsQuery(statements: readonly string[]): CompiledQuery {
+  return CompiledQuery.raw('', [{ [STATEMENTS]: statements }])
+}
+
+interface Call {
+  readonly [CALL]: { readonly name: string; readonly argument: unknown }
+}
+
+/** A query that calls a function of the thread's module; its answer is the `value` of the only row. */
+export function callQuery(name: string, argument: unknown): CompiledQuery<{ readonly value: unknown }> {
+  return CompiledQuery.raw('', [{ [CALL]: { name, argument } } satisfies Call]) as CompiledQuery<{
+    readonly value: unknown
+  }>
+}
+
+/**
+ * @param thread the thread to use from now on. It is asked for once by each statement or transaction, which then stays
+ * on it: when a
+ *   thread ends in the middle of a transaction, the rest of it fails instead of running by itself on the next thread.
+ * @param begin how a transaction begins
+ */
+export function createThreadDialect(
+  thread: () => Promise<DatabaseThread>,
+  begin: 'begin' | 'begin immediate',
+): Dialect {
+  return {
+    createDriver: () => createDriver(thread, begin),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  }
+}
+
+interface ThreadConnection extends DatabaseConnection {
+  rollback(): Promise<void>
+}
+
+function createDriver(thread: () => Promise<DatabaseThread>, begin: string): Driver {
+  // Savepoints are plain statements, the same for every connection.
+  const common = new SqliteDriver({ database: () => Promise.reject(new Error('never opened')) })
+  return {
+    async init() {},
+    acquireConnection: async () => createConnection(thread),
+    async beginTransaction(connection) {
+      await connection.executeQuery(CompiledQuery.raw(begin))
+    },
+    commitTransaction: (connection) => common.commitTransaction(connection),
+    rollbackTransaction: (connection) => (connection as ThreadConnection).rollback(),
+    savepoint: (connection, name, compile) => common.savepoint(connection, name, compile),
+    rollbackToSavepoint: (connection, name, compile) => common.rollbackToSavepoint(connection, name, compile),
+    releaseSavepoint: (connection, name, compile) => common.releaseSavepoint(connection, name, compile),
+    async releaseConnection() {},
+    async destroy() {},
+  }
+}
+
+function createConnection(thread: () => Promise<DatabaseThread>): ThreadConnection {
+  let mine: DatabaseThread | null = null
+  return {
+    async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+      mine ??= await thread()
+      const rows = (parameters[0] as Partial<Batch> | null | undefined)?.[BATCH]
+      const statements = (parameters[0] as { readonly [STATEMENTS]?: readonly string[] } | null | undefined)?.[
+        STATEMENTS
+      ]
+      const call = (parameters[0] as Partial<Call> | null | undefined)?.[CALL]
+      if (call !== undefined) return { rows: [{ value: await mine.call(call.name, call.argument) } as Row] }
+      if (statements !== undefined) {
+        await mine.all(statements)
+        return { rows: [] }
+      }
+      if (rows !== undefined) return { rows: [], numAffectedRows: await mine.many(sql, rows) }
+      const result = await mine.run(sql, parameters)
+      return {
+        rows: result.rows as unknown as Row[],
+        ...(result.changes === undefined ? {} : { numAffectedRows: result.changes }),
+        ...(result.insertId === undefined ? {} : { insertId: result.insertId }),
+      }
+    },
+    async rollback() {
+      await mine?.rollback()
+    },
+    // biome-ignore lint/correctness/useYield: there is nothing that it could yield
+    async *streamQuery() {
+      throw new PlayheadError(
+        'PLH_UNSUPPORTED',
+        "A database of a plugin's own is not streamed: an open cursor would keep its log growing. " +
+          'Read page after page by a key.',
+      )
+    },
+  }
+}

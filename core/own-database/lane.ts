@@ -1,0 +1,92 @@
+// One way into a database: a thread that is started when it is first needed, and again after it ended, with Kysely
+// before it.
+import { Kysely } from 'kysely'
+import type { Tables } from '@playhead/sdk'
+import { PlayheadError } from '@playhead/sdk/host'
+import { createThreadDialect } from './dialect.ts'
+import type { ThreadSettings } from './protocol.ts'
+import { startThread, type DatabaseThread } from './worker.ts'
+
+export interface Lane {
+  readonly db: Tables
+  /** Starts the thread now. Throws what SQLite says about the file. */
+  open(): Promise<void>
+  /** Runs `work` when no statement or transaction is under way here, and lets none begin meanwhile. */
+  alone<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Closes the file after the statement that runs now, does `work`, and lets the next statement open it again. */
+  whileClosed<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Closes for good after what is under way; what takes longer than `limitMs` ends by itself and is undone. */
+  close(limitMs: number): Promise<void>
+}
+
+export function createLane({
+  file,
+  readOnly,
+  module = null,
+}: Pick<ThreadSettings, 'file' | 'readOnly'> & Partial<ThreadSettings>): Lane {
+  let thread: DatabaseThread | null = null
+  let starting: Promise<DatabaseThread> | null = null
+  let gate: Promise<unknown> | null = null
+  let isClosed = false
+
+  async function current(): Promise<DatabaseThread> {
+    while (gate !== null) await gate
+    if (isClosed) throw new PlayheadError('PLH_PLUGIN_DISPOSED', 'The database was closed; open it anew.')
+    if (thread !== null && !thread.hasEnded) return thread
+    starting ??= start()
+    return await starting
+  }
+
+  async function start(): Promise<DatabaseThread> {
+    try {
+      thread = await startThread({ file, readOnly, module })
+      if (isClosed) thread.abandon()
+      return thread
+    } finally {
+      starting = null
+    }
+  }
+
+  async function stop(): Promise<void> {
+    // Whoever wanted it started is told why it could not be.
+    await starting?.catch(() => undefined)
+    await thread?.close()
+    thread = null
+  }
+
+  const db: Tables = new Kysely({ dialect: createThreadDialect(current, readOnly ? 'begin' : 'begin immediate') })
+  const alone: Lane['alone'] = (work) => db.connection().execute(work)
+
+  return {
+    db,
+    open: async () => void (await current()),
+    alone,
+    async whileClosed(work) {
+      while (gate !== null) await gate
+      const closed = Promise.withResolvers<void>()
+      gate = closed.promise
+      try {
+        await stop()
+        return await work()
+      } finally {
+        gate = null
+        closed.resolve()
+      }
+    },
+    async close(limitMs) {
+      const limit = Promise.withResolvers<void>()
+      const timer = setTimeout(limit.resolve, limitMs)
+      const closing = alone(async () => {
+        isClosed = true
+        await stop()
+      })
+      try {
+        await Promise.race([closing, limit.promise])
+      } finally {
+        isClosed = true
+        thread?.abandon()
+        clearTimeout(timer)
+      }
+    },
+  }
+}

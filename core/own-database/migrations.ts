@@ -1,0 +1,80 @@
+// Brings tables up to date: each migration once, in order, in a transaction of its own, and recorded.
+import type { Migration, Tables } from '@playhead/sdk'
+import { PlayheadError } from '@playhead/sdk/host'
+
+export interface MigrationOptions {
+  readonly db: Tables
+  /** Whose tables they are; the record keeps each owner's by itself. */
+  readonly owner: string
+  readonly migrations: readonly Migration[]
+  /** Name of the table that records what ran. */
+  readonly record: string
+  readonly now: () => number
+  /** Runs one migration inside its transaction, and may look at what it did. */
+  readonly guard?: (transaction: Tables, migration: Migration) => Promise<void>
+}
+
+/**
+ * Returns the names of those that ran now. Throws `PLH_CONFLICT` when the recorded ones are not the first of the list.
+ */
+export async function runMigrations({
+  db,
+  owner,
+  migrations,
+  record,
+  now,
+  guard = apply,
+}: MigrationOptions): Promise<readonly string[]> {
+  await db.schema
+    .createTable(record)
+    .ifNotExists()
+    .addColumn('owner', 'text', (column) => column.notNull())
+    .addColumn('position', 'integer', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('applied_at_ms', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint(`${record}_key`, ['owner', 'position'])
+    .execute()
+
+  const names = migrations.map((migration) => migration.name)
+  const repeated = names.find((name, index) => names.indexOf(name) !== index)
+  if (repeated !== undefined)
+    throw new PlayheadError('PLH_CONFLICT', `${owner} has two migrations named "${repeated}".`)
+
+  const rows = await db.selectFrom(record).select('name').where('owner', '=', owner).orderBy('position').execute()
+  const recorded = rows.map((row) => String(row['name']))
+  const different = recorded.findIndex((name, index) => names[index] !== name)
+  if (different !== -1) {
+    const here = names[different] === undefined ? 'missing' : `"${names[different]}"`
+    throw new PlayheadError(
+      'PLH_CONFLICT',
+      `The tables of ${owner} were made by other code: migration ${different + 1} in the database is ` +
+        `"${recorded[different]}", here it is ${here}. Install the version that made them, or a later one.`,
+    )
+  }
+
+  const ran: string[] = []
+  for (const [position, migration] of migrations.entries()) {
+    if (position < recorded.length) continue
+    await db.transaction().execute(async (transaction) => {
+      // Another version of the plugin may have opened the same file in between.
+      const known = await transaction
+        .selectFrom(record)
+        .select('name')
+        .where('owner', '=', owner)
+        .where('position', '=', position)
+        .executeTakeFirst()
+      if (known?.['name'] === migration.name) return
+      await guard(transaction, migration)
+      await transaction
+        .insertInto(record)
+        .values({ owner, position, name: migration.name, applied_at_ms: now() })
+        .execute()
+      ran.push(migration.name)
+    })
+  }
+  return ran
+}
+
+function apply(transaction: Tables, migration: Migration): Promise<void> {
+  return migration.up(transaction)
+}

@@ -1,0 +1,146 @@
+// Opens a database file of a plugin's own: a writing and a reading thread over one file, and what to do when the file
+// is no good.
+import { rename } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { Logger, NoWork, OwnDatabase, OwnDatabaseOptions, Tables, ThreadWork } from '@playhead/sdk'
+import { batchQuery, callQuery, statementsQuery } from './dialect.ts'
+import { exists, makeFile, moveFiles, removeFiles, sizeOf } from './files.ts'
+import { createLane, type Lane } from './lane.ts'
+import { runMigrations } from './migrations.ts'
+import { inPieces } from './pieces.ts'
+import { isDamage } from './readable.ts'
+import { asUnreadable } from './unreadable.ts'
+
+const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/
+const MAX_NAME = 64
+// Two of them, within what the release of a plugin may take.
+const CLOSE_MS = 2_000
+
+export interface OwnDatabaseRequest<Work extends ThreadWork = NoWork> {
+  /** Folder of the plugin's databases; made with the first. */
+  readonly folder: string
+  /** The plugin's id. */
+  readonly owner: string
+  readonly name: string
+  readonly options: OwnDatabaseOptions<Work>
+  readonly log: Logger
+  readonly now: () => number
+}
+
+export async function openOwnDatabase<Work extends ThreadWork = NoWork>({
+  folder,
+  owner,
+  name,
+  options,
+  log,
+  now,
+}: OwnDatabaseRequest<Work>): Promise<OwnDatabase<Work>> {
+  if (!NAME.test(name) || name.length > MAX_NAME)
+    throw new TypeError(`"${name}" is not a name for a database: lower-case words joined by "-"`)
+  const file = join(folder, `${name}.sqlite`)
+  const migrate = (db: Tables) =>
+    runMigrations({ db, owner, migrations: options.migrations, record: 'playhead__migrations', now })
+
+  async function open(): Promise<Lane> {
+    await makeFile(file)
+    const lane = createLane({ file, readOnly: false, module: options.onThread?.file ?? null })
+    try {
+      await lane.open().catch((error: unknown) => {
+        throw isDamage(error) ? error : asUnreadable(file, error)
+      })
+      await migrate(lane.db)
+      return lane
+    } catch (error) {
+      await lane.close(CLOSE_MS)
+      throw error
+    }
+  }
+
+  /** A name beside the file that is free. */
+  async function besides(): Promise<string> {
+    for (let atMs = now(); ; atMs += 1) {
+      const aside = join(folder, `${name}.bad-${new Date(atMs).toISOString().replaceAll(/[-:.]/g, '')}`)
+      if (!(await exists(aside))) return aside
+    }
+  }
+
+  let setAside: string | null = null
+  const writer = await open().catch(async (error: unknown) => {
+    if (!isDamage(error)) throw error
+    if (options.onUnreadable !== 'set_aside') throw asUnreadable(file, error)
+    const aside = await besides()
+    await moveFiles(file, aside)
+    setAside = basename(aside)
+    log.error(
+      { err: error, file, setAside },
+      'a database could not be read; it was set aside, and an empty one takes its place',
+    )
+    return await open()
+  })
+  const reader = createLane({ file, readOnly: true })
+
+  return {
+    db: writer.db,
+    reader: reader.db,
+    setAside,
+
+    async insertMany(sql, rows, { before = [], after = [] } = {}) {
+      if (rows.length === 0) return 0
+      return await writer.db.transaction().execute(async (transaction) => {
+        if (before.length > 0) await transaction.executeQuery(statementsQuery(before))
+        let changed = 0n
+        for (const piece of inPieces(rows)) {
+          const { numAffectedRows } = await transaction.executeQuery(batchQuery(sql, piece))
+          changed += numAffectedRows ?? 0n
+        }
+        if (after.length > 0) await transaction.executeQuery(statementsQuery(after))
+        return Number(changed)
+      })
+    },
+
+    async call(name, argument) {
+      return await writer.db.transaction().execute(async (transaction) => {
+        const { rows } = await transaction.executeQuery(callQuery(name, argument))
+        return rows[0]?.value as ReturnType<Work[typeof name]>
+      })
+    },
+
+    async size() {
+      return { file: await sizeOf(file), log: await sizeOf(`${file}-wal`) }
+    },
+
+    async replace() {
+      // Made elsewhere first: until it is whole nothing happens to the one in use.
+      const fresh = join(folder, `${name}.new`)
+      await writer.alone(async () => {
+        await removeFiles(fresh)
+        await makeFile(fresh)
+        const maker = createLane({ file: fresh, readOnly: false })
+        try {
+          await migrate(maker.db)
+        } finally {
+          await maker.close(CLOSE_MS)
+        }
+        await reader.whileClosed(() =>
+          writer.whileClosed(async () => {
+            const aside = await besides()
+            await moveFiles(file, aside)
+            try {
+              await rename(fresh, file)
+            } catch (error) {
+              await moveFiles(aside, file)
+              throw error
+            }
+            await removeFiles(aside)
+          }),
+        )
+      })
+    },
+
+    async close() {
+      await reader.close(CLOSE_MS)
+      // The last one folds the log into the file.
+      await writer.close(CLOSE_MS)
+    },
+  }
+}

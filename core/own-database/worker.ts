@@ -1,0 +1,192 @@
+// One thread as the main thread sees it: statements go in one after the other, rows come out.
+import { PlayheadError, createTurns } from '@playhead/sdk/host'
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import type { SqlValue } from '@playhead/sdk'
+import type { ThreadAnswer, ThreadFailure, ThreadRequest, ThreadSettings } from './protocol.ts'
+
+// Answers that come at once are all taken in one go; without a pause, long work would keep timers and sockets waiting.
+const PAUSE_AFTER_MS = 10
+// Rows pass through in pieces, and SQLite has memory of its own.
+const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 2, codeRangeSizeMb: 4 }
+
+export interface StatementResult {
+  readonly rows: readonly Record<string, SqlValue>[]
+  readonly changes?: bigint
+  readonly insertId?: bigint
+}
+
+export interface DatabaseThread {
+  readonly hasEnded: boolean
+  /** Throws an error with SQLite's codes, or `PLH_ABORTED` when the thread ends over it. */
+  run(sql: string, values: readonly unknown[]): Promise<StatementResult>
+  /** Runs the statement once for each row of values; answers how many rows it changed. */
+  many(sql: string, rows: readonly (readonly SqlValue[])[]): Promise<bigint>
+  /** Calls a function of the thread's module. */
+  call(name: string, argument: unknown): Promise<unknown>
+  /** Runs statements that take and give nothing, one after the other. */
+  all(statements: readonly string[]): Promise<void>
+  rollback(): Promise<void>
+  /** Closes the file after what is under way. */
+  close(): Promise<void>
+  /** Ends the thread as soon as the statement that it is in has ended; everybody who waits is told at once. */
+  abandon(): void
+}
+
+/** Resolves when the file is open. Throws what SQLite says about it; then no thread is left. */
+export async function startThread({
+  file,
+  readOnly,
+  module,
+}: Omit<ThreadSettings, 'compileCache'>): Promise<DatabaseThread> {
+  const compiled = getCompileCacheDir()
+  const worker = new Worker(new URL('./thread-start.js', import.meta.url), {
+    name: readOnly ? 'database reader' : 'database writer',
+    // The directory is that of this version of Node, below the one that was asked for.
+    workerData: {
+      file,
+      readOnly,
+      module,
+      compileCache: compiled === undefined ? null : dirname(compiled),
+    } satisfies ThreadSettings,
+    resourceLimits: LIMITS,
+    execArgv: [],
+  })
+  const exited = Promise.withResolvers<void>()
+  let waiting: PromiseWithResolvers<ThreadAnswer> | null = null
+  let end: PlayheadError | null = null
+  let pausedAtMs = 0
+
+  const finish = (reason: PlayheadError) => {
+    end ??= reason
+    waiting?.reject(end)
+    waiting = null
+  }
+  worker.on('message', (answer: ThreadAnswer) => {
+    waiting?.resolve(answer)
+    waiting = null
+  })
+  worker.on('messageerror', (error) => {
+    finish(gone(error))
+    void worker.terminate()
+  })
+  worker.on('error', (error) => finish(gone(error)))
+  worker.on('exit', () => {
+    finish(gone())
+    exited.resolve()
+  })
+
+  async function exchange(request: ThreadRequest | null): Promise<Exclude<ThreadAnswer, { kind: 'failed' }>> {
+    if (end !== null) throw end
+    const reply = Promise.withResolvers<ThreadAnswer>()
+    // What cannot be sent at all is said here, before anybody waits for it.
+    if (request !== null) worker.postMessage(request)
+    waiting = reply
+    // Only a thread that somebody waits for keeps the process alive.
+    worker.ref()
+    try {
+      const answer = await reply.promise
+      if (performance.now() - pausedAtMs > PAUSE_AFTER_MS) {
+        await setImmediate()
+        pausedAtMs = performance.now()
+      }
+      if (answer.kind === 'failed') throw asError(answer.failure)
+      return answer
+    } finally {
+      worker.unref()
+    }
+  }
+
+  /** Also when the one who asked does not wait any more, the next statement waits for the end of this one. */
+  const inTurn = createTurns()
+
+  const thread: DatabaseThread = {
+    get hasEnded() {
+      return end !== null
+    },
+
+    run: (sql, values) =>
+      inTurn(async () => {
+        let answer = await exchange({ kind: 'run', sql, values })
+        if (answer.kind === 'done') return { rows: [], changes: answer.changes, insertId: answer.insertId }
+        if (answer.kind !== 'rows') throw new Error('a thread answered something else than was asked')
+        const rows: Record<string, SqlValue>[] = []
+        for (;;) {
+          addRows(rows, answer)
+          if (!answer.more) return { rows }
+          const next = await exchange({ kind: 'more' })
+          if (next.kind !== 'rows') throw new Error('a thread answered something else than was asked')
+          answer = next
+        }
+      }),
+
+    many: (sql, rows) =>
+      inTurn(async () => {
+        const answer = await exchange({ kind: 'many', sql, rows })
+        return answer.kind === 'done' ? answer.changes : 0n
+      }),
+
+    call: (name, argument) =>
+      inTurn(async () => {
+        const answer = await exchange({ kind: 'call', name, argument })
+        return answer.kind === 'value' ? answer.value : undefined
+      }),
+
+    all: (statements) =>
+      inTurn(async () => {
+        await exchange({ kind: 'all', statements })
+      }),
+
+    rollback: () =>
+      inTurn(async () => {
+        // The end of its thread ends a transaction, too.
+        if (end === null) await exchange({ kind: 'rollback' })
+      }),
+
+    close: () =>
+      inTurn(async () => {
+        if (end !== null) return await exited.promise
+        end = gone()
+        worker.ref()
+        worker.postMessage({ kind: 'close' } satisfies ThreadRequest)
+        await exited.promise
+      }),
+
+    abandon() {
+      finish(gone())
+      void worker.terminate()
+    },
+  }
+
+  try {
+    await exchange(null)
+    return thread
+  } catch (error) {
+    await worker.terminate()
+    throw error
+  }
+}
+
+function addRows(rows: Record<string, SqlValue>[], answer: Extract<ThreadAnswer, { kind: 'rows' }>): void {
+  const { columns } = answer
+  for (const values of answer.rows) {
+    const row: Record<string, SqlValue> = {}
+    for (let index = 0; index < columns.length; index += 1) row[columns[index] as string] = values[index] as SqlValue
+    rows.push(row)
+  }
+}
+
+function asError({ message, ...codes }: ThreadFailure): Error {
+  return Object.assign(new Error(message), codes)
+}
+
+function gone(cause?: unknown): PlayheadError {
+  const why = cause instanceof Error ? ` (${cause.message})` : ''
+  return new PlayheadError(
+    'PLH_ABORTED',
+    `The thread of the database ended${why}; what was not committed is undone. Try again.`,
+    cause === undefined ? {} : { cause },
+  )
+}

@@ -1,0 +1,261 @@
+// Calls between two threads. Each side serves objects by name and calls the functions of the other's; what crosses is
+// plain data. Errors arrive as what they were, abort signals as signals, and async iterables item by item.
+import type { Remote } from '@playhead/sdk'
+import { isPlayheadError, PlayheadError, type PlayheadErrorCode } from '@playhead/sdk/host'
+import { isAsyncIterable } from '../host/remote.ts'
+
+export interface Port {
+  postMessage(message: unknown): void
+}
+
+type Message =
+  /** `signals`: the places of arguments that are signals. */
+  | {
+      readonly kind: 'call'
+      readonly id: number
+      readonly token: string
+      readonly name: string
+      readonly args: readonly unknown[]
+      readonly signals: readonly number[]
+    }
+  | { readonly kind: 'abort'; readonly id: number }
+  | { readonly kind: 'value'; readonly id: number; readonly value: unknown }
+  | { readonly kind: 'stream'; readonly id: number }
+  | { readonly kind: 'next' | 'return'; readonly id: number }
+  | { readonly kind: 'item'; readonly id: number; readonly value: unknown }
+  | { readonly kind: 'done'; readonly id: number }
+  | { readonly kind: 'failed'; readonly id: number; readonly error: WireError }
+
+interface WireError {
+  readonly message: string
+  readonly stack?: string | undefined
+  readonly playhead?: {
+    readonly code: PlayheadErrorCode
+    readonly status: number
+    readonly wire: string
+    readonly retryAfterMs: number | undefined
+    readonly details: unknown
+  }
+}
+
+export interface Channel {
+  take(message: unknown): void
+  use<T extends object>(token: string): Remote<T>
+  /** Calls that wait for an answer, and calls that are being answered. */
+  busy(): number
+  /** Everybody who waits is told. */
+  end(error: Error): void
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+interface Call extends Waiting {
+  readonly stream: () => void
+}
+
+export function createChannel(port: () => Port, serve: (token: string) => object | undefined): Channel {
+  const waiting = new Map<number, Call>()
+  const steps = new Map<number, Waiting>()
+  const aborts = new Map<number, AbortController>()
+  const streams = new Map<number, AsyncIterator<unknown>>()
+  const handles = new Map<string, object>()
+  let lastId = 0
+
+  const post = (message: Message) => port().postMessage(message)
+
+  function call(token: string, name: string, given: readonly unknown[]): Promise<unknown> {
+    const id = ++lastId
+    const signals = given.flatMap((value, index) => (value instanceof AbortSignal ? [index] : []))
+    const args = given.map((value) => (value instanceof AbortSignal ? value.aborted : value))
+    return new Promise((resolve, reject) => {
+      const abort = () => post({ kind: 'abort', id })
+      const open = signals.map((index) => given[index] as AbortSignal)
+      const unlisten = () => {
+        for (const signal of open) signal.removeEventListener('abort', abort)
+      }
+      const settled = () => {
+        waiting.delete(id)
+        unlisten()
+      }
+      waiting.set(id, {
+        resolve(value) {
+          settled()
+          resolve(value)
+        },
+        stream() {
+          waiting.delete(id)
+          resolve(streamOf(id, unlisten))
+        },
+        reject(error) {
+          settled()
+          reject(error)
+        },
+      })
+      try {
+        post({ kind: 'call', id, token, name, args, signals })
+        for (const signal of open) signal.addEventListener('abort', abort, { once: true })
+      } catch (error) {
+        waiting.get(id)?.reject(error)
+      }
+    })
+  }
+
+  function streamOf(id: number, onEnd: () => void): AsyncIterableIterator<unknown> {
+    let isOver = false
+    const over = () => {
+      isOver = true
+      onEnd()
+    }
+    const step = (kind: 'next' | 'return') =>
+      new Promise<IteratorResult<unknown>>((resolve, reject) => {
+        steps.set(id, { resolve: resolve as Waiting['resolve'], reject })
+        post({ kind, id })
+      }).then(
+        (result) => {
+          if (result.done === true) over()
+          return result
+        },
+        (error: unknown) => {
+          over()
+          throw error
+        },
+      )
+    return {
+      next: async () => (isOver ? { done: true, value: undefined } : step('next')),
+      return: async () => (isOver ? { done: true, value: undefined } : step('return')),
+      [Symbol.asyncIterator]() {
+        return this
+      },
+    }
+  }
+
+  async function answer({ id, token, name, args, signals }: Extract<Message, { kind: 'call' }>): Promise<void> {
+    const abort = new AbortController()
+    aborts.set(id, abort)
+    try {
+      const target = serve(token)
+      if (target === undefined) throw new PlayheadError('PLH_CAPABILITY_GONE', `Nothing provides "${token}".`)
+      const given = args.map((value, index) => {
+        if (!signals.includes(index)) return value
+        if (value === true) abort.abort()
+        return abort.signal
+      })
+      const member = (target as Record<string, unknown>)[name]
+      if (typeof member !== 'function')
+        throw new PlayheadError('PLH_UNSUPPORTED', `"${token}" has no function "${name}".`)
+      const result: unknown = Reflect.apply(member, target, given)
+      const streamed = isAsyncIterable(result) && !(result instanceof Promise) ? result : await result
+      if (isAsyncIterable(streamed)) {
+        streams.set(id, streamed[Symbol.asyncIterator]())
+        post({ kind: 'stream', id })
+        return
+      }
+      aborts.delete(id)
+      post({ kind: 'value', id, value: streamed })
+    } catch (error) {
+      aborts.delete(id)
+      post({ kind: 'failed', id, error: toWire(error) })
+    }
+  }
+
+  async function step(id: number, kind: 'next' | 'return'): Promise<void> {
+    const iterator = streams.get(id)
+    const close = () => {
+      streams.delete(id)
+      aborts.delete(id)
+    }
+    try {
+      const result =
+        iterator === undefined
+          ? ({ done: true } as const)
+          : kind === 'next'
+            ? await iterator.next()
+            : ((await iterator.return?.()) ?? ({ done: true } as const))
+      if (result.done !== true && kind === 'next') return post({ kind: 'item', id, value: result.value })
+      close()
+      post({ kind: 'done', id })
+    } catch (error) {
+      close()
+      post({ kind: 'failed', id, error: toWire(error) })
+    }
+  }
+
+  function settleStep(id: number, how: (step: Waiting) => void): void {
+    const one = steps.get(id)
+    steps.delete(id)
+    if (one !== undefined) how(one)
+  }
+
+  return {
+    take(given) {
+      const message = given as Message
+      const { id } = message
+      if (message.kind === 'call') void answer(message)
+      else if (message.kind === 'abort') aborts.get(id)?.abort()
+      else if (message.kind === 'value') waiting.get(id)?.resolve(message.value)
+      else if (message.kind === 'stream') waiting.get(id)?.stream()
+      else if (message.kind === 'next' || message.kind === 'return') void step(id, message.kind)
+      else if (message.kind === 'item') settleStep(id, ({ resolve }) => resolve({ done: false, value: message.value }))
+      else if (message.kind === 'done') settleStep(id, ({ resolve }) => resolve({ done: true, value: undefined }))
+      else if (message.kind === 'failed') {
+        const error = fromWire(message.error)
+        if (waiting.has(id)) waiting.get(id)?.reject(error)
+        else settleStep(id, ({ reject }) => reject(error))
+      }
+    },
+    use<T extends object>(token: string) {
+      let handle = handles.get(token)
+      if (handle === undefined) {
+        const functions = new Map<string, (...args: unknown[]) => Promise<unknown>>()
+        handle = new Proxy(Object.freeze({}), {
+          get(_target, name) {
+            // A handle is not a promise: awaiting it must give the handle.
+            if (typeof name === 'symbol' || name === 'then') return undefined
+            return functions.getOrInsertComputed(
+              name,
+              () =>
+                (...args: unknown[]) =>
+                  call(token, name, args),
+            )
+          },
+        })
+        handles.set(token, handle)
+      }
+      return handle as Remote<T>
+    },
+    busy: () => waiting.size + aborts.size,
+    end(error) {
+      for (const { reject } of [...waiting.values(), ...steps.values()]) reject(error)
+      waiting.clear()
+      steps.clear()
+      for (const abort of aborts.values()) abort.abort()
+      for (const iterator of streams.values()) void Promise.resolve(iterator.return?.()).catch(() => {})
+      streams.clear()
+    },
+  }
+}
+
+function toWire(error: unknown): WireError {
+  const message = error instanceof Error ? error.message : String(error)
+  const stack = error instanceof Error ? error.stack : undefined
+  if (!isPlayheadError(error)) return { message, stack }
+  const { code, status, wire, retryAfterMs, details } = error
+  return { message, stack, playhead: { code, status, wire, retryAfterMs, details } }
+}
+
+function fromWire({ message, stack, playhead }: WireError): Error {
+  const error =
+    playhead === undefined
+      ? new Error(message)
+      : new PlayheadError(playhead.code, message, {
+          status: playhead.status,
+          wire: playhead.wire,
+          ...(playhead.retryAfterMs === undefined ? {} : { retryAfterMs: playhead.retryAfterMs }),
+          ...(playhead.details === undefined ? {} : { details: playhead.details as Readonly<Record<string, unknown>> }),
+        })
+  if (stack !== undefined) error.stack = stack
+  return error
+}

@@ -1,0 +1,155 @@
+// A plugin's thread as the main thread has it: started with the first call, and again after it ended.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { Logger, OwnThread, Remote, ThreadOptions } from '@playhead/sdk'
+import { PlayheadError } from '@playhead/sdk/host'
+import { createChannel, type Channel } from './channel.ts'
+
+export const WORK = 'playhead:work'
+export const HOST_LOG = 'playhead:log'
+
+export interface StartData {
+  readonly module: string
+  /** Folder of the plugin's databases. */
+  readonly databases: string
+  readonly compileCache: string | null
+}
+
+/** What a thread says on the main one. */
+export interface Relay {
+  log(
+    channels: readonly string[],
+    level: 'trace' | 'debug' | 'info' | 'warn' | 'error',
+    told: { readonly fields?: object; readonly text: string },
+  ): Promise<void>
+}
+
+export interface ThreadRequest extends ThreadOptions {
+  /** Absolute path, asked for whenever a thread starts. */
+  readonly module: () => Promise<string>
+  readonly databases: string
+  readonly log: Logger
+  readonly use: (token: string) => object
+}
+
+// What is worked on lives here; others have limits of their own.
+const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 8 }
+const CLOSE_MS = 5_000
+
+interface Running {
+  readonly worker: Worker
+  readonly channel: Channel
+}
+
+export interface StartedThread<Work extends object> extends OwnThread<Work> {
+  /** Ends the thread after the calls that are under way, or after five seconds. */
+  close(): Promise<void>
+}
+
+export function createOwnThread<Work extends object>({
+  module,
+  databases,
+  log,
+  use,
+  offers = {},
+}: ThreadRequest): StartedThread<Work> {
+  let current: Promise<Running> | null = null
+  let live: Worker | null = null
+  let isClosed = false
+  const inContext = AsyncLocalStorage.snapshot()
+  const relay: Relay = {
+    async log(channels, level, { fields, text }) {
+      const target = channels.reduce((logger, tag) => logger.channel(tag), log)
+      if (fields === undefined) target[level](text)
+      else target[level](fields, text)
+    },
+  }
+
+  async function start(): Promise<Running> {
+    const file = await module()
+    const compiled = getCompileCacheDir()
+    const worker = new Worker(new URL('./entry.js', import.meta.url), {
+      name: 'plugin',
+      workerData: {
+        module: file,
+        databases,
+        compileCache: compiled === undefined ? null : dirname(compiled),
+      } satisfies StartData,
+      resourceLimits: LIMITS,
+      execArgv: [],
+    })
+    const channel = createChannel(
+      () => worker,
+      (token) => (token === HOST_LOG ? relay : (offers[token] ?? use(token))),
+    )
+    live = worker
+    const gone = (cause?: unknown) => {
+      if (live === worker) current = live = null
+      channel.end(
+        new PlayheadError(
+          'PLH_ABORTED',
+          `The thread of the plugin ended${cause instanceof Error ? ` (${cause.message})` : ''}. Try again.`,
+          cause === undefined ? {} : { cause },
+        ),
+      )
+    }
+    worker.on('message', (message) => inContext(() => channel.take(message)))
+    worker.on('error', gone)
+    worker.on('exit', () => gone())
+    worker.unref()
+    return { worker, channel }
+  }
+
+  function running(): Promise<Running> {
+    if (current !== null) return current
+    const starting = start()
+    current = starting
+    // Whoever comes next tries again.
+    starting.catch(() => {
+      if (current === starting) current = null
+    })
+    return starting
+  }
+
+  async function call(name: string, args: readonly unknown[]): Promise<unknown> {
+    if (isClosed) throw new PlayheadError('PLH_PLUGIN_DISPOSED', 'The thread of the plugin was closed.')
+    const { worker, channel } = await running()
+    // Only a thread that somebody waits for keeps the process alive.
+    worker.ref()
+    try {
+      return await (
+        channel.use<Record<string, (...args: readonly unknown[]) => unknown>>(WORK)[name] as (
+          ...args: readonly unknown[]
+        ) => Promise<unknown>
+      )(...args)
+    } finally {
+      if (channel.busy() === 0) worker.unref()
+    }
+  }
+
+  const functions = new Map<string, (...args: unknown[]) => Promise<unknown>>()
+  return {
+    work: new Proxy(Object.freeze({}), {
+      get(_target, name) {
+        if (typeof name === 'symbol' || name === 'then') return undefined
+        return functions.getOrInsertComputed(
+          name,
+          () =>
+            (...args: unknown[]) =>
+              call(name, args),
+        )
+      },
+    }) as Remote<Work>,
+    async close() {
+      isClosed = true
+      const left = (await current?.catch(() => null)) ?? null
+      if (left === null) return
+      const { worker, channel } = left
+      const endMs = Date.now() + CLOSE_MS
+      while (channel.busy() > 0 && Date.now() < endMs) await new Promise((resolve) => setTimeout(resolve, 20))
+      await worker.terminate()
+    },
+  }
+}

@@ -1,0 +1,82 @@
+// One account as a plugin uses it: requests that share an address, limits and a credential.
+import type { Static, TSchema } from '@sinclair/typebox'
+import {
+  type AccountLimits,
+  type AccountOptions,
+  PlayheadError,
+  type UpstreamAccount,
+  type UpstreamDocument,
+  type UpstreamRequest,
+} from '@playhead/sdk'
+import { beginCall, type CallDependencies } from './call.ts'
+import { createCredential } from './credential.ts'
+import { isBrokenOff } from './failures.ts'
+import { createHostCheck, parseBaseUrl } from './target.ts'
+
+export function createAccount(options: AccountOptions, deps: CallDependencies): UpstreamAccount {
+  const { account } = options
+  const { shared } = deps
+  const base = parseBaseUrl(account, options.baseUrl)
+  const checkHost = createHostCheck(deps.plugin, base)
+  const credential =
+    options.credential === undefined
+      ? null
+      : createCredential(options.credential, {
+          account,
+          now: deps.now,
+          log: deps.log,
+          refresher: shared.refresher,
+          run: deps.run,
+          signal: deps.signal,
+        })
+  checkLimits(account, options.limits)
+  shared.limiter.configure(options.limits)
+  const begin = (request: UpstreamRequest) => beginCall(request, { options, base, checkHost, credential }, deps)
+
+  async function document<Schema extends TSchema>(
+    request: UpstreamRequest,
+    schema: Schema,
+  ): Promise<UpstreamDocument<Static<Schema>>> {
+    const call = begin(request)
+    try {
+      for (;;) {
+        const answer = await call.send(() => {})
+        try {
+          return await answer.document(schema)
+        } catch (error) {
+          if (!isBrokenOff(error)) throw error
+          await call.again({ error: error as PlayheadError, repeat: 'safe', pause: false })
+        }
+      }
+    } finally {
+      call.release()
+    }
+  }
+
+  return {
+    async request(request) {
+      const call = begin(request)
+      try {
+        return await call.send(call.release)
+      } catch (error) {
+        call.release()
+        throw error
+      }
+    },
+
+    async json<Schema extends TSchema>(request: UpstreamRequest, schema: Schema): Promise<Static<Schema>> {
+      return (await document(request, schema)).value()
+    },
+
+    document,
+    stats: shared.stats,
+  }
+}
+
+function checkLimits(account: string, limits: AccountLimits = {}): void {
+  for (const [name, value] of Object.entries(limits)) {
+    if (value !== undefined && !(value > 0)) {
+      throw new PlayheadError('PLH_INVALID', `${account}: the limit ${name} is ${value}; it must be above 0.`)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+// Addresses that are never connected to: the metadata services of clouds hand out the machine's own credentials. Names
+// are checked by what they resolve to, at the moment of connecting, so that a name cannot change its mind in between.
+import { lookup as systemLookup } from 'node:dns'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { PlayheadError } from '@playhead/sdk'
+
+const blocked = new BlockList()
+blocked.addSubnet('169.254.0.0', 16, 'ipv4')
+blocked.addAddress('fd00:ec2::254', 'ipv6')
+blocked.addAddress('fd20:ce::254', 'ipv6')
+// The same IPv4 range through an IPv6 translator.
+blocked.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6')
+
+/** True for an IP address (with or without brackets) that must not be reached; false for names. */
+export function isBlockedAddress(hostname: string): boolean {
+  const address = hostname.replace(/^\[|\]$/g, '')
+  const family = isIP(address)
+  return family !== 0 && blocked.check(address, family === 6 ? 'ipv6' : 'ipv4')
+}
+
+export function blockedAddress(hostname: string): PlayheadError {
+  return new PlayheadError(
+    'PLH_HOST_DENIED',
+    `${hostname} is a link-local address, which is never contacted. Use the server's address in the network.`,
+  )
+}
+
+/** A resolver that refuses names with a blocked address, whatever else they resolve to. */
+export function guardLookup(lookup: LookupFunction = systemLookup as LookupFunction): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error !== null) return callback(error, [])
+      const addresses = Array.isArray(found) ? found : []
+      if (addresses.some(({ address }) => isBlockedAddress(address))) return callback(blockedAddress(hostname), [])
+      if (options.all === true) return callback(null, addresses)
+      const [first] = addresses
+      if (first === undefined)
+        return callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }), [])
+      callback(null, first.address, first.family)
+    })
+  }
+}

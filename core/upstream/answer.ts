@@ -1,0 +1,121 @@
+// An answer in the hands of the plugin: its body can be read once, as JSON, text or bytes.
+import { TypeRegistry, type Static, type TSchema } from '@sinclair/typebox'
+import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
+import type { Readable } from 'node:stream'
+import { PlayheadError, type UpstreamAnswer, type UpstreamDocument, isPlayheadError, parseJson } from '@playhead/sdk'
+import { openBody, type Body } from './body.ts'
+import { failureOfError, type About } from './failures.ts'
+import type { Incoming } from './send.ts'
+
+export interface AnswerOptions {
+  readonly about: About
+  readonly maxBytes: number
+}
+
+export function createAnswer(incoming: Incoming, { about, maxBytes }: AnswerOptions): UpstreamAnswer {
+  const invalid = (what: string) =>
+    new PlayheadError('PLH_UPSTREAM_INVALID', `${about.account}: the answer to ${about.shown} ${what}.`, {
+      details: { account: about.account },
+    })
+  // Those who read the body do not know what it answers.
+  const translate = (error: unknown): Error => {
+    if (isPlayheadError(error, 'PLH_UPSTREAM_INVALID') && error.details === undefined) {
+      return invalid(error.message.replace(/^The answer /, '').replace(/\.$/, ''))
+    }
+    return failureOfError(about, error).error
+  }
+  const body = openBody(incoming, translate)
+  let wasTaken = false
+
+  function take(): Body {
+    if (wasTaken) throw new TypeError('The body of an answer can be read once.')
+    wasTaken = true
+    return body
+  }
+
+  async function text(): Promise<string> {
+    const source = take()
+    const tooLarge = () => invalid(`is larger than ${maxBytes} bytes`)
+    const isPlain = !('content-encoding' in incoming.headers) && incoming.method !== 'HEAD'
+    if (isPlain && Number(incoming.headers['content-length'] ?? 0) > maxBytes) {
+      incoming.body.giveUp()
+      throw tooLarge()
+    }
+    const bytes = await source.bytes(maxBytes, tooLarge)
+    const decoder = decoderFor(incoming.headers['content-type'])
+    try {
+      if (decoder !== null) return decoder.decode(bytes)
+    } catch {
+      // Said below: which bytes are wrong is of no use, and would be shown.
+    }
+    throw invalid('is not text in the character set it announces')
+  }
+
+  async function document<Schema extends TSchema>(schema?: Schema): Promise<UpstreamDocument<Static<Schema>>> {
+    const content = await text()
+    return {
+      text: content,
+      value() {
+        if (isMarkup(incoming.headers['content-type'], content)) throw invalid('is a page, not JSON')
+        let value: unknown
+        try {
+          value = parseJson(content)
+        } catch {
+          // The parser's message quotes the body.
+          throw invalid(content.trim() === '' ? 'is empty where JSON was expected' : 'is not JSON')
+        }
+        if (schema !== undefined) check(schema, value, invalid)
+        return value as Static<Schema>
+      },
+    }
+  }
+
+  return {
+    status: incoming.status,
+    headers: incoming.headers,
+    text,
+    json: async (schema?: TSchema) => (await document(schema)).value(),
+    document,
+    stream: (): Readable => take().stream(),
+  }
+}
+
+// The checks die with the schema, which dies with the plugin's generation.
+const checks = new WeakMap<TSchema, TypeCheck<TSchema>>()
+
+function check<Schema extends TSchema>(
+  schema: Schema,
+  value: unknown,
+  invalid: (what: string) => Error,
+): asserts value is Static<Schema> {
+  let compiled = checks.get(schema)
+  if (compiled === undefined) {
+    // A schema written as plain JSON Schema: what it lists is checked, nothing else is known about it.
+    if (!TypeRegistry.Has('Unsafe')) {
+      TypeRegistry.Set('Unsafe', (unsafe: { enum?: readonly unknown[] }, item) => unsafe.enum?.includes(item) ?? true)
+    }
+    compiled = TypeCompiler.Compile(schema)
+    checks.set(schema, compiled)
+  }
+  if (compiled.Check(value)) return
+  // The place and what was expected there; never what was found, it may be private.
+  const first = compiled.Errors(value).First()
+  throw invalid(`is not what was expected at ${first?.path || '/'}: ${first?.message ?? 'it does not fit'}`)
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
+
+function decoderFor(contentType: string | undefined): TextDecoder | null {
+  const charset = /charset\s*=\s*"?([\w-]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8'
+  if (charset.toLowerCase() === 'utf-8') return UTF8
+  try {
+    return new TextDecoder(charset, { fatal: true })
+  } catch {
+    // A name that nobody knows.
+    return null
+  }
+}
+
+function isMarkup(contentType: string | undefined, content: string): boolean {
+  return /^\s*(?:text\/html|application\/xhtml)/i.test(contentType ?? '') || /^\s*</.test(content)
+}

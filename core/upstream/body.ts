@@ -1,0 +1,131 @@
+// The body of an answer, decoded: whole, or as a stream for which the service waits until its reader goes on.
+import { PassThrough, pipeline, Readable, type Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { PlayheadError } from '@playhead/sdk'
+import type { Inflow } from './inflow.ts'
+import type { Incoming } from './send.ts'
+
+const DECODERS: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+}
+export const ACCEPTED_ENCODINGS = 'gzip, deflate, br'
+const MAX_ENCODINGS = 3
+
+export interface Body {
+  /** The decoded bytes as they come. */
+  stream(): Readable
+  /** Everything, up to the limit; beyond it the rest is given up. */
+  bytes(maxBytes: number, tooLarge: () => Error): Promise<Buffer>
+}
+
+/**
+ * The body can be taken once, one way or the other.
+ * @param translate makes the error that readers see
+ */
+export function openBody(incoming: Incoming, translate: (error: unknown) => Error): Body {
+  let decoders: readonly Transform[]
+  try {
+    decoders = decodersOf(incoming)
+  } catch (error) {
+    incoming.body.giveUp()
+    const failed = () => new Output(translate).on('error', ignore).destroy(error as Error)
+    return { stream: failed, bytes: (maxBytes, tooLarge) => readAll(failed(), maxBytes, tooLarge) }
+  }
+  if (decoders.length === 0) {
+    return {
+      stream: () => streamOf(incoming.body, translate),
+      bytes: (maxBytes, tooLarge) => collect(incoming.body, maxBytes, tooLarge, translate),
+    }
+  }
+  const decoded = () =>
+    pipeline([streamOf(incoming.body, translate), ...decoders, new Output(translate)], ignore) as Output
+  return { stream: decoded, bytes: (maxBytes, tooLarge) => readAll(decoded(), maxBytes, tooLarge) }
+}
+
+// A failure is seen by whoever reads. While nobody does, it must not end the process.
+function ignore(): void {}
+
+function streamOf(body: Inflow, translate: (error: unknown) => Error): Readable {
+  const stream = new Readable({
+    read: () => body.goOn(),
+    destroy(error, done) {
+      body.giveUp()
+      done(error)
+    },
+  })
+  stream.on('error', ignore)
+  body.read({
+    data: (chunk) => stream.push(chunk),
+    end: () => stream.push(null),
+    fail: (error) => stream.destroy(translate(error)),
+  })
+  return stream
+}
+
+// Nearly every answer is read whole at once, and most of those are small: a stream for each would cost more than the
+// answer.
+function collect(
+  body: Inflow,
+  maxBytes: number,
+  tooLarge: () => Error,
+  translate: (error: unknown) => Error,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    body.read({
+      data(chunk) {
+        bytes += chunk.length
+        if (bytes > maxBytes) {
+          reject(tooLarge())
+          body.giveUp()
+        } else chunks.push(chunk)
+        return true
+      },
+      end: () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)),
+      fail: (error) => reject(translate(error)),
+    })
+  })
+}
+
+// Who reads late gets the error that the stream was destroyed with, so it must be the right one from the start.
+class Output extends PassThrough {
+  readonly #translate: (error: unknown) => Error
+
+  constructor(translate: (error: unknown) => Error) {
+    super()
+    this.#translate = translate
+  }
+
+  override destroy(error?: Error | null): this {
+    return super.destroy(error === undefined || error === null ? undefined : this.#translate(error))
+  }
+}
+
+async function readAll(body: Readable, maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, bytes)
+}
+
+function decodersOf({ headers, status, method }: Incoming): readonly Transform[] {
+  const encoding = headers['content-encoding']
+  if (encoding === undefined || method === 'HEAD' || status === 204 || status === 304) return []
+  const encodings = encoding
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity')
+  if (encodings.length > MAX_ENCODINGS || encodings.some((name) => !(name in DECODERS))) {
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'The answer is encoded in a way that was not asked for.')
+  }
+  return encodings.reverse().map((name) => (DECODERS[name] as () => Transform)())
+}

@@ -1,0 +1,263 @@
+// One request with all its tries. It waits at the account's door, takes the credential with it, and is tried again
+// where that can do no harm: once after a refusal of the credential, a few times after passing failures, all within its
+// time limit. The limit begins at the door, so waiting for one's own rate does not count; the body belongs to the
+// request.
+import {
+  type AccountOptions,
+  type Logger,
+  PlayheadError,
+  type Sleep,
+  type UpstreamAnswer,
+  type UpstreamRequest,
+} from '@playhead/sdk'
+import type { Agents } from './agents.ts'
+import { createAnswer } from './answer.ts'
+import { backoffMs } from './backoff.ts'
+import { contentOf } from './content.ts'
+import type { Credential, Placed } from './credential.ts'
+import { failureOfError, failureOfStatus, type About, type Failure } from './failures.ts'
+import { createLimit } from './limit.ts'
+import type { Quota } from './rate-headers.ts'
+import { isInsideRefresh } from './refresher.ts'
+import { drain, send, type Incoming } from './send.ts'
+import type { SharedAccount } from './shared-account.ts'
+import { buildUrl } from './target.ts'
+
+const DEFAULT_TIMEOUT_MS = 20_000
+const DEFAULT_CONNECT_TIMEOUT_MS = 5_000
+const DEFAULT_MAX_BYTES = 16 * 1024 * 1024
+const DEFAULT_TRIES = 4
+// Longest wait at the door, for an account that is asked more than its rate allows.
+const QUEUE_LIMIT_MS = 10 * 60_000
+
+export interface CallDependencies {
+  readonly plugin: string
+  readonly allowedHosts: () => readonly string[]
+  readonly agents: Agents
+  readonly shared: SharedAccount
+  readonly log: Logger
+  readonly redact: (text: string) => string
+  readonly run: <Result>(work: () => Result) => Result
+  /** Ends with the generation. */
+  readonly signal: AbortSignal
+  readonly now: () => number
+  readonly sleep: Sleep
+  readonly random: () => number
+}
+
+export interface Call {
+  /** Tries until there is an answer. `onBodyEnd` is called when its body has come or was given up. */
+  send(onBodyEnd: () => void): Promise<UpstreamAnswer>
+  /** Waits for the next try, or throws the failure when there is none. */
+  again(failure: Failure): Promise<void>
+  /** Ends the time limit. */
+  release(): void
+}
+
+export interface AccountParts {
+  readonly options: AccountOptions
+  readonly base: URL
+  /** Throws unless the account's address is one of these. */
+  readonly checkHost: (allowed: readonly string[]) => void
+  readonly credential: Credential | null
+}
+
+export function beginCall(
+  request: UpstreamRequest,
+  { options, base, checkHost, credential: ofAccount }: AccountParts,
+  deps: CallDependencies,
+): Call {
+  const { account } = options
+  const { shared, now } = deps
+  const method = request.method ?? 'GET'
+  const isRead = method === 'GET' || method === 'HEAD'
+  const isSafe = isRead || request.idempotent === true
+  const timeoutMs = request.timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS
+  const answerMs = request.timeoutMs === undefined ? (options.answerMs ?? timeoutMs) : timeoutMs
+  const maxTries = options.tries ?? DEFAULT_TRIES
+  const credential = request.anonymous === true ? null : ofAccount
+  const url = buildUrl(account, base, request)
+  const { headers, body } = contentOf(account, options, request)
+  const bytesOut = body === null ? 0 : Buffer.byteLength(body)
+  // Looking for secrets costs more than many a request, and is for errors and the log alone.
+  let shown: string | undefined
+  const about: About = {
+    account,
+    get shown() {
+      return (shown ??= `${method} ${hide(url.origin + url.pathname)}`)
+    },
+  }
+  checkHost(deps.allowedHosts())
+
+  const limit = createLimit(
+    [deps.signal, request.signal],
+    () => new PlayheadError('PLH_ABORTED', `${account}: ${about.shown} was called off.`),
+  )
+  limit.start(
+    QUEUE_LIMIT_MS,
+    () =>
+      new PlayheadError(
+        'PLH_RATE_LIMITED',
+        `${account}: ${about.shown} waited ${QUEUE_LIMIT_MS / 60_000} minutes for its turn.`,
+      ),
+  )
+  let tries = 0
+  let deadlineMs: number | null = null
+  let wasRefreshed = false
+  const remainingMs = () => (deadlineMs === null ? timeoutMs : deadlineMs - now())
+
+  function startLimit(ms: number): void {
+    limit.start(
+      ms,
+      () =>
+        new PlayheadError('PLH_UPSTREAM_TIMEOUT', `${account}: ${about.shown} was not answered within ${ms} ms.`, {
+          details: { account },
+        }),
+    )
+  }
+
+  function hide(text: string): string {
+    return deps.redact(ofAccount?.hide(text) ?? text)
+  }
+
+  async function sendUntilAnswered(onBodyEnd: () => void): Promise<UpstreamAnswer> {
+    for (;;) {
+      await credential?.ready(limit)
+      const leave = await shared.limiter.enter({
+        lane: isRead ? 'read' : 'write',
+        priority: isInsideRefresh(account) ? 'refresh' : deadlineMs === null ? 'normal' : 'repeat',
+        maxPauseMs: remainingMs(),
+        limit,
+      })
+      const outcome = await attempt(leave, onBodyEnd)
+      if ('answer' in outcome) return outcome.answer
+      if ('refused' in outcome) wasRefreshed = true
+      else await again(outcome.failure)
+    }
+  }
+
+  type Outcome = { readonly answer: UpstreamAnswer } | { readonly failure: Failure } | { readonly refused: true }
+
+  // Whatever happens, the place at the door is given back: here, or at the end of the answer's body.
+  async function attempt(leave: () => void, onBodyEnd: () => void): Promise<Outcome> {
+    try {
+      deadlineMs ??= now() + timeoutMs
+      startLimit(Math.min(answerMs, remainingMs()))
+      const placed = credential?.place() ?? null
+      shared.countRequest(tries > 0 || wasRefreshed)
+      tries += 1
+      const { incoming, onBody } = await exchange(placed)
+      startLimit(remainingMs())
+      if (isAnswer(incoming.status, request)) {
+        const onEnd = (bytes: number) => {
+          onBody(bytes)
+          leave()
+          onBodyEnd()
+        }
+        incoming.body.whenOver(onEnd)
+        return { answer: createAnswer(incoming, { about, maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES }) }
+      }
+      const waitMs = backoffMs(tries, deps.random)
+      const failure = failureOfStatus(about, incoming.status, {
+        hints: incoming.hints,
+        wasRefreshed,
+        backoffMs: waitMs,
+      })
+      // The account pauses, or waits for its new credential, before the place is free: nobody slips in between.
+      if (failure.pause) pauseAccount(failure.waitMs ?? 0)
+      await drain(incoming.body)
+      const renewal =
+        incoming.status === 401 && placed !== null && !wasRefreshed
+          ? credential?.renew(placed, limit.signal)
+          : undefined
+      leave()
+      if ((await renewal) === true) {
+        tries -= 1
+        return { refused: true }
+      }
+      return { failure }
+    } catch (error) {
+      leave()
+      return { failure: failureOfError(about, limit.error ?? error) }
+    }
+  }
+
+  async function exchange(
+    placed: Placed | null,
+  ): Promise<{ readonly incoming: Incoming; readonly onBody: (bytes: number) => void }> {
+    const startedAtMs = now()
+    const note = (status: number, quota?: Quota) =>
+      shared.noteCall({
+        atMs: now(),
+        method,
+        path: url.pathname,
+        status,
+        ok: isAnswer(status, request),
+        ms: now() - startedAtMs,
+        bytesOut,
+        ...(quota?.remaining === undefined ? {} : { remaining: quota.remaining }),
+        ...(quota?.resetAtMs === undefined ? {} : { resetAtMs: quota.resetAtMs }),
+      })
+    const { verifyTls = true, connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = options
+    const agent = await deps.agents.get({ verifyTls, connectTimeoutMs })
+    const incoming = await deps
+      .run(() =>
+        send(
+          agent,
+          {
+            account,
+            method,
+            url,
+            headers,
+            body,
+            limit,
+            accept: request.accept ?? [],
+            place: (target, into) => placed?.into(target, into),
+          },
+          now,
+        ),
+      )
+      .catch((error: unknown) => {
+        note(0)
+        throw error
+      })
+    shared.noteQuota(incoming.hints.quota)
+    const onBody = note(incoming.status, incoming.hints.quota)
+    deps.log.debug(
+      {
+        account,
+        get request() {
+          return about.shown
+        },
+        status: incoming.status,
+        try: tries,
+        ms: now() - startedAtMs,
+      },
+      'upstream answered',
+    )
+    return { incoming, onBody }
+  }
+
+  function pauseAccount(waitMs: number): void {
+    shared.limiter.pause(now() + waitMs)
+    deps.log.info({ account, waitMs }, 'the service asked to wait')
+  }
+
+  async function again(failure: Failure): Promise<void> {
+    const waitMs = failure.waitMs ?? backoffMs(tries, deps.random)
+    const mayRepeat = failure.repeat === 'any' || (failure.repeat === 'safe' && isSafe)
+    if (!mayRepeat || tries >= maxTries || waitMs > remainingMs()) throw failure.error
+    deps.log.debug(
+      { account, request: about.shown, code: failure.error.code, waitMs, try: tries },
+      'upstream request is tried again',
+    )
+    // A pause is waited for at the door, with everybody else.
+    if (!failure.pause) await deps.sleep(waitMs, limit.signal)
+  }
+
+  return { send: sendUntilAnswered, again, release: limit.release }
+}
+
+function isAnswer(status: number, { accept = [] }: UpstreamRequest): boolean {
+  return (status >= 200 && status < 300) || status === 304 || accept.includes(status)
+}

@@ -1,0 +1,146 @@
+// The HTTP client's part that outlives plugins: one per process. Each generation of a plugin gets a factory of its own,
+// and accounts of the same name meet here, so that limits, pauses and refreshes hold across a reload.
+import type { LookupFunction } from 'node:net'
+import {
+  type AccountStats,
+  type Logger,
+  PlayheadError,
+  type Sleep,
+  type UpstreamCall,
+  type UpstreamFactory,
+  sleep as realSleep,
+} from '@playhead/sdk'
+import { createAccount } from './account.ts'
+import { guardLookup } from './addresses.ts'
+import { ENTERED } from '@playhead/sdk/host'
+import { createAgents } from './agents.ts'
+import { createCallLog } from './call-log.ts'
+import { createSharedAccount, type SharedAccount } from './shared-account.ts'
+
+const MAX_ACCOUNTS = 1_000
+
+export interface UpstreamHubOptions {
+  readonly clock: { now(): number }
+  readonly log: Logger
+  /** Removes known secrets from a text. */
+  readonly redact: (text: string) => string
+  /** Waiting for a rate, a pause or the next try. */
+  readonly sleep?: Sleep
+  /** 0 to 1, for the jitter of retries. */
+  readonly random?: () => number
+  readonly lookup?: LookupFunction
+}
+
+export interface GenerationOptions {
+  readonly plugin: string
+  /** The hosts of the manifest, `config:` entries resolved; read at each request. */
+  readonly allowedHosts: () => readonly string[]
+  /** Ends with the generation. */
+  readonly signal: AbortSignal
+  readonly log: Logger
+  /** Enters the generation's asynchronous context. */
+  readonly run: <Result>(work: () => Result) => Result
+  /** Told the origin of each account whose address was entered, before its first request. */
+  readonly onEntered?: ((origin: string) => void) | undefined
+}
+
+/** The client of one generation. */
+export interface GenerationUpstream extends UpstreamFactory {
+  /** Ends all requests and cuts all connections. */
+  close(): Promise<void>
+}
+
+export interface UpstreamHub {
+  factory(options: GenerationOptions): GenerationUpstream
+  /** All accounts seen so far, by name. */
+  stats(): readonly AccountStats[]
+  /** The last 2,000 exchanges of all accounts, oldest first. */
+  calls(): readonly UpstreamCall[]
+}
+
+export function createUpstreamHub({
+  clock,
+  log,
+  redact,
+  sleep = realSleep,
+  random = Math.random,
+  lookup,
+}: UpstreamHubOptions): UpstreamHub {
+  const now = () => clock.now()
+  const guardedLookup = guardLookup(lookup)
+  const accounts = new Map<string, SharedAccount>()
+  const calls = createCallLog()
+
+  const onRefreshed = (account: string, error: Error | null) => {
+    if (error === null) log.info({ account }, 'credential refreshed')
+    else log.warn({ account, err: error }, 'credential refresh failed')
+  }
+
+  function shared(account: string): SharedAccount {
+    const known = accounts.get(account)
+    if (known !== undefined) {
+      // The order of the map is the order of use.
+      accounts.delete(account)
+      accounts.set(account, known)
+      return known
+    }
+    if (accounts.size >= MAX_ACCOUNTS) forgetOne()
+    const created = createSharedAccount(account, { now, sleep, log: calls, onRefreshed })
+    accounts.set(account, created)
+    return created
+  }
+
+  function forgetOne(): void {
+    for (const [account, state] of accounts) {
+      if (!state.isIdle()) continue
+      accounts.delete(account)
+      return
+    }
+    throw new PlayheadError('PLH_TOO_MANY', `${MAX_ACCOUNTS} accounts are in use; no further one can be opened.`)
+  }
+
+  return {
+    factory({ plugin, allowedHosts, signal, log: pluginLog, run, onEntered }) {
+      const agents = createAgents(guardedLookup, run)
+      const end = new AbortController()
+      const abort = () => end.abort()
+      if (signal.aborted) abort()
+      else signal.addEventListener('abort', abort, { once: true })
+
+      return {
+        account(options) {
+          if (end.signal.aborted) {
+            throw new PlayheadError(
+              'PLH_PLUGIN_DISPOSED',
+              `Plugin "${plugin}" was replaced; this code belongs to the old version and opens no more accounts.`,
+            )
+          }
+          const { origin } = URL.parse(options.baseUrl) ?? { origin: null }
+          const isEntered = options.entered === true && origin !== null && allowedHosts().includes(ENTERED)
+          if (isEntered) onEntered?.(origin)
+          return createAccount(options, {
+            plugin,
+            agents,
+            allowedHosts: isEntered ? () => [...allowedHosts(), origin] : allowedHosts,
+            redact,
+            run,
+            now,
+            sleep,
+            random,
+            shared: shared(options.account),
+            log: pluginLog,
+            signal: end.signal,
+          })
+        },
+        async close() {
+          signal.removeEventListener('abort', abort)
+          abort()
+          await agents.close()
+        },
+      }
+    },
+    stats: () =>
+      [...accounts.values()].map((account) => account.stats()).sort((a, b) => a.account.localeCompare(b.account)),
+    calls: calls.all,
+  }
+}

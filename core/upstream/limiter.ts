@@ -1,0 +1,184 @@
+// The door of one account: how many requests at a time, how many per second, and nobody while the service asked us to
+// wait. It is shared by all generations of a plugin, so a reload neither forgets a pause nor doubles a rate.
+//
+// Waiting requests are let in by priority, then first come, first served. Reads and writes have a rate each: a write
+// that waits for its rate does not hold up the reads behind it.
+import { type AccountLimits, PlayheadError, type Sleep } from '@playhead/sdk'
+import type { Limit } from './limit.ts'
+import { createTokenBucket } from './token-bucket.ts'
+
+const DEFAULT_CONCURRENCY = 4
+const MAX_WAITING = 10_000
+
+/** `repeat`: a further try, it has waited before. `refresh`: part of a credential refresh, the others wait for it. */
+export type Priority = 'normal' | 'repeat' | 'refresh'
+const RANK: Readonly<Record<Priority, number>> = { normal: 0, repeat: 1, refresh: 2 }
+
+export type Lane = 'read' | 'write'
+
+export interface Admission {
+  readonly lane: Lane
+  readonly priority: Priority
+  /** A pause longer than this is refused rather than waited for. */
+  readonly maxPauseMs: number
+  readonly limit: Pick<Limit, 'error' | 'whenOver'>
+}
+
+export interface Limiter {
+  configure(limits: AccountLimits | undefined): void
+  /** Waits for a place; the result gives it back. Fails with `PLH_RATE_LIMITED` or the limit's error. */
+  enter(admission: Admission): Promise<() => void>
+  /** Lets nobody in before this time. A pause is only ever made longer. */
+  pause(untilMs: number): void
+  /** Lets in only requests of a refresh until the result is called. */
+  hold(): () => void
+  inFlight(): number
+  waiting(): number
+  pausedUntilMs(): number
+}
+
+export interface LimiterDependencies {
+  readonly account: string
+  readonly now: () => number
+  readonly sleep: Sleep
+}
+
+interface Waiter extends Admission {
+  admit(leave: () => void): void
+  refuse(error: unknown): void
+}
+
+export function createLimiter({ account, now, sleep }: LimiterDependencies): Limiter {
+  const buckets = { read: createTokenBucket(), write: createTokenBucket() }
+  const queue: Waiter[] = []
+  let concurrency = DEFAULT_CONCURRENCY
+  let inFlight = 0
+  let pausedUntilMs = 0
+  let holds = 0
+  let alarm: AbortController | null = null
+
+  function letIn(): void {
+    alarm?.abort()
+    alarm = null
+    const nowMs = now()
+    const pauseMs = pausedUntilMs - nowMs
+    if (pauseMs > 0) {
+      for (const waiter of queue.filter(({ maxPauseMs }) => maxPauseMs < pauseMs)) {
+        take(waiter)
+        waiter.refuse(paused(account, pauseMs))
+      }
+      if (queue.length > 0) wakeIn(pauseMs)
+      return
+    }
+
+    const dry = new Set<Lane>()
+    for (let index = 0; index < queue.length && inFlight < concurrency && dry.size < 2; ) {
+      const waiter = queue[index] as Waiter
+      if (dry.has(waiter.lane) || (holds > 0 && waiter.priority !== 'refresh')) index += 1
+      else if (!buckets[waiter.lane].take(nowMs)) dry.add(waiter.lane)
+      else {
+        queue.splice(index, 1)
+        waiter.admit(occupy())
+      }
+    }
+    if (inFlight < concurrency && dry.size > 0) wakeIn(Math.min(...[...dry].map((lane) => buckets[lane].waitMs(nowMs))))
+  }
+
+  function occupy(): () => void {
+    let left = false
+    inFlight += 1
+    return () => {
+      if (left) return
+      left = true
+      inFlight -= 1
+      letIn()
+    }
+  }
+
+  function take(waiter: Waiter): boolean {
+    const index = queue.indexOf(waiter)
+    if (index !== -1) queue.splice(index, 1)
+    return index !== -1
+  }
+
+  function wakeIn(ms: number): void {
+    const mine = new AbortController()
+    alarm = mine
+    sleep(Math.max(1, ms), mine.signal).then(
+      () => {
+        if (alarm === mine) letIn()
+      },
+      () => {
+        // Called off: somebody looked at the queue meanwhile and set the alarm anew if it is needed.
+      },
+    )
+  }
+
+  return {
+    configure(limits = {}) {
+      concurrency = Math.max(1, limits.concurrency ?? DEFAULT_CONCURRENCY)
+      const burst = limits.burst ?? 1
+      buckets.read.configure(limits.readsPerSecond, limits.readBurst ?? burst)
+      buckets.write.configure(limits.writesPerSecond ?? limits.readsPerSecond, burst)
+      letIn()
+    },
+
+    enter: (admission) =>
+      new Promise((resolve, reject) => {
+        if (admission.limit.error !== undefined) return reject(admission.limit.error)
+        if (queue.length >= MAX_WAITING) {
+          return reject(
+            new PlayheadError(
+              'PLH_RATE_LIMITED',
+              `${account}: ${MAX_WAITING} requests are waiting already; this one was not queued.`,
+            ),
+          )
+        }
+        const forgetLimit = admission.limit.whenOver((error) => {
+          if (!take(waiter)) return
+          reject(error)
+          // The alarm may have been for this one alone.
+          letIn()
+        })
+        const settle =
+          <Value>(act: (value: Value) => void) =>
+          (value: Value) => {
+            forgetLimit()
+            act(value)
+          }
+        const waiter: Waiter = { ...admission, admit: settle(resolve), refuse: settle(reject) }
+        const before = queue.findIndex(({ priority }) => RANK[priority] < RANK[admission.priority])
+        queue.splice(before === -1 ? queue.length : before, 0, waiter)
+        letIn()
+      }),
+
+    pause(untilMs) {
+      if (untilMs <= pausedUntilMs) return
+      pausedUntilMs = untilMs
+      letIn()
+    },
+
+    hold() {
+      let held = true
+      holds += 1
+      return () => {
+        if (!held) return
+        held = false
+        holds -= 1
+        letIn()
+      }
+    },
+
+    inFlight: () => inFlight,
+    waiting: () => queue.length,
+    pausedUntilMs: () => (pausedUntilMs > now() ? pausedUntilMs : 0),
+  }
+}
+
+function paused(account: string, pauseMs: number): PlayheadError {
+  return new PlayheadError(
+    'PLH_RATE_LIMITED',
+    `${account}: the service asked to wait another ${Math.ceil(pauseMs / 1_000)} s.`,
+    { retryAfterMs: pauseMs, details: { account } },
+  )
+}

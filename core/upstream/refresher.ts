@@ -1,0 +1,116 @@
+// One credential refresh at a time per account, whoever asks and from whichever generation. A service that hands out a
+// new refresh token with each use would otherwise sign the account out when two refreshes meet.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import {
+  PlayheadError,
+  type PlayheadErrorCode,
+  type PlayheadErrorOptions,
+  isPlayheadError,
+  untilAborted,
+} from '@playhead/sdk'
+import { createLimit } from './limit.ts'
+
+const REFRESH_LIMIT_MS = 30_000
+/** A refresh that failed is not tried again for this long: its waiters would come back one after the other. */
+export const REFRESH_AGAIN_AFTER_MS = 10_000
+
+export interface RefreshJob {
+  readonly work: (signal: AbortSignal) => Promise<void>
+  /** Enters the asynchronous context of the generation that runs it. */
+  readonly run: <Result>(work: () => Result) => Result
+  /** Ends with the generation that runs it. */
+  readonly signal: AbortSignal
+}
+
+export interface Refresher {
+  /** Joins the refresh that is running or starts one. Fails with `PLH_AUTH_FAILED` or what the refresh threw. */
+  refresh(job: RefreshJob, waiter: AbortSignal): Promise<void>
+  /** When the last one ended, well or not; -Infinity before the first. */
+  endedAtMs(): number
+}
+
+export interface RefresherDependencies {
+  readonly account: string
+  readonly now: () => number
+  /** Keeps other requests of the account waiting until the result is called. */
+  readonly hold: () => () => void
+  /** A refresh ended. */
+  readonly onEnd: (error: PlayheadError | null) => void
+}
+
+// The refresh that this asynchronous context belongs to: its own requests must not wait for it. Contexts live on in
+// whatever the refresh set off, a reload of the plugin for example, so it is marked when it ends.
+const refreshing = new AsyncLocalStorage<{ readonly account: string; isRunning: boolean }>()
+
+export function isInsideRefresh(account: string): boolean {
+  const refresh = refreshing.getStore()
+  return refresh?.account === account && refresh.isRunning
+}
+
+export function createRefresher({ account, now, hold, onEnd }: RefresherDependencies): Refresher {
+  let running: { readonly outcome: Promise<void>; readonly signal: AbortSignal } | null = null
+  let failure: (() => PlayheadError) | null = null
+  let endedAtMs = -Infinity
+
+  async function perform(job: RefreshJob): Promise<void> {
+    const letGo = hold()
+    const mark = { account, isRunning: true }
+    const limit = createLimit([job.signal], () => aborted(account))
+    limit.start(
+      REFRESH_LIMIT_MS,
+      () =>
+        new PlayheadError(
+          'PLH_UPSTREAM_TIMEOUT',
+          `${account}: the credential was not refreshed within ${REFRESH_LIMIT_MS / 1_000} s.`,
+        ),
+    )
+    try {
+      await untilAborted(
+        refreshing.run(mark, () => job.run(async () => job.work(limit.signal))),
+        limit.signal,
+      )
+      failure = null
+      onEnd(null)
+    } catch (error) {
+      // Kept as plain data: the error's own objects belong to a generation that may end.
+      const remake = copyOf(account, error)
+      failure = job.signal.aborted ? null : remake
+      onEnd(remake())
+      throw remake()
+    } finally {
+      mark.isRunning = false
+      limit.release()
+      endedAtMs = now()
+      running = null
+      letGo()
+    }
+  }
+
+  return {
+    async refresh(job, waiter) {
+      for (;;) {
+        if (running === null && failure !== null && now() - endedAtMs < REFRESH_AGAIN_AFTER_MS) throw failure()
+        running ??= { outcome: perform(job), signal: job.signal }
+        const { outcome, signal } = running
+        try {
+          return await untilAborted(outcome, waiter)
+        } catch (error) {
+          // The plugin that was refreshing ended meanwhile; one that lives on does it itself.
+          if (!signal.aborted || job.signal.aborted || waiter.aborted) throw error
+        }
+      }
+    },
+    endedAtMs: () => endedAtMs,
+  }
+}
+
+function aborted(account: string): PlayheadError {
+  return new PlayheadError('PLH_ABORTED', `${account}: the plugin ended while it refreshed the credential.`)
+}
+
+function copyOf(account: string, error: unknown): () => PlayheadError {
+  const [code, message, options]: [PlayheadErrorCode, string, PlayheadErrorOptions] = isPlayheadError(error)
+    ? [error.code, error.message, { retryAfterMs: error.retryAfterMs, details: error.details } as PlayheadErrorOptions]
+    : ['PLH_AUTH_FAILED', `${account}: the credential could not be refreshed. Sign in again.`, { details: { account } }]
+  return () => new PlayheadError(code, message, options)
+}

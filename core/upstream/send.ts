@@ -1,0 +1,116 @@
+// One try: sends the request and gives the answer's head with its body still to be read. Follows redirects that stay
+// where they are.
+import type { Dispatcher } from 'undici'
+import { PlayheadError } from '@playhead/sdk'
+import { exchange, type Inflow } from './inflow.ts'
+import type { Limit } from './limit.ts'
+import { exhaustedMs, parseQuota, parseRetryAfter, type Quota } from './rate-headers.ts'
+import { redirectTarget } from './target.ts'
+
+const MAX_REDIRECTS = 5
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+// 303 says itself that what follows is a read.
+const KEEP_WRITES = new Set([303, 307, 308])
+// What is read of a body that nobody wants, to keep its connection; of a longer one the connection is cut.
+const DRAIN_BYTES = 64 * 1024
+
+export interface Outgoing {
+  readonly account: string
+  readonly method: Dispatcher.HttpMethod
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array | null
+  readonly limit: Limit
+  /** Puts the credential into the address and the headers. */
+  readonly place: (url: URL, headers: Record<string, string>) => void
+  /** Redirect statuses that are the answer. */
+  readonly accept: readonly number[]
+}
+
+export interface RateHints {
+  readonly retryAfterMs: number | undefined
+  /** Until the quota fills again, when it is used up. */
+  readonly exhaustedMs: number | undefined
+  readonly quota: Quota | undefined
+}
+
+export interface Incoming {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly hints: RateHints
+  readonly body: Inflow
+  /** The method of the last request of a chain of redirects. */
+  readonly method: string
+}
+
+export async function send(agent: Dispatcher, request: Outgoing, nowMs: () => number): Promise<Incoming> {
+  let { url, method, body } = request
+  for (let redirects = 0; ; redirects += 1) {
+    const target = new URL(url)
+    const headers: Record<string, string> = { ...request.headers }
+    if (body === null) delete headers['content-type']
+    request.place(target, headers)
+    const answer = await exchange(
+      agent,
+      { origin: target.origin, path: target.pathname + target.search, method, headers, body },
+      request.limit,
+    )
+    const answerHeaders = flatten(answer.headers)
+    const location = answerHeaders['location']
+    if (location === undefined || request.accept.includes(answer.status) || !isFollowed(answer.status, method)) {
+      return {
+        status: answer.status,
+        headers: answerHeaders,
+        hints: hintsOf(answerHeaders, nowMs()),
+        body: answer.body,
+        method,
+      }
+    }
+
+    await drain(answer.body)
+    if (redirects === MAX_REDIRECTS) {
+      throw new PlayheadError(
+        'PLH_UPSTREAM',
+        `${request.account}: ${url.origin} redirects more than ${MAX_REDIRECTS} times.`,
+        { details: { account: request.account, reason: 'redirect' } },
+      )
+    }
+    url = redirectTarget(request.account, url, location)
+    if (answer.status === 303 && method !== 'HEAD') [method, body] = ['GET', null]
+  }
+}
+
+/** Reads what is left of a small body so that its connection can be used again. */
+export function drain(body: Inflow): Promise<void> {
+  return new Promise((resolve) => {
+    let bytes = 0
+    body.read({
+      data(chunk) {
+        bytes += chunk.length
+        if (bytes > DRAIN_BYTES) body.giveUp()
+        return true
+      },
+      end: resolve,
+      // The status has said what matters; the connection is gone, which is all that a failure means here.
+      fail: () => resolve(),
+    })
+  })
+}
+
+// A write is not turned into a read by 301 and 302, as browsers do: its answer would look like success.
+function isFollowed(status: number, method: string): boolean {
+  return REDIRECTS.has(status) && (method === 'GET' || method === 'HEAD' || KEEP_WRITES.has(status))
+}
+
+function hintsOf(headers: Readonly<Record<string, string>>, nowMs: number): RateHints {
+  const quota = parseQuota(headers, nowMs)
+  return { retryAfterMs: parseRetryAfter(headers['retry-after'], nowMs), exhaustedMs: exhaustedMs(quota, nowMs), quota }
+}
+
+function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const result: Record<string, string> = Object.create(null) as Record<string, string>
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) result[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return result
+}

@@ -1,0 +1,91 @@
+// What is known about an account across the generations of a plugin: its door, its refresh, its counters. Holds numbers
+// and functions of its own only, nothing that belongs to a generation.
+import type { CallLog } from './call-log.ts'
+import type { AccountStats, Sleep, UpstreamCall } from '@playhead/sdk'
+import { createLimiter, type Limiter } from './limiter.ts'
+import type { Quota } from './rate-headers.ts'
+import { createRefresher, type Refresher } from './refresher.ts'
+
+export interface SharedAccount {
+  readonly limiter: Limiter
+  readonly refresher: Refresher
+  countRequest(isRetry: boolean): void
+  noteQuota(quota: Quota | undefined): void
+  /** Answers what tells it how long the body was. */
+  noteCall(call: Omit<UpstreamCall, 'account' | 'bytesIn'>): (bytesIn: number) => void
+  stats(): AccountStats
+  /** Nothing would be lost without it. */
+  isIdle(): boolean
+}
+
+export interface SharedAccountDependencies {
+  readonly now: () => number
+  readonly sleep: Sleep
+  readonly log: CallLog
+  readonly onRefreshed: (account: string, error: Error | null) => void
+}
+
+export function createSharedAccount(
+  account: string,
+  { now, sleep, log, onRefreshed }: SharedAccountDependencies,
+): SharedAccount {
+  const limiter = createLimiter({ account, now, sleep })
+  let requests = 0
+  let retries = 0
+  let refreshes = 0
+  let isRefreshing = false
+  let quota: Quota = {}
+  const calls = { count: 0, failed: 0, bytesIn: 0, bytesOut: 0, ms: 0 }
+  let lastCall: UpstreamCall | undefined
+
+  const refresher = createRefresher({
+    account,
+    now,
+    hold: () => {
+      isRefreshing = true
+      return limiter.hold()
+    },
+    onEnd: (error) => {
+      isRefreshing = false
+      refreshes += 1
+      onRefreshed(account, error)
+    },
+  })
+
+  return {
+    limiter,
+    refresher,
+    countRequest(isRetry) {
+      if (isRetry) retries += 1
+      else requests += 1
+    },
+    noteQuota(seen) {
+      if (seen !== undefined) quota = seen
+    },
+    noteCall(told) {
+      const call = { ...told, account, bytesIn: 0 }
+      calls.count += 1
+      if (!call.ok) calls.failed += 1
+      calls.bytesOut += call.bytesOut
+      calls.ms += call.ms
+      lastCall = call
+      log.add(call)
+      return (bytesIn) => {
+        call.bytesIn = bytesIn
+        calls.bytesIn += bytesIn
+      }
+    },
+    stats: () => ({
+      account,
+      requests,
+      retries,
+      refreshes,
+      inFlight: limiter.inFlight(),
+      pausedUntilMs: limiter.pausedUntilMs(),
+      quota,
+      calls: { ...calls },
+      ...(lastCall === undefined ? {} : { lastCall }),
+    }),
+    isIdle: () => !isRefreshing && limiter.inFlight() === 0 && limiter.waiting() === 0 && limiter.pausedUntilMs() === 0,
+  }
+}

@@ -1,0 +1,93 @@
+// Where a request goes: the account's base address with the request's path and query, checked against the allowed
+// hosts.
+import { PlayheadError, type UpstreamRequest } from '@playhead/sdk'
+import { blockedAddress, isBlockedAddress } from './addresses.ts'
+import { destinationOf, isHostAllowed } from './allowed-hosts.ts'
+
+/** The base address without user, query and fragment, its path ending in one slash. Throws `PLH_INVALID`. */
+export function parseBaseUrl(account: string, text: string): URL {
+  if (!URL.canParse(text)) {
+    throw new PlayheadError(
+      'PLH_INVALID',
+      `${account}: the server's address cannot be read. Write it like http://192.168.1.20:8096 or https://example.org.`,
+      { details: { account } },
+    )
+  }
+  const url = new URL(text)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new PlayheadError(
+      'PLH_INVALID',
+      `${account}: the server's address begins with ${url.protocol}; only http: and https: can be reached.`,
+      { details: { account } },
+    )
+  }
+  strip(url)
+  url.search = ''
+  url.pathname = url.pathname.replace(/\/*$/, '/')
+  return url
+}
+
+/** The full address of a request. The path stays below the base address. */
+export function buildUrl(account: string, base: URL, { path, query = {} }: UpstreamRequest): URL {
+  const relative = path.replace(/^\//, '')
+  if (
+    /[?#\\]/.test(relative) ||
+    relative.startsWith('/') ||
+    relative.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part))
+  ) {
+    throw new PlayheadError(
+      'PLH_INVALID',
+      `${account}: a request's path is relative to the base address and holds neither "?", "#" nor "..". ` +
+        'Give the query in `query`, and encode ids with encodeURIComponent.',
+    )
+  }
+  const params: [name: string, value: string][] = []
+  for (const [name, value] of Object.entries(query)) {
+    for (const item of Array.isArray(value)
+      ? (value as readonly (string | number)[])
+      : [value as string | number | boolean | undefined]) {
+      if (item !== undefined) params.push([name, String(item)])
+    }
+  }
+  // In one piece: each change of an address reads it anew. The question mark keeps what the path ends with, also a
+  // space.
+  return new URL(`${base.href}${relative}?${new URLSearchParams(params).toString()}`)
+}
+
+/** Answers what refuses the hosts that are not allowed; what is allowed may change. */
+export function createHostCheck(plugin: string, base: URL): (allowed: readonly string[]) => void {
+  const isBlocked = isBlockedAddress(base.hostname)
+  const destination = destinationOf(base)
+  return (allowed) => {
+    if (isBlocked) throw blockedAddress(base.hostname)
+    if (isHostAllowed(allowed, destination)) return
+    throw new PlayheadError(
+      'PLH_HOST_DENIED',
+      `Plugin "${plugin}" may not reach ${base.host}. Add it to needs.hosts in plugin.json, or enter it in the settings.`,
+      { details: { host: base.host } },
+    )
+  }
+}
+
+/** The address a redirect leads to, which must have the same origin. */
+export function redirectTarget(account: string, from: URL, location: string): URL {
+  const to = URL.canParse(location, from.href) ? new URL(location, from) : null
+  if (to === null) {
+    throw new PlayheadError('PLH_UPSTREAM', `${account}: ${from.host} redirects to an address that cannot be read.`, {
+      details: { account, reason: 'redirect' },
+    })
+  }
+  strip(to)
+  if (to.origin === from.origin) return to
+  throw new PlayheadError(
+    'PLH_HOST_DENIED',
+    `${account}: ${from.origin} redirects to ${to.origin}, which is not followed. If that is the right server, enter its address.`,
+    { details: { account, redirect: to.origin } },
+  )
+}
+
+function strip(url: URL): void {
+  url.username = ''
+  url.password = ''
+  url.hash = ''
+}

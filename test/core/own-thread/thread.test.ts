@@ -1,0 +1,129 @@
+// A plugin's thread: what crosses, what fails, what is called off, and how it ends.
+import { join } from 'node:path'
+import t from 'tap'
+import { definePlugin, type OwnThread, PlayheadError, type PluginContext, type PluginManifest } from '@playhead/sdk'
+import { createOwnThread } from '../../../core/own-thread/start.ts'
+import { createTestHost } from '@playhead/sdk/testing'
+import type { Source, Work } from './worker.ts'
+
+const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, channel: () => SILENT }
+const module = join(import.meta.dirname, 'worker.ts')
+
+function open(source: Partial<Source> = {}, log: object = SILENT) {
+  const thread = createOwnThread<Work>({
+    module: async () => module,
+    databases: '/nowhere',
+    log: log as never,
+    use: () => ({}),
+    offers: { source },
+  })
+  return { work: thread.work, [Symbol.asyncDispose]: () => thread.close() }
+}
+
+t.test('functions are called on both sides, and errors arrive as what they were', async (t) => {
+  await using thread = open({
+    add: async (a, b) => a + b,
+    fail: () => Promise.reject(new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'Too late.', { retryAfterMs: 5 })),
+  })
+  t.equal(await thread.work.add(2, 3), 5)
+  await t.rejects(thread.work.refuse(), {
+    code: 'PLH_NOT_FOUND',
+    message: 'There is no such thing.',
+    wire: 'no_such_thing',
+    status: 404,
+    details: { id: 7 },
+  })
+  await t.rejects(thread.work.passOn(), { code: 'PLH_UPSTREAM_TIMEOUT', retryAfterMs: 5 })
+  await t.rejects((thread.work as unknown as { missing(): Promise<void> }).missing(), { code: 'PLH_UNSUPPORTED' })
+  await t.rejects(thread.work.add(2, (() => 1) as never), /could not be cloned/)
+})
+
+t.test('streams come part by part, and end on both sides when one of them stops', async (t) => {
+  let given = 0
+  let ended = 0
+  await using thread = open({
+    async *numbers(count, signal) {
+      try {
+        for (let number = 0; number < count; number += 1) {
+          signal?.throwIfAborted()
+          given += 1
+          yield [number]
+        }
+      } finally {
+        ended += 1
+      }
+    },
+  })
+  t.equal(await thread.work.sum(1_000, new AbortController().signal), 499_500)
+  const stop = new AbortController()
+  given = 0
+  const endless = thread.work.sum(Infinity, stop.signal)
+  setTimeout(() => stop.abort(), 50)
+  await t.rejects(endless)
+  t.ok(given > 0)
+  t.equal(ended, 2)
+})
+
+t.test('a signal that aborts arrives, also one that was aborted before', async (t) => {
+  await using thread = open()
+  const stop = new AbortController()
+  const waiting = thread.work.untilAborted(stop.signal)
+  setTimeout(() => stop.abort(), 20)
+  t.equal(await waiting, 'aborted')
+})
+
+t.test('the log of the thread is that of the plugin', async (t) => {
+  const lines: unknown[] = []
+  const log = {
+    ...SILENT,
+    channel: (tag: string) => ({ ...SILENT, warn: (fields: object, text: string) => lines.push([tag, fields, text]) }),
+  }
+  await using thread = open({}, log)
+  await thread.work.log()
+  await thread.work.log()
+  t.match(lines[0], ['SYNC', { err: { message: 'odd' }, count: 1 }, 'from the thread'])
+})
+
+t.test('calls that the thread ends over fail, and the next one starts another', async (t) => {
+  await using thread = open({ add: async (a, b) => a + b })
+  const waiting = thread.work.untilAborted(new AbortController().signal)
+  await Promise.all([
+    t.rejects(waiting, { code: 'PLH_ABORTED' }),
+    t.rejects(thread.work.end(), { code: 'PLH_ABORTED' }),
+  ])
+  t.equal(await thread.work.add(1, 1), 2)
+})
+
+t.test('a plugin starts a thread beside its database, which goes with it', async (t) => {
+  let thread: OwnThread<Work> | undefined
+  const plugin = definePlugin({
+    async setup(ctx: PluginContext) {
+      const { db } = await ctx.openDatabase('rows', {
+        migrations: [
+          {
+            name: '1',
+            up: async (tables) => {
+              await tables.schema.createTable('row').addColumn('text', 'text').execute()
+            },
+          },
+        ],
+      })
+      await db.insertInto('row').values({ text: 'written by another' }).execute()
+      thread = ctx.startThread<Work>('worker.ts', {
+        offers: { source: { add: async (a: number, b: number) => a + b } },
+      })
+    },
+  })
+  const manifest: PluginManifest = {
+    id: 'threaded',
+    name: 'Threaded',
+    version: '1.0.0',
+    api: '^1.0.0',
+    kind: 'service',
+    needs: { database: true },
+  }
+  const folder = t.testdir({ 'plugin.json': JSON.stringify(manifest), 'worker.ts': t.fixture('symlink', module) })
+  await using host = await createTestHost({ plugin, manifest: join(folder, 'plugin.json') })
+  void host
+  t.same(await thread?.work.rows(), ['written by another', 'written on the thread'])
+})
