@@ -75,7 +75,7 @@ export function createTurns(): <Result>(work: () => Promise<Result>) => Promise<
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const mine = last.then(work, work)
-    last = mine.catch(() => {})
+    last = mine
     return mine
   }
 }
