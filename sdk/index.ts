@@ -2,7 +2,7 @@
 export { Type } from '@sinclair/typebox'
 export type { Static, TObject, TSchema } from '@sinclair/typebox'
 export { asItIs, isKnown } from './answer.ts'
-export { optionalBody } from './body.ts'
+export { optionalBody } from './schemas.ts'
 export { oneOf, orNull, titledChoice } from './schemas.ts'
 export { ownOrigin, type Caller, type CallerSession } from './caller.ts'
 export { capability, capabilityFamily, tokenOf, type Capability, type CapabilityFamily } from './capability.ts'
@@ -58,14 +58,14 @@ export {
   type CheckpointBase,
   type CheckpointQuestion,
   type Checkpoints,
-} from './provider/checkpoints.ts'
-export { collectRead, type CollectedRead } from './provider/collect-read.ts'
-export { createFactsByKey, type FactsByKey, type FactsByKeyOptions } from './provider/facts-by-key.ts'
+} from './provider/reads/checkpoints.ts'
+export { collectRead, type CollectedRead } from './provider/reads/collect-read.ts'
+export { createFactsByKey, type FactsByKey, type FactsByKeyOptions } from './provider/reads/facts-by-key.ts'
 export { healthOfError, outcomeOfError } from './provider/failures.ts'
-export { createLineage, type Lineage } from './provider/lineage.ts'
-export { createMemo, type Memo, type MemoOptions } from './provider/memo.ts'
-export { type EntryMove, moveEntries, type MoveResult } from './provider/move-entries.ts'
-export { pagedRead, type Page, type PagedReadOptions, type PageRequest } from './provider/paged-read.ts'
+export { createLineage, type Lineage } from './provider/sign-in/lineage.ts'
+export { createMemo, type Memo, type MemoOptions } from './provider/reads/memo.ts'
+export { type EntryMove, moveEntries, type MoveResult } from './provider/lists/move-entries.ts'
+export { pagedRead, type Page, type PagedReadOptions, type PageRequest } from './provider/reads/paged-read.ts'
 export {
   addsUp,
   isWanted,
@@ -77,18 +77,26 @@ export {
   type ReadEndOptions,
   type ReadItem,
   type Unreadable,
-} from './provider/read-end.ts'
-export { extendItem, idText, isWholeNumber, timeAt, titleAt, unreadableRow, yearAt } from './provider/read-item.ts'
-export { refusalIn } from './provider/redirect-states.ts'
-export type { RedirectEnding, RedirectReturn, RedirectStates } from './provider/redirect-states.ts'
-export { keyCode, sendRefusal, startCode } from './provider/refusals.ts'
-export { typedIn } from './provider/typed-in.ts'
-export { renewTokens, type Renewal } from './provider/renew-tokens.ts'
-export { flowExpired, saveWhenValid, sendFlow } from './provider/sign-in.ts'
-export { sameStamps, stampsFor, type Stamps } from './provider/stamps.ts'
-export { whileUnchanged, type WhileUnchangedOptions } from './provider/while-unchanged.ts'
-export { readConfirmation } from './provider/confirmation.ts'
-export { batchOutcomes, type ItemOutcome, writeInTurn } from './provider/write-in-turn.ts'
+} from './provider/reads/read-end.ts'
+export {
+  extendItem,
+  idText,
+  isWholeNumber,
+  timeAt,
+  titleAt,
+  unreadableRow,
+  yearAt,
+} from './provider/reads/read-item.ts'
+export { refusalIn } from './provider/sign-in/redirect-states.ts'
+export type { RedirectEnding, RedirectReturn, RedirectStates } from './provider/sign-in/redirect-states.ts'
+export { keyCode, sendRefusal, startCode } from './provider/sign-in/refusals.ts'
+export { typedIn } from './provider/sign-in/sign-in.ts'
+export { renewTokens, type Renewal } from './provider/sign-in/renew-tokens.ts'
+export { flowExpired, saveWhenValid, sendFlow } from './provider/sign-in/sign-in.ts'
+export { sameStamps, stampsFor, type Stamps } from './provider/reads/while-unchanged.ts'
+export { whileUnchanged, type WhileUnchangedOptions } from './provider/reads/while-unchanged.ts'
+export { readConfirmation } from './provider/writes/confirmation.ts'
+export { batchOutcomes, type ItemOutcome, writeInTurn } from './provider/writes/write-in-turn.ts'
 export {
   NOT_SENT,
   playTime,
@@ -97,12 +105,12 @@ export {
   seasonsOf,
   wireIds,
   writeResult,
-} from './provider/write-parts.ts'
-export type { NotSent, PartOfShow, PlayRemoval, WireIds } from './provider/write-parts.ts'
+} from './provider/writes/write-parts.ts'
+export type { NotSent, PartOfShow, PlayRemoval, WireIds } from './provider/writes/write-parts.ts'
 export type * from './provider/define-contract.ts'
-export type * from './provider/flow-contract.ts'
-export type * from './provider/sign-in-ways.ts'
-export type * from './provider/lists.ts'
+export type * from './provider/sign-in/flow-contract.ts'
+export type * from './provider/sign-in/sign-in-ways.ts'
+export type * from './provider/lists/lists.ts'
 export * from './capabilities/index.ts'
 export { reasonLabel } from './events/reasons.ts'
 export type * from './ui.ts'

@@ -1,5 +1,5 @@
 // Pieces that the schemas of many routes and settings are made of.
-import { type SchemaOptions, type TSchema, Type } from '@sinclair/typebox'
+import { type SchemaOptions, type Static, type TObject, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
 
 export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
@@ -17,3 +17,8 @@ export const titledChoice = <Name extends string>(
     ...options,
     oneOf: Object.entries(titles).map(([name, title]) => ({ const: name, title })),
   })
+
+/** The schema of a JSON body that a client may leave out: `request.body` is then null. */
+export function optionalBody<Schema extends TObject>(schema: Schema): TUnsafe<Static<Schema> | null> {
+  return Type.Unsafe({ ...schema, type: ['object', 'null'] })
+}

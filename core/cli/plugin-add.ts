@@ -1,8 +1,8 @@
 // `plugin add`: registers a plugin that exists.
 import { join, resolve } from 'node:path'
 import type { PluginManifest } from '@playhead/sdk'
-import { integrityOf, compilePlugin } from '../host/compile.ts'
-import { compilePages } from '../host/compile-pages.ts'
+import { integrityOf, compilePlugin } from '../host/load/compile.ts'
+import { compilePages } from '../host/load/compile-pages.ts'
 import { CliError, type Command } from './command.ts'
 import { describeNeeds, openPluginFolder } from './plugin-folder.ts'
 import { isShipped, knownPlugins, placesOf, changeEntry, sourceOf } from './registry-file.ts'

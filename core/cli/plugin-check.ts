@@ -1,7 +1,7 @@
 // `plugin check`: everything that can be said about a plugin before it runs anywhere.
 import { relative, resolve } from 'node:path'
-import { compilePlugin, integrityOf, type CompiledPlugin } from '../host/compile.ts'
-import { compilePages } from '../host/compile-pages.ts'
+import { compilePlugin, integrityOf, type CompiledPlugin } from '../host/load/compile.ts'
+import { compilePages } from '../host/load/compile-pages.ts'
 import { CliError, type Cli, type Command } from './command.ts'
 import { checkTypes } from './check-types.ts'
 import { describeNeeds, openPluginFolder, type PluginFolder } from './plugin-folder.ts'

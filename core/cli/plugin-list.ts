@@ -1,5 +1,5 @@
 // `plugin list`: what is registered, from both files.
-import { readManifest, type RegisteredPlugin } from '../host/registry.ts'
+import { readManifest, type RegisteredPlugin } from '../host/load/registry.ts'
 import type { Command } from './command.ts'
 import { knownPlugins } from './registry-file.ts'
 

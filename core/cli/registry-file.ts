@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { RegistryEntry } from '@playhead/sdk'
-import { changeRegistry, readRegistries, type RegisteredPlugin } from '../host/registry.ts'
+import { changeRegistry, readRegistries, type RegisteredPlugin } from '../host/load/registry.ts'
 import type { Cli } from './command.ts'
 
 const OWNER_ONLY = 0o700

@@ -2,11 +2,11 @@
 import { join } from 'node:path'
 import type { PluginManifest } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
-import { runAs } from '../host/attribution.ts'
-import { evaluatePlugin } from '../host/evaluate.ts'
-import { loadShared } from '../host/shared-modules.ts'
-import { positionIn } from '../host/fault.ts'
-import { createPluginGlobals } from '../host/plugin-globals.ts'
+import { runAs } from '../host/run/attribution.ts'
+import { evaluatePlugin } from '../host/load/evaluate.ts'
+import { loadShared } from '../host/load/shared-modules.ts'
+import { positionIn } from '../host/run/fault.ts'
+import { createPluginGlobals } from '../host/load/plugin-globals.ts'
 
 /**
  * What was registered, one line each. Throws when the plugin does not come up, naming file and line where they are

@@ -19,7 +19,7 @@ import type { PluginListener } from '../events/bus.ts'
 import type { PreludeDependencies } from '../http/prelude.ts'
 import type { Scheduler } from '../scheduling/scheduler.ts'
 import type { Timers } from '../scheduling/timers.ts'
-import type { PluginSources } from './sources.ts'
+import type { PluginSources } from './load/sources.ts'
 
 export interface HostDependencies {
   readonly clock: Clock

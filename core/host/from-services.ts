@@ -10,7 +10,7 @@ import { createOwnDatabases } from '../storage/own-database.ts'
 import { createPluginFiles } from '../storage/plugin-files.ts'
 import { VERSION } from '../version.ts'
 import type { HostDependencies } from '../host/dependencies.ts'
-import { createFolderSources } from '../host/sources.ts'
+import { createFolderSources } from './load/sources.ts'
 import type { VitalSigns } from '../events/vital-signs.ts'
 import type { Services } from '../services.ts'
 

@@ -5,11 +5,10 @@ import { basename, join } from 'node:path'
 import type { Logger, NoWork, OwnDatabase, OwnDatabaseOptions, Tables, ThreadWork } from '@playhead/sdk'
 import { batchQuery, callQuery, statementsQuery } from './dialect.ts'
 import { exists, makeFile, moveFiles, removeFiles, sizeOf } from './files.ts'
-import { createLane, type Lane } from './lane.ts'
+import { createLane, type Lane } from './connection.ts'
 import { runMigrations } from './migrations.ts'
-import { inPieces } from './pieces.ts'
-import { isDamage } from './readable.ts'
-import { asUnreadable } from './unreadable.ts'
+import { inPieces } from './chunks.ts'
+import { asUnreadable, isDamage } from './readable.ts'
 
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/
 const MAX_NAME = 64

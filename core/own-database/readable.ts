@@ -1,5 +1,6 @@
 // Tells whether a file is a database that can be worked with. Used on the thread of a database too, so it imports next
 // to nothing.
+import { PlayheadError } from '@playhead/sdk/host'
 import type { DatabaseSync } from 'node:sqlite'
 
 // Checking reads the whole file; a larger one would take seconds.
@@ -23,4 +24,15 @@ export function isDamage(error: unknown): boolean {
   const errcode = (error as { errcode?: unknown } | null | undefined)?.errcode
   // The lower byte is the kind, what is above it the detail.
   return typeof errcode === 'number' && [SQLITE_CORRUPT, SQLITE_NOTADB].includes(errcode & 0xff)
+}
+
+/** The error for what SQLite said about a file while it was opened; anything else is passed on as it is. */
+export function asUnreadable(file: string, error: unknown): unknown {
+  if ((error as { code?: unknown } | null | undefined)?.code !== 'ERR_SQLITE_ERROR') return error
+  return new PlayheadError(
+    'PLH_NOT_READY',
+    `The database ${file} cannot be read (${(error as Error).message}). It was left as it is: ` +
+      'restore it from a backup, or move it away to start with an empty one.',
+    { cause: error, wire: 'database_unreadable' },
+  )
 }

@@ -2,7 +2,7 @@
 // plain data. Errors arrive as what they were, abort signals as signals, and async iterables item by item.
 import type { Remote } from '@playhead/sdk'
 import { isPlayheadError, PlayheadError, type PlayheadErrorCode } from '@playhead/sdk/host'
-import { isAsyncIterable } from '../host/remote.ts'
+import { isAsyncIterable } from '../host/compose/remote.ts'
 
 export interface Port {
   postMessage(message: unknown): void

@@ -4,8 +4,7 @@ import { closeSync, openSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import type { Logger, Tables } from '@playhead/sdk'
-import { asUnreadable } from '../own-database/unreadable.ts'
-import { checkReadable } from '../own-database/readable.ts'
+import { asUnreadable, checkReadable } from '../own-database/readable.ts'
 import { tablesOf } from '../own-database/tables.ts'
 
 const BUSY_TIMEOUT_MS = 5_000

@@ -7,12 +7,12 @@ import { ENTERED } from '../upstream.ts'
 import { accountName } from '../capabilities/accounts.ts'
 import { DEFAULT_PROFILE } from './contract.ts'
 import type { AccountContext } from './define-contract.ts'
-import type { LiveSettings } from './live-settings.ts'
-import type { ProfileShape } from './profile-schema.ts'
-import { storeBelow, storeInMemory } from './profile-store.ts'
-import { unknownProfile } from './profile-ids.ts'
-import { isSecretOf, type Profiles } from './profiles.ts'
-import { deepFreeze, leavesOf, merged, originOf, type Settings, valueAt, withValue } from './settings-tree.ts'
+import type { LiveSettings } from './profiles/live-settings.ts'
+import type { ProfileShape } from './profiles/profile-schema.ts'
+import { storeBelow, storeInMemory } from './profiles/profile-store.ts'
+import { unknownProfile } from './profiles/profile-ids.ts'
+import { isSecretOf, type Profiles } from './profiles/profiles.ts'
+import { deepFreeze, leavesOf, merged, originOf, type Settings, valueAt, withValue } from './profiles/settings-tree.ts'
 
 export interface AccountDependencies<Profile> {
   readonly ctx: PluginContext

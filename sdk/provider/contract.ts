@@ -4,10 +4,10 @@
 import type { IdScheme } from '../items/id-schemes.ts'
 import type { Item } from '../items/item.ts'
 import type { ItemKind } from '../items/kind.ts'
-import type { FlowState } from './flow-contract.ts'
+import type { FlowState } from './sign-in/flow-contract.ts'
 import { type Capability, capabilityFamily } from '../capability.ts'
-import type { ListSupport } from './lists.ts'
-import type { PeopleOperations, ProviderOperations, SignInWay } from './sign-in-ways.ts'
+import type { ListSupport } from './lists/lists.ts'
+import type { PeopleOperations, ProviderOperations, SignInWay } from './sign-in/sign-in-ways.ts'
 
 export const FEATURES = ['watchlist', 'history', 'ratings', 'progress', 'playlists'] as const
 export type Feature = (typeof FEATURES)[number]

@@ -6,9 +6,9 @@ import type { Item } from '../items/item.ts'
 import type { KeyValueStore, Logger, Migration, PluginContext } from '../context.ts'
 import type { PluginApp } from '../define.ts'
 import type { AccountOptions, UpstreamAccount } from '../upstream.ts'
-import type { SignInFlow, SignInFlows } from './flow-contract.ts'
-import type { ListDefinition } from './lists.ts'
-import type { RedirectStates } from './redirect-states.ts'
+import type { SignInFlow, SignInFlows } from './sign-in/flow-contract.ts'
+import type { ListDefinition } from './lists/lists.ts'
+import type { RedirectStates } from './sign-in/redirect-states.ts'
 import type {
   AccountHealth,
   Feature,

@@ -7,10 +7,10 @@ import { type DefinedPlugin, definePlugin, type PluginApp } from '../define.ts'
 import { providerOf } from './capability.ts'
 import { providerCapability } from './contract.ts'
 import type { ProviderDefinition } from './define-contract.ts'
-import type { PendingFlow } from './flows.ts'
+import type { PendingFlow } from './sign-in/flows.ts'
 import { createKit, type Kit } from './kit.ts'
-import { shapeOf } from './profile-schema.ts'
-import { shapedSection } from './shape-settings.ts'
+import { shapeOf } from './profiles/profile-schema.ts'
+import { shapedSection } from './profiles/shape-settings.ts'
 
 const HASH_KEY = 'kit/hash-key'
 

@@ -12,12 +12,12 @@ import {
   type PluginManifest,
   type Tables,
 } from '@playhead/sdk'
-import { DEFAULT_STORAGE_BYTES } from '../../core/host/context.ts'
+import { DEFAULT_STORAGE_BYTES } from '../../core/host/run/context.ts'
 import type { HostDependencies } from '../../core/host/dependencies.ts'
-import { type Fault, LoadError } from '../../core/host/fault.ts'
+import { type Fault, LoadError } from '../../core/host/run/fault.ts'
 import { createPluginHost } from '../../core/host/host.ts'
-import { checkManifest } from '../../core/host/registry.ts'
-import { changeSettings } from '../../core/host/settings.ts'
+import { checkManifest } from '../../core/host/load/registry.ts'
+import { changeSettings } from '../../core/host/run/settings.ts'
 import { openTables } from '../../core/own-database/tables.ts'
 import { ENTERED } from '@playhead/sdk/host'
 import type { ContainedFailure, TestHost, TestHostOptions } from './contract.ts'

@@ -9,8 +9,8 @@ import {
   type PluginManifest,
   tokenOf,
 } from '@playhead/sdk'
-import { LoadError } from '../../core/host/fault.ts'
-import type { PluginPlace, PluginSources } from '../../core/host/sources.ts'
+import { LoadError } from '../../core/host/run/fault.ts'
+import type { PluginPlace, PluginSources } from '../../core/host/load/sources.ts'
 import { declaring, type Undeclared } from './undeclared.ts'
 
 export const OTHERS = 'test'

@@ -1,5 +1,5 @@
 // A provider signed in at its stand-in, and short ways to ask it for something. Every check opens one of its own.
-import { collectRead, type CollectedRead } from '../../provider/collect-read.ts'
+import { collectRead, type CollectedRead } from '../../provider/reads/collect-read.ts'
 import {
   DEFAULT_PROFILE,
   type Feature,

@@ -3,7 +3,7 @@ import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { build } from 'esbuild'
-import { compilePlugin, createSources, sweepCompiled } from '../../../core/host/compile.ts'
+import { compilePlugin, createSources, sweepCompiled } from '../../../core/host/load/compile.ts'
 
 t.test('what was kept is what was compiled, to the letter', async (t) => {
   const directory = t.testdir({

@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
-import { compilePlugin } from '../../../core/host/compile.ts'
-import { evaluatePlugin } from '../../../core/host/evaluate.ts'
+import { compilePlugin } from '../../../core/host/load/compile.ts'
+import { evaluatePlugin } from '../../../core/host/load/evaluate.ts'
 import { largeSource } from '../../soak/large-plugin.ts'
 
 setFlagsFromString('--expose-gc')
@@ -81,8 +81,8 @@ t.test("Node's compile cache serves the core and never stores a plugin", async (
   const script = `
     import { enableCompileCache, flushCompileCache } from 'node:module'
     enableCompileCache(${JSON.stringify(cache)})
-    const { compilePlugin } = await import(${JSON.stringify(join(import.meta.dirname, '../../../core/host/compile.ts'))})
-    const { evaluatePlugin } = await import(${JSON.stringify(join(import.meta.dirname, '../../../core/host/evaluate.ts'))})
+    const { compilePlugin } = await import(${JSON.stringify(join(import.meta.dirname, '../../../core/host/load/compile.ts'))})
+    const { evaluatePlugin } = await import(${JSON.stringify(join(import.meta.dirname, '../../../core/host/load/evaluate.ts'))})
     const directory = ${JSON.stringify(join(cache, '..', 'plugin'))}
     const { code } = await compilePlugin({ id: 'thrower', directory, entry: 'index.ts', cacheDirectory: null })
     evaluatePlugin(code, { owner: { plugin: 'thrower', generation: 1, work: 'stage' }, directory, globals: globalThis, builtins: [] })

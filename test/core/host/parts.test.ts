@@ -1,13 +1,13 @@
 // The host's parts by themselves: generation, hooks, container, breaker, globals, graph.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import t from 'tap'
-import { alwaysAs, currentOwner, runAs, runAsHost, type Owner } from '../../../core/host/attribution.ts'
-import { createBreaker } from '../../../core/host/breaker.ts'
-import { orderByCapabilities } from '../../../core/host/capability-graph.ts'
-import { createServices } from '../../../core/host/container.ts'
-import { Generation } from '../../../core/host/generation.ts'
-import { buildHooks } from '../../../core/host/hooks.ts'
-import { createPluginGlobals } from '../../../core/host/plugin-globals.ts'
+import { alwaysAs, currentOwner, runAs, runAsHost, type Owner } from '../../../core/host/run/attribution.ts'
+import { createBreaker } from '../../../core/host/run/breaker.ts'
+import { orderByCapabilities } from '../../../core/host/compose/capability-graph.ts'
+import { createServices } from '../../../core/host/run/container.ts'
+import { Generation } from '../../../core/host/run/generation.ts'
+import { buildHooks } from '../../../core/host/compose/hooks.ts'
+import { createPluginGlobals } from '../../../core/host/load/plugin-globals.ts'
 
 const silent = () => {}
 

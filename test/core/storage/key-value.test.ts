@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import type { KeyValueStore } from '@playhead/sdk'
-import { storeBelow } from '../../../sdk/provider/profile-store.ts'
+import { storeBelow } from '../../../sdk/provider/profiles/profile-store.ts'
 import { openKeyValue } from '../../../core/storage/key-value.ts'
 import { createTestLog, temporaryDirectory } from './support.ts'
 

@@ -1,8 +1,8 @@
 // When the credential of a profile ends, for those who want to know before it does.
 import t from 'tap'
 import { Type } from '@playhead/sdk'
-import { shapeOf } from '../../../sdk/provider/profile-schema.ts'
-import { createProfiles } from '../../../sdk/provider/profiles.ts'
+import { shapeOf } from '../../../sdk/provider/profiles/profile-schema.ts'
+import { createProfiles } from '../../../sdk/provider/profiles/profiles.ts'
 
 const Profile = Type.Object({
   refresh_token: Type.String({ default: '', secret: true }),

@@ -8,7 +8,7 @@ import {
   type Provider,
   providerCapability,
 } from '@playhead/sdk'
-import { flowBody } from '../../../sdk/provider/sign-in.ts'
+import { flowBody } from '../../../sdk/provider/sign-in/sign-in.ts'
 import { acmePlugin, startAcme } from './support.ts'
 
 t.test('a redirect state works once, for the session it was issued to', async (t) => {

@@ -4,7 +4,7 @@ import { formatKey } from '../../../items/key.ts'
 import { keyOf } from '../../../items/key-of.ts'
 import type { Item } from '../../../items/item.ts'
 import { isPlayheadError, type PlayheadErrorCode } from '../../../errors.ts'
-import type { CollectedRead } from '../../../provider/collect-read.ts'
+import type { CollectedRead } from '../../../provider/reads/collect-read.ts'
 import type { Bench, BenchOptions } from '../bench.ts'
 import type { Subject } from '../contract.ts'
 

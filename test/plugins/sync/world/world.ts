@@ -1,7 +1,7 @@
 // A world: accounts, pairs between them, the engine, and a clock. What the engine does can be looked at run by run.
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
-import { createRemoteHandle } from '../../../../core/host/remote.ts'
+import { createRemoteHandle } from '../../../../core/host/compose/remote.ts'
 import type {
   Account,
   AccountChange,

@@ -1,0 +1,93 @@
+// In which order plugins are staged, and which cannot be: every required capability must come from a plugin that is
+// live or staged before. Optional ones are looked up when used, so they order nothing. Says what is missing, which
+// version does not fit, and which plugins wait for each other in a circle.
+import satisfies from 'semver/functions/satisfies.js'
+import type { PluginManifest } from '@playhead/sdk'
+import { parseToken } from './capabilities.ts'
+import { LoadError } from '../run/fault.ts'
+
+export interface GraphResult {
+  /** Plugin ids, providers before those that require them. */
+  readonly order: readonly string[]
+  readonly blocked: ReadonlyMap<string, LoadError>
+}
+
+/**
+ * @param candidates plugins to be staged
+ * @param live manifests of plugins that run already and stay
+ */
+export function orderByCapabilities(
+  candidates: readonly PluginManifest[],
+  live: readonly PluginManifest[],
+): GraphResult {
+  const provider = new Map<string, PluginManifest>()
+  for (const manifest of [...live, ...candidates])
+    for (const token of manifest.provides ?? []) provider.set(token, manifest)
+  const byId = new Map(candidates.map((manifest) => [manifest.id, manifest]))
+  const blocked = new Map<string, LoadError>()
+  const order: string[] = []
+  const state = new Map<string, 'visiting' | 'done'>()
+
+  const visit = (manifest: PluginManifest, path: readonly string[]): void => {
+    if (state.get(manifest.id) === 'done') return
+    if (state.get(manifest.id) === 'visiting') {
+      const circle = [...path.slice(path.indexOf(manifest.id)), manifest.id]
+      for (const id of circle)
+        blocked.set(
+          id,
+          new LoadError(
+            'check',
+            'PLH_CAPABILITY_CYCLE',
+            `These plugins require each other in a circle: ${circle.join(' → ')}. Make one of the requirements optional.`,
+          ),
+        )
+      return
+    }
+    state.set(manifest.id, 'visiting')
+    for (const text of manifest.requires ?? []) {
+      const { token, range } = parseToken(text)
+      const source = provider.get(token)
+      if (source === undefined) {
+        blocked.set(
+          manifest.id,
+          blocked.get(manifest.id) ??
+            new LoadError(
+              'check',
+              'PLH_CAPABILITY_MISSING',
+              `Plugin "${manifest.id}" requires "${token}", and no enabled plugin provides it.`,
+            ),
+        )
+        continue
+      }
+      if (range !== null && !satisfies(source.version, range, { includePrerelease: true })) {
+        blocked.set(
+          manifest.id,
+          blocked.get(manifest.id) ??
+            new LoadError(
+              'check',
+              'PLH_CAPABILITY_MISSING',
+              `Plugin "${manifest.id}" requires "${token}" ${range}, but plugin "${source.id}" has version ${source.version}.`,
+            ),
+        )
+        continue
+      }
+      const candidate = byId.get(source.id)
+      if (candidate === undefined) continue
+      visit(candidate, [...path, manifest.id])
+      if (blocked.has(candidate.id) && !blocked.has(manifest.id)) {
+        blocked.set(
+          manifest.id,
+          new LoadError(
+            'check',
+            'PLH_CAPABILITY_MISSING',
+            `Plugin "${manifest.id}" requires "${token}" of plugin "${candidate.id}", which cannot be loaded.`,
+          ),
+        )
+      }
+    }
+    state.set(manifest.id, 'done')
+    if (!blocked.has(manifest.id)) order.push(manifest.id)
+  }
+  for (const manifest of candidates) visit(manifest, [])
+  return { order, blocked }
+}

@@ -1,0 +1,184 @@
+// A composition is everything that all live plugins registered, as one immutable value: routes, hooks, capabilities. It
+// is computed from the live generations and replaced in one assignment, so nobody ever sees a plugin half there.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import findMyWay from 'find-my-way'
+import { PlayheadError, type HookKind, type RouteDeclaration } from '@playhead/sdk'
+import type { Capability } from './capabilities.ts'
+import { dormantCapabilities, type DormantPlugin } from '../dormant/dormant.ts'
+import { LoadError } from '../run/fault.ts'
+import type { ReportFault } from '../run/guard.ts'
+import { buildHooks } from './hooks.ts'
+import type { Routing } from '../run/requests.ts'
+import { MAX_PARAM_LENGTH, type StagedPlugin } from '../run/stage.ts'
+
+type Router = ReturnType<typeof findMyWay<findMyWay.HTTPVersion.V1>>
+
+export interface Composition {
+  readonly plugins: ReadonlyMap<string, StagedPlugin>
+  readonly capabilities: ReadonlyMap<string, Capability>
+  readonly hookKinds: ReadonlyMap<string, HookKind>
+  /** Throws PLH_HOOK_UNKNOWN. */
+  callHook(name: string, input: unknown): Promise<unknown>
+  /** Takes the request into a plugin; false when no plugin has the route. */
+  route(request: IncomingMessage, response: ServerResponse): boolean
+  /** The methods that any plugin answers at this address. */
+  methodsAt(url: string): readonly string[]
+}
+
+/** A declared route of a plugin that is not running. */
+export interface DownRoute {
+  readonly plugin: string
+  readonly route: RouteDeclaration
+}
+
+export interface CompositionParts {
+  readonly plugins: ReadonlyMap<string, StagedPlugin>
+  /** Those of the plugins that are not live yet: what they claim and others have is their mistake. */
+  readonly incoming: ReadonlySet<string>
+  /** They claim what they had when they ran. */
+  readonly dormant: readonly DormantPlugin[]
+  /** Of plugins that neither run nor are dormant. */
+  readonly down: readonly DownRoute[]
+  readonly coreHooks: ReadonlyMap<string, HookKind>
+  /** True when the core itself answers this route. */
+  readonly isCoreRoute: (method: string, path: string) => boolean
+  /** Answers for a plugin that does not run, or once it does. */
+  readonly answerDown: (route: DownRoute) => Routing
+  readonly report: ReportFault
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+const NO_QUERY = {}
+
+/** Pure: throws a LoadError on any conflict, and changes nothing. */
+export function compose(parts: CompositionParts): Composition {
+  const staged = [...parts.plugins.values()]
+  const router = buildRouter(parts, staged)
+  const hookKinds = new Map(parts.coreHooks)
+  const hookOwners = new Map<string, string>()
+  const declared = [
+    ...staged.map(({ manifest, hookKinds: own }) => ({ id: manifest.id, own: [...own] })),
+    ...parts.dormant.map(({ manifest, snapshot }) => ({ id: manifest.id, own: Object.entries(snapshot.hookKinds) })),
+  ]
+  for (const { id, own } of declared) {
+    for (const [name, kind] of own) {
+      if (hookKinds.has(name)) throw conflict(parts, 'PLH_CONFLICT', id, hookOwners.get(name), `the hook "${name}"`)
+      hookKinds.set(name, kind)
+      hookOwners.set(name, id)
+    }
+  }
+  const hooks = buildHooks(
+    hookKinds,
+    [
+      ...staged.map(({ generation, recording }) => ({ generation, taps: recording.taps })),
+      ...parts.dormant.map(({ snapshot, activate }) => ({
+        taps: snapshot.taps,
+        async activate() {
+          const live = (await activate())?.staged
+          return live === undefined ? null : { generation: live.generation, taps: live.recording.taps }
+        },
+      })),
+    ],
+    parts.report,
+  )
+  return {
+    plugins: parts.plugins,
+    capabilities: collectCapabilities(parts, staged),
+    hookKinds,
+    async callHook(name, input) {
+      const call = hooks.get(name)
+      if (call === undefined) throw new PlayheadError('PLH_HOOK_UNKNOWN', `There is no hook "${name}".`)
+      return call(input)
+    },
+    route(request, response) {
+      const found = router.find(request.method as findMyWay.HTTPMethod, pathOf(request.url ?? '/'))
+      if (found === null) return false
+      ;(found.handler as unknown as Routing)(request, response)
+      return true
+    },
+    methodsAt: (url) => METHODS.filter((method) => router.find(method, pathOf(url)) !== null),
+  }
+}
+
+function buildRouter(parts: CompositionParts, staged: readonly StagedPlugin[]): Router {
+  const router = findMyWay<findMyWay.HTTPVersion.V1>({
+    maxParamLength: MAX_PARAM_LENGTH,
+    querystringParser: () => NO_QUERY,
+  })
+  const owners = new Map<string, string>()
+  const add = (plugin: string, method: string, path: string, enter: Routing) => {
+    if (parts.isCoreRoute(method, path))
+      throw conflict(parts, 'PLH_PLUGIN_ROUTE_CONFLICT', plugin, undefined, `${method} ${path}`)
+    // The shape decides, not the names of the parameters.
+    const shape = `${method} ${path.replaceAll(/:[^/-]+/g, ':')}`
+    const other = owners.get(shape)
+    if (other !== undefined && other !== plugin)
+      throw conflict(parts, 'PLH_PLUGIN_ROUTE_CONFLICT', plugin, other, `${method} ${path}`)
+    if (other === plugin) return
+    owners.set(shape, plugin)
+    router.on(method as findMyWay.HTTPMethod, path, enter as never)
+  }
+  for (const plugin of staged)
+    for (const { method, path } of plugin.routes) add(plugin.manifest.id, method, path, plugin.enter)
+  for (const { manifest, snapshot } of parts.dormant) {
+    for (const route of manifest.routes ?? []) {
+      if (snapshot.routes.some(({ method, path }) => method === route.method && path === route.path))
+        add(manifest.id, route.method, route.path, parts.answerDown({ plugin: manifest.id, route }))
+    }
+  }
+  // A plugin that is off claims nothing: a live one may have taken its place.
+  for (const down of parts.down) {
+    const { method, path } = down.route
+    const shape = `${method} ${path.replaceAll(/:[^/-]+/g, ':')}`
+    if (!owners.has(shape) && !parts.isCoreRoute(method, path)) add(down.plugin, method, path, parts.answerDown(down))
+  }
+  return router
+}
+
+function collectCapabilities(
+  parts: CompositionParts,
+  staged: readonly StagedPlugin[],
+): ReadonlyMap<string, Capability> {
+  const capabilities = new Map<string, Capability>()
+  const owners = new Map<string, string>()
+  const add = (plugin: string, capability: Capability) => {
+    const { token } = capability
+    if (capabilities.has(token))
+      throw conflict(parts, 'PLH_CAPABILITY_CONFLICT', plugin, owners.get(token), `the capability "${token}"`)
+    capabilities.set(token, capability)
+    owners.set(token, plugin)
+  }
+  for (const { recording, generation, manifest } of staged)
+    for (const [token, value] of recording.capabilities) add(manifest.id, { token, generation, value })
+  for (const plugin of parts.dormant)
+    for (const capability of dormantCapabilities(plugin)) add(plugin.manifest.id, capability)
+  return capabilities
+}
+
+/**
+ * Two claim one thing. Plugins are gone through in the order of the registry, so the one that is found second may be
+ * the one that has it.
+ * @param other undefined: the host itself
+ */
+export function conflict(
+  { incoming }: Pick<CompositionParts, 'incoming'>,
+  code: 'PLH_CONFLICT' | 'PLH_PLUGIN_ROUTE_CONFLICT' | 'PLH_CAPABILITY_CONFLICT',
+  plugin: string,
+  other: string | undefined,
+  what: string,
+): LoadError {
+  if (other === undefined)
+    return new LoadError('publish', code, `Plugin "${plugin}" claims ${what}, which the host itself has.`)
+  const [newcomer, holder] = incoming.has(other) && !incoming.has(plugin) ? [other, plugin] : [plugin, other]
+  return new LoadError(
+    'publish',
+    code,
+    `Plugin "${newcomer}" claims ${what}, which plugin "${holder}" has already. Disable one of the two.`,
+    { rival: holder },
+  )
+}
+
+function pathOf(url: string): string {
+  const end = url.indexOf('?')
+  return end === -1 ? url : url.slice(0, end)
+}

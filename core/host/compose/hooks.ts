@@ -1,0 +1,149 @@
+// Hooks of one composition. tapable cannot remove a tap, so nothing is ever removed: whenever a plugin changes, new
+// hook objects are built from the recorded taps of all live generations, and calls in flight finish on the old ones.
+import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesWaterfallHook } from 'tapable'
+import type { HookKind } from '@playhead/sdk'
+import type { Generation } from '../run/generation.ts'
+import { guarded, type ReportFault } from '../run/guard.ts'
+
+export const HOOK_LIMIT_MS = 10_000
+
+export interface TapRecord {
+  readonly hook: string
+  readonly name: string
+  readonly stage: number
+  readonly limitMs: number
+  readonly run: (input: unknown) => unknown
+}
+
+export interface HookSource {
+  readonly generation: Generation
+  readonly taps: readonly TapRecord[]
+}
+
+/** The taps of a plugin that is loaded when one of its hooks is called. */
+export interface DormantHookSource {
+  readonly taps: readonly Pick<TapRecord, 'hook' | 'name' | 'stage'>[]
+  readonly activate: () => Promise<HookSource | null>
+}
+
+export type CallHook = (input: unknown) => Promise<unknown>
+
+/** Builds the hooks of a composition. Taps of unknown hooks are the stage's business and are skipped here. */
+export function buildHooks(
+  kinds: ReadonlyMap<string, HookKind>,
+  sources: readonly (HookSource | DormantHookSource)[],
+  report: ReportFault,
+): ReadonlyMap<string, CallHook> {
+  const hooks = new Map<string, CallHook>()
+  for (const [name, kind] of kinds) {
+    const taps = sources.flatMap((source) =>
+      'activate' in source
+        ? source.taps.filter((tap) => tap.hook === name).map((tap) => dormantTap(source, tap, report))
+        : source.taps.filter((tap) => tap.hook === name).map((tap) => liveTap(source, tap, report)),
+    )
+    hooks.set(name, taps.length === 0 ? untapped(kind) : build(kind, taps))
+  }
+  return hooks
+}
+
+interface OwnedTap extends Pick<TapRecord, 'name' | 'stage'> {
+  /** Null while its plugin is dormant. */
+  readonly generation: Generation | null
+  call(input: unknown): Promise<unknown>
+}
+
+function liveTap(
+  { generation }: HookSource,
+  { hook, name, stage, limitMs, run }: TapRecord,
+  report: ReportFault,
+): OwnedTap {
+  return {
+    name,
+    stage,
+    generation,
+    call: (input) => guarded({ generation, kind: 'hook', what: `hook ${hook}`, limitMs }, report, () => run(input)),
+  }
+}
+
+function dormantTap(
+  { activate }: DormantHookSource,
+  { hook, name, stage }: DormantHookSource['taps'][number],
+  report: ReportFault,
+): OwnedTap {
+  return {
+    name,
+    stage,
+    generation: null,
+    async call(input) {
+      const source = await activate()
+      const tap = source?.taps.find((one) => one.hook === hook && one.name === name)
+      if (source === null || tap === undefined) throw new Error(`the hook ${hook} has no tap "${name}" any more`)
+      return liveTap(source, tap, report).call(input)
+    },
+  }
+}
+
+function untapped(kind: HookKind): CallHook {
+  return async (input) => (kind === 'waterfall' ? input : kind === 'collect' ? [] : undefined)
+}
+
+function build(kind: HookKind, taps: readonly OwnedTap[]): CallHook {
+  const call = BUILDERS[kind](
+    taps.map((tap) => ({
+      options: { name: tap.name, stage: tap.stage },
+      // What a failing tap is taken to have said: nothing, or for a waterfall the value unchanged.
+      run: async (input: unknown) => {
+        try {
+          return await tap.call(input)
+        } catch {
+          return kind === 'waterfall' ? input : undefined
+        }
+      },
+    })),
+  )
+  return async (input) => {
+    // All taps belong to this call from its start: a generation must not go while it still has to be asked.
+    const releases = taps.flatMap(({ generation }) => (generation === null ? [] : [generation.lease('hook')]))
+    try {
+      return await call(input)
+    } finally {
+      for (const release of releases) release()
+    }
+  }
+}
+
+interface GuardedTap {
+  readonly options: { readonly name: string; readonly stage: number }
+  readonly run: (input: unknown) => Promise<unknown>
+}
+
+const BUILDERS: Readonly<Record<HookKind, (taps: readonly GuardedTap[]) => CallHook>> = {
+  notify(taps) {
+    const hook = new AsyncParallelHook<[unknown]>(['input'])
+    for (const tap of taps) hook.tapPromise({ ...tap.options }, async (input) => void (await tap.run(input)))
+    return (input) => hook.promise(input)
+  },
+  collect(taps) {
+    const hook = new AsyncParallelHook<[unknown, unknown[]]>(['input', 'answers'])
+    for (const [index, tap] of taps.entries()) {
+      hook.tapPromise({ ...tap.options }, async (input, answers) => {
+        answers[index] = await tap.run(input)
+      })
+    }
+    return async (input) => {
+      const answers: unknown[] = []
+      await hook.promise(input, answers)
+      return answers.filter((answer) => answer !== undefined)
+    }
+  },
+  waterfall(taps) {
+    const hook = new AsyncSeriesWaterfallHook<[unknown]>(['input'])
+    for (const tap of taps) hook.tapPromise({ ...tap.options }, (input) => tap.run(input))
+    return (input) => hook.promise(input)
+  },
+  bail(taps) {
+    const hook = new AsyncSeriesBailHook<[unknown], unknown>(['input'])
+    for (const tap of taps) hook.tapPromise({ ...tap.options }, (input) => tap.run(input))
+    return (input) => hook.promise(input)
+  },
+}

@@ -1,0 +1,254 @@
+// Owns the composition: computes the next one, replaces it in one assignment, and sees the replaced generations to
+// their end.
+import { CORE_HOOKS, type HookKind } from '@playhead/sdk'
+import { runAs, runAsHost } from '../run/attribution.ts'
+import { createCanary, type Leak } from '../run/canary.ts'
+import { compose, conflict, type Composition } from './composition.ts'
+import { connectComposition } from './connect.ts'
+import type { HostDependencies } from '../dependencies.ts'
+import { createDownAnswer } from '../dormant/down.ts'
+import { CORE_PATHS, pathsOf } from '../../config/additions.ts'
+import { LoadError } from '../run/fault.ts'
+import { DRAIN_MS } from '../run/generation.ts'
+import { guarded, type ReportFault } from '../run/guard.ts'
+import { publicNamesOf } from './public-names.ts'
+import type { LivePlugin, Slot } from './slot.ts'
+import type { Slots } from './slots.ts'
+import type { Teller } from '../show/teller.ts'
+
+// Jobs of a replaced generation may end by themselves, unless yet another replaces it.
+const JOBS_DRAIN_MS = 3_600_000
+const STOP_DRAIN_MS = 5_000
+const KEPT_NOTES = 20
+
+export interface Publisher {
+  composition(): Composition
+  /** The swap. Throws a LoadError, and then nothing has changed and the incoming generation is released. */
+  publish(incoming: readonly LivePlugin[]): void
+  /** Publishes all that can be: at once, or one after another where some conflict. Gives the ones that are live. */
+  publishAll(
+    incoming: readonly LivePlugin[],
+    onConflict: (live: LivePlugin, error: unknown) => void,
+  ): readonly LivePlugin[]
+  /** Makes known which plugins are dormant. Throws a LoadError when two of them claim the same. */
+  refresh(): void
+  /** Takes a plugin out; its routes answer that it is off. Also makes a changed state of one that is off known. */
+  unload(slot: Slot, reason: string): void
+  /** Ends a plugin for good, within the limits of a stop. */
+  end(slot: Slot): Promise<void>
+  /** Looks now for replaced generations that were not collected. */
+  checkLeaks(force: boolean): void
+  pendingCollections(): number
+  close(): void
+}
+
+export interface PublisherDependencies {
+  readonly core: HostDependencies
+  readonly slots: Slots
+  readonly teller: Teller
+  readonly report: ReportFault
+  readonly isCoreRoute: (method: string, path: string) => boolean
+  /** Loads a dormant plugin or waits while one is loaded. Null: it does not run. */
+  readonly activate: (slot: Slot) => Promise<LivePlugin | null>
+  readonly drainMs?: number | undefined
+}
+
+export function createPublisher({
+  core,
+  slots,
+  teller,
+  report,
+  isCoreRoute,
+  activate,
+  drainMs = DRAIN_MS,
+}: PublisherDependencies): Publisher {
+  const coreHooks = new Map<string, HookKind>(CORE_HOOKS.map(({ name, kind }) => [name, kind]))
+  const answerDown = createDownAnswer({
+    ...core.prelude,
+    slots,
+    activate,
+    routeAgain: (request, response) => composition.route(request, response),
+  })
+  const canary = createCanary({ clock: core.clock, onLeak })
+  let composition = composeFrom(slots.live(), new Set())
+
+  function composeFrom(plugins: ReadonlyMap<string, LivePlugin>, incoming: ReadonlySet<string>): Composition {
+    return compose({
+      plugins: new Map([...plugins].map(([id, live]) => [id, live.staged])),
+      incoming,
+      dormant: slots.dormant().filter(({ manifest }) => !plugins.has(manifest.id)),
+      down: [...slots]
+        .filter((slot) => !plugins.has(slot.id) && slot.dormant === null)
+        .flatMap((slot) => (slot.manifest?.routes ?? []).map((route) => ({ plugin: slot.id, route }))),
+      coreHooks,
+      isCoreRoute,
+      answerDown,
+      report,
+    })
+  }
+
+  function withIncoming(incoming: readonly LivePlugin[]): {
+    readonly plugins: ReadonlyMap<string, LivePlugin>
+    readonly next: Composition
+  } {
+    const plugins = slots.live()
+    for (const live of incoming) plugins.set(live.staged.manifest.id, live)
+    const ids = new Set(incoming.map(({ staged }) => staged.manifest.id))
+    const next = composeFrom(plugins, ids)
+    checkSections([...plugins.values(), ...slots.dormant().filter(({ manifest }) => !plugins.has(manifest.id))], ids)
+    return { plugins, next }
+  }
+
+  function publish(incoming: readonly LivePlugin[]): void {
+    try {
+      const { next } = withIncoming(incoming)
+      for (const live of incoming) handOver(slots.need(live.staged.manifest.id).live, live)
+      composition = next
+    } catch (error) {
+      for (const live of incoming) void live.staged.generation.retire('not published', 0)
+      throw error
+    }
+    for (const live of incoming) {
+      const slot = slots.need(live.staged.manifest.id)
+      const old = slot.live
+      slot.live = live
+      slot.dormant = null
+      if (old !== null) void dispose(slot, old, 'replaced', drainMs, JOBS_DRAIN_MS)
+    }
+    connect()
+    for (const live of incoming) startWork(live)
+  }
+
+  function publishAll(
+    incoming: readonly LivePlugin[],
+    onConflict: (live: LivePlugin, error: unknown) => void,
+  ): readonly LivePlugin[] {
+    try {
+      withIncoming(incoming)
+    } catch {
+      return incoming.filter((live) => {
+        try {
+          publish([live])
+          return true
+        } catch (error) {
+          onConflict(live, error)
+          return false
+        }
+      })
+    }
+    publish(incoming)
+    return incoming
+  }
+
+  function connect(): void {
+    runAsHost(() => {
+      core.setPublicNames(publicNamesOf(slots))
+      connectComposition(core, { live: [...slots.live().values()], dormant: slots.dormant() }, report)
+    })
+  }
+
+  function startWork({ staged: { generation, recording } }: LivePlugin): void {
+    for (const { delayMs, work } of recording.starts) {
+      const call = { generation, kind: 'call', what: 'work after start', limitMs: null } as const
+      const timer = core.timers.set(
+        () => guarded(call, report, () => work(generation.signal) as void).catch(() => {}),
+        delayMs,
+      )
+      generation.own('work after start', () => core.timers.clear(timer))
+    }
+  }
+
+  async function dispose(slot: Slot, old: LivePlugin, reason: string, shortMs: number, jobsMs: number): Promise<void> {
+    const { generation, context, definition, child } = old.staged
+    for (const older of slot.draining) older.hurry()
+    slot.draining.add(generation)
+    const { drained, failures } = await runAsHost(() => generation.retire(reason, shortMs, jobsMs))
+    slot.draining.delete(generation)
+    if (!drained)
+      teller.log(slot).warn({ replaced: generation.seq }, 'work of a replaced version did not end in time and was cut')
+    for (const { label, error } of failures) {
+      const why = error instanceof Error ? error.message : String(error)
+      keep(slot.stuck, `generation ${generation.seq}: ${label}`)
+      if (slot.live === null && reason !== 'stopped') slot.outBecause = 'stuck'
+      teller
+        .log(slot)
+        .error({ replaced: generation.seq, release: label, reason: why }, 'a release of a replaced version failed')
+      teller.tell('plugin.stuck', slot, { generation: generation.seq, release: label, reason: why })
+    }
+    canary.watch(slot.id, generation.seq, { context, definition, routes: child })
+  }
+
+  function onLeak({ plugin, generation, alive }: Leak): void {
+    const slot = slots.find(plugin)
+    if (slot === undefined) return
+    keep(slot.leaks, generation)
+    teller
+      .log(slot)
+      .warn({ replaced: generation, alive }, 'a replaced version is still in memory; something outside holds it')
+    teller.tell('plugin.leak', slot, { generation, alive })
+  }
+
+  return {
+    composition: () => composition,
+    publish,
+    publishAll,
+    refresh() {
+      composition = withIncoming([]).next
+      connect()
+    },
+    unload(slot, reason) {
+      const old = slot.live
+      const wasPresent = old !== null || slot.dormant !== null
+      slot.live = null
+      slot.dormant = null
+      slot.activatedAtMs = null
+      composition = composeFrom(slots.live(), new Set())
+      if (wasPresent) connect()
+      if (old === null) return
+      void dispose(slot, old, reason, drainMs, JOBS_DRAIN_MS)
+    },
+    async end(slot) {
+      const old = slot.live
+      if (old === null) return
+      slot.live = null
+      await dispose(slot, old, 'stopped', Math.min(drainMs, STOP_DRAIN_MS), 0)
+    },
+    checkLeaks: (force) => canary.check(force),
+    pendingCollections: () => canary.pending(),
+    close: () => canary.stop(),
+  }
+}
+
+function checkSections(plugins: readonly Pick<LivePlugin, 'contribution'>[], incoming: ReadonlySet<string>): void {
+  const owners = new Map<string, string>()
+  for (const { contribution } of plugins) {
+    const id = contribution?.owner ?? ''
+    for (const path of contribution === null ? [] : pathsOf(contribution)) {
+      const other = owners.get(path) ?? (CORE_PATHS.has(path) ? 'core' : undefined)
+      if (other !== undefined) throw conflict({ incoming }, 'PLH_CONFLICT', id, other, `the settings section "${path}"`)
+      owners.set(path, id)
+    }
+  }
+}
+
+function handOver(old: LivePlugin | null, next: LivePlugin): void {
+  const take = next.staged.definition.handover?.take
+  const give = old?.staged.definition.handover?.give
+  if (old === null || take === undefined || give === undefined) return
+  try {
+    const value: unknown = structuredClone(runAs(old.staged.generation.owner, () => give(old.staged.context)))
+    runAs(next.staged.generation.owner, () => take(next.staged.context, value))
+  } catch (error) {
+    throw new LoadError(
+      'publish',
+      'PLH_PLUGIN_SETUP',
+      `Plugin "${next.staged.manifest.id}" could not hand over its state: ${(error as Error).message}`,
+      { cause: error },
+    )
+  }
+}
+
+function keep<Note>(notes: Note[], note: Note): void {
+  notes.push(note)
+  if (notes.length > KEPT_NOTES) notes.shift()
+}

@@ -1,0 +1,94 @@
+// Answers for a plugin that is declared and not running. A dormant plugin is loaded, and one that is being loaded is
+// waited for; then it answers itself. Otherwise a webhook's caller must not see a failure, or it gives up on us, and
+// everyone else learns which plugin is missing and why. The gate stands before it as before any other answer.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Gate } from '../../http/access.ts'
+import type { HeaderRequest } from '../../http/security-headers.ts'
+import type { DownRoute } from '../compose/composition.ts'
+import type { Routing } from '../run/requests.ts'
+import { type LivePlugin, type Slot, stateOf } from '../compose/slot.ts'
+import type { Slots } from '../compose/slots.ts'
+
+/** How long a request waits for a plugin that is being loaded. */
+const WAIT_MS = 5_000
+
+export interface DownAnswerDependencies {
+  readonly gate: Gate
+  readonly headersFor: (path: string, request: HeaderRequest) => Readonly<Record<string, string>>
+  readonly slots: Pick<Slots, 'find'>
+  readonly activate: (slot: Slot) => Promise<LivePlugin | null>
+  /** Routes the request through the composition of now; false when no plugin has the route. */
+  readonly routeAgain: (request: IncomingMessage, response: ServerResponse) => boolean
+}
+
+export function createDownAnswer({
+  gate,
+  headersFor,
+  slots,
+  activate,
+  routeAgain,
+}: DownAnswerDependencies): (route: DownRoute) => Routing {
+  async function becomesLive(plugin: string): Promise<boolean> {
+    const slot = slots.find(plugin)
+    if (slot === undefined) return false
+    const live = await Promise.race([activate(slot), sleep(WAIT_MS, null, { ref: false })])
+    return live !== null
+  }
+
+  async function answer({ plugin, route }: DownRoute, request: IncomingMessage, response: ServerResponse) {
+    const url = request.url ?? '/'
+    const path = url.split('?', 1)[0] as string
+    const send = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) => {
+      // Whatever was being sent is not read: the connection ends with this answer.
+      response.writeHead(status, {
+        ...headersFor(path, request),
+        'content-type': 'application/json; charset=utf-8',
+        connection: 'close',
+        ...headers,
+      })
+      response.end(JSON.stringify(body))
+    }
+    const decide = () =>
+      gate.decide(
+        {
+          method: request.method ?? 'GET',
+          path,
+          url,
+          headers: request.headers,
+          remoteAddress: request.socket.remoteAddress ?? '',
+          encrypted: (request.socket as { encrypted?: boolean }).encrypted === true,
+        },
+        {
+          auth: route.auth ?? 'S',
+          duringSetup: route.duringSetup === true || route.auth === 'W' || route.auth === 'SS',
+          effects: route.effects === true,
+        },
+      )
+
+    try {
+      // Only the plugin itself can decide about a token.
+      const decision = route.auth === 'T' && (await becomesLive(plugin)) ? null : await decide()
+      if (decision === null || decision.pass) {
+        const isLive = decision === null || (await becomesLive(plugin))
+        if (response.destroyed || (isLive && routeAgain(request, response))) return
+        const slot = slots.find(plugin)
+        const state = slot === undefined ? 'removed' : stateOf(slot)
+        if (route.whenDown !== undefined) return send(route.whenDown.status, route.whenDown.body)
+        send(503, {
+          ok: false,
+          error: 'plugin_unavailable',
+          plugin,
+          state,
+          detail: `This belongs to the plugin "${plugin}", which is ${state}. See the list of plugins.`,
+        })
+      } else if (decision.redirect !== undefined)
+        send(decision.status, {}, { ...decision.headers, location: decision.redirect })
+      else send(decision.status, decision.body, decision.headers)
+    } catch {
+      if (!response.headersSent) send(503, { ok: false, error: 'Service unavailable' })
+    }
+  }
+
+  return (route) => (request, response) => void answer(route, request, response)
+}

@@ -1,0 +1,79 @@
+// Writes the snapshots of plugins a while after they went live, one at a time, so that neither a start nor a save waits
+// for them.
+import { join } from 'node:path'
+import type { HostDependencies } from '../dependencies.ts'
+import { guarded, type ReportFault } from '../run/guard.ts'
+import type { Loader } from '../load/loader.ts'
+import type { Slot } from '../compose/slot.ts'
+import { identitiesOf, type Snapshots, takeSnapshot } from './snapshot.ts'
+
+export const SNAPSHOT_AFTER_MS = 10_000
+const ANSWERS_LIMIT_MS = 5_000
+
+export interface SnapshotKeeper {
+  /** The plugin went live, or its settings changed. */
+  later(slot: Slot): void
+  /** Waits for the snapshot that is being written; writes no other one. */
+  close(): Promise<void>
+}
+
+export interface SnapshotKeeperDependencies {
+  readonly core: Pick<HostDependencies, 'log' | 'config'>
+  readonly snapshots: Snapshots
+  readonly loader: Pick<Loader, 'versionOf' | 'sourceHash'>
+  readonly report: ReportFault
+  readonly afterMs?: number | undefined
+}
+
+export function createSnapshotKeeper({
+  core,
+  snapshots,
+  loader,
+  report,
+  afterMs = SNAPSHOT_AFTER_MS,
+}: SnapshotKeeperDependencies): SnapshotKeeper {
+  const timers = new Map<string, NodeJS.Timeout>()
+  let turn: Promise<void> = Promise.resolve()
+  let isClosed = false
+
+  async function keep(slot: Slot): Promise<void> {
+    const { live } = slot
+    if (isClosed || live === null) return
+    const { staged } = live
+    const { manifest, generation } = staged
+    const currentVersion = () => loader.versionOf({ manifest, compiled: { hash: staged.sourceHash } })
+    const version = currentVersion()
+    if ((await snapshots.read(slot.id))?.version === version) return
+    // First the files, then what they say: one that is saved in between leaves no snapshot.
+    const files = await identitiesOf([join(staged.directory, 'plugin.json'), ...staged.compiled.inputs])
+    if ((await loader.sourceHash(slot)) !== staged.sourceHash) return
+    const description = await staged.child.describe()
+    const call = { generation, kind: 'call', what: 'answers for its snapshot', limitMs: ANSWERS_LIMIT_MS } as const
+    const snapshot = await guarded(call, report, () => takeSnapshot(live, version, files, core.config))
+    if (snapshot === null) await snapshots.forget(slot.id)
+    else if (slot.live === live && currentVersion() === version) await snapshots.write(slot.id, snapshot, description)
+  }
+
+  return {
+    later(slot) {
+      clearTimeout(timers.get(slot.id))
+      const timer = setTimeout(() => {
+        timers.delete(slot.id)
+        turn = turn
+          .then(() => keep(slot))
+          .catch((error: unknown) =>
+            core.log.warn(
+              { err: error, plugin: slot.id },
+              'what the plugin registers could not be noted; it is loaded at each start',
+            ),
+          )
+      }, afterMs).unref()
+      timers.set(slot.id, timer)
+    },
+    async close() {
+      isClosed = true
+      for (const timer of timers.values()) clearTimeout(timer)
+      await turn
+    },
+  }
+}

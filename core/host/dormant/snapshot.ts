@@ -1,0 +1,170 @@
+// What a plugin registered when it ran last. A start takes it in place of running the plugin; the plugin itself is
+// loaded when something of it is used. A snapshot counts for one build of the core, one source and one set of settings.
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { HookKind, JobOptions, JobTiming } from '@playhead/sdk'
+import type { ConfigSection, ConfigService } from '../../config/contract.ts'
+import { type FileIdentity, identityOf, replaceFile } from '../../storage/atomic-file.ts'
+import { isOwnTime } from '../../scheduling/scheduler.ts'
+import type { Recording } from '../run/recording.ts'
+import type { LivePlugin } from '../compose/slot.ts'
+
+// Keys with an underscore are never stored.
+const NOTHING_STORED = '_nothing'
+/** Raise it when the fields change. */
+const FORMAT = 4
+
+export interface PluginSnapshot {
+  readonly format: number
+  /** Of the core and the SDK, which make half of what a plugin registers. */
+  readonly build: string
+  readonly sourceHash: string
+  /** Its source files as they were, by path, so that a start need not read them. */
+  readonly files: Readonly<Record<string, FileIdentity>>
+  /** Of the plugin's code, manifest and settings. */
+  readonly version: string
+  readonly sections: readonly ConfigSection[] | null
+  readonly additions?: readonly ConfigSection[]
+  /** Its code shapes or migrates settings, so a change of them loads it first. */
+  readonly shapesSettings: boolean
+  readonly hookKinds: Readonly<Record<string, HookKind>>
+  readonly taps: readonly { readonly hook: string; readonly name: string; readonly stage: number }[]
+  readonly listeners: readonly string[]
+  /** Without a timing: the one that was set last is in the scheduler's own state. */
+  readonly jobs: readonly { readonly name: string; readonly timing?: JobTiming; readonly options: JobOptions }[]
+  readonly capabilities: Readonly<Record<string, CapabilitySnapshot>>
+  readonly routes: readonly { readonly method: string; readonly path: string }[]
+  readonly services: readonly string[]
+  /** It has work to do after a start, which settles what an unclean end left behind. */
+  readonly worksAfterStart: boolean
+}
+
+export interface CapabilitySnapshot {
+  /** Members that are no functions. */
+  readonly values: Readonly<Record<string, unknown>>
+  /** Answers of the functions that were provided with `whileDormant`. */
+  readonly answers: Readonly<Record<string, unknown>>
+}
+
+export interface Snapshots {
+  /** Null without one that this build of the core can use. */
+  read(plugin: string): Promise<PluginSnapshot | null>
+  /** The API description of its routes. */
+  description(plugin: string): Promise<object | null>
+  /** The snapshot is written last: a crash in between leaves the one before, or none. */
+  write(plugin: string, snapshot: Omit<PluginSnapshot, 'format' | 'build'>, description: object): Promise<void>
+  forget(plugin: string): Promise<void>
+}
+
+export function createSnapshots(folder: string, buildOf: () => Promise<string>): Snapshots {
+  const file = (plugin: string) => join(folder, `${plugin}.json`)
+  const descriptionFile = (plugin: string) => join(folder, `${plugin}.openapi.json`)
+  let build: Promise<string> | undefined
+  const currentBuild = () => (build ??= buildOf())
+  const parsed = async (name: string) => JSON.parse(await readFile(name, 'utf8')) as unknown
+
+  return {
+    async read(plugin) {
+      try {
+        const found = (await parsed(file(plugin))) as PluginSnapshot
+        return found.format === FORMAT && found.build === (await currentBuild()) ? found : null
+      } catch {
+        // One that cannot be read is written again after the next load.
+        return null
+      }
+    },
+    description: async (plugin) => (await parsed(descriptionFile(plugin)).catch(() => null)) as object | null,
+    async write(plugin, snapshot, description) {
+      await mkdir(folder, { recursive: true })
+      await replaceFile(descriptionFile(plugin), JSON.stringify(description))
+      const whole: PluginSnapshot = { format: FORMAT, build: await currentBuild(), ...snapshot }
+      await replaceFile(file(plugin), JSON.stringify(whole))
+    },
+    async forget(plugin) {
+      await rm(file(plugin), { force: true })
+    },
+  }
+}
+
+export async function identitiesOf(files: readonly string[]): Promise<PluginSnapshot['files']> {
+  const found = files.map(async (file) => [file, identityOf(await stat(file, { bigint: true }))] as const)
+  return Object.fromEntries(await Promise.all(found))
+}
+
+/** True when all source files are those that the snapshot was taken of, by their size, time and place on the disk. */
+export async function isOfSameFiles({ files }: PluginSnapshot): Promise<boolean> {
+  const now = await identitiesOf(Object.keys(files)).catch(() => ({}) as PluginSnapshot['files'])
+  return Object.entries(files).every(([file, identity]) => now[file] === identity)
+}
+
+/**
+ * Changes with any file of the core or the SDK, also where the version stays the same, and with the zone of the host:
+ * moments that a plugin set for its jobs come from wall clocks.
+ */
+export async function coreBuild(version: string): Promise<string> {
+  const core = dirname(dirname(import.meta.dirname))
+  const hash = createHash('sha256').update(`${version}\n${process.version}\n${Temporal.Now.timeZoneId()}\n`)
+  for (const root of [core, join(core, '..', 'sdk')]) {
+    const files = (await readdir(root, { recursive: true })).filter((name) => /\.[jt]s$/.test(name)).sort()
+    const facts = await Promise.all(
+      files.map(async (name) => {
+        const { size, mtimeMs } = await stat(join(root, name))
+        return `${name} ${size} ${mtimeMs}`
+      }),
+    )
+    hash.update(facts.join('\n'))
+  }
+  return hash.digest('hex').slice(0, 16)
+}
+
+/**
+ * Null for a plugin that does something by itself, beside what it registered: it has to run. Values and answers that
+ * are no plain data are left out; they load the plugin.
+ */
+export async function takeSnapshot(
+  { staged, contribution }: LivePlugin,
+  version: string,
+  files: PluginSnapshot['files'],
+  config: Pick<ConfigService, 'resolve'>,
+): Promise<Omit<PluginSnapshot, 'format' | 'build'> | null> {
+  const { recording, definition, hookKinds } = staged
+  if (staged.timers() > 0) return null
+  return {
+    sourceHash: staged.sourceHash,
+    files,
+    version,
+    sections:
+      contribution?.sections.map((section) => ({
+        ...section,
+        hasCheckedDefaults: config.resolve(NOTHING_STORED, section.schema).problems.length === 0,
+      })) ?? null,
+    ...(contribution?.additions === undefined ? {} : { additions: contribution.additions }),
+    shapesSettings: contribution?.normalize !== undefined || contribution?.migrate !== undefined,
+    hookKinds: Object.fromEntries(hookKinds),
+    taps: recording.taps.map(({ hook, name, stage }) => ({ hook, name, stage })),
+    listeners: recording.listeners.map(({ name }) => name),
+    jobs: recording.jobs.map(({ name, timing, options }) => ({
+      name,
+      options,
+      ...(isOwnTime(timing) ? {} : { timing }),
+    })),
+    capabilities: await capabilitiesOf(recording),
+    routes: staged.routes,
+    services: Object.keys(definition.services ?? {}),
+    worksAfterStart: recording.starts.length > 0,
+  }
+}
+
+async function capabilitiesOf(recording: Recording): Promise<PluginSnapshot['capabilities']> {
+  const found: Record<string, CapabilitySnapshot> = {}
+  for (const [token, value] of recording.capabilities) {
+    const answers: Record<string, unknown> = {}
+    for (const name of recording.whileDormant.get(token) ?? []) {
+      answers[name] = await (value as Record<string, () => unknown>)[name]?.()
+    }
+    const values = Object.fromEntries(Object.entries(value).filter(([, member]) => typeof member !== 'function'))
+    found[token] = { values, answers }
+  }
+  return found
+}

@@ -1,0 +1,136 @@
+// Compiles a module that a plugin runs on a thread of its own: one file with only what it uses of the SDK, so that a
+// thread loads in some 60 ms and takes 12 MB, where the SDK as a whole would take it 40.
+import { createHash } from 'node:crypto'
+import { mkdir, readFile } from 'node:fs/promises'
+import { join, resolve, sep } from 'node:path'
+import type { Plugin } from 'esbuild'
+import { replaceFile } from '../../storage/atomic-file.ts'
+import { createSources, ownFilesOnly, type Sources, toBuildError } from './compile.ts'
+
+const RECIPE = 'playhead-thread/1'
+
+export interface ThreadCompileRequest {
+  readonly id: string
+  /** Absolute path of the plugin's folder. */
+  readonly directory: string
+  /** Absolute path of the module. */
+  readonly module: string
+  readonly cacheDirectory: string
+}
+
+interface Index {
+  readonly recipe: string
+  /** Absolute paths of what is in the compiled file. */
+  readonly inputs: readonly string[]
+  readonly hash: string
+}
+
+/** The path of the compiled file. Throws a LoadError of phase `build` with file and line. */
+export async function compileThread(request: ThreadCompileRequest): Promise<string> {
+  const folder = join(request.cacheDirectory, 'threads')
+  const name = `${request.id}-${createHash('sha256').update(request.module).digest('hex').slice(0, 8)}`
+  const indexFile = join(folder, `${name}.json`)
+  const compiledFile = (hash: string) => join(folder, `${name}-${hash}.mjs`)
+  const known = await readIndex(indexFile)
+  if (
+    known !== null &&
+    (await hashOf(known.inputs, readFile).catch(() => '')) === known.hash &&
+    (await exists(compiledFile(known.hash)))
+  )
+    return compiledFile(known.hash)
+
+  const sources = createSources()
+  const { code, inputs } = await build(request, sources)
+  const hash = await hashOf(inputs, sources.read)
+  await mkdir(folder, { recursive: true })
+  await replaceFile(compiledFile(hash), code)
+  await replaceFile(indexFile, JSON.stringify({ recipe: RECIPE, inputs, hash } satisfies Index))
+  return compiledFile(hash)
+}
+
+async function build(
+  { id, directory, module }: ThreadCompileRequest,
+  sources: Sources,
+): Promise<{ readonly code: string; readonly inputs: readonly string[] }> {
+  const esbuild = await import('esbuild')
+  try {
+    const result = await esbuild.build({
+      entryPoints: [module],
+      absWorkingDir: directory,
+      outfile: join(directory, `${id}.mjs`),
+      write: false,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node26',
+      charset: 'ascii',
+      sourcemap: 'inline',
+      sourcesContent: false,
+      metafile: true,
+      plugins: [usedOnly, ownFilesOnly(directory), sources.plugin],
+      logLevel: 'silent',
+    })
+    const [output] = Object.values(result.metafile.outputs)
+    const inputs = Object.entries(output!.inputs)
+      .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+      .map(([path]) => join(directory, path))
+      .sort()
+    return { code: result.outputFiles[0]!.text, inputs }
+  } catch (error) {
+    throw toBuildError(id, error)
+  }
+}
+
+const SDK = join(import.meta.dirname, '..', '..', '..', 'sdk')
+const ASKED = Symbol('the rest of the resolving')
+
+/**
+ * The SDK's files do nothing when they are loaded, so that those nobody uses are left out. They may import each other.
+ */
+const usedOnly: Plugin = {
+  name: 'used-only',
+  setup(build) {
+    build.onResolve(
+      { filter: /^(?:@playhead\/sdk|\.)/ },
+      async ({ path, importer, namespace, resolveDir, kind, pluginData }) => {
+        if (pluginData === ASKED || kind === 'entry-point') return undefined
+        if (path.startsWith('.')) {
+          return resolveDir === SDK || resolveDir.startsWith(SDK + sep)
+            ? { path: resolve(resolveDir, path), sideEffects: false }
+            : undefined
+        }
+        // Found from here, also for a plugin outside of the repository.
+        const found = await build.resolve(path, {
+          importer,
+          namespace,
+          resolveDir: import.meta.dirname,
+          kind,
+          pluginData: ASKED,
+        })
+        return { path: found.path, errors: found.errors, warnings: found.warnings, sideEffects: false }
+      },
+    )
+  },
+}
+
+async function hashOf(inputs: readonly string[], read: (file: string) => Promise<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256').update(RECIPE)
+  for (const contents of await Promise.all(inputs.map((input) => read(input)))) hash.update(contents).update('\0')
+  return hash.digest('hex').slice(0, 16)
+}
+
+async function readIndex(file: string): Promise<Index | null> {
+  try {
+    const index = JSON.parse(await readFile(file, 'utf8')) as Index
+    return index.recipe === RECIPE ? index : null
+  } catch {
+    return null
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  return await readFile(file).then(
+    () => true,
+    () => false,
+  )
+}

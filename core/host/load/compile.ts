@@ -1,0 +1,285 @@
+// Plugin sources to one CommonJS text, with esbuild. The result is kept under the hash of everything that went in, so
+// that a normal start compiles nothing and does not even load the compiler.
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { BuildFailure, Message, Plugin } from 'esbuild'
+import { replaceFile } from '../../storage/atomic-file.ts'
+import { LoadError, type SourcePosition } from '../run/fault.ts'
+import { SHARED_MODULES } from './shared-modules.ts'
+
+// Part of every hash: raise it when the way of compiling changes.
+const RECIPE = 'playhead-compile/3'
+/** Another process may be compiling into the same folder. */
+const UNUSED_MS = 3_600_000
+const ENDINGS = ['.cjs', '.cjs.map'] as const
+
+export interface CompileRequest {
+  readonly id: string
+  readonly directory: string
+  readonly entry: string
+  /** Where compiled plugins are kept; null compiles without keeping. */
+  readonly cacheDirectory: string | null
+}
+
+export interface CompiledPlugin {
+  /** Ends with where its source map is. */
+  readonly code: string
+  /** Over the recipe and the contents of all inputs. */
+  readonly hash: string
+  /** Absolute paths of all source files that went in. */
+  readonly inputs: readonly string[]
+  readonly fromCache: boolean
+  readonly ms: number
+}
+
+interface CacheIndex {
+  readonly recipe: string
+  readonly inputs: readonly string[]
+  readonly hash: string
+}
+
+/** Compiles a plugin or takes it from the cache. Throws a LoadError of phase `build` with file and line. */
+export async function compilePlugin(request: CompileRequest): Promise<CompiledPlugin> {
+  const startedAt = performance.now()
+  const cached = await fromCache(request)
+  if (cached !== null) return { ...cached, fromCache: true, ms: performance.now() - startedAt }
+
+  const sources = createSources()
+  const built = await build(request, sources)
+  const inputs = Object.keys(built.inputs)
+    .map((input) => resolve(request.directory, input))
+    .sort()
+  const hash = await hashOf(request, inputs, sources.read)
+  const isKept = request.cacheDirectory !== null
+  if (isKept) await keep(request, { recipe: RECIPE, inputs, hash }, built)
+  const map = isKept
+    ? mapAddress(request, hash)
+    : `data:application/json;base64,${Buffer.from(built.map).toString('base64')}`
+  return { code: withMap(built.code, map), hash, inputs, fromCache: false, ms: performance.now() - startedAt }
+}
+
+// V8 holds a script's text for as long as the script lives, and the address of its map once more. A map is as large as
+// the code and is read when something throws, so it is a file of its own.
+function withMap(code: string, address: string): string {
+  return `${code}//# sourceMappingURL=${address}\n`
+}
+
+// A path, as Node looks only into paths and data: URLs.
+function mapAddress(request: CompileRequest, hash: string): string {
+  return pathToFileURL(cacheFile(request, hash, '.cjs.map')).pathname
+}
+
+interface Built {
+  readonly code: string
+  readonly map: string
+  readonly inputs: Readonly<Record<string, unknown>>
+}
+
+async function build(request: CompileRequest, sources: Sources): Promise<Built> {
+  const esbuild = await import('esbuild')
+  const entry = join(request.directory, request.entry)
+  try {
+    const result = await esbuild.build({
+      entryPoints: [entry],
+      absWorkingDir: request.directory,
+      // Never written; the map's sources are relative to it, and from the plugin's folder on.
+      outfile: join(request.directory, `${request.id}.cjs`),
+      sourceRoot: `${pathToFileURL(request.directory).href}/`,
+      write: false,
+      bundle: true,
+      format: 'cjs',
+      platform: 'node',
+      target: 'node26',
+      // One letter beyond Latin makes V8 hold the whole text in two bytes a letter. Patterns and licences keep theirs:
+      // https://esbuild.github.io/api/#charset
+      charset: 'ascii',
+      external: [...SHARED_MODULES],
+      // Becomes a call of our require, which decides what may be imported.
+      supported: { 'dynamic-import': false },
+      sourcemap: 'external',
+      sourcesContent: false,
+      // The plugin's own timers, fetch and process: see plugin-globals.ts.
+      banner: { js: GLOBALS_BANNER },
+      metafile: true,
+      plugins: [ownFilesOnly(request.directory), sources.plugin],
+      logLevel: 'silent',
+      logOverride: { 'empty-import-meta': 'error', 'direct-eval': 'error', 'commonjs-variable-in-esm': 'error' },
+    })
+    const textOf = (ending: string) => result.outputFiles.find(({ path }) => path.endsWith(ending))!.text
+    return { code: textOf('.cjs'), map: textOf('.cjs.map'), inputs: result.metafile.inputs }
+  } catch (error) {
+    throw toBuildError(request.id, error)
+  }
+}
+
+/** What the compiler threw, with file and line. */
+export function toBuildError(id: string, error: unknown): LoadError {
+  const first = (error as Partial<BuildFailure>).errors?.[0]
+  if (first === undefined)
+    return new LoadError('build', 'PLH_PLUGIN_BUILD', `Plugin "${id}" could not be compiled.`, { cause: error })
+  return new LoadError('build', 'PLH_PLUGIN_BUILD', describe(first), { position: positionOf(first) })
+}
+
+// A plugin imports its own files, bundled packages and the SDK: neither the host's code nor another plugin's.
+export function ownFilesOnly(directory: string): Plugin {
+  return {
+    name: 'own-files-only',
+    setup(build) {
+      build.onResolve({ filter: /^(?:\.\.[/\\]|[/\\])/ }, ({ path, resolveDir, kind }) => {
+        const target = resolve(resolveDir, path)
+        const isOwn = resolveDir === directory || resolveDir.startsWith(directory + sep)
+        const home = isOwn ? directory : packageFolderOf(resolveDir)
+        if (kind === 'entry-point' || home === undefined || target.startsWith(home + sep)) return undefined
+        return {
+          errors: [
+            {
+              text: `"${path}" lies outside the plugin's folder. Plugins import @playhead/sdk, packages and their own files.`,
+            },
+          ],
+        }
+      })
+    },
+  }
+}
+
+/** Of a file that came in with a package; a package that is linked is found where it really is. */
+function packageFolderOf(folder: string): string | undefined {
+  if (folder.includes(`${sep}node_modules${sep}`)) return undefined
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, 'package.json'))) return at
+    if (at === dirname(at)) return undefined
+  }
+}
+
+const GLOBALS = [
+  'setTimeout',
+  'clearTimeout',
+  'setInterval',
+  'clearInterval',
+  'setImmediate',
+  'clearImmediate',
+  'fetch',
+  'WebSocket',
+  'EventSource',
+  'process',
+  'console',
+]
+const GLOBALS_BANNER = `const { ${GLOBALS.join(', ')} } = require('playhead:globals');`
+
+function describe(message: Message): string {
+  const { location, text } = message
+  return location === null ? text : `${location.file}:${location.line}:${location.column + 1}: ${text}`
+}
+
+function positionOf({ location }: Message): SourcePosition | null {
+  return location === null ? null : { file: location.file, line: location.line, column: location.column + 1 }
+}
+
+export interface Sources {
+  readonly plugin: Plugin
+  /** A file as it was compiled. */
+  read(file: string): Promise<Uint8Array>
+}
+
+/** Reads for the compiler. A file that is saved meanwhile must not go into the hash of what was compiled before it. */
+export function createSources(): Sources {
+  const contents = new Map<string, Uint8Array>()
+  return {
+    plugin: {
+      name: 'sources',
+      setup(build) {
+        build.onLoad({ filter: /.*/, namespace: 'file' }, async ({ path }) => {
+          const read = await readFile(path)
+          contents.set(path, read)
+          return { contents: read, loader: 'default' }
+        })
+      },
+    },
+    read: async (file) => contents.get(file) ?? readFile(file),
+  }
+}
+
+async function hashOf(request: CompileRequest, inputs: readonly string[], read: Sources['read']): Promise<string> {
+  const hash = createHash('sha256').update(`${RECIPE}\n${request.id}\n${request.entry}\n`)
+  const contents = await Promise.all(inputs.map((input) => read(input)))
+  for (const [index, input] of inputs.entries())
+    hash.update(`${relative(request.directory, input)}\n`).update(contents[index] as Uint8Array)
+  return hash.digest('hex')
+}
+
+async function fromCache(request: CompileRequest): Promise<Pick<CompiledPlugin, 'code' | 'hash' | 'inputs'> | null> {
+  if (request.cacheDirectory === null) return null
+  try {
+    const index = await readIndex(indexFile(request))
+    if (index.recipe !== RECIPE) return null
+    if ((await hashOf(request, index.inputs, readFile)) !== index.hash) return null
+    const code = await readFile(cacheFile(request, index.hash, '.cjs'), 'utf8')
+    return { code: withMap(code, mapAddress(request, index.hash)), hash: index.hash, inputs: index.inputs }
+  } catch {
+    // A cache that cannot be read is an empty cache.
+    return null
+  }
+}
+
+// The index names its code by hash and is written last, so that a crash in between leaves the old one. What was kept
+// before stays until the next start: it may be what runs, and its stacks need its map.
+async function keep(request: CompileRequest, index: CacheIndex, { code, map }: Built): Promise<void> {
+  await mkdir(dirname(indexFile(request)), { recursive: true })
+  await Promise.all([
+    replaceFile(cacheFile(request, index.hash, '.cjs'), code),
+    replaceFile(cacheFile(request, index.hash, '.cjs.map'), map),
+  ])
+  await replaceFile(indexFile(request), JSON.stringify(index))
+}
+
+/**
+ * Removes what no index names: earlier versions, and what a crash left half written. For a start, when no old version
+ * runs.
+ */
+export async function sweepCompiled(cacheDirectory: string): Promise<void> {
+  const names = await readdir(cacheDirectory).catch(() => [])
+  const used = new Set<string>()
+  for (const name of names.filter((name) => name.endsWith('.json') && !name.endsWith('.pages.json'))) {
+    // One that cannot be read names nothing, and is written anew with its plugin.
+    const index = await readIndex(join(cacheDirectory, name)).catch(() => null)
+    for (const ending of ENDINGS) used.add(nameOf(name, index?.hash ?? '', ending))
+  }
+  for (const name of names.filter((name) => !name.endsWith('.json') && !used.has(name))) {
+    const file = join(cacheDirectory, name)
+    const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Infinity }))
+    // What cannot be removed is only in nobody's way.
+    if (Date.now() - mtimeMs > UNUSED_MS) await rm(file, { force: true }).catch(() => undefined)
+  }
+}
+
+async function readIndex(file: string): Promise<CacheIndex> {
+  return JSON.parse(await readFile(file, 'utf8')) as CacheIndex
+}
+
+function indexFile({ cacheDirectory, id, directory }: CompileRequest): string {
+  // Two copies of a plugin (bundled and a user's own) do not share an entry.
+  return join(
+    cacheDirectory as string,
+    `${id}-${createHash('sha256').update(directory).digest('hex').slice(0, 8)}.json`,
+  )
+}
+
+function cacheFile(request: CompileRequest, hash: string, ending: (typeof ENDINGS)[number]): string {
+  return nameOf(indexFile(request), hash, ending)
+}
+
+function nameOf(index: string, hash: string, ending: (typeof ENDINGS)[number]): string {
+  return index.replace(/\.json$/, `-${hash.slice(0, 16)}${ending}`)
+}
+
+/** The integrity of a plugin as it is written in a registry: over the manifest and all sources. */
+export async function integrityOf(directory: string, inputs: readonly string[]): Promise<string> {
+  const hash = createHash('sha256')
+  for (const file of [join(directory, 'plugin.json'), ...inputs].sort()) {
+    hash.update(`${relative(directory, file)}\n`).update(await readFile(file))
+  }
+  return `sha256-${hash.digest('base64')}`
+}

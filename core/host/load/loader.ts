@@ -1,0 +1,185 @@
+// Brings one plugin from its folder to a generation that could be published: manifest, compilation, integrity, staging.
+import { createHash } from 'node:crypto'
+import { Type } from '@sinclair/typebox'
+import type { HookKind, HostFacts, Inspection, PluginManifest } from '@playhead/sdk'
+import { resolveAllowedHosts } from '../../upstream/allowed-hosts.ts'
+import { runAsHost } from '../run/attribution.ts'
+import { integrityOf, type CompiledPlugin } from './compile.ts'
+import type { Composition } from '../compose/composition.ts'
+import type { HostDependencies } from '../dependencies.ts'
+import { LoadError } from '../run/fault.ts'
+import { versionOf as hashVersion } from './left-out.ts'
+import type { ReportFault } from '../run/guard.ts'
+import { bindSettings, changeSettings } from '../run/settings.ts'
+import type { LivePlugin, Slot } from '../compose/slot.ts'
+import type { BuiltPlugin } from './sources.ts'
+import { sectionsOf, stagePlugin, type StageRequest } from '../run/stage.ts'
+import type { Teller } from '../show/teller.ts'
+
+const ANYTHING = Type.Object({}, { additionalProperties: true })
+
+export interface Prepared extends BuiltPlugin {
+  readonly manifest: PluginManifest
+}
+
+export interface Versioned extends Pick<Prepared, 'manifest'> {
+  readonly compiled: Pick<CompiledPlugin, 'hash'>
+}
+
+export interface Loader {
+  /** Reads and compiles; notes in the slot what was found. Throws a LoadError. */
+  prepare(slot: Slot): Promise<Prepared>
+  /** Of the sources and the manifest as they are now. Throws a LoadError. */
+  sourceHash(slot: Slot): Promise<string>
+  /** Of the code, the manifest and the settings as they are stored now. */
+  versionOf(prepared: Versioned): string
+  /** Builds the next generation. Throws a LoadError; then nothing of it is left. */
+  stage(slot: Slot, prepared: Prepared): Promise<LivePlugin>
+}
+
+export interface LoaderDependencies {
+  readonly core: HostDependencies
+  readonly teller: Teller
+  readonly facts: HostFacts
+  readonly inspection: Inspection
+  readonly composition: () => Composition
+  readonly report: ReportFault
+  readonly limits?: StageRequest['limits']
+}
+
+export function createLoader({
+  core,
+  teller,
+  facts,
+  inspection,
+  composition,
+  report,
+  limits,
+}: LoaderDependencies): Loader {
+  const versionOf = ({ manifest, compiled }: Versioned) =>
+    hashVersion(
+      compiled.hash,
+      sectionsOf(manifest).map((path) => core.config.resolve(path, ANYTHING).value ?? null),
+    )
+
+  async function read(slot: Slot): Promise<Prepared> {
+    const manifest = await core.sources.manifest(slot)
+    slot.manifest = manifest
+    const { compiled, pages } = await core.sources.build(slot, manifest)
+    await checkIntegrity(slot, [...compiled.inputs, ...(pages?.inputs ?? [])])
+    const manifestHash = createHash('sha256')
+      .update(JSON.stringify(manifest))
+      .update(pages?.hash ?? '')
+      .digest('hex')
+    return {
+      manifest,
+      compiled: { ...compiled, hash: `${compiled.hash.slice(0, 40)}-${manifestHash.slice(0, 16)}` },
+      pages,
+    }
+  }
+
+  return {
+    versionOf,
+    sourceHash: async (slot) => (await read(slot)).compiled.hash,
+    async prepare(slot) {
+      // It may turn out to be what is left out already, or what is dormant.
+      if (slot.live === null && slot.dormant === null && slot.outBecause !== 'quarantined')
+        teller.change(slot, { loading: 'building' })
+      try {
+        const prepared = await read(slot)
+        slot.lastFound = prepared.compiled.hash
+        return prepared
+      } catch (error) {
+        slot.lastFound = error instanceof Error ? error.message : String(error)
+        throw error
+      }
+    },
+
+    async stage(slot, { manifest, compiled: { code, ...compiled }, pages }) {
+      if (slot.live === null) teller.change(slot, { loading: 'staging' })
+      slot.seq += 1
+      const owner = { plugin: slot.id, generation: slot.seq, work: 'request' } as const
+      // Filled while the plugin is staged; once it is live, the live record has the settings of the moment.
+      const binding: {
+        contribution: LivePlugin['contribution']
+        config: LivePlugin['config']
+        live: LivePlugin | null
+      } = { contribution: null, config: {}, live: null }
+      const config = () => binding.live?.config ?? binding.config
+
+      const staged = await stagePlugin(
+        code,
+        {
+          manifest,
+          directory: slot.directory,
+          seq: slot.seq,
+          compiled,
+          isProven: compiled.hash === slot.provenHash,
+          pages,
+          hookKinds: withoutOwn(composition().hookKinds, slot),
+          bindConfig(contribution) {
+            binding.contribution = contribution
+            binding.config = bindSettings(core.config, contribution, manifest, ({ path, message }) => {
+              teller.log(slot).warn({ path }, `a setting is not usable and its default is used: ${message}`)
+            })
+          },
+          config,
+          updateConfig: async (change) => {
+            slot.selfChanges += 1
+            try {
+              await runAsHost(() =>
+                core.config.change(`plugin:${slot.id}`, (draft) => changeSettings(draft, manifest, change)),
+              )
+            } finally {
+              slot.selfChanges -= 1
+            }
+          },
+          host: facts,
+          inspection,
+          allowedHosts: ofLatest(config, (settings) => resolveAllowedHosts(manifest.needs?.hosts ?? [], settings)),
+          findCapability: (token) => composition().capabilities.get(token),
+          capabilityTokens: () => [...composition().capabilities.keys()],
+          callHook: (name, input) => composition().callHook(name, input),
+          report,
+          onRouteError: (error) => report(owner, 'a request', error),
+          ...(limits === undefined ? {} : { limits }),
+        },
+        core,
+      )
+      return (binding.live = {
+        staged,
+        contribution: binding.contribution,
+        config: binding.config,
+        version: versionOf({ manifest, compiled }),
+      })
+    },
+  }
+}
+
+function withoutOwn(kinds: ReadonlyMap<string, HookKind>, slot: Slot): ReadonlyMap<string, HookKind> {
+  return new Map([...kinds].filter(([name]) => slot.live?.staged.hookKinds.has(name) !== true))
+}
+
+async function checkIntegrity(slot: Slot, inputs: readonly string[]): Promise<void> {
+  const expected = slot.registered.integrity
+  if (expected === null) return
+  const actual = await integrityOf(slot.directory, [...new Set(inputs)])
+  if (actual === expected) return
+  throw new LoadError(
+    'manifest',
+    'PLH_PLUGIN_INTEGRITY',
+    `Plugin "${slot.id}" is not what the registry expects (${expected}, found ${actual}). If the change is wanted, update "integrity" there.`,
+  )
+}
+
+/**
+ * What is computed of a value, until there is another value: settings are replaced when they change, and never changed.
+ */
+function ofLatest<Value extends object, Result>(latest: () => Value, compute: (value: Value) => Result): () => Result {
+  let known: { readonly value: Value; readonly result: Result } | undefined
+  return () => {
+    const value = latest()
+    if (known?.value !== value) known = { value, result: compute(value) }
+    return known.result
+  }
+}

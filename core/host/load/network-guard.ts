@@ -1,0 +1,52 @@
+// Sockets that a plugin opens beside ctx.upstream are checked against its declared hosts before they connect. Every
+// client socket of the process goes through Socket.prototype.connect, TLS and the built-in fetch included; the owner in
+// the asynchronous context says whose it is. Node's diagnostics channel announces sockets without their destination.
+import { Socket } from 'node:net'
+import { PlayheadError } from '@playhead/sdk'
+import { currentOwner, type Owner } from '../run/attribution.ts'
+
+export interface NetworkGuardDependencies {
+  /** May this plugin reach this host? */
+  readonly isAllowed: (plugin: string, host: string, port: number) => boolean
+  readonly report: (owner: Owner, what: string, error: unknown) => void
+}
+
+type Connect = (this: Socket, ...args: unknown[]) => Socket
+
+/** Starts watching; the result stops it. */
+export function startNetworkGuard({ isAllowed, report }: NetworkGuardDependencies): () => void {
+  const prototype = Socket.prototype as unknown as { connect: Connect }
+  const connect = prototype.connect
+
+  prototype.connect = function guardedConnect(...args) {
+    const owner = currentOwner()
+    if (owner !== undefined) {
+      const { host, port } = destinationOf(args)
+      if (!isAllowed(owner.plugin, host, port)) {
+        const error = new PlayheadError(
+          'PLH_HOST_DENIED',
+          `Plugin "${owner.plugin}" opened a connection to ${host}:${port}, which is not among its declared hosts.`,
+        )
+        report(owner, 'a network connection', error)
+        process.nextTick(() => this.destroy(error))
+        return this
+      }
+    }
+    return Reflect.apply(connect, this, args)
+  }
+  return () => {
+    prototype.connect = connect
+  }
+}
+
+// connect(options), connect([options, callback]) or connect(port, host); a path is a local pipe, which counts as a host
+// too.
+function destinationOf(args: readonly unknown[]): { host: string; port: number } {
+  const first = Array.isArray(args[0]) ? (args[0][0] as unknown) : args[0]
+  if (typeof first === 'object' && first !== null) {
+    const { host, port, path } = first as { host?: string | null; port?: number | string; path?: string | null }
+    if (typeof path === 'string') return { host: `pipe:${path}`, port: 0 }
+    return { host: host ?? 'localhost', port: Number(port ?? 0) }
+  }
+  return { host: typeof args[1] === 'string' ? args[1] : 'localhost', port: Number(first) }
+}

@@ -1,0 +1,204 @@
+// Which plugins there are: the registry that ships, and the user's in the data directory, which adds third-party
+// plugins and overrides `enabled`. Each entry leads to a folder with a plugin.json.
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { Value } from '@sinclair/typebox/value'
+import type { TSchema, Static } from '@sinclair/typebox'
+import satisfies from 'semver/functions/satisfies.js'
+import gtr from 'semver/ranges/gtr.js'
+import { PluginManifest, PluginRegistry, SDK_VERSION, type RegistryEntry } from '@playhead/sdk'
+import { replaceFile } from '../../storage/atomic-file.ts'
+import { LoadError } from '../run/fault.ts'
+
+export interface RegisteredPlugin {
+  readonly id: string
+  readonly directory: string
+  readonly enabled: boolean
+  readonly integrity: string | null
+  /** Which registry brought it. */
+  readonly origin: 'bundled' | 'user'
+}
+
+export interface RegistryReading {
+  readonly plugins: readonly RegisteredPlugin[]
+  /** What could not be used, each with the file's name and the reason. */
+  readonly problems: readonly LoadError[]
+}
+
+export interface RegistryFiles {
+  readonly bundledRegistry: string
+  readonly userRegistry: string
+  readonly packages: string
+}
+
+/** Reads both registries. A registry that cannot be read contributes nothing and is reported. */
+export async function readRegistries(files: RegistryFiles): Promise<RegistryReading> {
+  const problems: LoadError[] = []
+  const bundled = await readRegistry(files.bundledRegistry, problems)
+  const user = await readRegistry(files.userRegistry, problems)
+  const plugins = new Map<string, RegisteredPlugin>()
+  const add = (entries: readonly RegistryEntry[], origin: 'bundled' | 'user', file: string) => {
+    for (const entry of entries) {
+      const known = plugins.get(entry.id)
+      if (entry.source === undefined) {
+        if (known === undefined)
+          problems.push(problem(file, `lists "${entry.id}" without a source, and no other registry knows it`))
+        else plugins.set(entry.id, { ...known, enabled: entry.enabled ?? known.enabled })
+        continue
+      }
+      plugins.set(entry.id, {
+        id: entry.id,
+        directory: directoryOf(entry.source, file, files.packages),
+        enabled: entry.enabled ?? true,
+        integrity: entry.integrity ?? null,
+        origin,
+      })
+    }
+  }
+  add(bundled, 'bundled', files.bundledRegistry)
+  add(user, 'user', files.userRegistry)
+  return { plugins: [...plugins.values()].sort((a, b) => (a.id < b.id ? -1 : 1)), problems }
+}
+
+async function readRegistry(file: string, problems: LoadError[]): Promise<readonly RegistryEntry[]> {
+  try {
+    const text = await readFile(file, 'utf8')
+    return parse(PluginRegistry, text, file).plugins
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    problems.push(error instanceof LoadError ? error : problem(file, 'cannot be read', error))
+    return []
+  }
+}
+
+/** An empty one, where there is none. */
+export async function createRegistry(file: string): Promise<void> {
+  const isThere = await stat(file).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
+  )
+  if (!isThere) await changeRegistry(file, (plugins) => plugins)
+}
+
+/** Changes a registry in one step; the file keeps its rights, a new one is its owner's alone. */
+export async function changeRegistry(
+  file: string,
+  change: (plugins: RegistryEntry[]) => RegistryEntry[],
+): Promise<void> {
+  let registry: PluginRegistry = { version: 1, plugins: [] }
+  try {
+    registry = parse(PluginRegistry, await readFile(file, 'utf8'), file)
+  } catch (error) {
+    // A file that cannot be understood is the user's to mend; writing over it would lose it.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  const text = `${JSON.stringify({ ...registry, plugins: change([...registry.plugins]) }, null, 2)}\n`
+  parse(PluginRegistry, text, file)
+  const mode = await stat(file).then(
+    (stats) => stats.mode & 0o777,
+    () => undefined,
+  )
+  await replaceFile(file, text, mode)
+}
+
+/** Reads and checks plugin.json before any code of the plugin is touched. */
+export async function readManifest(directory: string, id: string): Promise<PluginManifest> {
+  const file = join(directory, 'plugin.json')
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    throw new LoadError('manifest', 'PLH_PLUGIN_MANIFEST', `Plugin "${id}": ${file} cannot be read.`, { cause: error })
+  }
+  const manifest = parse(PluginManifest, text, file, 'manifest')
+  if (manifest.id !== id)
+    throw new LoadError(
+      'manifest',
+      'PLH_PLUGIN_MANIFEST',
+      `${file} names the plugin "${manifest.id}", but the registry calls it "${id}".`,
+    )
+  checkRules(manifest)
+  return manifest
+}
+
+/** The same for a manifest that is no file. */
+export function checkManifest(value: unknown, name: string): PluginManifest {
+  const manifest = checked(PluginManifest, value, name, 'manifest')
+  checkRules(manifest)
+  return manifest
+}
+
+/** What the schema cannot say. */
+function checkRules(manifest: PluginManifest): void {
+  const { id } = manifest
+  for (const route of manifest.routes ?? []) {
+    if (route.auth === 'W' && !route.path.startsWith('/webhook/')) {
+      throw new LoadError(
+        'manifest',
+        'PLH_PLUGIN_MANIFEST',
+        `Plugin "${id}": ${route.method} ${route.path} has auth W; webhooks live below /webhook/.`,
+      )
+    }
+  }
+  if (!satisfies(SDK_VERSION, manifest.api)) {
+    throw new LoadError(
+      'manifest',
+      'PLH_PLUGIN_API_RANGE',
+      `Plugin "${id}" needs SDK ${manifest.api}; this host has ${SDK_VERSION}. Update ${gtr(SDK_VERSION, manifest.api) ? 'the plugin' : 'Playhead'}.`,
+    )
+  }
+}
+
+function parse<Schema extends TSchema>(
+  schema: Schema,
+  text: string,
+  file: string,
+  phase: 'registry' | 'manifest' = 'registry',
+): Static<Schema> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new LoadError(phase, 'PLH_PLUGIN_MANIFEST', `${file} is not JSON: ${(error as Error).message}`, {
+      position: { file, ...positionOf(text, error as Error) },
+    })
+  }
+  return checked(schema, value, file, phase)
+}
+
+function checked<Schema extends TSchema>(
+  schema: Schema,
+  value: unknown,
+  file: string,
+  phase: 'registry' | 'manifest',
+): Static<Schema> {
+  const first = Value.Errors(schema, value).First()
+  if (first !== undefined)
+    throw new LoadError(
+      phase,
+      'PLH_PLUGIN_MANIFEST',
+      `${file}: ${first.path || 'the document'} ${first.message.toLowerCase()}.`,
+      { position: { file, line: 1, column: 1 } },
+    )
+  return value as Static<Schema>
+}
+
+function positionOf(text: string, error: Error): { line: number; column: number } {
+  const offset = Number(/position (\d+)/.exec(error.message)?.[1] ?? 0)
+  const before = text.slice(0, offset).split('\n')
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+}
+
+function directoryOf(source: string, registry: string, packages: string): string {
+  if (source.startsWith('npm:')) return join(packages, 'node_modules', source.slice('npm:'.length))
+  return isAbsolute(source) ? source : resolve(dirname(registry), source)
+}
+
+/** The folder without links, as file watchers and stack traces name it. */
+export async function realDirectory(directory: string): Promise<string> {
+  return realpath(directory).catch(() => directory)
+}
+
+function problem(file: string, text: string, cause?: unknown): LoadError {
+  return new LoadError('registry', 'PLH_PLUGIN_MANIFEST', `${file} ${text}.`, { cause })
+}

@@ -1,0 +1,37 @@
+// Where plugins come from: which there are, what each says of itself, and its code. For the service these are the
+// folders that the registries name.
+import type { DefinedPlugin, PluginManifest } from '@playhead/sdk'
+import { compilePages, type CompiledPages } from './compile-pages.ts'
+import { compilePlugin, type CompiledPlugin } from './compile.ts'
+import type { HostDependencies } from '../dependencies.ts'
+import { readManifest, readRegistries, type RegisteredPlugin, type RegistryReading } from './registry.ts'
+
+export type PluginPlace = Pick<RegisteredPlugin, 'id' | 'directory'>
+
+/** A text to be evaluated, or what evaluating it gave. */
+export type PluginCode = string | DefinedPlugin
+
+export interface BuiltPlugin {
+  readonly compiled: Omit<CompiledPlugin, 'code'> & { readonly code: PluginCode }
+  readonly pages: CompiledPages | null
+}
+
+export interface PluginSources {
+  list(): Promise<RegistryReading>
+  /** Throws a LoadError. */
+  manifest(place: PluginPlace): Promise<PluginManifest>
+  /** Throws a LoadError. */
+  build(place: PluginPlace, manifest: PluginManifest): Promise<BuiltPlugin>
+}
+
+export function createFolderSources(directories: HostDependencies['directories']): PluginSources {
+  const { compiled: cacheDirectory } = directories
+  return {
+    list: () => readRegistries(directories),
+    manifest: ({ id, directory }) => readManifest(directory, id),
+    async build({ id, directory }, { entry = 'index.ts', ui }) {
+      const compiled = await compilePlugin({ id, directory, entry, cacheDirectory })
+      return { compiled, pages: await compilePages({ id, directory, ui, cacheDirectory }) }
+    },
+  }
+}

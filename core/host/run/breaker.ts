@@ -1,0 +1,53 @@
+// Counts a plugin's faults and says when it is enough. A plugin that fails again and again is taken out, tried again
+// after a while, and each time it fails anew the while gets longer.
+import type { Clock } from '../../clock.ts'
+
+export const FAULTS_TO_OPEN = 5
+export const WINDOW_MS = 60_000
+const RETRY_MINUTES = [5, 10, 20, 40, 80]
+// A plugin that held out this long after a retry starts again with the shortest wait.
+const FORGIVEN_AFTER_MS = 2 * 3_600_000
+
+export interface Breaker {
+  /** Notes a fault; true when the plugin has to be taken out now. */
+  fault(): boolean
+  /** The plugin was taken out; how long until the next try, in milliseconds. */
+  opened(): number
+  /** Faults within the window. */
+  recent(): number
+  reset(): void
+}
+
+export function createBreaker(clock: Clock): Breaker {
+  let faults: number[] = []
+  let openings = 0
+  let lastOpenedAtMs = 0
+
+  const prune = () => {
+    const since = clock.now() - WINDOW_MS
+    faults = faults.filter((atMs) => atMs > since)
+  }
+  return {
+    fault() {
+      prune()
+      faults.push(clock.now())
+      return faults.length >= FAULTS_TO_OPEN
+    },
+    opened() {
+      if (clock.now() - lastOpenedAtMs > FORGIVEN_AFTER_MS) openings = 0
+      const minutes = RETRY_MINUTES[Math.min(openings, RETRY_MINUTES.length - 1)] as number
+      openings += 1
+      lastOpenedAtMs = clock.now()
+      faults = []
+      return minutes * 60_000
+    },
+    recent() {
+      prune()
+      return faults.length
+    },
+    reset() {
+      faults = []
+      openings = 0
+    },
+  }
+}

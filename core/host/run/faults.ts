@@ -1,0 +1,138 @@
+// A plugin that fails while it runs: noted, told, and when it is enough, taken out and tried again later.
+import { isDiskFull } from '../../http/errors.ts'
+import type { Owner } from './attribution.ts'
+import type { HostDependencies } from '../dependencies.ts'
+import { LoadError, toFault } from './fault.ts'
+import type { ReportFault } from './guard.ts'
+import type { Slot } from '../compose/slot.ts'
+import type { Slots } from '../compose/slots.ts'
+import type { Teller } from '../show/teller.ts'
+import type { Stall } from './watchdog.ts'
+
+// Of a stall, the share of processor time below which the machine stood still and not the code that was caught at it.
+const LEAST_USED = 0.15
+const NOT_READY_S = [5, 10, 20, 40, 80]
+
+export interface Faults {
+  readonly report: ReportFault
+  /** Attributes a stray rejection or exception. False when no plugin caused it. */
+  strayError(owner: Owner | undefined, error: unknown, kind: 'rejection' | 'exception'): boolean
+  /** Code held the event loop. */
+  stalled(stall: Stall): void
+  /** A plugin held the event loop until the service ended: it is not loaded by itself. */
+  leaveOut(stall: Stall): void
+  /** A plugin said that the world is not ready for it yet. */
+  tryAgainSoon(slot: Slot): void
+  /** No automatic try any more. */
+  forget(slot: Slot): void
+}
+
+export interface FaultsDependencies {
+  readonly core: Pick<HostDependencies, 'clock' | 'log' | 'redact'>
+  readonly slots: Slots
+  readonly teller: Teller
+  readonly unload: (slot: Slot, reason: string) => void
+  readonly retry: (slot: Slot) => void
+}
+
+export function createFaults({ core, slots, teller, unload, retry }: FaultsDependencies): Faults {
+  const describe = (error: unknown, slot: Slot) =>
+    toFault(error, 'run', {
+      directory: slot.directory,
+      redact: core.redact,
+      nowMs: core.clock.now(),
+      sourceHash: slot.live?.staged.sourceHash ?? null,
+    })
+
+  function report(owner: Owner, what: string, error: unknown): void {
+    const slot = slots.find(owner.plugin)
+    if (slot === undefined) return
+    if (isDiskFull(error))
+      return teller.log(slot).error({ of: owner.generation, work: owner.work }, `${what} failed: the disk is full`)
+    const fault = describe(error, slot)
+    slot.faults += 1
+    teller
+      .log(slot)
+      .error(
+        { of: owner.generation, work: owner.work, code: fault.code, file: fault.file, line: fault.line },
+        `${what} failed: ${fault.message}`,
+      )
+    // The fault of a version that was replaced is not held against its successor.
+    if (slot.live === null || slot.live.staged.generation.seq !== owner.generation) return
+    slot.lastError = { ...fault, message: `${what}: ${fault.message}` }
+    teller.tell('plugin.fault', slot, { what, error: fault })
+    if (slot.breaker.fault())
+      quarantine(slot, `it failed ${slot.breaker.recent()} times within a minute, last in ${what}`)
+  }
+
+  function quarantine(slot: Slot, why: string): void {
+    if (slot.live === null) return
+    const waitMs = slot.breaker.opened()
+    slot.outBecause = 'quarantined'
+    teller.log(slot).error(`plugin was taken out: ${why}`)
+    unload(slot, 'quarantined')
+    teller.tell('plugin.quarantined', slot, { why })
+    retryIn(slot, waitMs)
+  }
+
+  function retryIn(slot: Slot, ms: number): void {
+    forget(slot)
+    slot.retryAtMs = core.clock.now() + ms
+    slot.retryTimer = setTimeout(() => retry(slot), ms).unref()
+  }
+
+  function forget(slot: Slot): void {
+    if (slot.retryTimer !== null) clearTimeout(slot.retryTimer)
+    slot.retryTimer = null
+    slot.retryAtMs = null
+  }
+
+  return {
+    report,
+    forget,
+    strayError(owner, error, kind) {
+      if (owner === undefined) return false
+      report(owner, kind === 'rejection' ? 'a rejection that nobody handled' : 'an exception outside any call', error)
+      const slot = slots.find(owner.plugin)
+      // After an exception the plugin's state is unknown; it does not get a second chance at once.
+      if (kind === 'exception' && slot?.live?.staged.generation.seq === owner.generation)
+        quarantine(slot, 'an exception outside any call')
+      return true
+    },
+    stalled({ plugin, generation, frames, blockedMs, usedMs }) {
+      if (plugin === null || usedMs < blockedMs * LEAST_USED)
+        return core.log.warn({ blockedMs, frames }, 'the event loop stood still')
+      report(
+        { plugin, generation: generation ?? 0, work: 'call' },
+        `code that held the event loop for ${blockedMs} ms`,
+        new Error(`blocked in ${frames[0] ?? 'unknown code'}`),
+      )
+    },
+    leaveOut({ plugin, frames, blockedMs }) {
+      const slot = plugin === null ? undefined : slots.find(plugin)
+      if (slot === undefined || !slot.registered.enabled) return
+      slot.outBecause = 'quarantined'
+      slot.loading = null
+      slot.lastError = describe(
+        new LoadError(
+          'run',
+          'PLH_PLUGIN_QUARANTINED',
+          `Plugin "${slot.id}" held the event loop for ${blockedMs} ms until the service ended, in ${frames[0] ?? 'unknown code'}. It is loaded again when its source or settings change, or when it is reloaded by hand.`,
+        ),
+        slot,
+      )
+      teller
+        .log(slot)
+        .error(
+          { frames },
+          'plugin is left out until its source or settings change, or it is reloaded: it stopped the service',
+        )
+      teller.tell('plugin.quarantined', slot, { why: 'it stopped the service' })
+    },
+    tryAgainSoon(slot) {
+      const seconds = NOT_READY_S[Math.min(slot.notReadyTries, NOT_READY_S.length - 1)] as number
+      slot.notReadyTries += 1
+      retryIn(slot, seconds * 1000 * (1 + Math.random() / 4))
+    },
+  }
+}

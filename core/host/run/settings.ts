@@ -1,0 +1,92 @@
+// A plugin's settings between the configuration document and its context.
+import { isObject } from '../../config/document.ts'
+import type { PluginContext, PluginManifest, SettingsChange } from '@playhead/sdk'
+import type { ConfigContribution, ConfigDocument, ConfigService } from '../../config/contract.ts'
+import { LoadError } from './fault.ts'
+import { sectionsOf } from './stage.ts'
+
+/**
+ * The plugin's effective settings, frozen: its section, or with several sections an object keyed by them. Throws a
+ * LoadError when what is stored and the defaults together are not what the plugin's schema asks for.
+ */
+export function bindSettings(
+  config: ConfigService,
+  contribution: ConfigContribution | null,
+  manifest: PluginManifest,
+  onProblem: (problem: { path: string; message: string }) => void,
+): Readonly<Record<string, unknown>> {
+  if (contribution === null) return Object.freeze({})
+  const values = contribution.sections.map(({ path, schema }) => {
+    const { value, problems, valid } = config.resolve(path, schema)
+    if (!valid) {
+      const first = problems[0] ?? { path, message: 'is not usable' }
+      throw new LoadError(
+        'check',
+        'PLH_CONFIG_INVALID',
+        `Plugin "${manifest.id}" has no usable settings: ${first.path}: ${first.message}.`,
+      )
+    }
+    problems.forEach(onProblem)
+    return [path, value] as const
+  })
+  const settings = Array.isArray(manifest.section) ? Object.fromEntries(values) : values[0]?.[1]
+  return deepFreeze(structuredClone(settings ?? {}) as Record<string, unknown>)
+}
+
+/** True when one of the changed paths lies in, or above, a section of the contribution. */
+export function isTouched(
+  { sections }: { readonly sections: readonly { readonly path: string }[] },
+  paths: readonly string[],
+): boolean {
+  return sections.some(({ path }) =>
+    paths.some(
+      (changed) =>
+        changed === path ||
+        changed.startsWith(`${path}.`) ||
+        changed.startsWith(`${path}[`) ||
+        path.startsWith(`${changed}.`),
+    ),
+  )
+}
+
+export type SettingsUpdate = Parameters<PluginContext['updateConfig']>[0]
+
+/** Merges a plugin's change of its own settings into the stored document. */
+export function changeSettings(draft: ConfigDocument, manifest: PluginManifest, update: SettingsUpdate): void {
+  const { section } = manifest
+  if (Array.isArray(section)) {
+    const stored = Object.fromEntries(section.map((name) => [name, draft[name]]))
+    for (const [name, value] of Object.entries(changeOf(update, stored))) {
+      if (section.includes(name)) merge(draft, name, value)
+    }
+    return
+  }
+  let target = draft
+  for (const key of (sectionsOf(manifest)[0] as string).split('.')) {
+    target[key] = isObject(target[key]) ? target[key] : {}
+    target = target[key] as ConfigDocument
+  }
+  for (const [key, value] of Object.entries(changeOf(update, target))) merge(target, key, value)
+}
+
+// What the function gets is its own, so that it cannot change the document but by its answer.
+function changeOf(update: SettingsUpdate, stored: object): SettingsChange {
+  return typeof update === 'function' ? update(structuredClone(stored) as SettingsChange) : update
+}
+
+// An object goes into an object, anything else replaces; undefined takes the stored value away.
+function merge(target: ConfigDocument, key: string, value: unknown): void {
+  if (value === undefined) delete target[key]
+  else if (isObject(value) && isObject(target[key]))
+    for (const [inner, item] of Object.entries(value)) merge(target[key] as ConfigDocument, inner, item)
+  else target[key] = value
+}
+
+/** Forbids changes in the whole value, in place. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const item of Object.values(value)) deepFreeze(item)
+  }
+  return value
+}

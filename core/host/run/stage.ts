@@ -1,0 +1,325 @@
+// From compiled code to a generation that could go live: evaluate, migrate, setup, routes, checks. Nothing outside the
+// new generation changes here; whatever fails, it is released again and the error says in which phase and where.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { OPEN_SECTIONS } from '../../config/additions.ts'
+import type { ConfigContribution, ConfigSection } from '../../config/contract.ts'
+import {
+  type DefinedPlugin,
+  type HookKind,
+  type PluginContext,
+  type PluginManifest,
+  type RouteDeclaration,
+  isPlayheadError,
+  withTimeLimit,
+} from '@playhead/sdk'
+import { createInstance } from '../../http/instance.ts'
+import { prelude } from '../../http/prelude.ts'
+import { lazily } from '../../http/validation.ts'
+import type { RouteAccess } from '../../http/access.ts'
+import { runAs, type Owner } from './attribution.ts'
+import type { CompiledPlugin } from '../load/compile.ts'
+import type { CompiledPages } from '../load/compile-pages.ts'
+import { createContext, type ContextRequest } from './context.ts'
+import type { HostDependencies } from '../dependencies.ts'
+import { evaluatePlugin } from '../load/evaluate.ts'
+import { LoadError, positionIn, type FaultPhase } from './fault.ts'
+import { Generation } from './generation.ts'
+import { createPluginConsole } from '../load/plugin-console.ts'
+import { createPluginGlobals } from '../load/plugin-globals.ts'
+import { createRecording, type Recording } from './recording.ts'
+import { requestEntry, type Routing } from './requests.ts'
+import { loadShared } from '../load/shared-modules.ts'
+import type { PluginCode } from '../load/sources.ts'
+
+export const SETUP_LIMIT_MS = 10_000
+export const CHECK_LIMIT_MS = 5_000
+/** Keys of items may be long. Both the way to a plugin and its own routes take as much. */
+export const MAX_PARAM_LENGTH = 2_000
+
+export interface StagedRoute {
+  readonly method: string
+  readonly path: string
+}
+
+export interface StagedPlugin {
+  readonly manifest: PluginManifest
+  readonly directory: string
+  readonly sourceHash: string
+  readonly compiled: Pick<CompiledPlugin, 'ms' | 'fromCache' | 'inputs'>
+  /** Its pages for browsers. */
+  readonly pages: CompiledPages | null
+  readonly generation: Generation
+  readonly definition: DefinedPlugin
+  readonly context: PluginContext<Record<string, unknown>, Record<string, unknown>>
+  readonly recording: Recording
+  readonly child: FastifyInstance
+  readonly routes: readonly StagedRoute[]
+  /** Takes requests of its routes. */
+  readonly enter: Routing
+  readonly hookKinds: ReadonlyMap<string, HookKind>
+  readonly timers: () => number
+  readonly stageMs: number
+}
+
+export interface StageRequest
+  extends Pick<
+    ContextRequest,
+    | 'config'
+    | 'updateConfig'
+    | 'host'
+    | 'inspection'
+    | 'allowedHosts'
+    | 'findCapability'
+    | 'capabilityTokens'
+    | 'callHook'
+    | 'report'
+  > {
+  readonly manifest: PluginManifest
+  readonly directory: string
+  readonly seq: number
+  readonly compiled: Pick<CompiledPlugin, 'hash' | 'ms' | 'fromCache' | 'inputs'>
+  /** The same sources were staged before. */
+  readonly isProven?: boolean
+  readonly pages?: CompiledPages | null
+  /** Hooks of the core and of all other plugins. */
+  readonly hookKinds: ReadonlyMap<string, HookKind>
+  /** Settings as they would be with this definition's schema; throws when they cannot be used. */
+  readonly bindConfig: (contribution: ConfigContribution | null, manifest: PluginManifest) => void
+  readonly limits?: { readonly setupMs?: number; readonly checkMs?: number }
+  readonly onRouteError: (error: unknown) => void
+}
+
+/**
+ * Stages one plugin. Throws a LoadError; then nothing of the attempt is left. The code is needed once, the request for
+ * as long as the plugin lives.
+ */
+export async function stagePlugin(
+  code: PluginCode,
+  request: StageRequest,
+  core: HostDependencies,
+): Promise<StagedPlugin> {
+  const startedAt = performance.now()
+  const { manifest, directory } = request
+  const { id } = manifest
+  const generation = new Generation(id, request.seq)
+  const globals = createPluginGlobals(
+    generation.owner,
+    createPluginConsole(
+      core.pluginLogger({ plugin: id, generation: request.seq, channels: [], tag: manifest.provider?.id }),
+    ),
+  )
+  generation.own('timers', () => globals.close())
+
+  const step = async <Result>(
+    phase: FaultPhase,
+    code: ConstructorParameters<typeof LoadError>[1],
+    limitMs: number,
+    work: () => Result | Promise<Result>,
+  ): Promise<Result> => {
+    try {
+      return await withTimeLimit(
+        runAs(generation.owner, async () => work()),
+        limitMs,
+        () =>
+          new LoadError(
+            phase,
+            'PLH_PLUGIN_SETUP_TIMEOUT',
+            `Plugin "${id}" did not end its ${phase} within ${limitMs / 1000} s.`,
+            { position: { file: manifest.entry ?? 'index.ts', line: 1, column: 1 } },
+          ),
+      )
+    } catch (error) {
+      if (error instanceof LoadError) throw error
+      const stack = error instanceof Error ? (error.stack ?? null) : null
+      throw new LoadError(
+        phase,
+        isPlayheadError(error) ? error.code : code,
+        error instanceof Error ? error.message : String(error),
+        { cause: error, position: positionIn(stack, directory) },
+      )
+    }
+  }
+
+  try {
+    const definition = typeof code === 'string' ? await evaluate(code, request, generation.owner, globals.module) : code
+    const ownHooks = (definition.hooks ?? []).map(({ name, kind }) => [name, kind] as const)
+    const hookKinds = new Map([...request.hookKinds, ...ownHooks])
+    request.bindConfig(contributionOf(manifest, definition), manifest)
+    await step('migrate', 'PLH_PLUGIN_SETUP', SETUP_LIMIT_MS, () => core.migrate(id, definition.migrations ?? []))
+
+    const recording = createRecording(id)
+    const context = createContext(
+      {
+        ...request,
+        generation,
+        recording,
+        services: (definition.services ?? {}) as ContextRequest['services'],
+        hookKinds,
+        ownHooks: new Set(ownHooks.map(([name]) => name)),
+      },
+      core,
+    )
+
+    const setupMs = request.limits?.setupMs ?? SETUP_LIMIT_MS
+    await step('setup', 'PLH_PLUGIN_SETUP', setupMs, () => definition.setup?.(context))
+    const { child, routes } = await step('routes', 'PLH_PLUGIN_SETUP', setupMs, () =>
+      buildChild(request, definition, context, generation, core),
+    )
+    checkDeclarations(manifest, recording)
+    await step('check', 'PLH_PLUGIN_SELF_CHECK', request.limits?.checkMs ?? CHECK_LIMIT_MS, () =>
+      definition.selfCheck?.(context),
+    )
+    recording.seal()
+
+    return {
+      manifest,
+      directory,
+      sourceHash: request.compiled.hash,
+      compiled: request.compiled,
+      pages: request.pages ?? null,
+      generation,
+      definition,
+      context,
+      recording,
+      child,
+      routes,
+      enter: requestEntry(generation, (incoming, response) => child.routing(incoming, response)),
+      hookKinds: new Map(ownHooks),
+      timers: globals.timers,
+      stageMs: performance.now() - startedAt,
+    }
+  } catch (error) {
+    await generation.retire('not staged', 0)
+    throw error
+  }
+}
+
+async function evaluate(
+  code: string,
+  { directory, manifest }: StageRequest,
+  owner: Owner,
+  globals: object,
+): Promise<DefinedPlugin> {
+  await loadShared(code)
+  // V8 compiles a large plugin in one go; requests get their turn before and after it.
+  await nextTurn()
+  const definition = evaluatePlugin(code, { owner, directory, globals, builtins: manifest.needs?.builtins ?? [] })
+  await nextTurn()
+  return definition
+}
+
+async function buildChild(
+  request: StageRequest,
+  definition: DefinedPlugin,
+  context: StagedPlugin['context'],
+  generation: Generation,
+  core: HostDependencies,
+): Promise<{ child: FastifyInstance; routes: StagedRoute[] }> {
+  const { manifest } = request
+  const declared = new Map((manifest.routes ?? []).map((route) => [`${route.method} ${route.path}`, route]))
+  const routes: StagedRoute[] = []
+  const { acceptsToken } = definition
+  if (acceptsToken === undefined && [...declared.values()].some(({ auth }) => auth === 'T')) {
+    throw new LoadError(
+      'routes',
+      'PLH_PLUGIN_MANIFEST',
+      `Plugin "${manifest.id}" declares a route with "auth": "T", but definePlugin has no acceptsToken that decides about tokens.`,
+    )
+  }
+  const accepts = (token: string) =>
+    runAs(generation.owner, async () => (await acceptsToken?.(context, token)) === true)
+  const child = createInstance(
+    { headersFor: core.prelude.headersFor, redact: core.redact },
+    { maxParamLength: MAX_PARAM_LENGTH },
+  )
+  generation.own('routes', () => child.close())
+
+  await child.register(prelude, {
+    ...core.prelude,
+    compilers: request.isProven === true ? lazily(core.prelude.compilers) : core.prelude.compilers,
+    log: core.log,
+    redact: core.redact,
+    accessOf: ({ method, url }) => accessOf(declared.get(`${method} ${url}`), accepts),
+    onRoute: (route) => {
+      for (const method of ([] as string[]).concat(route.method)) {
+        if (!declared.has(`${method} ${route.url}`)) {
+          throw new LoadError(
+            'routes',
+            'PLH_PLUGIN_ROUTE_UNDECLARED',
+            `Plugin "${manifest.id}" registers ${method} ${route.url}, which plugin.json does not declare. Add it to "routes".`,
+          )
+        }
+        routes.push({ method, path: route.url })
+      }
+    },
+    onUnexpected: (error) => request.onRouteError(error),
+  })
+  if (definition.routes !== undefined) {
+    await child.register(async (app) => {
+      app.decorate('playhead', context)
+      await definition.routes?.(app as never)
+    })
+  }
+  await child.ready()
+  return { child, routes }
+}
+
+// Without a declaration the route does not come to life at all; S is only the safe thing to say meanwhile.
+function accessOf(route: RouteDeclaration | undefined, accepts: NonNullable<RouteAccess['accepts']>): RouteAccess {
+  return {
+    ...(route?.auth === 'T' ? { accepts } : {}),
+    auth: route?.auth ?? 'S',
+    duringSetup: route?.duringSetup === true || route?.auth === 'W' || route?.auth === 'SS',
+    effects: route?.effects === true,
+  }
+}
+
+function checkDeclarations(manifest: PluginManifest, recording: Recording): void {
+  const missing = (manifest.provides ?? []).filter((token) => !recording.capabilities.has(token))
+  if (missing.length > 0) {
+    throw new LoadError(
+      'check',
+      'PLH_CAPABILITY_MISSING',
+      `Plugin "${manifest.id}" declares ${missing.map((token) => `"${token}"`).join(', ')} under "provides", but setup() did not provide it.`,
+    )
+  }
+}
+
+export function sectionsOf(manifest: PluginManifest): readonly string[] {
+  return manifest.section === undefined ? [`plugins.${manifest.id}`] : ([] as string[]).concat(manifest.section)
+}
+
+function contributionOf(manifest: PluginManifest, definition: DefinedPlugin): ConfigContribution | null {
+  const schema = definition.config
+  const additions = additionsOf(manifest, definition)
+  if (schema === undefined && additions.length === 0) return null
+  const several = Array.isArray(manifest.section)
+  return {
+    owner: manifest.id,
+    sections:
+      schema === undefined
+        ? []
+        : sectionsOf(manifest).map((path) => ({ path, schema: several ? (schema.properties[path] as never) : schema })),
+    ...(additions.length === 0 ? {} : { additions }),
+    ...(definition.normalizeConfig === undefined
+      ? {}
+      : { normalize: definition.normalizeConfig as (section: unknown) => unknown }),
+    ...(definition.migrateConfig === undefined ? {} : { migrate: definition.migrateConfig as never }),
+  }
+}
+
+function additionsOf({ id }: PluginManifest, { addsToSettings = {} }: DefinedPlugin): readonly ConfigSection[] {
+  return Object.entries(addsToSettings).map(([path, schema]) => {
+    if (!OPEN_SECTIONS.some((open) => open === path)) {
+      const text = `Plugin "${id}" adds to the settings "${path}"; plugins may add to ${OPEN_SECTIONS.join(', ')}.`
+      throw new LoadError('check', 'PLH_PLUGIN_UNDECLARED', text)
+    }
+    const bare = Object.entries(schema.properties).find(([, field]) => field.default === undefined)
+    if (bare !== undefined) {
+      const text = `Plugin "${id}" adds "${path}.${bare[0]}" to the settings without a default.`
+      throw new LoadError('check', 'PLH_CONFIG_INVALID', text)
+    }
+    return { path, schema }
+  })
+}

@@ -1,0 +1,116 @@
+// A plugin as operators see it, in the interface's names.
+import type { PluginSummary } from '@playhead/sdk'
+import type { HostDependencies } from '../dependencies.ts'
+import type { Fault } from '../run/fault.ts'
+import { pageFile } from '../load/compile-pages.ts'
+import { type Slot, stateOf } from '../compose/slot.ts'
+
+export function summaryOf(slot: Slot) {
+  return {
+    id: slot.id,
+    name: slot.manifest?.name ?? slot.id,
+    version: slot.manifest?.version ?? null,
+    description: slot.manifest?.description ?? '',
+    kind: slot.manifest?.kind ?? null,
+    origin: slot.registered.origin,
+    enabled: slot.registered.enabled,
+    state: stateOf(slot),
+    generation: slot.live?.staged.generation.seq ?? null,
+    reloads: slot.reloads,
+    faults: slot.faults,
+    last_error: slot.lastError === null ? null : faultOf(slot.lastError),
+    provider: slot.manifest?.provider ?? null,
+    ui: uiOf(slot),
+  }
+}
+
+/** What other plugins see of it. */
+export function factsOf(slot: Slot): PluginSummary {
+  const { id, manifest, live, lastError, failedLoad, faults, reloads } = slot
+  return {
+    id,
+    name: manifest?.name ?? id,
+    version: manifest?.version ?? '0.0.0',
+    kind: manifest?.kind ?? 'service',
+    state: stateOf(slot),
+    generation: live?.staged.generation.seq ?? null,
+    faults,
+    reloads,
+    ...(manifest?.provider === undefined ? {} : { provider: manifest.provider }),
+    ...(live === null ? {} : { build: live.staged.sourceHash }),
+    ...(live !== null || lastError === null ? {} : { error: lastError.code }),
+    ...(live === null || failedLoad === null ? {} : { edit: failedLoad.fault }),
+  }
+}
+
+export function detailOf(slot: Slot, jobs: HostDependencies['scheduler']['jobs']) {
+  const staged = slot.live?.staged
+  const { manifest } = slot
+  const noted = slot.live === null ? slot.dormant?.snapshot : undefined
+  return {
+    ...summaryOf(slot),
+    directory: slot.directory,
+    api: manifest?.api ?? null,
+    source_hash: staged?.sourceHash ?? noted?.sourceHash ?? null,
+    activated_at: slot.activatedAtMs,
+    routes: (manifest?.routes ?? []).map(({ method, path, auth }) => ({ method, path, auth: auth ?? 'S' })),
+    hooks: (staged?.recording ?? noted)?.taps.map(({ hook, name, stage }) => ({ hook, name, stage })) ?? [],
+    declares_hooks: staged === undefined ? (noted?.hookKinds ?? []) : Object.fromEntries(staged.hookKinds),
+    listens_to: staged?.recording.listeners.map((listener) => listener.name) ?? noted?.listeners ?? [],
+    services: staged === undefined ? (noted?.services ?? []) : Object.keys(staged.definition.services ?? {}),
+    jobs: jobs(slot.id).map((job) => ({
+      name: job.name,
+      next_at: job.nextAtMs,
+      last_started_at: job.lastStartedAtMs,
+      last_finished_at: job.lastFinishedAtMs,
+      last_outcome: job.lastOutcome,
+      running: job.running,
+    })),
+    provides: manifest?.provides ?? [],
+    requires: manifest?.requires ?? [],
+    needs: manifest?.needs ?? {},
+    sections: (slot.live ?? slot.dormant)?.contribution?.sections.map(({ path }) => ({ path })) ?? [],
+    phases:
+      slot.phases === null
+        ? null
+        : {
+            watch_ms: round(slot.phases.watchMs),
+            compile_ms: round(slot.phases.compileMs),
+            stage_ms: round(slot.phases.stageMs),
+            publish_ms: round(slot.phases.publishMs),
+            from_cache: slot.phases.fromCache,
+          },
+    in_flight: staged?.generation.inFlight ?? 0,
+    timers: staged?.timers() ?? 0,
+    draining: [...slot.draining].map((generation) => ({ generation: generation.seq, in_flight: generation.inFlight })),
+    recent_faults: slot.breaker.recent(),
+    retry_at: slot.retryAtMs,
+    stuck: slot.stuck,
+    leaked_generations: slot.leaks,
+  }
+}
+
+/** Pages of the version that is live; none while the plugin is off. One with pages is never dormant. */
+function uiOf({ id, live }: Slot) {
+  const { pages, manifest } = live?.staged ?? {}
+  if (pages == null) return { pages: [], panels: [] }
+  const urlOf = (module: string) => `/api/plugins/${id}/ui/${pages.hash}/${pageFile(module)}`
+  return {
+    pages: (manifest?.ui?.pages ?? []).map(({ path, title, icon, module }) => ({
+      path,
+      title,
+      icon: icon ?? null,
+      url: urlOf(module),
+    })),
+    panels: (manifest?.ui?.panels ?? []).map(({ slot, title, module }) => ({ slot, title, url: urlOf(module) })),
+  }
+}
+
+function faultOf(fault: Fault) {
+  const { atMs, sourceHash, ...rest } = fault
+  return { ...rest, at: atMs, source_hash: sourceHash }
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 10) / 10
+}

@@ -1,0 +1,38 @@
+// What happens to plugins, told to people: on the stream that operators watch, on the event bus, and in the plugin's
+// own log channel.
+import type { Logger } from '@playhead/sdk'
+import { runAsHost } from '../run/attribution.ts'
+import type { HostDependencies } from '../dependencies.ts'
+import { summaryOf } from './plugin-view.ts'
+import { type Slot, stateOf } from '../compose/slot.ts'
+
+/** The stream of `GET /api/plugins/stream`. */
+export const PLUGIN_TOPIC = 'plugins'
+
+export interface Teller {
+  tell(event: string, slot: Slot, more?: Readonly<Record<string, unknown>>): void
+  /** Sets what the state is computed of, and reports the state if it is another. */
+  change(slot: Slot, facts: Partial<Pick<Slot, 'loading' | 'outBecause'>>): void
+  /** A logger whose lines stand in the plugin's channel. */
+  log(slot: Slot): Logger
+}
+
+export function createTeller(core: Pick<HostDependencies, 'streams' | 'events' | 'pluginLogger'>): Teller {
+  function tell(event: string, slot: Slot, more: Readonly<Record<string, unknown>> = {}): void {
+    const summary = summaryOf(slot)
+    runAsHost(() => {
+      core.streams.publish(PLUGIN_TOPIC, { event, data: JSON.stringify({ ...summary, ...more }) })
+      core.events.emit(event, { plugin: slot.id, state: stateOf(slot), generation: summary.generation, ...more })
+    })
+  }
+  return {
+    tell,
+    change(slot, facts) {
+      const before = stateOf(slot)
+      Object.assign(slot, facts)
+      if (stateOf(slot) !== before) tell('plugin.state', slot)
+    },
+    log: (slot) =>
+      core.pluginLogger({ plugin: slot.id, generation: slot.seq, channels: [], tag: slot.manifest?.provider?.id }),
+  }
+}

@@ -1,0 +1,118 @@
+// What everything that is done to lists goes through: is it declared, does this list allow it, and does the caller know
+// what is lost?
+import { PlayheadError } from '../../errors.ts'
+import { kindOf } from '../../items/kind.ts'
+import type {
+  List,
+  ListFacts,
+  ListKind,
+  ListKindSupport,
+  ListOp,
+  ListSupport,
+  ListWriteItem,
+  Loss,
+  NewList,
+} from './lists.ts'
+
+const DEFAULT_MAX_TITLE = 100
+const MAX_ID = 256
+
+/** Throws `PLH_UNSUPPORTED` for a kind of list that the provider does not have. */
+export function supportOf(providerId: string, support: ListSupport | undefined, kind: ListKind): ListKindSupport {
+  const can = support !== undefined && Object.hasOwn(support, kind) ? support[kind] : undefined
+  if (can === undefined)
+    throw new PlayheadError('PLH_UNSUPPORTED', `${providerId} has no lists of the kind ${kind}.`, { details: { kind } })
+  return can
+}
+
+/** The list with all that follows from its kind. Throws `PLH_UPSTREAM_INVALID` for one that cannot be named. */
+export function completeList(providerId: string, support: ListSupport, { cannot = [], ...facts }: ListFacts): List {
+  const can = supportOf(providerId, support, facts.kind)
+  if (facts.id === '' || facts.id.length > MAX_ID)
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', `${providerId}: a list has no usable id.`, {
+      details: { kind: facts.kind },
+    })
+  // There is no list yet when one is created.
+  const ops = facts.readOnly === undefined ? can.can.filter((op) => op !== 'create' && !cannot.includes(op)) : []
+  return { kinds: can.kinds, ordered: can.ordered, duplicates: can.duplicates, ...facts, can: ops }
+}
+
+/** Throws `PLH_UNSUPPORTED` for what neither the kind nor this very list allows. */
+export function checkListOp(
+  providerId: string,
+  support: ListSupport | undefined,
+  list: List,
+  op: ListOp,
+): ListKindSupport {
+  const can = supportOf(providerId, support, list.kind)
+  if (!can.can.includes(op)) throw cannotDo(providerId, list.kind, op)
+  if (list.readOnly !== undefined) {
+    throw new PlayheadError('PLH_UNSUPPORTED', `${providerId}: nothing can be written to this list.`, {
+      wire: 'list_read_only',
+      details: { kind: list.kind, op, reason: list.readOnly },
+    })
+  }
+  if (!list.can.includes(op)) throw cannotDo(providerId, list.kind, op)
+  return can
+}
+
+export function cannotDo(providerId: string, kind: ListKind, op: ListOp): PlayheadError {
+  return new PlayheadError('PLH_UNSUPPORTED', `${providerId} cannot ${op} lists or entries of the kind ${kind}.`, {
+    details: { kind, op },
+  })
+}
+
+/** Throws `PLH_CONFLICT` (`confirmation_required`) unless the caller names everything that is lost. */
+export function checkConfirmed(providerId: string, can: ListKindSupport, op: ListOp, confirm: readonly Loss[]): void {
+  const losses = can.losses?.[op] ?? []
+  if (losses.every((loss) => confirm.includes(loss))) return
+  throw new PlayheadError(
+    'PLH_CONFLICT',
+    `${providerId}: to ${op} this loses for good: ${losses.join(', ')}. Confirm all of it.`,
+    { wire: 'confirmation_required', details: { op, losses } },
+  )
+}
+
+/** The title as it is sent. Throws `PLH_INVALID` (`invalid_title`) for one that the service does not take. */
+export function checkTitle({ maxTitle = DEFAULT_MAX_TITLE }: ListKindSupport, given: NewList['title']): string {
+  const title = given.trim()
+  if (title !== '' && title.length <= maxTitle) return title
+  throw new PlayheadError('PLH_INVALID', `The title of a list has 1 to ${maxTitle} characters.`, {
+    wire: 'invalid_title',
+    details: { limit: maxTitle },
+  })
+}
+
+/** Throws `PLH_INVALID` (`unsupported_type`) for a first entry of a kind that such lists do not take. */
+export function checkFirst({ kinds }: ListKindSupport, { first }: Pick<NewList, 'first'>): void {
+  if (first === undefined || kinds.includes(kindOf(first))) return
+  throw new PlayheadError('PLH_INVALID', `Such a list cannot begin with this kind of item (${kindOf(first)}).`, {
+    wire: 'unsupported_type',
+  })
+}
+
+/** Why an entry cannot be removed or moved, beside what its item says. */
+export function entryRefusal(
+  { byEntry }: ListKindSupport,
+  op: ListOp,
+  { item, after }: ListWriteItem,
+): string | undefined {
+  if (op === 'add') return undefined
+  if ((byEntry || op === 'move') && item.native?.list_item_id === undefined) return 'entry_unknown'
+  return op === 'move' && after === undefined ? 'place_missing' : undefined
+}
+
+/** Throws `PLH_CONFLICT` (`changed_since_read`) when the list is not as the caller knows it. */
+export function checkUnchanged(
+  providerId: string,
+  known: { readonly title: string; readonly count: number },
+  now: Partial<typeof known>,
+): void {
+  const isSame =
+    (now.title === undefined || now.title === known.title) && (now.count === undefined || now.count === known.count)
+  if (isSame) return
+  throw new PlayheadError('PLH_CONFLICT', `${providerId}: the list has changed since it was looked at.`, {
+    wire: 'changed_since_read',
+    details: { count: now.count ?? null },
+  })
+}

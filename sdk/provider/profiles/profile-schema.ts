@@ -1,0 +1,88 @@
+// From the settings of one profile to the settings of a provider plugin: the profile itself is the default profile,
+// `label` names it, and `instances` holds the further ones. They have the same keys and no defaults, so that a value
+// that is not there is seen to be absent.
+import { Type, type TObject, type TSchema } from '@sinclair/typebox'
+import { isSecretPath } from '../../secrets.ts'
+
+/** `MEDIAB-P01`; which provider it belongs to is checked where the id is used. */
+export const INSTANCE_PATTERN = '^[A-Z][A-Z0-9_]*-P[0-9]{2}$'
+
+export interface ProfileShape {
+  /** Settings of the plugin. */
+  readonly section: TObject
+  /** Settings of one profile, with its label. */
+  readonly profile: TObject
+  /** Dotted paths of all secrets that the schema knows. */
+  readonly secrets: readonly string[]
+  /** Dotted paths of addresses that credentials are bound to, by the path of the secret. */
+  readonly boundTo: ReadonlyMap<string, string>
+}
+
+/** Throws TypeError for what no profile may have. */
+export function shapeOf(definition: TObject): ProfileShape {
+  for (const name of ['instances', 'label']) {
+    if (Object.hasOwn(definition.properties, name))
+      throw new TypeError(`The settings of a profile cannot have the key "${name}"; the kit adds it.`)
+  }
+  const secrets: string[] = []
+  const boundTo = new Map<string, string>()
+  walk(definition, [], (path, property, beside) => {
+    if (property['secret'] === true || isSecretPath(path)) secrets.push(path.join('.'))
+    const address = property['boundTo'] as string | undefined
+    if (address === undefined) return
+    if (beside.properties[address]?.['inherit'] === true) {
+      throw new TypeError(
+        `"${address}" is an address that a secret is bound to; it cannot be inherited from another profile.`,
+      )
+    }
+    boundTo.set(path.join('.'), [...path.slice(0, -1), address].join('.'))
+  })
+
+  const label = Type.String({ default: '', description: 'What the profile is called; at most 12 characters.' })
+  const profile = Type.Object({ ...definition.properties, label }, { additionalProperties: true })
+  const addresses = new Set(boundTo.values())
+  const instance = { ...partial(profile, [], addresses), additionalProperties: true } as TObject
+  const section = Type.Object(
+    {
+      ...profile.properties,
+      instances: Type.Record(Type.String({ pattern: INSTANCE_PATTERN }), instance, {
+        default: {},
+        description: 'Further profiles, by id.',
+      }),
+    },
+    { additionalProperties: true },
+  )
+  return { section, profile, secrets, boundTo }
+}
+
+function walk(
+  schema: TObject,
+  path: readonly string[],
+  visit: (path: readonly string[], property: TSchema, beside: TObject) => void,
+): void {
+  for (const [name, property] of Object.entries(schema.properties)) {
+    visit([...path, name], property, schema)
+    if (property['properties'] !== undefined) walk(property as TObject, [...path, name], visit)
+  }
+}
+
+// An address keeps its default: whether a credential has to go when the address changes is decided by what it was
+// before.
+function partial(schema: TSchema, path: readonly string[], addresses: ReadonlySet<string>): TSchema {
+  const { default: _default, required: _required, ...rest } = schema
+  const properties = schema['properties'] as Readonly<Record<string, TSchema>> | undefined
+  if (properties === undefined) return rest as TSchema
+  const kept = Object.keys(properties).filter(
+    (name) => addresses.has([...path, name].join('.')) && (properties[name]?.default ?? '') !== '',
+  )
+  return {
+    ...rest,
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => [
+        name,
+        kept.includes(name) ? property : partial(property, [...path, name], addresses),
+      ]),
+    ),
+    ...(kept.length === 0 ? {} : { required: kept }),
+  } as unknown as TSchema
+}

@@ -1,0 +1,188 @@
+// The one resolver of profiles: what a profile's effective settings are, whether it is configured, and what names the
+// account behind it.
+import { isRecord } from '../../items/result.ts'
+import { createHmac } from 'node:crypto'
+import type { TSchema } from '@sinclair/typebox'
+import { isSecretPath } from '../../secrets.ts'
+import { DEFAULT_PROFILE, type ProfileState, type ReasonCode } from '../contract.ts'
+import { isOfProvider, unknownProfile } from './profile-ids.ts'
+import type { ProfileShape } from './profile-schema.ts'
+import { deepFreeze, leavesOf, merged, type Settings, valueAt } from './settings-tree.ts'
+
+export interface ProfileRules<Profile> {
+  readonly providerId: string
+  readonly shape: ProfileShape
+  /** Dotted paths of what is cleared when a profile is disconnected. */
+  readonly credentials: readonly string[]
+  readonly missing: (profile: Readonly<Profile>) => ReasonCode | undefined
+  readonly libraryChoice?: ((profile: Readonly<Profile>) => ProfileState['libraries'] & object) | undefined
+}
+
+export interface Profiles<Profile> {
+  /** Ids of all profiles, `default` first. */
+  ids(): readonly string[]
+  has(instance: string): boolean
+  /** What stands in the profile's own settings: nothing inherited, no defaults of further profiles. */
+  own(instance: string): Settings
+  /** Effective settings, frozen. Throws `PLH_NOT_FOUND` for an unknown profile. */
+  effective(instance: string): Readonly<Profile>
+  state(instance: string): ProfileState
+  /** Changes with everything but refreshed credentials: a session is opened anew then. */
+  sessionKey(instance: string): string
+  /** As `effective`, of settings that are not stored. */
+  resolve(own: Settings, base: Settings): Readonly<Profile>
+  /** Whether a further profile would be configured with these settings of its own. */
+  wouldBeConfigured(own: Settings): boolean
+}
+
+// Tokens that a refresh replaces while the account stays the same.
+const REFRESHED = /^(?:access_token|refresh_token|id_token|token_type|scope|created_at|(?:token_)?expires_(?:at|in))$/
+
+/**
+ * @param settings the plugin's settings of the moment
+ * @param hashKey a secret of this installation, so that nobody can find out a short secret by trying
+ */
+export function createProfiles<Profile>(
+  rules: ProfileRules<Profile>,
+  settings: () => Settings,
+  hashKey: string,
+): Profiles<Profile> {
+  const { shape } = rules
+  const identity = identityOf(rules)
+  let known: { readonly of: Settings; readonly profiles: Map<string, Readonly<Profile>> } | null = null
+
+  const instances = () => {
+    const { instances: further } = settings() as { instances?: unknown }
+    return isRecord(further) ? further : {}
+  }
+  // What somebody wrote under other names is kept, and is no profile.
+  const isFurther = (id: string) => isOfProvider(id, rules.providerId) && isRecord(instances()[id])
+  const ids = () => [DEFAULT_PROFILE, ...Object.keys(instances()).filter(isFurther).sort()]
+  const own = (instance: string): Settings => {
+    const { instances: further, ...first } = settings() as Settings & { instances?: Settings }
+    if (instance === DEFAULT_PROFILE) return first
+    if (!isFurther(instance)) throw unknownProfile(instance)
+    return further?.[instance] as Settings
+  }
+  const resolve = (ownSettings: Settings, base: Settings) =>
+    resolveProfile(shape, ownSettings, base) as Readonly<Profile>
+
+  function effective(instance: string): Readonly<Profile> {
+    const now = settings()
+    if (known?.of !== now) known = { of: now, profiles: new Map() }
+    let profile = known.profiles.get(instance)
+    if (profile === undefined) {
+      profile = resolve(own(instance), instance === DEFAULT_PROFILE ? {} : own(DEFAULT_PROFILE))
+      known.profiles.set(instance, profile)
+    }
+    return profile
+  }
+
+  const digest = (instance: string, facts: unknown) =>
+    createHmac('sha256', hashKey)
+      .update(JSON.stringify([instance, facts]))
+      .digest('hex')
+      .slice(0, 24)
+
+  return {
+    ids,
+    has: (instance) => instance === DEFAULT_PROFILE || isFurther(instance),
+    own,
+    effective,
+    resolve,
+    wouldBeConfigured: (settingsOfOwn) => rules.missing(resolve(settingsOfOwn, own(DEFAULT_PROFILE))) === undefined,
+    sessionKey(instance) {
+      const profile = effective(instance) as Settings
+      const isRefreshable = hasRefreshToken(profile)
+      return digest(
+        instance,
+        leavesOf(profile)
+          .filter(([path]) => path !== 'label' && !(isRefreshable && isRefreshed(path)))
+          .sort(byPath),
+      )
+    },
+    state(instance) {
+      const profile = effective(instance)
+      const reasonCode = rules.missing(profile)
+      const libraries = rules.libraryChoice?.(profile)
+      const isRefreshable = hasRefreshToken(profile as Settings)
+      const facts = identity.map((path) => {
+        const value = valueAt(profile, path)
+        return [
+          path,
+          isRefreshable && isRefreshed(path) ? value !== undefined && value !== '' && value !== 0 : (value ?? ''),
+        ]
+      })
+      return {
+        id: instance,
+        label: cleanLabel((profile as Settings)['label']),
+        configured: reasonCode === undefined,
+        ...credentialEnd(profile as Settings),
+        ...(reasonCode === undefined ? {} : { reasonCode }),
+        fingerprint: digest(instance, facts),
+        ...(libraries === undefined ? {} : { libraries }),
+      }
+    },
+  }
+}
+
+function credentialEnd({ expires_at: seconds }: Settings): Pick<ProfileState, 'credentialEndsAtMs'> {
+  return typeof seconds === 'number' && seconds > 0 ? { credentialEndsAtMs: seconds * 1_000 } : {}
+}
+
+/** A profile's own settings over what it may take from the default profile, over the schema's defaults; frozen. */
+export function resolveProfile(shape: ProfileShape, own: Settings, base: Settings): unknown {
+  return deepFreeze(resolveBelow(shape.profile, structuredClone(own), base, false))
+}
+
+/** Trimmed, one space between words, at most 12 characters. */
+export function cleanLabel(label: unknown): string {
+  return typeof label === 'string' ? [...label.trim().replace(/\s+/gu, ' ')].slice(0, 12).join('').trim() : ''
+}
+
+// What decides which account is reached, and with what right.
+function identityOf<Profile>({ shape, credentials }: ProfileRules<Profile>): readonly string[] {
+  return [...new Set([...credentials, ...shape.secrets, ...shape.boundTo.values()])].sort()
+}
+
+function isRefreshed(path: string): boolean {
+  return REFRESHED.test(path.split('.').at(-1) as string)
+}
+
+function hasRefreshToken(profile: Settings): boolean {
+  return leavesOf(profile).some(
+    ([path, value]) => path.split('.').at(-1) === 'refresh_token' && typeof value === 'string' && value !== '',
+  )
+}
+
+function byPath(a: readonly [string, unknown], b: readonly [string, unknown]): number {
+  return a[0] < b[0] ? -1 : 1
+}
+
+// A value of its own, else the default profile's where that is allowed, else the schema's default.
+function resolveBelow(schema: TSchema, own: unknown, base: unknown, isInherited: boolean): unknown {
+  const properties = schema['properties'] as Readonly<Record<string, TSchema>> | undefined
+  if (properties === undefined)
+    return own ?? (isInherited ? structuredClone(base) : undefined) ?? structuredClone(schema.default as unknown)
+  const fallback = isRecord(schema.default) ? schema.default : {}
+  const result: Record<string, unknown> = merged(fallback, isRecord(own) ? own : {})
+  for (const [name, property] of Object.entries(properties)) {
+    const below = isRecord(own) ? own[name] : undefined
+    const isWanted =
+      below !== undefined ||
+      property.default !== undefined ||
+      (schema['required'] as readonly string[] | undefined)?.includes(name) === true
+    const mayInherit = isInherited || property['inherit'] === true
+    if (!isWanted && !mayInherit) continue
+    const value = resolveBelow(property, below, isRecord(base) ? base[name] : undefined, mayInherit)
+    if (value !== undefined) result[name] = value
+  }
+  return result
+}
+
+/** True for a place that holds a secret, by the schema or by its name. */
+export function isSecretOf(shape: ProfileShape, path: string): boolean {
+  return (
+    shape.secrets.some((secret) => path === secret || path.startsWith(`${secret}.`)) || isSecretPath(path.split('.'))
+  )
+}

@@ -1,0 +1,68 @@
+// Settings are plain trees; these read and change them by dotted path, without touching what they were given.
+import { isRecord } from '../../items/result.ts'
+export type Settings = Readonly<Record<string, unknown>>
+
+/** The value at a dotted path, or undefined. */
+export function valueAt(settings: unknown, path: string): unknown {
+  let at = settings
+  for (const name of path.split('.')) {
+    if (!isRecord(at) || !Object.hasOwn(at, name)) return undefined
+    at = at[name]
+  }
+  return at
+}
+
+/** A copy with the value at a dotted path; undefined takes it away. */
+export function withValue(settings: Settings, path: string, value: unknown): Settings {
+  const [name, ...rest] = path.split('.') as [string, ...string[]]
+  const copied: Record<string, unknown> = { ...settings }
+  const below = settings[name]
+  if (rest.length > 0 && (value !== undefined || isRecord(below)))
+    copied[name] = withValue(isRecord(below) ? below : {}, rest.join('.'), value)
+  else if (rest.length === 0 && value === undefined) delete copied[name]
+  else if (rest.length === 0) copied[name] = value
+  return copied
+}
+
+/** Objects go into objects, anything else replaces; undefined takes a value away. */
+export function merged(into: Settings, change: Settings): Settings {
+  const result: Record<string, unknown> = { ...into }
+  for (const [name, value] of Object.entries(change)) {
+    const known = result[name]
+    if (value === undefined) delete result[name]
+    else result[name] = isRecord(value) ? merged(isRecord(known) ? known : {}, value) : value
+  }
+  return result
+}
+
+/** The change that makes `wanted` of `stored` when it is merged: what is not wanted is taken away. */
+export function replacing(stored: unknown, wanted: Settings): Settings {
+  const change: Record<string, unknown> = {}
+  if (isRecord(stored))
+    for (const name of Object.keys(stored)) if (!Object.hasOwn(wanted, name)) change[name] = undefined
+  for (const [name, value] of Object.entries(wanted)) {
+    change[name] = isRecord(value) && isRecord(stored) ? replacing(stored[name], value) : value
+  }
+  return change
+}
+
+/** Dotted paths of all leaves; lists are leaves. */
+export function leavesOf(settings: Settings, prefix = ''): readonly (readonly [path: string, value: unknown])[] {
+  return Object.entries(settings).flatMap(([name, value]) =>
+    isRecord(value) ? leavesOf(value, `${prefix}${name}.`) : [[`${prefix}${name}`, value] as const],
+  )
+}
+
+/** Scheme, host and port of an address that a person typed; `''` for none. */
+export function originOf(address: unknown): string {
+  const text = typeof address === 'string' ? address.trim() : ''
+  if (text === '') return ''
+  const url = URL.parse(text.includes('://') ? text : `http://${text}`)
+  return url === null || url.origin === 'null' ? text : url.origin
+}
+
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  for (const item of Object.values(Object.freeze(value))) deepFreeze(item)
+  return value
+}

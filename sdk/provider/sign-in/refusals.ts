@@ -1,0 +1,77 @@
+// What went wrong at a service, in the answers of sign-in routes: as codes, never in the words of the service.
+import type { FastifyReply } from 'fastify'
+import { isPlayheadError, type PlayheadError } from '../../errors.ts'
+
+/**
+ * Answers for a service that refused or failed: 200 with `ok: false`, for a rate limit 429, with `retry_after` in
+ * seconds where it is known. Throws on what is no PlayheadError, and what `bodyOf` throws.
+ *
+ * @param bodyOf the rest of the body: codes for the failures that are foreseen
+ * @example catch (error) {
+ *   return sendRefusal(reply, error, (refusal) => ({ error: keyCode(refusal), instance }))
+ * }
+ */
+export function sendRefusal(
+  reply: FastifyReply,
+  error: unknown,
+  bodyOf: (error: PlayheadError) => object,
+): FastifyReply {
+  if (!isPlayheadError(error)) throw error
+  const retryAfter = error.retryAfterMs === undefined ? {} : { retry_after: Math.ceil(error.retryAfterMs / 1_000) }
+  return reply.code(error.code === 'PLH_RATE_LIMITED' ? 429 : 200).send({ ok: false, ...bodyOf(error), ...retryAfter })
+}
+
+/**
+ * The code for a key that was tried: `invalid_api_key`, `rate_limited`, `validation_timeout`,
+ * `validation_bad_response`, `validation_http_<status>`, `validation_failed`. Throws what nobody foresaw.
+ */
+export function keyCode(error: PlayheadError): string {
+  const status = error.details?.['status']
+  switch (error.code) {
+    case 'PLH_AUTH_FAILED':
+    case 'PLH_FORBIDDEN':
+      return 'invalid_api_key'
+    case 'PLH_UPSTREAM_TIMEOUT':
+      return 'validation_timeout'
+    case 'PLH_UPSTREAM_INVALID':
+      return 'validation_bad_response'
+    case 'PLH_RATE_LIMITED':
+      return 'rate_limited'
+    case 'PLH_NOT_FOUND':
+      return 'validation_http_404'
+    case 'PLH_UPSTREAM':
+      if (status === 403) return 'invalid_api_key'
+      return typeof status === 'number' ? `validation_http_${status}` : 'validation_failed'
+    case 'PLH_HOST_DENIED':
+      return 'validation_failed'
+    default:
+      throw error
+  }
+}
+
+/**
+ * The code for a sign-in that could not be started: `rate_limited`, `invalid_response`, `network_error`, or
+ * `http_error` with the status. Throws what nobody foresaw.
+ */
+export function startCode(error: PlayheadError): { readonly error: string; readonly status?: number } {
+  const status = error.details?.['status']
+  switch (error.code) {
+    case 'PLH_UPSTREAM_INVALID':
+      return { error: 'invalid_response' }
+    case 'PLH_UPSTREAM_TIMEOUT':
+    case 'PLH_HOST_DENIED':
+      return { error: 'network_error' }
+    case 'PLH_RATE_LIMITED':
+      return { error: 'rate_limited' }
+    case 'PLH_UPSTREAM':
+      return typeof status === 'number' ? { error: 'http_error', status } : { error: 'network_error' }
+    case 'PLH_AUTH_FAILED':
+      return { error: 'http_error', status: typeof status === 'number' ? status : 401 }
+    case 'PLH_FORBIDDEN':
+      return { error: 'http_error', status: 403 }
+    case 'PLH_NOT_FOUND':
+      return { error: 'http_error', status: 404 }
+    default:
+      throw error
+  }
+}

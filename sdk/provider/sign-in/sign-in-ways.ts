@@ -1,0 +1,205 @@
+// How a client signs in to a provider that it does not know: the ways, each with the operations to call and the form to
+// fill. They follow from the methods and fields that the provider declares and from the routes in its manifest;
+// `signIn.ways` replaces them.
+import type { RouteDeclaration } from '../../manifest.ts'
+import type { SignInDescription, SignInField, SignInMethod } from '../contract.ts'
+
+export interface ApiCall {
+  readonly method: string
+  readonly path: string
+  /** Names of query parameters; `instance` is the profile. */
+  readonly query: readonly string[]
+  /** Names of fields of the body. */
+  readonly body: readonly string[]
+}
+
+export interface SignInWay {
+  readonly method: SignInMethod
+  /**
+   * - `form`: `start` is all there is.
+   * - `code`: `start` gives a code that is entered elsewhere, then `poll` until it was.
+   * - `redirect`: `start` gives the address of a page that asks the person, then `poll` until they came back.
+   * - `none`: nothing to sign in to.
+   */
+  readonly kind: 'form' | 'code' | 'redirect' | 'none'
+  readonly title: string
+  readonly help: string | null
+  /** JSON schema of what has to be entered; null when that is nothing. */
+  readonly form: Readonly<Record<string, unknown>> | null
+  /** Stores what was entered, before `start`. A body of `values` takes all of it as one object. */
+  readonly prepare: ApiCall | null
+  readonly start: ApiCall | null
+  readonly poll: ApiCall | null
+  readonly finish: ApiCall | null
+  readonly cancel: ApiCall | null
+  /** Names of the fields of the start's answer that hold the code and the address. */
+  readonly shows: { readonly code: string | null; readonly url: string | null }
+}
+
+/** People at the service that a profile can be; `choose` is null where the list is only to look at. */
+export interface PeopleOperations {
+  readonly list: ApiCall
+  /** Name of the list in the answer, and of its fields. */
+  readonly rows: string
+  readonly id: string
+  readonly label: string
+  readonly choose: ApiCall | null
+  /** Name of the body's field that takes the id. */
+  readonly send: string
+  /** Name of the row's field that is true for people who can be chosen; all of them without it. */
+  readonly only?: string
+  /**
+   * For people whose row has this field as true something secret is asked: what it is called, and the body's field that
+   * takes it.
+   */
+  readonly secret?: { readonly when: string; readonly label: string; readonly send: string }
+}
+
+export interface ProviderOperations {
+  readonly ways: readonly SignInWay[]
+  readonly users: PeopleOperations | null
+  readonly disconnect: ApiCall | null
+  readonly refresh: ApiCall | null
+}
+
+interface Known {
+  readonly kind: SignInWay['kind']
+  readonly title: string
+  readonly starts: readonly string[]
+  readonly finish?: string
+  readonly shows?: Partial<SignInWay['shows']>
+  /** The routes do not store what was entered. */
+  readonly storesNothing?: boolean
+}
+
+const METHODS: Readonly<Record<SignInMethod, Known>> = {
+  password: { kind: 'form', title: 'Name and password', starts: ['login'] },
+  api_key: { kind: 'form', title: 'API key', starts: ['save'] },
+  device_pin: {
+    kind: 'code',
+    title: 'PIN',
+    starts: ['pin/new', 'pin/start'],
+    shows: { code: 'code', url: 'verification_url' },
+    storesNothing: true,
+  },
+  device_code: {
+    kind: 'code',
+    title: 'Code',
+    starts: ['device/start', 'pin/new'],
+    shows: { code: 'user_code', url: 'verification_url' },
+  },
+  quick_connect: { kind: 'code', title: 'Quick Connect', starts: ['quickconnect/start'], shows: { code: 'code' } },
+  tv_login: {
+    kind: 'code',
+    title: 'Link',
+    starts: ['device/start'],
+    finish: 'device/finish',
+    shows: { code: 'code', url: 'login_url' },
+  },
+  oauth: {
+    kind: 'redirect',
+    title: 'In the browser',
+    starts: ['authorize'],
+    shows: { url: 'authorize_url' },
+    storesNothing: true,
+  },
+  request_token: { kind: 'redirect', title: 'In the browser', starts: ['connect/start'], shows: { url: 'auth_url' } },
+  local: { kind: 'none', title: 'Part of Playhead', starts: [] },
+}
+
+export interface OperationsInput {
+  readonly id: string
+  readonly token: string
+  readonly section: string | null
+  readonly routes: readonly RouteDeclaration[]
+  readonly signIn: SignInDescription
+}
+
+export function operationsOf({ id, token, section, routes, signIn }: OperationsInput): ProviderOperations {
+  const base = `/api/${token}/`
+  const names = signIn.fields.map(nameOf)
+  const found = (paths: readonly string[], body: readonly string[] = []): ApiCall | null => {
+    const route = paths
+      .map((path) => routes.find((one) => one.path === base + path && (one.method === 'POST' || one.method === 'GET')))
+      .find((one) => one !== undefined)
+    return route === undefined ? null : { method: route.method, path: route.path, query: ['instance'], body }
+  }
+  const general = (what: string): ApiCall => ({
+    method: 'POST',
+    path: `/api/auth/sign-in/${id}/${what}`,
+    query: [],
+    body: ['instance', 'method'],
+  })
+  const settings: ApiCall | null =
+    section === null || names.length === 0
+      ? null
+      : { method: 'PUT', path: `/api/config/sections/${section}`, query: ['instance'], body: ['values'] }
+
+  const ways = signIn.methods.map((method): SignInWay => {
+    const { kind, title, starts, finish, shows = {}, storesNothing = false } = METHODS[method]
+    const lasts = kind === 'code' || kind === 'redirect'
+    const fields = signIn.fields.filter((field) => isFor(field, method))
+    return {
+      method,
+      kind,
+      title,
+      help: signIn.notes,
+      form: kind === 'none' || fields.length === 0 ? null : formOf(fields),
+      prepare: storesNothing ? settings : null,
+      start: found(starts, method === 'oauth' ? ['origin'] : fields.map(nameOf)),
+      poll: lasts ? general('poll') : null,
+      finish: finish === undefined ? null : found([finish]),
+      cancel: lasts ? general('cancel') : null,
+      shows: { code: shows.code ?? null, url: shows.url ?? null },
+    }
+  })
+  return {
+    ways: signIn.ways ?? ways,
+    users: signIn.people ?? usersOf(found),
+    disconnect: found(['disconnect', 'token/delete']),
+    refresh: signIn.actions.refresh ? found(['refresh']) : null,
+  }
+}
+
+function usersOf(
+  found: (paths: readonly string[], body?: readonly string[]) => ApiCall | null,
+): PeopleOperations | null {
+  const choose = found(['profile/select'], ['profile_id'])
+  const profiles = found(['profiles'])
+  if (profiles !== null)
+    return { list: profiles, rows: 'profiles', id: 'profile_id', label: 'name', choose, send: 'profile_id' }
+  const users = found(['pickusers', 'users'])
+  return users === null ? null : { list: users, rows: 'users', id: 'id', label: 'username', choose: null, send: '' }
+}
+
+// A code at the server needs its address and nobody's password, and a PIN the id of the application without its secret.
+function isFor({ key }: SignInField, method: SignInMethod): boolean {
+  const name = key.slice(key.lastIndexOf('.') + 1)
+  if (method === 'quick_connect') return name !== 'username' && name !== 'password'
+  if (method === 'device_pin') return name !== 'client_secret'
+  return method !== 'device_code' || name !== 'api_key'
+}
+
+function formOf(fields: readonly SignInField[]): Readonly<Record<string, unknown>> {
+  const required = fields.filter((field) => field.required).map(nameOf)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      fields.map((field) => [
+        nameOf(field),
+        {
+          type: field.type === 'bool' ? 'boolean' : field.type === 'number' ? 'number' : 'string',
+          title: field.label,
+          ...(field.type === 'password' ? { format: 'password' } : {}),
+          ...(field.placeholder === undefined ? {} : { examples: [field.placeholder] }),
+          ...(field.readonly === true ? { readOnly: true } : {}),
+        },
+      ]),
+    ),
+    ...(required.length === 0 ? {} : { required }),
+  }
+}
+
+function nameOf({ key }: SignInField): string {
+  return key.slice(key.indexOf('.') + 1)
+}

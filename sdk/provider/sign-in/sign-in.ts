@@ -1,0 +1,88 @@
+// Small helpers for the routes of providers: answers of flows, and sign-ins of one step that save nothing until the
+// service said yes.
+import { isMasked } from '../../secrets.ts'
+import type { FastifyReply } from 'fastify'
+import { PlayheadError } from '../../errors.ts'
+import type { AccountContext, ProviderKit } from '../define-contract.ts'
+import type { FlowState } from './flow-contract.ts'
+
+/** The body of a flow's state: what is shown, how it stands, and how long it lasts in seconds. */
+export function flowBody(instance: string, flow: FlowState | undefined): Readonly<Record<string, unknown>> {
+  if (flow === undefined) return { ok: false, status: 'none', instance }
+  const { state, shown, result, reason, intervalMs, expiresAtMs } = flow
+  return {
+    ...shown,
+    ...result,
+    ok: state === 'pending' || state === 'authorized',
+    status: state,
+    pending: state === 'pending',
+    ...(reason === undefined ? {} : { reason }),
+    interval: Math.ceil(intervalMs / 1_000),
+    expires_in: Math.max(0, Math.round((expiresAtMs - Date.now()) / 1_000)),
+    expires_at: Math.round(expiresAtMs / 1_000),
+    instance,
+  }
+}
+
+/**
+ * Answers with `flowBody`: status 410 for a flow that expired, else 200.
+ * @param extra fields of the route
+ */
+export function sendFlow(
+  reply: FastifyReply,
+  instance: string,
+  flow: FlowState | undefined,
+  extra: Readonly<Record<string, unknown>> = {},
+): FastifyReply {
+  return reply.code(flow?.state === 'expired' ? 410 : 200).send({ ...flowBody(instance, flow), ...extra })
+}
+
+/** The answer for a flow that is over before it could be finished: HTTP 410 `{"ok":false,"status":"expired",…}`. */
+export function flowExpired(instance: string): PlayheadError {
+  return new PlayheadError('PLH_EXPIRED', 'The sign-in took too long. Start it again.', {
+    details: { status: 'expired', instance },
+  })
+}
+
+/**
+ * Tries settings before they are saved: `check` asks the service with them and gives what is to be saved, the settings
+ * themselves and what it learned (token, user id). Whatever it throws leaves the stored profile as it was.
+ *
+ * @example const { user } = await saveWhenValid(kit, instance, { api_key: key }, async (account) => {
+ *   const user = await createClient(account).me()
+ *   return { save: { api_key: key, user_id: user.id }, result: { user } }
+ * })
+ */
+export async function saveWhenValid<Profile, Session, Result>(
+  kit: ProviderKit<Profile, Session>,
+  instance: string,
+  settings: Readonly<Partial<Profile>>,
+  check: (
+    account: AccountContext<Profile>,
+  ) => Promise<{ readonly save: Readonly<Record<string, unknown>>; readonly result: Result }>,
+): Promise<Result> {
+  const { save, result } = await check(kit.trial(instance, settings))
+  await kit.account(instance).save(save)
+  await kit.forget(instance)
+  return result
+}
+
+/**
+ * The fields of a body that were filled in, without the spaces around them. Masked and empty ones are left out: they
+ * mean what is stored.
+ *
+ * @example const entered = typedIn(request.body, ['client_id', 'client_secret']) if (Object.keys(entered).length > 0)
+ * await kit.account(instance).save(entered)
+ */
+export function typedIn<Name extends string>(
+  body: unknown,
+  names: readonly Name[],
+): { readonly [name in Name]?: string } {
+  const given = (body ?? {}) as Readonly<Record<string, unknown>>
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = given[name]
+      return typeof value !== 'string' || value.trim() === '' || isMasked(value) ? [] : [[name, value.trim()]]
+    }),
+  ) as { readonly [name in Name]?: string }
+}

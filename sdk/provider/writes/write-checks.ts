@@ -1,0 +1,105 @@
+// What every write goes through: items that the provider can never take are answered without asking it, and its answer
+// is made to have exactly one outcome per item.
+import type { Logger } from '../../context.ts'
+import { PlayheadError } from '../../errors.ts'
+import type { IdScheme } from '../../items/id-schemes.ts'
+import type { Item } from '../../items/item.ts'
+import { kindOf } from '../../items/kind.ts'
+import { ownIds, partOf } from '../../items/key-of.ts'
+import type { FeatureSupport, Support, WriteItem, WriteOutcome, WriteRequest, WriteResult } from '../contract.ts'
+
+export const DEFAULT_MAX_BATCH = 100
+
+/** Throws `PLH_UNSUPPORTED` for what the provider cannot write at all, `PLH_INVALID` for a request that is none. */
+export function checkWriteRequest(providerId: string, support: Support, request: WriteRequest): FeatureSupport {
+  const { feature, op, plays = false, items } = request
+  const can = support[feature]
+  if (can?.[op] !== true)
+    throw new PlayheadError('PLH_UNSUPPORTED', `${providerId} cannot ${op} ${feature}.`, { details: { feature, op } })
+  if (plays && (can.plays?.write !== true || (op === 'remove' && !can.plays.removeOne))) {
+    throw new PlayheadError('PLH_UNSUPPORTED', `${providerId} cannot ${op} single plays.`, { details: { feature, op } })
+  }
+  checkBatch(providerId, items, can.maxBatch)
+  return can
+}
+
+/** Throws `PLH_INVALID` for more items than are taken at once, and for two with the same key. */
+export function checkBatch(providerId: string, items: readonly WriteItem[], limit = DEFAULT_MAX_BATCH): void {
+  if (items.length > limit) {
+    throw new PlayheadError(
+      'PLH_INVALID',
+      `${items.length} items are more than ${providerId} takes at once (${limit}).`,
+      { wire: 'batch_too_large', details: { limit } },
+    )
+  }
+  if (new Set(items.map(({ key }) => key)).size < items.length)
+    throw new PlayheadError('PLH_INVALID', 'Two items of a write have the same key.')
+}
+
+interface Writing {
+  readonly op: string
+  readonly items: readonly WriteItem[]
+}
+type Writable = Pick<FeatureSupport, 'kinds' | 'needsAnyId'>
+
+/**
+ * Sends what can be sent, and gives one outcome per item in the order of the request.
+ * @param refuse what else speaks against an item, as a reason
+ */
+export async function writeChecked<Request extends Writing>(
+  can: Writable,
+  request: Request,
+  log: Logger,
+  send: (request: Request) => Promise<WriteResult>,
+  refuse?: (item: Request['items'][number]) => string | undefined,
+): Promise<WriteResult> {
+  const refused = new Map<string, WriteOutcome>()
+  for (const one of request.items) {
+    const { key, item } = one
+    const reason = refuse?.(one) ?? refusal(can, request.op, item)
+    if (reason !== undefined) refused.set(key, { key, outcome: 'unsupported', reason })
+  }
+  const items = request.items.filter(({ key }) => !refused.has(key))
+  if (items.length === 0) return { outcomes: [...refused.values()] }
+  const { outcomes, retryAfterMs } = await send({ ...request, items })
+  const told = completed(items, outcomes, log)
+  return {
+    outcomes: request.items.map(({ key }) => (refused.get(key) ?? told.get(key)) as WriteOutcome),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  }
+}
+
+function completed(
+  items: readonly WriteItem[],
+  outcomes: readonly WriteOutcome[],
+  log: Logger,
+): ReadonlyMap<string, WriteOutcome> {
+  const told = new Map<string, WriteOutcome>()
+  const keys = new Set(items.map(({ key }) => key))
+  for (const outcome of outcomes) {
+    const { key } = outcome
+    const before = told.get(key)
+    if (!keys.has(key)) log.error({ key }, 'an outcome was given for an item that was not written')
+    else if (before === undefined) told.set(key, outcome)
+    else if (before.outcome !== outcome.outcome) {
+      log.error({ key, outcomes: [before.outcome, outcome.outcome] }, 'two different outcomes were given for one item')
+      told.set(key, { key, outcome: 'unknown', reason: 'contradicting_outcomes' })
+    }
+  }
+  for (const key of keys) if (!told.has(key)) told.set(key, { key, outcome: 'unknown', reason: 'no_outcome' })
+  return told
+}
+
+function refusal(can: Writable, op: string, item: Item): string | undefined {
+  if (!can.kinds.includes(kindOf(item))) return 'unsupported_type'
+  // The account's own row can be named by what the account calls it.
+  if (op !== 'add' && item.native !== undefined) return undefined
+  return can.needsAnyId === undefined || hasAnyId(item, can.needsAnyId) ? undefined : 'missing_ids'
+}
+
+function hasAnyId(item: Item, schemes: readonly IdScheme[]): boolean {
+  const own = ownIds(item)
+  return schemes.some(
+    (scheme) => own[scheme] !== undefined || (partOf(item) !== undefined && item.show_ids?.[scheme] !== undefined),
+  )
+}
