@@ -2,13 +2,17 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Remote } from '@playhead/sdk'
 import { createReader, type Reader, type ReaderOptions } from '../../plugins/services/sync/library/reader.ts'
-import { createLibrary, type HeldLibrary, type LibraryOptions } from '../../plugins/services/sync/library/service.ts'
+import {
+  createLibrary,
+  type ReadOnlyLibrary,
+  type LibraryOptions,
+} from '../../plugins/services/sync/library/service.ts'
 
 export function libraryOf({
   holdings,
   trackerRows = nothing,
   ...options
-}: Omit<LibraryOptions, 'reader'> & Partial<ReaderOptions> & Pick<ReaderOptions, 'holdings'>): HeldLibrary {
+}: Omit<LibraryOptions, 'reader'> & Partial<ReaderOptions> & Pick<ReaderOptions, 'holdings'>): ReadOnlyLibrary {
   return createLibrary({ reader: asFromThread(createReader({ holdings, trackerRows })), ...options })
 }
 

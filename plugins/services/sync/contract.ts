@@ -132,7 +132,7 @@ export interface ItemOutcome {
  * A row became open, is open for another reason, was quarantined, or is open no more. Told when it changes, not in each
  * run.
  */
-export interface OpenChange {
+export interface UnresolvedChange {
   readonly pair_id: string
   readonly feature: Feature
   readonly provider: string
@@ -150,13 +150,13 @@ export interface OpenChange {
 export interface RunListener {
   event(event: EngineEvent): void
   outcome(outcome: ItemOutcome): void
-  open?(change: OpenChange): void
+  unresolved?(change: UnresolvedChange): void
   /** The feature leaves an item as it is, with a reason, and nothing is to be written. In each run that is not dry. */
-  left?(told: ItemOutcome): void
+  skipped?(outcome: ItemOutcome): void
   /** A feature of a pair has ended, with its final report. */
   reported?(pair: Pair, report: FeatureReport): void
   /** Called where the run can wait: what was told is passed on. */
-  rest?(): Promise<void> | undefined
+  flush?(): Promise<void> | undefined
 }
 
 /** The engine: reads, matches, decides, guards, stores the plan, applies, verifies, commits. */

@@ -22,7 +22,7 @@ import type { PairFeatureState } from './store/state.ts'
 import type { DroppedShows } from './plan/dropped-shows.ts'
 import type { Locks } from './run/locks.ts'
 import type { Reading } from './library/reading.ts'
-import type { Rests } from './run/rests.ts'
+import type { UnchangedProofs } from './run/unchanged.ts'
 import type { SideRows } from './library/rows.ts'
 
 export interface EngineDeps {
@@ -41,7 +41,7 @@ export interface EngineDeps {
    */
   code?(): string
   /** Rows after which a read has no end. Default two million. */
-  readonly mostRows?: number
+  readonly maxRows?: number
   /** Waits; for tests. */
   sleep?(ms: number, signal: AbortSignal): Promise<void>
   /** For tests: called between the steps of a commit and of a batch, and may throw as a crash would. */
@@ -51,7 +51,7 @@ export interface EngineDeps {
 export interface EngineParts extends EngineDeps {
   readonly reading: Remote<Reading>
   readonly locks: Locks
-  readonly rests: Rests
+  readonly unchangedProofs: UnchangedProofs
 }
 
 export interface SideContext {
@@ -90,7 +90,7 @@ export interface FeatureRun {
   readonly listener: RunListener
   readonly signal: AbortSignal
   /** How long a service may make it wait before the rest is left. Default two minutes. */
-  readonly mostWaitMs?: number
+  readonly maxWaitMs?: number
   /** Now, once for the whole run of the feature. */
   readonly nowMs: number
 }

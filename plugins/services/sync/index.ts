@@ -10,7 +10,7 @@ import {
   RUNNING_OPERATIONS,
   SYNC,
 } from '@playhead/sdk'
-import { adopt } from './adopt.ts'
+import { moveTables } from './store/move-tables.ts'
 import { DATABASE } from './run/thread.ts'
 import { registerFeatureRoutes } from './routes/features.ts'
 import { registerHistoryRoutes } from './routes/history.ts'
@@ -32,7 +32,7 @@ export default definePlugin<typeof SyncConfig, { parts: MadeInSetup<Parts> }>({
     const library = await ctx.openDatabase(DATABASE, {
       migrations: [...migrations, ...runMigrations, ...laterMigrations, ...ownMigrations],
     })
-    await adopt(ctx.db, library)
+    await moveTables(ctx.db, library)
     const made = createParts(ctx, library.db)
     ctx.services.parts.set(made)
     ctx.provide(SYNC, made.service)

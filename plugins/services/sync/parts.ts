@@ -22,7 +22,7 @@ import { attentionOf } from './record/attention.ts'
 import { createHistory, type History } from './record/history.ts'
 import type { Pair } from './contract.ts'
 import type { PairRouteDependencies } from './routes/pairs.ts'
-import { countTombstones, openItems } from './record/lookups.ts'
+import { countTombstones, unresolvedItems } from './record/lookups.ts'
 import { createPairs, type Pairs } from './pairs/pairs.ts'
 import type { ProviderRouteDependencies } from './routes/providers.ts'
 import { createLibrary } from './library/service.ts'
@@ -36,7 +36,7 @@ import { createRunStream } from './record/run-stream.ts'
 import { createRuns, type Runs } from './run/runs.ts'
 import type { SyncConfig } from './settings.ts'
 import { getPlan, planPages } from './store/plans.ts'
-import { countOpen } from './store/unresolved.ts'
+import { countUnresolved } from './store/unresolved.ts'
 
 export interface Parts {
   readonly service: SyncService
@@ -107,10 +107,10 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
       const cancelled = runs.cancel()
       return cancelled === null ? null : { run_id: cancelled.run_id }
     },
-    open: (query) => openItems(db, query),
+    open: (query) => unresolvedItems(db, query),
     tombstones: ({ feature, key }) => countTombstones(db, key, feature),
     reports: runs.ended,
-    openCounts: () => countOpen(db),
+    openCounts: () => countUnresolved(db),
     applied: (runId) => appliedOf(engine.plans, runId),
   }
 

@@ -27,19 +27,20 @@ for (const cancelAt of ['read', 'write'] as const) {
       const { changes } = world.engine
       const { planId } = await changes.plan(removalOf(gone), world.settings)
       const apply = () => changes.apply({ planId, approved: false }, world.settings)
-      const interfere = () => {
-        stop.abort()
-        meanwhile.push(apply().catch((error: unknown) => error))
-      }
       const { read, write } = ben
       if (cancelAt === 'read') {
-        ben.read = (...given) => {
-          interfere()
-          return Reflect.apply(read, ben, given)
+        // A cancelled read ends the run at once, so the write is tried before.
+        ben.read = async function* (...given) {
+          const answer = apply().catch((error: unknown) => error)
+          meanwhile.push(answer)
+          await answer
+          stop.abort()
+          yield* Reflect.apply(read, ben, given)
         }
       } else {
         ben.write = async (...given) => {
-          interfere()
+          stop.abort()
+          meanwhile.push(apply().catch((error: unknown) => error))
           return Reflect.apply(write, ben, given)
         }
       }

@@ -23,7 +23,7 @@ t.test('ever new rows end the read at a limit, and the feature fails with a reas
     [pairOf('ANN', 'BEN', { features: { ratings: {} } })],
     clock,
     [],
-    { mostRows: 5_000 },
+    { maxRows: 5_000 },
   )
   const ran = await world.run()
   t.match(world.feature(ran, 'ratings'), { status: 'failed', reason: 'too_many_rows' })

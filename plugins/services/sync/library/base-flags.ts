@@ -8,9 +8,9 @@ import { other } from '../feature-run.ts'
 export const SEEN = { a: 1, b: 2 } as const
 export const DORMANT = { a: 4, b: 8 } as const
 /** Seen on both sides, and nothing else is remembered of it. */
-export const AT_REST = 16
+export const SYNCED = 16
 /** Seen on one side, and the other confirmed that it was added there; nothing else is remembered of it. */
-export const AWAITED = 32
+export const ADD_CONFIRMED = 32
 
 export function flagsOf({ state }: Pick<BaseRow, 'state'>): number {
   return (
@@ -18,13 +18,13 @@ export function flagsOf({ state }: Pick<BaseRow, 'state'>): number {
     (state.b === undefined ? 0 : SEEN.b) |
     (state.a?.d === undefined ? 0 : DORMANT.a) |
     (state.b?.d === undefined ? 0 : DORMANT.b) |
-    (isAtRestWith(state) ? AT_REST : 0) |
-    (isAwaited(state) ? AWAITED : 0)
+    (isSyncedState(state) ? SYNCED : 0) |
+    (isAddConfirmed(state) ? ADD_CONFIRMED : 0)
   )
 }
 
 /** Both sides were seen when they were last read, and nothing is open. */
-export function isAtRestWith(state: BaseState): boolean {
+export function isSyncedState(state: BaseState): boolean {
   return (
     state.a !== undefined &&
     state.b !== undefined &&
@@ -34,7 +34,7 @@ export function isAtRestWith(state: BaseState): boolean {
   )
 }
 
-function isAwaited(state: BaseState): boolean {
+function isAddConfirmed(state: BaseState): boolean {
   const [seen, pending] = state.a === undefined ? [state.b, state.pa] : [state.a, state.pb]
   return (
     Object.keys(state).length === 2 &&
@@ -47,7 +47,7 @@ function isAwaited(state: BaseState): boolean {
 }
 
 /** Of the row that was seen last on a side, else of the value that was written there. */
-export function printOf(seen: SeenState | undefined, pending: PendingState | undefined): number {
+export function expectedFingerprint(seen: SeenState | undefined, pending: PendingState | undefined): number {
   return seen === undefined && pending !== undefined ? fingerprint(pending.v) : (seen?.h ?? Number.NaN)
 }
 
@@ -72,12 +72,12 @@ export interface Matched {
 }
 
 /** Both sides are to the letter as they were seen last, and agree. */
-export function isAtRest(matched: Matched, group: number): boolean {
+export function isUnchanged(matched: Matched, group: number): boolean {
   const { flags, fingerprints, gBase, gA, gB, a, b } = matched
   const at = gBase[group]!
   return (
     at >= 0 &&
-    (flags[at]! & AT_REST) !== 0 &&
+    (flags[at]! & SYNCED) !== 0 &&
     agree(matched, group) &&
     fingerprints.a[at]! === a.fingerprint(gA[group]!) &&
     fingerprints.b[at]! === b.fingerprint(gB[group]!)
@@ -88,10 +88,10 @@ export function isAtRest(matched: Matched, group: number): boolean {
  * One side is to the letter as it was seen last, the other has what was added there, of the same value, and none of its
  * ids is new: nothing is to be decided, and nothing is to be learnt but that it was seen.
  */
-export function hasArrived(matched: Matched, group: number): boolean {
+export function showsConfirmedAdd(matched: Matched, group: number): boolean {
   const { flags, fingerprints, gBase, gA, gB, a, b } = matched
   const at = gBase[group]!
-  if (at < 0 || (flags[at]! & AWAITED) === 0 || !agree(matched, group)) return false
+  if (at < 0 || (flags[at]! & ADD_CONFIRMED) === 0 || !agree(matched, group)) return false
   const [rows, index] = [
     { a, b },
     { a: gA[group]!, b: gB[group]! },

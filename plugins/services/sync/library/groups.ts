@@ -3,7 +3,16 @@
 import { type Item, titleTokenOf } from '@playhead/sdk'
 import { createMatcher } from './matcher.ts'
 import { readBase } from '../store/base.ts'
-import { DORMANT, type Matched, type Numbers, SEEN, flagsOf, hasArrived, isAtRest, printOf } from './base-flags.ts'
+import {
+  DORMANT,
+  type Matched,
+  type Numbers,
+  SEEN,
+  flagsOf,
+  showsConfirmedAdd,
+  isUnchanged,
+  expectedFingerprint,
+} from './base-flags.ts'
 import { type BasePlay, pairPlayGroups, type PlayNode, timeOf } from './match.ts'
 import type { SideRows } from './rows.ts'
 import { numbersOf, type TextNumbers } from './token-numbers.ts'
@@ -26,12 +35,12 @@ export interface Groups {
    * The others are at rest: both sides are to the letter as they were seen last, and agree, so that whatever the rules,
    * there is nothing to do and nothing to learn.
    */
-  readonly restless: readonly number[]
+  readonly changedGroups: readonly number[]
   /**
    * Of those at rest: what an earlier run added shows for the first time, with the value that was written, which the
    * other side still has to the letter. Nothing is to be decided; that it was seen is to be remembered.
    */
-  readonly arrived: readonly number[]
+  readonly confirmedWrites: readonly number[]
   /** Rows that were seen on a side, are in scope, and are missing from its read. */
   readonly missing: Readonly<Record<'a' | 'b', number>>
   aOf(group: number): number
@@ -43,7 +52,7 @@ export interface Groups {
   /** Further rows of the group, which must not contradict it. */
   moreRows(group: number): readonly { readonly side: 'a' | 'b'; readonly index: number }[]
   /** The side has a row of this item of which nobody can say what it is worth. */
-  isUnsure(group: number, side: 'a' | 'b'): boolean
+  isUnclear(group: number, side: 'a' | 'b'): boolean
   /**
    * Rows of the side without a counterpart that have this title. Only asked for rows without a counterpart themselves.
    */
@@ -62,13 +71,13 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
   const times: number[] = []
   const dates = new Set<number>()
   const seen = { a: 0, b: 0 }
-  const untold = new Map<string, number[]>()
+  const nodesByTitle = new Map<string, number[]>()
 
   const addTokens = (tokens: ArrayLike<number> & Iterable<number>, node: number, item: () => Item) => {
     matcher.add(tokens)
     // Without any id the exact title is all there is.
     const title = tokens.length > 0 ? undefined : titleTokenOf(item())
-    if (title !== undefined) untold.set(title, [...(untold.get(title) ?? []), node])
+    if (title !== undefined) nodesByTitle.set(title, [...(nodesByTitle.get(title) ?? []), node])
   }
 
   let node = 0
@@ -79,8 +88,8 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
         const mark = flagsOf(row)
         ids.push(row.id)
         flags.push(mark)
-        fingerprints.a.push(printOf(row.state.a, row.state.pa))
-        fingerprints.b.push(printOf(row.state.b, row.state.pb))
+        fingerprints.a.push(expectedFingerprint(row.state.a, row.state.pa))
+        fingerprints.b.push(expectedFingerprint(row.state.b, row.state.pb))
         if ((mark & SEEN.a) !== 0 && (mark & DORMANT.a) === 0) seen.a += 1
         if ((mark & SEEN.b) !== 0 && (mark & DORMANT.b) === 0) seen.b += 1
         if (run.plays) {
@@ -109,7 +118,7 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
   const unsure = new Set<number>()
   const bases = new Map<number, number[]>()
   const more = new Map<number, { side: 'a' | 'b'; index: number }[]>()
-  const joined = joinTitles(untold)
+  const joined = joinTitles(nodesByTitle)
 
   function push(base: number, aIndex: number, bIndex: number): number {
     gBase.push(base)
@@ -230,16 +239,16 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
     a,
     b,
   }
-  const restless: number[] = []
-  const arrived: number[] = []
+  const changedGroups: number[] = []
+  const confirmedWrites: number[] = []
   const missing = { a: 0, b: 0 }
   for (let group = 0; group < gBase.length; group += 1) {
-    if (hasArrived(built, group)) arrived.push(group)
-    else if (!isAtRest(built, group)) restless.push(group)
+    if (showsConfirmedAdd(built, group)) confirmedWrites.push(group)
+    else if (!isUnchanged(built, group)) changedGroups.push(group)
     if (gA[group]! < 0 && wasSeen(built, group, 'a')) missing.a += 1
     if (gB[group]! < 0 && wasSeen(built, group, 'b')) missing.b += 1
   }
-  return asGroups({ ...built, restless, arrived, missing })
+  return asGroups({ ...built, changedGroups, confirmedWrites, missing })
 }
 
 interface Built extends Matched {
@@ -264,23 +273,23 @@ function asGroups({
   bases,
   more,
   titles,
-  restless,
-  arrived,
+  changedGroups,
+  confirmedWrites,
   missing,
-}: Built & Pick<Groups, 'restless' | 'arrived' | 'missing'>): Groups {
+}: Built & Pick<Groups, 'changedGroups' | 'confirmedWrites' | 'missing'>): Groups {
   return {
     count: gBase.length,
     base,
     baseOf: (group) => gBase[group]!,
-    restless,
-    arrived,
+    changedGroups,
+    confirmedWrites,
     missing,
     aOf: (group) => gA[group]!,
     bOf: (group) => gB[group]!,
     isAmbiguous: (group) => ambiguous.has(group),
     moreBases: (group) => bases.get(group) ?? [],
     moreRows: (group) => more.get(group) ?? [],
-    isUnsure: (group, side) => unsure.has(group * 2 + (side === 'a' ? 0 : 1)),
+    isUnclear: (group, side) => unsure.has(group * 2 + (side === 'a' ? 0 : 1)),
     titled: (side, token) => titles[side].get(token) ?? [],
   }
 }
@@ -300,9 +309,9 @@ function represent(rows: SideRows, indexes: readonly number[]): [index: number, 
 }
 
 /** Rows known by their titles alone are one item when these are equal. null: the row was taken with another. */
-function joinTitles(untold: ReadonlyMap<string, readonly number[]>): Map<number, number[] | null> {
+function joinTitles(nodesByTitle: ReadonlyMap<string, readonly number[]>): Map<number, number[] | null> {
   const joined = new Map<number, number[] | null>()
-  for (const nodes of untold.values()) {
+  for (const nodes of nodesByTitle.values()) {
     if (nodes.length < 2) continue
     joined.set(nodes[0]!, [...nodes])
     for (const node of nodes.slice(1)) joined.set(node, null)

@@ -45,7 +45,7 @@ export function createHoldings(db: Tables): Holdings {
     const before = known.get(id)
     if (before?.mark === mark) return before
     const since = await gather(db, plans, readAtMs)
-    if (removals !== null) await dropBuried(db, head, since.put, readAtMs)
+    if (removals !== null) await dropTombstoned(db, head, since.put, readAtMs)
     for (const keys of inPages([...since.put.keys()])) {
       for (const key of await inventoryKeys(db, head, keys)) since.put.delete(key)
     }
@@ -77,7 +77,7 @@ export function createHoldings(db: Tables): Holdings {
       if (head === undefined) return
       const since = (await writtenTo(head))?.since
       for await (const page of inventoryPages(db, head)) {
-        yield await laidOver(
+        yield await overlay(
           db,
           page.map(({ key, item }) => ({ key, item: JSON.parse(item) as Item })),
           since,
@@ -89,7 +89,7 @@ export function createHoldings(db: Tables): Holdings {
       const head = await newestInventory(db, provider, instance, feature)
       if (head === undefined) return []
       const since = (await writtenTo(head))?.since
-      const read = await laidOver(db, await inventoryRowsByKey(db, head, keys), since)
+      const read = await overlay(db, await inventoryRowsByKey(db, head, keys), since)
       return since === undefined
         ? read
         : [
@@ -126,7 +126,7 @@ async function gather(db: Tables, plans: readonly PlanOfAccount[], readAtMs: num
 }
 
 /** Of what a run added, somebody took some away again by hand. */
-async function dropBuried(
+async function dropTombstoned(
   db: Tables,
   { uid, feature }: InventoryHead,
   put: Map<string, number>,
@@ -139,24 +139,24 @@ async function dropBuried(
     )
     for (const key of keys) {
       const { item, doneAtMs } = items.get(put.get(key)!)!
-      const stones = await findTombstones(db, uid, feature, tombstoneTokens(item), Math.max(sinceMs, doneAtMs) - 1)
-      if (stones.size > 0) put.delete(key)
+      const found = await findTombstones(db, uid, feature, tombstoneTokens(item), Math.max(sinceMs, doneAtMs) - 1)
+      if (found.size > 0) put.delete(key)
     }
   }
 }
 
-async function laidOver(
+async function overlay(
   db: Tables,
   rows: readonly InventoryRow[],
   since: Since | undefined,
 ): Promise<readonly InventoryRow[]> {
   if (since === undefined) return rows
-  const left = rows.filter(({ key }) => !since.gone.has(key))
+  const remaining = rows.filter(({ key }) => !since.gone.has(key))
   const items = await writtenItems(
     db,
-    left.flatMap(({ key }) => since.changed.get(key) ?? []),
+    remaining.flatMap(({ key }) => since.changed.get(key) ?? []),
   )
-  return left.map((row) => {
+  return remaining.map((row) => {
     const written = items.get(since.changed.get(row.key) ?? -1)
     return written === undefined ? row : { ...row, item: { ...row.item, ...written.item } }
   })

@@ -80,16 +80,16 @@ export function timeOf(item: Item): Time | undefined {
 /** One row that was given twice is one play; two plays of one second have ids of their own. */
 function withoutCopies(plays: readonly PlayNode[]): [PlayNode[], Map<number, number[]>] {
   const copies = new Map<number, number[]>()
-  const kept: PlayNode[] = []
+  const unique: PlayNode[] = []
   for (const play of plays) {
-    const same = kept.find(
+    const same = unique.find(
       (other) =>
         other.atMs === play.atMs &&
         other.precision === play.precision &&
         (other.eventId === undefined || play.eventId === undefined || other.eventId === play.eventId),
     )
-    if (same === undefined) kept.push(play)
+    if (same === undefined) unique.push(play)
     else copies.set(same.node, [...(copies.get(same.node) ?? []), play.node])
   }
-  return [kept, copies]
+  return [unique, copies]
 }

@@ -37,11 +37,11 @@ const SHARED = SCHEMES.filter((scheme) => ID_SCHEMES[scheme].reach !== 'account'
 /** @param rows of one item, at least one */
 export function mergeRows(rows: readonly UnionRow[], accounts: readonly AccountName[]): Merged {
   const items = rows.map(({ item }) => item).toSorted((a, b) => richness(b) - richness(a))
-  return { item: items.reduce(fill, items[0]!), type: typeOf(items), added: newestOf(rows, accounts) }
+  return { item: items.reduce(fillGaps, items[0]!), type: typeOf(items), added: newestOf(rows, accounts) }
 }
 
 /** The first with what it does not say taken from the other, without the ids of single servers. */
-export function fill(item: Item, other: Item): Item {
+export function fillGaps(item: Item, other: Item): Item {
   const filled: Item = { ...item, ids: sharedIds(item.ids, other.ids) }
   if (item.show_ids !== undefined || other.show_ids !== undefined)
     filled.show_ids = sharedIds(item.show_ids, other.show_ids)

@@ -12,7 +12,7 @@ import {
   sharesScheme,
   slugOf,
 } from '@playhead/sdk'
-import { fill } from './merged.ts'
+import { fillGaps } from './merged.ts'
 import type { UnionRow } from './union.ts'
 
 /** A row with a time. */
@@ -33,7 +33,7 @@ type Shown = NewestRow & { readonly isDate: boolean }
 
 const PLAY_MS = 300_000
 const DAY_MS = 86_400_000
-const SHOWN = 24
+const MAX_ROWS = 24
 const TIMES: { readonly [Name in Feature]?: keyof Item } = {
   history: 'watched_at',
   ratings: 'rated_at',
@@ -116,14 +116,14 @@ export function newestRows(
   // United with its echo a row has the earlier time.
   const shown = rows
     .sort((a, b) => b.atMs - a.atMs)
-    .slice(0, SHOWN)
+    .slice(0, MAX_ROWS)
     .map(({ item, key, atMs, sources }) => ({ item, key, atMs, sources }))
   return { rows: shown, total: total - merged }
 }
 
 function shownOf(feature: Feature, { atMs, marks }: Cluster, accounts: readonly AccountName[]): Shown {
   const [first, ...others] = marks
-  const item = others.reduce((all, other) => fill(all, other.item), fill(first.item, first.item))
+  const item = others.reduce((all, other) => fillGaps(all, other.item), fillGaps(first.item, first.item))
   const key = keyOf(item)
   const play = feature === 'history' ? `@${Math.floor(atMs / 1_000)}` : ''
   return {
@@ -167,7 +167,7 @@ function unite(a: Shown, b: Shown): Shown {
     a.sources.some(({ provider, instance }) => provider === one.provider && instance === one.instance)
   return {
     ...first,
-    item: fill(first.item, second.item),
+    item: fillGaps(first.item, second.item),
     sources: [...a.sources, ...b.sources.filter((one) => !isKnown(one))],
   }
 }

@@ -8,7 +8,7 @@ type Sums = { -readonly [Name in Kind]: KindCounts[Name] }
 
 // More than are shown: some of them are found to be one with others.
 const NEWEST = 96
-const MOST_PLAYED = 50
+const MAX_PLAYED = 50
 
 /** Without the time of a play or the value of a rating a row only says that something is there. */
 export function isCounted(feature: Feature, item: Item): boolean {
@@ -47,7 +47,7 @@ export function numbersOf(
   const mostPlayed = (['movie', 'show'] as const)
     .flatMap((type) => [...played[type]].map(([tmdb, count]) => ({ type, tmdb, plays: count })))
     .sort((a, b) => b.plays - a.plays)
-    .slice(0, MOST_PLAYED)
+    .slice(0, MAX_PLAYED)
   return { ...sums.all(), plays, mostPlayed, newest: newestRows(feature, newestOf(newest), total, accounts) }
 }
 

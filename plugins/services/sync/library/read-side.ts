@@ -44,20 +44,20 @@ export interface SideRead {
 }
 
 /** The account has what is stored of it, to the letter. */
-export interface SameAsStored extends Omit<SideRead, 'rows'> {
+export interface UnchangedRead extends Omit<SideRead, 'rows'> {
   readonly head: InventoryHead
   /** The stored rows. */
-  open(): Promise<SideRead>
+  load(): Promise<SideRead>
 }
 
 // A provider that gives nothing for so long hangs.
 const STALL_MS = 10 * 60_000
 /** More than any account has; a list that goes on beyond it has no end. Characters, of the rows as they are kept. */
-const MOST_ROWS = 2_000_000
-const MOST_TEXT = 512 * 1024 * 1024
+const MAX_ROWS = 2_000_000
+const MAX_TEXT = 512 * 1024 * 1024
 const BATCH = 250
 const GONE = 'gone'
-const NOT_KEPT = new Set<string | undefined>(['transient', GONE])
+const NOT_OWNED = new Set<string | undefined>(['transient', GONE])
 const PROGRESS_EVERY = 1_000
 
 export interface ReadSideOptions {
@@ -68,19 +68,19 @@ export interface ReadSideOptions {
 }
 
 export async function readSide(run: FeatureRun, side: SideContext, options: ReadSideOptions = {}): Promise<SideRead> {
-  return await opened(await lookAtSide(run, side, options))
+  return await loadRead(await fetchSide(run, side, options))
 }
 
-export async function opened(read: SideRead | SameAsStored): Promise<SideRead> {
-  return 'open' in read ? await read.open() : read
+export async function loadRead(read: SideRead | UnchangedRead): Promise<SideRead> {
+  return 'load' in read ? await read.load() : read
 }
 
 /** Throws what the provider throws, and `PLH_UPSTREAM_INVALID` for a stream that is none. */
-export async function lookAtSide(
+export async function fetchSide(
   run: FeatureRun,
   side: SideContext,
   { fresh = false, numbers }: ReadSideOptions = {},
-): Promise<SideRead | SameAsStored> {
+): Promise<SideRead | UnchangedRead> {
   const head = fresh ? undefined : await usableInventory(run, side)
   const create = () => createSideRows(numbers === undefined ? undefined : numbersOf(run, numbers))
   const first = await readOnce(run, side, head, create)
@@ -89,35 +89,35 @@ export async function lookAtSide(
 }
 
 /** Keeps what was read, for people and for the next read. */
-export async function keepInventory(run: FeatureRun, side: SideContext, read: SideRead): Promise<void> {
+export async function storeInventory(run: FeatureRun, side: SideContext, read: SideRead): Promise<void> {
   if (!read.complete) return
   const of = inventoryOf(run, side)
   const { rows } = read
-  const kept: number[] = []
+  const owned: number[] = []
   let gone = 0
   for (let index = 0; index < rows.size; index += 1) {
-    if (isKept(rows, index)) kept.push(index)
+    if (isOwned(rows, index)) owned.push(index)
     else if (rows.skip(index) === GONE) gone += 1
   }
   // Which rows cannot be told, and which are gone without anybody taking them off, is only said by a read of all of
   // them.
-  const untold = read.unreadable.length > 0 && !read.tellsUnreadable && side.support.observedDeletes !== false
+  const hasUnreadable = read.unreadable.length > 0 && !read.tellsUnreadable && side.support.observedDeletes !== false
   await replaceInventory(run.engine.db, of, {
     account: read.account,
     fingerprint: side.account.fingerprint,
-    checkpoint: untold || gone > 0 ? null : read.checkpoint,
+    checkpoint: hasUnreadable || gone > 0 ? null : read.checkpoint,
     readAtMs: read.atMs,
-    size: kept.length,
-    digest: kept.length === rows.size ? rows.digest() : null,
-    json: (index) => rows.json(kept[index]!),
-    mark: (index) => rows.fingerprint(kept[index]!),
+    size: owned.length,
+    digest: owned.length === rows.size ? rows.digest() : null,
+    json: (index) => rows.json(owned[index]!),
+    mark: (index) => rows.fingerprint(owned[index]!),
     keyOf: (text) => rowKey(JSON.parse(text) as Item, run.plays),
   })
 }
 
 /** Whether the row is one that the account has. */
-export function isKept(rows: SideRows, index: number): boolean {
-  return !NOT_KEPT.has(rows.skip(index))
+export function isOwned(rows: SideRows, index: number): boolean {
+  return !NOT_OWNED.has(rows.skip(index))
 }
 
 async function readOnce(
@@ -125,7 +125,7 @@ async function readOnce(
   side: SideContext,
   head: InventoryHead | undefined,
   create: () => SideRows,
-): Promise<SideRead | SameAsStored | undefined> {
+): Promise<SideRead | UnchangedRead | undefined> {
   const { feature, signal, plays } = run
   const chosen = libraries(run, side)
   const stream = await run.engine.reading.read(
@@ -157,14 +157,14 @@ async function readOnce(
     given += part.given
     for (const [index, text] of part.texts.entries()) rows.add(JSON.parse(text) as Item, part.shapes[index]!, text)
     // An account that is larger than anything, or a server that never comes to an end: nothing of it is used.
-    if (given > (run.engine.mostRows ?? MOST_ROWS) || rows.textLength > MOST_TEXT) throw endless(side)
+    if (given > (run.engine.maxRows ?? MAX_ROWS) || rows.textLength > MAX_TEXT) throw tooManyRows(side)
     if (given - reported >= PROGRESS_EVERY) {
       reported = given
-      tell(run, side, given, total, false)
+      emitProgress(run, side, given, total, false)
     }
   }
   if (end === undefined) throw malformed(side.provider, 'it ended without an end')
-  tell(run, side, given, total, true)
+  emitProgress(run, side, given, total, true)
   const done = {
     account: end.account,
     checkpoint: end.checkpoint ?? null,
@@ -195,18 +195,18 @@ async function readOnce(
     return { ...done, rows, complete: false, reason: 'no_deletions' }
   }
   if (end.semantics === 'unchanged' && given > 0) throw malformed(side.provider, 'it says "unchanged" and gives rows')
-  const settled = {
+  const merged = {
     ...done,
     checkpoint: end.checkpoint ?? head.checkpoint,
     complete: end.complete,
     ...(end.complete ? {} : { reason: end.reason ?? 'incomplete' }),
   }
-  const open = async (): Promise<SideRead> => {
+  const load = async (): Promise<SideRead> => {
     const whole = await overlay(run, head, rows, end.deleted ?? [], createShaper(run, side, create()))
     rows.release()
-    return { ...settled, rows: whole }
+    return { ...merged, rows: whole }
   }
-  return end.semantics === 'unchanged' && end.complete ? { ...settled, head, open } : await open()
+  return end.semantics === 'unchanged' && end.complete ? { ...merged, head, load } : await load()
 }
 
 /** The stored rows without what went, and with what changed in place of what it was. */
@@ -336,7 +336,7 @@ function nativeOf({ native }: Item, plays: boolean): string | undefined {
     : `item ${native.item_id}`
 }
 
-function tell(
+function emitProgress(
   { feature, listener }: FeatureRun,
   side: SideContext,
   done: number,
@@ -354,7 +354,7 @@ function tell(
   })
 }
 
-function endless({ provider }: SideContext): PlayheadError {
+function tooManyRows({ provider }: SideContext): PlayheadError {
   return new PlayheadError(
     'PLH_UPSTREAM_INVALID',
     `${provider} does not come to an end: its rows are more than any account has.`,

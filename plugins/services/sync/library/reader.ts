@@ -34,14 +34,14 @@ interface Source extends AccountName {
 
 const PAGE = 250
 // Of the accounts that are signed in, and of all.
-const MOST_LISTS = 2
-const MOST_NUMBERS = 8
+const MAX_LISTS = 2
+const MAX_NUMBERS = 8
 // A run may replace rows while they are read.
-const MOST_TRIES = 3
+const MAX_TRIES = 3
 
 export function createReader({ holdings, trackerRows }: ReaderOptions) {
-  const lists = createShared<UnitedList>(MOST_LISTS, (list) => list.release())
-  const numbers = createShared<FeatureNumbers>(MOST_NUMBERS)
+  const lists = createShared<UnitedList>(MAX_LISTS, (list) => list.release())
+  const numbers = createShared<FeatureNumbers>(MAX_NUMBERS)
   let queue: Promise<unknown> = Promise.resolve()
 
   async function readOf({ feature, accounts }: Scope): Promise<readonly Read[]> {
@@ -71,7 +71,7 @@ export function createReader({ holdings, trackerRows }: ReaderOptions) {
   }
 
   /** A look at all rows. One at a time: each takes memory for the matching. */
-  function unite<Value>(
+  function withUnion<Value>(
     sourcesNow: () => Promise<readonly Source[]>,
     accepts: Parameters<typeof createUnion>[1],
     make: (union: Union, sources: readonly Source[]) => Value,
@@ -84,7 +84,7 @@ export function createReader({ holdings, trackerRows }: ReaderOptions) {
           accepts,
         )
         try {
-          if (tries === MOST_TRIES || keyOf(await sourcesNow()) === keyOf(sources)) return make(union, sources)
+          if (tries === MAX_TRIES || keyOf(await sourcesNow()) === keyOf(sources)) return make(union, sources)
         } finally {
           union.release()
         }
@@ -97,7 +97,7 @@ export function createReader({ holdings, trackerRows }: ReaderOptions) {
   async function listOf(scope: Scope) {
     const name = JSON.stringify([scope.feature, scope.accounts.map(nameOf).sort()])
     return lists.take(name, keyOf(await sourcesOf(scope)), () =>
-      unite(
+      withUnion(
         () => sourcesOf(scope),
         () => true,
         (union, sources) => createUnitedList(union, sources),
@@ -141,7 +141,7 @@ export function createReader({ holdings, trackerRows }: ReaderOptions) {
       const { feature } = scope
       const now = () => countedSources(scope, trackers)
       const make = () =>
-        unite(
+        withUnion(
           now,
           (item) => isCounted(feature, item),
           (union, sources) => {

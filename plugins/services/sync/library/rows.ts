@@ -31,7 +31,7 @@ export interface SideRows {
   /** Characters of all rows. */
   readonly textLength: number
   /** From now on the row is left alone. */
-  leave(index: number, why: string): void
+  markSkipped(index: number, why: string): void
   /** Numbers of its tokens, as `createSideRows` was told to make them. */
   tokens(index: number): readonly number[]
   /** @param text of the item; default: made of its known fields */
@@ -71,7 +71,7 @@ export function createSideRows(numbersOf: (item: Item) => readonly number[] = ()
     rank: (index) => ranks[index],
     fingerprint: (index) => fingerprints[index]!,
     skip: (index) => skips.get(index),
-    leave: (index, why) => void skips.set(index, why),
+    markSkipped: (index, why) => void skips.set(index, why),
     tokens: (index) => tokens[index]!,
     add(item, shape, text = JSON.stringify(minimise(item))) {
       texts.add(text)
@@ -129,7 +129,7 @@ export interface ForAccount {
 /** What may be sent to another account: nothing that only the account it came from understands. */
 export function forAccount(item: Item, { current, sameProvider }: ForAccount): Item {
   const { native: _native, library_id: _library, transient: _transient, ...rest } = item
-  const kept = (ids: Item['ids']): Item['ids'] =>
+  const portable = (ids: Item['ids']): Item['ids'] =>
     Object.fromEntries(
       Object.entries(ids).filter(([scheme]) => {
         const reach = ID_SCHEMES[scheme as IdScheme]?.reach
@@ -138,8 +138,8 @@ export function forAccount(item: Item, { current, sameProvider }: ForAccount): I
     )
   return {
     ...rest,
-    ids: kept(item.ids),
-    ...(item.show_ids === undefined ? {} : { show_ids: kept(item.show_ids) }),
+    ids: portable(item.ids),
+    ...(item.show_ids === undefined ? {} : { show_ids: portable(item.show_ids) }),
     ...(current?.native === undefined ? {} : { native: current.native }),
   }
 }

@@ -3,7 +3,7 @@ import type { Account, Accounts, Feature, LibraryService, Remote, TrackerStore, 
 import type { Reader, Scope } from './reader.ts'
 
 /** All of it that only reads. */
-export type HeldLibrary = Omit<LibraryService, 'plan' | 'apply' | 'undo'>
+export type ReadOnlyLibrary = Omit<LibraryService, 'plan' | 'apply' | 'undo'>
 
 export interface LibraryOptions {
   readonly reader: Remote<Reader>
@@ -13,9 +13,9 @@ export interface LibraryOptions {
 }
 
 const TRACKER = 'SVC'
-const MOST_KEYS = 500
+const MAX_KEYS = 500
 
-export function createLibrary({ reader, accounts, tracker }: LibraryOptions): HeldLibrary {
+export function createLibrary({ reader, accounts, tracker }: LibraryOptions): ReadOnlyLibrary {
   async function scopeOf({ feature, signedOut = false }: UnitedQuery): Promise<Scope> {
     const shown = (await accounts.list()).filter(({ configured }) => signedOut || configured)
     return { feature, accounts: shown.map(nameOf) }
@@ -35,12 +35,12 @@ export function createLibrary({ reader, accounts, tracker }: LibraryOptions): He
     async *rows(provider, instance, feature) {
       yield* await reader.rows(provider, instance, feature)
     },
-    items: (provider, instance, feature, keys) => reader.items(provider, instance, feature, keys.slice(0, MOST_KEYS)),
+    items: (provider, instance, feature, keys) => reader.items(provider, instance, feature, keys.slice(0, MAX_KEYS)),
     revision: async (query) => reader.revision(await scopeOf(query)),
     async *united(query) {
       yield* await reader.united(await scopeOf(query), query.limit)
     },
-    named: async (query, keys) => reader.named(await scopeOf(query), keys.slice(0, MOST_KEYS)),
+    named: async (query, keys) => reader.named(await scopeOf(query), keys.slice(0, MAX_KEYS)),
     counts: async (query) => reader.counts(await scopeOf(query)),
     async numbers(feature, signal) {
       const [scope, trackers] = await Promise.all([scopeOf({ feature, signedOut: true }), trackersOf(feature)])

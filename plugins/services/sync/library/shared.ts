@@ -17,38 +17,38 @@ interface Entry<Value> {
   users: number
 }
 
-/** @param most so many are kept, those that were asked for last */
-export function createShared<Value>(most: number, release: (value: Value) => void = () => {}): Shared<Value> {
-  const kept = new Map<string, Entry<Value>>()
+/** @param limit so many are kept, those that were asked for last */
+export function createShared<Value>(limit: number, release: (value: Value) => void = () => {}): Shared<Value> {
+  const cached = new Map<string, Entry<Value>>()
 
-  function leave(entry: Entry<Value>): void {
+  function unref(entry: Entry<Value>): void {
     entry.users -= 1
     if (entry.users === 0) entry.value.then(release, () => {})
   }
 
   function drop(name: string): void {
-    const entry = kept.get(name)
+    const entry = cached.get(name)
     if (entry === undefined) return
-    kept.delete(name)
-    leave(entry)
+    cached.delete(name)
+    unref(entry)
   }
 
   return {
     async take(name, revision, make) {
-      let entry = kept.get(name)
+      let entry = cached.get(name)
       if (entry?.revision !== revision) {
         drop(name)
         entry = { revision, value: make(), users: 1 }
       }
-      kept.delete(name)
-      kept.set(name, entry)
-      for (const [oldest] of [...kept].slice(0, -most)) drop(oldest)
+      cached.delete(name)
+      cached.set(name, entry)
+      for (const [oldest] of [...cached].slice(0, -limit)) drop(oldest)
       entry.users += 1
       try {
-        return { value: await entry.value, [Symbol.dispose]: () => leave(entry) }
+        return { value: await entry.value, [Symbol.dispose]: () => unref(entry) }
       } catch (error) {
-        leave(entry)
-        if (kept.get(name) === entry) drop(name)
+        unref(entry)
+        if (cached.get(name) === entry) drop(name)
         throw error
       }
     },

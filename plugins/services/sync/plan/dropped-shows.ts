@@ -19,7 +19,7 @@ const NONE: DroppedShows = { tokens: [], has: () => false }
 const WITHIN = { within: 'provider' } as const
 
 /** Throws what the providers throw: without the list nobody knows what may be written. */
-export async function askForDropped(run: FeatureRun): Promise<DroppedShows> {
+export async function fetchDroppedShows(run: FeatureRun): Promise<DroppedShows> {
   if (run.feature !== 'history') return NONE
   const tokens = new Set<string>()
   for (const side of SIDES) {
@@ -35,7 +35,7 @@ export async function askForDropped(run: FeatureRun): Promise<DroppedShows> {
 }
 
 /** What is out of scope is there, and nothing follows from it. */
-export async function leaveDroppedAlone(
+export async function skipDropped(
   run: FeatureRun,
   { rows }: SideRead,
   { provider, instance }: SideContext,
@@ -45,7 +45,7 @@ export async function leaveDroppedAlone(
   let count = 0
   for (let index = 0; index < rows.size; index += 1) {
     if (rows.skip(index) === undefined && dropped.has(rows.item(index))) {
-      rows.leave(index, 'dropped_show')
+      rows.markSkipped(index, 'dropped_show')
       count += 1
     }
   }

@@ -11,34 +11,34 @@ import {
   tokensOf,
 } from '@playhead/sdk'
 import type { Tombstone } from '../store/tombstones.ts'
-import { type OpenRow, openKey } from '../store/unresolved.ts'
+import { type UnresolvedRow, unresolvedKey } from '../store/unresolved.ts'
 import { hashOf } from '../store/state.ts'
 import { contradict } from '../library/match.ts'
 import { stillSettled } from '../run/next-state.ts'
-import { outlives, stonesOver } from './returns.ts'
+import { overridesTombstone, tombstonesAgainst } from './readded.ts'
 import { itemKey, rowKey } from '../library/rows.ts'
-import type { Trust } from './trust.ts'
+import type { ReadChecks } from './read-checks.ts'
 import { type FeatureRun, other, reachOf } from '../feature-run.ts'
-import { bearsTitle, UNREADABLE, type Untold } from './unreadable.ts'
+import { hasTitle, UNREADABLE, type UnreadableRows } from './unreadable.ts'
 import type { GroupView } from './view.ts'
 
 export interface Verdict {
   readonly state: 'filtered' | 'deferred'
   readonly reason: string
   /** Shown among the unresolved. */
-  readonly open?: boolean
+  readonly unresolved?: boolean
 }
 
 export interface FilterInput {
   readonly run: FeatureRun
-  readonly trust: Trust
+  readonly checks: ReadChecks
   readonly mirrorApproved: boolean
-  readonly open: ReadonlyMap<string, OpenRow>
+  readonly unresolved: ReadonlyMap<string, UnresolvedRow>
   readonly runNumber: number
   readonly tombstones: Readonly<Record<Side, ReadonlyMap<string, Tombstone>>>
   readonly blocks: Readonly<Record<Side, ReadonlySet<string>>>
   /** What each side has and cannot tell. */
-  readonly untold: Readonly<Record<Side, Untold>>
+  readonly unreadable: Readonly<Record<Side, UnreadableRows>>
   /** Rows of the side without a counterpart that have this title and none of the ids of the item. */
   namesakes(side: Side, view: GroupView): boolean
   /** Operations of a reviewed plan, as `side op key`, with their values. */
@@ -61,19 +61,27 @@ export function identityOf({ item }: Pick<GroupView, 'item'>): string {
   return hashOf([item.ids, item.show_ids ?? null])
 }
 
-const filtered = (reason: string, open = false): Verdict => ({ state: 'filtered', reason, ...(open ? { open } : {}) })
-const deferred = (reason: string, open = false): Verdict => ({ state: 'deferred', reason, ...(open ? { open } : {}) })
+const filtered = (reason: string, unresolved = false): Verdict => ({
+  state: 'filtered',
+  reason,
+  ...(unresolved ? { unresolved } : {}),
+})
+const deferred = (reason: string, unresolved = false): Verdict => ({
+  state: 'deferred',
+  reason,
+  ...(unresolved ? { unresolved } : {}),
+})
 
 const presenceOf = ({ group }: GroupView, side: Side) => (side === 'a' ? group.presenceA : group.presenceB)
 
-const law: Filter = (op, view, { run, trust, mirrorApproved, untold }) => {
+const safety: Filter = (op, view, { run, checks, mirrorApproved, unreadable }) => {
   const { group } = view
   const { side } = op
   if (run.pair.mode === 'one_way' && side === 'a') return filtered('one_way')
   if (view.ambiguous) return filtered('ambiguous_identity', true)
   // What a feature left as it is, it takes up again itself; what a person took back stays so.
   if (view.base?.state.s?.r === undefined && stillSettled(view)) return filtered('settled')
-  if (view.untouchable[side]) return filtered('not_understood')
+  if (view.unclear[side]) return filtered('not_understood')
   const presence = presenceOf(view, side)
   if (
     presence === 'unknown' &&
@@ -104,16 +112,16 @@ const law: Filter = (op, view, { run, trust, mirrorApproved, untold }) => {
     // It may be there still, as a row that cannot be told.
     const hidden =
       group.base?.[side] != null &&
-      (trust.suspect[side] === UNREADABLE || (!run.approved && bearsTitle(untold[side], view.item)))
+      (checks.implausible[side] === UNREADABLE || (!run.approved && hasTitle(unreadable[side], view.item)))
     if (hidden) return deferred(UNREADABLE, true)
     // A second play cannot be told from the first, so an emptied account is not filled again at once.
     if (
       run.plays &&
       group.base?.[side] != null &&
-      trust.suspect[side] !== null &&
+      checks.implausible[side] !== null &&
       (run.state?.suspect[side] ?? 0) === 0
     )
-      return deferred(trust.suspect[side])
+      return deferred(checks.implausible[side])
     return undefined
   }
   if (presence !== 'present') return filtered('not_there')
@@ -121,7 +129,7 @@ const law: Filter = (op, view, { run, trust, mirrorApproved, untold }) => {
   if (run.state === null) return filtered('first_run')
   if (!isRemovable(group[side]!.item)) return filtered('missing_ids', true)
   const opposite = presenceOf(view, other(side))
-  if (opposite === 'unknown' || (opposite === 'absent' && !trust.mayProve[other(side)]))
+  if (opposite === 'unknown' || (opposite === 'absent' && !checks.mayProve[other(side)]))
     return filtered('absence_not_proven')
   const seenOnBoth = group.base?.a != null && group.base.b !== null
   const mirrored = op.cause === 'mirror' && mirrorApproved && run.pair.mode === 'one_way'
@@ -137,7 +145,7 @@ const switches: Filter = (op, _view, { run: { options } }) =>
       ? undefined
       : filtered('add_disabled')
 
-const abilities: Filter = (op, view, { run }) => {
+const capabilities: Filter = (op, view, { run }) => {
   const { support } = run.sides[op.side]
   const item = op.item ?? view.group[op.side]?.item ?? view.item
   if (!support[op.op]) return filtered('read_only', true)
@@ -152,7 +160,7 @@ const abilities: Filter = (op, view, { run }) => {
   return op.op === 'remove' || hasNeededId(support, view) ? undefined : filtered('missing_ids', true)
 }
 
-const manual: Filter = (op, view, { run, blocks }) => {
+const blocked: Filter = (op, view, { run, blocks }) => {
   const set = blocks[op.side]
   if (set.size === 0) return undefined
   const { item } = view
@@ -177,11 +185,13 @@ const namesake: Filter = (op, view, { namesakes }) => {
   return namesakes(op.op === 'add' ? op.side : other(op.side), view) ? filtered('ambiguous_identity', true) : undefined
 }
 
-const buried: Filter = (op, view, input) =>
-  stonesOver(op, view, input).some((stone) => !outlives(op, view, stone, input)) ? filtered('tombstone') : undefined
+const tombstoned: Filter = (op, view, input) =>
+  tombstonesAgainst(op, view, input).some((tombstone) => !overridesTombstone(op, view, tombstone, input))
+    ? filtered('tombstone')
+    : undefined
 
-const failing: Filter = (op, view, { run, open, runNumber }) => {
-  const row = open.get(openKey({ uid: run.sides[op.side].uid, op: op.op, key: view.group.key }))
+const backoff: Filter = (op, view, { run, unresolved, runNumber }) => {
+  const row = unresolved.get(unresolvedKey({ uid: run.sides[op.side].uid, op: op.op, key: view.group.key }))
   if (row === undefined || row.identity !== identityOf(view)) return undefined
   const { enabled, cooldown_days: days, block_adds: adds, block_removes: removes } = run.order.settings.blackbox
   const blocks = op.op === 'remove' ? removes : adds
@@ -197,7 +207,17 @@ const reviewed: Filter = (op, view, input) => {
   return value === op.value ? undefined : deferred('changed_since_plan')
 }
 
-const FILTERS: readonly Filter[] = [switches, law, abilities, manual, consumed, namesake, buried, failing, reviewed]
+const FILTERS: readonly Filter[] = [
+  switches,
+  safety,
+  capabilities,
+  blocked,
+  consumed,
+  namesake,
+  tombstoned,
+  backoff,
+  reviewed,
+]
 
 /** Rows of one name that could not have named each other by an id. */
 export function mayBeSame(view: GroupView, items: readonly Item[], share: (x: Item, y: Item) => boolean): boolean {

@@ -3,7 +3,7 @@
 import type { Side } from '@playhead/sdk'
 import type { PlanOp } from './planning.ts'
 import { other, SIDES } from '../feature-run.ts'
-import { bearsTitle, UNREADABLE } from './unreadable.ts'
+import { hasTitle, UNREADABLE } from './unreadable.ts'
 import type { GroupView, ViewInput } from './view.ts'
 
 export interface Held {
@@ -15,7 +15,7 @@ export interface Held {
 export type HeldBySide = Readonly<Record<Side, Held | null>>
 
 // A pair that rested for so long may have missed a lot.
-const LONG_MS = 30 * 86_400_000
+const STALE_MS = 30 * 86_400_000
 
 /** What the other side is to have lost may be there still, as a row that cannot be told. */
 export function isHidden(
@@ -25,7 +25,7 @@ export function isHidden(
 ): boolean {
   const { unreadable } = reads[other(side)]
   // What the source is not known to have had may be any of its rows.
-  return unreadable.length > 0 && (cause === 'mirror' || bearsTitle(unreadable, item))
+  return unreadable.length > 0 && (cause === 'mirror' || hasTitle(unreadable, item))
 }
 
 /**
@@ -34,7 +34,7 @@ export function isHidden(
  * @param hidden those of which `isHidden` says so
  */
 export function holdRemovals(
-  { run, groups, trust }: ViewInput,
+  { run, groups, checks }: ViewInput,
   removing: readonly PlanOp[],
   hidden: ReadonlySet<PlanOp>,
 ): HeldBySide {
@@ -50,7 +50,7 @@ export function holdRemovals(
     for (const op of waiting) {
       op.state = 'held'
       op.reason = reason ?? UNREADABLE
-      op.open = true
+      op.unresolved = true
     }
     held[side] = { count: waiting.length, reason: reason ?? UNREADABLE, threshold }
   }
@@ -58,13 +58,13 @@ export function holdRemovals(
 
   function reasonFor(side: Side, tooMany: boolean): string | null {
     const { support } = run.sides[side]
-    if (trust.suspect[other(side)] !== null) return trust.suspect[other(side)]
+    if (checks.implausible[other(side)] !== null) return checks.implausible[other(side)]
     if (tooMany && !run.order.settings.allow_mass_delete) return 'mass_delete'
     const affected = (support.removalSideEffects ?? []).filter(
       (feature) => run.pair.features[feature]?.enabled !== true,
     )
     if (affected.length > 0) return 'removal_side_effects'
-    const rested = run.state !== null && run.nowMs - run.state.lastRunAtMs > LONG_MS
-    return rested ? 'long_pause' : null
+    const isStale = run.state !== null && run.nowMs - run.state.lastRunAtMs > STALE_MS
+    return isStale ? 'long_pause' : null
   }
 }

@@ -4,11 +4,11 @@ import { type DecideRules, sharesScheme, type Side, titleTokenOf } from '@playhe
 import { planPages } from '../store/plans.ts'
 import { findTombstones, hasTombstones, type Tombstone, tombstoneTokens } from '../store/tombstones.ts'
 import { type FilterInput, mayBeSame } from './filters.ts'
-import { playMark } from './returns.ts'
+import { playMark } from './readded.ts'
 import { other, reachOf, SIDES } from '../feature-run.ts'
 import type { GroupView, ViewInput } from './view.ts'
 
-export function rulesOf({ run, trust }: ViewInput, mirrorApproved: boolean): DecideRules {
+export function rulesOf({ run, checks }: ViewInput, mirrorApproved: boolean): DecideRules {
   const { settings } = run.order
   const removeMode =
     run.options['remove_mode'] === 'mirror' || run.options['remove_mode'] === 'source_deletes'
@@ -28,15 +28,15 @@ export function rulesOf({ run, trust }: ViewInput, mirrorApproved: boolean): Dec
     firstRun: run.state === null,
     lastRunStartedAtMs: run.state?.lastRunStartedAtMs ?? null,
     nowMs: run.nowMs,
-    mayProveAbsence: trust.mayProve,
+    mayProveAbsence: checks.mayProve,
     support: { a: run.sides.a.support, b: run.sides.b.support },
   }
 }
 
 export async function filterInput(
   input: ViewInput,
-): Promise<Pick<FilterInput, 'run' | 'trust' | 'blocks' | 'reviewed' | 'untold'>> {
-  const { run, trust, reads } = input
+): Promise<Pick<FilterInput, 'run' | 'checks' | 'blocks' | 'reviewed' | 'unreadable'>> {
+  const { run, checks, reads } = input
   const blocks = { a: new Set<string>(), b: new Set<string>() }
   if (run.engine.blocks !== undefined) {
     for (const side of SIDES) {
@@ -44,8 +44,8 @@ export async function filterInput(
       for (const name of await run.engine.blocks(provider, instance, run.feature)) blocks[side].add(name)
     }
   }
-  const untold = { a: reads.a.unreadable, b: reads.b.unreadable }
-  return { run, trust, blocks, untold, reviewed: await reviewedOps(input) }
+  const unreadable = { a: reads.a.unreadable, b: reads.b.unreadable }
+  return { run, checks, blocks, unreadable, reviewed: await reviewedOps(input) }
 }
 
 async function reviewedOps({ run }: ViewInput): Promise<ReadonlyMap<string, string> | null> {
@@ -62,7 +62,10 @@ async function reviewedOps({ run }: ViewInput): Promise<ReadonlyMap<string, stri
 
 const NONE: ReadonlyMap<string, Tombstone> = new Map()
 
-export async function buriedIn({ run }: ViewInput, views: readonly GroupView[]): Promise<FilterInput['tombstones']> {
+export async function tombstonesFor(
+  { run }: ViewInput,
+  views: readonly GroupView[],
+): Promise<FilterInput['tombstones']> {
   const since = run.nowMs - run.order.settings.tombstone_ttl_days * 86_400_000
   const found: Record<Side, ReadonlyMap<string, Tombstone>> = { a: NONE, b: NONE }
   for (const side of SIDES) {

@@ -3,8 +3,8 @@
 import { type Item, keyOf, type Operation, PlayheadError, type Side } from '@playhead/sdk'
 import type { Groups } from '../library/groups.ts'
 import { forAccount } from '../library/rows.ts'
-import { withSeveralPlays } from '../library/several-plays.ts'
-import { tellLeft } from './tell.ts'
+import { findMultiplePlays } from '../library/multiple-plays.ts'
+import { notifySkipped } from './emit.ts'
 import { other, SIDES } from '../feature-run.ts'
 import { type BaseRow, baseRows } from '../store/base.ts'
 import {
@@ -16,12 +16,12 @@ import {
   type PlanItemState,
 } from '../store/plans.ts'
 import { isMirrorApproved } from '../store/state.ts'
-import { type OpenRow, readOpen } from '../store/unresolved.ts'
+import { type UnresolvedRow, readUnresolved } from '../store/unresolved.ts'
 import { type FilterInput, objection } from './filters.ts'
 import { holdRemovals, isHidden } from './guard.ts'
-import { buriedIn, filterInput, namesakesIn, rulesOf } from './plan-inputs.ts'
+import { tombstonesFor, filterInput, namesakesIn, rulesOf } from './plan-inputs.ts'
 import { createAbsences } from './prove-removals.ts'
-import { hasReturned, withoutReturns } from './returns.ts'
+import { isReadded, forgetReadded } from './readded.ts'
 import { type GroupView, type ViewInput, viewOf } from './view.ts'
 
 /** One operation, as far as it is held in memory; the rest of it is in the stored plan. */
@@ -37,9 +37,9 @@ export interface PlanOp {
   n: number
   state: PlanItemState
   reason: string | null
-  open: boolean
+  unresolved: boolean
   /** An add of what was removed from the side before, and is wanted again. */
-  readonly returned?: boolean
+  readonly readded?: boolean
   /**
    * What the side has after the write, when it was read again: the value, or `null` for nothing; undefined when nobody
    * looked.
@@ -47,7 +47,7 @@ export interface PlanOp {
   seen: string | null | undefined
   /** Fingerprint of the row that was found then. */
   seenAs?: number
-  told: boolean
+  reported: boolean
 }
 
 export type GroupState = 'linked' | 'diverged' | 'none' | 'ambiguous'
@@ -59,14 +59,14 @@ export interface Planned extends ViewInput {
   opsOf(group: number): readonly PlanOp[]
   stateOf(group: number): GroupState
   /** The feature could not decide: what is remembered stays as it is. */
-  isHeld(group: number): boolean
+  isUndecided(group: number): boolean
   /** The feature says that the side's own write is over, whatever became of it. */
-  isOver(group: number, side: Side): boolean
+  isWriteOver(group: number, side: Side): boolean
   /** Why the sides are left apart. */
   divergedBecause(group: number): string | undefined
   /** Items that are shown although nothing is to be written. */
   readonly notes: readonly { readonly group: number; readonly reason: string }[]
-  readonly open: ReadonlyMap<string, OpenRow>
+  readonly unresolved: ReadonlyMap<string, UnresolvedRow>
   readonly runNumber: number
   /** Removals wait for another whole read of this side. */
   readonly unproven: Readonly<Record<Side, boolean>>
@@ -76,9 +76,9 @@ const CHUNK = 150
 /** Operations that go into the stored plan in one commit. */
 const STORED = 100
 /** Some three kilobytes each. */
-const KEPT_VIEWS = 2_000
-const HELD = 1
-const OVER = { a: 2, b: 4 } as const
+const CACHED_VIEWS = 2_000
+const UNDECIDED = 1
+const WRITE_OVER = { a: 2, b: 4 } as const
 
 export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string): Promise<Planned> {
   const input: ViewInput = { ...given, views: new Map() }
@@ -86,10 +86,16 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   const {
     engine: { db },
   } = run
-  const open = await readOpen(db, run.pair.id, run.feature)
+  const unresolved = await readUnresolved(db, run.pair.id, run.feature)
   const runNumber = (run.state?.runs ?? 0) + 1
   const mirrorApproved = run.order.request.confirm_mirror === true || (await isMirrorApproved(db, run.pair.id))
-  const filters = { ...(await filterInput(input)), open, runNumber, mirrorApproved, namesakes: namesakesIn(input) }
+  const filters = {
+    ...(await filterInput(input)),
+    unresolved,
+    runNumber,
+    mirrorApproved,
+    namesakes: namesakesIn(input),
+  }
   const rules = rulesOf(input, mirrorApproved)
   const states = new Uint8Array(groups.count)
   const marks = new Uint8Array(groups.count)
@@ -110,10 +116,10 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     }
   }
 
-  for (const indexes of inChunks(groups, CHUNK, 'restless')) {
+  for (const indexes of inChunks(groups, CHUNK, 'changed')) {
     const seen = await viewsOf(input, indexes)
-    const buried = await buriedIn(input, seen)
-    const views = seen.map((view) => withoutReturns(view, { run, tombstones: buried }))
+    const tombstones = await tombstonesFor(input, seen)
+    const views = seen.map((view) => forgetReadded(view, { run, tombstones }))
     const decisions = await run.policy.decide(
       views.map(({ group }) => group),
       rules,
@@ -127,17 +133,17 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
       const group = indexes[offset]!
       const { ops: wanted, state, reason, report, hold, over = [] } = decisions[offset]!
       absences.note(view)
-      marks[group] = (hold === true ? HELD : 0) | over.reduce((mark, side) => mark | OVER[side], 0)
+      marks[group] = (hold === true ? UNDECIDED : 0) | over.reduce((mark, side) => mark | WRITE_OVER[side], 0)
       if (state === 'diverged' && reason !== undefined) diverged.set(group, reason)
       states[group] = STATES.indexOf(view.ambiguous ? 'ambiguous' : state)
       if (view.ambiguous) notes.push({ group, reason: 'ambiguous_identity' })
       else if (report === true && reason !== undefined) notes.push({ group, reason })
       else if (isUntimed(input, group, view)) notes.push({ group, reason: 'missing_watched_at' })
       else if (state === 'diverged') notes.push({ group, reason: reason ?? 'diverged' })
-      else if (hold === true && reason !== undefined) tellLeft(run, view, reason)
+      else if (hold === true && reason !== undefined) notifySkipped(run, view, reason)
       for (const op of wanted) {
         if (first[group] === -1) first[group] = ops.length
-        const given: FilterInput = { ...filters, tombstones: buried }
+        const given: FilterInput = { ...filters, tombstones }
         const verdict = objection(op, view, given)
         const planned: PlanOp = {
           group,
@@ -150,10 +156,10 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
           n: -1,
           state: verdict?.state ?? 'ready',
           reason: verdict?.reason ?? null,
-          open: verdict?.open === true,
+          unresolved: verdict?.unresolved === true,
           seen: undefined,
-          told: false,
-          ...(hasReturned(op, view, given) ? { returned: true } : {}),
+          reported: false,
+          ...(isReadded(op, view, given) ? { readded: true } : {}),
         }
         ops.push(planned)
         if (run.feature === 'history' && op.op === 'remove' && planned.state === 'ready')
@@ -169,9 +175,9 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     await store(STORED)
   }
   for (const side of SIDES) {
-    const several = await withSeveralPlays(run, side, unwatched[side])
-    for (const place of several)
-      Object.assign(ops[place]!, { state: 'filtered', reason: 'exact_play_unknown', open: true })
+    const multiple = await findMultiplePlays(run, side, unwatched[side])
+    for (const place of multiple)
+      Object.assign(ops[place]!, { state: 'filtered', reason: 'exact_play_unknown', unresolved: true })
   }
   const removing = ops.filter(({ op }) => op === 'remove')
   const held = absences.prove(holdRemovals(input, removing, hidden), removing)
@@ -204,12 +210,12 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     held,
     ops,
     notes,
-    open,
+    unresolved,
     runNumber,
     unproven: absences.unproven(removing),
     stateOf: (group) => STATES[states[group]!]!,
-    isHeld: (group) => (marks[group]! & HELD) !== 0,
-    isOver: (group, side) => (marks[group]! & OVER[side]) !== 0,
+    isUndecided: (group) => (marks[group]! & UNDECIDED) !== 0,
+    isWriteOver: (group, side) => (marks[group]! & WRITE_OVER[side]) !== 0,
     divergedBecause: (group) => diverged.get(group),
     opsOf(group) {
       const at = first[group]!
@@ -222,11 +228,11 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
 }
 
 /** The groups that are not at rest, or all of them, in chunks. */
-export function* inChunks(groups: Groups, size: number, which: 'restless' | 'all'): Generator<readonly number[]> {
-  const { count, restless } = groups
-  const total = which === 'all' ? count : restless.length
+export function* inChunks(groups: Groups, size: number, which: 'changed' | 'all'): Generator<readonly number[]> {
+  const { count, changedGroups } = groups
+  const total = which === 'all' ? count : changedGroups.length
   for (let start = 0; start < total; start += size) {
-    if (which === 'restless') yield restless.slice(start, start + size)
+    if (which === 'changed') yield changedGroups.slice(start, start + size)
     else yield Array.from({ length: Math.min(size, count - start) }, (_, index) => start + index)
   }
 }
@@ -235,8 +241,8 @@ export function* inChunks(groups: Groups, size: number, which: 'restless' | 'all
 export async function viewsOf(input: ViewInput, indexes: readonly number[]): Promise<GroupView[]> {
   const { groups, run, views } = input
   // The accounts are locked, so that nothing of what a view is made of changes between the plan and the commit.
-  const kept = indexes.flatMap((group) => views?.get(group) ?? [])
-  if (kept.length === indexes.length) return kept
+  const cached = indexes.flatMap((group) => views?.get(group) ?? [])
+  if (cached.length === indexes.length) return cached
   const ids = indexes.flatMap((group) =>
     groups.baseOf(group) < 0
       ? []
@@ -247,7 +253,8 @@ export async function viewsOf(input: ViewInput, indexes: readonly number[]): Pro
   for (const group of indexes) {
     made.push(viewOf(input, group, bases))
   }
-  if (groups.restless.length <= KEPT_VIEWS) for (const [at, group] of indexes.entries()) views?.set(group, made[at]!)
+  if (groups.changedGroups.length <= CACHED_VIEWS)
+    for (const [at, group] of indexes.entries()) views?.set(group, made[at]!)
   return made
 }
 

@@ -45,15 +45,15 @@ export interface Absences {
 
 export function createAbsences({ run, reads, groups }: ViewInput): Absences {
   // Rows that were last seen in the same read went at once.
-  const wentAtOnce: Record<Side, Map<number | undefined, number>> = { a: new Map(), b: new Map() }
+  const missingSince: Record<Side, Map<number | undefined, number>> = { a: new Map(), b: new Map() }
   const absences = new Map<PlanOp, Absence>()
 
   /** Why the removal has to wait; undefined: it need not. */
-  function doubt(op: PlanOp): typeof UNPROVEN | typeof TOO_MANY | undefined {
+  function waitReason(op: PlanOp): typeof UNPROVEN | typeof TOO_MANY | undefined {
     const absence = absences.get(op)
     if (run.approved || absence === undefined || reads[absence.from].provesAbsence) return undefined
     const { from, lastSeenMs, misses, firstMs } = absence
-    const count = wentAtOnce[from].get(lastSeenMs) ?? 1
+    const count = missingSince[from].get(lastSeenMs) ?? 1
     const reader = reads[from]
     const witnesses = misses + (reader.whole || lastSeenMs === undefined ? 1 : 0)
     if (count <= FEW) return witnesses >= 2 ? undefined : UNPROVEN
@@ -67,7 +67,7 @@ export function createAbsences({ run, reads, groups }: ViewInput): Absences {
       for (const side of SIDES) {
         const seen = base?.state[side]
         if (seen === undefined || group[side] !== null || dormant[side]) continue
-        wentAtOnce[side].set(seen.at, (wentAtOnce[side].get(seen.at) ?? 0) + 1)
+        missingSince[side].set(seen.at, (missingSince[side].get(seen.at) ?? 0) + 1)
       }
     },
     of(op, { base }) {
@@ -81,11 +81,11 @@ export function createAbsences({ run, reads, groups }: ViewInput): Absences {
       const next: Record<Side, Held | null> = { ...held }
       for (const op of removing) {
         if (op.state !== 'ready') continue
-        const why = doubt(op)
+        const why = waitReason(op)
         if (why === undefined) continue
         op.state = why === TOO_MANY ? 'held' : 'deferred'
         op.reason = why
-        op.open = true
+        op.unresolved = true
         if (why === TOO_MANY)
           next[op.side] = { threshold: FEW, ...next[op.side], reason: why, count: (next[op.side]?.count ?? 0) + 1 }
       }

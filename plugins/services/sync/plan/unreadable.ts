@@ -5,18 +5,18 @@ import type { Item, Unreadable } from '@playhead/sdk'
 import { hashOf } from '../store/state.ts'
 import type { SideRead } from '../library/read-side.ts'
 
-export type Untold = readonly Unreadable[]
+export type UnreadableRows = readonly Unreadable[]
 
 export const UNREADABLE = 'unreadable_rows'
 
 // Providers tell no more than so many of them: there may be others.
-const MOST = 200
+const MAX_NAMED = 200
 
 /** One name for each row; undefined where they cannot all be told from others. */
-export function namesOf(untold: Untold): readonly string[] | undefined {
-  if (untold.length >= MOST || untold.some(({ title }) => titleOf(title) === '')) return undefined
+export function namesOf(rows: UnreadableRows): readonly string[] | undefined {
+  if (rows.length >= MAX_NAMED || rows.some(({ title }) => titleOf(title) === '')) return undefined
   const copies = new Map<string, number>()
-  return untold.map(({ reason, title }) => {
+  return rows.map(({ reason, title }) => {
     const name = hashOf([reason, titleOf(title)]).slice(0, 12)
     const copy = copies.get(name) ?? 0
     copies.set(name, copy + 1)
@@ -25,12 +25,12 @@ export function namesOf(untold: Untold): readonly string[] | undefined {
 }
 
 /** Whether there are rows that were not known before. */
-export function hasNew(untold: Untold, known: readonly string[]): boolean {
-  const names = namesOf(untold)
+export function hasNew(rows: UnreadableRows, known: readonly string[]): boolean {
+  const names = namesOf(rows)
   return names === undefined || names.some((name) => !known.includes(name))
 }
 
-export interface Learning {
+export interface LearnInput {
   readonly read: Pick<SideRead, 'unreadable' | 'complete' | 'whole'>
   readonly known: readonly string[]
   /** Everything that was seen is there, or a person said that what is missing is gone. */
@@ -38,7 +38,7 @@ export interface Learning {
 }
 
 /** What is known from now on. A row that could be told since, or went, is forgotten: it may be broken again. */
-export function learn({ read, known, nothingMissing }: Learning): readonly string[] {
+export function learn({ read, known, nothingMissing }: LearnInput): readonly string[] {
   // What was not read anew may hide behind a row that cannot be told any more.
   if (!read.complete || !read.whole) return known
   const names = namesOf(read.unreadable) ?? []
@@ -52,9 +52,9 @@ export function isNameOnly({ ids, show_ids: showIds }: Item): boolean {
 }
 
 /** A row of this title cannot be told. */
-export function bearsTitle(untold: Untold, { title, series_title: series }: Item): boolean {
+export function hasTitle(rows: UnreadableRows, { title, series_title: series }: Item): boolean {
   const names = [titleOf(title), titleOf(series)].filter((name) => name !== '')
-  return untold.some((row) => names.includes(titleOf(row.title)))
+  return rows.some((row) => names.includes(titleOf(row.title)))
 }
 
 function titleOf(title: string | null | undefined): string {

@@ -5,7 +5,7 @@ import type { Groups } from '../library/groups.ts'
 import { contradict } from '../library/match.ts'
 import type { SideRead } from '../library/read-side.ts'
 import { rowKey } from '../library/rows.ts'
-import type { Trust } from './trust.ts'
+import type { ReadChecks } from './read-checks.ts'
 import { type FeatureRun, other, SIDES } from '../feature-run.ts'
 
 export interface GroupView {
@@ -16,7 +16,7 @@ export interface GroupView {
   readonly item: Item
   readonly ambiguous: boolean
   /** Nothing is written to the side: what it has of the item is not understood. */
-  readonly untouchable: Readonly<Record<Side, boolean>>
+  readonly unclear: Readonly<Record<Side, boolean>>
   /** Writes that were confirmed long ago and never seen. */
   readonly lost: readonly { readonly side: Side; readonly pending: PendingState }[]
   /** How each side is for the base: dormant rows and untrusted reads say nothing. */
@@ -27,7 +27,7 @@ export interface ViewInput {
   readonly run: FeatureRun
   readonly groups: Groups
   readonly reads: Readonly<Record<Side, SideRead>>
-  readonly trust: Trust
+  readonly checks: ReadChecks
   readonly watched: ReadonlyMap<number, { readonly a?: boolean; readonly b?: boolean }>
   /** By group, where there are so few that they can be kept from the plan to the commit. */
   readonly views?: Map<number, GroupView>
@@ -38,7 +38,7 @@ const GRACE_MS = 24 * 3_600_000
 const GRACE_READS = 2
 
 export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<number, BaseRow>): GroupView {
-  const { run, groups, reads, trust } = input
+  const { run, groups, reads, checks } = input
   const base = baseOf(groups, index, bases)
   const stored = base?.state ?? {}
   const at = { a: groups.aOf(index), b: groups.bOf(index) }
@@ -53,17 +53,17 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     }
   }
   const rows = { a: rowOf('a'), b: rowOf('b') }
-  const unclear = (side: Side) => (at[side] >= 0 && rows[side] === null) || groups.isUnsure(index, side)
-  const untouchable = { a: unclear('a'), b: unclear('b') }
-  const asleep = (side: Side) =>
-    stored[side] !== undefined && rows[side] === null && (stored[side].d === 1 || trust.scopeChanged)
-  const dormant = { a: asleep('a'), b: asleep('b') }
-  const woke = SIDES.some((side) => stored[side]?.d === 1 && rows[side] !== null)
+  const isUnclear = (side: Side) => (at[side] >= 0 && rows[side] === null) || groups.isUnclear(index, side)
+  const unclear = { a: isUnclear('a'), b: isUnclear('b') }
+  const isDormant = (side: Side) =>
+    stored[side] !== undefined && rows[side] === null && (stored[side].d === 1 || checks.scopeChanged)
+  const dormant = { a: isDormant('a'), b: isDormant('b') }
+  const isBackInScope = SIDES.some((side) => stored[side]?.d === 1 && rows[side] !== null)
 
   function presence(side: Side): Group['presenceA'] {
     if (rows[side] !== null) return 'present'
-    if (untouchable[side] || dormant[side] || !reads[side].complete) return 'unknown'
-    return stored[side] !== undefined && trust.unknownIfSeen[side] ? 'unknown' : 'absent'
+    if (unclear[side] || dormant[side] || !reads[side].complete) return 'unknown'
+    return stored[side] !== undefined && checks.unknownIfSeen[side] ? 'unknown' : 'absent'
   }
 
   const presences = { a: presence('a'), b: presence('b') }
@@ -85,7 +85,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   }
   // Missing from both sides in an earlier read, and here again: put there since, and so no older than the absence over
   // there.
-  const returned = (side: Side) =>
+  const readded = (side: Side) =>
     rows[side] !== null &&
     rows[other(side)] === null &&
     stored[side]?.d !== 1 &&
@@ -93,7 +93,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     stored[other(side)]?.at !== undefined
   const seen = (side: Side): Seen | null => {
     const state = stored[side]
-    return state === undefined || returned(side)
+    return state === undefined || readded(side)
       ? null
       : {
           value: state.v,
@@ -103,7 +103,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   }
   const pendingA = pendingOf('a')
   const pendingB = pendingOf('b')
-  const known = !woke && (stored.a ?? stored.b ?? stored.s ?? pendingA ?? pendingB) != null
+  const known = !isBackInScope && (stored.a ?? stored.b ?? stored.s ?? pendingA ?? pendingB) != null
   const items = itemsOf(input, index, base, rows)
   // Two sides that agree with each other know better than the base.
   const outdated =
@@ -113,13 +113,13 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     contradict([base.item, rows.a.item]) &&
     contradict([base.item, rows.b.item])
   // A row that is left alone is all that there may be of the item, as one without a time: lists show it.
-  const leftAlone = base === null && rows.a === null && rows.b === null ? items[0] : undefined
-  const item = mergeItems(outdated ? undefined : (base?.item ?? leftAlone), rows.a?.item, rows.b?.item)
+  const skippedRow = base === null && rows.a === null && rows.b === null ? items[0] : undefined
+  const item = mergeItems(outdated ? undefined : (base?.item ?? skippedRow), rows.a?.item, rows.b?.item)
   const watched = input.watched.get(index)
   return {
     base,
     item,
-    untouchable,
+    unclear,
     lost,
     dormant,
     ambiguous: groups.isAmbiguous(index) || contradict(items),
@@ -217,7 +217,7 @@ function itemsOf(
 }
 
 function pick(item: Item, names: readonly (keyof Item)[]): Partial<Item> {
-  const kept: { [name in keyof Item]?: unknown } = {}
-  for (const name of names) if (item[name] !== undefined) kept[name] = item[name]
-  return kept as Partial<Item>
+  const picked: { [name in keyof Item]?: unknown } = {}
+  for (const name of names) if (item[name] !== undefined) picked[name] = item[name]
+  return picked as Partial<Item>
 }

@@ -5,7 +5,7 @@ import { baseRows, type SeenState } from '../store/base.ts'
 import { findNewest, inventoryPages } from '../store/inventory.ts'
 import { SEEN } from '../library/base-flags.ts'
 import type { Groups } from '../library/groups.ts'
-import { isKept } from '../library/read-side.ts'
+import { isOwned } from '../library/read-side.ts'
 import type { SideRows } from '../library/rows.ts'
 import { type FeatureRun, reachOf, SIDES } from '../feature-run.ts'
 import { seenAt } from './view.ts'
@@ -17,11 +17,11 @@ export type Watched = ReadonlyMap<number, { a?: boolean; b?: boolean }>
 export async function findWatched(run: FeatureRun, groups: Groups): Promise<Watched> {
   const found = new Map<number, { a?: boolean; b?: boolean }>()
   if (run.feature !== 'watchlist' && run.feature !== 'progress') return found
-  for (const side of SIDES) await lookUp(run, groups, side, found)
+  for (const side of SIDES) await findOnSide(run, groups, side, found)
   return found
 }
 
-async function lookUp(
+async function findOnSide(
   run: FeatureRun,
   groups: Groups,
   side: Side,
@@ -81,7 +81,7 @@ async function* pagesOf(rows: SideRows): AsyncGenerator<readonly Item[]> {
   for (let start = 0; start < rows.size; start += PAGE) {
     const page: Item[] = []
     for (let index = start; index < Math.min(start + PAGE, rows.size); index += 1)
-      if (isKept(rows, index)) page.push(rows.item(index))
+      if (isOwned(rows, index)) page.push(rows.item(index))
     yield page
   }
 }

@@ -2,7 +2,7 @@
 import type { Attention } from '@playhead/sdk'
 import type { History } from './history.ts'
 import { nameOf } from '../pairs/pairs.ts'
-import { accountsIn, type Labels } from './why.ts'
+import { accountsIn, type Labels } from './reason-text.ts'
 
 type PairStatus = Awaited<ReturnType<History['pairStatus']>>[number]
 
@@ -34,15 +34,15 @@ export async function attentionOf(
     ...pairs.flatMap((pair): Attention[] => {
       const { id, name, features, last_run_id: runId, last_finished_at: since } = pair
       const waiting = held.filter(({ pair_id: of }) => of === id).reduce((sum, { count }) => sum + count, 0)
-      const open = features.reduce((sum, feature) => sum + feature.open, 0) - waiting
+      const unresolved = features.reduce((sum, feature) => sum + feature.open, 0) - waiting
       const common = {
         pair_id: id,
         ...(since === null ? {} : { since }),
         action: { label: 'Look at the run', path: runId === null ? `/pairs/${id}` : `/runs/${runId}` },
       }
       return [
-        ...notSynced(pair).map((told) => ({ ...common, ...told })),
-        ...(open <= 0
+        ...notSynced(pair).map((entry) => ({ ...common, ...entry })),
+        ...(unresolved <= 0
           ? []
           : [
               {
@@ -50,7 +50,7 @@ export async function attentionOf(
                 id: `unresolved:${id}`,
                 kind: 'unresolved',
                 severity: 'info' as const,
-                title: `${countOf(open, 'item')} unresolved: ${name}`,
+                title: `${countOf(unresolved, 'item')} unresolved: ${name}`,
                 detail: 'They could not be matched or written, and are tried again in the next run.',
               },
             ]),

@@ -5,8 +5,8 @@ import { itemRow, planHeader } from './records.ts'
 import type { RunBrief } from './brief.ts'
 import { countDone, type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
 import { lastPlans, type PlanFilter, plansOfRun } from '../store/plans.ts'
-import { countOpen } from '../store/unresolved.ts'
-import { type Labels, whyText } from './why.ts'
+import { countUnresolved } from '../store/unresolved.ts'
+import { type Labels, reasonText } from './reason-text.ts'
 
 export interface Page {
   readonly offset: number
@@ -69,7 +69,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers }: Histo
         return {
           ...report,
           plan_id: report.plan_id ?? plan?.id ?? null,
-          ...whyOf(report, known),
+          ...reasonFields(report, known),
           sides: plan?.sides ?? null,
           done: plan === undefined ? null : await countDone(db, plan.id),
         }
@@ -77,7 +77,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers }: Histo
       return {
         run: {
           ...listed(brief),
-          reason_text: whyText({ ...(brief.reason === null ? {} : { reason: brief.reason }) }, known),
+          reason_text: reasonText({ ...(brief.reason === null ? {} : { reason: brief.reason }) }, known),
         },
         pairs: await Promise.all(
           brief.pairs.map(async ({ pair_id, mode, status, features }) => ({
@@ -187,16 +187,16 @@ export function createHistory({ db, pairs, briefs, isRunning, providers }: Histo
     async pairStatus() {
       const [runs, counts, known] = [
         (await briefs()).filter(({ running, dry_run: dry }) => !running && !dry),
-        await countOpen(db),
+        await countUnresolved(db),
         await providers(),
       ]
       return pairs().map((pair) => {
         const { id, name, enabled, source, source_instance, target, target_instance, mode } = pair
-        const last = runs.find((run) => run.pairs.some(({ pair_id: of }) => of === id) || brokeOffAt(run, id))
+        const last = runs.find((run) => run.pairs.some(({ pair_id: of }) => of === id) || failedBefore(run, id))
         const features = (Object.entries(pair.features) as [Feature, { readonly enabled: boolean }][])
           .filter(([, options]) => options.enabled)
           .map(([feature]) => {
-            const told = lastReport(runs, id, feature)
+            const last = lastReport(runs, id, feature)
             const open = counts.find((one) => one.pair_id === id && one.feature === feature)?.count ?? 0
             const {
               status = null,
@@ -204,13 +204,13 @@ export function createHistory({ db, pairs, briefs, isRunning, providers }: Histo
               applied = 0,
               held = 0,
               unresolved = 0,
-            } = told?.report ?? {}
+            } = last?.report ?? {}
             return {
               feature,
               status,
-              ...whyOf(told?.report ?? {}, known),
-              run_id: told?.run.run_id ?? null,
-              finished_at: epoch(told?.run.finished_at),
+              ...reasonFields(last?.report ?? {}, known),
+              run_id: last?.run.run_id ?? null,
+              finished_at: epoch(last?.run.finished_at),
               read,
               applied,
               held,
@@ -250,7 +250,7 @@ function lastReport(
       .find((pair: PairReport) => pair.pair_id === pairId)
       ?.features.find((one) => one.feature === feature)
     if (report !== undefined) return { run, report }
-    if (brokeOffAt(run, pairId)) return { run, report: { status: 'failed', reason: run.reason ?? 'interrupted' } }
+    if (failedBefore(run, pairId)) return { run, report: { status: 'failed', reason: run.reason ?? 'interrupted' } }
   }
   return undefined
 }
@@ -260,15 +260,15 @@ function listed({ pairs: _reports, ...brief }: RunBrief) {
 }
 
 /** It was to run the pair and did not come to its end there. What an undo was to touch is not known. */
-function brokeOffAt({ result, reason, source, pair_ids: ids }: RunBrief, pairId: string): boolean {
+function failedBefore({ result, reason, source, pair_ids: ids }: RunBrief, pairId: string): boolean {
   return result === 'failed' && reason !== null && source !== 'undo' && ids.includes(pairId)
 }
 
-function whyOf(report: Pick<FeatureReport, 'reason' | 'about'>, known: Labels) {
+function reasonFields(report: Pick<FeatureReport, 'reason' | 'about'>, known: Labels) {
   return {
     reason: report.reason ?? null,
     reason_label: labelOf(report.reason),
-    reason_text: whyText(report, known),
+    reason_text: reasonText(report, known),
     about: report.about ?? [],
   }
 }

@@ -13,7 +13,7 @@ import { tombstoneTokens } from '../store/tombstones.ts'
 
 const PAGE = 500
 
-export async function* openItems(
+export async function* unresolvedItems(
   db: Tables,
   { provider, instance, feature, key }: OpenQuery,
 ): AsyncGenerator<readonly OpenItem[]> {

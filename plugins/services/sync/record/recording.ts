@@ -11,7 +11,7 @@ import {
   type Remote,
   type RunSummary,
 } from '@playhead/sdk'
-import type { ItemOutcome, OpenChange, Pair, RunListener, RunOrder } from '../contract.ts'
+import type { ItemOutcome, UnresolvedChange, Pair, RunListener, RunOrder } from '../contract.ts'
 import type { PlanHeader, PlanItem } from '../store/plans.ts'
 import type { ApplyEvent, EngineEvent, PlanEvent } from '../events.ts'
 
@@ -35,8 +35,8 @@ export interface RecorderDependencies {
 type Route = Pick<EventRecord, 'pair_key' | 'direction' | 'source' | 'destination'>
 
 /** What was told, and when. */
-interface Told {
-  readonly of: EventRecord | ItemOutcome | OpenChange
+interface QueuedRecord {
+  readonly of: EventRecord | ItemOutcome | UnresolvedChange
   readonly atMs: number
 }
 
@@ -44,7 +44,7 @@ const BATCH = 500
 const HEALTH_EVERY_MS = 3_600_000
 const FAILED = new Set(['failed', 'unknown', 'rate_limited', 'not_found', 'unsupported', 'rejected'])
 /** Why an operation is left undone, run after run, without being open. */
-const LEFT = new Set([
+const LASTING = new Set([
   'absence_not_proven',
   'add_disabled',
   'changed_since_plan',
@@ -56,9 +56,9 @@ const LEFT = new Set([
   'tombstone',
 ])
 /** These end by themselves, and may be of everything that there is. */
-const PASSING = new Set(['first_run', 'presence_unknown', 'write_not_visible_yet'])
+const TRANSIENT = new Set(['first_run', 'presence_unknown', 'write_not_visible_yet'])
 /** Of each pair and feature. A pair that may not add leaves everything. */
-const MOST_LEFT = 1_000
+const MAX_SKIPPED = 1_000
 const ASKED = [
   'plan_id',
   'allow_mass_delete',
@@ -85,21 +85,21 @@ const COUNTS = [
 export function createRecorder({ archive, isThere, log, now }: RecorderDependencies): Recorder {
   const health = new Map<string, { readonly status: string; readonly atMs: number }>()
   // By pair and feature: reasons by what they are told of.
-  const left = new Map<string, Map<number, string>>()
+  const skipReasons = new Map<string, Map<number, string>>()
 
   /** The same reason is told once, another one anew. */
-  function isNews({ pair_id: pairId, feature, side, op, key }: ItemOutcome, reason: string): boolean {
+  function isNewReason({ pair_id: pairId, feature, side, op, key }: ItemOutcome, reason: string): boolean {
     const place = `${pairId} ${feature}`
     const name = fingerprint(`${side} ${op} ${key}`)
-    const own = left.get(place) ?? new Map<number, string>()
-    left.set(place, own)
-    if (own.get(name) === reason || (own.size >= MOST_LEFT && !own.has(name))) return false
+    const own = skipReasons.get(place) ?? new Map<number, string>()
+    skipReasons.set(place, own)
+    if (own.get(name) === reason || (own.size >= MAX_SKIPPED && !own.has(name))) return false
     own.set(name, reason)
     return true
   }
 
   function forget({ pair_id: pairId, feature, side, op, key }: ItemOutcome): void {
-    if (left.size > 0) left.get(`${pairId} ${feature}`)?.delete(fingerprint(`${side} ${op} ${key}`))
+    if (skipReasons.size > 0) skipReasons.get(`${pairId} ${feature}`)?.delete(fingerprint(`${side} ${op} ${key}`))
   }
 
   return {
@@ -108,7 +108,7 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
       const isDry = order.request.dry_run === true || order.settings.dry_run
       const dry = isDry ? { dry_run: true } : {}
       const common = { run_id: order.runId, source_kind: 'runtime' } as const
-      const told: Told[] = []
+      const queue: QueuedRecord[] = []
       const routes = new Map<string, Route>()
       const blocked = new Map<string, { readonly of: EventRecord; count: number }>()
       let current: Pair | undefined
@@ -116,13 +116,13 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
       let hasFailed = false
 
       // The time is that of the telling, not of the passing on.
-      const keep = (of: Told['of']) => {
-        if (isThere()) told.push({ of, atMs: now() })
+      const enqueue = (of: QueuedRecord['of']) => {
+        if (isThere()) queue.push({ of, atMs: now() })
       }
 
       async function send(): Promise<void> {
-        while (told.length > 0) {
-          const batch = told.splice(0, BATCH)
+        while (queue.length > 0) {
+          const batch = queue.splice(0, BATCH)
           try {
             await archive.record(batch.map(recordOf))
           } catch (error) {
@@ -133,14 +133,14 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
         }
       }
 
-      const passOn = () =>
+      const flush = () =>
         (sending ??= send().finally(() => {
           sending = undefined
         }))
 
       return {
         begin() {
-          keep({
+          enqueue({
             ...common,
             type: 'sync_run_started',
             operation: 'run',
@@ -158,26 +158,26 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
         event(event) {
           if (event.type === 'run:pair') current = order.pairs[event.i - 1]
           const made = fromEvent(event)
-          if (made !== undefined) keep(made)
+          if (made !== undefined) enqueue(made)
         },
         outcome(outcome) {
-          const reason = leftBecause(outcome)
+          const reason = lastingReason(outcome)
           if (reason !== undefined) {
-            if (isThere() && isNews(outcome, reason)) keep(outcome)
+            if (isThere() && isNewReason(outcome, reason)) enqueue(outcome)
             return
           }
           forget(outcome)
-          if (isTold(outcome)) keep(outcome)
+          if (isRecorded(outcome)) enqueue(outcome)
           if (isBlocked(outcome)) countBlocked(outcome)
         },
-        left(told) {
-          const { reason = '' } = told
-          if (isThere() && !PASSING.has(reason) && isNews(told, reason)) keep(told)
+        skipped(item) {
+          const { reason = '' } = item
+          if (isThere() && !TRANSIENT.has(reason) && isNewReason(item, reason)) enqueue(item)
         },
-        open(change) {
-          keep(change)
+        unresolved(change) {
+          enqueue(change)
         },
-        rest: () => (told.length < BATCH && sending === undefined ? undefined : passOn()),
+        flush: () => (queue.length < BATCH && sending === undefined ? undefined : flush()),
         async finish(summary) {
           const detail: Record<string, unknown> = {
             ...dry,
@@ -187,8 +187,8 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
             duration_sec: summary['duration_sec'],
           }
           for (const [name, field] of COUNTS) detail[name] = Number(summary[field] ?? 0)
-          for (const { of, count } of blocked.values()) keep({ ...of, detail: { ...dry, blocked: count } })
-          keep({
+          for (const { of, count } of blocked.values()) enqueue({ ...of, detail: { ...dry, blocked: count } })
+          enqueue({
             ...common,
             type: 'sync_run_finished',
             operation: 'run',
@@ -200,11 +200,11 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
                   : 'warn',
             detail,
           })
-          while (told.length > 0 || sending !== undefined) await passOn()
+          while (queue.length > 0 || sending !== undefined) await flush()
         },
       }
 
-      function recordOf({ of, atMs }: Told): EventRecord {
+      function recordOf({ of, atMs }: QueuedRecord): EventRecord {
         return { ...('type' in of ? of : 'outcome' in of ? fromOutcome(of) : fromChange(of)), atMs }
       }
 
@@ -357,8 +357,8 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
         }
       }
 
-      function fromOutcome(told: ItemOutcome): EventRecord {
-        const { pair_id: pairId, feature, op, key, outcome, reason, side = 'b', cause, before, value, item } = told
+      function fromOutcome(entry: ItemOutcome): EventRecord {
+        const { pair_id: pairId, feature, op, key, outcome, reason, side = 'b', cause, before, value, item } = entry
         const base = {
           ...common,
           ...routeIn(pairId, side),
@@ -368,7 +368,7 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
           ...matchOf(item),
           ...(isDry ? { detail: dry } : {}),
         }
-        if (isBlocked(told)) return { ...base, ...blockedAs(op) }
+        if (isBlocked(entry)) return { ...base, ...blockedAs(op) }
         if (outcome === 'filtered' || outcome === 'deferred')
           return {
             ...base,
@@ -409,7 +409,7 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
         reason,
         attempts,
         item,
-      }: OpenChange): EventRecord {
+      }: UnresolvedChange): EventRecord {
         const pair = pairs.get(pairId)
         const side = pair !== undefined && pair.source === provider && pair.source_instance === instance ? 'a' : 'b'
         const base = { ...common, ...routeIn(pairId, side), feature, item: itemOf(key, item), ...matchOf(item) }
@@ -445,14 +445,14 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
 }
 
 /** What waits for another run says so when it becomes open; what is in quarantine is told each time. */
-function isTold(told: ItemOutcome): boolean {
-  const { outcome } = told
-  return (outcome !== 'held' && outcome !== 'deferred' && outcome !== 'filtered') || isBlocked(told)
+function isRecorded(item: ItemOutcome): boolean {
+  const { outcome } = item
+  return (outcome !== 'held' && outcome !== 'deferred' && outcome !== 'filtered') || isBlocked(item)
 }
 
 /** Undefined for what is done, or tried, or told otherwise. */
-function leftBecause({ outcome, reason }: ItemOutcome): string | undefined {
-  return (outcome === 'filtered' || outcome === 'deferred') && reason !== undefined && LEFT.has(reason)
+function lastingReason({ outcome, reason }: ItemOutcome): string | undefined {
+  return (outcome === 'filtered' || outcome === 'deferred') && reason !== undefined && LASTING.has(reason)
     ? reason
     : undefined
 }

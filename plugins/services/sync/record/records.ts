@@ -17,7 +17,7 @@ export interface RecordDependencies {
   readonly clearUnresolved: RunRecords['clearUnresolved']
 }
 
-const MOST_UNRESOLVED = 5_000
+const MAX_UNRESOLVED = 5_000
 const PAGE = 500
 
 export function createRecords({
@@ -28,7 +28,7 @@ export function createRecords({
   counts,
   clearUnresolved,
 }: RecordDependencies): RunRecords {
-  async function lookAtUndo(runId: string): Promise<UndoPreview> {
+  async function previewOf(runId: string): Promise<UndoPreview> {
     if (await isKnownRun(runId)) return previewUndo(runId)
     throw new PlayheadError('PLH_NOT_FOUND', 'There is no such run; old runs are forgotten.', { wire: 'run_not_found' })
   }
@@ -39,7 +39,7 @@ export function createRecords({
     async unresolved(runId) {
       const rows: ReturnType<typeof toRow>[] = []
       let total = 0
-      for (let offset = 0; rows.length < MOST_UNRESOLVED; offset += PAGE) {
+      for (let offset = 0; rows.length < MAX_UNRESOLVED; offset += PAGE) {
         const { items, total: all } = await listUnresolved(db, { runId: runId ?? 'all', offset, limit: PAGE })
         total = all
         rows.push(...items.map(toRow))
@@ -67,7 +67,7 @@ export function createRecords({
       }
     },
     async previewUndo(runId) {
-      const preview = await lookAtUndo(runId)
+      const preview = await previewOf(runId)
       const byReason = Object.entries(preview.irreversible_by_reason).map(([reason, count]) => ({
         reason,
         reason_label: reasonLabel(reason),
@@ -76,7 +76,7 @@ export function createRecords({
       return { ...preview, irreversible_by_reason: byReason }
     },
     async undo(runId) {
-      const preview = await lookAtUndo(runId)
+      const preview = await previewOf(runId)
       if (preview.reversible === 0 && preview.irreversible.length === 0) {
         throw new PlayheadError(
           'PLH_CONFLICT',

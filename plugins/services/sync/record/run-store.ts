@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Migration, RunSummary, Tables } from '@playhead/sdk'
 import { briefOf, type RunBrief } from './brief.ts'
 
-const KEPT = 200
+const MAX_RUNS = 200
 
 export const runMigrations: readonly Migration[] = [
   {
@@ -59,7 +59,7 @@ export function createRunStore(db: Tables): RunStore {
           brief: JSON.stringify(briefOf(summary, pairIds)),
         })
         .execute()
-      await sql`delete from sync__run where run_id not in (select run_id from sync__run order by started_at_ms desc limit ${KEPT})`.execute(
+      await sql`delete from sync__run where run_id not in (select run_id from sync__run order by started_at_ms desc limit ${MAX_RUNS})`.execute(
         db,
       )
     },
@@ -122,12 +122,12 @@ export function createRunStore(db: Tables): RunStore {
       return found
     },
     async closeInterrupted(nowMs, except) {
-      const open = await runs()
+      const running = await runs()
         .select(['run_id', 'summary', 'brief'])
         .where('finished_at_ms', 'is', null)
         .where('run_id', '!=', except ?? '')
         .execute()
-      for (const row of open) {
+      for (const row of running) {
         const summary = read(row) as RunSummary
         const closed: RunSummary = {
           ...summary,
@@ -148,7 +148,7 @@ export function createRunStore(db: Tables): RunStore {
           .where('run_id', '=', String(row['run_id']))
           .execute()
       }
-      return open.map((row) => String(row['run_id']))
+      return running.map((row) => String(row['run_id']))
     },
   }
 }

@@ -4,8 +4,8 @@ import { accountName, type Feature, type RunResult, type RunSummary } from '@pla
 import type { FeatureReport, ItemOutcome, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
 import { statusOf } from '../run/run.ts'
 
-const SPOTLIGHTS = 25
-const UNRESOLVED = 500
+const MAX_SPOTLIGHTS = 25
+const MAX_UNRESOLVED = 500
 
 interface Lane {
   added: number
@@ -126,28 +126,28 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
         totals.blocked += event.count
       }
     },
-    outcome(told) {
-      const lane = laneOf(told.feature)
-      if (told.outcome === 'held') totals.held += 1
-      else if (told.outcome === 'deferred' || told.outcome === 'filtered') totals.deferred += 1
+    outcome(outcome) {
+      const lane = laneOf(outcome.feature)
+      if (outcome.outcome === 'held') totals.held += 1
+      else if (outcome.outcome === 'deferred' || outcome.outcome === 'filtered') totals.deferred += 1
       else {
         apply.done += 1
-        if (told.outcome === 'applied') {
-          lane[FIELD[told.op]] += 1
-          push(lane[`spotlight_${told.op}`], spotlightOf(told))
-        } else if (told.outcome === 'already') totals.skipped += 1
+        if (outcome.outcome === 'applied') {
+          lane[FIELD[outcome.op]] += 1
+          push(lane[`spotlight_${outcome.op}`], spotlightOf(outcome))
+        } else if (outcome.outcome === 'already') totals.skipped += 1
       }
-      if (SUCCESS.has(told.outcome) || told.outcome === 'deferred' || told.outcome === 'filtered') return
-      if (told.outcome !== 'held') totals.unresolved += 1
-      if (told.outcome === 'failed' || told.outcome === 'unknown') totals.errors += 1
-      if (unresolved.length < UNRESOLVED)
+      if (SUCCESS.has(outcome.outcome) || outcome.outcome === 'deferred' || outcome.outcome === 'filtered') return
+      if (outcome.outcome !== 'held') totals.unresolved += 1
+      if (outcome.outcome === 'failed' || outcome.outcome === 'unknown') totals.errors += 1
+      if (unresolved.length < MAX_UNRESOLVED)
         unresolved.push({
-          ...spotlightOf(told),
-          provider: told.provider,
-          provider_instance: told.instance,
-          feature: told.feature,
-          op: told.op,
-          reason: told.reason ?? told.outcome,
+          ...spotlightOf(outcome),
+          provider: outcome.provider,
+          provider_instance: outcome.instance,
+          feature: outcome.feature,
+          op: outcome.op,
+          reason: outcome.reason ?? outcome.outcome,
         })
     },
     // What has ended stays known when the run breaks off.
@@ -192,7 +192,7 @@ function emptyLane(): Lane {
 // The newest are kept.
 function push(list: Spotlight[], spotlight: Spotlight): void {
   list.push(spotlight)
-  if (list.length > SPOTLIGHTS) list.shift()
+  if (list.length > MAX_SPOTLIGHTS) list.shift()
 }
 
 function spotlightOf({ key, item, provider }: ItemOutcome): Spotlight {

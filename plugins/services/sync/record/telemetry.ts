@@ -89,10 +89,10 @@ export function createTelemetry(
       }))
       const methods: Record<string, number> = {}
       const statuses: Record<string, number> = {}
-      let looked = 0
+      let counted = 0
       for (const { account, atMs, method, status } of upstreamCalls()) {
         if (atMs < startedAtMs || !accounts.has(account)) continue
-        looked += 1
+        counted += 1
         methods[method] = (methods[method] ?? 0) + 1
         statuses[status] = (statuses[status] ?? 0) + 1
       }
@@ -102,11 +102,11 @@ export function createTelemetry(
           type: 'api:totals' as const,
           provider,
           instance,
-          ...told(sums),
+          ...wireSums(sums),
         })),
         // Of the exchanges the last ones are known; `looked` says how many of them are in the counts by method and
         // status.
-        { type: 'http:overview', ...told(all), looked, methods, statuses },
+        { type: 'http:overview', ...wireSums(all), looked: counted, methods, statuses },
       ]
     },
   }
@@ -127,7 +127,7 @@ function combine(a: Sums, b: Sums, by: (x: number, y: number) => number): Sums {
   }
 }
 
-function told({ count, failed, bytesIn, bytesOut, ms }: Sums) {
+function wireSums({ count, failed, bytesIn, bytesOut, ms }: Sums) {
   return {
     requests: count,
     failed,

@@ -81,7 +81,7 @@ export async function planChanges(
   for (const [n, { op, key, item }] of changes.entries()) {
     const current = currents[n]
     const before = current === undefined ? null : befores.shift()!
-    const reason = objectionTo(item, current)
+    const reason = leftOutReason(item, current)
     if (reason !== undefined) leftOut.push({ key, op, reason })
     rows.push({
       n,
@@ -246,7 +246,7 @@ export async function accountRun(
     listener,
     signal,
     nowMs,
-    mostWaitMs: MAX_WAIT_MS,
+    maxWaitMs: MAX_WAIT_MS,
   }
 }
 
@@ -262,7 +262,7 @@ async function storedRows(
 }
 
 // A title alone names nothing: another work of that name may stand there by now.
-function objectionTo({ ids, show_ids: show = {}, native = {} }: Item, current: Item | undefined): string | undefined {
+function leftOutReason({ ids, show_ids: show = {}, native = {} }: Item, current: Item | undefined): string | undefined {
   const named = [ids, show, native, current?.native ?? {}].some((names) => Object.keys(names).length > 0)
   return named ? undefined : 'missing_ids'
 }
@@ -297,9 +297,9 @@ function toOp({ n, op, side, key, value, cause, state, reason }: PlanItem): Plan
     state,
     reason,
     evidenceMs: undefined,
-    open: false,
+    unresolved: false,
     seen: undefined,
-    told: true,
+    reported: true,
   }
 }
 

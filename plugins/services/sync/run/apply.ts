@@ -11,7 +11,7 @@ import {
   withTimeLimit,
 } from '@playhead/sdk'
 import {
-  deferRest,
+  deferReady,
   type ItemResult,
   markDone,
   markSent,
@@ -22,7 +22,7 @@ import {
 import { createLookup, type Lookup } from '../library/lookup.ts'
 import { type PlanOp, type Planned, type Tally, tallyOf } from '../plan/planning.ts'
 import { codeOf, readSide } from '../library/read-side.ts'
-import { tellNotTried } from '../plan/tell.ts'
+import { emitNotTried } from '../plan/emit.ts'
 import { brief, type FeatureRun, OPS, SIDES } from '../feature-run.ts'
 
 export interface Applied {
@@ -64,23 +64,23 @@ export async function applyPlan(run: FeatureRun, planned: Planned): Promise<Appl
   for (const op of planned.ops) if (op.n >= 0) byPlace[op.n] = op
   const ended = await Promise.allSettled(SIDES.map((side) => applySide(run, planned, byPlace, side)))
   for (const each of ended) if (each.status === 'rejected') throw each.reason
-  const left = planned.ops.filter((op) => op.state === 'ready')
-  for (const op of left) {
+  const remaining = planned.ops.filter((op) => op.state === 'ready')
+  for (const op of remaining) {
     op.state = 'deferred'
     op.reason ??= run.signal.aborted ? 'cancelled' : 'not_attempted'
   }
-  if (left.length > 0)
-    await deferRest(
+  if (remaining.length > 0)
+    await deferReady(
       run.engine.db,
       planned.header!.id,
       byPlace.length,
       run.signal.aborted ? 'cancelled' : 'not_attempted',
     )
-  const cancelled = run.signal.aborted && left.length > 0
-  if (cancelled) for (const side of SIDES) tellCancelled(run, planned, side)
-  else if (left.length > 0) tellNotTried(run, left, tallyOf(planned.ops))
+  const cancelled = run.signal.aborted && remaining.length > 0
+  if (cancelled) for (const side of SIDES) emitCancelled(run, planned, side)
+  else if (remaining.length > 0) emitNotTried(run, remaining, tallyOf(planned.ops))
   const tally = tallyOf(planned.ops)
-  return { cancelled, verify: SIDES.filter((side) => needsLooking(run, tally, side)) }
+  return { cancelled, verify: SIDES.filter((side) => needsVerify(run, tally, side)) }
 }
 
 async function applySide(run: FeatureRun, planned: Planned, byPlace: readonly PlanOp[], side: Side): Promise<void> {
@@ -91,7 +91,7 @@ async function applySide(run: FeatureRun, planned: Planned, byPlace: readonly Pl
     const about = applying(run, side, op)
     run.listener.event({ ...about, step: 'start', count: total })
     const counts: Partial<Record<PlanItemState, number>> = {}
-    const goOn = await applyKind(run, planned, byPlace, side, op, total, counts)
+    const mayContinue = await applyKind(run, planned, byPlace, side, op, total, counts)
     const {
       applied = 0,
       already = 0,
@@ -111,7 +111,7 @@ async function applySide(run: FeatureRun, planned: Planned, byPlace: readonly Pl
       unresolved: missing + unsupported + rejected + unknown,
       errors: failed + limited,
     })
-    if (!goOn) return
+    if (!mayContinue) return
   }
 }
 
@@ -131,7 +131,7 @@ async function applyKind(
   const { support } = sides[side]
   const size = Math.max(1, Math.min(support.maxBatch ?? DEFAULT_BATCH, MAX_BATCH))
   const check =
-    op === 'remove' && (support.removalSideEffects ?? []).length > 0 ? await lookAgain(run, side) : undefined
+    op === 'remove' && (support.removalSideEffects ?? []).length > 0 ? await rereadForRemoval(run, side) : undefined
   let after = -1
   let done = 0
   for (;;) {
@@ -144,7 +144,7 @@ async function applyKind(
       check === undefined
         ? batch
         : batch.filter((item) => {
-            if (check.stillSo(item)) return true
+            if (check.isUnchanged(item)) return true
             results.push({ id: item.id, state: 'deferred', reason: 'changed_since_plan' })
             return false
           })
@@ -169,7 +169,7 @@ async function applyKind(
       planOp.state = result.state
       planOp.reason = result.reason
       counts[result.state] = (counts[result.state] ?? 0) + 1
-      if (result.state !== 'unknown') tellOutcome(run, planOp, item.item, item.before)
+      if (result.state !== 'unknown') notifyOutcome(run, planOp, item.item, item.before)
     }
     done += batch.length
     run.listener.event({
@@ -180,7 +180,7 @@ async function applyKind(
       total,
       ok: (counts.applied ?? 0) + (counts.already ?? 0),
     })
-    await run.listener.rest?.()
+    await run.listener.flush?.()
     if (stop) return false
   }
 }
@@ -193,7 +193,7 @@ async function sendBatch(
 ): Promise<{ readonly results: ItemResult[]; readonly stop: boolean }> {
   const { api, instance } = run.sides[side]
   const results: ItemResult[] = []
-  let left = batch
+  let remaining = batch
   for (let attempt = 1; ; attempt += 1) {
     // Keys of a request are unique, whatever the items are called.
     const used = new Set<string>()
@@ -202,7 +202,7 @@ async function sendBatch(
       used.add(name)
       return name
     }
-    const items = left.map((item) => ({
+    const items = remaining.map((item) => ({
       key: nameOf(item),
       item: item.item,
       ...(item.current === null ? {} : { current: item.current }),
@@ -223,13 +223,13 @@ async function sendBatch(
       )
       const state = sure ? (isPlayheadError(error, 'PLH_RATE_LIMITED') ? 'rate_limited' : 'failed') : 'unknown'
       return {
-        results: [...results, ...left.map(({ id }): ItemResult => ({ id, state, reason: codeOf(error) }))],
+        results: [...results, ...remaining.map(({ id }): ItemResult => ({ id, state, reason: codeOf(error) }))],
         stop: true,
       }
     }
     const outcomes = readOutcomes(answer)
     const limited: PlanItem[] = []
-    for (const [index, item] of left.entries()) {
+    for (const [index, item] of remaining.entries()) {
       const outcome = outcomes.get(items[index]!.key)
       if (outcome?.outcome === 'rate_limited') limited.push(item)
       else
@@ -240,7 +240,7 @@ async function sendBatch(
         })
     }
     const waitMs = answer.retryAfterMs ?? 0
-    const canWait = waitMs <= (run.mostWaitMs ?? MAX_WAIT_MS) && !run.signal.aborted
+    const canWait = waitMs <= (run.maxWaitMs ?? MAX_WAIT_MS) && !run.signal.aborted
     if (waitMs > 0 && canWait) await wait(run, side, waitMs)
     if (limited.length === 0) return { results, stop: !canWait }
     if (!canWait || attempt >= MAX_TRIES || run.signal.aborted) {
@@ -252,7 +252,7 @@ async function sendBatch(
         stop: true,
       }
     }
-    left = limited
+    remaining = limited
   }
 }
 
@@ -266,13 +266,13 @@ function readOutcomes(answer: WriteResult | undefined): Map<string, WriteOutcome
 }
 
 /** Removals that take other data with them need the row to be exactly as it was when it was decided. */
-async function lookAgain(run: FeatureRun, side: Side): Promise<{ stillSo(item: PlanItem): boolean }> {
+async function rereadForRemoval(run: FeatureRun, side: Side): Promise<{ isUnchanged(item: PlanItem): boolean }> {
   const read = await readSide(run, run.sides[side], { fresh: true })
   const same = run.state === null || run.state.account[side] === read.account
   const lookup: Lookup | undefined =
     read.complete && same ? await createLookup(read.rows, run.plays, run.comparing.toleranceMs) : undefined
   return {
-    stillSo(item) {
+    isUnchanged(item) {
       const at = lookup?.find(item.item)
       return at != null && read.rows.skip(at) === undefined && read.rows.value(at) === item.before
     },
@@ -286,7 +286,7 @@ async function wait(run: FeatureRun, side: Side, ms: number): Promise<void> {
   return pause(ms, run.signal)
 }
 
-function needsLooking(run: FeatureRun, tally: Tally, side: Side): boolean {
+function needsVerify(run: FeatureRun, tally: Tally, side: Side): boolean {
   const has = (state: PlanItemState) => OPS.some((op) => tally(side, op, state) > 0)
   // A removal is over only when the item was seen to be gone: what shows afterwards was put back by a person.
   return (
@@ -299,14 +299,14 @@ function needsLooking(run: FeatureRun, tally: Tally, side: Side): boolean {
 }
 
 /** @param before value of the row before the write */
-export function tellOutcome(
+export function notifyOutcome(
   run: FeatureRun,
   op: PlanOp,
   item: Parameters<typeof brief>[0],
   before: string | null,
 ): void {
-  if (op.told) return
-  op.told = true
+  if (op.reported) return
+  op.reported = true
   const { provider, instance } = run.sides[op.side]
   run.listener.outcome({
     pair_id: run.pair.id,
@@ -329,13 +329,18 @@ function applying({ sides, pair, feature }: FeatureRun, side: Side, op: PlanItem
   return { type: 'apply', op, side, mode: pair.mode, dst: sides[side].provider, feature } as const
 }
 
-function tellCancelled(run: FeatureRun, planned: Planned, side: Side): void {
+function emitCancelled(run: FeatureRun, planned: Planned, side: Side): void {
   for (const op of OPS) {
     const own = planned.ops.filter(
       (each) => each.side === side && each.op === op && each.n >= 0 && each.state !== 'held',
     )
-    const left = own.filter(({ state, reason }) => state === 'deferred' && reason === 'cancelled').length
-    if (left > 0)
-      run.listener.event({ ...applying(run, side, op), step: 'cancelled', done: own.length - left, total: own.length })
+    const deferred = own.filter(({ state, reason }) => state === 'deferred' && reason === 'cancelled').length
+    if (deferred > 0)
+      run.listener.event({
+        ...applying(run, side, op),
+        step: 'cancelled',
+        done: own.length - deferred,
+        total: own.length,
+      })
   }
 }

@@ -6,12 +6,12 @@ import { forgetBase } from '../store/purge.ts'
 import { openStage } from '../store/stage.ts'
 import type { PairFeatureState } from '../store/state.ts'
 import { findTombstones, hasTombstones, tombstoneTokens } from '../store/tombstones.ts'
-import { tellOutcome } from './apply.ts'
-import { isAtRestWith } from '../library/base-flags.ts'
+import { notifyOutcome } from './apply.ts'
+import { isSyncedState } from '../library/base-flags.ts'
 import { nextState, seenOnBoth } from './next-state.ts'
-import { collectOpens } from './opens.ts'
+import { collectUnresolved } from './unresolved.ts'
 import { type PlanOp, type Planned, inChunks, tallyOf, viewsOf } from '../plan/planning.ts'
-import { playMark } from '../plan/returns.ts'
+import { playMark } from '../plan/readded.ts'
 import { SIDES } from '../feature-run.ts'
 import type { GroupView } from '../plan/view.ts'
 
@@ -44,16 +44,16 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
     run.engine.now(),
     run.engine.checkpoint,
   )
-  const opens = collectOpens(planned, stage)
+  const unresolved = collectUnresolved(planned, stage)
   const advances = { a: reads.a.complete && !cancelled, b: reads.b.complete && !cancelled }
-  const buried = {
+  const hasAnyTombstone = {
     a: await hasTombstones(db, run.sides.a.uid, run.feature),
     b: await hasTombstones(db, run.sides.b.uid, run.feature),
   }
   let id = await nextBaseId(db)
-  let open = 0
-  const which = buried.a || buried.b ? 'all' : 'restless'
-  let settled = which === 'all' ? 0 : groups.count - groups.restless.length
+  let unresolvedCount = 0
+  const which = hasAnyTombstone.a || hasAnyTombstone.b ? 'all' : 'changed'
+  let settled = which === 'all' ? 0 : groups.count - groups.changedGroups.length
 
   // Where something is buried, every row that is there has to be compared with it.
   for (const indexes of inChunks(groups, CHUNK, which)) {
@@ -61,19 +61,20 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
     for (const [offset, view] of views.entries()) {
       const index = indexes[offset]!
       const ops = planned.opsOf(index)
-      await keepBase(index, view, ops)
+      await stageBase(index, view, ops)
       for (const op of ops) {
-        if (op.op === 'remove' && (op.state === 'applied' || op.state === 'already')) await bury(view, op)
-        if (op.returned === true) await lift(view, op)
-        tellOutcome(run, op, view.item, view.group[op.side]?.value ?? null)
+        if (op.op === 'remove' && (op.state === 'applied' || op.state === 'already')) await addTombstones(view, op)
+        if (op.readded === true) await liftTombstones(view, op)
+        notifyOutcome(run, op, view.item, view.group[op.side]?.value ?? null)
       }
-      open += await opens.take(index, view, ops)
+      unresolvedCount += await unresolved.collect(index, view, ops)
     }
-    for (const side of SIDES) if (buried[side] && reads[side].complete) await unbury(side, views, indexes)
-    await run.listener.rest?.()
+    for (const side of SIDES)
+      if (hasAnyTombstone[side] && reads[side].complete) await clearTombstones(side, views, indexes)
+    await run.listener.flush?.()
   }
-  if (which === 'restless') {
-    for (const index of groups.arrived) {
+  if (which === 'changed') {
+    for (const index of groups.confirmedWrites) {
       // Their own ids are what identifies them, so nothing else of the memory changes.
       await stage.add({
         t: 'seen',
@@ -82,7 +83,7 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
       })
     }
   }
-  await opens.finish(cancelled)
+  await unresolved.finish(cancelled)
   const staged = stage.size
   await stage.add({
     t: 'state',
@@ -93,9 +94,9 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
   })
   if (planned.header !== null) await stage.add({ t: 'plan', id: planned.header.id, state: 'done' })
   await stage.commit()
-  return { unresolved: open, staged, settled }
+  return { unresolved: unresolvedCount, staged, settled }
 
-  async function keepBase(index: number, view: GroupView, ops: readonly PlanOp[]): Promise<void> {
+  async function stageBase(index: number, view: GroupView, ops: readonly PlanOp[]): Promise<void> {
     const next = nextState({ planned, index, view, ops, advances })
     const { base } = view
     if (next !== null && isSettled(index, view, ops, next)) settled += 1
@@ -136,16 +137,16 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
         ? ops.every((op) => op.side !== side || op.seen === next[side]!.v)
         : view.group[side] !== null)
     return (
-      isAtRestWith(next) &&
+      isSyncedState(next) &&
       next.a!.v === next.b!.v &&
-      SIDES.every((side) => wasSeen(side) && !groups.isUnsure(index, side)) &&
+      SIDES.every((side) => wasSeen(side) && !groups.isUnclear(index, side)) &&
       !view.ambiguous &&
       groups.moreBases(index).length === 0 &&
       groups.moreRows(index).length === 0
     )
   }
 
-  async function bury(view: GroupView, op: PlanOp): Promise<void> {
+  async function addTombstones(view: GroupView, op: PlanOp): Promise<void> {
     const mark = run.plays ? playMark(view) : ''
     const evidence = view.group[op.side]?.evidenceMs
     for (const token of tombstoneTokens(view.item, mark)) {
@@ -166,7 +167,7 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
   }
 
   /** Whatever becomes of the add in this run, the removal is over. */
-  async function lift(view: GroupView, { side }: PlanOp): Promise<void> {
+  async function liftTombstones(view: GroupView, { side }: PlanOp): Promise<void> {
     const { uid } = run.sides[side]
     for (const token of tombstoneTokens(view.item, run.plays ? playMark(view) : '')) {
       await stage.add({ t: 'tomb-', uid, feature: run.feature, token, upToMs: run.engine.now() })
@@ -174,7 +175,7 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
   }
 
   /** What is seen again on the account was added again by somebody. */
-  async function unbury(side: Side, views: readonly GroupView[], indexes: readonly number[]): Promise<void> {
+  async function clearTombstones(side: Side, views: readonly GroupView[], indexes: readonly number[]): Promise<void> {
     const present = views.filter(
       (view, offset) =>
         view.group[side] !== null &&
@@ -184,9 +185,9 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
     const tokens = present.flatMap((view) => tombstoneTokens(view.group[side]!.item, run.plays ? playMark(view) : ''))
     const { uid } = run.sides[side]
     if (tokens.length === 0) return
-    for (const stone of (await findTombstones(db, uid, run.feature, tokens, 0)).values()) {
-      if (stone.removedAtMs <= reads[side].atMs)
-        await stage.add({ t: 'tomb-', uid, feature: run.feature, token: stone.token, upToMs: reads[side].atMs })
+    for (const tombstone of (await findTombstones(db, uid, run.feature, tokens, 0)).values()) {
+      if (tombstone.removedAtMs <= reads[side].atMs)
+        await stage.add({ t: 'tomb-', uid, feature: run.feature, token: tombstone.token, upToMs: reads[side].atMs })
     }
   }
 
@@ -202,8 +203,8 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
         cancelled && old !== null ? old.fingerprint[side] : run.sides[side].account.fingerprint,
       ),
       readAtMs: each((side) => (advances[side] ? reads[side].atMs : (old?.readAtMs[side] ?? null))),
-      suspect: each((side) => (planned.trust.shrunk[side] ? (old?.suspect[side] ?? 0) + 1 : 0)),
-      ...(planned.trust.known.a.length + planned.trust.known.b.length === 0 ? {} : { known: planned.trust.known }),
+      suspect: each((side) => (planned.checks.shrunk[side] ? (old?.suspect[side] ?? 0) + 1 : 0)),
+      ...(planned.checks.known.a.length + planned.checks.known.b.length === 0 ? {} : { known: planned.checks.known }),
       ...(SIDES.some((side) => planned.unproven[side]) ? { unproven: planned.unproven } : {}),
       armed: (reads.a.complete && reads.b.complete) || old?.armed === true,
       runs: planned.runNumber,

@@ -24,7 +24,7 @@ import {
 import { applyChanges, type ChangeRequest, finishChanges, planChanges } from './account-changes.ts'
 import { createLocks } from './locks.ts'
 import { createReading } from '../library/reading.ts'
-import { createRests } from './rests.ts'
+import { createUnchangedProofs } from './unchanged.ts'
 import { runOrder } from './run.ts'
 import type { EngineDeps, EngineParts } from '../feature-run.ts'
 import { previewUndo, runUndo, type UndoOrder, type UndoPreview, type UndoReport } from './undo.ts'
@@ -67,8 +67,8 @@ export interface SyncEngine extends Engine {
 export function createEngine(deps: EngineDeps): SyncEngine {
   const { db } = deps
   const reading = deps.reading ?? createReading(deps)
-  const engine: EngineParts = { ...deps, reading, locks: createLocks(), rests: createRests(db) }
-  const { rests } = engine
+  const engine: EngineParts = { ...deps, reading, locks: createLocks(), unchangedProofs: createUnchangedProofs(db) }
+  const { unchangedProofs } = engine
 
   return {
     async recover() {
@@ -93,17 +93,18 @@ export function createEngine(deps: EngineDeps): SyncEngine {
     },
     unresolved: {
       list: (query) => listUnresolved(db, query),
-      clear: (which) => clearUnresolved(db, which).finally(rests.clear),
+      clear: (which) => clearUnresolved(db, which).finally(unchangedProofs.clear),
     },
     undo: {
       preview: (runId) => previewUndo(engine, runId),
-      run: (runId, order, listener, signal) => runUndo(engine, runId, order, listener, signal).finally(rests.clear),
+      run: (runId, order, listener, signal) =>
+        runUndo(engine, runId, order, listener, signal).finally(unchangedProofs.clear),
     },
     changes: {
       plan: (request, settings) => planChanges(engine, request, settings),
-      apply: (request, settings) => applyChanges(engine, request, settings).finally(rests.clear),
+      apply: (request, settings) => applyChanges(engine, request, settings).finally(unchangedProofs.clear),
     },
-    purgePair: (pairId) => purgePair(db, pairId).finally(rests.clear),
-    resetPair: (pairId) => resetPair(db, pairId).finally(rests.clear),
+    purgePair: (pairId) => purgePair(db, pairId).finally(unchangedProofs.clear),
+    resetPair: (pairId) => resetPair(db, pairId).finally(unchangedProofs.clear),
   }
 }

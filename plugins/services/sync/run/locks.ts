@@ -13,16 +13,16 @@ export function createLocks(): Locks {
 
   function take(uid: string): { readonly turn: Promise<void> | undefined; release(): void } {
     const turn = tails.get(uid)
-    let open = () => {}
+    let resolveDone = () => {}
     const done = new Promise<void>((resolve) => {
-      open = resolve
+      resolveDone = resolve
     })
     const tail = turn === undefined ? done : turn.then(() => done)
     tails.set(uid, tail)
     return {
       turn,
       release() {
-        open()
+        resolveDone()
         if (tails.get(uid) === tail) tails.delete(uid)
       },
     }

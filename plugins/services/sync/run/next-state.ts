@@ -23,10 +23,10 @@ export function nextState(input: NextInput): BaseState | null {
   const { view, ops, planned } = input
   const old = view.base?.state
   const real = ops.filter(({ reason }) => reason !== 'own_write')
-  const may = real.some((op) => maybeWritten(op, planned))
+  const may = real.some((op) => mayBeWritten(op, planned))
   const ignored = view.lost.find(({ pending }) => pending.o === 'remove')
   if (ignored !== undefined && !view.ambiguous) return removalIgnored(input, ignored.side)
-  if (view.ambiguous || real.some((op) => !isSettled(op) && !maybeWritten(op, planned))) return unchanged(input)
+  if (view.ambiguous || real.some((op) => !isSettled(op) && !mayBeWritten(op, planned))) return unchanged(input)
   if (real.length > 0 || may) return written(input, real)
   return observed(input, old)
 }
@@ -36,7 +36,7 @@ export function isSettled(op: PlanOp): boolean {
 }
 
 /** A play whose write may have happened waits like one that was confirmed: written twice it would be two. */
-function maybeWritten(op: PlanOp, { run }: Planned): boolean {
+function mayBeWritten(op: PlanOp, { run }: Planned): boolean {
   return op.state === 'unknown' && run.plays && op.op === 'add'
 }
 
@@ -50,14 +50,14 @@ function unchanged(input: NextInput): BaseState | null {
       : null
   }
   const { k: _k, ...rest } = old
-  const buried = ops.some(({ reason, side }) => reason === 'tombstone' && old[other(side)] === undefined)
+  const isTombstoned = ops.some(({ reason, side }) => reason === 'tombstone' && old[other(side)] === undefined)
   return compose({
     ...rest,
     a: stillSeen(input, 'a'),
     b: stillSeen(input, 'b'),
-    pa: waitingFor(input, 'a'),
-    pb: waitingFor(input, 'b'),
-    ...(buried || (old.k === 1 && Object.keys(rest).length === 0) ? { k: 1 as const } : {}),
+    pa: stillPending(input, 'a'),
+    pb: stillPending(input, 'b'),
+    ...(isTombstoned || (old.k === 1 && Object.keys(rest).length === 0) ? { k: 1 as const } : {}),
   })
 }
 
@@ -66,7 +66,7 @@ function unchanged(input: NextInput): BaseState | null {
  * was looked for. It is not removed again; it stays where it is, and is shown, until something changes.
  */
 function removalIgnored(input: NextInput, side: Side): BaseState | null {
-  return compose({ [side]: seenNow(input, side), s: leftApart(input, 'write_not_visible') })
+  return compose({ [side]: seenNow(input, side), s: divergedState(input, 'write_not_visible') })
 }
 
 function written(input: NextInput, ops: readonly PlanOp[]): BaseState | null {
@@ -79,7 +79,7 @@ function written(input: NextInput, ops: readonly PlanOp[]): BaseState | null {
     const present = row === null ? stillSeen(input, side) : seenNow(input, side)
     if (op === undefined) {
       next[side] = present
-      next[slot] = row === null ? waitingFor(input, side) : undefined
+      next[slot] = row === null ? stillPending(input, side) : undefined
     } else if (op.seen === null) next[side] = undefined
     else if (op.seen !== undefined && op.op !== 'remove')
       next[side] = {
@@ -106,15 +106,15 @@ function observed(input: NextInput, old: BaseState | undefined): BaseState | nul
   const decision = planned.stateOf(index)
   if (old === undefined && (decision === 'none' || decision === 'ambiguous')) return null
   const gone = SIDES.every((side) => isGone(input, side))
-  const pending = { a: waitingFor(input, 'a'), b: waitingFor(input, 'b') }
+  const pending = { a: stillPending(input, 'a'), b: stillPending(input, 'b') }
   if (gone && pending.a === undefined && pending.b === undefined) return null
   const reason = planned.divergedBecause(index)
   // What is undecided, or left apart, must look the same to the next run; but a write that shows now is seen.
-  const frozen = planned.isHeld(index) || reason !== undefined
-  const kept = (side: Side) => {
+  const frozen = planned.isUndecided(index) || reason !== undefined
+  const nextSeen = (side: Side) => {
     if (group[side] !== null) {
       if (pending[side] !== undefined) return old?.[side] ?? (frozen ? undefined : seenNow(input, side))
-      return frozen && !hasArrived(input, side) ? keep(input, side) : seenNow(input, side)
+      return frozen && !hadOwnWrite(input, side) ? keepSeen(input, side) : seenNow(input, side)
     }
     return stillSeen(input, side)
   }
@@ -124,19 +124,19 @@ function observed(input: NextInput, old: BaseState | undefined): BaseState | nul
       ? old?.s !== undefined && (waits || stillSettled(view))
         ? old.s
         : undefined
-      : leftApart(input, reason)
-  const next = compose({ a: kept('a'), b: kept('b'), pa: pending.a, pb: pending.b, s: settled })
+      : divergedState(input, reason)
+  const next = compose({ a: nextSeen('a'), b: nextSeen('b'), pa: pending.a, pb: pending.b, s: settled })
   // A mere sighting stays one.
   return next ?? (old?.k === 1 && !gone ? { k: 1 } : null)
 }
 
 /** An own write of the side was waiting, and is over. */
-function hasArrived({ view, planned, index }: NextInput, side: Side): boolean {
+function hadOwnWrite({ view, planned, index }: NextInput, side: Side): boolean {
   const pending = side === 'a' ? view.base?.state.pa : view.base?.state.pb
-  return pending !== undefined || planned.isOver(index, side)
+  return pending !== undefined || planned.isWriteOver(index, side)
 }
 
-function leftApart({ view: { group, base } }: NextInput, reason: string): BaseState['s'] {
+function divergedState({ view: { group, base } }: NextInput, reason: string): BaseState['s'] {
   const value = (side: Side) => {
     const presence = side === 'a' ? group.presenceA : group.presenceB
     return presence === 'unknown'
@@ -156,8 +156,8 @@ export function stillSettled({ group, base }: GroupView): boolean {
 }
 
 /** Proven absent by a read that nobody doubts. */
-function isGone({ view, planned: { trust } }: NextInput, side: Side): boolean {
-  return (side === 'a' ? view.group.presenceA : view.group.presenceB) === 'absent' && trust.suspect[side] === null
+function isGone({ view, planned: { checks } }: NextInput, side: Side): boolean {
+  return (side === 'a' ? view.group.presenceA : view.group.presenceB) === 'absent' && checks.implausible[side] === null
 }
 
 function seenNow({ view, index, planned }: NextInput, side: Side): SeenState | undefined {
@@ -179,11 +179,11 @@ function rowSeen({ groups, reads }: Pick<Planned, 'groups' | 'reads'>, index: nu
 /** As `keep`, but for what the engine removed itself and is gone now: no person removed that. */
 function stillSeen(input: NextInput, side: Side): SeenState | undefined {
   const own = side === 'a' ? input.view.base?.state.pa : input.view.base?.state.pb
-  return own?.o === 'remove' && isGone(input, side) ? undefined : keep(input, side)
+  return own?.o === 'remove' && isGone(input, side) ? undefined : keepSeen(input, side)
 }
 
 /** As it was seen before, with the time of that as soon as it is not seen any more. */
-function keep({ view, advances, planned: { run, reads, trust } }: NextInput, side: Side): SeenState | undefined {
+function keepSeen({ view, advances, planned: { run, reads, checks } }: NextInput, side: Side): SeenState | undefined {
   const old = view.base?.state[side]
   if (old === undefined) return undefined
   const { v, e, h, at, n = 0, f = reads[side].atMs } = old
@@ -192,13 +192,13 @@ function keep({ view, advances, planned: { run, reads, trust } }: NextInput, sid
   const when = at ?? (advances[side] ? (run.state?.readAtMs[side] ?? 0) : undefined)
   if (view.dormant[side]) return { ...value, ...(when === undefined ? {} : { at: when }), d: 1 }
   // After the read that told of it, only whole ones are further witnesses; one that is doubted is none.
-  const counts = advances[side] && (reads[side].whole || at === undefined) && trust.suspect[side] === null
+  const counts = advances[side] && (reads[side].whole || at === undefined) && checks.implausible[side] === null
   const missed = counts ? { n: n + 1, f } : n === 0 ? {} : { n, f }
   return { ...value, ...(when === undefined ? {} : { at: when }), ...missed }
 }
 
 /** A confirmed write that is not visible yet, one read older; undefined when it shows or is given up. */
-function waitingFor(input: NextInput, side: Side): PendingState | undefined {
+function stillPending(input: NextInput, side: Side): PendingState | undefined {
   const { view, advances } = input
   const pending = side === 'a' ? view.base?.state.pa : view.base?.state.pb
   const given = side === 'a' ? view.group.base?.pendingA : view.group.base?.pendingB

@@ -5,7 +5,13 @@ import type { RunListener } from '../contract.ts'
 import { createEngine, type SyncEngine } from './engine.ts'
 import { createReading } from '../library/reading.ts'
 import type { EngineDeps } from '../feature-run.ts'
-import { type EngineWork, type Telling, type Told, TOLD, READING } from './thread.ts'
+import {
+  type EngineWork,
+  type RunNotification,
+  type NotificationReceiver,
+  RUN_NOTIFICATIONS,
+  READING,
+} from './thread.ts'
 
 const MODULE = 'run/thread.ts'
 
@@ -14,20 +20,24 @@ export function createRemoteEngine(
   deps: EngineDeps & { code(): string },
 ): SyncEngine {
   const listeners = new Map<string, RunListener>()
-  const told: Told = {
-    async take(runId, batch) {
+  const receiver: NotificationReceiver = {
+    async receive(runId, batch) {
       const listener = listeners.get(runId)
       if (listener === undefined) return
-      for (const one of batch) tell(listener, one)
-      await listener.rest?.()
+      for (const one of batch) notify(listener, one)
+      await listener.flush?.()
     },
   }
   const { work }: OwnThread<EngineWork> = ctx.startThread<EngineWork>(MODULE, {
-    offers: { [TOLD.token]: told, [READING.token]: createReading(deps) },
+    offers: { [RUN_NOTIFICATIONS.token]: receiver, [READING.token]: createReading(deps) },
   })
-  const here = createEngine(deps)
+  const local = createEngine(deps)
 
-  async function listening<Result>(runId: string, listener: RunListener, run: () => Promise<Result>): Promise<Result> {
+  async function withListener<Result>(
+    runId: string,
+    listener: RunListener,
+    run: () => Promise<Result>,
+  ): Promise<Result> {
     listeners.set(runId, listener)
     try {
       return await run()
@@ -37,16 +47,17 @@ export function createRemoteEngine(
   }
 
   return {
-    ...here,
-    run: (order, listener, signal) => listening(order.runId, listener, () => work.run(order, deps.code(), signal)),
+    ...local,
+    run: (order, listener, signal) => withListener(order.runId, listener, () => work.run(order, deps.code(), signal)),
     undo: {
-      ...here.undo,
-      run: (runId, order, listener, signal) => listening(order.runId, listener, () => work.undo(runId, order, signal)),
+      ...local.undo,
+      run: (runId, order, listener, signal) =>
+        withListener(order.runId, listener, () => work.undo(runId, order, signal)),
     },
     changes: { plan: work.plan, apply: work.apply },
   }
 }
 
-function tell(listener: RunListener, [name, ...given]: Telling): void {
+function notify(listener: RunListener, [name, ...given]: RunNotification): void {
   ;(listener[name] as ((...given: readonly unknown[]) => void) | undefined)?.(...given)
 }

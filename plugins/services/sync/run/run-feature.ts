@@ -18,13 +18,13 @@ import { type PairFeatureState, disarm, hashOf, readState, saveState } from '../
 import { clearUnresolved } from '../store/unresolved.ts'
 import { applyPlan } from './apply.ts'
 import { commit, countOps } from './commit.ts'
-import { askForDropped, leaveDroppedAlone, otherOverrides } from '../plan/dropped-shows.ts'
+import { fetchDroppedShows, skipDropped, otherOverrides } from '../plan/dropped-shows.ts'
 import { buildGroups } from '../library/groups.ts'
 import { makePlan } from '../plan/planning.ts'
-import { codeOf, keepInventory, lookAtSide, opened, type SameAsStored, type SideRead } from '../library/read-side.ts'
-import { type Rest, restAfter, restOf, seenAgain } from './rests.ts'
-import { statusOf, tellBlocked, tellDone, tellPlan, tellReads, tellSuspects } from '../plan/tell.ts'
-import { judge } from '../plan/trust.ts'
+import { codeOf, storeInventory, fetchSide, loadRead, type UnchangedRead, type SideRead } from '../library/read-side.ts'
+import { type UnchangedProof, proveUnchanged, findUnchangedProof, touchInventories } from './unchanged.ts'
+import { statusOf, emitBlocked, emitApplied, emitPlan, emitReads, emitImplausible } from '../plan/emit.ts'
+import { checkReads } from '../plan/read-checks.ts'
 import {
   type DryHistories,
   type EngineParts,
@@ -60,16 +60,16 @@ export interface FeatureInput {
 export async function runFeature(input: FeatureInput): Promise<FeatureReport> {
   const { pair, feature, listener, engine } = input
   const about = { src: pair.source, dst: pair.target, feature }
-  const memory: Memory = { reads: {} }
+  const progress: Progress = { reads: {} }
   const dryRun = isDry(input)
   listener.event({ type: 'feature:start', ...about })
   try {
     const run = await prepare(input)
-    const report = typeof run === 'string' ? await skip(input, run) : await work(run, memory)
+    const report = typeof run === 'string' ? await skip(input, run) : await work(run, progress)
     listener.event({ type: 'feature:done', ...about })
     return report
   } catch (error) {
-    const read = { a: memory.reads.a?.rows.size ?? null, b: memory.reads.b?.rows.size ?? null }
+    const read = { a: progress.reads.a?.rows.size ?? null, b: progress.reads.b?.rows.size ?? null }
     if (input.signal.aborted) {
       listener.event({ type: 'feature:cancelled', ...about })
       return reportOf(feature, 'cancelled', { reason: 'cancelled', read })
@@ -79,14 +79,15 @@ export async function runFeature(input: FeatureInput): Promise<FeatureReport> {
       { pair: pair.id, feature, error: isPlayheadError(error) ? error.message : error },
       'a feature of a pair failed',
     )
-    const failed = accountsOf(pair, memory.failed === undefined ? [] : [memory.failed])
+    const failed = accountsOf(pair, progress.failed === undefined ? [] : [progress.failed])
     listener.event({ type: 'feature:error', ...about, error: reason, ...failed })
-    if (!dryRun) await beCareful(input)
+    if (!dryRun) await disarmState(input)
     return reportOf(feature, 'failed', { reason, ...failed, read, errors: 1 })
   } finally {
-    const held = new Set(input.histories?.values())
+    const inUse = new Set(input.histories?.values())
     for (const side of SIDES)
-      if (memory.reads[side] !== undefined && !held.has(memory.reads[side].rows)) memory.reads[side].rows.release()
+      if (progress.reads[side] !== undefined && !inUse.has(progress.reads[side].rows))
+        progress.reads[side].rows.release()
   }
 }
 
@@ -94,7 +95,7 @@ function isDry({ order }: Pick<FeatureInput, 'order'>): boolean {
   return order.request.dry_run === true || order.settings.dry_run
 }
 
-interface Memory {
+interface Progress {
   reads: Partial<Record<Side, SideRead>>
   /** The side that the failure is about. */
   failed?: Side
@@ -165,38 +166,38 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
   return run(state)
 }
 
-async function work(given: FeatureRun, memory: Memory): Promise<FeatureReport> {
+async function work(given: FeatureRun, progress: Progress): Promise<FeatureReport> {
   let run = given
   const { engine, pair, feature } = run
   const changed = SIDES.filter((side) => isOther(run.state?.account[side], run.sides[side].health.account))
   if (changed.length > 0) return await accountChanged(run, changed)
   const numbers = createTextNumbers()
-  const looks = await lookAtBoth(run, memory, numbers)
+  const fetched = await fetchBoth(run, progress, numbers)
   run.signal.throwIfAborted()
-  const others = SIDES.filter((side) => isOther(run.state?.account[side], looks[side].account))
+  const others = SIDES.filter((side) => isOther(run.state?.account[side], fetched[side].account))
   if (others.length > 0) return await accountChanged(run, others)
-  tellReads(run, looks)
+  emitReads(run, fetched)
   // After the reads: what is given up meanwhile is out of scope already.
-  run = { ...run, dropped: await askForDropped(run) }
+  run = { ...run, dropped: await fetchDroppedShows(run) }
   const scope = scopeOf(run)
-  const rest = await restOf(run, looks, scope)
-  if (rest !== undefined) return await stayAtRest(run, looks, rest)
-  if (!run.dryRun) await engine.rests.set(pair.id, feature, undefined)
-  const reads = await openBoth(looks, memory)
-  for (const side of SIDES) await leaveDroppedAlone(run, reads[side], run.sides[side])
+  const proof = await findUnchangedProof(run, fetched, scope)
+  if (proof !== undefined) return await finishUnchanged(run, fetched, proof)
+  if (!run.dryRun) await engine.unchangedProofs.set(pair.id, feature, undefined)
+  const reads = await loadBoth(fetched, progress)
+  for (const side of SIDES) await skipDropped(run, reads[side], run.sides[side])
   const read = { a: reads.a.rows.size, b: reads.b.rows.size }
   run.signal.throwIfAborted()
   const groups = await buildGroups(run, reads.a.rows, reads.b.rows, numbers)
-  const trust = judge(run, groups, reads, scope)
-  tellSuspects(run, groups, reads, trust)
+  const checks = checkReads(run, groups, reads, scope)
+  emitImplausible(run, groups, reads, checks)
   const watched = await findWatched(run, groups)
   const planId = `${run.order.runId}-${hashOf([pair.id, feature]).slice(0, 10)}`
-  const planned = await makePlan({ run, groups, reads, trust, watched }, planId)
-  tellPlan(run, { ...planned, read })
-  tellBlocked(run, planned.ops)
+  const planned = await makePlan({ run, groups, reads, checks, watched }, planId)
+  emitPlan(run, { ...planned, read })
+  emitBlocked(run, planned.ops)
   if (run.dryRun) {
     const counts = countOps(planned.ops)
-    for (const side of SIDES) keepForDryRun(run, run.sides[side], reads[side])
+    for (const side of SIDES) cacheForDryRun(run, run.sides[side], reads[side])
     const status: FeatureStatus = counts.held > 0 ? 'partial' : planned.header === null ? 'nothing_to_do' : 'ok'
     return reportOf(feature, status, {
       ...counts,
@@ -205,7 +206,7 @@ async function work(given: FeatureRun, memory: Memory): Promise<FeatureReport> {
       unresolved: planned.notes.length,
     })
   }
-  for (const side of SIDES) await keepInventory(run, run.sides[side], reads[side])
+  for (const side of SIDES) await storeInventory(run, run.sides[side], reads[side])
   let cancelled = run.signal.aborted
   if (planned.header !== null) {
     await setPlanState(engine.db, planned.header.id, 'applying')
@@ -216,8 +217,9 @@ async function work(given: FeatureRun, memory: Memory): Promise<FeatureReport> {
   const committed = await commit({ planned, scope, variant: variantOf(run), cancelled })
   const { unresolved } = committed
   const counts = countOps(planned.ops)
-  if (!cancelled) await engine.rests.set(pair.id, feature, await restAfter(run, { planned, scope, committed, counts }))
-  if (pair.mode === 'two_way') tellDone(run, planned)
+  if (!cancelled)
+    await engine.unchangedProofs.set(pair.id, feature, await proveUnchanged(run, { planned, scope, committed, counts }))
+  if (pair.mode === 'two_way') emitApplied(run, planned)
   const incomplete = SIDES.filter((side) => !reads[side].complete)
   // What a service does not have or will not take is listed; it does not make the run a bad one.
   const partial = incomplete.length > 0 || counts.held > 0 || counts.errors > 0
@@ -244,7 +246,11 @@ async function work(given: FeatureRun, memory: Memory): Promise<FeatureReport> {
 }
 
 /** As the run before ended. What is waiting still waits, and what is stored has been seen once more. */
-async function stayAtRest(run: FeatureRun, looks: Looks, { counts, unresolved, read }: Rest): Promise<FeatureReport> {
+async function finishUnchanged(
+  run: FeatureRun,
+  fetched: FetchedReads,
+  { counts, unresolved, read }: UnchangedProof,
+): Promise<FeatureReport> {
   const {
     engine: { db, now },
     pair,
@@ -252,42 +258,42 @@ async function stayAtRest(run: FeatureRun, looks: Looks, { counts, unresolved, r
     order,
   } = run
   const state = run.state!
-  tellPlan(run, { ops: [], read })
-  await seenAgain(run, looks)
+  emitPlan(run, { ops: [], read })
+  await touchInventories(run, fetched)
   await saveState(db, pair.id, feature, order.runId, {
     ...state,
-    readAtMs: { a: looks.a.atMs, b: looks.b.atMs },
+    readAtMs: { a: fetched.a.atMs, b: fetched.b.atMs },
     runs: state.runs + 1,
     lastRunStartedAtMs: order.startedAtMs,
     lastRunAtMs: now(),
   })
-  if (pair.mode === 'two_way') tellDone(run, { ops: [] })
+  if (pair.mode === 'two_way') emitApplied(run, { ops: [] })
   return reportOf(feature, 'nothing_to_do', { ...counts, read, unresolved })
 }
 
 /** A run that writes would have stored it. */
-function keepForDryRun({ histories, feature }: FeatureRun, { uid }: SideContext, { complete, rows }: SideRead): void {
+function cacheForDryRun({ histories, feature }: FeatureRun, { uid }: SideContext, { complete, rows }: SideRead): void {
   if (histories === undefined || feature !== 'history' || !complete) return
   histories.get(uid)?.release()
   histories.set(uid, rows)
 }
 
-type Looks = Readonly<Record<Side, SideRead | SameAsStored>>
+type FetchedReads = Readonly<Record<Side, SideRead | UnchangedRead>>
 
 /** Both at once. When one fails the other is stopped, and nothing of it goes on afterwards. */
-async function lookAtBoth(run: FeatureRun, memory: Memory, numbers: TextNumbers): Promise<Looks> {
+async function fetchBoth(run: FeatureRun, progress: Progress, numbers: TextNumbers): Promise<FetchedReads> {
   const stop = new AbortController()
   const signal = AbortSignal.any([run.signal, stop.signal])
-  const looks: Partial<Record<Side, SideRead | SameAsStored>> = {}
+  const fetched: Partial<Record<Side, SideRead | UnchangedRead>> = {}
   let failure: { readonly error: unknown; readonly side: Side } | undefined
   await Promise.all(
     SIDES.map(async (side) => {
       try {
-        const look = (looks[side] = await lookAtSide({ ...run, signal }, run.sides[side], {
+        const read = (fetched[side] = await fetchSide({ ...run, signal }, run.sides[side], {
           numbers,
           fresh: run.state?.unproven?.[side] === true,
         }))
-        if (!('open' in look)) memory.reads[side] = look
+        if (!('load' in read)) progress.reads[side] = read
       } catch (error) {
         failure ??= { error, side }
         stop.abort()
@@ -297,22 +303,22 @@ async function lookAtBoth(run: FeatureRun, memory: Memory, numbers: TextNumbers)
   if (failure !== undefined) {
     // How far the other side came by then is chance.
     for (const side of SIDES) {
-      memory.reads[side]?.rows.release()
-      delete memory.reads[side]
+      progress.reads[side]?.rows.release()
+      delete progress.reads[side]
     }
-    memory.failed = failure.side
+    progress.failed = failure.side
     throw failure.error
   }
-  return looks as Looks
+  return fetched as FetchedReads
 }
 
-async function openBoth(looks: Looks, memory: Memory): Promise<Readonly<Record<Side, SideRead>>> {
+async function loadBoth(fetched: FetchedReads, progress: Progress): Promise<Readonly<Record<Side, SideRead>>> {
   for (const side of SIDES) {
-    memory.failed = side
-    memory.reads[side] = await opened(looks[side])
+    progress.failed = side
+    progress.reads[side] = await loadRead(fetched[side])
   }
-  delete memory.failed
-  return memory.reads as Readonly<Record<Side, SideRead>>
+  delete progress.failed
+  return progress.reads as Readonly<Record<Side, SideRead>>
 }
 
 /** For a report: the accounts of these sides. */
@@ -331,7 +337,7 @@ function accountsOf(
 /** Nothing is read and nothing changes: the next run decides the same. */
 async function skip(input: FeatureInput, reason: string): Promise<FeatureReport> {
   const { pair, feature, listener, accounts } = input
-  if (!isDry(input)) await beCareful(input)
+  if (!isDry(input)) await disarmState(input)
   const about = accountsOf(
     pair,
     SIDES.filter((side) => statusOf(accounts[side]) === reason),
@@ -341,7 +347,7 @@ async function skip(input: FeatureInput, reason: string): Promise<FeatureReport>
 }
 
 /** What was away may come back as less than it was: the next complete read proves no absence, the one after it does. */
-async function beCareful({ engine: { db, log }, pair, feature }: FeatureInput): Promise<void> {
+async function disarmState({ engine: { db, log }, pair, feature }: FeatureInput): Promise<void> {
   await disarm(db, pair.id, feature).catch((error: unknown) =>
     log.error({ error }, 'the memory of a pair cannot be marked'),
   )
@@ -361,8 +367,8 @@ async function accountChanged(run: FeatureRun, sides: readonly Side[]): Promise<
   return reportOf(run.feature, 'skipped', why)
 }
 
-async function forget({ engine: { db, rests }, pair, feature }: FeatureRun): Promise<void> {
-  await rests.set(pair.id, feature, undefined)
+async function forget({ engine: { db, unchangedProofs }, pair, feature }: FeatureRun): Promise<void> {
+  await unchangedProofs.set(pair.id, feature, undefined)
   await db.deleteFrom('sync__state').where('pair_id', '=', pair.id).where('feature', '=', feature).execute()
   await forgetBase(db, pair.id, feature)
   await clearUnresolved(db, { pairId: pair.id, feature })

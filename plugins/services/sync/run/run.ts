@@ -7,7 +7,7 @@ import { approveMirror } from '../store/state.ts'
 import { pruneTombstones } from '../store/tombstones.ts'
 import { codeOf } from '../library/read-side.ts'
 import { reportOf, type RunAccount, runFeature } from './run-feature.ts'
-import { tellUnusable } from '../plan/tell.ts'
+import { emitUnusable } from '../plan/emit.ts'
 import { type DryHistories, type EngineParts, isSynced } from '../feature-run.ts'
 
 const DAY_MS = 86_400_000
@@ -103,7 +103,7 @@ async function runPair({
 }: PairInput): Promise<PairReport> {
   const a = await accounts(pair.source, pair.source_instance)
   const sides = { a, b: await accounts(pair.target, pair.target_instance) }
-  tellUnusable(pair, sides, listener)
+  emitUnusable(pair, sides, listener)
   const uids = Object.values(sides).flatMap((side) => (typeof side === 'string' ? [] : [side.account.uid]))
   const reports: FeatureReport[] = []
   const report = (one: FeatureReport) => {
@@ -146,7 +146,7 @@ async function runPair({
 export function createDirectory(engine: EngineParts, listener: RunListener) {
   const known = new Map<string, Promise<RunAccount | string>>()
 
-  async function look(provider: string, instance: string): Promise<RunAccount | string> {
+  async function fetchAccount(provider: string, instance: string): Promise<RunAccount | string> {
     let description: ProviderDescription | undefined
     try {
       description = (await engine.accounts.providers()).find(({ id }) => id === provider)
@@ -186,7 +186,7 @@ export function createDirectory(engine: EngineParts, listener: RunListener) {
 
   return (provider: string, instance: string) => {
     const name = `${provider}@${instance}`
-    const asked = known.get(name) ?? look(provider, instance)
+    const asked = known.get(name) ?? fetchAccount(provider, instance)
     known.set(name, asked)
     return asked
   }

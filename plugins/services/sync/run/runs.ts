@@ -23,7 +23,7 @@ import { createSummary, type SummaryBuilder } from '../record/summary.ts'
 import { createTelemetry } from '../record/telemetry.ts'
 
 // How often the end of a run of the generation before is looked for; only the database tells it.
-const LOOK_EVERY_MS = 250
+const POLL_MS = 250
 const ENDS: ReadonlySet<EngineEvent['type']> = new Set(['applied', 'feature:done', 'post_apply_refresh:done'])
 
 /** What a run does once it is on: the pairs, or the undoing of another run. */
@@ -107,7 +107,7 @@ export function createRuns(deps: RunDependencies): Runs {
   const ready = () =>
     (recovered ??= (async () => {
       await closed()
-      while ((await inheritedRun()) !== undefined) await sleep(LOOK_EVERY_MS, ctx.signal)
+      while ((await inheritedRun()) !== undefined) await sleep(POLL_MS, ctx.signal)
       await deps.recover()
     })().catch((error: unknown) => {
       recovered = undefined
@@ -160,20 +160,20 @@ export function createRuns(deps: RunDependencies): Runs {
   ): Promise<RunSummary> {
     const recording = deps.recorder.run(order)
     const telemetry = createTelemetry(ctx.host, order)
-    const tell = (event: EngineEvent) => {
+    const publish = (event: EngineEvent) => {
       for (const each of toWire(event)) stream.event(each)
     }
     const listener: RunListener = {
-      open: recording.open,
-      left: recording.left,
-      rest: recording.rest,
+      unresolved: recording.unresolved,
+      skipped: recording.skipped,
+      flush: recording.flush,
       event(event: EngineEvent) {
         recording.event(event)
         summary.event(event)
         logRunEvent(log, event)
-        tell(event.type === 'health' ? { ...event, api: telemetry.quotaOf(event) } : event)
+        publish(event.type === 'health' ? { ...event, api: telemetry.quotaOf(event) } : event)
         stream.changed(summary.current)
-        if (isEnd(event)) for (const low of telemetry.low()) tell(low)
+        if (isEnd(event)) for (const low of telemetry.low()) publish(low)
       },
       outcome(outcome: ItemOutcome) {
         recording.outcome(outcome)
@@ -207,7 +207,7 @@ export function createRuns(deps: RunDependencies): Runs {
     await recording.finish(result)
     for (const event of [...telemetry.totals(), ...endEvents(result, order, isDry, deps.version)]) {
       logRunEvent(log, event)
-      tell(event)
+      publish(event)
     }
     stream.flush(result)
     try {
@@ -279,7 +279,7 @@ export function createRuns(deps: RunDependencies): Runs {
     async finished(runId, signal) {
       await closed()
       if (active?.order.runId === runId) return signal === undefined ? active.done : untilAborted(active.done, signal)
-      while (runId === (await inheritedRun())) await sleep(LOOK_EVERY_MS, signal ?? ctx.signal)
+      while (runId === (await inheritedRun())) await sleep(POLL_MS, signal ?? ctx.signal)
       const stored = await store.get(runId)
       if (stored === undefined)
         throw new PlayheadError('PLH_NOT_FOUND', `There is no run ${runId}.`, { wire: 'run_not_found' })

@@ -8,22 +8,22 @@ import type { Reading } from '../library/reading.ts'
 import type { UndoOrder } from './undo.ts'
 
 export const DATABASE = 'library'
-export const TOLD = capability<Told>('sync:told')
+export const RUN_NOTIFICATIONS = capability<NotificationReceiver>('sync:notifications')
 export const READING = capability<Reading>('sync:reading')
 
 /** What a run tells, on the main thread. */
-export interface Told {
-  take(runId: string, told: readonly Telling[]): Promise<void>
+export interface NotificationReceiver {
+  receive(runId: string, batch: readonly RunNotification[]): Promise<void>
 }
-export type Telling = {
-  readonly [Name in 'event' | 'outcome' | 'left' | 'open' | 'reported']: readonly [
+export type RunNotification = {
+  readonly [Name in 'event' | 'outcome' | 'skipped' | 'unresolved' | 'reported']: readonly [
     Name,
     ...Parameters<Required<RunListener>[Name]>,
   ]
-}['event' | 'outcome' | 'left' | 'open' | 'reported']
+}['event' | 'outcome' | 'skipped' | 'unresolved' | 'reported']
 
-const MOST_TOLD = 250
-const TELL_WITHIN_MS = 50
+const MAX_WAITING = 250
+const FLUSH_AFTER_MS = 50
 
 function work(host: ThreadHost) {
   let code = ''
@@ -36,10 +36,10 @@ function work(host: ThreadHost) {
     reading: host.use(READING),
     code: () => code,
   })
-  const told = host.use(TOLD)
+  const receiver = host.use(RUN_NOTIFICATIONS)
 
-  async function telling<Result>(runId: string, run: (listener: RunListener) => Promise<Result>): Promise<Result> {
-    const relay = createRelay(told, runId)
+  async function withRelay<Result>(runId: string, run: (listener: RunListener) => Promise<Result>): Promise<Result> {
+    const relay = createRelay(receiver, runId)
     try {
       return await run(relay)
     } finally {
@@ -50,10 +50,10 @@ function work(host: ThreadHost) {
   return {
     run: (order: RunOrder, codeOfNow: string, signal: AbortSignal) => {
       code = codeOfNow
-      return telling(order.runId, (listener) => engine.run(order, listener, signal))
+      return withRelay(order.runId, (listener) => engine.run(order, listener, signal))
     },
     undo: (runId: string, order: UndoOrder, signal: AbortSignal) =>
-      telling(order.runId, (listener) => engine.undo.run(runId, order, listener, signal)),
+      withRelay(order.runId, (listener) => engine.undo.run(runId, order, listener, signal)),
     plan: (request: AccountChanges, settings: SyncSettings) => engine.changes.plan(request, settings),
     apply: (request: ChangeRequest, settings: SyncSettings) => engine.changes.apply(request, settings),
   }
@@ -62,32 +62,32 @@ export default work
 export type EngineWork = ReturnType<typeof work>
 
 /** Passes on what a run tells, in its order, many at a time. */
-function createRelay(told: Remote<Told>, runId: string) {
-  let waiting: Telling[] = []
+function createRelay(receiver: Remote<NotificationReceiver>, runId: string) {
+  let waiting: RunNotification[] = []
   let timer: NodeJS.Timeout | undefined
-  let passing: Promise<void> = Promise.resolve()
+  let sending: Promise<void> = Promise.resolve()
 
-  function pass(): Promise<void> {
+  function send(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    if (waiting.length === 0) return passing
+    if (waiting.length === 0) return sending
     const batch = waiting
     waiting = []
-    return (passing = told.take(runId, batch))
+    return (sending = receiver.receive(runId, batch))
   }
-  function tell(one: Telling): void {
+  function push(one: RunNotification): void {
     waiting.push(one)
-    if (waiting.length >= MOST_TOLD) pass().catch(() => {})
-    else timer ??= setTimeout(() => pass().catch(() => {}), TELL_WITHIN_MS)
+    if (waiting.length >= MAX_WAITING) send().catch(() => {})
+    else timer ??= setTimeout(() => send().catch(() => {}), FLUSH_AFTER_MS)
   }
   return {
-    event: (event) => tell(['event', event]),
-    outcome: (outcome) => tell(['outcome', outcome]),
-    left: (item) => tell(['left', item]),
-    open: (change) => tell(['open', change]),
-    reported: (pair, report) => tell(['reported', pair, report]),
+    event: (event) => push(['event', event]),
+    outcome: (outcome) => push(['outcome', outcome]),
+    skipped: (item) => push(['skipped', item]),
+    unresolved: (change) => push(['unresolved', change]),
+    reported: (pair, report) => push(['reported', pair, report]),
     // The run waits for those who take it in.
-    rest: () => (waiting.length < MOST_TOLD ? undefined : pass()),
-    end: pass,
+    flush: () => (waiting.length < MAX_WAITING ? undefined : send()),
+    end: send,
   } satisfies RunListener & { end(): Promise<void> }
 }

@@ -11,7 +11,7 @@ import type { SideRead } from '../library/read-side.ts'
 import { type FeatureRun, other } from '../feature-run.ts'
 
 /** Tells the pair how things are now, so that it neither does it again nor carries it on. */
-export async function settle(
+export async function settlePair(
   run: FeatureRun,
   planId: string,
   ops: readonly PlanOp[],

@@ -17,7 +17,7 @@ import {
   setPlanState,
 } from '../store/plans.ts'
 import { accountOf, accountRun, plannedOf, remember } from './account-changes.ts'
-import { applyPlan, tellOutcome } from './apply.ts'
+import { applyPlan, notifyOutcome } from './apply.ts'
 import { countOps } from './commit.ts'
 import { createLookup, type Lookup } from '../library/lookup.ts'
 import type { PlanOp } from '../plan/planning.ts'
@@ -26,7 +26,7 @@ import { forAccount } from '../library/rows.ts'
 import { createDirectory } from './run.ts'
 import { prepare, reportOf } from './run-feature.ts'
 import { type EngineParts, type FeatureRun, SIDES } from '../feature-run.ts'
-import { settle } from './undo-settle.ts'
+import { settlePair } from './undo-settle.ts'
 import { verifySide } from './verify.ts'
 
 export interface UndoEntry {
@@ -68,8 +68,8 @@ export interface UndoReport extends RunReport {
   readonly skipped: readonly (UndoEntry & { readonly reason: string })[]
 }
 
-const NAMED = 8
-const LISTED = 1_000
+const MAX_TITLES = 8
+const MAX_LISTED = 1_000
 
 export async function previewUndo(engine: EngineParts, runId: string): Promise<UndoPreview> {
   const by_op = { add: 0, update: 0, remove: 0 }
@@ -78,14 +78,14 @@ export async function previewUndo(engine: EngineParts, runId: string): Promise<U
   const byReason: Record<string, number> = {}
   for (const plan of await plansToUndo(engine, runId)) {
     for await (const item of doneItems(engine, plan)) {
-      const reason = whyNot(item, plan)
+      const reason = irreversibleReason(item, plan)
       if (reason === undefined) {
         by_op[item.op] += 1
-        if (titles.length < NAMED) titles.push(displayTitle(item.item))
+        if (titles.length < MAX_TITLES) titles.push(displayTitle(item.item))
         continue
       }
       byReason[reason] = (byReason[reason] ?? 0) + 1
-      if (irreversible.length < LISTED) irreversible.push({ ...entryOf(plan, item), reason })
+      if (irreversible.length < MAX_LISTED) irreversible.push({ ...entryOf(plan, item), reason })
     }
   }
   return {
@@ -224,11 +224,11 @@ async function undoPlan(
   const sources: PlanItem[] = []
   const rows: NewPlanItem[] = []
   for await (const item of doneItems(engine, plan)) {
-    const reason = whyNot(item, plan) ?? now(item)
+    const reason = irreversibleReason(item, plan) ?? refusal(item)
     if (reason !== undefined) skipped.push({ ...entryOf(plan, item), reason })
   }
 
-  function now(item: PlanItem): string | undefined {
+  function refusal(item: PlanItem): string | undefined {
     const { side } = item
     const at = lookups[side]!.find(item.item)
     if (at === undefined) return 'ambiguous_identity'
@@ -277,9 +277,9 @@ async function undoPlan(
       n,
       state: 'ready',
       reason: null,
-      open: false,
+      unresolved: false,
       seen: undefined,
-      told: false,
+      reported: false,
     })
     sources.push(source)
     rows.push({
@@ -312,11 +312,11 @@ async function undoPlan(
   const planned = plannedOf(run, header, ops)
   const applied = await applyPlan(run, planned)
   for (const side of applied.verify) await verifySide(run, planned, side)
-  for (const [index, op] of ops.entries()) tellOutcome(run, op, sources[index]!.item, sources[index]!.value)
+  for (const [index, op] of ops.entries()) notifyOutcome(run, op, sources[index]!.item, sources[index]!.value)
   if (isOneAccount) {
     await remember(engine, header, ['applied', 'already'])
     await setPlanState(engine.db, planId, 'done')
-  } else await settle(run, planId, ops, sources, both, lookups)
+  } else await settlePair(run, planId, ops, sources, both, lookups)
   await markUndone(
     engine.db,
     sources
@@ -345,7 +345,7 @@ async function* doneItems({ db }: EngineParts, plan: PlanHeader): AsyncGenerator
   }
 }
 
-function whyNot(item: PlanItem, plan: PlanHeader): string | undefined {
+function irreversibleReason(item: PlanItem, plan: PlanHeader): string | undefined {
   if (item.state === 'unknown') return 'outcome_unknown'
   if (item.op === 'update' && (item.current === null || item.before === null)) return 'old_value_unknown'
   return item.op === 'add' && plan.plays === false && !isRemovable(item.item) ? 'missing_ids' : undefined

@@ -3,7 +3,7 @@ import { PlayheadError, type Side } from '@playhead/sdk'
 import { type ItemResult, markDone, planPages } from '../store/plans.ts'
 import { createLookup } from '../library/lookup.ts'
 import type { Planned, PlanOp } from '../plan/planning.ts'
-import { codeOf, keepInventory, readSide, type SideRead } from '../library/read-side.ts'
+import { codeOf, storeInventory, readSide, type SideRead } from '../library/read-side.ts'
 import type { FeatureRun } from '../feature-run.ts'
 
 /**
@@ -36,19 +36,19 @@ export async function verifySide(run: FeatureRun, planned: Planned, side: Side):
       const op = byPlace.get(item.n)
       if (op === undefined || (op.state !== 'applied' && op.state !== 'already' && op.state !== 'unknown')) continue
       const before = op.state
-      judgeOne(op, lookup.find(item.item), read, run.plays)
+      verifyOp(op, lookup.find(item.item), read, run.plays)
       if (op.state !== before) changed.push({ id: item.id, state: op.state, reason: op.reason })
     }
     await markDone(run.engine.db, changed, run.engine.now())
   }
   // The next run has only to ask what changed since.
-  await keepInventory(run, run.sides[side], read)
+  await storeInventory(run, run.sides[side], read)
   const count = read.rows.size
   read.rows.release()
   run.listener.event({ type: 'post_apply_refresh:done', ...about, ok: true, count })
 }
 
-function judgeOne(op: PlanOp, at: number | null | undefined, read: SideRead, plays: boolean): void {
+function verifyOp(op: PlanOp, at: number | null | undefined, read: SideRead, plays: boolean): void {
   if (at === undefined) return
   if (at !== null && read.rows.skip(at) === undefined) {
     const value = read.rows.value(at)

@@ -148,7 +148,7 @@ export async function dropPlan(db: Tables, id: string): Promise<number> {
 }
 
 /** Operations that wait and will not be tried in this run. */
-export async function deferRest(db: Tables, id: string, size: number, reason: string): Promise<void> {
+export async function deferReady(db: Tables, id: string, size: number, reason: string): Promise<void> {
   for (let from = 0; from < size; from += CHUNK) {
     await db
       .updateTable('sync__plan_item')

@@ -49,7 +49,7 @@ export async function forgetBase(
   db: Tables,
   pairId: string,
   feature?: string,
-  told: (gone: number) => Promise<void> | undefined = () => undefined,
+  onDeleted: (gone: number) => Promise<void> | undefined = () => undefined,
 ): Promise<void> {
   for (;;) {
     let query = db.selectFrom('sync__base').select('id').where('pair_id', '=', pairId)
@@ -64,6 +64,6 @@ export async function forgetBase(
         rows.map((row) => row.id),
       )
       .execute()
-    await told(rows.length)
+    await onDeleted(rows.length)
   }
 }

@@ -2,7 +2,7 @@
 // its retries.
 import type { Feature, Item, Tables } from '@playhead/sdk'
 
-export type OpenOp = 'add' | 'update' | 'remove' | 'match' | 'read'
+export type UnresolvedOp = 'add' | 'update' | 'remove' | 'match' | 'read'
 
 export interface Unresolved {
   readonly pair_id: string
@@ -11,7 +11,7 @@ export interface Unresolved {
   readonly uid: string
   readonly provider: string
   readonly provider_instance: string
-  readonly op: OpenOp
+  readonly op: UnresolvedOp
   readonly key: string
   readonly reason_code: string
   readonly item: Item
@@ -23,7 +23,7 @@ export interface Unresolved {
 }
 
 /** As it is stored. */
-export interface OpenRow {
+export interface UnresolvedRow {
   readonly pair_id: string
   readonly feature: string
   readonly uid: string
@@ -45,13 +45,17 @@ export interface OpenRow {
   readonly run_id: string
 }
 
-export function openKey({ uid, op, key }: Pick<OpenRow, 'uid' | 'op' | 'key'>): string {
+export function unresolvedKey({ uid, op, key }: Pick<UnresolvedRow, 'uid' | 'op' | 'key'>): string {
   return `${uid} ${op} ${key}`
 }
 
 /** Without their items, which may be many. */
-export async function readOpen(db: Tables, pairId: string, feature: Feature): Promise<Map<string, OpenRow>> {
-  const found = new Map<string, OpenRow>()
+export async function readUnresolved(
+  db: Tables,
+  pairId: string,
+  feature: Feature,
+): Promise<Map<string, UnresolvedRow>> {
+  const found = new Map<string, UnresolvedRow>()
   let after = ''
   for (;;) {
     const rows = await db
@@ -63,7 +67,7 @@ export async function readOpen(db: Tables, pairId: string, feature: Feature): Pr
       .orderBy('key')
       .limit(500)
       .execute()
-    for (const row of rows.map(toRow)) found.set(openKey(row), row)
+    for (const row of rows.map(toRow)) found.set(unresolvedKey(row), row)
     if (rows.length < 500) return found
     const last = String(rows.at(-1)!.key)
     // Rows of the last key may stand on the next page too.
@@ -74,13 +78,13 @@ export async function readOpen(db: Tables, pairId: string, feature: Feature): Pr
       .where('feature', '=', feature)
       .where('key', '=', last)
       .execute()
-    for (const row of same.map(toRow)) found.set(openKey(row), row)
+    for (const row of same.map(toRow)) found.set(unresolvedKey(row), row)
     after = last
   }
 }
 
 /** Of all pairs. Counted in the key alone, without the items. */
-export async function countOpen(
+export async function countUnresolved(
   db: Tables,
 ): Promise<readonly { readonly pair_id: string; readonly feature: Feature; readonly count: number }[]> {
   const rows = await db
@@ -136,7 +140,7 @@ export interface UnresolvedClear {
   readonly pairId?: string
   readonly feature?: Feature
   readonly uid?: string
-  readonly op?: OpenOp
+  readonly op?: UnresolvedOp
   readonly key?: string
 }
 
@@ -152,14 +156,14 @@ export async function clearUnresolved(db: Tables, { pairId, feature, uid, op, ke
   return Number(result?.numDeletedRows ?? 0)
 }
 
-function toUnresolved(row: OpenRow): Unresolved {
+function toUnresolved(row: UnresolvedRow): Unresolved {
   return {
     pair_id: row.pair_id,
     feature: row.feature as Feature,
     uid: row.uid,
     provider: row.provider,
     provider_instance: row.instance,
-    op: row.op as OpenOp,
+    op: row.op as UnresolvedOp,
     key: row.key,
     reason_code: row.quarantined_at === null ? row.reason : 'quarantined',
     item: JSON.parse(row.item) as Item,
@@ -171,10 +175,10 @@ function toUnresolved(row: OpenRow): Unresolved {
   }
 }
 
-function toRow(row: Record<string, unknown>): OpenRow {
+function toRow(row: Record<string, unknown>): UnresolvedRow {
   const { quarantined_at: quarantined } = row
   return {
-    ...(row as unknown as OpenRow),
+    ...(row as unknown as UnresolvedRow),
     attempts: Number(row['attempts']),
     failures: Number(row['failures']),
     skip_until_run: Number(row['skip_until_run']),

@@ -101,7 +101,7 @@ export async function createWorld(
   pairs: readonly Pair[],
   clock: { nowMs: number },
   works: readonly Work[] = WORKS,
-  limits: { readonly mostRows?: number } = {},
+  limits: { readonly maxRows?: number } = {},
 ): Promise<World> {
   setCatalogue(works)
   const sqlite = new DatabaseSync(':memory:', { enableForeignKeyConstraints: true })

@@ -5,7 +5,7 @@ import { readSide } from './read-side.ts'
 import { type FeatureRun, reachOf } from '../feature-run.ts'
 
 /** Of the items, by place, those that have several plays on the side, or of which that cannot be told. */
-export async function withSeveralPlays(
+export async function findMultiplePlays(
   run: FeatureRun,
   side: Side,
   items: ReadonlyMap<number, Item>,

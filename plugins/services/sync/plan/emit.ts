@@ -6,7 +6,7 @@ import type { Groups } from '../library/groups.ts'
 import { type PlanOp, type Planned, type Tally, tallyOf } from './planning.ts'
 import type { SideRead } from '../library/read-side.ts'
 import type { RunAccount } from '../run/run-feature.ts'
-import { shrinkLimit, type Trust } from './trust.ts'
+import { shrinkLimit, type ReadChecks } from './read-checks.ts'
 import { brief, type FeatureRun, OPS, other, SIDES } from '../feature-run.ts'
 import type { GroupView } from './view.ts'
 
@@ -14,7 +14,7 @@ type Reads = Readonly<Record<Side, SideRead>>
 type Sizes = Readonly<Record<Side, number>>
 
 /** Once a pair; each of its features is told as skipped besides. */
-export function tellUnusable(
+export function emitUnusable(
   pair: Pair,
   { a, b }: Readonly<Record<Side, RunAccount | string>>,
   listener: RunListener,
@@ -30,7 +30,7 @@ export function statusOf(account: RunAccount | string): string {
 }
 
 /** Which operations were decided and are not done, by their reasons. */
-export function tellBlocked({ pair, feature, listener }: FeatureRun, ops: readonly PlanOp[]): void {
+export function emitBlocked({ pair, feature, listener }: FeatureRun, ops: readonly PlanOp[]): void {
   const counts: Record<string, number> = {}
   for (const { state, reason } of ops)
     if (state === 'filtered' || state === 'deferred') counts[reason ?? state] = (counts[reason ?? state] ?? 0) + 1
@@ -42,8 +42,8 @@ export function tellBlocked({ pair, feature, listener }: FeatureRun, ops: readon
  * Writes that were planned and are not tried after one that failed for all.
  * @param all operations of the plan, which tell what it was
  */
-export function tellNotTried({ sides, feature, listener }: FeatureRun, left: readonly PlanOp[], all: Tally): void {
-  const tally = tallyOf(left)
+export function emitNotTried({ sides, feature, listener }: FeatureRun, ops: readonly PlanOp[], all: Tally): void {
+  const tally = tallyOf(ops)
   for (const side of SIDES) {
     const reason = OPS.some((op) => all(side, op, 'rate_limited') > 0) ? 'rate_limited' : 'provider_down'
     for (const op of OPS) {
@@ -63,7 +63,7 @@ export function tellNotTried({ sides, feature, listener }: FeatureRun, left: rea
   }
 }
 
-export function tellReads(
+export function emitReads(
   run: FeatureRun,
   reads: Readonly<Record<Side, Pick<SideRead, 'complete' | 'reason' | 'unreadable'>>>,
 ): void {
@@ -91,10 +91,10 @@ export function tellReads(
   }
 }
 
-export function tellSuspects(run: FeatureRun, groups: Groups, reads: Reads, trust: Trust): void {
+export function emitImplausible(run: FeatureRun, groups: Groups, reads: Reads, checks: ReadChecks): void {
   const { feature, listener } = run
   for (const side of SIDES) {
-    if (trust.suspect[side] === null) continue
+    if (checks.implausible[side] === null) continue
     listener.event({
       type: 'snapshot:suspect',
       provider: run.sides[side].provider,
@@ -104,7 +104,7 @@ export function tellSuspects(run: FeatureRun, groups: Groups, reads: Reads, trus
       shrink_limit: Math.floor(shrinkLimit(groups.base.seen[side])),
       prev_checkpoint: null,
       now_checkpoint: null,
-      reason: trust.suspect[side],
+      reason: checks.implausible[side],
     })
   }
 }
@@ -112,18 +112,18 @@ export function tellSuspects(run: FeatureRun, groups: Groups, reads: Reads, trus
 /**
  * An item that its feature leaves as it is: what would have been done where, as far as one can say, and why it is not.
  */
-export function tellLeft(
+export function notifySkipped(
   { pair, feature, sides, dryRun, listener }: FeatureRun,
   { group, item }: GroupView,
   reason: string,
 ): void {
-  if (dryRun || listener.left === undefined) return
+  if (dryRun || listener.skipped === undefined) return
   const lost: Side = group.a === null ? 'a' : 'b'
   const isOnBoth = group.a !== null && group.b !== null
   const wasThere = group.base?.[lost] != null
   const side = !isOnBoth && wasThere ? other(lost) : lost
   const { provider, instance } = sides[side]
-  listener.left({
+  listener.skipped({
     pair_id: pair.id,
     feature,
     provider,
@@ -137,13 +137,16 @@ export function tellLeft(
   })
 }
 
-export interface ToldPlan {
+export interface PlanSummary {
   readonly ops: readonly PlanOp[]
   readonly read: Sizes
   readonly held?: Planned['held']
 }
 
-export function tellPlan({ pair, feature, listener, sides }: FeatureRun, { ops, read, held: holds }: ToldPlan): void {
+export function emitPlan(
+  { pair, feature, listener, sides }: FeatureRun,
+  { ops, read, held: holds }: PlanSummary,
+): void {
   const tally = tallyOf(ops)
   listener.event({ type: 'plan', pair, feature, ops: countsOf(tally, 'ready'), read })
   for (const side of SIDES) {
@@ -164,7 +167,7 @@ export function tellPlan({ pair, feature, listener, sides }: FeatureRun, { ops, 
   }
 }
 
-export function tellDone({ pair, feature, listener }: FeatureRun, { ops }: Pick<ToldPlan, 'ops'>): void {
+export function emitApplied({ pair, feature, listener }: FeatureRun, { ops }: Pick<PlanSummary, 'ops'>): void {
   listener.event({ type: 'applied', pair, feature, ops: countsOf(tallyOf(ops), 'applied') })
 }
 

@@ -6,7 +6,7 @@ import { type Tombstone, tombstoneTokens } from '../store/tombstones.ts'
 import { type FeatureRun, other, SIDES } from '../feature-run.ts'
 import { type GroupView, seenAt } from './view.ts'
 
-export interface Stones {
+export interface ReaddInput {
   readonly run: FeatureRun
   /** Of the accounts, by the tokens of items that only one side has. */
   readonly tombstones: Readonly<Record<Side, ReadonlyMap<string, Tombstone>>>
@@ -19,60 +19,66 @@ export function playMark({ group }: Pick<GroupView, 'group'>): string {
 }
 
 /** Tombstones that an add has to outlive. */
-export function stonesOver(op: Pick<Operation, 'op' | 'side'>, view: GroupView, input: Stones): readonly Tombstone[] {
-  return op.op === 'add' ? stonesOf(op.side, view, input) : []
+export function tombstonesAgainst(
+  op: Pick<Operation, 'op' | 'side'>,
+  view: GroupView,
+  input: ReaddInput,
+): readonly Tombstone[] {
+  return op.op === 'add' ? tombstonesOf(op.side, view, input) : []
 }
 
 /** The item was removed from the side, and a person wants it again since. */
-export function hasReturned(op: Operation, view: GroupView, input: Stones): boolean {
-  const stones = stonesOver(op, view, input)
-  return stones.length > 0 && stones.every((stone) => outlives(op, view, stone, input))
+export function isReadded(op: Operation, view: GroupView, input: ReaddInput): boolean {
+  const tombstones = tombstonesAgainst(op, view, input)
+  return tombstones.length > 0 && tombstones.every((tombstone) => overridesTombstone(op, view, tombstone, input))
 }
 
 /** The other side has the item by something that happened after the removal. */
-export function outlives(
+export function overridesTombstone(
   { side, evidenceMs }: Pick<Operation, 'side' | 'evidenceMs'>,
   view: GroupView,
-  stone: Tombstone,
-  input: Stones,
+  tombstone: Tombstone,
+  input: ReaddInput,
 ): boolean {
   const from = other(side)
-  if ((evidenceMs ?? view.group[from]?.evidenceMs ?? -Infinity) > stone.removedAtMs) return true
+  if ((evidenceMs ?? view.group[from]?.evidenceMs ?? -Infinity) > tombstone.removedAtMs) return true
   const known = view.base?.state
   const seen = known?.[from]
   // It was missing from a read that was made for the removal or after it, and is there again.
   if (seen !== undefined)
     return (
-      (seen.at !== undefined && seen.d === undefined && seen.at < stone.proofAtMs) || wasRemovedHere(from, view, input)
+      (seen.at !== undefined && seen.d === undefined && seen.at < tombstone.proofAtMs) ||
+      wasRemovedByEngine(from, view, input)
     )
   // Nothing is remembered of the row although the source was read after the removal: it turned up since then.
-  return known?.k !== 1 && (input.run.state?.readAtMs[from] ?? -Infinity) >= stone.proofAtMs
+  return known?.k !== 1 && (input.run.state?.readAtMs[from] ?? -Infinity) >= tombstone.proofAtMs
 }
 
 /** The group as its feature is to see it: what was there before an own removal and a return counts as never seen. */
-export function withoutReturns(view: GroupView, input: Stones): GroupView {
+export function forgetReadded(view: GroupView, input: ReaddInput): GroupView {
   const { group } = view
   const side = SIDES.find((each) => group[each] !== null && group[other(each)] === null)
   if (side === undefined || group.base === null || group.base[side] === null) return view
   const lost = other(side)
-  const stones = stonesOf(lost, view, input)
-  const forget = wasRemovedHere(side, view, input)
+  const tombstones = tombstonesOf(lost, view, input)
+  const forget = wasRemovedByEngine(side, view, input)
     ? side
-    : stones.length > 0 && stones.every((stone) => outlives({ side: lost }, view, stone, input))
+    : tombstones.length > 0 &&
+        tombstones.every((tombstone) => overridesTombstone({ side: lost }, view, tombstone, input))
       ? lost
       : undefined
   return forget === undefined ? view : { ...view, group: { ...group, base: { ...group.base, [forget]: null } } }
 }
 
 /** The engine removed the row from the account after this pair saw it last: what is there now was put there since. */
-function wasRemovedHere(side: Side, view: GroupView, input: Stones): boolean {
+function wasRemovedByEngine(side: Side, view: GroupView, input: ReaddInput): boolean {
   const seen = view.base?.state[side]
   if (seen === undefined) return false
   const lastMs = seenAt(input.run, side, seen)
-  return stonesOf(side, view, input).some(({ removedAtMs }) => removedAtMs >= lastMs)
+  return tombstonesOf(side, view, input).some(({ removedAtMs }) => removedAtMs >= lastMs)
 }
 
-function stonesOf(side: Side, view: GroupView, { run, tombstones }: Stones): readonly Tombstone[] {
+function tombstonesOf(side: Side, view: GroupView, { run, tombstones }: ReaddInput): readonly Tombstone[] {
   if (tombstones[side].size === 0) return []
   return tombstoneTokens(view.item, run.plays ? playMark(view) : '').flatMap(
     (token) => tombstones[side].get(token) ?? [],

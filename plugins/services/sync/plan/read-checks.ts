@@ -6,15 +6,15 @@ import type { SideRead } from '../library/read-side.ts'
 import { type FeatureRun, SIDES } from '../feature-run.ts'
 import { hasNew, learn, UNREADABLE } from './unreadable.ts'
 
-type Doubt = 'empty_read' | 'shrunk_read' | typeof UNREADABLE
+type Implausibility = 'empty_read' | 'shrunk_read' | typeof UNREADABLE
 
-export interface Trust {
+export interface ReadChecks {
   /** Absence on this side may lead to a removal on the other. */
   readonly mayProve: Readonly<Record<Side, boolean>>
   /** Rows that were seen before and are missing now count as unknown: not even an add follows. */
   readonly unknownIfSeen: Readonly<Record<Side, boolean>>
   /** Removals that follow from this side's absences are held, and why. */
-  readonly suspect: Readonly<Record<Side, Doubt | null>>
+  readonly implausible: Readonly<Record<Side, Implausibility | null>>
   /** The read looked emptied, whether that was approved or not. */
   readonly shrunk: Readonly<Record<Side, boolean>>
   /** Rows that were seen under another scope and are missing are out of scope, not gone. */
@@ -28,35 +28,40 @@ const FEW = 10
 const SHRINK_MIN = 10
 const SHRINK_RATIO = 0.25
 
-export function judge(run: FeatureRun, groups: Groups, reads: Readonly<Record<Side, SideRead>>, scope: string): Trust {
+export function checkReads(
+  run: FeatureRun,
+  groups: Groups,
+  reads: Readonly<Record<Side, SideRead>>,
+  scope: string,
+): ReadChecks {
   const { state } = run
   const scopeChanged =
     state !== null &&
     (state.scope !== scope || SIDES.some((side) => state.fingerprint[side] !== run.sides[side].account.fingerprint))
   const each = <Value>(of: (side: Side) => Value) => ({ a: of('a'), b: of('b') })
-  const shrunk = each((side) => (reads[side].complete ? looksEmptied(side) : null))
+  const shrunk = each((side) => (reads[side].complete ? shrinkReason(side) : null))
 
-  function looksEmptied(side: Side): 'empty_read' | 'shrunk_read' | null {
+  function shrinkReason(side: Side): 'empty_read' | 'shrunk_read' | null {
     const seen = groups.base.seen[side]
     if (seen === 0 || scopeChanged) return null
     if (reads[side].rows.size === 0) return 'empty_read'
     return groups.missing[side] > shrinkLimit(seen) ? 'shrunk_read' : null
   }
 
-  function hidden(side: Side): typeof UNREADABLE | null {
+  function unreadableReason(side: Side): typeof UNREADABLE | null {
     const { complete, unreadable } = reads[side]
-    const doubtful = complete && !scopeChanged && hasNew(unreadable, state?.known?.[side] ?? [])
-    return doubtful && groups.missing[side] > 0 ? UNREADABLE : null
+    const hasNewRows = complete && !scopeChanged && hasNew(unreadable, state?.known?.[side] ?? [])
+    return hasNewRows && groups.missing[side] > 0 ? UNREADABLE : null
   }
 
   return {
     scopeChanged,
     shrunk: each((side) => shrunk[side] !== null),
-    suspect: each((side) => {
+    implausible: each((side) => {
       const why = shrunk[side]
       const twice = why === 'empty_read' && (state?.suspect[side] ?? 0) > 0 && groups.base.seen[side] <= FEW
       if (run.approved) return null
-      return why === null || twice ? hidden(side) : why
+      return why === null || twice ? unreadableReason(side) : why
     }),
     known: each((side) =>
       learn({

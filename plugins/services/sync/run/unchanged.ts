@@ -7,10 +7,10 @@ import { hashOf, isMirrorApproved } from '../store/state.ts'
 import { tombstoneMark } from '../store/tombstones.ts'
 import type { Committed, Counts } from './commit.ts'
 import type { Planned } from '../plan/planning.ts'
-import { inventoryOf, keepInventory, type SameAsStored, type SideRead } from '../library/read-side.ts'
+import { inventoryOf, storeInventory, type UnchangedRead, type SideRead } from '../library/read-side.ts'
 import { type FeatureRun, SIDES } from '../feature-run.ts'
 
-export interface Rest {
+export interface UnchangedProof {
   /** Which rows each side had, and everything else that decided. */
   readonly of: string
   /** From this run of the pair on, or this time (epoch milliseconds), something that waits is tried again. */
@@ -21,14 +21,14 @@ export interface Rest {
   readonly read: Readonly<Record<Side, number>>
 }
 
-export interface Rests {
-  get(pairId: string, feature: Feature): Promise<Rest | undefined>
-  set(pairId: string, feature: Feature, rest: Rest | undefined): Promise<void>
+export interface UnchangedProofs {
+  get(pairId: string, feature: Feature): Promise<UnchangedProof | undefined>
+  set(pairId: string, feature: Feature, proof: UnchangedProof | undefined): Promise<void>
   /** Somebody changed what is remembered of pairs or accounts. */
   clear(): Promise<void>
 }
 
-export function createRests(db: Tables): Rests {
+export function createUnchangedProofs(db: Tables): UnchangedProofs {
   const rows = () => db.selectFrom('sync__rest')
   return {
     async get(pairId, feature) {
@@ -38,15 +38,15 @@ export function createRests(db: Tables): Rests {
         .where('feature', '=', feature)
         .executeTakeFirst()
       if (row === undefined) return undefined
-      const rest = JSON.parse(String(row['rest'])) as Rest
-      return { ...rest, untilRun: rest.untilRun ?? Infinity, untilMs: rest.untilMs ?? Infinity }
+      const proof = JSON.parse(String(row['rest'])) as UnchangedProof
+      return { ...proof, untilRun: proof.untilRun ?? Infinity, untilMs: proof.untilMs ?? Infinity }
     },
-    async set(pairId, feature, rest) {
-      if (rest === undefined)
+    async set(pairId, feature, proof) {
+      if (proof === undefined)
         await db.deleteFrom('sync__rest').where('pair_id', '=', pairId).where('feature', '=', feature).execute()
       else {
         // What never ends is written as null.
-        const row = { pair_id: pairId, feature, rest: JSON.stringify(rest) }
+        const row = { pair_id: pairId, feature, rest: JSON.stringify(proof) }
         await db
           .insertInto('sync__rest')
           .values(row)
@@ -58,29 +58,33 @@ export function createRests(db: Tables): Rests {
   }
 }
 
-type Reads = Readonly<Record<Side, SideRead | SameAsStored>>
+type Reads = Readonly<Record<Side, SideRead | UnchangedRead>>
 
 /** What the last run found, where this one can find nothing else. */
-export async function restOf(run: FeatureRun, reads: Reads, scope: string): Promise<Rest | undefined> {
+export async function findUnchangedProof(
+  run: FeatureRun,
+  reads: Reads,
+  scope: string,
+): Promise<UnchangedProof | undefined> {
   const {
-    engine: { rests },
+    engine: { unchangedProofs },
     pair,
     feature,
     state,
   } = run
-  const rest = await rests.get(pair.id, feature)
-  if (rest === undefined || state === null || run.dryRun || run.order.request.plan_id !== undefined) return undefined
-  if (state.runs + 1 >= rest.untilRun || run.nowMs >= rest.untilMs || !state.armed) return undefined
-  const [a, b] = [await headOf(run, 'a', reads.a), await headOf(run, 'b', reads.b)]
+  const proof = await unchangedProofs.get(pair.id, feature)
+  if (proof === undefined || state === null || run.dryRun || run.order.request.plan_id !== undefined) return undefined
+  if (state.runs + 1 >= proof.untilRun || run.nowMs >= proof.untilMs || !state.armed) return undefined
+  const [a, b] = [await matchingHead(run, 'a', reads.a), await matchingHead(run, 'b', reads.b)]
   if (a === undefined || b === undefined) return undefined
-  return (await decidedBy(run, scope, { a, b }, reads)) === rest.of ? rest : undefined
+  return (await inputsHash(run, scope, { a, b }, reads)) === proof.of ? proof : undefined
 }
 
 /** What is stored has been seen once more, to the letter. */
-export async function seenAgain(run: FeatureRun, reads: Reads): Promise<void> {
+export async function touchInventories(run: FeatureRun, reads: Reads): Promise<void> {
   for (const side of SIDES) {
     const read = reads[side]
-    if (!('open' in read)) await keepInventory(run, run.sides[side], read)
+    if (!('load' in read)) await storeInventory(run, run.sides[side], read)
     else {
       const {
         account,
@@ -99,7 +103,7 @@ export async function seenAgain(run: FeatureRun, reads: Reads): Promise<void> {
   }
 }
 
-export interface Ended {
+export interface RunEnd {
   readonly planned: Planned
   readonly scope: string
   readonly committed: Committed
@@ -107,30 +111,30 @@ export interface Ended {
 }
 
 /** After the commit of a run that looked at everything: its end, if the same once more can only end like it. */
-export async function restAfter(
+export async function proveUnchanged(
   run: FeatureRun,
-  { planned, scope, committed, counts }: Ended,
-): Promise<Rest | undefined> {
-  const { reads, groups, trust } = planned
+  { planned, scope, committed, counts }: RunEnd,
+): Promise<UnchangedProof | undefined> {
+  const { reads, groups, checks } = planned
   if (run.dryRun || run.order.request.plan_id !== undefined) return undefined
-  if (SIDES.some((side) => !reads[side].complete || trust.shrunk[side] || trust.suspect[side] !== null))
+  if (SIDES.some((side) => !reads[side].complete || checks.shrunk[side] || checks.implausible[side] !== null))
     return undefined
-  const [a, b] = [await stored(run, 'a'), await stored(run, 'b')]
+  const [a, b] = [await storedHead(run, 'a'), await storedHead(run, 'b')]
   if (a === undefined || b === undefined) return undefined
   const heads = { a, b }
   const { settled, staged, unresolved } = committed
   const read = { a: heads.a.count, b: heads.b.count }
-  const of = await decidedBy(run, scope, heads, reads)
+  const of = await inputsHash(run, scope, heads, reads)
   // Each row of either side has its counterpart, and was seen to agree with it.
   if (settled === groups.count && read.a === settled && read.b === settled)
-    return { of, ...ENDLESS, counts: NOTHING, unresolved: 0, read }
+    return { of, ...NO_END, counts: NO_COUNTS, unresolved: 0, read }
   // What was decided without changing what is remembered is decided again.
-  const waits = staged === 0 ? waitOf(planned) : undefined
+  const waits = staged === 0 ? validUntil(planned) : undefined
   return waits === undefined ? undefined : { of, ...waits, counts, unresolved, read }
 }
 
-const ENDLESS = { untilRun: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY }
-const NOTHING: Counts = {
+const NO_END = { untilRun: Number.POSITIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY }
+const NO_COUNTS: Counts = {
   planned: 0,
   applied: 0,
   already: 0,
@@ -156,20 +160,20 @@ const LASTING = new Set<string | null>([
   'ambiguous_identity',
   'never_linked',
 ])
-const WAITING = new Set<string | null>(['backoff', 'quarantined'])
+const RETRIED = new Set<string | null>(['backoff', 'quarantined'])
 
 /** Until when everything that is left undone stays so; undefined: nobody knows. */
-function waitOf({ run, ops, open }: Planned): Pick<Rest, 'untilRun' | 'untilMs'> | undefined {
+function validUntil({ run, ops, unresolved }: Planned): Pick<UnchangedProof, 'untilRun' | 'untilMs'> | undefined {
   if (
     ops.some(
       ({ state, reason }) =>
-        !(state === 'filtered' && LASTING.has(reason)) && !(state === 'deferred' && WAITING.has(reason)),
+        !(state === 'filtered' && LASTING.has(reason)) && !(state === 'deferred' && RETRIED.has(reason)),
     )
   )
     return undefined
   const cooldownMs = run.order.settings.blackbox.cooldown_days * 86_400_000
-  let { untilRun, untilMs } = ENDLESS
-  for (const { skip_until_run: skipUntilRun, quarantined_at: quarantinedAt } of open.values()) {
+  let { untilRun, untilMs } = NO_END
+  for (const { skip_until_run: skipUntilRun, quarantined_at: quarantinedAt } of unresolved.values()) {
     if (skipUntilRun > (run.state?.runs ?? 0) + 1) untilRun = Math.min(untilRun, skipUntilRun)
     if (quarantinedAt !== null) untilMs = Math.min(untilMs, quarantinedAt + cooldownMs)
   }
@@ -177,22 +181,26 @@ function waitOf({ run, ops, open }: Planned): Pick<Rest, 'untilRun' | 'untilMs'>
 }
 
 /** The stored set that the read is equal to. */
-async function headOf(run: FeatureRun, side: Side, read: SideRead | SameAsStored): Promise<InventoryHead | undefined> {
+async function matchingHead(
+  run: FeatureRun,
+  side: Side,
+  read: SideRead | UnchangedRead,
+): Promise<InventoryHead | undefined> {
   if (!read.complete) return undefined
-  if ('open' in read) return read.head.digest === null ? undefined : read.head
-  const head = await stored(run, side)
+  if ('load' in read) return read.head.digest === null ? undefined : read.head
+  const head = await storedHead(run, side)
   if (head === undefined || head.count !== read.rows.size) return undefined
   return read.rows.digest() === head.digest ? head : undefined
 }
 
 /** With a digest, which only a set has that leaves no row of its read out. */
-async function stored(run: FeatureRun, side: Side): Promise<InventoryHead | undefined> {
+async function storedHead(run: FeatureRun, side: Side): Promise<InventoryHead | undefined> {
   const head = await findInventory(run.engine.db, inventoryOf(run, run.sides[side]))
   return head === undefined || head.digest === null ? undefined : head
 }
 
 /** Everything that decides what a run does, beside what is remembered of the pair. */
-async function decidedBy(
+async function inputsHash(
   run: FeatureRun,
   scope: string,
   heads: Readonly<Record<Side, InventoryHead>>,

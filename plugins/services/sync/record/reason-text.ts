@@ -5,7 +5,7 @@ import { nameOf } from '../pairs/pairs.ts'
 
 export type Labels = readonly Pick<ProviderDescription, 'id' | 'label'>[]
 
-const OF_A_SERVICE: Readonly<Record<string, (service: string) => string>> = {
+const SERVICE_SENTENCES: Readonly<Record<string, (service: string) => string>> = {
   down: (service) => `Could not reach ${service}.`,
   auth_failed: (service) => `${service} does not accept the sign-in any more.`,
   not_configured: (service) => `${service} is not signed in.`,
@@ -23,16 +23,16 @@ const SENTENCES: Readonly<Record<string, string>> = {
   internal_error: 'Playhead had an error of its own. The log says more.',
 }
 
-export function whyText(
+export function reasonText(
   { reason, about = [] }: Pick<FeatureReport, 'reason' | 'about'>,
   providers: Labels,
 ): string | null {
   if (reason === undefined) return null
   const names = about.map(({ provider, instance }) => nameOf(provider, instance, providers)).join(' and ')
-  const sentence = names === '' ? SENTENCES[reason] : OF_A_SERVICE[reason]?.(names)
+  const sentence = names === '' ? SENTENCES[reason] : SERVICE_SENTENCES[reason]?.(names)
   return (
     sentence ??
-    OF_A_SERVICE[reason]?.('a service') ??
+    SERVICE_SENTENCES[reason]?.('a service') ??
     SENTENCES[reason] ??
     `${names === '' ? '' : `${names}: `}${reasonLabel(reason)}.`
   )

@@ -1,6 +1,6 @@
 // How many items are open, by pair and feature.
 import t from 'tap'
-import { countOpen } from '../../../plugins/services/sync/store/unresolved.ts'
+import { countUnresolved } from '../../../plugins/services/sync/store/unresolved.ts'
 import { laterMigrations, migrations } from '../../../plugins/services/sync/store/migrations.ts'
 import { createTestHost } from '@playhead/sdk/testing'
 import { definePlugin } from '@playhead/sdk'
@@ -30,7 +30,7 @@ t.test('every open item counts for its pair and feature, held ones too', async (
     plugin: definePlugin({ migrations: [...migrations, ...laterMigrations] }),
     manifest: { id: 'sync', name: 'Sync', version: '1.0.0', api: '^1.0.0', kind: 'service' },
   })
-  t.same(await countOpen(host.db), [])
+  t.same(await countUnresolved(host.db), [])
 
   await host.db
     .insertInto('sync__unresolved')
@@ -42,7 +42,7 @@ t.test('every open item counts for its pair and feature, held ones too', async (
     ])
     .execute()
 
-  t.same(await countOpen(host.db), [
+  t.same(await countUnresolved(host.db), [
     { pair_id: 'a', feature: 'history', count: 2 },
     { pair_id: 'a', feature: 'ratings', count: 1 },
     { pair_id: 'b', feature: 'history', count: 1 },

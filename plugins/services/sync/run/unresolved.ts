@@ -1,17 +1,17 @@
 // Which rows of a run are open afterwards, and the counters of their retries.
 import type { Item, Side } from '@playhead/sdk'
-import type { OpenChange } from '../contract.ts'
+import type { UnresolvedChange } from '../contract.ts'
 import type { Stage } from '../store/stage.ts'
-import { type OpenRow, openKey } from '../store/unresolved.ts'
+import { type UnresolvedRow, unresolvedKey } from '../store/unresolved.ts'
 import { identityOf } from '../plan/filters.ts'
 import { isSettled } from './next-state.ts'
 import type { Planned, PlanOp } from '../plan/planning.ts'
 import { brief } from '../feature-run.ts'
 import { type GroupView, isVisible } from '../plan/view.ts'
 
-export interface Opens {
+export interface UnresolvedCollector {
   /** Looks at one group: what failed, what waits, what is shown. Gives how many rows of it are open. */
-  take(index: number, view: GroupView, ops: readonly PlanOp[]): Promise<number>
+  collect(index: number, view: GroupView, ops: readonly PlanOp[]): Promise<number>
   /** Drops what is open no more. */
   finish(cancelled: boolean): Promise<void>
 }
@@ -20,14 +20,14 @@ export interface Opens {
 const COUNTED: readonly string[] = ['not_found', 'unsupported', 'rejected']
 const MAX_SKIP = 64
 
-export function collectOpens({ run, notes, open, runNumber }: Planned, stage: Stage): Opens {
-  const kept = new Set<string>()
+export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned, stage: Stage): UnresolvedCollector {
+  const current = new Set<string>()
   const done = new Set<string>()
   const noted = new Map(notes.map(({ group, reason }) => [group, reason]))
 
   async function put(
     side: Side,
-    op: OpenRow['op'],
+    op: UnresolvedRow['op'],
     view: GroupView,
     reason: string,
     counts: boolean,
@@ -35,8 +35,8 @@ export function collectOpens({ run, notes, open, runNumber }: Planned, stage: St
   ): Promise<void> {
     const { uid, provider, instance } = run.sides[side]
     const identity = identityOf(view)
-    const name = openKey({ uid, op, key: view.group.key })
-    const before = open.get(name)
+    const name = unresolvedKey({ uid, op, key: view.group.key })
+    const before = unresolved.get(name)
     const known = before?.identity === identity ? before : undefined
     const { enabled, promote_after: limit, cooldown_days: days } = run.order.settings.blackbox
     const past = known?.quarantined_at != null && run.nowMs - known.quarantined_at >= days * 86_400_000
@@ -44,11 +44,11 @@ export function collectOpens({ run, notes, open, runNumber }: Planned, stage: St
     const failures = (expired ? 0 : (known?.failures ?? 0)) + (counts ? 1 : 0)
     const quarantined =
       enabled && counts && failures >= limit ? run.nowMs : expired ? null : (known?.quarantined_at ?? null)
-    kept.add(name)
+    current.add(name)
     // A specific reason is never replaced by a general one.
-    const said =
+    const rowReason =
       GENERAL.includes(reason) && known !== undefined && !GENERAL.includes(known.reason) ? known.reason : reason
-    const row: OpenRow = {
+    const row: UnresolvedRow = {
       pair_id: run.pair.id,
       feature: run.feature,
       uid,
@@ -56,7 +56,7 @@ export function collectOpens({ run, notes, open, runNumber }: Planned, stage: St
       key: view.group.key,
       provider,
       instance,
-      reason: said,
+      reason: rowReason,
       item: JSON.stringify(view.item),
       identity,
       attempts: (known?.attempts ?? 0) + (attempted ? 1 : 0),
@@ -69,19 +69,19 @@ export function collectOpens({ run, notes, open, runNumber }: Planned, stage: St
       last_at: run.nowMs,
       run_id: run.order.runId,
     }
-    if (before?.reason !== row.reason) tell(row, 'opened', view.item)
-    if (quarantined !== null && before?.quarantined_at == null) tell(row, 'quarantined', view.item)
+    if (before?.reason !== row.reason) notify(row, 'opened', view.item)
+    if (quarantined !== null && before?.quarantined_at == null) notify(row, 'quarantined', view.item)
     if (before !== undefined && !attempted && sameRow(before, row)) return
     await stage.add({ t: 'open', row: { ...row } })
   }
 
-  function tell(row: OpenRow, change: OpenChange['change'], item: Item): void {
-    run.listener.open?.({
+  function notify(row: UnresolvedRow, change: UnresolvedChange['change'], item: Item): void {
+    run.listener.unresolved?.({
       pair_id: row.pair_id,
       feature: run.feature,
       provider: row.provider,
       instance: row.instance,
-      op: row.op as OpenChange['op'],
+      op: row.op as UnresolvedChange['op'],
       key: row.key,
       change,
       reason: row.reason,
@@ -91,38 +91,38 @@ export function collectOpens({ run, notes, open, runNumber }: Planned, stage: St
   }
 
   return {
-    async take(index, view, ops) {
-      const before = kept.size
+    async collect(index, view, ops) {
+      const before = current.size
       for (const { side, pending } of view.lost) await put(side, pending.o, view, 'write_not_visible', true, true)
       for (const op of ops) {
-        const name = openKey({ uid: run.sides[op.side].uid, op: op.op, key: op.key })
+        const name = unresolvedKey({ uid: run.sides[op.side].uid, op: op.op, key: op.key })
         if (view.lost.some(({ side, pending }) => side === op.side && pending.o === op.op)) continue
         if (isSettled(op)) {
           // A provider that confirms and never stores is found out only by what it does not show.
-          if (open.get(name)?.reason === 'write_not_visible' && op.seen === undefined) kept.add(name)
+          if (unresolved.get(name)?.reason === 'write_not_visible' && op.seen === undefined) current.add(name)
           else done.add(name)
         } else if (op.state === 'held') await put(op.side, op.op, view, 'held_mass_delete', false, false)
         else if (op.state === 'deferred' || op.state === 'filtered') {
-          if (op.open && op.reason !== 'quarantined' && op.reason !== 'backoff')
+          if (op.unresolved && op.reason !== 'quarantined' && op.reason !== 'backoff')
             await put(op.side, op.op, view, op.reason ?? op.state, false, false)
-          else if (open.has(name)) kept.add(name)
+          else if (unresolved.has(name)) current.add(name)
         } else await put(op.side, op.op, view, op.reason ?? op.state, COUNTED.includes(op.state), true)
       }
       for (const side of ['a', 'b'] as const) {
         const pending = side === 'a' ? view.base?.state.pa : view.base?.state.pb
         if (pending === undefined || isVisible(pending, view.group[side], view.base?.state[side])) continue
-        const name = openKey({ uid: run.sides[side].uid, op: pending.o, key: view.group.key })
-        if (open.has(name)) kept.add(name)
+        const name = unresolvedKey({ uid: run.sides[side].uid, op: pending.o, key: view.group.key })
+        if (unresolved.has(name)) current.add(name)
       }
       const note = noted.get(index)
       if (note !== undefined) await put(view.group.b === null ? 'b' : 'a', 'match', view, note, false, false)
-      return kept.size - before
+      return current.size - before
     },
     async finish(cancelled) {
-      for (const [name, row] of open) {
+      for (const [name, row] of unresolved) {
         // A cancelled run saw the end of some operations only.
-        if (kept.has(name) || (cancelled && !done.has(name))) continue
-        tell(row, 'closed', JSON.parse(row.item) as Item)
+        if (current.has(name) || (cancelled && !done.has(name))) continue
+        notify(row, 'closed', JSON.parse(row.item) as Item)
         await stage.add({ t: 'open-', pair: row.pair_id, feature: row.feature, uid: row.uid, op: row.op, key: row.key })
       }
     },
@@ -139,7 +139,7 @@ const GENERAL: readonly string[] = [
   'interrupted',
 ]
 
-function sameRow(x: OpenRow, y: OpenRow): boolean {
+function sameRow(x: UnresolvedRow, y: UnresolvedRow): boolean {
   return (
     x.reason === y.reason &&
     x.identity === y.identity &&

@@ -19,7 +19,7 @@ const TABLES = [
 const PAGE = 500
 
 /** A crash in between leaves everything where it was; the next start begins anew. */
-export async function adopt(
+export async function moveTables(
   from: Tables,
   { db: into, insertMany }: Pick<OwnDatabase, 'db' | 'insertMany'>,
 ): Promise<void> {
