@@ -31,7 +31,7 @@ t.test('name and password: what is wrong is said in words, then the card shows w
   await page.getByLabel('User name').fill('sam')
   await page.getByLabel('Password', { exact: true }).fill('wrong')
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByRole('alert').filter({ hasText: 'The sign-in did not work' }).waitFor()
+  await page.getByRole('alert').filter({ hasText: 'The sign-in failed' }).waitFor()
   t.same(await seriousViolations(page), [])
   page.recorded.failed.splice(0)
   await page.getByLabel('Password', { exact: true }).fill('secret')

@@ -1,4 +1,4 @@
-// The first story of everybody: from a new account to two services in step, with the mouse and with the keyboard only.
+// The setup guide: from a new account to two synced services, with the mouse and with the keyboard only.
 import t from 'tap'
 import type { MediaServer } from '../upstreams/media-browser/server.ts'
 import { startEmby } from '../upstreams/emby.ts'
@@ -27,13 +27,13 @@ t.test('from the account to a finished sync of two services, and home shows it',
   const page = await ui.open('/')
   await page.getByLabel('Name', { exact: true }).fill(USERNAME)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByLabel('Password again').fill(PASSWORD)
+  await page.getByLabel('Repeat password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Create account' }).click()
 
   await page.getByRole('heading', { name: 'Connect two services' }).waitFor()
   await settled(page)
   t.equal(
-    await page.getByRole('button', { name: 'Go on' }).isDisabled(),
+    await page.getByRole('button', { name: 'Continue' }).isDisabled(),
     true,
     'nothing goes on before two are connected',
   )
@@ -51,18 +51,18 @@ t.test('from the account to a finished sync of two services, and home shows it',
     await dialog.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('listitem', { name }).getByText('Connected', { exact: true }).waitFor()
   }
-  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
 
-  await page.getByRole('button', { name: 'Show me the plan' }).waitFor()
+  await page.getByRole('button', { name: 'Preview plan' }).waitFor()
   t.equal(
     await page.evaluate('document.activeElement.textContent'),
-    'Choose what to keep alike',
+    'Choose what to sync',
     'the focus is at the new step',
   )
   await isFit(t, page, 'choose')
-  await page.getByRole('button', { name: 'Show me the plan' }).click()
+  await page.getByRole('button', { name: 'Preview plan' }).click()
 
-  const run = page.getByRole('button', { name: /^Run it: \d+ changes/ })
+  const run = page.getByRole('button', { name: /^Run \d+ changes/ })
   await run.waitFor()
   t.equal(playedBySam(emby), 0, 'a plan writes nothing')
   await page.reload()
@@ -72,16 +72,16 @@ t.test('from the account to a finished sync of two services, and home shows it',
   await isFit(t, page, 'plan')
   await run.click()
 
-  await page.getByText('Your services are in step').waitFor()
+  await page.getByText('Your services are synced').waitFor()
   t.ok(playedBySam(jellyfin) > 0)
   t.equal(playedBySam(emby), playedBySam(jellyfin))
   await isFit(t, page, 'done')
 
-  await page.getByRole('link', { name: 'Go to the home page' }).click()
-  await page.getByText('Your pair is in step.').waitFor()
+  await page.getByRole('link', { name: 'Go to Home' }).click()
+  await page.getByText('Your pair is synced.').waitFor()
   const pair = page.getByRole('article', { name: 'Emby and Jellyfin' })
-  await pair.getByRole('listitem').filter({ hasText: 'History' }).getByText('In step').waitFor()
-  t.equal(await page.getByRole('figure', { name: 'Items changed by runs, per day' }).count(), 1)
+  await pair.getByRole('listitem').filter({ hasText: 'History' }).getByText('Synced').waitFor()
+  t.equal(await page.getByRole('figure', { name: 'Items changed per day' }).count(), 1)
   await isFit(t, page, 'home')
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
@@ -94,7 +94,7 @@ t.test('the same with the keyboard only', async (t) => {
   const press = (...keys: readonly string[]) =>
     keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve())
 
-  await tabTo(page, page.getByRole('link', { name: 'Start', exact: true }))
+  await tabTo(page, page.getByRole('link', { name: 'Get started', exact: true }))
   await press('Enter')
   await page.getByRole('heading', { name: 'Connect two services' }).waitFor()
   for (const [name, server] of [
@@ -114,21 +114,21 @@ t.test('the same with the keyboard only', async (t) => {
     await press('Enter')
     await page.getByRole('listitem', { name }).getByText('Connected', { exact: true }).waitFor()
   }
-  await tabTo(page, page.getByRole('button', { name: 'Go on' }))
+  await tabTo(page, page.getByRole('button', { name: 'Continue' }))
   await press('Enter')
-  const remove = page.getByRole('switch', { name: 'Remove, too' })
+  const remove = page.getByRole('switch', { name: 'Also sync removals' })
   await tabTo(page, remove)
   await press('Space')
   t.equal(await remove.isChecked(), true)
-  await tabTo(page, page.getByRole('button', { name: 'Show me the plan' }))
+  await tabTo(page, page.getByRole('button', { name: 'Preview plan' }))
   await press('Enter')
-  await tabTo(page, page.getByRole('button', { name: /^Run it: \d+ changes/ }))
+  await tabTo(page, page.getByRole('button', { name: /^Run \d+ changes/ }))
   await press('Enter')
-  await page.getByText('Your services are in step').waitFor()
-  await tabTo(page, page.getByRole('link', { name: 'Go to the home page' }))
+  await page.getByText('Your services are synced').waitFor()
+  await tabTo(page, page.getByRole('link', { name: 'Go to Home' }))
   await press('Enter')
 
-  await page.getByText('Your pair is in step.').waitFor()
+  await page.getByText('Your pair is synced.').waitFor()
   t.equal(playedBySam(emby), playedBySam(jellyfin))
   const {
     body: [pair],

@@ -39,10 +39,10 @@ t.test('the first account is made in the browser, and leads to the first steps',
   await page.getByRole('button', { name: 'Create account' }).click()
   await page.getByText('The password needs at least 8 characters.').waitFor()
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByLabel('Password again').fill(`${PASSWORD}!`)
+  await page.getByLabel('Repeat password').fill(`${PASSWORD}!`)
   await page.getByRole('button', { name: 'Create account' }).click()
-  await page.getByText('The two passwords differ.').waitFor()
-  await page.getByLabel('Password again').fill(PASSWORD)
+  await page.getByText('The passwords do not match.').waitFor()
+  await page.getByLabel('Repeat password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Create account' }).click()
 
   await page.waitForURL('**/start')

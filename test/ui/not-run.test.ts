@@ -65,12 +65,12 @@ t.test(
     await row.getByText(result, { exact: true }).waitFor()
     await row.getByText(changes, { exact: true }).waitFor()
     const pairs = await openSettled('/pairs')
-    await pairs.locator('#content').getByText(`${open} open`, { exact: true }).first().waitFor()
+    await pairs.locator('#content').getByText(`${open} not synced`, { exact: true }).first().waitFor()
     const home = await openSettled('/')
     await home.getByRole('region', { name: 'At a glance' }).getByText(`${result}: ${changes}`).waitFor()
     await home
       .getByRole('article', { name: 'Attic and cellar' })
-      .getByText(`${open} open`, { exact: true })
+      .getByText(`${open} not synced`, { exact: true })
       .first()
       .waitFor()
   },
@@ -129,11 +129,11 @@ t.test('a service that is away is named with the pair, and nothing says that the
   t.equal(await content.getByText('Never run').count(), 0)
 
   const pair = await openSettled(`/pairs/${id}`)
-  await pair.getByRole('region', { name: 'What is kept alike' }).getByText('Could not reach Emby.').first().waitFor()
-  t.equal(await pair.getByText('Nothing to do in the last run').count(), 0)
+  await pair.getByRole('region', { name: 'What is synced' }).getByText('Could not reach Emby.').first().waitFor()
+  t.equal(await pair.getByText('No changes in the last run').count(), 0)
 
   const run = await openSettled(`/runs/${runId}`)
-  await run.getByRole('alert').filter({ hasText: 'This did not run' }).getByText(`Attic and cellar: ${WHY}`).waitFor()
+  await run.getByRole('alert').filter({ hasText: 'Not run' }).getByText(`Attic and cellar: ${WHY}`).waitFor()
   await run.getByRole('group', { name: 'History' }).getByText('Could not reach Emby.').waitFor()
   for (const page of [home, pairs, pair, run]) t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })

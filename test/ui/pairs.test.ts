@@ -55,17 +55,17 @@ t.test('two services are connected', async (t) => {
 
 t.test('a pair is made, its plan is looked at, and exactly that is done', async (t) => {
   const page = await ui.open('/pairs/new')
-  await page.getByRole('combobox', { name: 'First side' }).click()
+  await page.getByRole('combobox', { name: 'First service' }).click()
   await page.getByRole('option', { name: 'Jellyfin' }).click()
-  await page.getByRole('combobox', { name: 'Second side' }).click()
+  await page.getByRole('combobox', { name: 'Second service' }).click()
   await page.getByRole('option', { name: 'Emby' }).click()
-  await page.getByText('Not possible: neither side keeps this.').waitFor()
+  await page.getByText('Not possible: neither service supports this.').waitFor()
   t.equal(await page.getByRole('switch', { name: 'Ratings' }).isDisabled(), true)
-  await page.getByRole('button', { name: 'Create the pair' }).click()
-  await page.getByText('Choose at least one thing to keep alike.').waitFor()
+  await page.getByRole('button', { name: 'Create pair' }).click()
+  await page.getByText('Choose at least one feature to sync.').waitFor()
   await page.getByRole('switch', { name: 'Watchlist' }).click()
   await page.getByLabel('Name', { exact: true }).fill('Living room')
-  await page.getByRole('button', { name: 'Create the pair' }).click()
+  await page.getByRole('button', { name: 'Create pair' }).click()
 
   await page.getByRole('heading', { name: 'Living room', level: 1 }).waitFor()
   t.match(await pairs(), [
@@ -76,21 +76,21 @@ t.test('a pair is made, its plan is looked at, and exactly that is done', async 
       features: { watchlist: { enabled: true, add: true, remove: true } },
     },
   ])
-  await page.getByRole('button', { name: 'See the plan' }).click()
+  await page.getByRole('button', { name: 'Preview plan' }).click()
   await page.waitForURL('**/plans/*')
-  await page.getByRole('region', { name: 'Emby' }).getByText(`${FAVOURITES} would be added`).waitFor()
+  await page.getByRole('region', { name: 'Emby' }).getByText(`${FAVOURITES} to add`).waitFor()
   t.equal(kept(), 0, 'nothing was written')
 
   const title = films[0]!.name
   await page.getByRole('searchbox', { name: 'Search titles' }).fill(title.toUpperCase())
   await page.getByRole('grid').getByText(title, { exact: true }).waitFor()
-  await page.getByText('1 entry', { exact: true }).waitFor()
+  await page.getByText('1 item', { exact: true }).waitFor()
   await page.getByRole('searchbox', { name: 'Search titles' }).fill('no such title')
-  await page.getByRole('heading', { name: 'Nothing here' }).waitFor()
+  await page.getByRole('heading', { name: 'No matching items' }).waitFor()
   await page.getByRole('button', { name: 'Show all' }).click()
-  await page.getByText('New at Jellyfin').first().waitFor()
+  await page.getByText('New on Jellyfin').first().waitFor()
 
-  await page.getByRole('button', { name: 'Run exactly this plan' }).click()
+  await page.getByRole('button', { name: 'Run this plan' }).click()
   await page.getByText(`Done: ${FAVOURITES} added`).waitFor()
   t.equal(kept(), FAVOURITES)
   clean(t, page)
@@ -104,10 +104,10 @@ t.test('many removals at once are held, named, approved, and done', async (t) =>
   t.equal(kept(), FAVOURITES, 'the guard keeps them')
 
   const page = await ui.open(`/pairs/${pair!.id}`)
-  await page.getByRole('link', { name: `${GONE} removals wait` }).click()
+  await page.getByRole('link', { name: `${GONE} removals need approval` }).click()
   await page.waitForURL('**/plans/*')
-  await page.getByRole('button', { name: 'Show them', exact: true }).click()
-  t.equal(await page.getByRole('radio', { name: `Held ${GONE}` }).isChecked(), true)
+  await page.getByRole('button', { name: 'Show items', exact: true }).click()
+  t.equal(await page.getByRole('radio', { name: `To approve ${GONE}` }).isChecked(), true)
   await page.getByText('Remove from Emby').first().waitFor()
   await page.getByRole('button', { name: `Approve ${GONE} removals…` }).click()
   const question = page.getByRole('dialog', { name: 'Approve the removals?' })
@@ -118,7 +118,7 @@ t.test('many removals at once are held, named, approved, and done', async (t) =>
   t.equal(kept(), FAVOURITES, 'nothing happens without a yes')
 
   await page.getByRole('button', { name: `Approve ${GONE} removals…` }).click()
-  await page.getByRole('button', { name: `Remove ${GONE} entries` }).click()
+  await page.getByRole('button', { name: `Remove ${GONE} items` }).click()
   await page.getByText(`${GONE} removed`).waitFor()
   t.equal(kept(), FAVOURITES - GONE)
   clean(t, page)
@@ -135,36 +135,36 @@ t.test('pairs are switched, put in order by keyboard and by mouse, and deleted a
     features: { progress: on },
   })
   const page = await ui.open('/pairs')
-  await page.getByRole('button', { name: /^Only progress, place 2 of 2/ }).focus()
+  await page.getByRole('button', { name: /^Only progress, position 2 of 2/ }).focus()
   await page.keyboard.press('Alt+ArrowUp')
-  await page.getByText('The order is saved.').waitFor()
+  await page.getByText('Order saved.').waitFor()
   t.same(
     (await pairs()).map(({ name }) => name),
     ['Only progress', 'Living room'],
   )
   await page.reload()
-  await page.getByRole('button', { name: /^Only progress, place 1 of 2/ }).waitFor()
+  await page.getByRole('button', { name: /^Only progress, position 1 of 2/ }).waitFor()
   for (const wanted of [
     ['Living room', 'Only progress'],
     ['Only progress', 'Living room'],
   ]) {
-    await drag(page, /^Only progress, place/, /^Living room, place/)
+    await drag(page, /^Only progress, position/, /^Living room, position/)
     await page
-      .getByRole('button', { name: new RegExp(`^Only progress, place ${wanted.indexOf('Only progress') + 1} of 2`) })
+      .getByRole('button', { name: new RegExp(`^Only progress, position ${wanted.indexOf('Only progress') + 1} of 2`) })
       .waitFor()
     await untilTrue('the order is saved', async () => (await pairs()).map(({ name }) => name).join() === wanted.join())
   }
 
-  await page.getByRole('switch', { name: 'Switch Only progress on or off' }).locator('..').click()
+  await page.getByRole('switch', { name: 'Turn Only progress on or off' }).locator('..').click()
   await page.getByText('Only progress is off.').waitFor()
   t.match(await pairs(), [{ name: 'Only progress', enabled: false }, { enabled: true }])
 
-  await page.getByRole('button', { name: 'More about Only progress' }).click()
+  await page.getByRole('button', { name: 'More actions for Only progress' }).click()
   await page.getByRole('menuitem', { name: 'Delete…' }).click()
-  const question = page.getByRole('dialog', { name: 'Delete the pair Only progress?' })
-  await question.getByText('What is remembered of Emby to Jellyfin').waitFor()
-  await question.getByRole('button', { name: 'Delete the pair' }).click()
-  await page.getByText('Only progress is deleted.').waitFor()
+  const question = page.getByRole('dialog', { name: 'Delete pair Only progress?' })
+  await question.getByText('Sync state of Emby to Jellyfin').waitFor()
+  await question.getByRole('button', { name: 'Delete pair' }).click()
+  await page.getByText('Only progress deleted.').waitFor()
   t.same(
     (await pairs()).map(({ name }) => name),
     ['Living room'],
@@ -172,19 +172,19 @@ t.test('pairs are switched, put in order by keyboard and by mouse, and deleted a
   clean(t, page)
 })
 
-t.test('another direction begins anew only after a question', async (t) => {
+t.test('another direction resets the sync state only after a confirmation', async (t) => {
   const [pair] = await pairs()
   const page = await ui.open(`/pairs/${pair!.id}?tab=settings`)
   await page.getByRole('radio', { name: 'One way' }).click()
-  await page.getByRole('radio', { name: /Everything that the first side does not have/ }).waitFor()
+  await page.getByRole('radio', { name: /Everything that is not on the source/ }).waitFor()
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('button', { name: 'Save and begin anew' }).click()
+  await page.getByRole('button', { name: 'Save and reset' }).click()
   await page.getByText('Saved.').waitFor()
   t.match(await pairs(), [{ mode: 'one_way' }])
   clean(t, page)
 })
 
-t.test('dropped shows are left out with a switch, where a side tells them', async (t) => {
+t.test('dropped shows are skipped with a switch, where a service reports them', async (t) => {
   await using trakt = await startTrakt({ movies: 4, shows: 2, rateLimits: false })
   const { access_token, refresh_token, created_at, expires_in } = trakt.signIn()
   const { url, clientId, clientSecret } = trakt
@@ -206,8 +206,8 @@ t.test('dropped shows are left out with a switch, where a side tells them', asyn
   })
   const page = await ui.open(`/pairs/${id}?tab=settings`)
   await page.getByRole('button', { name: 'More options' }).click()
-  const leaveOut = page.getByRole('switch', { name: 'Leave out shows dropped at Trakt' })
-  t.equal(await page.getByRole('switch', { name: /dropped at/ }).count(), 1, 'Jellyfin tells none')
+  const leaveOut = page.getByRole('switch', { name: 'Skip shows dropped on Trakt' })
+  t.equal(await page.getByRole('switch', { name: /dropped on/ }).count(), 1, 'Jellyfin reports none')
   await leaveOut.focus()
   await page.keyboard.press('Space')
   t.equal(await leaveOut.isChecked(), true)

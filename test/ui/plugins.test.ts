@@ -87,8 +87,8 @@ t.test('a plugin that was put in is found, with its state, its version, and what
     JSON.stringify({ version: 1, plugins: [{ id: 'shelf', source: folder }] }),
   )
 
-  await page.getByRole('button', { name: 'Look for plugins' }).click()
-  await page.getByText(/plugins were found\.$/).waitFor()
+  await page.getByRole('button', { name: 'Scan for plugins' }).click()
+  await page.getByText(/plugins found\.$/).waitFor()
   await page.getByRole('textbox', { name: 'Find a plugin' }).fill('shelf')
   const row = table.getByRole('row').filter({ hasText: 'Shelf' })
   await row.getByText('Active', { exact: true }).waitFor()
@@ -97,11 +97,11 @@ t.test('a plugin that was put in is found, with its state, its version, and what
   await row.getByRole('link', { name: 'Shelf' }).click()
 
   await page.getByRole('heading', { name: 'Shelf', level: 1 }).waitFor()
-  const reach = page.getByRole('region', { name: 'What it may reach' })
-  for (const text of ['books.example', 'the address in its settings (address)', '2 MB', 'database files of its own'])
+  const reach = page.getByRole('region', { name: 'Permissions' })
+  for (const text of ['books.example', 'the address in its settings (address)', '2 MB', 'own database files'])
     await reach.getByText(text).waitFor()
-  await page.getByRole('tab', { name: 'Inside' }).click()
-  await page.getByRole('region', { name: 'Addresses that it answers' }).getByText('/api/shelf/count').waitFor()
+  await page.getByRole('tab', { name: 'Internals' }).click()
+  await page.getByRole('region', { name: 'Routes' }).getByText('/api/shelf/count').waitFor()
   t.same(await seriousViolations(page), [])
   await isFit(t, page, 'one plugin')
   noProblems(t, page)
@@ -153,10 +153,10 @@ t.test(
   'a save that cannot be built is told with its place while the version before goes on, and is gone when it is mended',
   async (t) => {
     const page = await openLive('/plugins/shelf')
-    const fault = page.getByRole('alert').filter({ hasText: 'The source cannot be built' })
+    const fault = page.getByRole('alert').filter({ hasText: 'The build failed' })
     await write('index.ts', `${source()}const shelf = = 1\n`)
     await fault.getByText(/^index\.ts:13:\d+$/).waitFor()
-    await fault.getByText(/The version before goes on/).waitFor()
+    await fault.getByText(/The previous version runs/).waitFor()
     await page.getByText('Active, last edit failed').waitFor()
     await isFit(t, page, 'a plugin whose last edit failed')
     await page.setViewportSize({ width: 1280, height: 800 })
@@ -164,7 +164,7 @@ t.test(
       'index.ts',
       source().replace('config: Settings,', "config: Settings,\n  setup() {\n    throw new Error('no nails')\n  },"),
     )
-    const start = page.getByRole('alert').filter({ hasText: 'The plugin failed while it started' })
+    const start = page.getByRole('alert').filter({ hasText: 'The plugin failed to start' })
     await start.getByText('no nails').first().waitFor()
     await start.getByText('Technical details').click()
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -180,14 +180,14 @@ t.test(
     await isFit(t, page, 'the list with a fault')
     await page.setViewportSize({ width: 1280, height: 800 })
     await navigation(page).getByRole('link', { name: 'Volumes' }).click()
-    await page.getByText('The last edit of this page does not work').waitFor()
+    await page.getByText('The last edit of this page has an error').waitFor()
     await page.getByText('4 books').waitFor()
     await isFit(t, page, 'a page of a plugin whose last edit failed')
     await page.setViewportSize({ width: 1280, height: 800 })
 
     await write('index.ts', source({ answer: 5 }))
     await page.getByText('5 books').waitFor()
-    await page.getByText('The last edit of this page does not work').waitFor({ state: 'detached' })
+    await page.getByText('The last edit of this page has an error').waitFor({ state: 'detached' })
     noProblems(t, page)
   },
 )
@@ -232,10 +232,10 @@ t.test('settings are a form made from the schema, which follows an edited schema
   const boards = page.getByLabel(/^Boards/)
   await boards.fill('12')
   await page.getByRole('button', { name: 'Save settings' }).click()
-  await page.getByText('This value does not fit').first().waitFor()
+  await page.getByText('Invalid value').first().waitFor()
   await boards.fill('7')
   await page.getByRole('button', { name: 'Save settings' }).click()
-  await page.getByText('The settings of Shelf are saved.').waitFor()
+  await page.getByText('Settings of Shelf saved.').waitFor()
   t.equal(service.config.at('plugins.shelf.boards'), 7)
   t.same(await seriousViolations(page), [])
 
@@ -249,12 +249,12 @@ t.test('settings are a form made from the schema, which follows an edited schema
   noProblems(t, page)
 })
 
-t.test('a plugin is loaded anew, switched off with its page, and on again', async (t) => {
+t.test('a plugin is reloaded, turned off with its page, and on again', async (t) => {
   const page = await openLive('/plugins/shelf')
   const generation = page.locator('[data-generation]')
   const before = Number(await generation.textContent())
   await page.getByRole('button', { name: 'Reload' }).click()
-  await page.getByText('Shelf was loaded anew.').waitFor()
+  await page.getByText('Shelf reloaded.').waitFor()
   await generation.filter({ hasText: new RegExp(`^${before + 1}$`) }).waitFor()
 
   const elsewhere = await openLive('/plugin-pages/shelf/main')
@@ -262,18 +262,18 @@ t.test('a plugin is loaded anew, switched off with its page, and on again', asyn
   await page.getByRole('link', { name: 'Plugins' }).last().click()
   await page.getByRole('textbox', { name: 'Find a plugin' }).fill('shelf')
   await page.getByRole('button', { name: 'Actions for Shelf' }).click()
-  await page.getByRole('menuitem', { name: 'Switch off' }).click()
-  const question = page.getByRole('dialog', { name: 'Switch off Shelf?' })
+  await page.getByRole('menuitem', { name: 'Turn off' }).click()
+  const question = page.getByRole('dialog', { name: 'Turn off Shelf?' })
   t.same(await seriousViolations(page), [])
-  await question.getByRole('button', { name: 'Switch off' }).click()
+  await question.getByRole('button', { name: 'Turn off' }).click()
   await page.getByText('Shelf is off.').waitFor()
   await navigation(page).getByRole('link', { name: 'Volumes' }).waitFor({ state: 'detached' })
-  await elsewhere.getByRole('heading', { name: 'This page rests' }).waitFor()
+  await elsewhere.getByRole('heading', { name: 'This page is off' }).waitFor()
   t.equal(await elsewhere.getByText(/^All is well/).count(), 0)
   t.same(await seriousViolations(elsewhere), [])
 
   await page.getByRole('button', { name: 'Actions for Shelf' }).click()
-  await page.getByRole('menuitem', { name: 'Switch on' }).click()
+  await page.getByRole('menuitem', { name: 'Turn on' }).click()
   await page.getByText('Shelf is on.').waitFor()
   await elsewhere.getByText(/^All is well/).waitFor()
   await navigation(page).getByRole('link', { name: 'Volumes' }).waitFor()

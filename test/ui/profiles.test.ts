@@ -53,7 +53,7 @@ t.test('a second profile is added, signed in as another person, and named', asyn
 
   await profile(page, 'Kim at home').getByRole('definition').getByText('kim', { exact: true }).waitFor()
   await profile(page, 'Default').getByRole('definition').getByText('sam', { exact: true }).waitFor()
-  await profile(page, 'Kim at home').getByText('Nothing uses this profile yet.').waitFor()
+  await profile(page, 'Kim at home').getByText('This profile is not used yet.').waitFor()
   await act(page, 'Kim at home', 'Rename')
   await page.getByRole('dialog', { name: 'Rename Kim at home' }).getByLabel('Name').fill('Kitchen')
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
@@ -74,8 +74,8 @@ t.test('the libraries of a profile are chosen for each part of the sync', async 
   await kitchen.getByLabel('Libraries for History').click()
   await page.getByRole('option', { name: 'Movies (Films)' }).click()
   await page.keyboard.press('Escape')
-  await kitchen.getByRole('button', { name: 'Save the choice' }).click()
-  await page.getByText('The choice of libraries is saved.').waitFor()
+  await kitchen.getByRole('button', { name: 'Save libraries' }).click()
+  await page.getByText('Libraries saved.').waitFor()
 
   const chosen = async (instance: string) =>
     (await client.json(`/api/config/sections/mediaB?instance=${instance}`)).body.values.history.libraries
@@ -98,10 +98,10 @@ t.test('a profile that a pair uses stays, and is named with what uses it; afterw
   await profile(page, 'Kitchen').getByRole('link', { name: 'Sam to Kim' }).waitFor()
   await profile(page, 'Default').getByRole('link', { name: 'Sam to Kim' }).waitFor()
   const remove = async () => {
-    await act(page, 'Kitchen', 'Delete the profile')
+    await act(page, 'Kitchen', 'Delete profile')
     await page
-      .getByRole('dialog', { name: 'Delete the profile Kitchen?' })
-      .getByRole('button', { name: 'Delete the profile' })
+      .getByRole('dialog', { name: 'Delete profile Kitchen?' })
+      .getByRole('button', { name: 'Delete profile' })
       .click()
   }
   await remove()
@@ -113,7 +113,7 @@ t.test('a profile that a pair uses stays, and is named with what uses it; afterw
 
   await expectOk(client, `/api/pairs/${id}`, {}, 'DELETE')
   await remove()
-  await page.getByText('The profile Kitchen is deleted.').waitFor()
+  await page.getByText('Profile Kitchen deleted.').waitFor()
   await profile(page, 'Kitchen').waitFor({ state: 'detached' })
   t.equal((await client.json('/api/provider-instances/MEDIAB')).body.length, 1)
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
@@ -122,8 +122,8 @@ t.test('a profile that a pair uses stays, and is named with what uses it; afterw
 t.test('a profile becomes another user of the home, with the PIN of that user', async (t) => {
   const page = await ui.open('/connections/MEDIAA')
   const own = profile(page, 'Default')
-  await own.getByRole('button', { name: 'People' }).click()
-  const rows = own.getByRole('region', { name: 'People' })
+  await own.getByRole('button', { name: 'Users' }).click()
+  const rows = own.getByRole('region', { name: 'Users' })
   await rows.getByText('neighbour').waitFor()
   t.equal(
     await rows.getByRole('button', { name: /neighbour/ }).count(),
@@ -150,10 +150,10 @@ t.test('what is left of the requests, and when a sign-in ends, is shown where th
   const page = await ui.open('/connections/LISTA')
   await settled(page)
   await page.getByRole('button', { name: 'Check now' }).click()
-  await page.getByRole('progressbar', { name: /^\d+ % of the requests are left$/ }).waitFor()
+  await page.getByRole('progressbar', { name: /^\d+ % of requests left$/ }).waitFor()
   await page.getByText(/^\d+ of 1,000$/).waitFor()
   await page.goto(`${ui.service.url}/connections/TRACKA`)
-  const ends = page.getByRole('definition').filter({ hasText: 'Soon: sign in again before' })
+  const ends = page.getByRole('definition').filter({ hasText: 'Soon. Sign in again before then.' })
   await ends.waitFor()
   t.match(await ends.innerText(), /in (6|7) days/)
   t.same([page.recorded.errors, page.recorded.failed], [[], []])

@@ -17,9 +17,9 @@ const heading = (page: Awaited<ReturnType<typeof ui.open>>, name: string) =>
 
 t.test('an unknown address is a page for people and JSON for programs', async (t) => {
   const page = await ui.open('/some/unknown')
-  await heading(page, 'There is no such page').waitFor()
+  await heading(page, 'Page not found').waitFor()
   t.same([page.recorded.errors, page.recorded.failed], [[], ['404 GET /some/unknown']])
-  await page.getByRole('link', { name: 'Go to the home page' }).click()
+  await page.getByRole('link', { name: 'Go to Home' }).click()
   await heading(page, 'Home').waitFor()
 
   const answer = await service.call('/some/unknown', AS_BROWSER)
@@ -75,7 +75,7 @@ t.test('what could not be read is read again without a click', async (t) => {
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Runs' }).click()
   await page.getByRole('alert').waitFor()
   await page.unroute('**/api/runs?*')
-  await page.getByRole('heading', { name: 'Nothing has run yet' }).waitFor()
+  await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
   t.equal(await page.getByRole('alert').count(), 0)
 })
 

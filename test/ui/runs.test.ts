@@ -1,4 +1,4 @@
-// Runs in the browser: live across a reload, stopped, looked through, taken back after a look at what that means.
+// Runs in the browser: live across a reload, stopped, searched, and undone after a preview.
 import t, { type Test } from 'tap'
 import { until } from '../harness.ts'
 import { startEmby } from '../upstreams/emby.ts'
@@ -39,8 +39,8 @@ t.test('progress is shown live, also after a reload, and the run is stopped', as
   // Slow enough to look at.
   emby.faults.add({ kind: 'slow', delayMs: 300, match: ({ method }) => method !== 'GET' })
   const page = await ui.open('/runs')
-  await page.getByRole('heading', { name: 'Nothing has run yet' }).waitFor()
-  await page.getByRole('button', { name: 'Run all pairs now' }).click()
+  await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
+  await page.getByRole('button', { name: 'Run all pairs' }).click()
   const live = page.getByRole('region', { name: 'Running now' })
   await live.getByRole('progressbar', { name: 'Writing to Emby' }).waitFor()
   await live.getByRole('group', { name: 'History' }).getByText('Writing', { exact: true }).waitFor()
@@ -53,8 +53,8 @@ t.test('progress is shown live, also after a reload, and the run is stopped', as
   await live.getByRole('link', { name: 'Details' }).click()
   await page.waitForURL(/\/runs\/.+/)
   await page.getByRole('button', { name: 'Stop' }).click()
-  await page.getByRole('dialog', { name: 'Stop this run?' }).getByRole('button', { name: 'Stop the run' }).click()
-  await page.getByRole('heading', { name: 'What became of each item' }).waitFor()
+  await page.getByRole('dialog', { name: 'Stop this run?' }).getByRole('button', { name: 'Stop run' }).click()
+  await page.getByRole('heading', { name: 'Items', exact: true }).waitFor()
   emby.faults.clear()
   await page.getByRole('definition').filter({ hasText: 'Cancelled' }).waitFor()
   noProblems(t, page)
@@ -62,8 +62,8 @@ t.test('progress is shown live, also after a reload, and the run is stopped', as
 
 t.test('the report says what became of each item, and finds some of them', async (t) => {
   const page = await ui.open('/')
-  await page.getByRole('button', { name: 'Run all pairs now' }).click()
-  await page.getByText('Your pair is in step.').waitFor()
+  await page.getByRole('button', { name: 'Run all pairs' }).click()
+  await page.getByText('Your pair is synced.').waitFor()
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Runs' }).click()
   const table = page.getByRole('grid', { name: 'Runs' })
   await table.getByRole('row').nth(2).waitFor()
@@ -80,13 +80,13 @@ t.test('the report says what became of each item, and finds some of them', async
   await until('fewer rows', async () => Number(await items.getAttribute('aria-rowcount')) < all)
   t.match(await items.getByRole('gridcell').first().innerText(), title)
   await page.getByRole('searchbox', { name: 'Find a title' }).fill('no film has this name')
-  await page.getByRole('button', { name: 'Clear the filters' }).click()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
   await until('all rows', async () => Number(await items.getAttribute('aria-rowcount')) === all)
   await isFit(t, page, 'run')
   noProblems(t, page)
 })
 
-t.test('what a run did is taken back, after a look at what that touches', async (t) => {
+t.test('a run is undone after a preview of what that changes', async (t) => {
   const played = () => emby.items('Movie').filter(({ id }) => emby.actions.userData('sam', id)?.played === true).length
   const {
     body: {
@@ -98,8 +98,8 @@ t.test('what a run did is taken back, after a look at what that touches', async 
   await settled(page)
   await page.getByRole('button', { name: 'Undo' }).click()
   const dialog = page.getByRole('dialog', { name: `Undo ${last.added} changes?` })
-  await dialog.getByText(`${last.added} added items are removed again`).waitFor()
-  t.ok(await dialog.getByText('This touches:').count())
+  await dialog.getByText(`${last.added} added items are removed`).waitFor()
+  t.ok(await dialog.getByText('Affected:').count())
   t.same(await seriousViolations(page), [])
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'detached' })

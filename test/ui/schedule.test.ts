@@ -49,11 +49,11 @@ t.test('a daily time is kept, and the next runs are shown in the zone of the per
   await page.getByText('your time zone, Asia/Tokyo').waitFor()
   await page.getByText('No schedule').waitFor()
   await page.getByRole('radio', { name: 'Simple' }).click()
-  await pick(page, 'Run all pairs', 'Once a day')
+  await pick(page, 'How often', 'Once a day')
   await page.getByLabel('Time of day').fill('04:15')
   await page.getByRole('button', { name: 'Use mine: Asia/Tokyo' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('The schedule is saved.').waitFor()
+  await page.getByText('Schedule saved.').waitFor()
 
   t.match(await config(), { enabled: true, mode: 'daily_time', daily_time: '04:15', timezone: 'Asia/Tokyo' })
   await page.getByRole('region', { name: 'Next runs' }).getByText('04:15 AM').first().waitFor()
@@ -73,10 +73,10 @@ t.test('a daily time is kept, and the next runs are shown in the zone of the per
 t.test('it is paused and goes on', async (t) => {
   const page = await ui.open('/schedule')
   await page.getByRole('button', { name: 'Pause' }).click()
-  await page.getByText('Nothing starts by itself until you go on.').waitFor()
+  await page.getByText('No automatic runs until you resume.').waitFor()
   t.match((await service.json('/api/scheduling/status')).body, { paused: true })
   await page.reload()
-  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Resume' }).click()
   await page.getByRole('button', { name: 'Pause' }).waitFor()
   t.match((await service.json('/api/scheduling/status')).body, { paused: false })
   clean(t, page)
@@ -92,7 +92,7 @@ t.test('a job of one pair and a rule for what is played are made and stay', asyn
   await page.getByRole('button', { name: 'Add a rule' }).click()
   await page.getByRole('group', { name: 'Rule 1', exact: true }).waitFor()
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('The schedule is saved.').waitFor()
+  await page.getByText('Schedule saved.').waitFor()
 
   t.match((await config()).advanced, {
     enabled: true,
@@ -109,7 +109,7 @@ t.test('a job of one pair and a rule for what is played are made and stay', asyn
 t.test('a run is started now', async (t) => {
   const page = await ui.open('/schedule')
   await page.getByRole('button', { name: 'Run now', exact: true }).click()
-  await page.getByText('The run has started.').waitFor()
+  await page.getByText('Run started.').waitFor()
   t.equal((await service.json('/api/runs')).body.total, 1)
   clean(t, page)
 })

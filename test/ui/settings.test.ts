@@ -40,7 +40,7 @@ t.test('a section is drawn from its schema, refused at the field that is wrong, 
 
   await field.fill('no address')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('This value does not fit').first().waitFor()
+  await page.getByText('Invalid value').first().waitFor()
   t.equal(await stored(), '', 'nothing was sent')
   await field.fill('https://accounts.home')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -60,7 +60,7 @@ t.test('what only the service can refuse is shown at its field, too', async (t) 
     else await route.continue()
   })
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Some fields are not filled in as they must be.').waitFor()
+  await page.getByText('Some fields are not valid.').waitFor()
 
   t.match(await page.locator('form').innerText(), /Input must be >= 1/)
   t.same(page.recorded.failed, ['422 PUT /api/config/sections/plugins.events'])
@@ -74,7 +74,7 @@ t.test('settings that were changed elsewhere meanwhile are not overwritten unsee
     200,
   )
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('The settings were changed elsewhere meanwhile').waitFor()
+  await page.getByText('The settings were changed elsewhere').waitFor()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()
 
@@ -114,9 +114,9 @@ t.test('the log is live, and can be filtered, searched, held and downloaded', as
   await lines.nth(1).waitFor()
   await page.getByRole('button', { name: 'Pause' }).click()
   await reload()
-  await page.getByRole('button', { name: /Go on \(\d+ new line/ }).waitFor()
+  await page.getByRole('button', { name: /Resume \(\d+ new line/ }).waitFor()
   t.equal(await lines.count(), 2)
-  await page.getByRole('button', { name: /Go on/ }).click()
+  await page.getByRole('button', { name: /Resume/ }).click()
   await lines.nth(2).waitFor()
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -126,7 +126,7 @@ t.test('the log is live, and can be filtered, searched, held and downloaded', as
   t.match(await readFile(await download.path(), 'utf8'), /^\S+Z INFO {2}Tautulli plugin is live/)
 
   await page.getByLabel('Level').selectOption('Errors only')
-  await page.getByText('No line fits').waitFor()
+  await page.getByText('No matching lines').waitFor()
   await page.getByRole('button', { name: 'Show all lines' }).click()
   await page.getByLabel('Search').fill('Tautulli')
   await lines.nth(2).waitFor()
@@ -142,8 +142,8 @@ t.test('a support bundle is downloaded, and a metrics token is made and shown on
   t.match(download.suggestedFilename(), /\.zip$/)
   t.equal((await readFile(await download.path())).subarray(0, 2).toString(), 'PK')
 
-  await page.getByRole('button', { name: 'Make a new token' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Make a new token' }).click()
+  await page.getByRole('button', { name: 'Create new token' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Create new token' }).click()
   const token = await page.getByRole('status').locator('code').innerText()
   t.equal((await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })).status, 200)
   await page.reload()
@@ -154,14 +154,14 @@ t.test('a support bundle is downloaded, and a metrics token is made and shown on
 
 t.test('a certificate is made and downloaded', async (t) => {
   const page = await ui.open('/settings/tls')
-  await page.getByRole('button', { name: 'Make a new one' }).click()
-  await page.getByRole('dialog').getByLabel('Name or address of this service').fill('not a name')
-  await page.getByRole('button', { name: 'Make it' }).click()
+  await page.getByRole('button', { name: 'Create a new certificate' }).click()
+  await page.getByRole('dialog').getByLabel('Host name or IP address').fill('not a name')
+  await page.getByRole('button', { name: 'Create certificate' }).click()
   await page.getByText('Input should be a DNS name or an address').waitFor()
   t.same(page.recorded.failed.splice(0), ['422 POST /api/ui/tls/regenerate'])
-  await page.getByRole('dialog').getByLabel('Name or address of this service').fill('media.home')
-  await page.getByRole('button', { name: 'Make it' }).click()
-  await page.getByText('There is a new certificate.').waitFor()
+  await page.getByRole('dialog').getByLabel('Host name or IP address').fill('media.home')
+  await page.getByRole('button', { name: 'Create certificate' }).click()
+  await page.getByText('Certificate created.').waitFor()
   await page
     .getByText(/media\.home/)
     .first()
@@ -189,7 +189,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
 t.test('a phone chooses another section from one field', async (t) => {
   const page = await ui.open('/settings/about', { viewport: NARROW })
-  await page.getByRole('combobox', { name: 'Sections of the settings' }).selectOption('Logs')
+  await page.getByRole('combobox', { name: 'Settings sections' }).selectOption('Logs')
   await page.waitForURL('**/settings/logs')
   t.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Logs')
 })
@@ -221,7 +221,7 @@ t.test('other sessions are listed and ended, one or all', async (t) => {
   t.equal((await service.json('/api/app-auth/status')).body.other_session_count, 2)
   await page.getByRole('button', { name: 'End all others' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'End all others' }).click()
-  await page.getByText('You are signed in nowhere else').waitFor()
+  await page.getByText('No other sessions').waitFor()
 
   t.equal((await service.json('/api/app-auth/status')).body.other_session_count, 0)
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
@@ -234,27 +234,27 @@ t.test(
     const current = page.getByLabel('Current password')
     await page.getByLabel('Name', { exact: true }).fill('grace')
     await page.getByLabel('New password', { exact: true }).fill('another battery')
-    await page.getByLabel('New password again').fill('another battery')
+    await page.getByLabel('Repeat new password').fill('another battery')
     await current.fill('a guess that is wrong')
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByText('The current password is wrong.').waitFor()
     t.same(page.recorded.failed.splice(0), ['403 POST /api/app-auth/credentials'])
     await current.fill(PASSWORD)
     await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText('The account was changed.').waitFor()
+    await page.getByText('Account changed.').waitFor()
     service.setCookie('')
     t.equal(
       (await service.json('/api/app-auth/login', { json: { username: 'grace', password: 'another battery' } })).status,
       200,
     )
 
-    await page.getByRole('button', { name: 'Switch authentication off…' }).click()
+    await page.getByRole('button', { name: 'Turn off authentication…' }).click()
     await page.getByRole('dialog').getByLabel('Current password').fill('another battery')
-    await page.getByRole('button', { name: 'Switch it off' }).click()
-    await page.getByText('everybody who reaches this address can use and change everything').waitFor()
+    await page.getByRole('button', { name: 'Turn off', exact: true }).click()
+    await page.getByText('Anyone who can reach this address can see and change everything').waitFor()
     t.equal((await service.json('/api/app-auth/status')).body.enabled, false)
     await current.fill('another battery')
-    await page.getByRole('button', { name: 'Switch authentication on' }).click()
+    await page.getByRole('button', { name: 'Turn on authentication' }).click()
     await page.getByText('Authentication is on.').waitFor()
 
     t.equal((await service.json('/api/app-auth/status')).body.enabled, true)

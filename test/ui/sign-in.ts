@@ -12,8 +12,7 @@ export async function connect(ui: Ui, label: string, context: Parameters<Ui['ope
   return page
 }
 
-export const connected = (page: Page, label: string): Promise<void> =>
-  page.getByText(`${label} is connected.`).waitFor()
+export const connected = (page: Page, label: string): Promise<void> => page.getByText(`${label} connected.`).waitFor()
 
 export async function shownCode(page: Page): Promise<string> {
   return (await page.locator('[data-code]').textContent()) ?? ''

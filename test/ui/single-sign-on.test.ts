@@ -34,7 +34,7 @@ const door = (page: Page) => page.getByRole('button', { name: 'Sign in with your
 t.test('a window that is closed links nothing; a yes in the next one does, and it closes', async (t) => {
   const page = await open('/settings/single-sign-on', true)
   const first = await windowOf(page, () => link(page).click())
-  await page.getByText('Go on in the window that has opened…').waitFor()
+  await page.getByText('Continue in the window that opened…').waitFor()
   await first.close()
   await page.getByText('The window was closed before the account was linked.').waitFor()
   const second = await windowOf(page, () => link(page).click())
@@ -55,7 +55,7 @@ t.test('the linked account opens the door, another one does not', async (t) => {
   const page = await open('/login', false)
   const wrong = await windowOf(page, () => door(page).click())
   await approve(wrong, 'friend')
-  await page.getByText('This is not the account that is linked here.').waitFor()
+  await page.getByText('This account is not linked.').waitFor()
   await closed(wrong)
   t.same(page.recorded.failed.splice(0), ['403 POST /api/app-auth/mediaA/check'])
 
@@ -71,7 +71,7 @@ t.test('an account that is unlinked opens nothing any more', async (t) => {
   const page = await open('/settings/single-sign-on', true)
   await page.getByRole('button', { name: 'Unlink' }).click()
   await page.getByRole('dialog', { name: 'Unlink sample_user?' }).getByRole('button', { name: 'Unlink' }).click()
-  await page.getByText('The account is no longer linked.').waitFor()
+  await page.getByText('Account unlinked.').waitFor()
   await link(page).waitFor()
 
   const outside = await open('/login', false)

@@ -12,7 +12,7 @@ const client: Client = ui.service
 
 t.test('without a watchlist the page says what to do', async (t) => {
   const page = await ui.open('/watchlist')
-  await page.getByText('Nothing is on a watchlist yet').waitFor()
+  await page.getByText('Your watchlist is empty').waitFor()
   t.same(await seriousViolations(page), [])
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
@@ -52,7 +52,7 @@ t.test('titles of all services are found, filtered and removed', async (t) => {
   await page.getByRole('dialog', { name: 'Remove 1 title?' }).getByText(name).waitFor()
   await page.getByRole('button', { name: 'Remove 1 title' }).click()
   await page.getByText('1 title removed').waitFor()
-  await page.getByRole('button', { name: 'Clear the filters' }).first().click()
+  await page.getByRole('button', { name: 'Clear filters' }).first().click()
   await page.getByText('11 titles').waitFor()
 
   await page.getByText('Table', { exact: true }).click()

@@ -138,7 +138,7 @@ function Shown({
               group.acknowledged_at === null ? null : (
                 <span key="seen">
                   <TimeText at={group.acknowledged_at * 1000} />{' '}
-                  {say(texts.seenBy, { name: group.acknowledged_by ?? events.somebody })}
+                  {say(texts.seenBy, { name: group.acknowledged_by ?? events.unknownUser })}
                 </span>
               ),
             ],

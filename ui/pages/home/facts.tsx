@@ -60,7 +60,7 @@ export function Facts({ runs, pairs, attention }: FactsProps) {
       <Fact
         name={facts.attention}
         isRead={attention !== undefined}
-        value={attention === 0 ? facts.calm : count(attention ?? 0, facts.things)}
+        value={attention === 0 ? facts.noIssues : count(attention ?? 0, facts.things)}
         hint={attention === 0 ? home.attention.none : home.attention.title}
       />
     </SimpleGrid>

@@ -97,7 +97,7 @@ function lastText({ status, reason_text: why, applied }: FeatureStatus): string 
     applied > 0
       ? count(applied, overview.applied)
       : status === 'nothing_to_do' || status === 'ok'
-        ? overview.calm
+        ? overview.noChanges
         : null
   return [why, done].filter((one) => one !== null).join(' ')
 }

@@ -57,7 +57,7 @@ export function usePairActions(pair: PairStatus) {
         const { plans } = await api('GET /api/plans', { query: { run_id: runId, pair_id: pair.id } })
         const [first] = plans.toSorted((a, b) => weight(b) - weight(a))
         setStarted(null)
-        if (first === undefined) notifyDone(texts.inAgreement)
+        if (first === undefined) notifyDone(texts.nothingToDo)
         else navigate(`/plans/${encodeURIComponent(first.plan_id)}`)
       }),
     toggle: (enabled: boolean) =>

@@ -20,7 +20,7 @@ import { usePluginActions, type PluginAction } from './use-actions.tsx'
 
 export type PluginDetail = Answer<'GET /api/plugins/{id}'>['plugin']
 
-const Inside = lazyPart(() => import('./inside.tsx'))
+const Internals = lazyPart(() => import('./internals.tsx'))
 const Settings = lazyPart(() => import('./settings.tsx'))
 const ICONS: Readonly<Record<PluginAction, typeof IconRefresh>> = {
   reload: IconRefresh,
@@ -96,7 +96,7 @@ function Detail({ plugin }: { readonly plugin: PluginDetail }) {
         <Tabs.List aria-label={plugins.tabsLabel} mb="md">
           <Tabs.Tab value="overview">{plugins.tabs.overview}</Tabs.Tab>
           {sections.length === 0 ? null : <Tabs.Tab value="settings">{plugins.tabs.settings}</Tabs.Tab>}
-          <Tabs.Tab value="inside">{plugins.tabs.inside}</Tabs.Tab>
+          <Tabs.Tab value="internals">{plugins.tabs.internals}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="overview">
           <Overview plugin={plugin} />
@@ -106,9 +106,9 @@ function Detail({ plugin }: { readonly plugin: PluginDetail }) {
             <Settings plugin={plugin} />
           </Suspense>
         </Tabs.Panel>
-        <Tabs.Panel value="inside">
+        <Tabs.Panel value="internals">
           <Suspense fallback={<Loading rows={3} />}>
-            <Inside plugin={plugin} />
+            <Internals plugin={plugin} />
           </Suspense>
         </Tabs.Panel>
       </Tabs>

@@ -157,7 +157,7 @@ function JobFields({ job, index, jobs, pairs, onChange, onRemove, onRun }: JobFi
       {job.after !== null ? (
         <Checkbox
           mt="sm"
-          label={words.goOn}
+          label={words.runAfterFailure}
           checked={job.continue_on_error}
           onChange={(event) => onChange({ continue_on_error: event.currentTarget.checked })}
         />

@@ -22,8 +22,7 @@ export interface SideCardProps {
 
 export function SideCard({ plan, side, name, onShow }: SideCardProps) {
   const rows = ROWS.map((row) => ({ ...row, n: countOf(plan, row.kind, side) })).filter(({ n }) => n > 0)
-  const ops = plan.state === 'planned' ? texts.side.ops : texts.side.opsDone
-  const forms = { ...ops, held: texts.side.held, left: texts.side.left }
+  const forms = { ...texts.side.ops, held: texts.side.held, left: texts.side.left }
   return (
     <Paper withBorder p="md" component="section" aria-label={name}>
       <Group justify="space-between" mb="xs" gap="xs">
@@ -34,7 +33,7 @@ export function SideCard({ plan, side, name, onShow }: SideCardProps) {
       </Group>
       {rows.length === 0 ? (
         <Text c="dimmed" size="sm">
-          {texts.side.calm}
+          {texts.side.noChanges}
         </Text>
       ) : (
         <Stack gap={4}>

@@ -44,14 +44,14 @@ export function pairLook(pair: PairStatus): Look {
   if (NOT_RUN.includes(status) || ran.some(isIncomplete)) return statusLook(status)
   const open = ran.reduce((sum, one) => sum + one.open, 0)
   if (open > 0) return { tone: 'warn', label: count(open, states.open) }
-  return isInStep(pair) ? { tone: 'good', label: states.inStep } : { tone: 'warn', label: states.notInStep }
+  return isInStep(pair) ? { tone: 'good', label: states.synced } : { tone: 'warn', label: states.notSynced }
 }
 
 export function featureLook(feature: FeatureStatus): Look {
   const { in_step: inStep, status, held, open } = feature
   if (status === null) return { tone: 'idle', label: states.never }
   if (isIncomplete(feature)) return statusLook(status)
-  if (inStep === true) return { tone: 'good', label: states.inStep }
+  if (inStep === true) return { tone: 'good', label: states.synced }
   if (held > 0) return { tone: 'warn', label: count(held, states.held) }
   return open > 0 ? { tone: 'warn', label: count(open, states.open) } : statusLook(status)
 }

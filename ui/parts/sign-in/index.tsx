@@ -79,11 +79,11 @@ function Ways({
       {ways.length < 2 ? null : (
         <div>
           <Text size="sm" fw={500} mb={4}>
-            {signIn.ways}
+            {signIn.methods}
           </Text>
           <SegmentedControl
             fullWidth
-            aria-label={signIn.ways}
+            aria-label={signIn.methods}
             data={ways.map((one) => ({ value: one.method, label: one.title }))}
             value={way.method}
             onChange={setMethod}

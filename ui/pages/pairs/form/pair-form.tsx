@@ -45,8 +45,8 @@ function FewSides() {
   return (
     <EmptyState
       icon={IconPlugConnected}
-      title={pairTexts.fewSides}
-      text={pairTexts.fewSidesText}
+      title={pairTexts.fewServices}
+      text={pairTexts.fewServicesText}
       action={
         <Button component={Link} href="/connections">
           {pairTexts.connect}
@@ -83,7 +83,7 @@ function Fields({
       }}
     >
       <Stack gap="lg">
-        <Section title={texts.sections.sides}>
+        <Section title={texts.sections.services}>
           <SidesFields draft={draft} providers={providers} onChange={change} />
           {refusal === null ? null : (
             <Alert color="orange" role="alert">
@@ -103,7 +103,7 @@ function Fields({
             </Alert>
           ) : null}
         </Section>
-        <Section title={texts.sections.rest}>
+        <Section title={texts.sections.pair}>
           <TextInput
             label={texts.name}
             description={texts.nameHelp}

@@ -6,10 +6,10 @@ import { TimeText } from '../../parts/values/time-text.tsx'
 import { plugins } from '../../texts/en/plugins.ts'
 import type { PluginDetail } from './plugin.tsx'
 
-const texts = plugins.inside
+const texts = plugins.internals
 const outcomes: Readonly<Record<string, string>> = texts.outcomes
 
-export default function Inside({ plugin }: { readonly plugin: PluginDetail }) {
+export default function Internals({ plugin }: { readonly plugin: PluginDetail }) {
   const { routes, hooks, jobs, listens_to: listens, services } = plugin
   return (
     <Stack>
