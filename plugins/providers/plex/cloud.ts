@@ -1,4 +1,4 @@
-// The account's side of Plex: who somebody is, which servers they reach, who lives in their home.
+// Plex account requests: the user, their servers, and their home.
 import { PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { cloudHosts } from './settings.ts'
 import { openDoor, type PlexAccount } from './upstream.ts'
@@ -10,13 +10,12 @@ export interface Friend {
   readonly name: string
   readonly username: string
   readonly isHome: boolean
-  /** Machine ids of the servers that are shared with them. */
+  /** Machine ids of the servers shared with this user. */
   readonly machines: readonly string[]
 }
 
 export interface Cloud {
   user(signal?: AbortSignal): Promise<User>
-  /** Servers only. */
   servers(signal?: AbortSignal): Promise<readonly Resource[]>
   homeUsers(signal?: AbortSignal): Promise<readonly HomeUser[]>
   /** The token of a home user. A wrong PIN throws `PLH_UPSTREAM` with status 403. */
@@ -33,7 +32,7 @@ export interface Cloud {
 
 export interface CloudOptions {
   readonly token: () => string | undefined
-  /** Tells apart the doors of several users of one account. Default: the account itself. */
+  /** Separates the connections of several users of one account. Default: the account itself. */
   readonly user?: string
   readonly refresh?: (signal: AbortSignal) => Promise<void>
 }

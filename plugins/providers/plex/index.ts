@@ -1,4 +1,4 @@
-// Plex: the watch state of an account in the cloud and on its media server.
+// The Plex provider plugin: watch state of an account in the cloud and on its media server.
 import { defineProvider } from '@playhead/sdk'
 import { migrations } from './library/table.ts'
 import { lists } from './lists/lists.ts'

@@ -1,5 +1,5 @@
-// From a row of Plex to an item. Episodes and seasons carry the ids of their show, which come from the list of shows:
-// the rows of parts only tell where their show is.
+// Converts Plex rows to items. Episodes and seasons get the ids of their show from the list of shows, because their
+// rows only have its key.
 import {
   collectIds,
   formatTime,
@@ -13,7 +13,7 @@ import {
 import type { Metadata } from './wire.ts'
 
 export type Kind = 'movie' | 'show' | 'season' | 'episode'
-/** The numbers that stand for the kinds in queries. */
+/** Type numbers of queries. */
 export const TYPE_NUMBERS: Readonly<Record<Kind, number>> = { movie: 1, show: 2, season: 3, episode: 4 }
 
 export interface ShowFacts {
@@ -26,7 +26,7 @@ export function kindOfRow({ type }: Pick<Metadata, 'type'>): Kind | undefined {
   return type !== undefined && Object.hasOwn(TYPE_NUMBERS, type) ? (type as Kind) : undefined
 }
 
-/** Where the show of a row is. */
+/** Key of the show of a row. */
 export function showKeyOf(row: Metadata): string | undefined {
   return row.type === 'season' ? row.parentRatingKey : row.type === 'episode' ? row.grandparentRatingKey : undefined
 }
@@ -36,13 +36,13 @@ export function idsOf({ guid, Guid }: Pick<Metadata, 'guid' | 'Guid'>): Ids {
   return collectIds({ guid, Guid }).ids
 }
 
-/** The item of a row without anything that a person did to it, or why there is none. */
+/** The item without user data, or why it cannot be read. */
 export function toItem(row: Metadata, show: ShowFacts | undefined): Item | Unreadable {
   const item = describedItem(row, show)
   return isUnreadable(item) || keyOf(item).ok ? item : unreadable('no_identity', row)
 }
 
-/** The same where nothing tells the item from others: to be shown. */
+/** Like `toItem`, but for display, so external ids are optional. */
 export function describedItem(row: Metadata, show: ShowFacts | undefined): Item | Unreadable {
   const kind = kindOfRow(row)
   if (kind === undefined) return unreadable('unsupported_type', row)
@@ -77,13 +77,13 @@ export function unreadable(reason: string, { title }: Pick<Metadata, 'title'>): 
   return { reason, ...(title === undefined ? {} : { title }) }
 }
 
-/** ISO text of a time in epoch seconds. */
+/** Epoch seconds to ISO text. */
 export function timeText(seconds: number | undefined): string | undefined {
   const time = seconds === undefined || seconds <= 0 ? undefined : parseTime(seconds)
   return time === undefined ? undefined : formatTime(time)
 }
 
-/** Epoch seconds of a time whose second is known. */
+/** Epoch seconds of a time with a known second. */
 export function secondsOf(text: string | undefined): number | undefined {
   const time = parseTime(text)
   return time === undefined || time.precision === 'date' ? undefined : Math.floor(time.atMs / 1_000)

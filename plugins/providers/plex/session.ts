@@ -1,5 +1,4 @@
-// One profile at work: who it is, its cloud, its media server. Everything is found out on first use and kept while the
-// session lasts.
+// An open session of a profile: user, cloud and media server, resolved lazily and cached.
 import {
   type FactsByKey,
   PlayheadError,
@@ -25,15 +24,15 @@ export interface Section {
 export interface Server {
   readonly http: UpstreamAccount
   readonly binding: Binding
-  /** The play log of a server shows everybody's plays to its owner. */
+  /** The play log shows all users to the owner. */
   readonly isOwner: boolean
   /** `<machine>/<user>` */
   readonly account: string
   sections(signal?: AbortSignal): Promise<readonly Section[]>
   readonly index: LibraryIndex
-  /** Single items by their keys, with all ids; kept for a while. */
+  /** Single items by key, with all ids; cached. */
   readonly details: FactsByKey<Metadata>
-  /** Last plays that the log was asked for, by item: they stay what they are until there is another view. */
+  /** Last plays from the log by item, valid until the number of views changes. */
   readonly lastPlays: Map<string, { readonly views: number; readonly at: number | undefined }>
 }
 
@@ -43,20 +42,20 @@ export interface Session {
   readonly cloud: Cloud
   person(signal?: AbortSignal): Promise<Person>
   server(signal?: AbortSignal): Promise<Server>
-  /** A server at another address, with the token that the account has for it. */
+  /** A server at another address, with the account's token for it. */
   serverAt(url: string, options: { readonly verifyTls?: boolean | undefined }, signal?: AbortSignal): Promise<Server>
-  /** Names the account: the media server, where one is known, and the user. */
+  /** Account id: the media server, if known, and the user. */
   identity(signal?: AbortSignal): Promise<string>
 }
 
-/** How long a user who could not be entered is not tried again. */
+/** How long a failed switch to a home user is not repeated. */
 const REFUSED_FOR_MS = 300_000
 
 export function openSession(account: PlexAccount): Session {
   const cloud = createCloud(account, { token: () => account.current().account_token || undefined })
   let refused: { readonly error: unknown; readonly atMs: number } | undefined
   const person = once(async (signal) => {
-    // A wrong PIN stays wrong until somebody changes it, which opens a new session; Plex counts the tries.
+    // A wrong PIN stays wrong until the settings change, and Plex limits attempts.
     if (refused !== undefined && Date.now() - refused.atMs < REFUSED_FOR_MS) throw refused.error
     try {
       return await findPerson(account, cloud, signal)
@@ -76,7 +75,7 @@ export function openSession(account: PlexAccount): Session {
     { name = 'server', verifyTls = account.profile.verify_ssl } = {},
   ): Server {
     let { token } = binding
-    // A token that is refused is asked for anew, once; the same one again means that it was not the token.
+    // A refused token is renewed once; an unchanged one means another cause.
     const refresh = async (signal: AbortSignal) => {
       await who.renew?.(signal)
       const found = (await who.cloud.servers(signal)).find(
@@ -134,7 +133,7 @@ export function openSession(account: PlexAccount): Session {
       try {
         return (await server(signal)).account
       } catch (error) {
-        // An account without any server still has a watchlist.
+        // An account without a server still has a watchlist.
         if (isPlayheadError(error, 'PLH_NOT_READY') && error.details?.['servers'] === 0) return `cloud/${who.id}`
         throw error
       }
@@ -142,13 +141,13 @@ export function openSession(account: PlexAccount): Session {
   }
 }
 
-/** Runs once for all who ask; a failure is not kept. */
+/** Shares one run between callers; failures are not cached. */
 function once<T>(work: (signal?: AbortSignal) => Promise<T>): (signal?: AbortSignal) => Promise<T> {
   let running: Promise<T> | undefined
   return async (signal) => {
     const mine = (running ??= work())
     try {
-      // The shared work goes on when one of those who wait for it leaves.
+      // The shared work continues when one caller leaves.
       return await (signal === undefined ? mine : untilAborted(mine, signal))
     } catch (error) {
       if (running === mine && signal?.aborted !== true) running = undefined

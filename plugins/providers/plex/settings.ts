@@ -1,4 +1,4 @@
-// Settings of one Plex profile, and how they are cleaned when they are saved.
+// Settings of a Plex profile, and their normalization.
 import { type Feature, Type, type Static, type TSchema } from '@playhead/sdk'
 
 const text = (description: string, more: object = {}) =>
@@ -66,7 +66,7 @@ export const PlexProfile = Type.Object({
 })
 export type PlexProfile = Static<typeof PlexProfile>
 
-/** Forgotten when a profile is disconnected. */
+/** Cleared on disconnect. */
 export const CREDENTIALS = [
   'account_token',
   'pms_token',
@@ -89,7 +89,7 @@ const RANGES: readonly (readonly [keyof PlexProfile, number, number])[] = [
   ['watchlist_write_delay_ms', 0, 10_000],
 ]
 
-/** Clamps numbers, cleans addresses, sorts library ids. Values that are not there stay away. */
+/** Clamps numbers, cleans addresses, sorts library ids. Absent values stay absent. */
 export function normalizeProfile(profile: PlexProfile): PlexProfile {
   const clean: Record<string, unknown> = { ...profile }
   for (const [key, least, most] of RANGES) {
@@ -107,10 +107,7 @@ export function normalizeProfile(profile: PlexProfile): PlexProfile {
   return clean as PlexProfile
 }
 
-/**
- * With scheme, without user, query, fragment and trailing slash; what is no address stays as it is and fails when it is
- * used.
- */
+/** With scheme, without user, query, fragment and trailing slash; an invalid address stays as it is and fails later. */
 export function cleanAddress(address: string): string {
   const trimmed = address.trim()
   if (trimmed === '') return ''
@@ -118,7 +115,7 @@ export function cleanAddress(address: string): string {
   return url === null || !/^https?:$/.test(url.protocol) ? trimmed : `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
-/** Where the services of the cloud are. */
+/** URLs of the cloud services. */
 export function cloudHosts({
   cloud_url: cloud,
 }: Readonly<PlexProfile>): Readonly<Record<'tv' | 'discover' | 'metadata', string>> {

@@ -1,4 +1,4 @@
-// What can be done with a Plex account, and how people sign in.
+// Capabilities and sign-in of Plex.
 import type { SignInDescription, Support } from '@playhead/sdk'
 import { COMPLETE_PERCENT } from './write/progress.ts'
 
@@ -15,7 +15,7 @@ export const features: Support = {
     maxBatch: 100,
     idempotentAdd: true,
   },
-  // A play is sent with its time or not at all; the time of a play that is there cannot be changed.
+  // A play needs a time, and the time of an existing play cannot be changed.
   history: {
     read: true,
     add: true,
@@ -59,7 +59,7 @@ export const signIn: SignInDescription = {
   people: {
     list: { method: 'GET', path: '/api/mediaA/pickusers', query: ['instance'], body: [] },
     rows: 'users',
-    // What the media server calls them may be another number.
+    // The media server may use another id.
     id: 'cloud_account_id',
     label: 'username',
     choose: { method: 'PUT', path: '/api/config/sections/mediaA', query: ['instance'], body: ['values'] },

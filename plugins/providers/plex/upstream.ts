@@ -1,5 +1,5 @@
-// How Plex is spoken to: what every request carries, and one door per host, so that a pause that one host asks for
-// holds up no other.
+// Connections to Plex: common headers, and one connection per host, so that a rate limit of one host does not delay
+// others.
 import { createHash } from 'node:crypto'
 import type { AccountContext, UpstreamAccount } from '@playhead/sdk'
 import type { PlexProfile } from './settings.ts'
@@ -7,10 +7,10 @@ import type { PlexProfile } from './settings.ts'
 export type PlexAccount = AccountContext<PlexProfile>
 
 export interface Door {
-  /** Names the door beside others of the account: `cloud`, `server`. */
+  /** Separates connections of the account: `cloud`, `server`. */
   readonly name: string
   readonly baseUrl: string
-  /** undefined: nothing is known to sign in with. */
+  /** Undefined without a token. */
   readonly token?: () => string | undefined
   readonly refresh?: (signal: AbortSignal) => Promise<void>
   readonly timeoutMs?: number
@@ -45,7 +45,7 @@ export function openDoor(
   })
 }
 
-/** Names this installation to Plex. A token that was not got by a PIN has none, and gets one that stays the same. */
+/** Client id of this installation. A profile without one gets a stable derived id. */
 export function clientIdOf({ profile, name }: Pick<PlexAccount, 'profile' | 'name'>): string {
   if (profile.client_id !== '') return profile.client_id
   return createHash('sha256').update(`playhead ${name}`).digest('hex').slice(0, 24)

@@ -1,5 +1,4 @@
-// What Plex answers, as far as it is used. Fields that are not set are absent; ids of sections come as text or as
-// numbers.
+// Plex response formats, limited to the fields that are used. Unset fields are absent; section ids are text or numbers.
 import { Type, type Static } from '@playhead/sdk'
 
 const Id = Type.Union([Type.String(), Type.Integer()])
@@ -85,7 +84,7 @@ export const ServerAccounts = Type.Object({
   }),
 })
 
-/** A row of a library, of the play log or of the cloud. */
+/** A row of a library, the play log or the cloud. */
 export const Metadata = Type.Object({
   ratingKey: Type.Optional(Type.String()),
   historyKey: Type.Optional(Type.String()),
@@ -113,10 +112,10 @@ export const Metadata = Type.Object({
   watchlistedAt: Seconds,
   librarySectionID: Type.Optional(Id),
   Guid: Type.Optional(Type.Array(Type.Object({ id: Type.String() }))),
-  /** Of playlists and their entries. */
+  /** For playlists and their entries. */
   smart: Type.Optional(Type.Union([Type.Boolean(), Type.Integer()])),
   leafCount: Type.Optional(Type.Integer()),
-  /** Of collections: how many works, and of which kind. */
+  /** For collections: number and kind of works. */
   childCount: Type.Optional(Type.Integer()),
   subtype: Type.Optional(Type.String()),
   playlistItemID: Type.Optional(Id),
@@ -135,7 +134,7 @@ export const Page = Type.Object({
 
 const TextOrNumber = Type.Optional(Id)
 
-/** What is playing on the server, and who plays it. */
+/** A current session with its user. */
 export const PlayingRow = Type.Object({
   sessionKey: TextOrNumber,
   ratingKey: Type.Optional(Type.String()),

@@ -1,4 +1,4 @@
-// The elements of an old XML answer with their attributes. Enough for lists whose every value is an attribute.
+// A minimal XML parser for responses whose values are attributes.
 export interface Element {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
@@ -9,7 +9,7 @@ const TAG = /<(\/?)([A-Za-z][\w:-]*)((?:\s+[\w:-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\
 const ATTRIBUTE = /([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** The root element, or undefined when the text is not well formed. */
+/** The root element; undefined when the text is not well formed. */
 export function parseXml(text: string): Element | undefined {
   const top: { name: string; attributes: Record<string, string>; children: Element[] } = {
     name: '',

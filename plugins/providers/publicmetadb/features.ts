@@ -1,8 +1,7 @@
-// What PublicMetaDB can do, and how people sign in. Its ratings can be given but not listed, so that nothing could be
-// compared with them.
+// Capabilities and sign-in of PublicMetaDB. Ratings cannot be listed, so they are not synced.
 import type { SignInDescription, Support } from '@playhead/sdk'
 
-/** Everything is named by TMDB's number and whether it is a film or a series. */
+/** Works are named by TMDB id and kind. */
 const READ_WRITE = { read: true, add: true, remove: true, needsAnyId: ['tmdb'] } as const
 const PLAYED_KINDS = ['movie', 'episode'] as const
 

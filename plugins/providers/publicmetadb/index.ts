@@ -1,4 +1,4 @@
-// PublicMetaDB.
+// The PublicMetaDB provider plugin.
 import { defineProvider } from '@playhead/sdk'
 import { definition } from './provider.ts'
 

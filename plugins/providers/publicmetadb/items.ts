@@ -1,5 +1,4 @@
-// A row of PublicMetaDB as an item, and an item as PublicMetaDB names it: by TMDB's number, film or series, and the
-// numbers of an episode.
+// Converts PublicMetaDB rows to items, and items to names: TMDB id, kind, and numbers of an episode.
 import {
   extendItem,
   idText,
@@ -30,10 +29,10 @@ export function watchlistItem(row: Fields): ReadItem {
   return extended(itemOf(row), row, 'list_item_id', timeAt('added_at', row['created'] ?? row['created_at']))
 }
 
-/** @param isPlay the row is one play, and its id names it */
+/** @param isPlay the row is one play with its own id */
 export function playItem(row: Fields, isPlay: boolean): ReadItem {
   const read = itemOf(row)
-  // A series that is marked as a whole says nothing of its episodes.
+  // A series marked as a whole says nothing about its episodes.
   if ('item' in read && read.item.type === 'show') return unreadableRow('whole_show', row['title'])
   return extended(read, row, isPlay ? 'event_id' : undefined, {
     watched: true,
@@ -53,7 +52,7 @@ export function progressItem(row: Fields): ReadItem {
   })
 }
 
-/** How the service is told which item is meant; undefined when it cannot be. */
+/** Undefined for an item that cannot be named. */
 export function namedBy(item: Item): Named | undefined {
   const kind = kindOf(item)
   if (kind === 'movie' || kind === 'show') {

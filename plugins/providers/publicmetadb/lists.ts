@@ -1,4 +1,4 @@
-// The account's lists. Their entries are rows with ids of their own; nothing says in which order they stand.
+// The account's lists. Entries are rows with ids of their own, without a defined order.
 import { idText, type List, type ListDefinition, type ListFacts, type NewList, PlayheadError } from '@playhead/sdk'
 import { watchlistItem } from './items.ts'
 import { readAll, readPaged } from './pages.ts'
@@ -65,7 +65,7 @@ async function create(
   return { id, kind: 'list', title, shared, count: 0 }
 }
 
-/** The list was there a moment ago: when it is gone, it went. */
+/** The list existed a moment ago, so a 404 counts as deleted. */
 async function remove({ upstream }: Session, list: List, signal: AbortSignal): Promise<void> {
   const answer = await upstream.request({
     method: 'DELETE',

@@ -1,4 +1,4 @@
-// Lists in pages, with the number of rows and pages on each: that is the proof that all of them came.
+// Reads paged lists. Each page has the totals of rows and pages, which prove completeness.
 import {
   idText,
   isWanted,
@@ -15,9 +15,9 @@ import {
 import type { Session } from './session.ts'
 import { type Fields, isFields, Page } from './wire.ts'
 
-/** More is not given. */
+/** Maximum page size of the service. */
 const PAGE_ROWS = 500
-/** Pages of the second look under way at the same time. */
+/** Concurrent pages of the second pass. */
 const LOOKED_AT_ONCE = 4
 
 export interface PagedList {
@@ -27,9 +27,8 @@ export interface PagedList {
 }
 
 /**
- * The stream of a read over all pages. Rows move from page to page when others come and go, and the service tells no
- * time of its last change: more than one page is looked at a second time, and only what stood still in between is
- * complete.
+ * Reads all pages. Rows move between pages and there is no modification time, so lists of several pages are read twice,
+ * and only an unchanged list is complete.
  */
 export async function* readPaged(
   session: Session,
@@ -54,7 +53,7 @@ export async function* readPaged(
     return {
       rows: read.flatMap((one): Item[] => ('item' in one && isWanted(one.item, request) ? [one.item] : [])),
       unreadable: read.flatMap((one) => ('item' in one ? [] : [one.unreadable])),
-      // A row that comes twice counts once, and another one is missing.
+      // A repeated row counts once, so another one is missing.
       count: seen.size - before + unnamed,
       ...(page.totalItems === undefined ? {} : { total: page.totalItems }),
       ...(page.totalPages === undefined ? {} : { pages: page.totalPages }),
@@ -115,7 +114,7 @@ function printOf({ totalItems, items }: Page): string {
   return JSON.stringify([totalItems, items.map((row) => (isFields(row) ? row['id'] : null))])
 }
 
-/** All rows of a short list. Throws `PLH_UPSTREAM_INVALID` when they are not as many as the service says. */
+/** All rows of a short list. Throws `PLH_UPSTREAM_INVALID` when their number differs from the total. */
 export async function readAll(session: Session, path: string, signal: AbortSignal): Promise<readonly Fields[]> {
   const rows = new Map<string, Fields>()
   for (let number = 1; ; number += 1) {

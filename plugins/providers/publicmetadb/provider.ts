@@ -1,4 +1,4 @@
-// PublicMetaDB as a provider: what it is, and which part of the folder does what.
+// The PublicMetaDB provider definition.
 import type { ProviderDefinition } from '@playhead/sdk'
 import { FEATURES, SIGN_IN } from './features.ts'
 import { LISTS } from './lists.ts'

@@ -1,4 +1,4 @@
-// Reading watchlist, history and positions. The service tells no changes, so everything is read each time.
+// Reads watchlist, history and positions. The service has no change times, so every read is full.
 import { readEnd, type ReadPart, type ReadRequest } from '@playhead/sdk'
 import { playItem, progressItem, watchlistItem } from './items.ts'
 import { readPaged } from './pages.ts'
@@ -12,7 +12,7 @@ export async function* readWatchlist(
 ): AsyncGenerator<ReadPart> {
   const id = await findWatchlist(session, signal)
   if (id === undefined) {
-    // There never was one: that is what all lists of the account say.
+    // All lists of the account prove that no watchlist exists.
     yield readEnd({ account: await session.owner() })
     return
   }

@@ -1,4 +1,4 @@
-// The routes of the sign-in: the key is tried before it is kept, looked at, and forgotten.
+// Sign-in routes: test and store the key, show its state, and remove it.
 import {
   isMasked,
   isPlayheadError,
@@ -84,7 +84,7 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
   }
 }
 
-/** Asks for the first list; a key that does not work is refused. */
+/** Requests the first list; throws for an invalid key. */
 async function checkKey(upstream: Session['upstream']): Promise<void> {
   await upstream.json({ path: '/lists', query: { page: 1, perPage: 1 }, timeoutMs: VALIDATION_MS }, Page)
 }

@@ -1,4 +1,4 @@
-// What the readers and writers of one profile share: the connection with its key and speed, and whose account it is.
+// State shared by the readers and writers of one profile: connection, rate limits and account id.
 import type { AccountContext, UpstreamAccount } from '@playhead/sdk'
 import type { Profile } from './settings.ts'
 
@@ -7,7 +7,7 @@ const TRIES_IN_TIME = 3
 export interface Session {
   readonly account: AccountContext<Profile>
   readonly upstream: UpstreamAccount
-  /** Names the account. The service does not say whose a key is: another key is taken for another account. */
+  /** Account id. The service does not identify the owner of a key, so another key counts as another account. */
   readonly owner: () => Promise<string>
   readonly now: () => number
 }
@@ -25,7 +25,7 @@ export function openUpstream(account: AccountContext<Profile>): UpstreamAccount 
   const { base_url: address, timeout, max_retries: retries, rate_limit: rate } = account.profile
   return account.upstream({
     baseUrl: `${address}/api/external`,
-    // For all tries of a request together.
+    // For all attempts of a request together.
     answerMs: timeout * 1_000,
     timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
     tries: retries + 1,

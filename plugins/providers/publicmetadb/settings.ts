@@ -1,4 +1,4 @@
-// The settings of one PublicMetaDB profile.
+// Settings of a PublicMetaDB profile.
 import { type Static, Type } from '@playhead/sdk'
 
 export const BASE_URL = 'https://publicmetadb.com'
@@ -60,7 +60,7 @@ export type Profile = Static<typeof Profile>
 
 export const CREDENTIALS = ['api_key'] as const
 
-/** Addresses without a trailing slash, texts without blanks around them, numbers within the limits of the service. */
+/** Removes trailing slashes of URLs and spaces around texts, and clamps numbers to the limits of the service. */
 export function normalize(profile: Profile): Profile {
   return {
     ...profile,

@@ -1,5 +1,5 @@
-// Unwatching: all plays of an item leave, each by its own row. The plays are looked up now, and an item that was
-// watched again since it was read stays as it is.
+// Unwatches items: removes all their plays, row by row. The plays are read first, and an item with newer plays stays as
+// it is.
 import {
   type Item,
   type ItemOutcome,
@@ -15,7 +15,7 @@ import type { Session } from './session.ts'
 
 type Removal = (id: string) => Promise<ItemOutcome>
 
-/** @param remove takes one row away */
+/** @param remove removes one row */
 export async function unwatch(
   session: Session,
   items: readonly WriteItem[],
@@ -43,18 +43,15 @@ async function removeAll(
   if (rows.length === 0) return { outcome: 'already' }
   const knownMs = Math.max(timeOf(item), current === undefined ? -Infinity : timeOf(current))
   if (rows.some((row) => timeOf(row) > knownMs)) return { outcome: 'failed', reason: 'changed_since_read' }
-  // Without an id of its own a row cannot be taken away, and the item would stay watched.
+  // Without row ids the item would stay watched.
   const ids = rows.flatMap(({ native }) => native?.event_id ?? [])
   if (ids.length < rows.length) return { outcome: 'rejected', reason: 'row_unknown' }
-  // The latest play goes last: an item of which a part is left still has the time that it was known by.
+  // The latest play is removed last, so that a partly removed item keeps its known time.
   for (const id of ids.toReversed()) await remove(id)
   return { outcome: 'applied' }
 }
 
-/**
- * All plays of the account by what they are plays of, newest first; an outcome when it is not certain that they are
- * all.
- */
+/** All plays by item, newest first; an outcome when the list may be incomplete. */
 async function readPlays(session: Session, signal: AbortSignal): Promise<Plays | ItemOutcome> {
   const plays = new Map<string, Item[]>()
   try {
@@ -72,7 +69,7 @@ async function readPlays(session: Session, signal: AbortSignal): Promise<Plays |
   } catch (error) {
     const outcome = outcomeOfError(error)
     if (outcome === undefined) throw error
-    // Nothing was sent, whatever became of the look.
+    // Nothing was sent when the lookup failed.
     return outcome.outcome === 'rate_limited' ? outcome : { outcome: 'failed', reason: outcome.reason }
   }
   for (const rows of plays.values()) rows.sort((a, b) => timeOf(b) - timeOf(a))
@@ -86,7 +83,7 @@ function workOf(item: Item): string | undefined {
     : JSON.stringify([named.tmdb_id, named.media_type, named.season, named.episode])
 }
 
-/** A play without a time is older than any other. */
+/** A play without a time counts as oldest. */
 function timeOf({ watched_at: at }: Item): number {
   return parseTime(at)?.atMs ?? -Infinity
 }

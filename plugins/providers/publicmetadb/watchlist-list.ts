@@ -1,5 +1,4 @@
-// Which of the account's lists is the watchlist. Once chosen it stays: when it is gone, nobody puts another one in its
-// place silently.
+// Finds the list that serves as the watchlist. A chosen list is never replaced silently.
 import { idText, PlayheadError } from '@playhead/sdk'
 import { readAll } from './pages.ts'
 import type { Session } from './session.ts'
@@ -13,9 +12,8 @@ interface Chosen {
 }
 
 /**
- * The id of the list; undefined when the account has none and never had one that was chosen. Throws `PLH_NOT_FOUND`
- * (`watchlist_missing`) when the chosen list is gone, `PLH_CONFLICT` (`watchlist_ambiguous`) when several could be
- * meant.
+ * Id of the list; undefined when none exists and none was chosen. Throws `PLH_NOT_FOUND` (`watchlist_missing`) when the
+ * chosen list is gone, `PLH_CONFLICT` (`watchlist_ambiguous`) for several candidates.
  */
 export async function findWatchlist(session: Session, signal: AbortSignal): Promise<string | undefined> {
   const { account, owner } = session
@@ -36,7 +34,7 @@ export async function findWatchlist(session: Session, signal: AbortSignal): Prom
   return id
 }
 
-/** Tells whether a list is, or could become, the account's watchlist. */
+/** Tests whether a list is, or could become, the watchlist. */
 export async function watchlistTest({ account, owner }: Session): Promise<(list: Fields) => boolean> {
   const { watchlist_list_id: configured, watchlist_name: name } = account.current()
   if (configured !== '') return (list) => idText(list['id']) === configured
@@ -45,7 +43,7 @@ export async function watchlistTest({ account, owner }: Session): Promise<(list:
   return (list) => list['type'] === 'watchlist' || String(list['name']).trim().toLowerCase() === name.toLowerCase()
 }
 
-/** Makes the list, if the settings allow it. */
+/** Creates the list, if the settings allow it. */
 export async function createWatchlist({ account, owner, upstream }: Session, signal: AbortSignal): Promise<string> {
   const { watchlist_auto_create: mayCreate, watchlist_name: name } = account.current()
   if (!mayCreate) gone('The account has no list for the watchlist, and none is to be made.')
@@ -67,7 +65,7 @@ export async function createWatchlist({ account, owner, upstream }: Session, sig
   return id
 }
 
-/** By name, then by type, then by a name that differs in case alone. */
+/** By name, then by type, then by case-insensitive name. */
 function pick(lists: readonly Fields[], name: string): string | undefined {
   const ways: readonly ((list: Fields) => boolean)[] = [
     (list) => list['name'] === name,

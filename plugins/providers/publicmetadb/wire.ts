@@ -1,5 +1,4 @@
-// The answers of PublicMetaDB, as far as they are read. What is missing or odd in a single row is a matter of that row,
-// not of its page.
+// PublicMetaDB response formats, limited to the fields that are read. Bad fields invalidate their row, not the page.
 import { type Static, Type } from '@playhead/sdk'
 
 export const Fields = Type.Record(Type.String(), Type.Unknown())
@@ -13,7 +12,7 @@ export const Page = Type.Object({
 })
 export type Page = Static<typeof Page>
 
-/** What a write answers, as far as it says anything. */
+/** Response of a write, if it has a body. */
 export const Written = Type.Object({
   success: Type.Optional(Type.Boolean()),
   action: Type.Optional(Type.String()),

@@ -1,4 +1,4 @@
-// Writing watchlist, history and positions: one request per item, because that is all that the service offers.
+// Writes watchlist, history and positions, one request per item.
 import {
   formatTime,
   idText,
@@ -37,7 +37,7 @@ export async function writeWatchlist(
   return writeEntries(session, list, op, items, signal)
 }
 
-/** Entries of any list: added by their work, taken away by their row. */
+/** Entries of any list: added by work, removed by row id. */
 export function writeEntries(
   session: Session,
   list: string,
@@ -114,7 +114,7 @@ async function setPosition({ upstream }: Session, item: Item, signal: AbortSigna
       return { outcome: 'applied', ...nativeFrom(row?.['id'], 'item_id') }
     case 'ignored':
       return { outcome: 'rejected', reason: 'position_too_small' }
-    // It counts as watched now, which nobody asked for.
+    // It would mark the item as watched, which was not requested.
     case 'completed':
       return { outcome: 'unknown', reason: 'completed_by_service' }
     default:
@@ -146,7 +146,7 @@ async function post(
     if (success !== true && item == null) return { outcome: 'unknown', reason: 'invalid_response' }
     return { outcome: 'applied', ...nativeFrom(item?.['id'], native) }
   } catch (error) {
-    // A server that failed may have kept the play; sent again it would be there twice.
+    // A failed server may have stored the play; a retry could duplicate it.
     const status = isPlayheadError(error) ? error.details?.['status'] : undefined
     if (
       request.idempotent !== true &&
@@ -160,7 +160,7 @@ async function post(
   }
 }
 
-/** Some refusals say in words that it is there already. */
+/** Some refusals mean that it already exists. */
 async function refused(answer: UpstreamAnswer): Promise<ItemOutcome> {
   return /\balready\b/i.test(await answer.text())
     ? { outcome: 'already' }

@@ -1,4 +1,4 @@
-// What SIMKL can do, and how people sign in.
+// Capabilities and sign-in of SIMKL.
 import type { SignInDescription, Support } from '@playhead/sdk'
 
 const IDS = ['trackb', 'imdb', 'tmdb', 'tvdb', 'mal', 'anidb', 'anilist', 'kitsu'] as const
@@ -13,7 +13,7 @@ export const FEATURES: Support = {
     kinds: WORKS,
     maxBatch: 100,
     idempotentAdd: true,
-    // Plan-to-watch is a state of the entry, and there is no way to take the state off without the entry.
+    // Plan-to-watch is a status of the entry, which can only be removed with the entry.
     removalSideEffects: ['history', 'ratings'],
     verifyAfterWrite: true,
   },
@@ -22,7 +22,7 @@ export const FEATURES: Support = {
     update: false,
     kinds: PLAYED,
     maxBatch: 100,
-    // A film that is not watched any more leaves the library with its rating.
+    // An unwatched film leaves the library with its rating.
     removalSideEffects: ['ratings'],
     verifyAfterWrite: true,
   },
@@ -33,7 +33,7 @@ export const FEATURES: Support = {
     kinds: PLAYED,
     maxBatch: 20,
     completion: { percent: 80 },
-    // Positions are forgotten after some days, and one of a show makes way for the next.
+    // Positions expire after some days, and a show has only one.
     observedDeletes: false,
   },
 }

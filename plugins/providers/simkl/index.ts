@@ -1,4 +1,4 @@
-// SIMKL.
+// The SIMKL provider plugin.
 import { defineProvider } from '@playhead/sdk'
 import { definition } from './provider.ts'
 

@@ -1,8 +1,8 @@
-// Entries of the library as items of the features.
+// Converts library entries to items of the features.
 import { type Ids, type Item, timeAt } from '@playhead/sdk'
 import type { Entry, WatchedEpisode } from './read/entries.ts'
 
-/** The ids by which other services know a whole show. */
+/** Ids of a whole show at other services. */
 const OF_SHOW = ['imdb', 'tmdb', 'tvdb'] as const
 const OWN = ['trackb', 'mal', 'anidb', 'anilist', 'kitsu'] as const
 
@@ -15,7 +15,7 @@ export function ratingItems(entry: Entry): Item[] {
   return rating === undefined ? [] : [{ ...workOf(entry), rating, ...timeAt('rated_at', entry.ratedAt) }]
 }
 
-/** Films that were watched, and episodes. What was watched stays so when the person gives a show up. */
+/** Watched films and episodes. They stay watched when the person drops a show. */
 export function historyItems(entry: Entry): Item[] {
   if (entry.part === 'movies' || isFilm(entry)) {
     const isWatched = entry.status === 'completed' || (entry.watchedAt !== undefined && entry.status !== 'plantowatch')
@@ -24,7 +24,7 @@ export function historyItems(entry: Entry): Item[] {
   return entry.episodes.map((episode) => episodeOf(entry, episode))
 }
 
-/** What a removal names the row by. */
+/** Parses the row id used by removals. */
 export function parseNative(
   native: string | undefined,
 ): { part: string; id: string; season?: number; episode?: number } | undefined {
@@ -50,10 +50,7 @@ export function workOf(entry: Entry): Item {
   }
 }
 
-/**
- * Each season of an anime is an entry of its own, with the ids of the show as a whole: only the first stands for the
- * show.
- */
+/** Each season of an anime is an entry with the ids of the whole show: only the first one stands for the show. */
 function idsOfWork(entry: Entry): Ids {
   const { part, ids, animeType, seasonsOfShow } = entry
   if (part === 'movies' || isFilm(entry)) return without(ids, ['tvdb'])
@@ -65,7 +62,7 @@ function idsOfWork(entry: Entry): Ids {
 
 function episodeOf(entry: Entry, { season, number, at, tvdb }: WatchedEpisode): Item {
   const { part, id, ids, title, year } = entry
-  // Without a place in the show, an episode of an anime is only known by the entry that it belongs to.
+  // Without numbers in the show, an anime episode can only be named by its own entry.
   const isPlaced = part === 'anime' && tvdb !== undefined && OF_SHOW.some((scheme) => ids[scheme] !== undefined)
   const showIds = part === 'shows' ? ids : without(ids, isPlaced ? OWN : OF_SHOW)
   return {

@@ -1,5 +1,5 @@
-// The five states of the library as lists that are always there. An entry is in one of them, so that to add is to move;
-// and there is no way out of all of them but out of the library, with everything that was watched of the work.
+// The five library statuses as fixed lists. An entry has one status, so adding means moving; removing means deleting
+// the entry with its history.
 import {
   isWanted,
   type ListDefinition,
@@ -25,9 +25,9 @@ import { isKept, moveTo } from './write/status.ts'
 
 const FACTS: Readonly<Record<Status, Omit<ListFacts, 'id' | 'kind'>>> = {
   plantowatch: { title: 'Plan to watch', readOnly: 'watchlist' },
-  // Of films the service knows only whether they were watched.
+  // Films are either watched or not.
   watching: { title: 'Watching', kinds: ['show'] },
-  // Whatever comes here counts as watched at this moment: that is said by the history, with its time.
+  // Adding here would mark a work as watched now; the history does that with its time.
   completed: { title: 'Completed', cannot: ['add'] },
   hold: { title: 'On hold', kinds: ['show'] },
   dropped: { title: 'Dropped' },

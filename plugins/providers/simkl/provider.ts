@@ -1,4 +1,4 @@
-// SIMKL as a provider: what it is, and which part of the folder does what.
+// The SIMKL provider definition.
 import type { ProviderDefinition } from '@playhead/sdk'
 import { HISTORY, RATINGS, WATCHLIST, readDroppedShows, readLibrary } from './read/library.ts'
 import { FEATURES, SIGN_IN } from './features.ts'

@@ -1,5 +1,4 @@
-// The connection of one profile to the API, and what the statuses of SIMKL mean. Nothing of the service's text gets
-// into an error.
+// The API connection of a profile, and the meaning of SIMKL statuses. Texts of the service are never passed on.
 import {
   type AccountContext,
   isPlayheadError,
@@ -13,29 +12,26 @@ import {
 import type { Profile } from './settings.ts'
 
 const APP_NAME = 'playhead'
-// Whole libraries come in one answer.
+// Whole libraries come in one response.
 const MAX_BYTES = 256 * 1024 * 1024
 const TRIES_IN_TIME = 3
-/** Too many requests in a day: the service does not say when it ends. */
+/** The daily quota is used up; the service does not say when it resets. */
 const QUOTA_PAUSE_MS = 15 * 60_000
 const READS_OF_A_BROKEN_BODY = 3
-/** The client id that answers came for. */
+/** The client id that last worked. */
 const WORKED = 'worked_with'
 
 export interface Api {
   readonly upstream: UpstreamAccount
-  /**
-   * Sends a request with what every request has to name. Throws as `ctx.upstream` does, and what the statuses of SIMKL
-   * mean.
-   */
+  /** Adds the required parameters. Throws like `ctx.upstream`, with SIMKL statuses mapped. */
   ask(request: UpstreamRequest): Promise<UpstreamAnswer>
   json<Schema extends TSchema>(request: UpstreamRequest, schema: Schema): Promise<Static<Schema>>
-  /** As `json`, for what must not be asked for again and again: a body that breaks off is an error. */
+  /** Like `json`, without retrying a truncated body. */
   jsonOnce<Schema extends TSchema>(request: UpstreamRequest, schema: Schema): Promise<Static<Schema>>
   text(request: UpstreamRequest): Promise<string>
 }
 
-/** A token is never renewed: the credential stays that of the sign-in that the account was opened with. */
+/** Tokens are never renewed: the credential stays that of the sign-in. */
 export function openApi(account: AccountContext<Profile>): Api {
   const {
     api_url: baseUrl,
@@ -53,10 +49,10 @@ export function openApi(account: AccountContext<Profile>): Api {
     tries: retries + 1,
     maxBytes: MAX_BYTES,
     limits: {
-      // The service works on one request of a person at a time.
+      // The service handles one request per user at a time.
       concurrency: 1,
       ...(rate.get_per_sec > 0 ? { readsPerSecond: rate.get_per_sec } : {}),
-      // Without a number of its own the rate of reads would apply.
+      // Unset, the rate of reads would apply.
       writesPerSecond: rate.post_per_sec > 0 ? rate.post_per_sec : 1_000,
     },
     headers: { 'user-agent': `${APP_NAME}/${version}` },
@@ -126,7 +122,7 @@ function forbidden(): PlayheadError {
   })
 }
 
-/** A wrong client id, or too many requests: where the id worked before, it is the latter. */
+/** A wrong client id, or too many requests: the latter if the id has worked before. */
 function preconditionFailed(hasWorked: boolean): PlayheadError {
   if (hasWorked) {
     return new PlayheadError('PLH_RATE_LIMITED', 'SIMKL takes no more requests of this application for now.', {

@@ -1,4 +1,4 @@
-// What the readers and writers of one profile share.
+// State shared by the readers and writers of one profile.
 import type { AccountContext } from '@playhead/sdk'
 import { type Activities, createActivities } from './read/activities.ts'
 import { createFacts, type FactsSource } from './sign-in/facts.ts'
@@ -15,7 +15,7 @@ export interface Session {
   readonly now: () => number
 }
 
-/** Another token opens another session: what was read with the one says nothing about the other. */
+/** Another token needs another session, because it may belong to another account. */
 export function openSession(account: AccountContext<Profile>): Session {
   const api = openApi(account)
   const now = () => Date.now()

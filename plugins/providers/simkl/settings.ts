@@ -1,4 +1,4 @@
-// The settings of one SIMKL profile.
+// Settings of a SIMKL profile.
 import { type Static, Type } from '@playhead/sdk'
 
 export const API_URL = 'https://api.simkl.com'
@@ -61,10 +61,10 @@ export const Profile = Type.Object({
 })
 export type Profile = Static<typeof Profile>
 
-/** What is cleared when the profile is disconnected; the application stays. */
+/** Cleared on disconnect; the application stays. */
 export const CREDENTIALS = ['access_token', 'auth_method'] as const
 
-/** Addresses without a trailing slash, texts without blanks around them. */
+/** Removes trailing slashes of URLs and spaces around texts. */
 export function normalize(profile: Profile): Profile {
   const origin = (value: string, fallback: string) => value.trim().replace(/\/+$/, '') || fallback
   return {

@@ -1,5 +1,4 @@
-// The answers of SIMKL, as far as they are read. What is missing or odd in a single row is a matter of that row, not of
-// its answer.
+// SIMKL response formats, limited to the fields that are read. Bad fields invalidate their row, not the response.
 import { type Static, Type } from '@playhead/sdk'
 
 const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]))
@@ -15,7 +14,7 @@ const Coordinates = Type.Object({ season: Count, episode: Count })
 const Episode = Type.Object({ number: Count, watched_at: Text, tvdb: maybe(Coordinates) })
 const Season = Type.Object({ number: Count, episodes: maybe(Type.Array(Episode)) })
 
-/** An entry of the library. */
+/** A library entry. */
 export const Row = Type.Object({
   status: Text,
   added_to_watchlist_at: Text,
@@ -33,7 +32,7 @@ export const Row = Type.Object({
 export type Row = Static<typeof Row>
 const Rows = maybe(Type.Array(Row))
 
-/** `null` and `{}` both say that there is nothing. */
+/** `null` and `{}` both mean empty. */
 export const Library = Type.Union([Type.Object({ movies: Rows, shows: Rows, anime: Rows }), Type.Null()])
 
 export const PinCode = Type.Object({
@@ -56,7 +55,7 @@ export const Activities = Type.Object({ all: Type.Union([Type.String(), Type.Nul
 const Echoes = maybe(Type.Array(Type.Unknown()))
 const Counted = Type.Optional(Type.Union([Type.Number(), Type.Array(Type.Unknown()), Type.Null()]))
 const Counts = Type.Optional(Type.Object({ movies: Counted, shows: Counted, episodes: Counted }))
-/** Of everything that adds or removes rows in batches. */
+/** Response to adding or removing rows in batches. */
 export const WriteAnswer = Type.Object({
   added: Counts,
   deleted: Counts,
@@ -64,7 +63,7 @@ export const WriteAnswer = Type.Object({
 })
 export type WriteAnswer = Static<typeof WriteAnswer>
 
-/** What the account has of one work. */
+/** The account's state of one work. */
 export const Looked = Type.Array(
   Type.Object({
     result: Type.Union([Type.Boolean(), Type.String()]),

@@ -1,4 +1,4 @@
-// Commands to Tautulli. The key goes into the body, where no proxy writes it down.
+// Tautulli commands. The key is sent in the body, so that proxies do not log it.
 import {
   type AccountContext,
   PlayheadError,
@@ -12,15 +12,15 @@ import type { Answer } from './wire.ts'
 
 const TRIES_IN_TIME = 3
 const AT_ONCE = 3
-/** A page of a thousand plays with everything that Tautulli knows of them. */
+/** A page of a thousand plays. */
 const MOST_BYTES = 32 * 1_024 * 1_024
 
-/** @param address another than the one in the settings */
+/** @param address overrides the configured one */
 export function openApi(account: AccountContext<Profile>, address = account.profile.server_url): UpstreamAccount {
   const { timeout, max_retries: retries, verify_ssl: verifyTls } = account.profile
   return account.upstream({
     baseUrl: address,
-    // For all tries of a request together.
+    // For all attempts of a request together.
     answerMs: timeout * 1_000,
     timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
     tries: retries + 1,
@@ -41,7 +41,7 @@ interface AnswerOf<Data extends TSchema> {
   readonly response: { readonly result: 'success'; readonly data: Static<Data> } | { readonly result: 'error' }
 }
 
-/** Throws what the client throws, and `PLH_UPSTREAM` with status 400 where Tautulli says that it could not do it. */
+/** Throws client errors, and `PLH_UPSTREAM` with status 400 for a failed command. */
 export async function ask<Data extends TSchema>(
   { account, api, signal }: Command,
   cmd: string,
@@ -52,7 +52,7 @@ export async function ask<Data extends TSchema>(
     method: 'POST',
     path: 'api/v2',
     form: { apikey: account.current().api_key, cmd, out_type: 'json', ...parameters },
-    // All commands that are used read.
+    // All used commands only read.
     idempotent: true,
     ...(signal === undefined ? {} : { signal }),
   }

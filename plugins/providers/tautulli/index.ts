@@ -1,4 +1,4 @@
-// Tautulli.
+// The Tautulli provider plugin.
 import { defineProvider } from '@playhead/sdk'
 import { definition } from './provider.ts'
 

@@ -1,19 +1,15 @@
-// The pages of the log, newest first, and the proof that they are all: the server says with each how many rows there
-// are.
+// Reads the pages of the log, newest first, and proves completeness by the total on each page.
 import { PlayheadError } from '@playhead/sdk'
 import { ask, type Command } from './api.ts'
 import { History, numberOf, type Row, textOf } from './wire.ts'
 
 export interface Page {
   readonly rows: readonly Row[]
-  /** Rows of the whole log; undefined when the server does not say. */
+  /** Rows of the whole log; undefined when unknown. */
   readonly total: number | undefined
 }
 
-/**
- * One page after the other, until the caller stops or the log ends. Throws `PLH_UPSTREAM_INVALID` for a log with too
- * many pages.
- */
+/** Yields pages until the caller stops or the log ends. Throws `PLH_UPSTREAM_INVALID` for too many pages. */
 export async function* pagesOf(command: Command, userId: string): AsyncGenerator<Page> {
   const { per_page: length, max_pages: most } = command.account.profile.history
   let start = 0
@@ -42,7 +38,7 @@ async function readPage(command: Command, userId: string, start: number, length:
       order_column: 'date',
       order_dir: 'desc',
       media_type: 'movie,episode',
-      // The pieces of a viewing that was paused are one; what goes on right now is none yet.
+      // Groups the parts of a paused playback; excludes running ones.
       grouping: '1',
       include_activity: '0',
       ...(userId === '' ? {} : { user_id: userId }),
@@ -54,9 +50,9 @@ async function readPage(command: Command, userId: string, start: number, length:
 
 export interface Proof {
   add(page: Page): void
-  /** Why the pages are not the whole log, or undefined when they are. */
+  /** Why the log may be incomplete, or undefined. */
   flaw(): string | undefined
-  /** Why what was read so far cannot be trusted, whether or not it is everything. */
+  /** Why the rows read so far are not reliable, even if incomplete. */
   fault(): string | undefined
 }
 

@@ -1,19 +1,16 @@
-// Which rows are plays: watched to the end, in the past, of a movie or an episode. Thirty seconds of a film are none.
+// Recognizes plays: completed playbacks of a movie or an episode in the past.
 import { type ReadItem, timeAt, titleAt, unreadableRow } from '@playhead/sdk'
 import type { Work } from './works.ts'
 import { numberOf, type Row, textOf } from './wire.ts'
 
-/**
- * True for a row that counts; what goes on right now, television and what was broken off do not. A row that leaves it
- * open is told.
- */
+/** False for running and aborted playbacks and live television. Unclear rows are reported. */
 export function isPlay(row: Row): boolean {
   const isEnded = textOf(row.state) === undefined
   const isKnownKind = row.media_type === undefined || row.media_type === 'movie' || row.media_type === 'episode'
   return isEnded && isKnownKind && (numberOf(row.live) ?? 0) === 0 && (numberOf(row.watched_status) ?? 1) >= 1
 }
 
-/** Why nobody can say whether the row is a play, or when it was. */
+/** Why the row may not be a play, or has no usable time. */
 export function whyUnclear(row: Row): string | undefined {
   const said = [row.media_type, row.watched_status, row.stopped].every((value) => value !== undefined && value !== null)
   return said && textOf(row.row_id) !== undefined ? undefined : 'fields_missing'

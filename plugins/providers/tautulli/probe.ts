@@ -1,4 +1,4 @@
-// Whether Tautulli answers, and whether it is known whose plays are meant.
+// Checks whether Tautulli answers, and whether the user is known.
 import { type AccountHealth, isPlayheadError } from '@playhead/sdk'
 import { serverOf, type Session, whosePlays } from './session.ts'
 

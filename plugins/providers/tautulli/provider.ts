@@ -1,4 +1,4 @@
-// Tautulli as a provider: it keeps every playback of a Plex server, which can be read and not written.
+// The Tautulli provider definition: a read-only log of the playbacks of a Plex server.
 import type { ProviderDefinition, SignInDescription, Support } from '@playhead/sdk'
 import { probe } from './probe.ts'
 import { readHistory } from './read-history.ts'
@@ -13,7 +13,7 @@ const FEATURES: Support = {
     update: false,
     remove: false,
     kinds: ['movie', 'episode'],
-    // Plays that were deleted from the log were watched all the same.
+    // Deleting a log row does not mean unwatched.
     observedDeletes: false,
     plays: { read: true, write: false, removeOne: false },
   },

@@ -1,4 +1,4 @@
-// Reading plays, newest first: all of them, or those of late where the rest was read not long ago.
+// Reads plays, newest first: all of them, or the recent ones after a recent full read.
 import {
   type Item,
   type ReadItem,
@@ -21,9 +21,9 @@ import { type Session, whosePlays } from './session.ts'
 import { type Works, createWorks } from './works.ts'
 import { type Row, numberOf, textOf } from './wire.ts'
 
-/** A row is dated by its start, and comes when it ends: films that are paused overnight, too. */
+/** Rows are dated by their start but added at their end, for example after a pause overnight. */
 const LOOK_BACK_S = 48 * 3_600
-/** Works that are looked up together; a page may be long. */
+/** Works per lookup. */
 const LOOKED_UP = 50
 
 export async function* readHistory(
@@ -62,7 +62,7 @@ export async function* readHistory(
   })
 }
 
-/** Everything further down was there when the log was read before. */
+/** Older rows were there at the previous read. */
 function reaches({ rows }: Page, { newest }: Checkpoint): boolean {
   const last = rows.at(-1)
   return last !== undefined && dateOf(last) < newest - LOOK_BACK_S
@@ -86,7 +86,7 @@ async function itemsOf({ rows }: Page, works: Works): Promise<ReadItem[]> {
   return items
 }
 
-/** Single plays as they come, or one row for each item with the time of its latest play. */
+/** Single plays, or one row per item with the time of its latest play. */
 function collect(request: ReadRequest) {
   const { plays } = request
   const unreadable: Unreadable[] = []

@@ -1,4 +1,4 @@
-// The routes of Tautulli: address and key, tried before they are saved; what is known of them; the end of it.
+// Routes of Tautulli: test and save address and key, show the state, and disconnect.
 import {
   type AccountContext,
   isMasked,
@@ -59,7 +59,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
       try {
         const address = await firstToAnswer(kit, instance, addresses, verify)
         const settings = { server_url: address, ...given, ...verify }
-        // Without the key in the request the stored one is used, which stays at the address that it was entered for.
+        // Without a key in the request the stored one is used, but only at its own address.
         if (kit.trial(instance, settings).profile.api_key === '')
           return await reply.code(400).send({ ok: false, error: 'api_key_required', detail: 'api_key required' })
         await saveWhenValid(kit, instance, settings, async (trial) => {
@@ -112,7 +112,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
   )
 }
 
-/** The first address at which a server answers at all, asked without the key. */
+/** The first address where a server answers, without the key. */
 async function firstToAnswer(
   kit: Kit,
   instance: string,

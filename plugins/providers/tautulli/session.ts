@@ -1,4 +1,4 @@
-// What a read of one profile works with: whose server it is, and whose plays are meant.
+// An open session of a profile: the server, and the user whose plays are read.
 import { type AccountContext, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { ask, type Command, openApi } from './api.ts'
 import { EVERYBODY, type Profile } from './settings.ts'
@@ -25,14 +25,14 @@ export async function serverOf(command: Command): Promise<Server> {
 }
 
 export interface Whose {
-  /** Names the account. */
+  /** Account id. */
   readonly account: string
-  /** Filters the plays; empty: of all. */
+  /** Filters the plays; empty: all users. */
   readonly userId: string
   readonly server: Server
 }
 
-/** Throws `PLH_NOT_READY` (`user_required`) where several people watch and nobody said whose plays are meant. */
+/** Throws `PLH_NOT_READY` (`user_required`) when there are several users and none was chosen. */
 export async function whosePlays(command: Command): Promise<Whose> {
   const { user_id: chosen } = command.account.profile.history
   const server = await serverOf(command)
@@ -42,7 +42,7 @@ export async function whosePlays(command: Command): Promise<Whose> {
 
 async function onlyUser(command: Command): Promise<string> {
   const users = await ask(command, 'get_user_names', {}, UserNames)
-  // Number 0 stands for whoever watches without signing in.
+  // User 0 stands for playbacks without a user.
   const ids = users.flatMap(({ user_id: id }) => numberOf(id) ?? []).filter((id) => id > 0)
   if (ids.length <= 1) return ''
   throw new PlayheadError(

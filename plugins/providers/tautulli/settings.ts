@@ -1,7 +1,7 @@
-// The settings of one Tautulli profile.
+// Settings of a Tautulli profile.
 import { type ReasonCode, type Static, Type } from '@playhead/sdk'
 
-/** Instead of a user id: the plays of all people of the server, as if one had watched them. */
+/** Instead of a user id: plays of all users of the server. */
 export const EVERYBODY = '*'
 
 const tuned = (value: number, minimum: number, maximum: number, description: string) =>
@@ -50,7 +50,7 @@ export const Profile = Type.Object({
 })
 export type Profile = Static<typeof Profile>
 
-/** What is cleared when the profile is disconnected. */
+/** Cleared on disconnect. */
 export const CREDENTIALS = ['server_url', 'api_key'] as const
 
 export function missing({ server_url: server, api_key: key }: Readonly<Profile>): ReasonCode | undefined {
@@ -62,7 +62,7 @@ export function normalize(profile: Profile): Profile {
   return { ...profile, server_url: cleanAddress(profile.server_url), api_key: profile.api_key.trim() }
 }
 
-/** Without a slash at the end, the user and what follows the path; as it is where it is no address. */
+/** Removes the trailing slash, user, query and fragment; an invalid address stays as it is. */
 function cleanAddress(entered: string): string {
   const text = entered.trim()
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return text
@@ -70,7 +70,7 @@ function cleanAddress(entered: string): string {
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
 
-/** Where the scheme was left out, the safe one is tried first. */
+/** Without a scheme, https is tried first. */
 export function addressesOf(entered: string): string[] {
   const text = entered.trim()
   if (text === '') return []

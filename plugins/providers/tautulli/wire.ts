@@ -1,11 +1,11 @@
-// The answers of Tautulli, as far as they are read. Old versions write numbers as text.
+// Tautulli response formats, limited to the fields that are read. Old versions return numbers as text.
 import { type Static, type TSchema, Type } from '@playhead/sdk'
 
 const Anything = Type.Optional(Type.Unknown())
 
 const Refused = Type.Object({ result: Type.Literal('error') })
 
-/** What every answer is wrapped in. */
+/** The envelope of every response. */
 function answer<Data extends TSchema>(data: Data) {
   return Type.Object({ response: Type.Union([Type.Object({ result: Type.Literal('success'), data }), Refused]) })
 }
@@ -15,7 +15,7 @@ export const ServerInfo = answer(Type.Object({ pms_identifier: Type.String({ min
 
 export const UserNames = answer(Type.Array(Type.Object({ user_id: Type.Unknown(), friendly_name: Anything })))
 
-/** One viewing: a playback, or the pieces of one that was paused. */
+/** One playback, or the grouped parts of a paused one. */
 export const Row = Type.Object({
   row_id: Anything,
   reference_id: Anything,
@@ -38,7 +38,7 @@ export type Row = Static<typeof Row>
 
 export const History = answer(Type.Object({ recordsFiltered: Type.Unknown(), data: Type.Array(Row) }))
 
-/** Empty for an item that was deleted. */
+/** Empty for a deleted item. */
 const Details = Type.Object({
   media_type: Anything,
   title: Anything,

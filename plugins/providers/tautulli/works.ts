@@ -1,10 +1,9 @@
-// Which work a play was of: Tautulli's rows name only the server's own key, so the ids of the work are asked for once
-// and kept.
+// Resolves the works of plays: rows only have the server's key, so the ids of works are requested once and stored.
 import { collectIds, type Ids, type KeyValueStore } from '@playhead/sdk'
 import { ask, type Command } from './api.ts'
 import { type Details, Metadata, type Row, textOf } from './wire.ts'
 
-/** Works at hand; the others are in the store. */
+/** Works in memory; others are in the store. */
 const MOST_AT_HAND = 500
 const KEPT_MS = 30 * 24 * 3_600_000
 const SHARED = ['tmdb', 'imdb', 'tvdb'] as const
@@ -23,14 +22,14 @@ interface Kept {
   readonly showIds: Ids
 }
 
-/** @param serverId keys mean something on one server only */
+/** @param serverId keys are only unique per server */
 export function createWorks(command: Command, serverId: string): Works {
   const { store } = command.account
   const asked = new Map<string, Promise<Kept | undefined>>()
 
   function kept(ratingKey: string, isMeant: (item: Kept) => boolean): Promise<Kept | undefined> {
     const known = asked.get(ratingKey) ?? lookUp(command, store, `ids/${serverId}/${ratingKey}`, ratingKey, isMeant)
-    // The one that was asked for last stays longest: episodes of a show come together.
+    // LRU order: episodes of a show come together.
     asked.delete(ratingKey)
     asked.set(ratingKey, known)
     if (asked.size > MOST_AT_HAND) asked.delete(asked.keys().next().value as string)
@@ -57,7 +56,7 @@ export function createWorks(command: Command, serverId: string): Works {
       (item) => item.ids,
     )
     if ('ids' in show) return { ids: {}, showIds: show.ids }
-    // A show that was renamed, or whose key became another's: the episode itself knows its show.
+    // The show was renamed or its key was reused: the episode knows its show.
     const own = await byKey(
       row.rating_key,
       (item) => item.type === 'episode' && isSame(item.guid, row.guid),
@@ -88,7 +87,7 @@ async function lookUp(
   if (known !== undefined && isMeant(known)) return known
   const details = await ask(command, 'get_metadata', { rating_key: ratingKey }, Metadata)
   const item = keptOf(details)
-  // What is not known today may be tomorrow.
+  // An unknown work may be known tomorrow.
   if (item !== undefined && (hasShared(item.ids) || hasShared(item.showIds))) await store.set(name, item, KEPT_MS)
   return item
 }
@@ -106,7 +105,7 @@ function keptOf(details: Details): Kept | undefined {
   }
 }
 
-/** A row of an old version says nothing of it. */
+/** Rows of old versions have no guid. */
 function isSame(guid: string, ofRow: unknown): boolean {
   const text = textOf(ofRow)
   return text === undefined || text === guid

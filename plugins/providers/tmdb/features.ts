@@ -1,4 +1,4 @@
-// What TMDB can do, and how people sign in.
+// Capabilities and sign-in of TMDB.
 import type { SignInDescription, Support } from '@playhead/sdk'
 
 const READ_WRITE = {
@@ -6,9 +6,9 @@ const READ_WRITE = {
   add: true,
   remove: true,
   maxBatch: 100,
-  // By these TMDB names its works, or finds them for certain.
+  // TMDB ids, or ids that TMDB can resolve.
   needsAnyId: ['tmdb', 'imdb', 'tvdb'],
-  // The service tells no times with its lists.
+  // Lists have no times.
   untimed: true,
 } as const
 

@@ -1,4 +1,4 @@
-// TMDB accounts.
+// The TMDB account provider plugin.
 import { defineProvider } from '@playhead/sdk'
 import { definition } from './provider.ts'
 

@@ -1,5 +1,4 @@
-// A row of TMDB as an item. The same number may name a film and a show, so the list that a row stands in decides what
-// it is.
+// Converts TMDB rows to items. Films and shows are numbered separately, so the kind comes from the list.
 import {
   type Ids,
   isWholeNumber,
@@ -22,7 +21,7 @@ export function workKey(kind: 'movie' | 'show', id: string): string {
   return `${kind === 'movie' ? 'movie' : 'tv'}/${id}`
 }
 
-/** @param found ids of others by which works were found before */
+/** @param found external ids by which works were found before */
 export function itemOf(kind: ItemKind, row: Row, found: FoundIds): ReadItem {
   return kind === 'episode' ? episodeOf(row, found) : workOf(kind === 'movie' ? 'movie' : 'show', row, found)
 }

@@ -1,5 +1,5 @@
-// What is kept about an account between reads and writes: which rows the last complete read had, what was just written,
-// which ids of others were found, and which rows a rating may take off the watchlist.
+// Stored state of an account between reads and writes: rows of the last complete read, recent writes, resolved external
+// ids, and works that a rating may remove from the watchlist.
 import type { Ids, KeyValueStore } from '@playhead/sdk'
 
 export type ListName =
@@ -9,24 +9,24 @@ export type ListName =
   | 'ratings/tv'
   | 'ratings/episodes'
   | `list/${string}`
-/** Present (for ratings the value), or absent. */
+/** The rating or true if present, false if absent. */
 export type Wanted = number | boolean
 
-/** Reads lag writes by some seconds: for so long a read that says otherwise proves nothing. */
+/** Reads lag writes by some seconds, so recent contradictions prove nothing. */
 const SETTLED_MS = 60_000
 const FOUND = 'found/'
 
 export interface Memory {
-  /** Rows of the last complete read; undefined when there was none. */
+  /** Rows of the last complete read; undefined before the first one. */
   seen(list: ListName): Promise<ReadonlySet<string> | undefined>
   setSeen(list: ListName, rows: ReadonlySet<string>): Promise<void>
-  /** What was written so lately that a read may not show it yet. */
+  /** Recent writes that a read may not show yet. */
   recent(list: ListName): Promise<ReadonlyMap<string, Wanted>>
   wrote(list: ListName, row: string, wanted: Wanted): Promise<void>
-  /** Ids by which a work (`movie/900001`) was found here. */
+  /** External ids by which a work (`movie/900001`) was found. */
   foundIds(): Promise<Readonly<Record<string, Ids>>>
   found(work: string, ids: Ids): Promise<void>
-  /** Works that were on the watchlist when they were rated, and when that was. */
+  /** Works that were on the watchlist when they were rated, with that time. */
   owed(): Promise<Readonly<Record<string, number>>>
   owe(work: string): Promise<void>
   settle(works: readonly string[]): Promise<void>
@@ -35,12 +35,10 @@ export interface Memory {
 
 type Written = Readonly<Record<string, { readonly wanted: Wanted; readonly atMs: number }>>
 
-/**
- * @param accountId whose lists they are: a profile may be signed in to another account, about which these say nothing
- */
+/** `accountId` separates the accounts that a profile was signed in to. */
 export function createMemory(store: KeyValueStore, accountId: () => Promise<string>, now: () => number): Memory {
   const own = async (name: string) => `${await accountId()}/${name}`
-  // One after the other, so that none undoes what another did.
+  // Serializes changes.
   let last: Promise<unknown> = Promise.resolve()
   function change<Value>(key: string, empty: Value, next: (value: Value) => Value, ttlMs?: number): Promise<void> {
     const mine = last.then(async () => store.set(key, next((await store.get<Value>(key)) ?? empty), ttlMs))
@@ -82,7 +80,7 @@ export function createMemory(store: KeyValueStore, accountId: () => Promise<stri
       for await (const [key, ids] of store.entries<Ids>()) if (key.startsWith(FOUND)) all[key.slice(FOUND.length)] = ids
       return all
     },
-    // A key for each work: there may be thousands, and one comes at a time.
+    // One key per work, because there may be thousands.
     found: (work, ids) => change<Ids>(FOUND + work, {}, (known) => ({ ...known, ...ids })),
     owed: async () => (await store.get<Readonly<Record<string, number>>>(await own('owed'))) ?? {},
     owe: async (work) =>
@@ -94,7 +92,7 @@ export function createMemory(store: KeyValueStore, accountId: () => Promise<stri
   }
 }
 
-/** Whether something written at this time shows in every read by now. */
+/** Whether every read shows a write of this time by now. */
 export function isSettled(atMs: number, nowMs: number): boolean {
   return nowMs - atMs >= SETTLED_MS
 }

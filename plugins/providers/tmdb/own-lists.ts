@@ -1,4 +1,4 @@
-// The lists that the person made, as far as a session reaches: the account's own, with films to be written.
+// The account's own lists; only films can be written.
 import { idText, type List, type ListDefinition, type ListFacts, type NewList, PlayheadError } from '@playhead/sdk'
 import { readEntries } from './read/own-list.ts'
 import type { Session } from './session.ts'
@@ -11,7 +11,7 @@ export const LISTS: ListDefinition<Session> = {
   support: {
     list: {
       can: ['add', 'remove', 'create', 'delete', 'clear'],
-      // Shows that stand in a list came there by another way, and are only read.
+      // Shows can only be read.
       kinds: ['movie'],
       needsAnyId: ['tmdb', 'imdb'],
       ordered: false,
@@ -28,7 +28,7 @@ export const LISTS: ListDefinition<Session> = {
   delete: remove,
 }
 
-/** All of them, or an error: a list that slipped from one page to the other would seem to be gone. */
+/** All lists, or an error: a list that moved between pages would seem to be deleted. */
 async function readAll(session: Session, signal: AbortSignal): Promise<readonly ListFacts[]> {
   const account = await session.accountId()
   const lists = new Map<string, ListFacts>()
@@ -59,7 +59,7 @@ async function create({ api }: Session, { title }: NewList, signal: AbortSignal)
   return { id: String(id), kind: 'list', title, count: 0 }
 }
 
-/** The list was there a moment ago: when it is gone, it went. */
+/** The list existed a moment ago, so a 404 counts as deleted. */
 async function remove({ api }: Session, { id }: List, signal: AbortSignal): Promise<void> {
   const answer = await api.request({
     method: 'DELETE',

@@ -1,4 +1,4 @@
-// TMDB as a provider: what it is, and which part of the folder does what.
+// The TMDB provider definition.
 import type { ProviderDefinition } from '@playhead/sdk'
 import { FEATURES, SIGN_IN } from './features.ts'
 import { LISTS } from './own-lists.ts'

@@ -1,4 +1,4 @@
-// What the readers and writers of one profile share.
+// State shared by the readers and writers of one profile.
 import { type AccountContext, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { createMemory, type Memory } from './memory.ts'
 import type { Profile } from './settings.ts'
@@ -8,7 +8,7 @@ import { Account } from './wire.ts'
 export interface Session {
   readonly account: AccountContext<Profile>
   readonly api: UpstreamAccount
-  /** The number of the account that the session belongs to; asked once, for a session never changes hands. */
+  /** Id of the account of the session; cached, because it never changes. */
   readonly accountId: () => Promise<string>
   readonly memory: Memory
 }
@@ -20,7 +20,7 @@ export function openSession(account: AccountContext<Profile>): Session {
     known ??= readAccount(api)
       .then(({ id }) => String(id))
       .catch((error: unknown) => {
-        // Whoever waits for it is told; the next one asks anew.
+        // Callers get the error; the next call retries.
         known = undefined
         throw error
       })
@@ -29,7 +29,7 @@ export function openSession(account: AccountContext<Profile>): Session {
   return { account, api, accountId, memory: createMemory(account.store, accountId, Date.now) }
 }
 
-/** Whose session it is. */
+/** The account of the session. */
 export async function readAccount(api: UpstreamAccount, signal?: AbortSignal): Promise<Account> {
   const found = await api.json({ path: '/account', ...(signal === undefined ? {} : { signal }) }, Account)
   if (!Number.isSafeInteger(found.id))

@@ -1,4 +1,4 @@
-// The settings of one profile at TMDB.
+// Settings of a TMDB profile.
 import { type Static, Type } from '@playhead/sdk'
 
 export const API_URL = 'https://api.themoviedb.org/3'
@@ -35,10 +35,10 @@ export const Profile = Type.Object({
 })
 export type Profile = Static<typeof Profile>
 
-/** What is cleared when the profile is disconnected. */
+/** Cleared on disconnect. */
 export const CREDENTIALS = ['api_key', 'session_id', 'account_id', 'username'] as const
 
-/** A session belongs to the key that it was made with. */
+/** A session belongs to the key it was created with. */
 export function normalize(profile: Profile): Profile {
   const api_url = profile.api_url.trim().replace(/\/+$/, '') || API_URL
   const api_key = profile.api_key.trim()

@@ -1,4 +1,4 @@
-// The answers of TMDB, as far as they are read. What is odd in a single row is a matter of that row, not of its page.
+// TMDB response formats, limited to the fields that are read. Bad fields invalidate their row, not the page.
 import { type Static, Type } from '@playhead/sdk'
 
 const Row = Type.Record(Type.String(), Type.Unknown())
@@ -28,7 +28,7 @@ export const NewSession = Type.Object({ session_id: Type.String({ minLength: 1, 
 export const Accepted = Type.Object({ success: Type.Literal(true) })
 export const Status = Type.Object({ status_code: Type.Integer() })
 
-/** What an account holds of one work. */
+/** The account's state of one work. */
 export const States = Type.Object({ watchlist: Type.Boolean() })
 
 const Found = Type.Optional(Type.Array(Row))
@@ -37,7 +37,7 @@ export type FindAnswer = Static<typeof FindAnswer>
 
 export const Episode = Type.Object({ id: Type.Integer() })
 
-/** The account's own lists, a page of them. */
+/** A page of the account's own lists. */
 export const ListPage = Type.Object({
   results: Type.Array(Row),
   total_pages: Type.Integer({ minimum: 0 }),
@@ -47,7 +47,7 @@ export const ListPage = Type.Object({
 export const ListDetails = Type.Object({ items: Type.Array(Row), item_count: Type.Integer({ minimum: 0 }) })
 export const NewListAnswer = Type.Object({ list_id: Type.Union([Type.Integer(), Type.String({ minLength: 1 })]) })
 
-/** The numbers with which TMDB says what it did. */
+/** Status codes in response bodies. */
 export const CODES = {
   created: 1,
   sessionRefused: 3,

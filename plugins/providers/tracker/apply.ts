@@ -1,5 +1,4 @@
-// What one item of a write does to the rows, feature by feature. Nothing here asks the database, so that a batch is
-// decided in one go.
+// Applies one item of a write to the rows, per feature. Works in memory, so that a batch is decided at once.
 import {
   compareProgress,
   contradicts,
@@ -38,7 +37,7 @@ export function applyItem(context: ApplyContext, item: Item): ItemOutcome {
   return feature === 'history' ? addPlay(context, item, found) : put(context, item, found)
 }
 
-// What the account calls a row counts first; the same name for another work is none.
+// The row id of the account takes precedence, unless it belongs to another work.
 function rowsOf({ feature, rows, op, plays }: ApplyContext, item: Item): readonly Row[] | 'ambiguous' {
   const { event_id: eventId, item_id: itemId } = item.native ?? {}
   const { rows: byToken, ambiguous } = rows.find(item)
@@ -59,7 +58,7 @@ function remove({ feature, plays, rows }: ApplyContext, item: Item, found: reado
     feature === 'history' && plays && item.native?.event_id === undefined
       ? found.filter((row) => isSamePlay(row, item))
       : found
-  // A play of this work that nobody can point at is left alone.
+  // A play that cannot be identified is left alone.
   if (going.length === 0) return { outcome: 'not_found', reason: 'exact_play_unknown' }
   for (const row of going) rows.remove(row)
   return { outcome: 'applied' }
@@ -75,7 +74,7 @@ function addPlay(context: ApplyContext, item: Item, found: readonly Row[]): Item
   const latest = [...found].sort((a, b) => atMsOf(b) - atMsOf(a))[0]
   if (op === 'update') {
     if (latest === undefined) return { outcome: 'not_found', reason: 'not_found' }
-    // Of a work, its latest play is meant; of a play, itself.
+    // For a work, its latest play is changed; for a play, itself.
     const corrected = { ...latest, item: { ...joined(latest.item, item), ...watchedOf(item) } }
     rows.replace(corrected)
     return told(context, corrected, 'applied')
@@ -109,7 +108,7 @@ function put(context: ApplyContext, item: Item, found: readonly Row[]): ItemOutc
   }
   const row = { ...first, item: { ...joined(first.item, item), ...valuesOf(feature, wanted) } }
   rows.replace(row)
-  // They were two only because neither knew the other's id.
+  // They were separate rows because neither had the other's id.
   for (const other of others) rows.remove(other)
   return told(context, row, 'applied')
 }
@@ -124,7 +123,7 @@ function missingValue(feature: Tracked, item: Item): string | undefined {
   return undefined
 }
 
-/** Adding what is there changes nothing on a watchlist; a position loses against a later one. */
+/** Adding an existing row changes nothing on a watchlist; a later position wins. */
 function wins(feature: Tracked, wanted: Item, stored: Item): boolean {
   if (feature === 'watchlist') return false
   if (feature !== 'progress') return true
@@ -145,7 +144,7 @@ function valuesOf(feature: Tracked, item: Item): Partial<Item> {
   return rest
 }
 
-// Ids that the stored row lacks are worth a new version: the next one may know only them.
+// Adds missing ids, because later writes may only have those.
 function complete({ rows }: ApplyContext, row: Row, item: Item): void {
   const more = joined(row.item, item)
   if (JSON.stringify(more) !== JSON.stringify(row.item)) rows.replace({ ...row, item: more })

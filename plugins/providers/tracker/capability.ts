@@ -1,4 +1,4 @@
-// What other plugins may look at and choose. Looking makes no workspace and restores nothing.
+// The tracker store as a capability for other plugins. Reading creates no workspace and restores nothing.
 import { PlayheadError, type Item, type ProviderKit, type TrackerStore } from '@playhead/sdk'
 import { chunked, versionsAt } from './rows.ts'
 import { isTracked, TRACKED, type Profile, type Tracked } from './settings.ts'

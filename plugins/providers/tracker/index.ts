@@ -1,5 +1,5 @@
 // Playhead's own tracker: watchlist, history, ratings and progress in the service's database. It needs no sign-in; each
-// of its profiles is a workspace with rows of its own.
+// profile is a workspace with its own rows.
 import {
   defineProvider,
   TRACKER_STORE,
@@ -64,7 +64,7 @@ export default defineProvider<typeof Profile, Workspace>({
 
   setup(ctx, kit) {
     const store = createStore(ctx.db, ctx.log)
-    // For whoever shows, keeps or clears what the tracker has.
+    // For plugins that show, back up or clear the data of the tracker.
     ctx.provide(TRACKER_STORE, createTrackerStore(ctx.db, store, kit))
     ctx.every('1d', 'tidy', async () => {
       const instances = ['default', ...Object.keys((ctx.config as { instances?: object }).instances ?? {})]

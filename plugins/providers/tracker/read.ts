@@ -1,4 +1,4 @@
-// Reads of the tracker: everything at one moment, page by page, or what changed since another one.
+// Reads of the tracker: a consistent view in pages, or the changes since a checkpoint.
 import { pagedRead, PlayheadError, type Item, type ReadPart, type ReadRequest } from '@playhead/sdk'
 import { chunked, versionsAt } from './rows.ts'
 import type { Tracked } from './settings.ts'
@@ -7,7 +7,7 @@ import { rowOf, shownItem } from './stored-item.ts'
 import { ROWS, type Db, type StoredRow, type StoredState } from './tables.ts'
 
 const PAGE = 1_000
-// More than this is quicker read anew.
+// A full read is faster above this number.
 const MOST_CHANGED = 5_000
 
 export async function* readRows(
@@ -28,7 +28,7 @@ export async function* readRows(
     yield { type: 'end', end: { ...end, semantics: 'unchanged' } }
     return
   }
-  // What was let go since then cannot be told any more.
+  // Changes before the floor have been pruned.
   const isKept = since !== undefined && since <= change && since >= state.floor_no
   const units = isKept ? await changedUnits(db, state, since, unitOf(request)) : undefined
   if (since === undefined || units === undefined) {
@@ -44,7 +44,7 @@ export function accountOf(space: string): string {
   return `svc/${space}`
 }
 
-// Each page asks for the rows of the same moment, whatever is written meanwhile.
+// All pages read the same version, whatever is written meanwhile.
 function readAll(db: Db, state: StoredState, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
   const { space, change_no: change } = state
   const feature = state.feature as Tracked
@@ -92,8 +92,8 @@ function pageOfRows(wanted: () => Versions): NextPage {
   }
 }
 
-// All plays of a work stand together; the last of them is the work's. The last work of a page may go on, so the next
-// page begins with it.
+// Plays of a work are adjacent; the last one represents it. The last work of a page may continue, so the next page
+// starts with it.
 function pageOfWorks(wanted: () => Versions): NextPage {
   return async (cursor = '') => {
     const latest = new Map<string, StoredRow>()
@@ -124,7 +124,7 @@ function pageOfWorks(wanted: () => Versions): NextPage {
         latest.delete(last.row_group)
         return { rows: [...latest.values()], next: last.row_group }
       }
-      // More plays of one work than a page has.
+      // More plays of one work than fit in a page.
       from = { group: last.row_group, atMs: Number(last.at_ms), id: last.id }
     }
   }
@@ -132,7 +132,7 @@ function pageOfWorks(wanted: () => Versions): NextPage {
 
 type Unit = 'row_key' | 'row_group'
 
-/** A play is a row of its own; otherwise all plays of a work are one. */
+/** Plays are separate rows, or all plays of a work are one row. */
 function unitOf({ feature, plays }: ReadRequest): Unit {
   return feature === 'history' && plays !== true ? 'row_group' : 'row_key'
 }

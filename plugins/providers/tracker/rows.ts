@@ -1,15 +1,15 @@
-// Queries for versions of rows, and the one place that writes them.
+// Queries for row versions, and the only function that writes them.
 import { tokensOf } from '@playhead/sdk'
 import type { Tracked } from './settings.ts'
 import { columnsOf, rowOf } from './stored-item.ts'
 import { ROWS, TOKENS, type Db, type Row, type StoredRow } from './tables.ts'
 
-// Below the most variables that a statement may have.
+// Below SQLite's limit of bound variables.
 const CHUNK = 500
 
 /**
- * Versions of a feature's rows as they were at a change. Nearly all rows meet the conditions on changes: the sums keep
- * the database from looking for them by an index, which would cost it the one that matters.
+ * Row versions of a feature as of a change. Nearly all rows meet the conditions on changes, so the sums keep SQLite
+ * from using an index on them instead of the important one.
  */
 export function versionsAt(db: Db, space: string, feature: Tracked, change: number) {
   return db
@@ -22,7 +22,7 @@ export function versionsAt(db: Db, space: string, feature: Tracked, change: numb
     )
 }
 
-/** The rows of now that share a token with one of these, or have one of these keys or groups. */
+/** Current rows that share a token, key or group. */
 export async function findRows(
   db: Db,
   space: string,
@@ -64,7 +64,7 @@ export async function findRows(
   return [...found.values()]
 }
 
-/** Ends rows and begins others, as one change. */
+/** Closes rows and inserts others, as one change. */
 export async function writeRows(
   db: Db,
   space: string,

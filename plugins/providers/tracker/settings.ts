@@ -1,4 +1,4 @@
-// Settings of one profile of the tracker. Each profile is a workspace with rows of its own.
+// Settings of a tracker profile.
 import { Type, type Feature, type Static } from '@playhead/sdk'
 
 const restore = () =>

@@ -1,4 +1,4 @@
-// Dated snapshots: a name for the state at a change. They cost nothing but the rows that are kept for them.
+// Dated snapshots: names for the state at a change. They only cost the row versions retained for them.
 import { PlayheadError } from '@playhead/sdk'
 import { versionsAt, writeRows } from './rows.ts'
 import { isTracked, type Tracked } from './settings.ts'
@@ -7,10 +7,9 @@ import { rowOf } from './stored-item.ts'
 import { ROWS, SNAPSHOTS, type Db, type Row, type StoredRow, type StoredSnapshot, type StoredState } from './tables.ts'
 
 const DAY_MS = 86_400_000
-// A burst of writes is one change for people.
+// Writes within this time count as one change.
 const BURST_MS = 60_000
-// What was closed longer ago than this, and no snapshot needs, is let go. Until then "what changed since" can be
-// answered.
+// Closed rows without a snapshot are pruned after this time. Until then, changes since a checkpoint can be read.
 const KEPT_MS = 30 * DAY_MS
 
 export interface SnapshotRules {
@@ -31,7 +30,7 @@ export async function listSnapshots(db: Db, space: string, feature: Tracked): Pr
     .execute()) as unknown as readonly StoredSnapshot[]
 }
 
-/** To be called before each change, in its transaction. */
+/** Call before each change, in its transaction. */
 export async function snapshotBefore(
   db: Db,
   { space, feature, change_no: change }: StoredState,
@@ -52,9 +51,8 @@ export async function snapshotBefore(
 }
 
 /**
- * Makes the rows what they were at a snapshot, as a change of its own; the state before it becomes a snapshot too.
- * @param name of the snapshot, or `latest`
- * Throws `PLH_NOT_FOUND` for a snapshot that is not there.
+ * Restores the state of a snapshot (or `latest`) as a new change, after a snapshot of the current state. Throws
+ * `PLH_NOT_FOUND` for an unknown snapshot.
  */
 export async function restoreSnapshot(
   db: Db,
@@ -71,7 +69,7 @@ export async function restoreSnapshot(
     throw new PlayheadError('PLH_NOT_FOUND', `There is no snapshot "${name}" of ${feature}.`, {
       wire: 'snapshot_not_found',
     })
-  // The limit on their number must not take away the very one that is restored.
+  // The limit must not delete the snapshot that is being restored.
   await snapshotBefore(db, state, { ...rules, max_snapshots: 0, retention_days: 0 }, nowMs, true)
 
   const newer = await db
@@ -106,7 +104,7 @@ async function dropOld(db: Db, space: string, feature: Tracked, rules: SnapshotR
     .execute()
 }
 
-/** Lets old snapshots go, and then what no snapshot needs any more. */
+/** Deletes old snapshots, then the row versions that no snapshot needs. */
 export async function tidy(
   db: Db,
   space: string,

@@ -1,9 +1,8 @@
-// Workspaces: each profile has rows of its own under a name that no later profile gets, and counts its changes by
-// feature.
+// Workspaces: each profile has its own rows under a name that is never reused, and a change counter per feature.
 import type { Feature } from '@playhead/sdk'
 import { ROWS, SNAPSHOTS, SPACES, STATES, TOKENS, type Db, type StoredState } from './tables.ts'
 
-/** The workspace of a profile; made when it is first used. */
+/** The workspace of a profile, created at first use. */
 export async function spaceOf(db: Db, instance: string, nowMs: number): Promise<string> {
   const known = await knownSpaceOf(db, instance)
   if (known !== undefined) return known
@@ -15,7 +14,7 @@ export async function spaceOf(db: Db, instance: string, nowMs: number): Promise<
   return String(await knownSpaceOf(db, instance))
 }
 
-/** The workspace of a profile, or undefined while nothing used it: looking makes none. */
+/** The workspace of a profile; undefined before its first use. */
 export async function knownSpaceOf(db: Db, instance: string): Promise<string | undefined> {
   const found = await db.selectFrom(SPACES).select('space').where('instance', '=', instance).executeTakeFirst()
   return found === undefined ? undefined : String(found['space'])
@@ -32,8 +31,8 @@ export async function stateOf(db: Db, space: string, feature: Feature): Promise<
 }
 
 /**
- * The state, made when the feature is first used. `restored` is what the setting says then: nothing was there to be
- * restored.
+ * The state, created at first use. `restored` is the current value of the setting, because there is nothing to restore
+ * yet.
  */
 export async function ensureState(db: Db, space: string, feature: Feature, restored: string): Promise<StoredState> {
   const known = await stateOf(db, space, feature)
@@ -51,7 +50,7 @@ export async function setState(db: Db, { space, feature }: StoredState, change: 
   await db.updateTable(STATES).set(change).where('space', '=', space).where('feature', '=', feature).execute()
 }
 
-/** Takes everything of a profile away, for good. */
+/** Deletes all data of a profile. */
 export async function removeSpace(db: Db, instance: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const found = await trx.selectFrom(SPACES).select('space').where('instance', '=', instance).executeTakeFirst()
@@ -68,7 +67,7 @@ export function checkpointOf(space: string, change: number): string {
   return `${space}:${change}`
 }
 
-/** The change of a checkpoint of this very workspace. */
+/** The change of a checkpoint of this workspace. */
 export function changeOf(checkpoint: string | undefined, space: string): number | undefined {
   const match = /^([0-9a-f]{32}):(\d{1,15})$/.exec(checkpoint ?? '')
   return match?.[1] === space ? Number(match[2]) : undefined

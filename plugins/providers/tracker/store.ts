@@ -1,5 +1,5 @@
-// The tracker's data as the provider and other plugins use it: one transaction per call, and errors that never look
-// like an empty list.
+// Access to the tracker's data for the provider and other plugins: one transaction per call, and errors instead of
+// empty lists.
 import {
   isPlayheadError,
   PlayheadError,
@@ -51,7 +51,7 @@ export interface Store {
 export function createStore(db: Db, log: Logger): Store {
   const now = () => Date.now()
 
-  /** The state of a feature, after what the settings ask to restore was restored. */
+  /** The state of a feature, after the restore requested in the settings. */
   async function ready(trx: Db, instance: string, profile: Readonly<Profile>, feature: Tracked): Promise<StoredState> {
     const wanted = profile[`restore_${feature}`]
     const space = await spaceOf(trx, instance, now())
@@ -123,7 +123,7 @@ export function createStore(db: Db, log: Logger): Store {
         return await db.transaction().execute((trx) => apply(trx, instance, profile, request))
       } catch (error) {
         if (isPlayheadError(error) && error.wire !== 'state_unreadable') throw error
-        // The transaction is undone as a whole: none of it happened.
+        // The whole transaction was rolled back.
         log.error({ instance, feature: request.feature, err: error }, 'the tracker could not write')
         const reason = isPlayheadError(error) ? error.wire : 'state_unwritable'
         return { outcomes: request.items.map(({ key }) => ({ key, outcome: 'failed', reason })) }

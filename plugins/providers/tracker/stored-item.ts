@@ -1,5 +1,4 @@
-// Items on their way into the tables and back: only what a feature is about is stored, and nothing that belongs to
-// another account.
+// Converts items to rows and back. Only the fields of the feature are stored, and no ids of other accounts.
 import { kindOf, minimise, parseTime, PlayheadError, type Item } from '@playhead/sdk'
 import type { Tracked } from './settings.ts'
 import type { Row, StoredRow } from './tables.ts'
@@ -23,7 +22,7 @@ const VALUES: Readonly<Record<Tracked, readonly (keyof Item)[]>> = {
   progress: ['progress_ms', 'duration_ms', 'progress_percent', 'progress_at', 'progress_at_source'],
 }
 
-/** What is stored of an item for a feature. */
+/** The stored fields of an item for a feature. */
 export function storedItem(feature: Tracked, item: Item): Item {
   const source = minimise(item)
   const kept = [...IDENTITY, ...VALUES[feature]].flatMap((name) =>
@@ -32,7 +31,7 @@ export function storedItem(feature: Tracked, item: Item): Item {
   return Object.fromEntries(kept) as Item
 }
 
-/** The columns of a row that come from its item. */
+/** Row columns derived from the item. */
 export function columnsOf(
   feature: Tracked,
   { key, group, item }: Row,
@@ -41,10 +40,7 @@ export function columnsOf(
   return { row_key: key, row_group: group, kind: kindOf(item), at_ms: atMs, item: JSON.stringify(item) }
 }
 
-/**
- * Throws `PLH_UPSTREAM_INVALID` (`state_unreadable`) for a row that is not what was stored: leaving it out would look
- * like a removal.
- */
+/** Throws `PLH_UPSTREAM_INVALID` (`state_unreadable`) for an invalid row: leaving it out would look like a removal. */
 export function rowOf({
   row_key: key,
   row_group: group,
@@ -61,7 +57,7 @@ export function rowOf({
   }
 }
 
-/** The row as the sync engine sees it, with the names that this account has for it. */
+/** The row as the sync engine sees it, with the ids of this account. */
 export function shownItem(feature: Tracked, { key, group, item }: Row): Item {
   return { ...item, native: feature === 'history' ? { event_id: key, item_id: group } : { item_id: key } }
 }

@@ -1,6 +1,5 @@
-// The tracker's tables. A row is never changed: it is closed by the change that ended it, and a new one begins. So the
-// state at any change that is still kept can be read, which is what snapshots, restoring and "what changed since" are
-// made of.
+// The tracker's tables. Rows are never updated: a change closes a version and inserts the next one. So the state at any
+// retained change can be read, for snapshots, restores and incremental reads.
 import type { Item, Migration, PluginContext } from '@playhead/sdk'
 
 export type Db = PluginContext['db']
@@ -18,10 +17,10 @@ export interface StoredRow {
   readonly feature: string
   /** Stays the same over all versions of a row. */
   readonly row_key: string
-  /** Plays of one work share it; elsewhere it is the row's key. */
+  /** Shared by plays of one work; otherwise the key of the row. */
   readonly row_group: string
   readonly kind: string
-  /** When it was watched, for history; else 0. */
+  /** Watch time for history; otherwise 0. */
   readonly at_ms: number
   /** JSON of the item. */
   readonly item: string
@@ -30,15 +29,15 @@ export interface StoredRow {
   readonly removed_at_ms: number | null
 }
 
-/** How far a feature of a workspace is. */
+/** State of a feature of a workspace. */
 export interface StoredState {
   readonly space: string
   readonly feature: string
-  /** Grows with each write that changed something. */
+  /** Increases with each effective write. */
   readonly change_no: number
-  /** What was closed up to this change is no longer kept. */
+  /** Versions closed up to this change have been pruned. */
   readonly floor_no: number
-  /** The setting `restore_<feature>` that was dealt with last. */
+  /** The value of `restore_<feature>` that was last handled. */
   readonly restored: string
 }
 
@@ -50,7 +49,7 @@ export interface StoredSnapshot {
   readonly at_ms: number
 }
 
-/** A row as it is now. */
+/** A current row. */
 export interface Row {
   readonly key: string
   readonly group: string

@@ -1,21 +1,18 @@
-// The rows that a write may touch, in memory: found by what the items of the write share with them, changed item by
-// item, and written back at once.
+// The rows that a write may change, in memory: loaded by the items of the write, changed one by one, and written at
+// once.
 import { contradicts, tokensOf, type Item } from '@playhead/sdk'
 import type { Row } from './tables.ts'
 
 export interface WorkingSet {
-  /**
-   * Rows that are the item, by a token or by the account's own name; `ambiguous` when strong ids of one of them say
-   * otherwise.
-   */
+  /** Rows that match the item by a token or row id; `ambiguous` when strong ids contradict. */
   find(item: Item): { readonly rows: readonly Row[]; readonly ambiguous: boolean }
   byKey(key: string): Row | undefined
   ofGroup(group: string): readonly Row[]
   add(row: Row): void
-  /** Ends a row and begins its next version under the same key. */
+  /** Closes a row and inserts its next version under the same key. */
   replace(row: Row): void
   remove(row: Row): void
-  /** What has to be written. */
+  /** The pending changes. */
   changes(): { readonly closed: readonly string[]; readonly added: readonly Row[] }
 }
 

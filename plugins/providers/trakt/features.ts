@@ -1,4 +1,4 @@
-// What Trakt can do, and how people sign in.
+// Capabilities and sign-in of Trakt.
 import type { SignInDescription, Support } from '@playhead/sdk'
 import { PROGRESS, RATINGS, WATCHLIST } from './read/list.ts'
 
@@ -8,7 +8,7 @@ const PLAYED_KINDS = ['movie', 'episode'] as const
 const READ_WRITE = { read: true, add: true, remove: true, needsAnyId: IDS } as const
 
 export const FEATURES: Support = {
-  // All rows of a batch go in one request: at one write a second the size of the batch is the speed.
+  // A batch is one request, and one write per second is allowed, so batches are large.
   watchlist: { ...READ_WRITE, update: false, kinds: ALL_KINDS, maxBatch: 250, idempotentAdd: true },
   history: {
     ...READ_WRITE,
@@ -16,7 +16,7 @@ export const FEATURES: Support = {
     kinds: PLAYED_KINDS,
     maxBatch: 500,
     plays: { read: true, write: true, removeOne: true },
-    // Only reading tells the ids of the plays that were written.
+    // Ids of written plays are only known by reading.
     verifyAfterWrite: true,
   },
   ratings: { ...READ_WRITE, update: true, kinds: ALL_KINDS, maxBatch: 500 },

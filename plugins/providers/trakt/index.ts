@@ -1,4 +1,4 @@
-// Trakt.
+// The Trakt provider plugin.
 import { defineProvider } from '@playhead/sdk'
 import { definition } from './provider.ts'
 

@@ -1,4 +1,4 @@
-// A row of Trakt as an item: with the ids of the work, those of its show, and what Trakt calls the row.
+// Converts Trakt rows to items with the ids of the work, of its show, and of the row.
 import {
   extendItem,
   idText,
@@ -18,7 +18,6 @@ import type { Row, Work } from './wire.ts'
 
 const ID_NAMES = ['trakt', 'imdb', 'tmdb', 'tvdb'] as const
 
-/** What the row is about. */
 export function itemOf(row: Row): ReadItem {
   switch (row.type) {
     case 'movie':

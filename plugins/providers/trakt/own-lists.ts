@@ -1,4 +1,4 @@
-// The lists that the person made: what there are, and what can be done with them.
+// The person's own lists.
 import { idText, type ListDefinition, type ListFacts, type NewList, parseTime, PlayheadError } from '@playhead/sdk'
 import { PAGE_ROWS } from './read/pages.ts'
 import { readOwnList } from './read/own-list.ts'
@@ -39,7 +39,7 @@ export const OWN_LISTS: ListDefinition<Session> = {
   },
   async delete({ upstream, activities }, { id }, signal) {
     try {
-      // It was there a moment ago: when it is gone, it went.
+      // The list existed a moment ago, so a 404 counts as deleted.
       const answer = await ask(upstream, {
         method: 'DELETE',
         path: pathOf(id),
@@ -87,7 +87,7 @@ function factsOf({ name, privacy, type, updated_at: updatedAt, item_count: count
   }
 }
 
-/** Throws `PLH_CONFLICT` (`provider_limit`) when the account has as many lists as its plan allows. */
+/** Throws `PLH_CONFLICT` (`provider_limit`) when the plan allows no more lists. */
 async function create(
   { upstream }: Session,
   { title, shared = false }: NewList,

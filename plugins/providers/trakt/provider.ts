@@ -1,4 +1,4 @@
-// Trakt as a provider: what it is, and which part of the folder does what.
+// The Trakt provider definition.
 import type { ProviderDefinition } from '@playhead/sdk'
 import { deviceFlow } from './sign-in/device-flow.ts'
 import { FEATURES, LISTS, SIGN_IN } from './features.ts'

@@ -1,4 +1,4 @@
-// Requests to Trakt, and what its own statuses mean. Nothing of the service's text gets into an error.
+// Trakt requests, and the meaning of its statuses. Texts of the service are never passed on.
 import {
   isPlayheadError,
   PlayheadError,
@@ -9,7 +9,7 @@ import {
   type UpstreamRequest,
 } from '@playhead/sdk'
 
-/** The network in front of the service lets nobody in for a while. */
+/** How long a block by the proxy of the service lasts. */
 const BLOCKED_MS = 60_000
 const READS_OF_A_BROKEN_BODY = 3
 
@@ -47,9 +47,9 @@ const REFUSALS: Readonly<Record<number, (headers: Headers) => PlayheadError>> = 
 const REFUSED = Object.keys(REFUSALS).map(Number)
 
 /**
- * Sends a request. Beside the errors of `ctx.upstream`: `PLH_FORBIDDEN` (`forbidden`, `account_locked`,
- * `account_deactivated`), `PLH_CONFLICT` (`provider_limit`, with the limit in the details), `PLH_UNSUPPORTED`
- * (`vip_only`), `PLH_RATE_LIMITED` while blocked; `details.reason` names each.
+ * Besides the errors of `ctx.upstream`: `PLH_FORBIDDEN` (`forbidden`, `account_locked`, `account_deactivated`),
+ * `PLH_CONFLICT` (`provider_limit`, with the limit in the details), `PLH_UNSUPPORTED` (`vip_only`), `PLH_RATE_LIMITED`
+ * while blocked; `details.reason` has the code.
  */
 export async function ask(upstream: UpstreamAccount, request: UpstreamRequest): Promise<UpstreamAnswer> {
   const answer = await upstream.request({ ...request, accept: [...REFUSED, ...(request.accept ?? [])] })
@@ -64,7 +64,7 @@ export async function ask(upstream: UpstreamAccount, request: UpstreamRequest): 
   throw refusal(answer.headers)
 }
 
-/** A read with the headers of its answer; a body that breaks off is asked for again. */
+/** A read with its response headers; retries a truncated body. */
 export async function readJson<Schema extends TSchema>(
   upstream: UpstreamAccount,
   request: UpstreamRequest,
@@ -81,7 +81,6 @@ export async function readJson<Schema extends TSchema>(
   }
 }
 
-/** A whole number of a header, where there is one. */
 export function numberOf(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text.trim()) ? Number(text) : undefined
 }

@@ -1,4 +1,4 @@
-// What the readers and writers of one profile share.
+// State shared by the readers and writers of one profile.
 import type { AccountContext, Feature, Item, UpstreamAccount } from '@playhead/sdk'
 import { type Activities, createActivities } from './read/activities.ts'
 import { createDroppedShows } from './read/dropped-shows.ts'
@@ -9,19 +9,19 @@ import { openUpstream } from './upstream.ts'
 
 const LAST_LIMIT = 'last_limit_error'
 
-/** What has a limited number of rows: a feature, or one list. */
+/** Lists with a limited number of rows: a feature, or one own list. */
 export type Sized = Feature | `list/${string}`
 
 export interface Session {
   readonly account: AccountContext<Profile>
   readonly upstream: UpstreamAccount
-  /** Which sign-in the requests are made with now. */
+  /** Identity of the current sign-in. */
   readonly lineage: () => Promise<string>
   readonly activities: Activities
   readonly facts: FactsSource
-  /** Rows that the account holds, where it is known for certain: from a complete read and the writes since. */
+  /** Known numbers of rows, from a complete read and the writes since. */
   readonly sizes: Map<Sized, { readonly rows: number; readonly atMs: number }>
-  /** Limits that the service named when it refused something. */
+  /** Limits reported by refusals. */
   readonly limits: Map<Sized, { readonly rows: number; readonly atMs: number }>
   readonly droppedShows: (signal: AbortSignal) => Promise<readonly Item[]>
   readonly now: () => number

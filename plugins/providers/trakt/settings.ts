@@ -1,4 +1,4 @@
-// The settings of one Trakt profile.
+// Settings of a Trakt profile.
 import { type Static, Type } from '@playhead/sdk'
 
 export const API_URL = 'https://api.trakt.tv'
@@ -69,10 +69,10 @@ export const Profile = Type.Object({
 })
 export type Profile = Static<typeof Profile>
 
-/** What is cleared when the profile is disconnected; the application stays. */
+/** Cleared on disconnect; the application stays. */
 export const CREDENTIALS = ['access_token', 'refresh_token', 'expires_at', 'scope', 'token_type'] as const
 
-/** Addresses without a trailing slash, texts without blanks around them. */
+/** Removes trailing slashes of URLs and spaces around texts. */
 export function normalize(profile: Profile): Profile {
   const trimmed = (value: string) => value.trim()
   const origin = (value: string, fallback: string) => trimmed(value).replace(/\/+$/, '') || fallback

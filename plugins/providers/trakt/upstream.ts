@@ -1,4 +1,4 @@
-// The connection of one profile to the API: headers, credential, and the speed that Trakt allows.
+// The API connection of a profile: headers, credential and rate limits.
 import type { AccountContext, AccountLimits, UpstreamAccount } from '@playhead/sdk'
 import type { Profile } from './settings.ts'
 import { refreshTokens } from './sign-in/tokens.ts'
@@ -10,7 +10,7 @@ export function openUpstream(account: AccountContext<Profile>): UpstreamAccount 
   const { api_url: baseUrl, timeout, max_retries: retries, rate_limit: rate } = account.profile
   return account.upstream({
     baseUrl,
-    // For all tries of a request together.
+    // For all attempts of a request together.
     answerMs: timeout * 1_000,
     timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
     tries: retries + 1,
@@ -33,18 +33,18 @@ export function openUpstream(account: AccountContext<Profile>): UpstreamAccount 
 }
 
 const CONCURRENCY = 6
-/** Reads are counted over five minutes: a tenth of them may go at once, if the others are slower by as much. */
+/** Reads are counted over five minutes: a tenth may be a burst, and the others are slowed down accordingly. */
 const WINDOW_S = 300
 const AT_ONCE = 0.1
 
-/** All who use the account have to name the same limits. */
+/** All users of an account must declare the same limits. */
 export function limitsOf({ get_per_sec: reads, post_per_sec: writes }: Profile['rate_limit']): AccountLimits {
   return {
     concurrency: CONCURRENCY,
     ...(reads > 0
       ? { readsPerSecond: reads * (1 - AT_ONCE), readBurst: Math.max(1, Math.floor(reads * WINDOW_S * AT_ONCE)) }
       : {}),
-    // Without a number of its own the rate of reads would apply.
+    // Unset, the rate of reads would apply.
     writesPerSecond: writes > 0 ? writes : 1_000,
   }
 }

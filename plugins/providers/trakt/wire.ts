@@ -1,5 +1,4 @@
-// The answers of Trakt, as far as they are read. What is missing or odd in a single row is a matter of that row, not of
-// its page.
+// Trakt response formats, limited to the fields that are read. Bad fields invalidate their row, not the page.
 import { type Static, Type } from '@playhead/sdk'
 
 const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]))
@@ -88,7 +87,7 @@ export type ListRow = Static<typeof ListRow>
 export const ListRows = Type.Array(ListRow)
 export const Reordered = Type.Object({ updated: Count, skipped_ids: Type.Optional(Type.Array(Type.Unknown())) })
 
-/** Of everything that adds or removes rows in batches. */
+/** Response to adding or removing rows in batches. */
 export const WriteAnswer = Type.Object({
   added: Counts,
   existing: Counts,

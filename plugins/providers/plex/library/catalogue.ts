@@ -1,6 +1,5 @@
-// What is in the libraries, by id: where the targets of writes are found without a search per item, and how it is known
-// that a row is missing because its item left the library. It is listed once, and kept up by looking at what changed
-// last and at how many there are.
+// Index of library items by id, to find targets of writes and to detect items that left the library. It is listed once,
+// and updated by the latest changes and the number of items.
 import type { Item, UpstreamAccount } from '@playhead/sdk'
 import { findTargets, type Found } from './find-targets.ts'
 import { type Kind, type ShowFacts, TYPE_NUMBERS } from '../items.ts'
@@ -12,23 +11,22 @@ import type { Metadata } from '../wire.ts'
 
 export interface LibraryIndex {
   /**
-   * Brings the lists of these sections and kinds up to date. A reason says why they are not; then nothing is taken to
-   * have gone. `maxAgeMs`: a list that was looked at so lately is not looked at again; Infinity only lists what never
-   * was.
+   * Updates the lists of these sections and kinds. Returns a reason if that failed; then no item counts as gone. A list
+   * checked within `maxAgeMs` is not checked again; Infinity only lists what was never listed.
    */
   refresh(
     sections: readonly { readonly key: string }[],
     kinds: readonly Kind[],
     options?: { readonly maxAgeMs?: number; readonly signal?: AbortSignal },
   ): Promise<string | undefined>
-  /** Items of sections that are not there any more are taken to have gone, not to have been changed by anybody. */
+  /** Items of removed sections count as gone from the library. */
   keepSections(sections: readonly { readonly key: string }[]): Promise<void>
   shows(keys: readonly string[]): Promise<ReadonlyMap<string, ShowFacts>>
   items(keys: readonly string[]): ReturnType<typeof itemsByKey>
   find(wanted: readonly Item[]): Promise<readonly Found[]>
-  /** Guids of works that are there more than once. */
+  /** Guids of works with several items. */
   twins(kinds: readonly Kind[]): Promise<ReadonlySet<string>>
-  /** What left the library and did not come back. */
+  /** Items that left the library and did not return. */
   gone(kinds: readonly Kind[]): Promise<readonly Item[]>
 }
 
@@ -40,9 +38,9 @@ export interface LibraryIndexOptions {
 }
 
 const PAGE = 1_000
-/** Enough to see what a day changes. */
+/** Covers the changes of a day. */
 const NEWEST = 100
-/** However sure it looks, now and then everything is listed. */
+/** Maximum age of a full listing. */
 const LISTED_FOR_MS = 24 * 60 * 60_000
 
 export function createLibraryIndex({ db, account, http, now = Date.now }: LibraryIndexOptions): LibraryIndex {
@@ -125,7 +123,7 @@ export function createLibraryIndex({ db, account, http, now = Date.now }: Librar
     const name = `${section} ${kind}`
     if (maxAgeMs === Infinity && (await listingAt(section, kind)) !== undefined) return undefined
     if (now() - (lookedAtMs.get(name) ?? -Infinity) < maxAgeMs) return undefined
-    // What another began before may have missed what changed since; only those who take an older look share it.
+    // A refresh started earlier may miss recent changes, so only callers with a tolerance share it.
     const other = running.get(name)
     if (other !== undefined && maxAgeMs > 0) return other
     const startedAtMs = now()

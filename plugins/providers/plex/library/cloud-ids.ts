@@ -1,5 +1,4 @@
-// Between the cloud's own ids and the ids that everybody shares. What was found out is kept: titles do not change their
-// ids.
+// Maps between cloud ids and external ids. Results are stored, because ids of a title do not change.
 import { collectIds, contradicts, type Item, type KeyValueStore, kindOf } from '@playhead/sdk'
 import type { Cloud } from '../cloud.ts'
 import type { Server } from '../session.ts'
@@ -9,11 +8,11 @@ import { type Metadata, Page, SearchAnswer } from '../wire.ts'
 const DAY_MS = 24 * 60 * 60_000
 const KNOWN_FOR_MS = 30 * DAY_MS
 const UNKNOWN_FOR_MS = DAY_MS
-/** Ids in one question. */
+/** Ids per request. */
 const BATCH = 50
 const SCHEMES = ['tmdb', 'imdb', 'tvdb'] as const
 
-/** External ids (`imdb://tt1`) of rows that came without them, by their id in the cloud. */
+/** External ids (`imdb://tt1`) of rows that lack them, by cloud id. */
 export async function hydrate(
   store: KeyValueStore,
   cloud: Cloud,
@@ -44,14 +43,11 @@ export interface Resolver {
   readonly cloud: Cloud
   readonly store: KeyValueStore
   readonly profile: Readonly<PlexProfile>
-  /** Knows the ids of what is in the library without asking anybody. */
+  /** Knows the ids of library items without a request. */
   readonly server: Server | undefined
 }
 
-/**
- * The cloud's ids of films and shows, in the order of the items; undefined where an id proves none. Titles prove
- * nothing.
- */
+/** Cloud ids of films and shows, in the order of the items; undefined without a proven id. Titles are not used. */
 export async function resolveHexes(
   resolver: Resolver,
   items: readonly Item[],
@@ -90,7 +86,7 @@ async function lookUp(resolver: Resolver, item: Item, signal?: AbortSignal): Pro
   return hex
 }
 
-// What the list does not name comes last.
+// Unlisted schemes come last.
 function rankIn(priority: readonly string[], scheme: string): number {
   const at = priority.indexOf(scheme)
   return at === -1 ? priority.length : at
@@ -165,7 +161,7 @@ async function proven(
 
 async function metadataOf(cloud: Cloud, hexes: readonly string[], signal?: AbortSignal): Promise<readonly Metadata[]> {
   const path = `/library/metadata/${hexes.map(encodeURIComponent).join(',')}`
-  // Nobody knows any of them: an answer, not a failure.
+  // A 404 means that no id is known.
   const answer = await cloud.metadata.request({
     path,
     query: { includeGuids: 1 },

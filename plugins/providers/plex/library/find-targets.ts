@@ -1,5 +1,5 @@
-// Where something that is to be written is in the library: by its own ids, and for parts by the ids of the show and the
-// numbers. Nothing is found by title, and nothing whose ids contradict what was asked for.
+// Finds library items for writes: by their own ids, or as parts of a show by its ids and the numbers. Titles are not
+// used, and contradicting ids exclude a match.
 import { contradicts, type Item, kindOf, ownIds, partOf } from '@playhead/sdk'
 import type { Kind } from '../items.ts'
 import { itemOf, itemsByKey } from './store.ts'
@@ -9,7 +9,7 @@ export type Found =
   /** All copies of the work: it may be in several libraries. */
   | { readonly outcome: 'found'; readonly items: readonly StoredItem[] }
   | { readonly outcome: 'ambiguous' }
-  /** `show_missing`: for parts of a show that is not there at all. */
+  /** `show_missing`: a part of a show that is not in the library. */
   | { readonly outcome: 'none'; readonly reason: 'not_in_library' | 'episode_missing' }
 
 export async function findTargets(db: Db, account: string, wanted: readonly Item[]): Promise<readonly Found[]> {
@@ -60,13 +60,13 @@ export async function findTargets(db: Db, account: string, wanted: readonly Item
     const found = [...new Map([...byOwn, ...byPart].map((one) => [one.rating_key, one])).values()]
     if (found.length === 0)
       return { outcome: 'none', reason: showsHere.length > 0 ? 'episode_missing' : 'not_in_library' }
-    // Two ways that lead to different items: one of them is wrong.
+    // The two ways find different items, so one is wrong.
     const disagree =
       byOwn.length > 0 &&
       byPart.length > 0 &&
       !byOwn.some(({ rating_key: key }) => byPart.some((other) => other.rating_key === key))
     const known = found.flatMap((one) => itemOf(one, shows.get(one.show_key ?? '')) ?? [])
-    // Copies of one work agree among themselves; where they do not, an id stands with the wrong one.
+    // Copies of one work have equal ids; otherwise an id is assigned wrongly.
     const clash = known.some(
       (one, at) => contradicts(one, item) || known.slice(at + 1).some((other) => contradicts(one, other)),
     )

@@ -1,11 +1,11 @@
-// What left the library: its absence from a list proves nothing, so it is remembered until it is there again.
+// Items that left the library. Their absence from a list proves nothing, so they are remembered until they return.
 import type { Item } from '@playhead/sdk'
 import type { Kind } from '../items.ts'
 import { itemOf, itemsByKey } from './store.ts'
 import { chunks, type Db, ITEMS, type StoredItem } from './table.ts'
 
 const STATEMENT = 500
-/** When more than this have gone not all of them are told, and a read is not complete. */
+/** Above this number the list is truncated, and a read is incomplete. */
 export const MOST_GONE = 50_000
 
 interface Leaving {
@@ -14,7 +14,7 @@ interface Leaving {
   readonly goneAtMs: number
 }
 
-/** Everything of a list that was not seen has gone. */
+/** Marks all items of a list that were not seen as gone. */
 export async function leaveOnly(
   db: Db,
   { account, section, kind, seen, goneAtMs }: Leaving & { readonly kind: Kind; readonly seen: ReadonlySet<string> },
@@ -72,8 +72,7 @@ export async function goneOf(db: Db, account: string, kinds: readonly Kind[]): P
   })
 }
 
-// A work that is in another library, or back under another key, can be seen: its absence from a list means something
-// again.
+// A work in another library, or back under another key, is visible again, so its absence from a list counts.
 async function forgetReplaced(db: Db, account: string): Promise<void> {
   await db
     .deleteFrom(ITEMS)

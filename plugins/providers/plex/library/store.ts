@@ -1,4 +1,4 @@
-// Reading and writing the tables of the library.
+// Queries on the library tables.
 import { collectIds, type Ids, type Item } from '@playhead/sdk'
 import { isUnreadable, type Kind, kindOfRow, type ShowFacts, showKeyOf, toItem } from '../items.ts'
 import { chunks, type Db, IDS, ITEMS, type StoredItem, tokensFor } from './table.ts'
@@ -6,7 +6,7 @@ import type { Metadata } from '../wire.ts'
 
 const STATEMENT = 500
 const ROWS = 200
-/** Follows the key of an item that another one took over. */
+/** Suffix of the key of an item whose key was reused. */
 const FORMER = '#'
 
 export function toStoredItem(account: string, section: string, row: Metadata): StoredItem | undefined {
@@ -32,7 +32,7 @@ export function toStoredItem(account: string, section: string, row: Metadata): S
   }
 }
 
-/** Adds and replaces; items that are stored as they are cost a look. */
+/** Upserts items; unchanged ones are not written. */
 export async function save(db: Db, items: readonly StoredItem[]): Promise<void> {
   for (const part of chunks(items, ROWS)) {
     const account = (part[0] as StoredItem).account
@@ -46,7 +46,7 @@ export async function save(db: Db, items: readonly StoredItem[]): Promise<void> 
       (item) => !isSame(item, stored.get(item.rating_key)),
     )
     if (changed.length === 0) continue
-    // A key that leads to another work now: the one that was there has gone.
+    // A key that now belongs to another work: the previous item is gone.
     const replaced = changed.flatMap((item) => {
       const before = stored.get(item.rating_key)
       if (before === undefined || before.guid === null || before.guid === item.guid) return []
@@ -93,7 +93,7 @@ export async function save(db: Db, items: readonly StoredItem[]): Promise<void> 
           .insertInto(IDS)
           .values([...some])
           .execute()
-      // What is there again under another key has not gone.
+      // Items that returned under another key are not gone.
       const guids = changed.flatMap(({ guid }) => guid ?? [])
       if (guids.length > 0)
         await tx
@@ -106,7 +106,7 @@ export async function save(db: Db, items: readonly StoredItem[]): Promise<void> 
   }
 }
 
-/** Items that are there, by key. */
+/** Present items by key. */
 export async function itemsByKey(
   db: Db,
   account: string,
@@ -145,7 +145,7 @@ export async function sectionsLeft(db: Db, account: string): Promise<readonly st
   return (rows as { section: string }[]).map(({ section }) => section)
 }
 
-/** Guids of works that are there more than once. */
+/** Guids of works with several items. */
 export async function twinsOf(db: Db, account: string, kinds: readonly Kind[]): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom(ITEMS)
@@ -160,7 +160,7 @@ export async function twinsOf(db: Db, account: string, kinds: readonly Kind[]): 
   return new Set((rows as { guid: string }[]).map(({ guid }) => guid))
 }
 
-/** The item of a stored one, without anything that a person did. */
+/** The item of a stored row, without user data. */
 export function itemOf(stored: StoredItem, show: StoredItem | undefined): Item | undefined {
   const ids = JSON.parse(stored.ids) as Ids
   const item = toItem(

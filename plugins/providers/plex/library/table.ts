@@ -1,5 +1,4 @@
-// The tables of what is in a library, as one account sees it: the items by their keys, and the ids under which they are
-// found.
+// Tables of the library as one account sees it: items by key, and lookup tokens of their ids.
 import type { Ids, Migration, PluginContext } from '@playhead/sdk'
 import type { Kind } from '../items.ts'
 
@@ -23,10 +22,10 @@ export interface StoredItem {
   readonly guid: string | null
   /** JSON of the ids of the work itself. */
   readonly ids: string
-  /** JSON of ids of the show that the row itself carried. */
+  /** JSON of show ids that the row itself had. */
   readonly show_ids: string | null
   readonly updated_at: number
-  /** When it was found to have left the library; null while it is there. */
+  /** When it was found to have left the library; null while present. */
   readonly gone_at_ms: number | null
 }
 
@@ -90,14 +89,14 @@ export const migrations: readonly Migration[] = [
   },
 ]
 
-/** The names under which an item of this kind and these ids is found. */
+/** Lookup tokens of an item of this kind with these ids. */
 export function tokensFor(kind: Kind, ids: Ids): string[] {
   return (['tmdb', 'imdb', 'tvdb', 'guid'] as const).flatMap((scheme) =>
     ids[scheme] === undefined ? [] : [`${kind}:${scheme}:${ids[scheme]}`],
   )
 }
 
-/** Parts of a list that fit into one statement. */
+/** Splits a list for statements. */
 export function chunks<T>(list: readonly T[], size: number): (readonly T[])[] {
   return Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
     list.slice(index * size, (index + 1) * size),

@@ -1,5 +1,4 @@
-// What a write is about to change: where its items are in the library, and how the person's state of them is before and
-// after.
+// Targets of a write: the library items, and their user state before and after.
 import {
   compareItems,
   isPlayheadError,
@@ -20,9 +19,9 @@ import type { Server, Session } from '../session.ts'
 import { type Metadata, Page } from '../wire.ts'
 
 export const LIBRARY = 'com.plexapp.plugins.library'
-/** How old what is known of the libraries may be when something is looked for in them. */
+/** Maximum age of the index for lookups. */
 const INDEX_FOR_MS = 60_000
-/** Keys in one address. */
+/** Keys per request URL. */
 const KEYS = 50
 
 export type ItemOutcome = Omit<WriteOutcome, 'key'>
@@ -35,7 +34,7 @@ export interface Target {
 
 export interface Targets {
   readonly found: readonly Target[]
-  /** Outcomes of those that nothing can be written to. */
+  /** Outcomes of items that cannot be written. */
   readonly refused: ReadonlyMap<string, ItemOutcome>
 }
 
@@ -64,7 +63,7 @@ export async function findAll(server: Server, writes: readonly WriteItem[], sign
   for (const [at, write] of writes.entries()) {
     const answer = answers[at]
     const own = named.get(nativeKeyOf(write) ?? '')
-    // Keys are given again to other works, so the row's own key counts only while it leads to the same one.
+    // Keys are reused, so the row's own key only counts if it still leads to the same work.
     const known = own === undefined ? undefined : itemOf(own, shows.get(own.show_key ?? ''))
     const byKey =
       own !== undefined && known !== undefined && compareItems(known, write.item, { within: 'account' }) === 'same'
@@ -86,7 +85,7 @@ export async function findAll(server: Server, writes: readonly WriteItem[], sign
   return { found, refused }
 }
 
-/** The person's state of items, by key. What is not there any more is missing. */
+/** User state by key. Deleted items are missing. */
 export async function statesOf(
   { http }: Server,
   keys: Iterable<string>,
@@ -113,7 +112,7 @@ export async function statesOf(
   return new Map(answers.flat().flatMap((row) => (row.ratingKey === undefined ? [] : [[row.ratingKey, row] as const])))
 }
 
-/** Sends a change of one item that has no answer worth reading. */
+/** Sends a change without a meaningful response. */
 export async function change(
   { http }: Server,
   method: 'PUT' | 'GET',
@@ -136,11 +135,11 @@ export interface Report {
   readonly key: string
   readonly positionMs: number
   readonly durationMs: number
-  /** When it was so, epoch seconds; undefined leaves it to the server. */
+  /** Epoch seconds; undefined leaves the time to the server. */
   readonly at: number | undefined
 }
 
-/** Tells the server, as a player does that was offline, where somebody stopped and when. */
+/** Reports a playback position with its time, like a player that was offline. */
 export async function report(
   { http }: Server,
   { key, positionMs, durationMs, at }: Report,
@@ -168,7 +167,7 @@ export async function report(
   await confirmed(answer)
 }
 
-/** Takes the watched mark away and leaves where somebody stopped, which the server would forget with it. */
+/** Removes the watched mark and restores the position, which the server would clear with it. */
 export async function unmark(
   server: Server,
   key: string,
@@ -182,7 +181,7 @@ export async function unmark(
     await report(server, { key, positionMs: viewOffset, durationMs: duration, at: lastViewedAt }, true, signal)
 }
 
-/** Runs a write; when the person's own token cannot be got nothing was written, and every item says so. */
+/** Runs a write; without the person's own token nothing is written, and every item reports that. */
 export async function asPerson(
   session: Session,
   request: Pick<WriteRequest, 'items'>,
@@ -217,7 +216,7 @@ export function inOrder(
   }
 }
 
-/** Outcomes of a result, without the keys. */
+/** Outcomes of a result, by key. */
 export function byKey({ outcomes }: WriteResult): Map<string, ItemOutcome> {
   return new Map(outcomes.map(({ key, ...outcome }) => [key, outcome]))
 }

@@ -1,4 +1,4 @@
-// Collections: works of one library that belong together. Only the owner of the server changes them, for everybody.
+// Collections of one library. Only the server owner can change them, for all users.
 import {
   isWanted,
   type List,
@@ -107,7 +107,7 @@ export async function* readCollection(
   }
 }
 
-/** The collection itself, read before and after, says what became of each item. */
+/** Compares the collection before and after to determine outcomes. */
 export function writeCollection(
   session: Session,
   request: ListWriteRequest,

@@ -1,4 +1,4 @@
-// Playlists and collections of the media server as lists of the account.
+// Playlists and collections of the media server as account lists.
 import { type ListDefinition, type ListFacts, type NewList, PlayheadError } from '@playhead/sdk'
 import { allCollections, createCollection, readCollection, writeCollection } from './collections.ts'
 import { allPlaylists, createPlaylist } from './playlists.ts'
@@ -14,14 +14,14 @@ export const lists: ListDefinition<Session> = {
     playlist: {
       ...COMMON,
       can: ['add', 'remove', 'move', 'create', 'rename', 'delete', 'clear'],
-      // A show or a season would go in as all of its episodes.
+      // Adding a show or season would add all its episodes.
       kinds: ['movie', 'episode'],
       ordered: true,
       duplicates: true,
       byEntry: true,
       losses: { delete: ['list', 'entries', 'order'], clear: ['entries', 'order'] },
     },
-    // Everybody on the server has them: they are filled here, and neither renamed nor deleted.
+    // Shared by all users: entries are written, but collections are neither renamed nor deleted.
     collection: {
       ...COMMON,
       can: ['add', 'remove', 'create', 'clear'],
@@ -52,15 +52,14 @@ export const lists: ListDefinition<Session> = {
   },
   async delete(session, list, signal) {
     const { http } = await session.server(signal)
-    // It was there a moment ago: when it is gone, it went.
+    // The list existed a moment ago, so a 404 counts as deleted.
     const answer = await http.request({ method: 'DELETE', path: pathOf(list), accept: [404], idempotent: true, signal })
     await answer.text()
   },
 }
 
 /**
- * Throws `PLH_INVALID` (`first_entry_required`), `PLH_NOT_FOUND` (`not_in_library`): a list begins with something of
- * the library.
+ * Throws `PLH_INVALID` (`first_entry_required`), `PLH_NOT_FOUND` (`not_in_library`): a list cannot be created empty.
  */
 async function create(session: Session, list: NewList, signal: AbortSignal): Promise<ListFacts> {
   const { first, kind, library, title } = list

@@ -1,4 +1,4 @@
-// The playlists of a person on the media server: what there are, and new ones.
+// Lists and creates playlists of a person on the media server.
 import { type ListFacts, PlayheadError } from '@playhead/sdk'
 import type { StoredItem } from '../library/table.ts'
 import { readAllPages } from '../read/pages.ts'

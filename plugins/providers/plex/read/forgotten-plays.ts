@@ -1,9 +1,9 @@
-// Plays that were taken out of the log. The item keeps the time of its last view, which would look like a play that was
-// marked by hand: it is remembered which time of which item is none.
+// Plays removed from the log. The item keeps the time of its last view, which would look like a manual mark, so removed
+// times are remembered.
 import type { KeyValueStore } from '@playhead/sdk'
 
 const KEY = 'forgotten-plays'
-/** The oldest make room. */
+/** Older entries are dropped. */
 const MOST = 5_000
 
 export interface ForgottenPlays {

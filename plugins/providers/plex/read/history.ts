@@ -1,6 +1,5 @@
-// History. One row per item: the items that are marked as watched, with the time of the last play. One row per play:
-// the play log, and a row for what is marked as watched and was never logged, which is how things look that somebody
-// marked by hand.
+// Reads history. Per item: watched items with the time of the last play. Per play: the play log, plus a row for items
+// that were marked as watched manually, without a log entry.
 import type { Item, ReadPart, ReadRequest } from '@playhead/sdk'
 import { timeText } from '../items.ts'
 import { itemOf } from '../library/store.ts'
@@ -12,9 +11,9 @@ import type { Metadata } from '../wire.ts'
 
 const KINDS = ['movie', 'episode'] as const
 const WATCHED = { unwatched: 0 }
-/** A log row and a mark so near to each other are one play. */
+/** A log entry and a mark this close are one play. */
 const SAME_PLAY_S = 60
-/** Items that are watched a second time right now, for which the log is asked one by one. */
+/** Limit of items that are being rewatched, for which the log is queried one by one. */
 const MOST_LOOKUPS = 50
 const MOST_KEPT = 5_000
 
@@ -37,7 +36,7 @@ async function watchedPlan(session: Session, signal: AbortSignal): Promise<Plan>
     filter: WATCHED,
     async toRow(row, item) {
       if (!isWatched(row)) return undefined
-      // Beginning it once more moves the time of the last view, which then is no time of a play.
+      // A started rewatch moves the time of the last view, which then is not the time of a play.
       if ((row.viewOffset ?? 0) === 0) return withTime(item, row.lastViewedAt)
       return withTime(item, await lastPlayOf(row))
     },
@@ -55,7 +54,7 @@ async function watchedPlan(session: Session, signal: AbortSignal): Promise<Plan>
   }
 }
 
-/** Only what was played to its end and is still marked as watched. */
+/** Only completed plays of items that are still marked as watched. */
 async function* readLoggedItems(session: Session, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
   const last = new Map<string, number>()
   const log = readLog(await session.server(signal), signal)
@@ -133,7 +132,7 @@ async function* readPlays(
   yield await read.end()
 }
 
-/** Plays as rows; those whose item is not known in the library are given back. */
+/** Plays as rows; plays of unknown items are returned separately. */
 async function toPlays(
   { server: { index } }: LibraryRead,
   plays: readonly Logged[],
@@ -164,8 +163,7 @@ async function toPlays(
   return { rows, unknown }
 }
 
-// More views than the log has, the last of them at another time: it was marked by hand, or the log does not go back so
-// far.
+// More views than log entries, the last at another time: marked manually, or older than the log.
 function isMarkedOnly({ viewCount = 0, lastViewedAt }: Metadata, times: readonly number[]): boolean {
   if (viewCount <= times.length) return false
   return lastViewedAt === undefined || times.every((at) => Math.abs(at - lastViewedAt) > SAME_PLAY_S)

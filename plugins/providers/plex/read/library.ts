@@ -1,5 +1,5 @@
-// Reads what a person did with the items of the libraries: one filtered list per library and kind, then a look at what
-// left the library meanwhile. An item that is not there any more is missing from every list, and nobody took it off.
+// Reads user state of library items: one filtered list per library and kind, then a check for items that left the
+// library, whose absence is not a removal.
 import { type Item, noteUnreadable, readEnd, type ReadPart, type ReadRequest, type Unreadable } from '@playhead/sdk'
 import { isUnreadable, type Kind, type ShowFacts, showKeyOf, toItem, TYPE_NUMBERS } from '../items.ts'
 import { MOST_GONE } from '../library/gone.ts'
@@ -12,22 +12,22 @@ const KINDS_OF: Readonly<Record<string, readonly Kind[]>> = { movie: ['movie'], 
 
 export interface Plan {
   readonly kinds: readonly Kind[]
-  /** Lets the server send only what somebody did something with. */
+  /** Restricts the response to items with user state. */
   readonly filter: Readonly<Record<string, string | number>>
-  /** Adds what the person did; undefined for rows that are none of this feature. */
+  /** Adds the user state; undefined for rows of another feature. */
   readonly toRow: (row: Metadata, item: Item) => Item | undefined | Promise<Item | undefined>
 }
 
-/** A read that has begun: the sections it covers, and what it has to tell in the end. */
+/** A running read: the sections it covers, and its final result. */
 export interface LibraryRead {
   readonly server: Server
   readonly lists: readonly { readonly section: Section; readonly kind: Kind }[]
   note(end: ListingEnd): void
   unreadable(row: Unreadable): void
-  /** Rows with their items; those whose show is not known yet come from `late`. */
+  /** Rows with their items; rows of unknown shows are returned by `late`. */
   items(rows: readonly Metadata[]): Promise<readonly (readonly [Metadata, Item])[]>
   late(): Promise<readonly (readonly [Metadata, Item])[]>
-  /** Looks at the libraries once more. To be called after the last list and before `late`. */
+  /** Updates the library index. Call after the last list and before `late`. */
   settle(): Promise<void>
   end(): Promise<ReadPart>
 }
@@ -52,7 +52,7 @@ export async function* readLibrary(
   yield await read.end()
 }
 
-/** The rows of one filtered list, page by page. */
+/** The rows of one filtered list, in pages. */
 export async function* listed(
   read: LibraryRead,
   { key }: Section,
@@ -64,7 +64,7 @@ export async function* listed(
     read.server.http,
     {
       path: `/library/sections/${encodeURIComponent(key)}/all`,
-      // In the order in which they came into the library, so that a change meanwhile moves no row to another page.
+      // By date added, so that changes during the read do not move rows between pages.
       query: { type: TYPE_NUMBERS[kind], ...filter, includeGuids: 1, sort: 'addedAt', ...SHORT_ROWS },
       size: PAGE_SIZE,
       keyOf: ({ ratingKey }) => ratingKey,
@@ -78,7 +78,7 @@ export async function* listed(
         read.note(page.value)
         return
       }
-      // Some servers name the section of a list once and not with each row.
+      // Some servers give the section once per list instead of per row.
       yield page.value.map((row) => (row.librarySectionID === undefined ? { ...row, librarySectionID: key } : row))
     }
   } finally {
@@ -110,7 +110,7 @@ export async function beginRead(
   const withShows = covered.filter((section) =>
     lists.some((list) => list.section === section && (list.kind === 'season' || list.kind === 'episode')),
   )
-  // What was never listed is listed before: the ids of shows, and which works are there twice, have to be known.
+  // First lists new sections: ids of shows and duplicate works must be known.
   for (const section of covered) {
     note(
       await index.refresh([section], [...(withShows.includes(section) ? ['show' as const] : []), ...kindsIn(section)], {
@@ -179,10 +179,7 @@ export async function beginRead(
   }
 }
 
-/**
- * Copies of one work are one row: the one with the latest time. Only works that are known to be there twice are held
- * back.
- */
+/** Merges copies of a work into the row with the latest time. Only works with known copies are buffered. */
 function createMerge(twins: ReadonlySet<string>) {
   const held = new Map<string, Item>()
   const guidOf = (item: Item) => item.ids.guid

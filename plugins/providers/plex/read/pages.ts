@@ -1,37 +1,35 @@
-// Reads a container page by page and proves that nothing is missing: the total stays the same, no row comes twice, and
-// there are as many rows as were announced. Pages after the first are asked for ahead of time.
+// Reads a container page by page and proves completeness: a stable total, no repeated row, and as many rows as
+// announced. Pages are prefetched.
 import { PlayheadError, type UpstreamAccount, isPlayheadError } from '@playhead/sdk'
 import { type Metadata, Page } from '../wire.ts'
 
 export interface Listing {
   readonly path: string
   readonly query?: Readonly<Record<string, string | number>>
-  /** Rows of one page. */
+  /** Page size. */
   readonly size: number
-  /** Names a row within the listing. */
+  /** Id of a row within the listing. */
   readonly keyOf: (row: Metadata) => string | undefined
 }
 
 export interface ListingEnd {
-  /** Rows that were announced. */
+  /** Announced number of rows. */
   readonly total: number
-  /**
-   * Why the rows are not proven to be all: `total_missing`, `changed_while_reading`, `repeated_page`, `total_mismatch`.
-   */
+  /** Why completeness is not proven: `total_missing`, `changed_while_reading`, `repeated_page`, `total_mismatch`. */
   readonly reason?: string
 }
 
-/** Descriptions of a row that nobody needs here; they are most of its size. */
+/** Excludes descriptions, which are most of the size of a row. */
 export const SHORT_ROWS = {
   excludeElements: 'Media,Genre,Country,Collection,Director,Writer,Role,Producer,Similar,Image,UltraBlurColors,Rating',
   excludeFields: 'summary,tagline',
 } as const
-/** A large page of a slow machine takes longer than a question. */
+/** Large pages of a slow server take longer than other requests. */
 const PAGE_MS = 60_000
-/** Pages that are asked for before they are needed. */
+/** Prefetched pages. */
 const AHEAD = 2
 
-/** Yields the rows of each page and returns how it ended. */
+/** Yields the rows of each page and returns the result. */
 export async function* readPages(
   http: UpstreamAccount,
   listing: Listing,
@@ -63,7 +61,7 @@ export async function* readPages(
   for (let start = size; start < total; start += size) {
     for (; next < total && waiting.length < AHEAD; next += size) {
       const page = readPage(http, listing, next, signal)
-      // It may fail before its turn comes, and nobody may be there any more when it does; whoever waits for it is told.
+      // A prefetch may fail after its reader has stopped; readers still get the error.
       page.catch(() => {})
       waiting.push(page)
     }
@@ -75,7 +73,7 @@ export async function* readPages(
   return reason === undefined ? { total } : { total, reason }
 }
 
-/** The rows of a short listing. Throws `PLH_UPSTREAM_INVALID` when they are not proven to be all. */
+/** The rows of a short listing. Throws `PLH_UPSTREAM_INVALID` when completeness is not proven. */
 export async function readAllPages(
   http: UpstreamAccount,
   listing: Listing,
@@ -122,7 +120,7 @@ export async function readPage(
   return { rows, total, offset }
 }
 
-/** Adds up listings that belong together: the first reason that one of them is not complete. */
+/** Combines several listings: the first reason why one is incomplete. */
 export function createProof(): { note(end: ListingEnd): void; reason(): string | undefined } {
   let reason: string | undefined
   return {
@@ -133,7 +131,7 @@ export function createProof(): { note(end: ListingEnd): void; reason(): string |
   }
 }
 
-/** By their keys; those that are not there are left out. */
+/** By key; missing items are left out. */
 export async function readDetails(
   http: UpstreamAccount,
   keys: readonly string[],
@@ -146,7 +144,7 @@ export async function readDetails(
     } = await http.json({ path, query: { includeGuids: 1 }, ...(signal === undefined ? {} : { signal }) }, Page)
     return new Map(rows.flatMap((row) => (row.ratingKey === undefined ? [] : [[row.ratingKey, row] as const])))
   } catch (error) {
-    // None of them is there.
+    // None of the items exists.
     if (isPlayheadError(error, 'PLH_NOT_FOUND')) return new Map()
     throw error
   }

@@ -1,12 +1,11 @@
-// The play log of the server. Its owner sees everybody's plays and asks for the own ones; everybody else sees nothing
-// but the own ones.
+// The play log of the server. The owner sees all plays and filters their own; other users only see their own.
 import { type Listing, type ListingEnd, readPage, readPages } from './pages.ts'
 import type { Server } from '../session.ts'
 import type { Metadata } from '../wire.ts'
 
 const LOG = '/status/sessions/history/all'
 const PAGE = 1_000
-/** The server's own number for its owner. */
+/** The owner's id on every server. */
 const OWNER = 1
 
 export interface Logged {
@@ -18,7 +17,7 @@ export interface Logged {
   readonly viewedAt: number
 }
 
-/** Yields the plays of each page, the newest first, and returns how the list ended. */
+/** Yields the plays of each page, newest first, and returns how the list ended. */
 export async function* readLog(server: Server, signal?: AbortSignal): AsyncGenerator<readonly Logged[], ListingEnd> {
   const listing: Listing = {
     path: LOG,
@@ -34,7 +33,7 @@ export async function* readLog(server: Server, signal?: AbortSignal): AsyncGener
   }
 }
 
-/** When an item was last played to its end, as far as the log knows. */
+/** Last completed play of an item according to the log. */
 export async function lastLogged(server: Server, ratingKey: string, signal?: AbortSignal): Promise<number | undefined> {
   const query = { ...ownOnly(server), metadataItemID: ratingKey, sort: 'viewedAt:desc' }
   const { rows } = await readPage(server.http, { path: LOG, query, size: 1 }, 0, signal)

@@ -1,11 +1,10 @@
-// What the owner of the media server plays now. The server shows its owner what everybody plays, and nobody else
-// anything.
+// Current sessions of the server owner. Only the owner can list sessions, those of all users.
 import { isPlayheadError, PlayheadError, type PlaySession } from '@playhead/sdk'
 import { describedItem, idsOf, isUnreadable, type ShowFacts } from '../items.ts'
 import type { Server, Session } from '../session.ts'
 import { type Metadata, type PlayingRow, PlayingRows } from '../wire.ts'
 
-/** The number that a server gives its owner. */
+/** The owner's id on every server. */
 const OWNER = '1'
 
 export async function readPlaying(session: Session, signal: AbortSignal): Promise<readonly PlaySession[]> {
@@ -29,7 +28,7 @@ export async function readPlaying(session: Session, signal: AbortSignal): Promis
       {
         key: String(sessionKey),
         item,
-        // What else a player may be doing is no playing; the kit leaves it out.
+        // Other player states are filtered by the kit.
         state: player?.state as PlaySession['state'],
         ...(positionMs === undefined ? {} : { positionMs }),
         ...(duration === undefined || duration < 1 ? {} : { durationMs: duration }),
@@ -61,7 +60,7 @@ async function allPlaying(
   }
 }
 
-/** The items and their shows as the library has them. What plays is told without them rather than not at all. */
+/** Items and shows from the library. Sessions are returned without them on failure. */
 async function detailsOf(
   { account }: Session,
   { details }: Server,
@@ -80,7 +79,7 @@ async function detailsOf(
   }
 }
 
-// This list gives numbers as texts now and then.
+// This endpoint sometimes returns numbers as text.
 function metadataOf({
   year,
   index,

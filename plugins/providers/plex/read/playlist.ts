@@ -1,4 +1,4 @@
-// Reading a playlist: its entries in their order, each with an id of its own, for the same item may be in it twice.
+// Reads a playlist: entries in order, each with an entry id, because an item may occur twice.
 import {
   isWanted,
   type Item,
@@ -17,7 +17,7 @@ import type { Server, Session } from '../session.ts'
 import { type Metadata, Page } from '../wire.ts'
 
 const PAGE_SIZE = 500
-/** How old what is known of the shows may be. */
+/** Maximum age of the list of shows. */
 const SHOWS_FOR_MS = 60_000
 
 export async function* readPlaylist(
@@ -70,7 +70,7 @@ export function pathOf({ id }: Pick<List, 'id'>): string {
   return `/playlists/${encodeURIComponent(id)}`
 }
 
-/** Rows move from page to page when others come and go; the time of the last change tells. */
+/** Detects changes during the read by the modification time, because rows move between pages. */
 async function isSame(
   server: Server,
   list: Pick<List, 'id'>,
@@ -94,7 +94,7 @@ interface Read {
   readonly item: ReturnType<typeof toItem>
 }
 
-/** Episodes carry the ids of their show, which come from the list of shows. */
+/** Adds the ids of shows to episodes, from the list of shows. */
 async function itemsOf(server: Server, rows: readonly Metadata[], signal: AbortSignal): Promise<readonly Read[]> {
   const keys = [...new Set(rows.flatMap((row) => showKeyOf(row) ?? []))]
   if (keys.length > 0) {

@@ -1,4 +1,4 @@
-// Ratings and positions: what a row of the library itself says.
+// Reads ratings and positions from library rows.
 import { RATING_SCALES, ratingFrom, type ReadPart, type ReadRequest } from '@playhead/sdk'
 import { timeText } from '../items.ts'
 import { type Plan, readLibrary } from './library.ts'

@@ -1,5 +1,4 @@
-// The watchlist, which the cloud keeps. Some of its rows come without external ids; these are asked for in batches and
-// kept.
+// Reads the watchlist from the cloud. Missing external ids are requested in batches and stored.
 import {
   collectIds,
   isPlayheadError,
@@ -55,7 +54,7 @@ export async function* readWatchlist(
   yield readEnd({ account, reason: end.reason, unreadable: refused })
 }
 
-/** A token that opens the account and not the watchlist: the account has none, which is no sign-out. */
+/** A 401 for the watchlist with a valid token: the account has no watchlist, and stays signed in. */
 export async function asListed<T>(session: Session, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await work()

@@ -1,6 +1,5 @@
-// Which media server a profile works with, and the token that opens it. A token belongs to one server: to another
-// address it is sent only after that address has named itself as the same server, and a server that the account does
-// not know gets none at all.
+// Binds a profile to a media server and its token. A token belongs to one server: it is only sent to an address that
+// identified itself as that server, and never to servers unknown to the account.
 import { PlayheadError, isPlayheadError } from '@playhead/sdk'
 import type { Person } from './person.ts'
 import { candidates, originOf, serverAt } from './servers.ts'
@@ -23,10 +22,10 @@ export interface Named {
 
 const PROBE_MS = 3_000
 const MOST_PROBES = 6
-/** The number that a server gives its owner. */
+/** The owner's id on every server. */
 const OWNER = 1
 
-/** Asks an address who it is; sends no token. */
+/** Asks an address for its identity, without a token. */
 export async function identify(
   account: PlexAccount,
   url: string,
@@ -44,9 +43,9 @@ export async function identify(
 }
 
 /**
- * The server of the profile, found among the account's servers when the settings name none. What was found out is
- * saved. Throws `PLH_NOT_READY` (`missing_server`) when there is none, and `PLH_AUTH_FAILED` (`credentials_required`)
- * for a server that the account has no token for.
+ * The server of the profile, chosen among the account's servers if none is configured, and saved. Throws
+ * `PLH_NOT_READY` (`missing_server`) without a server, and `PLH_AUTH_FAILED` (`credentials_required`) without a token
+ * for it.
  */
 export async function bind(
   account: PlexAccount,
@@ -72,8 +71,8 @@ export async function bind(
 }
 
 /**
- * The binding for an address that is only tried. Throws `PLH_INVALID` (`credentials_required`) when it is none of the
- * account's servers.
+ * A binding for an address under test. Throws `PLH_INVALID` (`credentials_required`) unless it is one of the account's
+ * servers.
  */
 export async function bindTo(
   account: PlexAccount,
@@ -121,7 +120,7 @@ async function discover(
   )
 }
 
-// The stored token counts when it is known to belong to the address, or, before that was written down, to the server.
+// The stored token is used if it is known to belong to the address or, in older settings, to the server.
 function keptToken(
   { profile }: PlexAccount,
   person: Person,
@@ -134,7 +133,7 @@ function keptToken(
   return profile.pms_token
 }
 
-// Tokens of home users stay in memory: who has them needs no PIN any more.
+// Tokens of home users stay in memory, because they bypass the PIN.
 async function remember(
   account: PlexAccount,
   person: Person,

@@ -1,5 +1,4 @@
-// Libraries as they are shown for choosing: kept for a while, so that a form that asks at every key press asks the
-// server once.
+// Cached libraries for selection, so that a form can ask on every key press.
 import type { Section, Server } from '../session.ts'
 
 export interface LibraryLook {
@@ -23,7 +22,7 @@ export function createLibraryLook(now: () => number = Date.now): LibraryLook {
 
   return {
     async at(instance, { url, verifyTls }, server) {
-      // Who may see what is decided by the binding, which is looked at each time.
+      // The binding decides about access, so it is checked on every call.
       const bound = await server()
       const key = `${instance} ${bound.account} ${url} ${verifyTls ?? ''}`
       const known = kept.get(key)

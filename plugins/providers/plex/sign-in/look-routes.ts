@@ -1,4 +1,4 @@
-// The routes of looking around before anything is chosen: servers, libraries and people.
+// Discovery routes for the setup: servers, libraries and people.
 import { clientSignal, isPlayheadError, type PluginApp, Type } from '@playhead/sdk'
 import { identify } from './binding.ts'
 import type { LibraryLook } from './library-look.ts'

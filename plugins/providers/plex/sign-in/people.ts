@@ -1,11 +1,11 @@
-// The people around a profile: the account itself, its home, and the friends it shares its server with.
+// People of a profile: the account, its home users, and friends with access to its server.
 import { isPlayheadError, Type } from '@playhead/sdk'
 import type { Friend } from '../cloud.ts'
 import { nameOf } from './person.ts'
 import type { Server, Session } from '../session.ts'
 import { type HomeUser, ServerAccounts } from '../wire.ts'
 
-/** Ids below this are the server's own; above they are those of the cloud. */
+/** Smaller ids are local to the server, larger ones are cloud ids. */
 const FIRST_CLOUD_ID = 100_000
 const OWNER = 1
 const RANKS = { self: 0, owner: 1, managed: 2, friend: 3 } as const
@@ -43,11 +43,11 @@ interface Human {
   /** Id on the media server. */
   readonly localId: number | undefined
   readonly hasAccess: boolean
-  /** Is entered with a PIN. */
+  /** Requires a PIN. */
   readonly isProtected: boolean
 }
 
-/** Rows for choosing whose watch state a profile is. */
+/** Rows for choosing the user of a profile. */
 export async function pickRows(session: Session, server: Server | undefined, signal: AbortSignal) {
   const rows = (await humans(session, server, signal)).map(({ role, name, cloudId, localId, isProtected }) => {
     const id = localId ?? cloudId
@@ -95,7 +95,7 @@ export async function userRows(
     }))
 }
 
-/** Everybody once; who is known in several ways is what ranks highest. */
+/** Merges people known in several ways; the highest rank wins. */
 async function humans(session: Session, server: Server | undefined, signal: AbortSignal): Promise<readonly Human[]> {
   const self = await session.cloud.user(signal)
   const [home, friends, local] = await Promise.all([
@@ -108,7 +108,7 @@ async function humans(session: Session, server: Server | undefined, signal: Abor
   const shared = new Map(friends.map((friend) => [friend.id, friend.machines.includes(machine)]))
   const localIdOf = (cloudId: number, name: string) =>
     local.find(({ id }) => id === cloudId)?.id ??
-    // Old servers number their users themselves; then only the name leads there, when it is the name of one.
+    // Old servers number users themselves, so only a unique name identifies them.
     only(local.filter((account) => account.id > OWNER && account.id < FIRST_CLOUD_ID && account.name === name))?.id
   const rows: Human[] = [
     {
@@ -161,7 +161,7 @@ async function accountsOf(
   return Account.filter(({ id, name }) => id > 0 && name !== '')
 }
 
-// Who has no home, or is not the owner of one, is told so with a refusal.
+// Users without a home, or who do not own one, get a refusal.
 function ifRefused<T>(instead: T): (error: unknown) => T {
   return (error) => {
     const isRefusal = isPlayheadError(error) && (error.code === 'PLH_NOT_FOUND' || error.details?.['status'] === 403)

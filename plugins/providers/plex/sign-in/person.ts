@@ -1,33 +1,29 @@
-// Whose watch state a profile is. A profile stands for the account that signed in, or for a user of its home: then
-// everything is done with that user's own token. When it cannot be got nothing is done: the account's token would read
-// and write somebody else's state.
+// The user of a profile: the signed-in account, or a user of its home. A home user always needs an own token: the
+// account's token would read and write another person's state.
 import { PlayheadError, isPlayheadError } from '@playhead/sdk'
 import { type Cloud, createCloud } from '../cloud.ts'
 import type { PlexAccount } from '../upstream.ts'
 import type { User } from '../wire.ts'
 
 export interface Person {
-  /** Of the account that signed in. */
+  /** The account that signed in. */
   readonly account: User
-  /** Id in the cloud of the user that the profile stands for. */
+  /** Cloud id of the profile's user. */
   readonly id: string
   readonly name: string
   readonly isSelf: boolean
   /** The cloud as this user. */
   readonly cloud: Cloud
-  /** This user's token for the cloud. */
+  /** This user's cloud token. */
   readonly token: () => string
-  /** Gets the token anew; only for home users, whose tokens are never stored. */
+  /** Renews the token; only for home users, whose tokens are never stored. */
   readonly renew?: (signal?: AbortSignal) => Promise<void>
 }
 
-/** What the reason is called wherever somebody's own token cannot be got. */
+/** Reason code when the home user's token is unavailable. */
 export const NOT_APPLIED = 'home_scope_not_applied'
 
-/**
- * Throws `PLH_FORBIDDEN` (`home_scope_not_applied`) when the user's own token cannot be got, and what the cloud's
- * answers throw.
- */
+/** Throws `PLH_FORBIDDEN` (`home_scope_not_applied`) without the user's own token, and errors of the cloud. */
 export async function findPerson(account: PlexAccount, cloud: Cloud, signal?: AbortSignal): Promise<Person> {
   const user = await cloud.user(signal)
   const wanted = String(account.profile.account_id)
@@ -89,7 +85,7 @@ export function nameOf({ username, title, id }: Pick<User, 'username' | 'title' 
   return username || title || String(id)
 }
 
-// The server calls its owner 1, whatever the id in the cloud is.
+// The owner is user 1 on every server.
 function isSelf(user: User, wanted: string): boolean {
   return wanted === '' || wanted === '0' || wanted === '1' || wanted === String(user.id)
 }

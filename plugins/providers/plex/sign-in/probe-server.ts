@@ -1,5 +1,4 @@
-// Whether a media server answers at an address. The question is asked without a token: anybody may be told who a server
-// is.
+// Checks whether a media server answers at an address, without a token.
 import { isPlayheadError, type Static, Type } from '@playhead/sdk'
 import { originOf } from './servers.ts'
 import { openDoor, type PlexAccount } from '../upstream.ts'

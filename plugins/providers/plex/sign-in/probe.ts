@@ -1,5 +1,4 @@
-// Whether a profile works: the account in the cloud first, which alone decides whether it is connected, then its media
-// server.
+// Checks whether a profile works: the cloud account, which decides whether it is connected, then the media server.
 import { type AccountHealth, healthOfError, isPlayheadError } from '@playhead/sdk'
 import { NOT_APPLIED } from './person.ts'
 import type { Session } from '../session.ts'
@@ -21,7 +20,7 @@ export async function probe(session: Session, signal: AbortSignal): Promise<Acco
     }
     try {
       const server = await session.server(signal)
-      // Asked with the token: a server that answers everybody but not this account is of no use.
+      // With the token, because the server may refuse this account.
       await server.sections(signal)
       const userScope = person.isSelf ? (server.isOwner ? 'owner' : 'shared') : 'home'
       return { ...known, status: 'ok', account: server.account, extras: { ...known.extras, user_scope: userScope } }

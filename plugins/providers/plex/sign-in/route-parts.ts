@@ -1,5 +1,4 @@
-// What the routes of Plex share: how they are described, which address they were asked about, and how a look that fails
-// is told.
+// Shared parts of the routes: schemas, the requested address, and failures of discovery.
 import { clientSignal, isPlayheadError, type PlayheadError, type TSchema, Type } from '@playhead/sdk'
 import type { FastifyRequest } from 'fastify'
 import type { Server } from '../session.ts'
@@ -16,7 +15,7 @@ export const elsewhere = {
   ),
   verify_ssl: Type.Optional(Type.Boolean({ description: 'With server: whether to check its certificate.' })),
 }
-/** How a look ended that gives empty lists rather than errors. */
+/** Result fields of routes that return empty lists instead of errors. */
 export const LOOK = { instance: Text, ok: Type.Boolean(), reason: Type.Optional(Text), message: Type.Optional(Text) }
 export const NO_TOKEN = { ok: false, reason: 'token_required', message: 'Sign in to Plex first.' } as const
 
@@ -31,8 +30,8 @@ export function hasToken(kit: PlexKit, id: string): boolean {
 }
 
 /**
- * What the work gives, or the empty answer with a reason; never the text of somebody else. Mistakes of the caller are
- * thrown.
+ * Returns the result, or the empty answer with a reason. Errors of the caller are thrown; texts of the service are
+ * never passed on.
  */
 export async function orReason<Answer extends object>(
   work: () => Promise<Answer>,
@@ -68,7 +67,7 @@ export async function serverFor(kit: PlexKit, id: string, request: FastifyReques
   return kit.session(id).serverAt(url === '' ? kit.profile(id).server_url : url, { verifyTls }, clientSignal(request))
 }
 
-// People are known to the cloud; the server only adds its own numbers for them.
+// People come from the cloud; the server only adds local ids.
 export async function serverOrNone(find: () => Promise<Server>): Promise<Server | undefined> {
   try {
     return await find()
@@ -78,7 +77,7 @@ export async function serverOrNone(find: () => Promise<Server>): Promise<Server 
   }
 }
 
-/** An address was given that is none of the account's servers. */
+/** The address is not one of the account's servers. */
 function isForeign(error: PlayheadError): boolean {
   return error.code === 'PLH_INVALID' && error.wire === 'credentials_required'
 }

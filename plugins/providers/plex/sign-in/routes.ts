@@ -1,4 +1,4 @@
-// The routes of Plex.
+// Registers the routes of Plex.
 import type { PluginApp } from '@playhead/sdk'
 import { createLibraryLook } from './library-look.ts'
 import { registerLooks } from './look-routes.ts'

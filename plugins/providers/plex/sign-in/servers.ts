@@ -1,4 +1,4 @@
-// Which of an account's servers and addresses to use. Nothing here asks anybody.
+// Selects servers and addresses of an account. Pure.
 import type { Connection, Resource } from '../wire.ts'
 
 export interface Candidate {
@@ -7,9 +7,8 @@ export interface Candidate {
 }
 
 /**
- * Addresses worth trying, the best first: the server that was used before, own servers, then addresses that are secure
- * and near. An address without TLS is only tried on this very machine: everywhere else the token would be readable, so
- * a person has to enter it.
+ * Addresses to try, best first: the previous server, own servers, then secure and local addresses. Addresses without
+ * TLS are only tried on this machine, because the token would be readable; others must be entered by a person.
  */
 export function candidates(servers: readonly Resource[], machineId: string): readonly Candidate[] {
   const all = servers.flatMap((server) => server.connections.map((connection) => ({ server, connection })))
@@ -28,7 +27,7 @@ export function candidates(servers: readonly Resource[], machineId: string): rea
     .map(({ candidate }) => candidate)
 }
 
-/** The server that has this address among its own: host and port must be equal; an equal scheme is better. */
+/** The server with this address: host and port must match; a matching scheme is preferred. */
 export function serverAt(servers: readonly Resource[], address: string): Resource | undefined {
   const url = URL.parse(address)
   if (url === null) return undefined
@@ -44,7 +43,7 @@ export function serverAt(servers: readonly Resource[], address: string): Resourc
   return (hits.find(({ same }) => same) ?? hits[0])?.server
 }
 
-/** The address of a server that is shown: the one in use, else the safest from afar. */
+/** The address to show: the one in use, else the most secure remote one. */
 export function bestUrl({ connections }: Resource, inUse: string): string {
   const url = URL.parse(inUse)
   const found =

@@ -1,4 +1,4 @@
-// The routes of signing in: begin with a PIN, see what the profile is connected to, disconnect.
+// Sign-in routes: start with a PIN, connection status, disconnect.
 import { clientSignal, isPlayheadError, type PluginApp, PlayheadError, Type } from '@playhead/sdk'
 import type { LibraryLook } from './library-look.ts'
 import { hasToken, instance, LOOK, orReason, schema, Text, TextOrNull } from './route-parts.ts'
@@ -107,7 +107,7 @@ export function registerSignIn(app: PluginApp, kit: PlexKit, look: LibraryLook):
       const id = kit.instanceOf(request)
       await kit.assertUnused(id)
       await kit.disconnect(id)
-      // Where the cloud is found is no matter of the account.
+      // The cloud URL does not belong to the account.
       const keys = Object.keys(PlexProfile.properties).filter((key) => key !== 'cloud_url')
       await kit.account(id).save(Object.fromEntries(keys.map((key) => [key, undefined])))
       look.forget(id)

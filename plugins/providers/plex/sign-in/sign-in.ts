@@ -1,4 +1,4 @@
-// Signing in with a PIN: four characters that a person types in at plex.tv/link while we wait for the token.
+// PIN sign-in: a person enters four characters at plex.tv/link while the token is polled.
 import type { Session } from '../session.ts'
 import { type ProviderKit, type SignInFlow, isPlayheadError } from '@playhead/sdk'
 import { createCloud } from '../cloud.ts'
@@ -55,7 +55,7 @@ export function pinFlow(kit: PlexKit, instance: string): SignInFlow {
   }
 }
 
-// What belonged to the account before must not meet the token of another one.
+// Data of the previous account must not be used with the new token.
 async function keep(kit: PlexKit, instance: string, token: string, user: User): Promise<void> {
   const account = kit.account(instance)
   const before = await account.store.get<number>(SIGNED_IN_AS)
@@ -72,7 +72,7 @@ async function keep(kit: PlexKit, instance: string, token: string, user: User): 
   await kit.forget(instance)
 }
 
-/** Finds the media server, so that the profile is complete. Signed in is signed in, whether it answers or not. */
+/** Selects the media server. The sign-in is complete even if it does not answer. */
 async function inspect(kit: PlexKit, instance: string, signal: AbortSignal): Promise<void> {
   try {
     await kit.session(instance).server(AbortSignal.any([signal, AbortSignal.timeout(INSPECTION_MS)]))
@@ -82,7 +82,7 @@ async function inspect(kit: PlexKit, instance: string, signal: AbortSignal): Pro
   }
 }
 
-// A PIN shows itself only to the client that asked for it, so the client has to be known before.
+// A PIN is only visible to the client that requested it, so the client id is stored first.
 async function nameClient(account: PlexAccount): Promise<void> {
   if (account.current().client_id === '')
     await account.save({ client_id: crypto.randomUUID().replaceAll('-', '').slice(0, 24) })

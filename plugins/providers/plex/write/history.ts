@@ -1,6 +1,5 @@
-// Plays. Marking an item as played stamps it with the moment of the call, so it is never used: a play goes to the
-// server as a player reports it that was offline, with the time at which it happened. Whether a server keeps that time
-// is looked at; where it does not, nothing more is written, and what was written is taken back.
+// Writes plays. Marking as played would use the current time, so plays are reported like by an offline player, with
+// their time. If the server does not store that time, the write is undone and nothing more is sent.
 import { formatTime, writeInTurn, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
 import { secondsOf } from '../items.ts'
 import { removePlays, removeWatched } from './remove-history.ts'
@@ -19,7 +18,7 @@ import {
 } from '../library/targets.ts'
 import type { Metadata } from '../wire.ts'
 
-/** Reports of one play may differ by so much. */
+/** Times of one play may differ by this much. */
 const SAME_PLAY_S = 60
 const PROOF = 'keeps-dates'
 const PROOF_FOR_MS = 7 * 24 * 60 * 60_000
@@ -74,7 +73,7 @@ async function addPlays(
   let keepsDates = await account.store.get<boolean>(proof)
   let retryAfterMs: number | undefined
   if (keepsDates === undefined && planned.length > 0) {
-    // One play that can be taken back without a trace shows how the server treats all others.
+    // One undoable play first tests how the server treats all others.
     const first = planned.find(
       ({ at, copies }) => nowSeconds() - at > 2 * SAME_PLAY_S && copies.every(({ key }) => !before.get(key)?.viewCount),
     )
@@ -90,7 +89,7 @@ async function addPlays(
   }
   if (keepsDates === true) for (const [key, outcome] of await send(planned)) outcomes.set(key, outcome)
   else {
-    // Held back with the first one: after a rate limit nothing more is sent.
+    // After a rate limit nothing more is sent.
     const undecided: ItemOutcome =
       retryAfterMs === undefined
         ? { outcome: 'failed', reason: 'date_unproven' }
@@ -106,7 +105,7 @@ async function addPlays(
       plans.map(({ write }) => write),
       async ({ key }) => {
         const { at, copies } = byWrite.get(key) as Planned
-        // Not to be repeated: every report is one more play.
+        // Never retried: every report adds a play.
         for (const copy of copies)
           await report(
             server,
@@ -153,7 +152,7 @@ async function addPlays(
     return outcomes_
   }
 
-  // Only what nobody had watched before can be taken back without harm.
+  // Only items that were never watched before can be undone safely.
   async function takeBack(copies: Planned['copies'], after: States): Promise<void> {
     for (const { key, durationMs } of copies) {
       const was = before.get(key)

@@ -1,5 +1,4 @@
-// Writing to a playlist, entry by entry and in the order of the request. To add is not repeated by itself: it would be
-// there twice.
+// Writes to a playlist, entry by entry and in order. Adding is never retried, because it would add a second entry.
 import {
   type ItemOutcome,
   type ListWriteItem,
@@ -28,7 +27,7 @@ export function writePlaylist(session: Session, request: ListWriteRequest, signa
   )
 }
 
-/** How a playlist names an item of the library. */
+/** URI of a library item in a playlist. */
 export function uriOf({ binding }: Server, key: string): string {
   return `server://${binding.machineId}/${LIBRARY}/library/metadata/${key}`
 }

@@ -1,5 +1,5 @@
-// Where somebody stopped. A position near the end would mark the work as watched, and one at the beginning is ignored
-// by the server: neither is sent. Taking a position away must not take the watched mark with it.
+// Writes positions. One near the end would mark the work as watched, and one near the start is ignored, so neither is
+// sent. Removing a position must keep the watched mark.
 import { positionMsOf, progressOf, type WriteRequest, type WriteResult } from '@playhead/sdk'
 import { secondsOf } from '../items.ts'
 import type { Server, Session } from '../session.ts'
@@ -7,7 +7,7 @@ import { change, type ItemOutcome, nowSeconds, report, statesOf, type Target } f
 import type { Metadata } from '../wire.ts'
 import { type States, writeStates } from './states.ts'
 
-/** From here on the server counts an item as seen. */
+/** The server counts an item as watched from here. */
 export const COMPLETE_PERCENT = 90
 const SHORTEST_MS = 60_000
 /** The server may round to seconds. */
@@ -38,7 +38,7 @@ export function writeProgress(session: Session, request: WriteRequest, signal: A
     return { outcome: 'applied' }
   }
 
-  // Servers that keep a position of zero: there the watched mark is the only other way, for items that have none.
+  // Some servers store a position of zero; there, items without a watched mark are cleared through that mark.
   async function clearRest(server: Server, after: States, all: readonly string[]): Promise<States> {
     const rest = [...after.values()].filter(({ viewOffset = 0, viewCount = 0 }) => viewOffset > 0 && viewCount === 0)
     if (rest.length === 0) return after

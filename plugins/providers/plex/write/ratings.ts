@@ -1,11 +1,11 @@
-// Ratings, from 1 to 10, written to every copy of the work and looked at afterwards.
+// Writes ratings from 1 to 10 to every copy of a work, and verifies them.
 import { holdsRating, RATING_SCALES, ratingTo, type WriteRequest, type WriteResult } from '@playhead/sdk'
 import { secondsOf } from '../items.ts'
 import type { Server, Session } from '../session.ts'
 import { change, type ItemOutcome, nowSeconds, type Target } from '../library/targets.ts'
 import { writeStates } from './states.ts'
 
-/** What takes a rating away. */
+/** Removes a rating. */
 const CLEARED = -1
 const SCALE = RATING_SCALES.tenPointsHalves
 
@@ -19,7 +19,7 @@ export function writeRatings(session: Session, request: WriteRequest, signal: Ab
       ? { rating: CLEARED }
       : {
           rating: ratingTo(item.rating as number, SCALE),
-          // The server refuses what is still to come.
+          // The server refuses future times.
           ...(at === undefined || at > nowSeconds() ? {} : { ratedAt: at }),
         }
     for (const { rating_key: ratingKey } of copies) await change(server, 'PUT', '/:/rate', ratingKey, query, signal)

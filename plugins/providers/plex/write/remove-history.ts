@@ -1,5 +1,5 @@
-// Taking plays away: all of an item, by its mark, or exactly one, out of the log. The mark goes with a single play only
-// when that was the item's only one, because then both say the same.
+// Removes plays: all of an item by its mark, or a single one from the log. The mark is removed with a single play only
+// if that was the only play.
 import { parseTime, writeInTurn, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
 import { confirmed } from './states.ts'
 import { forgetPlays } from '../read/forgotten-plays.ts'
@@ -88,7 +88,7 @@ export async function removePlays(
     const isLast =
       state?.lastViewedAt !== undefined && at !== undefined && Math.abs(state.lastViewedAt - at / 1_000) <= SAME_PLAY_S
     if (eventId === undefined) {
-      // A play that is known by its mark alone: the mark is the play when there is nothing else.
+      // A play known only by its mark: the mark is the play if there is no other.
       const isOnly =
         ratingKey !== undefined &&
         state?.viewCount === 1 &&

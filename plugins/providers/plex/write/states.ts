@@ -1,4 +1,4 @@
-// Writing what a person's state of items is: sent to every copy of the work, and looked at afterwards.
+// Writes user state to every copy of a work, and verifies it.
 import { type UpstreamAnswer, type WriteRequest, type WriteResult, readConfirmation, writeInTurn } from '@playhead/sdk'
 import type { Server, Session } from '../session.ts'
 import { type ItemOutcome, type Target, asPerson, byKey, findAll, inOrder, statesOf } from '../library/targets.ts'
@@ -8,12 +8,12 @@ export type States = ReadonlyMap<string, Metadata>
 
 export interface StateWrite {
   readonly send: (server: Server, target: Target) => Promise<ItemOutcome>
-  /** Whether the copy is as it was to be. */
+  /** Whether the copy has the expected state. */
   readonly isSo: (state: Metadata | undefined, ratingKey: string, target: Target) => boolean
-  /** What is said of an item that is not. */
+  /** Reason code of an item that has not. */
   readonly unseen: string
   readonly atOnce?: number
-  /** A second try for what the first did not reach; gives the states after it. */
+  /** Second attempt for unconfirmed items; returns the states after it. */
   readonly finish?: (server: Server, after: States, keys: readonly string[]) => Promise<States>
 }
 
@@ -69,7 +69,7 @@ async function writeAll(
 
 const CONTAINER = /^(<\?xml[^>]*\?>\s*)?<MediaContainer\b/
 
-/** Throws `PLH_UPSTREAM_INVALID` for the answer of somebody else. */
+/** Throws `PLH_UPSTREAM_INVALID` for a response of something else, such as a proxy. */
 export function confirmed(answer: UpstreamAnswer): Promise<void> {
   return readConfirmation(answer, CONTAINER)
 }

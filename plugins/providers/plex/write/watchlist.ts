@@ -1,4 +1,4 @@
-// Puts titles on the watchlist and takes them off, one call each: the cloud has no other way.
+// Adds and removes watchlist titles, one request each.
 import { isPlayheadError, writeInTurn, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
 import { resolveHexes } from '../library/cloud-ids.ts'
 import { confirmed } from './states.ts'
@@ -7,7 +7,7 @@ import type { Server, Session } from '../session.ts'
 import { asPerson, type ItemOutcome } from '../library/targets.ts'
 
 const ACTIONS = { add: 'addToWatchlist', remove: 'removeFromWatchlist' } as const
-/** What the cloud says to what is so already. */
+/** Statuses for titles that already are as requested. */
 const ALREADY = { add: 409, remove: 404 } as const
 
 export function writeWatchlist(session: Session, request: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
@@ -64,7 +64,7 @@ function nativeOf({ item, current }: WriteItem): string | undefined {
   return current?.native?.item_id ?? item.native?.item_id
 }
 
-// The library only saves questions; a server that is away is no reason to write nothing.
+// The library only saves requests, so an unreachable server is no error.
 async function serverIfKnown(session: Session, signal: AbortSignal): Promise<Server | undefined> {
   try {
     return await session.server(signal)

@@ -1,35 +1,31 @@
-// The library of an account as it is known: read whole once, then brought up to date with what the service says has
-// changed. All features but progress are views of it. It lives in memory, for as long as the sign-in that it was read
-// with.
+// In-memory copy of the account's library: read in full once, then updated with changes. All features except progress
+// are views of it. It belongs to one sign-in.
 import { isFullReadRecent, type Stamps } from '@playhead/sdk'
 import { type Activities, isSame, isSettled, stampsOf, timeOf } from './activities.ts'
 import { GROUP_OF, isWhole, type Part, PARTS, STATUSES } from './entries.ts'
 import { type Answered, readEntries, readIds, readRatings } from './library-wire.ts'
 import type { Api } from '../requests.ts'
 
-/** The service looks at the time of a play, not at when it was told of it. */
+/** Changes are filtered by the time of a play, not by the time it was recorded. */
 const OVERLAP_MS = 24 * 3_600_000
-/** So much later than an entry left, the list that it was in may be said to have changed. */
+/** The change time of a list may be this much later than the removal. */
 const LATE_MS = 60_000
-/** Whoever reads everything again and again is shut out: the features of a run share a read that is in doubt. */
+/** SIMKL blocks clients that repeat full reads, so the features of a run share a doubtful read. */
 const DOUBTED_MS = 60_000
 
 export interface Snapshot {
   readonly parts: Readonly<Record<Part, Answered>>
   readonly stamps: Stamps
-  /** When all of it was read last. */
+  /** Time of the last full read. */
   readonly fullAtMs: number
-  /** Why it may not be all of it. */
+  /** Why it may be incomplete. */
   readonly flaw?: string
 }
 
 export interface Library {
-  /** As of now. Asks for what changed first, and reads no more than that. */
+  /** Updates the copy, reading only what changed. */
   refresh(signal: AbortSignal): Promise<Snapshot>
-  /**
-   * Something was written that the time of the last change does not lead to: plays from this time on, or (undefined)
-   * anything.
-   */
+  /** Announces a write that the change times do not cover: plays from this time on, or (undefined) anything. */
   expect(parts: readonly Part[], fromMs: number | undefined): void
 }
 
@@ -37,7 +33,7 @@ export function createLibrary(api: Api, activities: Activities, now: () => numbe
   let known: Snapshot | undefined
   let doubted: { readonly snapshot: Snapshot; readonly untilMs: number } | undefined
   let queue: Promise<unknown> = Promise.resolve()
-  /** The earliest that has to be read again, by part; -Infinity: everything. */
+  /** Earliest time to read again, by part; -Infinity: everything. */
   const expected = new Map<Part, number>()
 
   async function refreshNow(signal: AbortSignal): Promise<Snapshot> {
@@ -63,17 +59,17 @@ export function createLibrary(api: Api, activities: Activities, now: () => numbe
         : await readEntries(api, part, undefined, signal)
     }
     const asked = { parts: parts as Record<Part, Answered>, stamps, fullAtMs: isUsable ? before.fullAtMs : startedAtMs }
-    // Nothing at all is what the service answers for an empty part, and for one that it did not find.
+    // The service returns an empty body both for an empty part and on failure.
     const isDoubtful = PARTS.some((part) => isEmpty(asked.parts[part]) && !mayBeEmpty(part, before, stamps))
     doubted = isDoubtful
       ? { snapshot: { ...asked, flaw: 'empty_unexplained' }, untilMs: now() + DOUBTED_MS }
       : undefined
     if (doubted !== undefined) return doubted.snapshot
-    // Kept only when all of it was read.
+    // Only a complete read is stored.
     known = asked
     for (const part of PARTS) {
       const isRead = !isUsable || isMoved(part, before.stamps, stamps)
-      // What was written meanwhile is still to be looked for.
+      // Keep an expectation that was added meanwhile.
       if (isRead && expected.get(part) === awaited.get(part)) expected.delete(part)
     }
     return known
@@ -82,7 +78,7 @@ export function createLibrary(api: Api, activities: Activities, now: () => numbe
   return {
     refresh(signal) {
       const mine = queue.then(() => refreshNow(signal))
-      // Whoever waits for it is told; the next one tries anew.
+      // Callers get the error; the next refresh retries.
       queue = mine.catch(() => {})
       return mine
     },
@@ -122,8 +118,7 @@ async function bringUpToDate(api: Api, change: Change, signal: AbortSignal): Pro
         for (const status of [was?.status, entry.status]) shown.add(status ?? '')
       entries.set(id, entry)
     }
-    // The service says that something changed, and does not show what: an episode that is not watched any more, an old
-    // play.
+    // Something changed that a delta read does not show: an unwatched episode, or an old play.
     const isHidden = (status: string) =>
       timeOf(stampOf(part, status, old)) !== timeOf(stampOf(part, status, stamps)) && !shown.has(status)
     if (delta.unreadable.length > 0 || moved.some(isHidden)) return everything()
@@ -141,7 +136,7 @@ async function bringUpToDate(api: Api, change: Change, signal: AbortSignal): Pro
 
   if (hasMoved(part, 'rated_at', old, stamps)) {
     const ratings = await readRatings(api, part, signal)
-    // The entries themselves have to say that none of them is rated any more.
+    // Confirmed by the entries: none of them has a rating.
     if (ratings.size === 0 && [...entries.values()].some(({ rating }) => rating !== undefined)) return everything()
     for (const id of ratings.keys()) if (!entries.has(id)) return everything()
     for (const [id, entry] of entries) {
@@ -157,7 +152,7 @@ function isEmpty({ entries, unreadable }: Answered): boolean {
   return entries.size === 0 && unreadable.length === 0
 }
 
-/** Nothing was ever there; or the last that happened is that something left, since it was read with something in it. */
+/** Either nothing was ever there, or the last change was a removal. */
 function mayBeEmpty(part: Part, before: Snapshot | undefined, stamps: Stamps): boolean {
   const atMs = (name: string) => Date.parse(timeOf(stampOf(part, name, stamps)))
   const changes = STATUSES.map(atMs).filter(Number.isFinite)
@@ -172,13 +167,13 @@ function isSameList(ids: readonly string[], others: ReadonlySet<string>): boolea
   return ids.length === others.size && ids.every((id) => others.has(id))
 }
 
-/** From when on changes have to be read; undefined: from the beginning. */
+/** Start time of the delta; undefined: from the beginning. */
 function startOf(part: Part, old: Stamps, fromMs: number | undefined): string | undefined {
   const times = Object.entries(old)
     .filter(([key, at]) => key.startsWith(`${GROUP_OF[part]}.`) && at !== '')
     .map(([, at]) => Date.parse(timeOf(at)))
   if (times.length === 0 || fromMs === -Infinity) return undefined
-  // Nothing that came later can be older than the last thing that is known; what was written by us can.
+  // Later changes cannot be older than the last known one, except our own writes.
   const start = Math.min(Math.max(...times), fromMs ?? Infinity) - OVERLAP_MS
   return Number.isFinite(start) ? new Date(start).toISOString().replace(/\.\d+Z$/, 'Z') : undefined
 }

@@ -1,16 +1,18 @@
-// When what changed last: one small answer that has to be asked for before anything else. The features of a run share
-// it.
+// Last change times per list, from one small request that must come first. Shared by the features of a run.
 import { type Memo, type Stamps, Type, createCheckpoints, createMemo, sameStamps } from '@playhead/sdk'
 import type { Api } from '../requests.ts'
 import { Activities as Answer } from '../wire.ts'
 
-// Long enough for the features of a run; a look at the account, with which a run begins, starts anew.
+// Covers the features of one run; a probe, with which a run starts, drops it.
 const SHARED_MS = 5_000
-/** Times are told in whole seconds: what happens within the same one leaves no trace, and clocks differ a little. */
+/**
+ * Times have a precision of seconds, so changes within one second cannot be told apart; also allows for clock
+ * differences.
+ */
 const SETTLED_MS = 5_000
 const UNSETTLED = '~'
 
-/** `movies.plantowatch` and the like; empty for never. A time that is too new to be sure ends in `~`. */
+/** Change times such as `movies.plantowatch`; empty for never. A time that is too recent to be final ends in `~`. */
 export type Activities = Memo<Stamps>
 
 export function createActivities(api: Api, now: () => number): Activities {
@@ -34,12 +36,12 @@ export function isSettled(stamp: string): boolean {
   return !stamp.endsWith(UNSETTLED)
 }
 
-/** The time as the service wrote it. */
+/** The time as written by the service. */
 export function timeOf(stamp: string): string {
   return isSettled(stamp) ? stamp : stamp.slice(0, -UNSETTLED.length)
 }
 
-/** The stamps whose names are in question. */
+/** The stamps with matching names. */
 export function stampsOf(stamps: Stamps, concerns: (group: string, name: string) => boolean): Stamps {
   return Object.fromEntries(
     Object.entries(stamps).filter(([key]) => {
@@ -49,13 +51,13 @@ export function stampsOf(stamps: Stamps, concerns: (group: string, name: string)
   )
 }
 
-/** Whatever happens from now on has another time. */
+/** True when later changes must have another time. */
 export function areSettled(stamps: Stamps): boolean {
   const times = Object.values(stamps)
   return times.length > 0 && times.every(isSettled)
 }
 
-/** Nothing happened between the two, for certain. */
+/** True when nothing can have changed between the two. */
 export function isSame(a: Stamps, b: Stamps): boolean {
   return areSettled(a) && sameStamps(a, b)
 }

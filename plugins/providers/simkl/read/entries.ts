@@ -1,14 +1,14 @@
-// An entry of the library, reduced to what is needed of it.
+// A library entry, reduced to the fields that are used.
 import { type Ids, isWholeNumber, ratingFrom, RATING_SCALES, readIds, yearAt } from '@playhead/sdk'
 import type { Row, Work } from '../wire.ts'
 
-/** The three parts of a library, as they are named in paths, answers and activities. */
+/** The three parts of a library, as named in paths and responses. */
 export const PARTS = ['movies', 'shows', 'anime'] as const
 export type Part = (typeof PARTS)[number]
-/** How the activities call a part. */
+/** Names of the parts in the activities. */
 export const GROUP_OF: Readonly<Record<Part, string>> = { movies: 'movies', shows: 'tv_shows', anime: 'anime' }
 
-/** The states that an entry can be in, one at a time. */
+/** Statuses of an entry, one at a time. */
 export const STATUSES = ['plantowatch', 'watching', 'completed', 'hold', 'dropped'] as const
 export type Status = (typeof STATUSES)[number]
 
@@ -16,13 +16,13 @@ export interface WatchedEpisode {
   readonly season: number
   readonly number: number
   readonly at: string | undefined
-  /** Where the rest of the world counts the episode, for anime. */
+  /** TVDB numbers of the episode, for anime. */
   readonly tvdb: { readonly season: number; readonly episode: number } | undefined
 }
 
 export interface Entry {
   readonly part: Part
-  /** SIMKL's own number. */
+  /** SIMKL id. */
   readonly id: string
   readonly ids: Ids
   readonly title: string | undefined
@@ -36,13 +36,13 @@ export interface Entry {
   /** Seasons of the show that an anime entry stands for. */
   readonly seasonsOfShow: readonly number[] | undefined
   readonly episodes: readonly WatchedEpisode[]
-  /** Episodes that are watched, as the service counts them. */
+  /** Number of watched episodes according to the service. */
   readonly count: number | undefined
 }
 
 const ID_NAMES = ['simkl', 'simkl_id', 'imdb', 'tmdb', 'tvdb', 'mal', 'anidb', 'anilist', 'kitsu'] as const
 
-/** undefined for a row that does not say what it is, or in which state. */
+/** Undefined for a row without a kind or status. */
 export function entryOf(part: Part, row: Row): Entry | undefined {
   const work = row.movie ?? row.show ?? row.anime
   const ids = work == null ? {} : idsOf(work)
@@ -65,7 +65,7 @@ export function entryOf(part: Part, row: Row): Entry | undefined {
   }
 }
 
-/** The episodes of the entry are all that are watched: as many as the service counts, which may leave specials out. */
+/** Whether the episodes match the number given by the service, which may exclude specials. */
 export function isWhole({ episodes, count }: Entry, before: Entry | undefined): boolean {
   if (count === undefined) return false
   const specials = episodes.filter(({ season }) => season === 0).length

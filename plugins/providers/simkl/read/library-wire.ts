@@ -1,15 +1,15 @@
-// Reading the library, or a part of it. There are no pages: an answer is all of what was asked for.
+// Requests for the library or parts of it. There are no pages.
 import { PlayheadError } from '@playhead/sdk'
 import { type Entry, entryOf, idsOf, type Part } from './entries.ts'
 import type { Api } from '../requests.ts'
 import { Library, type Row } from '../wire.ts'
 
-/** A library may be large, and the service takes its time. */
+/** Large libraries take the service long. */
 const TIMEOUT_MS = 180_000
 
 export interface Answered {
   readonly entries: ReadonlyMap<string, Entry>
-  /** Titles of rows that do not say what they are. */
+  /** Titles of rows without a kind. */
   readonly unreadable: readonly (string | undefined)[]
 }
 
@@ -37,7 +37,7 @@ export async function readEntries(
   return { entries, unreadable }
 }
 
-/** The numbers of all entries, or of those in one list. */
+/** Ids of all entries, or of those in one list. */
 export async function readIds(
   api: Api,
   part: Part,
@@ -84,7 +84,7 @@ async function readRows(
   const answer = await api.jsonOnce({ path, query, timeoutMs: TIMEOUT_MS, signal }, Library)
   if (answer === null || Object.keys(answer).length === 0) return []
   const rows = answer[part]
-  // Something else than what was asked for proves nothing about it.
+  // An unexpected response is not an empty part.
   if (!Array.isArray(rows)) throw invalid('The answer does not hold the part of the library that was asked for.')
   return rows
 }

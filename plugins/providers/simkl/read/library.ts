@@ -1,4 +1,4 @@
-// Reading watchlist, history and ratings: views of the library, or the word of the service that nothing changed.
+// Reads watchlist, history and ratings as views of the library, or proves that nothing changed.
 import {
   type Item,
   PlayheadError,
@@ -20,7 +20,7 @@ const CHUNK = 500
 
 export interface View {
   readonly itemsOf: (entry: Entry) => Item[]
-  /** The activities that move when anything in the view does. */
+  /** Activities that change with the view. */
   readonly concerns: (name: string) => boolean
 }
 
@@ -69,10 +69,7 @@ export async function* readLibrary(
   yield readEnd({ account, reason: flaw, checkpoint, unreadable })
 }
 
-/**
- * Of an anime whose seasons are entries of their own, only the first stands for the show; a later one is known by its
- * own ids alone.
- */
+/** Of an anime with several entries only the first stands for the show; later ones only have their own ids. */
 export async function readDroppedShows({ library }: Session, signal: AbortSignal): Promise<readonly Item[]> {
   const { parts, flaw } = await library.refresh(signal)
   if (flaw !== undefined)

@@ -1,10 +1,10 @@
-// What the account has of single works, asked right before something is written or taken away.
+// Looks up the account's state of single works right before a write.
 import { PlayheadError } from '@playhead/sdk'
 import type { Session } from '../session.ts'
 import type { Target } from '../write/targets.ts'
 import { Looked } from '../wire.ts'
 
-/** One answer per target, in their order. Throws `PLH_UPSTREAM_INVALID` when that is not certain. */
+/** One answer per target, in order. Throws `PLH_UPSTREAM_INVALID` when the answers do not match. */
 export async function lookAt({ api }: Session, targets: readonly Target[], signal: AbortSignal): Promise<Looked[]> {
   const asked = targets.map(({ ids, group }) => ({ ...ids, type: group === 'movies' ? 'movie' : 'show' }))
   const found = await api.json(
@@ -16,7 +16,7 @@ export async function lookAt({ api }: Session, targets: readonly Target[], signa
   throw new PlayheadError('PLH_UPSTREAM_INVALID', 'SIMKL: it is not certain which of the works the answers are about.')
 }
 
-/** What the answer repeats of the question is what was asked. */
+/** The answer echoes the ids of the question. */
 function isAnswerTo(row: object, asked: object): boolean {
   return Object.entries(asked).every(([name, id]) => {
     const told: unknown = (row as Readonly<Record<string, unknown>>)[name]

@@ -1,4 +1,4 @@
-// Reading the positions of what is half watched. Their numbers may be larger than a number can be.
+// Reads positions. Their ids may exceed the safe integer range.
 import {
   type Ids,
   type Item,
@@ -23,7 +23,7 @@ import { idsOf } from './entries.ts'
 import type { Session } from '../session.ts'
 import type { Paused, Work } from '../wire.ts'
 
-/** More is never given. */
+/** Maximum number of rows of the service. */
 const MOST_ROWS = 10_000
 
 export interface PausedItem {
@@ -53,7 +53,7 @@ export async function* readProgress(
   })
 }
 
-/** All positions as they are now. */
+/** All current positions. */
 export async function readPaused({ api }: Session, signal: AbortSignal) {
   const text = await api.text({ path: '/sync/playback', query: { limit: MOST_ROWS }, signal })
   const rows = rowsOf(parseExactly(text))
@@ -105,7 +105,7 @@ function episodeOf({ anime, episode }: Paused, work: Work): Item | undefined {
   }
 }
 
-/** The numbers of an anime's own entry mean nothing beside the ids of the whole show. */
+/** Episode numbers of an anime entry do not match the ids of the whole show. */
 function placeOfAnime(episode: NonNullable<Paused['episode']>, { imdb, tmdb, tvdb, ...ofEntry }: Ids) {
   const ofShow: Ids = {
     ...(imdb === undefined ? {} : { imdb }),
@@ -119,14 +119,14 @@ function placeOfAnime(episode: NonNullable<Paused['episode']>, { imdb, tmdb, tvd
     : { season: episode.season ?? 1, number: episode.episode ?? episode.number, ids: ofEntry }
 }
 
-/** `null` and `{}` both say that there is nothing. What a row holds is a matter of that row. */
+/** `null` and `{}` both mean empty. Rows are validated one by one. */
 function rowsOf(answer: unknown): readonly Paused[] {
   if (answer === null || (isRecord(answer) && Object.keys(answer).length === 0)) return []
   if (Array.isArray(answer) && answer.every(isRecord)) return answer
   throw new PlayheadError('PLH_UPSTREAM_INVALID', 'SIMKL: the positions could not be understood.')
 }
 
-/** Whole numbers that are too large to be exact stay as they were written. */
+/** Keeps integers as text when they are too large to be exact. */
 function parseExactly(text: string): unknown {
   try {
     return parseJson(text, (_name: string, value: unknown, context?: { readonly source?: string }) =>

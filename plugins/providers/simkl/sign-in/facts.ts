@@ -1,4 +1,4 @@
-// Whose account it is, and what plan it has.
+// Account facts: owner and plan.
 import { createMemo, type Memo } from '@playhead/sdk'
 import type { Api } from '../requests.ts'
 import { UserSettings } from '../wire.ts'
@@ -6,7 +6,7 @@ import { UserSettings } from '../wire.ts'
 const KEPT_MS = 600_000
 
 export interface Facts {
-  /** Names the account; stays when the person renames it. */
+  /** Account id, stable when the person changes the name. */
   readonly account: string
   readonly name: string
   /** `free`, `pro`, `vip`. */

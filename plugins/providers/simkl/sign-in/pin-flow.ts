@@ -1,4 +1,4 @@
-// Signing in with a PIN that the person types in at SIMKL.
+// PIN sign-in: the person enters a code at SIMKL.
 import { type FlowAnswer, isPlayheadError, type PlayheadError, type ProviderKit, type SignInFlow } from '@playhead/sdk'
 import { openApi } from '../requests.ts'
 import type { Session } from '../session.ts'
@@ -14,12 +14,12 @@ interface Secret {
   readonly clientId: string
 }
 
-/** The person's own application, or the one for those who have none. */
+/** The client id of the person's own application, or the default one. */
 export function pinClientOf({ client_id: own, pin_client_id: ours }: Readonly<Profile>): string {
   return own || ours
 }
 
-/** @param onProblem told with each question: why it was not answered, or undefined when it was */
+/** @param onProblem called after each poll with its error code, or undefined */
 export function pinFlow(
   kit: ProviderKit<Profile, Session>,
   instance: string,
@@ -70,7 +70,7 @@ export function pinFlow(
       return { state: 'expired' }
     }
     const { result, access_token: token, message } = await answer.json(PinAnswer)
-    // Whatever else it says: the code is good until its time is over.
+    // Other messages leave the code valid.
     if (result !== 'OK' || !token) return { state: message === 'Slow down' ? 'slow_down' : 'pending' }
     await account.save({ access_token: token, auth_method: 'pin', client_id: clientId })
     await kit.forget(instance)
@@ -78,7 +78,7 @@ export function pinFlow(
   }
 }
 
-/** As the interface names what goes wrong between the service and us. */
+/** Error code of a failed request. */
 export function problemOf(error: PlayheadError): string {
   const status = error.details?.['status']
   if (error.code === 'PLH_UPSTREAM_INVALID') return 'bad_json'

@@ -1,9 +1,9 @@
-// Whether the account works, and what plan it has.
+// Checks whether the account works, with its plan.
 import type { Session } from '../session.ts'
 import { type AccountHealth, isPlayheadError } from '@playhead/sdk'
 
 export async function probe(session: Session, signal: AbortSignal): Promise<AccountHealth> {
-  // Whoever looks whether the account works is about to read it.
+  // A run starts with a probe and needs fresh data.
   session.activities.drop()
   try {
     const { account, name, plan } = await session.facts.fresh(signal)
@@ -26,7 +26,7 @@ export async function probe(session: Session, signal: AbortSignal): Promise<Acco
   }
 }
 
-/** The application that only the PIN brought along leaves with its token; one that the person entered stays. */
+/** The default application is removed with its token; an entered one stays. */
 export async function signOut({ account }: Session): Promise<void> {
   const { auth_method: method, client_id: id, pin_client_id: ours } = account.current()
   if (method === 'pin' && id !== '' && id === ours) await account.save({ client_id: undefined })

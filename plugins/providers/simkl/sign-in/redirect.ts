@@ -1,4 +1,4 @@
-// Signing in over a page of SIMKL that leads the browser back here.
+// OAuth sign-in with redirect.
 import { createHash, randomBytes } from 'node:crypto'
 import {
   type PlayheadError,
@@ -19,7 +19,7 @@ interface Begun {
   readonly clientId: string
 }
 
-/** The address that the browser is sent to. */
+/** The URL to open. */
 export async function begin(
   { redirects }: ProviderKit<Profile, Session>,
   profile: Readonly<Profile>,
@@ -50,7 +50,7 @@ const ENDINGS: Readonly<Record<'done' | 'credentials' | 'exchange', RedirectEndi
   exchange: { state: 'failed', reason: 'exchange_failed' },
 }
 
-/** Takes the state, so that it works once, then exchanges the code. */
+/** Consumes the state, then exchanges the code. */
 export async function finish(
   kit: ProviderKit<Profile, Session>,
   session: string,
@@ -103,7 +103,7 @@ async function exchange(
       },
       Token,
     )
-    // Its own application, also where the profile used that of the first one.
+    // Stores the client id, also where the profile used another one.
     await account.save({ access_token: token, auth_method: 'oauth', client_id: clientId })
     await kit.forget(instance)
     return 'done'

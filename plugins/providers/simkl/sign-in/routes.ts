@@ -1,4 +1,4 @@
-// The routes of the sign-in: over a page of SIMKL and back, with a PIN, and the end of the token.
+// Sign-in routes: redirect and its return, PIN, and sign-out.
 import {
   ownOrigin,
   type PlayheadError,
@@ -22,7 +22,7 @@ const Return = Type.Object({
   error: Type.Optional(Type.String({ maxLength: 500 })),
 })
 
-/** Fixed texts: nothing of the address is repeated on the page. */
+/** Fixed texts: nothing from the URL is shown. */
 const PAGES: Readonly<Record<Finished | 'missing', readonly [status: number, text: string]>> = {
   done: [200, 'SIMKL is connected. You can close this window.'],
   missing: [400, 'Missing code or state.'],
@@ -32,7 +32,7 @@ const PAGES: Readonly<Record<Finished | 'missing', readonly [status: number, tex
   credentials: [400, 'The client id or client secret is missing or has changed. Start the sign-in again.'],
   exchange: [400, 'SIMKL did not accept the sign-in. Start it again.'],
 }
-// While nobody has to sign in here, everybody is the same person.
+// Without authentication in Playhead there is only one user.
 const NOBODY = 'no-session'
 
 export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session>): void {

@@ -1,5 +1,4 @@
-// Writing in batches: as many items in a request as is safe, and one outcome for each of them, whatever the request
-// comes to.
+// Writes items in batches, with one outcome per item.
 import {
   type ItemOutcome,
   isPlayheadError,
@@ -17,15 +16,15 @@ export interface Batch {
   readonly path: string
   readonly counting: 'added' | 'deleted'
   readonly chunk: number
-  /** How the item is sent, or why not. */
+  /** The target of an item, or why it is not sent. */
   readonly targetOf: (item: WriteItem) => Target | ItemOutcome
-  /** Looks at the items of a request before it is sent: what is told about an item is its outcome. */
+  /** Checks a batch before it is sent; returned outcomes exclude items. */
   readonly before?: (targets: readonly Target[], signal: AbortSignal) => Promise<ReadonlyMap<Target, ItemOutcome>>
-  /** Doubts about what was counted as done. */
+  /** Overrides the outcome of an item counted as done. */
   readonly doubt?: (target: Target, answer: WriteAnswer) => ItemOutcome | undefined
 }
 
-/** More is not wise to send at once. */
+/** Maximum batch size. */
 const MOST_AT_ONCE = 100
 
 export async function writeBatch(
@@ -59,7 +58,7 @@ export async function writeBatch(
       if (verdict === undefined)
         session.account.log.error({ account: session.account.name, err: error }, 'a write failed unexpectedly')
       const told = verdict ?? { outcome: 'unknown', reason: 'internal' }
-      // What was not sent has not happened, whatever became of the look before it.
+      // The lookup failed, so nothing was sent.
       const rest: ItemOutcome = told.outcome === 'rate_limited' || told.outcome === 'failed' ? told : NOT_SENT
       for (const { key } of chunk) if (!outcomes.has(key)) outcomes.set(key, isSent ? told : rest)
       for (const { key } of targets.slice(from + size)) outcomes.set(key, rest)
@@ -88,7 +87,7 @@ async function send(
   const counts = answer[counting]
   const hasEpisodes = found.some(({ kind }) => kind === 'episode')
   const told = numberOf(counts?.movies) + numberOf(hasEpisodes ? counts?.episodes : counts?.shows)
-  // Films of anime may be counted as either, so that only the sum tells.
+  // Anime films may be counted as either kind, so only the sum is reliable.
   const otherwise: ItemOutcome =
     told >= found.length ? { outcome: 'applied' } : { outcome: 'unknown', reason: 'count_mismatch' }
   return new Map(
@@ -101,10 +100,7 @@ async function send(
 
 type Fields = Readonly<Record<string, unknown>>
 
-/**
- * What the service says it does not know, told as it was sent. What is said of a show is meant for all of its episodes
- * that were sent.
- */
+/** Targets that the service does not know, as echoed. An unknown show includes all its sent episodes. */
 export function notFoundAmong(targets: readonly Target[], { not_found: echoes }: WriteAnswer): ReadonlySet<Target> {
   const missing = new Set<Target>()
   for (const group of ['movies', 'shows', 'episodes'] as const) {
@@ -127,7 +123,7 @@ function isIn({ season, episode }: Target, { number, episodes }: Fields): boolea
   return listed.length === 0 || listed.some((one) => one['number'] === episode)
 }
 
-/** Every id of the echo was sent for the target, and there is at least one. */
+/** Every echoed id was sent for the target, and there is at least one. */
 export function isNamedBy({ ids }: Target, echoed: unknown): boolean {
   if (!isFields(echoed)) return false
   const told = Object.entries(echoed).filter(([, id]) => id !== null && id !== undefined)
@@ -138,7 +134,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Some answers count, others list. */
+/** Some responses have a count, others a list. */
 function numberOf(counted: number | readonly unknown[] | null | undefined): number {
   return Array.isArray(counted) ? counted.length : typeof counted === 'number' ? counted : 0
 }

@@ -1,5 +1,5 @@
-// Plays of films and episodes, each with its time. Shows are never sent as a whole: the service would mark all of their
-// episodes.
+// Writes plays of films and episodes with their time. Shows are never sent as a whole, because all their episodes would
+// be marked.
 import {
   kindOf,
   type ItemOutcome,
@@ -49,7 +49,7 @@ async function removeHistory(session: Session, items: readonly WriteItem[], sign
           path: '/sync/history/remove',
           counting: 'deleted',
           chunk: session.account.profile.history_chunk_size,
-          // With its numbers an episode leaves; without them everything would.
+          // Without episode numbers everything would be removed.
           targetOf: (item) => {
             const target = ownTargetOf(item)
             return target?.episode === undefined ? { outcome: 'rejected', reason: 'row_unknown' } : target

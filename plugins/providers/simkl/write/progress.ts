@@ -1,5 +1,5 @@
-// Positions are written one by one, as a player would that pauses; they leave by the number of their row. SIMKL keeps
-// one position of a show: a newer one is not pushed aside.
+// Writes positions one by one, like a player that pauses; removes them by row id. SIMKL has one position per show: a
+// newer one is not replaced.
 import {
   type Item,
   type ItemOutcome,
@@ -17,12 +17,12 @@ import type { Session } from '../session.ts'
 import { type Target, targetOf } from './targets.ts'
 import { Scrobble } from '../wire.ts'
 
-/** From here on SIMKL takes the work for watched. */
+/** SIMKL marks the work as watched from here. */
 const WATCHED_PERCENT = 80
 const LEAST_PERCENT = 1
 
 const OUTCOMES: Readonly<Record<number, ItemOutcome>> = {
-  // Another request of the person was under way for too long.
+  // Another request of the account took too long.
   400: { outcome: 'failed', reason: 'busy' },
   404: { outcome: 'not_found', reason: 'not_found' },
   409: { outcome: 'rejected', reason: 'watched_just_now' },
@@ -72,7 +72,7 @@ async function pause(session: Session, written: WriteItem, signal: AbortSignal):
     signal,
   })
   const refused = OUTCOMES[answer.status]
-  // Somebody else's page may come with a status of success: only SIMKL names the action.
+  // A proxy page may have a success status; only SIMKL returns the action.
   await (refused === undefined ? answer.json(Scrobble) : answer.text())
   return refused ?? { outcome: 'applied' }
 }
@@ -96,7 +96,7 @@ async function remove({ api }: Session, { item, current }: WriteItem, signal: Ab
   return { outcome: answer.status === 404 ? 'already' : 'applied' }
 }
 
-/** Of several episodes of a show, the one that was reached last. */
+/** The latest position of each show. */
 function newestOfShows(items: readonly WriteItem[]): ReadonlyMap<string, WriteItem> {
   const newest = new Map<string, WriteItem>()
   for (const item of items) {

@@ -1,4 +1,4 @@
-// Ratings of films and shows. SIMKL takes what it rates into the library, as watched or being watched.
+// Writes ratings of films and shows. SIMKL adds rated works to the library, as watched or watching.
 import { type ItemOutcome, ratingFields, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
 import { PARTS } from '../read/entries.ts'
 import type { Session } from '../session.ts'
@@ -22,7 +22,7 @@ export async function writeRatings(
     items,
     signal,
   )
-  // What was not in the library before is now.
+  // The rating may have added entries.
   session.library.expect(PARTS, undefined)
   return result
 }

@@ -1,5 +1,5 @@
-// Taking whole entries out of the library. It takes their plays and rating along, so that each entry is looked at
-// again, on its own, right before: it goes only when there is nothing but what is to be removed.
+// Removes library entries, which also removes plays and ratings. Each entry is looked up right before and only removed
+// if it contains nothing else.
 import {
   type ItemOutcome,
   outcomeOfError,
@@ -17,7 +17,7 @@ import { bodyOf, ownTargetOf, type Target } from './targets.ts'
 import { notFoundAmong } from './batch.ts'
 import { WriteAnswer } from '../wire.ts'
 
-/** The state that an entry must be in. */
+/** Required status of the entry. */
 export type Expected = Status
 
 export async function removeEntries(
@@ -59,7 +59,7 @@ async function whyNot(
     const isWatched = found.result === true || found.last_watched_at != null || (found.episodes_watched ?? 0) > 0
     return expected === 'plantowatch' && isWatched ? { outcome: 'rejected', reason: 'would_remove_history' } : undefined
   } catch (error) {
-    // Nothing was removed yet, whatever became of the look.
+    // The lookup failed, so nothing was removed.
     const outcome = outcomeOfError(error)?.outcome
     if (outcome !== 'unknown' && outcome !== 'not_found') throw error
     return { outcome: 'failed', reason: 'not_checked' }
@@ -67,7 +67,7 @@ async function whyNot(
 }
 
 async function remove({ api }: Session, target: Target, signal: AbortSignal): Promise<ItemOutcome> {
-  // Not repeated by itself: what was right a moment ago may not be any more.
+  // Never retried, because the entry may have changed.
   const answer = await api.json(
     { method: 'POST', path: '/sync/history/remove', json: bodyOf([target]), signal },
     WriteAnswer,
@@ -82,7 +82,7 @@ interface Ratings {
   has(target: Target): Promise<boolean>
 }
 
-/** All ratings as of now: read anew whenever the service says that there are others. */
+/** All current ratings, read again whenever the activities change. */
 function createRatings({ api, activities }: Session, signal: AbortSignal): Ratings {
   const read = new Map<Part, { readonly stamp: string; readonly ids: ReadonlySet<string> }>()
   return {

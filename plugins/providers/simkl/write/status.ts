@@ -1,4 +1,4 @@
-// Putting works into a state of the library. Each is looked at right before, for it may be in another one.
+// Sets the status of works. Each is looked up right before, because its status may have changed.
 import type { ItemOutcome, WriteItem, WriteRequest, WriteResult } from '@playhead/sdk'
 import { removeEntries } from './remove-entries.ts'
 import type { Session } from '../session.ts'
@@ -8,7 +8,7 @@ import { lookAt } from '../read/look.ts'
 import { type Target, targetOf } from './targets.ts'
 import { isFields, isNamedBy, writeBatch } from './batch.ts'
 
-/** @param whyNot speaks against a work that is known and not in this state yet */
+/** @param whyNot reason against changing a known work with another status */
 export async function moveTo(
   session: Session,
   status: Status,
@@ -47,12 +47,12 @@ export async function moveTo(
   }
 }
 
-/** The work is in a state already, or was watched. */
+/** The work has a status, or was watched. */
 export function isKept({ result, list }: Looked): boolean {
   return (list != null && list !== '') || result === true
 }
 
-/** The service put the entry into another state than it was asked to. */
+/** The service set another status than requested. */
 function isRewritten(target: Target, status: Status, { added }: WriteAnswer): boolean {
   const echoes = [added?.movies, added?.shows].flatMap((list) => (Array.isArray(list) ? list.filter(isFields) : []))
   return echoes.some(

@@ -1,4 +1,4 @@
-// How an item is named in the body of a write: by ids, or as an episode of its show. Never by its title.
+// Names items in the body of a write: by ids, or as an episode of its show. Never by title.
 import { kindOf, ownIds, partOf, type WireIds, wireIds, type WriteItem } from '@playhead/sdk'
 import { parseNative } from '../items.ts'
 
@@ -8,20 +8,20 @@ export type Extra = Readonly<Record<string, unknown>>
 export interface Target {
   readonly key: string
   readonly kind: 'movie' | 'show' | 'episode'
-  /** Where it stands in the body; anime stand among the shows. */
+  /** Member of the body; anime are among the shows. */
   readonly group: Group
-  /** Of the work; of an episode, those of its show. */
+  /** Ids of the work, or of the show of an episode. */
   readonly ids: WireIds
   readonly season?: number
   readonly episode?: number
-  /** Of the episode itself: they win over its numbers. */
+  /** Ids of the episode itself: they take precedence over its numbers. */
   readonly episodeIds?: WireIds
-  /** The numbers are those of the show as a whole, not of an anime's own entry. */
+  /** Numbers within the whole show, not within an anime entry. */
   readonly byShowNumbers?: boolean
   readonly extra: Extra
 }
 
-/** Our name, theirs, whether it is a number there. */
+/** Our scheme, theirs, and whether the value is a number. */
 const SCHEMES = [
   ['trackb', 'simkl', true],
   ['imdb', 'imdb', false],
@@ -34,7 +34,7 @@ const SCHEMES = [
 ] as const
 const OF_SHOW = ['imdb', 'tmdb', 'tvdb']
 
-/** undefined when there is nothing to name it by. */
+/** Undefined for an item without ids. */
 export function targetOf({ key, item }: Pick<WriteItem, 'key' | 'item'>, extra: Extra): Target | undefined {
   const kind = kindOf(item)
   if (kind === 'movie' || kind === 'show') {
@@ -47,8 +47,8 @@ export function targetOf({ key, item }: Pick<WriteItem, 'key' | 'item'>, extra: 
   }
   const part = partOf(item)
   const known = Object.entries(wireIds(item.show_ids ?? {}, SCHEMES))
-  // Numbers are those of the show where the show is known; then the ids of an anime's own entry, which counts anew,
-  // would mislead.
+  // For a known show the numbers count within the show; the ids of an anime entry, with its own numbering, would be
+  // wrong.
   const ofShow = known.filter(([name]) => OF_SHOW.includes(name))
   const ids = Object.fromEntries(ofShow.length > 0 ? ofShow : known)
   if (kind !== 'episode' || part?.episode === undefined || Object.keys(ids).length === 0) return undefined
@@ -66,7 +66,7 @@ export function targetOf({ key, item }: Pick<WriteItem, 'key' | 'item'>, extra: 
   }
 }
 
-/** What the account itself calls the row: the only name by which something is taken away. */
+/** The row id of the account, required for removals. */
 export function ownTargetOf({ key, item, current }: WriteItem): Target | undefined {
   const native = parseNative(item.native?.item_id) ?? parseNative(current?.native?.item_id)
   const kind = kindOf(item)
@@ -89,7 +89,7 @@ export function ownTargetOf({ key, item, current }: WriteItem): Target | undefin
   }
 }
 
-/** The body of a write. Episodes of one show are sent together; a show is never sent for its episodes. */
+/** The body of a write. Episodes of one show are grouped; a show is never sent in place of its episodes. */
 export function bodyOf(targets: readonly Target[]): Record<Group, unknown[]> {
   const body: Record<Group, unknown[]> = { movies: [], shows: [] }
   const shows = new Map<string, Target[]>()

@@ -1,6 +1,5 @@
-// Reading watchlist and ratings: several lists of pages of twenty, which are one. The service tells no time of a
-// change. So when a row is missing that was there before, and it may have slipped from one page to another while they
-// were read, the list is read twice.
+// Reads watchlist and ratings: several paged lists as one. There is no modification time, so when a known row is
+// missing and may have moved between pages, the list is read twice.
 import {
   type Item,
   type ItemKind,
@@ -16,14 +15,14 @@ import { isSettled, type ListName } from '../memory.ts'
 import type { Session } from '../session.ts'
 import { Page, type Row } from '../wire.ts'
 
-/** Beyond this the service gives none: such a list cannot be read to its end. */
+/** The last page that the service returns. */
 const LAST_PAGE = 500
 const AHEAD = 4
 
 export interface ListSpec {
   readonly name: ListName
   readonly kind: ItemKind
-  /** Below `account/{id}/`. */
+  /** Path below `account/{id}/`. */
   readonly path: string
   readonly itemOf: (kind: ItemKind, row: Row, found: FoundIds) => ReadItem
 }
@@ -53,7 +52,7 @@ export async function* readLists(
     if (kinds !== undefined && kinds.length > 0 && !kinds.includes(list.kind)) continue
     const pass = createPass(session, list, account, found, signal)
     for await (const part of pass.parts) {
-      // The totals are those of one list of several, and would be taken for the whole.
+      // Totals of one of several lists would be taken for the whole.
       if (part.type === 'rows') yield { type: 'rows', rows: part.rows }
       else {
         reason ??= part.end.reason
@@ -72,7 +71,7 @@ export async function* readLists(
 interface Pass {
   readonly list: ListSpec
   readonly parts: AsyncGenerator<ReadPart>
-  /** What came: the row to its rating, or true. */
+  /** Rows with their rating, or true. */
   readonly rows: Map<string, number | true>
   readonly seen: { pages: number; rows: number; readonly unreadable: Set<string> }
 }
@@ -85,7 +84,7 @@ function createPass({ api }: Session, list: ListSpec, account: string, found: Fo
     signal,
     ahead: AHEAD,
     async fetchPage({ index, signal }) {
-      // New rows come at the end, so that they move no others from page to page.
+      // New rows come last, so that they do not move others between pages.
       const query = { page: index + 1, sort_by: 'created_at.asc' }
       const page = await api.json({ path: `/account/${account}/${list.path}`, query, signal }, Page)
       const read = page.results.map((row) => list.itemOf(list.kind, row, found))
@@ -107,7 +106,7 @@ function createPass({ api }: Session, list: ListSpec, account: string, found: Fo
   return { list, parts, rows, seen }
 }
 
-/** Why the pass does not prove what the account has, or undefined. */
+/** Why the pass may be incomplete, or undefined. */
 async function flawOf({ memory }: Session, pass: Pass, again: () => Pass): Promise<string | undefined> {
   const { list, rows, seen } = pass
   if (rows.size !== seen.rows) return 'repeated_page'
@@ -127,7 +126,7 @@ async function flawOf({ memory }: Session, pass: Pass, again: () => Pass): Promi
   return isSame ? undefined : 'changed_while_reading'
 }
 
-/** What left the watchlist because it was rated, not because somebody took it off. */
+/** Rows that left the watchlist because they were rated. */
 async function takenOff(
   { memory }: Session,
   { name, kind }: ListSpec,

@@ -1,5 +1,4 @@
-// Reading one list: pages of twenty, or all at once, which the number of its entries tells. The service tells no time
-// of a change, so a list of several pages is read twice.
+// Reads one list. There is no modification time, so a list of several pages is read twice.
 import { isWanted, type ItemKind, type ListItem, type ListReadPart, type Page, pagedRead } from '@playhead/sdk'
 import { type FoundIds, itemOf, type ReadItem } from '../items.ts'
 import type { Session } from '../session.ts'
@@ -35,7 +34,7 @@ interface PassOptions {
 
 interface Pass {
   readonly parts: AsyncIterable<ListReadPart>
-  /** What came, as `movie/900001`, in its order. */
+  /** Rows as `movie/900001`, in order. */
   readonly rows: string[]
   pages: number
 }
@@ -87,7 +86,7 @@ function entryOf(row: Row, found: FoundIds): ReadItem {
   return kind === undefined ? { unreadable: { reason: 'unknown_type' } } : itemOf(kind, row, found)
 }
 
-/** Rows of older lists say by their members alone what they are. */
+/** Rows of older lists only differ by their members. */
 function kindOfRow({ media_type: media, title, name }: Row): ItemKind | undefined {
   if (typeof media === 'string') return MEDIA[media]
   return typeof title === 'string' ? 'movie' : typeof name === 'string' ? 'show' : undefined

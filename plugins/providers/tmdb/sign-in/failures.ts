@@ -1,4 +1,4 @@
-// Codes of this area for what went wrong at TMDB. Its texts are never passed on.
+// Error codes of failures at TMDB. Its texts are never passed on.
 import { PlayheadError, type UpstreamAnswer } from '@playhead/sdk'
 import { CODES, Status } from '../wire.ts'
 
@@ -9,7 +9,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   [CODES.invalidToken]: 'invalid_request_token',
 }
 
-/** Throws `PLH_AUTH_FAILED` with a code for a 401 that was accepted as an answer; any other answer is given back. */
+/** Throws `PLH_AUTH_FAILED` with a code for an accepted 401; returns other responses. */
 export async function refused(answer: UpstreamAnswer): Promise<UpstreamAnswer> {
   if (answer.status !== 401) return answer
   const { status_code: code } = await answer.json(Status)
@@ -18,7 +18,7 @@ export async function refused(answer: UpstreamAnswer): Promise<UpstreamAnswer> {
   })
 }
 
-/** The code of a failure; throws on what nobody foresaw. */
+/** The code of a failure; rethrows unexpected errors. */
 export function codeOf(error: PlayheadError): string {
   switch (error.code) {
     case 'PLH_AUTH_FAILED':

@@ -1,4 +1,4 @@
-// The routes of the account: sign in by the page of TMDB or with a session that one has, look, sign out.
+// Sign-in routes: approval at TMDB, an existing session, status, and sign-out.
 import { clientSignal, isMasked, isPlayheadError, MASK, type PluginApp, sendRefusal, Type } from '@playhead/sdk'
 import type { FastifyReply } from 'fastify'
 import { codeOf } from './failures.ts'
@@ -28,7 +28,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
     if (problem !== undefined) return { ok: false, error: problem, instance }
     return orCode(reply, instance, async () => {
       const { shown } = await kit.flows.start(instance, tokenFlow(kit, instance, key, problems))
-      // A session that works belongs to its key, which is kept until there is another.
+      // A working session belongs to its key, which stays until it is replaced.
       if (stored.session_id === '' && key !== stored.api_key) await kit.account(instance).save({ api_key: key })
       return { ok: true, ...shown, instance }
     })
@@ -137,7 +137,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
   )
 }
 
-/** What was typed in; a masked or empty value means the stored one. */
+/** A masked or empty value means the stored one. */
 function entered(given: string | null | undefined, stored: string): string {
   return isMasked(given) ? stored : String(given).trim()
 }

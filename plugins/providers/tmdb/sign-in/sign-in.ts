@@ -1,4 +1,4 @@
-// Signing in: a token that the person approves on a page of TMDB, and the session that is made of it.
+// Sign-in: a request token that the person approves at TMDB is exchanged for a session.
 import {
   type AccountContext,
   type FlowAnswer,
@@ -25,12 +25,12 @@ export interface Secret {
   readonly key: string
 }
 
-/** Why the last question about a pending sign-in had no answer, by profile. */
+/** Error code of the last poll of a pending sign-in, by profile. */
 export type Problems = Map<string, string>
 
 /**
- * @param key undefined for a flow that goes on after a restart: its secret remembers it
- * @param problems a failure that passes leaves the sign-in pending, and is noted here
+ * `key` is undefined when a flow resumes: its secret contains it. Temporary failures leave the sign-in pending and are
+ * noted in `problems`.
  */
 export function tokenFlow(
   kit: Kit,
@@ -40,7 +40,7 @@ export function tokenFlow(
 ): SignInFlow {
   return {
     method: 'request_token',
-    // Asked when the person comes back from the page, or looks.
+    // Polled when the person returns or checks.
     background: false,
 
     async start(signal) {
@@ -72,7 +72,7 @@ export function tokenFlow(
           throw error
         }
         if (error.wire === 'not_approved') return { state: 'pending' }
-        // The service gave this very token: it does not know it any more.
+        // The token was valid before, so it has expired.
         if (error.wire === 'invalid_request_token') return { state: 'expired' }
         return { state: 'failed', reason: error.wire }
       }
@@ -81,7 +81,7 @@ export function tokenFlow(
 }
 
 /**
- * Makes the session and stores it. Throws `PLH_AUTH_FAILED` (`not_approved`, `invalid_request_token`,
+ * Creates the session and stores it. Throws `PLH_AUTH_FAILED` (`not_approved`, `invalid_request_token`,
  * `invalid_api_key`).
  */
 export async function finishWith(kit: Kit, instance: string, { token, key }: Secret, signal: AbortSignal) {
@@ -103,7 +103,7 @@ export async function finishWith(kit: Kit, instance: string, { token, key }: Sec
   return owner
 }
 
-/** A token makes one session: it is kept, even if nobody says just now whose it is. */
+/** A token can be exchanged once, so the session is stored even if its owner is unknown. */
 async function ownerOf(api: UpstreamAccount, kit: Kit, instance: string, signal: AbortSignal) {
   try {
     const { id, username } = await readAccount(api, signal)
@@ -115,7 +115,7 @@ async function ownerOf(api: UpstreamAccount, kit: Kit, instance: string, signal:
   }
 }
 
-/** Whose session it is. Throws `PLH_AUTH_FAILED` (`invalid_session`, `invalid_api_key`). */
+/** Returns the account of the session. Throws `PLH_AUTH_FAILED` (`invalid_session`, `invalid_api_key`). */
 export async function checkSession(api: UpstreamAccount) {
   const { id, username } = await (
     await refused(await api.request({ path: '/account', accept: [401], timeoutMs: TIMEOUT_MS }))
@@ -142,7 +142,7 @@ export async function endSession(account: AccountContext<Profile>, signal: Abort
   await answer.text()
 }
 
-/** undefined: it has the form of a key. */
+/** Undefined for a well-formed key. */
 export function keyProblem(key: string): string | undefined {
   if (key === '') return 'api_key_required'
   if (/^bearer\s/i.test(key)) return 'bearer_prefix'

@@ -1,6 +1,5 @@
-// An account may be set to take a work off the watchlist when it is rated. The person did not take it off, and a pair
-// would carry the loss to the other side. So what was on the watchlist before is put back, and until that is seen its
-// absence proves nothing.
+// An account setting of TMDB removes works from the watchlist when they are rated. A pair would sync that as a removal,
+// so such works are added again, and until that is visible their absence proves nothing.
 import type { ItemOutcome } from '@playhead/sdk'
 import { setWatchlist } from './send.ts'
 import type { Session } from '../session.ts'
@@ -15,7 +14,7 @@ export async function keepingWatchlist(
 ): Promise<ItemOutcome> {
   if (!(await wasListed(session, target, signal))) return rate()
   const work = `${target.namespace}/${target.id}`
-  // Written first: whatever happens next, it is known.
+  // Stored first, so that it survives a crash.
   await session.memory.owe(work)
   const outcome = await rate()
   try {
@@ -27,7 +26,7 @@ export async function keepingWatchlist(
       )
     }
   } catch (error) {
-    // The rating is written, and its outcome must be told.
+    // The rating was written, so its outcome is reported.
     session.account.log.warn(
       { account: session.account.name, work, err: error },
       'whether a rated work is still on the watchlist is unknown',
@@ -36,10 +35,7 @@ export async function keepingWatchlist(
   return outcome
 }
 
-/**
- * As the last read of the watchlist saw it, and still now. Where nobody reads the watchlist, nobody would carry a loss
- * on.
- */
+/** According to the last read, and still now. Without a read, no removal can be synced. */
 async function wasListed(session: Session, target: Target, signal: AbortSignal): Promise<boolean> {
   if (target.season !== undefined) return false
   const seen = await session.memory.seen(target.namespace === 'movie' ? 'watchlist/movies' : 'watchlist/tv')

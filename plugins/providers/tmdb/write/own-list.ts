@@ -1,5 +1,5 @@
-// Writing to one list: a request for each film, which is named by its number alone. A show of the same number may stand
-// in the list, so what is in it is looked at first.
+// Writes to one list, one request per film, named by number only. A show may have the same number, so the list is read
+// first.
 import {
   collectRead,
   type ItemOutcome,
@@ -45,7 +45,7 @@ export async function writeOwnList(
   )
 }
 
-/** What is in the list, as `movie/900001`; what was just written counts even if the read does not show it yet. */
+/** List entries as `movie/900001`, including recent writes that the read may not show yet. */
 async function presentIn(session: Session, id: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const { rows, end } = await collectRead(readEntries(session, id, undefined, signal))
   if (!end.complete && end.reason !== 'not_settled') {

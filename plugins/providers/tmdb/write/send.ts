@@ -1,5 +1,4 @@
-// One request that changes something, and what its answer means. Each may be repeated without harm, for it says what
-// shall be, not what shall change.
+// Sends one change and interprets its response. Changes set a state, so they can be retried.
 import type { ItemOutcome } from '@playhead/sdk'
 import type { Session } from '../session.ts'
 import type { Target } from './targets.ts'
@@ -12,7 +11,7 @@ const OUTCOMES: Readonly<Record<number, ItemOutcome>> = {
 }
 const NOT_UNDERSTOOD: ItemOutcome = { outcome: 'unknown', reason: 'invalid_response' }
 
-/** Puts a work on the watchlist or takes it off. */
+/** Adds a work to the watchlist or removes it. */
 export async function setWatchlist(
   session: Session,
   { namespace, id }: Target,
@@ -36,7 +35,7 @@ export async function send({ api }: Session, request: Sent, isAdd: boolean, sign
   const { status_code: code } = await answer.json(Status)
   if (answer.status === 403)
     return code === CODES.duplicate ? { outcome: 'already' } : { outcome: 'rejected', reason: 'forbidden' }
-  // What TMDB does not know is on none of its lists either.
+  // A work unknown to TMDB is on none of its lists.
   if (answer.status === 404) return isAdd ? { outcome: 'not_found', reason: 'not_found' } : { outcome: 'already' }
   const outcome = OUTCOMES[code]
   if (outcome === undefined) return NOT_UNDERSTOOD

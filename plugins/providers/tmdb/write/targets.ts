@@ -1,5 +1,4 @@
-// How TMDB names an item: by its own number, or by the number that it gives for an id of another service. Never by a
-// title.
+// Names items by TMDB id, or resolves it from an external id. Titles are not used.
 import { type IdScheme, type Ids, type Item, type ItemOutcome, kindOf, ownIds } from '@playhead/sdk'
 import { workKey } from '../items.ts'
 import type { Session } from '../session.ts'
@@ -22,7 +21,7 @@ const MISSING: Named = { refused: { outcome: 'unsupported', reason: 'missing_ids
 const NOT_FOUND: Named = { refused: { outcome: 'not_found', reason: 'not_found' } }
 const AMBIGUOUS: Named = { refused: { outcome: 'rejected', reason: 'ambiguous' } }
 
-/** @param isOwn the item is a row that this account gave: its numbers are TMDB's */
+/** @param isOwn the item is a row of this account, so its ids are TMDB's */
 export function targetOf(session: Session, item: Item, isOwn: boolean, signal: AbortSignal): Promise<Named> {
   const kind = kindOf(item)
   if (kind === 'episode') return episodeTarget(session, item, isOwn, signal)
@@ -56,7 +55,7 @@ async function episodeTarget(session: Session, item: Item, isOwn: boolean, signa
   const hasNumber = season !== undefined && episode !== undefined
   if (isOwn && showIds?.tmdb !== undefined && hasNumber)
     return { target: { namespace: 'tv', id: showIds.tmdb, season, episode } }
-  // Services count episodes in different ways: an id of the episode is surer than its number.
+  // Episode numbering differs between services, so an episode id takes precedence.
   const own = ownIds(item)
   for (const [scheme, source] of SOURCES) {
     const value = own[scheme]
@@ -75,7 +74,7 @@ async function episodeTarget(session: Session, item: Item, isOwn: boolean, signa
     : { refused: { outcome: 'rejected', reason: 'episode_mismatch' } }
 }
 
-/** Whether the episode of this number is the one with this id. */
+/** Whether the episode with this number has this id. */
 async function isEpisode({ api }: Session, target: Target, tmdb: string, signal: AbortSignal): Promise<boolean> {
   const { id } = await api.json({ path: pathOf(target), signal }, Episode)
   return String(id) === tmdb

@@ -1,4 +1,4 @@
-// Writing watchlist and ratings: one request for each item.
+// Writes watchlist and ratings, one request per item.
 import {
   isRating,
   type ItemOutcome,
@@ -69,7 +69,7 @@ function write(
   return writeInTurn(
     items,
     async (item) => {
-      // A season has no place in either list.
+      // Neither list has seasons.
       if (kindOf(item.item) === 'season') return { outcome: 'unsupported', reason: 'unsupported_type' }
       const own = op === 'remove' ? item.item : item.current
       const named = await targetOf(session, own ?? item.item, own !== undefined, signal)

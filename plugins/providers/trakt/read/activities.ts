@@ -1,4 +1,4 @@
-// When what changed last: one small answer that spares reading what is as it was. The features of a run share it.
+// Last change times per list, from one small request shared by the features of a run.
 import {
   type Memo,
   type Stamps,
@@ -11,10 +11,10 @@ import {
 import { readJson } from '../requests.ts'
 import { LastActivities } from '../wire.ts'
 
-// Long enough for the features of a run; a look at the account, with which a run begins, starts anew.
+// Covers the features of one run; a probe, with which a run starts, drops it.
 const SHARED_MS = 5_000
 
-/** `movies.watched_at` and the like. What is known is dropped when something is written. */
+/** Change times such as `movies.watched_at`. Dropped after a write. */
 export type Activities = Memo<Stamps>
 
 export function createActivities(
@@ -40,7 +40,7 @@ async function readStamps(upstream: UpstreamAccount): Promise<Stamps> {
 
 const Fields = Type.Object({
   stamps: Type.Record(Type.String(), Type.String()),
-  /** History: how many plays there were, and the ids of the newest. */
+  /** History: number of plays, and the ids of the newest ones. */
   plays: Type.Optional(Type.Object({ total: Type.Number(), newest: Type.Array(Type.String()) })),
 })
 export type Checkpoint = Static<typeof Fields>

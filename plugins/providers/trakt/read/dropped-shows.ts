@@ -1,4 +1,4 @@
-// Shows that the person dropped: Trakt keeps them among what is hidden, and says when the list last changed.
+// Shows that the person dropped: a list among the hidden items, with its own change time.
 import { type Item, PlayheadError, stampsFor, whileUnchanged } from '@playhead/sdk'
 import { itemOf } from '../items.ts'
 import { createProof, furtherPages, type ListRequest, readPage } from './pages.ts'

@@ -1,5 +1,5 @@
-// Reading plays, newest first. Where the newest ones are new and everything below them is where it was, only those are
-// read; a removal cannot be told that way, so at any doubt, and once a day, everything is.
+// Reads plays, newest first. If the known plays follow the new ones unchanged, only the new ones are read. That cannot
+// detect all removals, so a full read follows any doubt, and once a day.
 import {
   idText,
   type Item,
@@ -23,7 +23,7 @@ import type { Row } from '../wire.ts'
 
 const STAMPS = ['movies.watched_at', 'episodes.watched_at']
 const NEWEST_KEPT = 100
-/** Known plays that have to follow the new ones in unchanged order. */
+/** Number of known plays that must follow the new ones in unchanged order. */
 const LEAST_OVERLAP = 50
 
 export async function* readHistory(
@@ -92,10 +92,10 @@ export async function* readHistory(
   yield readEnd({ account, reason, unreadable, checkpoint: checkpointAt(session.now()) })
 }
 
-/** The plays that came since, if nothing else happened; undefined when that is not certain. */
+/** The plays since the checkpoint, if nothing else changed; undefined when uncertain. */
 function newPlays({ rows, total, pages }: Page, since: Checkpoint | undefined): readonly Row[] | undefined {
   const plays = since?.plays
-  // One page is everything there is, which is better.
+  // A single page is complete anyway.
   if (plays === undefined || total === undefined || pages <= 1) return undefined
   const count = total - plays.total
   if (count < 1 || count > rows.length - LEAST_OVERLAP) return undefined

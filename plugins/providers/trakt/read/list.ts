@@ -1,4 +1,4 @@
-// Reading a list: watchlist, ratings, progress. All of it, or the word of the service that nothing changed.
+// Reads watchlist, ratings and progress, or proves by stamps that nothing changed.
 import {
   type Feature,
   idText,
@@ -22,16 +22,16 @@ import type { Row } from '../wire.ts'
 export interface ListSpec {
   readonly feature: Feature
   readonly path: string
-  /** Those that move when anything of the list does, removals too. */
+  /** Stamps that change with the list, including removals. */
   readonly stamps: readonly string[]
   readonly itemOf: (row: Row) => ReadItem
-  /** What tells a row from all others. */
+  /** Identity of a row. */
   readonly idOf: (row: Row) => unknown
 }
 
 export const WATCHLIST: ListSpec = {
   feature: 'watchlist',
-  // New rows come at the end, so that they move no others from page to page.
+  // New rows come last, so that they do not move others between pages.
   path: '/sync/watchlist/all/added/asc',
   stamps: [
     'watchlist.updated_at',
@@ -109,8 +109,8 @@ export interface Before {
 }
 
 /**
- * What happened while the list was read, if it matters. Rows may move from one page to the other: only the time of the
- * last change can tell. And somebody else may have signed in.
+ * Detects changes during the read by the stamps, because rows may move between pages. The account may also have
+ * changed.
  */
 export async function changeSince(
   session: Pick<Session, 'lineage' | 'activities'>,
@@ -123,8 +123,7 @@ export async function changeSince(
 }
 
 /**
- * Makes parts of a read from pages: the rows of the wanted kinds as items; what cannot be told goes to `unreadable`.
- * @param total rows of the whole list, as Trakt says
+ * Converts pages to parts of a read; unreadable rows are reported. `total` is the number of rows according to Trakt.
  */
 export function partsOf(
   read: (row: Row) => ReadItem,
@@ -140,7 +139,7 @@ export function partsOf(
   }
 }
 
-/** A row without an id of its own cannot be told from others: each counts as one. */
+/** Rows without an id count separately. */
 function rowId({ id }: Row): unknown {
   return idText(id) ?? {}
 }

@@ -1,5 +1,4 @@
-// Reading one list: in the order of rank, with the number of its rows on each page, and the time at which any list
-// changed last.
+// Reads one list by rank. Pages have the total, and the activities have the last change of any list.
 import {
   idText,
   type ListItem,
@@ -52,7 +51,7 @@ function entryOf(row: Row): ReadItem {
   return { item }
 }
 
-/** A row without an id of its own cannot be told from others: each counts as one. */
+/** Rows without an id count separately. */
 function rowId({ id }: Row): unknown {
   return idText(id) ?? {}
 }

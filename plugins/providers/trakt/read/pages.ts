@@ -1,18 +1,17 @@
-// All pages of a list, several at a time, with the proof that they are all of it: the service says with each page how
-// many rows there are.
+// Reads all pages of a list concurrently, and proves completeness by the total on each page.
 import type { UpstreamAccount, UpstreamRequest } from '@playhead/sdk'
 import { numberOf, readJson } from '../requests.ts'
 import { type Row, Rows } from '../wire.ts'
 
-/** More is not given. */
+/** Maximum page size of the service. */
 export const PAGE_ROWS = 250
-/** Pages that are asked for before the one that is being used was. */
+/** Prefetched pages. */
 const AHEAD = 4
 
 export interface Page {
   readonly number: number
   readonly rows: readonly Row[]
-  /** Rows of the whole list; undefined when the service does not say. */
+  /** Rows of the whole list; undefined when unknown. */
   readonly total: number | undefined
   readonly pages: number
 }
@@ -36,7 +35,7 @@ export async function readPage(
   const total = numberOf(headers['x-pagination-item-count'])
   const shown = numberOf(headers['x-pagination-page'])
   return {
-    // Another page than the one that was asked for is no page of the list.
+    // The service returned another page than requested.
     number: shown ?? number,
     rows,
     total,
@@ -44,7 +43,7 @@ export async function readPage(
   }
 }
 
-/** The pages after the first, in their order. */
+/** The pages after the first, in order. */
 export async function* furtherPages(
   upstream: UpstreamAccount,
   request: ListRequest,
@@ -58,7 +57,7 @@ export async function* furtherPages(
     for (;;) {
       while (next <= first.pages && waiting.length < AHEAD) {
         const page = readPage(upstream, { ...request, signal }, next)
-        // It is waited for below; until then a failure must not count as unheard.
+        // A prefetch may fail before it is awaited.
         page.catch(() => {})
         waiting.push(page)
         next += 1
@@ -73,13 +72,12 @@ export async function* furtherPages(
 }
 
 export interface Proof {
-  /** Takes a page into account. */
   add(page: Page, asked: number, idOf: (row: Row) => unknown): void
-  /** Why the pages are not the whole list, or undefined when they are. */
+  /** Why the list may be incomplete, or undefined. */
   flaw(): string | undefined
 }
 
-/** Counts what came against what the service says there is. */
+/** Compares the pages with the total of the service. */
 export function createProof(): Proof {
   const seen = new Set<unknown>()
   let rows = 0

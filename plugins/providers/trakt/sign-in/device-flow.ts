@@ -1,4 +1,4 @@
-// Signing in with a code that the person types in at Trakt, while we ask every few seconds whether they did.
+// OAuth device flow: the person enters a code at Trakt while the token endpoint is polled.
 import { type FlowAnswer, isPlayheadError, type ProviderKit, type SignInFlow, type UpstreamAnswer } from '@playhead/sdk'
 import { ask } from '../requests.ts'
 import type { Session } from '../session.ts'
@@ -13,7 +13,7 @@ const SHORTEST_INTERVAL_S = 5
 export interface Application {
   readonly clientId: string
   readonly clientSecret: string
-  /** What of it was just entered, and is stored with the tokens. */
+  /** Newly entered fields, stored with the tokens. */
   readonly entered: Readonly<Partial<Pick<Profile, 'client_id' | 'client_secret'>>>
 }
 
@@ -28,7 +28,7 @@ const ENDINGS: Readonly<Record<number, FlowAnswer>> = {
   429: { state: 'slow_down' },
 }
 
-/** @param application undefined for a flow that goes on after a restart: the code remembers it */
+/** @param application undefined when a flow resumes: its code contains it */
 export function deviceFlow(
   kit: ProviderKit<Profile, Session>,
   instance: string,
@@ -71,7 +71,7 @@ export function deviceFlow(
           signal,
         })
       } catch (error) {
-        // A wrong secret does not get right by asking again; everything else may pass.
+        // A wrong secret is final; other errors may be temporary.
         const isRefused = isPlayheadError(error, 'PLH_AUTH_FAILED') || isPlayheadError(error, 'PLH_FORBIDDEN')
         if (isRefused) return { state: 'failed', reason: 'invalid_client' }
         throw error

@@ -1,4 +1,4 @@
-// Whose account it is, and what it may hold: from the person's settings at Trakt.
+// Account facts from the user settings at Trakt: owner and limits.
 import { createMemo, type Memo, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { numberOf, readJson } from '../requests.ts'
 import { Rows, UserSettings } from '../wire.ts'
@@ -6,15 +6,15 @@ import { Rows, UserSettings } from '../wire.ts'
 const KEPT_MS = 600_000
 
 export interface Facts {
-  /** Names the account; stays when the person renames it. */
+  /** Account id, stable when the person changes the name. */
   readonly account: string
   readonly name: string
   readonly vip: boolean
   readonly vipType: string
-  /** Plays beyond the first of an item are not wanted. */
+  /** Only the first play of an item is stored. */
   readonly watchOnlyOnce: boolean
   readonly watchlistLimit: number | undefined
-  /** Of each list. */
+  /** Per list. */
   readonly listLimit: number | undefined
   readonly limits: Readonly<Record<string, unknown>>
 }
@@ -25,7 +25,7 @@ export function createFacts(upstream: UpstreamAccount, now: () => number, owner:
   return createMemo({ load: (signal) => readFacts(upstream, signal), keptMs: KEPT_MS, now, owner })
 }
 
-/** How many rows a list has, without reading them. */
+/** Number of rows of a list, without reading them. */
 export async function countRows(
   upstream: UpstreamAccount,
   path: string,

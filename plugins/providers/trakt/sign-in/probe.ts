@@ -1,4 +1,4 @@
-// Whether the account works, what plan it has and what it may hold.
+// Checks whether the account works, with its plan and limits.
 import { type AccountHealth, isPlayheadError } from '@playhead/sdk'
 import { countRows, type Facts } from './facts.ts'
 import { lastLimit, type Session } from '../session.ts'
@@ -7,7 +7,7 @@ const COUNTED_MS = 600_000
 const LIMIT_TOLD_MS = 24 * 3_600_000
 
 export async function probe(session: Session, signal: AbortSignal): Promise<AccountHealth> {
-  // Whoever looks whether the account works is about to read it.
+  // A run starts with a probe and needs fresh data.
   session.activities.drop()
   try {
     return await describe(session, await session.facts.fresh(signal), signal)
@@ -44,7 +44,7 @@ async function describe(session: Session, facts: Facts, signal: AbortSignal): Pr
   }
 }
 
-/** Of the watchlist; null where it is not known. An account works without the answer. */
+/** Rows of the watchlist; null when unknown, which is no failure. */
 async function usedRows(session: Session, signal: AbortSignal): Promise<number | null> {
   const known = session.sizes.get('watchlist')
   if (known !== undefined && session.now() - known.atMs < COUNTED_MS) return known.rows

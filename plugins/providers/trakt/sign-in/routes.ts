@@ -1,5 +1,4 @@
-// The routes of the sign-in: a new code, and the end of the tokens. Clients see in `GET /api/status` when the code was
-// accepted.
+// Sign-in routes: a new code, and disconnect. Clients see in `GET /api/status` when the code was accepted.
 import { optionalBody, type PluginApp, type ProviderKit, sendRefusal, startCode, Type, typedIn } from '@playhead/sdk'
 import { applicationOf, deviceFlow } from './device-flow.ts'
 import type { Session } from '../session.ts'
@@ -25,7 +24,7 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
       try {
         const flow = deviceFlow(kit, instance, { clientId, clientSecret, entered })
         const { shown, expiresAtMs, intervalMs } = await kit.flows.start(instance, flow)
-        // Tokens that work belong to the application they were made with, which is kept until there are others.
+        // Working tokens belong to their application, which stays until they are replaced.
         if (profile.access_token === '' && Object.keys(entered).length > 0) await kit.account(instance).save(entered)
         return {
           ok: true,

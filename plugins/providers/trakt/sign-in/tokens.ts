@@ -1,5 +1,4 @@
-// Tokens: made by signing in, renewed with a refresh token that works once, given back when the profile is
-// disconnected.
+// OAuth tokens, renewed with a refresh token that works once and revoked on disconnect.
 import {
   type AccountContext,
   createLineage,
@@ -16,20 +15,18 @@ import { Token } from '../wire.ts'
 const OAUTH_TIMEOUT_MS = 30_000
 const REDIRECT_URI = 'urn:ietf:wg:oauth:2.0:oob'
 
-/** Which sign-in the tokens come from. */
+/** Identity of the sign-in. */
 export function lineageOf(account: AccountContext<Profile>): Lineage {
   return createLineage(account, ({ access_token: token }) => token)
 }
 
-/** The sign-in service, without a credential. It shares the limits of the profile's account. */
+/** For the sign-in, without a credential. Shares the limits of the account. */
 export function openOauth(account: AccountContext<Profile>): UpstreamAccount {
   const { oauth_url: baseUrl, rate_limit: rate } = account.current()
   return account.upstream({ baseUrl, timeoutMs: OAUTH_TIMEOUT_MS, limits: limitsOf(rate) })
 }
 
-/**
- * The settings that a token answer stands for. Lifetimes changed over the years, so only what the answer says counts.
- */
+/** Credential fields of a token response. The lifetime always comes from the response, because Trakt has changed it. */
 export function credentialOf(token: Static<typeof Token>, nowMs: number): Pick<Profile, (typeof CREDENTIALS)[number]> {
   const createdAt = token.created_at ?? nowMs / 1_000
   return {
@@ -41,7 +38,7 @@ export function credentialOf(token: Static<typeof Token>, nowMs: number): Pick<P
   }
 }
 
-/** Throws `PLH_AUTH_FAILED` (`refresh_failed`) when the person has to sign in again. */
+/** Throws `PLH_AUTH_FAILED` (`refresh_failed`) when a new sign-in is needed. */
 export function refreshTokens(account: AccountContext<Profile>, signal: AbortSignal): Promise<void> {
   return renewTokens(account, {
     lineage: lineageOf(account),
@@ -60,7 +57,7 @@ export function refreshTokens(account: AccountContext<Profile>, signal: AbortSig
   })
 }
 
-/** Ends the tokens at the service. */
+/** Revokes the tokens. */
 export async function revokeTokens(account: AccountContext<Profile>, signal: AbortSignal): Promise<void> {
   const { access_token: token, client_id, client_secret } = account.current()
   if (token === '') return

@@ -1,5 +1,4 @@
-// Writing in batches: as many items in a request as is safe, and one outcome for each of them, whatever the request
-// comes to.
+// Writes items in batches, with one outcome per item.
 import { isPlayheadError, NOT_SENT, type WriteItem, writeResult, type WriteResult } from '@playhead/sdk'
 import { afterRefusal, resized, roomOf } from './capacity.ts'
 import { notFoundAmong } from './not-found.ts'
@@ -13,21 +12,21 @@ export interface Batch {
   readonly feature: Sized
   readonly path: string
   readonly counting: Counting
-  /** Doing it twice is doing it once. Otherwise it is never sent again, whatever became of the first time. */
+  /** Safe to repeat; otherwise it is never sent again, whatever the first result. */
   readonly idempotent: boolean
   readonly chunk: number
-  /** What is sent beside the name, or why the item is not sent. */
+  /** Fields beside the ids, or why the item is not sent. */
   readonly extraOf: (item: WriteItem) => { readonly extra: Extra } | { readonly refused: Verdict }
 }
 
 const FULL: Verdict = { outcome: 'rejected', reason: 'provider_limit' }
 const UNEXPECTED: Verdict = { outcome: 'unknown', reason: 'internal' }
-/** The service found something wrong with the request, and did none of it. */
+/** Validation errors: nothing of the request was done. */
 const REFUSED_WHOLE = [400, 409, 422]
 
 interface Progress {
   readonly outcomes: Map<string, Verdict>
-  /** Nothing more is sent: why, and for how long. */
+  /** Why nothing more is sent, and for how long. */
   stopped?: { readonly verdict: Verdict; readonly retryAfterMs?: number }
 }
 
@@ -45,14 +44,14 @@ export async function writeBatch(
     if ('refused' in checked) progress.outcomes.set(item.key, checked.refused)
     else if (names.length === 0) progress.outcomes.set(item.key, { outcome: 'unsupported', reason: 'missing_ids' })
     else {
-      // What leaves is named in the surest way or not at all.
+      // Removals only use the most reliable name.
       const used = batch.counting === 'adds' ? names : names.slice(0, 1)
       ways.push(used.map((name) => ({ ...name, key: item.key, extra: checked.extra })))
     }
   }
 
   try {
-    // What is not known by its first name may be by its second: nothing was done about it.
+    // Items unknown by their first name are retried by the next; nothing was done for them.
     for (let way = 0; ; way += 1) {
       const targets = ways.flatMap((names) => {
         const target = names[way]
@@ -65,7 +64,7 @@ export async function writeBatch(
     }
   } finally {
     session.activities.drop()
-    // What is watched leaves the watchlist.
+    // Watched items leave the watchlist.
     if (batch.feature === 'history') session.sizes.delete('watchlist')
   }
   return writeResult(items, progress.outcomes, progress.stopped?.retryAfterMs)
@@ -74,11 +73,11 @@ export async function writeBatch(
     for (const { key } of targets) progress.outcomes.set(key, verdict)
   }
 
-  /** Sends no more than fits. */
+  /** Sends at most what fits. */
   async function sendWithin(targets: readonly Target[]): Promise<void> {
     if (progress.stopped !== undefined) {
       const { verdict } = progress.stopped
-      // What was not sent has not happened, whatever became of the request before it.
+      // Unsent items are certain, whatever happened to the previous request.
       return settle(targets, verdict.outcome === 'unknown' ? NOT_SENT : verdict)
     }
     const room = batch.counting === 'adds' ? await roomOf(session, batch.feature).catch(() => undefined) : undefined
@@ -118,9 +117,9 @@ export async function writeBatch(
     resized(session, batch.feature, isCertain ? sum(answer.added) - sum(answer.deleted) : undefined)
   }
 
-  /** One item is wrong, and the service does not say which. */
+  /** One item is invalid, and the service does not say which. */
   async function afterRefused(targets: readonly Target[], status: number): Promise<void> {
-    // A conflict may be about a part of it, and plays that are sent twice are kept twice.
+    // A conflict may be partial, and repeated plays would be stored twice.
     if (status === 409 && targets.length > 1 && !batch.idempotent)
       settle(targets, { outcome: 'unknown', reason: 'conflict' })
     else if (targets.length > 1) {
@@ -138,13 +137,13 @@ export async function writeBatch(
     if (!nothingStored) return settle(targets, { outcome: 'unknown', reason: 'provider_limit' })
     const fitting = targets.slice(0, room)
     settle(targets.slice(fitting.length), FULL)
-    // Fewer than before, or it would go on for ever.
+    // Must shrink, or it would loop forever.
     if (fitting.length === targets.length) settle(fitting, FULL)
     else if (fitting.length > 0) await send(fitting)
   }
 
   function fail(targets: readonly Target[], error: unknown): void {
-    // Something may have been written before, and must be told.
+    // Earlier batches may have been written and must be reported.
     const verdict = verdictOfError(error) ?? UNEXPECTED
     if (verdict === UNEXPECTED)
       session.account.log.error({ account: session.account.name, err: error }, 'a write failed unexpectedly')

@@ -1,10 +1,9 @@
-// What fits into an account: asked before something is sent where it is known, and after the service said that it is
-// full.
+// Free rows of an account: checked before a write where known, and after a refusal.
 import { type Feature, isPlayheadError } from '@playhead/sdk'
 import { countRows, type Facts } from '../sign-in/facts.ts'
 import { noteLimit, type Session, type Sized } from '../session.ts'
 
-/** How long the size of a list is taken for certain. The person may add something at any time. */
+/** How long a known size is reliable. The person may add rows at any time. */
 const CERTAIN_MS = 300_000
 const LIMIT_KEPT_MS = 3_600_000
 const LIST = 'list/'
@@ -14,12 +13,12 @@ const PATHS: { readonly [feature in Feature]?: string } = {
   ratings: '/sync/ratings/all',
 }
 
-/** Where the entries of a list are read. */
+/** Path of the entries of a list. */
 export function entriesPath(id: string): string {
   return `/users/me/lists/${encodeURIComponent(id)}/items/movie,show,season,episode/rank/asc`
 }
 
-/** Rows that still fit; undefined when it is not certain. */
+/** Free rows; undefined when uncertain. */
 export async function roomOf(session: Session, feature: Sized): Promise<number | undefined> {
   const size = session.sizes.get(feature)
   const limit = hasKnownLimit(feature) ? limitIn(await session.facts.get(), feature) : toldLimit(session, feature)
@@ -27,7 +26,7 @@ export async function roomOf(session: Session, feature: Sized): Promise<number |
   return Math.max(0, limit - size.rows)
 }
 
-/** Notes what a write changed; undefined when nobody knows. */
+/** Updates the size after a write; undefined when the change is unknown. */
 export function resized(session: Session, feature: Sized, change: number | undefined): void {
   const size = session.sizes.get(feature)
   if (size === undefined) return
@@ -47,22 +46,22 @@ function limitIn({ watchlistLimit, listLimit }: Facts, feature: Sized): number |
   return feature === 'watchlist' ? watchlistLimit : listLimit
 }
 
-/** People may buy a better plan. */
+/** Expires, because the plan may change. */
 function toldLimit({ limits, now }: Session, feature: Sized): number | undefined {
   const told = limits.get(feature)
   return told === undefined || now() - told.atMs > LIMIT_KEPT_MS ? undefined : told.rows
 }
 
 export interface Full {
-  /** What can still be sent. */
+  /** Rows that still fit. */
   readonly room: number
-  /** Nothing of the request that was refused was stored. */
+  /** The refused request stored nothing. */
   readonly nothingStored: boolean
 }
 
 /**
- * After a refusal: services refuse a batch that is too large as a whole, or store what fits and refuse the rest. Where
- * there still is room, or as many rows as before, it was the former.
+ * A refused batch was either refused as a whole, or stored in part. With free rows left, or an unchanged size, it was
+ * refused as a whole.
  */
 export async function afterRefusal(
   session: Session,
@@ -80,7 +79,7 @@ export async function afterRefusal(
     'the account at Trakt is full',
   )
   const path = isList(feature) ? entriesPath(feature.slice(LIST.length)) : PATHS[feature]
-  // Of these the settings tell the limit, and they may be newer than what is kept of them.
+  // Reads the limit again, because the cached one may be outdated.
   const fresh = hasKnownLimit(feature) ? limitIn(await session.facts.fresh(), feature) : undefined
   const limit = typeof told === 'number' ? told : fresh
   if (limit === undefined || path === undefined) return { room: 0, nothingStored: false }

@@ -1,4 +1,4 @@
-// What is written in batches: watchlist, ratings, and history by item or by single plays.
+// Batch writes of watchlist, ratings, and history by item or by play.
 import { playTime, ratingFields, removePlays, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
 import { resized } from './capacity.ts'
 import { verdictOfError } from './outcomes.ts'
@@ -58,7 +58,7 @@ export function writeHistory(
     feature: 'history',
     path: isAdd ? '/sync/history' : '/sync/history/remove',
     counting: isAdd ? 'adds' : 'removes',
-    // Trakt keeps every play that it is sent, the same one twice as well.
+    // Trakt stores repeated plays twice.
     idempotent: !isAdd,
     chunk: session.account.profile.history_chunk_size,
     extraOf: isAdd ? (item) => playOf(item, session.now()) : () => NOTHING,
@@ -66,7 +66,7 @@ export function writeHistory(
   return writeBatch(session, batch, items, signal)
 }
 
-/** Plays leave by their own ids, so that the others of the item stay. */
+/** Removes single plays by id, so that other plays of the item stay. */
 async function removeById(session: Session, items: readonly WriteItem[], signal: AbortSignal): Promise<WriteResult> {
   try {
     return await removePlays(items, {

@@ -1,12 +1,10 @@
-// What the service says it does not know, told as it was sent: which of the items that were tried are meant.
+// Matches echoed unknown items to the targets that were sent.
 import type { Group, Target } from './targets.ts'
 import type { WriteAnswer } from '../wire.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/**
- * The targets that were not found. What is said of a show or a season is meant for all of its parts that were tried.
- */
+/** Targets that were not found. An unknown show or season includes all its sent parts. */
 export function notFoundAmong(
   targets: readonly Target[],
   { not_found: echoes = {} }: WriteAnswer,
@@ -35,7 +33,7 @@ function meant(targets: readonly Target[], group: Group, echo: Fields): readonly
   )
 }
 
-/** Every id of the echo was sent for the target, and there is at least one. */
+/** Every echoed id was sent for the target, and there is at least one. */
 function isNamedBy({ ids }: Target, echoed: unknown): boolean {
   if (!isFields(echoed)) return false
   const told = Object.entries(echoed).filter(([, id]) => id !== null && id !== undefined)

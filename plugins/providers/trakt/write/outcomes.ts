@@ -1,4 +1,4 @@
-// Which outcome an item gets: from the counts of an answer, or from the error that came instead.
+// Outcomes of items, from the counts of a response or from the error.
 import { isPlayheadError, type WriteOutcome } from '@playhead/sdk'
 import type { Group, Target } from './targets.ts'
 import type { WriteAnswer } from '../wire.ts'
@@ -7,12 +7,10 @@ export type Verdict = Omit<WriteOutcome, 'key'>
 
 const GROUPS: readonly Group[] = ['movies', 'shows', 'seasons', 'episodes']
 
-/** How an answer counts what it did. */
+/** Member of the response with the counts. */
 export type Counting = 'adds' | 'removes'
 
-/**
- * The verdict on everything of a kind that was found: the service counts by kind, so it falls on all of a kind alike.
- */
+/** Outcome of all found items of a kind: the service only counts by kind. */
 export function verdictsOf(
   found: readonly Target[],
   answer: WriteAnswer,
@@ -39,7 +37,7 @@ const COUNTS: Readonly<Record<Counting, (expected: number, count: Count) => Verd
   removes: (_expected, count) => (count('deleted') === 0 ? { outcome: 'already' } : { outcome: 'applied' }),
 }
 
-/** What a failed request means for all that was in it; undefined for what is no matter of the request. */
+/** Outcome of all items of a failed request; undefined for errors unrelated to the request. */
 export function verdictOfError(error: unknown): Verdict | undefined {
   if (!isPlayheadError(error)) return undefined
   const { status, reason } = error.details ?? {}
@@ -57,7 +55,7 @@ export function verdictOfError(error: unknown): Verdict | undefined {
       return { outcome: 'failed', reason: 'unauthorized' }
     case 'PLH_NOT_FOUND':
       return { outcome: 'not_found', reason: 'not_found' }
-    // Without a connection nothing was sent; otherwise it may have been done before the answer was lost.
+    // Without a connection nothing was sent; otherwise the response may have been lost after the write.
     case 'PLH_UPSTREAM_TIMEOUT':
       return { outcome: reason === 'connect_timeout' ? 'failed' : 'unknown', reason: 'timeout' }
     case 'PLH_UPSTREAM':

@@ -1,4 +1,4 @@
-// Writing to one list: entries in batches, as the watchlist's, and its order in one request.
+// Writes to one list: entries in batches like the watchlist, and its order in one request.
 import {
   batchOutcomes,
   collectRead,
@@ -52,14 +52,14 @@ export async function writeOwnList(
   )
 }
 
-/** Lists are small, and a refusal does not say what was stored: what fits is known before something is sent. */
+/** A refusal does not say what was stored, so the size is read before sending; lists are small. */
 async function noteSize({ upstream, sizes, now }: Session, id: string, signal: AbortSignal): Promise<void> {
   const rows = await countRows(upstream, entriesPath(id), signal)
   if (rows === undefined) sizes.delete(`list/${id}`)
   else sizes.set(`list/${id}`, { rows, atMs: now() })
 }
 
-/** The service takes the whole order, and puts what was added meanwhile to its end. */
+/** The service takes the complete order and appends rows added meanwhile. */
 async function reorder(session: Session, { list, items }: ListWriteRequest, signal: AbortSignal): Promise<WriteResult> {
   const { rows, end } = await collectRead(readOwnList(session, { list }, signal))
   const before = rows.flatMap(({ native }) => native?.list_item_id ?? [])

@@ -1,4 +1,4 @@
-// Positions are written one by one, as a player would that pauses; they leave by the id of their row.
+// Writes positions one by one, like a player that pauses; removes them by row id.
 import {
   kindOf,
   progressOf,
@@ -14,7 +14,7 @@ import type { Session } from '../session.ts'
 import { namesOf } from './targets.ts'
 import { Scrobble } from '../wire.ts'
 
-/** Below this Trakt does not take a position. */
+/** Trakt refuses positions below this. */
 const LEAST_PERCENT = 1
 
 const VERDICTS: Readonly<Record<number, Verdict>> = {
@@ -54,10 +54,10 @@ async function pause(session: Session, { item }: WriteItem, signal: AbortSignal)
       signal,
     })
     const refused = VERDICTS[answer.status]
-    // Somebody else's page may come with a status of success: only the service names the action.
+    // A proxy page may have a success status; only Trakt returns the action.
     await (refused === undefined ? answer.json(Scrobble) : answer.text())
     verdict = refused ?? { outcome: 'applied' }
-    // What is not known by its first name may be by its second.
+    // Unknown by its first name: try the next.
     if (verdict.outcome !== 'not_found') break
   }
   return verdict

@@ -1,16 +1,16 @@
-// How an item is named in the body of a write: by its own ids, or as a part of its show. Never by its title.
+// Names items in the body of a write: by their own ids, or as part of their show. Never by title.
 import { type Item, kindOf, ownIds, partOf, seasonsOf, type WireIds, wireIds } from '@playhead/sdk'
 
 export type Group = 'movies' | 'shows' | 'seasons' | 'episodes'
 
-/** What is sent for an item beside its name: `watched_at`, `rating`, … */
+/** Fields beside the ids: `watched_at`, `rating`, … */
 export type Extra = Readonly<Record<string, unknown>>
 
 export interface Target {
   readonly key: string
-  /** What the item is: that is how the service counts it. */
+  /** The kind that the service counts it as. */
   readonly kind: Group
-  /** Where it stands in the body. */
+  /** Member of the body. */
   readonly group: Group
   readonly ids: WireIds
   readonly season?: number
@@ -21,7 +21,7 @@ export interface Target {
 type Name = Pick<Target, 'kind' | 'group' | 'ids' | 'season' | 'episode'>
 
 const KINDS = { movie: 'movies', show: 'shows', season: 'seasons', episode: 'episodes' } as const
-/** Our name, theirs, whether it is a number there. */
+/** Our scheme, theirs, and whether the value is a number. */
 const SCHEMES = [
   ['tracka', 'trakt', true],
   ['imdb', 'imdb', false],
@@ -30,10 +30,8 @@ const SCHEMES = [
 ] as const
 
 /**
- * The ways to name the item, the surest first; empty when there is none.
- *
- * @param byNumberToo an episode whose own id the service does not know may be looked for by its number. Numbers are not
- * the same everywhere, so the person decides.
+ * Possible names of the item, most reliable first. `byNumberToo` allows numbers for an episode with an unknown id,
+ * which may be wrong, so it is a setting.
  */
 export function namesOf(item: Item, byNumberToo: boolean): Name[] {
   const kind = KINDS[kindOf(item)]
@@ -49,13 +47,13 @@ export function namesOf(item: Item, byNumberToo: boolean): Name[] {
   const show = wireIds(item.show_ids ?? {}, SCHEMES)
   const byNumber: Name[] =
     part === undefined || Object.keys(show).length === 0 ? [] : [{ kind, group: 'shows', ids: show, ...part }]
-  // By these two an episode can be looked up for certain; a season only by Trakt's own.
+  // Episodes are reliably found by these two ids, seasons only by Trakt's own.
   const isSure = own['trakt'] !== undefined || (kind === 'episodes' && own['tvdb'] !== undefined)
   if (isSure) return byNumberToo ? [...byId, ...byNumber] : byId
   return [...byNumber, ...byId]
 }
 
-/** The body of a write. Parts of one show are sent together. */
+/** The body of a write. Parts of one show are grouped. */
 export function bodyOf(targets: readonly Target[]): Record<string, unknown[]> {
   const body: Record<string, unknown[]> = {}
   const shows = new Map<string, Target[]>()
