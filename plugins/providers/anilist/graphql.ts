@@ -81,13 +81,13 @@ export async function change<Field extends TSchema>(
     readonly data?: Readonly<Record<string, Static<Field> | null>> | null
     readonly errors?: GraphErrors
   }
-  const told = errorsOf(errors, answer.status)
-  const [error] = told
+  const parsed = errorsOf(errors, answer.status)
+  const [error] = parsed
   // A refused operation has no data; a partly failed one has fields without values.
   const isRefused =
-    error?.status !== undefined && error.status < FAILED_IN_PART && told.every(({ field: of }) => of === undefined)
+    error?.status !== undefined && error.status < FAILED_IN_PART && parsed.every(({ field: of }) => of === undefined)
   if (data == null && isRefused) throw errorOf(error)
-  return { data: data ?? {}, errors: told }
+  return { data: data ?? {}, errors: parsed }
 }
 
 export function errorOf({ status }: GraphError): PlayheadError {
@@ -135,7 +135,7 @@ async function send(
 }
 
 function errorsOf(errors: GraphErrors | undefined, httpStatus: number): GraphError[] {
-  const told = (errors ?? []).map(
+  const parsed = (errors ?? []).map(
     ({ message, status, path }): GraphError => ({
       status: isAboutToken(message)
         ? 401
@@ -147,7 +147,7 @@ function errorsOf(errors: GraphErrors | undefined, httpStatus: number): GraphErr
       field: typeof path?.[0] === 'string' ? path[0] : undefined,
     }),
   )
-  return told.length === 0 && httpStatus !== 200 ? [{ status: httpStatus, field: undefined }] : told
+  return parsed.length === 0 && httpStatus !== 200 ? [{ status: httpStatus, field: undefined }] : parsed
 }
 
 function unavailable(): PlayheadError {

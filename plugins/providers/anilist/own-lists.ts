@@ -149,8 +149,8 @@ async function saveNames(
     signal,
   ).finally(() => collection.drop())
   if (user == null) throw errorOf(error ?? { status: undefined, field: undefined })
-  const told = new Set(user.mediaListOptions?.animeList?.customLists ?? [])
-  if (told.size === customLists.length && customLists.every((name) => told.has(name))) return
+  const savedNames = new Set(user.mediaListOptions?.animeList?.customLists ?? [])
+  if (savedNames.size === customLists.length && customLists.every((name) => savedNames.has(name))) return
   throw new PlayheadError('PLH_UPSTREAM', 'AniList did not confirm the lists as they were sent.', {
     details: { reason: 'not_confirmed' },
   })

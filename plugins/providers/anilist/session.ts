@@ -5,7 +5,7 @@ import type { Profile } from './settings.ts'
 import { openUpstream } from './upstream.ts'
 
 /** Covers the features of one run; probes and writes drop the cached collection. */
-const SHARED_MS = 30_000
+const CACHE_MS = 30_000
 
 export interface Session {
   readonly account: AccountContext<Profile>
@@ -21,7 +21,7 @@ export function openSession(account: AccountContext<Profile>): Session {
     upstream,
     collection: createMemo({
       load: () => loadCollection(upstream, account.current().user.id),
-      keptMs: SHARED_MS,
+      keptMs: CACHE_MS,
       now: Date.now,
       owner: createLineage(account, ({ access_token: token }) => token).current,
     }),

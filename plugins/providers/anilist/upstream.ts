@@ -3,7 +3,7 @@ import type { AccountContext, AccountLimits, UpstreamAccount } from '@playhead/s
 import type { Profile } from './settings.ts'
 
 /** AniList limits requests per IP address, so all profiles share one limit. */
-const SHARED_ACCOUNT = 'ANIMEA'
+const RATE_LIMIT_ACCOUNT = 'ANIMEA'
 /** Includes waiting and retries: a rate limit ends within a minute. */
 const TIMEOUT_MS = 75_000
 const ANSWER_MS = 20_000
@@ -13,7 +13,7 @@ const AT_ONCE = 1 / 3
 
 export function openUpstream({ ctx, profile, current }: AccountContext<Profile>): UpstreamAccount {
   return ctx.upstream.account({
-    account: SHARED_ACCOUNT,
+    account: RATE_LIMIT_ACCOUNT,
     baseUrl: profile.api_url,
     answerMs: ANSWER_MS,
     timeoutMs: TIMEOUT_MS,

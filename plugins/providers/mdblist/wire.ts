@@ -40,7 +40,7 @@ export const TokenError = Type.Object({ error: Type.String() })
 export const Page = Type.Union([Type.Array(Fields), Fields])
 export const ListRows = Type.Array(Fields)
 /** A count per kind, or the items. */
-const Told = Type.Union([
+const CountOrRows = Type.Union([
   Type.Record(Type.String(), Type.Unknown()),
   Type.Array(Type.Unknown()),
   Type.Number(),
@@ -48,12 +48,12 @@ const Told = Type.Union([
 ])
 /** Response to adding or removing rows in batches. */
 export const WriteAnswer = Type.Object({
-  added: Type.Optional(Told),
-  existing: Type.Optional(Told),
-  updated: Type.Optional(Told),
-  deleted: Type.Optional(Told),
-  removed: Type.Optional(Told),
-  not_found: Type.Optional(Told),
+  added: Type.Optional(CountOrRows),
+  existing: Type.Optional(CountOrRows),
+  updated: Type.Optional(CountOrRows),
+  deleted: Type.Optional(CountOrRows),
+  removed: Type.Optional(CountOrRows),
+  not_found: Type.Optional(CountOrRows),
 })
 export type WriteAnswer = Static<typeof WriteAnswer>
 

@@ -11,7 +11,7 @@ export {
   type Query,
   withQuery,
 } from './dialect.ts'
-export { type Kit, reasonOf, registerCommonRoutes, type RouteOptions, statusOf, told } from './sign-in/routes.ts'
+export { type Kit, reasonOf, registerCommonRoutes, type RouteOptions, statusOf, mapErrors } from './sign-in/routes.ts'
 export { openSession, type Identity, type Session } from './session.ts'
 export { MediaBrowserProfile, normalizeAddress } from './settings.ts'
 export { findServer, granted, type Granted, openAnonymously, type Server } from './sign-in/sign-in.ts'

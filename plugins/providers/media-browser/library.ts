@@ -54,7 +54,7 @@ const KINDS: Readonly<Record<string, Entry['kind']>> = { movie: 'movie', series:
 export function createLibrary(session: Session, scope: readonly string[], now: () => number): Library {
   let index = createIndex()
   let builtAtMs: number | undefined
-  let askedAtMs = 0
+  let refreshedAtMs = 0
   let running: Promise<void> | undefined
 
   async function read(into: Index, since: number | undefined, signal: AbortSignal | undefined): Promise<void> {
@@ -83,13 +83,13 @@ export function createLibrary(session: Session, scope: readonly string[], now: (
     const fresh = createIndex()
     await read(fresh, undefined, signal)
     index = fresh
-    builtAtMs = askedAtMs = startedAtMs
+    builtAtMs = refreshedAtMs = startedAtMs
   }
 
   async function update(signal: AbortSignal | undefined): Promise<void> {
     const startedAtMs = now()
-    await read(index, askedAtMs - OVERLAP_MS, signal)
-    askedAtMs = startedAtMs
+    await read(index, refreshedAtMs - OVERLAP_MS, signal)
+    refreshedAtMs = startedAtMs
   }
 
   // Concurrent callers share one read.
@@ -107,7 +107,7 @@ export function createLibrary(session: Session, scope: readonly string[], now: (
       if (builtAtMs === undefined || now() - builtAtMs > REBUILD_MS) await once(() => build(signal))
     },
     refresh: async (signal) => {
-      if (now() - askedAtMs >= REFRESH_MS) await once(() => update(signal))
+      if (now() - refreshedAtMs >= REFRESH_MS) await once(() => update(signal))
     },
     find: (item) => index.find(item),
     byId: (id) => index.byId(id),

@@ -7,7 +7,7 @@ import { lineageOf } from './sign-in/tokens.ts'
 import { openUpstream } from './upstream.ts'
 
 /** Covers the features of one run. */
-const FACTS_KEPT_MS = 5_000
+const FACTS_CACHE_MS = 5_000
 const ORIGIN = 'origin_client_id'
 
 export interface Session {
@@ -43,7 +43,7 @@ export function openSession(account: AccountContext<Profile>): Session {
     profileId: profileId === '' ? 0 : profileId,
     facts: createMemo({
       load: (signal) => readFacts(upstream, profileId, signal),
-      keptMs: FACTS_KEPT_MS,
+      keptMs: FACTS_CACHE_MS,
       now,
       owner: lineage,
     }),

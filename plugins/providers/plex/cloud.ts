@@ -1,7 +1,7 @@
 // Plex account requests: the user, their servers, and their home.
 import { PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { cloudHosts } from './settings.ts'
-import { openDoor, type PlexAccount } from './upstream.ts'
+import { openConnection, type PlexAccount } from './upstream.ts'
 import { Home, type HomeUser, type Resource, Resources, Switched, User } from './wire.ts'
 import { type Element, parseXml } from './xml.ts'
 
@@ -40,7 +40,7 @@ export interface CloudOptions {
 export function createCloud(account: PlexAccount, { token, user = '', refresh }: CloudOptions): Cloud {
   const hosts = cloudHosts(account.profile)
   const open = (name: keyof typeof hosts) =>
-    openDoor(account, {
+    openConnection(account, {
       name: `${name}${user}`,
       baseUrl: hosts[name],
       token,

@@ -12,7 +12,7 @@ import { type Cloud, createCloud } from './cloud.ts'
 import { readDetails } from './read/pages.ts'
 import { createLibraryIndex, type LibraryIndex } from './library/catalogue.ts'
 import { findPerson, type Person } from './sign-in/person.ts'
-import { openDoor, type PlexAccount } from './upstream.ts'
+import { openConnection, type PlexAccount } from './upstream.ts'
 import { type Metadata, Sections } from './wire.ts'
 
 export interface Section {
@@ -87,7 +87,7 @@ export function openSession(account: PlexAccount): Session {
       token = found
       if (who.isSelf && name === 'server') await account.save({ pms_token: found })
     }
-    const http = openDoor(account, {
+    const http = openConnection(account, {
       name,
       baseUrl: binding.url,
       token: () => token,

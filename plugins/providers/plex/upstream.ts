@@ -6,7 +6,7 @@ import type { PlexProfile } from './settings.ts'
 
 export type PlexAccount = AccountContext<PlexProfile>
 
-export interface Door {
+export interface ConnectionOptions {
   /** Separates connections of the account: `cloud`, `server`. */
   readonly name: string
   readonly baseUrl: string
@@ -19,9 +19,9 @@ export interface Door {
   readonly tries?: number
 }
 
-export function openDoor(
+export function openConnection(
   account: PlexAccount,
-  { name, baseUrl, token, refresh, timeoutMs, verifyTls, concurrency = 4, tries }: Door,
+  { name, baseUrl, token, refresh, timeoutMs, verifyTls, concurrency = 4, tries }: ConnectionOptions,
 ): UpstreamAccount {
   const { profile } = account
   return account.ctx.upstream.account({

@@ -18,7 +18,7 @@ import { type Fields, isFields, Page } from './wire.ts'
 /** Maximum page size of the service. */
 const PAGE_ROWS = 500
 /** Concurrent pages of the second pass. */
-const LOOKED_AT_ONCE = 4
+const CONCURRENCY = 4
 
 export interface PagedList {
   readonly path: string
@@ -86,11 +86,11 @@ async function stoodStill(
   signal: AbortSignal,
 ): Promise<boolean> {
   if (prints.length <= 1) return true
-  for (let from = 0; from < prints.length; from += LOOKED_AT_ONCE) {
-    const looks = prints
-      .slice(from, from + LOOKED_AT_ONCE)
+  for (let from = 0; from < prints.length; from += CONCURRENCY) {
+    const checks = prints
+      .slice(from, from + CONCURRENCY)
       .map(async (print, place) => printOf(await askPage(session, list, from + place + 1, signal)) === print)
-    if ((await Promise.all(looks)).includes(false)) return false
+    if ((await Promise.all(checks)).includes(false)) return false
   }
   return true
 }

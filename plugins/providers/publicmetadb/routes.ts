@@ -15,13 +15,13 @@ import { Page } from './wire.ts'
 
 const TAGS = ['List service, metadata database B, TV app service, statistics service']
 const VALIDATION_MS = 12_000
-const STATUS_KEPT_MS = 15_000
+const STATUS_CACHE_MS = 15_000
 const Instance = Type.Object({ instance: Type.Optional(Type.String()) })
 const Entered = Type.Object({ api_key: Type.Optional(Type.Union([Type.String(), Type.Null()])) })
 
 export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session>): void {
   const schema = (summary: string, more: object = {}) => ({ tags: TAGS, summary, querystring: Instance, ...more })
-  const looks = new Map<string, { readonly key: string; readonly atMs: number; readonly reason: string | undefined }>()
+  const checks = new Map<string, { readonly key: string; readonly atMs: number; readonly reason: string | undefined }>()
 
   app.post<{ Body: typeof Entered.static }>(
     '/api/metaB/save',
@@ -53,10 +53,10 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
       const instance = kit.instanceOf(request)
       const { api_key: key } = kit.profile(instance)
       if (key === '') return { connected: false, instance, reason: 'api_key_required' }
-      const known = looks.get(instance)
-      const isKnown = known !== undefined && known.key === key && Date.now() - known.atMs < STATUS_KEPT_MS
-      const reason = isKnown ? known.reason : await look(instance)
-      if (!isKnown) looks.set(instance, { key, atMs: Date.now(), reason })
+      const known = checks.get(instance)
+      const isKnown = known !== undefined && known.key === key && Date.now() - known.atMs < STATUS_CACHE_MS
+      const reason = isKnown ? known.reason : await check(instance)
+      if (!isKnown) checks.set(instance, { key, atMs: Date.now(), reason })
       return { connected: reason === undefined, instance, ...(reason === undefined ? {} : { reason }) }
     },
   )
@@ -68,12 +68,12 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
       const instance = kit.instanceOf(request)
       await kit.assertUnused(instance)
       await kit.disconnect(instance)
-      looks.delete(instance)
+      checks.delete(instance)
       return { ok: true, instance }
     },
   )
 
-  async function look(instance: string): Promise<string | undefined> {
+  async function check(instance: string): Promise<string | undefined> {
     try {
       await checkKey(kit.session(instance).upstream)
       return undefined

@@ -21,7 +21,7 @@ import { PARTS, type Status, STATUSES } from './read/entries.ts'
 import { workOf } from './items.ts'
 import { removeEntries } from './write/remove-entries.ts'
 import type { Session } from './session.ts'
-import { isKept, moveTo } from './write/status.ts'
+import { isOnList, moveTo } from './write/status.ts'
 
 const FACTS: Readonly<Record<Status, Omit<ListFacts, 'id' | 'kind'>>> = {
   plantowatch: { title: 'Plan to watch', readOnly: 'watchlist' },
@@ -82,8 +82,8 @@ function writeList(
   return moveTo(
     session,
     status,
-    (looked) =>
-      isKept(looked) && !confirm.includes('status')
+    (state) =>
+      isOnList(state) && !confirm.includes('status')
         ? { outcome: 'rejected', reason: 'confirmation_required' }
         : undefined,
     items,

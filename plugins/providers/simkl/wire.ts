@@ -64,7 +64,7 @@ export const WriteAnswer = Type.Object({
 export type WriteAnswer = Static<typeof WriteAnswer>
 
 /** The account's state of one work. */
-export const Looked = Type.Array(
+export const LookedUp = Type.Array(
   Type.Object({
     result: Type.Union([Type.Boolean(), Type.String()]),
     list: Text,
@@ -72,7 +72,7 @@ export const Looked = Type.Array(
     episodes_watched: Count,
   }),
 )
-export type Looked = Static<typeof Looked>[number]
+export type LookedUp = Static<typeof LookedUp>[number]
 
 export const Scrobble = Type.Object({ action: Type.String() })
 

@@ -22,9 +22,9 @@ import { type Works, createWorks } from './works.ts'
 import { type Row, numberOf, textOf } from './wire.ts'
 
 /** Rows are dated by their start but added at their end, for example after a pause overnight. */
-const LOOK_BACK_S = 48 * 3_600
+const OVERLAP_S = 48 * 3_600
 /** Works per lookup. */
-const LOOKED_UP = 50
+const LOOKUP_BATCH = 50
 
 export async function* readHistory(
   session: Session,
@@ -65,16 +65,16 @@ export async function* readHistory(
 /** Older rows were there at the previous read. */
 function reaches({ rows }: Page, { newest }: Checkpoint): boolean {
   const last = rows.at(-1)
-  return last !== undefined && dateOf(last) < newest - LOOK_BACK_S
+  return last !== undefined && dateOf(last) < newest - OVERLAP_S
 }
 
 async function itemsOf({ rows }: Page, works: Works): Promise<ReadItem[]> {
   const plays = rows.filter(isPlay)
   const items: ReadItem[] = []
-  for (let from = 0; from < plays.length; from += LOOKED_UP) {
+  for (let from = 0; from < plays.length; from += LOOKUP_BATCH) {
     items.push(
       ...(await Promise.all(
-        plays.slice(from, from + LOOKED_UP).map(async (row) => {
+        plays.slice(from, from + LOOKUP_BATCH).map(async (row) => {
           const unclear = whyUnclear(row)
           return unclear === undefined
             ? playItem(row, await works.workOf(row))

@@ -4,8 +4,8 @@ import { ask, type Command } from './api.ts'
 import { type Details, Metadata, type Row, textOf } from './wire.ts'
 
 /** Works in memory; others are in the store. */
-const MOST_AT_HAND = 500
-const KEPT_MS = 30 * 24 * 3_600_000
+const MAX_IN_MEMORY = 500
+const STORE_MS = 30 * 24 * 3_600_000
 const SHARED = ['tmdb', 'imdb', 'tvdb'] as const
 
 export type Work = { readonly ids: Ids; readonly showIds?: Ids } | { readonly reason: 'ids_unknown' | 'item_changed' }
@@ -14,7 +14,7 @@ export interface Works {
   workOf(row: Row): Promise<Work>
 }
 
-interface Kept {
+interface StoredWork {
   readonly type: string
   readonly title: string
   readonly guid: string
@@ -25,14 +25,14 @@ interface Kept {
 /** @param serverId keys are only unique per server */
 export function createWorks(command: Command, serverId: string): Works {
   const { store } = command.account
-  const asked = new Map<string, Promise<Kept | undefined>>()
+  const recent = new Map<string, Promise<StoredWork | undefined>>()
 
-  function kept(ratingKey: string, isMeant: (item: Kept) => boolean): Promise<Kept | undefined> {
-    const known = asked.get(ratingKey) ?? lookUp(command, store, `ids/${serverId}/${ratingKey}`, ratingKey, isMeant)
+  function stored(ratingKey: string, isMeant: (item: StoredWork) => boolean): Promise<StoredWork | undefined> {
+    const known = recent.get(ratingKey) ?? lookUp(command, store, `ids/${serverId}/${ratingKey}`, ratingKey, isMeant)
     // LRU order: episodes of a show come together.
-    asked.delete(ratingKey)
-    asked.set(ratingKey, known)
-    if (asked.size > MOST_AT_HAND) asked.delete(asked.keys().next().value as string)
+    recent.delete(ratingKey)
+    recent.set(ratingKey, known)
+    if (recent.size > MAX_IN_MEMORY) recent.delete(recent.keys().next().value as string)
     return known
   }
 
@@ -65,9 +65,13 @@ export function createWorks(command: Command, serverId: string): Works {
     return 'ids' in own ? { ids: {}, showIds: own.ids } : own
   }
 
-  async function byKey(key: unknown, isMeant: (item: Kept) => boolean, idsOf: (item: Kept) => Ids): Promise<Work> {
+  async function byKey(
+    key: unknown,
+    isMeant: (item: StoredWork) => boolean,
+    idsOf: (item: StoredWork) => Ids,
+  ): Promise<Work> {
     const ratingKey = textOf(key)
-    const item = ratingKey === undefined ? undefined : await kept(ratingKey, isMeant)
+    const item = ratingKey === undefined ? undefined : await stored(ratingKey, isMeant)
     if (item === undefined) return { reason: 'ids_unknown' }
     if (!isMeant(item)) return { reason: 'item_changed' }
     return hasShared(idsOf(item)) ? { ids: idsOf(item) } : { reason: 'ids_unknown' }
@@ -81,18 +85,18 @@ async function lookUp(
   store: KeyValueStore,
   name: string,
   ratingKey: string,
-  isMeant: (item: Kept) => boolean,
-): Promise<Kept | undefined> {
-  const known = await store.get<Kept>(name)
+  isMeant: (item: StoredWork) => boolean,
+): Promise<StoredWork | undefined> {
+  const known = await store.get<StoredWork>(name)
   if (known !== undefined && isMeant(known)) return known
   const details = await ask(command, 'get_metadata', { rating_key: ratingKey }, Metadata)
-  const item = keptOf(details)
+  const item = toStored(details)
   // An unknown work may be known tomorrow.
-  if (item !== undefined && (hasShared(item.ids) || hasShared(item.showIds))) await store.set(name, item, KEPT_MS)
+  if (item !== undefined && (hasShared(item.ids) || hasShared(item.showIds))) await store.set(name, item, STORE_MS)
   return item
 }
 
-function keptOf(details: Details): Kept | undefined {
+function toStored(details: Details): StoredWork | undefined {
   const { media_type: type, title, guid, guids, grandparent_guid: showGuid, grandparent_guids: showGuids } = details
   const kind = textOf(type)
   if (kind === undefined) return undefined

@@ -69,7 +69,7 @@ function addPlay(context: ApplyContext, item: Item, found: readonly Row[]): Item
   const same = found.find((row) => isSamePlay(row, item))
   if (same !== undefined) {
     complete(context, same, item)
-    return told(context, same, 'already')
+    return settled(context, same, 'already')
   }
   const latest = [...found].sort((a, b) => atMsOf(b) - atMsOf(a))[0]
   if (op === 'update') {
@@ -77,14 +77,14 @@ function addPlay(context: ApplyContext, item: Item, found: readonly Row[]): Item
     // For a work, its latest play is changed; for a play, itself.
     const corrected = { ...latest, item: { ...joined(latest.item, item), ...watchedOf(item) } }
     rows.replace(corrected)
-    return told(context, corrected, 'applied')
+    return settled(context, corrected, 'applied')
   }
   if (!plays && latest !== undefined && atMsOf(latest) >= (parseTime(item.watched_at)?.atMs ?? 0))
-    return told(context, latest, 'already')
+    return settled(context, latest, 'already')
   const key = newKey()
   const row: Row = { key, group: latest?.group ?? key, item: storedItem('history', item) }
   rows.add(row)
-  return told(context, row, 'applied')
+  return settled(context, row, 'applied')
 }
 
 function put(context: ApplyContext, item: Item, found: readonly Row[]): ItemOutcome {
@@ -95,22 +95,22 @@ function put(context: ApplyContext, item: Item, found: readonly Row[]): ItemOutc
     const key = newKey()
     const row: Row = { key, group: key, item: storedItem(feature, item) }
     rows.add(row)
-    return told(context, row, 'applied')
+    return settled(context, row, 'applied')
   }
   const wanted = storedItem(feature, item)
   if (op === 'add' && !wins(feature, wanted, first.item)) {
     complete(context, first, item)
-    return told(context, first, 'already')
+    return settled(context, first, 'already')
   }
   if (others.length === 0 && isSameValue(feature, wanted, first.item)) {
     complete(context, first, item)
-    return told(context, first, 'already')
+    return settled(context, first, 'already')
   }
   const row = { ...first, item: { ...joined(first.item, item), ...valuesOf(feature, wanted) } }
   rows.replace(row)
   // They were separate rows because neither had the other's id.
   for (const other of others) rows.remove(other)
-  return told(context, row, 'applied')
+  return settled(context, row, 'applied')
 }
 
 function missingValue(feature: Tracked, item: Item): string | undefined {
@@ -174,6 +174,6 @@ function atMsOf(row: Row): number {
   return parseTime(row.item.watched_at)?.atMs ?? 0
 }
 
-function told({ feature }: ApplyContext, { key, group }: Row, outcome: 'applied' | 'already'): ItemOutcome {
+function settled({ feature }: ApplyContext, { key, group }: Row, outcome: 'applied' | 'already'): ItemOutcome {
   return { outcome, native: feature === 'history' ? { event_id: key, item_id: group } : { item_id: key } }
 }

@@ -29,8 +29,8 @@ export async function* readRows(
     return
   }
   // Changes before the floor have been pruned.
-  const isKept = since !== undefined && since <= change && since >= state.floor_no
-  const units = isKept ? await changedUnits(db, state, since, unitOf(request)) : undefined
+  const isRetained = since !== undefined && since <= change && since >= state.floor_no
+  const units = isRetained ? await changedUnits(db, state, since, unitOf(request)) : undefined
   if (since === undefined || units === undefined) {
     yield* readAll(db, state, request, signal)
     return

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 // Writes within this time count as one change.
 const BURST_MS = 60_000
 // Closed rows without a snapshot are pruned after this time. Until then, changes since a checkpoint can be read.
-const KEPT_MS = 30 * DAY_MS
+const PRUNE_AFTER_MS = 30 * DAY_MS
 
 export interface SnapshotRules {
   readonly auto_snapshot: boolean
@@ -122,7 +122,7 @@ export async function tidy(
       .where('space', '=', space)
       .where('feature', '=', feature)
       .where('removed_change', '<=', oldest)
-      .where('removed_at_ms', '<', nowMs - KEPT_MS)
+      .where('removed_at_ms', '<', nowMs - PRUNE_AFTER_MS)
     const last = await unneeded.select((eb) => eb.fn.max('removed_change').as('last')).executeTakeFirst()
     const floor = Number(last?.['last'] ?? 0)
     if (floor === 0) return
@@ -131,7 +131,7 @@ export async function tidy(
       .where('space', '=', space)
       .where('feature', '=', feature)
       .where('removed_change', '<=', oldest)
-      .where('removed_at_ms', '<', nowMs - KEPT_MS)
+      .where('removed_at_ms', '<', nowMs - PRUNE_AFTER_MS)
       .execute()
     await setState(trx, state, { floor_no: Math.max(state.floor_no, floor) })
   })

@@ -17,7 +17,7 @@ const RETURN_PATH = '/callback/animeA'
 const NOBODY = 'no-session'
 
 type Kit = ProviderKit<Profile, Session>
-interface Begun {
+interface PendingSignIn {
   readonly instance: string
   readonly redirectUri: string
   readonly clientId: string
@@ -60,27 +60,30 @@ export function createRedirect(kit: Kit): Redirect {
   async function finish({ code, state, error }: RedirectReturn, session = NOBODY): Promise<Page> {
     const refusal = refusalIn({ error })
     if ((code === '' && refusal === undefined) || state === '') return page(400, 'Missing code or state.')
-    const begun = await taken(session, state)
-    if (begun === undefined || !isKnown(begun.instance)) return page(400, 'State mismatch.')
+    const pending = await takePending(session, state)
+    if (pending === undefined || !isKnown(pending.instance)) return page(400, 'State mismatch.')
     if (refusal !== undefined) {
-      await states.end(begun.instance, refusal)
+      await states.end(pending.instance, refusal)
       return page(400, 'The sign-in was not allowed. You can close this window.')
     }
-    const done = await exchangeCode(code, begun)
+    const done = await exchangeCode(code, pending)
     await states.end(
-      begun.instance,
+      pending.instance,
       done.status === 200 ? { state: 'authorized' } : { state: 'failed', reason: 'exchange_failed' },
     )
     return done
   }
 
-  async function exchangeCode(code: string, { instance, redirectUri, clientId: begunFor }: Begun): Promise<Page> {
+  async function exchangeCode(
+    code: string,
+    { instance, redirectUri, clientId: requestedBy }: PendingSignIn,
+  ): Promise<Page> {
     if (redirectUri === '') return page(400, 'Missing redirect address.')
     const account = kit.account(instance)
     const { client_id: clientId, client_secret: clientSecret } = account.current()
     if (clientId === '' || clientSecret === '') return page(400, 'Missing app credentials.')
     // A code belongs to the application that requested it.
-    if (clientId !== begunFor) return page(400, 'State mismatch.')
+    if (clientId !== requestedBy) return page(400, 'State mismatch.')
     try {
       const token = await exchange(account, { code, redirectUri, clientId, clientSecret })
       // Nothing is stored until the new token has identified its account.
@@ -98,7 +101,7 @@ export function createRedirect(kit: Kit): Redirect {
     return page(200, 'AniList is connected. You can close this window.')
   }
 
-  async function taken(session: string, state: string): Promise<Begun | undefined> {
+  async function takePending(session: string, state: string): Promise<PendingSignIn | undefined> {
     try {
       const {
         instance,

@@ -59,37 +59,39 @@ export async function makeChanges(
   if (isRemoval) {
     const { data, errors } = await run(Deleted)
     return changes.map((_, index) => {
-      const told = data[`c${index}`]
-      if (told?.deleted === true) return { outcome: 'applied' }
+      const result = data[`c${index}`]
+      if (result?.deleted === true) return { outcome: 'applied' }
       // Already removed by someone else.
-      return told != null ? { outcome: 'unknown', reason: 'not_confirmed' } : gone(verdictOf(errors, `c${index}`))
+      return result != null
+        ? { outcome: 'unknown', reason: 'not_confirmed' }
+        : asAlready(verdictOf(errors, `c${index}`))
     })
   }
   const { data, errors } = await run(Saved)
   return changes.map((one, index) => {
-    const told = data[`c${index}`]
-    if (told == null) return verdictOf(errors, `c${index}`)
-    return isAs(told, one)
-      ? { outcome: 'applied', native: { item_id: String(told.id) } }
+    const result = data[`c${index}`]
+    if (result == null) return verdictOf(errors, `c${index}`)
+    return matches(result, one)
+      ? { outcome: 'applied', native: { item_id: String(result.id) } }
       : { outcome: 'unknown', reason: 'not_confirmed' }
   })
 }
 
 /** Whether the response has the requested values. */
-function isAs(told: Saved, one: Change): boolean {
+function matches(result: Saved, one: Change): boolean {
   if (!('save' in one)) return false
   const { mediaId, status, scoreRaw, customLists } = one.save
-  const hasStatus = status === undefined || told.status === status
-  const hasScore = scoreRaw === undefined || (told.score ?? 0) === scoreRaw
-  const hasLists = customLists === undefined || isSameSet(listsOf(told) ?? [], customLists)
-  return told.mediaId === mediaId && hasStatus && hasScore && hasLists
+  const hasStatus = status === undefined || result.status === status
+  const hasScore = scoreRaw === undefined || (result.score ?? 0) === scoreRaw
+  const hasLists = customLists === undefined || isSameSet(listsOf(result) ?? [], customLists)
+  return result.mediaId === mediaId && hasStatus && hasScore && hasLists
 }
 
 function isSameSet(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((one) => others.includes(one))
 }
 
-function gone(outcome: ItemOutcome): ItemOutcome {
+function asAlready(outcome: ItemOutcome): ItemOutcome {
   return outcome.outcome === 'not_found' ? { outcome: 'already' } : outcome
 }
 

@@ -41,17 +41,17 @@ export async function writeEntries(
   let rest: ItemOutcome | undefined
 
   const settle = (keys: readonly string[], error: unknown, isSent: boolean): void => {
-    const told = outcomeOfError(error)
-    if (told === undefined) throw error
+    const failure = outcomeOfError(error)
+    if (failure === undefined) throw error
     // A failed lookup changed nothing.
     const outcome: ItemOutcome =
-      isSent || told.outcome === 'rate_limited' ? told : { outcome: 'failed', reason: told.reason }
+      isSent || failure.outcome === 'rate_limited' ? failure : { outcome: 'failed', reason: failure.reason }
     for (const key of keys) outcomes.set(key, outcome)
     retryAfterMs = isPlayheadError(error) ? (error.retryAfterMs ?? retryAfterMs) : retryAfterMs
     rest =
       outcome.outcome === 'rate_limited'
         ? { outcome: 'rate_limited', reason: 'deferred' }
-        : { outcome: 'failed', reason: told.reason }
+        : { outcome: 'failed', reason: failure.reason }
   }
 
   for (const group of inGroups(items, plan.together)) {
@@ -70,14 +70,14 @@ export async function writeEntries(
     for (const sent of inGroups(meant, CHANGES_OF_A_REQUEST)) {
       if (rest !== undefined) break
       try {
-        const told = await makeChanges(
+        const results = await makeChanges(
           session,
           sent.map((one) => one.change),
           plan.repeatable,
           signal,
         )
-        sent.forEach(({ key }, index) => void outcomes.set(key, told[index] as ItemOutcome))
-        if (told.some(({ outcome }) => outcome === 'rate_limited'))
+        sent.forEach(({ key }, index) => void outcomes.set(key, results[index] as ItemOutcome))
+        if (results.some(({ outcome }) => outcome === 'rate_limited'))
           rest = { outcome: 'rate_limited', reason: 'deferred' }
       } catch (error) {
         settle(

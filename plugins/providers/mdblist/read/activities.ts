@@ -12,7 +12,7 @@ import {
 import { Fields } from '../wire.ts'
 
 // Covers the features of one run; a probe, with which a run starts, drops it.
-const SHARED_MS = 5_000
+const CACHE_MS = 5_000
 
 /** Change times such as `watched_at`. Dropped after a write. */
 export type Activities = Memo<Stamps>
@@ -22,7 +22,7 @@ export function createActivities(
   now: () => number,
   owner: () => Promise<string>,
 ): Activities {
-  return createMemo({ load: () => readStamps(upstream), keptMs: SHARED_MS, now, owner })
+  return createMemo({ load: () => readStamps(upstream), keptMs: CACHE_MS, now, owner })
 }
 
 async function readStamps(upstream: UpstreamAccount): Promise<Stamps> {

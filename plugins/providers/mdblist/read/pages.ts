@@ -83,8 +83,9 @@ async function readPage(
   const { headers, body } = await readJson(upstream, request)
   const rows = Array.isArray(body) ? body.map(rowOf) : rowsOf(path, body)
   const pagination = !Array.isArray(body) && isFields(body['pagination']) ? body['pagination'] : {}
-  const { has_more: told = headers['x-has-more']?.toLowerCase(), next_cursor: cursor, limit } = pagination
-  const more = told === true || told === 'true' ? true : told === false || told === 'false' ? false : undefined
+  const { has_more: hasMore = headers['x-has-more']?.toLowerCase(), next_cursor: cursor, limit } = pagination
+  const more =
+    hasMore === true || hasMore === 'true' ? true : hasMore === false || hasMore === 'false' ? false : undefined
   return {
     rows,
     more,

@@ -2,7 +2,7 @@
 import { type AccountHealth, createMemo, type Memo, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { User } from '../wire.ts'
 
-const KEPT_MS = 600_000
+const CACHE_MS = 600_000
 
 export interface Facts {
   /** Account id, stable when the person changes the name. */
@@ -14,7 +14,7 @@ export interface Facts {
 }
 
 export function createFacts(upstream: UpstreamAccount, now: () => number, owner: () => Promise<string>): Memo<Facts> {
-  return createMemo({ load: (signal) => readFacts(upstream, signal), keptMs: KEPT_MS, now, owner })
+  return createMemo({ load: (signal) => readFacts(upstream, signal), keptMs: CACHE_MS, now, owner })
 }
 
 export async function readFacts(upstream: UpstreamAccount, signal?: AbortSignal, timeoutMs?: number): Promise<Facts> {

@@ -75,9 +75,9 @@ export async function writeBatch(
         await answer.text()
         return await afterRefusal(chunk)
       }
-      const told = outcomesOf(chunk, await answer.json(WriteAnswer), batch.counting)
-      for (const [key, outcome] of told) outcomes.set(key, outcome)
-      await sendApart(chunk.filter(({ key }) => told.get(key) === DOUBT))
+      const results = outcomesOf(chunk, await answer.json(WriteAnswer), batch.counting)
+      for (const [key, outcome] of results) outcomes.set(key, outcome)
+      await splitDoubtful(chunk.filter(({ key }) => results.get(key) === DOUBT))
     } catch (error) {
       const outcome = outcomeOfFailure(error, batch.idempotent)
       // Earlier chunks may have been written and must be reported.
@@ -94,7 +94,7 @@ export async function writeBatch(
    * Some items are unknown, and the response only has their number. Adding is idempotent here, so smaller requests find
    * them.
    */
-  async function sendApart(doubtful: readonly Target[]): Promise<void> {
+  async function splitDoubtful(doubtful: readonly Target[]): Promise<void> {
     const mayRepeat = batch.idempotent && batch.counting === 'adds' && doubtful.length > 1
     if (!mayRepeat || repeatsLeft < 2) return
     repeatsLeft -= 2

@@ -48,14 +48,14 @@ function removed(expected: number, missing: number, answer: WriteAnswer, kind: G
   return missing >= expected && gone === 0 ? NOT_FOUND : DOUBT
 }
 
-function countOf(told: unknown, kind: Group): number {
-  const count = isFields(told) ? told[kind] : undefined
+function countOf(counted: unknown, kind: Group): number {
+  const count = isFields(counted) ? counted[kind] : undefined
   return typeof count === 'number' ? count : Array.isArray(count) ? count.length : 0
 }
 
-function missingOf(told: unknown, kind: Group, all: readonly Target[]): number {
-  const own = countOf(told, kind)
-  const shows = kind === 'shows' || kind === 'movies' ? 0 : countOf(told, 'shows')
+function missingOf(counted: unknown, kind: Group, all: readonly Target[]): number {
+  const own = countOf(counted, kind)
+  const shows = kind === 'shows' || kind === 'movies' ? 0 : countOf(counted, 'shows')
   if (shows === 0) return own
   // For partly found shows, the number of parts is only known when all are missing.
   const ofShows = new Set(all.map(({ ids }) => JSON.stringify(ids))).size
@@ -63,11 +63,11 @@ function missingOf(told: unknown, kind: Group, all: readonly Target[]): number {
 }
 
 /** Targets named as missing: every id in the response was sent for them. */
-function namedMissing(targets: readonly Target[], told: unknown): ReadonlySet<Target> {
+function namedMissing(targets: readonly Target[], counted: unknown): ReadonlySet<Target> {
   const missing = new Set<Target>()
-  if (!isFields(told)) return missing
+  if (!isFields(counted)) return missing
   for (const group of ['movies', 'shows', 'seasons', 'episodes'] as const) {
-    for (const echo of listOf(told[group])) {
+    for (const echo of listOf(counted[group])) {
       for (const target of targets) if (isMeant(target, group, echo)) missing.add(target)
     }
   }
@@ -78,10 +78,10 @@ function isMeant(target: Target, group: Group, echo: Fields): boolean {
   const ids = isFields(echo['ids'])
     ? echo['ids']
     : Object.fromEntries(['imdb', 'tmdb', 'tvdb', 'trakt'].map((name) => [name, echo[name]]))
-  const told = Object.entries(ids).filter(([, id]) => id !== null && id !== undefined)
+  const echoedIds = Object.entries(ids).filter(([, id]) => id !== null && id !== undefined)
   const isNamed =
-    told.length > 0 &&
-    told.every(([name, id]) => target.ids[name] !== undefined && String(target.ids[name]) === String(id))
+    echoedIds.length > 0 &&
+    echoedIds.every(([name, id]) => target.ids[name] !== undefined && String(target.ids[name]) === String(id))
   if (!isNamed) return false
   const seasons = listOf(echo['seasons'])
   if (seasons.length > 0) {

@@ -94,8 +94,8 @@ async function removeById(session: Session, items: readonly WriteItem[], signal:
           idempotent: true,
           signal,
         })
-        const { removed = 0, not_found: told = [] } = await answer.json(Removed)
-        const missing = new Set(Array.isArray(told) ? told.map(Number) : [])
+        const { removed = 0, not_found: missingIds = [] } = await answer.json(Removed)
+        const missing = new Set(Array.isArray(missingIds) ? missingIds.map(Number) : [])
         const otherwise: ItemOutcome =
           removed + missing.size >= ids.length
             ? { outcome: 'applied' }

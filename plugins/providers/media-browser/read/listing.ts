@@ -8,7 +8,7 @@ import { Page, type Row } from '../wire.ts'
 /** Guards against servers that page endlessly. */
 const MOST_ROWS = 2_000_000
 
-export interface Asked {
+export interface ListRequester {
   readonly upstream: UpstreamAccount
   readonly dialect: Pick<Dialect, 'spell'>
 }
@@ -37,7 +37,7 @@ export interface Listing {
 
 /** Read `pages()` to the end, then check `fault()`. */
 export function openListing(
-  { upstream, dialect }: Asked,
+  { upstream, dialect }: ListRequester,
   ask: Ask,
   { limit, signal, idOf = ({ Id }) => Id }: ListingOptions,
 ): Listing {
@@ -94,8 +94,12 @@ export function openListing(
 }
 
 /** The rows of a complete list; undefined when completeness cannot be proven. */
-export async function readAll(asked: Asked, ask: Ask, options: ListingOptions): Promise<readonly Row[] | undefined> {
-  const listing = openListing(asked, ask, options)
+export async function readAll(
+  requester: ListRequester,
+  ask: Ask,
+  options: ListingOptions,
+): Promise<readonly Row[] | undefined> {
+  const listing = openListing(requester, ask, options)
   const rows: Row[] = []
   for await (const page of listing.pages()) rows.push(...page)
   return listing.fault() === undefined ? rows : undefined

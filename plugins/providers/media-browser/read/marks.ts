@@ -51,7 +51,7 @@ export async function* readMarks(
   const unreadable: Unreadable[] = []
   // For a missing library, the servers would return all libraries.
   const missing = request.libraries === undefined ? [] : await session.missingLibraries(request.libraries)
-  const asked = scopeName(account, mark.filter, kinds, scope, PAGE)
+  const signature = scopeName(account, mark.filter, kinds, scope, PAGE)
   /** Items for which the server does not report the mark. */
   const unclear: Item[] = []
   let fault: string | undefined = missing.length > 0 ? 'library_missing' : undefined
@@ -77,8 +77,8 @@ export async function* readMarks(
     })
 
   const before = checkpoints.decode(request.since, { account, nowMs: startedAtMs })
-  if (before !== undefined && before.asked === asked && fault === undefined && (await isSame(before))) {
-    const told = before.unreadable.length === 0 ? {} : { unreadable: before.unreadable }
+  if (before !== undefined && before.asked === signature && fault === undefined && (await isSame(before))) {
+    const earlier = before.unreadable.length === 0 ? {} : { unreadable: before.unreadable }
     yield {
       type: 'end',
       end: {
@@ -88,7 +88,7 @@ export async function* readMarks(
         account,
         checkpoint: request.since!,
         tellsUnreadable: true,
-        ...told,
+        ...earlier,
       },
     }
     return
@@ -100,10 +100,10 @@ export async function* readMarks(
       const rows: Item[] = []
       const listed = page.filter((row) => !isVirtual(row))
       const there = listed.filter((row) => mark.holds(row.UserData) === true)
-      const untold = listed.filter((row) => mark.holds(row.UserData) === undefined)
-      if (untold.length > 0 && untold.length === listed.length) fault ??= 'state_missing'
+      const unknown = listed.filter((row) => mark.holds(row.UserData) === undefined)
+      if (unknown.length > 0 && unknown.length === listed.length) fault ??= 'state_missing'
       hasEpisodes ||= there.some(({ SeriesId }) => SeriesId != null)
-      const series = await seriesFor(session, [...there, ...untold], signal)
+      const series = await seriesFor(session, [...there, ...unknown], signal)
       for (const row of there) {
         const read = itemOf(row, series.get(row.SeriesId ?? ''), libraryId)
         if ('unreadable' in read) {
@@ -114,7 +114,7 @@ export async function* readMarks(
         const item = { ...read.item, ...mark.fields(row) }
         if (given.isNew(item)) rows.push(item)
       }
-      for (const row of untold) {
+      for (const row of unknown) {
         const read = itemOf(row, series.get(row.SeriesId ?? ''), libraryId)
         if ('item' in read) unclear.push(read.item)
         else noteUnreadable(unreadable, read.unreadable)
@@ -145,7 +145,7 @@ export async function* readMarks(
           checkpoint: checkpoints.encode({
             account,
             fullAtMs: startedAtMs,
-            asked,
+            asked: signature,
             lists: lists.map(({ listing }) => listing.trace()),
             shows: hasEpisodes ? await showsNow() : '',
             unreadable,

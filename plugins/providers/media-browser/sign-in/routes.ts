@@ -67,7 +67,7 @@ export function registerCommonRoutes(
       }
       const verifySsl = verify ?? stored.verify_ssl
       const seconds = timeout === undefined ? {} : { timeout: Math.min(60, Math.max(1, timeout)) }
-      const granted = await told(instance, async () => {
+      const granted = await mapErrors(instance, async () => {
         const trial = kit.trial(instance, { verify_ssl: verifySsl, ...seconds, ...movedTo(server) })
         return signInByPassword(await findServer(trial, dialect, server), dialect, username, password, verifySsl)
       })
@@ -150,7 +150,7 @@ export function registerCommonRoutes(
         return reply
           .code(401)
           .send({ ok: false, error: 'not_configured', detail: `${dialect.product} is not connected.` })
-      const { users, onlyOwn } = await told(instance, () => listPeople(session))
+      const { users, onlyOwn } = await mapErrors(instance, () => listPeople(session))
       const rows = users.map(({ Id, Name, Policy }) => ({
         id: Id,
         username: Name ?? '',
@@ -187,7 +187,7 @@ function movedTo(server: string): { server: string } {
 }
 
 /** Maps errors to statuses and texts of the API. Request-related statuses of the server pass through. */
-export async function told<Result>(instance: string, work: () => Promise<Result>): Promise<Result> {
+export async function mapErrors<Result>(instance: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {

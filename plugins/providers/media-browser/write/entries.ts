@@ -118,19 +118,19 @@ async function settled(
 ): Promise<WriteResult> {
   let retryAfterMs: number | undefined
   if (keys.length > 0) {
-    let told: ItemOutcome | undefined
+    let failure: ItemOutcome | undefined
     try {
       await send()
     } catch (error) {
-      told = outcomeOfError(error)
-      if (told === undefined) throw error
+      failure = outcomeOfError(error)
+      if (failure === undefined) throw error
       retryAfterMs = (error as PlayheadError).retryAfterMs
     }
-    const isOpen = told === undefined || told.outcome === 'unknown' || told.outcome === 'failed'
+    const isOpen = failure === undefined || failure.outcome === 'unknown' || failure.outcome === 'failed'
     const after = isOpen
       ? await readLineIds(session, list, signal).catch((error: unknown) => {
           // The outcomes are reported as unknown.
-          session.log.warn({ err: error }, 'the list could not be read again after writing')
+          session.log.warn({ err: error }, 'the list could not be verified after writing')
           return undefined
         })
       : undefined
@@ -139,7 +139,7 @@ async function settled(
         key,
         after !== undefined && isDone(key, after)
           ? { outcome: 'applied' }
-          : (told ?? { outcome: 'unknown', reason: 'unconfirmed' }),
+          : (failure ?? { outcome: 'unknown', reason: 'unconfirmed' }),
       )
     }
   }

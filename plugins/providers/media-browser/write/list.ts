@@ -40,7 +40,7 @@ export async function writeList(
   }
 
   if (works.size > 0) {
-    let told: ItemOutcome | undefined
+    let failure: ItemOutcome | undefined
     try {
       if (removes)
         await removeFromList(
@@ -58,26 +58,26 @@ export async function writeList(
           [...works.values()].map(([first]) => first!),
         )
     } catch (error) {
-      told = outcomeOfError(error)
-      if (told === undefined) throw error
-      if (told.outcome !== 'unknown') for (const key of works.keys()) outcomes.set(key, told)
+      failure = outcomeOfError(error)
+      if (failure === undefined) throw error
+      if (failure.outcome !== 'unknown') for (const key of works.keys()) outcomes.set(key, failure)
     }
-    if (told === undefined || told.outcome === 'unknown') await look(told)
+    if (failure === undefined || failure.outcome === 'unknown') await verify(failure)
   }
 
-  async function look(told: ItemOutcome | undefined): Promise<void> {
+  async function verify(failure: ItemOutcome | undefined): Promise<void> {
     const after =
       listId === undefined
         ? undefined
         : await readLines(session, kind, listId, signal).catch((error: unknown) => {
             // The outcomes are reported as unknown.
             if (!isPlayheadError(error)) throw error
-            session.log.warn({ err: error }, 'the list could not be read again after writing')
+            session.log.warn({ err: error }, 'the list could not be verified after writing')
             return undefined
           })
     for (const [key, itemIds] of works) {
       const isDone = after !== undefined && itemIds.some((id) => after.has(id)) !== removes
-      outcomes.set(key, isDone ? { outcome: 'applied' } : (told ?? { outcome: 'unknown', reason: 'unconfirmed' }))
+      outcomes.set(key, isDone ? { outcome: 'applied' } : (failure ?? { outcome: 'unknown', reason: 'unconfirmed' }))
     }
   }
 

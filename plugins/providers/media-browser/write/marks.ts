@@ -18,7 +18,7 @@ import type { UserData } from '../wire.ts'
 type Choose = (targets: readonly Target[]) => readonly Target[]
 
 const all: Choose = (targets) => targets
-const begun: Choose = (targets) => [targets.find(({ data }) => positionMsOf(data) > 0) ?? targets[0]!]
+const inProgress: Choose = (targets) => [targets.find(({ data }) => positionMsOf(data) > 0) ?? targets[0]!]
 const marked: Choose = (targets) => [targets.find(({ data }) => data.IsFavorite === true) ?? targets[0]!]
 
 interface Kind {
@@ -31,7 +31,7 @@ interface Kind {
 
 const KINDS = {
   history: { decide: historyStep, addTo: all, libraries: ({ profile }) => profile.history.libraries },
-  progress: { decide: progressStep, addTo: begun, libraries: ({ profile }) => profile.progress.libraries },
+  progress: { decide: progressStep, addTo: inProgress, libraries: ({ profile }) => profile.progress.libraries },
   watchlist: { decide: favouriteStep, addTo: marked, libraries: () => [] },
 } as const satisfies Record<string, Kind>
 
@@ -48,10 +48,10 @@ export async function writeMarks(session: Session, request: WriteRequest, signal
     const place = found.get(item.key)!
     if ('reason' in place) return withoutTarget(place)
     const wish: Wish = { op: request.op, write: item, userId, dialect: session.dialect }
-    const told: ItemOutcome[] = []
+    const outcomes: ItemOutcome[] = []
     for (const target of request.op === 'remove' ? place.targets : addTo(place.targets))
-      told.push(await carryOut(decide(wish, target)))
-    return { ...worst(told), native: { item_id: place.targets[0]!.entry.id } }
+      outcomes.push(await carryOut(decide(wish, target)))
+    return { ...worst(outcomes), native: { item_id: place.targets[0]!.entry.id } }
   }
 
   async function carryOut(step: Step): Promise<ItemOutcome> {
@@ -84,9 +84,9 @@ export async function writeMarks(session: Session, request: WriteRequest, signal
 // The most severe outcome counts for all copies.
 const CARE = ['unknown', 'failed', 'rate_limited', 'rejected', 'not_found', 'applied', 'already'] as const
 
-function worst(told: readonly ItemOutcome[]): ItemOutcome {
+function worst(outcomes: readonly ItemOutcome[]): ItemOutcome {
   for (const outcome of CARE) {
-    const found = told.find((each) => each.outcome === outcome)
+    const found = outcomes.find((each) => each.outcome === outcome)
     if (found !== undefined) return found
   }
   return { outcome: 'unknown' }

@@ -18,7 +18,7 @@ import { takeSnapshot } from './snapshot.ts'
 import { type Table, withoutMirrors } from '../tables.ts'
 import type { Row } from '../wire.ts'
 
-interface Told {
+interface Converted {
   readonly items: readonly Item[]
   readonly unreadable: readonly Unreadable[]
 }
@@ -36,7 +36,7 @@ export async function* readTable(
   if (since !== undefined && changes !== undefined && (await session.lineage()) === lineage) {
     const delta = deltaOf(table, changes, request)
     if (delta !== undefined) {
-      const { items, unreadable } = delta.told
+      const { items, unreadable } = delta.converted
       const checkpoint = checkpoints.encode({ ...since, cursor: changes.cursor })
       yield* rowParts(items, items.length)
       yield changes.byKey.size === 0
@@ -50,7 +50,7 @@ export async function* readTable(
   const { rows, cursor, flaw } = snapshot
   const reason = (await session.lineage()) === lineage ? flaw : 'account_changed'
   if (reason === undefined) rememberRows(session, table, lineage, snapshot)
-  const { items, unreadable } = tell(table, withoutMirrors(table, rows), table.itemOf, request)
+  const { items, unreadable } = convert(table, withoutMirrors(table, rows), table.itemOf, request)
   yield* rowParts(items, items.length)
   const checkpoint = cursor === undefined ? undefined : checkpoints.encode({ account, cursor, fullAtMs: session.now() })
   yield readEnd({ account, reason, checkpoint, unreadable })
@@ -61,7 +61,7 @@ function deltaOf(
   table: Table,
   { byKey }: Changes,
   request: ReadRequest,
-): { readonly told: Told; readonly deleted: readonly Item[] } | undefined {
+): { readonly converted: Converted; readonly deleted: readonly Item[] } | undefined {
   const changed = [...byKey.values()]
   // Whether a copy counts depends on rows that did not change.
   if (table.hasCopies && changed.length > 0) return undefined
@@ -75,12 +75,12 @@ function deltaOf(
     rowsOf('delete').some((row) => isOdd(table.workOf(row)))
   )
     return undefined
-  const gone = tell(table, rowsOf('delete'), table.workOf, request)
-  return { told: tell(table, rowsOf('upsert'), table.itemOf, request), deleted: gone.items }
+  const gone = convert(table, rowsOf('delete'), table.workOf, request)
+  return { converted: convert(table, rowsOf('upsert'), table.itemOf, request), deleted: gone.items }
 }
 
 /** The rows of the requested kinds as items. */
-function tell(table: Table, rows: readonly Row[], read: (row: Row) => ReadItem, request: ReadRequest): Told {
+function convert(table: Table, rows: readonly Row[], read: (row: Row) => ReadItem, request: ReadRequest): Converted {
   const items: Item[] = []
   const unreadable: Unreadable[] = []
   for (const row of rows) {

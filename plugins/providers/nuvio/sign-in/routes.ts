@@ -176,7 +176,7 @@ async function endUnfinished(kit: Kit, instance: string): Promise<void> {
   } catch (error) {
     kit.ctx.log.warn(
       { instance, code: isPlayheadError(error) ? error.code : 'unexpected' },
-      'Nuvio could not be told of the sign-out',
+      'Nuvio could not be notified of the sign-out',
     )
   }
 }

@@ -19,11 +19,11 @@ export async function currentRows(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Row>> {
   const lineage = await session.lineage()
-  const kept = session.mirrors.get(table.feature)
+  const cached = session.mirrors.get(table.feature)
   session.mirrors.delete(table.feature)
-  const changes = kept?.lineage === lineage ? await changesSince(session, table, kept.cursor, signal) : undefined
-  if (kept !== undefined && changes !== undefined) {
-    const byKey = new Map(kept.byKey)
+  const changes = cached?.lineage === lineage ? await changesSince(session, table, cached.cursor, signal) : undefined
+  if (cached !== undefined && changes !== undefined) {
+    const byKey = new Map(cached.byKey)
     for (const [key, { op, row }] of changes.byKey) {
       if (op === 'delete') byKey.delete(key)
       else byKey.set(key, { ...byKey.get(key), ...inShort(row) })

@@ -3,7 +3,7 @@
 import type { Item, UpstreamAccount } from '@playhead/sdk'
 import { findTargets, type Found } from './find-targets.ts'
 import { type Kind, type ShowFacts, TYPE_NUMBERS } from '../items.ts'
-import { goneOf, leaveOnly, markGone } from './gone.ts'
+import { missingItems, leaveOnly, markMissing } from './missing-items.ts'
 import { countOf, itemsByKey, save, sectionsLeft, toFacts, toStoredItem, twinsOf } from './store.ts'
 import { type Db, LISTINGS, type StoredListing } from './table.ts'
 import { type Listing, readPage, readPages, SHORT_ROWS } from '../read/pages.ts'
@@ -27,7 +27,7 @@ export interface LibraryIndex {
   /** Guids of works with several items. */
   twins(kinds: readonly Kind[]): Promise<ReadonlySet<string>>
   /** Items that left the library and did not return. */
-  gone(kinds: readonly Kind[]): Promise<readonly Item[]>
+  missing(kinds: readonly Kind[]): Promise<readonly Item[]>
 }
 
 export interface LibraryIndexOptions {
@@ -150,7 +150,7 @@ export function createLibraryIndex({ db, account, http, now = Date.now }: Librar
     async keepSections(sections) {
       const there = new Set(sections.map(({ key }) => key))
       for (const section of await sectionsLeft(db, account)) {
-        if (!there.has(section)) await markGone(db, { account, section, goneAtMs: now() })
+        if (!there.has(section)) await markMissing(db, { account, section, goneAtMs: now() })
       }
     },
     async shows(keys) {
@@ -160,7 +160,7 @@ export function createLibraryIndex({ db, account, http, now = Date.now }: Librar
     items: (keys) => itemsByKey(db, account, keys),
     find: (wanted) => findTargets(db, account, wanted),
     twins: (kinds) => twinsOf(db, account, kinds),
-    gone: (kinds) => goneOf(db, account, kinds),
+    missing: (kinds) => missingItems(db, account, kinds),
   }
 }
 

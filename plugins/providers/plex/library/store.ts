@@ -40,7 +40,7 @@ export async function save(db: Db, items: readonly StoredItem[]): Promise<void> 
       db,
       account,
       part.map(({ rating_key: key }) => key),
-      { withGone: true },
+      { includeMissing: true },
     )
     const changed = [...new Map(part.map((item) => [item.rating_key, item])).values()].filter(
       (item) => !isSame(item, stored.get(item.rating_key)),
@@ -111,12 +111,12 @@ export async function itemsByKey(
   db: Db,
   account: string,
   keys: readonly string[],
-  { withGone = false } = {},
+  { includeMissing = false } = {},
 ): Promise<ReadonlyMap<string, StoredItem>> {
   const found = new Map<string, StoredItem>()
   for (const part of chunks([...new Set(keys)], STATEMENT)) {
     let query = db.selectFrom(ITEMS).selectAll().where('account', '=', account).where('rating_key', 'in', part)
-    if (!withGone) query = query.where('gone_at_ms', 'is', null)
+    if (!includeMissing) query = query.where('gone_at_ms', 'is', null)
     for (const item of (await query.execute()) as StoredItem[]) found.set(item.rating_key, item)
   }
   return found

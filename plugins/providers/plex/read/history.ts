@@ -6,7 +6,7 @@ import { itemOf } from '../library/store.ts'
 import { lastLogged, type Logged, readLog } from './play-log.ts'
 import { beginRead, type LibraryRead, listed, type Plan, readLibrary } from './library.ts'
 import type { Session } from '../session.ts'
-import { forgottenPlays } from './forgotten-plays.ts'
+import { removedPlays } from './removed-plays.ts'
 import type { Metadata } from '../wire.ts'
 
 const KINDS = ['movie', 'episode'] as const
@@ -103,11 +103,11 @@ async function* readPlays(
   }
   read.note(page.value)
 
-  const forgotten = withMarked ? await forgottenPlays(session.account.store) : undefined
+  const removed = withMarked ? await removedPlays(session.account.store) : undefined
   const isUnlogged = (row: Metadata) =>
     isWatched(row) &&
     isMarkedOnly(row, logged.get(row.ratingKey ?? '') ?? []) &&
-    forgotten?.has(row.ratingKey ?? '', row.lastViewedAt) !== true
+    removed?.has(row.ratingKey ?? '', row.lastViewedAt) !== true
   const toMarked = (pairs: readonly (readonly [Metadata, Item])[]) =>
     pairs
       .filter(([row]) => isUnlogged(row))

@@ -2,7 +2,7 @@
 // library, whose absence is not a removal.
 import { type Item, noteUnreadable, readEnd, type ReadPart, type ReadRequest, type Unreadable } from '@playhead/sdk'
 import { isUnreadable, type Kind, type ShowFacts, showKeyOf, toItem, TYPE_NUMBERS } from '../items.ts'
-import { MOST_GONE } from '../library/gone.ts'
+import { MAX_MISSING } from '../library/missing-items.ts'
 import { createProof, type ListingEnd, readPages, SHORT_ROWS } from './pages.ts'
 import type { Section, Server, Session } from '../session.ts'
 import type { Metadata } from '../wire.ts'
@@ -172,8 +172,8 @@ export async function beginRead(
       return readable(waiting.splice(0))
     },
     async end() {
-      const gone = await index.gone(kinds)
-      const reason = proof.reason() ?? (gone.length > MOST_GONE ? 'library_lost' : undefined)
+      const gone = await index.missing(kinds)
+      const reason = proof.reason() ?? (gone.length > MAX_MISSING ? 'library_lost' : undefined)
       return readEnd({ account: server.account, reason, gone, unreadable })
     },
   }
@@ -181,18 +181,18 @@ export async function beginRead(
 
 /** Merges copies of a work into the row with the latest time. Only works with known copies are buffered. */
 function createMerge(twins: ReadonlySet<string>) {
-  const held = new Map<string, Item>()
+  const buffered = new Map<string, Item>()
   const guidOf = (item: Item) => item.ids.guid
   return {
     take: (rows: readonly Item[]) =>
       rows.filter((row) => {
         const guid = guidOf(row)
         if (guid === undefined || !twins.has(guid)) return true
-        const other = held.get(guid)
-        if (other === undefined || timeOf(other) < timeOf(row)) held.set(guid, row)
+        const other = buffered.get(guid)
+        if (other === undefined || timeOf(other) < timeOf(row)) buffered.set(guid, row)
         return false
       }),
-    rest: () => [...held.values()],
+    rest: () => [...buffered.values()],
   }
 }
 

@@ -44,8 +44,8 @@ export async function* readPages(
   const seen = new Set<string>()
   let count = 0
   let reason: string | undefined
-  const take = ({ rows, total: told, offset }: PageRead, start: number) => {
-    if (told !== total) reason ??= 'changed_while_reading'
+  const take = ({ rows, total: pageTotal, offset }: PageRead, start: number) => {
+    if (pageTotal !== total) reason ??= 'changed_while_reading'
     if (offset !== undefined && offset !== start) reason ??= 'repeated_page'
     for (const row of rows) {
       const key = keyOf(row)

@@ -26,7 +26,7 @@ export async function* readPlaylist(
   signal: AbortSignal,
 ): AsyncGenerator<ListReadPart> {
   const server = await session.server(signal)
-  const before = await lookAt(server, request.list, signal)
+  const before = await readList(server, request.list, signal)
   const unreadable: Unreadable[] = []
   const pages = readPages(
     server.http,
@@ -79,11 +79,11 @@ async function isSame(
   signal: AbortSignal,
 ): Promise<boolean> {
   if (total <= PAGE_SIZE) return true
-  const { updatedAt, leafCount } = await lookAt(server, list, signal)
+  const { updatedAt, leafCount } = await readList(server, list, signal)
   return updatedAt !== undefined && updatedAt === before.updatedAt && leafCount === before.leafCount
 }
 
-async function lookAt({ http }: Server, list: Pick<List, 'id'>, signal: AbortSignal): Promise<Metadata> {
+async function readList({ http }: Server, list: Pick<List, 'id'>, signal: AbortSignal): Promise<Metadata> {
   const row = (await http.json({ path: pathOf(list), signal }, Page)).MediaContainer.Metadata?.[0]
   if (row !== undefined) return row
   throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Plex says nothing about the playlist.')

@@ -3,7 +3,7 @@
 import { PlayheadError, isPlayheadError } from '@playhead/sdk'
 import type { Person } from './person.ts'
 import { candidates, originOf, serverAt } from './servers.ts'
-import { openDoor, type PlexAccount } from '../upstream.ts'
+import { openConnection, type PlexAccount } from '../upstream.ts'
 import { Identity, type Resource } from '../wire.ts'
 
 export interface Binding {
@@ -35,10 +35,10 @@ export async function identify(
     signal,
   }: { readonly timeoutMs?: number; readonly verifyTls?: boolean; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Named> {
-  const door = openDoor(account, { name: 'identity', baseUrl: url, timeoutMs, verifyTls, tries: 2 })
+  const connection = openConnection(account, { name: 'identity', baseUrl: url, timeoutMs, verifyTls, tries: 2 })
   const {
     MediaContainer: { machineIdentifier, version = '' },
-  } = await door.json({ path: '/identity', ...(signal === undefined ? {} : { signal }) }, Identity)
+  } = await connection.json({ path: '/identity', ...(signal === undefined ? {} : { signal }) }, Identity)
   return { machineId: machineIdentifier, version }
 }
 
@@ -63,7 +63,7 @@ export async function bind(
           ...(await identify(account, profile.server_url, { timeoutMs: profile.timeout * 1_000, verifyTls, signal })),
         }
   const server = servers.find(({ clientIdentifier }) => clientIdentifier === found.machineId)
-  const token = server?.accessToken || keptToken(account, person, found)
+  const token = server?.accessToken || storedToken(account, person, found)
   if (token === undefined) throw unknownServer(account)
   const binding = { ...found, name: server?.name ?? '', owned: server?.owned ?? person.isSelf, token }
   await remember(account, person, binding)
@@ -121,7 +121,7 @@ async function discover(
 }
 
 // The stored token is used if it is known to belong to the address or, in older settings, to the server.
-function keptToken(
+function storedToken(
   { profile }: PlexAccount,
   person: Person,
   found: Named & { readonly url: string },

@@ -1,7 +1,7 @@
 // Checks whether a media server answers at an address, without a token.
 import { isPlayheadError, type Static, Type } from '@playhead/sdk'
 import { originOf } from './servers.ts'
-import { openDoor, type PlexAccount } from '../upstream.ts'
+import { openConnection, type PlexAccount } from '../upstream.ts'
 import { Identity } from '../wire.ts'
 
 export const ProbeAnswer = Type.Object({
@@ -40,8 +40,8 @@ export async function probeServer(
     ...(verifyTls ? {} : { verify_ssl: false }),
   }
   try {
-    const door = openDoor(account, { name: 'probe', baseUrl: base, timeoutMs, verifyTls, tries: 1 })
-    const answer = await door.request({ path: '/identity', signal })
+    const connection = openConnection(account, { name: 'probe', baseUrl: base, timeoutMs, verifyTls, tries: 1 })
+    const answer = await connection.request({ path: '/identity', signal })
     await answer.json(Identity)
     return { ...known, reachable: true, status: answer.status }
   } catch (error) {

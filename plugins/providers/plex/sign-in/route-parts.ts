@@ -16,7 +16,12 @@ export const elsewhere = {
   verify_ssl: Type.Optional(Type.Boolean({ description: 'With server: whether to check its certificate.' })),
 }
 /** Result fields of routes that return empty lists instead of errors. */
-export const LOOK = { instance: Text, ok: Type.Boolean(), reason: Type.Optional(Text), message: Type.Optional(Text) }
+export const DISCOVERY = {
+  instance: Text,
+  ok: Type.Boolean(),
+  reason: Type.Optional(Text),
+  message: Type.Optional(Text),
+}
 export const NO_TOKEN = { ok: false, reason: 'token_required', message: 'Sign in to Plex first.' } as const
 
 const TAG = 'Media server A'

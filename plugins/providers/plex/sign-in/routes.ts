@@ -1,12 +1,12 @@
 // Registers the routes of Plex.
 import type { PluginApp } from '@playhead/sdk'
-import { createLibraryLook } from './library-look.ts'
-import { registerLooks } from './look-routes.ts'
+import { createLibraryCache } from './library-cache.ts'
+import { registerDiscoveryRoutes } from './discovery-routes.ts'
 import type { PlexKit } from './sign-in.ts'
 import { registerSignIn } from './sign-in-routes.ts'
 
 export function registerRoutes(app: PluginApp, kit: PlexKit): void {
-  const look = createLibraryLook()
-  registerSignIn(app, kit, look)
-  registerLooks(app, kit, look)
+  const libraries = createLibraryCache()
+  registerSignIn(app, kit, libraries)
+  registerDiscoveryRoutes(app, kit, libraries)
 }

@@ -1,11 +1,11 @@
 // Sign-in routes: start with a PIN, connection status, disconnect.
 import { clientSignal, isPlayheadError, type PluginApp, PlayheadError, Type } from '@playhead/sdk'
-import type { LibraryLook } from './library-look.ts'
-import { hasToken, instance, LOOK, orReason, schema, Text, TextOrNull } from './route-parts.ts'
+import type { LibraryCache } from './library-cache.ts'
+import { hasToken, instance, DISCOVERY, orReason, schema, Text, TextOrNull } from './route-parts.ts'
 import { PlexProfile } from '../settings.ts'
 import { type PlexKit, pinFlow } from './sign-in.ts'
 
-export function registerSignIn(app: PluginApp, kit: PlexKit, look: LibraryLook): void {
+export function registerSignIn(app: PluginApp, kit: PlexKit, libraries: LibraryCache): void {
   app.post(
     '/api/mediaA/pin/new',
     schema(
@@ -47,7 +47,7 @@ export function registerSignIn(app: PluginApp, kit: PlexKit, look: LibraryLook):
       'What the profile is connected to',
       { instance },
       Type.Object({
-        ...LOOK,
+        ...DISCOVERY,
         connected: Type.Boolean(),
         server_url: Text,
         username: Text,
@@ -110,7 +110,7 @@ export function registerSignIn(app: PluginApp, kit: PlexKit, look: LibraryLook):
       // The cloud URL does not belong to the account.
       const keys = Object.keys(PlexProfile.properties).filter((key) => key !== 'cloud_url')
       await kit.account(id).save(Object.fromEntries(keys.map((key) => [key, undefined])))
-      look.forget(id)
+      libraries.forget(id)
       return { ok: true, instance: id }
     },
   )

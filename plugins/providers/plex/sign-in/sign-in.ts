@@ -4,7 +4,7 @@ import { type ProviderKit, type SignInFlow, isPlayheadError } from '@playhead/sd
 import { createCloud } from '../cloud.ts'
 import { nameOf } from './person.ts'
 import { type PlexProfile, cloudHosts } from '../settings.ts'
-import { type PlexAccount, openDoor } from '../upstream.ts'
+import { type PlexAccount, openConnection } from '../upstream.ts'
 import { Pin, type User } from '../wire.ts'
 
 export type PlexKit = ProviderKit<PlexProfile, Session>
@@ -78,7 +78,7 @@ async function inspect(kit: PlexKit, instance: string, signal: AbortSignal): Pro
     await kit.session(instance).server(AbortSignal.any([signal, AbortSignal.timeout(INSPECTION_MS)]))
   } catch (error) {
     const code = isPlayheadError(error) ? error.code : 'unexpected'
-    kit.ctx.log.info({ instance, code }, 'signed in to Plex; its media server could not be looked at yet')
+    kit.ctx.log.info({ instance, code }, 'signed in to Plex; its media server could not be checked yet')
   }
 }
 
@@ -89,7 +89,7 @@ async function nameClient(account: PlexAccount): Promise<void> {
 }
 
 function tvOf(account: PlexAccount) {
-  return openDoor(account, { name: 'pin', baseUrl: cloudHosts(account.profile).tv, timeoutMs: 10_000 })
+  return openConnection(account, { name: 'pin', baseUrl: cloudHosts(account.profile).tv, timeoutMs: 10_000 })
 }
 
 type Settings = Readonly<Record<string, unknown>>

@@ -2,7 +2,7 @@
 // if that was the only play.
 import { parseTime, writeInTurn, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
 import { confirmed } from './states.ts'
-import { forgetPlays } from '../read/forgotten-plays.ts'
+import { rememberRemovedPlays } from '../read/removed-plays.ts'
 import { lastLogged } from '../read/play-log.ts'
 import type { Server, Session } from '../session.ts'
 import { byKey, findAll, inOrder, type ItemOutcome, statesOf, type Target, unmark } from '../library/targets.ts'
@@ -73,12 +73,12 @@ export async function removePlays(
     request.items.flatMap((write) => nativeOf(write)?.item_id ?? []),
     signal,
   )
-  const forgotten: (readonly [string, number])[] = []
+  const removed: (readonly [string, number])[] = []
   const result = await writeInTurn(request.items, removeOne, {
     log: account.log,
     atOnce: account.profile.history_workers,
   })
-  await forgetPlays(account.store, forgotten)
+  await rememberRemovedPlays(account.store, removed)
   return result
 
   async function removeOne(write: WriteItem): Promise<ItemOutcome> {
@@ -111,7 +111,7 @@ export async function removePlays(
     if (ratingKey !== undefined && state?.viewCount) {
       const isOnly = state.viewCount === 1 && (await lastLogged(server, ratingKey, signal)) === undefined
       if (isOnly) await unmark(server, ratingKey, state, null, signal)
-      else if (isLast) forgotten.push([ratingKey, state.lastViewedAt as number])
+      else if (isLast) removed.push([ratingKey, state.lastViewedAt as number])
     }
     return answer.status === 404 ? { outcome: 'already' } : { outcome: 'applied' }
   }

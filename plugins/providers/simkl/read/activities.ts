@@ -4,7 +4,7 @@ import type { Api } from '../requests.ts'
 import { Activities as Answer } from '../wire.ts'
 
 // Covers the features of one run; a probe, with which a run starts, drops it.
-const SHARED_MS = 5_000
+const CACHE_MS = 5_000
 /**
  * Times have a precision of seconds, so changes within one second cannot be told apart; also allows for clock
  * differences.
@@ -16,7 +16,7 @@ const UNSETTLED = '~'
 export type Activities = Memo<Stamps>
 
 export function createActivities(api: Api, now: () => number): Activities {
-  return createMemo({ load: () => readStamps(api, now), keptMs: SHARED_MS, now })
+  return createMemo({ load: () => readStamps(api, now), keptMs: CACHE_MS, now })
 }
 
 async function readStamps(api: Api, now: () => number): Promise<Stamps> {

@@ -3,7 +3,7 @@ import { createMemo, type Memo } from '@playhead/sdk'
 import type { Api } from '../requests.ts'
 import { UserSettings } from '../wire.ts'
 
-const KEPT_MS = 600_000
+const CACHE_MS = 600_000
 
 export interface Facts {
   /** Account id, stable when the person changes the name. */
@@ -16,7 +16,7 @@ export interface Facts {
 export type FactsSource = Memo<Facts>
 
 export function createFacts(api: Api, now: () => number): FactsSource {
-  return createMemo({ load: (signal) => readFacts(api, signal), keptMs: KEPT_MS, now })
+  return createMemo({ load: (signal) => readFacts(api, signal), keptMs: CACHE_MS, now })
 }
 
 async function readFacts(api: Api, signal: AbortSignal): Promise<Facts> {

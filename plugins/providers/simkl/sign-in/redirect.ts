@@ -13,7 +13,7 @@ import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
 import { Token } from '../wire.ts'
 
-interface Begun {
+interface PendingSignIn {
   readonly redirectUri: string
   readonly verifier: string
   readonly clientId: string
@@ -27,13 +27,13 @@ export async function begin(
   { instance, origin }: { readonly instance: string; readonly origin: string },
 ): Promise<string> {
   const verifier = randomBytes(32).toString('base64url')
-  const begun: Begun = { redirectUri: `${origin}/callback`, verifier, clientId: profile.client_id }
-  const state = await redirects.issue(session, instance, { ...begun })
+  const pending: PendingSignIn = { redirectUri: `${origin}/callback`, verifier, clientId: profile.client_id }
+  const state = await redirects.issue(session, instance, { ...pending })
   const url = new URL(profile.authorize_url)
   for (const [name, value] of Object.entries({
     response_type: 'code',
-    client_id: begun.clientId,
-    redirect_uri: begun.redirectUri,
+    client_id: pending.clientId,
+    redirect_uri: pending.redirectUri,
     state,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
@@ -56,11 +56,11 @@ export async function finish(
   session: string,
   { code, state, error }: RedirectReturn,
 ): Promise<Finished> {
-  let begun: Begun
+  let pending: PendingSignIn
   let instance: string
   try {
     const taken = await kit.redirects.take(session, state)
-    begun = taken.data as unknown as Begun
+    pending = taken.data as unknown as PendingSignIn
     instance = taken.instance
   } catch (failure) {
     if (isPlayheadError(failure, 'PLH_EXPIRED')) return 'state'
@@ -71,7 +71,7 @@ export async function finish(
     await kit.redirects.end(instance, refusal)
     return refusal.state === 'denied' ? 'denied' : 'refused'
   }
-  const ending = await exchange(kit, instance, code, begun)
+  const ending = await exchange(kit, instance, code, pending)
   await kit.redirects.end(instance, ENDINGS[ending])
   return ending
 }
@@ -80,7 +80,7 @@ async function exchange(
   kit: ProviderKit<Profile, Session>,
   instance: string,
   code: string,
-  { redirectUri, verifier, clientId }: Begun,
+  { redirectUri, verifier, clientId }: PendingSignIn,
 ): Promise<'done' | 'credentials' | 'exchange'> {
   try {
     const account = kit.account(instance)

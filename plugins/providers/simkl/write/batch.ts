@@ -57,10 +57,10 @@ export async function writeBatch(
       if (verdict === undefined && outcomes.size === 0 && !isSent) throw error
       if (verdict === undefined)
         session.account.log.error({ account: session.account.name, err: error }, 'a write failed unexpectedly')
-      const told = verdict ?? { outcome: 'unknown', reason: 'internal' }
+      const failure = verdict ?? { outcome: 'unknown', reason: 'internal' }
       // The lookup failed, so nothing was sent.
-      const rest: ItemOutcome = told.outcome === 'rate_limited' || told.outcome === 'failed' ? told : NOT_SENT
-      for (const { key } of chunk) if (!outcomes.has(key)) outcomes.set(key, isSent ? told : rest)
+      const rest: ItemOutcome = failure.outcome === 'rate_limited' || failure.outcome === 'failed' ? failure : NOT_SENT
+      for (const { key } of chunk) if (!outcomes.has(key)) outcomes.set(key, isSent ? failure : rest)
       for (const { key } of targets.slice(from + size)) outcomes.set(key, rest)
       retryAfterMs = isPlayheadError(error) ? error.retryAfterMs : undefined
       break
@@ -86,10 +86,10 @@ async function send(
   const found = targets.filter((target) => !missing.has(target))
   const counts = answer[counting]
   const hasEpisodes = found.some(({ kind }) => kind === 'episode')
-  const told = numberOf(counts?.movies) + numberOf(hasEpisodes ? counts?.episodes : counts?.shows)
+  const counted = numberOf(counts?.movies) + numberOf(hasEpisodes ? counts?.episodes : counts?.shows)
   // Anime films may be counted as either kind, so only the sum is reliable.
   const otherwise: ItemOutcome =
-    told >= found.length ? { outcome: 'applied' } : { outcome: 'unknown', reason: 'count_mismatch' }
+    counted >= found.length ? { outcome: 'applied' } : { outcome: 'unknown', reason: 'count_mismatch' }
   return new Map(
     targets.map((target) => [
       target,
@@ -126,8 +126,10 @@ function isIn({ season, episode }: Target, { number, episodes }: Fields): boolea
 /** Every echoed id was sent for the target, and there is at least one. */
 export function isNamedBy({ ids }: Target, echoed: unknown): boolean {
   if (!isFields(echoed)) return false
-  const told = Object.entries(echoed).filter(([, id]) => id !== null && id !== undefined)
-  return told.length > 0 && told.every(([name, id]) => ids[name] !== undefined && String(ids[name]) === String(id))
+  const echoedIds = Object.entries(echoed).filter(([, id]) => id !== null && id !== undefined)
+  return (
+    echoedIds.length > 0 && echoedIds.every(([name, id]) => ids[name] !== undefined && String(ids[name]) === String(id))
+  )
 }
 
 export function isFields(value: unknown): value is Fields {

@@ -66,12 +66,12 @@ async function removeHistory(session: Session, items: readonly WriteItem[], sign
     results.push(await removeEntries(session, 'completed', films, signal))
   else if (films.length > 0)
     results.push({ outcomes: films.map(({ key }) => ({ key, outcome: 'rate_limited', reason: 'deferred' })) })
-  const told = new Map(
+  const byKey = new Map(
     [...sofar, ...results.flatMap(({ outcomes }) => outcomes)].map((outcome) => [outcome.key, outcome]),
   )
   const waits = results.flatMap((result) => result.retryAfterMs ?? [])
   return {
-    outcomes: items.map(({ key }) => told.get(key) as WriteOutcome),
+    outcomes: items.map(({ key }) => byKey.get(key) as WriteOutcome),
     ...(waits.length === 0 ? {} : { retryAfterMs: Math.max(...waits) }),
   }
 }

@@ -11,7 +11,7 @@ import {
 import { isSettled, stampsOf } from '../read/activities.ts'
 import { GROUP_OF, type Part, PARTS, type Status } from '../read/entries.ts'
 import { readRatings } from '../read/library-wire.ts'
-import { lookAt } from '../read/look.ts'
+import { lookUp } from '../read/lookup.ts'
 import type { Session } from '../session.ts'
 import { bodyOf, ownTargetOf, type Target } from './targets.ts'
 import { notFoundAmong } from './batch.ts'
@@ -51,7 +51,7 @@ async function whyNot(
 ): Promise<ItemOutcome | undefined> {
   try {
     if (await ratings.has(target)) return { outcome: 'rejected', reason: 'would_remove_rating' }
-    const [found] = await lookAt(session, [target], signal)
+    const [found] = await lookUp(session, [target], signal)
     if (found === undefined || found.result === 'not_found' || found.list == null || found.list === '') {
       return { outcome: 'not_found', reason: 'not_in_library' }
     }
@@ -74,8 +74,8 @@ async function remove({ api }: Session, target: Target, signal: AbortSignal): Pr
   )
   if (notFoundAmong([target], answer).size > 0) return { outcome: 'not_found', reason: 'not_found' }
   const { movies, shows } = answer.deleted ?? {}
-  const isTold = [movies, shows].some((count) => (Array.isArray(count) ? count.length : (count ?? 0)) > 0)
-  return isTold ? { outcome: 'applied' } : { outcome: 'unknown', reason: 'count_mismatch' }
+  const isReported = [movies, shows].some((count) => (Array.isArray(count) ? count.length : (count ?? 0)) > 0)
+  return isReported ? { outcome: 'applied' } : { outcome: 'unknown', reason: 'count_mismatch' }
 }
 
 interface Ratings {

@@ -2,9 +2,9 @@
 import type { ItemOutcome, WriteItem, WriteRequest, WriteResult } from '@playhead/sdk'
 import { removeEntries } from './remove-entries.ts'
 import type { Session } from '../session.ts'
-import type { Looked, WriteAnswer } from '../wire.ts'
+import type { LookedUp, WriteAnswer } from '../wire.ts'
 import { PARTS, type Status } from '../read/entries.ts'
-import { lookAt } from '../read/look.ts'
+import { lookUp } from '../read/lookup.ts'
 import { type Target, targetOf } from './targets.ts'
 import { isFields, isNamedBy, writeBatch } from './batch.ts'
 
@@ -12,7 +12,7 @@ import { isFields, isNamedBy, writeBatch } from './batch.ts'
 export async function moveTo(
   session: Session,
   status: Status,
-  whyNot: (looked: Looked) => ItemOutcome | undefined,
+  whyNot: (state: LookedUp) => ItemOutcome | undefined,
   items: readonly WriteItem[],
   signal: AbortSignal,
 ): Promise<WriteResult> {
@@ -24,10 +24,10 @@ export async function moveTo(
       chunk: session.account.profile.watchlist_batch_size,
       targetOf: (item) => targetOf(item, { to: status }) ?? { outcome: 'unsupported', reason: 'missing_ids' },
       async before(targets, signal) {
-        const found = await lookAt(session, targets, signal)
+        const found = await lookUp(session, targets, signal)
         return new Map(
           targets.flatMap((target, index) => {
-            const outcome = outcomeFor(found[index] as Looked)
+            const outcome = outcomeFor(found[index] as LookedUp)
             return outcome === undefined ? [] : [[target, outcome] as const]
           }),
         )
@@ -41,14 +41,14 @@ export async function moveTo(
   session.library.expect(PARTS, Date.now())
   return result
 
-  function outcomeFor(looked: Looked): ItemOutcome | undefined {
-    if (looked.result === 'not_found') return { outcome: 'not_found', reason: 'not_found' }
-    return looked.list === status ? { outcome: 'already' } : whyNot(looked)
+  function outcomeFor(state: LookedUp): ItemOutcome | undefined {
+    if (state.result === 'not_found') return { outcome: 'not_found', reason: 'not_found' }
+    return state.list === status ? { outcome: 'already' } : whyNot(state)
   }
 }
 
 /** The work has a status, or was watched. */
-export function isKept({ result, list }: Looked): boolean {
+export function isOnList({ result, list }: LookedUp): boolean {
   return (list != null && list !== '') || result === true
 }
 
@@ -71,6 +71,6 @@ export function writeWatchlist(
   return moveTo(session, LIST, whyNot, items, signal)
 }
 
-function whyNot(looked: Looked): ItemOutcome | undefined {
-  return isKept(looked) ? { outcome: 'rejected', reason: 'already_watching_or_watched' } : undefined
+function whyNot(state: LookedUp): ItemOutcome | undefined {
+  return isOnList(state) ? { outcome: 'rejected', reason: 'already_watching_or_watched' } : undefined
 }

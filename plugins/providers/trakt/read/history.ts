@@ -22,7 +22,7 @@ import type { Session } from '../session.ts'
 import type { Row } from '../wire.ts'
 
 const STAMPS = ['movies.watched_at', 'episodes.watched_at']
-const NEWEST_KEPT = 100
+const NEWEST_IDS = 100
 /** Number of known plays that must follow the new ones in unchanged order. */
 const LEAST_OVERLAP = 50
 
@@ -143,5 +143,5 @@ function playId({ id }: Row): unknown {
 }
 
 function newestOf(rows: readonly Row[]): string[] {
-  return rows.slice(0, NEWEST_KEPT).map(({ id }) => idText(id) ?? '')
+  return rows.slice(0, NEWEST_IDS).map(({ id }) => idText(id) ?? '')
 }

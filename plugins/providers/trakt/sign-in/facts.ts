@@ -3,7 +3,7 @@ import { createMemo, type Memo, PlayheadError, type UpstreamAccount } from '@pla
 import { numberOf, readJson } from '../requests.ts'
 import { Rows, UserSettings } from '../wire.ts'
 
-const KEPT_MS = 600_000
+const CACHE_MS = 600_000
 
 export interface Facts {
   /** Account id, stable when the person changes the name. */
@@ -22,7 +22,7 @@ export interface Facts {
 export type FactsSource = Memo<Facts>
 
 export function createFacts(upstream: UpstreamAccount, now: () => number, owner: () => Promise<string>): FactsSource {
-  return createMemo({ load: (signal) => readFacts(upstream, signal), keptMs: KEPT_MS, now, owner })
+  return createMemo({ load: (signal) => readFacts(upstream, signal), keptMs: CACHE_MS, now, owner })
 }
 
 /** Number of rows of a list, without reading them. */

@@ -4,7 +4,7 @@ import { countRows, type Facts } from './facts.ts'
 import { lastLimit, type Session } from '../session.ts'
 
 const COUNTED_MS = 600_000
-const LIMIT_TOLD_MS = 24 * 3_600_000
+const LIMIT_SHOWN_MS = 24 * 3_600_000
 
 export async function probe(session: Session, signal: AbortSignal): Promise<AccountHealth> {
   // A run starts with a probe and needs fresh data.
@@ -39,7 +39,7 @@ async function describe(session: Session, facts: Facts, signal: AbortSignal): Pr
         ...limits,
         watchlist: { item_count: facts.watchlistLimit ?? null, used: await usedRows(session, signal) },
       },
-      last_limit_error: limited !== undefined && session.now() - limited.ts * 1_000 < LIMIT_TOLD_MS ? limited : null,
+      last_limit_error: limited !== undefined && session.now() - limited.ts * 1_000 < LIMIT_SHOWN_MS ? limited : null,
     },
   }
 }

@@ -1,6 +1,6 @@
 // Writes items in batches, with one outcome per item.
 import { isPlayheadError, NOT_SENT, type WriteItem, writeResult, type WriteResult } from '@playhead/sdk'
-import { afterRefusal, resized, roomOf } from './capacity.ts'
+import { afterRefusal, resized, freeRows } from './capacity.ts'
 import { notFoundAmong } from './not-found.ts'
 import { type Counting, type Verdict, verdictOfError, verdictsOf } from './outcomes.ts'
 import { ask } from '../requests.ts'
@@ -80,8 +80,8 @@ export async function writeBatch(
       // Unsent items are certain, whatever happened to the previous request.
       return settle(targets, verdict.outcome === 'unknown' ? NOT_SENT : verdict)
     }
-    const room = batch.counting === 'adds' ? await roomOf(session, batch.feature).catch(() => undefined) : undefined
-    const fitting = room === undefined ? targets : targets.slice(0, room)
+    const free = batch.counting === 'adds' ? await freeRows(session, batch.feature).catch(() => undefined) : undefined
+    const fitting = free === undefined ? targets : targets.slice(0, free)
     settle(targets.slice(fitting.length), FULL)
     if (fitting.length > 0) await send(fitting)
   }
@@ -131,11 +131,11 @@ export async function writeBatch(
   }
 
   async function afterFull(targets: readonly Target[], error: unknown): Promise<void> {
-    const { room, nothingStored } = await afterRefusal(session, batch.feature, error, targets.length, signal).catch(
-      () => ({ room: 0, nothingStored: false }),
+    const { free, nothingStored } = await afterRefusal(session, batch.feature, error, targets.length, signal).catch(
+      () => ({ free: 0, nothingStored: false }),
     )
     if (!nothingStored) return settle(targets, { outcome: 'unknown', reason: 'provider_limit' })
-    const fitting = targets.slice(0, room)
+    const fitting = targets.slice(0, free)
     settle(targets.slice(fitting.length), FULL)
     // Must shrink, or it would loop forever.
     if (fitting.length === targets.length) settle(fitting, FULL)

@@ -5,7 +5,7 @@ import { noteLimit, type Session, type Sized } from '../session.ts'
 
 /** How long a known size is reliable. The person may add rows at any time. */
 const CERTAIN_MS = 300_000
-const LIMIT_KEPT_MS = 3_600_000
+const LIMIT_MAX_AGE_MS = 3_600_000
 const LIST = 'list/'
 const PATHS: { readonly [feature in Feature]?: string } = {
   watchlist: '/sync/watchlist/all/added/asc',
@@ -19,9 +19,9 @@ export function entriesPath(id: string): string {
 }
 
 /** Free rows; undefined when uncertain. */
-export async function roomOf(session: Session, feature: Sized): Promise<number | undefined> {
+export async function freeRows(session: Session, feature: Sized): Promise<number | undefined> {
   const size = session.sizes.get(feature)
-  const limit = hasKnownLimit(feature) ? limitIn(await session.facts.get(), feature) : toldLimit(session, feature)
+  const limit = hasKnownLimit(feature) ? limitIn(await session.facts.get(), feature) : reportedLimit(session, feature)
   if (limit === undefined || size === undefined || session.now() - size.atMs > CERTAIN_MS) return undefined
   return Math.max(0, limit - size.rows)
 }
@@ -47,14 +47,14 @@ function limitIn({ watchlistLimit, listLimit }: Facts, feature: Sized): number |
 }
 
 /** Expires, because the plan may change. */
-function toldLimit({ limits, now }: Session, feature: Sized): number | undefined {
-  const told = limits.get(feature)
-  return told === undefined || now() - told.atMs > LIMIT_KEPT_MS ? undefined : told.rows
+function reportedLimit({ limits, now }: Session, feature: Sized): number | undefined {
+  const reported = limits.get(feature)
+  return reported === undefined || now() - reported.atMs > LIMIT_MAX_AGE_MS ? undefined : reported.rows
 }
 
 export interface Full {
   /** Rows that still fit. */
-  readonly room: number
+  readonly free: number
   /** The refused request stored nothing. */
   readonly nothingStored: boolean
 }
@@ -71,22 +71,22 @@ export async function afterRefusal(
   signal: AbortSignal,
 ): Promise<Full> {
   const before = session.sizes.get(feature)
-  const told = isPlayheadError(error) ? error.details?.['limit'] : undefined
+  const reported = isPlayheadError(error) ? error.details?.['limit'] : undefined
   session.sizes.delete(feature)
   await noteLimit(session, feature)
   session.account.log.warn(
-    { account: session.account.name, feature, limit: told ?? null },
+    { account: session.account.name, feature, limit: reported ?? null },
     'the account at Trakt is full',
   )
   const path = isList(feature) ? entriesPath(feature.slice(LIST.length)) : PATHS[feature]
   // Reads the limit again, because the cached one may be outdated.
   const fresh = hasKnownLimit(feature) ? limitIn(await session.facts.fresh(), feature) : undefined
-  const limit = typeof told === 'number' ? told : fresh
-  if (limit === undefined || path === undefined) return { room: 0, nothingStored: false }
+  const limit = typeof reported === 'number' ? reported : fresh
+  if (limit === undefined || path === undefined) return { free: 0, nothingStored: false }
   session.limits.set(feature, { rows: limit, atMs: session.now() })
   const rows = await countRows(session.upstream, path, signal)
-  if (rows === undefined) return { room: 0, nothingStored: false }
+  if (rows === undefined) return { free: 0, nothingStored: false }
   session.sizes.set(feature, { rows, atMs: session.now() })
-  const room = Math.max(0, limit - rows)
-  return { room, nothingStored: sent === 1 || room > 0 || before?.rows === rows }
+  const free = Math.max(0, limit - rows)
+  return { free, nothingStored: sent === 1 || free > 0 || before?.rows === rows }
 }

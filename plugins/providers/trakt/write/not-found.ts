@@ -36,8 +36,10 @@ function meant(targets: readonly Target[], group: Group, echo: Fields): readonly
 /** Every echoed id was sent for the target, and there is at least one. */
 function isNamedBy({ ids }: Target, echoed: unknown): boolean {
   if (!isFields(echoed)) return false
-  const told = Object.entries(echoed).filter(([, id]) => id !== null && id !== undefined)
-  return told.length > 0 && told.every(([name, id]) => ids[name] !== undefined && String(ids[name]) === String(id))
+  const echoedIds = Object.entries(echoed).filter(([, id]) => id !== null && id !== undefined)
+  return (
+    echoedIds.length > 0 && echoedIds.every(([name, id]) => ids[name] !== undefined && String(ids[name]) === String(id))
+  )
 }
 
 function listOf(value: unknown): Fields[] {

@@ -30,8 +30,8 @@ const COUNTS: Readonly<Record<Counting, (expected: number, count: Count) => Verd
   adds: (expected, count) => {
     const existing = count('existing')
     if (existing === expected) return { outcome: 'already' }
-    const told = count('added') + count('updated') + existing
-    return told >= expected ? { outcome: 'applied' } : { outcome: 'unknown', reason: 'count_mismatch' }
+    const counted = count('added') + count('updated') + existing
+    return counted >= expected ? { outcome: 'applied' } : { outcome: 'unknown', reason: 'count_mismatch' }
   },
   // What was not deleted was not there.
   removes: (_expected, count) => (count('deleted') === 0 ? { outcome: 'already' } : { outcome: 'applied' }),

@@ -75,7 +75,7 @@ async function reorder(session: Session, { list, items }: ListWriteRequest, sign
   const sent = items.filter((_, index) => results[index] === 'moved')
   if (sent.length === 0) return { outcomes }
   try {
-    const told = await batchOutcomes(sent, async () => {
+    const result = await batchOutcomes(sent, async () => {
       const answer = await ask(session.upstream, {
         method: 'POST',
         path: `${pathOf(list.id)}/reorder`,
@@ -89,8 +89,8 @@ async function reorder(session: Session, { list, items }: ListWriteRequest, sign
         ...MOVES[skipped.has(item.native?.list_item_id ?? '') ? 'entry_unknown' : 'moved'],
       }))
     })
-    const byKey = new Map(told.outcomes.map((outcome) => [outcome.key, outcome]))
-    return { ...told, outcomes: outcomes.map((outcome) => byKey.get(outcome.key) ?? outcome) }
+    const byKey = new Map(result.outcomes.map((outcome) => [outcome.key, outcome]))
+    return { ...result, outcomes: outcomes.map((outcome) => byKey.get(outcome.key) ?? outcome) }
   } finally {
     session.activities.drop()
   }

@@ -6,24 +6,24 @@ const KEY = 'forgotten-plays'
 /** Older entries are dropped. */
 const MOST = 5_000
 
-export interface ForgottenPlays {
+export interface RemovedPlays {
   has(ratingKey: string, lastViewedAt: number | undefined): boolean
 }
 
-export async function forgottenPlays(store: KeyValueStore): Promise<ForgottenPlays> {
-  const kept = new Map((await store.get<[string, number][]>(KEY)) ?? [])
-  return { has: (ratingKey, lastViewedAt) => lastViewedAt !== undefined && kept.get(ratingKey) === lastViewedAt }
+export async function removedPlays(store: KeyValueStore): Promise<RemovedPlays> {
+  const removed = new Map((await store.get<[string, number][]>(KEY)) ?? [])
+  return { has: (ratingKey, lastViewedAt) => lastViewedAt !== undefined && removed.get(ratingKey) === lastViewedAt }
 }
 
-export async function forgetPlays(
+export async function rememberRemovedPlays(
   store: KeyValueStore,
   plays: readonly (readonly [ratingKey: string, lastViewedAt: number])[],
 ): Promise<void> {
   if (plays.length === 0) return
-  const kept = new Map((await store.get<[string, number][]>(KEY)) ?? [])
+  const removed = new Map((await store.get<[string, number][]>(KEY)) ?? [])
   for (const [ratingKey, at] of plays) {
-    kept.delete(ratingKey)
-    kept.set(ratingKey, at)
+    removed.delete(ratingKey)
+    removed.set(ratingKey, at)
   }
-  await store.set(KEY, [...kept].slice(-MOST))
+  await store.set(KEY, [...removed].slice(-MOST))
 }

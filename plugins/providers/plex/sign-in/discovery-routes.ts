@@ -1,7 +1,7 @@
 // Discovery routes for the setup: servers, libraries and people.
 import { clientSignal, isPlayheadError, type PluginApp, Type } from '@playhead/sdk'
 import { identify } from './binding.ts'
-import type { LibraryLook } from './library-look.ts'
+import type { LibraryCache } from './library-cache.ts'
 import { PickRow, pickRows, UserRow, userRows } from './people.ts'
 import { ProbeAnswer, probeServer } from './probe-server.ts'
 import {
@@ -10,7 +10,7 @@ import {
   elsewhere,
   hasToken,
   instance,
-  LOOK,
+  DISCOVERY,
   NO_TOKEN,
   orReason,
   schema,
@@ -24,19 +24,19 @@ import type { Session } from '../session.ts'
 import type { PlexKit } from './sign-in.ts'
 import type { Resource } from '../wire.ts'
 
-export function registerLooks(app: PluginApp, kit: PlexKit, look: LibraryLook): void {
+export function registerDiscoveryRoutes(app: PluginApp, kit: PlexKit, libraries: LibraryCache): void {
   app.get(
     '/api/mediaA/libraries',
     schema(
       'Libraries of the media server',
       elsewhere,
-      Type.Object({ libraries: Type.Array(Type.Object({ key: Text, title: Text, type: Text })), ...LOOK }),
+      Type.Object({ libraries: Type.Array(Type.Object({ key: Text, title: Text, type: Text })), ...DISCOVERY }),
     ),
     async (request) => {
       const id = kit.instanceOf(request)
       if (!hasToken(kit, id)) return { libraries: [], instance: id, ...NO_TOKEN }
       const seen = await orReason(
-        async () => ({ libraries: await look.at(id, addressOf(request), () => serverFor(kit, id, request)) }),
+        async () => ({ libraries: await libraries.at(id, addressOf(request), () => serverFor(kit, id, request)) }),
         { libraries: [] },
       )
       return { ...seen, instance: id }
@@ -69,7 +69,7 @@ export function registerLooks(app: PluginApp, kit: PlexKit, look: LibraryLook): 
     schema(
       'People whose watch state the profile can be',
       elsewhere,
-      Type.Object({ users: Type.Array(PickRow), count: Type.Integer(), ...LOOK }),
+      Type.Object({ users: Type.Array(PickRow), count: Type.Integer(), ...DISCOVERY }),
     ),
     async (request) => {
       const id = kit.instanceOf(request)
@@ -100,7 +100,7 @@ export function registerLooks(app: PluginApp, kit: PlexKit, look: LibraryLook): 
         only_with_server_access: Type.Optional(Type.Boolean({ default: false })),
         only_home_or_owner: Type.Optional(Type.Boolean({ default: false })),
       },
-      Type.Object({ users: Type.Array(UserRow), count: Type.Integer(), ...LOOK }),
+      Type.Object({ users: Type.Array(UserRow), count: Type.Integer(), ...DISCOVERY }),
     ),
     async (request) => {
       const id = kit.instanceOf(request)
@@ -127,7 +127,7 @@ export function registerLooks(app: PluginApp, kit: PlexKit, look: LibraryLook): 
 
   app.get(
     '/api/mediaA/server_uuid',
-    schema('Id of the media server', { instance }, Type.Object({ server_uuid: TextOrNull, ...LOOK })),
+    schema('Id of the media server', { instance }, Type.Object({ server_uuid: TextOrNull, ...DISCOVERY })),
     async (request) => {
       const id = kit.instanceOf(request)
       const { machine_id: known } = kit.profile(id)
@@ -171,7 +171,7 @@ export function registerLooks(app: PluginApp, kit: PlexKit, look: LibraryLook): 
           }),
         ),
         count: Type.Integer(),
-        ...LOOK,
+        ...DISCOVERY,
       }),
     ),
     async (request) => {

@@ -2,14 +2,14 @@
 import { PlayheadError } from '@playhead/sdk'
 import type { Session } from '../session.ts'
 import type { Target } from '../write/targets.ts'
-import { Looked } from '../wire.ts'
+import { LookedUp } from '../wire.ts'
 
 /** One answer per target, in order. Throws `PLH_UPSTREAM_INVALID` when the answers do not match. */
-export async function lookAt({ api }: Session, targets: readonly Target[], signal: AbortSignal): Promise<Looked[]> {
+export async function lookUp({ api }: Session, targets: readonly Target[], signal: AbortSignal): Promise<LookedUp[]> {
   const asked = targets.map(({ ids, group }) => ({ ...ids, type: group === 'movies' ? 'movie' : 'show' }))
   const found = await api.json(
     { method: 'POST', path: '/sync/watched', query: { extended: 'counters' }, json: asked, idempotent: true, signal },
-    Looked,
+    LookedUp,
   )
   if (found.length === targets.length && found.every((row, index) => isAnswerTo(row, asked[index] as object)))
     return found
@@ -19,7 +19,7 @@ export async function lookAt({ api }: Session, targets: readonly Target[], signa
 /** The answer echoes the ids of the question. */
 function isAnswerTo(row: object, asked: object): boolean {
   return Object.entries(asked).every(([name, id]) => {
-    const told: unknown = (row as Readonly<Record<string, unknown>>)[name]
-    return told === undefined || name === 'type' || String(told) === String(id)
+    const echoed: unknown = (row as Readonly<Record<string, unknown>>)[name]
+    return echoed === undefined || name === 'type' || String(echoed) === String(id)
   })
 }

@@ -1,7 +1,7 @@
 // Cached libraries for selection, so that a form can ask on every key press.
 import type { Section, Server } from '../session.ts'
 
-export interface LibraryLook {
+export interface LibraryCache {
   at(
     instance: string,
     address: { readonly url: string; readonly verifyTls: boolean | undefined },
@@ -10,12 +10,12 @@ export interface LibraryLook {
   forget(instance: string): void
 }
 
-const KEPT_MS = 600_000
+const CACHE_MS = 600_000
 const SHORTEST_MS = 5_000
 const MOST = 32
 
-export function createLibraryLook(now: () => number = Date.now): LibraryLook {
-  const kept = new Map<
+export function createLibraryCache(now: () => number = Date.now): LibraryCache {
+  const cached = new Map<
     string,
     { readonly atMs: number; readonly found: Promise<readonly Section[]>; isFull: boolean }
   >()
@@ -25,18 +25,18 @@ export function createLibraryLook(now: () => number = Date.now): LibraryLook {
       // The binding decides about access, so it is checked on every call.
       const bound = await server()
       const key = `${instance} ${bound.account} ${url} ${verifyTls ?? ''}`
-      const known = kept.get(key)
-      if (known !== undefined && now() - known.atMs < (known.isFull ? KEPT_MS : SHORTEST_MS)) return known.found
+      const known = cached.get(key)
+      if (known !== undefined && now() - known.atMs < (known.isFull ? CACHE_MS : SHORTEST_MS)) return known.found
       const entry = { atMs: now(), found: bound.sections(), isFull: false }
-      kept.delete(key)
-      kept.set(key, entry)
-      if (kept.size > MOST) kept.delete(kept.keys().next().value as string)
+      cached.delete(key)
+      cached.set(key, entry)
+      if (cached.size > MOST) cached.delete(cached.keys().next().value as string)
       const found = await entry.found
       entry.isFull = found.length > 0
       return found
     },
     forget(instance) {
-      for (const key of kept.keys()) if (key.startsWith(`${instance} `)) kept.delete(key)
+      for (const key of cached.keys()) if (key.startsWith(`${instance} `)) cached.delete(key)
     },
   }
 }

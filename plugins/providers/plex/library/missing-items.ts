@@ -6,7 +6,7 @@ import { chunks, type Db, ITEMS, type StoredItem } from './table.ts'
 
 const STATEMENT = 500
 /** Above this number the list is truncated, and a read is incomplete. */
-export const MOST_GONE = 50_000
+export const MAX_MISSING = 50_000
 
 interface Leaving {
   readonly account: string
@@ -39,7 +39,7 @@ export async function leaveOnly(
   if (missing.length > 0) await forgetReplaced(db, account)
 }
 
-export async function markGone(db: Db, { account, section, goneAtMs }: Leaving): Promise<void> {
+export async function markMissing(db: Db, { account, section, goneAtMs }: Leaving): Promise<void> {
   await db
     .updateTable(ITEMS)
     .set({ gone_at_ms: goneAtMs })
@@ -50,7 +50,7 @@ export async function markGone(db: Db, { account, section, goneAtMs }: Leaving):
   await forgetReplaced(db, account)
 }
 
-export async function goneOf(db: Db, account: string, kinds: readonly Kind[]): Promise<readonly Item[]> {
+export async function missingItems(db: Db, account: string, kinds: readonly Kind[]): Promise<readonly Item[]> {
   const rows = (await db
     .selectFrom(ITEMS)
     .selectAll()
@@ -58,13 +58,13 @@ export async function goneOf(db: Db, account: string, kinds: readonly Kind[]): P
     .where('gone_at_ms', 'is not', null)
     .where('kind', 'in', kinds)
     .orderBy('gone_at_ms', 'desc')
-    .limit(MOST_GONE + 1)
+    .limit(MAX_MISSING + 1)
     .execute()) as StoredItem[]
   const shows = await itemsByKey(
     db,
     account,
     rows.flatMap(({ show_key: key }) => key ?? []),
-    { withGone: true },
+    { includeMissing: true },
   )
   return rows.flatMap((row) => {
     const item = itemOf(row, shows.get(row.show_key ?? ''))
