@@ -66,6 +66,7 @@ export { createLineage, type Lineage } from './provider/sign-in/lineage.ts'
 export { createMemo, type Memo, type MemoOptions } from './provider/reads/memo.ts'
 export { type EntryMove, moveEntries, type MoveResult } from './provider/lists/move-entries.ts'
 export { pagedRead, type Page, type PagedReadOptions, type PageRequest } from './provider/reads/paged-read.ts'
+export { addressField, rateLimitField, tuningField } from './provider/profiles/profile-fields.ts'
 export {
   addsUp,
   isWanted,

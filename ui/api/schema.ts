@@ -53,7 +53,7 @@ export interface Operations {
       has_more: boolean
     }
   }
-  /** Begin signing in to AniList */
+  /** Start signing in to AniList */
   'POST /api/animeA/authorize': {
     query?: { instance?: string }
     body: {
@@ -145,7 +145,7 @@ export interface Operations {
   'GET /api/app-auth/mediaA/callback': {
     answer: unknown
   }
-  /** Look whether the sign-in was approved */
+  /** Check whether the sign-in was approved */
   'POST /api/app-auth/mediaA/check': {
     body: {
       state: string
@@ -158,7 +158,7 @@ export interface Operations {
       username?: string
     }
   }
-  /** Look whether the link was approved */
+  /** Check whether the link was approved */
   'POST /api/app-auth/mediaA/link/check': {
     body: {
       state: string
@@ -177,7 +177,7 @@ export interface Operations {
       linked_mediaA_account_id?: string
     }
   }
-  /** Begin to link an account */
+  /** Start linking an account */
   'POST /api/app-auth/mediaA/link/start': {
     body?: Record<string, unknown>
     answer: {
@@ -189,7 +189,7 @@ export interface Operations {
       expires_at: number
     }
   }
-  /** Begin a sign-in */
+  /** Start a sign-in */
   'POST /api/app-auth/mediaA/start': {
     body?: {
       remember_me?: boolean
@@ -216,7 +216,7 @@ export interface Operations {
       login_available: boolean
     }
   }
-  /** Take the link away */
+  /** Remove the link */
   'POST /api/app-auth/mediaA/unlink': {
     body?: Record<string, unknown>
     answer: {
@@ -313,9 +313,9 @@ export interface Operations {
       /** Id of the provider. */
       name: string
       label: string
-      /** The main way to sign in; empty while the provider is not available. */
+      /** The main sign-in method; empty while the provider is not available. */
       flow: string
-      /** All ways to sign in. */
+      /** All sign-in methods. */
       methods: (string)[]
       fields: ({
         key: string
@@ -442,7 +442,7 @@ export interface Operations {
   'GET /api/auth/providers/html': {
     answer: unknown
   }
-  /** Ends a sign-in */
+  /** Cancel a sign-in */
   'POST /api/auth/sign-in/{provider}/cancel': {
     params: { provider: string }
     body: {
@@ -454,7 +454,7 @@ export interface Operations {
       cancelled: boolean
     }
   }
-  /** How a sign-in stands, asked at the service */
+  /** Progress of a sign-in, asked at the service */
   'POST /api/auth/sign-in/{provider}/poll': {
     params: { provider: string }
     body: {
@@ -471,7 +471,7 @@ export interface Operations {
       configured: boolean
       code: string | null
       url: string | null
-      /** Seconds between two questions. */
+      /** Seconds between two polls. */
       interval: number
       expires_at: number | null
       reason: string | null
@@ -594,7 +594,7 @@ export interface Operations {
       })[]
     }
   }
-  /** All accounts, how they are, and who uses them */
+  /** All accounts with their health and their usage */
   'GET /api/connections': {
     query?: { fresh?: number }
     answer: {
@@ -639,7 +639,7 @@ export interface Operations {
       })[]
     }
   }
-  /** Names a profile */
+  /** Rename a profile */
   'PUT /api/connections/{provider}/{instance}/label': {
     params: { provider: string; instance: string }
     body: {
@@ -669,7 +669,7 @@ export interface Operations {
     query?: { history_limit?: number; scrobble_limit?: number; progress_limit?: number; playlists_limit?: number; ratings_limit?: number; include?: string }
     answer: unknown
   }
-  /** Forget what is known about accounts */
+  /** Clear the cached state of accounts */
   'POST /api/debug/clear_probe_cache': {
     answer: {
       ok: boolean
@@ -681,7 +681,7 @@ export interface Operations {
       /** true */
       confirm?: unknown
       domain?: "sync" | "scrobble" | "audit" | "all" | "" | null
-      /** Only what happened before, in seconds. */
+      /** Only events before this time, in seconds. */
       before?: number | null
     } & Record<string, unknown>
     answer: Record<string, unknown>
@@ -793,7 +793,7 @@ export interface Operations {
       }
     }
   }
-  /** Make the groups anew from their events */
+  /** Rebuild the groups from their events */
   'POST /api/events/correlate': {
     body?: {
       reset?: boolean
@@ -1203,11 +1203,11 @@ export interface Operations {
       /** Events in the form in which they are listed. */
       events?: (unknown)[]
       runs?: (unknown)[]
-      /** Where they come from; kept as `source_file`. */
+      /** Origin of the events, stored as `source_file`. */
       source?: string
-      /** Also what is open in the sync now. */
+      /** Also adds the open items of the sync. */
       source_state?: boolean
-      /** Takes acknowledgements over, too. */
+      /** Also restores acknowledgements. */
       restore?: boolean
       dry_run?: boolean
     } & Record<string, unknown>
@@ -1844,7 +1844,7 @@ export interface Operations {
     query?: { tail?: number; tags?: string; plain?: boolean; max_backlog?: number; skip_backlog?: boolean }
     answer: unknown
   }
-  /** A ZIP for somebody who helps: logs, versions, settings without secrets, runs, jobs, health */
+  /** A ZIP for support: logs, versions, settings without secrets, runs, jobs, health */
   'POST /api/maintenance/support-bundle': {
     body?: Record<string, unknown>
     answer: unknown
@@ -1907,7 +1907,7 @@ export interface Operations {
         label: string
         /** cloud or pms. */
         source: string
-        /** The profile can be this person; friends sign in themselves. */
+        /** The profile can use this person; friends sign in themselves. */
         can_choose: boolean
         /** Only with a PIN. */
         protected: boolean
@@ -2006,7 +2006,7 @@ export interface Operations {
         /** owner, managed or friend. */
         type: string
         cloud_account_id?: number
-        /** May see the media server of the profile. */
+        /** Has access to the media server of the profile. */
         has_access: boolean
       })[]
       count: number
@@ -2016,7 +2016,7 @@ export interface Operations {
       message?: string
     }
   }
-  /** Who is signed in, asked anew and stored */
+  /** Check who is signed in, and store it */
   'GET /api/mediaB/inspect': {
     query?: { instance?: string }
     answer: unknown
@@ -2063,7 +2063,7 @@ export interface Operations {
     }
     answer: unknown
   }
-  /** Whether a sign-in is stored; the server is not asked */
+  /** Whether a sign-in is stored, without asking the server */
   'GET /api/mediaB/status': {
     query?: { instance?: string }
     answer: unknown
@@ -2078,7 +2078,7 @@ export interface Operations {
     query?: { instance?: string; server?: string; verify_ssl?: boolean }
     answer: unknown
   }
-  /** Who is signed in, asked anew and stored */
+  /** Check who is signed in, and store it */
   'GET /api/mediaC/inspect': {
     query?: { instance?: string }
     answer: unknown
@@ -2101,7 +2101,7 @@ export interface Operations {
     }
     answer: unknown
   }
-  /** Whether a sign-in is stored; the server is not asked */
+  /** Whether a sign-in is stored, without asking the server */
   'GET /api/mediaC/status': {
     query?: { instance?: string }
     answer: unknown
@@ -2116,7 +2116,7 @@ export interface Operations {
     query?: { instance?: string; server?: string; verify_ssl?: boolean }
     answer: unknown
   }
-  /** Forget the API key of TMDB */
+  /** Remove the API key of TMDB */
   'POST /api/metaA/disconnect': {
     answer: unknown
   }
@@ -2127,7 +2127,7 @@ export interface Operations {
     }
     answer: unknown
   }
-  /** Try an API key of TMDB */
+  /** Test an API key of TMDB */
   'POST /api/metaA/verify': {
     body: {
       api_key?: string | null
@@ -2188,7 +2188,7 @@ export interface Operations {
     query?: { instance?: string }
     answer: unknown
   }
-  /** What is known of many works */
+  /** Metadata of many works */
   'POST /api/metadata/bulk': {
     query?: { overview?: "none" | "short" | "full"; locale?: string }
     body: {
@@ -2198,13 +2198,13 @@ export interface Operations {
     }
     answer: unknown
   }
-  /** Services that are asked for metadata */
+  /** Metadata services */
   'GET /api/metadata/providers': {
     answer: ({
       id: string
       name: string
       enabled: boolean
-      /** It has a key. */
+      /** A key is set. */
       ready: boolean
       ok: null
       version: string
@@ -2220,7 +2220,7 @@ export interface Operations {
   'GET /api/metadata/providers/html': {
     answer: unknown
   }
-  /** What is known of one work */
+  /** Metadata of one work */
   'POST /api/metadata/resolve': {
     body: {
       entity?: string | null
@@ -3139,7 +3139,7 @@ export interface Operations {
         /** Never used again for another profile. */
         uid: string
         label: string
-        /** What the person called it, or empty. */
+        /** Name given by the person, or empty. */
         friendly_label: string
         display_label: string
         /** Address and credentials are there. */
@@ -3154,7 +3154,7 @@ export interface Operations {
       /** Never used again for another profile. */
       uid: string
       label: string
-      /** What the person called it, or empty. */
+      /** Name given by the person, or empty. */
       friendly_label: string
       display_label: string
       /** Address and credentials are there. */
@@ -3167,7 +3167,7 @@ export interface Operations {
     body?: {
       /** The profile to copy. */
       copy_from?: string | null
-      /** Settings to begin with. */
+      /** Initial settings. */
       template?: Record<string, unknown> | null
       label?: string | null
       include_credentials?: boolean
@@ -3181,7 +3181,7 @@ export interface Operations {
         /** Never used again for another profile. */
         uid: string
         label: string
-        /** What the person called it, or empty. */
+        /** Name given by the person, or empty. */
         friendly_label: string
         display_label: string
         /** Address and credentials are there. */
@@ -3209,7 +3209,7 @@ export interface Operations {
         /** Never used again for another profile. */
         uid: string
         label: string
-        /** What the person called it, or empty. */
+        /** Name given by the person, or empty. */
         friendly_label: string
         display_label: string
         /** Address and credentials are there. */
@@ -3691,7 +3691,7 @@ export interface Operations {
       custom_interval_minutes: number
       /** IANA name, for example Europe/Paris; empty: the zone of the server. */
       timezone: string
-      /** Each start is later by up to this much. */
+      /** Each start is delayed by a random time up to this. */
       jitter_seconds: number
       webhooks: {
         enabled: boolean
@@ -3719,7 +3719,7 @@ export interface Operations {
           days: (number)[]
           after: string | null
           active: boolean
-          /** Go on when what came before failed. */
+          /** Continue if the previous step failed. */
           continue_on_error: boolean
         })[]
         workflows: ({
@@ -3735,7 +3735,7 @@ export interface Operations {
             active: boolean
           })[]
           active: boolean
-          /** Go on when what came before failed. */
+          /** Continue if the previous step failed. */
           continue_on_error: boolean
         })[]
         event_rules: ({
@@ -3835,7 +3835,7 @@ export interface Operations {
       custom_interval_minutes: number
       /** IANA name, for example Europe/Paris; empty: the zone of the server. */
       timezone: string
-      /** Each start is later by up to this much. */
+      /** Each start is delayed by a random time up to this. */
       jitter_seconds: number
       webhooks: {
         enabled: boolean
@@ -3863,7 +3863,7 @@ export interface Operations {
           days: (number)[]
           after: string | null
           active: boolean
-          /** Go on when what came before failed. */
+          /** Continue if the previous step failed. */
           continue_on_error: boolean
         })[]
         workflows: ({
@@ -3879,7 +3879,7 @@ export interface Operations {
             active: boolean
           })[]
           active: boolean
-          /** Go on when what came before failed. */
+          /** Continue if the previous step failed. */
           continue_on_error: boolean
         })[]
         event_rules: ({
@@ -3948,7 +3948,7 @@ export interface Operations {
         custom_interval_minutes: number
         /** IANA name, for example Europe/Paris; empty: the zone of the server. */
         timezone: string
-        /** Each start is later by up to this much. */
+        /** Each start is delayed by a random time up to this. */
         jitter_seconds: number
         webhooks: {
           enabled: boolean
@@ -3976,7 +3976,7 @@ export interface Operations {
             days: (number)[]
             after: string | null
             active: boolean
-            /** Go on when what came before failed. */
+            /** Continue if the previous step failed. */
             continue_on_error: boolean
           })[]
           workflows: ({
@@ -3992,7 +3992,7 @@ export interface Operations {
               active: boolean
             })[]
             active: boolean
-            /** Go on when what came before failed. */
+            /** Continue if the previous step failed. */
             continue_on_error: boolean
           })[]
           event_rules: ({
@@ -4052,7 +4052,7 @@ export interface Operations {
       }
     }
   }
-  /** What comes next */
+  /** Upcoming starts */
   'GET /api/scheduling/next': {
     answer: {
       ok: boolean
@@ -4071,7 +4071,7 @@ export interface Operations {
         custom_interval_minutes: number
         /** IANA name, for example Europe/Paris; empty: the zone of the server. */
         timezone: string
-        /** Each start is later by up to this much. */
+        /** Each start is delayed by a random time up to this. */
         jitter_seconds: number
         webhooks: {
           enabled: boolean
@@ -4099,7 +4099,7 @@ export interface Operations {
             days: (number)[]
             after: string | null
             active: boolean
-            /** Go on when what came before failed. */
+            /** Continue if the previous step failed. */
             continue_on_error: boolean
           })[]
           workflows: ({
@@ -4115,7 +4115,7 @@ export interface Operations {
               active: boolean
             })[]
             active: boolean
-            /** Go on when what came before failed. */
+            /** Continue if the previous step failed. */
             continue_on_error: boolean
           })[]
           event_rules: ({
@@ -4183,7 +4183,7 @@ export interface Operations {
       })[]
     }
   }
-  /** Plans anew, and goes on if the scheduling was stopped */
+  /** Plan again, and resume if the scheduling was stopped */
   'POST /api/scheduling/replan_now': {
     answer: {
       ok: boolean
@@ -4213,7 +4213,7 @@ export interface Operations {
         custom_interval_minutes: number
         /** IANA name, for example Europe/Paris; empty: the zone of the server. */
         timezone: string
-        /** Each start is later by up to this much. */
+        /** Each start is delayed by a random time up to this. */
         jitter_seconds: number
         webhooks: {
           enabled: boolean
@@ -4241,7 +4241,7 @@ export interface Operations {
             days: (number)[]
             after: string | null
             active: boolean
-            /** Go on when what came before failed. */
+            /** Continue if the previous step failed. */
             continue_on_error: boolean
           })[]
           workflows: ({
@@ -4257,7 +4257,7 @@ export interface Operations {
               active: boolean
             })[]
             active: boolean
-            /** Go on when what came before failed. */
+            /** Continue if the previous step failed. */
             continue_on_error: boolean
           })[]
           event_rules: ({
@@ -4319,7 +4319,7 @@ export interface Operations {
       warning: boolean
     } & Record<string, unknown>
   }
-  /** What the scheduling does and did last */
+  /** State of the scheduling and its last start */
   'GET /api/scheduling/status': {
     answer: {
       ok: boolean
@@ -4349,7 +4349,7 @@ export interface Operations {
         custom_interval_minutes: number
         /** IANA name, for example Europe/Paris; empty: the zone of the server. */
         timezone: string
-        /** Each start is later by up to this much. */
+        /** Each start is delayed by a random time up to this. */
         jitter_seconds: number
         webhooks: {
           enabled: boolean
@@ -4377,7 +4377,7 @@ export interface Operations {
             days: (number)[]
             after: string | null
             active: boolean
-            /** Go on when what came before failed. */
+            /** Continue if the previous step failed. */
             continue_on_error: boolean
           })[]
           workflows: ({
@@ -4393,7 +4393,7 @@ export interface Operations {
               active: boolean
             })[]
             active: boolean
-            /** Go on when what came before failed. */
+            /** Continue if the previous step failed. */
             continue_on_error: boolean
           })[]
           event_rules: ({
@@ -4455,7 +4455,7 @@ export interface Operations {
       warning: boolean
     } & Record<string, unknown>
   }
-  /** Starts nothing more until the settings are saved or planned anew */
+  /** Stop until the settings are saved or planned again */
   'POST /api/scheduling/stop': {
     answer: {
       ok: boolean
@@ -4485,7 +4485,7 @@ export interface Operations {
         custom_interval_minutes: number
         /** IANA name, for example Europe/Paris; empty: the zone of the server. */
         timezone: string
-        /** Each start is later by up to this much. */
+        /** Each start is delayed by a random time up to this. */
         jitter_seconds: number
         webhooks: {
           enabled: boolean
@@ -4513,7 +4513,7 @@ export interface Operations {
             days: (number)[]
             after: string | null
             active: boolean
-            /** Go on when what came before failed. */
+            /** Continue if the previous step failed. */
             continue_on_error: boolean
           })[]
           workflows: ({
@@ -4529,7 +4529,7 @@ export interface Operations {
               active: boolean
             })[]
             active: boolean
-            /** Go on when what came before failed. */
+            /** Continue if the previous step failed. */
             continue_on_error: boolean
           })[]
           event_rules: ({
@@ -4634,7 +4634,7 @@ export interface Operations {
         custom_interval_minutes: number
         /** IANA name, for example Europe/Paris; empty: the zone of the server. */
         timezone: string
-        /** Each start is later by up to this much. */
+        /** Each start is delayed by a random time up to this. */
         jitter_seconds: number
         webhooks: {
           enabled: boolean
@@ -4662,7 +4662,7 @@ export interface Operations {
             days: (number)[]
             after: string | null
             active: boolean
-            /** Go on when what came before failed. */
+            /** Continue if the previous step failed. */
             continue_on_error: boolean
           })[]
           workflows: ({
@@ -4678,7 +4678,7 @@ export interface Operations {
               active: boolean
             })[]
             active: boolean
-            /** Go on when what came before failed. */
+            /** Continue if the previous step failed. */
             continue_on_error: boolean
           })[]
           event_rules: ({
@@ -4740,7 +4740,7 @@ export interface Operations {
       warning: boolean
     } & Record<string, unknown>
   }
-  /** What is set up, at a glance */
+  /** Overview of the settings */
   'GET /api/settings/overview': {
     answer: unknown
   }
@@ -4753,7 +4753,7 @@ export interface Operations {
   'GET /api/stats': {
     answer: unknown
   }
-  /** Everything that statistics keep */
+  /** All stored statistics */
   'GET /api/stats/raw': {
     answer: unknown
   }
@@ -4791,13 +4791,13 @@ export interface Operations {
       debug: boolean
       /** At least one enabled pair has both of its profiles configured. */
       can_run: boolean
-      /** When it was found out, epoch seconds. */
+      /** Time of the check, epoch seconds. */
       ts: number
       /** By id; those that are configured or used. */
       providers: Record<string, unknown>
     } & Record<string, unknown>
   }
-  /** Chooses the snapshot that the tracker goes back to */
+  /** Choose the tracker snapshot to restore */
   'POST /api/svc/select-snapshot': {
     query: { feature: "watchlist" | "history" | "ratings" | "progress"; snapshot: string; provider_instance?: string }
     answer: unknown
@@ -4938,7 +4938,7 @@ export interface Operations {
     body?: Record<string, unknown>
     answer: unknown
   }
-  /** How a sign-in to Nuvio stands */
+  /** Progress of a sign-in to Nuvio */
   'POST /api/tvA/device/poll': {
     query?: { instance?: string }
     body?: Record<string, unknown>
@@ -4976,7 +4976,7 @@ export interface Operations {
     query?: { instance?: string }
     answer: unknown
   }
-  /** What is stored of the sign-in to Nuvio; the service is not asked */
+  /** The stored sign-in to Nuvio, without asking the service */
   'GET /api/tvA/status': {
     query?: { instance?: string }
     answer: unknown
@@ -5091,7 +5091,7 @@ export interface Operations {
       error: string | null
     }
   }
-  /** What the people of the connected accounts play now */
+  /** Current sessions of the connected accounts */
   'GET /api/watch/currently_watching': {
     answer: {
       ok: boolean
@@ -5103,10 +5103,10 @@ export interface Operations {
         /** Id of the provider: MEDIAA. */
         provider: string
         provider_instance: string
-        /** How it is known: the service was asked. */
+        /** The session was polled. */
         method: "poll"
         media_type: "movie" | "episode"
-        /** Of an episode the title of its show. */
+        /** For an episode, the title of its show. */
         title: string
         episode_title: string | null
         year: number | null
@@ -5117,11 +5117,11 @@ export interface Operations {
         duration_ms: number | null
         cover: string | null
         state: "playing" | "paused" | "buffering"
-        /** When Playhead first saw it, which is not before somebody looked; it stays while the session goes on. Epoch seconds. */
+        /** When Playhead first saw the item in this session. Epoch seconds. */
         started: number
-        /** When the service said so. Epoch seconds. */
+        /** When the service reported it. Epoch seconds. */
         updated: number
-        /** Those of the show end in _show. */
+        /** Ids of the show end in _show. */
         ids: Record<string, string>
         account: string | null
         account_id: string | null
@@ -5129,7 +5129,7 @@ export interface Operations {
         server_uuid: string | null
         session_key: string | null
       } | null
-      /** What plays comes before what is paused, what began last before the rest. */
+      /** Playing before paused, then the latest start first. */
       streams: ({
         /** source:provider_instance:session_key */
         _key: string
@@ -5138,10 +5138,10 @@ export interface Operations {
         /** Id of the provider: MEDIAA. */
         provider: string
         provider_instance: string
-        /** How it is known: the service was asked. */
+        /** The session was polled. */
         method: "poll"
         media_type: "movie" | "episode"
-        /** Of an episode the title of its show. */
+        /** For an episode, the title of its show. */
         title: string
         episode_title: string | null
         year: number | null
@@ -5152,11 +5152,11 @@ export interface Operations {
         duration_ms: number | null
         cover: string | null
         state: "playing" | "paused" | "buffering"
-        /** When Playhead first saw it, which is not before somebody looked; it stays while the session goes on. Epoch seconds. */
+        /** When Playhead first saw the item in this session. Epoch seconds. */
         started: number
-        /** When the service said so. Epoch seconds. */
+        /** When the service reported it. Epoch seconds. */
         updated: number
-        /** Those of the show end in _show. */
+        /** Ids of the show end in _show. */
         ids: Record<string, string>
         account: string | null
         account_id: string | null
@@ -5165,9 +5165,9 @@ export interface Operations {
         session_key: string | null
       })[]
       streams_count: number
-      /** Connected accounts that can tell what is playing, those of `unavailable` included. */
+      /** Connected accounts that report sessions, including those in `unavailable`. */
       accounts_count: number
-      /** Accounts that did not answer, or may not know; what they told in the last ten minutes is among the streams. */
+      /** Accounts that did not answer, or may not know; sessions they reported in the last ten minutes are among the streams. */
       unavailable: ({
         source: string
         provider: string
@@ -5266,7 +5266,7 @@ export interface Operations {
       meta_enriched: number
     }
   }
-  /** Take titles off the watchlists */
+  /** Remove titles from the watchlists */
   'POST /api/watchlist/delete': {
     body: {
       provider?: string
@@ -5294,7 +5294,7 @@ export interface Operations {
       })[]
     }
   }
-  /** Take titles off the watchlists */
+  /** Remove titles from the watchlists */
   'POST /api/watchlist/delete_batch': {
     body: {
       provider?: string
@@ -5322,7 +5322,7 @@ export interface Operations {
       })[]
     }
   }
-  /** Take a title off the watchlists */
+  /** Remove a title from the watchlists */
   'DELETE /api/watchlist/{key}': {
     params: { key: string }
     query?: { provider?: string; provider_instance?: string }

@@ -14,13 +14,13 @@ export const HistoryOptions = Type.Object({
   rewatches: Type.Boolean({
     title: 'Every play, not only the last',
     default: false,
-    description: 'Watched three times stays three plays, where both accounts know single plays.',
+    description: 'Three plays stay three plays, if both accounts support single plays.',
   }),
   update_watched_at: Type.Boolean({
-    title: 'Carry newer times over',
+    title: 'Sync newer times',
     default: false,
     description:
-      'Where only the last play counts: a side that has the item already gets the newer time, if it can change times.',
+      'If only the last play is synced: an account that already has the item gets the newer time, if it can change times.',
   }),
   libraries: Type.Optional(LibraryChoice),
 })

@@ -11,42 +11,42 @@ import {
 
 export const ProgressOptions = Type.Object({
   min_seconds: Type.Number({
-    title: 'Not before (seconds)',
+    title: 'Minimum position (seconds)',
     default: 60,
     minimum: 0,
     maximum: 86_400,
-    description: 'Who has watched less than this is not brought to that place elsewhere.',
+    description: 'Earlier positions are not synced.',
   }),
   clear_below_min: Type.Boolean({
-    title: 'Clear earlier places too',
+    title: 'Also clear earlier positions',
     default: false,
-    description: 'A place before that is cleared on the other side.',
+    description: 'A position below the minimum is cleared in the other account.',
   }),
   max_percent: Type.Number({
     title: 'Finished from (percent)',
     default: 95,
     minimum: 0,
     maximum: 100,
-    description: 'From here on a work counts as finished; its history is synced instead.',
+    description: 'From here on a title counts as finished; its history is synced instead.',
   }),
   delta_seconds: Type.Number({
     title: 'Equal within (seconds)',
     default: 30,
     minimum: 0,
     maximum: 3_600,
-    description: 'Places closer together than this are taken for the same.',
+    description: 'Positions closer together than this count as equal.',
   }),
   timestamp_tolerance_seconds: Type.Number({
-    title: 'Same moment within (seconds)',
+    title: 'Same time within (seconds)',
     default: 30,
     minimum: 0,
     maximum: 300,
-    description: 'When both sides changed within this time, neither counts as the newer one.',
+    description: 'If both accounts changed within this time, neither counts as newer.',
   }),
   replay_enabled: Type.Boolean({
-    title: 'Also what is being watched again',
+    title: 'Also rewatched titles',
     default: false,
-    description: 'Write places in works that the other side has as watched.',
+    description: 'Sync positions of titles that the other account has as watched.',
   }),
   libraries: Type.Optional(LibraryChoice),
 })

@@ -35,7 +35,7 @@ export const RatingsOptions = Type.Object({
       title: 'Ratings of',
       default: [...DEFAULT_TYPES],
       uniqueItems: true,
-      description: 'Everything else is left alone on both sides.',
+      description: 'Ratings of other kinds are not changed.',
     },
   ),
   mode: titledChoice(
@@ -47,23 +47,23 @@ export const RatingsOptions = Type.Object({
     {
       title: 'Which ratings',
       default: 'only_new',
-      description: 'Only what changes: what both sides have at the first run stays as it is.',
+      description: 'Only changes: ratings that exist at the first run stay as they are.',
     },
   ),
   from_date: Type.String({
     title: 'Since (day)',
     default: '',
-    description: 'As 2026-07-01, not in the future; only with a day as the beginning.',
+    description: 'For example 2026-07-01, not in the future; only if a start day is used.',
   }),
   keep_newer_target: Type.Boolean({
     title: 'Keep newer ratings of the target (one-way)',
     default: false,
-    description: 'A rating that was given there later is never replaced.',
+    description: 'A later rating of the target is never replaced.',
   }),
   source_always_wins: Type.Boolean({
     title: 'The source always wins (one-way)',
     default: false,
-    description: 'A rating that was changed at the target only is replaced too.',
+    description: 'A rating that changed only at the target is also replaced.',
   }),
   libraries: Type.Optional(LibraryChoice),
 })

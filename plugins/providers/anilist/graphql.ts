@@ -99,7 +99,7 @@ export function errorOf({ status }: GraphError): PlayheadError {
     case 403:
       return unavailable()
     case 404:
-      return new PlayheadError('PLH_NOT_FOUND', 'AniList does not have what was asked for.', { details: { status } })
+      return new PlayheadError('PLH_NOT_FOUND', 'AniList does not have the requested item.', { details: { status } })
     case 429:
       return new PlayheadError('PLH_RATE_LIMITED', 'AniList asks to wait.', { details: { status } })
     default:

@@ -1,17 +1,15 @@
 // Settings of an AniList profile.
-import { type Static, Type } from '@playhead/sdk'
+import { type Static, Type, addressField } from '@playhead/sdk'
 
 export const API_URL = 'https://graphql.anilist.co'
 export const OAUTH_URL = 'https://anilist.co/api/v2'
 
-const address = (url: string, description: string) =>
-  Type.String({ default: url, maxLength: 500, pattern: '^https?://\\S+$', description })
 const secret = (boundTo: string, description: string, more: object = {}) =>
   Type.String({ default: '', maxLength: 8_192, secret: true, boundTo, description, ...more })
 
 export const Profile = Type.Object({
-  api_url: address(API_URL, 'Address of the API.'),
-  oauth_url: address(OAUTH_URL, 'Address of the sign-in.'),
+  api_url: addressField(API_URL, 'Address of the API.'),
+  oauth_url: addressField(OAUTH_URL, 'Address of the sign-in.'),
   client_id: Type.String({
     default: '',
     maxLength: 512,

@@ -1,12 +1,10 @@
 // Settings of an MDBList profile.
-import { type Static, Type } from '@playhead/sdk'
+import { type Static, Type, rateLimitField, tuningField } from '@playhead/sdk'
 
 export const API_URL = 'https://api.mdblist.com'
 const EVERYTHING = '1900-01-01T00:00:02Z'
 const OLDER = 'Kept for older installations'
 
-const tuned = (value: number, minimum: number, maximum: number, description: string) =>
-  Type.Integer({ default: value, minimum, maximum, inherit: true, description })
 const flag = (value: boolean, description: string) => Type.Boolean({ default: value, inherit: true, description })
 const secret = (description: string) =>
   Type.String({ default: '', maxLength: 4_096, secret: true, boundTo: 'api_url', description })
@@ -27,7 +25,7 @@ export const Profile = Type.Object({
     default: '',
     maxLength: 512,
     inherit: true,
-    description: 'Id of the application that people sign in to with a code.',
+    description: 'Id of the application for signing in with a code.',
   }),
   api_key: secret('The key of the account at MDBList.'),
   access_token: secret('Made by signing in.'),
@@ -40,46 +38,30 @@ export const Profile = Type.Object({
     description: 'Epoch seconds at which the access token ends; 0: not known.',
   }),
   username: Type.String({ default: '', maxLength: 200, description: 'Made by signing in.' }),
-  timeout: tuned(10, 1, 300, 'Longest time of a request, in seconds.'),
-  max_retries: tuned(3, 0, 20, 'How often a request that may be repeated is tried again.'),
-  rate_limit: Type.Object(
-    {
-      get_per_sec: Type.Number({
-        default: 10,
-        minimum: 0,
-        maximum: 1_000,
-        description: 'Reads per second; 0: no limit of ours.',
-      }),
-      post_per_sec: Type.Number({
-        default: 1,
-        minimum: 0,
-        maximum: 1_000,
-        description: 'Writes per second; 0: no limit of ours.',
-      }),
-    },
-    { default: { get_per_sec: 10, post_per_sec: 1 }, inherit: true },
-  ),
-  watchlist_shadow_ttl_hours: tuned(0, 0, 8_760, `${OLDER}.`),
+  timeout: tuningField(10, 1, 300, 'Longest time of a request, in seconds.'),
+  max_retries: tuningField(3, 0, 20, 'How often a request that may be repeated is tried again.'),
+  rate_limit: rateLimitField(10, 1),
+  watchlist_shadow_ttl_hours: tuningField(0, 0, 8_760, `${OLDER}.`),
   watchlist_shadow_validate: flag(true, `${OLDER}.`),
-  watchlist_page_size: tuned(200, 1, 1_000, `${OLDER}: the largest pages are read.`),
-  watchlist_batch_size: tuned(500, 1, 500, 'Items per write to the watchlist.'),
+  watchlist_page_size: tuningField(200, 1, 1_000, `${OLDER}: the largest pages are read.`),
+  watchlist_batch_size: tuningField(500, 1, 500, 'Items per write to the watchlist.'),
   watchlist_freeze_details: flag(true, `${OLDER}.`),
-  ratings_per_page: tuned(200, 1, 1_000, `${OLDER}: the largest pages are read.`),
-  ratings_max_pages: tuned(50, 1, 100_000, `${OLDER}: all pages are read.`),
-  ratings_chunk_size: tuned(500, 1, 500, 'Ratings per write.'),
-  ratings_write_delay_ms: tuned(600, 0, 60_000, `${OLDER}: the rate limit keeps writes apart.`),
-  ratings_max_backoff_ms: tuned(8_000, 0, 600_000, `${OLDER}.`),
+  ratings_per_page: tuningField(200, 1, 1_000, `${OLDER}: the largest pages are read.`),
+  ratings_max_pages: tuningField(50, 1, 100_000, `${OLDER}: all pages are read.`),
+  ratings_chunk_size: tuningField(500, 1, 500, 'Ratings per write.'),
+  ratings_write_delay_ms: tuningField(600, 0, 60_000, `${OLDER}: the rate limit keeps writes apart.`),
+  ratings_max_backoff_ms: tuningField(8_000, 0, 600_000, `${OLDER}.`),
   ratings_since: Type.String({
     default: EVERYTHING,
     maxLength: 40,
     inherit: true,
     description: `${OLDER}: all ratings are read.`,
   }),
-  history_per_page: tuned(1_000, 1, 1_000, `${OLDER}: the largest pages are read.`),
-  history_max_pages: tuned(250, 1, 100_000, `${OLDER}: all pages are read.`),
-  history_chunk_size: tuned(500, 1, 500, 'Plays per write.'),
-  history_write_delay_ms: tuned(600, 0, 60_000, `${OLDER}: the rate limit keeps writes apart.`),
-  history_max_backoff_ms: tuned(8_000, 0, 600_000, `${OLDER}.`),
+  history_per_page: tuningField(1_000, 1, 1_000, `${OLDER}: the largest pages are read.`),
+  history_max_pages: tuningField(250, 1, 100_000, `${OLDER}: all pages are read.`),
+  history_chunk_size: tuningField(500, 1, 500, 'Plays per write.'),
+  history_write_delay_ms: tuningField(600, 0, 60_000, `${OLDER}: the rate limit keeps writes apart.`),
+  history_max_backoff_ms: tuningField(8_000, 0, 600_000, `${OLDER}.`),
   history_since: Type.String({
     default: EVERYTHING,
     maxLength: 40,

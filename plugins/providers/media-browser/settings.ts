@@ -32,13 +32,14 @@ export const MediaBrowserProfile = Type.Object({
     boundTo: 'server',
     description: 'A key of the server instead of a sign-in; needs user_id too.',
   }),
-  password: Type.String({ default: '', secret: true, boundTo: 'server', description: 'Never kept after signing in.' }),
-  auth_method: Type.String({ default: '', maxLength: 40, description: 'How the token was made.' }),
-  server_version: Type.String({
+  password: Type.String({
     default: '',
-    maxLength: 80,
-    description: 'As the server said when it was last asked.',
+    secret: true,
+    boundTo: 'server',
+    description: 'Never stored after signing in.',
   }),
+  auth_method: Type.String({ default: '', maxLength: 40, description: 'How the token was made.' }),
+  server_version: Type.String({ default: '', maxLength: 80, description: 'As last reported by the server.' }),
   device_id: Type.String({
     default: '',
     maxLength: 100,

@@ -1,17 +1,15 @@
 // Settings of a Nuvio profile.
-import { type ReasonCode, type Static, Type } from '@playhead/sdk'
+import { type ReasonCode, type Static, Type, addressField } from '@playhead/sdk'
 
 const BASE_URL = 'https://api.nuvio.tv'
 export const LOGIN_PAGE = 'https://nuvio.tv/tv-login'
 
-const address = (url: string, description: string) =>
-  Type.String({ default: url, maxLength: 500, pattern: '^https?://\\S+$', description })
 const secret = (description: string) =>
   Type.String({ default: '', maxLength: 8_192, secret: true, boundTo: 'base_url', description })
 
 export const Profile = Type.Object({
-  base_url: address(BASE_URL, 'Address of the service.'),
-  web_url: address(LOGIN_PAGE, 'Page on which people say yes to a sign-in.'),
+  base_url: addressField(BASE_URL, 'Address of the service.'),
+  web_url: addressField(LOGIN_PAGE, 'Page on which people say yes to a sign-in.'),
   client_key: Type.String({
     default: '',
     maxLength: 4_096,

@@ -7,7 +7,7 @@ const libraries = () => Type.Array(Type.String(), { default: [], description: 'L
 const tuning = <Schema extends TSchema>(schema: Schema): Schema => ({ ...schema, inherit: true })
 
 export const PlexProfile = Type.Object({
-  server_url: text('Address of the media server; empty: it is looked for.'),
+  server_url: text('Address of the media server; empty: it is found automatically.'),
   verify_ssl: Type.Boolean({
     default: true,
     description: 'Check the certificate of the media server. The cloud is always checked.',
@@ -27,7 +27,7 @@ export const PlexProfile = Type.Object({
   cloud_url: text('Takes the place of plex.tv and its services; for tests.'),
   timeout: tuning(Type.Number({ default: 10, description: 'Seconds.' })),
   max_retries: tuning(Type.Integer({ default: 3 })),
-  fallback_GUID: Type.Boolean({ default: false, description: 'Kept for older settings; nothing is found by it.' }),
+  fallback_GUID: Type.Boolean({ default: false, description: 'Only for older settings; it has no effect.' }),
   scrobble: Type.Object({ libraries: libraries() }, { default: {} }),
   history: Type.Object(
     {
@@ -48,7 +48,7 @@ export const PlexProfile = Type.Object({
     description: "Kept for older settings; the watchlist is the cloud's.",
   }),
   watchlist_page_size: tuning(Type.Integer({ default: 100 })),
-  watchlist_query_limit: tuning(Type.Integer({ default: 25, description: 'Titles looked at in a search.' })),
+  watchlist_query_limit: tuning(Type.Integer({ default: 25, description: 'Titles per search.' })),
   watchlist_write_delay_ms: tuning(Type.Integer({ default: 0 })),
   watchlist_title_query: Type.Boolean({
     default: true,

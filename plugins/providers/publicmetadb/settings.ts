@@ -1,11 +1,8 @@
 // Settings of a PublicMetaDB profile.
-import { type Static, Type } from '@playhead/sdk'
+import { type Static, Type, tuningField } from '@playhead/sdk'
 
 export const BASE_URL = 'https://publicmetadb.com'
 const OLDER = 'Kept for older installations'
-
-const tuned = (value: number, minimum: number, maximum: number, description: string) =>
-  Type.Integer({ default: value, minimum, maximum, inherit: true, description })
 
 export const Profile = Type.Object({
   base_url: Type.String({
@@ -28,7 +25,7 @@ export const Profile = Type.Object({
     inherit: true,
     description: 'Longest time of a request, in seconds.',
   }),
-  max_retries: tuned(3, 0, 20, 'How often a request that may be repeated is tried again.'),
+  max_retries: tuningField(3, 0, 20, 'How often a request that may be repeated is tried again.'),
   watchlist_list_id: Type.String({
     default: '',
     maxLength: 200,
@@ -40,14 +37,14 @@ export const Profile = Type.Object({
     description: 'Name of the list that is the watchlist.',
   }),
   watchlist_auto_create: Type.Boolean({ default: true, description: 'Make a private list when there is none.' }),
-  watchlist_page_size: tuned(100, 1, 500, `${OLDER}: the largest pages are read.`),
-  history_per_page: tuned(100, 1, 500, `${OLDER}: the largest pages are read.`),
-  progress_per_page: tuned(100, 1, 500, `${OLDER}: the largest pages are read.`),
-  history_max_pages: tuned(1_000, 1, 100_000, `${OLDER}: all pages are read.`),
-  progress_max_pages: tuned(1_000, 1, 100_000, `${OLDER}: all pages are read.`),
+  watchlist_page_size: tuningField(100, 1, 500, `${OLDER}: the largest pages are read.`),
+  history_per_page: tuningField(100, 1, 500, `${OLDER}: the largest pages are read.`),
+  progress_per_page: tuningField(100, 1, 500, `${OLDER}: the largest pages are read.`),
+  history_max_pages: tuningField(1_000, 1, 100_000, `${OLDER}: all pages are read.`),
+  progress_max_pages: tuningField(1_000, 1, 100_000, `${OLDER}: all pages are read.`),
   ratings_label: Type.String({ default: 'Overall', maxLength: 100, description: `${OLDER}.` }),
-  ratings_submit_per_hour: tuned(200, 1, 200, `${OLDER}.`),
-  ratings_update_per_hour: tuned(100, 1, 100, `${OLDER}.`),
+  ratings_submit_per_hour: tuningField(200, 1, 200, `${OLDER}.`),
+  ratings_update_per_hour: tuningField(100, 1, 100, `${OLDER}.`),
   rate_limit: Type.Object(
     {
       get_per_sec: Type.Number({ default: 20, minimum: 1, maximum: 20, description: 'Reads per second.' }),

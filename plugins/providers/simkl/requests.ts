@@ -125,7 +125,7 @@ function forbidden(): PlayheadError {
 /** A wrong client id, or too many requests: the latter if the id has worked before. */
 function preconditionFailed(hasWorked: boolean): PlayheadError {
   if (hasWorked) {
-    return new PlayheadError('PLH_RATE_LIMITED', 'SIMKL takes no more requests of this application for now.', {
+    return new PlayheadError('PLH_RATE_LIMITED', 'SIMKL accepts no more requests of this application for now.', {
       retryAfterMs: QUOTA_PAUSE_MS,
       details: { status: 412, reason: 'quota' },
     })

@@ -1,19 +1,15 @@
 // Settings of a SIMKL profile.
-import { type Static, Type } from '@playhead/sdk'
+import { type Static, Type, addressField, rateLimitField, tuningField } from '@playhead/sdk'
 
 export const API_URL = 'https://api.simkl.com'
 export const AUTHORIZE_URL = 'https://simkl.com/oauth/authorize'
 
-const address = (url: string, what: string) =>
-  Type.String({ default: url, maxLength: 500, pattern: '^https?://\\S+$', description: what })
-const tuned = (value: number, minimum: number, maximum: number, description: string) =>
-  Type.Integer({ default: value, minimum, maximum, inherit: true, description })
 const secret = (description: string, more: object = {}) =>
   Type.String({ default: '', maxLength: 4_096, secret: true, boundTo: 'api_url', description, ...more })
 
 export const Profile = Type.Object({
-  api_url: address(API_URL, 'Address of the API.'),
-  authorize_url: address(AUTHORIZE_URL, 'Page where a person allows the application.'),
+  api_url: addressField(API_URL, 'Address of the API.'),
+  authorize_url: addressField(AUTHORIZE_URL, 'Page where a person allows the application.'),
   client_id: Type.String({
     default: '',
     maxLength: 512,
@@ -34,30 +30,14 @@ export const Profile = Type.Object({
   date_from: Type.String({
     default: '',
     maxLength: 40,
-    description: 'Kept for older installations: everything is read.',
+    description: 'Only for older installations: everything is read.',
   }),
-  timeout: tuned(15, 1, 300, 'Longest time of a request, in seconds.'),
-  max_retries: tuned(3, 0, 20, 'How often a request that may be repeated is tried again.'),
-  rate_limit: Type.Object(
-    {
-      get_per_sec: Type.Number({
-        default: 10,
-        minimum: 0,
-        maximum: 1_000,
-        description: 'Reads per second; 0: no limit of ours.',
-      }),
-      post_per_sec: Type.Number({
-        default: 1,
-        minimum: 0,
-        maximum: 1_000,
-        description: 'Writes per second; 0: no limit of ours.',
-      }),
-    },
-    { default: { get_per_sec: 10, post_per_sec: 1 }, inherit: true },
-  ),
-  watchlist_batch_size: tuned(100, 1, 500, 'Items per write to the watchlist; never more than 100 are sent.'),
-  ratings_chunk_size: tuned(100, 1, 500, 'Ratings per write; never more than 100 are sent.'),
-  history_chunk_size: tuned(100, 1, 500, 'Plays per write; never more than 100 are sent.'),
+  timeout: tuningField(15, 1, 300, 'Longest time of a request, in seconds.'),
+  max_retries: tuningField(3, 0, 20, 'How often a request that may be repeated is tried again.'),
+  rate_limit: rateLimitField(10, 1),
+  watchlist_batch_size: tuningField(100, 1, 500, 'Items per write to the watchlist; never more than 100 are sent.'),
+  ratings_chunk_size: tuningField(100, 1, 500, 'Ratings per write; never more than 100 are sent.'),
+  history_chunk_size: tuningField(100, 1, 500, 'Plays per write; never more than 100 are sent.'),
 })
 export type Profile = Static<typeof Profile>
 

@@ -36,7 +36,7 @@ const Save = Type.Object({
 
 const StatusQuery = Type.Object({
   ...Instance,
-  verify: Type.Optional(Type.Integer({ default: 0, description: 'Not 0: the server is asked.' })),
+  verify: Type.Optional(Type.Integer({ default: 0, description: 'Not 0: asks the server.' })),
 })
 
 export function registerRoutes(app: PluginApp, kit: Kit): void {

@@ -1,11 +1,8 @@
 // Settings of a Tautulli profile.
-import { type ReasonCode, type Static, Type } from '@playhead/sdk'
+import { type ReasonCode, type Static, Type, tuningField } from '@playhead/sdk'
 
 /** Instead of a user id: plays of all users of the server. */
 export const EVERYBODY = '*'
-
-const tuned = (value: number, minimum: number, maximum: number, description: string) =>
-  Type.Integer({ default: value, minimum, maximum, inherit: true, description })
 
 export const Profile = Type.Object({
   server_url: Type.String({
@@ -28,22 +25,22 @@ export const Profile = Type.Object({
     inherit: true,
     description: 'Longest time of a request, in seconds.',
   }),
-  max_retries: tuned(3, 0, 20, 'Further tries of a request that failed in passing.'),
+  max_retries: tuningField(3, 0, 20, 'Further tries of a request that failed in passing.'),
   history: Type.Object(
     {
       user_id: Type.String({
         default: '',
         maxLength: 20,
         pattern: '^(\\d*|\\*)$',
-        description: 'Whose plays; * for those of everybody. Needed where several people watch.',
+        description: 'User whose plays are read; * for all users. Required if there are several users.',
       }),
-      per_page: tuned(
+      per_page: tuningField(
         500,
         1,
         1_000,
         'Plays in one request. The server works out everything for each of them, so few large ones are quick.',
       ),
-      max_pages: tuned(5_000, 1, 100_000, 'A log with more pages is not read.'),
+      max_pages: tuningField(5_000, 1, 100_000, 'A log with more pages is not read.'),
     },
     { default: {} },
   ),

@@ -33,6 +33,6 @@ export function openSession(account: AccountContext<Profile>): Session {
 export async function readAccount(api: UpstreamAccount, signal?: AbortSignal): Promise<Account> {
   const found = await api.json({ path: '/account', ...(signal === undefined ? {} : { signal }) }, Account)
   if (!Number.isSafeInteger(found.id))
-    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'TMDB does not say whose account it is.')
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'TMDB did not return the owner of the account.')
   return found
 }

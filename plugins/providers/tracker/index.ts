@@ -32,7 +32,7 @@ const all: Omit<FeatureSupport, 'kinds'> = {
 export default defineProvider<typeof Profile, Workspace>({
   profile: Profile,
   group: 'other',
-  description: 'Keeps what was watched in Playhead itself.',
+  description: 'Stores what was watched in Playhead itself.',
   features: {
     watchlist: { ...all, update: false, kinds: ['movie', 'show', 'season', 'episode'] },
     history: {

@@ -18,7 +18,7 @@ type Headers = UpstreamAnswer['headers']
 const REFUSALS: Readonly<Record<number, (headers: Headers) => PlayheadError>> = {
   403: (headers) =>
     headers['content-type']?.includes('html') === true
-      ? new PlayheadError('PLH_RATE_LIMITED', 'The network in front of Trakt turns requests away for a while.', {
+      ? new PlayheadError('PLH_RATE_LIMITED', 'The network in front of Trakt blocks requests for a while.', {
           retryAfterMs: BLOCKED_MS,
           details: { status: 403, reason: 'blocked' },
         })
@@ -39,7 +39,7 @@ const REFUSALS: Readonly<Record<number, (headers: Headers) => PlayheadError>> = 
     )
   },
   426: () =>
-    new PlayheadError('PLH_UNSUPPORTED', 'Trakt keeps this for VIP accounts.', {
+    new PlayheadError('PLH_UNSUPPORTED', 'Trakt only offers this to VIP accounts.', {
       wire: 'vip_only',
       details: { status: 426, reason: 'vip_only' },
     }),

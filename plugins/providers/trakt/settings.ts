@@ -1,20 +1,16 @@
 // Settings of a Trakt profile.
-import { type Static, Type } from '@playhead/sdk'
+import { type Static, Type, addressField, rateLimitField, tuningField } from '@playhead/sdk'
 
 export const API_URL = 'https://api.trakt.tv'
 export const OAUTH_URL = 'https://auth.trakt.tv'
 
-const address = (url: string, what: string) =>
-  Type.String({ default: url, maxLength: 500, pattern: '^https?://\\S+$', description: what })
-const tuned = (value: number, minimum: number, maximum: number, description: string) =>
-  Type.Integer({ default: value, minimum, maximum, inherit: true, description })
 const flag = (value: boolean, description: string) => Type.Boolean({ default: value, inherit: true, description })
 const secret = (boundTo: string, description: string, more: object = {}) =>
   Type.String({ default: '', maxLength: 4_096, secret: true, boundTo, description, ...more })
 
 export const Profile = Type.Object({
-  api_url: address(API_URL, 'Address of the API.'),
-  oauth_url: address(OAUTH_URL, 'Address of the sign-in.'),
+  api_url: addressField(API_URL, 'Address of the API.'),
+  oauth_url: addressField(OAUTH_URL, 'Address of the sign-in.'),
   client_id: Type.String({
     default: '',
     maxLength: 512,
@@ -31,39 +27,23 @@ export const Profile = Type.Object({
     minimum: 0,
     description: 'Epoch seconds at which the access token ends; 0: not known.',
   }),
-  timeout: tuned(10, 1, 300, 'Longest time of a request, in seconds.'),
-  max_retries: tuned(5, 0, 20, 'How often a request that may be repeated is tried again.'),
-  rate_limit: Type.Object(
-    {
-      get_per_sec: Type.Number({
-        default: 3.33,
-        minimum: 0,
-        maximum: 1_000,
-        description: 'Reads per second; 0: no limit of ours.',
-      }),
-      post_per_sec: Type.Number({
-        default: 1,
-        minimum: 0,
-        maximum: 1_000,
-        description: 'Writes per second; 0: no limit of ours.',
-      }),
-    },
-    { default: { get_per_sec: 3.33, post_per_sec: 1 }, inherit: true },
-  ),
+  timeout: tuningField(10, 1, 300, 'Longest time of a request, in seconds.'),
+  max_retries: tuningField(5, 0, 20, 'How often a request that may be repeated is tried again.'),
+  rate_limit: rateLimitField(3.33, 1),
   watchlist_use_etag: flag(
     true,
     'Kept for older installations: unchanged lists are recognised by their time of change.',
   ),
-  watchlist_shadow_ttl_hours: tuned(168, 0, 8_760, 'Kept for older installations.'),
-  watchlist_batch_size: tuned(100, 1, 1_000, 'Items per write to the watchlist.'),
+  watchlist_shadow_ttl_hours: tuningField(168, 0, 8_760, 'Kept for older installations.'),
+  watchlist_batch_size: tuningField(100, 1, 1_000, 'Items per write to the watchlist.'),
   watchlist_log_rate_limits: flag(true, 'Kept for older installations: limits are always logged.'),
   watchlist_freeze_details: flag(true, 'Kept for older installations.'),
-  ratings_per_page: tuned(100, 1, 1_000, 'Kept for older installations: the largest pages are read.'),
-  ratings_max_pages: tuned(50, 1, 100_000, 'Kept for older installations: all pages are read.'),
-  ratings_chunk_size: tuned(500, 1, 1_000, 'Ratings per write.'),
-  history_per_page: tuned(100, 1, 1_000, 'Kept for older installations: the largest pages are read.'),
-  history_max_pages: tuned(10_000, 1, 1_000_000, 'Kept for older installations: all pages are read.'),
-  history_chunk_size: tuned(500, 1, 1_000, 'Plays per write.'),
+  ratings_per_page: tuningField(100, 1, 1_000, 'Kept for older installations: the largest pages are read.'),
+  ratings_max_pages: tuningField(50, 1, 100_000, 'Kept for older installations: all pages are read.'),
+  ratings_chunk_size: tuningField(500, 1, 1_000, 'Ratings per write.'),
+  history_per_page: tuningField(100, 1, 1_000, 'Kept for older installations: the largest pages are read.'),
+  history_max_pages: tuningField(10_000, 1, 1_000_000, 'Kept for older installations: all pages are read.'),
+  history_chunk_size: tuningField(500, 1, 1_000, 'Plays per write.'),
   history_unresolved: flag(false, 'Kept for older installations.'),
   history_number_fallback: flag(false, 'Look for an episode by its show and numbers where Trakt does not know its id.'),
 })

@@ -67,7 +67,7 @@ const FlowAnswer = Type.Object({
   configured: Type.Boolean(),
   code: TextOrNull,
   url: TextOrNull,
-  interval: Type.Integer({ description: 'Seconds between two questions.' }),
+  interval: Type.Integer({ description: 'Seconds between two polls.' }),
   expires_at: Seconds,
   reason: TextOrNull,
 })
@@ -147,9 +147,9 @@ export function registerConnectionRoutes(
       ...asItIs,
       schema: {
         tags: [TAG],
-        summary: 'All accounts, how they are, and who uses them',
+        summary: 'All accounts with their health and their usage',
         querystring: Type.Object({
-          fresh: Type.Integer({ default: 0, description: 'Not 0: every account is asked now.' }),
+          fresh: Type.Integer({ default: 0, description: 'Not 0: checks every account now.' }),
         }),
         response: { 200: Connections },
       },
@@ -207,7 +207,7 @@ export function registerConnectionRoutes(
       ...asItIs,
       schema: {
         tags: [TAG],
-        summary: 'Names a profile',
+        summary: 'Rename a profile',
         params: ByProfile,
         body: Type.Object({ label: Type.String({ maxLength: 200 }) }),
         response: { 200: Type.Object({ ok: Type.Boolean(), label: Text }) },
@@ -234,7 +234,7 @@ export function registerConnectionRoutes(
       ...asItIs,
       schema: {
         tags: [TAG],
-        summary: 'How a sign-in stands, asked at the service',
+        summary: 'Progress of a sign-in, asked at the service',
         params: ByProvider,
         body: FlowBody,
         response: { 200: FlowAnswer },
@@ -255,7 +255,7 @@ export function registerConnectionRoutes(
       ...asItIs,
       schema: {
         tags: [TAG],
-        summary: 'Ends a sign-in',
+        summary: 'Cancel a sign-in',
         params: ByProvider,
         body: FlowBody,
         response: { 200: Type.Object({ ok: Type.Boolean(), cancelled: Type.Boolean() }) },

@@ -32,8 +32,8 @@ const Way = Type.Object({
 const ManifestAnswer = Type.Object({
   name: Type.String({ description: 'Id of the provider.' }),
   label: Type.String(),
-  flow: Type.String({ description: 'The main way to sign in; empty while the provider is not available.' }),
-  methods: Type.Array(Type.String(), { description: 'All ways to sign in.' }),
+  flow: Type.String({ description: 'The main sign-in method; empty while the provider is not available.' }),
+  methods: Type.Array(Type.String(), { description: 'All sign-in methods.' }),
   fields: Type.Array(
     Type.Object({
       key: Type.String(),

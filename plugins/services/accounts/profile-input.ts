@@ -83,7 +83,7 @@ function withoutMasks(settings: ProfileSettings, path: readonly string[] = []): 
 
 function invalidKey(key: string): PlayheadError {
   const details = { key: key.slice(0, 64) }
-  return new PlayheadError('PLH_INVALID', 'The settings hold a key that no profile may have.', {
+  return new PlayheadError('PLH_INVALID', 'The settings contain a key that is not allowed.', {
     wire: 'invalid_key',
     details,
   })

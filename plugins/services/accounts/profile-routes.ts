@@ -10,7 +10,7 @@ const Row = Type.Object({
   id: Type.String(),
   uid: Type.String({ description: 'Never used again for another profile.' }),
   label: Type.String(),
-  friendly_label: Type.String({ description: 'What the person called it, or empty.' }),
+  friendly_label: Type.String({ description: 'Name given by the person, or empty.' }),
   display_label: Type.String(),
   configured: Type.Boolean({ description: 'Address and credentials are there.' }),
 })
@@ -26,7 +26,7 @@ const NextBody = optionalBody(
       copy_from: Type.Optional(
         Type.Union([Type.String({ maxLength: 64 }), Type.Null()], { description: 'The profile to copy.' }),
       ),
-      template: Type.Optional(Type.Union([SaveBody, Type.Null()], { description: 'Settings to begin with.' })),
+      template: Type.Optional(Type.Union([SaveBody, Type.Null()], { description: 'Initial settings.' })),
       label: Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()])),
       include_credentials: Type.Optional(Type.Boolean({ default: false })),
     },

@@ -8,7 +8,7 @@ const StatusAnswer = Type.Object(
   {
     debug: Type.Boolean(),
     can_run: Type.Boolean({ description: 'At least one enabled pair has both of its profiles configured.' }),
-    ts: Type.Integer({ description: 'When it was found out, epoch seconds.' }),
+    ts: Type.Integer({ description: 'Time of the check, epoch seconds.' }),
     providers: Type.Record(Type.String(), Type.Unknown(), { description: 'By id; those that are configured or used.' }),
   },
   { additionalProperties: true, description: 'Also `<token>_connected` for each provider.' },
@@ -22,7 +22,7 @@ export function registerStatusRoutes(app: PluginApp, { probes, status }: Parts):
         tags: [TAG],
         summary: 'Which accounts work',
         querystring: Type.Object({
-          fresh: Type.Integer({ default: 0, description: 'Not 0: nothing that is kept for long.' }),
+          fresh: Type.Integer({ default: 0, description: 'Not 0: ignores results that are older than two seconds.' }),
         }),
         response: { 200: StatusAnswer },
       },
@@ -39,7 +39,7 @@ export function registerStatusRoutes(app: PluginApp, { probes, status }: Parts):
     {
       schema: {
         tags: [TAG],
-        summary: 'Forget what is known about accounts',
+        summary: 'Clear the cached state of accounts',
         response: { 200: Type.Object({ ok: Type.Boolean() }) },
       },
     },

@@ -8,7 +8,7 @@ const Entry = Type.Object({ provider: Type.String({ default: '' }), instance: Ty
 /** uid → profile. */
 export const UidSection = Type.Object(
   {},
-  { additionalProperties: Entry, description: 'Uids of profiles; kept by the service itself.' },
+  { additionalProperties: Entry, description: 'Uids of profiles, managed by the service.' },
 )
 
 type Stored = Readonly<Record<string, unknown>>

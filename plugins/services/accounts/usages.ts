@@ -56,7 +56,7 @@ export function createUsages({ ask, pairs, log }: UsagesOptions): Usages {
         log.warn({ err: error, provider: id, instance }, 'who uses a profile cannot be told')
         throw new PlayheadError(
           'PLH_NOT_READY',
-          'Whether something uses this profile cannot be told right now. Try again in a moment.',
+          'Whether this profile is in use could not be checked. Try again in a moment.',
         )
       }
       if (usages.length === 0) return

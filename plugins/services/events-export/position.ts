@@ -49,7 +49,7 @@ async function readPosition(files: FileArea): Promise<Position> {
   } catch (error) {
     throw new PlayheadError(
       'PLH_CONFLICT',
-      `${POSITION_FILE} in the folder exports cannot be understood. Remove it together with the files events-*.jsonl to begin anew.`,
+      `${POSITION_FILE} in the folder exports cannot be read. Remove it together with the files events-*.jsonl to start over.`,
       { cause: error },
     )
   }

@@ -14,13 +14,13 @@ export const EventsConfig = Type.Object({
       default: 2_000_000,
       minimum: 1_000,
       maximum: 100_000_000,
-      description: 'The oldest go first.',
+      description: 'The oldest are deleted first.',
     }),
     max_megabytes: Type.Integer({
       default: 2_048,
       minimum: 16,
       maximum: 1_000_000,
-      description: 'Size of the file; the oldest events go first.',
+      description: 'Size of the file; the oldest events are deleted first.',
     }),
   }),
 })

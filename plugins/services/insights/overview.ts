@@ -30,7 +30,7 @@ export function registerOverviewRoute(app: PluginApp, { ctx, accounts, sync, act
     return { ...ABSENT[name], ...(await ctx.tryUse(OVERVIEW.of(name))?.overview()) }
   }
 
-  app.get('/api/settings/overview', { schema: { tags, summary: 'What is set up, at a glance' } }, async () => {
+  app.get('/api/settings/overview', { schema: { tags, summary: 'Overview of the settings' } }, async () => {
     const [all, pairs, configured, scheduling, scrobbler, recent] = await Promise.all([
       accounts.list(),
       sync()?.pairs() ?? [],

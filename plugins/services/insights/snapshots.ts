@@ -13,7 +13,7 @@ const Query = Type.Object({
 export function registerSnapshotRoute(app: PluginApp, { accounts, tracker }: Parts): void {
   app.post(
     '/api/svc/select-snapshot',
-    { schema: { tags, summary: 'Chooses the snapshot that the tracker goes back to', querystring: Query } },
+    { schema: { tags, summary: 'Choose the tracker snapshot to restore', querystring: Query } },
     async (request) => {
       const { feature, snapshot, provider_instance: wanted } = request.query as Static<typeof Query>
       const instance = wanted.trim() === '' ? 'default' : wanted.trim()

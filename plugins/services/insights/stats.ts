@@ -46,20 +46,16 @@ export function registerStatisticsRoutes(app: PluginApp, parts: Parts): void {
     }
   })
 
-  app.get(
-    '/api/stats/raw',
-    { schema: { tags, summary: 'Everything that statistics keep' } },
-    async (_request, reply) => {
-      // Errors must occur before the first chunk is sent.
-      const [head, events] = await Promise.all([
-        headOf(parts),
-        statistics.events(MOST.events),
-        parts.watchlist()?.revision({ signedOut: true }),
-      ])
-      const pieces = writeRaw(parts, head, events)
-      return reply.type('application/json; charset=utf-8').send(Readable.from(pieces, { objectMode: false }))
-    },
-  )
+  app.get('/api/stats/raw', { schema: { tags, summary: 'All stored statistics' } }, async (_request, reply) => {
+    // Errors must occur before the first chunk is sent.
+    const [head, events] = await Promise.all([
+      headOf(parts),
+      statistics.events(MOST.events),
+      parts.watchlist()?.revision({ signedOut: true }),
+    ])
+    const pieces = writeRaw(parts, head, events)
+    return reply.type('application/json; charset=utf-8').send(Readable.from(pieces, { objectMode: false }))
+  })
 }
 
 async function headOf({ ctx, numbers, statistics, now }: Parts): Promise<object> {

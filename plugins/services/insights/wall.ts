@@ -14,8 +14,8 @@ import type { Parts } from './parts.ts'
 import { tags } from './display.ts'
 
 const Query = Type.Object({
-  both_only: Type.Boolean({ default: false, description: 'Only what two or more providers have.' }),
-  active_only: Type.Boolean({ default: false, description: 'Only what an account has that is signed in.' }),
+  both_only: Type.Boolean({ default: false, description: 'Only titles that two or more providers have.' }),
+  active_only: Type.Boolean({ default: false, description: 'Only titles of signed-in accounts.' }),
   limit: Type.Integer({ default: 0, minimum: 0, maximum: 100, description: '0: all.' }),
 })
 type Query = Static<typeof Query>

@@ -33,7 +33,7 @@ type Entry = { readonly ok: true; readonly meta: Row } | { readonly ok: false; r
 export function registerBulkRoute(app: PluginApp, { library, settings, log }: Parts): void {
   app.post(
     '/api/metadata/bulk',
-    { schema: { tags: TAGS, summary: 'What is known of many works', querystring: Query, body: Body } },
+    { schema: { tags: TAGS, summary: 'Metadata of many works', querystring: Query, body: Body } },
     async (request) => {
       const { overview = 'full', locale } = request.query as Static<typeof Query>
       const { items = [], need, concurrency = 6 } = request.body as Static<typeof Body>

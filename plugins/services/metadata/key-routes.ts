@@ -19,7 +19,7 @@ export function registerKeyRoutes(app: PluginApp, { api, settings }: Parts): voi
 
   app.post(
     '/api/metaA/verify',
-    { schema: { tags: TAGS, summary: 'Try an API key of TMDB', body: Body } },
+    { schema: { tags: TAGS, summary: 'Test an API key of TMDB', body: Body } },
     async (request, reply) => {
       const { api_key: given } = request.body as Static<typeof Body>
       const problem = await problemOf(isMasked(given) ? stored() : String(given).trim())
@@ -45,7 +45,7 @@ export function registerKeyRoutes(app: PluginApp, { api, settings }: Parts): voi
     },
   )
 
-  app.post('/api/metaA/disconnect', { schema: { tags: TAGS, summary: 'Forget the API key of TMDB' } }, async () => {
+  app.post('/api/metaA/disconnect', { schema: { tags: TAGS, summary: 'Remove the API key of TMDB' } }, async () => {
     await app.playhead.updateConfig({ metaA: { api_key: '' } })
     return { ok: true }
   })

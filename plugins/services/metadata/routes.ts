@@ -21,7 +21,7 @@ const MetadataProvider = Type.Object({
   id: Type.String(),
   name: Type.String(),
   enabled: Type.Boolean(),
-  ready: Type.Boolean({ description: 'It has a key.' }),
+  ready: Type.Boolean({ description: 'A key is set.' }),
   ok: Type.Null(),
   version: Type.String(),
   capabilities: Type.Object({
@@ -59,13 +59,7 @@ export function registerRoutes(app: PluginApp, { library, settings }: Parts): vo
 
   app.get(
     '/api/metadata/providers',
-    {
-      schema: {
-        tags: TAGS,
-        summary: 'Services that are asked for metadata',
-        response: { 200: Type.Array(MetadataProvider) },
-      },
-    },
+    { schema: { tags: TAGS, summary: 'Metadata services', response: { 200: Type.Array(MetadataProvider) } } },
     () => [describe()],
   )
 
@@ -106,7 +100,7 @@ export function registerRoutes(app: PluginApp, { library, settings }: Parts): vo
 
   app.post(
     '/api/metadata/resolve',
-    { schema: { tags: TAGS, summary: 'What is known of one work', body: Resolve } },
+    { schema: { tags: TAGS, summary: 'Metadata of one work', body: Resolve } },
     async (request) => {
       const { entity, ids, locale, need } = request.body as Static<typeof Resolve>
       const wanted = wantedOf(entity, ids, localeOf(locale, localeOf(settings.get().metadata.locale)))

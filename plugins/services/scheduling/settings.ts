@@ -21,7 +21,7 @@ const days = Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
   description: '1 is Monday; none means every day.',
 })
 const secretUrl = Type.String({ default: '', secret: true })
-const continueOnError = flag(false, 'Go on when what came before failed.')
+const continueOnError = flag(false, 'Continue if the previous step failed.')
 
 export const Job = Type.Object({
   id,
@@ -117,7 +117,7 @@ export const SchedulingConfig = Type.Object({
     default: 0,
     minimum: 0,
     maximum: 86_400,
-    description: 'Each start is later by up to this much.',
+    description: 'Each start is delayed by a random time up to this.',
   }),
   webhooks: Webhooks,
   advanced: Type.Object({

@@ -132,7 +132,7 @@ export function createPlexIdentity({ cloudUrl, upstream, version, log }: PlexIde
     } catch (error) {
       log.warn(
         { code: isPlayheadError(error) ? error.code : 'unexpected' },
-        'Plex could not be told to end the token of a sign-in',
+        'the token of a sign-in could not be revoked at Plex',
       )
     }
   }
@@ -152,7 +152,7 @@ async function asGateway<Result>(work: () => Promise<Result>): Promise<Result> {
     return await work()
   } catch (error) {
     if (!isPlayheadError(error) || !FAILURES.has(error.code)) throw error
-    throw new PlayheadError('PLH_UPSTREAM', 'Plex cannot be reached, or did not understand. Try again later.', {
+    throw new PlayheadError('PLH_UPSTREAM', 'Could not reach Plex, or it refused the request. Try again later.', {
       cause: error,
       wire: 'upstream_error',
     })

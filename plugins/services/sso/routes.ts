@@ -57,7 +57,7 @@ export function registerRoutes(app: PluginApp<unknown, SsoServices>): void {
 
   app.post(
     `${PATH}/start`,
-    schema('Begin a sign-in', { body: StartBody, response: { 200: Begun } }),
+    schema('Start a sign-in', { body: StartBody, response: { 200: Begun } }),
     (request, reply) => {
       assertAvailable()
       const body = request.body as { readonly remember_me?: boolean } | null
@@ -67,7 +67,7 @@ export function registerRoutes(app: PluginApp<unknown, SsoServices>): void {
 
   app.post(
     `${PATH}/check`,
-    schema('Look whether the sign-in was approved', {
+    schema('Check whether the sign-in was approved', {
       body: CheckBody,
       response: { 200: Type.Object({ ...Waiting, expires_at: Type.Optional(Seconds), username: Type.Optional(Text) }) },
     }),
@@ -84,7 +84,7 @@ export function registerRoutes(app: PluginApp<unknown, SsoServices>): void {
 
   app.post(
     `${PATH}/link/start`,
-    schema('Begin to link an account', { body: AnyBody, response: { 200: Begun } }),
+    schema('Start linking an account', { body: AnyBody, response: { 200: Begun } }),
     (request, reply) => {
       assertEnabled()
       return begin(request, reply, 'link', false)
@@ -93,7 +93,7 @@ export function registerRoutes(app: PluginApp<unknown, SsoServices>): void {
 
   app.post(
     `${PATH}/link/check`,
-    schema('Look whether the link was approved', {
+    schema('Check whether the link was approved', {
       body: CheckBody,
       response: { 200: Type.Object({ ...Waiting, ...Linked.properties }) },
     }),
@@ -114,7 +114,7 @@ export function registerRoutes(app: PluginApp<unknown, SsoServices>): void {
 
   app.post(
     `${PATH}/unlink`,
-    schema('Take the link away', { body: AnyBody, response: { 200: Type.Object({ ok: Type.Boolean(), ...STATUS }) } }),
+    schema('Remove the link', { body: AnyBody, response: { 200: Type.Object({ ok: Type.Boolean(), ...STATUS }) } }),
     async (request, reply) => {
       assertEnabled()
       return { ok: true, ...statusOf(await signIn.removeLink(request, reply), true) }

@@ -17,7 +17,7 @@ export default definePlugin({
       {
         schema: {
           tags: ['Maintenance'],
-          summary: 'A ZIP for somebody who helps: logs, versions, settings without secrets, runs, jobs, health',
+          summary: 'A ZIP for support: logs, versions, settings without secrets, runs, jobs, health',
           body: optionalBody(Type.Object({})),
           response: { 200: ZipFile },
         },

@@ -11,26 +11,26 @@ const Plain = Type.Boolean({
   default: false,
   description: 'Lines as they are; otherwise they are escaped for use inside HTML.',
 })
-const MaxBacklog = Type.Optional(Lines({ description: 'Begin with at most so many lines.' }))
+const MaxBacklog = Type.Optional(Lines({ description: 'Start with at most this many lines.' }))
 
 const DumpQuery = Type.Object({ channel: Channel({ default: DEFAULT_CHANNEL }), n: Lines({ default: 50 }) })
 const StreamQuery = Type.Object({
   tag: Channel({ default: DEFAULT_TAG }),
-  tail: Type.Optional(Lines({ description: 'Begin with so many lines; default all that are kept.' })),
-  since: Type.Optional(Type.Integer({ minimum: 1, description: 'Begin after the line of this id.' })),
+  tail: Type.Optional(Lines({ description: 'Start with this many lines; default: all available.' })),
+  since: Type.Optional(Type.Integer({ minimum: 1, description: 'Start after the line with this id.' })),
   plain: Plain,
   max_backlog: MaxBacklog,
 })
 const WatcherQuery = Type.Object({
-  tail: Lines({ default: 200, description: 'Begin with so many lines of each channel.' }),
+  tail: Lines({ default: 200, description: 'Start with this many lines per channel.' }),
   tags: Type.String({
     default: '',
     maxLength: 2_000,
-    description: 'Channels, separated by commas; others than those of the watcher are left out. Default: all.',
+    description: 'Watcher channels, separated by commas. Default: all.',
   }),
   plain: Plain,
   max_backlog: MaxBacklog,
-  skip_backlog: Type.Boolean({ default: false, description: 'Begin with what comes next.' }),
+  skip_backlog: Type.Boolean({ default: false, description: 'Start with new lines only.' }),
 })
 const EventStream = {
   description: 'Server-sent events, one line of the log each; `ping` when nothing happens.',

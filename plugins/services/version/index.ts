@@ -6,7 +6,7 @@ import { createUpdateCheck, type UpdateCheck } from './update-check.ts'
 export const settings = Type.Object({
   enabled: Type.Boolean({
     default: true,
-    description: 'Look for newer versions. Off for installations without internet access.',
+    description: 'Check for newer versions. Off for installations without internet access.',
   }),
   source: Type.String({
     default: '',

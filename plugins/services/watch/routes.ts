@@ -7,11 +7,11 @@ import { findSessionSources } from './session-sources.ts'
 const Answer = Type.Object({
   ok: Type.Boolean(),
   currently_watching: orNull(Row),
-  streams: Type.Array(Row, { description: 'What plays comes before what is paused, what began last before the rest.' }),
+  streams: Type.Array(Row, { description: 'Playing before paused, then the latest start first.' }),
   streams_count: Type.Integer({ minimum: 0 }),
   accounts_count: Type.Integer({
     minimum: 0,
-    description: 'Connected accounts that can tell what is playing, those of `unavailable` included.',
+    description: 'Connected accounts that report sessions, including those in `unavailable`.',
   }),
   unavailable: Type.Array(Unavailable, {
     description:
@@ -21,7 +21,7 @@ const Answer = Type.Object({
 })
 const schema = {
   tags: ['Scrobbler configuration and watcher runtime'],
-  summary: 'What the people of the connected accounts play now',
+  summary: 'Current sessions of the connected accounts',
   response: { 200: Answer },
 }
 

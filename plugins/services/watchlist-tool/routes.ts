@@ -28,13 +28,15 @@ const ListQuery = Type.Object({
     enum: ['none', 'short', 'full'],
     default: 'none',
   }),
-  locale: Type.Optional(Type.String({ maxLength: 35, description: 'Of the texts; without it that of the metadata.' })),
+  locale: Type.Optional(
+    Type.String({ maxLength: 35, description: 'Language of the texts; default: that of the metadata.' }),
+  ),
   limit: Type.Integer({ default: 0, minimum: 0, maximum: 5000, description: '0: all.' }),
   max_meta: Type.Integer({
     default: 250,
     minimum: 0,
     maximum: 2000,
-    description: 'So many rows at most get an overview.',
+    description: 'Maximum number of rows with an overview.',
   }),
 })
 const AccountQuery = Type.Object({
@@ -105,7 +107,7 @@ export function registerRoutes(app: PluginApp, { accounts, library, removal, des
       ...asItIs,
       schema: {
         tags: [TAG],
-        summary: 'Take a title off the watchlists',
+        summary: 'Remove a title from the watchlists',
         params: KeyParams,
         querystring: AccountQuery,
         response: { 200: SingleAnswer },
@@ -126,7 +128,7 @@ export function registerRoutes(app: PluginApp, { accounts, library, removal, des
         ...asItIs,
         schema: {
           tags: [TAG],
-          summary: 'Take titles off the watchlists',
+          summary: 'Remove titles from the watchlists',
           body: BatchBody,
           response: { 200: BatchAnswer },
         },

@@ -1,5 +1,4 @@
-// The door through which a plugin lets people in: closed to plugins that do not declare it, and no wider than it says
-// for the others.
+// External sign-in: only for plugins that declare it, and only with the powers they declare.
 import t from 'tap'
 import { createTestHost } from '@playhead/sdk/testing'
 import { resetAuthentication } from '../../../core/auth/reset.ts'

@@ -49,7 +49,7 @@ export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session
 
   app.post(
     '/api/animeA/authorize',
-    { schema: { tags: TAGS, summary: 'Begin signing in to AniList', querystring: Instance, body: Origin } },
+    { schema: { tags: TAGS, summary: 'Start signing in to AniList', querystring: Instance, body: Origin } },
     async (request) => {
       const instance = kit.instanceOf(request)
       const { origin = '' } = request.body as Static<typeof Origin>

@@ -43,7 +43,5 @@ async function readDroppedShows({ upstream, activities }: Parts, signal: AbortSi
 }
 
 function unfit(reason: string): PlayheadError {
-  return new PlayheadError('PLH_UPSTREAM_INVALID', 'MDBList did not tell all shows that were dropped.', {
-    details: { reason },
-  })
+  return new PlayheadError('PLH_UPSTREAM_INVALID', 'MDBList did not return all dropped shows.', { details: { reason } })
 }

@@ -25,7 +25,7 @@ export async function readFacts(upstream: UpstreamAccount, signal?: AbortSignal,
   const name = user.username ?? user.name ?? ''
   const account = user.user_id == null || user.user_id === '' ? name : String(user.user_id)
   if (account === '') {
-    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'MDBList does not say whose account it is.', {
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'MDBList did not return the owner of the account.', {
       details: { path: '/user' },
     })
   }

@@ -29,7 +29,7 @@ const InstanceQuery = Type.Object(Instance)
 const TrialQuery = Type.Object({
   ...Instance,
   server: Type.Optional(
-    Type.String({ maxLength: 500, description: 'Another address, for a look before it is saved.' }),
+    Type.String({ maxLength: 500, description: 'Another address, to check it before it is saved.' }),
   ),
   verify_ssl: Type.Optional(Type.Boolean()),
 })
@@ -89,7 +89,7 @@ export function registerCommonRoutes(
 
   app.get(
     `/api/${token}/status`,
-    { schema: schema('Whether a sign-in is stored; the server is not asked') },
+    { schema: schema('Whether a sign-in is stored, without asking the server') },
     (request) => {
       const instance = kit.instanceOf(request)
       const profile = kit.profile(instance)
@@ -104,7 +104,7 @@ export function registerCommonRoutes(
     },
   )
 
-  app.get(`/api/${token}/inspect`, { schema: schema('Who is signed in, asked anew and stored') }, async (request) => {
+  app.get(`/api/${token}/inspect`, { schema: schema('Check who is signed in, and store it') }, async (request) => {
     const instance = kit.instanceOf(request)
     const stored = kit.profile(instance)
     const shown = (connected: boolean, reason: object = {}) => {

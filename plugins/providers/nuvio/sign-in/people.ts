@@ -56,7 +56,7 @@ export async function readFacts(upstream: UpstreamAccount, index: number | '', s
 }
 
 export function unavailable(): PlayheadError {
-  return new PlayheadError('PLH_NOT_READY', 'The profile is not there at Nuvio any more. Choose another one.', {
+  return new PlayheadError('PLH_NOT_READY', 'The profile no longer exists at Nuvio. Choose another one.', {
     wire: 'profile_unavailable',
     details: { reason: 'profile_unavailable' },
   })

@@ -64,7 +64,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
 
   app.post(
     '/api/tvA/device/poll',
-    schema('How a sign-in to Nuvio stands', { body: Nothing }),
+    schema('Progress of a sign-in to Nuvio', { body: Nothing }),
     async (request, reply) => {
       const instance = kit.instanceOf(request)
       const flow = await kit.flows.poll(instance, METHOD)
@@ -103,7 +103,7 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
     },
   )
 
-  app.get('/api/tvA/status', schema('What is stored of the sign-in to Nuvio; the service is not asked'), (request) => {
+  app.get('/api/tvA/status', schema('The stored sign-in to Nuvio, without asking the service'), (request) => {
     const instance = kit.instanceOf(request)
     const profile = kit.profile(instance)
     const authenticated = profile.access_token !== ''

@@ -55,7 +55,7 @@ async function verify(session: Session, wanted: ReadonlyMap<string, Row>, signal
   // Without a status it counts as a write with an unknown outcome.
   throw new PlayheadError(
     'PLH_UPSTREAM',
-    `${session.account.name}: Nuvio's library does not look as it was sent. A copy of it was kept.`,
+    `${session.account.name}: Nuvio's library differs from what was sent. A backup was stored.`,
   )
 }
 

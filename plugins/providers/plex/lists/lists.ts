@@ -64,7 +64,7 @@ export const lists: ListDefinition<Session> = {
 async function create(session: Session, list: NewList, signal: AbortSignal): Promise<ListFacts> {
   const { first, kind, library, title } = list
   if (first === undefined) {
-    throw new PlayheadError('PLH_INVALID', 'A list of Plex begins with an entry.', { wire: 'first_entry_required' })
+    throw new PlayheadError('PLH_INVALID', 'A Plex list cannot be created empty.', { wire: 'first_entry_required' })
   }
   const server = await session.server(signal)
   const { found, refused } = await findAll(server, [{ key: 'first', item: first }], signal)

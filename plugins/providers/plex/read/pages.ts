@@ -87,7 +87,7 @@ export async function readAllPages(
     else if (page.value.reason === undefined) return rows
     else {
       const { reason } = page.value
-      throw new PlayheadError('PLH_UPSTREAM_INVALID', 'A list of Plex did not come whole.', {
+      throw new PlayheadError('PLH_UPSTREAM_INVALID', 'A Plex list could not be read completely.', {
         details: { path: listing.path, reason },
       })
     }

@@ -22,7 +22,7 @@ export const PickRow = Type.Object({
   type: Type.String({ description: 'self, owner, managed or friend.' }),
   label: Type.String(),
   source: Type.String({ description: 'cloud or pms.' }),
-  can_choose: Type.Boolean({ description: 'The profile can be this person; friends sign in themselves.' }),
+  can_choose: Type.Boolean({ description: 'The profile can use this person; friends sign in themselves.' }),
   protected: Type.Boolean({ description: 'Only with a PIN.' }),
 })
 
@@ -32,7 +32,7 @@ export const UserRow = Type.Object({
   title: Type.String(),
   type: Type.String({ description: 'owner, managed or friend.' }),
   cloud_account_id: Type.Optional(Type.Integer()),
-  has_access: Type.Boolean({ description: 'May see the media server of the profile.' }),
+  has_access: Type.Boolean({ description: 'Has access to the media server of the profile.' }),
 })
 
 interface Human {

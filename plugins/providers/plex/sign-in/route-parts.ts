@@ -7,7 +7,7 @@ import type { PlexKit } from './sign-in.ts'
 
 export const Text = Type.String()
 export const TextOrNull = Type.Union([Type.String(), Type.Null()])
-export const instance = Type.Optional(Type.String({ description: 'Profile; default when it is left out.' }))
+export const instance = Type.Optional(Type.String({ description: 'Profile id; default if omitted.' }))
 export const elsewhere = {
   instance,
   server: Type.Optional(

@@ -73,7 +73,7 @@ export async function* readLibrary(
 export async function readDroppedShows({ library }: Session, signal: AbortSignal): Promise<readonly Item[]> {
   const { parts, flaw } = await library.refresh(signal)
   if (flaw !== undefined)
-    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'SIMKL did not tell all shows that were dropped.', {
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'SIMKL did not return all dropped shows.', {
       details: { reason: flaw },
     })
   return PARTS.flatMap((part) => [...parts[part].entries.values()])

@@ -13,7 +13,7 @@ export async function lookUp({ api }: Session, targets: readonly Target[], signa
   )
   if (found.length === targets.length && found.every((row, index) => isAnswerTo(row, asked[index] as object)))
     return found
-  throw new PlayheadError('PLH_UPSTREAM_INVALID', 'SIMKL: it is not certain which of the works the answers are about.')
+  throw new PlayheadError('PLH_UPSTREAM_INVALID', 'SIMKL did not return an answer for each requested title.')
 }
 
 /** The answer echoes the ids of the question. */

@@ -45,7 +45,5 @@ function showOf(row: Row): Item {
 }
 
 function unfit(reason: string): PlayheadError {
-  return new PlayheadError('PLH_UPSTREAM_INVALID', 'Trakt did not tell all shows that were dropped.', {
-    details: { reason },
-  })
+  return new PlayheadError('PLH_UPSTREAM_INVALID', 'Trakt did not return all dropped shows.', { details: { reason } })
 }

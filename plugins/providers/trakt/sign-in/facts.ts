@@ -47,7 +47,7 @@ async function readFacts(upstream: UpstreamAccount, signal: AbortSignal): Promis
   } = (await readJson(upstream, { path: '/users/settings', signal }, UserSettings)).body
   const account = user.ids.uuid || user.ids.slug
   if (account === undefined || account === null) {
-    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Trakt does not say whose account it is.', {
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Trakt did not return the owner of the account.', {
       details: { path: '/users/settings' },
     })
   }

@@ -64,7 +64,7 @@ async function reorder(session: Session, { list, items }: ListWriteRequest, sign
   const { rows, end } = await collectRead(readOwnList(session, { list }, signal))
   const before = rows.flatMap(({ native }) => native?.list_item_id ?? [])
   if (!end.complete || before.length !== rows.length || end.unreadable !== undefined) {
-    throw new PlayheadError('PLH_CONFLICT', 'The list could not be read to its end, so its order is left as it is.', {
+    throw new PlayheadError('PLH_CONFLICT', 'The list could not be read completely, so its order was not changed.', {
       wire: 'incomplete_read',
       details: { reason: end.reason ?? null },
     })

@@ -34,7 +34,7 @@ export const StatisticsQuery = Type.Object({
   since: Time,
   until: Time,
   bucket: Type.Optional(Type.Unsafe<BucketSize>({ type: 'string', enum: ['hour', 'day', 'week'] })),
-  tz: Type.String({ default: 'UTC', maxLength: 64, description: 'Where days and weeks begin.' }),
+  tz: Type.String({ default: 'UTC', maxLength: 64, description: 'Time zone of days and weeks.' }),
 })
 type Query = Static<typeof StatisticsQuery>
 

@@ -108,7 +108,10 @@ export const StatusAnswer = Type.Object({
   set_aside: Type.Optional(Value),
   correlation: Type.Optional(
     orNull(
-      Type.Object({ job_id: Text, groups_done: Count, groups: Count }, { description: 'Groups are being made anew.' }),
+      Type.Object(
+        { job_id: Text, groups_done: Count, groups: Count },
+        { description: 'A running rebuild of the groups.' },
+      ),
     ),
   ),
 })
@@ -205,7 +208,7 @@ export async function orUnavailable<Result>(work: () => Promise<Result>): Promis
   } catch (error) {
     const isItsOwn = isPlayheadError(error) && error.code !== 'PLH_NOT_READY' && error.code !== 'PLH_ABORTED'
     if (isItsOwn || !isAboutDatabase(error)) throw error
-    throw new PlayheadError('PLH_NOT_READY', 'The event archive cannot be read now. Look at the log, and try again.', {
+    throw new PlayheadError('PLH_NOT_READY', 'The event archive cannot be read now. Check the log and try again.', {
       cause: error,
       wire: 'event_store_unavailable',
       status: 500,

@@ -48,7 +48,7 @@ const ClearBody = Type.Object(
     ),
     before: Type.Optional(
       Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
-        description: 'Only what happened before, in seconds.',
+        description: 'Only events before this time, in seconds.',
       }),
     ),
   },
@@ -135,7 +135,7 @@ export function registerManageRoutes(app: PluginApp, { archive, signal, state, a
 
   post(
     '/api/events/correlate',
-    'Make the groups anew from their events',
+    'Rebuild the groups from their events',
     { body: CorrelateBody },
     async (request: { readonly body: { readonly reset?: boolean } | null }) => {
       await archive.flushed()

@@ -85,7 +85,10 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
 
   app.get(
     '/api/scheduling/status',
-    { ...asItIs, schema: { tags, summary: 'What the scheduling does and did last', response: { 200: StatusAnswer } } },
+    {
+      ...asItIs,
+      schema: { tags, summary: 'State of the scheduling and its last start', response: { 200: StatusAnswer } },
+    },
     async () => {
       return { ok: true, ...(await status()) }
     },
@@ -93,7 +96,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
 
   app.get(
     '/api/scheduling/next',
-    { ...asItIs, schema: { tags, summary: 'What comes next', response: { 200: NextAnswer } } },
+    { ...asItIs, schema: { tags, summary: 'Upcoming starts', response: { 200: NextAnswer } } },
     async () => {
       const seen = await view()
       return { ok: true, ...nextOf(seen), config: maskedConfig(seen.config) }
@@ -106,7 +109,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
       ...asItIs,
       schema: {
         tags,
-        summary: 'Plans anew, and goes on if the scheduling was stopped',
+        summary: 'Plan again, and resume if the scheduling was stopped',
         response: { 200: StatusAnswer },
       },
     },
@@ -141,11 +144,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
     '/api/scheduling/stop',
     {
       ...asItIs,
-      schema: {
-        tags,
-        summary: 'Starts nothing more until the settings are saved or planned anew',
-        response: { 200: StatusAnswer },
-      },
+      schema: { tags, summary: 'Stop until the settings are saved or planned again', response: { 200: StatusAnswer } },
     },
     async () => {
       await scheduler.pause()
