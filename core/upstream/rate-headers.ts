@@ -21,7 +21,7 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
 
 /** The service's count of our requests, where it gives one. */
 export function parseQuota(headers: Headers, nowMs: number): Quota | undefined {
-  const [limit, remaining, reset] = fromTrakt(headers) ?? fromStandard(headers) ?? fromSeparate(headers)
+  const [limit, remaining, reset] = fromJson(headers) ?? fromStandard(headers) ?? fromSeparate(headers)
   if (limit === undefined && remaining === undefined && reset === undefined) return undefined
   return {
     ...(limit === undefined ? {} : { limit }),
@@ -65,8 +65,8 @@ function fromStandard(headers: Headers): Numbers | undefined {
   ]
 }
 
-// Trakt: X-Ratelimit: {"name":"…","period":300,"limit":1000,"remaining":0,"until":"2026-10-10T00:24:00Z"}
-function fromTrakt(headers: Headers): Numbers | undefined {
+// As JSON: X-Ratelimit: {"name":"…","period":300,"limit":1000,"remaining":0,"until":"2026-10-10T00:24:00Z"}
+function fromJson(headers: Headers): Numbers | undefined {
   const text = headers['x-ratelimit']
   if (text === undefined || !text.startsWith('{')) return undefined
   try {
