@@ -1,5 +1,5 @@
-// What the parts of the sync service agree on: pairs as they are stored, the order for a run, and what a run tells
-// while it goes on.
+// Types that the rooms of the sync share: pairs, settings, the order of a run, its reports, and the listener of the
+// engine.
 import type { Feature, FeatureOptions, PairMode, RunRequest, RunResult, Side, WriteOutcomeKind } from '@playhead/sdk'
 import type { EngineEvent } from './events.ts'
 
@@ -66,7 +66,7 @@ export interface FeatureReport {
    * an error's code, …
    */
   readonly reason?: string
-  /** The accounts that the reason is about; absent where it is about neither or not known. */
+  /** The accounts that the reason is about; absent when it is about neither, or that is not known. */
   readonly about?: readonly ReportedAccount[]
   /** Null when nothing was planned. */
   readonly plan_id: string | null
@@ -98,10 +98,7 @@ export interface RunReport {
   readonly pairs: readonly PairReport[]
 }
 
-/**
- * The outcome of one operation, told once per operation; the summary and the event archive are made of these and
- * nothing else.
- */
+/** The outcome of one operation, reported once. The summary and the event archive are made of these alone. */
 export interface ItemOutcome {
   readonly pair_id: string
   readonly feature: Feature
@@ -111,7 +108,7 @@ export interface ItemOutcome {
   readonly key: string
   readonly outcome: WriteOutcomeKind | 'held' | 'deferred' | 'filtered'
   readonly reason?: string
-  /** Where it was written, why (the `cause` of the operation), and what the row was before and should be then. */
+  /** Where it was written, why (`cause` of the operation), and the value of the row before and after. */
   readonly side?: Side
   readonly cause?: string
   readonly before?: string | null
@@ -129,7 +126,7 @@ export interface ItemOutcome {
 }
 
 /**
- * A row became open, is open for another reason, was quarantined, or is open no more. Told when it changes, not in each
+ * A row became unresolved, got another reason, was quarantined, or was resolved. Reported when it changes, not in each
  * run.
  */
 export interface UnresolvedChange {
@@ -137,7 +134,7 @@ export interface UnresolvedChange {
   readonly feature: Feature
   readonly provider: string
   readonly instance: string
-  /** `match`: nothing was to be written, the item is shown because of what it is. */
+  /** `match`: nothing is to be written; the item is listed because it is ambiguous or diverged. */
   readonly op: 'add' | 'update' | 'remove' | 'match' | 'read'
   readonly key: string
   readonly change: 'opened' | 'quarantined' | 'closed'
@@ -146,22 +143,22 @@ export interface UnresolvedChange {
   readonly item: ItemOutcome['item']
 }
 
-/** What a run tells while it goes on. Must not throw and must not wait. */
+/** Receives what happens in a run. Must neither throw nor wait. */
 export interface RunListener {
   event(event: EngineEvent): void
   outcome(outcome: ItemOutcome): void
   unresolved?(change: UnresolvedChange): void
-  /** The feature leaves an item as it is, with a reason, and nothing is to be written. In each run that is not dry. */
+  /** The feature does not write an item, and says why. Reported in each run that is not dry. */
   skipped?(outcome: ItemOutcome): void
   /** A feature of a pair has ended, with its final report. */
   reported?(pair: Pair, report: FeatureReport): void
-  /** Called where the run can wait: what was told is passed on. */
+  /** Called where the run can wait: queued reports are sent on. */
   flush?(): Promise<void> | undefined
 }
 
 /** The engine: reads, matches, decides, guards, stores the plan, applies, verifies, commits. */
 export interface Engine {
-  /** Finishes what an interrupted process left half applied. Called once before the first run. */
+  /** Finishes what an interrupted process began to apply. Called once before the first run. */
   recover(): Promise<void>
   run(order: RunOrder, listener: RunListener, signal: AbortSignal): Promise<RunReport>
 }

@@ -1,5 +1,4 @@
-// What a run tells while it goes on. Inside, events are told apart by `type`; the names and shapes that clients of the
-// stream know are made here, and nowhere are they taken apart again.
+// Events of a run, told apart by `type`, and the names and shapes that clients of the stream know (`toWire`).
 import type { AccountHealth, Feature, PairMode, Side } from '@playhead/sdk'
 import type { Pair } from './contract.ts'
 
@@ -25,7 +24,7 @@ interface Quota extends AccountOf {
   readonly remaining: number
 }
 
-/** Operations of a plan or of its end, by the account that they are for. */
+/** Operations by the account they are for. */
 export type OpCounts = Readonly<Record<Side, Readonly<Record<Op, number>>>>
 
 export interface PlanEvent {
@@ -37,12 +36,12 @@ export interface PlanEvent {
   readonly read: Sizes
 }
 
-/** What a feature of a pair has applied, over all its batches. */
+/** What a feature of a pair applied, over all batches. */
 export interface AppliedEvent extends Pick<PlanEvent, 'pair' | 'feature' | 'ops'> {
   readonly type: 'applied'
 }
 
-/** The operations of one kind at one account. */
+/** Operations of one kind at one account. */
 interface Applying {
   readonly type: 'apply'
   readonly op: Op
@@ -81,7 +80,7 @@ interface Health extends AccountOf {
   readonly latency_ms?: number
   readonly details: { readonly reason: string } | null
   readonly features: Fields
-  /** What is left of its quota, where it says so. */
+  /** Remaining quota, where the service reports one. */
   readonly api?: object | null
 }
 
@@ -180,16 +179,16 @@ export type EngineEvent =
       readonly [field: string]: unknown
     }
 
-/** An event as the stream tells it. */
+/** An event as the stream sends it. */
 export interface WireEvent {
   readonly event: string
   readonly [field: string]: unknown
 }
 
-/** What was done to an item, in the field's words. */
+/** The past tense of an operation, for logs and counts. */
 export const DONE = { add: 'added', update: 'updated', remove: 'removed' } as const
 
-/** Usually one; a plan in both ways is told twice. */
+/** One wire event, or two for the plan of a two-way pair. */
 export function toWire(event: EngineEvent): readonly WireEvent[] {
   switch (event.type) {
     case 'pair:skip': {

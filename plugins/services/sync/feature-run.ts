@@ -1,4 +1,4 @@
-// What the parts of one run of one feature share.
+// The context of one run of one feature, shared by reading, planning, applying and committing.
 import type {
   Account,
   AccountHealth,
@@ -32,19 +32,17 @@ export interface EngineDeps {
   /** As `ctx.use`: handles of `provider:*` and `feature:*`, looked up at each call. */
   use<T extends object>(reference: Capability<T>): Remote<T>
   readonly accounts: Remote<Accounts>
-  /** Where providers and features are. Default: here. */
+  /** Where providers and features run. Default: this thread. */
   readonly reading?: Remote<Reading>
-  /** Keys, tokens and titles (`title:heat|year:1995`) that a person never wants touched on an account. */
+  /** Keys, tokens and titles (`title:heat|year:1995`) that a person blocked on an account. */
   blocks?(provider: string, instance: string, feature: Feature): Promise<readonly string[]>
-  /**
-   * Another text after any change of the code that decides: of the features and providers. Absent: it cannot change.
-   */
+  /** Changes with the code of the features and providers. Absent: the code cannot change. */
   code?(): string
-  /** Rows after which a read has no end. Default two million. */
+  /** A read with more rows fails. Default: two million. */
   readonly maxRows?: number
-  /** Waits; for tests. */
+  /** Replaces the wait, in tests. */
   sleep?(ms: number, signal: AbortSignal): Promise<void>
-  /** For tests: called between the steps of a commit and of a batch, and may throw as a crash would. */
+  /** For tests: called between the steps of a commit and of a batch; may throw, as a crash would. */
   readonly checkpoint?: Checkpoint
 }
 
@@ -65,7 +63,7 @@ export interface SideContext {
   readonly api: Remote<Provider>
 }
 
-/** Histories that a dry run has read, by account: as nothing of it is stored, the features after it look here. */
+/** Histories that a dry run has read, by account. A dry run stores nothing, so later features look here. */
 export type DryHistories = Map<string, SideRows>
 
 export interface FeatureRun {
@@ -78,28 +76,28 @@ export interface FeatureRun {
   readonly policy: Remote<SyncFeature>
   readonly options: FeatureOptions
   readonly sides: Readonly<Record<Side, SideContext>>
-  /** Shows that are to be left alone; absent until they were asked for. */
+  /** Shows that are out of scope; absent until they were fetched. */
   readonly dropped?: DroppedShows
   readonly state: PairFeatureState | null
   readonly comparing: Comparing
   readonly plays: boolean
   readonly playsAllowed: boolean
   readonly dryRun: boolean
-  /** The run was told to do removals that a guard would hold. */
+  /** Removals that the guard would hold are approved. */
   readonly approved: boolean
   readonly listener: RunListener
   readonly signal: AbortSignal
-  /** How long a service may make it wait before the rest is left. Default two minutes. */
+  /** Longest pause that a service may ask for; after it the rest is deferred. Default: two minutes. */
   readonly maxWaitMs?: number
-  /** Now, once for the whole run of the feature. */
+  /** One time for the whole run of the feature. */
   readonly nowMs: number
 }
 
 export const SIDES: readonly Side[] = ['a', 'b']
-/** Writes of a side, in the order in which they are done. */
+/** Kinds of writes in the order in which they are applied. */
 export const OPS = ['remove', 'update', 'add'] as const
 
-/** Playlists have an order and names of their own; no feature decides about them, however many accounts have them. */
+/** Playlists have no sync feature. */
 export function isSynced(feature: Feature): boolean {
   return feature !== 'playlists'
 }
@@ -108,7 +106,7 @@ export function other(side: Side): Side {
   return side === 'a' ? 'b' : 'a'
 }
 
-/** How far apart the accounts of the pair are, for comparing their ids. */
+/** Whether ids may be compared that only one provider knows. */
 export function reachOf(run: Pick<FeatureRun, 'pair'>): 'provider' | 'anywhere' {
   return run.pair.source === run.pair.target ? 'provider' : 'anywhere'
 }
@@ -123,7 +121,7 @@ export function libraries(
   return [...own].sort()
 }
 
-/** What is told of an item in outcomes. */
+/** The fields of an item that outcomes carry. */
 export function brief(item: Item) {
   const { type, title, year, season, episode, series_title, ids, show_ids } = item
   return {

@@ -1,4 +1,4 @@
-// The sync: pairs, plans and runs.
+// The sync plugin: pairs, plans, runs, and the library of what accounts hold.
 import {
   ATTENTION,
   definePlugin,
@@ -26,7 +26,7 @@ export default definePlugin<typeof SyncConfig, { parts: MadeInSetup<Parts> }>({
   config: SyncConfig,
   services: { parts: () => madeInSetup() },
   hooks: [PAIR_USAGE],
-  // Of what was kept before the plugin had a database of its own.
+  // For tables in the host's database, which moveTables() empties.
   migrations: [...migrations, ...runMigrations, ...laterMigrations],
   async setup(ctx) {
     const library = await ctx.openDatabase(DATABASE, {
@@ -37,7 +37,7 @@ export default definePlugin<typeof SyncConfig, { parts: MadeInSetup<Parts> }>({
     ctx.services.parts.set(made)
     ctx.provide(SYNC, made.service)
     ctx.provide(LIBRARY, made.library)
-    // A run takes the settings that it began with; there is nothing to load anew.
+    // A run keeps the settings it began with, so there is nothing to reload.
     ctx.onConfigChange(() => {})
     ctx.tap(PROFILE_USAGE, 'sync', ({ provider, instance }) => made.usagesOf(provider, instance))
     ctx.tap(RUNNING_OPERATIONS, 'sync', () => made.running())
@@ -53,7 +53,7 @@ export default definePlugin<typeof SyncConfig, { parts: MadeInSetup<Parts> }>({
     registerHistoryRoutes(app, history)
     registerFeatureRoutes(app, app.playhead)
   },
-  // A run of the generation before goes on to its end, or to where it can be stopped; until then no other starts.
+  // A run of the replaced generation ends, or is stopped, before another starts.
   handover: {
     give: (ctx) => ctx.services.parts.get().runs.active()?.run_id ?? null,
     take: (ctx, runId) => ctx.services.parts.get().runs.takeOver(runId as string | null),

@@ -1,4 +1,4 @@
-// Puts the parts of the sync together for one generation of the plugin.
+// Wires the parts of the sync for one generation of the plugin.
 import {
   accountName,
   type Attention,
@@ -50,7 +50,7 @@ export interface Parts {
   attention(): Promise<readonly Attention[]>
   usagesOf(provider: string, instance: string): readonly ProfileUsage[]
   running(): readonly RunningOperation[]
-  /** Asks a run that is on to stop, and waits for it. */
+  /** Cancels an active run and waits for its end. */
   stop(): Promise<void>
 }
 
@@ -87,7 +87,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     async planOf(planId) {
       const plan = await getPlan(db, planId)
       if (plan === undefined)
-        throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; plans of old runs are forgotten.', {
+        throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; old plans are deleted.', {
           wire: 'plan_not_found',
         })
       return { pairId: plan.pair_id, feature: plan.feature }

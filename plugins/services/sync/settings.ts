@@ -1,5 +1,4 @@
-// The settings of the sync: the section `sync`, and the list of pairs. Defaults are the safe ones: nothing is removed
-// unless the person asks for it, and then not much at once.
+// Settings: the section `sync` and the list of pairs. By default nothing is removed.
 import { type Static, Type } from '@playhead/sdk'
 
 const flag = (fallback: boolean, description: string) => Type.Boolean({ default: fallback, description })

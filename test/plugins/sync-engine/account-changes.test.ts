@@ -1,5 +1,4 @@
-// Changes to one account outside a run: what is planned, held and left out, taken back, and next to a run that is
-// cancelled.
+// Changes to one account outside a run: planned, held, left out, undone, and next to a cancelled run.
 import t from 'tap'
 import { entryOf } from '../sync/world/scenario.ts'
 import { type Work, workNamed } from '../sync/world/works.ts'
@@ -54,7 +53,7 @@ for (const cancelAt of ['read', 'write'] as const) {
       for (let run = 0; run < 3; run += 1) await world.run()
       for (const account of [ann, ben]) {
         t.notOk(account.has('watchlist', gone), `it went from ${account.id}`)
-        for (const work of fresh) t.ok(account.has('watchlist', work), `${work.name} arrived at ${account.id}`)
+        for (const work of fresh) t.ok(account.has('watchlist', work), `${work.name} was added to ${account.id}`)
         t.equal(account.of('watchlist').length, 22)
       }
       t.same((await world.run()).writes, [])
@@ -136,7 +135,7 @@ t.test('many removals wait for an approval', async (t) => {
   t.equal(ben.of('watchlist').length, 9)
 })
 
-t.test('changes are taken back, and what was changed again since is left alone', async (t) => {
+t.test('changes are undone, except where the row was changed again', async (t) => {
   const { world, ann, ben, films } = await settled({ count: 20 })
   await using _world = world
   const { changes, undo } = world.engine

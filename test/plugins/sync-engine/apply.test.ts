@@ -1,4 +1,4 @@
-// Writing: batches, limits, cancelling, answers that say too little.
+// Writing: batches, limits, cancelling, incomplete answers.
 import t from 'tap'
 import { PlayheadError, type WriteRequest } from '@playhead/sdk'
 import { holdings } from '../sync/world/scenario.ts'
@@ -197,21 +197,21 @@ t.test('the events of a two-way and a one-way run carry their names and counts',
   }
 })
 
-t.test('an account that cannot be used is told for the pair, with the state of both', async (t) => {
+t.test('an account that cannot be used is reported for the pair, with the state of both', async (t) => {
   for (const mode of ['two_way', 'one_way'] as const) {
     const { world, ben } = await settled({ count: 2, runs: 0, mode })
     await using _world = world
     ben.status = 'auth_failed'
     const { events } = await world.run()
-    const told = events.filter(({ event }) => event === 'pair:skip')
-    t.match(told, [
+    const skipped = events.filter(({ event }) => event === 'pair:skip')
+    t.match(skipped, [
       {
         ...(mode === 'one_way' ? { src: 'ANN', dst: 'BEN' } : { a: 'ANN', b: 'BEN' }),
         reason: 'auth_failed',
         statuses: ['ok', 'auth_failed'],
       },
     ])
-    t.equal(told.length, 1)
+    t.equal(skipped.length, 1)
     t.match(
       events.find(({ event }) => event === 'feature:skipped'),
       { feature: 'watchlist', reason: 'auth_failed' },
@@ -220,7 +220,7 @@ t.test('an account that cannot be used is told for the pair, with the state of b
 })
 
 t.test(
-  'what was decided and is not done is told by its reasons, and what is not tried any more by how much it is',
+  'decided operations that are not done are reported by reason, and those that are not tried by their number',
   async (t) => {
     const { world } = await settled({
       count: 25,
@@ -248,7 +248,7 @@ t.test(
   },
 )
 
-t.test('P74 playlists, which no feature decides about, are told as left out', async (t) => {
+t.test('P74 playlists, which no feature decides about, are reported as unsupported', async (t) => {
   const { world } = await settled({ count: 2, runs: 0 })
   await using _world = world
   const [pair] = world.pairs

@@ -1,4 +1,4 @@
-// Removals that wait for a person, and what lets them go.
+// Held removals and their approval.
 import t from 'tap'
 import { FULL_SUPPORT, settled } from './support.ts'
 
@@ -83,7 +83,7 @@ t.test('removals that take other data with them are held unless that data is syn
   t.equal(ben.reads.length - reads, 3, 'P21 the row was looked at again right before, and after it was removed')
 })
 
-t.test('a pair that rested for a month holds its removals once', async (t) => {
+t.test('a pair that did not run for a month holds its removals once', async (t) => {
   const { world, ann, films, watchlist } = await settled()
   await using _world = world
   ann.drop('watchlist', films[0]!)

@@ -1,4 +1,4 @@
-// Matching of very many rows: who meets, and what items say by their strong ids.
+// Matching of many rows by tokens, and contradictions of strong ids.
 import fc from 'fast-check'
 import t from 'tap'
 import { addFacts, FACT_PLACES, factsOf } from '../../../sdk/items/facts.ts'

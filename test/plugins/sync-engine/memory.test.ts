@@ -1,5 +1,4 @@
-// What the engine remembers from run to run: tombstones, writes that never show, other accounts, other scopes, changes
-// only.
+// State from run to run: tombstones, writes that never show, other accounts, other scopes, incremental reads.
 import t from 'tap'
 import { createHoldings } from '../../../plugins/services/sync/library/holdings.ts'
 import { entryOf, holdings } from '../sync/world/scenario.ts'
@@ -24,33 +23,36 @@ t.test('a second run plans nothing and writes nothing down but its own time', as
   }
 })
 
-t.test('D7 P12 an account that confirms and never stores ends in quarantine, and loses nobody anything', async (t) => {
-  const { world, ann, ben, open } = await settled({
-    count: 3,
-    runs: 0,
-    prepare: (_, ben) => {
-      ben.writeFault = 'silent_drop'
-    },
-  })
-  await using _world = world
-  let attempts = 0
-  for (let run = 0; run < 40; run += 1) {
-    attempts += of('add', await world.run())
-    world.advance(DAY_MS)
-    if ((await open()).every(({ quarantined }) => quarantined) && (await open()).length === 3) break
-  }
-  t.ok(attempts <= 9 && attempts >= 3, `${attempts} attempts`)
-  t.same(
-    (await open()).map(({ reason_code: code, op, provider }) => [code, op, provider]),
-    Array.from({ length: 3 }, () => ['quarantined', 'add', 'BEN']),
-  )
-  t.equal(ann.of('watchlist').length, 3)
-  t.same((await world.run()).writes, [])
-  ben.writeFault = undefined
-  t.equal(await world.engine.unresolved.clear({ pairId: 'ANN-BEN' }), 3)
-  await world.run()
-  t.equal(ben.of('watchlist').length, 3, 'a person let them go')
-})
+t.test(
+  'D7 P12 an account that confirms and never stores ends in quarantine, and removes nothing elsewhere',
+  async (t) => {
+    const { world, ann, ben, open } = await settled({
+      count: 3,
+      runs: 0,
+      prepare: (_, ben) => {
+        ben.writeFault = 'silent_drop'
+      },
+    })
+    await using _world = world
+    let attempts = 0
+    for (let run = 0; run < 40; run += 1) {
+      attempts += of('add', await world.run())
+      world.advance(DAY_MS)
+      if ((await open()).every(({ quarantined }) => quarantined) && (await open()).length === 3) break
+    }
+    t.ok(attempts <= 9 && attempts >= 3, `${attempts} attempts`)
+    t.same(
+      (await open()).map(({ reason_code: code, op, provider }) => [code, op, provider]),
+      Array.from({ length: 3 }, () => ['quarantined', 'add', 'BEN']),
+    )
+    t.equal(ann.of('watchlist').length, 3)
+    t.same((await world.run()).writes, [])
+    ben.writeFault = undefined
+    t.equal(await world.engine.unresolved.clear({ pairId: 'ANN-BEN' }), 3)
+    await world.run()
+    t.equal(ben.of('watchlist').length, 3, 'a person let them go')
+  },
+)
 
 t.test('P10 P11 a write that is confirmed and shows late is neither repeated nor taken for a removal', async (t) => {
   const { world, ann, ben } = await settled({ count: 5, runs: 0 })
@@ -63,7 +65,7 @@ t.test('P10 P11 a write that is confirmed and shows late is neither repeated nor
   t.equal(ann.of('watchlist').length, 5)
 })
 
-t.test('P15 another account behind the same profile starts anew, and nothing is removed', async (t) => {
+t.test('P15 another account behind the same profile is a first run, and nothing is removed', async (t) => {
   const { world, ann, ben, watchlist } = await settled()
   await using _world = world
   ann.identity = 'ann-server/somebody-else'
@@ -75,7 +77,7 @@ t.test('P15 another account behind the same profile starts anew, and nothing is 
   t.equal(ben.of('watchlist').length, 40)
 })
 
-t.test('P14 D12 rows that a narrower scope hides are not removed, and start anew when they come back', async (t) => {
+t.test('P14 D12 rows that a narrower scope hides are not removed, and count as new when they come back', async (t) => {
   const { world, ann, ben } = await settled({
     count: 20,
     features: { history: {} },
@@ -109,7 +111,7 @@ t.test('P25 D4 what was removed is not brought back by another pair that still h
   await world.run()
   world.advance(3_600_000)
   ann.put(entryOf('watchlist', films[0]!, 1))
-  t.equal(of('add', await world.run()), 1, 'P26 but who adds it anew means it')
+  t.equal(of('add', await world.run()), 1, 'P26 but adding it again counts')
   await world.run()
   t.ok(ben.has('watchlist', films[0]!))
   const after = JSON.parse(world.dump()) as [string, Record<string, unknown>[]][]

@@ -1,34 +1,31 @@
-// What the engine tells others about runs and about what accounts hold.
+// What other plugins can query about runs and holdings.
 import t from 'tap'
 import { createHoldings } from '../../../plugins/services/sync/library/holdings.ts'
 import { appliedOf } from '../../../plugins/services/sync/record/applied.ts'
 import { settled } from './support.ts'
 
-t.test(
-  'what the services took in a run is told once for each operation, with where it came from and where it went',
-  async (t) => {
-    const { world, films } = await settled({ count: 300, runs: 0 })
-    await using _closing = world
-    const { report } = await world.run()
-    const pages = await Array.fromAsync(appliedOf(world.engine.plans, report.run_id))
-    const applied = pages.flat()
-    t.ok(pages.length > 1)
-    t.equal(applied.length, films.length)
-    t.equal(new Set(applied.map(({ key }) => key)).size, films.length)
-    t.ok(
-      applied.every(
-        ({ feature, op, source, target, item, atMs }) =>
-          feature === 'watchlist' &&
-          op === 'add' &&
-          source.provider === 'ANN' &&
-          target.provider === 'BEN' &&
-          !('native' in item) &&
-          atMs > 0,
-      ),
-    )
-    t.strictSame(await Array.fromAsync(appliedOf(world.engine.plans, 'no-such-run')), [])
-  },
-)
+t.test('an applied operation is reported once, with its source and its target', async (t) => {
+  const { world, films } = await settled({ count: 300, runs: 0 })
+  await using _closing = world
+  const { report } = await world.run()
+  const pages = await Array.fromAsync(appliedOf(world.engine.plans, report.run_id))
+  const applied = pages.flat()
+  t.ok(pages.length > 1)
+  t.equal(applied.length, films.length)
+  t.equal(new Set(applied.map(({ key }) => key)).size, films.length)
+  t.ok(
+    applied.every(
+      ({ feature, op, source, target, item, atMs }) =>
+        feature === 'watchlist' &&
+        op === 'add' &&
+        source.provider === 'ANN' &&
+        target.provider === 'BEN' &&
+        !('native' in item) &&
+        atMs > 0,
+    ),
+  )
+  t.strictSame(await Array.fromAsync(appliedOf(world.engine.plans, 'no-such-run')), [])
+})
 
 t.test('what a service refused is not among what it took', async (t) => {
   const { world, films } = await settled({

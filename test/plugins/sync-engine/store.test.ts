@@ -1,5 +1,4 @@
-// What the engine keeps: commits that are all or nothing, inventories that are old or new, pairs that are forgotten
-// exactly.
+// The store: atomic commits, atomic inventories, deletion of pairs.
 import fc from 'fast-check'
 import t from 'tap'
 import { fingerprint, type Tables } from '@playhead/sdk'
@@ -34,7 +33,7 @@ const row = (id: number, pair = 'p1'): Change => ({
   state: '{}',
 })
 
-// As many as are made in one transaction, and as many as are staged.
+// Small enough for one transaction, and large enough for a stage.
 for (const [count, leastSteps] of [
   [650, 6],
   [2_150, 24],
@@ -130,7 +129,7 @@ t.test('equal rows of one account are all kept', async (t) => {
   t.equal(new Set(keys).size, 4, 'each has a name of its own')
 })
 
-t.test('a digest spares the look at the rows and changes nothing about them', async (t) =>
+t.test('equal digests leave the stored rows as they are', async (t) =>
   fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -155,8 +154,8 @@ t.test('a digest spares the look at the rows and changes nothing about them', as
               continue
             }
             const next = set(step.texts, 'c', world === 0 ? null : step.texts.join(' '))
-            // Where it dies depends on how much there is to do, so the one with the digest is given as much before the
-            // next comparison.
+            // The number of statements depends on the digest, so both inventories are brought to the same state before
+            // the next comparison.
             if (step.dieAt !== null) await replaceInventory(dyingAt(db, step.dieAt), OF, next).catch(() => {})
             await replaceInventory(db, OF, next)
           }

@@ -1,4 +1,4 @@
-// What the stream says about requests and quotas, from what the host knows of its accounts.
+// Events about requests and quotas, from the host's facts about accounts.
 import t from 'tap'
 import type { AccountStats, UpstreamCall } from '@playhead/sdk'
 import type { Pair, RunOrder } from '../../../plugins/services/sync/contract.ts'
@@ -81,7 +81,7 @@ t.test(
   },
 )
 
-t.test('a quota that runs low is told once, and again when it was filled meanwhile', async (t) => {
+t.test('a low quota is reported once, and again after it was filled', async (t) => {
   let quota: AccountStats['quota'] = { limit: 1_000, remaining: 101 }
   const telemetry = createTelemetry(
     { upstream: () => [account('ANN@default', 1, { quota })], upstreamCalls: () => [] },
@@ -105,5 +105,5 @@ t.test('a quota that runs low is told once, and again when it was filled meanwhi
   quota = { limit: 1_000, remaining: 1_000 }
   t.same(telemetry.low(), [])
   quota = { remaining: 0 }
-  t.same(telemetry.low(), [], 'of no known limit nobody can say that it is low')
+  t.same(telemetry.low(), [], 'without a known limit no quota is low')
 })

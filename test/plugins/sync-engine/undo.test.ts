@@ -1,4 +1,4 @@
-// Taking back what a run did.
+// Undoing a run.
 import t from 'tap'
 import type { Item } from '@playhead/sdk'
 import { createHoldings } from '../../../plugins/services/sync/library/holdings.ts'
@@ -86,7 +86,7 @@ t.test('what a person changed since is left as it is, and said so', async (t) =>
   t.same(holdings(ben), [`ratings|${films[0]!.name}|10|`])
 })
 
-t.test('plays are taken back one by one', async (t) => {
+t.test('plays are undone one by one', async (t) => {
   const { world, ann, ben, films } = await settled({ count: 2, features: { history: { rewatches: true } } })
   await using _world = world
   world.advance(3_600_000)
@@ -98,7 +98,7 @@ t.test('plays are taken back one by one', async (t) => {
   for (let run = 0; run < 2; run += 1) t.same((await world.run()).writes, [])
 })
 
-t.test('a run that nobody remembers, or that only planned, cannot be taken back', async (t) => {
+t.test('a run that is not stored, or that only planned, cannot be undone', async (t) => {
   const { world } = await settled({ count: 2, runs: 0 })
   await using _world = world
   const dry = await world.run({ dry_run: true })
@@ -129,7 +129,7 @@ t.test(
       t.equal(
         (await createHoldings(world.db).holdings('watchlist')).find(({ provider }) => provider === 'BEN')?.count,
         39,
-        'nobody sees it any more',
+        'it is not shown any more',
       )
       for (let run = 0; run < 3; run += 1) await world.run()
       t.equal(ann.of('watchlist').length, left)

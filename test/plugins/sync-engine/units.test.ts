@@ -1,4 +1,4 @@
-// The small parts of the engine, each by itself.
+// Small parts of the engine.
 import t from 'tap'
 import { type Item, parseTime } from '@playhead/sdk'
 import { createLocks } from '../../../plugins/services/sync/run/locks.ts'
@@ -39,7 +39,7 @@ t.test('runs that want the same accounts in another order do not wait for each o
   t.pass('all of them ended')
 })
 
-t.test('whoever writes outside a run is refused at once while the account is held', async (t) => {
+t.test('a write outside a run is refused at once while the account is locked', async (t) => {
   const locks = createLocks()
   const release = await locks.acquire(['x'])
   t.throws(() => locks.tryAcquire('x'), { code: 'PLH_CONFLICT', wire: 'busy' })

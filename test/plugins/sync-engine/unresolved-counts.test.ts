@@ -1,4 +1,4 @@
-// How many items are open, by pair and feature.
+// Number of unresolved items by pair and feature.
 import t from 'tap'
 import { countUnresolved } from '../../../plugins/services/sync/store/unresolved.ts'
 import { laterMigrations, migrations } from '../../../plugins/services/sync/store/migrations.ts'

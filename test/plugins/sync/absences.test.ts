@@ -1,5 +1,4 @@
-// What a service that tells nothing but lists must show before an absence is believed: further whole reads, the more
-// the more is missing.
+// How many whole reads must miss a row before its absence counts, where a service only gives lists.
 import t from 'tap'
 import { FakeAccount } from './world/account.ts'
 import { entryOf, holdings } from './world/scenario.ts'

@@ -1,4 +1,4 @@
-// What is added or changed is what a person did, once, with their own values.
+// Everything that is added or changed follows a person's action, once, with that person's values.
 import fc from 'fast-check'
 import t from 'tap'
 import { FakeAccount, FULL_SUPPORT } from './world/account.ts'
@@ -109,7 +109,7 @@ for (const mode of ['one_way', 'two_way'] as const) {
   })
 }
 
-t.test('P26 what is added anew after a removal comes back everywhere', async (t) => {
+t.test('P26 what is added again after a removal comes back everywhere', async (t) => {
   const { world, ann, ben } = await pairWorld({ features: { watchlist: {} } })
   await using _world = world
   const heat = workNamed('heat')

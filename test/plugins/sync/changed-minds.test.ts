@@ -1,6 +1,5 @@
-// Lives of people who change their minds, on servers that hide and show again parts of what they have, against a plain
-// model of what was meant: what a person put somewhere after the last time that anybody took it off is there in the
-// end, and everywhere it belongs.
+// Random lives of people who add and remove the same items, on servers that hide and show items, compared with a model:
+// what was last added, and not removed since, is there in the end on every connected account.
 import fc from 'fast-check'
 import t from 'tap'
 import type { Feature } from '@playhead/sdk'
@@ -9,7 +8,7 @@ import { ALL_FEATURES, begin, entryOf, supports } from './world/scenario.ts'
 import { featureCapabilities, SETTINGS } from './world/world.ts'
 import { WORKS } from './world/works.ts'
 
-// A few of each here; thousands were lived once, and more can be.
+// A few lives per test run; PLAYHEAD_TEST_LIVES raises the number.
 const RUNS = { numRuns: Number(process.env['PLAYHEAD_TEST_LIVES'] ?? 12), includeErrorInReport: true }
 const HOUR_MS = 3_600_000
 await featureCapabilities()
@@ -77,10 +76,10 @@ function lives(accounts: number, kinds: readonly Event['kind'][], maxSteps: numb
 }
 
 interface Meant {
-  /** Step of the last put that showed, and on which accounts. */
+  /** Step of the last visible add, and its accounts. */
   put: number
   by: Set<FakeAccount>
-  /** Step of the last drop that showed. */
+  /** Step of the last visible removal. */
   drop: number
 }
 
@@ -93,7 +92,7 @@ interface Options {
 async function lived(life: Life, { accounts, mode, pairs }: Options): Promise<void> {
   const { feature } = life
   const workOf = (index: number) => WORKS[life.works + index]!
-  // A row without ids that comes and goes makes all that is missing doubtful: it waits, and is listed.
+  // A row without ids that comes and goes makes all absences doubtful: removals are held.
   const hasNameless = Array.from({ length: FEW }, (_, index) => workOf(index).name).includes('nameless')
   const own = await begin(
     { accounts, seed: life.seed, incremental: life.incremental, start: [], steps: [] },
@@ -123,7 +122,7 @@ async function lived(life: Life, { accounts, mode, pairs }: Options): Promise<vo
     } else {
       const { work: index, value, kind } = event
       const work = workOf(index)
-      // Nobody does anything about what the server does not show.
+      // A person does not act on what the server does not show.
       if (!supports(feature, work) || account.hidden.has(work.name)) return
       const name = `${account.id} ${index}`
       const before = account.of(feature).find((entry) => entry.work.name === work.name)
@@ -170,10 +169,10 @@ async function lived(life: Life, { accounts, mode, pairs }: Options): Promise<vo
   }
 
   const last = await world.run()
-  // Two ratings of one moment, of which one has no date, chase each other round a ring.
+  // Two ratings of the same time, one without a date, do not converge in a ring.
   if (last.writes.length > 0 && !(feature === 'ratings' && pairs.length > 2))
     throw new Error(
-      `it does not come to rest: ${last.writes.map(({ account, op, feature, work }) => `${op} ${feature} of ${work} at ${account}`).join(', ')}`,
+      `it does not converge: ${last.writes.map(({ account, op, feature, work }) => `${op} ${feature} of ${work} at ${account}`).join(', ')}`,
     )
   for (const [index, about] of meant) {
     const work = workOf(index)
@@ -183,8 +182,7 @@ async function lived(life: Life, { accounts, mode, pairs }: Options): Promise<vo
       )
     if (about.put > about.drop) {
       for (const account of about.by) if (!account.has(feature, work)) throw say(`${account.id} lost it`)
-      // What was taken off and put somewhere else at the same time, or while that waits for its proof, may stay where
-      // it was put.
+      // What was removed and added elsewhere at the same time, or while the removal waited for proof, may stay.
       if (hasNameless || isUndone || about.put - about.drop < 2) continue
       for (const [index, account] of all.entries()) {
         const from = mode === 'two_way' ? all : all.slice(0, index)

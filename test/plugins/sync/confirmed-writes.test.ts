@@ -1,5 +1,4 @@
-// What a run added and the next one sees: it is remembered without being put before its feature, and that changes
-// nothing.
+// A confirmed write that shows in the next run is stored without a decision of its feature, with the same result.
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import fc from 'fast-check'
@@ -10,13 +9,13 @@ import type { World } from './world/world.ts'
 
 const CALM = { actions: [], readFaults: [], writeFaults: [], days: 0 }
 
-/** Without fingerprints every row is looked at whole. */
+/** Without fingerprints every group is decided. */
 async function forgetFingerprints({ db }: World): Promise<void> {
   await sql`update sync__base set state = json_remove(state, '$.a.h', '$.b.h')`.execute(db)
 }
 
-/** Where something is buried on an account, what is remembered of every row is made of the row itself. */
-async function burySomethingElse({ db }: World): Promise<void> {
+/** An account with tombstones has every base row rebuilt. */
+async function addTombstone({ db }: World): Promise<void> {
   for (const account of ['ANN', 'BEN']) {
     for (const feature of ALL_FEATURES) {
       await sql`insert into sync__tombstone (uid, feature, token, removed_at, proof_at) values (${`uid-${account}`}, ${feature}, 'movie:tmdb:424242', 1, 1)`.execute(
@@ -35,13 +34,13 @@ async function bases({ db }: World, without: readonly string[]): Promise<readonl
 }
 
 const WAYS = [
-  { name: 'put before the feature', before: forgetFingerprints, once: false, without: ['$.a.h', '$.b.h'] },
-  { name: 'made of the row', before: burySomethingElse, once: true, without: ['$.none', '$.none'] },
+  { name: 'decided', before: forgetFingerprints, once: false, without: ['$.a.h', '$.b.h'] },
+  { name: 'rebuilt', before: addTombstone, once: true, without: ['$.none', '$.none'] },
 ] as const
 
 for (const mode of ['one_way', 'two_way'] as const) {
   for (const { name, before, once, without } of WAYS) {
-    t.test(`what has arrived is remembered as if it had been ${name} (${mode})`, () =>
+    t.test(`a confirmed write is stored as if its group had been ${name} (${mode})`, () =>
       fc.assert(
         fc.asyncProperty(lives({ faults: true, accounts: 2, maxSteps: 3 }), async (life) => {
           const quick = await begin(life, { mode })
@@ -52,10 +51,10 @@ for (const mode of ['one_way', 'two_way'] as const) {
           for (const step of life.steps) {
             for (const next of [step, CALM, CALM]) {
               if (!once) await before(other)
-              const [ran, looked] = [await quick.step(next), await thorough.step(next)]
-              if (JSON.stringify(ran.writes) !== JSON.stringify(looked.writes)) throw new Error('other writes')
-              if (JSON.stringify(ran.report) !== JSON.stringify(looked.report))
-                throw new Error(`${JSON.stringify(ran.report)}\n${JSON.stringify(looked.report)}`)
+              const [ran, full] = [await quick.step(next), await thorough.step(next)]
+              if (JSON.stringify(ran.writes) !== JSON.stringify(full.writes)) throw new Error('other writes')
+              if (JSON.stringify(ran.report) !== JSON.stringify(full.report))
+                throw new Error(`${JSON.stringify(ran.report)}\n${JSON.stringify(full.report)}`)
               const [remembered, known] = [await bases(one, without), await bases(other, without)]
               if (!isDeepStrictEqual(remembered, known))
                 throw new Error(`${JSON.stringify(remembered)}\n${JSON.stringify(known)}`)
@@ -72,12 +71,12 @@ t.test('rows that a run added and the next one finds are not compared one by one
   const { world, watchlist } = await settled({ runs: 1 })
   await using _world = world
   const { db } = world
-  const looked = t.capture(db, 'selectFrom', db.selectFrom)
+  const selects = t.capture(db, 'selectFrom', db.selectFrom)
   t.match(watchlist(await world.run()), { status: 'nothing_to_do', planned: 0, read: { a: 40, b: 40 } })
   t.equal(
-    looked().filter(({ args }) => args[0] === 'sync__base').length,
+    selects().filter(({ args }) => args[0] === 'sync__base').length,
     2,
-    'what is remembered is read once; the other look is for the next number',
+    'the base is read once; the other query is for the next id',
   )
   const { rows } = await sql<{ state: string }>`select state from sync__base`.execute(db)
   t.ok(
@@ -86,7 +85,7 @@ t.test('rows that a run added and the next one finds are not compared one by one
   )
 })
 
-t.test('another value, and an id that was not known, are looked at', async (t) => {
+t.test('another value, and an id that was not known, are decided', async (t) => {
   const { world, ben, films } = await settled({ count: 3, runs: 1, features: { ratings: {} } })
   await using _world = world
   ben.put({ work: films[0]!, feature: 'ratings', rating: 9 })
@@ -102,6 +101,6 @@ t.test('another value, and an id that was not known, are looked at', async (t) =
   t.same(
     rows.map(({ a, b }) => a === b),
     [false, true, true],
-    'what was rated anew on the way is seen as it is',
+    'a value that was rated meanwhile is seen as it is',
   )
 })

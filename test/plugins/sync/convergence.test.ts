@@ -1,11 +1,11 @@
-// Left alone, everything comes to rest, at the same place, whatever happened on the way.
+// Without further changes all accounts converge to the same state, whatever happened before.
 import fc from 'fast-check'
 import t from 'tap'
 import type { Ran } from './world/world.ts'
 import { begin, holdings, type Life, type Lived, lives, withIds } from './world/scenario.ts'
 
 const RUNS = { numRuns: 8 }
-/** Of lives that go through a dozen runs each. */
+/** Lives of a dozen runs each. */
 const LONG_RUNS = { numRuns: 4 }
 
 async function calm(lived: Lived, most = 6): Promise<Ran[]> {
@@ -25,8 +25,7 @@ for (const mode of ['one_way', 'two_way'] as const) {
         await using world = lived.world
         for (const step of life.steps) {
           await lived.step({ ...step, days: 0 })
-          // What was written counts when it was seen, and an account that is suddenly empty when it is empty twice: one
-          // run later.
+          // A write counts once it was seen, and an empty account once it was empty twice: one run later.
           await world.run()
           const again = await world.run()
           const planned = again.report.pairs
@@ -95,7 +94,7 @@ t.test('P42 the end does not depend on the order of the pairs, nor on running th
   ),
 )
 
-t.test('P43 a ring of pairs comes to rest: nothing is added and removed in turn', () =>
+t.test('P43 a ring of pairs converges: nothing is added and removed in turn', () =>
   fc.assert(
     fc.asyncProperty(lives({ accounts: 3 }), fc.constantFrom('one_way', 'two_way'), async (life, mode) => {
       const lived = await begin(life, {
@@ -206,7 +205,7 @@ t.test('P48 order, repeated rows and the size of batches change nothing in a pla
 t.test('P49 the same reads, base, settings and time give the same plan', () =>
   fc.assert(
     fc.asyncProperty(lives({ faults: true }), async (life) => {
-      const told: string[] = []
+      const results: string[] = []
       for (let time = 0; time < 2; time += 1) {
         const lived = await begin(life)
         await using _world = lived.world
@@ -218,9 +217,9 @@ t.test('P49 the same reads, base, settings and time give the same plan', () =>
             ran.report.pairs.map(({ features }) => features.map((feature) => ({ ...feature, plan_id: null }))),
           )
         }
-        told.push(JSON.stringify(runs))
+        results.push(JSON.stringify(runs))
       }
-      if (told[0] !== told[1]) throw new Error(told.join('\n'))
+      if (results[0] !== results[1]) throw new Error(results.join('\n'))
     }),
     RUNS,
   ),
@@ -229,7 +228,7 @@ t.test('P49 the same reads, base, settings and time give the same plan', () =>
 t.test('swapping the sides of a two-way pair mirrors what is written', () =>
   fc.assert(
     fc.asyncProperty(lives({ features: ['watchlist', 'history'], maxSteps: 3 }), async (life) => {
-      const told: string[] = []
+      const results: string[] = []
       for (const swapped of [false, true]) {
         const lived = await begin(life, { pairs: [swapped ? [1, 0] : [0, 1]] })
         await using _world = lived.world
@@ -240,9 +239,9 @@ t.test('swapping the sides of a two-way pair mirrors what is written', () =>
               .map(({ account, op, feature, work }) => `${account} ${op} ${feature} ${work}`)
               .toSorted(),
           )
-        told.push(written.join('\n'))
+        results.push(written.join('\n'))
       }
-      if (told[0] !== told[1]) throw new Error(told.join('\n---\n'))
+      if (results[0] !== results[1]) throw new Error(results.join('\n---\n'))
     }),
     RUNS,
   ),
@@ -257,7 +256,7 @@ t.test('an unrelated item adds nothing else to a plan', () =>
         start: life.start.filter(({ work }) => work !== 5),
         steps: life.steps.map((step) => ({ ...step, days: 0, actions: step.actions.filter(({ work }) => work !== 5) })),
       }
-      const told: string[] = []
+      const results: string[] = []
       for (const with5 of [false, true]) {
         const lived = await begin(with5 ? { ...clean, start: [...clean.start, unrelated] } : clean)
         await using _world = lived.world
@@ -269,9 +268,9 @@ t.test('an unrelated item adds nothing else to a plan', () =>
               .map(({ account, op, feature, work }) => `${account} ${op} ${feature} ${work}`)
               .toSorted(),
           )
-        told.push(written.join('\n'))
+        results.push(written.join('\n'))
       }
-      if (told[0] !== told[1]) throw new Error(told.join('\n---\n'))
+      if (results[0] !== results[1]) throw new Error(results.join('\n---\n'))
     }),
     RUNS,
   ),

@@ -1,4 +1,4 @@
-// Shows that a person gave up at an account, where the pair is told to leave them alone.
+// The option to ignore shows that a person dropped at an account.
 import fc from 'fast-check'
 import t from 'tap'
 import type { FakeAccount } from './world/account.ts'
@@ -14,7 +14,7 @@ const EPISODES = WORKS.filter(({ type }) => type === 'episode')
 const NAMES = EPISODES.map(({ name }) => name)
 const CALM = { actions: [], readFaults: [], writeFaults: [], days: 0 }
 
-/** The option is on for these accounts, which keep such a list. */
+/** The option is on for these accounts. */
 function ignoring(world: World, accounts: readonly FakeAccount[]): void {
   for (const account of accounts) account.dropped ??= []
   const providers = Object.fromEntries(
@@ -64,7 +64,7 @@ for (const plays of [false, true]) {
       for (let run = 0; run < 2; run += 1) await world.run()
       ignoring(world, [ann])
       ann.dropped = [SHOW]
-      // Some services do not show any more what was dropped.
+      // Some services hide the history of dropped shows.
       const [first] = EPISODES
       ann.drop('history', first!)
       t.same((await world.run()).writes, [])
@@ -77,7 +77,7 @@ for (const plays of [false, true]) {
         'only the history is left alone',
       )
       await world.run()
-      t.match(history(await world.run()), { planned: 0, status: 'nothing_to_do' }, 'the pair rests')
+      t.match(history(await world.run()), { planned: 0, status: 'nothing_to_do' }, 'nothing is to be done')
 
       ann.dropped = []
       for (let run = 0; run < 3; run += 1) t.same((await world.run()).writes, [], 'neither removed nor brought back')
@@ -146,7 +146,7 @@ t.test(
     ann.put({ ...entryOf('history', EPISODES[1]!, 1), atMs: world.nowMs - 86_400_000 })
     for (let run = 0; run < 2; run += 1) t.same((await world.run()).writes, [])
 
-    // A show of the same title and another number.
+    // A show of the same title with other ids.
     ben.dropped = [{ ...workNamed('wire'), title: SHOW.title, year: SHOW.year }]
     t.same(
       (await world.run()).writes.map(({ op, work }) => [op, work]),

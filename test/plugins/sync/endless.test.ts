@@ -1,4 +1,4 @@
-// A read that never comes to an end is given up, and nothing of it is used.
+// A read without an end fails, and none of its rows are used.
 import t from 'tap'
 import type { ReadPart } from '@playhead/sdk'
 import { FakeAccount } from './world/account.ts'

@@ -1,4 +1,4 @@
-// What accounts hold, as people are shown it between two runs.
+// What accounts hold, as shown between two runs.
 import fc from 'fast-check'
 import t from 'tap'
 import type { Feature } from '@playhead/sdk'
@@ -9,7 +9,7 @@ import type { World } from './world/world.ts'
 
 const ratingOf = ({ rating }: { readonly rating?: number | null }) => rating ?? 0
 
-/** As it is shown: all rows, which must be as many as are counted and be found by their keys. */
+/** All rows; their number must equal the count, and each must be found by its key. */
 async function shown({ db }: World, provider: string, feature: Feature) {
   const holdings = createHoldings(db)
   const inventory = (await holdings.holdings(feature)).find((one) => one.provider === provider)
@@ -43,10 +43,10 @@ t.test('after a run the lists are as the accounts are, and not as they were when
               const about = `${feature} of ${account.id}: ${JSON.stringify(rows)}`
               if (rows.length !== new Set(entries.map(({ work }) => work)).size)
                 throw new Error(`${entries.length} entries in ${about}`)
-              const [told, real] = [rows.map(({ item }) => ratingOf(item)), entries.map(ratingOf)].map((all) =>
+              const [listed, real] = [rows.map(({ item }) => ratingOf(item)), entries.map(ratingOf)].map((all) =>
                 all.toSorted().join(),
               )
-              if (feature === 'ratings' && told !== real) throw new Error(`rated ${real}, not ${told}, in ${about}`)
+              if (feature === 'ratings' && listed !== real) throw new Error(`rated ${real}, not ${listed}, in ${about}`)
             }
           }
         }
@@ -56,7 +56,7 @@ t.test('after a run the lists are as the accounts are, and not as they were when
   ),
 )
 
-t.test('what was taken back, or taken away by hand, is not shown any more', async (t) => {
+t.test('what was undone, or removed by hand, is not shown any more', async (t) => {
   const { world, ben, films } = await settled({ count: 4, runs: 1 })
   await using _world = world
   const first = await shown(world, 'BEN', 'watchlist')
@@ -90,7 +90,7 @@ t.test('what was taken back, or taken away by hand, is not shown any more', asyn
   t.equal((await shown(world, 'ANN', 'watchlist')).rows.length, films.length, 'the other account is as it was')
 })
 
-t.test('a list that nobody wrote to says so by its revision', async (t) => {
+t.test('a list without writes keeps its revision', async (t) => {
   const { world } = await settled({ count: 3, runs: 2 })
   await using _world = world
   const before = await shown(world, 'BEN', 'watchlist')

@@ -1,5 +1,4 @@
-// What did not run says so everywhere with the same words and numbers: what needs attention, the pairs, the runs and
-// their pages.
+// What did not run is reported with the same words and numbers by attention, pairs, runs and their pages.
 import t from 'tap'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin } from '../../demo/sign-in.ts'
 import { startService } from '../../harness.ts'
@@ -10,7 +9,7 @@ const ON = { enabled: true, add: true, remove: true }
 
 const jellyfin = await startJellyfin({ movies: 30, shows: 1, activity: 0.5 })
 t.teardown(() => jellyfin.close())
-// Some films are only there, so that something stays open.
+// Some films exist only here, so that something stays unresolved.
 const emby = await startEmby({ movies: 24, shows: 1 })
 t.teardown(() => emby.close())
 const service = await startService({ shipped: true, watch: false })
@@ -70,9 +69,9 @@ t.test('a service that cannot be reached is named, with the pair that was not sy
   const { run_id: runId, result } = await runToEnd(service)
   t.equal(result, 'failed')
   const {
-    items: [told],
+    items: [event],
   } = await get('/api/events/tree')
-  t.match(told, { run_id: runId, summary: /^Run failed/ })
+  t.match(event, { run_id: runId, summary: /^Run failed/ })
   const items = await attention()
   t.match(
     items.find(({ kind }) => kind === 'unreachable'),

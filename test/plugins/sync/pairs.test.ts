@@ -1,4 +1,4 @@
-// The routes of the pairs, and of runs as far as no provider is needed.
+// Routes of pairs, and of runs as far as they need no provider.
 import { PAIR_USAGE, SYNC } from '@playhead/sdk'
 import t from 'tap'
 import { createTestHost } from '@playhead/sdk/testing'
@@ -111,7 +111,7 @@ t.test('the list is written once, and not sent to who has it', async (t) => {
   const describe = t.capture(account, 'describe', account.describe)
   t.strictSame(await ask(first.etag), { status: 304, etag: first.etag, text: '' })
   t.strictSame(await ask(), first)
-  t.equal(describe().length, 0, 'nobody is asked again')
+  t.equal(describe().length, 0, 'no provider is asked again')
 
   await service.call('PUT', `/api/pairs/${pair.id}`, { name: 'mine' })
   const second = await ask(first.etag)
@@ -472,7 +472,7 @@ t.test('a feature that one of the accounts does not have is kept, and says so', 
   t.same(again.features, made.features)
 })
 
-t.test('what providers can do and hold is told, and what was never read is not zero', async (t) => {
+t.test('what providers support and hold is listed, and what was never read is not zero', async (t) => {
   await using service = await start()
   const { body: providers } = await service.call('GET', '/api/sync/providers')
   t.match(providers[0], {

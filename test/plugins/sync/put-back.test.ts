@@ -1,5 +1,4 @@
-// People change their minds: what the engine removed itself was not removed by a person, and what a person puts back
-// stays.
+// Items that a person adds again after the engine removed them stay.
 import t from 'tap'
 import type { Feature } from '@playhead/sdk'
 import { type Entry, FakeAccount } from './world/account.ts'
@@ -33,7 +32,7 @@ async function settled({ feature, plays, undated = false, incremental = false, m
   return { world, ann, ben }
 }
 
-/** The person takes it off; the entry, to be put back as it was. */
+/** The person removes it; returns the entry, to be added again unchanged. */
 function takeOff(account: FakeAccount, feature: Feature): Entry {
   const entry = account.of(feature).find(({ work }) => work.name === SUBJECT.name) as Entry
   account.drop(feature, SUBJECT)

@@ -1,4 +1,4 @@
-// What a run did is on record, item by item, and the record of an item tells its story.
+// What a run did is recorded in the event archive, item by item.
 import t from 'tap'
 import type { EventArchive, EventRecord, RunRequest, RunSummary } from '@playhead/sdk'
 import { changeRecords, createRecorder } from '../../../plugins/services/sync/record/recording.ts'
@@ -9,7 +9,7 @@ const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, chann
 
 type World = Awaited<ReturnType<typeof settled>>['world']
 
-/** Runs of a world, with a recorder that passes on what they tell. */
+/** Runs of a world with a recorder. */
 function recordRuns(world: World, record: EventArchive['record'], isThere = () => true) {
   const recorder = createRecorder({ archive: { record } as never, isThere, log: SILENT, now: () => world.nowMs })
   let runs = 0
@@ -89,7 +89,7 @@ t.test('the record of a film tells that it failed, was written, was held and was
     ['unresolved_cleared', 'add', 'unresolved_cleared', /^recorded-[2-6]$/],
   ])
   const held = await opened.get('search?q=held_mass_delete&view=events&limit=500')
-  t.ok(held.items.length > 0, 'removals that wait are told')
+  t.ok(held.items.length > 0, 'held removals are recorded')
   t.ok(
     held.items.every(
       ({ event_type: type, operation, reason_label: label }: any) =>
@@ -146,14 +146,14 @@ t.test('a run is on record with its plan, its batches and its end; an unchanged 
   t.same(
     (await opened.get(`run/${again.runId}`)).items.map(({ event_type: type }: any) => type).toSorted(),
     ['plan_created', 'plan_created', 'sync_run_finished', 'sync_run_started'],
-    'health is told when it changes, or once an hour',
+    'health is recorded when it changes, or once an hour',
   )
   const dry = await run({ dry_run: true })
   await opened.archive.flushed()
   t.ok((await opened.get(`run/${dry.runId}`)).items.every(({ detail }: any) => detail.dry_run === true))
 })
 
-t.test('what is in quarantine is told in each run, and counted in the statistics', async (t) => {
+t.test('quarantined items are recorded in each run, and counted in the statistics', async (t) => {
   await using opened = await openArchive()
   const { world } = await settled({
     count: 3,
@@ -171,9 +171,9 @@ t.test('what is in quarantine is told in each run, and counted in the statistics
   }
   let last = await run()
   for (let tries = 0; tries < 30 && (await of(last.runId)).length === 0; tries += 1) last = await run()
-  const told = await of(last.runId)
+  const recorded = await of(last.runId)
   t.same(
-    told
+    recorded
       .map(({ item_key: key, feature, operation, destination_provider: to }: any) => [
         key !== null,
         feature,
@@ -187,7 +187,7 @@ t.test('what is in quarantine is told in each run, and counted in the statistics
     ],
   )
   t.match(
-    told.find(({ item_key: key }: any) => key === null),
+    recorded.find(({ item_key: key }: any) => key === null),
     { reason_code: 'blackbox', detail: { blocked: 3 } },
   )
   const at = Math.floor(world.nowMs / 1_000)
@@ -212,10 +212,10 @@ t.test('what a run leaves as it is says why, once for each reason', async (t) =>
   await run({ dry_run: true })
   t.equal((await withheld()).length, 0)
   await run()
-  const told = await withheld()
-  t.equal(told.length, 12)
+  const recorded = await withheld()
+  t.equal(recorded.length, 12)
   t.ok(
-    told.every(
+    recorded.every(
       ({ operation, reason_code: code, reason_label: label, source_provider: from, destination_provider: to }: any) =>
         operation === 'add' &&
         code === 'adds_off' &&
@@ -273,7 +273,7 @@ t.test('an archive that is not there, or fails, or is slow changes nothing about
     t.equal(report.result, 'ok', name)
     t.equal(ben.entries.length, expected, name)
   }
-  t.equal(asked, 0, 'nothing is collected for nobody')
+  t.equal(asked, 0, 'nothing is collected without an archive')
 })
 
 t.test('the run waits while the archive is busy, so that nothing piles up', async (t) => {
@@ -312,9 +312,9 @@ t.test('a change outside a run is on record with who asked for it', async (t) =>
   const header = (await world.engine.plans.get(planId))!
   const { items } = await world.engine.plans.items(planId)
   const of = { operation: 'add', destination: { provider: 'BEN', instance: 'default' }, feature: 'watchlist' }
-  const told = changeRecords(header, items)
-  t.equal(told.length, 2, 'nothing is told of what was not sent')
-  t.match(told[0], {
+  const recorded = changeRecords(header, items)
+  t.equal(recorded.length, 2, 'nothing is recorded of what was not sent')
+  t.match(recorded[0], {
     ...of,
     type: 'write_succeeded',
     reason_code: 'watchlist_tool',

@@ -1,4 +1,4 @@
-// The sync plugin is replaced while a run of it goes on.
+// The sync plugin is reloaded during a run.
 import t from 'tap'
 import { createTestHost } from '@playhead/sdk/testing'
 import { LIBRARY, type LibraryService, type SyncService, SYNC } from '@playhead/sdk'
@@ -77,7 +77,7 @@ t.test(
     t.match(
       await library.apply(change.planId),
       [{ key: 'film', outcome: 'applied' }],
-      'whoever else writes is let in again',
+      'other writes are accepted again',
     )
     t.ok(ben.has('watchlist', film!))
     const undoing = await library.undo(change.planId)

@@ -1,4 +1,4 @@
-// Nothing is removed that was not seen to be removed by a person.
+// Nothing is removed unless a person removed it.
 import fc from 'fast-check'
 import t from 'tap'
 import type { Feature } from '@playhead/sdk'
@@ -59,7 +59,7 @@ for (const fault of [
       const { world, ann, ben } = await settled(40, ['watchlist', 'history', 'ratings', 'progress'], mode)
       await using _world = world
       const before = holdings(ben)
-      t.equal(before.length, 160, 'everything had arrived')
+      t.equal(before.length, 160, 'everything was synced')
 
       for (const [account, run] of [
         [ann, 1],
@@ -95,7 +95,7 @@ t.test('P1 in random lives no run whose reads failed on a side removes anything 
   ),
 )
 
-t.test('P3 P7 every removal that is sent answers the deed of a person, after the item was seen on both sides', () =>
+t.test("P3 P7 every removal that is sent follows a person's removal, after the item was seen on both sides", () =>
   livesHold(
     ({ runs, deeds }) => {
       for (const ran of runs) {
@@ -109,7 +109,7 @@ t.test('P3 P7 every removal that is sent answers the deed of a person, after the
           )
           if (deed === undefined)
             throw new Error(
-              `${write.feature} of ${write.work} was removed from ${write.account}, and nobody had removed it`,
+              `${write.feature} of ${write.work} was removed from ${write.account}, and no person had removed it`,
             )
         }
       }
@@ -292,7 +292,7 @@ t.test('P11 reads that lag behind the writes neither remove nor add twice', () =
   ),
 )
 
-t.test('P13 D8 what was rated or watched anew after the other side removed it survives', async (t) => {
+t.test('P13 D8 what was rated or watched again after the other side removed it survives', async (t) => {
   const { world, ann, ben, works } = await settled(20, ['ratings', 'history'])
   await using _world = world
   const [first, second] = works as [(typeof works)[0], (typeof works)[0]]
@@ -364,7 +364,7 @@ t.test('P15 another account behind the same profile removes nothing', async (t) 
   t.equal(ben.of('watchlist').length, 30)
 })
 
-t.test("P17 D9 a mirror removes nothing of the target's own until somebody agreed to it", async (t) => {
+t.test("P17 D9 a mirror removes nothing of the target's own until a person confirmed it", async (t) => {
   const clock = { nowMs: START_MS }
   const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
     FakeAccount,
@@ -397,7 +397,7 @@ t.test('P16 a deletion of one person never touches the accounts of another', asy
   ]
   await using world = await createWorld(accounts, pairs, clock)
   const heat = workNamed('heat')
-  // An account that is suddenly empty would be another matter.
+  // A suddenly empty account would be implausible.
   for (const account of [ann, cat]) account.put(entryOf('watchlist', workNamed('alien'), 1))
   ann.put(entryOf('watchlist', heat, 1))
   cat.put(entryOf('watchlist', heat, 1))

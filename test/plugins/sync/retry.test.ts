@@ -1,4 +1,4 @@
-// Failing items: tried again, then left alone, and always shown.
+// Failing items are retried, then quarantined, and always listed.
 import fc from 'fast-check'
 import t from 'tap'
 import { FakeAccount } from './world/account.ts'
@@ -110,7 +110,7 @@ t.test('P64 P73 every operation has exactly one outcome, and the reports add up'
             const own = outcomes.filter((one) => one.pair_id === pair.pair_id && one.feature === feature.feature)
             const applied = own.filter(({ outcome }) => outcome === 'applied').length
             if (feature.applied !== applied)
-              throw new Error(`${feature.feature}: ${feature.applied} applied, told ${applied}`)
+              throw new Error(`${feature.feature}: ${feature.applied} applied, reported ${applied}`)
             if (feature.added + feature.updated + feature.removed !== applied)
               throw new Error(
                 `${feature.feature}: ${feature.added}+${feature.updated}+${feature.removed} is not ${applied}`,

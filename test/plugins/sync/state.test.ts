@@ -59,7 +59,7 @@ t.test('P51 a dry run plans what the run after it does', () =>
           .map(({ account, feature, op, key }) => `${account} ${feature} ${op} ${key}`)
           .toSorted()
         if (!written.every((one) => operations(real).includes(one)))
-          throw new Error(`written ${written}, told ${operations(real)}`)
+          throw new Error(`written ${written}, reported ${operations(real)}`)
       }
     }),
     RUNS,
@@ -126,7 +126,7 @@ t.test('P53 D11 a run that is cancelled keeps what it did, and counts nothing th
 )
 
 t.test(
-  'P47 P55 D24 a process that dies at any statement and starts anew ends where an undisturbed one ends, with no play twice',
+  'P47 P55 D24 a process that dies at any statement and restarts ends where an undisturbed one ends, with no play twice',
   () =>
     fc.assert(
       fc.asyncProperty(
@@ -161,7 +161,7 @@ t.test(
     ),
 )
 
-t.test('P54 what was held, failed or filtered is decided anew, and the same', async (t) => {
+t.test('P54 what was held, failed or filtered is decided again, and the same', async (t) => {
   const clock = { nowMs: START_MS }
   const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
     FakeAccount,
@@ -289,7 +289,7 @@ t.test(
   },
 )
 
-t.test('a plan that was looked at is run as it was, and nothing beside it', async (t) => {
+t.test('a reviewed plan is run as it was, and nothing beside it', async (t) => {
   const clock = { nowMs: START_MS }
   const [ann, ben] = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs })) as [
     FakeAccount,
@@ -312,6 +312,6 @@ t.test('a plan that was looked at is run as it was, and nothing beside it', asyn
   t.same(
     (await world.run()).writes.map(({ work }) => work),
     ['matrix'],
-    'the rest is for the next run',
+    'the remaining operations are for the next run',
   )
 })

@@ -1,4 +1,4 @@
-// Pairs at rest: what is known to be as it was is not looked at again, and nothing comes of that but time.
+// Unchanged proofs: a run with the same inputs is not compared, with the same result.
 import fc from 'fast-check'
 import t from 'tap'
 import type { Item } from '@playhead/sdk'
@@ -8,8 +8,8 @@ import { featureCapabilities } from './world/world.ts'
 
 const features = await featureCapabilities()
 
-/** Counts the rows that a feature is asked about. */
-async function looked(feature: string, work: () => Promise<unknown>): Promise<number> {
+/** Counts the rows that a feature has to shape. */
+async function shapedRows(feature: string, work: () => Promise<unknown>): Promise<number> {
   const capability = features.get(`feature:${feature}`) as { shape(rows: readonly Item[], ...rest: unknown[]): unknown }
   const { shape } = capability
   let rows = 0
@@ -26,7 +26,7 @@ async function looked(feature: string, work: () => Promise<unknown>): Promise<nu
 }
 
 for (const mode of ['one_way', 'two_way'] as const) {
-  t.test(`whether a pair is known to be at rest changes nothing that is written, told or remembered (${mode})`, () =>
+  t.test(`an unchanged proof changes nothing that is written, reported or stored (${mode})`, () =>
     fc.assert(
       fc.asyncProperty(lives({ faults: true, accounts: 2, maxSteps: 2 }), async (life) => {
         const remembering = await begin(life, { mode })
@@ -37,10 +37,10 @@ for (const mode of ['one_way', 'two_way'] as const) {
           for (const next of [step, CALM, CALM, CALM, CALM, { ...CALM, days: 31 }]) {
             const ran = await remembering.step(next)
             await other.db.deleteFrom('sync__rest').execute()
-            const looked = await forgetful.step(next)
-            if (JSON.stringify(ran.report) !== JSON.stringify(looked.report))
-              throw new Error(`${JSON.stringify(ran.report)}\n${JSON.stringify(looked.report)}`)
-            if (JSON.stringify(ran.writes) !== JSON.stringify(looked.writes)) throw new Error('other writes')
+            const full = await forgetful.step(next)
+            if (JSON.stringify(ran.report) !== JSON.stringify(full.report))
+              throw new Error(`${JSON.stringify(ran.report)}\n${JSON.stringify(full.report)}`)
+            if (JSON.stringify(ran.writes) !== JSON.stringify(full.writes)) throw new Error('other writes')
             const [remembered, known] = [one.dump(), other.dump()]
             if (remembered !== known) throw new Error(`${remembered}\n${known}`)
           }
@@ -53,33 +53,30 @@ for (const mode of ['one_way', 'two_way'] as const) {
 
 const CALM = { actions: [], readFaults: [], writeFaults: [], days: 0 }
 
-t.test(
-  'a pair of which both services say that nothing changed is not looked at, until something changes',
-  async (t) => {
-    const { world, ann, ben, films, watchlist } = await settled({
-      runs: 3,
-      prepare: (...both) => {
-        for (const account of both) account.incremental = true
-      },
-    })
-    await using _world = world
-    t.equal(await looked('watchlist', () => world.run()), 0)
-    await world.restart()
-    t.equal(await looked('watchlist', () => world.run()), 0, 'nor after a restart')
-    t.match(watchlist(await world.run()), {
-      status: 'nothing_to_do',
-      planned: 0,
-      unresolved: 0,
-      read: { a: 40, b: 40 },
-      plan_id: null,
-    })
-    ben.drop('watchlist', films[3]!)
-    t.ok((await looked('watchlist', () => world.run())) > 0)
-    t.notOk(ann.has('watchlist', films[3]!), 'the removal was seen')
-    for (let run = 0; run < 2; run += 1) await world.run()
-    t.equal(await looked('watchlist', () => world.run()), 0)
-  },
-)
+t.test('a pair of which both services say that nothing changed is not compared, until something changes', async (t) => {
+  const { world, ann, ben, films, watchlist } = await settled({
+    runs: 3,
+    prepare: (...both) => {
+      for (const account of both) account.incremental = true
+    },
+  })
+  await using _world = world
+  t.equal(await shapedRows('watchlist', () => world.run()), 0)
+  await world.restart()
+  t.equal(await shapedRows('watchlist', () => world.run()), 0, 'nor after a restart')
+  t.match(watchlist(await world.run()), {
+    status: 'nothing_to_do',
+    planned: 0,
+    unresolved: 0,
+    read: { a: 40, b: 40 },
+    plan_id: null,
+  })
+  ben.drop('watchlist', films[3]!)
+  t.ok((await shapedRows('watchlist', () => world.run())) > 0)
+  t.notOk(ann.has('watchlist', films[3]!), 'the removal was seen')
+  for (let run = 0; run < 2; run += 1) await world.run()
+  t.equal(await shapedRows('watchlist', () => world.run()), 0)
+})
 
 t.test('rows that are read whole are compared by their digest', async (t) => {
   const { world, ann, films } = await settled({ runs: 3 })
@@ -118,7 +115,7 @@ t.test('what waits for a later run is tried again in that run', async (t) => {
   t.equal(ben.of('watchlist').length, 6, 'after the quarantine')
 })
 
-t.test('everything that may change the outcome makes a pair be looked at again', async (t) => {
+t.test('everything that may change the outcome makes a pair be compared again', async (t) => {
   const wakers: Readonly<Record<string, (settledWorld: Awaited<ReturnType<typeof settled>>) => unknown>> = {
     'a setting of the sync': ({ world }) => {
       world.settings = { ...world.settings, removal_ratio: 0.5 }
@@ -164,12 +161,12 @@ t.test('everything that may change the outcome makes a pair be looked at again',
     await using world = made.world
     const { db } = world
     const asked = t.capture(db, 'selectFrom', db.selectFrom)
-    const isLooked = () => asked().some(({ args }) => args[0] === 'sync__base')
+    const isCompared = () => asked().some(({ args }) => args[0] === 'sync__base')
     await world.run()
-    t.notOk(isLooked(), `${what}: at rest before`)
+    t.notOk(isCompared(), `${what}: unchanged before`)
     await wake(made)
     asked()
     await world.run()
-    t.ok(isLooked() || (await db.selectFrom('sync__state').select('state').execute()).length === 0, what)
+    t.ok(isCompared() || (await db.selectFrom('sync__state').select('state').execute()).length === 0, what)
   }
 })

@@ -1,4 +1,4 @@
-// Rows that an account has and cannot tell: what is missing from the same read may be one of them.
+// Unreadable rows: any item missing from the same read may be one of them.
 import fc from 'fast-check'
 import t from 'tap'
 import { FakeAccount } from './world/account.ts'
@@ -49,7 +49,7 @@ for (const incremental of [false, true]) {
       async (t) => {
         const { world, ann, ben, works } = await settled({ feature, incremental })
         await using _world = world
-        ann.untold = [works[3]!]
+        ann.unreadable = [works[3]!]
         ann.put(entryOf(feature, workNamed('heat'), 1))
         const ran = await world.run()
         t.same(
@@ -68,9 +68,9 @@ for (const incremental of [false, true]) {
           ann.put(entryOf(feature, numberedWork(5 + run), 1))
           t.same(removals(await world.run()), [], 'nor in a later run')
         }
-        ann.untold = []
+        ann.unreadable = []
         await world.run()
-        t.same((await world.run()).writes, [], 'nothing is left to do when it can be told again')
+        t.same((await world.run()).writes, [], 'nothing is left to do when it is readable again')
         t.ok(ben.has(feature, works[3]!))
       },
     )
@@ -91,14 +91,14 @@ t.test('what was always unreadable holds nothing, until something else is', asyn
   )
   t.same(removals(await world.run()), [])
   ann.oddities = [titled('Our holidays'), titled('film.mkv')]
-  ann.untold = [works[1]!]
+  ann.unreadable = [works[1]!]
   t.same(removals(await world.run()), [], 'as many as before, and not the same')
   ann.oddities = [titled('Our holidays')]
   t.same(removals(await world.run()), [])
   t.ok(ben.has('watchlist', works[1]!))
 })
 
-t.test('a row that could be told meanwhile is not known any more when it breaks again', async (t) => {
+t.test('a row that was readable meanwhile is not known any more when it breaks again', async (t) => {
   const { world, ann, ben } = await settled({
     prepare: (one) => {
       one.oddities = [titled('film.mkv')]
@@ -132,7 +132,7 @@ t.test('a row without a title, or with the title of what is missing, may always 
   }
 })
 
-t.test('more rows than are told by name may hide anything', async (t) => {
+t.test('more unreadable rows than are named may hide anything', async (t) => {
   const { world, ann, works } = await settled({
     prepare: (one) => {
       one.oddities = Array.from({ length: 300 }, (_, index) => titled(`Home ${index}`))
@@ -143,7 +143,7 @@ t.test('more rows than are told by name may hide anything', async (t) => {
   t.same(removals(await world.run()), [])
 })
 
-t.test('a mirror takes nothing away while the source has rows that cannot be told', async (t) => {
+t.test('a mirror removes nothing while the source has unreadable rows', async (t) => {
   const { world, ann, ben } = await settled({
     mode: 'one_way',
     prepare: (one, two) => {
@@ -167,9 +167,9 @@ t.test('a mirror takes nothing away while the source has rows that cannot be tol
 t.test('what the target cannot tell any more is not sent to it again', async (t) => {
   const { world, ben, works } = await settled({ mode: 'one_way', feature: 'history' })
   await using _world = world
-  ben.untold = [works[4]!]
+  ben.unreadable = [works[4]!]
   for (let run = 0; run < 3; run += 1) t.same((await world.run()).writes, [])
-  ben.untold = []
+  ben.unreadable = []
   t.same((await world.run()).writes, [])
   t.equal(ben.of('history').length, 20)
 })
@@ -184,7 +184,7 @@ t.test('a row that lost its ids and is given by its title alone removes nothing'
   t.equal(ben.of('watchlist').filter(({ work }) => isNumbered(work)).length, 20)
 })
 
-t.test('P1 P7 in random lives whose reads cannot tell some rows every removal answers the deed of a person', () =>
+t.test("P1 P7 in random lives with unreadable rows every removal follows a person's removal", () =>
   fc.assert(
     fc.asyncProperty(
       lives({
@@ -206,7 +206,7 @@ t.test('P1 P7 in random lives whose reads cannot tell some rows every removal an
           )
           if (deed === undefined)
             throw new Error(
-              `${write.feature} of ${write.work} was removed from ${write.account}, and nobody had removed it`,
+              `${write.feature} of ${write.work} was removed from ${write.account}, and no person had removed it`,
             )
         }
       },

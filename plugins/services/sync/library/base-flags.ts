@@ -1,5 +1,4 @@
-// What the base remembers of an item, as far as matching has to know it: the bits of a number, and a fingerprint for
-// each side.
+// The base as matching needs it: flags as bits of a number, and the fingerprint that is expected of each side.
 import { fingerprint } from '@playhead/sdk'
 import type { BaseRow, BaseState, PendingState, SeenState } from '../store/base.ts'
 import type { SideRows } from './rows.ts'
@@ -7,9 +6,9 @@ import { other } from '../feature-run.ts'
 
 export const SEEN = { a: 1, b: 2 } as const
 export const DORMANT = { a: 4, b: 8 } as const
-/** Seen on both sides, and nothing else is remembered of it. */
+/** Seen on both sides, with no other state. */
 export const SYNCED = 16
-/** Seen on one side, and the other confirmed that it was added there; nothing else is remembered of it. */
+/** Seen on one side and confirmed as added by the other, with no other state. */
 export const ADD_CONFIRMED = 32
 
 export function flagsOf({ state }: Pick<BaseRow, 'state'>): number {
@@ -23,7 +22,7 @@ export function flagsOf({ state }: Pick<BaseRow, 'state'>): number {
   )
 }
 
-/** Both sides were seen when they were last read, and nothing is open. */
+/** Both sides were seen in their last read, and nothing is pending or unresolved. */
 export function isSyncedState(state: BaseState): boolean {
   return (
     state.a !== undefined &&
@@ -46,20 +45,20 @@ function isAddConfirmed(state: BaseState): boolean {
   )
 }
 
-/** Of the row that was seen last on a side, else of the value that was written there. */
+/** Of the row that was last seen, else of the value that was written. */
 export function expectedFingerprint(seen: SeenState | undefined, pending: PendingState | undefined): number {
   return seen === undefined && pending !== undefined ? fingerprint(pending.v) : (seen?.h ?? Number.NaN)
 }
 
 export type Numbers = readonly number[]
 
-/** Groups as columns of numbers, as they were matched. */
+/** Groups as columns of numbers. */
 export interface Matched {
-  /** Of the rows of the base. */
+  /** Of the base rows. */
   readonly flags: Numbers
-  /** What is expected of each side, as `printOf` gives it. */
+  /** Of each side, from expectedFingerprint(). */
   readonly fingerprints: { readonly a: Numbers; readonly b: Numbers }
-  /** Of each group: index into the base, row of a, row of b; -1 for none. */
+  /** Per group: index into the base, row of a, row of b; -1 for none. */
   readonly gBase: Numbers
   readonly gA: Numbers
   readonly gB: Numbers
@@ -71,7 +70,7 @@ export interface Matched {
   readonly b: SideRows
 }
 
-/** Both sides are to the letter as they were seen last, and agree. */
+/** Both sides are exactly as they were last seen, and agree. */
 export function isUnchanged(matched: Matched, group: number): boolean {
   const { flags, fingerprints, gBase, gA, gB, a, b } = matched
   const at = gBase[group]!
@@ -85,8 +84,8 @@ export function isUnchanged(matched: Matched, group: number): boolean {
 }
 
 /**
- * One side is to the letter as it was seen last, the other has what was added there, of the same value, and none of its
- * ids is new: nothing is to be decided, and nothing is to be learnt but that it was seen.
+ * One side is exactly as it was last seen, and the other shows the row that was added there, with its value and without
+ * new ids. Only that it was seen has to be stored.
  */
 export function showsConfirmedAdd(matched: Matched, group: number): boolean {
   const { flags, fingerprints, gBase, gA, gB, a, b } = matched
@@ -103,12 +102,12 @@ export function showsConfirmedAdd(matched: Matched, group: number): boolean {
     fingerprints[to][at]! !== fingerprint(rows[to].value(index[to]))
   )
     return false
-  // An id that was not known yet has to be remembered with the item.
+  // A new id has to be stored with the item.
   const known = rows[from].tokens(index[from])
   return rows[to].tokens(index[to]).every((token) => known.includes(token))
 }
 
-/** One row on each side, of the same value, and no doubt about either. */
+/** One row on each side with the same value, and neither is ambiguous or unclear. */
 function agree({ gA, gB, ambiguous, unsure, bases, more, a, b }: Matched, group: number): boolean {
   const [aIndex, bIndex] = [gA[group]!, gB[group]!]
   return (

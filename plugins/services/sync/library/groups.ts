@@ -1,5 +1,5 @@
-// Which rows belong together: what the base remembers, what a has, what b has. Held as numbers; rows are looked at
-// again when a group's turn comes.
+// Groups of rows that are the same item: base rows, rows of a, rows of b. Kept as numbers; items are parsed when a
+// group is decided.
 import { type Item, titleTokenOf } from '@playhead/sdk'
 import { createMatcher } from './matcher.ts'
 import { readBase } from '../store/base.ts'
@@ -18,7 +18,7 @@ import type { SideRows } from './rows.ts'
 import { numbersOf, type TextNumbers } from './token-numbers.ts'
 import type { FeatureRun } from '../feature-run.ts'
 
-/** The base as far as it is held in memory. */
+/** The part of the base that stays in memory. */
 export interface BaseIndex {
   readonly ids: Numbers
   readonly flags: Numbers
@@ -31,43 +31,38 @@ export interface Groups {
   readonly base: BaseIndex
   /** Index into the base, or -1. */
   baseOf(group: number): number
-  /**
-   * The others are at rest: both sides are to the letter as they were seen last, and agree, so that whatever the rules,
-   * there is nothing to do and nothing to learn.
-   */
+  /** Groups that have to be decided. In all others both sides are exactly as they were last seen, and agree. */
   readonly changedGroups: readonly number[]
   /**
-   * Of those at rest: what an earlier run added shows for the first time, with the value that was written, which the
-   * other side still has to the letter. Nothing is to be decided; that it was seen is to be remembered.
+   * Unchanged groups in which an add of an earlier run shows for the first time: only that it was seen has to be
+   * stored.
    */
   readonly confirmedWrites: readonly number[]
   /** Rows that were seen on a side, are in scope, and are missing from its read. */
   readonly missing: Readonly<Record<'a' | 'b', number>>
   aOf(group: number): number
   bOf(group: number): number
-  /** Several rows of one side that say different things: nothing is written. */
+  /** Rows of one side contradict each other: nothing is written. */
   isAmbiguous(group: number): boolean
-  /** Further base rows of the same item, to be dropped when the group is settled. */
+  /** Further base rows of the item, dropped once the group is settled. */
   moreBases(group: number): readonly number[]
   /** Further rows of the group, which must not contradict it. */
   moreRows(group: number): readonly { readonly side: 'a' | 'b'; readonly index: number }[]
-  /** The side has a row of this item of which nobody can say what it is worth. */
+  /** The side has a row of this item whose value cannot be interpreted. */
   isUnclear(group: number, side: 'a' | 'b'): boolean
-  /**
-   * Rows of the side without a counterpart that have this title. Only asked for rows without a counterpart themselves.
-   */
+  /** Rows of the side without a counterpart that have this title. Only for rows that have no counterpart themselves. */
   titled(side: 'a' | 'b', token: string): readonly number[]
 }
 
-/** @param numbers those of the tokens of both sides; nobody needs them afterwards */
+/** @param numbers of the tokens of both sides; released here */
 export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, numbers: TextNumbers): Promise<Groups> {
-  // Nodes: base rows first, then the rows of a, then those of b.
+  // Nodes: base rows, then the rows of a, then those of b.
   const matcher = createMatcher()
   const tokensOf = numbersOf(run, numbers)
   const ids: number[] = []
   const flags: number[] = []
   const fingerprints: Record<'a' | 'b', number[]> = { a: [], b: [] }
-  // Times of remembered plays: of the item, as seen on a, as seen on b. NaN is none.
+  // Per base row: time of the play, time seen on a, time seen on b; NaN for none.
   const times: number[] = []
   const dates = new Set<number>()
   const seen = { a: 0, b: 0 }
@@ -75,7 +70,7 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
 
   const addTokens = (tokens: ArrayLike<number> & Iterable<number>, node: number, item: () => Item) => {
     matcher.add(tokens)
-    // Without any id the exact title is all there is.
+    // A row without ids matches by its exact title.
     const title = tokens.length > 0 ? undefined : titleTokenOf(item())
     if (title !== undefined) nodesByTitle.set(title, [...(nodesByTitle.get(title) ?? []), node])
   }
@@ -190,7 +185,7 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
 
   for (let span = 0; span < spans.count; span += 1) {
     const nodes = Array.from(spans.nodes.subarray(spans.start[span], spans.start[span + 1]))
-    // A row without ids is alone in its span; its title may join it to others, once.
+    // A row without ids is alone in its span; an equal title joins it to others.
     const titled = nodes.length === 1 ? joined.get(nodes[0]!) : undefined
     if (titled === null) continue
     if (run.plays) takePlays(titled ?? nodes)
@@ -207,7 +202,7 @@ export async function buildGroups(run: FeatureRun, a: SideRows, b: SideRows, num
       if (gA[group]! >= 0 && gB[group]! < 0) loneA += 1
       else if (gB[group]! >= 0 && gA[group]! < 0) loneB += 1
     }
-    // Only a title that the other side lacks as well can be the same under another id.
+    // A namesake needs a row without a counterpart on both sides.
     if (loneA === 0 || loneB === 0) return found
     for (let group = 0; group < gBase.length; group += 1) {
       const [aIndex, bIndex] = [gA[group]!, gB[group]!]
@@ -256,13 +251,13 @@ interface Built extends Matched {
   readonly titles: Readonly<Record<'a' | 'b', ReadonlyMap<string, readonly number[]>>>
 }
 
-/** In a read of the scope that there is now. */
+/** Seen in the current scope. */
 function wasSeen({ base, gBase }: Built, group: number, side: 'a' | 'b'): boolean {
   const at = gBase[group]!
   return at >= 0 && (base.flags[at]! & SEEN[side]) !== 0 && (base.flags[at]! & DORMANT[side]) === 0
 }
 
-// A function of its own: what it gives must not hold what the groups were built with, which is larger than they are.
+// A separate function, so that the result does not keep the larger build data in memory.
 function asGroups({
   base,
   gBase,
@@ -294,7 +289,7 @@ function asGroups({
   }
 }
 
-/** The row that speaks for its side, and whether the others agree with it. */
+/** The row that stands for its side, and whether the others agree with it. */
 function represent(rows: SideRows, indexes: readonly number[]): [index: number, clear: boolean] {
   if (indexes.length === 0) return [-1, true]
   if (indexes.length === 1) return [indexes[0]!, true]
@@ -303,12 +298,12 @@ function represent(rows: SideRows, indexes: readonly number[]): [index: number, 
   const best = Math.max(...used.map((index) => rows.rank(index) ?? -Infinity))
   const top = used.filter((index) => (rows.rank(index) ?? -Infinity) === best)
   const equal = top.every((index) => rows.value(index) === rows.value(top[0]!))
-  // The order of the rows decides nothing.
+  // Independent of the order of the rows.
   const chosen = top.reduce((least, index) => (rows.json(index) < rows.json(least) ? index : least))
   return [chosen, equal]
 }
 
-/** Rows known by their titles alone are one item when these are equal. null: the row was taken with another. */
+/** Rows without ids are one item when their titles are equal. null: joined with an earlier row. */
 function joinTitles(nodesByTitle: ReadonlyMap<string, readonly number[]>): Map<number, number[] | null> {
   const joined = new Map<number, number[] | null>()
   for (const nodes of nodesByTitle.values()) {

@@ -1,5 +1,5 @@
-// What accounts hold, for people to look at: the rows that were read last, with what runs have written there since. No
-// run looks here: a write that was confirmed is no sighting.
+// What accounts hold, for display: the rows of the last read with later writes on top. Runs never use this, because a
+// confirmed write was not seen yet.
 import type { Holding, Item, LibraryService, Tables } from '@playhead/sdk'
 import { hashOf } from '../store/state.ts'
 import { rowKey } from './rows.ts'
@@ -15,9 +15,7 @@ import {
 import { findTombstones, tombstoneMark, tombstoneTokens } from '../store/tombstones.ts'
 import { type PlanOfAccount, plansSince, writtenItems, writtenRows } from '../store/written.ts'
 
-/**
- * What was written since the read, by the keys of rows; numbers are ids of operations in plans, which have the items.
- */
+/** Writes since the read by row key; the numbers are ids of plan items. */
 interface Since {
   readonly put: Map<string, number>
   readonly changed: Map<string, number>
@@ -29,7 +27,7 @@ export type Holdings = Pick<LibraryService, 'holdings' | 'rows' | 'items'>
 const PAGE = 250
 
 export function createHoldings(db: Tables): Holdings {
-  // Lists are asked for again and again, and what was written stays as it is until the next read.
+  // Cached, because lists are requested often and change only with the next write or read.
   const known = new Map<number, { readonly mark: string; readonly since: Since; readonly count: number }>()
 
   /** undefined: nothing was written. */
@@ -112,7 +110,7 @@ async function gather(db: Tables, plans: readonly PlanOfAccount[], readAtMs: num
       for (const { id, key, op, current } of page) {
         const name = current === null ? key : rowKey(current, plan.plays)
         if (op === 'remove') {
-          // What was added since may be called otherwise by the service.
+          // The service may use another key for an added row.
           for (const each of [name, key]) put.delete(each)
           gone.add(name)
         } else {
@@ -125,7 +123,7 @@ async function gather(db: Tables, plans: readonly PlanOfAccount[], readAtMs: num
   return since
 }
 
-/** Of what a run added, somebody took some away again by hand. */
+/** Rows that a run added and a person removed again. */
 async function dropTombstoned(
   db: Tables,
   { uid, feature }: InventoryHead,

@@ -1,11 +1,10 @@
-// Finds rows of a read by an item: for looking again after a write, and right before a removal that cannot be taken
-// back.
+// Finds rows of a read by an item, for verifying writes and for checking a row right before it is removed.
 import { type Item, parseTime, tokensOf } from '@playhead/sdk'
 import { contradict } from './match.ts'
 import type { SideRows } from './rows.ts'
 
 export interface Lookup {
-  /** The row, null when there is none, undefined when that cannot be told. */
+  /** The row; null when there is none; undefined when that is ambiguous. */
   find(item: Item): number | null | undefined
 }
 

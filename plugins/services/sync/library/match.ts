@@ -1,8 +1,7 @@
-// What the matcher's groups are worth: whether the rows of one contradict each other, and which plays of an item belong
-// together.
+// Checks of matched groups: whether rows contradict each other, and which plays of an item belong together.
 import { addFacts, factsOf, type Item, pairPlays, parseTime, type Time } from '@playhead/sdk'
 
-/** Whether two of the items name different works by a strong id. */
+/** Whether two items have different values of one strong id. */
 export function contradict(items: readonly Item[]): boolean {
   const [first, ...others] = items
   if (first === undefined || others.length === 0) return false
@@ -28,8 +27,8 @@ export interface PlayGroup {
 }
 
 /**
- * Plays of one item: remembered ones find their rows first, then what is left of both sides meets. One to one, the
- * nearest first.
+ * Pairs the plays of one item, one to one and nearest first: base plays with rows, then the remaining rows of both
+ * sides.
  */
 export function pairPlayGroups(
   base: readonly BasePlay[],
@@ -77,7 +76,7 @@ export function timeOf(item: Item): Time | undefined {
   return parseTime(item.watched_at)
 }
 
-/** One row that was given twice is one play; two plays of one second have ids of their own. */
+/** Equal rows are one play; two plays of the same second have different event ids. */
 function withoutCopies(plays: readonly PlayNode[]): [PlayNode[], Map<number, number[]>] {
   const copies = new Map<number, number[]>()
   const unique: PlayNode[] = []

@@ -1,10 +1,7 @@
-// Matching of very many rows: those that share a token are one group, also across several rows. Works on numbers,
-// because there may be 300,000 of them: a row is a node, and nodes are numbered in the order in which they are added.
+// Union-find over rows: rows that share a token, also through other rows, are one group. Rows and tokens are numbers,
+// so that hundreds of thousands fit in memory.
 
-/**
- * Groups as spans of one list: nodes[start[g]] to nodes[start[g + 1]]. Groups stand by their first nodes, nodes of a
- * group in order.
- */
+/** Groups as spans of one list: nodes[start[g]] to nodes[start[g + 1]]. Groups are ordered by their first node. */
 export interface Spans {
   readonly count: number
   readonly start: Int32Array
@@ -12,13 +9,13 @@ export interface Spans {
 }
 
 export interface Matcher {
-  /** Nodes are added in order, each once. Tokens are small numbers, as `createTextNumbers` gives them. */
+  /** Nodes are numbered in the order they are added. Tokens are small numbers from createTextNumbers(). */
   add(tokens: Iterable<number>): void
   spans(): Spans
 }
 
 export function createMatcher(): Matcher {
-  // By token.
+  // First node by token.
   const firstNodes: (number | undefined)[] = []
   let parent = new Int32Array(1024)
   let count = 0
@@ -53,7 +50,7 @@ export function createMatcher(): Matcher {
       const sizes: number[] = []
       for (let node = 0; node < count; node += 1) {
         const top = root(node)
-        // The root is the lowest of its group, so it was numbered before.
+        // The root is the lowest node of its group, so it has a number already.
         const group = top === node ? sizes.push(0) - 1 : groupOf[top]!
         groupOf[node] = group
         sizes[group]! += 1

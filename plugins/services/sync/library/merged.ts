@@ -1,4 +1,4 @@
-// What the rows of one item say together: the richest row speaks, the others fill its gaps.
+// Merges the rows of one item: the row with the most ids wins, the others fill its gaps.
 import {
   type AccountName,
   formatKey,
@@ -16,7 +16,7 @@ import type { UnionRow } from './union.ts'
 
 export type Merged = Pick<UnitedItem, 'item' | 'type' | 'added'>
 
-/** In which order ids name an item here. */
+/** Order of preference for keys. */
 const BY_PREFERENCE: readonly IdScheme[] = [
   'tmdb',
   'imdb',
@@ -40,7 +40,7 @@ export function mergeRows(rows: readonly UnionRow[], accounts: readonly AccountN
   return { item: items.reduce(fillGaps, items[0]!), type: typeOf(items), added: newestOf(rows, accounts) }
 }
 
-/** The first with what it does not say taken from the other, without the ids of single servers. */
+/** The first item, with missing fields from the other and without ids of single servers. */
 export function fillGaps(item: Item, other: Item): Item {
   const filled: Item = { ...item, ids: sharedIds(item.ids, other.ids) }
   if (item.show_ids !== undefined || other.show_ids !== undefined)
@@ -51,7 +51,7 @@ export function fillGaps(item: Item, other: Item): Item {
   return filled
 }
 
-/** All keys that mean the item, the preferred one first. */
+/** All keys of the item, the preferred one first. */
 export function namesOf(item: Item, rows: readonly UnionRow[]): readonly string[] {
   const kind = kindOf(item)
   const byIds =

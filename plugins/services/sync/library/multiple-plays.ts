@@ -1,17 +1,16 @@
-// Where history is kept per item, removing an item takes all of its plays. That is only done where there is one play to
-// lose.
+// Where history is kept per item, a removal deletes all plays. It is only done for items with a single play.
 import { type Item, type Side, tokensOf } from '@playhead/sdk'
 import { readSide } from './read-side.ts'
 import { type FeatureRun, reachOf } from '../feature-run.ts'
 
-/** Of the items, by place, those that have several plays on the side, or of which that cannot be told. */
+/** Positions of items that have several plays on the side, or for which that is unknown. */
 export async function findMultiplePlays(
   run: FeatureRun,
   side: Side,
   items: ReadonlyMap<number, Item>,
 ): Promise<ReadonlySet<number>> {
   const { support, health } = run.sides[side]
-  // An account that keeps no single plays has none to lose.
+  // An account without single plays has none to lose.
   if (
     run.feature !== 'history' ||
     run.plays ||
@@ -28,7 +27,7 @@ export async function findMultiplePlays(
   const found = new Map<number, Set<string>>()
   for (let index = 0; index < read.rows.size; index += 1) {
     const item = read.rows.item(index)
-    // A row that was given twice is one play.
+    // Equal rows are one play.
     const play = item.native?.event_id ?? item.watched_at ?? `row ${index}`
     for (const token of tokensOf(item, options)) {
       const place = wanted.get(token)

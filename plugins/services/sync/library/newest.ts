@@ -1,4 +1,4 @@
-// Which rows of an item are one play, rating or place, and the newest of all as people see them.
+// Clusters of rows that are one play, rating or position, and the newest of them for display.
 import {
   type AccountName,
   type Feature,
@@ -22,10 +22,10 @@ export interface Mark extends UnionRow {
   readonly isDate: boolean
 }
 
-/** Rows that are one in the list of the newest. */
+/** Rows that are shown as one. */
 export interface Cluster {
   readonly atMs: number
-  /** The one that speaks comes first. */
+  /** The row that stands for the cluster comes first. */
   readonly marks: readonly [Mark, ...Mark[]]
 }
 
@@ -47,7 +47,10 @@ export function markOf(feature: Feature, row: UnionRow): Mark | undefined {
   return { ...row, atMs: time.atMs, isDate: time.precision === 'date' }
 }
 
-/** Plays of one item: those within five minutes are one. Where only the day is known, a play of that day is meant. */
+/**
+ * Plays within five minutes of each other are one. A play of which only the day is known is one with a play of that
+ * day.
+ */
 export function playsOf(marks: readonly Mark[]): Cluster[] {
   const sorted = marks.toSorted((a, b) => a.atMs - b.atMs)
   const plays: [Mark, ...Mark[]][] = []
@@ -71,8 +74,8 @@ export function playsOf(marks: readonly Mark[]): Cluster[] {
 }
 
 /**
- * The rating of an item. Of equal values the earliest counts, for later ones are echoes of a sync; of different ones
- * the newest; the tracker's own before any.
+ * The tracker's rating wins, else the newest value. Of equal values the earliest row counts; later ones are copies made
+ * by a sync.
  */
 export function ratingOf(marks: readonly Mark[], isTracker: (account: number) => boolean): Cluster | undefined {
   const own = marks.filter(({ account }) => isTracker(account))
@@ -85,7 +88,7 @@ export function ratingOf(marks: readonly Mark[], isTracker: (account: number) =>
   return first === undefined ? undefined : clusterOf(first, marks)
 }
 
-/** The newest place in an item. */
+/** The newest position in an item. */
 export function progressOf(marks: readonly Mark[]): Cluster | undefined {
   const [newest] = marks.toSorted((a, b) => b.atMs - a.atMs)
   return newest === undefined ? undefined : clusterOf(newest, marks)
@@ -95,7 +98,7 @@ function clusterOf(first: Mark, marks: readonly Mark[]): Cluster {
   return { atMs: first.atMs, marks: [first, ...marks.filter((mark) => mark !== first)] }
 }
 
-/** @param total how many clusters there are besides the given ones, these included */
+/** @param total number of all clusters, the given ones included */
 export function newestRows(
   feature: Feature,
   clusters: readonly Cluster[],
@@ -113,7 +116,7 @@ export function newestRows(
       merged += 1
     }
   }
-  // United with its echo a row has the earlier time.
+  // Merged with its copy a row has the earlier time.
   const shown = rows
     .sort((a, b) => b.atMs - a.atMs)
     .slice(0, MAX_ROWS)
@@ -138,7 +141,7 @@ function shownOf(feature: Feature, { atMs, marks }: Cluster, accounts: readonly 
   }
 }
 
-/** Rows without a common scheme of ids, but with the same title, number or year, and time. */
+/** Rows without a common id scheme that have the same title, number or year, and time. */
 function isSame(feature: Feature, a: Shown, b: Shown): boolean {
   const name = titleOf(a.item)
   if (name === undefined || name !== titleOf(b.item) || sharesScheme(a.item, b.item)) return false
@@ -159,7 +162,7 @@ function dayOf({ atMs }: Shown): number {
   return Math.floor(atMs / DAY_MS)
 }
 
-// The earlier one in the list is the newer; of equal ratings the earlier time counts, which stands further down.
+// The earlier row in the list is the newer; of equal ratings the later row, which is older, counts.
 function unite(a: Shown, b: Shown): Shown {
   const isEcho = a.item.rating !== undefined && a.item.rating === b.item.rating
   const [first, second] = isEcho ? [b, a] : [a, b]

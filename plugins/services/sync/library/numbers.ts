@@ -1,4 +1,4 @@
-// The numbers of a feature over all accounts, from one look at each item.
+// Statistics of a feature over all accounts, in one pass over the items.
 import { type AccountName, type Feature, type FeatureNumbers, type Item, type KindCounts, kindOf } from '@playhead/sdk'
 import { type Cluster, type Mark, markOf, newestRows, playsOf, progressOf, ratingOf } from './newest.ts'
 import type { Union, UnionRow } from './union.ts'
@@ -6,11 +6,11 @@ import type { Union, UnionRow } from './union.ts'
 type Kind = keyof KindCounts
 type Sums = { -readonly [Name in Kind]: KindCounts[Name] }
 
-// More than are shown: some of them are found to be one with others.
+// More than are shown, because some are merged afterwards.
 const NEWEST = 96
 const MAX_PLAYED = 50
 
-/** Without the time of a play or the value of a rating a row only says that something is there. */
+/** A row without the time of a play, or without a rating, is not counted. */
 export function isCounted(feature: Feature, item: Item): boolean {
   if (feature === 'history') return markOf(feature, { account: 0, key: '', item }) !== undefined
   if (feature === 'ratings') return item.rating !== undefined || item.rated_at !== undefined
@@ -69,7 +69,7 @@ function isNumber(tmdb: string | undefined): boolean {
   return tmdb !== undefined && Number.isSafeInteger(Number(tmdb))
 }
 
-/** One account that knows an item to be anime is enough. Seasons count as shows. */
+/** One account that marks an item as anime is enough. Seasons count as shows. */
 function kindNameOf(rows: readonly UnionRow[]): Kind {
   if (rows.some(({ item }) => isAnime(item))) return 'anime'
   const { type } = rows[0]!.item

@@ -1,5 +1,5 @@
-// Reads one side of a pair: the stream of the provider, completed from the stored inventory where the service only
-// tells changes.
+// Reads one side of a pair: the provider's stream, completed from the stored inventory when the provider only sends
+// changes.
 import {
   type Item,
   PlayheadError,
@@ -27,32 +27,32 @@ import { type FeatureRun, libraries, type SideContext } from '../feature-run.ts'
 
 export interface SideRead {
   readonly rows: SideRows
-  /** Every row that the account has within the request is there, and this was checked. */
+  /** The read has every row of the account within the request, and this was checked. */
   readonly complete: boolean
-  /** All rows were read, and not only what changed. */
+  /** All rows were read, not only changes. */
   readonly whole: boolean
   readonly reason?: string
   readonly account: string
   readonly checkpoint: string | null
   readonly atMs: number
-  /** What is missing from it, and is not marked as gone, is known one by one to have been taken off. */
+  /** Every row that is missing, and not marked as gone, is known to have been removed. */
   readonly provesAbsence: boolean
-  /** Rows that cannot be told from others, as far as they are named: two hundred at most. */
+  /** Rows that cannot be identified, two hundred at most. */
   readonly unreadable: readonly Unreadable[]
-  /** They are told again by every read since the checkpoint. */
+  /** Reads of changes report all unreadable rows again. */
   readonly tellsUnreadable: boolean
 }
 
-/** The account has what is stored of it, to the letter. */
+/** The account has exactly the stored rows. */
 export interface UnchangedRead extends Omit<SideRead, 'rows'> {
   readonly head: InventoryHead
-  /** The stored rows. */
+  /** Reads the stored rows. */
   load(): Promise<SideRead>
 }
 
-// A provider that gives nothing for so long hangs.
+// A provider that sends nothing for this long has stalled.
 const STALL_MS = 10 * 60_000
-/** More than any account has; a list that goes on beyond it has no end. Characters, of the rows as they are kept. */
+/** More than any account has: a longer list has no end. MAX_TEXT counts characters. */
 const MAX_ROWS = 2_000_000
 const MAX_TEXT = 512 * 1024 * 1024
 const BATCH = 250
@@ -61,7 +61,7 @@ const NOT_OWNED = new Set<string | undefined>(['transient', GONE])
 const PROGRESS_EVERY = 1_000
 
 export interface ReadSideOptions {
-  /** All rows are read, whatever is stored of them. */
+  /** Reads all rows, even if changes would do. */
   readonly fresh?: boolean
   /** For rows that are going to be grouped. */
   readonly numbers?: TextNumbers
@@ -75,7 +75,7 @@ export async function loadRead(read: SideRead | UnchangedRead): Promise<SideRead
   return 'load' in read ? await read.load() : read
 }
 
-/** Throws what the provider throws, and `PLH_UPSTREAM_INVALID` for a stream that is none. */
+/** Throws what the provider throws, and `PLH_UPSTREAM_INVALID` for a malformed stream. */
 export async function fetchSide(
   run: FeatureRun,
   side: SideContext,
@@ -84,11 +84,11 @@ export async function fetchSide(
   const head = fresh ? undefined : await usableInventory(run, side)
   const create = () => createSideRows(numbers === undefined ? undefined : numbersOf(run, numbers))
   const first = await readOnce(run, side, head, create)
-  // What changed belongs to another account than what is stored: everything is read anew.
+  // The changes belong to another account than the stored rows, so everything is read.
   return first ?? (await readOnce(run, side, undefined, create))!
 }
 
-/** Keeps what was read, for people and for the next read. */
+/** Stores the read for display and for the next read. */
 export async function storeInventory(run: FeatureRun, side: SideContext, read: SideRead): Promise<void> {
   if (!read.complete) return
   const of = inventoryOf(run, side)
@@ -99,8 +99,7 @@ export async function storeInventory(run: FeatureRun, side: SideContext, read: S
     if (isOwned(rows, index)) owned.push(index)
     else if (rows.skip(index) === GONE) gone += 1
   }
-  // Which rows cannot be told, and which are gone without anybody taking them off, is only said by a read of all of
-  // them.
+  // A read of changes may not repeat unreadable and gone rows, so the next read has to be whole.
   const hasUnreadable = read.unreadable.length > 0 && !read.tellsUnreadable && side.support.observedDeletes !== false
   await replaceInventory(run.engine.db, of, {
     account: read.account,
@@ -115,7 +114,7 @@ export async function storeInventory(run: FeatureRun, side: SideContext, read: S
   })
 }
 
-/** Whether the row is one that the account has. */
+/** Whether the account has the row. */
 export function isOwned(rows: SideRows, index: number): boolean {
   return !NOT_OWNED.has(rows.skip(index))
 }
@@ -156,14 +155,14 @@ async function readOnce(
     total = part.total ?? total
     given += part.given
     for (const [index, text] of part.texts.entries()) rows.add(JSON.parse(text) as Item, part.shapes[index]!, text)
-    // An account that is larger than anything, or a server that never comes to an end: nothing of it is used.
+    // None of it is used: the list is too long, or has no end.
     if (given > (run.engine.maxRows ?? MAX_ROWS) || rows.textLength > MAX_TEXT) throw tooManyRows(side)
     if (given - reported >= PROGRESS_EVERY) {
       reported = given
       emitProgress(run, side, given, total, false)
     }
   }
-  if (end === undefined) throw malformed(side.provider, 'it ended without an end')
+  if (end === undefined) throw malformed(side.provider, 'no end')
   emitProgress(run, side, given, total, true)
   const done = {
     account: end.account,
@@ -175,7 +174,7 @@ async function readOnce(
     provesAbsence: end.provesAbsence === true,
   }
   if (end.semantics === 'present') {
-    // Whose absence proves nothing is there as a row that says nothing.
+    // A row whose absence proves nothing counts as present, without a value.
     for (const item of end.gone ?? []) if (isUsable(item)) rows.add(item, { skip: GONE })
     const adds = addsUp(total, given, end)
     const complete = end.complete && adds
@@ -186,7 +185,7 @@ async function readOnce(
       ...(complete ? {} : { reason: end.reason ?? (adds ? 'incomplete' : 'total_mismatch') }),
     }
   }
-  if (head === undefined) throw malformed(side.provider, `it says "${end.semantics}" although nothing was known`)
+  if (head === undefined) throw malformed(side.provider, `"${end.semantics}" without a checkpoint in the request`)
   if (end.account !== head.account) {
     rows.release()
     return undefined
@@ -194,7 +193,7 @@ async function readOnce(
   if (end.semantics === 'delta' && end.deleted === undefined) {
     return { ...done, rows, complete: false, reason: 'no_deletions' }
   }
-  if (end.semantics === 'unchanged' && given > 0) throw malformed(side.provider, 'it says "unchanged" and gives rows')
+  if (end.semantics === 'unchanged' && given > 0) throw malformed(side.provider, '"unchanged" with rows')
   const merged = {
     ...done,
     checkpoint: end.checkpoint ?? head.checkpoint,
@@ -209,7 +208,7 @@ async function readOnce(
   return end.semantics === 'unchanged' && end.complete ? { ...merged, head, load } : await load()
 }
 
-/** The stored rows without what went, and with what changed in place of what it was. */
+/** The stored rows with changes and deletions applied. */
 async function overlay(
   run: FeatureRun,
   head: InventoryHead,
@@ -226,12 +225,12 @@ async function overlay(
   }
   for (const item of deleted) note(item)
   for (let index = 0; index < changed.size; index += 1) {
-    // Each is read once more below: all of them at once may be more than fits.
+    // Only the key is kept here; the item is parsed again below, so that not all are in memory at once.
     note(changed.item(index))
   }
   const isReplaced = (item: Item): boolean => {
     const native = nativeOf(item, run.plays)
-    // A play that has an id of its own is known by nothing else.
+    // A play with an id of its own is identified by nothing else.
     const known = native !== undefined && natives.has(native)
     return known || (keys.has(rowKey(item, run.plays)) && !(run.plays && native !== undefined && natives.size > 0))
   }
@@ -269,7 +268,7 @@ export function inventoryOf(run: FeatureRun, side: SideContext): InventoryOf {
 
 type Shaper = ReturnType<typeof createShaper>
 
-/** Asks the feature about stored rows in batches, and keeps them. */
+/** Shapes stored rows in batches. */
 function createShaper(run: FeatureRun, side: SideContext, rows: SideRows) {
   const shaping = shapingOf(run, side)
   let batch: { readonly item: Item; readonly text: string }[] = []
@@ -313,17 +312,17 @@ async function* untilStalled(stream: AsyncIterable<ShapedPart>, signal: AbortSig
       yield step.value
     }
   } finally {
-    // A provider that hangs does not answer this either, so nobody waits for it.
+    // Not awaited: a stalled provider does not answer this either.
     void Promise.resolve(iterator.return?.()).catch(() => {})
   }
 }
 
-/** Also a provider that hangs ends with the run. */
+/** A stalled provider does not keep the run from being cancelled. */
 function within<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return withTimeLimit(
     untilAborted(work, signal),
     STALL_MS,
-    () => new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'The provider gave nothing for ten minutes.'),
+    () => new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'The provider sent no rows for ten minutes.'),
   )
 }
 
@@ -355,11 +354,9 @@ function emitProgress(
 }
 
 function tooManyRows({ provider }: SideContext): PlayheadError {
-  return new PlayheadError(
-    'PLH_UPSTREAM_INVALID',
-    `${provider} does not come to an end: its rows are more than any account has.`,
-    { wire: 'too_many_rows' },
-  )
+  return new PlayheadError('PLH_UPSTREAM_INVALID', `${provider} sent too many rows: the list seems to have no end.`, {
+    wire: 'too_many_rows',
+  })
 }
 
 export function codeOf(error: unknown): string {

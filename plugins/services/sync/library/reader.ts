@@ -1,4 +1,4 @@
-// Answers questions about what the accounts hold.
+// Answers queries about what the accounts hold.
 import { createHash } from 'node:crypto'
 import type { AccountName, Feature, FeatureNumbers, Holding, LibraryRow, UnitedCounts, UnitedItem } from '@playhead/sdk'
 import type { Holdings } from './holdings.ts'
@@ -7,13 +7,13 @@ import { createShared } from './shared.ts'
 import { createUnion, type Union } from './union.ts'
 import { createUnitedList, type ListedItem, type UnitedList } from './united-list.ts'
 
-/** The accounts of a feature that a question is about. */
+/** The accounts and the feature of a query. */
 export interface Scope {
   readonly feature: Feature
   readonly accounts: readonly AccountName[]
 }
 
-/** A tracker, of which the rows are taken as they are now. */
+/** A tracker; its rows are taken as they are now. */
 export interface Tracker extends AccountName {
   readonly revision: string
 }
@@ -33,7 +33,7 @@ interface Source extends AccountName {
 }
 
 const PAGE = 250
-// Of the accounts that are signed in, and of all.
+// One for signed-in accounts, one for all.
 const MAX_LISTS = 2
 const MAX_NUMBERS = 8
 // A run may replace rows while they are read.
@@ -70,7 +70,7 @@ export function createReader({ holdings, trackerRows }: ReaderOptions) {
     ]
   }
 
-  /** A look at all rows. One at a time: each takes memory for the matching. */
+  /** Builds a union of all rows. One at a time, because each needs memory for matching. */
   function withUnion<Value>(
     sourcesNow: () => Promise<readonly Source[]>,
     accepts: Parameters<typeof createUnion>[1],

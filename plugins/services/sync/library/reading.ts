@@ -1,5 +1,5 @@
-// The part of a read that runs where providers and features are: asks the provider for its rows and the feature what each
-// is worth. The rows cross to the engine's thread as texts, which are cheaper to copy than objects.
+// The part of a read that runs on the main thread: asks the provider for rows and the feature for their shapes. Rows
+// cross to the engine's thread as JSON texts, which are cheaper to copy than objects.
 import {
   type Feature,
   featureCapability,
@@ -33,7 +33,7 @@ export interface ReadOrder {
 export type ShapedPart =
   | {
       readonly type: 'rows'
-      /** Rows of the provider that the part stands for, unusable ones included. */
+      /** Rows of the provider in this part, unusable ones included. */
       readonly given: number
       /** Usable rows as JSON, known fields only. */
       readonly texts: readonly string[]
@@ -56,18 +56,18 @@ export function createReading({ use }: Pick<PluginContext, 'use'>): Reading {
     if (items.length === 0) return []
     const shapes = await use(featureCapability(feature)).shape(items, input)
     if (shapes.length === items.length) return shapes
-    throw new PlayheadError('PLH_UPSTREAM_INVALID', `The feature ${feature} answered for other rows than it was asked.`)
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', `The feature ${feature} returned the wrong number of shapes.`)
   }
 
   return {
     shape,
     async *read({ provider, instance, request, shaping }, signal) {
-      // A provider that is not there refuses with a promise instead of a stream.
+      // A missing provider rejects with a promise instead of a stream.
       const stream = await use(providerCapability(provider)).read(instance, request, signal)
       const unreadable: Unreadable[] = []
       let end: ReadEnd | undefined
       for await (const part of stream) {
-        if (end !== undefined) throw malformed(provider, 'it went on after its end')
+        if (end !== undefined) throw malformed(provider, 'a part after the end')
         if (part.type === 'end') {
           end = part.end
           continue
@@ -88,7 +88,7 @@ export function createReading({ use }: Pick<PluginContext, 'use'>): Reading {
         }
       }
       if (end === undefined) return
-      if (typeof end.account !== 'string') throw malformed(provider, 'its end names no account')
+      if (typeof end.account !== 'string') throw malformed(provider, 'an end without an account')
       for (const row of end.unreadable ?? []) noteUnreadable(unreadable, row)
       yield { type: 'end', end: { ...end, unreadable } }
     },
@@ -107,5 +107,5 @@ function usable(row: Item, unreadable: Unreadable[]): Item | undefined {
 }
 
 export function malformed(provider: string, what: string): PlayheadError {
-  return new PlayheadError('PLH_UPSTREAM_INVALID', `${provider} did not read as agreed: ${what}.`)
+  return new PlayheadError('PLH_UPSTREAM_INVALID', `${provider} sent a malformed read: ${what}.`)
 }

@@ -1,5 +1,4 @@
-// The rows of one side: their texts in a file, and what the feature says about each in memory. Objects are made only
-// when they are needed.
+// The rows of one side: their texts in a temporary database, their shapes in memory. Items are parsed on demand.
 import {
   fingerprint,
   formatKey,
@@ -24,28 +23,25 @@ export interface SideRows {
   value(index: number): string
   evidence(index: number): number | undefined
   rank(index: number): number | undefined
-  /** Of the row's text: the same row as in another run has the same number. */
+  /** Hash of the row's text, stable across runs. */
   fingerprint(index: number): number
-  /** Why the row is left alone. */
+  /** Why the row leads to no operation. */
   skip(index: number): string | undefined
   /** Characters of all rows. */
   readonly textLength: number
-  /** From now on the row is left alone. */
+  /** Excludes the row from now on. */
   markSkipped(index: number, why: string): void
-  /** Numbers of its tokens, as `createSideRows` was told to make them. */
+  /** Numbers of its tokens, from `numbersOf`. */
   tokens(index: number): readonly number[]
-  /** @param text of the item; default: made of its known fields */
+  /** @param text JSON of the item; default: of its known fields */
   add(item: Item, shape: Shape, text?: string): void
-  /** Of the texts of all rows in their order. Rows with one digest are the same rows, to the letter. */
+  /** Hash of all texts in order: equal digests mean equal rows. */
   digest(): string
-  /** After its last use. Only `size` is known afterwards. */
+  /** After the last use. Only `size` is known afterwards. */
   release(): void
 }
 
-/**
- * @param numbersOf tokens of a row as numbers. Made while the row is at hand: to make them later it had to be parsed
- * again.
- */
+/** @param numbersOf numbers for the tokens of a row, made while the item is parsed */
 export function createSideRows(numbersOf: (item: Item) => readonly number[] = () => []): SideRows {
   const texts = createTexts()
   const tokens: (readonly number[])[] = []
@@ -96,7 +92,7 @@ export function createSideRows(numbersOf: (item: Item) => readonly number[] = ()
   }
 }
 
-/** A row that can be told apart; others are reported and never synced. */
+/** The row can be identified; others are reported and never synced. */
 export function isUsable(item: Item): boolean {
   return (
     typeof item === 'object' &&
@@ -113,7 +109,7 @@ export function itemKey(item: Item): string {
   return key.ok ? formatKey(key.value) : `unknown:${item.title ?? ''}`
 }
 
-/** The canonical key of an item, or of a play of it. */
+/** The canonical key of an item, or of one play of it. */
 export function rowKey(item: Item, plays: boolean): string {
   const key = keyOf(item)
   if (!key.ok) return itemKey(item)
@@ -126,7 +122,7 @@ export interface ForAccount {
   readonly sameProvider: boolean
 }
 
-/** What may be sent to another account: nothing that only the account it came from understands. */
+/** The item without what only its own account understands. */
 export function forAccount(item: Item, { current, sameProvider }: ForAccount): Item {
   const { native: _native, library_id: _library, transient: _transient, ...rest } = item
   const portable = (ids: Item['ids']): Item['ids'] =>
@@ -154,10 +150,10 @@ function isIds(value: unknown): boolean {
 }
 
 export interface Texts {
-  /** Under the next place, from 0 on. */
+  /** At the next position, from 0 on. */
   add(text: string): void
   get(place: number): string
-  /** Of all texts in their order. */
+  /** Of all texts in order. */
   digest(): string
   release(): void
 }

@@ -1,14 +1,14 @@
-// The capability `library` as other plugins have it: finds out which accounts a question is about, and passes it on.
+// The capability `library` for other plugins: resolves the accounts of a query and passes it to the reader's thread.
 import type { Account, Accounts, Feature, LibraryService, Remote, TrackerStore, UnitedQuery } from '@playhead/sdk'
 import type { Reader, Scope } from './reader.ts'
 
-/** All of it that only reads. */
+/** The queries; changes are in run/changes.ts. */
 export type ReadOnlyLibrary = Omit<LibraryService, 'plan' | 'apply' | 'undo'>
 
 export interface LibraryOptions {
   readonly reader: Remote<Reader>
   readonly accounts: Pick<Remote<Accounts>, 'list'>
-  /** Undefined while nobody provides it. */
+  /** Undefined while no plugin provides it. */
   readonly tracker: () => Pick<Remote<TrackerStore>, 'revision'> | undefined
 }
 

@@ -1,8 +1,7 @@
-// Values that are made once for everyone who asks, kept for as long as their revision holds, and released after the last
-// one who uses them.
+// A cache of values by name and revision, shared by concurrent callers and released after the last use.
 
 export interface Shared<Value> {
-  /** `make` is called unless the value of this name and revision is there or on its way. Failures are not kept. */
+  /** Calls `make` unless the value of this name and revision exists or is being made. Failures are not cached. */
   take(name: string, revision: string, make: () => Promise<Value>): Promise<Taken<Value>>
 }
 
@@ -13,11 +12,11 @@ export interface Taken<Value> extends Disposable {
 interface Entry<Value> {
   readonly revision: string
   readonly value: Promise<Value>
-  /** Those who use it, and one while it is kept. */
+  /** Callers, plus one while it is cached. */
   users: number
 }
 
-/** @param limit so many are kept, those that were asked for last */
+/** @param limit number of cached values; the least recently used are dropped */
 export function createShared<Value>(limit: number, release: (value: Value) => void = () => {}): Shared<Value> {
   const cached = new Map<string, Entry<Value>>()
 

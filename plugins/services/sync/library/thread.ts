@@ -1,4 +1,4 @@
-// The reader on its thread: a long look at all rows keeps neither requests nor runs waiting.
+// Entry of the reader's thread, so that a pass over all rows delays neither requests nor runs.
 import { type ThreadHost, TRACKER_STORE } from '@playhead/sdk'
 import { DATABASE } from '../run/thread.ts'
 import { createHoldings } from './holdings.ts'

@@ -1,28 +1,28 @@
-// Texts as numbers that tell them apart by two prints of 32 and 53 bits: half a million tokens are compared for equality
-// only, and as texts they would be most of what a run holds.
+// Numbers in place of texts that are only compared for equality, told apart by two hashes of 53 and 32 bits. Saves the
+// memory of hundreds of thousands of tokens.
 import { fingerprint, type Item, tokensOf } from '@playhead/sdk'
 import { type FeatureRun, reachOf } from '../feature-run.ts'
 
-/** Tokens of the items of one run of one feature, the same for both sides and for what is remembered. */
+/** Tokens of items within one run of one feature; the same numbers for both sides and the base. */
 export function numbersOf(run: Pick<FeatureRun, 'pair'>, numbers: TextNumbers): (item: Item) => readonly number[] {
   const options = { within: reachOf(run) }
   return (item) => tokensOf(item, options).map(numbers.numberOf)
 }
 
 export interface TextNumbers {
-  /** Equal texts have equal numbers, others have others. */
+  /** Equal texts have equal numbers, others have different ones. */
   numberOf(text: string): number
-  /** How many texts there are; numbers are below. */
+  /** Number of texts; all numbers are below it. */
   readonly count: number
-  /** After its last use: from then on every text is new. */
+  /** After the last use: from then on every text is new. */
   release(): void
 }
 
 const FIRST_SIZE = 64
 
-/** @param printOf for tests, that make prints meet */
+/** @param printOf replaced by tests to force collisions */
 export function createTextNumbers(printOf: (text: string) => number = fingerprint): TextNumbers {
-  // The prints of a text, under its number.
+  // First hash of each text, by number.
   let prints: number[] = []
   let seconds: number[] = []
   let table = createTable((number) => prints[number]!)
@@ -51,9 +51,9 @@ export function createTextNumbers(printOf: (text: string) => number = fingerprin
   }
 }
 
-/** Numbers by their prints. Open addressing: a number stands at the first free place from that of its print on. */
+/** A hash table with open addressing. */
 function createTable(printOf: (number: number) => number) {
-  // One more than the number; zero is a free place.
+  // Number plus one; zero is a free slot.
   let places = new Int32Array(FIRST_SIZE)
   let size = 0
 
@@ -83,7 +83,7 @@ function createTable(printOf: (number: number) => number) {
   }
 }
 
-/** 32 bits that have nothing to do with those of `fingerprint`: each character moves the whole sum. */
+/** 32 bits that are independent of `fingerprint`. */
 function secondPrint(text: string): number {
   let sum = text.length ^ 0x2c1b3c6d
   for (let index = text.length - 1; index >= 0; index -= 1) {

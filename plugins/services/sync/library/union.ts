@@ -1,25 +1,24 @@
-// Rows of several accounts, grouped by what they are. Rows of one name are one item; names that share a token are one
-// item as long as none of their ids contradict each other. The rows are kept in a temporary file of SQLite's, the
-// matching needs a few bytes a row.
+// Rows of several accounts grouped by item. Rows of one name are one item; names that share a token are one item unless
+// their ids contradict. Rows are kept in a temporary database.
 import { DatabaseSync } from 'node:sqlite'
 import { type Item, kindOf, type LibraryRow, partOf, titleTokenOf, tokensOf } from '@playhead/sdk'
 import { contradict } from './match.ts'
 import { createMatcher } from './matcher.ts'
 import { createTextNumbers } from './token-numbers.ts'
 
-/** A row and the number of its account. */
+/** A row and the index of its account. */
 export interface UnionRow extends LibraryRow {
   readonly account: number
 }
 
 export interface Union {
-  /** Each item with its rows, in the order in which they came. */
+  /** The rows of each item, in the order they were added. */
   items(): IterableIterator<readonly UnionRow[]>
   /** After its last use. */
   release(): void
 }
 
-/** @param accepts rows that it refuses are left out */
+/** @param accepts false leaves a row out */
 export async function createUnion(
   accounts: readonly (() => AsyncIterable<readonly LibraryRow[]>)[],
   accepts: (item: Item) => boolean,
@@ -72,7 +71,7 @@ export async function createUnion(
   }
 }
 
-/** Without a shared id exact title and year name a row, else its own key does. */
+/** By ids; without ids by exact title and year, else by the row's own key. */
 function nameOf(account: number, key: string, item: Item, tokens: readonly string[]): string {
   if (tokens.length === 0) return titleTokenOf(item) ?? `${account} ${key.replace(/@.*$/s, '')}`
   const kind = kindOf(item)

@@ -1,10 +1,10 @@
-// The items of a union as a list, the newest first: in a temporary file of SQLite's, from which pages are read.
+// The items of a union as a list, newest first, in a temporary database that pages are read from.
 import { DatabaseSync } from 'node:sqlite'
 import type { AccountName, LibraryRow, UnitedCounts, UnitedItem } from '@playhead/sdk'
 import { mergeRows, namesOf } from './merged.ts'
 import type { Union } from './union.ts'
 
-/** The accounts may have been read again since, with the same rows. */
+/** Without read times: an account may have been read again with the same rows. */
 export type ListedItem = Omit<UnitedItem, 'rows'> & { readonly rows: readonly (AccountName & LibraryRow)[] }
 
 export interface UnitedList {
@@ -41,7 +41,7 @@ export function createUnitedList(union: Union, accounts: readonly AccountName[])
     held.set(`${type} ${providers}`, { providers, type, count: known + 1 })
     total += 1
   }
-  // Items that contradict each other in one id may share another, which then names none of them.
+  // An id that is shared by items that contradict each other is no key of either.
   database.exec(`
     CREATE INDEX name_of ON name (name);
     CREATE TABLE shared (name TEXT PRIMARY KEY) WITHOUT ROWID;

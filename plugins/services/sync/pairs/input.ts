@@ -1,5 +1,4 @@
-// From what a client sends as a pair to what is stored: older spellings are read, wrong values are refused with their
-// place, and nothing is guessed.
+// Parses a pair that a client sends: older spellings are accepted, wrong values are refused with their path.
 import {
   FEATURES,
   PlayheadError,
@@ -12,7 +11,7 @@ import {
 
 const Text = Type.Optional(Type.Union([Type.String({ maxLength: 200 }), Type.Null()]))
 
-/** A pair as clients send it. Unknown keys are let through and ignored. */
+/** A pair as clients send it. Unknown keys are ignored. */
 export const PairBody = Type.Object(
   {
     id: Text,
@@ -61,7 +60,7 @@ export interface Problem {
   readonly type: string
 }
 
-/** A request that is formed well and asks for something that cannot be: 422 in the usual form. */
+/** A well-formed request that cannot be fulfilled: 422 with the usual body. */
 export function refuse(problems: readonly Problem[]): PlayheadError {
   return new PlayheadError(
     'PLH_CONFIG_INVALID',
@@ -78,7 +77,7 @@ export function readMode(value: string): PairMode {
   return value.replace('-', '_') as PairMode
 }
 
-/** The id of a profile; empty means the first. */
+/** The id of a profile; empty means the default. */
 export function readInstance(value: string | null | undefined): string {
   const text = (value ?? '').trim()
   return text === '' || text.toLowerCase() === 'default' ? 'default' : text.toUpperCase()
@@ -87,15 +86,15 @@ export function readInstance(value: string | null | undefined): string {
 const TRUE = new Set(['1', 'true', 'yes', 'on'])
 const FALSE = new Set(['0', 'false', 'no', 'off'])
 
-/** How a feature brings its own options into shape; undefined while its plugin is off. */
+/** Normalises the options of a feature; undefined while its plugin is off. */
 export type Normalise = (
   feature: Feature,
   options: Readonly<Record<string, unknown>>,
 ) => Promise<FeatureOptions | undefined>
 
 /**
- * The features of a pair. What is not a feature is refused. A feature whose plugin is off keeps its options as they
- * were sent, so that nothing is lost while it is.
+ * The features of a pair. Unknown features are refused. While a feature's plugin is off its options are stored as they
+ * were sent.
  */
 export async function readFeatures(
   sent: NonNullable<PairBody['features']>,
@@ -135,7 +134,7 @@ function readSwitches(
   options: Readonly<Record<string, unknown>>,
   { add, remove }: { readonly add: boolean; readonly remove: boolean },
 ) {
-  // `enable` is the older name; a feature that is named at all is wanted unless it says otherwise.
+  // `enable` is the older name; a feature that is named is enabled unless it says otherwise.
   const switches = {
     enabled: toFlag(options['enabled'] ?? options['enable'] ?? true),
     add: toFlag(options['add'] ?? add),

@@ -1,4 +1,4 @@
-// The list of pairs: checked before it is stored, changed by one writer, never changed by being read.
+// The list of pairs: validated before it is stored, and changed by one writer.
 import { createHash, randomBytes } from 'node:crypto'
 import {
   type Account,
@@ -20,13 +20,13 @@ import { optionsWithoutEffect, overridesWithoutEffect } from './without-effect.t
 
 export interface Pairs {
   list(): readonly Pair[]
-  /** For people: features that one of the accounts does not have say so. */
+  /** For display: features that an account does not support are marked. */
   shown(pairs: readonly Pair[]): Promise<readonly Pair[]>
-  /** All of them for people, written once for all who ask; another version for another text. */
+  /** The list for display as a JSON text, cached by its version. */
   listText(): Promise<{ readonly version: string; readonly text: string }>
   find(id: string): Pair | undefined
   create(body: PairBody): Promise<Pair>
-  /** @param before runs with the pair as it will be, after the checks and before it is stored */
+  /** @param before runs after the validation and before the pair is stored */
   update(
     id: string,
     body: PairBody,
@@ -34,7 +34,7 @@ export interface Pairs {
   ): Promise<{ readonly pair: Pair; readonly warnings: readonly string[] }>
   remove(id: string): Promise<Pair | undefined>
   reorder(ids: readonly string[]): Promise<readonly string[]>
-  /** What would be worth knowing about a pair that is right as such, for example that pairs form a ring. */
+  /** Hints about valid pairs, for example that they form a ring. */
   warnings(): readonly string[]
 }
 
@@ -53,7 +53,7 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
   async function check(body: PairBody, before: Pair | undefined): Promise<Omit<Pair, 'id'>> {
     const source = (body.source ?? before?.source ?? '').trim().toUpperCase()
     const target = (body.target ?? before?.target ?? '').trim().toUpperCase()
-    // Another provider has other profiles: an old one does not stay by accident.
+    // Another provider has other profiles, so the old one is not kept.
     const sourceInstance = readInstance(
       body.source_instance ?? (source === before?.source ? before.source_instance : null),
     )
@@ -114,11 +114,11 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
   }
 
   async function store(change: (pairs: readonly Pair[]) => readonly Pair[]): Promise<void> {
-    // What is stored now, not what was read before the checks: somebody may have saved in between.
+    // The stored list, not the one of the validation: another request may have saved in between.
     await ctx.updateConfig((stored) => ({ pairs: change((stored['pairs'] ?? []) as readonly Pair[]) }))
   }
 
-  // What a provider says of itself stays the same for as long as its plugin's generation lives.
+  // A provider's description is constant during the lifetime of its plugin's generation.
   function providersNow(): string {
     const live = ctx.capabilities(PROVIDERS).map(({ token }) => token)
     const plugins = ctx.host
@@ -142,7 +142,7 @@ export function createPairs(ctx: PluginContext<SyncConfig>): Pairs {
       const found = await accounts.providers()
       const text = JSON.stringify(show(of.pairs, found))
       const own = { ...of, text, version: createHash('sha256').update(text).digest('base64url').slice(0, 22) }
-      // A provider that did not answer in time is there the next time.
+      // A provider that timed out is asked again.
       const isWhole = found.length === ctx.capabilities(PROVIDERS).length
       if (isWhole && providersNow() === of.providers) written = own
       return own
@@ -268,7 +268,7 @@ function readOverrides(sent: Readonly<Record<string, unknown>>): Record<string, 
   )
 }
 
-/** A profile as people call it. */
+/** The name of an account for display. */
 export function nameOf(
   provider: string,
   instance: string,
@@ -289,7 +289,7 @@ function isSameWay(a: Pair, b: Pair): boolean {
   return aEnds.join() === bEnds.join()
 }
 
-// Rings are legal and come to rest; but an item that one pair keeps and another removes is hard to understand.
+// Rings are valid and converge, but an item that one pair keeps and another removes is hard to understand.
 function ringWarnings(pairs: readonly Pair[]): string[] {
   const enabled = pairs.filter((pair) => pair.enabled)
   const next = new Map<string, Set<string>>()

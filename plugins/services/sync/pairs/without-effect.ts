@@ -1,14 +1,14 @@
-// What a pair may ask for without any effect. It is refused: who asks for it counts on it.
+// Options of a pair that would have no effect. They are refused, because the client relies on them.
 import type { FeatureOptions } from '@playhead/sdk'
 import { DROPPED_SHOWS_OPTION } from '../plan/dropped-shows.ts'
 import { type Problem, problem } from './input.ts'
 
-/** The two sides of a pair, and all providers that there are, by their ids. */
+/** The sides of a pair, and all providers by id. */
 export interface Names {
   readonly source: string
   readonly target: string
   readonly providers: readonly string[]
-  /** Those of them that tell which shows a person gave up. */
+  /** Providers with a list of dropped shows. */
   readonly droppers: readonly string[]
 }
 
@@ -28,8 +28,7 @@ export function optionsWithoutEffect(feature: string, options: FeatureOptions, n
       problem(field('source_of_truth'), `${String(winner)} is no side of the pair; there are ${source} and ${target}`),
     )
   }
-  // Those of a provider that is no side are never asked for. A name that nobody has limits nothing, and everything
-  // would be synced.
+  // A library filter for a provider that is not a side would have no effect, and everything would be synced.
   for (const provider of Object.keys(options['libraries'] ?? {})) {
     if (!names.providers.includes(provider))
       problems.push(problem(field(`libraries.${provider}`), `${provider} is no provider`))
@@ -37,7 +36,7 @@ export function optionsWithoutEffect(feature: string, options: FeatureOptions, n
   return problems
 }
 
-/** A bare true or false is the older form of the one override there was. */
+/** A boolean is the older form of the only override there was. */
 export function overridesWithoutEffect(
   sent: Readonly<Record<string, unknown>>,
   { source, target, droppers }: Names,
@@ -54,7 +53,7 @@ export function overridesWithoutEffect(
 }
 
 function whyWithout(field: string, option: string, wanted: unknown, isDropper: boolean): readonly Problem[] {
-  // Ids have to match in any case.
+  // Matching is always strict.
   if (option === 'strict_id_matching') return []
   if (option !== DROPPED_SHOWS_OPTION) return [problem(field, 'is nothing that a pair can change')]
   if (wanted !== null && typeof wanted !== 'boolean') return [problem(field, 'is true or false', 'bool_parsing')]

@@ -1,5 +1,5 @@
-// Shows that a person gave up at one of the accounts, where the pair is told to leave those alone: the history of such
-// a show is out of scope at both, as if neither had it. A show is known by its ids, never by its title.
+// Shows that a person dropped at a service, where the pair ignores them: their history is out of scope on both sides.
+// Shows match by ids, never by title.
 import { type Item, kindOf, tokensOf } from '@playhead/sdk'
 import type { Pair } from '../contract.ts'
 import type { SideRead } from '../library/read-side.ts'
@@ -8,24 +8,24 @@ import { type FeatureRun, type SideContext, SIDES } from '../feature-run.ts'
 export const DROPPED_SHOWS_OPTION = 'history_ignore_dropped_shows'
 
 export interface DroppedShows {
-  /** Names the set: another one is another scope. */
+  /** Part of the scope's hash. */
   readonly tokens: readonly string[]
   /** The item is such a show, or a season or episode of one. */
   has(item: Item): boolean
 }
 
 const NONE: DroppedShows = { tokens: [], has: () => false }
-// The lists come from services that give the same numbers the same meaning, whichever account they were read from.
+// The lists come from services whose ids mean the same in all accounts.
 const WITHIN = { within: 'provider' } as const
 
-/** Throws what the providers throw: without the list nobody knows what may be written. */
+/** Throws what the providers throw: without the list it is unknown what may be written. */
 export async function fetchDroppedShows(run: FeatureRun): Promise<DroppedShows> {
   if (run.feature !== 'history') return NONE
   const tokens = new Set<string>()
   for (const side of SIDES) {
     const { provider, instance, api } = run.sides[side]
     if (!ignoresDropped(run.pair, provider)) continue
-    // A handle has every function; one that its provider lacks rejects.
+    // The handle has every function; a provider without this one rejects.
     for (const show of await api.droppedShows!(instance, run.signal))
       for (const token of showTokens(show)) tokens.add(token)
   }
@@ -34,7 +34,7 @@ export async function fetchDroppedShows(run: FeatureRun): Promise<DroppedShows> 
     : { tokens: [...tokens].sort(), has: (item) => showTokens(item).some((token) => tokens.has(token)) }
 }
 
-/** What is out of scope is there, and nothing follows from it. */
+/** Rows out of scope are present, but lead to no operation. */
 export async function skipDropped(
   run: FeatureRun,
   { rows }: SideRead,
@@ -61,7 +61,7 @@ function ignoresDropped({ providers }: Pair, provider: string): boolean {
   )
 }
 
-/** What else the pair changes of its providers. */
+/** The pair's other overrides of its providers. */
 export function otherOverrides({ providers = {} }: Pair): Readonly<Record<string, unknown>> | null {
   const others = Object.entries(providers).flatMap(([name, own]) => {
     if (typeof own !== 'object' || own === null) return [[name, own] as const]

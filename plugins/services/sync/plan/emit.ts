@@ -1,4 +1,4 @@
-// What a run of one feature tells while it goes on, beside its batches.
+// Events of one feature beside those of its batches.
 import type { Side } from '@playhead/sdk'
 import type { Pair, RunListener } from '../contract.ts'
 import type { OpCounts } from '../events.ts'
@@ -13,7 +13,7 @@ import type { GroupView } from './view.ts'
 type Reads = Readonly<Record<Side, SideRead>>
 type Sizes = Readonly<Record<Side, number>>
 
-/** Once a pair; each of its features is told as skipped besides. */
+/** Once per pair; each of its features is reported as skipped as well. */
 export function emitUnusable(
   pair: Pair,
   { a, b }: Readonly<Record<Side, RunAccount | string>>,
@@ -29,7 +29,7 @@ export function statusOf(account: RunAccount | string): string {
   return typeof account === 'string' ? account : account.health.status
 }
 
-/** Which operations were decided and are not done, by their reasons. */
+/** How many decided operations are not done, by reason. */
 export function emitBlocked({ pair, feature, listener }: FeatureRun, ops: readonly PlanOp[]): void {
   const counts: Record<string, number> = {}
   for (const { state, reason } of ops)
@@ -39,8 +39,8 @@ export function emitBlocked({ pair, feature, listener }: FeatureRun, ops: readon
 }
 
 /**
- * Writes that were planned and are not tried after one that failed for all.
- * @param all operations of the plan, which tell what it was
+ * Writes that were not tried after one that failed for all of them.
+ * @param all operations of the plan
  */
 export function emitNotTried({ sides, feature, listener }: FeatureRun, ops: readonly PlanOp[], all: Tally): void {
   const tally = tallyOf(ops)
@@ -109,9 +109,7 @@ export function emitImplausible(run: FeatureRun, groups: Groups, reads: Reads, c
   }
 }
 
-/**
- * An item that its feature leaves as it is: what would have been done where, as far as one can say, and why it is not.
- */
+/** An item that its feature does not write: the operation it would have been, and the reason. */
 export function notifySkipped(
   { pair, feature, sides, dryRun, listener }: FeatureRun,
   { group, item }: GroupView,

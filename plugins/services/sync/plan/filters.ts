@@ -1,5 +1,5 @@
-// What keeps a decided operation from being done, in order: the law of the engine, switches, abilities, a person's
-// blocks, uncertain identity, tombstones, failures of the past, the plan that was reviewed.
+// Filters that keep a decided operation from being applied: switches, safety rules, what the target supports, blocks,
+// ambiguous identity, tombstones, earlier failures, the reviewed plan.
 import {
   type FeatureSupport,
   isRemovable,
@@ -25,7 +25,7 @@ import type { GroupView } from './view.ts'
 export interface Verdict {
   readonly state: 'filtered' | 'deferred'
   readonly reason: string
-  /** Shown among the unresolved. */
+  /** Listed among the unresolved. */
   readonly unresolved?: boolean
 }
 
@@ -37,9 +37,9 @@ export interface FilterInput {
   readonly runNumber: number
   readonly tombstones: Readonly<Record<Side, ReadonlyMap<string, Tombstone>>>
   readonly blocks: Readonly<Record<Side, ReadonlySet<string>>>
-  /** What each side has and cannot tell. */
+  /** Rows of each side that cannot be identified. */
   readonly unreadable: Readonly<Record<Side, UnreadableRows>>
-  /** Rows of the side without a counterpart that have this title and none of the ids of the item. */
+  /** Rows of the side without a counterpart that have this title and share no id with the item. */
   namesakes(side: Side, view: GroupView): boolean
   /** Operations of a reviewed plan, as `side op key`, with their values. */
   readonly reviewed: ReadonlyMap<string, string> | null
@@ -47,7 +47,7 @@ export interface FilterInput {
 
 type Filter = (op: Operation, view: GroupView, input: FilterInput) => Verdict | undefined
 
-/** The first objection, or undefined. */
+/** The first verdict, or undefined. */
 export function objection(op: Operation, view: GroupView, input: FilterInput): Verdict | undefined {
   for (const filter of FILTERS) {
     const verdict = filter(op, view, input)
@@ -56,7 +56,7 @@ export function objection(op: Operation, view: GroupView, input: FilterInput): V
   return undefined
 }
 
-/** Hash of what identifies an item: another one gives a failing item another chance. */
+/** Hash of the ids. New ids give a failing item another chance. */
 export function identityOf({ item }: Pick<GroupView, 'item'>): string {
   return hashOf([item.ids, item.show_ids ?? null])
 }
@@ -79,7 +79,7 @@ const safety: Filter = (op, view, { run, checks, mirrorApproved, unreadable }) =
   const { side } = op
   if (run.pair.mode === 'one_way' && side === 'a') return filtered('one_way')
   if (view.ambiguous) return filtered('ambiguous_identity', true)
-  // What a feature left as it is, it takes up again itself; what a person took back stays so.
+  // A state that the feature left (`r`) is decided again by the feature; one that an undo left stays.
   if (view.base?.state.s?.r === undefined && stillSettled(view)) return filtered('settled')
   if (view.unclear[side]) return filtered('not_understood')
   const presence = presenceOf(view, side)
@@ -95,7 +95,7 @@ const safety: Filter = (op, view, { run, checks, mirrorApproved, unreadable }) =
     return filtered('unknown_presence')
   if (view.lost.some((each) => each.side === side)) return deferred('write_not_visible', true)
   if (op.op === 'add') {
-    // What we wrote ourselves is no evidence that somebody wants it elsewhere.
+    // An own write is no evidence that a person wants the item elsewhere.
     const from = other(side)
     const own = from === 'a' ? group.base?.pendingA : group.base?.pendingB
     const source = group[from]
@@ -109,12 +109,12 @@ const safety: Filter = (op, view, { run, checks, mirrorApproved, unreadable }) =
     ) {
       return filtered('own_write')
     }
-    // It may be there still, as a row that cannot be told.
+    // The item may still be there as an unreadable row.
     const hidden =
       group.base?.[side] != null &&
       (checks.implausible[side] === UNREADABLE || (!run.approved && hasTitle(unreadable[side], view.item)))
     if (hidden) return deferred(UNREADABLE, true)
-    // A second play cannot be told from the first, so an emptied account is not filled again at once.
+    // Plays cannot be told apart, so an emptied account is not refilled at once.
     if (
       run.plays &&
       group.base?.[side] != null &&
@@ -155,7 +155,7 @@ const capabilities: Filter = (op, view, { run }) => {
     const exact = support.plays.removeOne && view.group[op.side]?.item.native?.event_id !== undefined
     if (op.op === 'remove' && !exact) return filtered('exact_play_unknown', true)
   }
-  // A title alone may mean another work there.
+  // A title alone may mean another item there.
   if (tokensOf(view.item, { within: reachOf(run) }).length === 0) return filtered('missing_ids', true)
   return op.op === 'remove' || hasNeededId(support, view) ? undefined : filtered('missing_ids', true)
 }
@@ -219,7 +219,7 @@ const FILTERS: readonly Filter[] = [
   reviewed,
 ]
 
-/** Rows of one name that could not have named each other by an id. */
+/** Items of one title that have no id scheme in common to tell them apart. */
 export function mayBeSame(view: GroupView, items: readonly Item[], share: (x: Item, y: Item) => boolean): boolean {
   return items.some((item) => !share(view.item, item) && !contradict([view.item, item]))
 }

@@ -1,5 +1,5 @@
-// The removal guard: many removals at once, removals that follow from a read that looks emptied, and removals that take
-// other data with them wait until a person approves them.
+// The removal guard: holds removals for approval when there are many, when a read is implausible, or when they would
+// take other data with them.
 import type { Side } from '@playhead/sdk'
 import type { PlanOp } from './planning.ts'
 import { other, SIDES } from '../feature-run.ts'
@@ -14,24 +14,24 @@ export interface Held {
 
 export type HeldBySide = Readonly<Record<Side, Held | null>>
 
-// A pair that rested for so long may have missed a lot.
+// After a longer pause a pair may have missed a lot.
 const STALE_MS = 30 * 86_400_000
 
-/** What the other side is to have lost may be there still, as a row that cannot be told. */
+/** The item that the other side seems to have lost may be one of its unreadable rows. */
 export function isHidden(
   { reads }: ViewInput,
   { side, cause }: Pick<PlanOp, 'side' | 'cause'>,
   { item }: Pick<GroupView, 'item'>,
 ): boolean {
   const { unreadable } = reads[other(side)]
-  // What the source is not known to have had may be any of its rows.
+  // A mirror removes what the source never had, so any unreadable row may be the item.
   return unreadable.length > 0 && (cause === 'mirror' || hasTitle(unreadable, item))
 }
 
 /**
- * Marks what is held and says why, by the side that would lose the rows.
+ * Marks held removals and returns the reasons by the side that would lose the rows.
  * @param removing all removals
- * @param hidden those of which `isHidden` says so
+ * @param hidden removals for which isHidden() is true
  */
 export function holdRemovals(
   { run, groups, checks }: ViewInput,

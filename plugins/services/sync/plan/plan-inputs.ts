@@ -1,5 +1,4 @@
-// What decisions and filters need to know beside the groups: rules, blocks, tombstones, namesakes, the plan that was
-// reviewed.
+// Inputs of decisions and filters: rules, blocks, tombstones, namesakes, the reviewed plan.
 import { type DecideRules, sharesScheme, type Side, titleTokenOf } from '@playhead/sdk'
 import { planPages } from '../store/plans.ts'
 import { findTombstones, hasTombstones, type Tombstone, tombstoneTokens } from '../store/tombstones.ts'

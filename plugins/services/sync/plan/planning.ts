@@ -1,5 +1,5 @@
-// Deciding: every group is put before its feature, what that wants is put before the filters and the guard, and what is
-// left becomes a stored plan.
+// Planning: the feature decides about each group, filters and the guard check its operations, and the rest becomes a
+// stored plan.
 import { type Item, keyOf, type Operation, PlayheadError, type Side } from '@playhead/sdk'
 import type { Groups } from '../library/groups.ts'
 import { forAccount } from '../library/rows.ts'
@@ -24,7 +24,7 @@ import { createAbsences } from './prove-removals.ts'
 import { isReadded, forgetReadded } from './readded.ts'
 import { type GroupView, type ViewInput, viewOf } from './view.ts'
 
-/** One operation, as far as it is held in memory; the rest of it is in the stored plan. */
+/** The part of an operation that stays in memory; the stored plan has the rest. */
 export interface PlanOp {
   readonly group: number
   readonly side: Side
@@ -33,19 +33,16 @@ export interface PlanOp {
   readonly value: string
   readonly cause: string
   readonly evidenceMs: number | undefined
-  /** Place in the stored plan; -1 for what is not stored. */
+  /** Position in the stored plan; -1 when it is not stored. */
   n: number
   state: PlanItemState
   reason: string | null
   unresolved: boolean
-  /** An add of what was removed from the side before, and is wanted again. */
+  /** An add that overrides a tombstone of its side. */
   readonly readded?: boolean
-  /**
-   * What the side has after the write, when it was read again: the value, or `null` for nothing; undefined when nobody
-   * looked.
-   */
+  /** The value that verifySide() found, null for no row, undefined when the side was not read again. */
   seen: string | null | undefined
-  /** Fingerprint of the row that was found then. */
+  /** Fingerprint of the row that was found. */
   seenAs?: number
   reported: boolean
 }
@@ -58,13 +55,13 @@ export interface Planned extends ViewInput {
   readonly ops: readonly PlanOp[]
   opsOf(group: number): readonly PlanOp[]
   stateOf(group: number): GroupState
-  /** The feature could not decide: what is remembered stays as it is. */
+  /** The feature could not decide: the state stays as it is. */
   isUndecided(group: number): boolean
-  /** The feature says that the side's own write is over, whatever became of it. */
+  /** The feature says that the side's own write is over, with or without effect. */
   isWriteOver(group: number, side: Side): boolean
-  /** Why the sides are left apart. */
+  /** The feature's reason for leaving the sides different. */
   divergedBecause(group: number): string | undefined
-  /** Items that are shown although nothing is to be written. */
+  /** Items that are listed although nothing is to be written. */
   readonly notes: readonly { readonly group: number; readonly reason: string }[]
   readonly unresolved: ReadonlyMap<string, UnresolvedRow>
   readonly runNumber: number
@@ -73,9 +70,9 @@ export interface Planned extends ViewInput {
 }
 
 const CHUNK = 150
-/** Operations that go into the stored plan in one commit. */
+/** Operations per insert. */
 const STORED = 100
-/** Some three kilobytes each. */
+/** A view takes about three kilobytes. */
 const CACHED_VIEWS = 2_000
 const UNDECIDED = 1
 const WRITE_OVER = { a: 2, b: 4 } as const
@@ -109,7 +106,6 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   const absences = createAbsences(input)
   const unwatched: Record<Side, Map<number, Item>> = { a: new Map(), b: new Map() }
 
-  /** Each in a turn of its own: a commit waits for the disk, at times as long as a turn may take altogether. */
   const store = async (least: number) => {
     while (waiting.length >= least) {
       await insertPlanItems(db, planId, waiting.splice(0, STORED))
@@ -127,7 +123,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     if (decisions.length !== views.length)
       throw new PlayheadError(
         'PLH_UPSTREAM_INVALID',
-        `The feature ${run.feature} decided about other groups than it was asked.`,
+        `The feature ${run.feature} returned the wrong number of decisions.`,
       )
     for (const [offset, view] of views.entries()) {
       const group = indexes[offset]!
@@ -166,7 +162,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
           unwatched[op.side].set(ops.length - 1, view.item)
         if (op.op === 'remove') absences.of(planned, view)
         if (op.op === 'remove' && planned.state === 'ready' && isHidden(input, planned, view)) hidden.add(planned)
-        // Removals wait for the guard, which counts them all.
+        // Removals are stored after the guard, which counts them all.
         if (op.op === 'remove' || planned.state === 'filtered') continue
         planned.n = n++
         waiting.push(planItem(run, planned, op, view))
@@ -227,7 +223,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   }
 }
 
-/** The groups that are not at rest, or all of them, in chunks. */
+/** Changed groups, or all of them, in chunks. */
 export function* inChunks(groups: Groups, size: number, which: 'changed' | 'all'): Generator<readonly number[]> {
   const { count, changedGroups } = groups
   const total = which === 'all' ? count : changedGroups.length
@@ -237,10 +233,10 @@ export function* inChunks(groups: Groups, size: number, which: 'changed' | 'all'
   }
 }
 
-/** The views of some groups, with their base rows. */
+/** Views of groups, with their base rows. */
 export async function viewsOf(input: ViewInput, indexes: readonly number[]): Promise<GroupView[]> {
   const { groups, run, views } = input
-  // The accounts are locked, so that nothing of what a view is made of changes between the plan and the commit.
+  // The accounts are locked, so a view stays valid from the plan to the commit.
   const cached = indexes.flatMap((group) => views?.get(group) ?? [])
   if (cached.length === indexes.length) return cached
   const ids = indexes.flatMap((group) =>
@@ -258,7 +254,7 @@ export async function viewsOf(input: ViewInput, indexes: readonly number[]): Pro
   return made
 }
 
-/** A watched item that only one side has, without a time: it cannot be written anywhere. */
+/** A watched item without a time that only one side has: it cannot be written. */
 function isUntimed({ groups, reads }: ViewInput, index: number, { group }: GroupView): boolean {
   return SIDES.some((side) => {
     const at = side === 'a' ? groups.aOf(index) : groups.bOf(index)
@@ -291,7 +287,7 @@ function planItem(run: ViewInput['run'], planned: PlanOp, op: Operation, view: G
   }
 }
 
-/** All ids that are known of the item: the more the better it is found. */
+/** All known ids of the item, which make it easier to find. */
 function idsOf({ item }: GroupView) {
   return keyOf(item).ok ? { ids: item.ids, ...(item.show_ids === undefined ? {} : { show_ids: item.show_ids }) } : {}
 }
@@ -335,7 +331,7 @@ function headerOf(
   }
 }
 
-/** How many there are of a side, a kind and a state. */
+/** Number of operations by side, kind and state. */
 export type Tally = (side: Side, op: PlanOp['op'], state: PlanOp['state']) => number
 
 type States = { [State in PlanOp['state']]?: number }

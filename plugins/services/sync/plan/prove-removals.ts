@@ -1,24 +1,20 @@
-// Proof of absences. Before an item is removed because the other side lost it, that side is believed as far as its read
-// goes: where each missing row was looked up, at once; where the service tells nothing but lists, only when further
-// whole reads miss it too, the more of them and the longer the more rows went at once. Too many for any number of reads
-// wait for a person.
+// Proof of absences before a removal. Where the service was asked for each missing row, one read is enough; where it
+// only gives lists, further whole reads must miss the row too: the more rows went missing at once, the more reads and
+// the longer apart. Above a limit the removals are held.
 import type { Side } from '@playhead/sdk'
 import type { Held, HeldBySide } from './guard.ts'
 import type { PlanOp } from './planning.ts'
 import { other, SIDES } from '../feature-run.ts'
 import type { GroupView, ViewInput } from './view.ts'
 
-/** What a removal waits for. */
+/** Reason of a deferred removal. */
 export const UNPROVEN = 'absence_unconfirmed'
 const TOO_MANY = 'shrunk_read'
 
-// A person takes off so many by hand.
+// So few a person may remove by hand.
 const FEW = 3
 const HOUR_MS = 3_600_000
-/**
- * Of what was seen on the side: so large a share that went at once needs so many whole reads, the last so long after
- * the first.
- */
+/** Up to this share of the rows seen on a side: number of whole reads, and time from the first to the last. */
 const NEEDED = [
   { share: 0.1, reads: 3, ms: 6 * HOUR_MS },
   { share: 0.25, reads: 3, ms: 24 * HOUR_MS },
@@ -26,29 +22,29 @@ const NEEDED = [
 
 interface Absence {
   readonly from: Side
-  /** When the row was last there; undefined: in the read before this one. */
+  /** When the row was last seen; undefined: in the read before this one. */
   readonly lastSeenMs: number | undefined
-  /** Whole reads that missed it before this one, and when the first of them was made. */
+  /** Whole reads that missed it before this one, and the time of the first. */
   readonly misses: number
   readonly firstMs: number
 }
 
 export interface Absences {
-  /** Each group that is decided, whatever becomes of it. */
+  /** Called for each decided group. */
   note(view: GroupView): void
-  /** A removal, with the group that it is of. */
+  /** Called for each removal with its group. */
   of(op: PlanOp, view: GroupView): void
-  /** Puts off or holds removals that follow from absences that are not proven yet. */
+  /** Defers or holds removals whose absence is not proven yet. */
   prove(held: HeldBySide, removing: readonly PlanOp[]): HeldBySide
   unproven(removing: readonly PlanOp[]): Record<Side, boolean>
 }
 
 export function createAbsences({ run, reads, groups }: ViewInput): Absences {
-  // Rows that were last seen in the same read went at once.
+  // Rows that were last seen in the same read went missing at once.
   const missingSince: Record<Side, Map<number | undefined, number>> = { a: new Map(), b: new Map() }
   const absences = new Map<PlanOp, Absence>()
 
-  /** Why the removal has to wait; undefined: it need not. */
+  /** Why the removal waits; undefined when it need not. */
   function waitReason(op: PlanOp): typeof UNPROVEN | typeof TOO_MANY | undefined {
     const absence = absences.get(op)
     if (run.approved || absence === undefined || reads[absence.from].provesAbsence) return undefined
@@ -73,7 +69,7 @@ export function createAbsences({ run, reads, groups }: ViewInput): Absences {
     of(op, { base }) {
       const from = other(op.side)
       const seen = base?.state[from]
-      // What the source never had is the matter of a mirror, which a person agreed to.
+      // A row that the source never had is removed by a mirror, which a person confirmed.
       if (seen === undefined) return
       absences.set(op, { from, lastSeenMs: seen.at, misses: seen.n ?? 0, firstMs: seen.f ?? reads[from].atMs })
     },

@@ -1,5 +1,5 @@
-// Whether a read may prove that something is gone, and whether it looks so emptied that removals must wait for a
-// person.
+// Checks both reads: whether missing rows may count as removed, and whether a read is so much smaller than before that
+// removals are held.
 import type { Side } from '@playhead/sdk'
 import type { Groups } from '../library/groups.ts'
 import type { SideRead } from '../library/read-side.ts'
@@ -9,21 +9,21 @@ import { hasNew, learn, UNREADABLE } from './unreadable.ts'
 type Implausibility = 'empty_read' | 'shrunk_read' | typeof UNREADABLE
 
 export interface ReadChecks {
-  /** Absence on this side may lead to a removal on the other. */
+  /** Rows missing on this side may be removed on the other. */
   readonly mayProve: Readonly<Record<Side, boolean>>
-  /** Rows that were seen before and are missing now count as unknown: not even an add follows. */
+  /** Rows that were seen before and are missing count as unknown: no operation follows, not even an add. */
   readonly unknownIfSeen: Readonly<Record<Side, boolean>>
-  /** Removals that follow from this side's absences are held, and why. */
+  /** Why removals that follow from this side's absences are held; null: the read is plausible. */
   readonly implausible: Readonly<Record<Side, Implausibility | null>>
-  /** The read looked emptied, whether that was approved or not. */
+  /** The read looks emptied, whether that was approved or not. */
   readonly shrunk: Readonly<Record<Side, boolean>>
-  /** Rows that were seen under another scope and are missing are out of scope, not gone. */
+  /** Missing rows that were seen under another scope are out of scope, not gone. */
   readonly scopeChanged: boolean
-  /** Rows that cannot be told, and that are none of what was seen. */
+  /** Names of unreadable rows that are none of the items seen. */
   readonly known: Readonly<Record<Side, readonly string[]>>
 }
 
-// An emptied account of so few rows is believed when it is empty twice.
+// An account with so few rows is believed to be empty after two empty reads.
 const FEW = 10
 const SHRINK_MIN = 10
 const SHRINK_RATIO = 0.25
@@ -81,7 +81,7 @@ export function checkReads(
   }
 }
 
-/** So many of the rows that were seen may be missing from a read that is believed. */
+/** More missing rows than this make a read implausible. */
 export function shrinkLimit(seen: number): number {
   return Math.max(SHRINK_MIN, seen * SHRINK_RATIO)
 }

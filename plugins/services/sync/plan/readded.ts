@@ -1,6 +1,5 @@
-// What comes back. The engine's own removals, of this pair or another, are remembered as tombstones of the account. An
-// item that was put back after one is no older than it: its absence over there removes nothing here, and no tombstone
-// keeps it from being added again.
+// Items that are added again after a removal. The engine's removals leave tombstones; a row that appears after one is
+// new: its absence on the other side removes nothing, and the tombstone does not keep it from being added.
 import type { Operation, Side } from '@playhead/sdk'
 import { type Tombstone, tombstoneTokens } from '../store/tombstones.ts'
 import { type FeatureRun, other, SIDES } from '../feature-run.ts'
@@ -8,17 +7,17 @@ import { type GroupView, seenAt } from './view.ts'
 
 export interface ReaddInput {
   readonly run: FeatureRun
-  /** Of the accounts, by the tokens of items that only one side has. */
+  /** Tombstones of both accounts, by the tokens of items that only one side has. */
   readonly tombstones: Readonly<Record<Side, ReadonlyMap<string, Tombstone>>>
 }
 
-/** A play is buried as itself, not as its item. */
+/** A play's tombstone carries its time, not only the item. */
 export function playMark({ group }: Pick<GroupView, 'group'>): string {
   const at = group.key.indexOf('@')
   return at === -1 ? '' : group.key.slice(at)
 }
 
-/** Tombstones that an add has to outlive. */
+/** Tombstones that an add has to override. */
 export function tombstonesAgainst(
   op: Pick<Operation, 'op' | 'side'>,
   view: GroupView,
@@ -27,13 +26,13 @@ export function tombstonesAgainst(
   return op.op === 'add' ? tombstonesOf(op.side, view, input) : []
 }
 
-/** The item was removed from the side, and a person wants it again since. */
+/** The item was removed from the side, and is wanted there again. */
 export function isReadded(op: Operation, view: GroupView, input: ReaddInput): boolean {
   const tombstones = tombstonesAgainst(op, view, input)
   return tombstones.length > 0 && tombstones.every((tombstone) => overridesTombstone(op, view, tombstone, input))
 }
 
-/** The other side has the item by something that happened after the removal. */
+/** The other side's row is newer than the removal. */
 export function overridesTombstone(
   { side, evidenceMs }: Pick<Operation, 'side' | 'evidenceMs'>,
   view: GroupView,
@@ -44,17 +43,17 @@ export function overridesTombstone(
   if ((evidenceMs ?? view.group[from]?.evidenceMs ?? -Infinity) > tombstone.removedAtMs) return true
   const known = view.base?.state
   const seen = known?.[from]
-  // It was missing from a read that was made for the removal or after it, and is there again.
+  // The row was missing from a read no older than the proof of the removal, and is present again.
   if (seen !== undefined)
     return (
       (seen.at !== undefined && seen.d === undefined && seen.at < tombstone.proofAtMs) ||
       wasRemovedByEngine(from, view, input)
     )
-  // Nothing is remembered of the row although the source was read after the removal: it turned up since then.
+  // The row is unknown although the source was read after the removal, so it is new.
   return known?.k !== 1 && (input.run.state?.readAtMs[from] ?? -Infinity) >= tombstone.proofAtMs
 }
 
-/** The group as its feature is to see it: what was there before an own removal and a return counts as never seen. */
+/** The group as the feature sees it: a row that was added again after a removal counts as never seen. */
 export function forgetReadded(view: GroupView, input: ReaddInput): GroupView {
   const { group } = view
   const side = SIDES.find((each) => group[each] !== null && group[other(each)] === null)
@@ -70,7 +69,7 @@ export function forgetReadded(view: GroupView, input: ReaddInput): GroupView {
   return forget === undefined ? view : { ...view, group: { ...group, base: { ...group.base, [forget]: null } } }
 }
 
-/** The engine removed the row from the account after this pair saw it last: what is there now was put there since. */
+/** The engine removed the row after this pair last saw it, so what is there now is new. */
 function wasRemovedByEngine(side: Side, view: GroupView, input: ReaddInput): boolean {
   const seen = view.base?.state[side]
   if (seen === undefined) return false

@@ -1,4 +1,4 @@
-// One group as its feature is asked about it: rows, presence, and what is remembered, with the traps taken out.
+// One group as its feature sees it: the rows, their presence, and the base, without what must not be decided about.
 import { type Group, type Item, mergeIds, type Pending, type Row, type Seen, type Side } from '@playhead/sdk'
 import type { BaseRow, PendingState, SeenState } from '../store/base.ts'
 import type { Groups } from '../library/groups.ts'
@@ -10,16 +10,16 @@ import { type FeatureRun, other, SIDES } from '../feature-run.ts'
 
 export interface GroupView {
   readonly group: Group
-  /** As it is stored, several rows of one item taken together. */
+  /** The stored base row; several rows of one item are merged. */
   readonly base: BaseRow | null
-  /** The item with all that is known of its ids. */
+  /** The item with all known ids. */
   readonly item: Item
   readonly ambiguous: boolean
-  /** Nothing is written to the side: what it has of the item is not understood. */
+  /** Nothing is written to the side: its row cannot be interpreted. */
   readonly unclear: Readonly<Record<Side, boolean>>
-  /** Writes that were confirmed long ago and never seen. */
+  /** Writes that were confirmed but never showed within the grace period. */
   readonly lost: readonly { readonly side: Side; readonly pending: PendingState }[]
-  /** How each side is for the base: dormant rows and untrusted reads say nothing. */
+  /** Missing rows that are out of scope rather than gone. */
   readonly dormant: Readonly<Record<Side, boolean>>
 }
 
@@ -29,11 +29,11 @@ export interface ViewInput {
   readonly reads: Readonly<Record<Side, SideRead>>
   readonly checks: ReadChecks
   readonly watched: ReadonlyMap<number, { readonly a?: boolean; readonly b?: boolean }>
-  /** By group, where there are so few that they can be kept from the plan to the commit. */
+  /** Cached from the plan to the commit, when there are few groups. */
   readonly views?: Map<number, GroupView>
 }
 
-// A confirmed write may stay unseen for so long, over at least so many complete reads.
+// A confirmed write may stay invisible for this long, and for this many complete reads.
 const GRACE_MS = 24 * 3_600_000
 const GRACE_READS = 2
 
@@ -77,14 +77,13 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
       pending.m + 1 >= GRACE_READS &&
       (pending.u === 1 || run.nowMs - pending.t >= GRACE_MS)
     ) {
-      // Nobody promised that an uncertain one happened.
+      // An uncertain write was never confirmed, so it is not lost.
       if (pending.u !== 1) lost.push({ side, pending })
       return null
     }
     return { op: pending.o, value: pending.v, atMs: pending.t }
   }
-  // Missing from both sides in an earlier read, and here again: put there since, and so no older than the absence over
-  // there.
+  // Missing from both sides before and present again: added again, and so newer than the absence on the other side.
   const readded = (side: Side) =>
     rows[side] !== null &&
     rows[other(side)] === null &&
@@ -105,14 +104,14 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   const pendingB = pendingOf('b')
   const known = !isBackInScope && (stored.a ?? stored.b ?? stored.s ?? pendingA ?? pendingB) != null
   const items = itemsOf(input, index, base, rows)
-  // Two sides that agree with each other know better than the base.
+  // Two sides that agree with each other are right, and the base is outdated.
   const outdated =
     base !== null &&
     rows.a !== null &&
     rows.b !== null &&
     contradict([base.item, rows.a.item]) &&
     contradict([base.item, rows.b.item])
-  // A row that is left alone is all that there may be of the item, as one without a time: lists show it.
+  // A row that is skipped is all that is known of the item; lists show it.
   const skippedRow = base === null && rows.a === null && rows.b === null ? items[0] : undefined
   const item = mergeItems(outdated ? undefined : (base?.item ?? skippedRow), rows.a?.item, rows.b?.item)
   const watched = input.watched.get(index)
@@ -142,12 +141,11 @@ function settledOf(stored: BaseRow['state']['s']): NonNullable<Group['base']>['s
   return { a, b, ...(reason === undefined ? {} : { reason }) }
 }
 
-/** Whether a confirmed write shows in the row that the side has now. */
+/** Whether a confirmed write shows in the row. */
 export function isVisible(pending: PendingState, row: Row | null, before: SeenState | undefined): boolean {
   if (pending.o === 'remove') return row === null
   if (row === null) return false
-  // A value that is neither the old nor the new one is the service's rounding, or a person's later change: seen in any
-  // case.
+  // A third value is the service's rounding or a person's later change; the write was seen in both cases.
   return pending.o === 'add' || row.value === pending.v || row.value !== before?.v
 }
 
@@ -155,7 +153,7 @@ export function seenAt(run: FeatureRun, side: Side, seen: SeenState): number {
   return seen.at ?? run.state?.readAtMs[side] ?? 0
 }
 
-/** What the base keeps of an item: what identifies it, and what people read. */
+/** The fields of an item that the base keeps: ids, and what people read. */
 export function mergeItems(base: Item | undefined, a: Item | undefined, b: Item | undefined): Item {
   const items = [base, a, b].filter((item) => item !== undefined)
   const first = items[0] ?? { type: 'movie' as const, ids: {} }
@@ -211,7 +209,7 @@ function itemsOf(
     return at < 0 ? [] : [rows[side]?.item ?? reads[side].rows.item(at)]
   })
   live.push(...groups.moreRows(index).map(({ side, index: at }) => reads[side].rows.item(at)))
-  // Rows that are there on both sides and agree say more than what was remembered.
+  // Rows of both sides that agree override the base.
   const settled = rows.a !== null && rows.b !== null && !contradict(live)
   return base === null || settled ? live : [base.item, ...live]
 }

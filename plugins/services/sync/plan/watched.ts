@@ -1,5 +1,5 @@
-// Titles leave watchlists and positions disappear because somebody watched them. Looks in the history of the account,
-// as it was last read, for items that are missing now.
+// Watched items leave watchlists and lose their progress. Looks up missing items in the account's history as it was
+// last read.
 import { type Item, parseTime, type Side, tokensOf } from '@playhead/sdk'
 import { baseRows, type SeenState } from '../store/base.ts'
 import { findNewest, inventoryPages } from '../store/inventory.ts'
@@ -62,7 +62,7 @@ async function findOnSide(
   }
 }
 
-/** As it was last read, in pages. */
+/** The history as it was last read, in pages. */
 async function historyOf(
   { engine: { db }, histories }: FeatureRun,
   uid: string,
@@ -86,7 +86,7 @@ async function* pagesOf(rows: SideRows): AsyncGenerator<readonly Item[]> {
   }
 }
 
-/** A watch counts when it came after the position, or after the title was last seen on the list. */
+/** A play counts when it is later than the progress, or than the last read that had the title on the list. */
 function sinceOf(run: FeatureRun, side: Side, seen: SeenState): number {
   return run.feature === 'progress' && seen.e !== undefined ? seen.e - 1 : seenAt(run, side, seen)
 }

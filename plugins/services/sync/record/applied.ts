@@ -1,4 +1,4 @@
-// What the services took in a run, from its journal.
+// Applied operations of a run, from its journal.
 import type { AppliedOperation, Side } from '@playhead/sdk'
 import type { SyncEngine } from '../run/engine.ts'
 

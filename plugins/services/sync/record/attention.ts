@@ -1,4 +1,4 @@
-// What people should look at in the sync: pairs that did not run, removals that wait, items that could not be settled.
+// What needs attention in the sync: pairs that did not run, held removals, unresolved items.
 import type { Attention } from '@playhead/sdk'
 import type { History } from './history.ts'
 import { nameOf } from '../pairs/pairs.ts'
@@ -65,11 +65,11 @@ const KINDS = [
   { status: 'partial', kind: 'synced_in_part', severity: 'warning', title: 'Synced in part' },
 ] as const
 
-/** What did not run, or not wholly. A pair that is off is not meant to. */
+/** Features that did not run, or only in part. A disabled pair is left out. */
 function notSynced({ id, name, enabled, features }: PairStatus): readonly Attention[] {
   if (!enabled) return []
   return KINDS.flatMap(({ status, kind, severity, title }) => {
-    // What is held or open has an entry of its own.
+    // Held and unresolved items have entries of their own.
     const of = features.filter(
       (feature) => feature.status === status && (status !== 'partial' || feature.reason === 'read_incomplete'),
     )

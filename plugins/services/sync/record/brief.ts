@@ -1,4 +1,4 @@
-// What the list of runs shows of one: short enough to read all that are kept at once.
+// The short form of a run's summary, for lists.
 import type { RunSummary } from '@playhead/sdk'
 import type { PairReport } from '../contract.ts'
 
@@ -20,11 +20,11 @@ export interface RunBrief {
   readonly held: number
   readonly reason: string | null
   readonly pair_ids: readonly string[]
-  /** Of what has ended so far. */
+  /** Of the features that have ended so far. */
   readonly pairs: readonly PairReport[]
 }
 
-/** @param pairIds those that the run was started for; its reports name them when it has ended */
+/** @param pairIds pairs that the run was started for; a finished run names them in its reports */
 export function briefOf(summary: RunSummary, pairIds: readonly string[] = []): RunBrief {
   const count = (name: string) => Number(summary[name] ?? 0)
   const text = (name: string) => (typeof summary[name] === 'string' && summary[name] !== '' ? summary[name] : null)
@@ -47,7 +47,7 @@ export function briefOf(summary: RunSummary, pairIds: readonly string[] = []): R
     errors: count('errors'),
     held: count('held'),
     reason,
-    // One that goes on or broke off has not come to all of them.
+    // An active or interrupted run has not reached all pairs.
     pair_ids:
       pairIds.length === 0 || (pairs.length > 0 && !summary.running && reason === null)
         ? pairs.map(({ pair_id: id }) => id)

@@ -1,4 +1,4 @@
-// What is on record about runs, plans and held removals, as people look at it.
+// Queries of the history routes: runs, plans, held removals, the status of pairs.
 import { type Feature, PlayheadError, reasonLabel, type Side, type Tables } from '@playhead/sdk'
 import type { FeatureReport, Pair, PairReport } from '../contract.ts'
 import { itemRow, planHeader } from './records.ts'
@@ -40,9 +40,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers }: Histo
   async function briefFor(runId: string): Promise<RunBrief> {
     const brief = (await briefs()).find(({ run_id: id }) => id === runId)
     if (brief === undefined)
-      throw new PlayheadError('PLH_NOT_FOUND', 'There is no such run; old runs are forgotten.', {
-        wire: 'run_not_found',
-      })
+      throw new PlayheadError('PLH_NOT_FOUND', 'There is no such run; old runs are deleted.', { wire: 'run_not_found' })
     return brief
   }
 
@@ -126,7 +124,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers }: Histo
       return { total, ...page, plans: plans.map(planHeader) }
     },
 
-    /** Removals that wait for somebody to approve them. */
+    /** Removals that wait for approval. */
     async held() {
       const rows = await db
         .selectFrom('sync__unresolved')
@@ -183,7 +181,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers }: Histo
       return { total: all.reduce((sum, { count }) => sum + count, 0), held: all }
     },
 
-    /** How each pair stands, by its last real run and what is open now. */
+    /** Status of each pair by its last real run and its unresolved items. */
     async pairStatus() {
       const [runs, counts, known] = [
         (await briefs()).filter(({ running, dry_run: dry }) => !running && !dry),
@@ -259,7 +257,7 @@ function listed({ pairs: _reports, ...brief }: RunBrief) {
   return brief
 }
 
-/** It was to run the pair and did not come to its end there. What an undo was to touch is not known. */
+/** The run failed before it reached the end of the pair. For an undo the pairs it reached are unknown. */
 function failedBefore({ result, reason, source, pair_ids: ids }: RunBrief, pairId: string): boolean {
   return result === 'failed' && reason !== null && source !== 'undo' && ids.includes(pairId)
 }

@@ -1,4 +1,4 @@
-// Small questions about what is remembered of an item.
+// Unresolved rows and tombstones of single items, for other plugins.
 import {
   type Feature,
   type Item,
@@ -49,7 +49,7 @@ export async function countTombstones(db: Tables, text: string, feature?: Featur
   return Number((await query.executeTakeFirst())?.['n'] ?? 0)
 }
 
-/** As much of an item as its key tells. */
+/** The parts of an item that its key contains. */
 function itemOf(key: ItemKey): Item {
   const { base, part } = key
   const type = kindOfKey(key)

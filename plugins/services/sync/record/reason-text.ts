@@ -1,4 +1,4 @@
-// Why a feature did not run, or not wholly, in a sentence that names the services.
+// Why a feature did not run or only in part, as a sentence with the names of the services.
 import { type ProviderDescription, reasonLabel } from '@playhead/sdk'
 import type { FeatureReport, ReportedAccount } from '../contract.ts'
 import { nameOf } from '../pairs/pairs.ts'
@@ -38,7 +38,7 @@ export function reasonText(
   )
 }
 
-/** The accounts of a report, once each. */
+/** The distinct accounts of reports. */
 export function accountsIn(reports: readonly Pick<FeatureReport, 'about'>[]): readonly ReportedAccount[] {
   const all = reports.flatMap(({ about = [] }) => about)
   return [...new Map(all.map((one) => [`${one.provider}@${one.instance}`, one])).values()]

@@ -1,5 +1,5 @@
-// What a run did, item by item, for the event archive. The listener only collects: what was told is turned into events
-// where the run can wait, in batches. Without an archive nothing is collected, and nothing fails.
+// Records what a run did in the event archive. The listener only queues; events are built and sent in batches where the
+// run can wait. Without an archive nothing is queued.
 import {
   accountName,
   type EventArchive,
@@ -17,7 +17,7 @@ import type { ApplyEvent, EngineEvent, PlanEvent } from '../events.ts'
 
 export interface RunRecording extends Required<Omit<RunListener, 'reported'>> {
   begin(): void
-  /** Resolves when everything is with the archive. */
+  /** Resolves when the archive has everything. */
   finish(summary: RunSummary): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export interface RecorderDependencies {
 
 type Route = Pick<EventRecord, 'pair_key' | 'direction' | 'source' | 'destination'>
 
-/** What was told, and when. */
+/** What was reported, and when. */
 interface QueuedRecord {
   readonly of: EventRecord | ItemOutcome | UnresolvedChange
   readonly atMs: number
@@ -43,7 +43,7 @@ interface QueuedRecord {
 const BATCH = 500
 const HEALTH_EVERY_MS = 3_600_000
 const FAILED = new Set(['failed', 'unknown', 'rate_limited', 'not_found', 'unsupported', 'rejected'])
-/** Why an operation is left undone, run after run, without being open. */
+/** Reasons for which an operation is not done in run after run, without being unresolved. */
 const LASTING = new Set([
   'absence_not_proven',
   'add_disabled',
@@ -55,9 +55,9 @@ const LASTING = new Set([
   'settled',
   'tombstone',
 ])
-/** These end by themselves, and may be of everything that there is. */
+/** Reasons that end by themselves, and may apply to every item. */
 const TRANSIENT = new Set(['first_run', 'presence_unknown', 'write_not_visible_yet'])
-/** Of each pair and feature. A pair that may not add leaves everything. */
+/** Per pair and feature: a pair that may not add skips everything. */
 const MAX_SKIPPED = 1_000
 const ASKED = [
   'plan_id',
@@ -84,10 +84,10 @@ const COUNTS = [
 
 export function createRecorder({ archive, isThere, log, now }: RecorderDependencies): Recorder {
   const health = new Map<string, { readonly status: string; readonly atMs: number }>()
-  // By pair and feature: reasons by what they are told of.
+  // By pair and feature: the last recorded reason of each operation.
   const skipReasons = new Map<string, Map<number, string>>()
 
-  /** The same reason is told once, another one anew. */
+  /** A reason is recorded once per operation, until it changes. */
   function isNewReason({ pair_id: pairId, feature, side, op, key }: ItemOutcome, reason: string): boolean {
     const place = `${pairId} ${feature}`
     const name = fingerprint(`${side} ${op} ${key}`)
@@ -115,7 +115,7 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
       let sending: Promise<void> | undefined
       let hasFailed = false
 
-      // The time is that of the telling, not of the passing on.
+      // Stamped when it is reported, not when it is sent.
       const enqueue = (of: QueuedRecord['of']) => {
         if (isThere()) queue.push({ of, atMs: now() })
       }
@@ -126,8 +126,8 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
           try {
             await archive.record(batch.map(recordOf))
           } catch (error) {
-            // A record that is missing is no reason for a run to fail.
-            if (!hasFailed) log.warn({ run: order.runId, err: error }, 'what a run did could not be recorded')
+            // A run does not fail for want of a record.
+            if (!hasFailed) log.warn({ run: order.runId, err: error }, 'events of a run could not be recorded')
             hasFailed = true
           }
         }
@@ -444,13 +444,13 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
   }
 }
 
-/** What waits for another run says so when it becomes open; what is in quarantine is told each time. */
+/** Deferred operations are recorded when they become unresolved, quarantined ones each time. */
 function isRecorded(item: ItemOutcome): boolean {
   const { outcome } = item
   return (outcome !== 'held' && outcome !== 'deferred' && outcome !== 'filtered') || isBlocked(item)
 }
 
-/** Undefined for what is done, or tried, or told otherwise. */
+/** Undefined for what was done, tried, or is recorded in another way. */
 function lastingReason({ outcome, reason }: ItemOutcome): string | undefined {
   return (outcome === 'filtered' || outcome === 'deferred') && reason !== undefined && LASTING.has(reason)
     ? reason
@@ -508,7 +508,7 @@ function matchOf({ type, ids, show_ids: show }: ItemOutcome['item']): Pick<Event
     : { match_basis: `${scheme}:${String((known as Readonly<Record<string, unknown>>)[scheme])}` }
 }
 
-/** What came of changes to one account that were made outside a run. */
+/** Records of changes to one account outside a run. */
 export function changeRecords(
   { feature, sides: { b } }: PlanHeader,
   items: readonly PlanItem[],

@@ -1,4 +1,4 @@
-// What is on record about plans and open items, in the form of the interface.
+// Plans, unresolved items and undo previews as the routes return them.
 import { type Item, PlayheadError, reasonLabel, type RunStart, type Tables } from '@playhead/sdk'
 import type { UndoPreview } from '../run/engine.ts'
 import type { RunRecords } from '../routes/runs.ts'
@@ -9,7 +9,7 @@ import { displayTitle, episodeCode } from './summary.ts'
 
 export interface RecordDependencies {
   readonly db: Tables
-  /** Says what undoing a run would do. */
+  /** What an undo of the run would do. */
   readonly previewUndo: (runId: string) => Promise<UndoPreview>
   readonly startUndo: (runId: string) => Promise<RunStart>
   readonly isKnownRun: (runId: string) => Promise<boolean>
@@ -30,7 +30,7 @@ export function createRecords({
 }: RecordDependencies): RunRecords {
   async function previewOf(runId: string): Promise<UndoPreview> {
     if (await isKnownRun(runId)) return previewUndo(runId)
-    throw new PlayheadError('PLH_NOT_FOUND', 'There is no such run; old runs are forgotten.', { wire: 'run_not_found' })
+    throw new PlayheadError('PLH_NOT_FOUND', 'There is no such run; old runs are deleted.', { wire: 'run_not_found' })
   }
 
   return {
@@ -80,7 +80,7 @@ export function createRecords({
       if (preview.reversible === 0 && preview.irreversible.length === 0) {
         throw new PlayheadError(
           'PLH_CONFLICT',
-          'The run applied nothing that is remembered, or all of it is undone already.',
+          'There is nothing to undo: the run applied nothing, or it was undone already.',
           { wire: 'nothing_to_undo' },
         )
       }
@@ -145,7 +145,7 @@ export function planHeader({ id, created_at_ms: createdAtMs, ...rest }: PlanHead
   return { plan_id: id, ...rest, created_at: new Date(createdAtMs).toISOString() }
 }
 
-// What one account calls an item is of use to nobody who looks at a plan.
+// Ids of one account are of no use in a plan.
 function withoutNative({ native: _native, ...item }: Item): Omit<Item, 'native'> {
   return item
 }

@@ -1,4 +1,4 @@
-// What the stream says when a run has ended, before its whole summary.
+// Events that end the stream of a run, before its summary.
 import type { RunSummary } from '@playhead/sdk'
 import type { RunOrder } from '../contract.ts'
 import type { EngineEvent } from '../events.ts'
@@ -27,7 +27,7 @@ export function endEvents(
       run_id: runId,
       result: result.result,
       counts,
-      // Each item has an answer of its own: what was added, and what was there already, is known and not guessed.
+      // Each item has its own outcome, so nothing is inferred.
       added_provider_reported: counts.added,
       skipped: result['skipped'],
       skipped_exact: result['skipped'],

@@ -1,5 +1,4 @@
-// What a run does, as lines of the log: one for each step that people ask about, and none for those that only move a
-// progress bar.
+// Log lines of a run: one per step that people look for, none for mere progress.
 import { DEFAULT_PROFILE, type Logger, type PairMode } from '@playhead/sdk'
 import type { Pair } from '../contract.ts'
 import { type ApplyEvent, DONE, type EngineEvent, type PlanEvent } from '../events.ts'
@@ -45,7 +44,7 @@ function lineOf(event: EngineEvent): Line | undefined {
     case 'plan:held':
       return [
         'warn',
-        `${event.count} removals of ${event.feature} wait for a person`,
+        `${event.count} removals of ${event.feature} wait for approval`,
         { reason: event.reason, pair: event.pair_id },
       ]
     case 'apply':
@@ -53,7 +52,7 @@ function lineOf(event: EngineEvent): Line | undefined {
     case 'writes:skipped':
       return [
         'warn',
-        `${event.count} writes of ${event.feature} to ${event.dst} are left for the next run`,
+        `${event.count} writes of ${event.feature} to ${event.dst} are deferred to the next run`,
         { reason: event.reason },
       ]
     case 'rate:slow':

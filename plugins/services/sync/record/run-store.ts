@@ -1,5 +1,4 @@
-// Runs and their reports, as they are kept: the summary is there after a restart, and a run that a crash cut off says
-// so.
+// Stored runs with their summaries. A run that a crash interrupted is marked as failed.
 import { sql } from 'kysely'
 import type { Migration, RunSummary, Tables } from '@playhead/sdk'
 import { briefOf, type RunBrief } from './brief.ts'
@@ -33,13 +32,11 @@ export interface RunStore {
   finish(summary: RunSummary, finishedAtMs: number, pairIds: readonly string[]): Promise<void>
   get(runId: string): Promise<RunSummary | undefined>
   latest(): Promise<RunSummary | undefined>
-  /** Those that have ended, newest first. */
+  /** Runs that have ended, newest first. */
   ended(limit: number): Promise<readonly RunSummary[]>
-  /** All that are kept, newest first. */
+  /** All stored runs, newest first. */
   briefs(): Promise<readonly RunBrief[]>
-  /**
-   * Marks runs that were going on when the process ended as failed, but for one that still goes on. Gives their ids.
-   */
+  /** Marks unfinished runs as failed, except one that is still active. Returns their ids. */
   closeInterrupted(nowMs: number, except: string | null): Promise<readonly string[]>
 }
 
@@ -93,7 +90,7 @@ export function createRunStore(db: Tables): RunStore {
         .limit(limit)
         .execute()
       const found: RunSummary[] = []
-      // One by one: a summary may be long.
+      // One at a time: a summary may be large.
       for (const row of ids) {
         const summary = read(
           await runs().select('summary').where('run_id', '=', String(row['run_id'])).executeTakeFirst(),
@@ -110,7 +107,7 @@ export function createRunStore(db: Tables): RunStore {
         .execute()
       const found: RunBrief[] = []
       for (const row of rows) {
-        // Runs of versions that kept no brief have only their summary.
+        // Older versions stored no brief.
         const summary =
           row['brief'] === null
             ? read(await runs().select('summary').where('run_id', '=', String(row['run_id'])).executeTakeFirst())

@@ -1,5 +1,5 @@
-// The live stream of runs: every engine event under its own name, and the whole summary, unnamed, whenever it changed.
-// A client that comes in the middle of a run gets the run from its beginning.
+// The live stream of runs: engine events under their names, and the unnamed summary when it changed. A client that
+// connects during a run gets it from its beginning.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PluginContext, RunSummary } from '@playhead/sdk'
 import type { WireEvent } from '../events.ts'
@@ -8,12 +8,12 @@ const TOPIC = 'sync/run'
 const SUMMARY_EVERY_MS = 250
 
 export interface RunStream {
-  /** A run begins: whoever connects from now on sees what comes from here. */
+  /** A run starts: clients that connect from now on get its events from here. */
   begin(summary: RunSummary): void
   event(event: WireEvent): void
-  /** The summary changed; it is sent soon, and not for each change. */
+  /** The summary changed; it is sent soon, and at most four times a second. */
   changed(summary: () => RunSummary): void
-  /** Sends the summary now. */
+  /** Sends the summary at once. */
   flush(summary: RunSummary): void
   open(
     request: FastifyRequest,
@@ -50,14 +50,14 @@ export function createRunStream({
         try {
           flush(summary())
         } catch (error) {
-          // The next change is told again; a run does not end because nobody can be told of it.
-          log.warn({ err: error }, 'the summary of a run could not be told')
+          // The next change sends the summary again; the run goes on.
+          log.warn({ err: error }, 'the summary of a run could not be sent')
         }
       }, SUMMARY_EVERY_MS)
     },
     flush,
     async open(request, reply, summary) {
-      // Nothing was told since the service started: begin with what is known of the last run.
+      // Nothing was sent since the start of the service, so the last run's summary comes first.
       if (lastId() === undefined) send(await summary())
       const since = from ?? (lastId() ?? 1) - 1
       return streams.open(request, reply, since > 0 ? { topics: [TOPIC], since } : { topics: [TOPIC] })

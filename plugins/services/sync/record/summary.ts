@@ -1,5 +1,4 @@
-// The summary of a run, made of what the engine tells and of nothing else: each outcome is counted once, when it is
-// told.
+// Builds the summary of a run from the engine's reports; each outcome is counted once.
 import { accountName, type Feature, type RunResult, type RunSummary } from '@playhead/sdk'
 import type { FeatureReport, ItemOutcome, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
 import { statusOf } from '../run/run.ts'
@@ -20,14 +19,14 @@ type Spotlight = Readonly<Record<string, unknown>>
 type Counts = Readonly<Record<string, number>>
 
 export interface SummaryBuilder extends RunListener {
-  /** As it is now. */
+  /** The summary so far. */
   current(): RunSummary
   requestCancel(): void
   /** Watchlist rows by provider after the run. */
   counted(counts: Counts): void
-  /** Closes the summary with the engine's own report. */
+  /** Closes the summary with the engine's report. */
   finish(report: RunReport, finishedAtMs: number): RunSummary
-  /** Closes it when the run broke off. */
+  /** Closes it after an internal error. */
   fail(reason: string, finishedAtMs: number): RunSummary
 }
 
@@ -150,7 +149,7 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
           reason: outcome.reason ?? outcome.outcome,
         })
     },
-    // What has ended stays known when the run breaks off.
+    // Reports of finished features are kept if the run fails later.
     reported({ id, mode }, report) {
       const features: readonly FeatureReport[] = [
         ...(pairs.find(({ pair_id: of }) => of === id)?.features ?? []),
@@ -162,7 +161,7 @@ export function createSummary(order: RunOrder, version: string, before: Counts):
     finish(report, finishedAtMs) {
       pairs = report.pairs
       const features = pairs.flatMap((pair) => pair.features)
-      // What was open before and is open still has no outcome in this run.
+      // Rows that stay unresolved have no outcome in this run.
       totals.held = features.reduce((sum, { held }) => sum + held, 0)
       totals.unresolved = features.reduce(
         (sum, { unresolved: open, held }) => sum + Math.max(0, isDry ? open : open - held),
@@ -189,7 +188,7 @@ function emptyLane(): Lane {
   return { added: 0, removed: 0, updated: 0, spotlight_add: [], spotlight_remove: [], spotlight_update: [] }
 }
 
-// The newest are kept.
+// Keeps the newest.
 function push(list: Spotlight[], spotlight: Spotlight): void {
   list.push(spotlight)
   if (list.length > MAX_SPOTLIGHTS) list.shift()

@@ -1,18 +1,18 @@
-// What a run asked of its services, told on its stream: a quota that runs low while it goes on, and sums of requests at
-// its end. Sums are those of the accounts, so what something else asked of them at the same time is in them.
+// Requests and quotas of a run: events for low quotas, and totals at the end. Totals are per account, so they include
+// requests of other work at the same time.
 import { accountName, type AccountStats, type EventParty, type HostFacts } from '@playhead/sdk'
 import type { RunOrder } from '../contract.ts'
 import type { EngineEvent } from '../events.ts'
 
-/** This part of its quota is left or less, and a person should know. */
+/** At this share of a quota or less an event is sent. */
 const LOW_SHARE = 0.1
 
 export interface Telemetry {
-  /** The account's quota as its service said last; null where it says none. */
+  /** The quota as the service last reported it; null when it reports none. */
   quotaOf(account: EventParty): Quota | null
-  /** Accounts whose quota has become low since the last look. */
+  /** Accounts whose quota became low since the last call. */
   low(): readonly EngineEvent[]
-  /** At the end: a line for each account, and one for all. */
+  /** At the end: one event per account, and one for all. */
   totals(): readonly EngineEvent[]
 }
 
@@ -104,8 +104,7 @@ export function createTelemetry(
           instance,
           ...wireSums(sums),
         })),
-        // Of the exchanges the last ones are known; `looked` says how many of them are in the counts by method and
-        // status.
+        // Only the latest exchanges are known: `looked` is the number behind the counts by method and status.
         { type: 'http:overview', ...wireSums(all), looked: counted, methods, statuses },
       ]
     },
@@ -113,7 +112,7 @@ export function createTelemetry(
 }
 
 function since(start: Sums, now: Sums): Sums {
-  // An account that was forgotten meanwhile counts from 0 again.
+  // The counters of a forgotten account start at 0 again.
   return start.count > now.count ? now : combine(now, start, (x, y) => x - y)
 }
 

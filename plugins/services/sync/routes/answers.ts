@@ -1,4 +1,4 @@
-// The answers of the sync in schemas, for /openapi.json and the clients that are made from it.
+// Response schemas of the sync, for /openapi.json and generated clients.
 import { FEATURES, oneOf, orNull, Type, type TSchema } from '@playhead/sdk'
 
 const Text = Type.String()

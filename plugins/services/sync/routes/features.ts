@@ -1,5 +1,4 @@
-// What can be kept alike in a pair, with the options of each feature as a JSON schema, so that forms need to know no
-// feature.
+// GET /api/sync/features: the features of a pair with their options as JSON schemas, for forms.
 import {
   asItIs,
   type Feature,
@@ -113,7 +112,7 @@ export function registerFeatureRoutes(app: PluginApp, ctx: Pick<PluginContext, '
   )
 }
 
-/** An option without a title gets its name as one. */
+/** The title of an option defaults to its name. */
 function titled(properties: Readonly<Record<string, object>>): Record<string, object> {
   return Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => {

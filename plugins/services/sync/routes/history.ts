@@ -1,4 +1,4 @@
-// The routes that look back: runs, plans, held removals, how each pair stands.
+// Routes of the history: runs, plans, held removals, the status of pairs.
 import { asItIs, type PluginApp, type Static, Type } from '@playhead/sdk'
 import {
   FeatureName,

@@ -1,4 +1,4 @@
-// The routes of the pairs.
+// Routes of pairs.
 import { asItIs, isKnown, PlayheadError, type PluginApp, type Static, Type } from '@playhead/sdk'
 import { PairList, PairRemoved, PairSaved, PairsReordered } from './answers.ts'
 import type { Pair } from '../contract.ts'
@@ -8,13 +8,13 @@ import { type Pairs, unknownPair } from '../pairs/pairs.ts'
 export interface PairRouteDependencies {
   readonly pairs: Pairs
   readonly isRunning: (pairId: string) => boolean
-  /** Scheduled jobs and others that name the pair. */
+  /** Scheduled jobs and others that refer to the pair. */
   readonly referencesOf: (pair: Pair) => Promise<readonly string[]>
-  /** Forgets everything that was remembered for the pair: the number of rows, and a few words about them. */
+  /** Deletes what is stored for the pair: the number of rows, and a text for each table. */
   readonly purge: (pairId: string) => Promise<{ readonly removed: number; readonly preview: readonly string[] }>
-  /** The pair's accounts or its way changed: it begins anew. */
+  /** The pair's accounts or direction changed: the next run is a first run. */
   readonly reset: (pairId: string) => Promise<void>
-  /** For the record; and the plan of the scheduler may be another now. */
+  /** For the event archive and the scheduler. */
   readonly changed: (action: PairChange, pair?: Pick<Pair, 'id' | 'name'>) => void
 }
 
@@ -88,8 +88,7 @@ export function registerPairRoutes(app: PluginApp, deps: PairRouteDependencies):
       const before = pairs.find(id)
       if (before === undefined) throw unknownPair(id)
       assertIdle(id, deps)
-      // Forgotten first: should the process end in between, the old pair begins anew, and no memory is read for other
-      // accounts.
+      // Reset first: if the process ends in between, the old pair starts over, and no state is used for other accounts.
       const { pair, warnings } = await pairs.update(id, request.body as PairBody, async (next) => {
         if (isAnotherPair(before, next)) await deps.reset(id)
       })

@@ -1,4 +1,4 @@
-// What the providers can do in a pair, and how much they hold.
+// Routes of what providers support in a pair, and how many rows they hold.
 import {
   asItIs,
   type Accounts,
@@ -95,7 +95,7 @@ export function registerProviderRoutes(app: PluginApp, { accounts, holdings, now
   )
 }
 
-/** Null where nothing was ever read: that is not the same as an empty list. */
+/** Null when nothing was read, which is not the same as an empty list. */
 function sumOf(rows: readonly Holding[]): number | null {
   const read = rows.filter(({ readAtMs }) => readAtMs !== null)
   return read.length === 0 ? null : read.reduce((total, { count }) => total + count, 0)

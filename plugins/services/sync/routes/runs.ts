@@ -1,4 +1,4 @@
-// The routes of runs: start, cancel, watch, and look at what a run planned, did and left open.
+// Routes of runs: start, cancel, stream, summary, unresolved items, plans and undo.
 import {
   asItIs,
   FEATURES,
@@ -34,16 +34,16 @@ export interface RunRouteDependencies {
   readonly records: RunRecords
 }
 
-/** What is on record about plans and items; see the engine's store. */
+/** Queries and actions on plans and unresolved items; see record/records.ts. */
 export interface RunRecords {
-  /** Items that are not settled: of one run, or all that are open. */
+  /** Unresolved items of one run, or all. */
   unresolved(
     runId: string | null,
   ): Promise<{ readonly total: number; readonly items: readonly Readonly<Record<string, unknown>>[] }>
-  /** Forgets that something is open, how often it failed, and that it was quarantined: the next run decides anew. */
+  /** Deletes unresolved rows with their counters and quarantine, so that the next run tries again. */
   clearUnresolved(which: UnresolvedClear): Promise<number>
   plan(planId: string, page: PlanPage): Promise<Readonly<Record<string, unknown>> | undefined>
-  /** What would be reversed and what cannot be. */
+  /** What an undo would reverse, and what it cannot. */
   previewUndo(runId: string): Promise<Readonly<Record<string, unknown>>>
   /** Starts a run that does it. */
   undo(runId: string): Promise<RunStart>
@@ -98,7 +98,7 @@ export const RunBody = Type.Object(
   { additionalProperties: true },
 )
 
-/** The request in a body: aliases of the pair's id are one, and nulls are as if they had not been sent. */
+/** The run request of a body: aliases of the pair's id are merged, nulls count as absent. */
 export function readRunBody(body: Static<typeof RunBody>): RunRequest {
   const { pairId, pair_scope: pairScope, pair_id: pairId2, plan_id: planId, ...rest } = body
   const asked = [pairId2, pairId, pairScope].filter((id) => id !== undefined && id !== null)
@@ -296,7 +296,7 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
       const { plan_id: planId } = request.params as Static<typeof PlanId>
       const plan = await records.plan(planId, request.query as Static<typeof PlanQuery>)
       if (plan === undefined)
-        throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; plans of old runs are forgotten.', {
+        throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; old plans are deleted.', {
           wire: 'plan_not_found',
         })
       return { ok: true, ...plan }

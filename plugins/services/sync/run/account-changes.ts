@@ -1,6 +1,5 @@
-// Changes that a person or a plugin asks for, to one account: the watchlist tool, an editor, a restore. They go the road
-// of a run: a stored plan, the guard, the journal, the same locks. What was removed leaves tombstones and is gone from
-// what is shown, so that the pairs find the row missing and carry the removal on; what was added again is forgiven.
+// Changes to one account that a person or a plugin asks for, as a stored plan with guard, journal and locks. Removed
+// rows get tombstones and are hidden, so that pairs carry the removal on; an add lifts the tombstones.
 import { randomUUID } from 'node:crypto'
 import {
   type AccountChanges,
@@ -38,18 +37,18 @@ import { type EngineParts, type FeatureRun, isSynced, OPS, SIDES } from '../feat
 import { verifySide } from './verify.ts'
 
 type Op = PlanItem['op']
-/** Whoever asks is waiting. */
+/** The caller waits for the answer. */
 const MAX_WAIT_MS = 10_000
 const CHUNK = 200
 const SILENT: RunListener = { event() {}, outcome() {} }
 
 export interface ChangeRequest {
   readonly planId: string
-  /** Removals that the guard holds are done as well. */
+  /** Removals that the guard holds are applied too. */
   readonly approved: boolean
 }
 
-/** Stores the plan and writes nothing. As `plan` of the capability `library`. */
+/** Stores the plan and writes nothing. Implements `library.plan`. */
 export async function planChanges(
   engine: EngineParts,
   request: AccountChanges,
@@ -127,7 +126,7 @@ export async function planChanges(
   return { planId, ready, held, leftOut }
 }
 
-/** As `apply` of the capability `library`. */
+/** Implements `library.apply`. */
 export async function applyChanges(
   engine: EngineParts,
   { planId, approved }: ChangeRequest,
@@ -135,12 +134,12 @@ export async function applyChanges(
 ): Promise<readonly ChangeOutcome[]> {
   const header = await getPlan(engine.db, planId)
   if (header === undefined || header.pair_id !== NO_PAIR)
-    throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; plans of old changes are forgotten.', {
+    throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; old plans are deleted.', {
       wire: 'plan_not_found',
     })
   const release = engine.locks.tryAcquire(header.sides.b.uid)
   try {
-    // Under the lock: of two who apply it at once one is refused.
+    // Checked under the lock, so that of two concurrent calls one is refused.
     if ((await getPlan(engine.db, planId))?.state !== 'planned')
       throw new PlayheadError('PLH_CONFLICT', 'The changes were applied already.', { wire: 'plan_applied' })
     const run = await accountRun(engine, accountOf(header), { planId, settings, cause: '' })
@@ -157,7 +156,7 @@ export async function applyChanges(
     await setPlanState(engine.db, planId, 'done')
     engine.log.info(
       { provider: run.sides.b.provider, instance: run.sides.b.instance, feature: run.feature, count: ops.length },
-      'an account was changed outside a run',
+      'changes to an account were applied',
     )
     return ops.map(({ op, key, state, reason }) => ({
       key,
@@ -170,13 +169,13 @@ export async function applyChanges(
   }
 }
 
-/** After a crash: what was sent, or may have been, is remembered as if it had arrived; at worst an add is suppressed. */
+/** After a crash, what was sent or may have been counts as applied. At worst an add is suppressed. */
 export async function finishChanges(engine: EngineParts): Promise<void> {
   for (const header of await unfinishedChanges(engine.db))
     await remember(engine, header, ['applied', 'already', 'sent', 'unknown'])
 }
 
-/** What applying needs of a plan: its operations. */
+/** The part of a plan that applyPlan() and verifySide() use. */
 export function plannedOf(run: FeatureRun, header: PlanHeader, ops: readonly PlanOp[]): Planned {
   return { run, header, ops } as unknown as Planned
 }
@@ -186,7 +185,7 @@ export function accountOf({ feature, plays, sides: { b } }: PlanHeader) {
   return { provider: b.provider, instance: b.instance, feature, plays }
 }
 
-/** A run of one account: both of its sides are that account, all operations are of side b. */
+/** A run of one account: both sides are that account, and all operations are of side b. */
 export async function accountRun(
   engine: EngineParts,
   { provider, instance, feature, plays = false }: Pick<AccountChanges, 'provider' | 'instance' | 'feature' | 'plays'>,
@@ -261,7 +260,7 @@ async function storedRows(
   return new Map(rows.map(({ key, item }) => [key, item]))
 }
 
-// A title alone names nothing: another work of that name may stand there by now.
+// A title alone may name another item.
 function leftOutReason({ ids, show_ids: show = {}, native = {} }: Item, current: Item | undefined): string | undefined {
   const named = [ids, show, native, current?.native ?? {}].some((names) => Object.keys(names).length > 0)
   return named ? undefined : 'missing_ids'
@@ -303,7 +302,7 @@ function toOp({ n, op, side, key, value, cause, state, reason }: PlanItem): Plan
   }
 }
 
-/** What the pairs must know of the operations of a plan that came to one of these ends. */
+/** Sets tombstones and hides rows for operations that ended in one of these states. */
 export async function remember(engine: EngineParts, header: PlanHeader, ends: readonly string[]): Promise<void> {
   const { uid } = header.sides.b
   for await (const page of planPages(engine.db, header.id)) {
@@ -351,7 +350,7 @@ async function setTombstones(
       .execute()
 }
 
-/** A pair that waits to see what it wrote waits no more: a person took it away. */
+/** A person removed the row, so pairs no longer wait for their own write to show. */
 async function forgetPending(
   { db }: EngineParts,
   { feature, plays, sides }: PlanHeader,

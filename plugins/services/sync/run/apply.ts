@@ -1,5 +1,5 @@
-// Applies a plan: both sides at once, on each removals and updates before adds, in batches. What is sent is written
-// down before it is sent, and what came of it before anything else happens.
+// Applies a plan in batches, both sides at once; on each side removals and updates come before adds. An operation is
+// marked before it is sent, and its outcome is stored before the next batch.
 import {
   PlayheadError,
   type PlayheadErrorCode,
@@ -27,13 +27,13 @@ import { brief, type FeatureRun, OPS, SIDES } from '../feature-run.ts'
 
 export interface Applied {
   readonly cancelled: boolean
-  /** Sides where an outcome is not known, or where the provider's answers prove too little. */
+  /** Sides with unknown outcomes, or whose provider's answers prove too little. */
   readonly verify: readonly Side[]
 }
 
 const DEFAULT_BATCH = 100
 const MAX_BATCH = 500
-// Longer pauses are left to the next run.
+// After a longer pause the rest is deferred to the next run.
 const MAX_WAIT_MS = 2 * 60_000
 const MAX_TRIES = 3
 const WRITE_LIMIT_MS = 10 * 60_000
@@ -47,7 +47,7 @@ const OUTCOMES: readonly string[] = [
   'failed',
   'unknown',
 ]
-/** Errors after which it is certain that nothing was sent. */
+/** Errors that prove that nothing was sent. */
 const NOT_SENT: readonly PlayheadErrorCode[] = [
   'PLH_NOT_READY',
   'PLH_AUTH_FAILED',
@@ -195,7 +195,7 @@ async function sendBatch(
   const results: ItemResult[] = []
   let remaining = batch
   for (let attempt = 1; ; attempt += 1) {
-    // Keys of a request are unique, whatever the items are called.
+    // Keys within a request must be unique.
     const used = new Set<string>()
     const nameOf = ({ key, id }: PlanItem) => {
       const name = used.has(key) ? `${key} ${id}` : key
@@ -209,7 +209,7 @@ async function sendBatch(
     }))
     let answer: WriteResult
     try {
-      // A provider that hangs may have written or not.
+      // After a timeout the write may or may not have happened.
       answer = await withTimeLimit(
         api.write(instance, { feature: run.feature, op, ...(run.plays ? { plays: true } : {}), items }, run.signal),
         WRITE_LIMIT_MS,
@@ -219,7 +219,7 @@ async function sendBatch(
       const sure = isPlayheadError(error) && NOT_SENT.includes(error.code)
       run.engine.log.warn(
         { provider: run.sides[side].provider, feature: run.feature, op, error: codeOf(error) },
-        'a batch could not be written',
+        'a batch of writes failed',
       )
       const state = sure ? (isPlayheadError(error, 'PLH_RATE_LIMITED') ? 'rate_limited' : 'failed') : 'unknown'
       return {
@@ -256,7 +256,7 @@ async function sendBatch(
   }
 }
 
-/** By key; a provider that answers twice for one item is believed once. */
+/** By key. The first outcome of a key counts. */
 function readOutcomes(answer: WriteResult | undefined): Map<string, WriteOutcome> {
   const found = new Map<string, WriteOutcome>()
   const list = Array.isArray(answer?.outcomes) ? (answer.outcomes as readonly WriteOutcome[]) : []
@@ -265,7 +265,7 @@ function readOutcomes(answer: WriteResult | undefined): Map<string, WriteOutcome
   return found
 }
 
-/** Removals that take other data with them need the row to be exactly as it was when it was decided. */
+/** A removal with side effects is sent only if the row is exactly as it was when it was planned. */
 async function rereadForRemoval(run: FeatureRun, side: Side): Promise<{ isUnchanged(item: PlanItem): boolean }> {
   const read = await readSide(run, run.sides[side], { fresh: true })
   const same = run.state === null || run.state.account[side] === read.account
@@ -288,7 +288,7 @@ async function wait(run: FeatureRun, side: Side, ms: number): Promise<void> {
 
 function needsVerify(run: FeatureRun, tally: Tally, side: Side): boolean {
   const has = (state: PlanItemState) => OPS.some((op) => tally(side, op, state) > 0)
-  // A removal is over only when the item was seen to be gone: what shows afterwards was put back by a person.
+  // A removal is confirmed only once a read misses the item; if it shows later, a person added it again.
   return (
     has('unknown') ||
     tally(side, 'remove', 'applied') + tally(side, 'remove', 'already') > 0 ||

@@ -1,5 +1,5 @@
-// Changes to one account as other plugins ask for them: not while a run of the generation before holds the accounts,
-// and on record item by item.
+// The main thread's side of `library.plan`, `apply` and `undo`: refuses while a run of the replaced generation holds
+// accounts, and records each change.
 import { type EventRecord, type LibraryService, type Logger, PlayheadError, type RunStart } from '@playhead/sdk'
 import type { SyncSettings } from '../contract.ts'
 import type { SyncEngine } from './engine.ts'
@@ -37,15 +37,15 @@ export function createChanges({
   return {
     plan: (changes) => engine.plan(changes, settings()),
     async apply(planId, { approved = false } = {}) {
-      // Its locks are not ours.
+      // Locks of the replaced generation are not visible here.
       if ((await runs.inherited()) !== undefined)
-        throw new PlayheadError('PLH_CONFLICT', 'A run holds the account. Try again when it has ended.', {
+        throw new PlayheadError('PLH_CONFLICT', 'A run is using this account. Try again when it has ended.', {
           wire: 'busy',
         })
       await runs.ready()
       const outcomes = await engine.apply({ planId, approved }, settings())
       await recordAll(planId).catch((error: unknown) =>
-        log.warn({ err: error, plan: planId }, 'what was changed could not be recorded'),
+        log.warn({ err: error, plan: planId }, 'changes to an account could not be recorded'),
       )
       return outcomes
     },

@@ -1,4 +1,5 @@
-// Commits a run of one feature: everything that is remembered changes together, and only where it changed.
+// Commits a run of one feature: base, tombstones, unresolved rows and state change together, and only where they
+// differ.
 import type { Side } from '@playhead/sdk'
 import type { FeatureReport } from '../contract.ts'
 import { type BaseState, nextBaseId } from '../store/base.ts'
@@ -25,18 +26,18 @@ export interface CommitInput {
 const CHUNK = 150
 
 export interface Committed {
-  /** Rows that are open now. */
+  /** Rows that are unresolved now. */
   readonly unresolved: number
-  /** Changes of what is remembered, beside the state of the pair. */
+  /** Staged changes, without the state of the pair. */
   readonly staged: number
-  /** Groups of which both sides were seen and agree. */
+  /** Groups with a row on both sides that was seen and agrees. */
   readonly settled: number
 }
 
 export async function commit({ planned, scope, variant, cancelled }: CommitInput): Promise<Committed> {
   const { run, groups, reads } = planned
   const { db } = run.engine
-  // Rows that an interrupted reset left over say nothing about these accounts.
+  // An interrupted reset may have left rows behind.
   if (run.state === null) await forgetBase(db, run.pair.id, run.feature)
   const stage = openStage(
     db,
@@ -55,7 +56,7 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
   const which = hasAnyTombstone.a || hasAnyTombstone.b ? 'all' : 'changed'
   let settled = which === 'all' ? 0 : groups.count - groups.changedGroups.length
 
-  // Where something is buried, every row that is there has to be compared with it.
+  // An account with tombstones needs every present row compared with them.
   for (const indexes of inChunks(groups, CHUNK, which)) {
     const views = await viewsOf(planned, indexes)
     for (const [offset, view] of views.entries()) {
@@ -75,7 +76,7 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
   }
   if (which === 'changed') {
     for (const index of groups.confirmedWrites) {
-      // Their own ids are what identifies them, so nothing else of the memory changes.
+      // The ids did not change, so only the state of the base row does.
       await stage.add({
         t: 'seen',
         id: groups.base.ids[groups.baseOf(index)]!,
@@ -101,7 +102,7 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
     const { base } = view
     if (next !== null && isSettled(index, view, ops, next)) settled += 1
     const further = groups.moreBases(index).map((each) => groups.base.ids[each]!)
-    // Which of several memories is the right one cannot be told.
+    // An ambiguous group keeps all of its base rows.
     if (view.ambiguous && further.length > 0) return
     if (next === null) {
       if (base !== null) await stage.add({ t: 'base-', id: base.id })
@@ -166,7 +167,7 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
     }
   }
 
-  /** Whatever becomes of the add in this run, the removal is over. */
+  /** The item is wanted again, so the removal is over, whatever the outcome of the add. */
   async function liftTombstones(view: GroupView, { side }: PlanOp): Promise<void> {
     const { uid } = run.sides[side]
     for (const token of tombstoneTokens(view.item, run.plays ? playMark(view) : '')) {
@@ -174,7 +175,7 @@ export async function commit({ planned, scope, variant, cancelled }: CommitInput
     }
   }
 
-  /** What is seen again on the account was added again by somebody. */
+  /** A row that shows after its removal was added again. */
   async function clearTombstones(side: Side, views: readonly GroupView[], indexes: readonly number[]): Promise<void> {
     const present = views.filter(
       (view, offset) =>

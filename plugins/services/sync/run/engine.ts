@@ -1,5 +1,5 @@
-// The sync engine: reads both sides of a pair, matches, lets the features decide, guards, stores the plan, applies,
-// verifies, commits.
+// The sync engine: reads both sides of a pair, matches, lets the feature decide, guards, stores the plan, applies,
+// verifies and commits.
 import type { AccountChanges, ChangeOutcome, ChangePlan } from '@playhead/sdk'
 import type { Engine, RunListener, SyncSettings } from '../contract.ts'
 import { type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
@@ -44,7 +44,7 @@ export interface SyncEngine extends Engine {
       id: string,
       filter?: ItemFilter & { readonly limit?: number },
     ): Promise<{ readonly total: number; readonly items: readonly PlanItem[] }>
-    /** What was sent of a plan, in pages; `after` is the number of the last row of the page before. */
+    /** Operations that were sent, in pages; `after` is the number of the last row of the page before. */
     journal(planId: string, page?: { readonly after?: number; readonly limit?: number }): Promise<readonly PlanItem[]>
   }
   readonly unresolved: {
@@ -55,7 +55,7 @@ export interface SyncEngine extends Engine {
     preview(runId: string): Promise<UndoPreview>
     run(runId: string, order: UndoOrder, listener: RunListener, signal: AbortSignal): Promise<UndoReport>
   }
-  /** As `plan` and `apply` of the capability `library`. */
+  /** Implements `plan` and `apply` of the capability `library`. */
   readonly changes: {
     plan(request: AccountChanges, settings: SyncSettings): Promise<ChangePlan>
     apply(request: ChangeRequest, settings: SyncSettings): Promise<readonly ChangeOutcome[]>
@@ -75,13 +75,13 @@ export function createEngine(deps: EngineDeps): SyncEngine {
       const stages = await recoverStages(db)
       await finishChanges(engine)
       const unknown = await settleSent(db, deps.now())
-      // Plans whose header was never written were never decided.
+      // A plan without a header was never finished.
       await db
         .deleteFrom('sync__plan_item')
         .where('plan_id', 'not in', db.selectFrom('sync__plan').select('id'))
         .execute()
       if (stages.finished + stages.dropped + unknown > 0)
-        deps.log.info({ ...stages, unknown }, 'what an interrupted run left was put in order')
+        deps.log.info({ ...stages, unknown }, 'recovered from an interrupted run')
     },
     run: (order, listener, signal) => runOrder(engine, order, listener, signal),
     plans: {

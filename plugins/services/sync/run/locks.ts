@@ -1,10 +1,10 @@
-// One writer per account. A run waits for its turn; whoever writes outside a run does not.
+// One writer per account. A run waits for the lock; a write outside a run fails instead.
 import { PlayheadError } from '@playhead/sdk'
 
 export interface Locks {
-  /** Takes all of them, in one order for everybody, and gives what releases them. Throws when the signal aborts. */
+  /** Takes all locks in a fixed order and returns what releases them. Throws when the signal aborts. */
   acquire(uids: readonly string[], signal?: AbortSignal): Promise<() => void>
-  /** Throws `PLH_CONFLICT` (`busy`) when somebody holds the account. */
+  /** Throws `PLH_CONFLICT` (`busy`) while the account is locked. */
   tryAcquire(uid: string): () => void
 }
 

@@ -1,5 +1,4 @@
-// What is remembered of a group after a run: what was seen, what was written and not seen yet, what is left for the
-// next run.
+// The base state of a group after a run: what was seen, what was written and is not visible yet, and what diverged.
 import type { Side } from '@playhead/sdk'
 import type { BaseState, PendingState, SeenState } from '../store/base.ts'
 import type { Planned, PlanOp } from '../plan/planning.ts'
@@ -11,14 +10,11 @@ export interface NextInput {
   readonly index: number
   readonly view: GroupView
   readonly ops: readonly PlanOp[]
-  /** The end of this run's reads will count as the time at which rows were seen. */
+  /** The end of this run's reads becomes the time at which rows were last seen. */
   readonly advances: Readonly<Record<Side, boolean>>
 }
 
-/**
- * null: nothing is remembered. Anything undecided leaves the memory as it was, so that the next run decides the same
- * again.
- */
+/** null: nothing is remembered. An undecided group keeps its state, so that the next run decides the same. */
 export function nextState(input: NextInput): BaseState | null {
   const { view, ops, planned } = input
   const old = view.base?.state
@@ -35,7 +31,7 @@ export function isSettled(op: PlanOp): boolean {
   return op.state === 'applied' || op.state === 'already'
 }
 
-/** A play whose write may have happened waits like one that was confirmed: written twice it would be two. */
+/** A play that may have been written is treated as pending: a second write would make a second play. */
 function mayBeWritten(op: PlanOp, { run }: Planned): boolean {
   return op.state === 'unknown' && run.plays && op.op === 'add'
 }
@@ -43,7 +39,7 @@ function mayBeWritten(op: PlanOp, { run }: Planned): boolean {
 function unchanged(input: NextInput): BaseState | null {
   const { view, ops } = input
   const old = view.base?.state
-  // An item that waits is known to have been here: when it is allowed again, it is not new.
+  // A held or filtered item is marked as seen, so that it is not new once it is allowed.
   if (old === undefined) {
     return ops.some(({ reason, state }) => (state === 'filtered' ? reason === 'tombstone' : state !== 'deferred'))
       ? { k: 1 }
@@ -62,8 +58,8 @@ function unchanged(input: NextInput): BaseState | null {
 }
 
 /**
- * The service confirmed a removal and shows the item all the same, long after: perhaps the person put it back before it
- * was looked for. It is not removed again; it stays where it is, and is shown, until something changes.
+ * The service confirmed a removal but still shows the item after the grace period: a person may have added it again. It
+ * is not removed a second time; both sides stay as they are until something changes.
  */
 function removalIgnored(input: NextInput, side: Side): BaseState | null {
   return compose({ [side]: seenNow(input, side), s: divergedState(input, 'write_not_visible') })
@@ -88,14 +84,14 @@ function written(input: NextInput, ops: readonly PlanOp[]): BaseState | null {
         ...(op.seenAs === undefined ? {} : { h: op.seenAs }),
       }
     else {
-      // What the side is about to get again was not lost there: should the write never show, it is added once more.
+      // The row is about to be added, so it is not lost. If the write never shows, the item is added again.
       next[side] = op.op === 'add' && row === null ? undefined : present
       const at = { o: op.op, v: op.value, t: input.planned.run.engine.now() }
-      // It was looked for right after it was sent.
+      // verifySide() has already missed it once.
       next[slot] = op.state === 'unknown' ? { ...at, m: 1, u: 1 } : { ...at, m: 0 }
     }
   }
-  // Removed here and proven gone there.
+  // Removed on one side and proven absent on the other.
   if (ops.some((op) => op.op === 'remove' && op.seen === null) && view.group[other(ops[0]!.side)] === null) return null
   return compose(next)
 }
@@ -109,7 +105,7 @@ function observed(input: NextInput, old: BaseState | undefined): BaseState | nul
   const pending = { a: stillPending(input, 'a'), b: stillPending(input, 'b') }
   if (gone && pending.a === undefined && pending.b === undefined) return null
   const reason = planned.divergedBecause(index)
-  // What is undecided, or left apart, must look the same to the next run; but a write that shows now is seen.
+  // An undecided or diverged group must look the same to the next run, except for own writes that show now.
   const frozen = planned.isUndecided(index) || reason !== undefined
   const nextSeen = (side: Side) => {
     if (group[side] !== null) {
@@ -126,11 +122,11 @@ function observed(input: NextInput, old: BaseState | undefined): BaseState | nul
         : undefined
       : divergedState(input, reason)
   const next = compose({ a: nextSeen('a'), b: nextSeen('b'), pa: pending.a, pb: pending.b, s: settled })
-  // A mere sighting stays one.
+  // A seen mark alone stays a seen mark.
   return next ?? (old?.k === 1 && !gone ? { k: 1 } : null)
 }
 
-/** An own write of the side was waiting, and is over. */
+/** An own write of the side was pending, or the feature says that it is over. */
 function hadOwnWrite({ view, planned, index }: NextInput, side: Side): boolean {
   const pending = side === 'a' ? view.base?.state.pa : view.base?.state.pb
   return pending !== undefined || planned.isWriteOver(index, side)
@@ -146,7 +142,7 @@ function divergedState({ view: { group, base } }: NextInput, reason: string): Ba
   return { a: value('a'), b: value('b'), r: reason }
 }
 
-/** Both sides are as they were left; of what is unknown nobody says otherwise. */
+/** Both sides are as they were when the group was settled. An unknown presence counts as the same. */
 export function stillSettled({ group, base }: GroupView): boolean {
   const settled = base?.state.s
   if (settled === undefined) return false
@@ -155,7 +151,7 @@ export function stillSettled({ group, base }: GroupView): boolean {
   return same('a') && same('b')
 }
 
-/** Proven absent by a read that nobody doubts. */
+/** Proven absent by a plausible read. */
 function isGone({ view, planned: { checks } }: NextInput, side: Side): boolean {
   return (side === 'a' ? view.group.presenceA : view.group.presenceB) === 'absent' && checks.implausible[side] === null
 }
@@ -164,7 +160,7 @@ function seenNow({ view, index, planned }: NextInput, side: Side): SeenState | u
   return view.group[side] === null ? undefined : rowSeen(planned, index, side)
 }
 
-/** Of a group with a row on each side that nothing is waiting for. */
+/** The state of a group with a row on each side and nothing pending. */
 export function seenOnBoth(planned: Pick<Planned, 'groups' | 'reads'>, index: number): BaseState {
   return { a: rowSeen(planned, index, 'a'), b: rowSeen(planned, index, 'b') }
 }
@@ -176,13 +172,13 @@ function rowSeen({ groups, reads }: Pick<Planned, 'groups' | 'reads'>, index: nu
   return { v: rows.value(at), ...(evidenceMs === undefined ? {} : { e: evidenceMs }), h: rows.fingerprint(at) }
 }
 
-/** As `keep`, but for what the engine removed itself and is gone now: no person removed that. */
+/** As keepSeen(), but undefined when the engine itself removed the row and it is gone. */
 function stillSeen(input: NextInput, side: Side): SeenState | undefined {
   const own = side === 'a' ? input.view.base?.state.pa : input.view.base?.state.pb
   return own?.o === 'remove' && isGone(input, side) ? undefined : keepSeen(input, side)
 }
 
-/** As it was seen before, with the time of that as soon as it is not seen any more. */
+/** The last seen state; the time is added once the row is missing. */
 function keepSeen({ view, advances, planned: { run, reads, checks } }: NextInput, side: Side): SeenState | undefined {
   const old = view.base?.state[side]
   if (old === undefined) return undefined
@@ -191,28 +187,28 @@ function keepSeen({ view, advances, planned: { run, reads, checks } }: NextInput
   if (view.group[side] !== null) return at === undefined ? value : { ...value, at }
   const when = at ?? (advances[side] ? (run.state?.readAtMs[side] ?? 0) : undefined)
   if (view.dormant[side]) return { ...value, ...(when === undefined ? {} : { at: when }), d: 1 }
-  // After the read that told of it, only whole ones are further witnesses; one that is doubted is none.
+  // After the read that first missed the row only whole, plausible reads count as witnesses.
   const counts = advances[side] && (reads[side].whole || at === undefined) && checks.implausible[side] === null
   const missed = counts ? { n: n + 1, f } : n === 0 ? {} : { n, f }
   return { ...value, ...(when === undefined ? {} : { at: when }), ...missed }
 }
 
-/** A confirmed write that is not visible yet, one read older; undefined when it shows or is given up. */
+/** The pending write with one more missed read; undefined when it shows or is given up. */
 function stillPending(input: NextInput, side: Side): PendingState | undefined {
   const { view, advances } = input
   const pending = side === 'a' ? view.base?.state.pa : view.base?.state.pb
   const given = side === 'a' ? view.group.base?.pendingA : view.group.base?.pendingB
-  // What the feature was not told of was given up.
+  // viewOf() withheld it from the feature, so it is given up.
   if (pending === undefined || (view.base?.state.k !== 1 && given == null)) return undefined
   const presence = side === 'a' ? view.group.presenceA : view.group.presenceB
   if (presence === 'unknown') return pending
-  // Nothing is gone by a read that is doubted.
+  // An implausible read proves no absence.
   if (pending.o === 'remove' && presence === 'absent' && !isGone(input, side)) return pending
   if (isVisible(pending, view.group[side], view.base?.state[side])) return undefined
   return advances[side] ? { ...pending, m: pending.m + 1 } : pending
 }
 
-/** In one order, so that equal memories are equal texts. */
+/** In a fixed order, so that equal states are equal texts. */
 function compose({
   a,
   b,

@@ -1,5 +1,5 @@
-// The engine as the main thread has it: runs go to its thread, what is only looked up or put in order in the database
-// is done from here.
+// The engine as the main thread uses it: runs, undos and changes go to its thread, lookups and maintenance use the
+// database from here.
 import type { OwnThread, PluginContext } from '@playhead/sdk'
 import type { RunListener } from '../contract.ts'
 import { createEngine, type SyncEngine } from './engine.ts'

@@ -37,7 +37,7 @@ import {
 import { verifySide } from './verify.ts'
 import { findWatched } from '../plan/watched.ts'
 
-/** An account as it is for the whole run. */
+/** An account as it is during the whole run. */
 export interface RunAccount {
   readonly account: Account
   readonly health: AccountHealth
@@ -56,7 +56,7 @@ export interface FeatureInput {
   readonly histories?: DryHistories
 }
 
-/** Never throws for what happens at the providers: that is its report. The accounts are locked by the caller. */
+/** Never throws for failures of providers: they are in the report. The caller holds the locks. */
 export async function runFeature(input: FeatureInput): Promise<FeatureReport> {
   const { pair, feature, listener, engine } = input
   const about = { src: pair.source, dst: pair.target, feature }
@@ -97,11 +97,11 @@ function isDry({ order }: Pick<FeatureInput, 'order'>): boolean {
 
 interface Progress {
   reads: Partial<Record<Side, SideRead>>
-  /** The side that the failure is about. */
+  /** The side that failed. */
   failed?: Side
 }
 
-/** What is needed to begin, or why it cannot. */
+/** The context of the run, or the reason why it cannot start. */
 export async function prepare(input: FeatureInput): Promise<FeatureRun | string> {
   const { engine, order, pair, feature, accounts, listener, signal } = input
   for (const side of SIDES) {
@@ -110,7 +110,7 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
     if (known.health.status !== 'ok' && known.health.status !== 'degraded') return known.health.status
   }
   const [a, b] = [accounts.a as RunAccount, accounts.b as RunAccount]
-  // Two profiles may be signed in to one account, which then would be its own counterpart.
+  // Two profiles may be signed in to the same account.
   const sameAccount =
     a.account.provider === b.account.provider && a.health.account !== undefined && a.health.account === b.health.account
   if (sameAccount || a.account.uid === b.account.uid) return 'same_account'
@@ -159,7 +159,7 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
   })
   const sameSides = state === null || SIDES.every((side) => state!.uid[side] === sides[side].uid)
   if (state !== null && (!sameSides || state.variant !== variantOf(run(state)))) {
-    // Another account, or another way to compare: what is remembered says nothing about it.
+    // Another account, or another way to compare: the base does not apply.
     if (!isDry(input)) await forget(run(state))
     state = null
   }
@@ -177,7 +177,7 @@ async function work(given: FeatureRun, progress: Progress): Promise<FeatureRepor
   const others = SIDES.filter((side) => isOther(run.state?.account[side], fetched[side].account))
   if (others.length > 0) return await accountChanged(run, others)
   emitReads(run, fetched)
-  // After the reads: what is given up meanwhile is out of scope already.
+  // After the reads, so that a show that was dropped meanwhile is already out of scope.
   run = { ...run, dropped: await fetchDroppedShows(run) }
   const scope = scopeOf(run)
   const proof = await findUnchangedProof(run, fetched, scope)
@@ -221,7 +221,7 @@ async function work(given: FeatureRun, progress: Progress): Promise<FeatureRepor
     await engine.unchangedProofs.set(pair.id, feature, await proveUnchanged(run, { planned, scope, committed, counts }))
   if (pair.mode === 'two_way') emitApplied(run, planned)
   const incomplete = SIDES.filter((side) => !reads[side].complete)
-  // What a service does not have or will not take is listed; it does not make the run a bad one.
+  // Items that a service lacks or refuses are listed; they do not make the run partial.
   const partial = incomplete.length > 0 || counts.held > 0 || counts.errors > 0
   const status: FeatureStatus = cancelled
     ? 'cancelled'
@@ -245,7 +245,7 @@ async function work(given: FeatureRun, progress: Progress): Promise<FeatureRepor
   })
 }
 
-/** As the run before ended. What is waiting still waits, and what is stored has been seen once more. */
+/** The result of the last run again. Counters, read times and inventories are updated. */
 async function finishUnchanged(
   run: FeatureRun,
   fetched: FetchedReads,
@@ -280,7 +280,7 @@ function cacheForDryRun({ histories, feature }: FeatureRun, { uid }: SideContext
 
 type FetchedReads = Readonly<Record<Side, SideRead | UnchangedRead>>
 
-/** Both at once. When one fails the other is stopped, and nothing of it goes on afterwards. */
+/** Reads both sides at once. When one fails the other is stopped. */
 async function fetchBoth(run: FeatureRun, progress: Progress, numbers: TextNumbers): Promise<FetchedReads> {
   const stop = new AbortController()
   const signal = AbortSignal.any([run.signal, stop.signal])
@@ -301,7 +301,7 @@ async function fetchBoth(run: FeatureRun, progress: Progress, numbers: TextNumbe
     }),
   )
   if (failure !== undefined) {
-    // How far the other side came by then is chance.
+    // How far the other side came is arbitrary, so neither is reported.
     for (const side of SIDES) {
       progress.reads[side]?.rows.release()
       delete progress.reads[side]
@@ -321,7 +321,7 @@ async function loadBoth(fetched: FetchedReads, progress: Progress): Promise<Read
   return progress.reads as Readonly<Record<Side, SideRead>>
 }
 
-/** For a report: the accounts of these sides. */
+/** The accounts of these sides, for a report. */
 function accountsOf(
   { source, source_instance, target, target_instance }: Pair,
   sides: readonly Side[],
@@ -334,7 +334,7 @@ function accountsOf(
   }
 }
 
-/** Nothing is read and nothing changes: the next run decides the same. */
+/** Nothing is read and nothing changes. */
 async function skip(input: FeatureInput, reason: string): Promise<FeatureReport> {
   const { pair, feature, listener, accounts } = input
   if (!isDry(input)) await disarmState(input)
@@ -346,14 +346,14 @@ async function skip(input: FeatureInput, reason: string): Promise<FeatureReport>
   return reportOf(feature, 'skipped', { reason, ...about })
 }
 
-/** What was away may come back as less than it was: the next complete read proves no absence, the one after it does. */
+/** After a failure the next complete read proves no absence: a service may come back with less than it had. */
 async function disarmState({ engine: { db, log }, pair, feature }: FeatureInput): Promise<void> {
   await disarm(db, pair.id, feature).catch((error: unknown) =>
-    log.error({ error }, 'the memory of a pair cannot be marked'),
+    log.error({ error }, 'the state of a pair could not be updated'),
   )
 }
 
-/** The same profile reaches another account now: what was seen before was seen elsewhere. */
+/** The profile reaches another account now, so the base does not apply. */
 async function accountChanged(run: FeatureRun, sides: readonly Side[]): Promise<FeatureReport> {
   const why = { reason: 'account_changed', ...accountsOf(run.pair, sides) }
   run.listener.event({
@@ -405,7 +405,7 @@ function variantOf({ comparing, pair }: FeatureRun): string {
   return hashOf([comparing.variant, comparing.identity, pair.mode])
 }
 
-/** Options that only say what is written are no part of the scope. */
+/** Options that only decide what is written do not change the scope. */
 const NO_SCOPE = [
   'enabled',
   'enable',
@@ -427,7 +427,7 @@ function scopeOf(run: FeatureRun): string {
     a: libraries(run, run.sides.a),
     b: libraries(run, run.sides.b),
     providers: otherOverrides(run.pair),
-    // Which shows are left alone decides, not the switch.
+    // The list of dropped shows is part of the scope; the option alone is not.
     ...(dropped.length === 0 ? {} : { dropped }),
   })
 }

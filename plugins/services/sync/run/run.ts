@@ -1,4 +1,4 @@
-// A run: all pairs of an order in their order, the features of each in theirs.
+// A run: the pairs of an order one after the other, and the features of each in theirs.
 import { type Feature, featureCapability, type ProviderDescription } from '@playhead/sdk'
 import type { FeatureReport, FeatureStatus, Pair, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
 import { getPlan, prunePlans } from '../store/plans.ts'
@@ -19,9 +19,6 @@ export async function runOrder(
   listener: RunListener,
   signal: AbortSignal,
 ): Promise<RunReport> {
-  // Whoever asked for the run has the answer first. A rest that begins while a request is dealt with ends in the same
-  // turn of the event loop; only the next one ends in a turn of the run's own, which the calls that a process makes for
-  // the first time need.
   const dryRun = order.request.dry_run === true || order.settings.dry_run
   if (!dryRun) {
     await recoverStages(engine.db)
@@ -170,7 +167,7 @@ export function createDirectory(engine: EngineParts, listener: RunListener) {
       })
       return { account, health, description }
     } catch (error) {
-      engine.log.warn({ provider, instance, error: codeOf(error) }, 'an account could not be asked for its health')
+      engine.log.warn({ provider, instance, error: codeOf(error) }, 'the health check of an account failed')
       listener.event({
         type: 'health',
         provider,
@@ -192,7 +189,7 @@ export function createDirectory(engine: EngineParts, listener: RunListener) {
   }
 }
 
-/** Enabled ones, each after those that it wants to come after. */
+/** Enabled features, each after those it depends on. */
 async function featuresOf(
   engine: EngineParts,
   pair: Pair,
@@ -221,8 +218,8 @@ async function afterOf(engine: EngineParts, feature: Feature): Promise<readonly 
   try {
     return (await engine.use(featureCapability(feature)).describe()).after
   } catch (error) {
-    // A feature that nobody provides fails by itself when its turn comes.
-    engine.log.warn({ feature, error: codeOf(error) }, 'a feature could not be asked about its order')
+    // A feature without a provider fails when its turn comes.
+    engine.log.warn({ feature, error: codeOf(error) }, 'a feature did not report which features come before it')
     return []
   }
 }
@@ -239,6 +236,6 @@ function resultOf(pairs: readonly PairReport[], cancelled: boolean): RunReport['
   if (cancelled) return 'cancelled'
   if (pairs.length === 0) return 'skipped'
   const status = statusOf(pairs.map((pair) => pair.status))
-  // A run in which everything was skipped did nothing of what it was asked for.
+  // A run in which everything was skipped failed.
   return status === 'nothing_to_do' ? 'ok' : status === 'skipped' ? 'failed' : status
 }

@@ -1,4 +1,4 @@
-// Runs: at most one at a time, started from anywhere, ended by itself or by a cancel, on record from its first moment.
+// Starts, cancels and records runs, one at a time. A run is stored before it begins.
 import {
   FEATURES,
   type Feature,
@@ -22,15 +22,15 @@ import type { RunStream } from '../record/run-stream.ts'
 import { createSummary, type SummaryBuilder } from '../record/summary.ts'
 import { createTelemetry } from '../record/telemetry.ts'
 
-// How often the end of a run of the generation before is looked for; only the database tells it.
+// The end of a run of the replaced generation is only visible in the database.
 const POLL_MS = 250
 const ENDS: ReadonlySet<EngineEvent['type']> = new Set(['applied', 'feature:done', 'post_apply_refresh:done'])
 
-/** What a run does once it is on: the pairs, or the undoing of another run. */
+/** The work of a run: syncing pairs, or undoing another run. */
 export type RunWork = (order: RunOrder, listener: RunListener, signal: AbortSignal) => Promise<RunReport>
 
 export interface Runs {
-  /** Starts a run of the pairs. */
+  /** Starts a sync of the pairs. */
   start(request: RunRequest): Promise<RunStart>
   /** Starts other work under the same rules: one at a time, with summary, stream and cancel. */
   startWork(pairs: readonly Pair[], request: RunRequest, work: RunWork): Promise<RunStart>
@@ -39,22 +39,22 @@ export interface Runs {
     readonly pair_ids: readonly string[]
     readonly cancel_requested_at: number | null
   } | null
-  /** The run that was asked to stop, or null when none is on. */
+  /** The run that was asked to stop, or null when none is active. */
   cancel(): { readonly run_id: string; readonly requested_at: number } | null
   finished(runId: string, signal?: AbortSignal): Promise<RunSummary>
-  /** Of the run that is on, else of the last one. */
+  /** Of the active run, else of the last one. */
   summary(): Promise<RunSummary | undefined>
   get(runId: string): Promise<RunSummary | undefined>
-  /** Those that have ended, newest first. */
+  /** Runs that have ended, newest first. */
   ended(limit: number): Promise<readonly RunSummary[]>
-  /** All that are kept, newest first; the one that is on as it is now. */
+  /** All stored runs, newest first, with the current state of the active one. */
   briefs(): Promise<readonly RunBrief[]>
   /**
-   * Settles what an earlier process left behind, after a run of the generation before has ended. Nothing is written
-   * before that.
+   * Recovers what an earlier process left behind, once a run of the replaced generation has ended. Writes nothing
+   * before.
    */
   ready(): Promise<void>
-  /** A run of the generation before, while it still goes on. */
+  /** A run of the replaced generation that is still active. */
   inherited(): Promise<string | undefined>
   takeOver(runId: string | null): void
 }
@@ -77,7 +77,7 @@ export interface RunDependencies {
   readonly settings: () => SyncSettings
   readonly run: RunWork
   readonly recover: () => Promise<void>
-  /** Throws `PLH_NOT_FOUND` (`plan_not_found`). The pair and the feature that a plan belongs to. */
+  /** Throws `PLH_NOT_FOUND` (`plan_not_found`). The pair and feature of a plan. */
   readonly planOf: (planId: string) => Promise<{ readonly pairId: string; readonly feature: Feature }>
   readonly recorder: Recorder
   /** Watchlist rows by provider. */
@@ -97,13 +97,10 @@ export function createRuns(deps: RunDependencies): Runs {
     (closing ??= (async () => {
       const interrupted = await store.closeInterrupted(now(), inherited)
       if (interrupted.length > 0)
-        log.warn(
-          { runs: interrupted },
-          'the service ended during a run; what it had sent is looked at again by the next run',
-        )
+        log.warn({ runs: interrupted }, 'the service stopped during a run; the next run verifies what was sent')
     })())
 
-  // Putting in order what is half done would spoil what a run of the generation before is still doing.
+  // Recovery would undo what a run of the replaced generation is doing.
   const ready = () =>
     (recovered ??= (async () => {
       await closed()
@@ -117,7 +114,7 @@ export function createRuns(deps: RunDependencies): Runs {
   async function startWork(pairs: readonly Pair[], request: RunRequest, work: RunWork): Promise<RunStart> {
     const other = await inheritedRun()
     if (other === undefined) await ready()
-    // Nothing waits between the look and the mark, so that of two starts at once one is refused.
+    // No await between this check and `starting`, so that of two concurrent starts one is refused.
     if (active !== undefined || starting || other !== undefined)
       throw alreadyRunning(active?.order.runId ?? other ?? null)
     starting = true
@@ -201,7 +198,7 @@ export function createRuns(deps: RunDependencies): Runs {
       await countAfter(order, summary)
       result = summary.finish(report, now())
     } catch (error) {
-      log.error({ run: order.runId, error }, 'the run broke off')
+      log.error({ run: order.runId, error }, 'the run failed with an internal error')
       result = summary.fail('internal', now())
     }
     await recording.finish(result)
@@ -237,12 +234,12 @@ export function createRuns(deps: RunDependencies): Runs {
     return result
   }
 
-  // A summary without them is no reason for a run to fail.
+  // A run does not fail for want of counts.
   async function countAfter({ runId }: RunOrder, summary: SummaryBuilder): Promise<void> {
     try {
       summary.counted(await deps.counts())
     } catch (error) {
-      log.warn({ run: runId, err: error }, 'what the accounts hold after the run could not be counted')
+      log.warn({ run: runId, err: error }, 'the rows of accounts could not be counted after the run')
     }
   }
 
@@ -257,7 +254,7 @@ export function createRuns(deps: RunDependencies): Runs {
       const pairs = await pairsFor(request, deps)
       const [pair] = pairs
       if (pair === undefined) return { status: 'skipped', skipped: 'no_pairs_configured' }
-      // A plan is of one pair: what is approved together with it is approved for that pair.
+      // A plan belongs to one pair: an approval sent with it is for that pair.
       return startWork(pairs, request.plan_id === undefined ? request : { ...request, pair_id: pair.id }, deps.run)
     },
     active: () =>
@@ -339,7 +336,7 @@ async function pairsFor(request: RunRequest, { pairs, planOf }: RunDependencies)
   return [pair]
 }
 
-/** Requests were made up to here: quotas are looked at. */
+/** Requests were made up to this event, so quotas are checked. */
 function isEnd(event: EngineEvent): boolean {
   return event.type === 'apply' ? event.step === 'done' : ENDS.has(event.type)
 }
@@ -366,10 +363,10 @@ function pickTexts(request: RunRequest): Record<string, string> {
   )
 }
 
-// Ids of runs sort by time, and no two are equal, also within one millisecond (https://github.com/ulid/spec).
+// A ULID (https://github.com/ulid/spec): ids sort by time and are unique within a millisecond.
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** 26 characters: ten of time, sixteen of chance. */
+/** 26 characters: ten of time, sixteen random. */
 export function createRunId(nowMs: number): string {
   let time = ''
   for (let rest = nowMs, place = 0; place < 10; place += 1, rest = Math.floor(rest / 32))

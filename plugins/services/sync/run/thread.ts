@@ -1,5 +1,5 @@
-// The engine on its thread: reads, compares and decides there, and asks the main thread for providers, features and
-// accounts.
+// Entry of the engine's thread. Rows are read and shaped on the main thread; matching, planning and all writes to the
+// database happen here.
 import { type AccountChanges, ACCOUNTS, capability, type Remote, type ThreadHost } from '@playhead/sdk'
 import type { RunListener, RunOrder, SyncSettings } from '../contract.ts'
 import type { ChangeRequest } from './account-changes.ts'
@@ -11,7 +11,7 @@ export const DATABASE = 'library'
 export const RUN_NOTIFICATIONS = capability<NotificationReceiver>('sync:notifications')
 export const READING = capability<Reading>('sync:reading')
 
-/** What a run tells, on the main thread. */
+/** Receives the notifications of a run on the main thread. */
 export interface NotificationReceiver {
   receive(runId: string, batch: readonly RunNotification[]): Promise<void>
 }
@@ -61,7 +61,7 @@ function work(host: ThreadHost) {
 export default work
 export type EngineWork = ReturnType<typeof work>
 
-/** Passes on what a run tells, in its order, many at a time. */
+/** Sends notifications in order and in batches. */
 function createRelay(receiver: Remote<NotificationReceiver>, runId: string) {
   let waiting: RunNotification[] = []
   let timer: NodeJS.Timeout | undefined
@@ -86,7 +86,7 @@ function createRelay(receiver: Remote<NotificationReceiver>, runId: string) {
     skipped: (item) => push(['skipped', item]),
     unresolved: (change) => push(['unresolved', change]),
     reported: (pair, report) => push(['reported', pair, report]),
-    // The run waits for those who take it in.
+    // A full queue makes the run wait for the main thread.
     flush: () => (waiting.length < MAX_WAITING ? undefined : send()),
     end: send,
   } satisfies RunListener & { end(): Promise<void> }

@@ -1,6 +1,5 @@
-// Pairs at rest. When a run ended with nothing left to do, and the next one reads the same rows under the same rules,
-// there is nothing to do again: nothing has to be parsed, matched and compared to know that. It is remembered over
-// restarts, as long as the code that decides is the same.
+// The unchanged proof of a pair and feature: a run that left nothing to do stores a hash of its inputs and its result.
+// A run with the same inputs ends with that result, without matching. Survives a restart.
 import type { Feature, Side, Tables } from '@playhead/sdk'
 import { findInventory, findNewest, type InventoryHead, touchInventory } from '../store/inventory.ts'
 import { hashOf, isMirrorApproved } from '../store/state.ts'
@@ -11,9 +10,9 @@ import { inventoryOf, storeInventory, type UnchangedRead, type SideRead } from '
 import { type FeatureRun, SIDES } from '../feature-run.ts'
 
 export interface UnchangedProof {
-  /** Which rows each side had, and everything else that decided. */
+  /** Hash of the rows of both sides and of everything else that decides. */
   readonly of: string
-  /** From this run of the pair on, or this time (epoch milliseconds), something that waits is tried again. */
+  /** The proof ends with this run of the pair, or at this time (epoch milliseconds): then something is retried. */
   readonly untilRun: number
   readonly untilMs: number
   readonly counts: Counts
@@ -24,7 +23,7 @@ export interface UnchangedProof {
 export interface UnchangedProofs {
   get(pairId: string, feature: Feature): Promise<UnchangedProof | undefined>
   set(pairId: string, feature: Feature, proof: UnchangedProof | undefined): Promise<void>
-  /** Somebody changed what is remembered of pairs or accounts. */
+  /** Needed after any change to what is remembered of pairs or accounts. */
   clear(): Promise<void>
 }
 
@@ -45,7 +44,7 @@ export function createUnchangedProofs(db: Tables): UnchangedProofs {
       if (proof === undefined)
         await db.deleteFrom('sync__rest').where('pair_id', '=', pairId).where('feature', '=', feature).execute()
       else {
-        // What never ends is written as null.
+        // Infinity is stored as null.
         const row = { pair_id: pairId, feature, rest: JSON.stringify(proof) }
         await db
           .insertInto('sync__rest')
@@ -60,7 +59,7 @@ export function createUnchangedProofs(db: Tables): UnchangedProofs {
 
 type Reads = Readonly<Record<Side, SideRead | UnchangedRead>>
 
-/** What the last run found, where this one can find nothing else. */
+/** The proof, if its inputs are those of this run. */
 export async function findUnchangedProof(
   run: FeatureRun,
   reads: Reads,
@@ -80,7 +79,7 @@ export async function findUnchangedProof(
   return (await inputsHash(run, scope, { a, b }, reads)) === proof.of ? proof : undefined
 }
 
-/** What is stored has been seen once more, to the letter. */
+/** Stores that the same rows were read again. */
 export async function touchInventories(run: FeatureRun, reads: Reads): Promise<void> {
   for (const side of SIDES) {
     const read = reads[side]
@@ -110,7 +109,7 @@ export interface RunEnd {
   readonly counts: Counts
 }
 
-/** After the commit of a run that looked at everything: its end, if the same once more can only end like it. */
+/** After the commit: the result of this run, if the same inputs can only lead to it again. */
 export async function proveUnchanged(
   run: FeatureRun,
   { planned, scope, committed, counts }: RunEnd,
@@ -125,10 +124,10 @@ export async function proveUnchanged(
   const { settled, staged, unresolved } = committed
   const read = { a: heads.a.count, b: heads.b.count }
   const of = await inputsHash(run, scope, heads, reads)
-  // Each row of either side has its counterpart, and was seen to agree with it.
+  // Each row of either side has a counterpart that agrees with it.
   if (settled === groups.count && read.a === settled && read.b === settled)
     return { of, ...NO_END, counts: NO_COUNTS, unresolved: 0, read }
-  // What was decided without changing what is remembered is decided again.
+  // The run changed no state, so the same decisions would be made again.
   const waits = staged === 0 ? validUntil(planned) : undefined
   return waits === undefined ? undefined : { of, ...waits, counts, unresolved, read }
 }
@@ -145,7 +144,7 @@ const NO_COUNTS: Counts = {
   updated: 0,
   removed: 0,
 }
-/** Why operations are not done that follow from the rows and the settings alone. */
+/** Reasons that follow from rows and settings alone. */
 const LASTING = new Set<string | null>([
   'one_way',
   'settled',
@@ -162,7 +161,7 @@ const LASTING = new Set<string | null>([
 ])
 const RETRIED = new Set<string | null>(['backoff', 'quarantined'])
 
-/** Until when everything that is left undone stays so; undefined: nobody knows. */
+/** How long everything that was not done stays that way; undefined when that is not known. */
 function validUntil({ run, ops, unresolved }: Planned): Pick<UnchangedProof, 'untilRun' | 'untilMs'> | undefined {
   if (
     ops.some(
@@ -180,7 +179,7 @@ function validUntil({ run, ops, unresolved }: Planned): Pick<UnchangedProof, 'un
   return { untilRun, untilMs }
 }
 
-/** The stored set that the read is equal to. */
+/** The stored inventory that equals the read. */
 async function matchingHead(
   run: FeatureRun,
   side: Side,
@@ -193,13 +192,13 @@ async function matchingHead(
   return read.rows.digest() === head.digest ? head : undefined
 }
 
-/** With a digest, which only a set has that leaves no row of its read out. */
+/** Only an inventory that holds every row of its read has a digest. */
 async function storedHead(run: FeatureRun, side: Side): Promise<InventoryHead | undefined> {
   const head = await findInventory(run.engine.db, inventoryOf(run, run.sides[side]))
   return head === undefined || head.digest === null ? undefined : head
 }
 
-/** Everything that decides what a run does, beside what is remembered of the pair. */
+/** Everything that decides about a run, beside the state of the pair. */
 async function inputsHash(
   run: FeatureRun,
   scope: string,
@@ -228,9 +227,9 @@ async function inputsHash(
       plays: health.plays ?? null,
       set: nameOf(heads[side]),
       unreadable: reads[side].unreadable,
-      // Those who look for what was watched look here.
+      // Watchlist and progress also look up what was watched.
       history: history === undefined ? null : nameOf(history),
-      // A new one may be of a row that is there again, which takes it away.
+      // A new tombstone may apply to a row that is present.
       tombstones: await tombstoneMark(engine.db, uid, feature),
       blocks: [...((await engine.blocks?.(provider, instance, feature)) ?? [])].sort(),
     })

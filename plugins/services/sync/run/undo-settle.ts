@@ -1,5 +1,4 @@
-// What a pair remembers of operations that were taken back: how things are left, so that no run does them again or
-// carries them on.
+// The base state of undone operations: both sides are settled as they are, so that no run repeats or spreads them.
 import type { Item, Side } from '@playhead/sdk'
 import { baseRows, type BaseState, nextBaseId } from '../store/base.ts'
 import type { PlanItem } from '../store/plans.ts'
@@ -10,7 +9,6 @@ import type { PlanOp } from '../plan/planning.ts'
 import type { SideRead } from '../library/read-side.ts'
 import { type FeatureRun, other } from '../feature-run.ts'
 
-/** Tells the pair how things are now, so that it neither does it again nor carries it on. */
 export async function settlePair(
   run: FeatureRun,
   planId: string,

@@ -1,6 +1,5 @@
-// Takes back what a run did, as far as nobody changed it since: an added row is removed when it still has the value
-// that was written, a removed one is added with its old value, an updated one gets its old value again. The pairs are
-// told that it is settled so.
+// Undoes a run: added rows are removed, removed ones added, updated ones get their old value, as long as they still
+// have the value that was written. The pair then counts both sides as settled.
 import { type Feature, isRemovable, type Item, PlayheadError } from '@playhead/sdk'
 import type { FeatureReport, Pair, PairReport, RunListener, RunOrder, RunReport } from '../contract.ts'
 import { displayTitle } from '../record/summary.ts'
@@ -43,24 +42,24 @@ export interface UndoEntry {
 export interface UndoPreview {
   readonly run_id: string
   /**
-   * Operations that were applied and not taken back yet. Whether the account still has them so is looked up when it is
-   * done.
+   * Operations that were applied and not undone yet. Whether the account still has them so is checked when they are
+   * undone.
    */
   readonly reversible: number
   readonly by_op: { readonly add: number; readonly update: number; readonly remove: number }
-  /** The first of them. */
+  /** At most eight. */
   readonly titles: readonly string[]
   readonly irreversible: readonly (UndoEntry & { readonly reason: string })[]
-  /** Of all, also of those that are not listed. */
+  /** Of all operations, also those that are not listed. */
   readonly irreversible_by_reason: Readonly<Record<string, number>>
 }
 
 export interface UndoOrder extends Pick<RunOrder, 'runId' | 'settings' | 'startedAtMs'> {
-  /** Pairs as they are configured now; operations of others are not taken back. */
+  /** Pairs as they are configured now; operations of other pairs are not undone. */
   readonly pairs: readonly Pair[]
 }
 
-/** As the report of a run; its operations are those that took something back. */
+/** As the report of a run; its operations are the undoing ones. */
 export interface UndoReport extends RunReport {
   readonly undone_run_id: string
   readonly undone: number
@@ -108,9 +107,7 @@ export async function runUndo(
 ): Promise<UndoReport> {
   const plans = await plansToUndo(engine, runId)
   if (plans.length === 0)
-    throw new PlayheadError('PLH_NOT_FOUND', `The run ${runId} applied nothing that is remembered.`, {
-      wire: 'run_not_found',
-    })
+    throw new PlayheadError('PLH_NOT_FOUND', `The run ${runId} has no stored plans.`, { wire: 'run_not_found' })
   const accounts = createDirectory(engine, listener)
   const skipped: (UndoEntry & { reason: string })[] = []
   const pairs: PairReport[] = []
@@ -150,7 +147,7 @@ export async function runUndo(
     }
   }
 
-  // The last thing that was done is taken back first.
+  // The last plan is undone first.
   for (const plan of plans.reverse()) {
     if (signal.aborted) break
     const skipAll = async (reason: string) => {
@@ -179,10 +176,7 @@ export async function runUndo(
       }
     } catch (error) {
       if (signal.aborted) break
-      engine.log.warn(
-        { pair: pair.id, feature: plan.feature, error: codeOf(error) },
-        'what a run did could not be taken back',
-      )
+      engine.log.warn({ pair: pair.id, feature: plan.feature, error: codeOf(error) }, 'a plan could not be undone')
       failed += 1
     } finally {
       release()

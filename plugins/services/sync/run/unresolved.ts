@@ -1,4 +1,4 @@
-// Which rows of a run are open afterwards, and the counters of their retries.
+// Which operations of a run stay unresolved, with their retry counters.
 import type { Item, Side } from '@playhead/sdk'
 import type { UnresolvedChange } from '../contract.ts'
 import type { Stage } from '../store/stage.ts'
@@ -10,13 +10,13 @@ import { brief } from '../feature-run.ts'
 import { type GroupView, isVisible } from '../plan/view.ts'
 
 export interface UnresolvedCollector {
-  /** Looks at one group: what failed, what waits, what is shown. Gives how many rows of it are open. */
+  /** Handles one group. Returns how many of its rows are unresolved. */
   collect(index: number, view: GroupView, ops: readonly PlanOp[]): Promise<number>
-  /** Drops what is open no more. */
+  /** Deletes rows that are resolved. */
   finish(cancelled: boolean): Promise<void>
 }
 
-/** Outcomes that say something about the item; the others pass by themselves. */
+/** Outcomes that depend on the item; other failures are temporary and are not counted. */
 const COUNTED: readonly string[] = ['not_found', 'unsupported', 'rejected']
 const MAX_SKIP = 64
 
@@ -98,7 +98,7 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
         const name = unresolvedKey({ uid: run.sides[op.side].uid, op: op.op, key: op.key })
         if (view.lost.some(({ side, pending }) => side === op.side && pending.o === op.op)) continue
         if (isSettled(op)) {
-          // A provider that confirms and never stores is found out only by what it does not show.
+          // A provider that confirms but never stores a write: the row stays until the write is seen.
           if (unresolved.get(name)?.reason === 'write_not_visible' && op.seen === undefined) current.add(name)
           else done.add(name)
         } else if (op.state === 'held') await put(op.side, op.op, view, 'held_mass_delete', false, false)
@@ -120,7 +120,7 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
     },
     async finish(cancelled) {
       for (const [name, row] of unresolved) {
-        // A cancelled run saw the end of some operations only.
+        // A cancelled run knows the end of some operations only.
         if (current.has(name) || (cancelled && !done.has(name))) continue
         notify(row, 'closed', JSON.parse(row.item) as Item)
         await stage.add({ t: 'open-', pair: row.pair_id, feature: row.feature, uid: row.uid, op: row.op, key: row.key })

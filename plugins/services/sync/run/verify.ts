@@ -1,4 +1,4 @@
-// Looks again after writing: a side is read once more, and what it has decides about outcomes that nobody knows.
+// Reads a side again after writing, and decides unknown outcomes by what it shows.
 import { PlayheadError, type Side } from '@playhead/sdk'
 import { type ItemResult, markDone, planPages } from '../store/plans.ts'
 import { createLookup } from '../library/lookup.ts'
@@ -6,10 +6,7 @@ import type { Planned, PlanOp } from '../plan/planning.ts'
 import { codeOf, storeInventory, readSide, type SideRead } from '../library/read-side.ts'
 import type { FeatureRun } from '../feature-run.ts'
 
-/**
- * What was found stands in the operations and in the stored plan. A side that cannot be read leaves its outcomes
- * unknown.
- */
+/** Results are stored in the operations and in the plan. If the side cannot be read, unknown outcomes stay unknown. */
 export async function verifySide(run: FeatureRun, planned: Planned, side: Side): Promise<void> {
   const { provider, instance } = run.sides[side]
   const about = { provider, instance, feature: run.feature, reason: 'verify' as const }
@@ -41,7 +38,7 @@ export async function verifySide(run: FeatureRun, planned: Planned, side: Side):
     }
     await markDone(run.engine.db, changed, run.engine.now())
   }
-  // The next run has only to ask what changed since.
+  // The next read can then ask for changes only.
   await storeInventory(run, run.sides[side], read)
   const count = read.rows.size
   read.rows.release()
@@ -65,7 +62,7 @@ function verifyOp(op: PlanOp, at: number | null | undefined, read: SideRead, pla
     op.seen = null
     settle(op, 'applied', null)
   }
-  // A play that does not show yet may show later; it is not written again until it is certain that it will not.
+  // A play may show later; it is not written again until it certainly will not.
   else if (op.state === 'unknown' && !plays) settle(op, 'failed', op.reason ?? 'verify_failed')
 }
 

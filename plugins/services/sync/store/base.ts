@@ -1,8 +1,7 @@
-// The base of a pair and feature: what was seen of each item on each side. Rows are read in chunks and never held all
-// at once.
+// The base of a pair and feature: what was last seen of each item on each side. Read in chunks.
 import { type Feature, type Item, PlayheadError, type Tables } from '@playhead/sdk'
 
-/** What was seen on one side. Names are short because there may be a hundred thousand of them. */
+/** What was last seen on one side. Names are short because there are many rows. */
 export interface SeenState {
   /** Value. */
   readonly v: string
@@ -10,12 +9,12 @@ export interface SeenState {
   readonly e?: number
   /** When it was last seen; absent: in the last complete read of its side. */
   readonly at?: number
-  /** How many whole reads in a row have missed it, and when the first of them was made. Absent: none. */
+  /** Number of consecutive whole reads that missed it (`n`), and the time of the first (`f`). Absent: none. */
   readonly n?: number
   readonly f?: number
   /** Fingerprint of the row. */
   readonly h?: number
-  /** Went out of sight because the scope changed. */
+  /** Dormant: out of scope since the scope changed. */
   readonly d?: 1
 }
 
@@ -25,7 +24,7 @@ export interface PendingState {
   readonly t: number
   /** Complete reads that did not show it. */
   readonly m: number
-  /** Nobody confirmed it: it may have happened. */
+  /** The write was never confirmed: it may have happened. */
   readonly u?: 1
 }
 
@@ -34,9 +33,9 @@ export interface BaseState {
   readonly b?: SeenState
   readonly pa?: PendingState
   readonly pb?: PendingState
-  /** Left so: with the reason of the feature (`r`) where it was its decision, without where a run was undone. */
+  /** Settled with these values: by the feature's decision (`r` is its reason), or by an undo (without `r`). */
   readonly s?: { readonly a: string | null; readonly b: string | null; readonly r?: string }
-  /** Nothing but a sighting: the item is known to have been there, and nothing was settled. */
+  /** Only known to have been there; nothing was synced. */
   readonly k?: 1
 }
 
@@ -104,7 +103,7 @@ function toRow(row: { id: number | bigint; key: string; item: string; state: str
   } catch (cause) {
     throw new PlayheadError(
       'PLH_NOT_READY',
-      'A remembered row of this pair cannot be read. Reset the pair: nothing is removed by that.',
+      'A stored row of this pair cannot be read. Reset the pair; this removes nothing.',
       { cause, wire: 'state_unreadable' },
     )
   }

@@ -1,5 +1,5 @@
-// What accounts held when they were last read completely. A new set becomes visible in one step: rows are born in a
-// generation and gone from a later one, so that a crash leaves the old or the new set and never a mixture.
+// Inventories: the rows of each account as of the last complete read. Rows are valid for a range of generations, so
+// that a new set replaces the old one in one step.
 import { type Feature, fingerprint, insertRows, type Holding, type Item, type Tables } from '@playhead/sdk'
 import { createTextNumbers } from '../library/token-numbers.ts'
 
@@ -13,11 +13,11 @@ export interface InventoryOf {
 
 export interface InventoryHead extends InventoryOf {
   readonly id: number
-  /** The account at the service, and how it was reached, when the set was read. */
+  /** The account at the service, and how it was reached. */
   readonly account: string
   readonly fingerprint: string
   readonly checkpoint: string | null
-  /** Of the rows that are visible. Null: not known. */
+  /** Of the visible rows. Null: unknown. */
   readonly digest: string | null
   readonly generation: number
   readonly count: number
@@ -30,16 +30,16 @@ export interface NewInventory {
   readonly checkpoint: string | null
   readonly readAtMs: number
   readonly size: number
-  /** Of all rows to the letter, in the order of the read; null where nobody made one. */
+  /** Of all rows in the order of the read; null when rows were left out. */
   readonly digest: string | null
   json(index: number): string
-  /** Number of the text, as `fingerprint` gives it. */
+  /** The `fingerprint` of the text. */
   mark(index: number): number
-  /** Names a row within the set; equal names are told apart here. */
+  /** Key of a row; equal keys get a suffix. */
   keyOf(json: string): string
 }
 
-/** The variant that people look at: everything the account has. */
+/** The variant for display: everything the account has. */
 export const WHOLE = 'all'
 const PAGE = 250
 const INSERT = 250
@@ -58,7 +58,7 @@ export async function findInventory(
   return row === undefined ? undefined : toHead(row)
 }
 
-/** Rows of the visible set, in pages. */
+/** Visible rows, in pages. */
 export async function* inventoryPages(
   db: Tables,
   { id, generation }: Pick<InventoryHead, 'id' | 'generation'>,
@@ -82,7 +82,7 @@ export async function* inventoryPages(
   }
 }
 
-/** Those of the visible set that have one of the keys. */
+/** Visible rows with one of the keys. */
 export async function inventoryRowsByKey(
   db: Tables,
   { id, generation }: Pick<InventoryHead, 'id' | 'generation'>,
@@ -103,7 +103,7 @@ export async function inventoryRowsByKey(
   return found
 }
 
-/** Those of the keys, a page of them, that rows of the visible set have. */
+/** Keys of visible rows among those given, one page at most. */
 export async function inventoryKeys(
   db: Tables,
   { id, generation }: Pick<InventoryHead, 'id' | 'generation'>,
@@ -120,12 +120,11 @@ export async function inventoryKeys(
   return new Set(rows.map((row) => String(row['key'])))
 }
 
-/** Puts a set in place of the one before. Rows that did not change are not written. */
+/** Replaces the rows of an inventory. Unchanged rows are not written. */
 export async function replaceInventory(db: Tables, of: InventoryOf, next: NewInventory): Promise<void> {
   const head = await openInventory(db, of)
   const about = { provider: of.provider, instance: of.instance, ...aboutRead(next) }
-  // The rows are there to the letter, so nothing about them changes. What a replacement that broke off left is as
-  // invisible as before.
+  // The same rows: only the head changes. Rows of an interrupted replacement stay invisible.
   if (next.digest !== null && next.digest === head.digest && next.size === head.count) {
     await db.updateTable('sync__inventory').set(about).where('id', '=', head.id).execute()
     return
@@ -164,7 +163,7 @@ export async function replaceInventory(db: Tables, of: InventoryOf, next: NewInv
   await dropGone(db, head.id, generation)
 }
 
-/** The set was read once more, and its rows are the same to the letter. */
+/** The inventory was read again with the same rows. */
 export async function touchInventory(db: Tables, id: number, read: ReadAbout): Promise<void> {
   await db.updateTable('sync__inventory').set(aboutRead(read)).where('id', '=', id).execute()
 }
@@ -175,10 +174,7 @@ function aboutRead({ account, fingerprint, checkpoint, size, readAtMs }: ReadAbo
   return { account, fingerprint, checkpoint, row_count: size, read_at: readAtMs }
 }
 
-/**
- * The rows of the new set, of which those are taken that are there already, to the letter. Known by numbers: there may
- * be many.
- */
+/** The rows of the new set; take() marks those that are stored already. Indexed by fingerprint. */
 async function createWanted(next: NewInventory) {
   const first = new Map<number, number>()
   const following = new Int32Array(next.size).fill(-1)
@@ -209,7 +205,7 @@ async function createWanted(next: NewInventory) {
   }
 }
 
-/** Gives a new row a name that no row of the set has, nor one that was named before. */
+/** Creates keys that no row of the set has. */
 async function createNames(db: Tables, head: InventoryHead, gone: ReadonlySet<number>) {
   const taken = createTextNumbers()
   for await (const page of inventoryPages(db, head)) {
@@ -226,7 +222,7 @@ async function createNames(db: Tables, head: InventoryHead, gone: ReadonlySet<nu
   }
 }
 
-/** The newest set of each account that has one. */
+/** The newest inventory of each account. */
 export async function listInventories(db: Tables, feature: Feature): Promise<Holding[]> {
   const newest = new Map<string, Holding>()
   for (const row of await heads(db, feature)) {
@@ -253,10 +249,7 @@ export async function newestInventory(
   return (await heads(db, feature)).find((row) => row.provider === provider && row.instance === instance)
 }
 
-/**
- * After a write that is not part of a run: takes the rows out of every set of the account, so that nobody sees them any
- * more.
- */
+/** Hides rows from every inventory of the account, after a write outside a run. */
 export async function hideRows(db: Tables, uid: string, feature: Feature, keys: readonly string[]): Promise<void> {
   const sets = await db
     .selectFrom('sync__inventory')
@@ -280,7 +273,7 @@ export async function hideRows(db: Tables, uid: string, feature: Feature, keys: 
       .where('inventory_id', '=', head.id)
       .where('gone', 'is', null)
       .executeTakeFirst()
-    // The set is no longer what the service gave: changes since then cannot be laid over it.
+    // The inventory no longer equals the service's list, so changes cannot be applied to it.
     await db
       .updateTable('sync__inventory')
       .set({ row_count: Number(left?.count ?? 0), checkpoint: null, digest: null })
@@ -373,7 +366,7 @@ function toHead(row: Record<string, unknown>): InventoryHead {
 
 export type InventoryRow = { readonly key: string; readonly item: Item }
 
-/** The newest set of an account, in whichever variant. */
+/** The newest inventory of an account, of any variant. */
 export async function findNewest(db: Tables, uid: string, feature: Feature): Promise<InventoryHead | undefined> {
   return (await heads(db, feature)).find((row) => row.uid === uid)
 }

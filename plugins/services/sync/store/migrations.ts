@@ -1,12 +1,11 @@
-// The tables of the sync engine. Each row belongs to a pair or to an account, never to both kinds of owner at once.
+// Tables of the sync. Each row belongs either to a pair or to an account.
 import type { Migration } from '@playhead/sdk'
 
 export const migrations: readonly Migration[] = [
   {
     name: 'engine-1',
     async up(db) {
-      // What is known of a pair and feature as a whole. Absent: nothing was ever committed, so the next run is a first
-      // run.
+      // State of a pair and feature. No row: the next run is a first run.
       await db.schema
         .createTable('sync__state')
         .addColumn('pair_id', 'text', (column) => column.notNull())
@@ -32,8 +31,7 @@ export const migrations: readonly Migration[] = [
       await db.schema.createIndex('sync__base_owner').on('sync__base').columns(['pair_id', 'feature', 'id']).execute()
       await db.schema.createIndex('sync__base_key').on('sync__base').columns(['pair_id', 'feature', 'key']).execute()
 
-      // What an account held, for people to look at and for reads that only tell changes. A row is there from one
-      // generation to another.
+      // Inventories. A row is visible from generation `born` until `gone`.
       await db.schema
         .createTable('sync__inventory')
         .addColumn('id', 'integer', (column) => column.primaryKey())
@@ -64,7 +62,7 @@ export const migrations: readonly Migration[] = [
         .on('sync__inventory_row')
         .columns(['inventory_id', 'id'])
         .execute()
-      // Without these every clean-up looks at all rows of an account.
+      // Clean-up searches by these.
       for (const column of ['born', 'gone', 'key']) {
         await db.schema
           .createIndex(`sync__inventory_row_${column}`)
@@ -73,7 +71,7 @@ export const migrations: readonly Migration[] = [
           .execute()
       }
 
-      // A plan and its operations; those that were sent keep their outcome, and are the journal.
+      // Plans and their operations; those that were sent keep their outcome and form the journal.
       await db.schema
         .createTable('sync__plan')
         .addColumn('id', 'text', (column) => column.primaryKey())
@@ -121,8 +119,7 @@ export const migrations: readonly Migration[] = [
         .addPrimaryKeyConstraint('sync__tombstone_key', ['uid', 'feature', 'token'])
         .execute()
 
-      // Everything that is open: failed, quarantined, held, diverged, ambiguous. With the counters that decide when it
-      // is tried again.
+      // Unresolved operations with their retry counters.
       await db.schema
         .createTable('sync__unresolved')
         .addColumn('pair_id', 'text', (column) => column.notNull())
@@ -145,8 +142,7 @@ export const migrations: readonly Migration[] = [
         .addPrimaryKeyConstraint('sync__unresolved_key', ['pair_id', 'feature', 'uid', 'op', 'key'])
         .execute()
 
-      // A commit is staged in parts, becomes valid in one step, and is then carried over; a crash leaves either all of
-      // it or nothing.
+      // A large commit is staged, made valid in one step, and then carried over.
       await db.schema
         .createTable('sync__commit')
         .addColumn('id', 'text', (column) => column.primaryKey())
@@ -164,14 +160,14 @@ export const migrations: readonly Migration[] = [
   },
 ]
 
-/** After those of the runs: the order of what was done is never changed. */
+/** After the migrations of runs: the order of migrations never changes. */
 export const laterMigrations: readonly Migration[] = [
   {
     name: 'inventory-digest',
     async up(db) {
-      // Says whether the rows of a read are the ones that are there, without a look at any of them.
+      // Tells whether the rows of a read equal the stored ones.
       await db.schema.alterTable('sync__inventory').addColumn('digest', 'text').execute()
-      // Nearly all rows are not gone, and need no place in this index.
+      // Few rows are gone, so only these are indexed.
       await db.schema.dropIndex('sync__inventory_row_gone').execute()
       await db.schema
         .createIndex('sync__inventory_row_left')
@@ -188,7 +184,7 @@ export const ownMigrations: readonly Migration[] = [
   {
     name: 'rest',
     async up(db) {
-      // How the last run of a pair and feature ended, where the same rows and rules can only lead there again.
+      // Unchanged proofs.
       await db.schema
         .createTable('sync__rest')
         .addColumn('pair_id', 'text', (column) => column.notNull())

@@ -1,5 +1,4 @@
-// The tables of the sync were once in the database of everyday use. What is still there moves into the plugin's own,
-// once.
+// Moves tables of older versions from the host's database to the plugin's own.
 import type { OwnDatabase, SqlValue, Tables } from '@playhead/sdk'
 
 const TABLES = [
@@ -18,7 +17,7 @@ const TABLES = [
 ].map((name) => `sync__${name}`)
 const PAGE = 500
 
-/** A crash in between leaves everything where it was; the next start begins anew. */
+/** Safe to repeat after a crash: rows are deleted from the old database last. */
 export async function moveTables(
   from: Tables,
   { db: into, insertMany }: Pick<OwnDatabase, 'db' | 'insertMany'>,

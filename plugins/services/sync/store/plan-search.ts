@@ -1,5 +1,4 @@
-// Finds operations of plans, in pages. What cannot be found by an index is looked at in steps, so that nobody waits for
-// it.
+// Searches operations of plans, in pages. Text searches scan in steps, so that no statement takes long.
 import type { Side, Tables } from '@playhead/sdk'
 import { displayTitle } from '../record/summary.ts'
 import { type PlanItem, toPlanItem } from './plans.ts'
@@ -7,10 +6,10 @@ import { type PlanItem, toPlanItem } from './plans.ts'
 export interface ItemFilter {
   readonly side?: Side
   readonly op?: string
-  /** Several with commas between them. */
+  /** Several, separated by commas. */
   readonly state?: string
   readonly cause?: string
-  /** Part of a title or of a key, in any case. */
+  /** Part of a title or key, in any case. */
   readonly q?: string
 }
 
@@ -30,7 +29,7 @@ const STEP = 1_000
 const NAMES = ['side', 'op', 'state', 'cause'] as const
 const EXACT = ['side', 'op', 'cause'] as const
 
-/** In the order of the plans, and of the operations in each. */
+/** Ordered by plan, then by position. */
 export async function searchPlanItems(
   db: Tables,
   planIds: readonly string[],
@@ -70,7 +69,7 @@ export async function searchPlanItems(
   return { total, items }
 }
 
-/** How many operations there are of each kind, the most frequent first. */
+/** Number of operations by kind, the most frequent first. */
 export async function causesOf(db: Tables, planId: string): Promise<readonly CauseCount[]> {
   const last = await db
     .selectFrom('sync__plan_item')
@@ -99,7 +98,7 @@ export async function causesOf(db: Tables, planId: string): Promise<readonly Cau
 
 const DONE = { add: 'added', update: 'updated', remove: 'removed' } as const
 
-/** What was done on each side, and what is held there. */
+/** What was done and what is held, by side. */
 export async function countDone(db: Tables, planId: string) {
   const done = { a: { added: 0, updated: 0, removed: 0, held: 0 }, b: { added: 0, updated: 0, removed: 0, held: 0 } }
   for (const { side, op, state, count } of await causesOf(db, planId)) {

@@ -1,4 +1,4 @@
-// Plans: what a run is going to do, as a stored object, and (once it was sent) what came of it.
+// Plans: the operations of a run, stored before they are applied, with their outcomes afterwards.
 import {
   type Feature,
   insertRows,
@@ -9,7 +9,7 @@ import {
   type WriteOutcomeKind,
 } from '@playhead/sdk'
 
-/** `ready` waits for its turn; the others are decided. `sent` may have happened. */
+/** `ready` is to be applied. `sent` may have happened. */
 export type PlanItemState = 'ready' | 'sent' | 'held' | 'deferred' | 'filtered' | WriteOutcomeKind
 
 export interface PlanSide {
@@ -35,7 +35,7 @@ export interface PlanHeader {
   readonly plays: boolean
   readonly dry_run: boolean
   readonly created_at_ms: number
-  /** `applying` and never `done`: the process ended in between. */
+  /** `applying` after a restart means that the process ended in between. */
   readonly state: 'planned' | 'applying' | 'done'
   readonly sides: { readonly a: PlanSide; readonly b: PlanSide }
   readonly read: { readonly a: number; readonly b: number }
@@ -43,18 +43,18 @@ export interface PlanHeader {
 
 export interface PlanItem {
   readonly id: number
-  /** Place in the plan. */
+  /** Position in the plan. */
   readonly n: number
   readonly side: Side
   readonly op: 'add' | 'update' | 'remove'
   readonly key: string
-  /** What the side should have then; `''` for a removal. */
+  /** The side's value after the operation; `''` for a removal. */
   readonly value: string
   readonly cause: string
   readonly state: PlanItemState
   readonly reason: string | null
   readonly item: Item
-  /** The side's own row before. */
+  /** The side's row before the operation. */
   readonly current: Item | null
   readonly before: string | null
   readonly sent_at_ms: number | null
@@ -72,7 +72,7 @@ export type NewPlanItem = Pick<PlanItem, 'n' | 'side' | 'op' | 'key' | 'value' |
 const INSERT = 500
 const CHUNK = 300
 
-/** In place of a pair's id: of a plan that somebody asked for, for one account. Both of its sides are that account. */
+/** Pair id of plans for changes to one account. Both of their sides are that account. */
 export const NO_PAIR = ''
 
 export async function insertPlan(db: Tables, header: PlanHeader): Promise<void> {
@@ -106,7 +106,7 @@ export async function setPlanState(db: Tables, id: string, state: PlanHeader['st
   await db.updateTable('sync__plan').set({ state }).where('id', '=', id).execute()
 }
 
-/** What the guard holds goes with the rest. */
+/** Held operations are applied with the others. */
 export async function releaseHeld(db: Tables, id: string): Promise<void> {
   await db
     .updateTable('sync__plan_item')
@@ -116,7 +116,7 @@ export async function releaseHeld(db: Tables, id: string): Promise<void> {
     .execute()
 }
 
-/** Plans without a pair that were being applied when the process ended. */
+/** Plans of changes that were being applied when the process ended. */
 export async function unfinishedChanges(db: Tables): Promise<PlanHeader[]> {
   const rows = await db
     .selectFrom('sync__plan')
@@ -127,7 +127,7 @@ export async function unfinishedChanges(db: Tables): Promise<PlanHeader[]> {
   return rows.map(({ header }) => JSON.parse(header) as PlanHeader)
 }
 
-/** Forgets a plan, in chunks. Gives how many operations it had. */
+/** Deletes a plan in chunks. Returns the number of its operations. */
 export async function dropPlan(db: Tables, id: string): Promise<number> {
   let count = 0
   for (;;) {
@@ -147,7 +147,7 @@ export async function dropPlan(db: Tables, id: string): Promise<number> {
   return count
 }
 
-/** Operations that wait and will not be tried in this run. */
+/** Ready operations that this run will not try. */
 export async function deferReady(db: Tables, id: string, size: number, reason: string): Promise<void> {
   for (let from = 0; from < size; from += CHUNK) {
     await db
@@ -161,7 +161,7 @@ export async function deferReady(db: Tables, id: string, size: number, reason: s
   }
 }
 
-/** All operations of a plan in pages, in the order in which they were planned. */
+/** All operations of a plan in order, in pages. */
 export async function* planPages(db: Tables, id: string): AsyncGenerator<readonly PlanItem[]> {
   for (let after = -1; ; ) {
     const rows = await db
@@ -178,7 +178,7 @@ export async function* planPages(db: Tables, id: string): AsyncGenerator<readonl
   }
 }
 
-/** The next operations of one side and kind that wait, in their order. */
+/** The next ready operations of one side and kind, in order. */
 export async function nextPlanItems(
   db: Tables,
   planId: string,
@@ -211,7 +211,7 @@ export interface ItemResult {
   readonly reason: string | null
 }
 
-/** Outcomes of a batch, in one transaction; equal ones together. */
+/** Outcomes of a batch in one transaction. */
 export async function markDone(db: Tables, results: readonly ItemResult[], atMs: number | null): Promise<void> {
   const groups = new Map<string, { state: PlanItemState; reason: string | null; ids: number[] }>()
   for (const { id, state, reason } of results) {
@@ -236,7 +236,7 @@ export async function markUndone(db: Tables, ids: readonly number[]): Promise<vo
   if (ids.length > 0) await db.updateTable('sync__plan_item').set({ undone: 1 }).where('id', 'in', ids).execute()
 }
 
-/** After a crash: what was sent may have happened or not. Operations that were never sent stay as they were planned. */
+/** After a crash: operations that were sent have an unknown outcome. Those never sent stay as they were planned. */
 export async function settleSent(db: Tables, atMs: number): Promise<number> {
   const result = await db
     .updateTable('sync__plan_item')
@@ -295,15 +295,13 @@ export async function lastPlans(
   return { total: Number(counted?.count ?? 0), plans }
 }
 
-/**
- * Journal of a plan: every operation that was sent, in pages. `after` is the number of the last one of the page before.
- */
+/** Operations that were sent, in pages; `after` is the number of the last one of the page before. */
 export async function journalRows(
   db: Tables,
   planId: string,
   { after = -1, limit = 500 }: { readonly after?: number; readonly limit?: number } = {},
 ): Promise<PlanItem[]> {
-  // Along the index of the plan: a page costs what it holds, however many operations there are.
+  // Filtered along the index of the plan, so that a page costs the same in a long plan.
   const rows = await db
     .selectFrom('sync__plan_item')
     .selectAll()
@@ -316,7 +314,7 @@ export async function journalRows(
   return rows.map(toPlanItem)
 }
 
-/** Plans older than the time, and dry ones beyond the newest of their kind. */
+/** Deletes old plans, and dry ones except the newest. */
 export async function prunePlans(db: Tables, beforeMs: number): Promise<void> {
   const old = await db
     .selectFrom('sync__plan')

@@ -1,10 +1,10 @@
-// Forgetting a pair: exactly its own rows. Tombstones belong to accounts and stay.
+// Deletes what belongs to a pair. Tombstones belong to accounts and stay.
 import type { Tables } from '@playhead/sdk'
 import { dropPlan } from './plans.ts'
 
 const CHUNK = 500
 
-/** Removes everything that belongs to the pair. Gives how many rows that were, by table. */
+/** Deletes everything that belongs to the pair. Returns the number of rows by table. */
 export async function purgePair(db: Tables, pairId: string): Promise<Readonly<Record<string, number>>> {
   const removed: Record<string, number> = {}
   const count = async (
@@ -23,7 +23,7 @@ export async function purgePair(db: Tables, pairId: string): Promise<Readonly<Re
   return removed
 }
 
-/** Makes the pair new: nothing is remembered of its sides, so the next run adds and links and removes nothing. */
+/** Deletes the pair's state: the next run adds and links, and removes nothing. */
 export async function resetPair(db: Tables, pairId: string): Promise<void> {
   await forgetMemory(db, pairId, async (_, query) => {
     await query.executeTakeFirst()
@@ -37,7 +37,7 @@ type Count = (
 ) => Promise<void>
 
 async function forgetMemory(db: Tables, pairId: string, count: Count): Promise<void> {
-  // The state goes first: without it the rest is no evidence, whatever happens in between.
+  // The state is deleted first: without it the other rows are no evidence, even after a crash.
   await count('state', db.deleteFrom('sync__state').where('pair_id', '=', pairId))
   await count('unresolved', db.deleteFrom('sync__unresolved').where('pair_id', '=', pairId))
   await forgetBase(db, pairId, undefined, (gone) => {

@@ -1,9 +1,9 @@
-// Commits: few changes are made in one transaction; many are staged in chunks, made valid in one small step, then
-// carried over in chunks. Whatever happens between these steps, a pair's memory is either as before or as after.
+// Commits. A small one is a single transaction; a large one is staged in chunks, made valid in one statement, and
+// carried over in chunks. A crash leaves the state of the pair either as before or as after.
 import { insertRows, type Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
 
-/** One change of the memory. Carrying it over twice changes nothing more. */
+/** One change of what is remembered. Carrying it over twice has no further effect. */
 export type Change =
   | {
       readonly t: 'base'
@@ -37,16 +37,16 @@ export type Change =
 
 export interface Stage {
   add(change: Change): Promise<void>
-  /** Makes it valid and carries it over. */
+  /** Makes the changes valid and carries them over. */
   commit(): Promise<void>
   readonly size: number
 }
 
-/** For tests: called at each step, and may throw as a crash would. */
+/** For tests: called at each step; may throw, as a crash would. */
 export type Checkpoint = (step: string) => void
 
 const CHUNK = 200
-/** As long as others may wait for a transaction, and as many as may be held in memory. */
+/** Limits the time of a transaction and the changes in memory. */
 const AT_ONCE = 2_000
 
 export function openStage(db: Tables, id: string, atMs: number, at: Checkpoint = () => {}): Stage {
@@ -100,7 +100,7 @@ export function openStage(db: Tables, id: string, atMs: number, at: Checkpoint =
   }
 }
 
-/** Finishes what was committed and drops what was not. */
+/** Carries over what was committed and drops the rest. */
 export async function recoverStages(db: Tables): Promise<{ readonly finished: number; readonly dropped: number }> {
   const rows = await db.selectFrom('sync__commit').select(['id', 'state']).orderBy('at').execute()
   let finished = 0

@@ -1,23 +1,23 @@
-// What is remembered of a pair and feature as a whole, and of a pair.
+// The state of a pair and feature, and what is stored of a pair.
 import { type Feature, PlayheadError, type Tables } from '@playhead/sdk'
 import { createHash } from 'node:crypto'
 
 export interface PairFeatureState {
-  /** How rows were compared; another way is a first run. */
+  /** How rows were compared; another variant makes a first run. */
   readonly variant: string
-  /** What decided which rows were in scope. */
+  /** Hash of what decides which rows are in scope. */
   readonly scope: string
   readonly uid: Sides<string>
-  /** Which accounts the reads were of. */
+  /** The accounts that were read. */
   readonly account: Sides<string>
   readonly fingerprint: Sides<string>
-  /** End of the last complete read; what is seen and says no time of its own was seen then. */
+  /** End of the last complete read: when rows without a time of their own were last seen. */
   readonly readAtMs: Sides<number | null>
   /** Consecutive complete reads that looked emptied. */
   readonly suspect: Sides<number>
-  /** Rows that cannot be told, by name, that were there while nothing that was seen was missing. Absent: none. */
+  /** Names of unreadable rows that were there while nothing was missing. Absent: none. */
   readonly known?: Sides<readonly string[]>
-  /** Something is missing there that a further whole read has to miss as well. Absent: neither. */
+  /** A further whole read must miss rows of this side. Absent: neither side. */
   readonly unproven?: Sides<boolean>
   /** False after a failed or skipped run: the next complete read proves no absence. */
   readonly armed: boolean
@@ -31,7 +31,7 @@ export interface Sides<Value> {
   readonly b: Value
 }
 
-/** Throws `PLH_NOT_READY` (`state_unreadable`) for a state that is there and cannot be understood. */
+/** Throws `PLH_NOT_READY` (`state_unreadable`) for a state that cannot be parsed. */
 export async function readState(db: Tables, pairId: string, feature: Feature): Promise<PairFeatureState | null> {
   const row = await db
     .selectFrom('sync__state')
@@ -42,7 +42,7 @@ export async function readState(db: Tables, pairId: string, feature: Feature): P
   return row === undefined ? null : parseState(row.state)
 }
 
-/** Outside a commit only what makes the engine more careful is written. */
+/** The only change outside a commit: it makes the engine more careful. */
 export async function disarm(db: Tables, pairId: string, feature: Feature): Promise<void> {
   const state = await readState(db, pairId, feature)
   if (state === null || !state.armed) return
@@ -54,7 +54,7 @@ export async function disarm(db: Tables, pairId: string, feature: Feature): Prom
     .execute()
 }
 
-/** After a run that changed nothing else of what is remembered. */
+/** After a run that changed nothing else. */
 export async function saveState(
   db: Tables,
   pairId: string,
@@ -101,7 +101,7 @@ function parseState(text: string): PairFeatureState {
 function unreadable(cause?: unknown): PlayheadError {
   return new PlayheadError(
     'PLH_NOT_READY',
-    'The memory of this pair cannot be read. Reset the pair: nothing is removed by that.',
+    'The stored state of this pair cannot be read. Reset the pair; this removes nothing.',
     { cause, wire: 'state_unreadable' },
   )
 }

@@ -1,17 +1,17 @@
-// Tombstones: what was removed from an account on purpose. They keep every pair from adding it again for a while, and
-// do nothing else.
+// Tombstones: what was removed from an account on purpose. For a while they keep every pair from adding it there again,
+// and have no other effect.
 import { type Feature, type Item, keyOf, formatKey, type Tables, tokensOf } from '@playhead/sdk'
 
 export interface Tombstone {
   readonly token: string
   readonly removedAtMs: number
-  /** What was missing elsewhere was seen to be missing then. A row that turns up later is new. */
+  /** When the absence on the other side was read. A row that appears later is new. */
   readonly proofAtMs: number
 }
 
 const CHUNK = 500
 
-/** Under which names a removed row is found again; a play carries its second. */
+/** Tokens of a removed row; those of a play include its time. */
 export function tombstoneTokens(item: Item, mark = ''): string[] {
   const tokens = tokensOf(item)
   if (tokens.length > 0) return tokens.map((token) => token + mark)
@@ -42,7 +42,7 @@ export async function findTombstones(
   return found
 }
 
-/** Whether there is any: most accounts have none, and need no looking up. */
+/** Most accounts have none, and need no lookups. */
 export async function hasTombstones(db: Tables, uid: string, feature: Feature): Promise<boolean> {
   const row = await db
     .selectFrom('sync__tombstone')
@@ -55,8 +55,8 @@ export async function hasTombstones(db: Tables, uid: string, feature: Feature): 
 }
 
 /**
- * Another text after any change of which tombstones there are; null when there are none.
- * @param byHandSinceMs only of removals outside of runs since then
+ * Changes whenever the set of tombstones changes; null when there are none.
+ * @param byHandSinceMs only removals outside of runs since then
  */
 export async function tombstoneMark(
   db: Tables,

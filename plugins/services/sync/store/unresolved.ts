@@ -1,5 +1,4 @@
-// What is open: operations that failed or are held, items that are ambiguous or left apart. Each with the counters of
-// its retries.
+// Unresolved operations and items: failed, held, ambiguous or diverged, each with its retry counters.
 import type { Feature, Item, Tables } from '@playhead/sdk'
 
 export type UnresolvedOp = 'add' | 'update' | 'remove' | 'match' | 'read'
@@ -7,7 +6,7 @@ export type UnresolvedOp = 'add' | 'update' | 'remove' | 'match' | 'read'
 export interface Unresolved {
   readonly pair_id: string
   readonly feature: Feature
-  /** The account that something should be written to. */
+  /** The account that would be written to. */
   readonly uid: string
   readonly provider: string
   readonly provider_instance: string
@@ -22,7 +21,7 @@ export interface Unresolved {
   readonly run_id: string
 }
 
-/** As it is stored. */
+/** The stored row. */
 export interface UnresolvedRow {
   readonly pair_id: string
   readonly feature: string
@@ -33,7 +32,7 @@ export interface UnresolvedRow {
   readonly instance: string
   readonly reason: string
   readonly item: string
-  /** Hash of the ids: another one is another chance. */
+  /** Hash of the ids: new ids start the counters again. */
   readonly identity: string
   readonly attempts: number
   /** Consecutive failures that count. */
@@ -49,7 +48,7 @@ export function unresolvedKey({ uid, op, key }: Pick<UnresolvedRow, 'uid' | 'op'
   return `${uid} ${op} ${key}`
 }
 
-/** Without their items, which may be many. */
+/** By key, of one pair and feature. */
 export async function readUnresolved(
   db: Tables,
   pairId: string,
@@ -70,7 +69,7 @@ export async function readUnresolved(
     for (const row of rows.map(toRow)) found.set(unresolvedKey(row), row)
     if (rows.length < 500) return found
     const last = String(rows.at(-1)!.key)
-    // Rows of the last key may stand on the next page too.
+    // A key may span two pages.
     const same = await db
       .selectFrom('sync__unresolved')
       .selectAll()
@@ -83,7 +82,7 @@ export async function readUnresolved(
   }
 }
 
-/** Of all pairs. Counted in the key alone, without the items. */
+/** Over all pairs, from the index alone. */
 export async function countUnresolved(
   db: Tables,
 ): Promise<readonly { readonly pair_id: string; readonly feature: Feature; readonly count: number }[]> {
@@ -101,7 +100,7 @@ export async function countUnresolved(
 }
 
 export interface UnresolvedQuery {
-  /** Open rows of the pairs and features that this run did last; `all` for everything. */
+  /** Rows of the pairs and features whose last run this is; `all` for every row. */
   readonly runId: string | 'all'
   readonly pairId?: string
   readonly feature?: Feature
@@ -144,10 +143,7 @@ export interface UnresolvedClear {
   readonly key?: string
 }
 
-/**
- * Forgets rows and their counters: what failed is tried again, what was quarantined is let go. Gives how many there
- * were.
- */
+/** Deletes rows with their counters, so that the next run tries again. Returns their number. */
 export async function clearUnresolved(db: Tables, { pairId, feature, uid, op, key }: UnresolvedClear): Promise<number> {
   let query = db.deleteFrom('sync__unresolved')
   for (const [name, value] of Object.entries({ pair_id: pairId, feature, uid, op, key }))

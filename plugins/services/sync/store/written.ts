@@ -1,4 +1,4 @@
-// What runs have written to an account since it was read: operations of plans that are done, as the service took them.
+// What runs wrote to an account since it was read, from the journals of finished plans.
 import type { Feature, Item, Side, Tables } from '@playhead/sdk'
 import type { PlanHeader } from './plans.ts'
 
@@ -12,14 +12,14 @@ export interface WrittenRow {
   readonly id: number
   readonly key: string
   readonly op: 'add' | 'update' | 'remove'
-  /** The account's own row before. */
+  /** The account's row before. */
   readonly current: Item | null
 }
 
 const PAGE = 250
 const TAKEN = ['applied', 'already']
 
-/** In the order in which they were made. */
+/** In the order of their creation. */
 export async function plansSince(
   db: Tables,
   uid: string,
@@ -64,7 +64,7 @@ export async function* writtenRows(
   }
 }
 
-/** The items of operations, by their ids. */
+/** Items of plan items, by id. */
 export async function writtenItems(db: Tables, ids: readonly number[]): Promise<ReadonlyMap<number, Written>> {
   if (ids.length === 0) return new Map()
   const rows = await db.selectFrom('sync__plan_item').select(['id', 'item', 'done_at']).where('id', 'in', ids).execute()

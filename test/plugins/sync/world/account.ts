@@ -1,4 +1,4 @@
-// An account that keeps what people do, and that can go wrong in all the ways in which services do.
+// A fake account with the faults that services have.
 import {
   type AccountHealth,
   type Feature,
@@ -19,7 +19,7 @@ import {
 } from '@playhead/sdk'
 import { toItem, type Work } from './works.ts'
 
-/** What an account knows about a work in one feature. Plays are entries of their own, told apart by `eventId`. */
+/** What an account knows about a work in one feature. Each play is an entry, identified by `eventId`. */
 export interface Entry {
   readonly work: Work
   readonly feature: Feature
@@ -71,7 +71,6 @@ export interface AccountOptions {
   readonly schemes?: readonly string[]
   readonly features?: Support
   readonly now: () => number
-  /** Reads see the account as it was before the last so many writes. */
   readonly bidirectional?: boolean
   readonly random?: () => number
 }
@@ -99,30 +98,30 @@ export class FakeAccount implements Provider {
   entries: Entry[] = []
   readonly writes: WriteRecord[] = []
   readonly reads: { readonly feature: Feature; readonly since: boolean }[] = []
-  /** Taken one per read or write, the first first. */
+  /** One per read or write, in order. */
   readonly readFaults: (ReadFault | undefined)[] = []
   readonly writeFaults: (WriteFault | undefined)[] = []
-  /** For all reads and writes, until it is taken away. */
+  /** For all reads and writes, until it is unset. */
   readFault: ReadFault | undefined
   writeFault: WriteFault | undefined
-  /** How many of the last stored writes no read shows. */
+  /** Number of stored writes that reads do not show yet. */
   lag = 0
   status: AccountHealth['status'] = 'ok'
   configured = true
   identity: string
-  /** Works that left the library: told as rows whose absence proves nothing. */
+  /** Works that left the library: rows whose absence proves nothing. */
   gone: Work[] = []
-  /** Works that the server does not show for now, as if they were not there. */
+  /** Works that the server hides for now. */
   readonly hidden = new Set<string>()
-  /** The service tells only lists: what is missing cannot be looked up. */
+  /** The service only gives lists: missing rows cannot be looked up. */
   tellsListsOnly = false
   /** The service keeps no dates of what is on its lists. */
   undated = false
-  /** Works whose ids the service has lost: told by a title alone. */
-  untold: Work[] = []
-  /** Rows that nobody could ever tell. */
+  /** Works whose ids the service has lost: rows with a title alone. */
+  unreadable: Work[] = []
+  /** Rows that never had an identity. */
   oddities: readonly { readonly reason: string; readonly title?: string }[] = []
-  /** Shows that the person gave up; undefined: the service keeps no list of them. */
+  /** Shows that the person dropped; undefined: the service has no such list. */
   dropped: readonly Work[] | undefined
   /** Their list cannot be read. */
   droppedFails = false
@@ -156,7 +155,7 @@ export class FakeAccount implements Provider {
     return { schemes: this.schemes, undated: this.undated }
   }
 
-  // What people do.
+  // Actions of people.
 
   put(entry: Omit<Entry, 'atMs' | 'eventId'> & { readonly atMs?: number }): void {
     this.store({ ...entry, atMs: entry.atMs ?? this.now() })
@@ -193,7 +192,7 @@ export class FakeAccount implements Provider {
       ]
   }
 
-  // What the engine sees.
+  // The provider's side.
 
   describe(): ProviderDescription {
     return {
@@ -252,7 +251,7 @@ export class FakeAccount implements Provider {
       this.lag > 0 ? (this.before[Math.max(0, this.before.length - this.lag)] ?? this.entries) : this.entries
     )
       .filter((entry) => entry.feature === request.feature)
-      .filter(({ work }) => !this.untold.includes(work) && !this.hidden.has(work.name))
+      .filter(({ work }) => !this.unreadable.includes(work) && !this.hidden.has(work.name))
       .filter(
         (entry) =>
           request.libraries === undefined ||
@@ -284,7 +283,7 @@ export class FakeAccount implements Provider {
     }
     if (this.gone.length > 0) end = { ...end, gone: this.gone.map((work) => toItem(work, this.schemes)) }
     const broken = [
-      ...this.untold.map(({ title }) => ({ reason: 'missing_ids', title: `${title}.mkv` })),
+      ...this.unreadable.map(({ title }) => ({ reason: 'missing_ids', title: `${title}.mkv` })),
       ...this.oddities,
     ]
     if (broken.length > 0) end = { ...end, unreadable: broken }
@@ -417,7 +416,7 @@ export class FakeAccount implements Provider {
 
 let catalogue: readonly Work[] = []
 
-/** Tells all accounts which works exist. */
+/** The works that all accounts know of. */
 export function setCatalogue(works: readonly Work[]): void {
   catalogue = works
 }

@@ -1,11 +1,11 @@
-// Random lives of random accounts: what people do, what goes wrong, and when it is synced.
+// Random lives of random accounts: actions of people, faults of services, and runs.
 import fc from 'fast-check'
 import type { Feature } from '@playhead/sdk'
 import { FakeAccount, type ReadFault, type WriteFault } from './account.ts'
 import { createWorld, featureCapabilities, pairOf, type Ran, START_MS, type World } from './world.ts'
 import { WORKS, type Work } from './works.ts'
 
-// The same lives each time, so that a failure means a change; another seed looks further.
+// A fixed seed, so that a new failure means a change; another seed tests other lives.
 fc.configureGlobal({ seed: Number(process.env['PLAYHEAD_TEST_SEED'] ?? 20_260_601) })
 
 export interface Action {
@@ -122,7 +122,7 @@ export interface Lived {
   readonly world: World
   readonly deeds: Deed[]
   act(action: Action): void
-  /** Does the step's deeds, lets its faults loose, runs. */
+  /** Does the step's actions, starts its faults, and runs. */
   step(step: Step): Promise<Ran>
 }
 
@@ -140,7 +140,7 @@ export interface WorldOptions {
   readonly prepare?: (accounts: readonly FakeAccount[]) => void
 }
 
-/** A world with the accounts and the start of a life. */
+/** A world with its accounts at the start of a life. */
 export async function begin(
   life: Life,
   { mode = 'two_way', features, pairs, prepare }: WorldOptions = {},
@@ -162,7 +162,7 @@ export async function begin(
     const who = accounts[account]!
     const what = WORKS[work]!
     if (!supports(feature, what)) return
-    // Two deeds never fall on one second.
+    // No two actions have the same time.
     clock.nowMs += 61_000
     if (op === 'put') who.put(entryOf(feature, what, value))
     else if (!who.drop(feature, what)) return
@@ -191,7 +191,7 @@ export async function begin(
   }
 }
 
-/** Lives a life to its end and gives all runs. */
+/** Runs a life to its end and returns all runs. */
 export async function live(life: Life, options: WorldOptions = {}): Promise<Lived & { readonly runs: readonly Ran[] }> {
   const lived = await begin(life, options)
   const runs: Ran[] = []
@@ -224,7 +224,7 @@ export function holdings(account: FakeAccount, feature?: Feature): string[] {
     .toSorted()
 }
 
-/** Works that can be told apart by ids; those without are never synced by rule. */
+/** Works that ids identify; others are never synced. */
 export function withIds(texts: readonly string[]): string[] {
   return texts.filter((text) => !text.includes('|nameless|'))
 }

@@ -1,9 +1,8 @@
-// The works that the random worlds are made of: few enough to collide, and with everything that has gone wrong with ids
-// before.
+// Works of the random worlds: few, so that they collide, with the id problems that occurred in practice.
 import type { Ids, Item } from '@playhead/sdk'
 
 export interface Work {
-  /** Names the work in the worlds; no account knows it. */
+  /** Name of the work in tests; no account knows it. */
   readonly name: string
   readonly type: 'movie' | 'show' | 'episode'
   readonly title: string

@@ -1,4 +1,4 @@
-// A world: accounts, pairs between them, the engine, and a clock. What the engine does can be looked at run by run.
+// A world: accounts, pairs, the engine and a clock, run by run.
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, SqliteDialect } from 'kysely'
 import { createRemoteHandle } from '../../../../core/host/compose/remote.ts'
@@ -54,19 +54,19 @@ export interface World extends AsyncDisposable {
   account(id: string): FakeAccount
   pairs: Pair[]
   settings: SyncSettings
-  /** Epoch milliseconds; each run moves it on by a minute. */
+  /** Epoch milliseconds; each run advances it by a minute. */
   nowMs: number
   advance(ms: number): void
-  /** Keys that a person wants left alone, by account. */
+  /** Blocked keys by account. */
   readonly blocks: Map<string, readonly string[]>
   /** Runs all enabled pairs, or the one of `pair_id`. */
   run(request?: RunRequest, signal?: AbortSignal): Promise<Ran>
-  /** Somebody changes an account outside a run. */
+  /** A change to an account outside a run. */
   change(change: Change): Promise<readonly ChangeOutcome[]>
   feature(ran: Ran, feature: Feature, pairId?: string): FeatureReport
-  /** All that is stored, as text; plans of dry runs left out. */
+  /** Everything that is stored, as text, without plans of dry runs. */
   dump(): string
-  /** The process dies at the database statement of this number, counted from now; what was committed stays. */
+  /** The process dies at this database statement, counted from now. Committed data stays. */
   crashAfter(statements: number): void
   /** A new process on the same database. */
   restart(): Promise<void>
@@ -124,7 +124,7 @@ export async function createWorld(
     const use = ({ token }: Capability) =>
       createRemoteHandle(token, {
         find: () => find(token),
-        // As the host does it: nothing throws at once, and streams stay streams.
+        // As in the host: nothing throws synchronously, and streams stay streams.
         call: (provider, name, args) => {
           try {
             const result: unknown = Reflect.apply((provider as Record<string, never>)[name] as never, provider, args)
@@ -226,7 +226,7 @@ export async function createWorld(
     },
     async restart() {
       fuse.left = Infinity
-      // What was not committed is gone with the process.
+      // Uncommitted data is lost with the process.
       if (sqlite.isTransaction) sqlite.exec('rollback')
       world.engine = createOwnEngine()
       await world.engine.recover()
@@ -242,7 +242,7 @@ export async function createWorld(
   return world
 }
 
-/** A pair with all four features, unless some are named. */
+/** A pair with all four features, unless some are given. */
 export function pairOf(
   source: string,
   target: string,
@@ -278,7 +278,7 @@ function normalised(feature: Feature, options: object): FeatureOptions {
   return own.normalize(feature === 'ratings' ? { types: 'all', mode: 'all', ...options } : options)
 }
 
-/** What the feature plugins provide, without a host. */
+/** The feature plugins without a host. */
 export async function featureCapabilities(): Promise<ReadonlyMap<string, object>> {
   if (loaded.size === 0) {
     for (const plugin of FEATURE_PLUGINS) {
