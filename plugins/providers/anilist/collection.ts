@@ -5,7 +5,7 @@ import { readViewer } from './sign-in/tokens.ts'
 import { CollectionAnswer, type Entry } from './wire.ts'
 
 const ENTRIES_PER_CHUNK = 500
-const MOST_CHUNKS = 200
+const MAX_CHUNKS = 200
 
 // POINT_100 is the finest score format; all others are rounded.
 const QUERY = `query ($userId: Int, $chunk: Int, $perChunk: Int) {
@@ -70,7 +70,7 @@ async function collect(upstream: UpstreamAccount, userId: number, first: Collect
       ownLists.set(name, ownLists.get(name) ?? new Set())
     for (const list of lists) takeOwn(list)
     if (!hasNextChunk) return ended()
-    if (chunk >= MOST_CHUNKS) return ended('too_many_pages')
+    if (chunk >= MAX_CHUNKS) return ended('too_many_pages')
     answer = await readChunk(upstream, userId, chunk + 1)
   }
 

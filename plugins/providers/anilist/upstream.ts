@@ -9,7 +9,7 @@ const TIMEOUT_MS = 75_000
 const ANSWER_MS = 20_000
 const CONCURRENCY = 2
 /** Fraction of the requests per minute that may be sent as a burst; the others are slowed down accordingly. */
-const AT_ONCE = 1 / 3
+const BURST_SHARE = 1 / 3
 
 export function openUpstream({ ctx, profile, current }: AccountContext<Profile>): UpstreamAccount {
   return ctx.upstream.account({
@@ -29,7 +29,7 @@ export function openUpstream({ ctx, profile, current }: AccountContext<Profile>)
 /** All requests are POST, so reads and writes share the limit. */
 function limitsOf(perMinute: number): AccountLimits {
   if (perMinute === 0) return { concurrency: CONCURRENCY }
-  const burst = Math.max(1, Math.floor(perMinute * AT_ONCE))
+  const burst = Math.max(1, Math.floor(perMinute * BURST_SHARE))
   const perSecond = Math.max(1, perMinute - burst) / 60
   return { concurrency: CONCURRENCY, readsPerSecond: perSecond, writesPerSecond: perSecond, burst }
 }

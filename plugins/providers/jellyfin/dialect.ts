@@ -2,7 +2,7 @@
 import { PlayheadError } from '@playhead/sdk'
 import { clientHeader, type Dialect, part } from '@playhead/media-browser'
 
-const OLDEST = [10, 9] as const
+const MIN_VERSION = [10, 9] as const
 
 const jellyfin: Dialect = {
   product: 'Jellyfin',
@@ -17,8 +17,8 @@ const jellyfin: Dialect = {
         wire: 'version_unknown',
       })
     }
-    if (Number(major) > OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) >= OLDEST[1])) return
-    throw new PlayheadError('PLH_INVALID', `Jellyfin ${version} is too old; ${OLDEST.join('.')} is needed.`, {
+    if (Number(major) > MIN_VERSION[0] || (Number(major) === MIN_VERSION[0] && Number(minor) >= MIN_VERSION[1])) return
+    throw new PlayheadError('PLH_INVALID', `Jellyfin ${version} is too old; ${MIN_VERSION.join('.')} is needed.`, {
       wire: 'version_too_old',
     })
   },

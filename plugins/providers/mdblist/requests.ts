@@ -2,7 +2,7 @@
 import { PlayheadError, type UpstreamAccount, type UpstreamAnswer, type UpstreamRequest } from '@playhead/sdk'
 
 /** Messages of a full account. Other 429 responses are rate limits. */
-const FULL =
+const FULL_ACCOUNT =
   /(?:list|items?|account)[^.]{0,60}\b(?:limit|full|maximum|capacity)|\b(?:limit|maximum|capacity)[^.]{0,60}(?:lists?|items?)\b/i
 const ABOUT_REQUESTS = /request|rate|too many|quota|throttl/i
 
@@ -14,7 +14,7 @@ export async function askWrite(upstream: UpstreamAccount, request: UpstreamReque
   const answer = await upstream.request({ ...request, accept: [429, ...(request.accept ?? [])] })
   if (answer.status !== 429) return answer
   const text = await answer.text()
-  if (FULL.test(text) && !ABOUT_REQUESTS.test(text)) {
+  if (FULL_ACCOUNT.test(text) && !ABOUT_REQUESTS.test(text)) {
     throw new PlayheadError('PLH_CONFLICT', 'The account at MDBList is full.', {
       wire: 'provider_limit',
       details: { status: 429, reason: 'provider_limit' },

@@ -1,6 +1,14 @@
 // Converts Nuvio rows to items with the ids of the work or its show, and the row key.
-import { extendItem, isWholeNumber, type Item, type ReadItem as ReadRow, timeAt } from '@playhead/sdk'
-import { idsOf } from './content-ids.ts'
+import {
+  type Ids,
+  type Item,
+  type ReadItem as ReadRow,
+  extendItem,
+  isWholeNumber,
+  kindOf,
+  normaliseId,
+  timeAt,
+} from '@playhead/sdk'
 import type { Row } from './wire.ts'
 
 export type ReadItem =
@@ -8,7 +16,7 @@ export type ReadItem =
   /** A summary row without data of its own. */
   | { readonly rollUp: true }
 
-const LONGEST_NATIVE = 256
+const MAX_NATIVE = 256
 
 /** The work of a library row. */
 export function savedWork(row: Row): ReadItem {
@@ -58,7 +66,7 @@ export function progressItem(row: Row): ReadItem {
 
 /** Adds the row key to the item. */
 export function named(read: ReadItem, key: string): ReadItem {
-  return key.length > LONGEST_NATIVE ? read : extendItem(read, { native: { item_id: key } })
+  return key.length > MAX_NATIVE ? read : extendItem(read, { native: { item_id: key } })
 }
 
 export function isAmount(value: unknown): value is number {
@@ -83,4 +91,26 @@ function yearOf(released: unknown): Pick<Item, 'year'> {
 function unreadable(reason: string, { name, title }: Row): ReadItem {
   const known = typeof name === 'string' ? name : typeof title === 'string' ? title : ''
   return { unreadable: { reason, ...(known === '' ? {} : { title: known }) } }
+}
+
+export type ContentType = 'movie' | 'series'
+
+/** Undefined for other forms. */
+export function idsOf(contentId: unknown): Ids | undefined {
+  if (typeof contentId !== 'string') return undefined
+  const [, number] = /^tmdb:(\d+)$/.exec(contentId) ?? []
+  const tmdb = number === undefined ? undefined : normaliseId('tmdb', number)
+  if (tmdb !== undefined) return { tmdb }
+  const imdb = /^tt\d+$/.test(contentId) ? normaliseId('imdb', contentId) : undefined
+  return imdb === undefined ? undefined : { imdb }
+}
+
+/** Possible content ids of an item, or of the show of an episode; the preferred one first. */
+export function contentIdsOf(item: Item): string[] {
+  const { tmdb, imdb } = (item.type === 'episode' ? item.show_ids : item.ids) ?? {}
+  return [...(tmdb === undefined ? [] : [`tmdb:${tmdb}`]), ...(imdb === undefined ? [] : [imdb])]
+}
+
+export function contentTypeOf(item: Item): ContentType {
+  return kindOf(item) === 'movie' ? 'movie' : 'series'
 }

@@ -6,11 +6,11 @@ import { refreshTokens } from './sign-in/tokens.ts'
 
 const REFRESH_SKEW_MS = 300_000
 const TRIES_IN_TIME = 3
-const AT_ONCE = 3
+const CONCURRENCY = 3
 /** Unset, another rate would apply. */
 const UNLIMITED = 1_000
 /** All positions of a profile come in one response. */
-const MOST_BYTES = 64 * 1_024 * 1_024
+const MAX_BYTES = 64 * 1_024 * 1_024
 
 type Account = AccountContext<Profile>
 
@@ -69,9 +69,9 @@ function shared(account: Account): Omit<AccountOptions, 'account' | 'credential'
     answerMs: timeout * 1_000,
     timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
     tries: retries + 1,
-    maxBytes: MOST_BYTES,
+    maxBytes: MAX_BYTES,
     limits: {
-      concurrency: AT_ONCE,
+      concurrency: CONCURRENCY,
       readsPerSecond: perSecond,
       writesPerSecond: perSecond,
       burst: Math.max(1, Math.ceil(perSecond)),

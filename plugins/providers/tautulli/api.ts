@@ -11,9 +11,9 @@ import type { Profile } from './settings.ts'
 import type { Answer } from './wire.ts'
 
 const TRIES_IN_TIME = 3
-const AT_ONCE = 3
+const CONCURRENCY = 3
 /** A page of a thousand plays. */
-const MOST_BYTES = 32 * 1_024 * 1_024
+const MAX_BYTES = 32 * 1_024 * 1_024
 
 /** @param address overrides the configured one */
 export function openApi(account: AccountContext<Profile>, address = account.profile.server_url): UpstreamAccount {
@@ -24,9 +24,9 @@ export function openApi(account: AccountContext<Profile>, address = account.prof
     answerMs: timeout * 1_000,
     timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
     tries: retries + 1,
-    maxBytes: MOST_BYTES,
+    maxBytes: MAX_BYTES,
     verifyTls,
-    limits: { concurrency: AT_ONCE },
+    limits: { concurrency: CONCURRENCY },
     headers: { 'user-agent': `Playhead/${account.ctx.host.version}` },
   })
 }

@@ -1,6 +1,6 @@
 // The Tautulli provider definition: a read-only log of the playbacks of a Plex server.
 import type { ProviderDefinition, SignInDescription, Support } from '@playhead/sdk'
-import { probe } from './probe.ts'
+import { probe } from './session.ts'
 import { readHistory } from './read-history.ts'
 import { registerRoutes } from './routes.ts'
 import { openSession, type Session } from './session.ts'

@@ -1,8 +1,14 @@
 // An open session of a profile: the server, and the user whose plays are read.
-import { type AccountContext, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
-import { ask, type Command, openApi } from './api.ts'
+import {
+  type AccountContext,
+  type AccountHealth,
+  PlayheadError,
+  type UpstreamAccount,
+  isPlayheadError,
+} from '@playhead/sdk'
+import { type Command, ask, openApi } from './api.ts'
 import { EVERYBODY, type Profile } from './settings.ts'
-import { numberOf, ServerInfo, textOf, UserNames } from './wire.ts'
+import { ServerInfo, UserNames, numberOf, textOf } from './wire.ts'
 
 export interface Session {
   readonly account: AccountContext<Profile>
@@ -50,4 +56,16 @@ async function onlyUser(command: Command): Promise<string> {
     'Several people watch on this server. Enter the user id of the one whose plays are meant.',
     { wire: 'user_required', details: { reason: 'user_required', users: ids.length } },
   )
+}
+
+export async function probe(session: Session, signal: AbortSignal): Promise<AccountHealth> {
+  const command = { ...session, signal }
+  try {
+    const { account, server } = await whosePlays(command)
+    return { status: 'ok', account, user: { id: account, name: server.name } }
+  } catch (error) {
+    if (!isPlayheadError(error) || error.details?.['reason'] !== 'user_required') throw error
+    const { id, name } = await serverOf(command)
+    return { status: 'ok', user: { id, name }, features: { history: false }, extras: { user_required: true } }
+  }
 }

@@ -8,7 +8,7 @@ import { ROWS, type Db, type StoredRow, type StoredState } from './tables.ts'
 
 const PAGE = 1_000
 // A full read is faster above this number.
-const MOST_CHANGED = 5_000
+const MAX_CHANGED = 5_000
 
 export async function* readRows(
   db: Db,
@@ -155,9 +155,9 @@ async function changedUnits(
         eb.and([eb('removed_change', '>', since), eb('removed_change', '<=', change)]),
       ]),
     )
-    .limit(MOST_CHANGED + 1)
+    .limit(MAX_CHANGED + 1)
     .execute()
-  return rows.length > MOST_CHANGED ? undefined : rows.map((row) => String(row[unit]))
+  return rows.length > MAX_CHANGED ? undefined : rows.map((row) => String(row[unit]))
 }
 
 async function changesOf(

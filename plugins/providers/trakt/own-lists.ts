@@ -8,7 +8,7 @@ import { ListRow, ListRows } from './wire.ts'
 import { writeOwnList } from './write/own-list.ts'
 
 const PATH = '/users/me/lists'
-const MOST_PAGES = 1_000
+const MAX_PAGES = 1_000
 
 export const OWN_LISTS: ListDefinition<Session> = {
   support: {
@@ -56,7 +56,7 @@ export const OWN_LISTS: ListDefinition<Session> = {
 
 async function readLists({ upstream }: Session, signal: AbortSignal): Promise<readonly ListFacts[]> {
   const lists = new Map<string, ListFacts>()
-  for (let page = 1; page <= MOST_PAGES; page += 1) {
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
     const { headers, body } = await readJson(
       upstream,
       { path: PATH, query: { page, limit: PAGE_ROWS }, signal },

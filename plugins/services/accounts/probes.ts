@@ -58,8 +58,8 @@ interface Entry {
 }
 
 const KEEP_MS = 15_000
-const LONGEST_BACKOFF_MS = 120_000
-const LONGEST_PAUSE_MS = 900_000
+const MAX_BACKOFF_MS = 120_000
+const MAX_PAUSE_MS = 900_000
 
 const TEXTS: Readonly<Record<ReasonCode, string>> = {
   not_configured: 'not configured',
@@ -203,9 +203,9 @@ function nameOf({ provider, instance }: Pick<Target, 'provider' | 'instance'>): 
 
 /** How long a result is valid. */
 function keepMs({ checked, failures }: Entry, patience: Patience): number {
-  const pauseMs = Math.min(checked?.health.retryAfterMs ?? 0, LONGEST_PAUSE_MS)
+  const pauseMs = Math.min(checked?.health.retryAfterMs ?? 0, MAX_PAUSE_MS)
   if (patience === 'soon' || failures === 0) return Math.max(KEEP_MS, pauseMs)
-  return Math.max(Math.min(KEEP_MS * 2 ** (failures - 1), LONGEST_BACKOFF_MS), pauseMs)
+  return Math.max(Math.min(KEEP_MS * 2 ** (failures - 1), MAX_BACKOFF_MS), pauseMs)
 }
 
 export function isWorking({ status }: AccountHealth): boolean {

@@ -9,7 +9,7 @@ export interface Delivery {
   readonly fanoutId: string | null
 }
 
-const LONGEST = 500
+const MAX_LENGTH = 500
 
 /** Undefined when the entry is not recorded. */
 export function deliveryOf(entry: ActivityEntry, nowMs: number): Delivery | undefined {
@@ -79,7 +79,7 @@ function word(value: string | undefined): string {
 }
 
 function text(value: string | null | undefined): string {
-  return (value ?? '').trim().slice(0, LONGEST).toWellFormed()
+  return (value ?? '').trim().slice(0, MAX_LENGTH).toWellFormed()
 }
 
 function number(value: number | null | undefined): number | null {

@@ -19,15 +19,15 @@ export interface Log {
 }
 
 const RETENTION_SECONDS = 365 * 86_400
-const MOST = 50_000
-const MOST_PER_PAGE = 500
+const MAX_ROWS = 50_000
+const MAX_PER_PAGE = 500
 // A write blocks other requests to the database.
-const WRITTEN_AT_ONCE = 250
-const DELETED_AT_ONCE = 250
+const WRITE_BATCH = 250
+const DELETE_BATCH = 250
 const PRUNED_AFTER = 500
 const MINUTES = { movie: 115, episode: 45 } as const
 
-export function createLog(db: Tables, now: () => number, most = MOST): Log {
+export function createLog(db: Tables, now: () => number, most = MAX_ROWS): Log {
   let sincePruned = 0
 
   // Serialized, because deliveries are matched with rows written before.
@@ -49,7 +49,7 @@ export function createLog(db: Tables, now: () => number, most = MOST): Log {
   /** Returns the number of removed deliveries. */
   async function remove(events: () => ReturnType<typeof find>, signal?: AbortSignal): Promise<number> {
     for (let removed = 0; ; ) {
-      const rows = await events().select('fanout_id').limit(DELETED_AT_ONCE).execute()
+      const rows = await events().select('fanout_id').limit(DELETE_BATCH).execute()
       if (rows.length === 0 || signal?.aborted === true) return removed
       const ids = rows.map((row) => String(row['fanout_id']))
       await db.transaction().execute(async (trx) => {
@@ -89,8 +89,8 @@ export function createLog(db: Tables, now: () => number, most = MOST): Log {
     record: (entries) =>
       inTurn(async () => {
         const deliveries = entries.flatMap((entry) => deliveryOf(entry, now()) ?? [])
-        for (let start = 0; start < deliveries.length; start += WRITTEN_AT_ONCE) {
-          await writeDeliveries(db, deliveries.slice(start, start + WRITTEN_AT_ONCE))
+        for (let start = 0; start < deliveries.length; start += WRITE_BATCH) {
+          await writeDeliveries(db, deliveries.slice(start, start + WRITE_BATCH))
           await yieldToLoop()
         }
         sincePruned += deliveries.length
@@ -104,7 +104,7 @@ export function createLog(db: Tables, now: () => number, most = MOST): Log {
         .orderBy('captured_at', 'desc')
         .orderBy('watched_at', 'desc')
         .orderBy('id', 'desc')
-        .limit(Math.min(Math.max(limit, 0), MOST_PER_PAGE))
+        .limit(Math.min(Math.max(limit, 0), MAX_PER_PAGE))
         .offset(offset)
         .execute()) as unknown as readonly StoredEvent[]
       const targets =

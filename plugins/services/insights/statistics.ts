@@ -16,7 +16,7 @@ import { shownOf, titlesOf } from './display.ts'
 import { COUNTED, type Numbers } from './numbers.ts'
 import { COUNTERS, EVENTS, RUNS, SAMPLES, TOTALS } from './tables.ts'
 
-export const MOST = { events: 5_000, samples: 4_000, totals: 400, runs: 50 } as const
+export const LIMITS = { events: 5_000, samples: 4_000, totals: 400, runs: 50 } as const
 
 export interface Counts {
   readonly added: number
@@ -68,7 +68,7 @@ export function createStatistics(db: Tables, numbers: Numbers, now: () => number
     signal: AbortSignal,
   ): Promise<void> {
     // Skip events that retention would delete at once.
-    let skipped = count - MOST.events
+    let skipped = count - LIMITS.events
     for await (const page of sync.applied(run.run_id)) {
       signal.throwIfAborted()
       const kept = page.slice(Math.min(Math.max(skipped, 0), page.length))
@@ -76,7 +76,7 @@ export function createStatistics(db: Tables, numbers: Numbers, now: () => number
       await insertRows(db, EVENTS, kept.map(toStored), sql`on conflict (name) do nothing`)
       await yieldToLoop()
     }
-    await keepNewest(EVENTS, MOST.events, ['ts', 'id'])
+    await keepNewest(EVENTS, LIMITS.events, ['ts', 'id'])
   }
 
   /** Only the features of the run: the others have not changed. */
@@ -95,7 +95,7 @@ export function createStatistics(db: Tables, numbers: Numbers, now: () => number
         .where('feature', '=', feature)
         .orderBy('ts', 'desc')
         .limit(1)
-        .offset(MOST.samples)
+        .offset(LIMITS.samples)
         .executeTakeFirst()
       if (oldest !== undefined)
         await db.deleteFrom(SAMPLES).where('feature', '=', feature).where('ts', '<=', Number(oldest['ts'])).execute()
@@ -164,8 +164,8 @@ export function createStatistics(db: Tables, numbers: Numbers, now: () => number
             .execute()
         }
       })
-      await keepNewest(TOTALS, MOST.totals, ['ts', 'run_id'])
-      await keepNewest(RUNS, MOST.totals, ['ts', 'run_id'])
+      await keepNewest(TOTALS, LIMITS.totals, ['ts', 'run_id'])
+      await keepNewest(RUNS, LIMITS.totals, ['ts', 'run_id'])
     },
 
     async samples(feature, limit) {
@@ -195,7 +195,7 @@ export function createStatistics(db: Tables, numbers: Numbers, now: () => number
         .selectAll()
         .orderBy('ts', 'desc')
         .orderBy('run_id', 'desc')
-        .limit(MOST.totals)
+        .limit(LIMITS.totals)
         .execute()
       return rows.map((row) => ({
         run_id: String(row['run_id']),
@@ -220,7 +220,7 @@ export function createStatistics(db: Tables, numbers: Numbers, now: () => number
         .selectAll()
         .orderBy('ts', 'desc')
         .orderBy('run_id', 'desc')
-        .limit(MOST.totals)
+        .limit(LIMITS.totals)
         .execute()
       return rows.map((row) => ({
         run_id: String(row['run_id']),

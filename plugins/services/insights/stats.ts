@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { httpOf } from './http.ts'
 import type { Parts } from './parts.ts'
 import { COUNTED } from './numbers.ts'
-import { MOST, sumOf } from './statistics.ts'
+import { LIMITS, sumOf } from './statistics.ts'
 import { tags } from './display.ts'
 
 const DAY_SECONDS = 86_400
@@ -50,7 +50,7 @@ export function registerStatisticsRoutes(app: PluginApp, parts: Parts): void {
     // Errors must occur before the first chunk is sent.
     const [head, events] = await Promise.all([
       headOf(parts),
-      statistics.events(MOST.events),
+      statistics.events(LIMITS.events),
       parts.watchlist()?.revision({ signedOut: true }),
     ])
     const pieces = writeRaw(parts, head, events)
@@ -60,7 +60,7 @@ export function registerStatisticsRoutes(app: PluginApp, parts: Parts): void {
 
 async function headOf({ ctx, numbers, statistics, now }: Parts): Promise<object> {
   const [samples, counters, totals, runs] = await Promise.all([
-    statistics.samples('watchlist', MOST.samples),
+    statistics.samples('watchlist', LIMITS.samples),
     statistics.counters(),
     statistics.totals(),
     statistics.runs(),
@@ -78,7 +78,7 @@ async function headOf({ ctx, numbers, statistics, now }: Parts): Promise<object>
     last_run: { ...ran, ts: own[0]?.ts ?? null },
     http: httpOf(ctx.host),
     feature_totals: totals,
-    ingested_runs: runs.slice(0, MOST.runs).map(({ run_id: id }) => id),
+    ingested_runs: runs.slice(0, LIMITS.runs).map(({ run_id: id }) => id),
     generated_at: new Date(now()).toISOString(),
   }
 }

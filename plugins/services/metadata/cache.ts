@@ -7,11 +7,11 @@ const RECORDS = 'metadata__records'
 /** Increase it when older records would be misread. */
 const FORMAT = 1
 const HOUR_MS = 3_600_000
-const NOTHING_MS = 300_000
-const MOST_NOTHING = 10_000
+const MISS_MS = 300_000
+const MAX_MISSES = 10_000
 /** A full cache is emptied to this fraction of its size. */
 const TARGET_FILL = 0.9
-const DELETED_AT_ONCE = 500
+const DELETE_BATCH = 500
 
 export const migrations: readonly Migration[] = [
   {
@@ -59,8 +59,8 @@ export function createCache({ db, settings, log, now = Date.now }: CacheOptions)
     if (row !== undefined && Number(row['fetched_at_ms']) > oldestMs()) return JSON.parse(String(row['value'])) as Value
     const value = await ask()
     if (value === undefined) {
-      if (nothing.size >= MOST_NOTHING) nothing.clear()
-      nothing.set(name, now() + NOTHING_MS)
+      if (nothing.size >= MAX_MISSES) nothing.clear()
+      nothing.set(name, now() + MISS_MS)
       return undefined
     }
     await keep(name, JSON.stringify(value))
@@ -116,7 +116,7 @@ export function createCache({ db, settings, log, now = Date.now }: CacheOptions)
           .selectFrom(RECORDS)
           .select(['name', 'bytes'])
           .orderBy('fetched_at_ms')
-          .limit(DELETED_AT_ONCE)
+          .limit(DELETE_BATCH)
           .execute()
         if (oldest.length === 0) return
         const names: string[] = []

@@ -5,8 +5,8 @@ import type { Parts } from './parts.ts'
 import { identify, namespaceOf } from './resolve.ts'
 import { summaryOf } from './search.ts'
 
-const MOST = 20
-const MOST_WORKS = 100
+const MAX_RESULTS = 20
+const MAX_WORKS = 100
 
 export function createMetadata({ library, settings }: Parts): Metadata {
   const own = () => settings.get().metadata.locale
@@ -38,13 +38,13 @@ export function createMetadata({ library, settings }: Parts): Metadata {
         locale: localeOf(own()),
         ...(year === undefined ? {} : { year }),
       })
-      return found.slice(0, Math.min(limit, MOST)).map(summaryOf)
+      return found.slice(0, Math.min(limit, MAX_RESULTS)).map(summaryOf)
     },
     async keptLengths(works) {
       const lengths: Record<string, number> = {}
       for (const type of ['movie', 'show'] as const) {
         const ids = works
-          .slice(0, MOST_WORKS)
+          .slice(0, MAX_WORKS)
           .flatMap((work) => (work.type === type ? (normaliseId('tmdb', work.tmdb) ?? []) : []))
         const kept = await library.cachedRuntimes(type === 'movie' ? 'movie' : 'tv', ids, localeOf(own()))
         for (const [id, minutes] of kept) lengths[`${type}/${id}`] = minutes

@@ -1,7 +1,7 @@
 // Streams parts into a ZIP, one by one, redacted in small pieces. A part that fails, times out or is too large is
 // replaced by a note.
 import { type HostFacts, type Logger, withTimeLimit } from '@playhead/sdk'
-import { jsonPieces, linePieces, type Pieces } from './text.ts'
+import { jsonChunks, lineChunks, type Chunks } from './text.ts'
 import { createZip } from './zip.ts'
 
 export interface Part {
@@ -23,7 +23,7 @@ const LIMIT_BYTES = 20 * 1024 * 1024
 const PART_BYTES = 2 * 1024 * 1024
 const PART_MS = 10_000
 // Smaller files are omitted.
-const LEAST_BYTES = 1024
+const MIN_BYTES = 1024
 // Reserved for the summary of the parts, which comes last.
 const RESERVED_BYTES = 64 * 1024
 
@@ -40,32 +40,32 @@ export async function* createBundle(parts: readonly Part[], options: BundleOptio
   let left = limitBytes - RESERVED_BYTES
   for (const part of parts) {
     const allowed = Math.min(partBytes, left)
-    let pieces: Pieces
+    let chunks: Chunks
     let problem: string | undefined
     try {
-      if (allowed < LEAST_BYTES) throw new Error('The bundle is full.')
-      pieces = await piecesOf(await withLimit(part, partMs), part.path, allowed, redact)
-      if (pieces.leftOut > 0) problem = `It was too long; ${pieces.leftOut} entries were left out.`
+      if (allowed < MIN_BYTES) throw new Error('The bundle is full.')
+      chunks = await chunksOf(await withLimit(part, partMs), part.path, allowed, redact)
+      if (chunks.leftOut > 0) problem = `It was too long; ${chunks.leftOut} entries were left out.`
     } catch (error) {
       problem = redact(error instanceof Error ? error.message : String(error)).slice(0, 500)
       log.warn({ err: error, part: part.path }, 'a part of the support bundle is missing')
-      pieces = noteOf(part.path, problem)
+      chunks = noteOf(part.path, problem)
     }
-    left -= pieces.bytes
-    summaries.push({ file: part.path, bytes: pieces.bytes, ...(problem === undefined ? {} : { problem }) })
-    yield* zip.add(part.path, pieces.texts)
+    left -= chunks.bytes
+    summaries.push({ file: part.path, bytes: chunks.bytes, ...(problem === undefined ? {} : { problem }) })
+    yield* zip.add(part.path, chunks.texts)
   }
   yield* zip.add('contents.json', [JSON.stringify(summaries, null, 1)])
   yield* zip.end()
 }
 
-async function piecesOf(value: unknown, path: string, limit: number, redact: HostFacts['redact']): Promise<Pieces> {
+async function chunksOf(value: unknown, path: string, limit: number, redact: HostFacts['redact']): Promise<Chunks> {
   return path.endsWith('.json')
-    ? await jsonPieces(value, limit, redact)
-    : await linePieces(value as readonly string[], limit, redact)
+    ? await jsonChunks(value, limit, redact)
+    : await lineChunks(value as readonly string[], limit, redact)
 }
 
-function noteOf(path: string, problem: string): Pieces {
+function noteOf(path: string, problem: string): Chunks {
   const text = path.endsWith('.json') ? JSON.stringify({ not_available: problem }) : `Not available: ${problem}\n`
   return { texts: [text], bytes: Buffer.byteLength(text), leftOut: 0 }
 }

@@ -1,7 +1,7 @@
 // Serializes values and lines to redacted text in small pieces, yielding to other work in between.
 import { type HostFacts, yieldToLoop } from '@playhead/sdk'
 
-export interface Pieces {
+export interface Chunks {
   readonly texts: readonly string[]
   readonly bytes: number
   /** Number of omitted entries. */
@@ -14,7 +14,7 @@ const TURN_MS = 8
 const TEXT_BYTES = 16 * 1024
 
 /** A list or object, entry by entry; the first ones are kept when not all fit. */
-export async function jsonPieces(value: unknown, limit: number, redact: Redact): Promise<Pieces> {
+export async function jsonChunks(value: unknown, limit: number, redact: Redact): Promise<Chunks> {
   if (typeof value !== 'object' || value === null) throw new TypeError('A part is a list or an object.')
   const isList = Array.isArray(value)
   const entries = isList ? value.map((item) => [item]) : Object.entries(value).map(([name, item]) => ({ [name]: item }))
@@ -29,7 +29,7 @@ export async function jsonPieces(value: unknown, limit: number, redact: Redact):
 }
 
 /** The last lines that fit. */
-export async function linePieces(lines: readonly string[], limit: number, redact: Redact): Promise<Pieces> {
+export async function lineChunks(lines: readonly string[], limit: number, redact: Redact): Promise<Chunks> {
   const { kept, bytes } = await keepWhileTheyFit(lines.toReversed(), (line) => bounded(redact(line)), limit)
   return { texts: kept.toReversed().map((line) => `${line}\n`), bytes, leftOut: lines.length - kept.length }
 }

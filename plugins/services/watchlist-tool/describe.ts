@@ -19,7 +19,7 @@ export interface Describer {
 export type Description = Readonly<Record<string, unknown>>
 
 const SHORT = 280
-const AT_ONCE = 6
+const CONCURRENCY = 6
 const FAILURES = 5
 const LIMIT_MS = 20_000
 
@@ -60,7 +60,7 @@ export async function createDescriber(
       const work = async () => {
         for (const [index, entry] of waiting) found[index] = await one(entry)
       }
-      await Promise.all(Array.from({ length: Math.min(AT_ONCE, wanted.length) }, work))
+      await Promise.all(Array.from({ length: Math.min(CONCURRENCY, wanted.length) }, work))
       return found
     },
   }

@@ -20,7 +20,7 @@ import type { Removal, Wanted } from './removal.ts'
 import { chooseTargets, type Targets } from './targets.ts'
 
 const TAG = 'Watchlist tool'
-const MOST_NAMES = 500
+const MAX_NAMES = 500
 
 const ListQuery = Type.Object({
   overview: Type.Unsafe<'none' | 'short' | 'full'>({
@@ -149,8 +149,8 @@ export function registerRoutes(app: PluginApp, { accounts, library, removal, des
     const tokenOf = await loadTokens(accounts)
     const names = namesOf(keys)
     const found: UnitedItem[] = []
-    for (let start = 0; start < names.length; start += MOST_NAMES)
-      found.push(...(await source.named({ feature: 'watchlist' }, names.slice(start, start + MOST_NAMES))))
+    for (let start = 0; start < names.length; start += MAX_NAMES)
+      found.push(...(await source.named({ feature: 'watchlist' }, names.slice(start, start + MAX_NAMES))))
     // An item may be named in several parts.
     const entries = new Map(found.map((item) => [JSON.stringify(item.rows), toEntry(item, tokenOf)]))
     const find = createFinder([...entries.values()])

@@ -13,7 +13,7 @@ import {
 const SECRETS = ['hunter2-is-no-key', 'with "quotes" and \\', 'line\nbreak-secret', '271828182', 'geheim-schlüssel-ß']
 const { redact } = createRedactor({ secretValues: () => new Set(SECRETS) })
 
-const piece = fc.oneof(
+const fragment = fc.oneof(
   fc.string({ maxLength: 12 }),
   fc.constantFrom(...SECRETS),
   fc.constantFrom('Heat', '"', '\\', '\n', ' ', ':', '=', ',', '[', '{', '@', 'é', '🎬', '\ud800', '\u0000'),
@@ -31,7 +31,7 @@ const piece = fc.oneof(
     'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx.abc',
   ),
 )
-const text = fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join(''))
+const text = fc.array(fragment, { maxLength: 4 }).map((fragments) => fragments.join(''))
 const some = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
 const record = fc.record({
   type: fc.constantFrom('write_succeeded', 'write_failed'),

@@ -6,7 +6,7 @@ import type { Session } from '../session.ts'
 import { type Found, LookupAnswer } from '../wire.ts'
 
 /** Works per page, and per lookup. */
-export const MOST_LOOKED_UP = 50
+export const MAX_LOOKUP = 50
 
 const MEDIA = `{
   id idMal format
@@ -18,7 +18,7 @@ const MEDIA = `{
 
 export type Finding = { readonly media: Found } | { readonly refused: ItemOutcome }
 
-/** @param items at most `MOST_LOOKED_UP`; one request for all of them */
+/** @param items at most `MAX_LOOKUP`; one request for all of them */
 export async function lookUp(
   { upstream }: Session,
   items: readonly Item[],
@@ -60,7 +60,7 @@ export async function lookUp(
 }
 
 function pageOf(alias: string, which: string): string {
-  return `${alias}: Page(perPage: ${MOST_LOOKED_UP}) { pageInfo { hasNextPage } media(${which}, type: ANIME) ${MEDIA} }`
+  return `${alias}: Page(perPage: ${MAX_LOOKUP}) { pageInfo { hasNextPage } media(${which}, type: ANIME) ${MEDIA} }`
 }
 
 function numbersOf(items: readonly Item[], idOf: (ids: Item['ids']) => string | undefined): number[] {

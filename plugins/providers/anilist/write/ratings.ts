@@ -9,7 +9,7 @@ import {
   type WriteRequest,
   type WriteResult,
 } from '@playhead/sdk'
-import { MOST_LOOKED_UP } from './lookup.ts'
+import { MAX_LOOKUP } from './lookup.ts'
 import type { Session } from '../session.ts'
 import type { Found } from '../wire.ts'
 import { type Decision, writeEntries } from './write.ts'
@@ -19,7 +19,7 @@ const NO_SCORE = 0
 
 export function writeRatings(session: Session, { op, items }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
   const decide = op === 'remove' ? decideRemoval : decideRating
-  return writeEntries(session, items, { decide, together: MOST_LOOKED_UP, repeatable: true }, signal)
+  return writeEntries(session, items, { decide, together: MAX_LOOKUP, repeatable: true }, signal)
 }
 
 function decideRating({ id: mediaId, mediaListEntry: entry }: Found, { rating }: Item): Decision {

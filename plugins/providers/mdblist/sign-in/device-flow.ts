@@ -7,7 +7,7 @@ import { credentialOf } from './tokens.ts'
 import { openOauth, openUpstream } from '../upstream.ts'
 import { DeviceCode, isFields, Token } from '../wire.ts'
 
-const SHORTEST_INTERVAL_S = 5
+const MIN_INTERVAL_S = 5
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
 interface Secret {
@@ -43,7 +43,7 @@ export function deviceFlow(kit: ProviderKit<Profile, Session>, instance: string)
         shown: { device_code: crypto.randomUUID(), user_code: code.user_code, verification_uri: code.verification_uri },
         secret: { deviceCode: code.device_code, clientId } satisfies Secret,
         expiresAtMs: Date.now() + code.expires_in * 1_000,
-        intervalMs: Math.max(SHORTEST_INTERVAL_S, code.interval ?? 0) * 1_000,
+        intervalMs: Math.max(MIN_INTERVAL_S, code.interval ?? 0) * 1_000,
       }
     },
 

@@ -27,7 +27,7 @@ export interface Batch {
 }
 
 /** Requests count towards a daily quota; what is still doubtful is verified by reading. */
-const MOST_REPEATS = 20
+const MAX_REPEATS = 20
 /** Validation errors: nothing of the request was done. */
 const REFUSED_WHOLE = [400, 422]
 
@@ -39,7 +39,7 @@ export async function writeBatch(
 ): Promise<WriteResult> {
   const outcomes = new Map<string, ItemOutcome>()
   let stopped: { readonly outcome: ItemOutcome; readonly retryAfterMs?: number } | undefined
-  let repeatsLeft = MOST_REPEATS
+  let repeatsLeft = MAX_REPEATS
   const targets = items.flatMap((item): Target[] => {
     const name = nameOf(item.item)
     const checked = batch.extraOf(item)

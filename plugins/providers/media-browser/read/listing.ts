@@ -6,7 +6,7 @@ import type { Ask, Dialect } from '../dialect.ts'
 import { Page, type Row } from '../wire.ts'
 
 /** Guards against servers that page endlessly. */
-const MOST_ROWS = 2_000_000
+const MAX_ROWS = 2_000_000
 
 export interface ListRequester {
   readonly upstream: UpstreamAccount
@@ -83,7 +83,7 @@ export function openListing(
       if (page.Items.length > 0 && fresh.length === 0) return void (fault = 'repeated_page')
       if (fresh.length < page.Items.length) changed = true
       if (page.Items.length === 0 || read >= total) break
-      if (read >= MOST_ROWS) return void (fault = 'too_many_rows')
+      if (read >= MAX_ROWS) return void (fault = 'too_many_rows')
     }
     if (changed) fault = 'changed_while_reading'
     else if (seen.size !== total) fault = read < total ? 'truncated' : 'total_mismatch'

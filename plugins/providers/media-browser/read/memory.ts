@@ -53,7 +53,7 @@ export async function settle(store: KeyValueStore, { scope, place, seen, taken }
     if (isSame(before[index] ?? {}, bucket)) continue
     changed.set(keyOf(scope, index), bucket)
     rows += Object.keys(bucket).length
-    if (rows < ROWS_AT_ONCE) continue
+    if (rows < ROW_BATCH) continue
     await store.setMany(changed)
     changed = new Map()
     rows = 0
@@ -75,7 +75,7 @@ export function scopeName(...parts: readonly unknown[]): string {
 
 const BUCKETS = 16
 /** A commit waits for the disk, and larger ones block other writers. */
-const ROWS_AT_ONCE = 2_000
+const ROW_BATCH = 2_000
 const GONE = '-'
 
 const keyOf = (scope: string, index: number) => `seen/${scope}/${index}`

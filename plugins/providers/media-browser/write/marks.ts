@@ -36,7 +36,7 @@ const KINDS = {
 } as const satisfies Record<string, Kind>
 
 /** Stop after this many consecutive requests without a response. */
-const ENOUGH = CONCURRENCY * 2
+const MAX_UNANSWERED = CONCURRENCY * 2
 
 export async function writeMarks(session: Session, request: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
   const { decide, addTo, libraries }: Kind = KINDS[request.feature as keyof typeof KINDS]
@@ -57,7 +57,7 @@ export async function writeMarks(session: Session, request: WriteRequest, signal
   async function carryOut(step: Step): Promise<ItemOutcome> {
     if ('outcome' in step) return step
     if (signal.aborted) return { outcome: 'failed', reason: 'cancelled' }
-    if (unanswered >= ENOUGH) return { outcome: 'failed', reason: 'unavailable' }
+    if (unanswered >= MAX_UNANSWERED) return { outcome: 'failed', reason: 'unavailable' }
     try {
       // A write in progress is completed: aborting it would leave its outcome unknown.
       const text = await (await session.upstream.request(step.send)).text()

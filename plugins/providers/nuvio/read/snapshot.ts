@@ -4,7 +4,7 @@ import type { Session } from '../session.ts'
 import type { Table } from '../tables.ts'
 import { Cursor, Overview, type Row, Rows } from '../wire.ts'
 
-const MOST_PAGES = 10_000
+const MAX_PAGES = 10_000
 /** A list that changes during the read is read again. */
 const ATTEMPTS = 2
 
@@ -62,7 +62,7 @@ async function readOnce(session: Session, table: Table, signal: AbortSignal): Pr
       rows.push(row)
     }
     const isFull = page.length >= table.pageRows
-    if (isFull && (table.isWhole || pages >= MOST_PAGES)) flaw ??= 'truncated'
+    if (isFull && (table.isWhole || pages >= MAX_PAGES)) flaw ??= 'truncated'
     if (!isFull || flaw !== undefined) break
   }
   if (flaw !== undefined) return { rows, cursor, flaw }

@@ -6,7 +6,7 @@ import type { Login } from '../wire.ts'
 type LoginRow = Static<typeof Login>[number]
 
 const DEFAULT_LIFE_MS = 300_000
-const LONGEST_LIFE_MS = 3_600_000
+const MAX_LIFE_MS = 3_600_000
 const LOGIN_PATH = '/tv-login'
 
 /** The link to show; undefined unless it leads to the requested page. */
@@ -19,7 +19,7 @@ export function linkOf({ web_url: web, qr_content: qr }: LoginRow, page: string)
 
 export function lastingMs({ expires_at: at, expires_at_millis: millis }: LoginRow, nowMs: number): number {
   const endsAtMs = parseTime(millis)?.atMs ?? parseTime(at)?.atMs ?? nowMs + DEFAULT_LIFE_MS
-  return Math.min(Math.max(0, endsAtMs - nowMs), LONGEST_LIFE_MS)
+  return Math.min(Math.max(0, endsAtMs - nowMs), MAX_LIFE_MS)
 }
 
 /**

@@ -22,7 +22,7 @@ import { Login, LoginState, type Tokens, tokensOf } from '../wire.ts'
 export type Kit = ProviderKit<Profile, Session>
 
 const DEFAULT_INTERVAL_S = 3
-const LEAST_INTERVAL_S = 1
+const MIN_INTERVAL_S = 1
 
 interface Secret {
   readonly code: string
@@ -62,7 +62,7 @@ export function tvLogin(kit: Kit, instance: string, page = kit.profile(instance)
         shown: { code: login.code, login_url: link },
         secret: { code: login.code, nonce, callerToken: caller.accessToken } satisfies Secret,
         expiresAtMs: nowMs + lastingMs(login, nowMs),
-        intervalMs: Math.max(LEAST_INTERVAL_S, login.poll_interval_seconds ?? DEFAULT_INTERVAL_S) * 1_000,
+        intervalMs: Math.max(MIN_INTERVAL_S, login.poll_interval_seconds ?? DEFAULT_INTERVAL_S) * 1_000,
       }
     },
 

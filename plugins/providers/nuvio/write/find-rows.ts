@@ -1,6 +1,6 @@
 // Finds the rows of a movie or episode under any of its ids, and the id for a new row.
 import { type Item, type ItemOutcome, partOf } from '@playhead/sdk'
-import { contentIdsOf, contentTypeOf } from '../content-ids.ts'
+import { contentIdsOf, contentTypeOf } from '../items.ts'
 import { progressKey, type Table } from '../tables.ts'
 import type { Rows } from './write.ts'
 import type { Row } from '../wire.ts'

@@ -1,6 +1,6 @@
 // Writes the saved library row by row, or as a whole list if the service supports nothing else.
 import { parseTime, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk'
-import { contentIdsOf, contentTypeOf } from '../content-ids.ts'
+import { contentIdsOf, contentTypeOf } from '../items.ts'
 import { replaceLibrary } from './replace-library.ts'
 import { isMissing } from '../rpc.ts'
 import type { Session } from '../session.ts'

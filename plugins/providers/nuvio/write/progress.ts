@@ -17,8 +17,8 @@ import { change, nativeOf, type Planned, type Rows, writeBatch } from './write.t
 type Payload = Readonly<Record<string, unknown>>
 
 /** The service ignores smaller changes, unless one of these is reached. */
-const LEAST_MOVE_MS = 15_000
-const LEAST_LATER_MS = 30_000
+const MIN_MOVE_MS = 15_000
+const MIN_LATER_MS = 30_000
 const COMPLETE = 0.9
 
 export function writeProgress(
@@ -97,7 +97,7 @@ function planUpsert({ item }: WriteItem, rows: Rows, shows: ReadonlySet<unknown>
 /** The service would leave its row unchanged. */
 function isTooSmall(stored: number, position: number, duration: number, laterMs: number): boolean {
   const crosses = stored < duration * COMPLETE && position >= duration * COMPLETE
-  return Math.abs(position - stored) < LEAST_MOVE_MS && laterMs < LEAST_LATER_MS && !crosses
+  return Math.abs(position - stored) < MIN_MOVE_MS && laterMs < MIN_LATER_MS && !crosses
 }
 
 function planRemove({ item }: WriteItem, rows: Rows): Planned<string> {

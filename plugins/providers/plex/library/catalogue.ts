@@ -39,7 +39,7 @@ export interface LibraryIndexOptions {
 
 const PAGE = 1_000
 /** Covers the changes of a day. */
-const NEWEST = 100
+const RECENT_ROWS = 100
 /** Maximum age of a full listing. */
 const LISTED_FOR_MS = 24 * 60 * 60_000
 
@@ -52,12 +52,12 @@ export function createLibraryIndex({ db, account, http, now = Date.now }: Librar
     if (known === undefined || now() - Number(known.listed_at_ms) > LISTED_FOR_MS) return listAll(section, kind, signal)
     const { rows, total } = await readPage(
       http,
-      { ...listingOf(section, kind, 'updatedAt:desc'), size: NEWEST },
+      { ...listingOf(section, kind, 'updatedAt:desc'), size: RECENT_ROWS },
       0,
       signal,
     )
     const changed = rows.filter((row) => updatedAt(row) >= known.updated_at)
-    const sawAll = rows.length < NEWEST || updatedAt(rows.at(-1) as Metadata) <= known.updated_at
+    const sawAll = rows.length < RECENT_ROWS || updatedAt(rows.at(-1) as Metadata) <= known.updated_at
     if (!sawAll || total === undefined) return listAll(section, kind, signal)
     await save(
       db,

@@ -14,8 +14,8 @@ const WATCHED = { unwatched: 0 }
 /** A log entry and a mark this close are one play. */
 const SAME_PLAY_S = 60
 /** Limit of items that are being rewatched, for which the log is queried one by one. */
-const MOST_LOOKUPS = 50
-const MOST_KEPT = 5_000
+const MAX_LOOKUPS = 50
+const MAX_KEPT = 5_000
 
 export async function* readHistory(
   session: Session,
@@ -46,10 +46,10 @@ async function watchedPlan(session: Session, signal: AbortSignal): Promise<Plan>
     const known = server.lastPlays.get(ratingKey)
     if (known?.views === views) return known.at
     lookups += 1
-    if (lookups > MOST_LOOKUPS) return undefined
+    if (lookups > MAX_LOOKUPS) return undefined
     const at = await lastLogged(server, ratingKey, signal)
     server.lastPlays.set(ratingKey, { views, at })
-    if (server.lastPlays.size > MOST_KEPT) server.lastPlays.delete(server.lastPlays.keys().next().value as string)
+    if (server.lastPlays.size > MAX_KEPT) server.lastPlays.delete(server.lastPlays.keys().next().value as string)
     return at
   }
 }

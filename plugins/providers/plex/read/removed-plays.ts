@@ -4,7 +4,7 @@ import type { KeyValueStore } from '@playhead/sdk'
 
 const KEY = 'forgotten-plays'
 /** Older entries are dropped. */
-const MOST = 5_000
+const MAX_PLAYS = 5_000
 
 export interface RemovedPlays {
   has(ratingKey: string, lastViewedAt: number | undefined): boolean
@@ -25,5 +25,5 @@ export async function rememberRemovedPlays(
     removed.delete(ratingKey)
     removed.set(ratingKey, at)
   }
-  await store.set(KEY, [...removed].slice(-MOST))
+  await store.set(KEY, [...removed].slice(-MAX_PLAYS))
 }

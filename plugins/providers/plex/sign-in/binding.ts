@@ -21,7 +21,7 @@ export interface Named {
 }
 
 const PROBE_MS = 3_000
-const MOST_PROBES = 6
+const MAX_PROBES = 6
 /** The owner's id on every server. */
 const OWNER = 1
 
@@ -101,7 +101,7 @@ async function discover(
   servers: readonly Resource[],
   signal?: AbortSignal,
 ): Promise<Named & { readonly url: string }> {
-  for (const { server, connection } of candidates(servers, account.profile.machine_id).slice(0, MOST_PROBES)) {
+  for (const { server, connection } of candidates(servers, account.profile.machine_id).slice(0, MAX_PROBES)) {
     try {
       const named = await identify(account, connection.uri, { signal })
       if (named.machineId === server.clientIdentifier) return { url: connection.uri, ...named }

@@ -11,8 +11,8 @@ export interface LibraryCache {
 }
 
 const CACHE_MS = 600_000
-const SHORTEST_MS = 5_000
-const MOST = 32
+const MIN_MS = 5_000
+const MAX_ENTRIES = 32
 
 export function createLibraryCache(now: () => number = Date.now): LibraryCache {
   const cached = new Map<
@@ -26,11 +26,11 @@ export function createLibraryCache(now: () => number = Date.now): LibraryCache {
       const bound = await server()
       const key = `${instance} ${bound.account} ${url} ${verifyTls ?? ''}`
       const known = cached.get(key)
-      if (known !== undefined && now() - known.atMs < (known.isFull ? CACHE_MS : SHORTEST_MS)) return known.found
+      if (known !== undefined && now() - known.atMs < (known.isFull ? CACHE_MS : MIN_MS)) return known.found
       const entry = { atMs: now(), found: bound.sections(), isFull: false }
       cached.delete(key)
       cached.set(key, entry)
-      if (cached.size > MOST) cached.delete(cached.keys().next().value as string)
+      if (cached.size > MAX_ENTRIES) cached.delete(cached.keys().next().value as string)
       const found = await entry.found
       entry.isFull = found.length > 0
       return found

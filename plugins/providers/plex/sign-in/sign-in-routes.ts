@@ -1,9 +1,10 @@
 // Sign-in routes: start with a PIN, connection status, disconnect.
-import { clientSignal, isPlayheadError, type PluginApp, PlayheadError, Type } from '@playhead/sdk'
-import type { LibraryCache } from './library-cache.ts'
-import { hasToken, instance, DISCOVERY, orReason, schema, Text, TextOrNull } from './route-parts.ts'
-import { PlexProfile } from '../settings.ts'
+import { PlayheadError, type PluginApp, Type, clientSignal, isPlayheadError } from '@playhead/sdk'
+import { type LibraryCache, createLibraryCache } from './library-cache.ts'
+import { registerDiscoveryRoutes } from './discovery-routes.ts'
 import { type PlexKit, pinFlow } from './sign-in.ts'
+import { DISCOVERY, Text, TextOrNull, hasToken, instance, orReason, schema } from './route-parts.ts'
+import { PlexProfile } from '../settings.ts'
 
 export function registerSignIn(app: PluginApp, kit: PlexKit, libraries: LibraryCache): void {
   app.post(
@@ -114,4 +115,10 @@ export function registerSignIn(app: PluginApp, kit: PlexKit, libraries: LibraryC
       return { ok: true, instance: id }
     },
   )
+}
+
+export function registerRoutes(app: PluginApp, kit: PlexKit): void {
+  const libraries = createLibraryCache()
+  registerSignIn(app, kit, libraries)
+  registerDiscoveryRoutes(app, kit, libraries)
 }

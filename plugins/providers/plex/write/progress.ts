@@ -9,7 +9,7 @@ import { type States, writeStates } from './states.ts'
 
 /** The server counts an item as watched from here. */
 export const COMPLETE_PERCENT = 90
-const SHORTEST_MS = 60_000
+const MIN_MS = 60_000
 /** The server may round to seconds. */
 const SAME_MS = 1_000
 
@@ -30,7 +30,7 @@ export function writeProgress(session: Session, request: WriteRequest, signal: A
       const positionMs = durationMs === undefined ? undefined : positionMsOf(progressOf(item), durationMs)
       if (durationMs === undefined || positionMs === undefined)
         return { outcome: 'rejected', reason: 'missing_duration' }
-      if (positionMs < SHORTEST_MS) return { outcome: 'rejected', reason: 'position_too_small' }
+      if (positionMs < MIN_MS) return { outcome: 'rejected', reason: 'position_too_small' }
       if (positionMs >= (durationMs * COMPLETE_PERCENT) / 100) return { outcome: 'rejected', reason: 'would_complete' }
       positions.set(ratingKey, positionMs)
       await report(server, { key: ratingKey, positionMs, durationMs, at }, true, signal)

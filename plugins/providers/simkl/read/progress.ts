@@ -24,7 +24,7 @@ import type { Session } from '../session.ts'
 import type { Paused, Work } from '../wire.ts'
 
 /** Maximum number of rows of the service. */
-const MOST_ROWS = 10_000
+const MAX_ROWS = 10_000
 
 export interface PausedItem {
   readonly id: string
@@ -47,7 +47,7 @@ export async function* readProgress(
   yield* rowParts(items.map(({ item }) => item).filter((item) => isWanted(item, request)))
   yield readEnd({
     account,
-    reason: count < MOST_ROWS ? undefined : 'truncated',
+    reason: count < MAX_ROWS ? undefined : 'truncated',
     checkpoint: areSettled(stamps) ? checkpoints.encode({ account, stamps, fullAtMs: session.now() }) : undefined,
     unreadable: Array.from({ length: unreadable }, () => unreadableRow('no_identity').unreadable),
   })
@@ -55,7 +55,7 @@ export async function* readProgress(
 
 /** All current positions. */
 export async function readPaused({ api }: Session, signal: AbortSignal) {
-  const text = await api.text({ path: '/sync/playback', query: { limit: MOST_ROWS }, signal })
+  const text = await api.text({ path: '/sync/playback', query: { limit: MAX_ROWS }, signal })
   const rows = rowsOf(parseExactly(text))
   const items: PausedItem[] = []
   for (const row of rows) {

@@ -6,7 +6,7 @@ import type { Profile } from '../settings.ts'
 import { PinAnswer, PinCode } from '../wire.ts'
 
 export const METHOD = 'device_pin'
-const SHORTEST_INTERVAL_S = 5
+const MIN_INTERVAL_S = 5
 const MAX_CODE_LENGTH = 64
 
 interface Secret {
@@ -40,7 +40,7 @@ export function pinFlow(
         shown: { user_code: code.user_code.slice(0, MAX_CODE_LENGTH), verification_url: code.verification_url },
         secret: { userCode: code.user_code, clientId } satisfies Secret,
         expiresAtMs: Date.now() + code.expires_in * 1_000,
-        intervalMs: Math.max(SHORTEST_INTERVAL_S, code.interval ?? 0) * 1_000,
+        intervalMs: Math.max(MIN_INTERVAL_S, code.interval ?? 0) * 1_000,
       }
     },
 

@@ -25,7 +25,7 @@ export interface Batch {
 }
 
 /** Maximum batch size. */
-const MOST_AT_ONCE = 100
+const MAX_BATCH = 100
 
 export async function writeBatch(
   session: Session,
@@ -41,7 +41,7 @@ export async function writeBatch(
     else targets.push(found)
   }
   let retryAfterMs: number | undefined
-  const size = Math.min(batch.chunk, MOST_AT_ONCE)
+  const size = Math.min(batch.chunk, MAX_BATCH)
   for (let from = 0; from < targets.length; from += size) {
     const chunk = targets.slice(from, from + size)
     let isSent = false

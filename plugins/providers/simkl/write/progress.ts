@@ -19,7 +19,7 @@ import { Scrobble } from '../wire.ts'
 
 /** SIMKL marks the work as watched from here. */
 const WATCHED_PERCENT = 80
-const LEAST_PERCENT = 1
+const MIN_PERCENT = 1
 
 const OUTCOMES: Readonly<Record<number, ItemOutcome>> = {
   // Another request of the account took too long.
@@ -59,7 +59,7 @@ export async function writeProgress(
 async function pause(session: Session, written: WriteItem, signal: AbortSignal): Promise<ItemOutcome> {
   const { percent } = progressOf(written.item)
   if (percent === undefined) return { outcome: 'rejected', reason: 'duration_missing' }
-  if (percent < LEAST_PERCENT) return { outcome: 'rejected', reason: 'position_too_small' }
+  if (percent < MIN_PERCENT) return { outcome: 'rejected', reason: 'position_too_small' }
   if (percent >= WATCHED_PERCENT) return { outcome: 'rejected', reason: 'counts_as_watched' }
   const target = targetOf(written, {})
   if (target === undefined) return { outcome: 'unsupported', reason: 'missing_ids' }

@@ -24,7 +24,7 @@ import type { Row } from '../wire.ts'
 const STAMPS = ['movies.watched_at', 'episodes.watched_at']
 const NEWEST_IDS = 100
 /** Number of known plays that must follow the new ones in unchanged order. */
-const LEAST_OVERLAP = 50
+const MIN_OVERLAP = 50
 
 export async function* readHistory(
   session: Session,
@@ -98,11 +98,11 @@ function newPlays({ rows, total, pages }: Page, since: Checkpoint | undefined): 
   // A single page is complete anyway.
   if (plays === undefined || total === undefined || pages <= 1) return undefined
   const count = total - plays.total
-  if (count < 1 || count > rows.length - LEAST_OVERLAP) return undefined
+  if (count < 1 || count > rows.length - MIN_OVERLAP) return undefined
   const ids = rows.map(({ id }) => idText(id))
   const overlap = Math.min(plays.newest.length, rows.length - count)
   const isWhereItWas = plays.newest.slice(0, overlap).every((id, index) => ids[count + index] === id)
-  return overlap >= LEAST_OVERLAP && isWhereItWas ? rows.slice(0, count) : undefined
+  return overlap >= MIN_OVERLAP && isWhereItWas ? rows.slice(0, count) : undefined
 }
 
 function* rowsOf(rows: readonly Row[], request: ReadRequest, unreadable: Unreadable[]): Generator<ReadPart> {

@@ -7,7 +7,7 @@ import { credentialOf, openOauth } from './tokens.ts'
 import { DeviceCode, Token } from '../wire.ts'
 
 const START_TIMEOUT_MS = 20_000
-const SHORTEST_INTERVAL_S = 5
+const MIN_INTERVAL_S = 5
 
 /** The person's own application at Trakt. */
 export interface Application {
@@ -54,7 +54,7 @@ export function deviceFlow(
         shown: { user_code: code.user_code, verification_url: code.verification_url },
         secret: { deviceCode: code.device_code, clientId, clientSecret, entered } satisfies Secret,
         expiresAtMs: Date.now() + code.expires_in * 1_000,
-        intervalMs: Math.max(SHORTEST_INTERVAL_S, code.interval ?? 0) * 1_000,
+        intervalMs: Math.max(MIN_INTERVAL_S, code.interval ?? 0) * 1_000,
       }
     },
 

@@ -15,7 +15,7 @@ import { namesOf } from './targets.ts'
 import { Scrobble } from '../wire.ts'
 
 /** Trakt refuses positions below this. */
-const LEAST_PERCENT = 1
+const MIN_PERCENT = 1
 
 const VERDICTS: Readonly<Record<number, Verdict>> = {
   404: { outcome: 'not_found', reason: 'not_found' },
@@ -40,7 +40,7 @@ export async function writeProgress(
 async function pause(session: Session, { item }: WriteItem, signal: AbortSignal): Promise<Verdict> {
   const { percent } = progressOf(item)
   if (percent === undefined) return { outcome: 'rejected', reason: 'duration_missing' }
-  if (percent < LEAST_PERCENT) return { outcome: 'rejected', reason: 'position_too_small' }
+  if (percent < MIN_PERCENT) return { outcome: 'rejected', reason: 'position_too_small' }
   let verdict: Verdict = { outcome: 'unsupported', reason: 'missing_ids' }
   for (const { ids, season, episode } of namesOf(item, session.account.profile.history_number_fallback)) {
     const work =

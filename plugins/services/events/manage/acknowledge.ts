@@ -1,6 +1,6 @@
 // Acknowledging hides a group or event until it happens again.
 import { type OwnDatabase, PlayheadError } from '@playhead/sdk'
-import { all, change, piece } from '../query/sql.ts'
+import { all, change, fragment } from '../query/sql.ts'
 
 export interface Acknowledgement {
   readonly id: number
@@ -19,11 +19,11 @@ export async function acknowledge(
   return await mark(database, what, id, async (transaction) => {
     await change(
       transaction,
-      piece(`UPDATE ${what} SET ack_at = ?, ack_by = ? WHERE id = ? AND ack_at IS NULL`, atSeconds, by, id),
+      fragment(`UPDATE ${what} SET ack_at = ?, ack_by = ? WHERE id = ? AND ack_at IS NULL`, atSeconds, by, id),
     )
     await change(
       transaction,
-      piece(`UPDATE event SET hidden = 1 WHERE ${what === 'event' ? 'id' : 'group_id'} = ? AND hidden = 0`, id),
+      fragment(`UPDATE event SET hidden = 1 WHERE ${what === 'event' ? 'id' : 'group_id'} = ? AND hidden = 0`, id),
     )
   })
 }
@@ -34,15 +34,15 @@ export async function unacknowledge(
   id: number,
 ): Promise<Acknowledgement> {
   return await mark(database, what, id, async (transaction) => {
-    await change(transaction, piece(`UPDATE ${what} SET ack_at = NULL, ack_by = NULL WHERE id = ?`, id))
+    await change(transaction, fragment(`UPDATE ${what} SET ack_at = NULL, ack_by = NULL WHERE id = ?`, id))
     await change(
       transaction,
       what === 'event'
-        ? piece(
+        ? fragment(
             'UPDATE event SET hidden = (SELECT ack_at IS NOT NULL FROM grp WHERE id = event.group_id) WHERE id = ?',
             id,
           )
-        : piece('UPDATE event SET hidden = 0 WHERE group_id = ? AND hidden = 1 AND ack_at IS NULL', id),
+        : fragment('UPDATE event SET hidden = 0 WHERE group_id = ? AND hidden = 1 AND ack_at IS NULL', id),
     )
   })
 }
@@ -55,7 +55,7 @@ async function mark(
 ): Promise<Acknowledgement> {
   return await database.db.transaction().execute(async (transaction) => {
     await work(transaction)
-    const [row] = await all(transaction, piece(`SELECT ack_at, ack_by FROM ${what} WHERE id = ?`, id))
+    const [row] = await all(transaction, fragment(`SELECT ack_at, ack_by FROM ${what} WHERE id = ?`, id))
     if (row === undefined)
       throw new PlayheadError('PLH_NOT_FOUND', `There is no ${what === 'event' ? 'event' : 'group'} ${id}.`, {
         wire: 'not_found',

@@ -1,9 +1,9 @@
 // Deletes events on demand, in chunks, so that recording continues between them.
 import type { EventDomain, Tables } from '@playhead/sdk'
 import type { Archive } from '../store/archive.ts'
-import { all, change, firstNumber, idsIn, type Piece, piece } from '../query/sql.ts'
+import { all, change, firstNumber, idsIn, type Fragment, fragment } from '../query/sql.ts'
 
-const PIECE = 5_000
+const CHUNK = 5_000
 
 export interface Cleared {
   readonly events: number
@@ -22,8 +22,8 @@ export async function clearEvents(
     .filter((facet) => domain === null || facet.domain === domain)
     .map(({ id }) => id)
   const test = idsIn('facet_id', facets)
-  const of = before === null ? test : piece(`${test.text} AND ts < ?`, ...test.values, before)
-  const select = piece(`SELECT id FROM event INDEXED BY event_facet WHERE ${of.text} LIMIT ${PIECE}`, ...of.values)
+  const of = before === null ? test : fragment(`${test.text} AND ts < ?`, ...test.values, before)
+  const select = fragment(`SELECT id FROM event INDEXED BY event_facet WHERE ${of.text} LIMIT ${CHUNK}`, ...of.values)
   let [events, groups] = [0, 0]
   for (let gone = -1; gone !== 0; ) {
     const one = await archive.writer.alone(() => deleteEvents(db, select))
@@ -31,7 +31,7 @@ export async function clearEvents(
     groups += one.groups
   }
   const runs = domain === null || domain === 'sync' ? await archive.writer.alone(() => deleteRuns(db, before)) : 0
-  if (domain === null && before === null) await change(db, piece("DELETE FROM meta WHERE name = 'last_import'"))
+  if (domain === null && before === null) await change(db, fragment("DELETE FROM meta WHERE name = 'last_import'"))
   await forgetTexts(archive)
   return { events, groups, runs }
 }
@@ -39,48 +39,48 @@ export async function clearEvents(
 /** Deletes the selected events and the groups that become empty. */
 export async function deleteEvents(
   db: Tables,
-  select: Piece,
+  select: Fragment,
 ): Promise<{ readonly events: number; readonly groups: number }> {
   return await db
     .transaction()
     .execute(async (transaction) => ({
-      events: await change(transaction, piece(`DELETE FROM event WHERE id IN (${select.text})`, ...select.values)),
+      events: await change(transaction, fragment(`DELETE FROM event WHERE id IN (${select.text})`, ...select.values)),
       groups: await change(
         transaction,
-        piece('DELETE FROM grp WHERE id IN (SELECT id FROM grp INDEXED BY grp_empty WHERE event_count = 0)'),
+        fragment('DELETE FROM grp WHERE id IN (SELECT id FROM grp INDEXED BY grp_empty WHERE event_count = 0)'),
       ),
     }))
 }
 
 async function deleteRuns(db: Tables, before: number | null): Promise<number> {
   return await db.transaction().execute(async (transaction) => {
-    const of = piece(
+    const of = fragment(
       `SELECT no FROM run WHERE no NOT IN (SELECT run_no FROM event WHERE run_no IS NOT NULL)${before === null ? '' : ' AND coalesce(started_at, 0) < ?'}`,
       ...(before === null ? [] : [before]),
     )
     const gone = (await all(transaction, of)).map(({ no }) => Number(no))
     for (const table of ['child', 'run_route']) {
       const test = idsIn('run_no', gone)
-      await change(transaction, piece(`DELETE FROM ${table} WHERE ${test.text}`, ...test.values))
+      await change(transaction, fragment(`DELETE FROM ${table} WHERE ${test.text}`, ...test.values))
     }
     const test = idsIn('no', gone)
-    return await change(transaction, piece(`DELETE FROM run WHERE ${test.text}`, ...test.values))
+    return await change(transaction, fragment(`DELETE FROM run WHERE ${test.text}`, ...test.values))
   })
 }
 
 /** Deletes titles without references. */
 export async function forgetTexts(archive: Archive): Promise<void> {
   const { db } = await archive.database()
-  const last = await firstNumber(db, piece('SELECT max(id) FROM item_text'))
-  for (let from = 0; from <= last; from += PIECE) {
+  const last = await firstNumber(db, fragment('SELECT max(id) FROM item_text'))
+  for (let from = 0; from <= last; from += CHUNK) {
     await archive.writer.alone(() =>
       change(
         db,
-        piece(
+        fragment(
           `DELETE FROM item_text WHERE id > ? AND id <= ? AND NOT EXISTS (SELECT 1 FROM event INDEXED BY event_text WHERE text_id = item_text.id)
         AND NOT EXISTS (SELECT 1 FROM grp INDEXED BY grp_text WHERE text_id = item_text.id)`,
           from,
-          from + PIECE,
+          from + CHUNK,
         ),
       ),
     )

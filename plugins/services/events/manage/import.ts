@@ -4,7 +4,7 @@ import type { Archive } from '../store/archive.ts'
 import { digest } from '../store/facts.ts'
 import { readTime } from '../query/filters.ts'
 import type { RecordedFact } from '../store/event-batch.ts'
-import { all, change, piece } from '../query/sql.ts'
+import { all, change, fragment } from '../query/sql.ts'
 import { DOMAINS, kindOf, SEVERITIES } from '../store/vocabulary.ts'
 
 export const ImportBody = Type.Object(
@@ -30,7 +30,7 @@ export interface ImportProblem {
   readonly field?: string
 }
 
-const MOST_ERRORS = 100
+const MAX_ERRORS = 100
 const BATCH = 500
 const TEXTS = [
   'feature',
@@ -92,7 +92,7 @@ export async function importEvents(archive: Archive, body: ImportBody, state: ()
     groups_touched: body.dry_run === true ? 0 : Math.max(0, (await groupTicks(archive)) - groupsBefore),
     ...(runs.length > 0 ? { runs: runs.length } : {}),
     ...(body.dry_run === true ? { dry_run: true } : {}),
-    errors: problems.slice(0, MOST_ERRORS),
+    errors: problems.slice(0, MAX_ERRORS),
     errors_total: problems.length,
   }
 }
@@ -110,7 +110,7 @@ async function take(
     const keys = batch.map(({ imported: parts }) => parts?.dedupe ?? '')
     const stored = await all(
       db,
-      piece(
+      fragment(
         'SELECT lower(hex(dedupe)) AS key FROM event WHERE dedupe IN (SELECT unhex(value) FROM json_each(?))',
         JSON.stringify(keys),
       ),
@@ -128,7 +128,7 @@ async function take(
   if (!dryRun)
     await change(
       db,
-      piece(
+      fragment(
         "INSERT INTO meta (name, value) VALUES ('last_import', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
         Math.floor(archive.now() / 1_000),
       ),
@@ -149,7 +149,7 @@ async function takeRuns(archive: Archive, runs: readonly (readonly (string | num
 
 /** Increases with each new group. */
 async function groupTicks(archive: Archive): Promise<number> {
-  const [row] = await all((await archive.database()).db, piece('SELECT count(*) AS n FROM grp'))
+  const [row] = await all((await archive.database()).db, fragment('SELECT count(*) AS n FROM grp'))
   return Number(row?.['n'] ?? 0)
 }
 

@@ -3,12 +3,12 @@ import type { Archive } from '../store/archive.ts'
 import { deleteEvents, forgetTexts } from './clear.ts'
 import type { CountedFacet } from '../store/facets.ts'
 import { pause } from '@playhead/sdk'
-import { type all, change, firstNumber, idsIn, type Piece, piece } from '../query/sql.ts'
+import { type all, change, firstNumber, idsIn, type Fragment, fragment } from '../query/sql.ts'
 import type { EventsConfig } from '../settings.ts'
 import { EVENT_KINDS } from '../store/vocabulary.ts'
 
 const DAY = 86_400
-const PIECE = 5_000
+const CHUNK = 5_000
 
 export interface Pruned {
   readonly events: number
@@ -39,8 +39,8 @@ export async function prune(
       'facet_id',
       facets.filter(of).map(({ id }) => id),
     )
-    return piece(
-      `SELECT id FROM event INDEXED BY event_facet WHERE ${test.text} AND ts < ? LIMIT ${PIECE}`,
+    return fragment(
+      `SELECT id FROM event INDEXED BY event_facet WHERE ${test.text} AND ts < ? LIMIT ${CHUNK}`,
       ...test.values,
       now - age * DAY,
     )
@@ -49,29 +49,30 @@ export async function prune(
   await remove(older(({ domain }) => domain === 'audit', auditDays))
   await remove(older(({ domain }) => domain !== 'audit', days))
   await remove(
-    piece(
-      `SELECT id FROM event WHERE group_id IN (SELECT id FROM grp WHERE ack_at < ? AND last_at < ? AND status IN (7, 8, 9)) LIMIT ${PIECE}`,
+    fragment(
+      `SELECT id FROM event WHERE group_id IN (SELECT id FROM grp WHERE ack_at < ? AND last_at < ? AND status IN (7, 8, 9)) LIMIT ${CHUNK}`,
       now - acknowledgedDays * DAY,
       now - acknowledgedDays * DAY,
     ),
   )
   while (
     !signal.aborted &&
-    ((await firstNumber(db, piece('SELECT sum(n) FROM facet'))) > most || (await bytesUsed(db)) > megabytes * 1_048_576)
+    ((await firstNumber(db, fragment('SELECT sum(n) FROM facet'))) > most ||
+      (await bytesUsed(db)) > megabytes * 1_048_576)
   ) {
-    const gone = await removeOnce(piece(`SELECT id FROM event INDEXED BY event_time ORDER BY ts, id LIMIT ${PIECE}`))
+    const gone = await removeOnce(fragment(`SELECT id FROM event INDEXED BY event_time ORDER BY ts, id LIMIT ${CHUNK}`))
     if (gone === 0) break
   }
   await archive.writer.alone(() =>
     change(
       db,
-      piece('DELETE FROM run_route WHERE run_no IN (SELECT no FROM run WHERE started_at < ?)', now - days * DAY),
+      fragment('DELETE FROM run_route WHERE run_no IN (SELECT no FROM run WHERE started_at < ?)', now - days * DAY),
     ),
   )
   await archive.writer.alone(() =>
     change(
       db,
-      piece(
+      fragment(
         'DELETE FROM run WHERE started_at < ? AND NOT EXISTS (SELECT 1 FROM event INDEXED BY event_run WHERE run_no = run.no)',
         now - days * DAY,
       ),
@@ -81,17 +82,17 @@ export async function prune(
   await archive.writer.alone(() =>
     change(
       db,
-      piece('UPDATE grp SET owner_run_no = NULL WHERE owner_run_no IN (SELECT no FROM run WHERE group_id IS NULL)'),
+      fragment('UPDATE grp SET owner_run_no = NULL WHERE owner_run_no IN (SELECT no FROM run WHERE group_id IS NULL)'),
     ),
   )
   if (sums.events > 0) await forgetTexts(archive)
   return sums
 
-  async function remove(select: Piece): Promise<void> {
+  async function remove(select: Fragment): Promise<void> {
     while (!signal.aborted && (await removeOnce(select)) > 0) await pause(5)
   }
 
-  async function removeOnce(select: Piece): Promise<number> {
+  async function removeOnce(select: Fragment): Promise<number> {
     const { events, groups } = await archive.writer.alone(() => deleteEvents(db, select))
     sums.events += events
     sums.groups += groups
@@ -101,6 +102,6 @@ export async function prune(
 
 /** Used pages; the file itself does not shrink. */
 async function bytesUsed(db: Parameters<typeof all>[0]): Promise<number> {
-  const pragma = async (name: string) => await firstNumber(db, piece(`PRAGMA ${name}`))
+  const pragma = async (name: string) => await firstNumber(db, fragment(`PRAGMA ${name}`))
   return ((await pragma('page_count')) - (await pragma('freelist_count'))) * (await pragma('page_size'))
 }

@@ -2,7 +2,7 @@
 import { reasonLabel } from '@playhead/sdk'
 import type { CountedFacet } from '../store/facets.ts'
 import { countIn, deliveriesOf, deltaOf, eventsIn, round, type RunTimes, type Window } from './measures.ts'
-import { all, piece, type Row } from './sql.ts'
+import { all, fragment, type Row } from './sql.ts'
 import type { Reading } from './view.ts'
 import { STATUSES } from '../store/vocabulary.ts'
 
@@ -23,7 +23,7 @@ export async function outcomesOf(
   )
   const groups = await all(
     reader,
-    piece(
+    fragment(
       `SELECT status, count(*) AS n FROM grp WHERE id IN (${sessions.text}) AND last_at >= ? AND last_at < ? GROUP BY status`,
       ...sessions.values,
       window.since,
@@ -76,7 +76,7 @@ export async function routesOf({ reader }: Reading, window: Window, facets: read
   }
   const rows = await all(
     reader,
-    piece(
+    fragment(
       `SELECT x.source, x.destination, count(*) AS n, sum(1 - x.bad) AS good FROM run r JOIN run_route x ON x.run_no = r.no
       WHERE r.started_at >= ? AND r.started_at < ? AND r.dry_run = 0 GROUP BY x.source, x.destination`,
       window.since,

@@ -3,13 +3,13 @@
 export type BucketSize = 'hour' | 'day' | 'week'
 
 export const BUCKET_SECONDS: Readonly<Record<BucketSize, number>> = { hour: 3_600, day: 86_400, week: 604_800 }
-const MOST = 10_000
+const MAX_BUCKETS = 10_000
 
 /** Starts of the buckets that overlap a time range, in seconds, ascending. Weeks begin on Monday. */
 export function bucketStarts(since: number, until: number, size: BucketSize, timeZone: string): readonly number[] {
   const starts: number[] = []
   let at = startOf(since, size, timeZone)
-  while (at.epochMilliseconds / 1_000 < until && starts.length < MOST) {
+  while (at.epochMilliseconds / 1_000 < until && starts.length < MAX_BUCKETS) {
     starts.push(Math.floor(at.epochMilliseconds / 1_000))
     at = next(at, size)
   }

@@ -15,7 +15,7 @@ import {
 } from '@playhead/sdk'
 import type { Archive } from '../store/archive.ts'
 import { compileFilter } from './filters.ts'
-import { all, piece } from './sql.ts'
+import { all, fragment } from './sql.ts'
 import { selectEvents } from './select.ts'
 import { eventRows, type Reading } from './view.ts'
 
@@ -51,8 +51,8 @@ interface Subject {
   readonly destinationInstance: string | null
 }
 
-const MOST_RELATED = 50
-const MOST_OPEN = 5_000
+const MAX_RELATED = 50
+const MAX_OPEN = 5_000
 
 export async function contextOf(archive: Archive, sources: ContextSources, query: Query) {
   const reading = await archive.reading()
@@ -150,10 +150,7 @@ function subjectOf(query: Query, event: EventRow | null): Subject {
 
 async function latest(reading: Reading, filter: Readonly<Record<string, string>>): Promise<readonly EventRow[]> {
   const compiled = await compileFilter({ ...filter, visibility: 'all', domain: 'all' }, reading)
-  return await eventRows(
-    reading,
-    (await selectEvents(reading.reader, compiled, { limit: MOST_RELATED, offset: 0 })).ids,
-  )
+  return await eventRows(reading, (await selectEvents(reading.reader, compiled, { limit: MAX_RELATED, offset: 0 })).ids)
 }
 
 type Sync = NonNullable<ReturnType<ContextSources['sync']>>
@@ -168,7 +165,7 @@ async function openOf(sync: Sync, { key, feature, destination }: Subject): Promi
   }
   for await (const page of sync.open(query)) {
     found.push(...page)
-    if (found.length >= MOST_OPEN) break
+    if (found.length >= MAX_OPEN) break
   }
   return found
 }
@@ -276,7 +273,7 @@ async function healthOf({ reader, facets }: Reading, sources: ContextSources) {
     }
   >()
   for (const facet of checks) {
-    const [row] = await all(reader, piece('SELECT max(ts) AS at FROM event WHERE facet_id = ?', facet.id))
+    const [row] = await all(reader, fragment('SELECT max(ts) AS at FROM event WHERE facet_id = ?', facet.id))
     const [provider, instance] = [facet.source_provider as string, facet.source_instance ?? 'default']
     const name = `${provider}@${instance}`
     if (Number(row?.['at'] ?? 0) >= (last.get(name)?.at ?? 0))

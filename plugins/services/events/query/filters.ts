@@ -2,7 +2,7 @@
 import { type EventDomain, oneOf, type Static, type Tables, Type } from '@playhead/sdk'
 import { splitKey } from '../store/facts.ts'
 import type { CountedFacet, Facet, Facets } from '../store/facets.ts'
-import { all, firstText, idsIn, type Piece, piece } from './sql.ts'
+import { all, firstText, idsIn, type Fragment, fragment } from './sql.ts'
 import { INDEX_LIMITS } from './select.ts'
 import { CATEGORIES, codeOfStatus, type GroupStatus, STATUSES } from '../store/vocabulary.ts'
 
@@ -70,7 +70,7 @@ export interface TextSet {
   /** Null when there are too many titles to use an index on them. */
   readonly ids: readonly number[] | null
   /** Selects all titles. */
-  readonly subquery: Piece
+  readonly subquery: Fragment
 }
 
 export interface Filter {
@@ -81,7 +81,7 @@ export interface Filter {
   readonly typeFacets: KindSet | null
   readonly reasonFacets: FacetSet | null
   readonly item: { readonly texts: TextSet; readonly play: string | null } | null
-  readonly search: { readonly texts: TextSet; readonly reasons: FacetSet; readonly notes: Piece } | null
+  readonly search: { readonly texts: TextSet; readonly reasons: FacetSet; readonly notes: Fragment } | null
   /** -1 for an unknown run. */
   readonly runNo: number | null
   readonly statuses: readonly number[] | null
@@ -145,7 +145,7 @@ export async function compileFilter(
       named === null
         ? null
         : {
-            texts: await textsOf(reader, piece('SELECT id FROM item_text WHERE item_key = ?', named.key)),
+            texts: await textsOf(reader, fragment('SELECT id FROM item_text WHERE item_key = ?', named.key)),
             play: named.play,
           },
     search:
@@ -161,7 +161,7 @@ export async function compileFilter(
     runNo:
       run === null
         ? null
-        : Number((await all(reader, piece('SELECT no FROM run WHERE run_id = ?', run)))[0]?.['no'] ?? -1),
+        : Number((await all(reader, fragment('SELECT no FROM run WHERE run_id = ?', run)))[0]?.['no'] ?? -1),
     statuses,
     since,
     until,
@@ -199,11 +199,11 @@ function kindSetOf(facets: readonly CountedFacet[], counted: readonly CountedFac
   return { ...setOf(facets), bit: first?.kind_bit ?? 0, isShared: counted.some(isOther) }
 }
 
-async function textsOf(reader: Tables, subquery: Piece): Promise<TextSet> {
+async function textsOf(reader: Tables, subquery: Fragment): Promise<TextSet> {
   // Read as one JSON value, because rows are slow to pass between threads.
   const list = await firstText(
     reader,
-    piece(
+    fragment(
       `SELECT json_group_array(id) FROM (SELECT id FROM (${subquery.text}) LIMIT ${Math.max(INDEX_LIMITS.narrow, INDEX_LIMITS.known) + 1})`,
       ...subquery.values,
     ),
@@ -211,25 +211,25 @@ async function textsOf(reader: Tables, subquery: Piece): Promise<TextSet> {
   const ids = JSON.parse(list) as readonly number[]
   return {
     ids: ids.length > INDEX_LIMITS.narrow ? null : ids,
-    subquery: ids.length > INDEX_LIMITS.known ? subquery : piece('SELECT value AS id FROM json_each(?)', list),
+    subquery: ids.length > INDEX_LIMITS.known ? subquery : fragment('SELECT value AS id FROM json_each(?)', list),
   }
 }
 
 /** Literal text, spaces included. The trigram index needs at least three characters. */
-function searchTexts(q: string): Piece {
-  if (q.includes('\0')) return piece('SELECT id FROM item_text WHERE 0')
-  if ([...q].length >= 3) return piece('SELECT rowid AS id FROM item_fts WHERE item_fts MATCH ?', phrase(q))
-  return piece(
+function searchTexts(q: string): Fragment {
+  if (q.includes('\0')) return fragment('SELECT id FROM item_text WHERE 0')
+  if ([...q].length >= 3) return fragment('SELECT rowid AS id FROM item_fts WHERE item_fts MATCH ?', phrase(q))
+  return fragment(
     "SELECT id FROM item_text WHERE title LIKE ? ESCAPE '\\' OR item_key LIKE ? ESCAPE '\\'",
     like(q),
     like(q),
   )
 }
 
-function searchNotes(q: string): Piece {
-  if (q.includes('\0')) return piece('SELECT id FROM grp WHERE 0')
-  if ([...q].length >= 3) return piece('SELECT rowid FROM note_fts WHERE note_fts MATCH ?', phrase(q))
-  return piece("SELECT id FROM grp WHERE note LIKE ? ESCAPE '\\'", like(q))
+function searchNotes(q: string): Fragment {
+  if (q.includes('\0')) return fragment('SELECT id FROM grp WHERE 0')
+  if ([...q].length >= 3) return fragment('SELECT rowid FROM note_fts WHERE note_fts MATCH ?', phrase(q))
+  return fragment("SELECT id FROM grp WHERE note LIKE ? ESCAPE '\\'", like(q))
 }
 
 function phrase(q: string): string {
@@ -249,6 +249,6 @@ export function readTime(given: string | undefined): number | null {
   return Math.floor(Date.parse(/[Zz]$|[+-]\d\d:?\d\d$/.test(text) || !text.includes('T') ? text : `${text}Z`) / 1_000)
 }
 
-export function facetTest(column: string, set: FacetSet | null): Piece[] {
+export function facetTest(column: string, set: FacetSet | null): Fragment[] {
   return set === null ? [] : [idsIn(column, set.ids)]
 }

@@ -1,10 +1,10 @@
 // One group with its events and related data.
 import { PlayheadError } from '@playhead/sdk'
-import { all, firstNumber, piece, type Row } from './sql.ts'
+import { all, firstNumber, fragment, type Row } from './sql.ts'
 import { eventRows, groupRows, type Reading } from './view.ts'
 
-const MOST_EVENTS = 500
-const MOST_RELATED = 20
+const MAX_EVENTS = 500
+const MAX_RELATED = 20
 
 export interface Paged {
   readonly limit: number
@@ -17,16 +17,16 @@ export async function groupDetail(reading: Reading, id: number, page: Paged) {
   const [group] = await groupRows(reading, [id])
   const events = await idsOf(
     reading,
-    piece(`SELECT id FROM event WHERE group_id = ? ORDER BY ts, id LIMIT ${MOST_EVENTS}`, id),
+    fragment(`SELECT id FROM event WHERE group_id = ? ORDER BY ts, id LIMIT ${MAX_EVENTS}`, id),
   )
   const related =
     row['text_id'] === null
       ? []
       : await idsOf(
           reading,
-          piece(
+          fragment(
             `SELECT g.id FROM grp g JOIN item_text t ON t.id = g.text_id WHERE t.item_key = (SELECT item_key FROM item_text WHERE id = ?)
-      AND t.item_key <> '' AND g.id <> ? ORDER BY g.last_at DESC, g.id DESC LIMIT ${MOST_RELATED}`,
+      AND t.item_key <> '' AND g.id <> ? ORDER BY g.last_at DESC, g.id DESC LIMIT ${MAX_RELATED}`,
             row['text_id'] as number,
             id,
           ),
@@ -55,7 +55,7 @@ export async function groupDetail(reading: Reading, id: number, page: Paged) {
   async function aggregateOf({ facets }: Reading, group: number) {
     const counts = await all(
       reader,
-      piece(
+      fragment(
         'SELECT facet_id, count(*) AS n, min(ts) AS first, max(ts) AS last FROM event WHERE group_id = ? GROUP BY facet_id',
         group,
       ),
@@ -97,14 +97,14 @@ export async function groupEvents(reading: Reading, id: number, order: 'ASC' | '
   const { reader } = reading
   const ids = await idsOf(
     reading,
-    piece(
+    fragment(
       `SELECT id FROM event WHERE group_id = ? ORDER BY ts ${order}, id ${order} LIMIT ? OFFSET ?`,
       id,
       page.limit,
       page.offset,
     ),
   )
-  const total = await firstNumber(reader, piece('SELECT count(*) FROM event WHERE group_id = ?', id))
+  const total = await firstNumber(reader, fragment('SELECT count(*) FROM event WHERE group_id = ?', id))
   return { items: await eventRows(reading, ids), total, ...page }
 }
 
@@ -114,18 +114,18 @@ async function runItemsOf(reading: Reading, runNo: number, { limit, offset }: Pa
     FROM event e INDEXED BY event_run WHERE e.run_no = ? AND e.group_id <> coalesce((SELECT group_id FROM run WHERE no = ?), -1)`
   const ids = await idsOf(
     reading,
-    piece(`${items} ORDER BY bad DESC, id DESC LIMIT ? OFFSET ?`, runNo, runNo, limit, offset),
+    fragment(`${items} ORDER BY bad DESC, id DESC LIMIT ? OFFSET ?`, runNo, runNo, limit, offset),
   )
-  const total = await firstNumber(reading.reader, piece(`SELECT count(*) FROM (${items})`, runNo, runNo))
+  const total = await firstNumber(reading.reader, fragment(`SELECT count(*) FROM (${items})`, runNo, runNo))
   return { items: await groupRows(reading, ids), total }
 }
 
 async function needGroup({ reader }: Reading, id: number): Promise<Row> {
-  const [row] = await all(reader, piece('SELECT id, run_no, text_id FROM grp WHERE id = ?', id))
+  const [row] = await all(reader, fragment('SELECT id, run_no, text_id FROM grp WHERE id = ?', id))
   if (row === undefined) throw new PlayheadError('PLH_NOT_FOUND', `There is no group ${id}.`, { wire: 'not_found' })
   return row
 }
 
-async function idsOf({ reader }: Reading, statement: ReturnType<typeof piece>): Promise<readonly number[]> {
+async function idsOf({ reader }: Reading, statement: ReturnType<typeof fragment>): Promise<readonly number[]> {
   return (await all(reader, statement)).map(({ id }) => Number(id))
 }

@@ -1,6 +1,6 @@
 // Inputs of the statistics: the time window, the runs and deliveries in it, and arithmetic.
 import type { CountedFacet } from '../store/facets.ts'
-import { all, idsIn, type Piece, piece } from './sql.ts'
+import { all, idsIn, type Fragment, fragment } from './sql.ts'
 import type { Reading } from './view.ts'
 
 export interface Window {
@@ -23,7 +23,7 @@ export interface RunTimes {
 export async function runsIn({ reader }: Reading, { since, until }: Window): Promise<readonly RunTimes[]> {
   const rows = await all(
     reader,
-    piece(
+    fragment(
       `SELECT started_at, finished_at, CASE WHEN coalesce(errors, 0) > 0 OR status IN ('failed', 'crashed') THEN 'failed' WHEN problems > 0 THEN 'warning'
       WHEN finished_at IS NULL THEN 'active' ELSE 'completed' END AS state
       FROM run WHERE started_at >= ? AND started_at < ? AND dry_run = 0 ORDER BY started_at`,
@@ -48,9 +48,9 @@ export function deliveriesOf(facets: readonly CountedFacet[]): Deliveries {
   }
 }
 
-export function eventsIn(columns: string, ids: readonly number[], { since, until }: Window, rest = ''): Piece {
+export function eventsIn(columns: string, ids: readonly number[], { since, until }: Window, rest = ''): Fragment {
   const test = idsIn('facet_id', ids)
-  return piece(
+  return fragment(
     `SELECT ${columns} FROM event INDEXED BY event_facet WHERE ${test.text} AND ts >= ? AND ts < ? ${rest}`,
     ...test.values,
     since,

@@ -3,7 +3,7 @@
 import type { SqlValue, Tables } from '@playhead/sdk'
 import { type FacetSet, type Filter, type TextSet, facetTest } from './filters.ts'
 import { LOOSE } from '../store/flags.ts'
-import { type Piece, type Row, all, firstNumber, idsIn, joinPieces, piece } from './sql.ts'
+import { type Fragment, type Row, all, firstNumber, idsIn, joinFragments, fragment } from './sql.ts'
 
 export interface Page {
   readonly limit: number
@@ -22,11 +22,11 @@ export interface Selected {
 }
 
 /** Totals are exact up to this number of rows. */
-const MOST_COUNTED = 10_000
+const MAX_COUNTED = 10_000
 
 interface Statement {
   readonly from: string
-  readonly where: readonly Piece[]
+  readonly where: readonly Fragment[]
   /** Columns of the time and the id. */
   readonly time: string
   readonly id: string
@@ -41,21 +41,25 @@ interface Counters {
 
 export async function selectEvents(reader: Tables, filter: Filter, page: Page): Promise<Selected> {
   const { facets, visibility, item, search, runNo, statuses } = filter
-  const tests: Piece[] = [...timeTests('e.ts', filter), ...facetTest('e.facet_id', facets), ...hiddenTest('e', filter)]
+  const tests: Fragment[] = [
+    ...timeTests('e.ts', filter),
+    ...facetTest('e.facet_id', facets),
+    ...hiddenTest('e', filter),
+  ]
   if (statuses !== null)
     tests.push(
-      piece(
+      fragment(
         `EXISTS (SELECT 1 FROM grp s WHERE s.id = e.group_id AND ${idsIn('s.status', statuses).text})`,
         JSON.stringify(statuses),
       ),
     )
-  if (runNo !== null) tests.push(piece('e.run_no = ?', runNo))
+  if (runNo !== null) tests.push(fragment('e.run_no = ?', runNo))
   if (item !== null)
-    tests.push(...textTest('e.text_id', item.texts), ...(item.play === null ? [] : [piece('e.play = ?', item.play)]))
+    tests.push(...textTest('e.text_id', item.texts), ...(item.play === null ? [] : [fragment('e.play = ?', item.play)]))
   const found =
     search === null
       ? []
-      : [joinPieces([...textTest('e.text_id', search.texts), ...facetsFound('e.facet_id', search.reasons)], ' OR ')]
+      : [joinFragments([...textTest('e.text_id', search.texts), ...facetsFound('e.facet_id', search.reasons)], ' OR ')]
   const where = inBrackets([...tests, ...found])
 
   const narrow = narrowEvents(filter)
@@ -76,7 +80,7 @@ export async function selectEvents(reader: Tables, filter: Filter, page: Page): 
   return await select(reader, { from, where: all, time: 'e.ts', id: 'e.id' }, filter, page, counters ?? counted())
 
   /** Counting needs no order, so it uses the most selective index. */
-  function counted(): Piece {
+  function counted(): Fragment {
     if (narrow !== null) return rowsOf(narrow.from, all)
     if (search !== null && search.reasons.ids.length === 0)
       return rowsOfTexts(search.texts, 'event e INDEXED BY event_text', 'e.text_id', inBrackets(tests))
@@ -92,7 +96,7 @@ function countersOf(facets: FacetSet, visibility: Filter['visibility']): Counter
 }
 
 /** Index for filters that match few events: by title or by run. */
-function narrowEvents({ item, search, runNo }: Filter): { readonly from: string; readonly test?: Piece } | null {
+function narrowEvents({ item, search, runNo }: Filter): { readonly from: string; readonly test?: Fragment } | null {
   if (item?.texts.ids != null) return { from: 'event e', test: idsIn('e.text_id', item.texts.ids) }
   if (runNo !== null) return { from: 'event e INDEXED BY event_run' }
   if (search?.texts.ids == null || search.reasons.n > INDEX_LIMITS.few) return null
@@ -100,20 +104,20 @@ function narrowEvents({ item, search, runNo }: Filter): { readonly from: string;
   return { from: 'event e', test: inIds('e.id', eventsFound(search.texts.ids, search.reasons)) }
 }
 
-function facetsFound(column: string, { ids }: FacetSet): Piece[] {
+function facetsFound(column: string, { ids }: FacetSet): Fragment[] {
   return ids.length === 0 ? [] : [idsIn(column, ids)]
 }
 
-function eventsFound(texts: readonly number[], reasons: FacetSet): Piece {
-  const byText = piece(
+function eventsFound(texts: readonly number[], reasons: FacetSet): Fragment {
+  const byText = fragment(
     `SELECT id FROM event INDEXED BY event_text WHERE ${idsIn('text_id', texts).text}`,
     JSON.stringify(texts),
   )
-  const byReason = piece(
+  const byReason = fragment(
     `SELECT id FROM event INDEXED BY event_facet WHERE ${idsIn('facet_id', reasons.ids).text}`,
     JSON.stringify(reasons.ids),
   )
-  return reasons.ids.length === 0 ? byText : joinPieces([byText, byReason], ' UNION ')
+  return reasons.ids.length === 0 ? byText : joinFragments([byText, byReason], ' UNION ')
 }
 
 export interface GroupScope {
@@ -124,31 +128,31 @@ export interface GroupScope {
 }
 
 /** Conditions on a group, whatever index is used. A `leading` column without `+` lets SQLite use its index. */
-export function groupTests(filter: Filter, alias = 'g', leading = `+${alias}.facet_id`): readonly Piece[] {
+export function groupTests(filter: Filter, alias = 'g', leading = `+${alias}.facet_id`): readonly Fragment[] {
   const { typeFacets, runNo, item, search } = filter
-  const member = (test: Piece) =>
-    piece(
+  const member = (test: Fragment) =>
+    fragment(
       `EXISTS (SELECT 1 FROM event m INDEXED BY event_group WHERE m.group_id = ${alias}.id${memberTest(filter, 'm')} AND (${test.text}))`,
       ...test.values,
     )
-  const tests: Piece[] = [...rowTests(filter, alias, leading), ...leadByFacets(filter, alias)]
+  const tests: Fragment[] = [...rowTests(filter, alias, leading), ...leadByFacets(filter, alias)]
   if (typeFacets !== null) {
     const { ids, n, isShared } = typeFacets
     const asked = member(idsIn('m.facet_id', ids))
     tests.push(
       n <= INDEX_LIMITS.some
-        ? piece(
+        ? fragment(
             `${alias}.id IN (SELECT group_id FROM event INDEXED BY event_facet WHERE ${idsIn('facet_id', ids).text}${memberTest(filter)})`,
             JSON.stringify(ids),
           )
         : isShared
           ? asked
-          : piece(`${alias}.kinds & ${LOOSE} = 0 OR ${asked.text}`, ...asked.values),
+          : fragment(`${alias}.kinds & ${LOOSE} = 0 OR ${asked.text}`, ...asked.values),
     )
   }
   if (runNo !== null)
     tests.push(
-      piece(
+      fragment(
         `${alias}.id IN (SELECT group_id FROM event INDEXED BY event_run WHERE run_no = ?${memberTest(filter)})`,
         runNo,
       ),
@@ -156,7 +160,7 @@ export function groupTests(filter: Filter, alias = 'g', leading = `+${alias}.fac
   if (item !== null)
     tests.push(
       ...textTest(`${alias}.text_id`, item.texts),
-      ...(item.play === null ? [] : [piece(`${alias}.play = ?`, item.play)]),
+      ...(item.play === null ? [] : [fragment(`${alias}.play = ?`, item.play)]),
     )
   if (search !== null) {
     const { texts, reasons, notes } = search
@@ -173,7 +177,7 @@ export function groupTests(filter: Filter, alias = 'g', leading = `+${alias}.fac
         ? // One list of ids, so that SQLite can start from it.
           inIds(
             `${alias}.id`,
-            joinPieces(
+            joinFragments(
               [
                 groupsOfTexts(texts.ids),
                 ...(reasons.ids.length === 0 ? [] : [groupsOfReasons(filter, reasons)]),
@@ -182,36 +186,36 @@ export function groupTests(filter: Filter, alias = 'g', leading = `+${alias}.fac
               ' UNION ',
             ),
           )
-        : joinPieces([...textTest(`${alias}.text_id`, texts), ...byReason, inIds(`${alias}.id`, notes)], ' OR '),
+        : joinFragments([...textTest(`${alias}.text_id`, texts), ...byReason, inIds(`${alias}.id`, notes)], ' OR '),
     )
   }
   return inBrackets(tests)
 }
 
 /** Conditions on the group row itself. */
-export function rowTests(filter: Filter, alias: string, facet: string): readonly Piece[] {
+export function rowTests(filter: Filter, alias: string, facet: string): readonly Fragment[] {
   const { groupFacets, reasonFacets, statuses, typeFacets } = filter
-  const tests: Piece[] = [
+  const tests: Fragment[] = [
     ...timeTests(`${alias}.last_at`, filter),
     ...facetTest(facet, groupFacets),
     ...facetTest(`${alias}.reason_facet`, reasonFacets),
   ]
-  if (typeFacets !== null) tests.push(piece(`${alias}.kinds & ? <> 0`, typeFacets.bit))
+  if (typeFacets !== null) tests.push(fragment(`${alias}.kinds & ? <> 0`, typeFacets.bit))
   if (filter.visibility !== 'all')
-    tests.push(piece(`${alias}.ack_at IS ${filter.visibility === 'open' ? '' : 'NOT '}NULL`))
+    tests.push(fragment(`${alias}.ack_at IS ${filter.visibility === 'open' ? '' : 'NOT '}NULL`))
   // Groups with only health events are hidden unless the filter asks for something.
   if (!filter.isFiltered && filter.visibility !== 'all' && filter.domain !== 'scrobble')
-    tests.push(piece(`${alias}.health_only = 0`))
+    tests.push(fragment(`${alias}.health_only = 0`))
   if (statuses !== null) tests.push(idsIn(`${alias}.status`, statuses))
   return tests
 }
 
-function groupsOfTexts(ids: readonly number[]): Piece {
-  return piece(`SELECT id FROM grp INDEXED BY grp_text WHERE ${idsIn('text_id', ids).text}`, JSON.stringify(ids))
+function groupsOfTexts(ids: readonly number[]): Fragment {
+  return fragment(`SELECT id FROM grp INDEXED BY grp_text WHERE ${idsIn('text_id', ids).text}`, JSON.stringify(ids))
 }
 
-function groupsOfReasons(filter: Filter, reasons: FacetSet): Piece {
-  return piece(
+function groupsOfReasons(filter: Filter, reasons: FacetSet): Fragment {
+  return fragment(
     `SELECT group_id FROM event INDEXED BY event_facet WHERE ${idsIn('facet_id', reasons.ids).text}${memberTest(filter)}`,
     JSON.stringify(reasons.ids),
   )
@@ -229,11 +233,11 @@ export function leadsToFew(filter: Filter): 'ids' | 'facets' | null {
 }
 
 /** A group has the facet of one of its events, so few events mean few groups. */
-function leadByFacets(filter: Filter, alias: string): Piece[] {
+function leadByFacets(filter: Filter, alias: string): Fragment[] {
   const { groupFacets } = filter
   if (groupFacets === null || leadsToFew(filter) !== 'facets') return []
   return [
-    piece(
+    fragment(
       `${alias}.id IN (SELECT group_id FROM event INDEXED BY event_facet WHERE ${idsIn('facet_id', groupFacets.ids).text})`,
       JSON.stringify(groupFacets.ids),
     ),
@@ -246,9 +250,9 @@ export async function selectGroups(
   page: Page,
   { top = false, childrenOf }: GroupScope = {},
 ): Promise<Selected> {
-  const where = [...groupTests(filter), ...(top ? [piece('g.owner_run_no IS NULL')] : [])]
+  const where = [...groupTests(filter), ...(top ? [fragment('g.owner_run_no IS NULL')] : [])]
   if (childrenOf !== undefined) {
-    const of = piece('g.id IN (SELECT group_id FROM child WHERE run_no = ?)', childrenOf)
+    const of = fragment('g.id IN (SELECT group_id FROM child WHERE run_no = ?)', childrenOf)
     const statement = { from: 'grp g', where: [of, ...where], time: 'g.last_at', id: 'g.id' }
     return await select(reader, statement, filter, page, rowsOf('grp g', statement.where))
   }
@@ -265,7 +269,7 @@ export async function selectGroups(
 }
 
 /** The same groups without order, from a covering index; null when there is none. */
-function countedGroups(filter: Filter): Piece | null {
+function countedGroups(filter: Filter): Fragment | null {
   const { item, runNo, search, groupFacets, reasonFacets, since, until } = filter
   if (item !== null || runNo !== null || reasonFacets !== null || since !== null || until !== null) return null
   if (search === null)
@@ -278,16 +282,16 @@ function countedGroups(filter: Filter): Piece | null {
   const rest = groupTests({ ...filter, search: null })
   const isNoted = [
     inIds('g.id', notes),
-    piece(`(g.text_id IS NULL OR g.text_id NOT IN (${subquery.text}))`, ...subquery.values),
+    fragment(`(g.text_id IS NULL OR g.text_id NOT IN (${subquery.text}))`, ...subquery.values),
   ]
-  return joinPieces(
+  return joinFragments(
     [rowsOfTexts(search.texts, 'grp g INDEXED BY grp_text', 'g.text_id', rest), rowsOf('grp g', [...isNoted, ...rest])],
     ' UNION ALL ',
   )
 }
 
 /** Joins text by text, so that the count can stop at its limit. */
-function rowsOfTexts({ subquery }: TextSet, from: string, column: string, where: readonly Piece[]): Piece {
+function rowsOfTexts({ subquery }: TextSet, from: string, column: string, where: readonly Fragment[]): Fragment {
   const { text, values } = allOf(where)
   return {
     text: `SELECT 1 FROM (${subquery.text}) t CROSS JOIN ${from} ON ${column} = t.id WHERE ${text}`,
@@ -295,17 +299,17 @@ function rowsOfTexts({ subquery }: TextSet, from: string, column: string, where:
   }
 }
 
-function rowsOf(from: string, where: readonly Piece[]): Piece {
+function rowsOf(from: string, where: readonly Fragment[]): Fragment {
   const { text, values } = allOf(where)
   return { text: `SELECT 1 FROM ${from} WHERE ${text}`, values }
 }
 
-function inBrackets(tests: readonly Piece[]): readonly Piece[] {
+function inBrackets(tests: readonly Fragment[]): readonly Fragment[] {
   return tests.map(({ text, values }) => ({ text: `(${text})`, values }))
 }
 
-function allOf(tests: readonly Piece[]): Piece {
-  return tests.length === 0 ? piece('1') : joinPieces(tests, ' AND ')
+function allOf(tests: readonly Fragment[]): Fragment {
+  return tests.length === 0 ? fragment('1') : joinFragments(tests, ' AND ')
 }
 
 /** @param total counters, or the rows to count */
@@ -314,7 +318,7 @@ async function select(
   statement: Statement,
   { order }: Filter,
   page: Page,
-  total: Counters | Piece,
+  total: Counters | Fragment,
 ): Promise<Selected> {
   const cursor = cursorTest(page.after, statement.time, statement.id, order)
   if ('total' in total) {
@@ -325,9 +329,9 @@ async function select(
   const shown = shownOf(await all(reader, pageOf(statement, order, page, cursor)), page)
   const count = await firstNumber(
     reader,
-    piece(`SELECT count(*) FROM (SELECT 1 FROM (${total.text}) LIMIT ${MOST_COUNTED + 1})`, ...total.values),
+    fragment(`SELECT count(*) FROM (SELECT 1 FROM (${total.text}) LIMIT ${MAX_COUNTED + 1})`, ...total.values),
   )
-  return { ...shown, total: Math.min(count, MOST_COUNTED), capped: count > MOST_COUNTED }
+  return { ...shown, total: Math.min(count, MAX_COUNTED), capped: count > MAX_COUNTED }
 }
 
 /** Reads one row more to detect the last page. */
@@ -335,10 +339,10 @@ function pageOf(
   { from, where, time, id }: Statement,
   order: Filter['order'],
   { limit, offset }: Page,
-  cursor: readonly Piece[],
-): Piece {
+  cursor: readonly Fragment[],
+): Fragment {
   const { text, values } = allOf([...where, ...cursor])
-  return piece(
+  return fragment(
     `SELECT ${id} AS id, ${time} AS at FROM ${from} WHERE ${text} ORDER BY ${time} ${order}, ${id} ${order} LIMIT ? OFFSET ?`,
     ...values,
     limit + 1,
@@ -352,12 +356,16 @@ function pageFromTheEnd(
   order: Filter['order'],
   { limit, offset }: Page,
   { facets, column }: Counters,
-): Piece {
+): Fragment {
   const { text, values } = allOf(where)
   const back = order === 'DESC' ? 'ASC' : 'DESC'
   const facet = idsIn('id', facets.ids)
-  const left = piece(`(SELECT coalesce(sum(${column}), 0) FROM facet WHERE ${facet.text}) - ?`, ...facet.values, offset)
-  return piece(
+  const left = fragment(
+    `(SELECT coalesce(sum(${column}), 0) FROM facet WHERE ${facet.text}) - ?`,
+    ...facet.values,
+    offset,
+  )
+  return fragment(
     `SELECT id, at FROM (SELECT ${id} AS id, ${time} AS at FROM ${from} WHERE ${text} ORDER BY ${time} ${back}, ${id} ${back}
       LIMIT max(0, min(?, ${left.text})) OFFSET max(0, ${left.text} - ?)) ORDER BY at ${order}, id ${order}`,
     ...values,
@@ -377,33 +385,33 @@ function shownOf(rows: readonly Row[], { limit }: Page): Pick<Selected, 'ids' | 
   }
 }
 
-function cursorTest(after: string | undefined, time: string, id: string, order: Filter['order']): Piece[] {
+function cursorTest(after: string | undefined, time: string, id: string, order: Filter['order']): Fragment[] {
   if (after === undefined || after === '') return []
   const [at, last] = after.split('.').map(Number) as [number, number]
-  return [piece(`(${time}, ${id}) ${order === 'DESC' ? '<' : '>'} (?, ?)`, at, last)]
+  return [fragment(`(${time}, ${id}) ${order === 'DESC' ? '<' : '>'} (?, ?)`, at, last)]
 }
 
-function timeTests(column: string, { since, until }: Filter): Piece[] {
+function timeTests(column: string, { since, until }: Filter): Fragment[] {
   return [
-    ...(since === null ? [] : [piece(`${column} >= ?`, since)]),
-    ...(until === null ? [] : [piece(`${column} <= ?`, until)]),
+    ...(since === null ? [] : [fragment(`${column} >= ?`, since)]),
+    ...(until === null ? [] : [fragment(`${column} <= ?`, until)]),
   ]
 }
 
-function hiddenTest(alias: string, { visibility }: Filter): Piece[] {
-  return visibility === 'all' ? [] : [piece(`${alias}.hidden = ${visibility === 'open' ? 0 : 1}`)]
+function hiddenTest(alias: string, { visibility }: Filter): Fragment[] {
+  return visibility === 'all' ? [] : [fragment(`${alias}.hidden = ${visibility === 'open' ? 0 : 1}`)]
 }
 
 function memberTest({ visibility }: Filter, alias = ''): string {
   return visibility === 'all' ? '' : ` AND ${alias === '' ? '' : `${alias}.`}hidden = ${visibility === 'open' ? 0 : 1}`
 }
 
-function textTest(column: string, { ids, subquery }: TextSet): Piece[] {
+function textTest(column: string, { ids, subquery }: TextSet): Fragment[] {
   return [ids === null ? inIds(column, subquery) : idsIn(column, ids)]
 }
 
-function inIds(column: string, { text, values }: Piece): Piece {
-  return piece(`${column} IN (${text})`, ...(values as readonly SqlValue[]))
+function inIds(column: string, { text, values }: Fragment): Fragment {
+  return fragment(`${column} IN (${text})`, ...(values as readonly SqlValue[]))
 }
 
 export const INDEX_LIMITS = {

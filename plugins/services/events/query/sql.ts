@@ -5,40 +5,40 @@ import { CompiledQuery } from 'kysely'
 export type Row = Readonly<Record<string, SqlValue>>
 
 /** A fragment with the values of its question marks. */
-export interface Piece {
+export interface Fragment {
   readonly text: string
   readonly values: readonly SqlValue[]
 }
 
-export function piece(text: string, ...values: readonly SqlValue[]): Piece {
+export function fragment(text: string, ...values: readonly SqlValue[]): Fragment {
   return { text, values }
 }
 
 /** @example joinPieces([piece('a = ?', 1), piece('b = ?', 2)], ' AND ') // a = ? AND b = ? */
-export function joinPieces(pieces: readonly Piece[], separator: string): Piece {
-  return { text: pieces.map(({ text }) => text).join(separator), values: pieces.flatMap(({ values }) => values) }
+export function joinFragments(fragments: readonly Fragment[], separator: string): Fragment {
+  return { text: fragments.map(({ text }) => text).join(separator), values: fragments.flatMap(({ values }) => values) }
 }
 
-export async function all(db: Tables, { text, values }: Piece): Promise<readonly Row[]> {
+export async function all(db: Tables, { text, values }: Fragment): Promise<readonly Row[]> {
   return (await db.executeQuery(CompiledQuery.raw(text, [...values]))).rows as readonly Row[]
 }
 
 /** Binds a list of ids as one JSON value. */
-export function idsIn(column: string, ids: readonly number[]): Piece {
-  return piece(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(ids))
+export function idsIn(column: string, ids: readonly number[]): Fragment {
+  return fragment(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(ids))
 }
 
-export async function firstNumber(db: Tables, statement: Piece): Promise<number> {
+export async function firstNumber(db: Tables, statement: Fragment): Promise<number> {
   const [row] = await all(db, statement)
   return row === undefined ? 0 : Number(Object.values(row)[0] ?? 0)
 }
 
-export async function firstText(db: Tables, statement: Piece): Promise<string> {
+export async function firstText(db: Tables, statement: Fragment): Promise<string> {
   const [row] = await all(db, statement)
   return String(Object.values(row ?? {})[0] ?? '')
 }
 
 /** Returns the number of changed rows. */
-export async function change(db: Tables, { text, values }: Piece): Promise<number> {
+export async function change(db: Tables, { text, values }: Fragment): Promise<number> {
   return Number((await db.executeQuery(CompiledQuery.raw(text, [...values]))).numAffectedRows ?? 0n)
 }

@@ -16,7 +16,7 @@ import {
   type Window,
   withDelta,
 } from './measures.ts'
-import { all, idsIn, piece } from './sql.ts'
+import { all, idsIn, fragment } from './sql.ts'
 import { outcomesOf, reasonsOf, routesOf, typesOf } from './breakdowns.ts'
 import type { Reading } from './view.ts'
 
@@ -77,7 +77,7 @@ async function windowOf(
   if (since === null && query.range === 'all') {
     const [row] = await all(
       reader,
-      piece('SELECT min(at) AS at FROM (SELECT min(ts) AS at FROM event UNION ALL SELECT min(started_at) FROM run)'),
+      fragment('SELECT min(at) AS at FROM (SELECT min(ts) AS at FROM event UNION ALL SELECT min(started_at) FROM run)'),
     )
     since = Math.min(Number(row?.['at'] ?? until), until)
   }
@@ -124,7 +124,7 @@ async function blockedIn({ reader }: Reading, window: Window, facets: readonly C
   )) {
     const [row] = await all(
       reader,
-      piece(
+      fragment(
         'SELECT ts, run_no FROM event WHERE facet_id = ? AND ts >= ? AND ts < ? AND run_no IS NOT NULL ORDER BY ts DESC, id DESC LIMIT 1',
         id,
         window.since,
@@ -143,7 +143,7 @@ async function blockedIn({ reader }: Reading, window: Window, facets: readonly C
     )
     const [row] = await all(
       reader,
-      piece(
+      fragment(
         `SELECT count(DISTINCT t.item_key || coalesce('@' || e.play, '')) AS n FROM event e INDEXED BY event_facet JOIN item_text t ON t.id = e.text_id
         WHERE ${ids.text} AND e.ts >= ? AND e.ts < ? AND e.run_no = ?`,
         ...ids.values,

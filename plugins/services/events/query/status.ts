@@ -1,6 +1,6 @@
 // Status of the archive in numbers.
 import { type Archive, openProblems } from '../store/archive.ts'
-import { all, firstNumber, piece } from './sql.ts'
+import { all, firstNumber, fragment } from './sql.ts'
 
 export async function statusOf(archive: Archive) {
   try {
@@ -13,7 +13,7 @@ export async function statusOf(archive: Archive) {
     }
     const [times] = await all(
       reader,
-      piece('SELECT (SELECT min(ts) FROM event) AS first, (SELECT max(ts) FROM event) AS last'),
+      fragment('SELECT (SELECT min(ts) FROM event) AS first, (SELECT max(ts) FROM event) AS last'),
     )
     const { file, log } = await (await archive.database()).size()
     return {
@@ -21,12 +21,12 @@ export async function statusOf(archive: Archive) {
       available: true,
       events: counted.reduce((total, { n }) => total + n, 0),
       acknowledged: counted.reduce((total, { hidden }) => total + hidden, 0),
-      groups: await firstNumber(reader, piece('SELECT count(*) FROM grp')),
-      runs: await firstNumber(reader, piece('SELECT count(*) FROM run')),
+      groups: await firstNumber(reader, fragment('SELECT count(*) FROM grp')),
+      runs: await firstNumber(reader, fragment('SELECT count(*) FROM run')),
       open_problems: await openProblems(reader),
       first_event: times?.['first'] ?? null,
       last_event: times?.['last'] ?? null,
-      last_import: (await firstNumber(reader, piece("SELECT value FROM meta WHERE name = 'last_import'"))) || null,
+      last_import: (await firstNumber(reader, fragment("SELECT value FROM meta WHERE name = 'last_import'"))) || null,
       by_type: sum(({ event_type: type }) => type),
       by_domain: sum(({ domain }) => domain),
       size_bytes: file + log,

@@ -1,13 +1,13 @@
 // Groups as a tree: runs with their problems, and groups without a run.
 import { yieldToLoop, type Tables } from '@playhead/sdk'
 import type { Filter } from './filters.ts'
-import { all, firstNumber, idsIn, joinPieces, type Piece, piece } from './sql.ts'
+import { all, firstNumber, idsIn, joinFragments, type Fragment, fragment } from './sql.ts'
 import { type Page, INDEX_LIMITS, type Selected, groupTests, leadsToFew, rowTests, selectGroups } from './select.ts'
 import { type GroupRow, groupRows, toGroupRows, readGroups, type ReadGroups, type Reading } from './view.ts'
 
-const MOST_CHILDREN = 500
-const MOST_COUNTED = 10_000
-const READ_AT_ONCE = 500
+const MAX_CHILDREN = 500
+const MAX_COUNTED = 10_000
+const READ_BATCH = 500
 const QUARANTINED = ['blackbox_promoted', 'blackbox_blocked']
 
 export interface TreeRow extends GroupRow {
@@ -32,7 +32,7 @@ export async function selectTree(reading: Reading, filter: Filter, page: Page, w
   const [groups, runs] = await Promise.all([groupRows(reading, ids), runsOf(reader, ids)])
   const numbers = [...runs.values()]
   const [children, quarantined] = await Promise.all([
-    childrenOf(reader, filter, numbers, withChildren ? MOST_CHILDREN : 0),
+    childrenOf(reader, filter, numbers, withChildren ? MAX_CHILDREN : 0),
     quarantinedIn(reading, numbers),
   ])
   const read = await readAll(reading, [...new Set([...children.values()].flatMap(({ ids: own }) => own))])
@@ -57,10 +57,10 @@ async function findTop(reader: Tables, filter: Filter, page: Page): Promise<Foun
 
 /** Reads in chunks, so that other requests are served between them. A group under several runs is read once. */
 async function readAll(reading: Reading, ids: readonly number[]): Promise<readonly ReadGroups[]> {
-  const pieces = Array.from({ length: Math.ceil(ids.length / READ_AT_ONCE) }, (_, index) =>
-    ids.slice(index * READ_AT_ONCE, (index + 1) * READ_AT_ONCE),
+  const fragments = Array.from({ length: Math.ceil(ids.length / READ_BATCH) }, (_, index) =>
+    ids.slice(index * READ_BATCH, (index + 1) * READ_BATCH),
   )
-  return await Promise.all(pieces.map((some) => readGroups(reading, some)))
+  return await Promise.all(fragments.map((some) => readGroups(reading, some)))
 }
 
 async function format(read: readonly ReadGroups[]): Promise<ReadonlyMap<number, GroupRow>> {
@@ -77,7 +77,7 @@ async function findMatchingTop(reader: Tables, filter: Filter, page: Page): Prom
   const own = joined(groupTests(filter, 'g'))
   const child = joined(groupTests(filter, 'c'))
   const inRuns = joined(rowTests(filter, 'c', 'c.facet_id'))
-  const couldMatch = piece(
+  const couldMatch = fragment(
     `SELECT k.run_no FROM grp c INDEXED BY grp_facet CROSS JOIN child k INDEXED BY child_group ON k.group_id = c.id WHERE ${inRuns.text}`,
     ...inRuns.values,
   )
@@ -87,17 +87,17 @@ async function findMatchingTop(reader: Tables, filter: Filter, page: Page): Prom
   // With few matches the union starts from the groups; with many it is faster to check each run.
   const union =
     leadsToFew(filter) !== null
-      ? joinPieces(
+      ? joinFragments(
           [
-            piece(`SELECT g.id, g.last_at FROM grp g WHERE g.owner_run_no IS NULL AND ${own.text}`, ...own.values),
-            piece(
+            fragment(`SELECT g.id, g.last_at FROM grp g WHERE g.owner_run_no IS NULL AND ${own.text}`, ...own.values),
+            fragment(
               `SELECT p.id, p.last_at FROM grp c JOIN child k ON k.group_id = c.id JOIN run r ON r.no = k.run_no JOIN grp p ON p.id = r.group_id WHERE ${child.text}${visibility('p')}`,
               ...child.values,
             ),
           ],
           ' UNION ',
         )
-      : piece(
+      : fragment(
           `SELECT g.id, g.last_at FROM grp g INDEXED BY grp_top WHERE g.owner_run_no IS NULL${visibility('g')} AND ((${own.text})
         OR (g.run_no IS NOT NULL AND EXISTS (SELECT 1 FROM child k JOIN grp c ON c.id = k.group_id WHERE k.run_no = g.run_no AND ${child.text})))`,
           ...own.values,
@@ -105,7 +105,7 @@ async function findMatchingTop(reader: Tables, filter: Filter, page: Page): Prom
         )
   // When most runs have no match, all candidate children are selected at once first.
   const narrowed = isRare(filter)
-    ? piece(
+    ? fragment(
         `SELECT g.id FROM grp g INDEXED BY grp_top WHERE g.owner_run_no IS NULL${visibility('g')} AND ((${own.text})
       OR (g.run_no IN (${couldMatch.text}) AND EXISTS (SELECT 1 FROM child k JOIN grp c ON c.id = k.group_id WHERE k.run_no = g.run_no AND ${child.text})))`,
         ...own.values,
@@ -118,10 +118,10 @@ async function findMatchingTop(reader: Tables, filter: Filter, page: Page): Prom
   const cursor =
     at === undefined || last === undefined
       ? null
-      : piece(`WHERE (last_at, id) ${order === 'DESC' ? '<' : '>'} (?, ?)`, at, last)
+      : fragment(`WHERE (last_at, id) ${order === 'DESC' ? '<' : '>'} (?, ?)`, at, last)
   const rows = await all(
     reader,
-    piece(
+    fragment(
       `SELECT id, last_at FROM (${union.text}) ${cursor?.text ?? ''} ORDER BY last_at ${order}, id ${order} LIMIT ? OFFSET ?`,
       ...union.values,
       ...(cursor?.values ?? []),
@@ -137,9 +137,12 @@ async function findMatchingTop(reader: Tables, filter: Filter, page: Page): Prom
     async counted() {
       const total = await firstNumber(
         reader,
-        piece(`SELECT count(*) FROM (SELECT 1 FROM (${narrowed.text}) LIMIT ${MOST_COUNTED + 1})`, ...narrowed.values),
+        fragment(
+          `SELECT count(*) FROM (SELECT 1 FROM (${narrowed.text}) LIMIT ${MAX_COUNTED + 1})`,
+          ...narrowed.values,
+        ),
       )
-      return { total: Math.min(total, MOST_COUNTED), capped: total > MOST_COUNTED }
+      return { total: Math.min(total, MAX_COUNTED), capped: total > MAX_COUNTED }
     },
   }
 }
@@ -149,8 +152,8 @@ function isRare(filter: Filter): boolean {
   return leadsToFew(filter) === null && filter.groupFacets !== null && filter.groupFacets.n <= INDEX_LIMITS.rare
 }
 
-function joined(tests: readonly Piece[]): Piece {
-  return tests.length === 0 ? piece('1') : joinPieces(tests, ' AND ')
+function joined(tests: readonly Fragment[]): Fragment {
+  return tests.length === 0 ? fragment('1') : joinFragments(tests, ' AND ')
 }
 
 interface Children {
@@ -169,7 +172,7 @@ async function childrenOf(
   const { text, values } = joined([idsIn('k.run_no', runs), ...groupTests(filter)])
   const rows = await all(
     reader,
-    piece(
+    fragment(
       `SELECT run_no, id, place, total FROM (
       SELECT k.run_no, g.id, row_number() OVER (PARTITION BY k.run_no ORDER BY g.last_at DESC, g.id DESC) AS place, count(*) OVER (PARTITION BY k.run_no) AS total
       FROM child k JOIN grp g ON g.id = k.group_id WHERE ${text}) WHERE place <= ? ORDER BY run_no, place`,
@@ -191,7 +194,7 @@ async function runsOf(reader: Tables, ids: readonly number[]): Promise<ReadonlyM
   const test = idsIn('id', ids)
   const rows = await all(
     reader,
-    piece(`SELECT id, run_no FROM grp WHERE run_no IS NOT NULL AND ${test.text}`, ...test.values),
+    fragment(`SELECT id, run_no FROM grp WHERE run_no IS NOT NULL AND ${test.text}`, ...test.values),
   )
   return new Map(rows.map((row) => [Number(row['id']), Number(row['run_no'])]))
 }
@@ -207,7 +210,7 @@ async function quarantinedIn(
   const { text, values } = joined([idsIn('c.run_no', runs), idsIn('e.facet_id', quarantined)])
   const rows = await all(
     reader,
-    piece(
+    fragment(
       `SELECT c.run_no, count(DISTINCT e.group_id) AS n FROM child c CROSS JOIN event e INDEXED BY event_run ON e.run_no = c.run_no AND e.group_id = c.group_id
       WHERE ${text} GROUP BY c.run_no`,
       ...values,

@@ -1,7 +1,7 @@
 // Events and groups as the API returns them.
 import { type EventRow, reasonLabel, type Tables } from '@playhead/sdk'
 import type { Facet, Facets } from '../store/facets.ts'
-import { all, idsIn, piece, type Row } from './sql.ts'
+import { all, idsIn, fragment, type Row } from './sql.ts'
 import { summaryOf } from '../store/summary.ts'
 import { KIND } from '../store/flags.ts'
 import { severityOf, STATUSES } from '../store/vocabulary.ts'
@@ -25,7 +25,7 @@ const GROUPS = `SELECT g.id, lower(hex(g.key)) AS group_hash, g.kind, g.created_
 export async function eventRows({ reader, facets }: Reading, ids: readonly number[]): Promise<readonly EventRow[]> {
   if (ids.length === 0) return []
   const test = idsIn('e.id', ids)
-  const rows = await all(reader, piece(EVENTS + test.text, ...test.values))
+  const rows = await all(reader, fragment(EVENTS + test.text, ...test.values))
   const known = await facets.of(rows.map((row) => Number(row['facet_id'])))
   const byId = new Map(rows.map((row) => [Number(row['id']), eventRow(row, known)]))
   return ids.flatMap((id) => byId.get(id) ?? [])
@@ -45,7 +45,7 @@ export interface ReadGroups {
 export async function readGroups({ reader, facets }: Reading, ids: readonly number[]): Promise<ReadGroups> {
   if (ids.length === 0) return { ids, rows: [], facets: new Map() }
   const test = idsIn('g.id', ids)
-  const rows = await all(reader, piece(GROUPS + test.text, ...test.values))
+  const rows = await all(reader, fragment(GROUPS + test.text, ...test.values))
   const known = await facets.of(
     rows.flatMap((row) => [
       Number(row['facet_id']),

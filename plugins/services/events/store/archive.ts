@@ -11,7 +11,7 @@ import {
 } from '@playhead/sdk'
 import { compileFilter } from '../query/filters.ts'
 import { createFacets, type Facets } from './facets.ts'
-import { all, change, firstNumber, piece } from '../query/sql.ts'
+import { all, change, firstNumber, fragment } from '../query/sql.ts'
 import { migrations } from './schema.ts'
 import { selectEvents } from '../query/select.ts'
 import { eventsSince } from '../query/since.ts'
@@ -39,7 +39,7 @@ export interface Archive extends EventArchive {
 
 const SETTLE_MS = 400
 const LOG_PAGES = 4_000
-const MOST_TRACED = 500
+const MAX_TRACED = 500
 const PROBLEM_STATUSES = (['failed', 'unresolved', 'blackboxed', 'warning'] as const).map(codeOfStatus)
 
 export function createArchive(ctx: PluginContext, now: () => number = Date.now): Archive {
@@ -64,7 +64,7 @@ export function createArchive(ctx: PluginContext, now: () => number = Date.now):
       onThread: { file: ctx.assets.path('store/thread.ts'), work },
     })
     // Batches touch the same pages repeatedly, so the WAL is checkpointed less often than by default.
-    await change(opened.db, piece(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`))
+    await change(opened.db, fragment(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`))
     // Registered after the file, so that the queue is stored before the file closes.
     ctx.defer(() => writer.close())
     if (opened.setAside !== null) {
@@ -113,11 +113,11 @@ export function createArchive(ctx: PluginContext, now: () => number = Date.now):
     now,
     record,
     flushed: () => writer.flushed(),
-    async itemTrace(key, limit = MOST_TRACED) {
+    async itemTrace(key, limit = MAX_TRACED) {
       const current = await reading()
       const filter = await compileFilter({ item_key: key, visibility: 'all', domain: 'all' }, current)
       const { ids } = await selectEvents(current.reader, filter, {
-        limit: Math.max(1, Math.min(limit, MOST_TRACED)),
+        limit: Math.max(1, Math.min(limit, MAX_TRACED)),
         offset: 0,
       })
       return await eventRows(current, ids)
@@ -129,7 +129,7 @@ export function createArchive(ctx: PluginContext, now: () => number = Date.now):
     },
     async facts() {
       const opened = await database()
-      const events = await firstNumber(opened.reader, piece('SELECT sum(n) FROM facet'))
+      const events = await firstNumber(opened.reader, fragment('SELECT sum(n) FROM facet'))
       const problems = await openProblems(opened.reader)
       const { file, log: ahead } = await opened.size()
       return { events, open_problems: problems, size_bytes: file + ahead, dropped: writer.dropped() }
@@ -137,18 +137,18 @@ export function createArchive(ctx: PluginContext, now: () => number = Date.now):
     async closeInterrupted() {
       const { db } = await database()
       // Asking the sync loads it; skip that when no run is open.
-      if ((await firstNumber(db, piece("SELECT count(*) FROM run WHERE status = 'running'"))) === 0) return
+      if ((await firstNumber(db, fragment("SELECT count(*) FROM run WHERE status = 'running'"))) === 0) return
       const active = (await ctx.tryUse(SYNC)?.active()) ?? null
       await writer.alone(async () => {
         const cut = await all(
           db,
-          piece("SELECT no FROM run WHERE status = 'running' AND run_id <> ?", active?.run_id ?? ''),
+          fragment("SELECT no FROM run WHERE status = 'running' AND run_id <> ?", active?.run_id ?? ''),
         )
         for (const { no } of cut) {
-          await change(db, piece("UPDATE run SET status = 'crashed' WHERE no = ?", no as number))
+          await change(db, fragment("UPDATE run SET status = 'crashed' WHERE no = ?", no as number))
           await change(
             db,
-            piece(
+            fragment(
               'UPDATE grp SET status = ?, status_at = last_at, note = ? WHERE run_no = ?',
               codeOfStatus('failed'),
               'Run was cut off by the end of the service',
@@ -166,6 +166,6 @@ export function createArchive(ctx: PluginContext, now: () => number = Date.now):
 export async function openProblems(reader: Tables): Promise<number> {
   return await firstNumber(
     reader,
-    piece(`SELECT count(*) FROM grp WHERE status IN (${PROBLEM_STATUSES.join(', ')}) AND ack_at IS NULL`),
+    fragment(`SELECT count(*) FROM grp WHERE status IN (${PROBLEM_STATUSES.join(', ')}) AND ack_at IS NULL`),
   )
 }

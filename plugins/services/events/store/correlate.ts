@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Archive } from './archive.ts'
 import { KINDS_NOW } from './flags.ts'
-import { change, firstNumber, piece } from '../query/sql.ts'
+import { change, firstNumber, fragment } from '../query/sql.ts'
 
-const PIECE = 500
+const CHUNK = 500
 const BACKGROUND_EVENTS = 50_000
 
 export interface Correlation {
@@ -38,24 +38,26 @@ export function rebuildLater(archive: Archive, signal: AbortSignal): Correlation
 }
 
 export async function isLarge(archive: Archive): Promise<boolean> {
-  return (await firstNumber((await archive.database()).reader, piece('SELECT sum(n) FROM facet'))) > BACKGROUND_EVENTS
+  return (
+    (await firstNumber((await archive.database()).reader, fragment('SELECT sum(n) FROM facet'))) > BACKGROUND_EVENTS
+  )
 }
 
 export async function rebuildGroups(
   archive: Archive,
   signal: AbortSignal,
-  onPiece: (done: number, all: number) => void = () => {},
+  onChunk: (done: number, all: number) => void = () => {},
 ): Promise<Correlation> {
   const { db } = await archive.database()
-  const last = await firstNumber(db, piece('SELECT max(id) FROM grp'))
+  const last = await firstNumber(db, fragment('SELECT max(id) FROM grp'))
   let touched = 0
-  for (let from = 0; from <= last && !signal.aborted; from += PIECE) {
+  for (let from = 0; from <= last && !signal.aborted; from += CHUNK) {
     touched += await archive.writer.alone(() =>
       db.transaction().execute(async (transaction) => {
-        const range = [from, from + PIECE] as const
+        const range = [from, from + CHUNK] as const
         const changed = await change(
           transaction,
-          piece(
+          fragment(
             `UPDATE grp SET (event_count, first_at, last_at) = (SELECT count(*), coalesce(min(ts), first_at), coalesce(max(ts), last_at) FROM event WHERE group_id = grp.id),
           (status, status_at) = (SELECT coalesce(max(status), grp.status), coalesce(max(ts), grp.status_at) FROM (
             SELECT status, ts FROM event WHERE group_id = grp.id AND status IS NOT NULL AND grp.status_at IS NOT NULL
@@ -66,11 +68,11 @@ export async function rebuildGroups(
             ...range,
           ),
         )
-        await change(transaction, piece('DELETE FROM grp WHERE id > ? AND id <= ? AND event_count = 0', ...range))
+        await change(transaction, fragment('DELETE FROM grp WHERE id > ? AND id <= ? AND event_count = 0', ...range))
         return changed
       }),
     )
-    onPiece(Math.min(from + PIECE, last), last)
+    onChunk(Math.min(from + CHUNK, last), last)
   }
-  return { grouped: await firstNumber(db, piece('SELECT sum(n) FROM facet')), groups_touched: touched }
+  return { grouped: await firstNumber(db, fragment('SELECT sum(n) FROM facet')), groups_touched: touched }
 }

@@ -1,6 +1,6 @@
 // The dictionary of facets, cached in memory without its counters.
 import type { EventDomain, Tables } from '@playhead/sdk'
-import { all, firstText, idsIn, piece } from '../query/sql.ts'
+import { all, firstText, idsIn, fragment } from '../query/sql.ts'
 
 export type Facet = {
   readonly [Field in Exclude<(typeof FACET_FIELDS)[number], 'domain' | 'event_type' | 'severity'>]: string | null
@@ -34,7 +34,7 @@ export function createFacets(reader: () => Promise<Tables>): Facets {
   async function load(ids: readonly number[]): Promise<void> {
     for (const row of await all(
       await reader(),
-      piece(`SELECT * FROM facet WHERE ${idsIn('id', ids).text}`, ...idsIn('id', ids).values),
+      fragment(`SELECT * FROM facet WHERE ${idsIn('id', ids).text}`, ...idsIn('id', ids).values),
     )) {
       const { key: _key, n: _n, hidden_n: _hidden, dry_run: dryRun, ...rest } = row
       known.set(Number(row['id']), { ...rest, dry_run: dryRun === 1 } as unknown as Facet)
@@ -53,7 +53,7 @@ export function createFacets(reader: () => Promise<Tables>): Facets {
       // Read as one JSON value, because rows are slow to pass between threads and every list starts here.
       const list = await firstText(
         await reader(),
-        piece('SELECT json_group_array(json_array(id, n, hidden_n)) FROM facet WHERE n > 0'),
+        fragment('SELECT json_group_array(json_array(id, n, hidden_n)) FROM facet WHERE n > 0'),
       )
       const counts = JSON.parse(list) as readonly (readonly [id: number, n: number, hidden: number])[]
       const facets = await of(counts.map(([id]) => id))

@@ -33,7 +33,7 @@ const BATCH = 4_000
 const BATCH_TEXT = 500
 const LINGER_MS = 200
 /** Maximum queue length in characters. */
-const FULL = 4 * 1024 * 1024
+const MAX_QUEUED = 4 * 1024 * 1024
 const RETRY_MS = [50, 500]
 
 export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS }: WriterDependencies): Writer {
@@ -69,7 +69,7 @@ export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS 
     )
     for (const { count, text } of batches)
       waiting = { facts: waiting.facts - count, characters: waiting.characters - text.length }
-    if (waiting.characters < FULL / 2) {
+    if (waiting.characters < MAX_QUEUED / 2) {
       drained?.resolve()
       drained = null
     }
@@ -161,7 +161,7 @@ export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS 
       if (queue.length > 0) start()
       // Yield when records arrive faster than they are stored.
       if (waiting.facts >= BATCH) await yieldToLoop()
-      while (waiting.characters > FULL) {
+      while (waiting.characters > MAX_QUEUED) {
         drained ??= Promise.withResolvers<void>()
         await drained.promise
       }

@@ -19,7 +19,7 @@ export interface ArtFiles {
 
 const MAX_BYTES = 15 << 20
 const MISSING_MS = 300_000
-const MOST_MISSING = 10_000
+const MAX_MISSING = 10_000
 /** Detected by magic bytes, because the declared type cannot be trusted. */
 const TYPES: readonly (readonly [type: string, test: (bytes: Buffer) => boolean])[] = [
   ['image/jpeg', (bytes) => bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))],
@@ -57,7 +57,7 @@ export function createArtFiles(files: FileArea, api: Api, now: () => number = Da
         loading.get(key) ??
         load(folder, name, source)
           .catch((error: unknown) => {
-            if (missing.size >= MOST_MISSING) missing.clear()
+            if (missing.size >= MAX_MISSING) missing.clear()
             if (isPlayheadError(error, 'PLH_NOT_FOUND') || isPlayheadError(error, 'PLH_UPSTREAM_INVALID'))
               missing.set(source, now() + MISSING_MS)
             throw error
