@@ -28,6 +28,7 @@ export async function writeExposition(
     const labelNames = Object.keys(samples[0]?.labels ?? {})
     const options = { name, help, labelNames, registers: [registry] }
     const metric = samples.length === 0 ? null : type === 'gauge' ? new Gauge(options) : new Counter(options)
+    // A gauge starts at 0, so inc() sets it too.
     for (const { labels = {}, value } of samples.slice(0, MAX_SAMPLES)) metric?.inc(labels, value)
   }
   return { text: await registry.metrics(), contentType: registry.contentType }

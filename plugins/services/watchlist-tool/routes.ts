@@ -151,7 +151,7 @@ export function registerRoutes(app: PluginApp, { accounts, library, removal, des
     const found: UnitedItem[] = []
     for (let start = 0; start < names.length; start += MAX_NAMES)
       found.push(...(await source.named({ feature: 'watchlist' }, names.slice(start, start + MAX_NAMES))))
-    // An item may be named in several parts.
+    // Several keys may find the same item.
     const entries = new Map(found.map((item) => [JSON.stringify(item.rows), toEntry(item, tokenOf)]))
     const find = createFinder([...entries.values()])
     const wanted = keys.map((key): Wanted => ({ key: key.key, found: find(key) }))
