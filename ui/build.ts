@@ -1,5 +1,5 @@
-// Bundles the browser application into ui/dist: hashed names, source maps, one chunk per page, .br and .gz beside each
-// file, and manifest.json, which is all that the service reads. `node ui/build.ts [--watch]`
+// Bundles the UI into ui/dist with hashed names, source maps, one chunk per page, .br and .gz files, and
+// manifest.json, the only file that the service parses. Usage: `node ui/build.ts [--watch]`
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createHash } from 'node:crypto'
 import { extname, join, relative } from 'node:path'
@@ -39,7 +39,7 @@ const options = {
   target: 'es2023',
   platform: 'browser',
   conditions: ['browser', 'module', 'production'],
-  // The form library carries a test helper that wants a validator that writes code at run time.
+  // The form library imports a validator that generates code at run time, which the CSP forbids.
   alias: { '@rjsf/validator-ajv8': './parts/schema-form/validator.ts' },
   jsx: 'automatic',
   minify: true,
@@ -50,7 +50,7 @@ const options = {
   define: { 'process.env.NODE_ENV': '"production"' },
   logLevel: 'warning',
   plugins: [
-    { name: 'one-start', setup: gatherStart },
+    { name: 'main-chunk', setup: keepMainChunk },
     { name: 'direct-imports', setup: importDirectly },
     {
       name: 'publish',
@@ -69,11 +69,10 @@ else {
 }
 
 /**
- * Modules are put into chunks by which entries reach them, so that what the start shares with this or that page would
- * fall into many small files. When every lazy piece reaches the start, all of the start is one file; it is loaded by
- * then anyway.
+ * esbuild splits chunks by the entries that reach a module, so code shared by the main entry and a page would become
+ * many small files. Importing the main entry from every lazy module keeps it in one chunk.
  */
-function gatherStart({ onLoad }: PluginBuild): void {
+function keepMainChunk({ onLoad }: PluginBuild): void {
   onLoad({ filter: /[\\/]ui[\\/](?:pages|app|parts)[\\/].*\.tsx$/ }, async ({ path }) => ({
     contents: `${await directly(await readFile(path, 'utf8'))}\nimport ${JSON.stringify(join(UI, options.entryPoints.main))}\n`,
     loader: 'tsx',
@@ -141,7 +140,7 @@ async function publish({
     pages,
     files: Object.fromEntries(files.map(([name]) => [name, TYPES[extname(name)] ?? fail(name)])),
   }
-  // Last, so that the service never reads a manifest before its files.
+  // Written last so that the service never reads a manifest before its files exist.
   await writeFile(join(DIST, 'manifest.json'), JSON.stringify(manifest, null, 1))
   await writeFile(join(DIST, 'metafile.json'), JSON.stringify({ entry: named['main.js'], outputs: metafile.outputs }))
   const kept = new Set([
@@ -162,7 +161,7 @@ async function publish({
   }
 }
 
-/** Entry points by the name that pages use ("main.js") to the name with the hash. */
+/** Maps the plain name of an entry point ("main.js") to its hashed name. */
 function entryNames({ outputs }: Metafile): Record<string, string> {
   return Object.fromEntries(
     Object.entries(outputs)

@@ -1,5 +1,5 @@
-// Imports from a library's index become imports of the very modules. Which chunk a module goes to follows from who
-// reaches it, and an index reaches everything: without this the start would carry each component that any page uses.
+// Rewrites imports from a library index to imports of the defining modules. Otherwise the index pulls every component
+// used by any page into the main chunk.
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
@@ -13,11 +13,11 @@ const NAMED_IMPORT = /\bimport\s*\{([^}]*)\}\s*from\s*["'](@mantine\/core|@manti
 
 interface Origin {
   readonly file: string
-  /** The name that the module gives it. */
+  /** The export name in that file. */
   readonly name: string
 }
 
-/** @param modules the folder `node_modules` */
+/** @param modules path of `node_modules` */
 export function createDirectImports(modules: string): (source: string) => Promise<string> {
   const indexes = new Map(
     Object.entries(INDEXES).map(([library, file]) => [library, once(() => readIndex(join(modules, file)))]),
@@ -69,7 +69,7 @@ function split(names: string): readonly string[] {
     .filter((name) => name !== '')
 }
 
-/** `a as b` to both names. */
+/** Splits `a as b` into both names. */
 function parts(specifier: string): readonly [string, string] {
   const [name = '', local = name] = specifier.split(/\s+as\s+/)
   return [name, local]

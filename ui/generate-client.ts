@@ -1,5 +1,5 @@
-// Writes ui/api/schema.ts: every operation of the service's description with its parameters, body and answer as
-// TypeScript. `npm run generate:client` starts a service of its own in a temporary folder.
+// Writes ui/api/schema.ts: the parameters, body and answer of every operation of the OpenAPI description as
+// TypeScript. `npm run generate:client` starts a service in a temporary folder.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -104,7 +104,7 @@ function jsonOf(content: Content | undefined): Schema | undefined {
   return Object.entries(content?.content ?? {}).find(([type]) => type.includes('json'))?.[1].schema
 }
 
-/** What has a default need not be sent. */
+/** A property with a default is optional in a request. */
 function withoutDefaults(schema: Schema | undefined): Schema | undefined {
   if (schema === undefined) return undefined
   const { properties, required = [], items, anyOf } = schema

@@ -1,4 +1,4 @@
-// The libraries' style sheets, of those of their components only that ended up in the bundle.
+// Collects the style sheets of the library components that are in the bundle.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { transform, type Metafile } from 'esbuild'
@@ -31,7 +31,7 @@ export async function librariesCss(metafile: Metafile, ui: string): Promise<stri
       readFile(join(root, `node_modules/@mantine/${name}/styles.css`), 'utf8'),
     ),
   )
-  // Later components refine earlier ones, so the order is that of the whole sheet.
+  // Later sheets override earlier ones, so keep the order of the complete sheet.
   const css = [...sheets.sort((a, b) => a.place - b.place).map((sheet) => sheet.css), ...others].join('\n')
   return (await transform(css, { loader: 'css', minify: true })).code
 }

@@ -1,4 +1,4 @@
-// The licences of all packages that the bundle holds, as one text that the pages link to.
+// Collects the licences of all packages in the bundle into one text file.
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Metafile } from 'esbuild'
@@ -6,7 +6,7 @@ import type { Metafile } from 'esbuild'
 const PACKAGE = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//
 const LICENCE_FILE = /^(?:licen[cs]e|copying)(?:[.-].*)?$/i
 
-/** @param directory what the paths of the metafile start at */
+/** @param directory base of the paths in the metafile */
 export async function licencesOf({ inputs }: Metafile, directory: string): Promise<string> {
   const folders = new Set(Object.keys(inputs).flatMap((path) => PACKAGE.exec(path)?.[1] ?? []))
   const texts = await Promise.all([...folders].map((folder) => describe(resolve(directory, folder))))

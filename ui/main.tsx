@@ -1,4 +1,4 @@
-// The browser application begins here.
+// Entry point of the UI.
 import { MantineProvider } from '@mantine/core'
 import { ModalsProvider } from '@mantine/modals'
 import { Notifications } from '@mantine/notifications'

@@ -1,4 +1,4 @@
-// A real browser for tests: the one of the system, else the one that ships inside a package.
+// A real browser for tests: the system browser, or the one of an npm package.
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'

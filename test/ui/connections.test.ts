@@ -1,5 +1,4 @@
-// Signing in to every kind of service in the browser, what a connection shows, and that nothing that is used is taken
-// away.
+// Signing in to each kind of service, the details of a connection, and that a used connection is not removed.
 import t from 'tap'
 import { expectOk, type Client } from '../demo/sign-in.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
@@ -25,7 +24,7 @@ await expectOk(client, '/api/config', {
   listA: { api_url: mdblist.url },
 })
 
-t.test('name and password: what is wrong is said in words, then the card shows who is signed in', async (t) => {
+t.test('name and password: errors are explained, then the card shows the account', async (t) => {
   const page = await connect(ui, 'Jellyfin')
   await page.getByLabel('Server').fill(jellyfin.url)
   await page.getByLabel('User name').fill('sam')
@@ -42,7 +41,7 @@ t.test('name and password: what is wrong is said in words, then the card shows w
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('a PIN that is entered elsewhere signs in', async (t) => {
+t.test('a PIN entered on another device signs in', async (t) => {
   const page = await connect(ui, 'Plex')
   await page.getByRole('button', { name: 'Get a code' }).click()
   plex.actions.approvePin(await shownCode(page))
@@ -50,7 +49,7 @@ t.test('a PIN that is entered elsewhere signs in', async (t) => {
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('a code that expires can be asked for again; the next one signs in', async (t) => {
+t.test('an expired code can be renewed; the next one signs in', async (t) => {
   const page = await connect(ui, 'Trakt')
   await page.getByRole('button', { name: 'Get a code' }).click()
   await page.getByText('Enter “Client ID”.').waitFor()
@@ -79,7 +78,7 @@ t.test('an API key signs in', async (t) => {
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('what a pair uses is not disconnected, and it is said who uses it', async (t) => {
+t.test('a used profile is not disconnected, and its usages are listed', async (t) => {
   const { id } = await expectOk(client, '/api/pairs', {
     source: 'TRACKA',
     target: 'LISTA',

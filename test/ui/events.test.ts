@@ -1,6 +1,5 @@
-// Events in the browser: a run between two simulated servers arrives live, what went wrong in it is explained in plain
-// words, put out of sight, and back when it fails again; among thousands of imported events one is found by words, by
-// filters and by keyboard.
+// Events in the browser: events of a run arrive live, problems are explained, marked as seen, and shown again when
+// they return; search and filters among thousands of imported events.
 import t, { type Test } from 'tap'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin } from '../demo/sign-in.ts'
 import { until } from '../harness.ts'
@@ -33,7 +32,7 @@ const there = emby.items('Movie').find((film) => tmdb(film) === tmdb(refused!))!
 const noProblems = (t: Test, page: Opened) => t.same([page.recorded.errors, page.recorded.failed], [[], []])
 const rows = async (page: Opened) => Number(await page.getByRole('grid').getAttribute('aria-rowcount')) - 1
 
-t.test('before the first run the page says what will be told here; then what happened arrives by itself', async (t) => {
+t.test('before the first run the page is empty with a hint; then events arrive live', async (t) => {
   await signInToJellyfin(service, jellyfin)
   await signInToEmby(service, emby)
   await expectOk(service, '/api/pairs', {
@@ -134,7 +133,7 @@ t.test('an item marked as seen is hidden until it fails again, and says when it 
   noProblems(t, page)
 })
 
-t.test('among thousands one is found by its name, and filters stay in the address', async (t) => {
+t.test('search among thousands of items, and filters stay in the address', async (t) => {
   const nowS = Math.floor(Date.now() / 1_000)
   const features = ['watchlist', 'history', 'ratings']
   const reasons = ['not_in_library', 'ambiguous_match', 'missing_ids']
@@ -211,7 +210,7 @@ t.test('among thousands one is found by its name, and filters stay in the addres
   noProblems(t, page)
 })
 
-t.test('the keyboard alone reaches a row far below, marks it, and opens it', async (t) => {
+t.test('the keyboard reaches a row far below, selects it, and opens it', async (t) => {
   const page = await ui.open('/events?view=groups&order=oldest&visibility=all&feature=history')
   const grid = page.getByRole('grid', { name: 'Events by item' })
   await grid.getByRole('link').first().waitFor()

@@ -21,7 +21,7 @@ async function world() {
 const playedBySam = (server: MediaServer) =>
   server.items('Movie').filter(({ id }) => server.actions.userData('sam', id)?.played === true).length
 
-t.test('from the account to a finished sync of two services, and home shows it', async (t) => {
+t.test('from a new account to two synced services on the home page', async (t) => {
   const { jellyfin, emby } = await world()
   await using ui = await startUi({ browser, withoutAccount: true })
   const page = await ui.open('/')

@@ -1,5 +1,5 @@
-// What every page stands on: the first account, signing in, a session that ends in the middle of work, both colour
-// schemes, a narrow phone, the policy, and how much the first page costs.
+// The basis of all pages: first account, sign-in, expired session, colour schemes, narrow screens, content security
+// policy and the size of the first load.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -28,7 +28,7 @@ const ui = await startUi({ browser })
 t.teardown(() => ui[Symbol.asyncDispose]())
 const heading = (page: Awaited<ReturnType<typeof ui.open>>) => page.getByRole('heading', { level: 1 })
 
-t.test('the first account is made in the browser, and leads to the first steps', async (t) => {
+t.test('the first account is created in the browser and opens the setup guide', async (t) => {
   await using fresh = await startUi({ browser, withoutAccount: true })
   const page = await fresh.open('/')
 
@@ -50,7 +50,7 @@ t.test('the first account is made in the browser, and leads to the first steps',
   t.same(page.recorded.failed, [])
 })
 
-t.test('whoever is not signed in signs in, and comes to the page that was asked for', async (t) => {
+t.test('the sign-in leads to the requested page', async (t) => {
   const page = await ui.open('/pairs?x=1', { signedIn: false })
 
   t.match(page.url(), /\/login\?next=/)
@@ -64,30 +64,27 @@ t.test('whoever is not signed in signs in, and comes to the page that was asked 
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test(
-  'a session that ends in the middle of work is renewed over the page, and what was refused is repeated',
-  async (t) => {
-    const page = await ui.open('/settings?kept=1')
-    await heading(page).waitFor()
-    await page.context().clearCookies()
-    await page.getByRole('navigation').getByRole('link', { name: 'Home' }).click()
-    await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
-    t.same(await seriousViolations(page), [])
-    t.ok(
-      page.recorded.failed.length > 0 && page.recorded.failed.every((request) => request.startsWith('401 GET /api/')),
-      page.recorded.failed.join('\n'),
-    )
-    await signIn(page)
+t.test('an expired session is renewed over the page, and rejected requests are repeated', async (t) => {
+  const page = await ui.open('/settings?kept=1')
+  await heading(page).waitFor()
+  await page.context().clearCookies()
+  await page.getByRole('navigation').getByRole('link', { name: 'Home' }).click()
+  await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
+  t.same(await seriousViolations(page), [])
+  t.ok(
+    page.recorded.failed.length > 0 && page.recorded.failed.every((request) => request.startsWith('401 GET /api/')),
+    page.recorded.failed.join('\n'),
+  )
+  await signIn(page)
 
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await settled(page)
-    t.equal(page.url(), `${ui.service.url}/`)
-    t.equal(await page.getByRole('alert').count(), 0, 'what was refused is there')
-    t.same(page.recorded.errors, [])
-    await page.goBack()
-    await page.waitForURL('**/settings?kept=1')
-  },
-)
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await settled(page)
+  t.equal(page.url(), `${ui.service.url}/`)
+  t.equal(await page.getByRole('alert').count(), 0, 'what was refused is there')
+  t.same(page.recorded.errors, [])
+  await page.goBack()
+  await page.waitForURL('**/settings?kept=1')
+})
 
 t.test('signing out ends the session everywhere in the browser', async (t) => {
   const page = await ui.open('/login', { signedIn: false })
@@ -101,7 +98,7 @@ t.test('signing out ends the session everywhere in the browser', async (t) => {
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  t.test(`every page is readable in the ${colorScheme} scheme, says no error, and fits a narrow phone`, async (t) => {
+  t.test(`every page is readable in the ${colorScheme} scheme, has no errors, and fits a narrow phone`, async (t) => {
     const page = await ui.open('/', { colorScheme, viewport: { width: 360, height: 740 } })
     for (const path of PATHS) {
       await page.goto(ui.service.url + path)
@@ -115,7 +112,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
-t.test('the colour scheme that somebody chooses stays', async (t) => {
+t.test('the chosen colour scheme is kept', async (t) => {
   const page = await ui.open('/', { colorScheme: 'light' })
   await page.getByRole('button', { name: 'Colour scheme' }).click()
   await page.getByRole('menuitem', { name: 'Dark' }).click()
@@ -125,7 +122,7 @@ t.test('the colour scheme that somebody chooses stays', async (t) => {
   t.equal(await page.locator('html').getAttribute('data-mantine-color-scheme'), 'dark')
 })
 
-t.test('the keyboard leads past the navigation and through it', async (t) => {
+t.test('the keyboard skips the navigation and moves through it', async (t) => {
   const page = await ui.open('/')
   await heading(page).waitFor()
   await page.keyboard.press('Tab')
@@ -141,12 +138,12 @@ t.test('the keyboard leads past the navigation and through it', async (t) => {
   t.match(await page.title(), /^Schedule · /)
 })
 
-t.test('an address that leads nowhere is refused by the service', async (t) => {
+t.test('the service rejects an unknown address', async (t) => {
   const answer = await ui.service.call('/nowhere')
   t.equal(answer.status, 404)
 })
 
-t.test('scripts that a page does not bring as a file are not run', async (t) => {
+t.test('inline scripts are blocked', async (t) => {
   const page = await ui.open('/')
   await heading(page).waitFor()
   await page.evaluate(
@@ -157,7 +154,7 @@ t.test('scripts that a page does not bring as a file are not run', async (t) => 
   t.equal(page.recorded.errors.filter((text) => /Content Security Policy/i.test(text)).length, 1)
 })
 
-t.test('the first page costs little', async (t) => {
+t.test('the first load is small', async (t) => {
   const page = await ui.open('/')
   await heading(page).waitFor()
   await settled(page)

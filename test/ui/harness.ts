@@ -1,4 +1,4 @@
-// The service, a browser, and pages that write down whatever goes wrong in them.
+// Starts the service and a browser; pages record errors and requests.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'

@@ -1,4 +1,4 @@
-// Working with the keyboard alone.
+// Helpers for keyboard-only use.
 import type { Locator, Page } from 'playwright-core'
 
 const MOST_TABS = 60

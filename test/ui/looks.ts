@@ -1,4 +1,4 @@
-// How a page looks: whether it fits every screen, and can be read in both colour schemes.
+// Checks that a page fits all screen widths and is accessible in both colour schemes.
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { overflow, seriousViolations, settled } from './harness.ts'

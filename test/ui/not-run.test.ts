@@ -1,4 +1,4 @@
-// A service goes away: every page says the same of it, with the same words and numbers.
+// A service is unreachable: all pages show the same status, texts and counts.
 import t from 'tap'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin } from '../demo/sign-in.ts'
 import { startEmby } from '../upstreams/emby.ts'
@@ -40,41 +40,38 @@ t.test('a pair has never run until it has', async (t) => {
   t.ok(await home.getByRole('article', { name: 'Attic and cellar' }).getByText('Never run').count())
 })
 
-t.test(
-  'a run has the same result and counts in the list, on its page, at its pair and on the first page',
-  async (t) => {
-    await runToEnd(service)
-    const { run_id: runId } = await runToEnd(service)
-    const {
-      body: {
-        pairs: [status],
-      },
-    } = await service.json('/api/pairs/status')
-    const open = status.features.reduce((sum: number, feature: { open: number }) => sum + feature.open, 0)
-    t.ok(open > 0)
+t.test('a run has the same result and counts in the list, on its page, on its pair and on the home page', async (t) => {
+  await runToEnd(service)
+  const { run_id: runId } = await runToEnd(service)
+  const {
+    body: {
+      pairs: [status],
+    },
+  } = await service.json('/api/pairs/status')
+  const open = status.features.reduce((sum: number, feature: { open: number }) => sum + feature.open, 0)
+  t.ok(open > 0)
 
-    const run = await openSettled(`/runs/${runId}`)
-    await run
-      .getByRole('definition')
-      .filter({ hasText: `${open} item` })
-      .waitFor()
-    const result = await run.getByRole('definition').first().innerText()
-    const changes = await run.getByRole('definition').nth(1).innerText()
-    const runs = await openSettled('/runs')
-    const row = runs.getByRole('grid', { name: 'Runs' }).getByRole('row').nth(1)
-    await row.getByText(result, { exact: true }).waitFor()
-    await row.getByText(changes, { exact: true }).waitFor()
-    const pairs = await openSettled('/pairs')
-    await pairs.locator('#content').getByText(`${open} not synced`, { exact: true }).first().waitFor()
-    const home = await openSettled('/')
-    await home.getByRole('region', { name: 'At a glance' }).getByText(`${result}: ${changes}`).waitFor()
-    await home
-      .getByRole('article', { name: 'Attic and cellar' })
-      .getByText(`${open} not synced`, { exact: true })
-      .first()
-      .waitFor()
-  },
-)
+  const run = await openSettled(`/runs/${runId}`)
+  await run
+    .getByRole('definition')
+    .filter({ hasText: `${open} item` })
+    .waitFor()
+  const result = await run.getByRole('definition').first().innerText()
+  const changes = await run.getByRole('definition').nth(1).innerText()
+  const runs = await openSettled('/runs')
+  const row = runs.getByRole('grid', { name: 'Runs' }).getByRole('row').nth(1)
+  await row.getByText(result, { exact: true }).waitFor()
+  await row.getByText(changes, { exact: true }).waitFor()
+  const pairs = await openSettled('/pairs')
+  await pairs.locator('#content').getByText(`${open} not synced`, { exact: true }).first().waitFor()
+  const home = await openSettled('/')
+  await home.getByRole('region', { name: 'At a glance' }).getByText(`${result}: ${changes}`).waitFor()
+  await home
+    .getByRole('article', { name: 'Attic and cellar' })
+    .getByText(`${open} not synced`, { exact: true })
+    .first()
+    .waitFor()
+})
 
 t.test('the sides of a run show what was done there, not what was planned', async (t) => {
   emby.faults.add({ kind: 'status', status: 500, match: ({ method }) => method !== 'GET' })
@@ -96,7 +93,7 @@ t.test('the sides of a run show what was done there, not what was planned', asyn
   await runToEnd(service)
 })
 
-t.test('an undo says how many items it touches in all', async (t) => {
+t.test('an undo shows how many items it affects', async (t) => {
   const {
     body: { runs },
   } = await service.json('/api/runs?limit=100')
@@ -108,7 +105,7 @@ t.test('an undo says how many items it touches in all', async (t) => {
   await dialog.getByText(`and ${preview.reversible - 8} more`).waitFor()
 })
 
-t.test('a service that is away is named with the pair, and nothing says that there are no issues', async (t) => {
+t.test('an unreachable service is shown with the pair, and as an issue', async (t) => {
   emby.faults.add({ kind: 'html', status: 503 })
   const { run_id: runId } = await runToEnd(service)
 

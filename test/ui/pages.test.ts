@@ -1,4 +1,4 @@
-// The pages and files as the service gives them out.
+// The pages and files as the service sends them.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
@@ -18,7 +18,7 @@ async function fetchRaw(service: Service, path: string, encoding: string) {
 }
 
 for (const name of ['index', 'reference']) {
-  t.test(`${name} brings no script or style of its own, and takes nothing from elsewhere`, async (t) => {
+  t.test(`${name} has no inline script or style, and loads nothing from other hosts`, async (t) => {
     const html = await pages.page(name)
 
     t.notMatch(html, /<style|\sstyle=|\son[a-z]+=|javascript:/i)
@@ -28,7 +28,7 @@ for (const name of ['index', 'reference']) {
     t.match(html, /<meta name="viewport"/)
   })
 
-  t.test(`every file that ${name} asks for is there`, async (t) => {
+  t.test(`every file that ${name} uses exists`, async (t) => {
     const assets = [...(await pages.page(name)).matchAll(/\/assets\/([^"?]+)/g)].map(([, asset]) => asset ?? '')
 
     t.ok(assets.length > 0)
@@ -36,11 +36,11 @@ for (const name of ['index', 'reference']) {
   })
 }
 
-t.test('the shell has the one place that the service writes the destination to', async (t) => {
+t.test('the shell has one placeholder for the destination', async (t) => {
   t.equal((await pages.page('index')).split('data-next="/"').length, 2)
 })
 
-t.test('our scripts write text, never markup', async (t) => {
+t.test('own scripts write text, never markup', async (t) => {
   const sources = (await readdir(UI, { recursive: true })).filter(
     (file) => /\.(?:tsx?|js)$/.test(file) && !file.startsWith('dist'),
   )
@@ -54,7 +54,7 @@ t.test('our scripts write text, never markup', async (t) => {
   }
 })
 
-t.test('the built scripts name no other host to load from', async (t) => {
+t.test('the built scripts load nothing from other hosts', async (t) => {
   const scripts = (await readdir(join(UI, 'dist'))).filter((name) => name.endsWith('.js'))
   t.ok(scripts.length > 0)
   for (const name of scripts)
@@ -65,7 +65,7 @@ t.test('the built scripts name no other host to load from', async (t) => {
     )
 })
 
-t.test('whoever is not signed in is led to the login from every page, and nobody who is', async (t) => {
+t.test('all pages redirect to the sign-in without a session, and only then', async (t) => {
   await using service = await startService({ watch: false })
   const cookie = service.cookie()
   for (const path of PAGE_PATHS.filter((one) => one !== '/login').map((one) => one.replaceAll(/:[a-z]+/g, 'x'))) {
@@ -83,7 +83,7 @@ t.test('whoever is not signed in is led to the login from every page, and nobody
   }
 })
 
-t.test('files come compressed as the browser takes them, and may be kept for ever', async (t) => {
+t.test('files are compressed as the browser accepts, and cached forever', async (t) => {
   await using service = await startService({ watch: false })
   const name = /\/assets\/(main-[^"]+\.js)/.exec(await pages.page('index'))?.[1] as string
   const plain = await readFile(join(UI, 'dist', name))
@@ -112,7 +112,7 @@ t.test('files come compressed as the browser takes them, and may be kept for eve
   t.ok(JSON.parse(map.body.toString()).sources.length > 0)
 })
 
-t.test('nothing but the built files is given out', async (t) => {
+t.test('only built files are served', async (t) => {
   await using service = await startService({ watch: false })
   for (const name of [
     'nothing.js',
@@ -128,7 +128,7 @@ t.test('nothing but the built files is given out', async (t) => {
   }
 })
 
-t.test('where nothing was built, the page says what to do, and the rest works', async (t) => {
+t.test('without a build the page says what to do, and the API works', async (t) => {
   const directory = t.testdir({ static: { 'icon.svg': '<svg/>' } })
   const empty = await loadPages(directory)
 

@@ -1,5 +1,5 @@
-// Pairs in the browser, between two simulated servers: made, looked at before anything is written, run exactly as
-// reviewed, held by the guard and approved, put in order by keyboard and by mouse, deleted.
+// Pairs in the browser, between two simulated servers: create, preview, run the plan, approve removals, reorder by
+// keyboard and mouse, delete.
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin, untilTrue } from '../demo/sign-in.ts'
@@ -34,7 +34,7 @@ const pairs = async () => (await service.json('/api/pairs')).body as { id: strin
 const clean = (t: Test, page: Awaited<ReturnType<typeof ui.open>>) =>
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 
-t.test('without two connections the page says what to do first', async (t) => {
+t.test('without two connections the page shows what to do first', async (t) => {
   const page = await ui.open('/pairs')
   await page.getByRole('heading', { name: 'No pair yet' }).waitFor()
   await page.getByRole('link', { name: 'New pair' }).click()
@@ -53,7 +53,7 @@ t.test('two services are connected', async (t) => {
   )
 })
 
-t.test('a pair is made, its plan is looked at, and exactly that is done', async (t) => {
+t.test('a pair is created, its plan is reviewed, and exactly the plan is run', async (t) => {
   const page = await ui.open('/pairs/new')
   await page.getByRole('combobox', { name: 'First service' }).click()
   await page.getByRole('option', { name: 'Jellyfin' }).click()
@@ -96,7 +96,7 @@ t.test('a pair is made, its plan is looked at, and exactly that is done', async 
   clean(t, page)
 })
 
-t.test('many removals at once are held, named, approved, and done', async (t) => {
+t.test('many removals at once need approval, are listed, approved, and made', async (t) => {
   const [pair] = await pairs()
   await runToEnd(service, { pair_id: pair!.id })
   for (const { id } of films.slice(0, GONE)) jellyfin.actions.setFavourite('sam', id, false)
@@ -124,7 +124,7 @@ t.test('many removals at once are held, named, approved, and done', async (t) =>
   clean(t, page)
 })
 
-t.test('pairs are switched, put in order by keyboard and by mouse, and deleted after a question', async (t) => {
+t.test('pairs are turned off, reordered by keyboard and by mouse, and deleted after a confirmation', async (t) => {
   const on = { enabled: true, add: true, remove: false }
   await expectOk(service, '/api/pairs', {
     name: 'Only progress',

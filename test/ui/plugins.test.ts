@@ -1,5 +1,5 @@
-// Plugins in the browser, while one of them is written: found, looked at, edited on disk with the page open, broken and
-// mended, with a page and a panel of its own, switched off and on, its settings saved.
+// Plugins in the browser while a plugin is edited on disk: find, reload, break and fix, page and panel, turn off and
+// on, settings.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -69,7 +69,7 @@ async function openLive(path: string): Promise<Opened> {
   return page
 }
 
-t.test('a plugin that was put in is found, with its state, its version, and what it may reach', async (t) => {
+t.test('an added plugin is found, with its status, version and permissions', async (t) => {
   const page = await openLive('/plugins')
   const table = page.getByRole('grid', { name: 'Plugins' })
   await table.getByRole('row').nth(5).waitFor()
@@ -107,7 +107,7 @@ t.test('a plugin that was put in is found, with its state, its version, and what
   noProblems(t, page)
 })
 
-t.test('a page of a plugin stands in the navigation, works with the service, and follows every save', async (t) => {
+t.test('a plugin page is in the navigation, calls the service, and follows every save', async (t) => {
   const page = await openLive('/plugins')
   await page.evaluate('window.isSameLoad = true')
   const group = navigation(page).getByRole('group', { name: 'From plugins' })
@@ -140,7 +140,7 @@ t.test('a page of a plugin stands in the navigation, works with the service, and
   noProblems(t, page)
 })
 
-t.test('a panel of a plugin stands on Home, and follows every save', async (t) => {
+t.test('a plugin panel is shown on Home, and follows every save', async (t) => {
   const page = await openLive('/')
   const panel = page.getByRole('region', { name: 'On the shelf' })
   await panel.getByText('Three boards').waitFor()
@@ -150,7 +150,7 @@ t.test('a panel of a plugin stands on Home, and follows every save', async (t) =
 })
 
 t.test(
-  'a save that cannot be built is told with its place while the version before goes on, and is gone when it is mended',
+  'a build error is shown with its position while the previous version runs, and disappears when it is fixed',
   async (t) => {
     const page = await openLive('/plugins/shelf')
     const fault = page.getByRole('alert').filter({ hasText: 'The build failed' })
@@ -192,7 +192,7 @@ t.test(
   },
 )
 
-t.test('a page of a plugin that throws takes nothing else down, at its start and later', async (t) => {
+t.test('a plugin page that throws affects nothing else, on mount and later', async (t) => {
   const page = await openLive('/plugin-pages/shelf/main')
   await page.getByText('5 books').waitFor()
   await write('page.ts', "export function mount() {\n  throw new Error('the shelf fell over')\n}\n")

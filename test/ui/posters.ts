@@ -1,4 +1,4 @@
-// A service of metadata on this machine that knows one thing of every film and show: a poster, painted from its id.
+// A local metadata service with a generated poster for every film and show.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { crc32, deflateSync } from 'node:zlib'

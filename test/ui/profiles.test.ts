@@ -1,5 +1,4 @@
-// The profiles of a service: a second account added, named, used, changed and taken away, whom it stands for, and what
-// is known about it.
+// The profiles of a service: add, name, use, change and remove an account, select its user, and its details.
 import t from 'tap'
 import { expectOk, signInToJellyfin, signInToPlex, signInToTrakt, type Client } from '../demo/sign-in.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
@@ -38,7 +37,7 @@ async function act(page: Opened, name: string, action: string): Promise<void> {
   await page.getByRole('menuitem', { name: action }).click()
 }
 
-t.test('a second profile is added, signed in as another person, and named', async (t) => {
+t.test('a second profile is added, signed in as another user, and named', async (t) => {
   const page = await ui.open('/connections/MEDIAB')
   await page.getByRole('button', { name: 'Add a profile' }).click()
   const adding = page.getByRole('dialog', { name: 'Add a profile' })
@@ -84,7 +83,7 @@ t.test('the libraries of a profile are chosen for each part of the sync', async 
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('a profile that a pair uses stays, and is named with what uses it; afterwards it can go', async (t) => {
+t.test('a used profile is kept and its usages are listed; an unused one is removed', async (t) => {
   const { id } = await expectOk(client, '/api/pairs', {
     source: 'MEDIAB',
     target: 'MEDIAB',
@@ -146,7 +145,7 @@ t.test('a profile becomes another user of the home, with the PIN of that user', 
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('what is left of the requests, and when a sign-in ends, is shown where the service tells it', async (t) => {
+t.test('the remaining quota and the expiry of a sign-in are shown if the service reports them', async (t) => {
   const page = await ui.open('/connections/LISTA')
   await settled(page)
   await page.getByRole('button', { name: 'Check now' }).click()

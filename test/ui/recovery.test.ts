@@ -1,5 +1,4 @@
-// What goes wrong on the way to a page: an address that there is not, files and answers that do not come, a device with
-// a wrong clock.
+// Recovery: unknown addresses, failed downloads and requests, and a device with a wrong clock.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -15,7 +14,7 @@ const { service } = ui
 const heading = (page: Awaited<ReturnType<typeof ui.open>>, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true })
 
-t.test('an unknown address is a page for people and JSON for programs', async (t) => {
+t.test('an unknown address is a page for browsers and JSON for programs', async (t) => {
   const page = await ui.open('/some/unknown')
   await heading(page, 'Page not found').waitFor()
   t.same([page.recorded.errors, page.recorded.failed], [[], ['404 GET /some/unknown']])
@@ -39,7 +38,7 @@ t.test('an unknown address is a page for people and JSON for programs', async (t
   t.match(stranger.headers.get('location'), '/login?next=')
 })
 
-t.test('a page whose file does not come is there as soon as it does', async (t) => {
+t.test('a page whose file fails to load is shown once it loads', async (t) => {
   const page = await ui.open('/')
   await settled(page)
   let asked = 0
@@ -66,7 +65,7 @@ t.test('a page that is older than the service is reloaded', async (t) => {
   t.notOk(isOld)
 })
 
-t.test('what could not be read is read again without a click', async (t) => {
+t.test('a failed read is retried without a click', async (t) => {
   const page = await ui.open('/')
   await settled(page)
   await page.route('**/api/runs?*', (route) =>
@@ -79,7 +78,7 @@ t.test('what could not be read is read again without a click', async (t) => {
   t.equal(await page.getByRole('alert').count(), 0)
 })
 
-t.test('a page of a plugin that does not come is there as soon as it does', async (t) => {
+t.test('a plugin page that fails to load is shown once it loads', async (t) => {
   const folder = join(service.directory, 'shelf')
   await mkdir(folder)
   await writeFile(
@@ -117,7 +116,7 @@ t.test('a page of a plugin that does not come is there as soon as it does', asyn
   t.equal(asked, 2)
 })
 
-t.test('what has been is never shown as to come, whatever the clock of the device says', async (t) => {
+t.test('a past time is never shown as future, whatever the clock of the device says', async (t) => {
   for (const wrong of [-2 * HOUR_MS, 2 * HOUR_MS]) {
     const page = await ui.open('/settings/about')
     await settled(page)

@@ -60,7 +60,7 @@ t.test('progress is shown live, also after a reload, and the run is stopped', as
   noProblems(t, page)
 })
 
-t.test('the report says what became of each item, and finds some of them', async (t) => {
+t.test('the report lists the result of each item, with search', async (t) => {
   const page = await ui.open('/')
   await page.getByRole('button', { name: 'Run all pairs' }).click()
   await page.getByText('Your pair is synced.').waitFor()

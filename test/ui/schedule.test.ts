@@ -1,5 +1,4 @@
-// The schedule in the browser: a rhythm that stays, next runs in the time zone of the person, pause,
-// jobs of single pairs, a run at once.
+// The schedule in the browser: settings, next runs in the local time zone, pause, jobs, rules and a manual run.
 import t, { type Test } from 'tap'
 import { expectOk, signInToEmby, signInToJellyfin } from '../demo/sign-in.ts'
 import { startEmby } from '../upstreams/emby.ts'
@@ -23,14 +22,14 @@ async function pick(page: Page, label: string, option: string): Promise<void> {
   await page.getByRole('option', { name: option, exact: true }).click()
 }
 
-t.test('without a pair the page leads to one', async (t) => {
+t.test('without a pair the page links to creating one', async (t) => {
   const page = await ui.open('/schedule')
   await page.getByRole('heading', { name: 'No pair to run' }).waitFor()
   t.equal(await page.getByRole('link', { name: 'New pair' }).getAttribute('href'), '/pairs/new')
   clean(t, page)
 })
 
-t.test('a pair is there', async (t) => {
+t.test('a pair exists', async (t) => {
   await signInToJellyfin(service, jellyfin)
   await signInToEmby(service, emby)
   await expectOk(service, '/api/pairs', {
@@ -44,7 +43,7 @@ t.test('a pair is there', async (t) => {
   t.equal((await service.json('/api/pairs')).body.length, 1)
 })
 
-t.test('a daily time is kept, and the next runs are shown in the zone of the person', async (t) => {
+t.test('a daily time is saved, and the next runs are shown in the local time zone', async (t) => {
   const page = await ui.open('/schedule', { timezoneId: 'Asia/Tokyo' })
   await page.getByText('your time zone, Asia/Tokyo').waitFor()
   await page.getByText('No schedule').waitFor()
@@ -70,7 +69,7 @@ t.test('a daily time is kept, and the next runs are shown in the zone of the per
   clean(t, page)
 })
 
-t.test('it is paused and goes on', async (t) => {
+t.test('it is paused and resumed', async (t) => {
   const page = await ui.open('/schedule')
   await page.getByRole('button', { name: 'Pause' }).click()
   await page.getByText('No automatic runs until you resume.').waitFor()
@@ -82,7 +81,7 @@ t.test('it is paused and goes on', async (t) => {
   clean(t, page)
 })
 
-t.test('a job of one pair and a rule for what is played are made and stay', async (t) => {
+t.test('a job and a playback rule are created and saved', async (t) => {
   const page = await ui.open('/schedule')
   await page.getByRole('radio', { name: 'Advanced' }).click()
   await page.getByRole('button', { name: 'Add a job' }).click()
@@ -106,7 +105,7 @@ t.test('a job of one pair and a rule for what is played are made and stay', asyn
   clean(t, page)
 })
 
-t.test('a run is started now', async (t) => {
+t.test('a run is started manually', async (t) => {
   const page = await ui.open('/schedule')
   await page.getByRole('button', { name: 'Run now', exact: true }).click()
   await page.getByText('Run started.').waitFor()

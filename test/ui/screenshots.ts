@@ -1,5 +1,5 @@
-// `npm run screenshots`: starts the service between the stand-ins of the demonstration, lives a little with it, and
-// takes pictures of the main pages for the README. Another folder than docs/images may be given.
+// `npm run screenshots`: starts the service with the simulated servers of the demo, runs some pairs, and takes the
+// screenshots for the README. The target folder is docs/images by default.
 import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -104,7 +104,7 @@ async function shoot(page: Page, name: string): Promise<void> {
       .locator('#content img')
       .nth((page.viewportSize()?.width ?? 0) < 600 ? POSTERS_OF_PHONE : POSTERS)
       .waitFor({ state: 'attached' })
-  // A picture is no test: what still loads after a while is shown as it is.
+  // A screenshot is not a test: do not wait forever for content that is still loading.
   await untilTrue('the page is complete', () => page.evaluate(IS_COMPLETE), PATIENCE_MS).catch(() => undefined)
   const path = join(FOLDER, `${name}.png`)
   await page.screenshot({ path })

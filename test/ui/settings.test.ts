@@ -1,5 +1,4 @@
-// The settings: a section saved and refused at its field, sessions ended, the log live, the account changed, files
-// downloaded.
+// The settings: save and reject a section, sessions, live log, account, downloads.
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { launchBrowser } from './browser.ts'
@@ -27,7 +26,7 @@ const ui = await startUi({ browser })
 t.teardown(() => ui[Symbol.asyncDispose]())
 const { service } = ui
 
-t.test('a section is drawn from its schema, refused at the field that is wrong, and saved', async (t) => {
+t.test('a section is a form from its schema; errors are shown at the field', async (t) => {
   const page = await ui.open('/settings')
   await page
     .getByRole('list')
@@ -50,7 +49,7 @@ t.test('a section is drawn from its schema, refused at the field that is wrong, 
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('what only the service can refuse is shown at its field, too', async (t) => {
+t.test('errors that only the service finds are shown at the field', async (t) => {
   const page = await ui.open('/settings/plugins.events')
   const days = page.getByLabel(/^Days/)
   await days.fill('77')
@@ -66,7 +65,7 @@ t.test('what only the service can refuse is shown at its field, too', async (t) 
   t.same(page.recorded.failed, ['422 PUT /api/config/sections/plugins.events'])
 })
 
-t.test('settings that were changed elsewhere meanwhile are not overwritten unseen', async (t) => {
+t.test('settings that were changed elsewhere are not overwritten', async (t) => {
   const page = await ui.open('/settings/plugins.events')
   await page.getByLabel(/^Days/).fill('88')
   t.equal(
@@ -82,7 +81,7 @@ t.test('settings that were changed elsewhere meanwhile are not overwritten unsee
   t.same(page.recorded.failed, ['409 PUT /api/config/sections/plugins.events'])
 })
 
-t.test('a secret is typed blindly, and never comes back', async (t) => {
+t.test('a secret is a password field and is never returned', async (t) => {
   const page = await ui.open('/settings/plugins.metrics')
   const field = page.locator('input[type="password"]')
   await field.fill('a-token-of-twenty-characters')
@@ -100,7 +99,7 @@ t.test('a secret is typed blindly, and never comes back', async (t) => {
   )
 })
 
-t.test('the log is live, and can be filtered, searched, held and downloaded', async (t) => {
+t.test('the log is live, and can be filtered, searched, paused and downloaded', async (t) => {
   const page = await ui.open('/settings/logs')
   const lines = page.getByRole('log').getByText('plugin is live')
   const reload = async () => t.equal((await service.json('/api/plugins/tautulli/reload', { json: {} })).status, 200)
@@ -133,7 +132,7 @@ t.test('the log is live, and can be filtered, searched, held and downloaded', as
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('a support bundle is downloaded, and a metrics token is made and shown once', async (t) => {
+t.test('a support bundle is downloaded, and a metrics token is created and shown once', async (t) => {
   const page = await ui.open('/settings/maintenance')
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -152,7 +151,7 @@ t.test('a support bundle is downloaded, and a metrics token is made and shown on
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('a certificate is made and downloaded', async (t) => {
+t.test('a certificate is created and downloaded', async (t) => {
   const page = await ui.open('/settings/tls')
   await page.getByRole('button', { name: 'Create a new certificate' }).click()
   await page.getByRole('dialog').getByLabel('Host name or IP address').fill('not a name')
@@ -187,7 +186,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
-t.test('a phone chooses another section from one field', async (t) => {
+t.test('a narrow screen selects the section from one field', async (t) => {
   const page = await ui.open('/settings/about', { viewport: NARROW })
   await page.getByRole('combobox', { name: 'Settings sections' }).selectOption('Logs')
   await page.waitForURL('**/settings/logs')
@@ -228,7 +227,7 @@ t.test('other sessions are listed and ended, one or all', async (t) => {
 })
 
 t.test(
-  'name and password are changed with the current password only, and authentication is switched off and on',
+  'name and password are changed with the current password only, and authentication is turned off and on',
   async (t) => {
     const page = await ui.open('/settings/account')
     const current = page.getByLabel('Current password')

@@ -1,4 +1,4 @@
-// The ways to sign in that lead over another device or another page, each of them to the end that a person gives it.
+// Sign-in methods that use another device or another page, with each possible end.
 import t from 'tap'
 import { expectOk, type Client } from '../demo/sign-in.ts'
 import { until } from '../harness.ts'
@@ -45,7 +45,7 @@ const stateOf = async (provider: string, method: string) =>
 t.jobs = 3
 
 t.test(
-  'a code with its link, its picture for a phone and its time: the card turns connected by itself',
+  'a code with its link, QR code and time left: the card becomes connected without a reload',
   { buffered: true },
   async (t) => {
     const page = await connect(ui, 'Trakt')
@@ -72,7 +72,7 @@ t.test(
   },
 )
 
-t.test('a no at the service is told, and a new code can be asked for', { buffered: true }, async (t) => {
+t.test('a denied sign-in is shown, and a new code can be requested', { buffered: true }, async (t) => {
   const page = await connect(ui, 'MDBList')
   await page.getByRole('button', { name: 'Get a code' }).click()
   const code = await shownCode(page)
@@ -84,7 +84,7 @@ t.test('a no at the service is told, and a new code can be asked for', { buffere
 })
 
 t.test(
-  'a code waits behind a closed window, and a person who gives up is not signed in by it',
+  'a code stays valid behind a closed dialog, and a cancelled sign-in does not connect',
   { buffered: true },
   async (t) => {
     const page = await connect(ui, 'SIMKL')
@@ -105,7 +105,7 @@ t.test(
   },
 )
 
-t.test('Quick Connect: switched off at the server, refused by it, then entered', { buffered: true }, async (t) => {
+t.test('Quick Connect: off on the server, rejected, then approved', { buffered: true }, async (t) => {
   const page = await connect(ui, 'Jellyfin')
   const getCode = async (url: string) => {
     await page.getByLabel('Server').fill(url)
@@ -137,7 +137,7 @@ const consentOfAnilist = (page: Opened) =>
     no: ({ searchParams: asked }) => `${asked.get('redirect_uri')}?error=access_denied&state=${asked.get('state')}`,
   })
 
-t.test('a page of the service in a window of its own: no, closed, opened again, yes', async (t) => {
+t.test('a service page in a new window: denied, closed, reopened, approved', async (t) => {
   const page = await connect(ui, 'AniList')
   await consentOfAnilist(page)
   const go = page.getByRole('button', { name: 'Open the sign-in page' })
@@ -163,7 +163,7 @@ t.test('a page of the service in a window of its own: no, closed, opened again, 
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('who is signed in can sign in again: the yes is noticed, and giving up ends it', async (t) => {
+t.test('a signed-in profile can sign in again: the approval is noticed, and cancel ends it', async (t) => {
   const page = await ui.open('/connections/ANIMEA')
   await consentOfAnilist(page)
   const again = async () => {
@@ -186,7 +186,7 @@ t.test('who is signed in can sign in again: the yes is noticed, and giving up en
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('a browser that opens no window shows the link instead', async (t) => {
+t.test('a blocked pop-up shows the link instead', async (t) => {
   await expectOk(client, '/api/animeA/token/delete')
   const page = await connect(ui, 'AniList')
   await consentOfAnilist(page)
@@ -199,7 +199,7 @@ t.test('a browser that opens no window shows the link instead', async (t) => {
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('a request that is allowed on a page which does not lead back, with the keyboard only', async (t) => {
+t.test('an approval on a page without a redirect, with the keyboard only', async (t) => {
   const page = await ui.open('/connections')
   await page.context().route(`${TMDB_PAGE}*`, async (route) => {
     const { pathname, search } = new URL(route.request().url())

@@ -1,5 +1,4 @@
-// Signing in to services as a person does it on the page of the connections; what their own pages ask is a stand-in,
-// too.
+// Signs in to services on the connections page; simulated servers provide their sign-in pages.
 import type { Page } from 'playwright-core'
 import type { Ui } from './harness.ts'
 

@@ -1,4 +1,4 @@
-// An account elsewhere that opens this service: linked in the settings, used at the door, and unlinked.
+// Single sign-on: link an account, sign in with it, unlink it.
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { expectOk } from '../demo/sign-in.ts'
@@ -31,7 +31,7 @@ async function approve(window: Page, who: 'owner' | 'friend' = 'owner'): Promise
 const link = (page: Page) => page.getByRole('button', { name: 'Link Plex' })
 const door = (page: Page) => page.getByRole('button', { name: 'Sign in with your linked account' })
 
-t.test('a window that is closed links nothing; a yes in the next one does, and it closes', async (t) => {
+t.test('a closed window links nothing; an approval links and closes the window', async (t) => {
   const page = await open('/settings/single-sign-on', true)
   const first = await windowOf(page, () => link(page).click())
   await page.getByText('Continue in the window that opened…').waitFor()
@@ -51,7 +51,7 @@ t.test('a window that is closed links nothing; a yes in the next one does, and i
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('the linked account opens the door, another one does not', async (t) => {
+t.test('the linked account signs in, another one does not', async (t) => {
   const page = await open('/login', false)
   const wrong = await windowOf(page, () => door(page).click())
   await approve(wrong, 'friend')
@@ -67,7 +67,7 @@ t.test('the linked account opens the door, another one does not', async (t) => {
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('an account that is unlinked opens nothing any more', async (t) => {
+t.test('an unlinked account cannot sign in', async (t) => {
   const page = await open('/settings/single-sign-on', true)
   await page.getByRole('button', { name: 'Unlink' }).click()
   await page.getByRole('dialog', { name: 'Unlink sample_user?' }).getByRole('button', { name: 'Unlink' }).click()

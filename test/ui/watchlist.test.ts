@@ -1,4 +1,4 @@
-// All watchlists as one: found, filtered, shown as a wall and as a table, and taken off after a preview.
+// The watchlist: search, filters, posters and table, and removal.
 import t from 'tap'
 import { expectOk, runToEnd, signInToTrakt, type Client } from '../demo/sign-in.ts'
 import { startMdblist } from '../upstreams/mdblist.ts'
@@ -10,7 +10,7 @@ const ui = await startUi()
 t.teardown(() => ui[Symbol.asyncDispose]())
 const client: Client = ui.service
 
-t.test('without a watchlist the page says what to do', async (t) => {
+t.test('without a watchlist the page shows what to do', async (t) => {
   const page = await ui.open('/watchlist')
   await page.getByText('Your watchlist is empty').waitFor()
   t.same(await seriousViolations(page), [])

@@ -1,5 +1,4 @@
-// Every request of the application. `api('GET /api/pairs')` knows from the service's description what goes in and what
-// comes out.
+// All HTTP requests of the UI. `api('GET /api/pairs')` is typed from the OpenAPI description.
 import { readClock } from './clock.ts'
 import { reportReachable, reportUnreachable } from './connection.ts'
 import { ApiError } from './error.ts'
@@ -23,7 +22,7 @@ export type Input<Key extends Operation> = Part<Key, 'params'> &
 type Arguments<Key extends Operation> =
   Partial<Input<Key>> extends Input<Key> ? [input?: Input<Key>] : [input: Input<Key>]
 
-/** Calls an operation of the description; throws {@link ApiError}. */
+/** Calls a described operation; throws {@link ApiError}. */
 export async function api<Key extends Operation>(key: Key, ...[input]: Arguments<Key>): Promise<Answer<Key>> {
   const [method, template] = key.split(' ') as [string, string]
   const {
@@ -45,7 +44,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Calls any address of the service, for what no description knows; throws {@link ApiError}. */
+/** Calls any path of the service, for operations without a description; throws {@link ApiError}. */
 export async function request(
   method: string,
   path: string,
@@ -63,13 +62,13 @@ export async function request(
 }
 
 /**
- * As `fetch`, but a session that ended asks for the sign-in and repeats; throws {@link ApiError} when there is no
- * answer at all.
+ * `fetch` that asks for the sign-in and repeats the request if the session has expired; throws {@link ApiError}
+ * without a response.
  */
 export async function fetchSignedIn(path: string, init: RequestInit): Promise<Response> {
   for (;;) {
     const answer = await send(path, init)
-    // Without the mark it is another service that refuses, for example a wrong password.
+    // Without this header, a connected service sent the 401, for example for a wrong password.
     const isOurs = answer.status === 401 && answer.headers.get('x-auth-required') === 'session'
     if (!isOurs || signInAgain === null || path.startsWith('/api/app-auth/')) return answer
     await signInAgain()
@@ -78,7 +77,7 @@ export async function fetchSignedIn(path: string, init: RequestInit): Promise<Re
 
 let signInAgain: (() => Promise<void>) | null = null
 
-/** What to do when a session has ended: the promise resolves when there is one again, and what failed is repeated. */
+/** Sets the handler of an expired session. Failed requests are repeated when its promise resolves. */
 export function onSessionEnded(signIn: () => Promise<void>): () => void {
   signInAgain = signIn
   return () => {

@@ -1,7 +1,6 @@
-// The time as the service has it: the times that it tells are compared with this one, for a device's clock may be
-// wrong.
+// The server time. Server timestamps are compared with it because the clock of the device may be wrong.
 
-// The service tells whole seconds, and its answer takes a while.
+// The Date header has whole seconds, and the response takes time to arrive.
 const CLOSE_ENOUGH_MS = 3_000
 let aheadMs = 0
 

@@ -1,9 +1,9 @@
-// Whether the service can be reached, as the requests and streams notice it.
+// Tracks whether the service is reachable, reported by requests and streams.
 import { useSyncExternalStore } from 'react'
 
 export type ConnectionState = 'live' | 'reconnecting' | 'lost'
 
-const LOOK_AGAIN_MS = 3_000
+const POLL_MS = 3_000
 const listeners = new Set<() => void>()
 let state: ConnectionState = 'live'
 let timer: ReturnType<typeof setTimeout> | undefined
@@ -16,14 +16,14 @@ export function reportReachable(): void {
 
 export function reportUnreachable(): void {
   change(state === 'live' ? 'reconnecting' : 'lost')
-  timer ??= setTimeout(look, LOOK_AGAIN_MS)
+  timer ??= setTimeout(check, POLL_MS)
 }
 
 export function useConnection(): ConnectionState {
   return useSyncExternalStore(subscribe, () => state)
 }
 
-/** Called when the service answers again after it did not. */
+/** Called when the service is reachable again. */
 export function onReachableAgain(listener: () => void): () => void {
   let last = state
   return subscribe(() => {
@@ -32,7 +32,7 @@ export function onReachableAgain(listener: () => void): () => void {
   })
 }
 
-async function look(): Promise<void> {
+async function check(): Promise<void> {
   timer = undefined
   try {
     await fetch('/healthz')

@@ -1,8 +1,8 @@
-// Files that the browser keeps: answers of the service, and what a page has made itself.
+// File downloads: responses of the service and content made by a page.
 import { fetchSignedIn } from './client.ts'
 import { ApiError } from './error.ts'
 
-/** Downloads the answer to a POST under the name that the service gives it. */
+/** Downloads the response of a POST with the file name from the response. */
 export async function download(
   path: string,
   { body, fileName }: { readonly body: unknown; readonly fileName: string },
@@ -23,6 +23,6 @@ export function saveFile(content: Blob, fileName: string): void {
   link.href = URL.createObjectURL(content)
   link.download = fileName
   link.click()
-  // The browser has taken the content over by the next turn.
+  // The browser has read the content by the next task.
   setTimeout(() => URL.revokeObjectURL(link.href), 0)
 }

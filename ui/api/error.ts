@@ -1,4 +1,4 @@
-// Every failure of a request, in one shape.
+// The error of a failed request.
 import { parts } from '../texts/en/parts.ts'
 import { say } from '../texts/say.ts'
 
@@ -7,14 +7,14 @@ interface Detail {
   readonly msg?: string
 }
 
-/** What the service answered instead of what was asked for; status 0 when it did not answer at all. */
+/** An error response; status 0 without any response. */
 export class ApiError extends Error {
   readonly status: number
-  /** The interface's `error`, to decide by; empty when there is none. */
+  /** The `error` code of the response, or an empty string. */
   readonly code: string
-  /** Field paths ("options.limit") to what is wrong there; for forms. */
+  /** Field path ("options.limit") to message, for forms. */
   readonly fields: Readonly<Record<string, string>>
-  /** The whole body, for refusals that carry more. */
+  /** The complete response body. */
   readonly body: unknown
   readonly retryAfterMs: number | null
 

@@ -1,5 +1,4 @@
-// TanStack Query with the house's habits: keys start with the area, failures of the network are tried again, refusals
-// are not.
+// TanStack Query defaults: keys start with the area, network failures are retried, rejections are not.
 import {
   QueryClient,
   useMutation,
@@ -13,7 +12,7 @@ import { api, type Answer, type Input, type Operation } from './client.ts'
 import { isApiError, type ApiError } from './error.ts'
 
 const RETRIES = 2
-const AGAIN_MS = 10_000
+const RETRY_MS = 10_000
 
 export function createQueryClient(): QueryClient {
   return new QueryClient({
@@ -22,14 +21,14 @@ export function createQueryClient(): QueryClient {
         staleTime: 5_000,
         retry: (failures, error) =>
           failures < RETRIES && (!isApiError(error) || error.status === 0 || error.status >= 502),
-        // What could not be read comes by itself as soon as it can be.
-        refetchInterval: ({ state: { error } }) => (error !== null && mayPass(error) ? AGAIN_MS : false),
+        // A failed read recovers without user action.
+        refetchInterval: ({ state: { error } }) => (error !== null && isTemporary(error) ? RETRY_MS : false),
       },
     },
   })
 }
 
-function mayPass(error: Error): boolean {
+function isTemporary(error: Error): boolean {
   return !isApiError(error) || error.status === 0 || error.status === 429 || error.status >= 500
 }
 
@@ -37,11 +36,11 @@ export interface ReadOptions {
   readonly enabled?: boolean
   readonly refetchInterval?: number | false
   readonly staleTime?: number
-  /** Shows the data of the address before while the next one loads; for filters and pages. */
+  /** Shows the previous data while new input loads, for filters and pagination. */
   readonly keepPrevious?: boolean
 }
 
-/** `useRead(['pairs'], 'GET /api/pairs')`; the input belongs to the key by itself. */
+/** `useRead(['pairs'], 'GET /api/pairs')`; the input is appended to the key. */
 export function useRead<Key extends Operation>(
   key: QueryKey,
   operation: Key,
@@ -57,7 +56,7 @@ export function useRead<Key extends Operation>(
   })
 }
 
-/** `useChange('POST /api/pairs', { refresh: [['pairs']] })`; afterwards the named keys are read again. */
+/** `useChange('POST /api/pairs', { refresh: [['pairs']] })`; invalidates the given keys on success. */
 export function useChange<Key extends Operation>(
   operation: Key,
   { refresh = [], onDone }: { refresh?: readonly QueryKey[]; onDone?: (answer: Answer<Key>) => void } = {},

@@ -1,5 +1,5 @@
-// Server-sent events. The browser reconnects and resumes by itself after an interruption; after a refusal (a session
-// that ended, a service that restarts) it gives up, and then this takes over.
+// Server-sent events. The browser reconnects after an interruption, but gives up after an error status (expired
+// session, restart); this module then reconnects.
 import { useEffect, useRef, useState } from 'react'
 import { request } from './client.ts'
 import { reportReachable, reportUnreachable } from './connection.ts'
@@ -9,9 +9,9 @@ export type StreamState = 'connecting' | 'open' | 'interrupted'
 export interface StreamEvent {
   readonly event: string
   readonly id: string
-  /** Parsed when it is JSON. */
+  /** Parsed if it is JSON. */
   readonly data: unknown
-  /** As it came. */
+  /** Unparsed. */
   readonly text: string
 }
 
@@ -21,10 +21,9 @@ const FIRST_RETRY_MS = 1_000
 const LAST_RETRY_MS = 30_000
 
 /**
- * Listens to a stream while the component lives. Handlers may change with every render; the connection stays.
- * @param url null to listen to nothing. With a function the last id goes in, for routes that resume by a parameter.
- * @param handlers by event name; 'message' for events without one; 'gap' when messages were lost: read again what you
- * show.
+ * Subscribes to a stream while the component is mounted. New handlers do not reconnect it.
+ * @param url null to disable; a function of the last event id for routes that resume by a parameter
+ * @param handlers by event name; 'message' for unnamed events; 'gap' after lost messages, to refetch
  */
 export function useEventStream(
   url: string | ((lastId: string) => string) | null,
@@ -50,7 +49,7 @@ export function useEventStream(
   return state
 }
 
-/** The same outside of components. Returns what closes it. */
+/** The same without React. Returns a function that closes the stream. */
 export function openStream(
   url: (lastId: string) => string,
   names: readonly string[],
@@ -91,7 +90,7 @@ export function openStream(
     }
   }
 
-  // A protected question first: without a session it waits for the person to sign in again.
+  // This request waits for the sign-in if the session has expired.
   async function retry(): Promise<void> {
     await request('GET', '/api/status').catch(() => undefined)
     if (!closed) open()

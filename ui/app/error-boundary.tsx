@@ -1,4 +1,4 @@
-// A page that throws takes only itself down.
+// Limits an exception to the page that threw it.
 import { Component, type ReactNode } from 'react'
 import { Failure } from '../parts/page/failure.tsx'
 import { shell } from '../texts/en/shell.ts'

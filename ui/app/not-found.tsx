@@ -1,4 +1,4 @@
-// The page for an address that there is not.
+// The page for an unknown address.
 import { Button } from '@mantine/core'
 import { IconMapOff } from '@tabler/icons-react'
 import { Link } from 'wouter'

@@ -1,4 +1,4 @@
-// Where the pages are. The service answers exactly these addresses with the shell, and the router draws them.
+// The addresses of all pages, used by the router and by the service, which answers them with the shell.
 export const AREAS = {
   home: ['/'],
   start: ['/start'],

@@ -1,5 +1,5 @@
-// The icons that a plugin's page may name. All that there are would be more than the rest of the application; any other
-// name is a puzzle piece.
+// The icons that a plugin page may name. The full icon set would be larger than the rest of the UI; unknown names get
+// a puzzle piece.
 import {
   IconActivity,
   IconAlertTriangle,

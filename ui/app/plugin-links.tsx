@@ -1,4 +1,4 @@
-// The pages that plugins bring, below our own in the navigation. They come, change and go with their plugins.
+// Navigation links to the pages of plugins.
 import { Box, NavLink, Text } from '@mantine/core'
 import { IconPuzzle } from '@tabler/icons-react'
 import { Suspense, useId, useMemo } from 'react'
@@ -9,7 +9,7 @@ import { shell } from '../texts/en/shell.ts'
 import { useSearchEntries } from './spotlight.tsx'
 
 const PluginIcon = lazyPart(() => import('./plugin-icon.tsx'))
-const unnamed = <IconPuzzle size={20} aria-hidden />
+const defaultIcon = <IconPuzzle size={20} aria-hidden />
 
 export function PluginLinks() {
   const [location] = useLocation()
@@ -46,9 +46,9 @@ export function PluginLinks() {
           aria-current={location === href ? 'page' : undefined}
           leftSection={
             icon === null ? (
-              unnamed
+              defaultIcon
             ) : (
-              <Suspense fallback={unnamed}>
+              <Suspense fallback={defaultIcon}>
                 <PluginIcon name={icon} />
               </Suspense>
             )

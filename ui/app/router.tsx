@@ -1,4 +1,4 @@
-// Draws the page of the address: lazily, inside its own error boundary, with the focus at its beginning.
+// Renders the page of the current address in its own error boundary and moves the focus to its start.
 import { Suspense, useEffect, useRef } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import { Loading } from '../parts/page/loading.tsx'
@@ -47,7 +47,7 @@ function toStrings(params: Readonly<Record<string | number, string | undefined>>
   )
 }
 
-// The router leaves signs like ":" and "/" as they stand in the address.
+// The router does not decode characters like ":" and "/".
 function decoded(value: string): string {
   try {
     return decodeURIComponent(value)

@@ -1,4 +1,4 @@
-// THE route table. A page is a component that is loaded when it is first opened; all paths of an area share one module.
+// The route table. A page is loaded when it is first opened; all paths of an area share one module.
 import {
   IconBolt,
   IconCalendarTime,
@@ -19,9 +19,9 @@ import { shell } from '../texts/en/shell.ts'
 import { AREAS, type Area } from './paths.ts'
 
 export interface PageProps {
-  /** The pattern that matched, as in `paths.ts`. */
+  /** The matching pattern of `paths.ts`. */
   readonly path: string
-  /** The values of the pattern's parameters, decoded. */
+  /** The decoded parameters of the pattern. */
   readonly params: Readonly<Record<string, string>>
 }
 
@@ -31,7 +31,7 @@ export interface AreaRoute {
   readonly area: Area
   readonly title: string
   readonly icon?: TablerIcon
-  /** Whether it stands in the navigation. */
+  /** Whether the navigation shows it. */
   readonly inNavigation: boolean
   readonly paths: readonly string[]
   readonly load: () => PageModule
@@ -59,7 +59,7 @@ function route(
 const { pages } = shell
 
 export const ROUTES: readonly AreaRoute[] = [
-  // Most loads begin there: as a part of the start it costs no further files.
+  // Home is the usual first page, so it is part of the main chunk.
   route('home', pages.home, () => Promise.resolve({ default: Home }), IconHome),
   route('connections', pages.connections, () => import('../pages/connections/index.tsx'), IconPlugConnected),
   route('pairs', pages.pairs, () => import('../pages/pairs/index.tsx'), IconLink),

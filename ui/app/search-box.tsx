@@ -1,4 +1,4 @@
-// The search over the pages and what they offer; loaded when it is first wanted.
+// The search dialog over pages and their entries. Loaded on first use.
 import { createSpotlight, Spotlight } from '@mantine/spotlight'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect } from 'react'
@@ -9,11 +9,11 @@ import { useAllSearchEntries } from './spotlight.tsx'
 
 const [store, actions] = createSpotlight()
 
-export default function SearchBox({ wanted }: { readonly wanted: number }) {
+export default function SearchBox({ openCount }: { readonly openCount: number }) {
   const [, navigate] = useLocation()
   const entries = useAllSearchEntries()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every new wish opens it
-  useEffect(() => actions.open(), [wanted])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every new count opens the dialog
+  useEffect(() => actions.open(), [openCount])
 
   const pages = ROUTES.filter(({ icon }) => icon !== undefined).map(({ area, title, icon: Icon, paths }) => ({
     id: area,

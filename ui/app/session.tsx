@@ -1,5 +1,5 @@
-// Who is signed in. While nobody has to be or somebody is, the application is there; a session that ends in the middle
-// of work opens the sign-in over the page, and what was refused is repeated afterwards.
+// The session guard. Without a session it shows the sign-in page. If a session expires, the sign-in opens over the
+// page and the rejected requests are repeated.
 import { Modal } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, Suspense, use, useEffect, useRef, useState, type ReactNode } from 'react'
@@ -18,7 +18,7 @@ const SignInForm = lazyPart(() => import('./sign-in-form.tsx'))
 const LoginPage = lazyPart(() => import('../pages/login/index.tsx'))
 const Session = createContext<SessionStatus | null>(null)
 
-/** The state of the account; inside of pages it is always known. */
+/** The account state. It is always loaded inside pages. */
 export function useSession(): SessionStatus {
   const status = use(Session)
   if (status === null) throw new Error('There is no session outside of the pages.')
@@ -33,7 +33,7 @@ export function useSessionQuery() {
   })
 }
 
-/** Leaves with a full load, so that nothing of the session stays in memory. */
+/** Reloads the page so that no data of the session stays in memory. */
 export async function signOut(): Promise<void> {
   await api('POST /api/app-auth/logout').catch(() => undefined)
   location.assign('/login')
@@ -76,7 +76,7 @@ function SignInAgain({ status }: { readonly status: SessionStatus }) {
     [],
   )
 
-  function goOn() {
+  function resume() {
     setOpen(false)
     waiting.current?.resolve()
     waiting.current = null
@@ -94,7 +94,7 @@ function SignInAgain({ status }: { readonly status: SessionStatus }) {
       centered
     >
       <Suspense fallback={<Loading />}>
-        <SignInForm status={status} hint={login.again} username={status.username} onSignedIn={goOn} />
+        <SignInForm status={status} hint={login.again} username={status.username} onSignedIn={resume} />
       </Suspense>
     </Modal>
   )

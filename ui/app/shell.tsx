@@ -1,4 +1,4 @@
-// The frame of every page: navigation, connection, colour scheme, account.
+// The frame of every page: navigation, connection state, colour scheme, account menu.
 import {
   ActionIcon,
   Alert,
@@ -33,7 +33,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const [isOpen, { toggle, close }] = useDisclosure(false)
   const [location] = useLocation()
   const session = useSession()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new address closes the navigation of a phone
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new address closes the mobile navigation
   useEffect(close, [location])
 
   return (
@@ -180,7 +180,7 @@ function belongs(location: string, path: string): boolean {
   return location === base || location.startsWith(`${base}/`)
 }
 
-// Not a link: a hash in the address would be taken for a place to go back to.
+// Not a link: a hash would add an entry to the browser history.
 function skip(): void {
   document.getElementById('content')?.focus()
 }

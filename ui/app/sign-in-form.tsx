@@ -1,4 +1,4 @@
-// Signing in, and creating the first account: the same form, as the service says which of the two is needed.
+// The form to sign in, or to create the first account when the service has none.
 import { useEffect, useState } from 'react'
 import { Alert, Button, Checkbox, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
@@ -163,7 +163,7 @@ function refusalText(error: ApiError): string {
   return (login.refusals as Readonly<Record<string, string>>)[error.code] ?? error.message
 }
 
-/** Seconds that are left, and what starts them. */
+/** Returns the remaining seconds and a function that starts the countdown. */
 export function useCountdown(): [secondsLeft: number, start: (seconds: number) => void] {
   const [endsAtMs, setEnd] = useState(0)
   const [nowMs, setNow] = useState(0)

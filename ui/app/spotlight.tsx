@@ -1,5 +1,4 @@
-// Going somewhere by typing (Ctrl or Cmd with K). Pages are always found; an area adds its own things while it has
-// them.
+// Search with Ctrl+K or Cmd+K. Pages are always included; a page adds its own entries while it is mounted.
 import { useHotkeys } from '@mantine/hooks'
 import { Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { lazyPart } from '../parts/page/lazy-part.ts'
@@ -18,7 +17,7 @@ let opener: () => void = () => {}
 
 const SearchBox = lazyPart(() => import('./search-box.tsx'))
 
-/** Makes things findable while the component lives: `useSearchEntries('pairs', pairs.map(…))`. */
+/** Adds search entries while the component is mounted: `useSearchEntries('pairs', pairs.map(…))`. */
 export function useSearchEntries(source: string, own: readonly SearchEntry[]): void {
   useEffect(() => {
     change(source, own)
@@ -40,16 +39,16 @@ export function openSearch(): void {
   opener()
 }
 
-/** Loaded when it is first opened. */
+/** Loads the dialog on first use. */
 export function Search() {
-  const [wanted, setWanted] = useState(0)
+  const [openCount, setOpenCount] = useState(0)
   useEffect(() => {
-    opener = () => setWanted((n) => n + 1)
+    opener = () => setOpenCount((n) => n + 1)
   }, [])
-  useHotkeys([['mod+K', () => setWanted((n) => n + 1)]], [])
-  return wanted === 0 ? null : (
+  useHotkeys([['mod+K', () => setOpenCount((n) => n + 1)]], [])
+  return openCount === 0 ? null : (
     <Suspense>
-      <SearchBox wanted={wanted} />
+      <SearchBox openCount={openCount} />
     </Suspense>
   )
 }

@@ -1,4 +1,4 @@
-// Signing in through the linked account, where there is one.
+// The button to sign in with the linked account.
 import { Alert, Button, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../api/client.ts'

@@ -1,4 +1,4 @@
-// Colours and habits of all components. The shades are chosen for a contrast of at least 4.5 on both schemes.
+// Mantine theme: colours and component defaults. All shades have a contrast of at least 4.5 in both colour schemes.
 import { createTheme, type MantineColorsTuple, type CSSVariablesResolver } from '@mantine/core'
 import { parts } from '../texts/en/parts.ts'
 
@@ -32,7 +32,7 @@ export const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
 })
 
-/** The libraries' dimmed and placeholder texts are too faint to read on both schemes. */
+/** The default dimmed and placeholder colours have too little contrast in both schemes. */
 export const readableColors: CSSVariablesResolver = () => ({
   variables: {},
   light: {

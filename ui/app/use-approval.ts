@@ -1,4 +1,4 @@
-// An approval in a window of another service: opens it, and asks every few seconds whether it was given.
+// Opens a sign-in window of another service and polls until it is approved.
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { ApiError } from '../api/error.ts'
@@ -7,27 +7,27 @@ import { login } from '../texts/en/login.ts'
 export interface ApprovalOptions {
   readonly start: () => Promise<{ readonly state: string; readonly auth_url: string }>
   readonly check: (state: string) => Promise<{ pending: boolean }>
-  /** Once for each approval, when the window is closed again. Keep it between renders. */
+  /** Called once per approval after the window is closed. Must be stable between renders. */
   readonly onApproved: () => void
-  /** What to say when the browser opens no window. */
+  /** Message if the browser blocks the window. */
   readonly blocked: string
-  /** What to say when the window is gone and nobody approved. */
+  /** Message if the window is closed without approval. */
   readonly closed: string
 }
 
-const LOOK_MS = 2_000
-const WINDOW = 'width=600,height=720'
+const POLL_MS = 2_000
+const WINDOW_FEATURES = 'width=600,height=720'
 
 export function useApproval({ start, check, onApproved, blocked, closed }: ApprovalOptions) {
   const [flow, setFlow] = useState<{ readonly state: string; readonly window: Window } | null>(null)
   const [refusal, setRefusal] = useState<string | null>(null)
   const approval = useQuery<{ pending: boolean }, ApiError>({
-    // Not below the session: it is read again afterwards, and an approval is asked about once.
+    // Outside the session key, which is invalidated afterwards: a finished approval must not be read twice.
     queryKey: ['approval', flow?.state],
     queryFn: () => check(flow?.state ?? ''),
     enabled: flow !== null,
     retry: false,
-    refetchInterval: ({ state }) => (state.error === null && state.data?.pending !== false ? LOOK_MS : false),
+    refetchInterval: ({ state }) => (state.error === null && state.data?.pending !== false ? POLL_MS : false),
   })
 
   const isApproved = approval.data?.pending === false
@@ -37,7 +37,7 @@ export function useApproval({ start, check, onApproved, blocked, closed }: Appro
     if (isApproved) onApproved()
   }, [isOver, isApproved, flow, onApproved])
 
-  // Looked at with each answer. An approval just before is still noticed: the questions go on.
+  // Checked with each poll. Polling continues, so an approval just before the close is still found.
   const isClosed = approval.dataUpdatedAt > 0 && !isApproved && flow?.window.closed === true
   return {
     isWaiting: flow !== null && approval.error === null && !isClosed,
@@ -45,8 +45,8 @@ export function useApproval({ start, check, onApproved, blocked, closed }: Appro
     async start() {
       setRefusal(null)
       setFlow(null)
-      // Opened before anything is awaited, or the browser takes it for an unwanted one.
-      const opened = window.open('about:blank', '_blank', WINDOW)
+      // Open before the first await, or the browser blocks it as a pop-up.
+      const opened = window.open('about:blank', '_blank', WINDOW_FEATURES)
       if (opened === null) return setRefusal(blocked)
       try {
         const { state, auth_url: address } = await start()

@@ -1,4 +1,4 @@
-// Draws /openapi.json as a page to read: operations by area, parameters, bodies, answers.
+// Renders /openapi.json: operations by area with parameters, bodies and responses.
 const index = document.querySelector('#index')
 const main = document.querySelector('#operations')
 const status = document.querySelector('#status')
@@ -20,7 +20,7 @@ function operationsOf(description) {
   )
 }
 
-// A schema as an outline a person reads: names, types, what is required, what it means.
+// A readable outline of a schema: names, types, required properties, descriptions.
 function outline(schema, depth = 0) {
   if (schema === undefined || depth > 6) return '…'
   const pad = '  '.repeat(depth)

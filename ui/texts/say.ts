@@ -1,11 +1,11 @@
-// Texts with places for values. A place is a name in braces; its value must be given, and the compiler says so.
+// Texts with placeholders. The compiler checks that each placeholder gets a value.
 type Places<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Places<Rest> : never
 type Values<Text extends string> = Readonly<Record<Places<Text>, string | number>>
 
 const numbers = new Intl.NumberFormat('en')
 const plurals = new Intl.PluralRules('en')
 
-/** `say('Remove {name}?', { name })`; numbers are written as people of the language write them. */
+/** `say('Remove {name}?', { name })`; numbers are formatted for the language. */
 export function say<const Text extends string>(text: Text, values: Values<Text>): string {
   return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
     const value = (values as Readonly<Record<string, string | number>>)[name]

@@ -1,4 +1,4 @@
-// A service as a card, from what it says about itself.
+// A service as a card.
 import { Alert, Anchor, Avatar, Badge, Button, Divider, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Manifest } from '../../parts/sign-in/index.tsx'
@@ -7,13 +7,13 @@ import { TimeText } from '../../parts/values/time-text.tsx'
 import { connections as texts } from '../../texts/en/connections.ts'
 import { count, say } from '../../texts/say.ts'
 import { featureLabel, problemOf, stateOf } from './state.ts'
-import type { SignInWanted } from './sign-in-dialog.tsx'
+import type { SignInTarget } from './sign-in-dialog.tsx'
 import { endsSoon } from './facts.tsx'
 import type { Profile } from './use-connections.ts'
 
 interface CardProps {
   readonly manifest: Manifest
-  readonly onSignIn: (wanted: SignInWanted) => void
+  readonly onSignIn: (target: SignInTarget) => void
 }
 
 export function ConnectedCard({ manifest, profiles, onSignIn }: CardProps & { readonly profiles: readonly Profile[] }) {

@@ -1,4 +1,4 @@
-// What is known about an account: who it is, how it answers, how much it may still ask, when its sign-in ends.
+// Account details: name, response time, quota, expiry of the sign-in.
 import { Group, Progress, SimpleGrid, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { nowAtServiceMs } from '../../api/clock.ts'
@@ -9,12 +9,12 @@ import { say } from '../../texts/say.ts'
 import { problemOf } from './state.ts'
 import type { Profile } from './use-connections.ts'
 
-const SOON_S = 7 * 86_400
+const SOON_SECONDS = 7 * 86_400
 const texts = connections.facts
 
-/** Renewed ones end all the time; what counts is an end that nobody prevents. */
+/** Only for sign-ins that are not renewed automatically. */
 export function endsSoon({ credential_ends_at: endsAt }: Profile): boolean {
-  return endsAt !== null && endsAt - nowAtServiceMs() / 1000 < SOON_S
+  return endsAt !== null && endsAt - nowAtServiceMs() / 1000 < SOON_SECONDS
 }
 
 export function Facts({ profile }: { readonly profile: Profile }) {

@@ -1,4 +1,4 @@
-// The services that Playhead keeps alike: all of them, or one with its profiles.
+// Connections: the list, or one service.
 import type { PageProps } from '../../app/routes.ts'
 import { ConnectionList } from './list.tsx'
 import { ProviderPage } from './provider.tsx'

@@ -1,4 +1,4 @@
-// The libraries of a server, and which of them each part of the sync looks at.
+// The libraries of a server and the features that use them.
 import { Alert, Button, Group, MultiSelect, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useChange, useRead } from '../../api/query.ts'
@@ -87,8 +87,7 @@ function Choice({
     },
   })
   if (settings.isLoading) return <Loading rows={2} />
-  // Settings of parts that the service does not have are kept for others. A further profile has no values before the
-  // first choice.
+  // Stored values may have features that the service lacks. A new profile has no values yet.
   const { schema, values } = settings.data ?? { schema: {}, values: {} }
   const scopes = features
     .filter((name) => at(schema, 'properties', name, 'properties', 'libraries') !== undefined)

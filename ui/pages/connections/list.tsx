@@ -1,4 +1,4 @@
-// All services: those that are connected with how they are, and those that could be.
+// All services: the connected ones with their status, then the others.
 import { Button, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconRefresh, IconSearch } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
@@ -8,7 +8,7 @@ import { QueryView } from '../../parts/page/query-view.tsx'
 import { useManifests, type Manifest } from '../../parts/sign-in/index.tsx'
 import { connections as texts } from '../../texts/en/connections.ts'
 import { ConnectedCard, OtherCard } from './card.tsx'
-import { SignInDialog, type SignInWanted } from './sign-in-dialog.tsx'
+import { SignInDialog, type SignInTarget } from './sign-in-dialog.tsx'
 import { useCheckNow, useConnections, type Connection } from './use-connections.ts'
 
 const COLUMNS = { base: 1, sm: 2, lg: 3 }
@@ -18,7 +18,7 @@ export function ConnectionList() {
   const manifests = useManifests()
   const state = useConnections()
   const [isChecking, check] = useCheckNow()
-  const [wanted, setWanted] = useState<SignInWanted | null>(null)
+  const [target, setTarget] = useState<SignInTarget | null>(null)
   useSearchEntries(
     'connections',
     useMemo(
@@ -50,11 +50,11 @@ export function ConnectionList() {
       <QueryView query={manifests}>
         {(all) => (
           <QueryView query={state}>
-            {({ connections }) => <Cards manifests={all} connections={connections} onSignIn={setWanted} />}
+            {({ connections }) => <Cards manifests={all} connections={connections} onSignIn={setTarget} />}
           </QueryView>
         )}
       </QueryView>
-      <SignInDialog wanted={wanted} onClose={() => setWanted(null)} />
+      <SignInDialog target={target} onClose={() => setTarget(null)} />
     </Page>
   )
 }
@@ -62,7 +62,7 @@ export function ConnectionList() {
 interface CardsProps {
   readonly manifests: readonly Manifest[]
   readonly connections: readonly Connection[]
-  readonly onSignIn: (wanted: SignInWanted) => void
+  readonly onSignIn: (target: SignInTarget) => void
 }
 
 function Cards({ manifests, connections, onSignIn }: CardsProps) {

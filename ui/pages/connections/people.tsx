@@ -1,13 +1,12 @@
-// The people that a service knows; where it can be chosen, who the profile is.
+// The users of a service, and which of them the profile uses.
 import { Badge, Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ApiError } from '../../api/error.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
-import { callOperation } from '../../parts/sign-in/call.ts'
+import { callOperation, reasonText } from '../../parts/sign-in/call.ts'
 import type { Manifest } from '../../parts/sign-in/index.tsx'
-import { reasonText } from '../../parts/sign-in/call.ts'
 import { connections } from '../../texts/en/connections.ts'
 import { say } from '../../texts/say.ts'
 import type { Profile } from './use-connections.ts'
@@ -16,7 +15,7 @@ type Users = NonNullable<Manifest['users']>
 type Person = Readonly<Record<string, unknown>>
 interface Choice {
   readonly person: Person
-  /** What was entered for a person who is not open to everybody. */
+  /** The PIN or password of a protected user. */
   readonly secret: string
 }
 
@@ -81,7 +80,7 @@ export function People({
             const asks = users.secret !== undefined && person[users.secret.when] === true ? users.secret.label : null
             if (!isCurrent && canChoose)
               return (
-                <Choosable
+                <SelectableUser
                   key={id}
                   name={name}
                   asks={asks}
@@ -108,7 +107,7 @@ export function People({
   )
 }
 
-function Choosable({
+function SelectableUser({
   name,
   asks,
   isBusy,

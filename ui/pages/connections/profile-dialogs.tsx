@@ -1,4 +1,4 @@
-// Small windows of a profile: a new one, its name, its settings.
+// Dialogs of a profile: create, rename, settings.
 import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

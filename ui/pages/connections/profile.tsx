@@ -1,4 +1,4 @@
-// One profile: how it is, who it is, what uses it, and what can be done with it.
+// One profile: status, account, usages and actions.
 import { Accordion, ActionIcon, Group, Menu, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconDots, IconLogin2, IconPencil, IconPlugX, IconRefresh, IconSettings, IconTrash } from '@tabler/icons-react'
@@ -7,9 +7,8 @@ import { useState, type ReactNode } from 'react'
 import { api } from '../../api/client.ts'
 import { confirm } from '../../parts/dialogs/confirm.tsx'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
-import { callOperation } from '../../parts/sign-in/call.ts'
+import { callOperation, reasonText } from '../../parts/sign-in/call.ts'
 import { SignIn, type Manifest } from '../../parts/sign-in/index.tsx'
-import { reasonText } from '../../parts/sign-in/call.ts'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { connections } from '../../texts/en/connections.ts'
 import { say } from '../../texts/say.ts'
@@ -17,7 +16,7 @@ import { Facts } from './facts.tsx'
 import { Libraries } from './libraries.tsx'
 import { People } from './people.tsx'
 import { ProfileSettings, RenameProfile } from './profile-dialogs.tsx'
-import { useSignedIn, type SignInWanted } from './sign-in-dialog.tsx'
+import { useSignedIn, type SignInTarget } from './sign-in-dialog.tsx'
 import { stateOf } from './state.ts'
 import { showRefusal, Usages } from './usages.tsx'
 import type { Profile } from './use-connections.ts'
@@ -27,7 +26,7 @@ const texts = connections.profile
 export interface ProfilePanelProps {
   readonly manifest: Manifest
   readonly profile: Profile
-  readonly onSignIn: (wanted: SignInWanted) => void
+  readonly onSignIn: (target: SignInTarget) => void
 }
 
 export function ProfilePanel({ manifest, profile, onSignIn }: ProfilePanelProps) {
@@ -45,7 +44,7 @@ export function ProfilePanel({ manifest, profile, onSignIn }: ProfilePanelProps)
           connections.libraries.title,
           () => <Libraries provider={provider} instance={id} section={section} features={Object.keys(features)} />,
         ],
-    // Another choice may be what makes it work again.
+    // A new selection may fix the connection.
     users === null || !(isWorking || (configured && users.choose !== null))
       ? null
       : ['people', connections.people.title, () => <People users={users} provider={provider} profile={profile} />],

@@ -1,4 +1,4 @@
-// One service: what it can do, its profiles, and what plugins show beside them.
+// One service: capabilities, profiles and plugin panels.
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlugConnectedX, IconPlus, IconRefresh } from '@tabler/icons-react'
@@ -14,7 +14,7 @@ import { say } from '../../texts/say.ts'
 import { groupName } from './card.tsx'
 import { AddProfile } from './profile-dialogs.tsx'
 import { ProfilePanel } from './profile.tsx'
-import { SignInDialog, type SignInWanted } from './sign-in-dialog.tsx'
+import { SignInDialog, type SignInTarget } from './sign-in-dialog.tsx'
 import { featureLabel } from './state.ts'
 import { useCheckNow, useConnections, type Profile } from './use-connections.ts'
 
@@ -27,7 +27,7 @@ export function ProviderPage({ provider }: { readonly provider: string }) {
   const profiles = state.data?.connections.find((one) => one.provider === provider)?.profiles ?? []
   const [isChecking, check] = useCheckNow()
   const [isAdding, adding] = useDisclosure(false)
-  const [wanted, setWanted] = useState<SignInWanted | null>(null)
+  const [target, setTarget] = useState<SignInTarget | null>(null)
   const title = manifest?.label ?? (manifests.data === undefined ? texts.title : texts.gone.title)
 
   const actions =
@@ -64,14 +64,14 @@ export function ProviderPage({ provider }: { readonly provider: string }) {
               {() => (
                 <>
                   <About manifest={manifest} />
-                  <Profiles manifest={manifest} profiles={profiles} onSignIn={setWanted} />
+                  <Profiles manifest={manifest} profiles={profiles} onSignIn={setTarget} />
                   <PluginPanels slot="connection" context={{ provider }} />
                   <AddProfile
                     provider={provider}
                     profiles={profiles}
                     opened={isAdding}
                     onClose={adding.close}
-                    onAdded={(instance) => setWanted({ provider, label: manifest.label, instance })}
+                    onAdded={(instance) => setTarget({ provider, label: manifest.label, instance })}
                   />
                 </>
               )}
@@ -79,7 +79,7 @@ export function ProviderPage({ provider }: { readonly provider: string }) {
           )
         }
       </QueryView>
-      <SignInDialog wanted={wanted} onClose={() => setWanted(null)} />
+      <SignInDialog target={target} onClose={() => setTarget(null)} />
     </Page>
   )
 }
@@ -91,7 +91,7 @@ function Profiles({
 }: {
   readonly manifest: Manifest
   readonly profiles: readonly Profile[]
-  readonly onSignIn: (wanted: SignInWanted) => void
+  readonly onSignIn: (target: SignInTarget) => void
 }) {
   return (
     <Stack>

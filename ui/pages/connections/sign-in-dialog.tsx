@@ -1,4 +1,4 @@
-// Signing a profile in, in a window over the page.
+// The sign-in of a profile in a dialog.
 import { Modal } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { notifyDone } from '../../parts/dialogs/notify.ts'
@@ -6,35 +6,35 @@ import { SignIn } from '../../parts/sign-in/index.tsx'
 import { connections } from '../../texts/en/connections.ts'
 import { say } from '../../texts/say.ts'
 
-export interface SignInWanted {
+export interface SignInTarget {
   readonly provider: string
   readonly label: string
   readonly instance: string
 }
 
-/** `null` is closed. */
+/** `target: null` closes the dialog. */
 export function SignInDialog({
-  wanted,
+  target,
   onClose,
 }: {
-  readonly wanted: SignInWanted | null
+  readonly target: SignInTarget | null
   readonly onClose: () => void
 }) {
   const signedIn = useSignedIn()
   return (
     <Modal
-      opened={wanted !== null}
+      opened={target !== null}
       onClose={onClose}
-      title={wanted === null ? '' : say(connections.signInTo, { label: wanted.label })}
+      title={target === null ? '' : say(connections.signInTo, { label: target.label })}
       size="lg"
     >
-      {wanted === null ? null : (
+      {target === null ? null : (
         <SignIn
-          provider={wanted.provider}
-          instance={wanted.instance}
+          provider={target.provider}
+          instance={target.instance}
           onDone={() => {
             onClose()
-            signedIn(wanted.label)
+            signedIn(target.label)
           }}
         />
       )}
@@ -42,7 +42,7 @@ export function SignInDialog({
   )
 }
 
-/** Says so, and reads everything again: a new account changes much. */
+/** Notifies and invalidates all queries, because a new account affects most of them. */
 export function useSignedIn(): (label: string) => void {
   const client = useQueryClient()
   return (label) => {

@@ -1,4 +1,4 @@
-// How an account is, in words and colours.
+// Status labels of an account.
 import type { Tone } from '../../parts/values/status-badge.tsx'
 import { connections } from '../../texts/en/connections.ts'
 import type { Profile } from './use-connections.ts'
@@ -17,13 +17,13 @@ export function stateOf({ status }: Profile): { readonly tone: Tone; readonly la
   return { tone: TONES[status], label: connections.status[status] }
 }
 
-/** null where all is well. */
+/** null if there is no problem. */
 export function problemOf({ status, reason, reason_code: code }: Profile): string | null {
   if (status === 'ok' || status === 'not_configured' || status === 'unknown') return null
-  return REASONS[code ?? ''] ?? (reason === null || reason === '' ? connections.status[status] : sentence(reason))
+  return REASONS[code ?? ''] ?? (reason === null || reason === '' ? connections.status[status] : toSentence(reason))
 }
 
-function sentence(text: string): string {
+function toSentence(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1).replaceAll('_', ' ')}${/[.!?]$/.test(text) ? '' : '.'}`
 }
 

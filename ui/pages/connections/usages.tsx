@@ -1,4 +1,4 @@
-// Who uses a profile, and the refusal to take away what is used.
+// Where a profile is used, and the error when a used profile is removed.
 import { Anchor, Badge, Button, Group, List, Stack, Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { Link } from 'wouter'
@@ -54,7 +54,7 @@ function UsageList({ usages, onFollow }: { readonly usages: readonly Usage[]; re
   )
 }
 
-/** Shows who stands in the way of a 409; every other failure as a notification. */
+/** Shows the usages of a 409, and any other error as a notification. */
 export function showRefusal(error: unknown, name: string): void {
   const usages =
     isApiError(error, 409) && error.code === 'provider_in_use'
@@ -77,7 +77,7 @@ export function showRefusal(error: unknown, name: string): void {
   })
 }
 
-// A pair of a profile with itself uses it twice.
+// A pair can use the same profile twice.
 function unique(usages: readonly Usage[]): readonly Usage[] {
   return [...new Map(usages.map((usage) => [`${usage.feature} ${usage.pair_id ?? usage.label}`, usage])).values()]
 }

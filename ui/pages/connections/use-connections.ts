@@ -1,4 +1,4 @@
-// The state of all accounts, looked at again while the page is open.
+// The status of all accounts, refreshed while the page is open.
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, type Answer } from '../../api/client.ts'
@@ -10,13 +10,13 @@ export type Profile = Connection['profiles'][number]
 export type Usage = Profile['used_by'][number]
 
 const KEY = ['connections', 'state'] as const
-const LOOK_AGAIN_MS = 20_000
+const POLL_MS = 20_000
 
 export function useConnections() {
-  return useRead(KEY, 'GET /api/connections', undefined, { refetchInterval: LOOK_AGAIN_MS })
+  return useRead(KEY, 'GET /api/connections', undefined, { refetchInterval: POLL_MS })
 }
 
-/** Asks every account now. */
+/** Checks all accounts now. */
 export function useCheckNow(): readonly [isChecking: boolean, check: () => Promise<void>] {
   const client = useQueryClient()
   const [isChecking, setChecking] = useState(false)

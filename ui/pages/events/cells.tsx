@@ -1,4 +1,4 @@
-// Cells that the lists share.
+// Table cells shared by the event lists.
 import { ActionIcon, Anchor, Stack, Text } from '@mantine/core'
 import { IconEye, IconEyeOff } from '@tabler/icons-react'
 import { Link } from 'wouter'

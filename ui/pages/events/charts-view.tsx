@@ -1,4 +1,4 @@
-// Events as charts; loaded when it is first opened.
+// Event charts, loaded on first use.
 import { Anchor, Group, Paper, Progress, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconChartBar } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
@@ -51,7 +51,7 @@ export default function ChartsView() {
       <QueryView
         query={query}
         rows={6}
-        isEmpty={isNothing}
+        isEmpty={isEmpty}
         empty={<EmptyState icon={IconChartBar} title={texts.nothing} text={texts.nothingText} />}
       >
         {(data) => <Charts data={data} range={range} />}
@@ -60,7 +60,7 @@ export default function ChartsView() {
   )
 }
 
-function isNothing({ trend, failure_reasons: reasons }: Statistics): boolean {
+function isEmpty({ trend, failure_reasons: reasons }: Statistics): boolean {
   return (
     reasons.length === 0 && trend.every(({ sync, webhook, watcher, failed }) => sync + webhook + watcher + failed === 0)
   )

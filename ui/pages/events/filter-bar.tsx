@@ -1,4 +1,4 @@
-// What the list of events is narrowed down by.
+// The filters of the event list.
 import { Button, Chip, Collapse, Group, NativeSelect, Pill, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks'
 import { IconFilter, IconSearch } from '@tabler/icons-react'
@@ -136,7 +136,7 @@ function Chosen({ filters, onChange }: FilterBarProps) {
     time: events.time,
     until: events.until,
   } as const
-  const words: Partial<Record<keyof Filters, (value: string) => string>> = {
+  const format: Partial<Record<keyof Filters, (value: string) => string>> = {
     provider: names.account,
     feature: featureName,
     reason_code: reasonText,
@@ -154,7 +154,7 @@ function Chosen({ filters, onChange }: FilterBarProps) {
         ]),
     ...chosen.map((name) => ({
       name,
-      text: say(events.chosen, { what: labels[name], value: words[name]?.(filters[name]) ?? filters[name] }),
+      text: say(events.chosen, { what: labels[name], value: format[name]?.(filters[name]) ?? filters[name] }),
     })),
   ]
   return (

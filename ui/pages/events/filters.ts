@@ -1,4 +1,4 @@
-// What a list shows, as it stands in the address: a link, a reload and the way back lead to the same rows.
+// The filters of the event list, stored in the address.
 import { useMemo } from 'react'
 import { useSearchParams } from 'wouter'
 import { events } from '../../texts/en/events.ts'
@@ -21,7 +21,7 @@ export interface Filters {
   readonly reason_code: string
   readonly run_id: string
   readonly time: Time
-  /** A day, as 2026-03-31. */
+  /** A date such as 2026-03-31. */
   readonly until: string
   readonly order: 'newest' | 'oldest'
 }
@@ -41,7 +41,7 @@ export const STANDARD: Filters = {
   until: '',
   order: 'newest',
 }
-/** Those that narrow what is shown. */
+/** The filters that reduce the result. */
 export const NARROWING = [
   'q',
   'category',
@@ -100,7 +100,7 @@ export function addressOf(part: Partial<Filters>): string {
   return query === '' ? '/events' : `/events?${query}`
 }
 
-/** What the service is asked for; the beginning of "the last 24 hours" moves by the minute. */
+/** The query of the service. The start of "the last 24 hours" is rounded to a minute. */
 export function queryOf({ view: _view, time, until, category, ...rest }: Filters, nowMs: number) {
   const minute = Math.floor(nowMs / 60_000) * 60
   return {

@@ -1,4 +1,4 @@
-// Threads, and every single event.
+// The lists of event groups and of single events.
 import { Button, Group, Text } from '@mantine/core'
 import { useEffect, useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
@@ -42,7 +42,7 @@ export function GroupsView({ filters, onChange }: ViewProps) {
   const names = useNames()
   const { mutate: mark, isPending } = useAcknowledge(filters.visibility)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list, another selection
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new list clears the selection
   useEffect(() => setSelected(new Set()), [found.place])
 
   const columns = useMemo(

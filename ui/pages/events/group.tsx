@@ -1,4 +1,4 @@
-// One thread: in short, what happened in it, and what else there is about its item.
+// One event group: summary, timeline and related events.
 import { Anchor, Button, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { IconBolt, IconEye, IconEyeOff, IconTimeline } from '@tabler/icons-react'
@@ -22,7 +22,7 @@ import { shell } from '../../texts/en/shell.ts'
 import { count, say } from '../../texts/say.ts'
 import { Subject } from './cells.tsx'
 import { routeText } from './route.tsx'
-import { Story } from './story.tsx'
+import { EventTimeline } from './timeline.tsx'
 import { useAcknowledge } from './use-acknowledge.ts'
 import {
   groupSteps,
@@ -149,7 +149,7 @@ function Shown({
         <Title order={2} size="h5" mb="md">
           {texts.what}
         </Title>
-        <Story rows={rows} nameOf={names.account} label={texts.what} />
+        <EventTimeline rows={rows} nameOf={names.account} label={texts.what} />
       </Paper>
       {runItems === undefined || runItems === 0 ? null : <Items id={group.id} />}
       {related.length === 0 ? null : (

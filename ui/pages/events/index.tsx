@@ -1,4 +1,4 @@
-// What happened: the list, a thread of it, or the story of one item.
+// Events: the list, one group, or one item.
 import type { PageProps } from '../../app/routes.ts'
 import { GroupPage } from './group.tsx'
 import { ItemPage } from './item.tsx'

@@ -1,5 +1,4 @@
-// One item over all runs and services: why it is not in step, what removed it, where it is now, and everything that led
-// there.
+// One item across all runs and services: its status, problems, where it is, and its timeline.
 import { Alert, Anchor, Badge, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { IconAlertTriangle, IconCheck, IconMinus, IconMoodEmpty, IconTrash } from '@tabler/icons-react'
@@ -19,7 +18,7 @@ import { TimeText } from '../../parts/values/time-text.tsx'
 import { events } from '../../texts/en/events.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { say } from '../../texts/say.ts'
-import { Story } from './story.tsx'
+import { EventTimeline } from './timeline.tsx'
 import { eventSentence, groupSteps, itemName, reasonSentence, toneOf, type EventGroup, type EventRow } from './text.ts'
 
 type Found = Answer<'GET /api/events/search'>
@@ -135,7 +134,7 @@ function Trace({
         <Title order={2} size="h5" mb="md">
           {texts.story}
         </Title>
-        <Story rows={rows} nameOf={names.account} label={texts.story} />
+        <EventTimeline rows={rows} nameOf={names.account} label={texts.story} />
         {hasMore ? (
           <Button mt="md" variant="default" loading={isLoadingMore} onClick={onMore}>
             {texts.earlier}
@@ -149,7 +148,7 @@ function Trace({
   )
 }
 
-/** What people come here to ask, answered from the latest state of each thread. */
+/** The status of the item, from the latest state of each group. */
 function Answers({
   itemKey,
   groups,
@@ -196,7 +195,7 @@ function Answers({
           >
             <Text fw={600}>{reasonSentence(group, names.account) ?? groupSteps(group)}</Text>
             <Text size="sm">{groupSteps(group)}</Text>
-            {group.status === 'blackboxed' ? <Resting itemKey={itemKey} /> : null}
+            {group.status === 'blackboxed' ? <OnHold itemKey={itemKey} /> : null}
             <Text size="sm">
               {group.feature === null ? '' : `${featureName(group.feature)} · `}
               {texts.lastTried} <TimeText at={(group.last_event_at ?? 0) * 1000} />
@@ -251,8 +250,8 @@ function Answers({
   )
 }
 
-/** A person who knows better lets it be tried again. */
-function Resting({ itemKey }: { readonly itemKey: string }) {
+/** Takes the item off hold. */
+function OnHold({ itemKey }: { readonly itemKey: string }) {
   const { mutate, isPending, isSuccess } = useChange('POST /api/run/unresolved/clear')
   const letGo = () =>
     mutate(

@@ -1,4 +1,4 @@
-// What stands around every list of events: how many there are, what is new, and the faces of a list without rows.
+// The frame of an event list: count, new events, loading, error and empty states.
 import { Box, Button, Group, Text } from '@mantine/core'
 import { IconArrowUp, IconBolt, IconFilterOff } from '@tabler/icons-react'
 import { useRef, type ReactNode } from 'react'
@@ -16,7 +16,7 @@ export interface ListFrameProps {
   readonly found: ReturnType<typeof useEventList>
   readonly filters: Filters
   readonly onChange: (part: Partial<Filters>) => void
-  /** Instead of how many there are: for what is selected. */
+  /** Replaces the count while rows are selected. */
   readonly bar?: ReactNode
   readonly children: ReactNode
 }

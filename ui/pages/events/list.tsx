@@ -1,4 +1,4 @@
-// The list of events in the view that was chosen, below its filters.
+// The event list in the selected view.
 import { SegmentedControl } from '@mantine/core'
 import { Suspense } from 'react'
 import { lazyPart } from '../../parts/page/lazy-part.ts'

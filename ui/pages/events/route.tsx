@@ -1,4 +1,4 @@
-// Between which services something happened.
+// The services of an event: from and to.
 import { Text } from '@mantine/core'
 import type { EventRow, NameOf } from './text.ts'
 

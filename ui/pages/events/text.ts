@@ -1,4 +1,4 @@
-// Events and threads in words.
+// Texts for events and event groups.
 import type { Answer } from '../../api/client.ts'
 import type { Tone } from '../../parts/values/status-badge.tsx'
 import { events } from '../../texts/en/events.ts'
@@ -26,8 +26,8 @@ const SEVERITY_TONES: Readonly<Record<string, Tone>> = {
   info: 'idle',
   success: 'good',
 }
-// Providers have codes of their own for the same thing.
-const HINDRANCES: readonly (readonly [pattern: RegExp, name: keyof typeof events.hindrances])[] = [
+// Aliases: providers use different codes for the same failure.
+const FAILURES: readonly (readonly [pattern: RegExp, name: keyof typeof events.failures])[] = [
   [/^not_in_library$/, 'not_in_library'],
   [/episode_missing|^target_not_found:episode/, 'episode_missing'],
   [/^(?:target_)?not_found\b|^not_in_catalog$/, 'not_found'],
@@ -73,7 +73,7 @@ export function eventTone({ event_type: type, severity }: Pick<EventRow, 'event_
 }
 
 export function typeText(type: string): string {
-  return events.types[type as keyof typeof events.types] ?? capital(type.replace(/^audit_/, '').replaceAll('_', ' '))
+  return events.types[type as keyof typeof events.types] ?? capitalize(type.replace(/^audit_/, '').replaceAll('_', ' '))
 }
 
 type Named = Pick<EventGroup, 'title' | 'item_key' | 'season' | 'episode'>
@@ -85,7 +85,7 @@ export function itemName({ title, item_key: key, season, episode }: Named): stri
   return `${name} S${two(season)}${episode === null ? '' : `E${two(episode)}`}`
 }
 
-/** What a thread is about. */
+/** The title of a group. */
 export function groupTitle(group: EventGroup, nameOf: NameOf): string {
   const { kind, note, steps } = group.summary_parts as {
     readonly kind?: string
@@ -97,25 +97,25 @@ export function groupTitle(group: EventGroup, nameOf: NameOf): string {
   if (name !== null) return name
   if (steps === undefined && group.source_provider !== null)
     return say(events.healthName, { provider: nameOf(group.source_provider, group.source_instance ?? undefined) })
-  return note ?? capital((steps?.[0] ?? group.summary).replace(/^audit /, ''))
+  return note ?? capitalize((steps?.[0] ?? group.summary).replace(/^audit /, ''))
 }
 
-/** What happened in it, in the order in which it happened; why stands in `reasonSentence`. */
+/** What happened in a group, in order; `reasonSentence` says why. */
 export function groupSteps({ summary_parts: parts }: EventGroup): string {
   const steps = parts['steps'] as readonly string[] | undefined
   return parts['kind'] !== 'item' || steps === undefined
     ? ''
-    : capital([...new Set(steps.map((step) => step.replace(/ \(.*\)$/, '')))].join(' → '))
+    : capitalize([...new Set(steps.map((step) => step.replace(/ \(.*\)$/, '')))].join(' → '))
 }
 
-/** In a list: why it is not as it should be, else what happened. */
+/** For lists: the problem, or else what happened. */
 export function groupText(group: EventGroup, nameOf: NameOf): string {
   const isOpen = toneOf(group.status) === 'bad' || toneOf(group.status) === 'warn'
   const reason = isOpen || group.summary_parts['kind'] !== 'item' ? reasonSentence(group, nameOf) : null
   return reason ?? groupSteps(group)
 }
 
-/** "Could not be added to Trakt" */
+/** "Could not add to Trakt" */
 export function eventSentence(event: EventRow, nameOf: NameOf): string {
   const {
     event_type: type,
@@ -134,7 +134,7 @@ export function eventSentence(event: EventRow, nameOf: NameOf): string {
   return text.replaceAll('{to}', nameOf(to, instance ?? undefined))
 }
 
-/** Why: in a sentence with names where the cause is known, else as the service says it. */
+/** The reason as a sentence with names if the code is known, else the text of the service. */
 export function reasonSentence(
   event: Pick<
     EventRow,
@@ -156,16 +156,16 @@ export function reasonSentence(
     destination_instance: toInstance,
   } = event
   if (code === null || code === '' || code === 'ok') return null
-  const text = (events.causes as Readonly<Record<string, string>>)[code.replace(/_[ab]$/, '')] ?? hindranceText(code)
-  if (text === undefined || (text.includes('{from}') && from === null)) return capital(label ?? code)
-  return capital(
+  const text = (events.causes as Readonly<Record<string, string>>)[code.replace(/_[ab]$/, '')] ?? failureText(code)
+  if (text === undefined || (text.includes('{from}') && from === null)) return capitalize(label ?? code)
+  return capitalize(
     text
       .replaceAll('{from}', from === null ? '' : nameOf(from, fromInstance ?? undefined))
       .replaceAll('{to}', to === null ? events.someService : nameOf(to, toInstance ?? undefined)),
   )
 }
 
-/** Without saying where. */
+/** The event without the service name. */
 export function reasonText(code: string, label = code): string {
   const nowhere = {
     source_provider: null,
@@ -176,12 +176,12 @@ export function reasonText(code: string, label = code): string {
   return reasonSentence({ ...nowhere, reason_code: code, reason_label: label }, String) ?? label
 }
 
-function hindranceText(code: string): string | undefined {
+function failureText(code: string): string | undefined {
   const status = /^(?:http|write_failed)[:_](\d{3})$/.exec(code)?.[1]
   if (status !== undefined)
-    return say(events.hindrances[status < '500' ? 'refused_with' : 'broken_with'], { to: '{to}', status })
-  const name = HINDRANCES.find(([pattern]) => pattern.test(code))?.[1]
-  return name === undefined ? undefined : events.hindrances[name]
+    return say(events.failures[status < '500' ? 'refused_with' : 'broken_with'], { to: '{to}', status })
+  const name = FAILURES.find(([pattern]) => pattern.test(code))?.[1]
+  return name === undefined ? undefined : events.failures[name]
 }
 
 export function valueText(value: unknown): string {
@@ -192,11 +192,11 @@ export function valueText(value: unknown): string {
       : String(value)
 }
 
-/** Without the moment of one play, so that all plays are found. */
+/** Without the time of a play, to find all plays of the item. */
 export function wholeKey(key: string): string {
   return key.split('@')[0] as string
 }
 
-function capital(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

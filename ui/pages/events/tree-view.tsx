@@ -1,4 +1,4 @@
-// Runs, and below each what went wrong in it; read when it is opened.
+// Runs with their problems, which load when a run is expanded.
 import { ActionIcon, Anchor, Box, Group, Skeleton, Text } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
@@ -106,27 +106,27 @@ export function TreeView({ filters, onChange }: ViewProps) {
         id: 'route',
         header: events.columns.route,
         width: '1.2fr',
-        cell: (row) => (isThread(row) ? <RouteText ends={row.group} nameOf={names.account} /> : null),
+        cell: (row) => (isGroup(row) ? <RouteText ends={row.group} nameOf={names.account} /> : null),
       },
       {
         id: 'feature',
         header: events.columns.feature,
         width: '5rem',
-        cell: (row) => (isThread(row) && row.group.feature !== null ? featureName(row.group.feature) : null),
+        cell: (row) => (isGroup(row) && row.group.feature !== null ? featureName(row.group.feature) : null),
       },
       {
         id: 'status',
         header: events.columns.status,
         width: '8.5rem',
         cell: (row) =>
-          isThread(row) ? <StatusBadge tone={toneOf(row.group.status)} label={statusText(row.group.status)} /> : null,
+          isGroup(row) ? <StatusBadge tone={toneOf(row.group.status)} label={statusText(row.group.status)} /> : null,
       },
       {
         id: 'at',
         header: events.columns.at,
         width: '7rem',
         cell: (row) =>
-          isThread(row) ? (
+          isGroup(row) ? (
             <Text span size="sm">
               <TimeText at={(row.group.last_event_at ?? 0) * 1000} />
             </Text>
@@ -137,7 +137,7 @@ export function TreeView({ filters, onChange }: ViewProps) {
         header: events.columns.actions,
         width: '3rem',
         cell: (row) =>
-          isThread(row) ? (
+          isGroup(row) ? (
             <MarkButton
               id={row.group.id}
               name={groupTitle(row.group, names.account)}
@@ -168,7 +168,7 @@ export function TreeView({ filters, onChange }: ViewProps) {
   )
 }
 
-function isThread({ kind }: Branch): boolean {
+function isGroup({ kind }: Branch): boolean {
   return kind === 'run' || kind === 'child'
 }
 

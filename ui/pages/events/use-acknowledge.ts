@@ -1,5 +1,4 @@
-// Marking threads as seen: the rows that are shown change at once, in place; nothing is read again, so nothing moves
-// that is being read.
+// Marks groups as seen. Updates the visible rows in place, without a refetch, so that the list does not move.
 import { useMutation, useQueryClient, type InfiniteData } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
@@ -17,7 +16,7 @@ interface Page {
   readonly total: number
 }
 
-const AT_ONCE = 4
+const CONCURRENCY = 4
 
 export function useAcknowledge(visibility: Visibility = 'all') {
   const client = useQueryClient()
@@ -26,7 +25,7 @@ export function useAcknowledge(visibility: Visibility = 'all') {
       const waiting = [...ids]
       const marks = new Map<number, { acknowledged_at: number | null; acknowledged_by: string | null }>()
       await Promise.all(
-        Array.from({ length: Math.min(AT_ONCE, ids.length) }, async () => {
+        Array.from({ length: Math.min(CONCURRENCY, ids.length) }, async () => {
           for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
             const operation = isSeen
               ? 'POST /api/events/groups/{group_id}/acknowledge'

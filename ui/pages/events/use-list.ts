@@ -1,5 +1,4 @@
-// A list of events without end, read page by page, and what was added to it since: that waits until somebody asks for
-// it.
+// A paged event list. New events are counted and shown only on request.
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { api, type Answer } from '../../api/client.ts'
@@ -24,7 +23,7 @@ interface Page<Row> {
 }
 
 const PAGE_ROWS = 100
-const LOOK_MS = 5_000
+const POLL_MS = 5_000
 
 export function useEventList<View extends ListView>(view: View, filters: Filters) {
   type Row = RowOf[View]
@@ -46,7 +45,7 @@ export function useEventList<View extends ListView>(view: View, filters: Filters
     queryFn: ({ pageParam, signal }) => read(pageParam, signal),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next ?? undefined,
-    // What is read must not move: newer rows come by `fresh`.
+    // No refetch while the user reads; new rows arrive through `fresh`.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
@@ -56,7 +55,7 @@ export function useEventList<View extends ListView>(view: View, filters: Filters
     queryKey: ['events', 'news', view, query],
     queryFn: ({ signal }) => read('', signal),
     enabled: filters.order === 'newest' && list.isSuccess && !list.isPlaceholderData,
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   })
 
   const pages = list.data?.pages
@@ -70,7 +69,7 @@ export function useEventList<View extends ListView>(view: View, filters: Filters
     client.setQueryData(queryKey, { pages: [news.data], pageParams: [''] })
     setVersion((n) => n + 1)
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: where nothing is read yet, nothing can move
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an empty list cannot move
   useEffect(() => {
     if (isEmpty && fresh > 0) takeIn()
   }, [isEmpty, fresh])
@@ -81,7 +80,7 @@ export function useEventList<View extends ListView>(view: View, filters: Filters
     takeIn,
     list,
     isFreshFull: fresh === PAGE_ROWS,
-    /** Begins anew with the first row when it changes. */
+    /** A new value resets the scroll position. */
     place: `${version} ${JSON.stringify(query)}`,
     total: pages?.[0]?.total ?? 0,
     isCapped: pages?.[0]?.total_capped === true,
@@ -89,9 +88,9 @@ export function useEventList<View extends ListView>(view: View, filters: Filters
 }
 
 function readPage(view: ListView, query: ReturnType<typeof queryOf>, after: string, signal: AbortSignal) {
-  const asked = { ...query, limit: PAGE_ROWS, after }
-  if (view === 'tree') return api('GET /api/events/tree', { query: { ...asked, children: false }, signal })
-  return api('GET /api/events/search', { query: { ...asked, view }, signal })
+  const params = { ...query, limit: PAGE_ROWS, after }
+  if (view === 'tree') return api('GET /api/events/tree', { query: { ...params, children: false }, signal })
+  return api('GET /api/events/search', { query: { ...params, view }, signal })
 }
 
 interface Placed {

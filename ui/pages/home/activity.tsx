@@ -1,4 +1,4 @@
-// What runs changed, day by day, as far back as runs are kept.
+// Changes by runs per day.
 import { Paper, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useMemo } from 'react'

@@ -1,4 +1,4 @@
-// What needs a person, each with the one action that resolves it.
+// Issues that need the user, each with one action.
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { IconAlertTriangle, IconHandStop, IconInfoCircle } from '@tabler/icons-react'
@@ -15,14 +15,14 @@ import { say } from '../../texts/say.ts'
 type Item = Answer<'GET /api/attention'>['items'][number]
 
 const SHOWN = 4
-const LOOKS = {
+const STYLES = {
   error: { color: 'red', icon: IconAlertTriangle },
   warning: { color: 'orange', icon: IconHandStop },
   info: { color: 'blue', icon: IconInfoCircle },
 } as const
 const { attention: texts } = home
 
-/** Nothing at all while nothing needs attention. */
+/** Renders nothing if there are no issues. */
 export function AttentionList({
   query: { data, error, refetch },
 }: {
@@ -52,7 +52,7 @@ export function AttentionList({
 }
 
 function AttentionItem({ item }: { readonly item: Item }) {
-  const { color, icon: Icon } = LOOKS[item.severity]
+  const { color, icon: Icon } = STYLES[item.severity]
   return (
     <Alert
       color={color}
@@ -76,7 +76,7 @@ function AttentionItem({ item }: { readonly item: Item }) {
   )
 }
 
-// A page to decide on comes before doing it at once.
+// A link to a page for the decision is preferred over a direct action.
 function Action({ item: { title, detail, action } }: { readonly item: Item }) {
   const client = useQueryClient()
   const [isBusy, setBusy] = useState(false)

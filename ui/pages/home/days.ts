@@ -1,4 +1,4 @@
-// Runs added up by the days of the person's own time zone.
+// Runs summed up per day of the local time zone.
 import type { Answer } from '../../api/client.ts'
 
 export interface Day {
@@ -10,15 +10,15 @@ export interface Day {
   readonly bad: number
 }
 
-const MOST_DAYS = 30
-const LEAST_DAYS = 7
+const MAX_DAYS = 30
+const MIN_DAYS = 7
 
-/** Not further back than runs are kept: days without any would look idle. */
+/** Not before the oldest stored run: earlier days would look idle. */
 export function activityOf({ runs, total }: Answer<'GET /api/runs'>, nowMs: number): readonly Day[] {
   const today = startOfDay(nowMs)
   const oldestMs = runs.length < total ? Date.parse(runs.at(-1)?.started_at ?? '') : Number.NaN
-  const covered = Number.isNaN(oldestMs) ? MOST_DAYS : Math.round((today - startOfDay(oldestMs)) / 86_400_000) + 1
-  const length = Math.min(MOST_DAYS, Math.max(LEAST_DAYS, covered))
+  const covered = Number.isNaN(oldestMs) ? MAX_DAYS : Math.round((today - startOfDay(oldestMs)) / 86_400_000) + 1
+  const length = Math.min(MAX_DAYS, Math.max(MIN_DAYS, covered))
   const days = new Map<number, Day>()
   for (let back = length - 1; back >= 0; back -= 1) {
     const at = dayBefore(today, back)
@@ -45,7 +45,7 @@ function startOfDay(atMs: number): number {
   return new Date(atMs).setHours(0, 0, 0, 0)
 }
 
-// By the calendar: a day may have 23 or 25 hours.
+// By calendar date: a day can have 23 or 25 hours.
 function dayBefore(today: number, back: number): number {
   const date = new Date(today)
   return date.setDate(date.getDate() - back)

@@ -1,4 +1,4 @@
-// Last run, next run, what waits: three boxes of the same shape, also while they are read.
+// Last run, next run and issues. The boxes keep their size while they load.
 import { Anchor, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'

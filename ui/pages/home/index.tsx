@@ -1,4 +1,4 @@
-// What is in step and what is not, what happened last and happens next, what is playing, and what needs a person.
+// Home: issues, last and next run, pairs, playback and activity.
 import { Button, Skeleton, Stack } from '@mantine/core'
 import { IconRocket } from '@tabler/icons-react'
 import { Suspense } from 'react'
@@ -7,7 +7,7 @@ import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { lazyPart } from '../../parts/page/lazy-part.ts'
 import { Page } from '../../parts/page/page.tsx'
-import { isInStep, type PairStatus } from '../../parts/runs/pair-status.ts'
+import { isSynced, type PairStatus } from '../../parts/runs/pair-status.ts'
 import { PluginPanels } from '../../parts/plugins/plugin-panels.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { RunAll } from '../../parts/runs/run-all.tsx'
@@ -79,7 +79,7 @@ export default function Home() {
             </Stack>
           )}
         </QueryView>
-        {isEmpty ? <PlayingNow hidesWhenNobodyTells /> : null}
+        {isEmpty ? <PlayingNow hideWhenUnsupported /> : null}
         <PluginPanels slot="home" />
       </Stack>
     </Page>
@@ -89,7 +89,7 @@ export default function Home() {
 function summaryOf(all: readonly PairStatus[], isRunning: boolean): string {
   if (isRunning) return home.summary.running
   const pairs = all.filter(({ enabled }) => enabled)
-  const n = pairs.filter(isInStep).length
+  const n = pairs.filter(isSynced).length
   return n === 0
     ? home.summary.none
     : n === pairs.length

@@ -1,8 +1,8 @@
-// Each pair with each of its features: in step or not.
+// The status of each pair and its features.
 import { Anchor, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
 import { featureName, useNames } from '../../parts/values/names.ts'
-import { featureLook, pairLook, problemsOf, type PairStatus } from '../../parts/runs/pair-status.ts'
+import { featureStatusLabel, pairStatusLabel, problemsOf, type PairStatus } from '../../parts/runs/pair-status.ts'
 import { Problems } from '../../parts/runs/problems.tsx'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
@@ -34,7 +34,7 @@ export function PairCards({ pairs }: { readonly pairs: readonly PairStatus[] }) 
 
 function PairCard({ pair }: { readonly pair: PairStatus }) {
   const names = useNames()
-  const look = pairLook(pair)
+  const label = pairStatusLabel(pair)
   const sides = say(runs.pairName, {
     source: names.account(pair.source, pair.source_instance),
     target: names.account(pair.target, pair.target_instance),
@@ -51,7 +51,7 @@ function PairCard({ pair }: { readonly pair: PairStatus }) {
           </Text>
         </div>
         <div style={{ flexShrink: 0 }}>
-          <StatusBadge tone={look.tone} label={look.label} />
+          <StatusBadge tone={label.tone} label={label.label} />
         </div>
       </Group>
       <Stack gap={6} mt="md" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
@@ -61,7 +61,7 @@ function PairCard({ pair }: { readonly pair: PairStatus }) {
           </Text>
         ) : (
           pair.features.map((feature) => {
-            const { tone, label } = featureLook(feature)
+            const { tone, label } = featureStatusLabel(feature)
             return (
               <Group key={feature.feature} component="li" justify="space-between" gap="xs" wrap="nowrap">
                 {feature.run_id === null ? (

@@ -1,5 +1,4 @@
-// What is playing now on the connected services: asked while somebody looks at the page, and one line while it is
-// nothing.
+// What is playing on the connected services, refreshed while the page is visible.
 import { Anchor, Group, Paper, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconLoader2, IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react'
 import { Link } from 'wouter'
@@ -16,19 +15,19 @@ type Playing = Answer<'GET /api/watch/currently_watching'>
 type Stream = Playing['streams'][number]
 
 const { playing: texts } = home
-const ASKED_MS = 15_000
-/** What was told longer ago says so. */
-const OLD_SECONDS = 60
+const REFRESH_MS = 15_000
+/** Older reports show their time. */
+const STALE_SECONDS = 60
 const ICONS = { playing: IconPlayerPlayFilled, paused: IconPlayerPauseFilled, buffering: IconLoader2 } as const
 
-/** @param hidesWhenNobodyTells nothing at all where no connected service can tell */
-export function PlayingNow({ hidesWhenNobodyTells = false }: { readonly hidesWhenNobodyTells?: boolean }) {
+/** @param hideWhenUnsupported renders nothing if no connected service reports playback */
+export function PlayingNow({ hideWhenUnsupported = false }: { readonly hideWhenUnsupported?: boolean }) {
   const names = useNames()
   const { data, isError, refetch } = useRead(['watch', 'playing'], 'GET /api/watch/currently_watching', undefined, {
-    refetchInterval: ASKED_MS,
+    refetchInterval: REFRESH_MS,
     staleTime: 0,
   })
-  if (hidesWhenNobodyTells && (data?.accounts_count ?? 0) === 0) return null
+  if (hideWhenUnsupported && (data?.accounts_count ?? 0) === 0) return null
   return (
     <Stack gap="sm" component="section" aria-label={texts.title}>
       <Group gap="sm" align="baseline" mih={25}>
@@ -63,7 +62,7 @@ export function PlayingNow({ hidesWhenNobodyTells = false }: { readonly hidesWhe
         ? null
         : data.unavailable.map((one) => (
             <Text key={`${one.provider} ${one.provider_instance}`} size="sm" c="dimmed">
-              {silenceOf(one, names)}
+              {missingReason(one, names)}
             </Text>
           ))}
     </Stack>
@@ -127,10 +126,10 @@ function StreamCard({ stream, names, now }: { readonly stream: Stream; readonly 
                   · {place}
                 </Text>
               )}
-              {now - updated <= OLD_SECONDS ? null : (
+              {now - updated <= STALE_SECONDS ? null : (
                 <Text span inherit c="dimmed">
                   {' '}
-                  · {texts.told} <TimeText at={updated * 1000} />
+                  · {texts.reportedAt} <TimeText at={updated * 1000} />
                 </Text>
               )}
             </Text>
@@ -141,7 +140,7 @@ function StreamCard({ stream, names, now }: { readonly stream: Stream; readonly 
   )
 }
 
-/** null: the service does not say how far it is. */
+/** null if the service does not report the position. */
 function placeText({ position_ms: position, duration_ms: duration }: Stream): string | null {
   if (position === null) return null
   return duration === null
@@ -150,18 +149,21 @@ function placeText({ position_ms: position, duration_ms: duration }: Stream): st
 }
 
 function summaryOf({ streams, accounts_count: accounts }: Playing): string {
-  return streams.length > 0 ? count(streams.length, texts.count) : accounts > 0 ? texts.none : texts.nobody
+  return streams.length > 0 ? count(streams.length, texts.count) : accounts > 0 ? texts.none : texts.unsupported
 }
 
-function silenceOf(
+function missingReason(
   { provider, provider_instance: instance, reason }: Playing['unavailable'][number],
   names: Names,
 ): string {
   const account = names.account(provider, instance)
-  return say(reason in texts.silence ? texts.silence[reason as keyof typeof texts.silence] : texts.silent, { account })
+  return say(
+    reason in texts.missingReasons ? texts.missingReasons[reason as keyof typeof texts.missingReasons] : texts.missing,
+    { account },
+  )
 }
 
-/** `S01E03 · Static`, as much of it as is known. */
+/** `S01E03 · Static`, or the known part of it. */
 function episodeText({ season, episode, episode_title: name }: Stream): string {
   const code =
     season === null || episode === null ? '' : `S${String(season).padStart(2, '0')}E${String(episode).padStart(2, '0')}`

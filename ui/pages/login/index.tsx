@@ -1,4 +1,4 @@
-// The sign-in as a page of its own, and the first thing anybody sees: creating the account.
+// The sign-in page, also used to create the first account.
 import { Center, Paper, Stack, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import { useEffect } from 'react'
@@ -34,7 +34,7 @@ export default function LoginPage() {
   )
 }
 
-// Checked by the service before it wrote the page. The first account goes on with the guided start.
+// The service validated this path when it wrote the page. A new account continues with the setup guide.
 function nextAddress(isSetup: boolean): string {
   if (isSetup) return '/start'
   const next = document.getElementById('root')?.dataset['next'] ?? '/'

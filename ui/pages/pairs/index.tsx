@@ -1,4 +1,4 @@
-// Pairs: all of them, a new one, one of them, or one of their plans.
+// Pairs: the list, a new pair, one pair, or one plan.
 import type { PageProps } from '../../app/routes.ts'
 import { NewPairPage } from './new-pair-page.tsx'
 import { PairListPage } from './list-page.tsx'

@@ -1,4 +1,4 @@
-// All pairs, in the order in which they run.
+// All pairs in the order they run.
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { IconLink, IconPlus } from '@tabler/icons-react'
@@ -27,7 +27,7 @@ export function PairListPage() {
   })
   const now = query.data?.pairs.some(({ running }) => running) ?? false
   if (now !== isRunning) setRunning(now)
-  useFindable(query.data?.pairs)
+  usePairSearch(query.data?.pairs)
 
   const add = (
     <Button component={Link} href="/pairs/new" leftSection={<IconPlus size={16} aria-hidden />}>
@@ -74,9 +74,9 @@ function Ordered({ pairs }: { readonly pairs: readonly PairStatus[] }) {
   )
 }
 
-function useFindable(pairs: readonly PairStatus[] | undefined) {
+function usePairSearch(pairs: readonly PairStatus[] | undefined) {
   const sidesText = useSidesText()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the names of the sides come once, before or with the pairs
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the service names are loaded once, before or with the pairs
   const entries = useMemo(
     () =>
       (pairs ?? []).map((pair) => ({

@@ -1,4 +1,4 @@
-// Making a pair.
+// Creates a pair.
 import { useLocation } from 'wouter'
 import { useChange } from '../../api/query.ts'
 import { notifyDone } from '../../parts/dialogs/notify.ts'

@@ -1,4 +1,4 @@
-// How a pair stands: its features, what is held, its last plans.
+// The status of a pair: features, removals to approve, recent plans.
 import { Alert, Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconFileSearch, IconPlayerPause } from '@tabler/icons-react'
 import { Link } from 'wouter'
@@ -6,7 +6,7 @@ import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { useFeatureNames } from '../../parts/values/names.ts'
-import { featureLook, type FeatureStatus, type PairStatus } from '../../parts/runs/pair-status.ts'
+import { featureStatusLabel, type FeatureStatus, type PairStatus } from '../../parts/runs/pair-status.ts'
 import { PluginPanels } from '../../parts/plugins/plugin-panels.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
@@ -48,20 +48,20 @@ function Features({ pair }: { readonly pair: PairStatus }) {
         <Stack gap="xs">
           {pair.features.map((one) => {
             const waiting = held.filter(({ feature }) => feature === one.feature)
-            const waits = waiting.reduce((sum, { count: n }) => sum + n, 0)
+            const heldCount = waiting.reduce((sum, { count: n }) => sum + n, 0)
             const planId = waiting.find(({ plan_id: id }) => id !== null)?.plan_id
             return (
               <Paper key={one.feature} withBorder p="sm">
                 <Group justify="space-between" gap="xs">
                   <Group gap="xs">
                     <Text fw={500}>{nameOf(one.feature)}</Text>
-                    <StatusBadge {...featureLook(one)} />
+                    <StatusBadge {...featureStatusLabel(one)} />
                   </Group>
                   <Group gap="xs">
                     <Text size="sm" c="dimmed">
                       {lastText(one)}
                     </Text>
-                    {waits === 0 || planId == null ? null : (
+                    {heldCount === 0 || planId == null ? null : (
                       <Button
                         component={Link}
                         href={`/plans/${encodeURIComponent(planId)}`}
@@ -69,7 +69,7 @@ function Features({ pair }: { readonly pair: PairStatus }) {
                         variant="light"
                         color="orange"
                       >
-                        {count(waits, overview.held)}
+                        {count(heldCount, overview.held)}
                       </Button>
                     )}
                   </Group>
@@ -133,7 +133,7 @@ function PlanLine({ plan }: { readonly plan: PlanHeader }) {
   const nameOf = useFeatureNames()
   const { a, b } = plan.sides
   const { overview } = texts
-  const words = (['add', 'update', 'remove', 'held'] as const).flatMap((field) =>
+  const parts = (['add', 'update', 'remove', 'held'] as const).flatMap((field) =>
     a[field] + b[field] > 0 ? [say(overview.planLine[field], { n: a[field] + b[field] })] : [],
   )
   const feature = nameOf(plan.feature)
@@ -149,7 +149,7 @@ function PlanLine({ plan }: { readonly plan: PlanHeader }) {
           >
             {feature}
           </Anchor>
-          <Text size="sm">{words.length === 0 ? overview.nothing : words.join(' · ')}</Text>
+          <Text size="sm">{parts.length === 0 ? overview.nothing : parts.join(' · ')}</Text>
         </Group>
         <Text size="sm" c="dimmed">
           {plan.dry_run ? overview.planKinds.dry : overview.planKinds.real} · <TimeText at={plan.created_at} />

@@ -1,4 +1,4 @@
-// A pair in the list: what it joins, how it stands, and what can be done with it.
+// A pair in the list: services, status and actions.
 import { ActionIcon, Anchor, Button, Group, Menu, Paper, Stack, Switch, Text } from '@mantine/core'
 import { IconDots, IconEye, IconPlayerPlay, IconSettings, IconTrash } from '@tabler/icons-react'
 import { Link } from 'wouter'
@@ -9,8 +9,7 @@ import { Problems } from '../../parts/runs/problems.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { pairs as texts } from '../../texts/en/pairs.ts'
 import { say } from '../../texts/say.ts'
-import { Sides } from './pair-summary.tsx'
-import { FeatureBadges, PairState } from './pair-summary.tsx'
+import { FeatureBadges, PairState, Sides } from './pair-summary.tsx'
 import { usePairActions } from './use-pair-actions.ts'
 
 export function PairCard({ pair }: { readonly pair: PairStatus }) {

@@ -1,4 +1,4 @@
-// One pair: how it stands, its plans, and its settings.
+// One pair: status, plans and settings.
 import { Button, Tabs, Tooltip } from '@mantine/core'
 import { IconEye, IconLinkOff, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
 import { Link, useSearchParams } from 'wouter'

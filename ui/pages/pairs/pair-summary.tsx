@@ -1,21 +1,21 @@
-// How a pair and its features stand, in badges.
+// Badges and services of a pair.
 import { Group, Text } from '@mantine/core'
 import { IconArrowRight, IconArrowsLeftRight } from '@tabler/icons-react'
 import { useFeatureNames, useSideNames } from '../../parts/values/names.ts'
 import { pairs as texts } from '../../texts/en/pairs.ts'
 import type { PairSides } from './use-pair-actions.ts'
-import { type PairStatus, featureLook, pairLook } from '../../parts/runs/pair-status.ts'
+import { type PairStatus, featureStatusLabel, pairStatusLabel } from '../../parts/runs/pair-status.ts'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { say } from '../../texts/say.ts'
 
 export function PairState({ pair }: { readonly pair: PairStatus }) {
-  const { tone, label } = pairLook(pair)
+  const { tone, label } = pairStatusLabel(pair)
   return <StatusBadge tone={tone} label={label} />
 }
 
 export function FeatureBadges({ pair }: { readonly pair: PairStatus }) {
   const nameOf = useFeatureNames()
-  const shown = pair.features.map((one) => ({ feature: one.feature, ...featureLook(one) }))
+  const shown = pair.features.map((one) => ({ feature: one.feature, ...featureStatusLabel(one) }))
   return (
     <Group gap={6}>
       {shown.map(({ feature, tone, label }) => (

@@ -1,4 +1,4 @@
-// One plan. A run makes one for every feature of a pair; they are one click apart.
+// One plan, with links to the other plans of the same run.
 import { Button, Group } from '@mantine/core'
 import { Link } from 'wouter'
 import { useRead } from '../../api/query.ts'

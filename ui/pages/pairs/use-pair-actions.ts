@@ -1,4 +1,4 @@
-// What can be done with a pair, wherever it is shown: run it, look at its plan, switch it, delete it.
+// The actions of a pair: run, preview, turn on or off, delete.
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
@@ -50,7 +50,7 @@ export function usePairActions(pair: PairStatus) {
     runId: started?.runId ?? null,
     run: () => start(false),
     preview: () => start(true),
-    /** A preview leads to its first plan. */
+    /** Opens the first plan after a preview. */
     ended: (runId: string) =>
       tryTo(async () => {
         if (started?.isPreview !== true) return
@@ -83,7 +83,7 @@ export function usePairActions(pair: PairStatus) {
   }
 }
 
-/** What waits for somebody comes first. */
+/** Plans with removals to approve come first. */
 function weight({ sides: { a, b } }: Answer<'GET /api/plans'>['plans'][number]): number {
   return (a.held + b.held > 0 ? 1e9 : 0) + a.add + b.add + a.update + b.update + a.remove + b.remove
 }

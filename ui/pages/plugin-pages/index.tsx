@@ -1,4 +1,4 @@
-// A page that a plugin brings.
+// A page of a plugin.
 import { Button } from '@mantine/core'
 import { IconMapOff, IconPlayerPause } from '@tabler/icons-react'
 import { Link } from 'wouter'
@@ -38,7 +38,7 @@ export default function PluginPage({ params }: PageProps) {
             ) : (
               <>
                 {plugin?.last_error == null ? null : (
-                  <PluginError error={plugin.last_error} goesOn title={texts.brokenTitle} />
+                  <PluginError error={plugin.last_error} hasPrevious title={texts.brokenTitle} />
                 )}
                 <PluginModule
                   key={page.path}

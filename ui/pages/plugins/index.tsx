@@ -1,4 +1,4 @@
-// The plugins: all of them, or one.
+// Plugins: the list, or one plugin.
 import type { PageProps } from '../../app/routes.ts'
 import { PluginList } from './list.tsx'
 import { PluginPage } from './plugin.tsx'

@@ -1,4 +1,4 @@
-// What a plugin brought: addresses, points where it takes part, jobs.
+// Jobs, routes, hooks, events and services of a plugin.
 import { Badge, Code, Group, Paper, Stack, Table, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
@@ -78,7 +78,7 @@ function Rows({
             </Table.Thead>
             <Table.Tbody>
               {rows.map((cells, row) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the rows have no other name
+                // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other key
                 <Table.Tr key={row}>
                   {cells.map((cell, index) => (
                     <Table.Td key={heads[index]}>{cell}</Table.Td>

@@ -1,4 +1,4 @@
-// All plugins with their state.
+// All plugins with their status.
 import {
   ActionIcon,
   Alert,
@@ -105,11 +105,11 @@ export function PluginList() {
   )
   useSearchEntries('plugins', entries)
   const rows = useMemo(() => {
-    const words = search.trim().toLowerCase()
+    const text = search.trim().toLowerCase()
     return (all ?? [])
       .filter(
         (plugin) =>
-          FITS[shown](plugin) && `${plugin.name} ${plugin.id} ${plugin.description}`.toLowerCase().includes(words),
+          FITS[shown](plugin) && `${plugin.name} ${plugin.id} ${plugin.description}`.toLowerCase().includes(text),
       )
       .toSorted((a, b) => Number(needsAttention(b)) - Number(needsAttention(a)) || a.name.localeCompare(b.name))
   }, [all, search, shown])

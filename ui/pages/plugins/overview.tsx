@@ -1,4 +1,4 @@
-// What a plugin is, what it may reach, and how it was loaded.
+// A plugin: version, permissions and load details.
 import { Anchor, Badge, Code, Group, List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
@@ -20,7 +20,7 @@ export function Overview({ plugin }: { readonly plugin: PluginDetail }) {
           <Version plugin={plugin} />
         </Section>
         <Section title={reach.title}>
-          <Reach needs={plugin.needs} />
+          <Permissions needs={plugin.needs} />
         </Section>
       </SimpleGrid>
       {plugin.ui.pages.length + plugin.ui.panels.length === 0 ? null : (
@@ -141,7 +141,7 @@ function Version({
   )
 }
 
-function Reach({ needs }: { readonly needs: PluginDetail['needs'] }) {
+function Permissions({ needs }: { readonly needs: PluginDetail['needs'] }) {
   const further = [
     needs.listFiles === true ? reach.listFiles : '',
     needs.inspect === true ? reach.inspect : '',

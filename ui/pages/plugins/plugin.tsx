@@ -1,4 +1,4 @@
-// One plugin: how it is, what it may reach, what is inside, its settings. Stays true while its author edits it.
+// One plugin: status, permissions, settings and internals. Updates when its source changes.
 import { Anchor, Badge, Button, Group, Tabs } from '@mantine/core'
 import { IconPlayerPlay, IconPlayerStop, IconPuzzleOff, IconRefresh } from '@tabler/icons-react'
 import { Suspense } from 'react'
@@ -91,7 +91,7 @@ function Detail({ plugin }: { readonly plugin: PluginDetail }) {
           </Anchor>
         ))}
       </Group>
-      {error === null ? null : <PluginError error={error} goesOn={plugin.state === 'active'} />}
+      {error === null ? null : <PluginError error={error} hasPrevious={plugin.state === 'active'} />}
       <Tabs defaultValue="overview" keepMounted={false}>
         <Tabs.List aria-label={plugins.tabsLabel} mb="md">
           <Tabs.Tab value="overview">{plugins.tabs.overview}</Tabs.Tab>

@@ -1,4 +1,4 @@
-// The settings of a plugin, each section a form made from its schema.
+// The settings of a plugin, one form per section.
 import { Alert, Anchor, Button, Paper, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -40,7 +40,7 @@ export default function Settings({ plugin }: { readonly plugin: PluginDetail }) 
 }
 
 function Section({ path, name, isOnly }: { readonly path: string; readonly name: string; readonly isOnly: boolean }) {
-  // Below the plugins' key, so that an edited schema is seen at once.
+  // Under the plugins key, so that a reload of the plugin refetches the schema.
   const query = useRead(['plugins', 'settings', path], 'GET /api/config/sections/{path}', { params: { path } })
   const [readings, setReadings] = useState(0)
   const readAgain = async () => {
@@ -89,10 +89,10 @@ function Form({ path, name, section, onReadAgain }: FormProps) {
       notifyDone(say(texts.saved, { name }))
     },
   })
-  const isOld = isApiError(save.error, 409)
+  const isStale = isApiError(save.error, 409)
   return (
     <Stack gap="sm">
-      {isOld ? (
+      {isStale ? (
         <Alert color="orange" role="alert">
           <Text mb="xs">{texts.changed}</Text>
           <Button size="xs" variant="default" onClick={onReadAgain}>
@@ -100,7 +100,7 @@ function Form({ path, name, section, onReadAgain }: FormProps) {
           </Button>
         </Alert>
       ) : null}
-      {save.error === null || isOld ? null : <Failure error={save.error} />}
+      {save.error === null || isStale ? null : <Failure error={save.error} />}
       {save.data === undefined || save.data.ignored_paths.length === 0 ? null : (
         <Alert color="orange">{say(texts.ignored, { fields: save.data.ignored_paths.join(', ') })}</Alert>
       )}

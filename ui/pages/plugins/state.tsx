@@ -1,4 +1,4 @@
-// The state of a plugin as a badge.
+// The status badge of a plugin.
 import { StatusBadge, type Tone } from '../../parts/values/status-badge.tsx'
 import type { PluginSummary } from '../../parts/plugins/use-plugins.ts'
 import { plugins } from '../../texts/en/plugins.ts'

@@ -1,4 +1,4 @@
-// Loading anew, switching on and off: asked where it must be, told when it is done.
+// The actions of a plugin: reload, turn on, turn off.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { confirm } from '../../parts/dialogs/confirm.tsx'
@@ -14,7 +14,7 @@ const CALLS = {
   enable: 'POST /api/plugins/{id}/enable',
   disable: 'POST /api/plugins/{id}/disable',
 } as const
-const DONE = { reload: plugins.reloaded, enable: plugins.enabled, disable: plugins.disabled } as const
+const DONE_TEXTS = { reload: plugins.reloaded, enable: plugins.enabled, disable: plugins.disabled } as const
 
 export function usePluginActions(
   { id, name, enabled }: Pick<PluginSummary, 'id' | 'name' | 'enabled'>,
@@ -24,7 +24,7 @@ export function usePluginActions(
   const change = useMutation({
     mutationFn: (action: PluginAction) => api(CALLS[action], { params: { id }, body: {} }),
     onSuccess: async ({ ok, plugin }, action) => {
-      if (ok) notifyDone(say(DONE[action], { name }))
+      if (ok) notifyDone(say(DONE_TEXTS[action], { name }))
       else
         notifyFailure(
           new Error(say(plugins.notReached, { name, message: plugin.last_error?.message ?? plugins.didNotStart })),

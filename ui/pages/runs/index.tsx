@@ -1,4 +1,4 @@
-// The runs: all of them, or one.
+// Runs: the list, or one run.
 import type { PageProps } from '../../app/routes.ts'
 import { RunList } from './list.tsx'
 import { RunPage } from './run-page.tsx'

@@ -1,4 +1,4 @@
-// What became of each item of a run, in pages and by what is asked for.
+// The items of a run, filtered and paged by the service.
 import { Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -13,7 +13,7 @@ import { featureName, useNames, type Names } from '../../parts/values/names.ts'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { runs } from '../../texts/en/runs.ts'
 import { count } from '../../texts/say.ts'
-import { outcomeLook, type RunDetail, type RunItem } from './status.ts'
+import { outcomeLabel, type RunDetail, type RunItem } from './status.ts'
 
 const PAGE_SIZE = 200
 const TYPING_MS = 250
@@ -45,22 +45,22 @@ export function RunItems({ runId, pairs }: { readonly runId: string; readonly pa
   const names = useNames()
   const [filters, setFilters] = useState(NO_FILTERS)
   const [typed, setTyped] = useState('')
-  const [words] = useDebouncedValue(typed.trim(), TYPING_MS)
-  const isFiltered = words !== '' || Object.values(filters).some((value) => value !== null)
-  const asked = {
+  const [search] = useDebouncedValue(typed.trim(), TYPING_MS)
+  const isFiltered = search !== '' || Object.values(filters).some((value) => value !== null)
+  const params = {
     ...(Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== null)) as Record<
       keyof Filters,
       never
     >),
-    q: words === '' ? undefined : words,
+    q: search === '' ? undefined : search,
   }
 
   const query = useInfiniteQuery({
-    queryKey: ['runs', runId, 'items', asked],
+    queryKey: ['runs', runId, 'items', params],
     queryFn: ({ pageParam, signal }) =>
       api('GET /api/runs/{run_id}/items', {
         params: { run_id: runId },
-        query: { ...asked, offset: pageParam, limit: PAGE_SIZE },
+        query: { ...params, offset: pageParam, limit: PAGE_SIZE },
         signal,
       }),
     initialPageParam: 0,
@@ -118,7 +118,7 @@ export function RunItems({ runId, pairs }: { readonly runId: string; readonly pa
           label={texts.outcome}
           value={filters.outcome}
           onChange={set('outcome')}
-          data={OUTCOMES.map((value) => ({ value, label: outcomeLook(value).label }))}
+          data={OUTCOMES.map((value) => ({ value, label: outcomeLabel(value).label }))}
         />
       </Group>
       {query.error === null ? null : <Failure error={query.error} onRetry={() => void query.refetch()} />}
@@ -229,7 +229,7 @@ function columnsFor(sideName: SideName): readonly Column<RunItem>[] {
       header: columns.outcome,
       width: '10rem',
       cell: ({ outcome, undone }) => {
-        const { tone, label } = outcomeLook(outcome)
+        const { tone, label } = outcomeLabel(outcome)
         return (
           <Group gap={6}>
             <StatusBadge tone={tone} label={label} />

@@ -1,4 +1,4 @@
-// All runs that are kept, and the one that goes on.
+// All runs and the current one.
 import { Button, Group, Select, Stack, Switch, Text, Title } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { IconFilterOff, IconHistory } from '@tabler/icons-react'
@@ -20,7 +20,7 @@ import { changesText, durationText } from '../../parts/runs/run-text.ts'
 import { runs } from '../../texts/en/runs.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { say } from '../../texts/say.ts'
-import { resultLook, sourceText, type Run } from './status.ts'
+import { resultLabel, sourceText, type Run } from './status.ts'
 
 const PAGE_SIZE = 100
 const RESULTS = ['ok', 'partial', 'failed', 'cancelled', 'skipped'] as const
@@ -150,7 +150,7 @@ function columnsFor(names: ReadonlyMap<string, string>): readonly Column<Run>[] 
       header: columns.result,
       width: '1.3fr',
       cell: (run) => {
-        const { tone, label } = resultLook(run)
+        const { tone, label } = resultLabel(run)
         return (
           <Group gap={6}>
             <StatusBadge tone={tone} label={label} />

@@ -1,8 +1,8 @@
-// What a run did for one pair: a line per feature, with both sides.
+// The report of a run for one pair, one row per feature.
 import { Anchor, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
 import { featureName, useNames } from '../../parts/values/names.ts'
-import { statusLook } from '../../parts/runs/pair-status.ts'
+import { statusLabel } from '../../parts/runs/pair-status.ts'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { changesText } from '../../parts/runs/run-text.ts'
 import { runs } from '../../texts/en/runs.ts'
@@ -12,7 +12,7 @@ import type { FeatureReport, RunDetail } from './status.ts'
 const { one } = runs
 
 export function PairReport({ pair, isDry }: { readonly pair: RunDetail['pairs'][number]; readonly isDry: boolean }) {
-  const { tone, label } = statusLook(pair.status)
+  const { tone, label } = statusLabel(pair.status)
   return (
     <Paper withBorder component="section" p="md">
       <Group justify="space-between" mb="sm" gap="xs">
@@ -43,7 +43,7 @@ export function PairReport({ pair, isDry }: { readonly pair: RunDetail['pairs'][
 
 function Feature({ report, isDry }: { readonly report: FeatureReport; readonly isDry: boolean }) {
   const names = useNames()
-  const { tone, label } = statusLook(report.status)
+  const { tone, label } = statusLabel(report.status)
   const { sides, read } = report
   return (
     <Paper p="sm" bg="var(--mantine-color-default-hover)" role="group" aria-label={featureName(report.feature)}>
@@ -98,8 +98,8 @@ function Feature({ report, isDry }: { readonly report: FeatureReport; readonly i
 }
 
 function plannedText(side: NonNullable<FeatureReport['sides']>['a']): string {
-  const told = (['add', 'update', 'remove', 'held'] as const).flatMap((field) =>
+  const parts = (['add', 'update', 'remove', 'held'] as const).flatMap((field) =>
     side[field] > 0 ? [say(one.planned[field], { n: side[field] })] : [],
   )
-  return told.length === 0 ? runs.counts.none : told.join(', ')
+  return parts.length === 0 ? runs.counts.none : parts.join(', ')
 }

@@ -1,4 +1,4 @@
-// One run: live while it goes on, then what it did, and the way back.
+// One run: live while it runs, then its report, items and undo.
 import { Alert, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconInfoCircle, IconMoodEmpty } from '@tabler/icons-react'
 import { useEffect, type ReactNode } from 'react'
@@ -18,7 +18,7 @@ import { runs } from '../../texts/en/runs.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { count, say } from '../../texts/say.ts'
 import { RunItems } from './items.tsx'
-import { resultLook, sourceText, type RunDetail } from './status.ts'
+import { resultLabel, sourceText, type RunDetail } from './status.ts'
 import { PairReport } from './report.tsx'
 import { UndoButton } from './undo.tsx'
 
@@ -29,7 +29,7 @@ export function RunPage({ id }: { readonly id: string }) {
   const live = useLiveRun()
   const { data, refetch } = query
   const isThis = live.summary?.run_id === id
-  // The end may have come between the first look and the stream.
+  // The run may have ended between the first read and the stream.
   const hasEnded = isThis && live.summary?.running === false
   useEffect(() => {
     if (hasEnded && data?.run.running === true) void refetch()
@@ -53,7 +53,7 @@ export function RunPage({ id }: { readonly id: string }) {
 }
 
 function Ended({ detail: { run, pairs } }: { readonly detail: RunDetail }) {
-  const { tone, label } = resultLook(run)
+  const { tone, label } = resultLabel(run)
   const openItems = run.unresolved + run.held
   const problems =
     run.result === 'cancelled'
@@ -68,7 +68,7 @@ function Ended({ detail: { run, pairs } }: { readonly detail: RunDetail }) {
           {one.planOnly}
         </Alert>
       ) : null}
-      {run.result === 'failed' && run.reason_text !== null ? <BrokeOff run={run} pairs={pairs} /> : null}
+      {run.result === 'failed' && run.reason_text !== null ? <Interrupted run={run} pairs={pairs} /> : null}
       {problems.length === 0 ? null : (
         <Alert
           color={run.result === 'failed' ? 'red' : 'orange'}
@@ -99,7 +99,7 @@ function Ended({ detail: { run, pairs } }: { readonly detail: RunDetail }) {
   )
 }
 
-function BrokeOff({ run, pairs }: Pick<RunDetail, 'run' | 'pairs'>) {
+function Interrupted({ run, pairs }: Pick<RunDetail, 'run' | 'pairs'>) {
   const { data: known } = useRead(['pairs'], 'GET /api/pairs', undefined, { staleTime: 60_000 })
   const names = run.pair_ids
     .filter((id) => !pairs.some(({ pair_id: of }) => of === id))

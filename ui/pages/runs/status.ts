@@ -1,6 +1,6 @@
-// How results, outcomes, counts and durations of runs look.
+// Labels for results, outcomes and sources of runs.
 import type { Answer } from '../../api/client.ts'
-import type { Look } from '../../parts/runs/pair-status.ts'
+import type { StatusLabel } from '../../parts/runs/pair-status.ts'
 import type { Tone } from '../../parts/values/status-badge.tsx'
 import { runs } from '../../texts/en/runs.ts'
 
@@ -9,7 +9,7 @@ export type RunDetail = Answer<'GET /api/runs/{run_id}'>
 export type FeatureReport = RunDetail['pairs'][number]['features'][number]
 export type RunItem = Answer<'GET /api/runs/{run_id}/items'>['items'][number]
 
-export function resultLook({ running, result }: Pick<Run, 'running' | 'result'>): Look {
+export function resultLabel({ running, result }: Pick<Run, 'running' | 'result'>): StatusLabel {
   if (running) return { tone: 'busy', label: runs.results.running }
   if (result === '') return { tone: 'idle', label: runs.results.unknown }
   const tones = { ok: 'good', partial: 'warn', failed: 'bad', cancelled: 'idle', skipped: 'idle' } as const
@@ -27,7 +27,7 @@ const OUTCOME_TONES: Readonly<Record<string, Tone>> = {
   failed: 'bad',
 }
 
-export function outcomeLook(outcome: string): Look {
+export function outcomeLabel(outcome: string): StatusLabel {
   return {
     tone: OUTCOME_TONES[outcome] ?? 'idle',
     label: (runs.outcomes as Readonly<Record<string, string>>)[outcome] ?? outcome,

@@ -1,4 +1,4 @@
-// Takes back what a run did: first the preview, then the question, then a run of its own.
+// Undoes a run: preview, confirmation, then an undo run.
 import { Button, List, Stack, Text } from '@mantine/core'
 import { IconArrowBackUp } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -25,7 +25,7 @@ export function UndoButton({ runId }: { readonly runId: string }) {
       if (
         !(await confirm({
           title: count(reversible, undo.title),
-          text: <Told preview={preview} />,
+          text: <UndoSummary preview={preview} />,
           touches: preview.titles ?? [],
           touchesTotal: reversible,
           action: count(reversible, undo.confirm),
@@ -58,7 +58,7 @@ export function UndoButton({ runId }: { readonly runId: string }) {
   )
 }
 
-function Told({ preview: { by_op: byOp, irreversible_by_reason: not = [] } }: { readonly preview: Preview }) {
+function UndoSummary({ preview: { by_op: byOp, irreversible_by_reason: not = [] } }: { readonly preview: Preview }) {
   return (
     <Stack gap="xs">
       <Text>{undo.text}</Text>

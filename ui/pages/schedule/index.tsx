@@ -1,4 +1,4 @@
-// When pairs run by themselves: what comes next, pause and go on, and the settings.
+// The schedule: next runs, pause and resume, settings.
 import { Alert, Button, SimpleGrid, Stack, Tooltip } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { IconAlertTriangle, IconLink, IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react'
@@ -16,10 +16,10 @@ import { NextRun } from './next-run.tsx'
 import { ScheduleForm } from './schedule-form.tsx'
 import { Upcoming } from './upcoming.tsx'
 
-const LOOK_EVERY_MS = 15_000
+const POLL_MS = 15_000
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-type Deed = Extract<
+type ScheduleAction = Extract<
   Operation,
   'POST /api/scheduling/stop' | 'POST /api/scheduling/replan_now' | 'POST /api/scheduling/trigger_now'
 >
@@ -27,17 +27,15 @@ type Deed = Extract<
 export default function Schedule() {
   const client = useQueryClient()
   const [busy, setBusy] = useState<string | null>(null)
-  const status = useRead(['schedule', 'status'], 'GET /api/scheduling/status', undefined, {
-    refetchInterval: LOOK_EVERY_MS,
-  })
-  const next = useRead(['schedule', 'next'], 'GET /api/scheduling/next', undefined, { refetchInterval: LOOK_EVERY_MS })
+  const status = useRead(['schedule', 'status'], 'GET /api/scheduling/status', undefined, { refetchInterval: POLL_MS })
+  const next = useRead(['schedule', 'next'], 'GET /api/scheduling/next', undefined, { refetchInterval: POLL_MS })
   const pairs = useRead(['pairs'], 'GET /api/pairs')
   const refresh = () => client.invalidateQueries({ queryKey: ['schedule'] })
 
-  async function act(name: string, operation: Deed, done: string, body?: object) {
+  async function act(name: string, operation: ScheduleAction, done: string, body?: object) {
     setBusy(name)
     try {
-      await (api as (operation: Deed, input: { body?: object }) => Promise<unknown>)(
+      await (api as (operation: ScheduleAction, input: { body?: object }) => Promise<unknown>)(
         operation,
         body === undefined ? {} : { body },
       )

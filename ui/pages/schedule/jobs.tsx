@@ -25,14 +25,14 @@ type Job = Config['advanced']['jobs'][number]
 
 export interface JobsProps {
   readonly jobs: readonly Job[]
-  /** Only what is saved can be run. */
+  /** Only saved jobs can be run. */
   readonly saved: readonly Job[]
   readonly pairs: Pairs
   readonly onChange: (jobs: Job[]) => void
   readonly onRun: (id: string) => void
 }
 
-const { jobs: words } = texts
+const { jobs: jobTexts } = texts
 const AT = ''
 
 export function Jobs({ jobs, saved, pairs, onChange, onRun }: JobsProps) {
@@ -58,18 +58,18 @@ export function Jobs({ jobs, saved, pairs, onChange, onRun }: JobsProps) {
       },
     ])
   return (
-    <section aria-label={words.title}>
+    <section aria-label={jobTexts.title}>
       <Group justify="space-between" mb="xs">
         <div>
           <Title order={3} size="h5">
-            {words.title}
+            {jobTexts.title}
           </Title>
           <Text size="sm" c="dimmed">
-            {jobs.length === 0 ? words.noneText : words.text}
+            {jobs.length === 0 ? jobTexts.noneText : jobTexts.text}
           </Text>
         </div>
         <Button variant="default" size="xs" leftSection={<IconPlus size={14} aria-hidden />} onClick={add}>
-          {words.add}
+          {jobTexts.add}
         </Button>
       </Group>
       <Stack gap="sm">
@@ -104,39 +104,41 @@ function JobFields({ job, index, jobs, pairs, onChange, onRemove, onRun }: JobFi
   const n = index + 1
   const daysId = useId()
   const starts = [
-    { value: AT, label: words.atTime },
-    ...jobs.flatMap(({ id }, at) => (id === job.id ? [] : [{ value: id, label: say(words.afterJob, { n: at + 1 }) }])),
+    { value: AT, label: jobTexts.atTime },
+    ...jobs.flatMap(({ id }, at) =>
+      id === job.id ? [] : [{ value: id, label: say(jobTexts.afterJob, { n: at + 1 }) }],
+    ),
   ]
   return (
-    <Paper withBorder p="md" role="group" aria-label={say(words.one, { n })}>
+    <Paper withBorder p="md" role="group" aria-label={say(jobTexts.one, { n })}>
       <Group justify="space-between" mb="xs">
-        <Text fw={500}>{say(words.one, { n })}</Text>
+        <Text fw={500}>{say(jobTexts.one, { n })}</Text>
         <Group gap="xs">
           <Switch
-            label={words.active}
+            label={jobTexts.active}
             checked={job.active}
             onChange={(event) => onChange({ active: event.currentTarget.checked })}
           />
           {onRun === undefined ? null : (
-            <ActionIcon variant="subtle" aria-label={say(words.run, { n })} onClick={onRun}>
+            <ActionIcon variant="subtle" aria-label={say(jobTexts.run, { n })} onClick={onRun}>
               <IconPlayerPlay size={16} />
             </ActionIcon>
           )}
-          <ActionIcon variant="subtle" color="red" aria-label={say(words.remove, { n })} onClick={onRemove}>
+          <ActionIcon variant="subtle" color="red" aria-label={say(jobTexts.remove, { n })} onClick={onRemove}>
             <IconTrash size={16} />
           </ActionIcon>
         </Group>
       </Group>
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
         <Select
-          label={words.pair}
+          label={jobTexts.pair}
           data={pairs.map(({ id, name }) => ({ value: id, label: name }))}
           value={job.pair_id}
           allowDeselect={false}
           onChange={(pairId) => onChange({ pair_id: pairId })}
         />
         <Select
-          label={words.starts}
+          label={jobTexts.starts}
           data={starts}
           value={job.after ?? AT}
           allowDeselect={false}
@@ -147,7 +149,7 @@ function JobFields({ job, index, jobs, pairs, onChange, onRemove, onRun }: JobFi
         {job.after !== null ? null : (
           <TextInput
             type="time"
-            label={words.time}
+            label={jobTexts.time}
             required
             value={job.at ?? ''}
             onChange={(event) => onChange({ at: event.currentTarget.value })}
@@ -157,15 +159,15 @@ function JobFields({ job, index, jobs, pairs, onChange, onRemove, onRun }: JobFi
       {job.after !== null ? (
         <Checkbox
           mt="sm"
-          label={words.runAfterFailure}
+          label={jobTexts.runAfterFailure}
           checked={job.continue_on_error}
           onChange={(event) => onChange({ continue_on_error: event.currentTarget.checked })}
         />
       ) : (
         <Input.Wrapper
           mt="sm"
-          label={words.days}
-          description={words.daysHelp}
+          label={jobTexts.days}
+          description={jobTexts.daysHelp}
           labelElement="div"
           labelProps={{ id: daysId }}
         >
@@ -188,7 +190,7 @@ function JobFields({ job, index, jobs, pairs, onChange, onRemove, onRun }: JobFi
   )
 }
 
-/** An id that no other entry has: "job_3". */
+/** An unused id such as "job_3". */
 export function freeId(stem: string, entries: readonly { readonly id: string }[]): string {
   for (let n = entries.length + 1; ; n += 1) {
     const id = `${stem}_${n}`

@@ -1,4 +1,4 @@
-// When the next run begins, or why none does.
+// The time of the next run, or why there is none.
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { Answer } from '../../api/client.ts'
 import { StatusBadge, type Tone } from '../../parts/values/status-badge.tsx'
@@ -18,7 +18,7 @@ const EXACT = new Intl.DateTimeFormat(undefined, {
 
 export function NextRun({ status }: { readonly status: Status }) {
   const { state } = texts
-  const { title, text } = wordsOf(status)
+  const { title, text } = statusText(status)
   return (
     <Paper withBorder p="md" component="section" aria-label={state.next}>
       <Stack gap="xs">
@@ -43,7 +43,7 @@ export function NextRun({ status }: { readonly status: Status }) {
   )
 }
 
-function wordsOf({ paused, effective_mode: mode, next_run_at: nextAt }: Status): {
+function statusText({ paused, effective_mode: mode, next_run_at: nextAt }: Status): {
   readonly title: string | null
   readonly text: string
 } {

@@ -1,4 +1,4 @@
-// Rules: what is played starts a pair.
+// Rules: playback starts a pair.
 import {
   ActionIcon,
   Button,
@@ -28,11 +28,11 @@ export interface RulesProps {
   readonly onChange: (rules: Rule[]) => void
 }
 
-const { rules: words } = texts
+const { rules: ruleTexts } = texts
 const ANY = 'any'
-const EVENTS = Object.entries(words.events).map(([value, label]) => ({ value, label }))
-const SOURCES = Object.entries(words.sources).map(([value, label]) => ({ value, label }))
-const MEDIAS = Object.entries(words.medias).map(([value, label]) => ({ value, label }))
+const EVENTS = Object.entries(ruleTexts.events).map(([value, label]) => ({ value, label }))
+const SOURCES = Object.entries(ruleTexts.sources).map(([value, label]) => ({ value, label }))
+const MEDIAS = Object.entries(ruleTexts.medias).map(([value, label]) => ({ value, label }))
 
 export function Rules({ rules, pairs, onChange }: RulesProps) {
   const put = (index: number, part: Partial<Rule>) =>
@@ -51,18 +51,18 @@ export function Rules({ rules, pairs, onChange }: RulesProps) {
       },
     ])
   return (
-    <section aria-label={words.title}>
+    <section aria-label={ruleTexts.title}>
       <Group justify="space-between" mb="xs">
         <div style={{ flex: '1 1 14rem' }}>
           <Title order={3} size="h5">
-            {words.title}
+            {ruleTexts.title}
           </Title>
           <Text size="sm" c="dimmed">
-            {rules.length === 0 ? words.noneText : words.text}
+            {rules.length === 0 ? ruleTexts.noneText : ruleTexts.text}
           </Text>
         </div>
         <Button variant="default" size="xs" leftSection={<IconPlus size={14} aria-hidden />} onClick={add}>
-          {words.add}
+          {ruleTexts.add}
         </Button>
       </Group>
       <Stack gap="sm">
@@ -97,83 +97,83 @@ function RuleFields({ rule, n, pairs, onChange, onRemove }: RuleFieldsProps) {
   const filter = (part: Partial<Rule['filters']>) => onChange({ filters: { ...filters, ...part } })
   const guard = (part: Partial<Rule['guardrails']>) => onChange({ guardrails: { ...guardrails, ...part } })
   const services = [
-    { value: ANY, label: words.anyProvider },
+    { value: ANY, label: ruleTexts.anyProvider },
     ...(providers ?? [])
       .filter(({ configured, name }) => configured || name === filters.provider)
       .map(({ name, label }) => ({ value: name, label })),
   ]
   return (
-    <Paper withBorder p="md" role="group" aria-label={say(words.one, { n })}>
+    <Paper withBorder p="md" role="group" aria-label={say(ruleTexts.one, { n })}>
       <Group justify="space-between" mb="xs">
-        <Text fw={500}>{say(words.one, { n })}</Text>
+        <Text fw={500}>{say(ruleTexts.one, { n })}</Text>
         <Group gap="xs">
           <Switch
-            label={words.active}
+            label={ruleTexts.active}
             checked={rule.active}
             onChange={(event) => onChange({ active: event.currentTarget.checked })}
           />
-          <ActionIcon variant="subtle" color="red" aria-label={say(words.remove, { n })} onClick={onRemove}>
+          <ActionIcon variant="subtle" color="red" aria-label={say(ruleTexts.remove, { n })} onClick={onRemove}>
             <IconTrash size={16} />
           </ActionIcon>
         </Group>
       </Group>
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
         <Select
-          label={words.event}
+          label={ruleTexts.event}
           data={EVENTS}
           value={rule.event}
           allowDeselect={false}
           onChange={(event) => onChange({ event: event as Rule['event'] })}
         />
         <Select
-          label={words.pair}
+          label={ruleTexts.pair}
           data={pairs.map(({ id, name }) => ({ value: id, label: name }))}
           value={rule.action.pair_id}
           allowDeselect={false}
           onChange={(pairId) => onChange({ action: { kind: 'sync_pair', pair_id: pairId ?? '' } })}
         />
         <Select
-          label={words.source}
+          label={ruleTexts.source}
           data={SOURCES}
           value={rule.source}
           allowDeselect={false}
           onChange={(source) => onChange({ source: source as Rule['source'] })}
         />
         <Select
-          label={words.provider}
+          label={ruleTexts.provider}
           data={services}
           value={filters.provider || ANY}
           allowDeselect={false}
           onChange={(provider) => filter({ provider: provider === ANY || provider === null ? '' : provider })}
         />
         <Select
-          label={words.media}
+          label={ruleTexts.media}
           data={MEDIAS}
           value={filters.media_type || ANY}
           allowDeselect={false}
           onChange={(media) => filter({ media_type: media === ANY ? '' : (media as Rule['filters']['media_type']) })}
         />
         <TextInput
-          label={words.account}
+          label={ruleTexts.account}
           value={filters.account}
           onChange={(event) => filter({ account: event.currentTarget.value })}
         />
         <NumberInput
-          label={words.progress}
+          label={ruleTexts.progress}
           min={0}
           max={100}
           value={filters.min_progress}
           onChange={(value) => filter({ min_progress: Number(value) || 0 })}
         />
         <NumberInput
-          label={words.cooldown}
+          label={ruleTexts.cooldown}
           min={0}
           value={guardrails.cooldown_minutes}
           onChange={(value) => guard({ cooldown_minutes: Number(value) || 0 })}
         />
         <NumberInput
-          label={words.perHour}
-          description={words.perHourHelp}
+          label={ruleTexts.perHour}
+          description={ruleTexts.perHourHelp}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           min={0}
           value={guardrails.max_runs_per_hour}

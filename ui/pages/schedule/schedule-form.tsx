@@ -1,4 +1,4 @@
-// The settings of the schedule, simple or advanced.
+// The schedule settings, simple or advanced.
 import {
   Button,
   Group,

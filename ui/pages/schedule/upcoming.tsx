@@ -1,4 +1,4 @@
-// The next runs, in the time zone of the person.
+// The next runs in the local time zone.
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { Answer } from '../../api/client.ts'
 import { timeAhead } from '../../parts/values/time-text.tsx'

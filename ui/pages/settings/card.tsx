@@ -1,16 +1,15 @@
-// A box on a page of the settings.
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 export interface CardProps {
   readonly title: string
   readonly text?: ReactNode
-  /** At the right of the title: a state, a button. */
+  /** Content to the right of the title. */
   readonly aside?: ReactNode
   readonly children?: ReactNode
 }
 
-/** One subject of a page of the settings. */
+/** A card on a settings page. */
 export function Card({ title, text, aside, children }: CardProps) {
   return (
     <Paper withBorder p="md" component="section" aria-label={title}>

@@ -1,4 +1,4 @@
-// The settings: an overview, and a page for each section with the way to all others beside it.
+// Settings: the overview, or one page with the menu beside it.
 import { Suspense, useMemo, type ComponentType } from 'react'
 import { useRead } from '../../api/query.ts'
 import type { PageProps } from '../../app/routes.ts'
@@ -26,7 +26,7 @@ const PIECES: Readonly<Record<FixedPage, ComponentType>> = {
 const SectionPage = lazyPart(() => import('./sections/section-page.tsx'))
 
 export default function Settings({ params }: PageProps) {
-  const wanted = params['section']
+  const section = params['section']
   const sections = useRead(['settings', 'sections'], 'GET /api/config/sections', undefined, { staleTime: 60_000 })
   const groups = useMemo(() => menuOf(sections.data?.sections ?? []), [sections.data])
   const entries = groups.flatMap((group) => group.entries)
@@ -44,25 +44,25 @@ export default function Settings({ params }: PageProps) {
   )
   useSearchEntries('settings', found)
 
-  if (wanted === undefined)
+  if (section === undefined)
     return (
       <Page title={shell.pages.settings} text={settings.intro}>
         <Overview groups={groups} isLoading={sections.data === undefined && sections.error === null} />
       </Page>
     )
-  const entry = entries.find(({ id }) => id === wanted)
-  const title = entry?.title ?? (isFixedPage(wanted) ? settings.pages[wanted].title : shell.pages.settings)
+  const entry = entries.find(({ id }) => id === section)
+  const title = entry?.title ?? (isFixedPage(section) ? settings.pages[section].title : shell.pages.settings)
   return (
     <div className="settings">
-      <SideMenu groups={groups} current={wanted} />
+      <SideMenu groups={groups} current={section} />
       <Page
         title={title}
         {...(entry?.text == null ? {} : { text: entry.text })}
         breadcrumbs={[{ title: shell.pages.settings, href: '/settings' }]}
       >
         <Suspense fallback={<Loading rows={4} />}>
-          {isFixedPage(wanted) ? (
-            <Fixed id={wanted} />
+          {isFixedPage(section) ? (
+            <Fixed id={section} />
           ) : (
             <QueryView query={sections} isEmpty={() => entry?.section === undefined} empty={settings.unknown}>
               {() => <Configured entry={entry as MenuEntry} />}

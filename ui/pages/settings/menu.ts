@@ -1,4 +1,4 @@
-// What there is to set: the pages that are always there, and a page for each section of the configuration.
+// The settings menu: fixed pages and a page for each section of the configuration.
 import {
   IconActivity,
   IconAdjustments,
@@ -43,11 +43,11 @@ const ICONS: Readonly<Record<FixedPage, TablerIcon>> = {
   maintenance: IconTool,
   about: IconInfoCircle,
 }
-const YOURS: readonly FixedPage[] = ['account', 'sessions', 'single-sign-on']
+const ACCOUNT_PAGES: readonly FixedPage[] = ['account', 'sessions', 'single-sign-on']
 const SERVICE: readonly FixedPage[] = ['tls', 'updates', 'logs', 'maintenance', 'about']
 const CORE_ICONS: Readonly<Record<string, TablerIcon>> = { security: IconShieldLock, runtime: IconActivity }
 
-// Kept by pages of their own, or by the service itself.
+// Sections with their own page, or managed by the service.
 const ELSEWHERE = new Set(['app_auth', 'ui', 'pairs', 'scheduling', 'provider_instance_ids'])
 
 export function menuOf(sections: readonly Section[]): readonly MenuGroup[] {
@@ -55,7 +55,7 @@ export function menuOf(sections: readonly Section[]): readonly MenuGroup[] {
   const own = shown.filter(({ kind }) => kind === 'core').map(toCoreEntry)
   const { groups } = settings
   return [
-    { title: groups.you, entries: YOURS.map(toFixedEntry) },
+    { title: groups.you, entries: ACCOUNT_PAGES.map(toFixedEntry) },
     { title: groups.service, entries: [...SERVICE.map(toFixedEntry), ...own] },
     {
       title: groups.parts,

@@ -1,4 +1,4 @@
-// All pages of the settings as tiles.
+// All settings pages as tiles.
 import { Group, Loader, Paper, SimpleGrid, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconChevronRight } from '@tabler/icons-react'
 import { Link } from 'wouter'

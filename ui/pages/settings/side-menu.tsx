@@ -1,4 +1,4 @@
-// The way to the other settings: a list at the side, and on a narrow screen one field to choose from.
+// Navigation between settings pages: a list, or a select on narrow screens.
 import { NativeSelect, NavLink, ScrollArea, Text } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
@@ -8,7 +8,7 @@ import { addressOf, type MenuGroup } from './menu.ts'
 export function SideMenu({ groups, current }: { readonly groups: readonly MenuGroup[]; readonly current: string }) {
   const [, navigate] = useLocation()
   const here = useRef<HTMLAnchorElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list grows when the sections are known
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list grows when the sections are loaded
   useEffect(() => {
     void here.current?.scrollIntoView({ block: 'nearest' })
   }, [current, groups.length])

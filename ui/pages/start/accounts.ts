@@ -1,4 +1,4 @@
-// The connected profiles, and what two of them can exchange.
+// The connected profiles, and what two of them can sync.
 import type { Answer } from '../../api/client.ts'
 
 export type Mode = 'one_way' | 'two_way'
@@ -12,7 +12,7 @@ export interface Account {
   readonly operations: Service['operations']
 }
 
-/** @param builtIn services that nobody signs in to; they come last, because others were connected on purpose */
+/** @param builtIn services without a sign-in; they come last, after the services the user connected */
 export function accountsOf(services: readonly Service[], builtIn: ReadonlySet<string>): readonly Account[] {
   return services
     .toSorted((a, b) => Number(builtIn.has(a.name)) - Number(builtIn.has(b.name)))

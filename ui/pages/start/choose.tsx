@@ -1,4 +1,4 @@
-// The step of the guide that chooses what is kept alike.
+// Setup guide: choose what to sync.
 import { Button, Checkbox, Group, Radio, Select, SimpleGrid, Stack, Switch, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { IconArrowLeft, IconArrowRight, IconPlugConnected } from '@tabler/icons-react'
@@ -12,7 +12,7 @@ import { QueryView } from '../../parts/page/query-view.tsx'
 import { start } from '../../texts/en/start.ts'
 import { say } from '../../texts/say.ts'
 import { accountsOf, canExchange, type Account, type Mode } from './accounts.ts'
-import { askForPlan } from './use-run.ts'
+import { startPlan } from './use-run.ts'
 import type { GoTo, Place } from './steps.ts'
 
 type Features = Answer<'GET /api/sync/features'>['features']
@@ -67,7 +67,7 @@ export function ChooseStep({ place, goTo }: { readonly place: Place; readonly go
 interface ChooseFormProps {
   readonly accounts: readonly Account[]
   readonly features: Features
-  /** When somebody comes back to change it. */
+  /** Set when the user returns to change it. */
   readonly pair: Pair | undefined
   readonly goTo: GoTo
 }
@@ -97,7 +97,7 @@ function ChooseForm({ accounts, features, pair, goTo }: ChooseFormProps) {
   const possible = features
     .map(({ feature }) => feature)
     .filter((feature) => a !== undefined && b !== undefined && canExchange(feature, a, b, mode))
-  const wanted = (chosen ?? possible).filter((feature) => possible.includes(feature as (typeof possible)[number]))
+  const selected = (chosen ?? possible).filter((feature) => possible.includes(feature as (typeof possible)[number]))
   const options = accounts.map(({ key, name }) => ({ value: key, label: name }))
 
   async function onSubmit(event: FormEvent) {
@@ -114,7 +114,7 @@ function ChooseForm({ accounts, features, pair, goTo }: ChooseFormProps) {
       mode,
       enabled: true,
       features: Object.fromEntries(
-        features.map(({ feature }) => [feature, { enabled: wanted.includes(feature), add: true, remove }]),
+        features.map(({ feature }) => [feature, { enabled: selected.includes(feature), add: true, remove }]),
       ),
     }
     try {
@@ -123,7 +123,7 @@ function ChooseForm({ accounts, features, pair, goTo }: ChooseFormProps) {
           ? await api('POST /api/pairs', { body })
           : await api('PUT /api/pairs/{pair_id}', { params: { pair_id: pair.id }, body })
       void client.invalidateQueries({ queryKey: ['pairs'] })
-      goTo({ step: 'plan', pairId: saved.id, planRun: await askForPlan(saved.id), runId: null })
+      goTo({ step: 'plan', pairId: saved.id, planRun: await startPlan(saved.id), runId: null })
     } catch (failure) {
       setError(failure)
       setBusy(false)
@@ -162,9 +162,9 @@ function ChooseForm({ accounts, features, pair, goTo }: ChooseFormProps) {
         </Radio.Group>
         <Checkbox.Group
           label={texts.features}
-          value={[...wanted]}
+          value={[...selected]}
           onChange={setChosen}
-          error={wanted.length === 0 && !isSame ? texts.needOne : null}
+          error={selected.length === 0 && !isSame ? texts.needOne : null}
         >
           <SimpleGrid cols={{ base: 1, sm: 2 }} my="xs" spacing="md">
             {features.map(({ feature, label, help }) => {
@@ -200,7 +200,7 @@ function ChooseForm({ accounts, features, pair, goTo }: ChooseFormProps) {
             type="submit"
             rightSection={<IconArrowRight size={16} aria-hidden />}
             loading={isBusy}
-            disabled={isSame || wanted.length === 0}
+            disabled={isSame || selected.length === 0}
           >
             {texts.go}
           </Button>

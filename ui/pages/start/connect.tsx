@@ -1,4 +1,4 @@
-// The step of the guide that connects two services.
+// Setup guide: connect two services.
 import { Anchor, Button, Group, Modal, Paper, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { IconArrowRight, IconPlugConnected, IconPuzzle, IconSearch } from '@tabler/icons-react'
@@ -56,14 +56,14 @@ export function ConnectStep({ goTo }: { readonly place: Place; readonly goTo: Go
 
 function Services({ services, onGo }: { readonly services: readonly Service[]; readonly onGo: () => void }) {
   const client = useQueryClient()
-  const [words, setWords] = useState('')
+  const [search, setSearch] = useState('')
   const [open, setOpen] = useState<Service | null>(null)
   const connected = services.reduce(
     (sum, { instances }) => sum + instances.filter(({ configured }) => configured).length,
     0,
   )
   const missing = Math.max(0, NEEDED - connected)
-  const shown = services.filter(({ label }) => label.toLowerCase().includes(words.trim().toLowerCase()))
+  const shown = services.filter(({ label }) => label.toLowerCase().includes(search.trim().toLowerCase()))
 
   async function onDone({ label }: Service) {
     setOpen(null)
@@ -81,8 +81,8 @@ function Services({ services, onGo }: { readonly services: readonly Service[]; r
           label={texts.search}
           leftSection={<IconSearch size={16} aria-hidden />}
           type="search"
-          value={words}
-          onChange={(event) => setWords(event.currentTarget.value)}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
           maw={360}
         />
       )}

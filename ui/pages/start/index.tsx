@@ -1,4 +1,4 @@
-// The guided first run: connect two services, choose, look at the plan, run it.
+// The setup guide: connect two services, choose what to sync, review the plan, run it.
 import { Paper, Stack, Title } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { Page } from '../../parts/page/page.tsx'

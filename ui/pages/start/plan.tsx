@@ -1,4 +1,4 @@
-// The step of the guide that shows what a run would do.
+// Setup guide: review the plan.
 import { Alert, Box, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconArrowLeft, IconCheck, IconPlayerPlay, IconRefresh } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
@@ -11,9 +11,8 @@ import { QueryView } from '../../parts/page/query-view.tsx'
 import { LiveRunCard } from '../../parts/runs/live-run-card.tsx'
 import { start } from '../../texts/en/start.ts'
 import { count, say } from '../../texts/say.ts'
-import { askForPlan, startRun } from './use-run.ts'
+import { startPlan, startRun, useRun } from './use-run.ts'
 import type { GoTo, Place } from './steps.ts'
-import { useRun } from './use-run.ts'
 
 type Detail = Answer<'GET /api/runs/{run_id}'>
 type Report = Detail['pairs'][number]['features'][number]
@@ -61,7 +60,7 @@ function Planned({ detail, pairId, goTo }: { readonly detail: Detail; readonly p
       setBusy(false)
     }
   }
-  const compareAgain = () => act(async () => goTo({ planRun: await askForPlan(pairId) }))
+  const compareAgain = () => act(async () => goTo({ planRun: await startPlan(pairId) }))
   const run = () => act(async () => goTo({ step: 'run', runId: await startRun({ pair_id: pairId }) }))
 
   return (
@@ -163,8 +162,8 @@ function FeaturePlan({ report }: { readonly report: Report }) {
 }
 
 function changesOf({ add, update, remove, held }: NonNullable<Report['sides']>['a']): string {
-  const told = Object.entries({ add, update, remove, held })
+  const parts = Object.entries({ add, update, remove, held })
     .filter(([, n]) => n > 0)
     .map(([kind, n]) => say(texts.counts[kind as 'add'], { n }))
-  return told.length === 0 ? texts.counts.none : told.join(', ')
+  return parts.length === 0 ? texts.counts.none : parts.join(', ')
 }

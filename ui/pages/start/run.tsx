@@ -1,4 +1,4 @@
-// The step of the guide that runs and shows what came of it.
+// Setup guide: run the plan and show the result.
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCalendarTime, IconCheck, IconHome, IconReportAnalytics } from '@tabler/icons-react'
 import { Link } from 'wouter'
@@ -11,9 +11,8 @@ import { changesText, durationText } from '../../parts/runs/run-text.ts'
 import { LiveRunCard } from '../../parts/runs/live-run-card.tsx'
 import { start } from '../../texts/en/start.ts'
 import { say } from '../../texts/say.ts'
-import { startRun } from './use-run.ts'
+import { startRun, useRun } from './use-run.ts'
 import type { GoTo, Place } from './steps.ts'
-import { useRun } from './use-run.ts'
 
 type Run = Answer<'GET /api/runs/{run_id}'>['run']
 

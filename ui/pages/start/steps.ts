@@ -1,5 +1,4 @@
-// Where somebody is in the first steps. It stands in the address, so that a reload or a link comes back to the same
-// place.
+// The current step of the setup guide. It is stored in the address so that a reload keeps it.
 import { useSearchParams } from 'wouter'
 
 export const STEPS = ['connect', 'choose', 'plan', 'run'] as const
@@ -8,7 +7,7 @@ export type Step = (typeof STEPS)[number]
 export interface Place {
   readonly step: Step
   readonly pairId: string | null
-  /** The run that made the plan. */
+  /** The run that created the plan. */
   readonly planRun: string | null
   readonly runId: string | null
 }

@@ -1,4 +1,4 @@
-// A run of the first steps: live while it goes on, its report when it has ended.
+// A run of the setup guide: live while it runs, then its report.
 import { api } from '../../api/client.ts'
 import { runs } from '../../texts/en/runs.ts'
 import { useEffect } from 'react'
@@ -11,15 +11,15 @@ export function useRun(runId: string) {
   const isThis = live.summary?.run_id === runId
   const { data, refetch } = query
   const hasEnded = isThis && live.summary?.running === false
-  // The end may have come between the first look and the stream.
+  // The run may have ended between the first read and the stream.
   useEffect(() => {
     if (hasEnded && data?.run.running === true) void refetch()
   }, [hasEnded, data?.run.running, refetch])
   return { query, live, isThis }
 }
 
-/** Starts a run that only plans, and gives its id. */
-export function askForPlan(pairId: string): Promise<string> {
+/** Starts a plan-only run and returns its id. */
+export function startPlan(pairId: string): Promise<string> {
   return startRun({ pair_id: pairId, dry_run: true })
 }
 

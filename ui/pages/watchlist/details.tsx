@@ -1,4 +1,4 @@
-// One title: where it is, since when, and the way off each watchlist.
+// One title: its watchlists, dates and removal.
 import { Anchor, Box, Button, Group, List, Modal, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { PosterImage } from '../../parts/values/poster-image.tsx'
@@ -6,9 +6,8 @@ import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { watchlist } from '../../texts/en/watchlist.ts'
 import { say } from '../../texts/say.ts'
-import { kindName } from './names.ts'
+import { kindName, type Services } from './names.ts'
 import type { Row } from './rows.ts'
-import type { Services } from './names.ts'
 
 const texts = watchlist.details
 

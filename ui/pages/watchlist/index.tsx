@@ -1,4 +1,4 @@
-// All watchlists as one: a wall of posters or a table, with filters, and the way off one list or off all.
+// All watchlists as one list, as posters or a table, with filters and removal.
 import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { IconBookmarks, IconFilterOff } from '@tabler/icons-react'
@@ -16,12 +16,11 @@ import { watchlist as texts } from '../../texts/en/watchlist.ts'
 import { count, say } from '../../texts/say.ts'
 import { Details } from './details.tsx'
 import { filterRows, isFiltered, NO_FILTERS, sortRows, type Filters } from './filter.ts'
-import { kindName } from './names.ts'
+import { kindName, type Services, useServices } from './names.ts'
 import { removeRows } from './removal.ts'
 import { readList, type List, type Row } from './rows.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { FIRST_SORT, Toolbar, type View } from './toolbar.tsx'
-import { useServices, type Services } from './names.ts'
 import { Wall } from './wall.tsx'
 
 const HEIGHT = 'max(24rem, calc(100dvh - 17rem))'
@@ -34,7 +33,7 @@ export default function Watchlist() {
     queryKey: ['watchlist', 'list', hasPosters],
     queryFn: ({ signal }) => readList(hasPosters, texts.untitled, signal),
     staleTime: FRESH_MS,
-    // Comparing ten thousand rows with those before would take longer than drawing what is seen of them.
+    // Structural sharing of ten thousand rows takes longer than rendering the visible ones.
     structuralSharing: false,
     enabled: !sources.isLoading,
     placeholderData: (before) => before,
@@ -76,11 +75,14 @@ function Titles({ list, hasPosters }: { readonly list: List; readonly hasPosters
   const [sort, setSort] = useState<Sort | null>(FIRST_SORT)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [opened, setOpened] = useState<Row | null>(null)
-  // The field that is typed into goes first; the rows follow when there is time.
-  const wanted = useDeferredValue(filters)
+  // Typing has priority over the rows.
+  const deferredFilters = useDeferredValue(filters)
   const order = useDeferredValue(sort)
   const sorted = useMemo(() => sortRows(list.rows, order), [list.rows, order])
-  const shown = useMemo(() => (isFiltered(wanted) ? filterRows(sorted, wanted) : sorted), [sorted, wanted])
+  const shown = useMemo(
+    () => (isFiltered(deferredFilters) ? filterRows(sorted, deferredFilters) : sorted),
+    [sorted, deferredFilters],
+  )
   const chosen = useMemo(
     () => (selected.size === 0 ? [] : list.rows.filter(({ key }) => selected.has(key))),
     [list.rows, selected],
@@ -107,7 +109,7 @@ function Titles({ list, hasPosters }: { readonly list: List; readonly hasPosters
       />
       <Group justify="space-between" gap="xs" mih={24}>
         <Text size="sm" c="dimmed" role="status">
-          {isFiltered(wanted)
+          {isFiltered(deferredFilters)
             ? say(texts.shownOf, { n: shown.length, total: list.rows.length })
             : count(list.rows.length, texts.shown)}
         </Text>

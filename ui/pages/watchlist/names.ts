@@ -1,4 +1,4 @@
-// What people call the services of the list: its rows name them by their tokens.
+// Display names of services and types; rows contain provider tokens.
 import { watchlist } from '../../texts/en/watchlist.ts'
 import { useMemo } from 'react'
 import { useManifests } from '../../parts/sign-in/index.tsx'

@@ -1,4 +1,4 @@
-// Takes titles off one watchlist or off all, after it was said what that touches.
+// Removes titles from one watchlist or from all, after a confirmation.
 import { api } from '../../api/client.ts'
 import { confirm } from '../../parts/dialogs/confirm.tsx'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
@@ -10,7 +10,7 @@ import type { Services } from './names.ts'
 const texts = watchlist.remove
 const list = new Intl.ListFormat('en')
 
-/** @param source token of the service; null: all */
+/** @param source token of the service; null for all */
 export async function removeRows(
   rows: readonly Row[],
   source: string | null,
@@ -23,7 +23,7 @@ export async function removeRows(
     title: count(touched.length, texts.title),
     text:
       source === null
-        ? say(texts.all, { services: whereFrom(touched, services) })
+        ? say(texts.all, { services: serviceNames(touched, services) })
         : say(texts.from, { service: services(source).label }),
     touches: touched.map(({ title, year }) => (year === null ? title : `${title} (${year})`)),
     action: count(touched.length, texts.action),
@@ -58,7 +58,7 @@ export async function removeRows(
   }
 }
 
-function whereFrom(rows: readonly Row[], services: Services): string {
+function serviceNames(rows: readonly Row[], services: Services): string {
   const counts = new Map<string, number>()
   for (const row of rows) for (const token of row.sources) counts.set(token, (counts.get(token) ?? 0) + 1)
   return list.format([...counts].map(([token, n]) => say(texts.part, { service: services(token).label, n })))
@@ -79,11 +79,11 @@ function reasonsOf(
     .filter(({ ok }) => !ok)
     .map(({ provider, per_key: keys }) => {
       const reason = keys.map((one) => one['reason']).find((one): one is string => typeof one === 'string') ?? ''
-      return say(texts.atService, { service: services(provider).label, reason: words(reason) })
+      return say(texts.atService, { service: services(provider).label, reason: removalReason(reason) })
     })
-  return [...new Set([...ofServices, ...unresolved.map(({ reason }) => words(reason))])].join('; ')
+  return [...new Set([...ofServices, ...unresolved.map(({ reason }) => removalReason(reason))])].join('; ')
 }
 
-function words(reason: string): string {
+function removalReason(reason: string): string {
   return (texts.reasons as Readonly<Record<string, string>>)[reason] ?? reason.replaceAll('_', ' ')
 }

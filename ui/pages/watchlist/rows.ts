@@ -1,5 +1,4 @@
-// The list as the page uses it: each row with what is searched and sorted by, made once, in pieces, so that the page
-// stays responsive.
+// The rows of the watchlist with precomputed search and sort values, built in batches to keep the page responsive.
 import { type Answer, request } from '../../api/client.ts'
 
 export type Item = Answer<'GET /api/watchlist'>['items'][number]
@@ -12,7 +11,7 @@ export interface Row {
   /** Tokens of the services. */
   readonly sources: readonly string[]
   readonly addedMs: number | null
-  /** Without case and accents; what is looked for and sorted by. */
+  /** Lower case without accents, for search and sort. */
   readonly plain: string
   readonly poster: string | null
   readonly item: Item

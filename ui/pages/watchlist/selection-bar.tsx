@@ -1,4 +1,4 @@
-// What can be done with the titles that are selected.
+// Actions for the selected titles.
 import { Button, Group, Menu, Paper, Text } from '@mantine/core'
 import { watchlist } from '../../texts/en/watchlist.ts'
 import { count } from '../../texts/say.ts'

@@ -1,12 +1,11 @@
-// What is looked for, in which order, and how it is shown.
+// Search, filters, order and view of the watchlist.
 import { Button, Group, SegmentedControl, Select, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import type { Sort } from '../../parts/lists/data-table.tsx'
 import { watchlist as texts } from '../../texts/en/watchlist.ts'
 import { isFiltered, NO_FILTERS, type Filters } from './filter.ts'
-import { kindName } from './names.ts'
+import { kindName, type Services } from './names.ts'
 import type { List } from './rows.ts'
-import type { Services } from './names.ts'
 
 export type View = 'wall' | 'table'
 

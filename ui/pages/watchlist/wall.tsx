@@ -1,5 +1,4 @@
-// Posters without end: only what is seen is drawn. One stop for the Tab key; the arrow keys move, Enter opens, Space
-// chooses.
+// A virtual wall of posters. One tab stop: arrow keys move, Enter opens, Space selects.
 import { Text } from '@mantine/core'
 import { useElementSize, useMergedRef } from '@mantine/hooks'
 import { IconCheck } from '@tabler/icons-react'
@@ -40,9 +39,9 @@ export function Wall({ rows, services, selected, onSelect, onOpen, height }: Wal
     overscan: OVERSCAN_ROWS,
     paddingStart: 4,
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows of another width are of another height
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the row height depends on the width
   useEffect(() => virtual.measure(), [rowHeight, columns])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its beginning
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new list starts at the top
   useEffect(() => {
     setActive(0)
     scroller.current?.scrollTo({ top: 0 })

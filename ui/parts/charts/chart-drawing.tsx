@@ -1,4 +1,4 @@
-// The drawing of a chart; large, and loaded when the first is shown.
+// The chart library. Large, so it is loaded on first use.
 import { AreaChart, BarChart, LineChart } from '@mantine/charts'
 import { useReducedMotion } from '@mantine/hooks'
 import type { ChartProps } from './chart.tsx'

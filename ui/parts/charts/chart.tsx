@@ -1,4 +1,4 @@
-// A chart, loaded when it is first shown, with its numbers as a table for those who cannot see it.
+// A chart, loaded on first use, with a table of its data for screen readers.
 import { Skeleton, VisuallyHidden } from '@mantine/core'
 import { Suspense } from 'react'
 import { parts } from '../../texts/en/parts.ts'
@@ -9,7 +9,7 @@ export interface ChartProps {
   readonly kind: 'area' | 'bar' | 'line'
   readonly label: string
   readonly data: readonly Readonly<Record<string, string | number>>[]
-  /** The field of the horizontal axis. */
+  /** Field of the horizontal axis. */
   readonly x: string
   readonly series: readonly { readonly name: string; readonly label: string; readonly color: string }[]
   readonly height?: number

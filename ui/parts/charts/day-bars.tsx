@@ -1,5 +1,5 @@
-// Small stacked bars over days, drawn without a chart library so that they belong to the first load. The numbers stand
-// in a table for those who cannot see them, and over the bar that the pointer is at.
+// Small stacked bars per day, without the chart library so that they fit in the main chunk. Numbers are in a tooltip
+// and in a table for screen readers.
 import { Box, Group, Text, Tooltip, VisuallyHidden } from '@mantine/core'
 import { parts } from '../../texts/en/parts.ts'
 import { say } from '../../texts/say.ts'
@@ -8,7 +8,7 @@ export interface DayBarsProps {
   readonly label: string
   readonly dayLabel: string
   readonly days: readonly { readonly at: number; readonly values: readonly number[] }[]
-  /** In the order of the values, from the bottom up. */
+  /** In the order of the values, bottom first. */
   readonly series: readonly { readonly label: string; readonly color: string }[]
   readonly height?: number
 }
@@ -16,7 +16,7 @@ export interface DayBarsProps {
 const DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' })
 const SHORT_DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
 const NUMBERS = new Intl.NumberFormat()
-const LEAST_SHARE = 0.03
+const MIN_SHARE = 0.03
 
 export function DayBars({ label, dayLabel, days, series, height = 140 }: DayBarsProps) {
   const most = Math.max(1, ...days.map(({ values }) => values.reduce((sum, value) => sum + value, 0)))
@@ -66,7 +66,7 @@ export function DayBars({ label, dayLabel, days, series, height = 140 }: DayBars
                   <Box
                     key={series[index]?.label}
                     bg={series[index]?.color ?? 'gray'}
-                    h={`${Math.max(value / most, LEAST_SHARE) * 100}%`}
+                    h={`${Math.max(value / most, MIN_SHARE) * 100}%`}
                     mah="100%"
                     mx="8%"
                   />

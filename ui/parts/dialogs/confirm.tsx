@@ -1,5 +1,4 @@
-// Asks before something is lost: says what will happen and names what it touches. `confirm({ … })` resolves to the
-// answer.
+// Confirmation dialog: what happens and which items are affected. `confirm({ … })` resolves to the choice.
 import { Button, Group, List, Stack, Text, TextInput } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { useState, type ReactNode } from 'react'
@@ -9,13 +8,13 @@ import { count, say } from '../../texts/say.ts'
 export interface ConfirmOptions {
   readonly title: string
   readonly text: ReactNode
-  /** The names of what it touches. */
+  /** Names of the affected items. */
   readonly touches?: readonly string[]
-  /** How many it touches, when not all of them are in `touches`. */
+  /** Number of affected items, if `touches` is incomplete. */
   readonly touchesTotal?: number
-  /** What the button says: a verb ("Remove 3 items"). */
+  /** Label of the button, a verb ("Remove 3 items"). */
   readonly action: string
-  /** What must be typed first; for what cannot be undone and is large. */
+  /** Text to type first, for large changes that cannot be undone. */
   readonly typed?: string
   readonly destructive?: boolean
 }

@@ -1,4 +1,4 @@
-// A short word about something that was done, or that failed where no page can show it.
+// Notifications of success, or of a failure that no page shows.
 import { notifications } from '@mantine/notifications'
 import { parts } from '../../texts/en/parts.ts'
 

@@ -1,5 +1,5 @@
-// Rows without end: only what is seen is drawn. On a phone every row becomes a card. One stop for the Tab key; inside,
-// the arrow keys move, Enter opens, Space selects. Links and buttons inside of rows stay reachable by Tab.
+// A virtual table; rows become cards on a phone. The grid is one tab stop: arrow keys move, Enter opens, Space
+// selects. Links and buttons inside rows stay in the tab order.
 import { Checkbox, Text } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
@@ -13,9 +13,9 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode
   /** Makes the column sortable. */
   readonly sortValue?: (row: Row) => string | number | null
-  /** A track of CSS grid ("8rem", "2fr"); 1fr by default. */
+  /** A CSS grid track ("8rem", "2fr"); 1fr by default. */
   readonly width?: string
-  /** On a phone without its header in front: for the title of a row. */
+  /** The title of a row: on a phone it has no label. */
   readonly isTitle?: boolean
 }
 
@@ -29,16 +29,16 @@ export interface DataTableProps<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => string
-  /** How many there are in all, when not all are loaded. */
+  /** Total number of rows, if not all are loaded. */
   readonly total?: number
   readonly height?: number | string
-  /** With both, the caller sorts (the service does); without, the table sorts the rows it has. */
+  /** With both, the caller sorts; without, the table sorts its rows. */
   readonly sort?: Sort | null
   readonly onSort?: (sort: Sort | null) => void
   readonly onOpen?: (row: Row) => void
   readonly selected?: ReadonlySet<string>
   readonly onSelect?: (selected: ReadonlySet<string>) => void
-  /** Of a `useInfiniteQuery`: reads on shortly before the end is seen. */
+  /** From `useInfiniteQuery`; the next page loads shortly before the end is visible. */
   readonly hasMore?: boolean
   readonly isLoadingMore?: boolean
   readonly onMore?: () => void
@@ -83,7 +83,7 @@ export function DataTable<Row>({
     estimateSize: () => (isCards ? CARD_HEIGHT : ROW_HEIGHT),
     getItemKey: (index) => rowKey(sorted[index] as Row),
     overscan: 8,
-    // A frame may be late; a task that blocks the page may not be long.
+    // A late frame is better than a long task.
     useFlushSync: false,
   })
   const items = virtual.getVirtualItems()
@@ -93,9 +93,9 @@ export function DataTable<Row>({
     if (hasMore && !isLoadingMore && lastSeen >= sorted.length - READ_AHEAD) onMore?.()
   }, [hasMore, isLoadingMore, lastSeen, sorted.length, onMore])
   useEffect(() => setActive((index) => Math.min(index, Math.max(0, sorted.length - 1))), [sorted.length])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the heights of cards and rows differ
+  // biome-ignore lint/correctness/useExhaustiveDependencies: cards and rows have different heights
   useEffect(() => virtual.measure(), [isCards])
-  // Rows that were added or measured meanwhile may end a jump too early.
+  // Rows added or measured during a jump can make it end too early.
   useEffect(() => {
     const { range } = virtual
     if (!isFollowing.current || range === null) return
@@ -238,7 +238,7 @@ export function DataTable<Row>({
   )
 }
 
-/** Drawn once while its row stays: scrolling draws only what comes into sight. */
+/** Memoized so that scrolling renders only rows that become visible. */
 const Cells = memo(function Cells({
   row,
   columns,
@@ -278,7 +278,6 @@ function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], so
 
 const collator = new Intl.Collator(undefined, { numeric: true })
 
-// A short list takes the place that it needs.
 function fitHeight(height: number | string, needed: number): string {
   return `min(${typeof height === 'number' ? `${height}px` : height}, ${needed + 4}px)`
 }

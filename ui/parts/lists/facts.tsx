@@ -1,4 +1,4 @@
-// A few facts, each under its name; what is null is left out.
+// A list of labelled values; null values are omitted.
 import { SimpleGrid, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 

@@ -1,4 +1,4 @@
-// A list whose order people change: by drag, or with Alt and the arrow keys on an entry's handle.
+// A list that users reorder by drag and drop, or with Alt and the arrow keys on the handle of an item.
 import { ActionIcon, Group, VisuallyHidden } from '@mantine/core'
 import { DragDropProvider } from '@dnd-kit/react'
 import { isSortable, useSortable } from '@dnd-kit/react/sortable'

@@ -1,10 +1,10 @@
-// The sign and the name of the product.
+// Logo and product name.
 import { Group, Text } from '@mantine/core'
 import { shell } from '../../texts/en/shell.ts'
 
 const SIZE = 24
 
-/** The product's sign and name. The shell of the pages knows the sign's address. */
+/** The address of the logo is in the HTML shell, which knows its hashed name. */
 export function Brand() {
   const sign = document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.href
   return (

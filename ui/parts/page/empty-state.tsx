@@ -1,4 +1,4 @@
-// A list without anything: what would be here, and what to do so that something is.
+// Shown instead of an empty list: what belongs here and how to add it.
 import { Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import type { TablerIcon } from '@tabler/icons-react'
 import type { ReactNode } from 'react'

@@ -1,4 +1,4 @@
-// What happened, what to do next, and the button for it.
+// An error message with a retry button.
 import { Alert, Button, Code, Group, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { ApiError } from '../../api/error.ts'
@@ -7,7 +7,7 @@ import { parts } from '../../texts/en/parts.ts'
 export interface FailureProps {
   readonly error: unknown
   readonly title?: string
-  /** Instead of the error's own words. */
+  /** Replaces the message of the error. */
   readonly text?: string
   readonly onRetry?: () => void
 }

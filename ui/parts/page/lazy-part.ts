@@ -1,5 +1,5 @@
-// A component that is loaded when it is first shown. A file that could not be fetched is requested again; where that
-// does not help, for example after an update of the service, which has other files, the page is reloaded.
+// A component that is loaded on first use. A failed download is retried; if that does not help, for example because
+// an update removed the file, the page is reloaded.
 import { lazy, type ComponentType, type LazyExoticComponent } from 'react'
 import { reportReachable, reportUnreachable } from '../../api/connection.ts'
 
@@ -8,11 +8,11 @@ const LAST_WAIT_MS = 10_000
 const ATTEMPTS = 4
 const RELOAD_EVERY_MS = 60_000
 const RELOADED = 'playhead-reloaded'
-/** How Chromium, Firefox and Safari say that a module did not come. Anything else is a fault in the module. */
+/** Messages of Chromium, Firefox and Safari for a failed module download. Any other error comes from the module. */
 const NOT_FETCHED =
   /Failed to fetch dynamically imported module|error loading dynamically imported module|Importing a module script failed/i
 
-/** @param pick for a module whose component is not its default */
+/** @param pick selects the component if it is not the default export */
 // biome-ignore lint/suspicious/noExplicitAny: as React's own lazy
 export function lazyPart<Part extends ComponentType<any>, Module = { readonly default: Part }>(
   load: () => Promise<Module>,
@@ -22,15 +22,15 @@ export function lazyPart<Part extends ComponentType<any>, Module = { readonly de
 }
 
 async function untilLoaded<Module>(load: () => Promise<Module>): Promise<Module> {
-  let again = load
+  let retry = load
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await again()
+      return await retry()
     } catch (error) {
       if (!NOT_FETCHED.test(String(error))) throw error
-      // The browser remembers under its address that a module failed.
+      // The browser caches the failure by address.
       const address = /https?:[^\s?]+/.exec(String(error))?.[0]
-      if (address !== undefined) again = () => import(`${address}?attempt=${attempt}`) as Promise<Module>
+      if (address !== undefined) retry = () => import(`${address}?attempt=${attempt}`) as Promise<Module>
     }
     const build = await buildOfService()
     if (build !== null && (attempt >= ATTEMPTS || build !== ownBuild())) reload()
@@ -38,7 +38,7 @@ async function untilLoaded<Module>(load: () => Promise<Module>): Promise<Module>
   }
 }
 
-/** The script that its pages begin with; null when it does not answer. */
+/** The main script of the current build, or null if the service is unreachable. */
 async function buildOfService(): Promise<string | null> {
   try {
     const answer = await fetch('/login', { cache: 'no-store' })
@@ -59,7 +59,7 @@ function scriptIn(page: Document): string | null {
   return page.querySelector('script[type="module"]')?.getAttribute('src') ?? null
 }
 
-/** Not over and over, in case that it does not help. */
+/** Limited, to avoid a reload loop. */
 function reload(): void {
   const nowMs = Date.now()
   if (nowMs - Number(sessionStorage.getItem(RELOADED) ?? 0) < RELOAD_EVERY_MS) return

@@ -1,8 +1,8 @@
-// What stands there while something is read.
+// Loading placeholder.
 import { Center, Loader, Skeleton, Stack } from '@mantine/core'
 import { shell } from '../../texts/en/shell.ts'
 
-/** While something is read; with `rows` in the shape of a list. */
+/** A spinner, or a list skeleton with `rows`. */
 export function Loading({ rows = 0, fullPage = false }: { readonly rows?: number; readonly fullPage?: boolean }) {
   return (
     <div role="status" aria-label={shell.loading}>

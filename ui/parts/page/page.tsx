@@ -1,4 +1,4 @@
-// The frame inside of a page: heading, what it is for, actions, the way back, and the window's title.
+// The frame of a page: heading, description, actions, breadcrumbs and window title.
 import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
@@ -8,9 +8,9 @@ import { shell } from '../../texts/en/shell.ts'
 export interface PageFrameProps {
   readonly title: string
   readonly text?: ReactNode
-  /** Buttons at the right of the heading. */
+  /** Buttons to the right of the heading. */
   readonly actions?: ReactNode
-  /** From the area down to the parent of this page. */
+  /** From the area to the parent page. */
   readonly breadcrumbs?: readonly { readonly title: string; readonly href: string }[]
   readonly children: ReactNode
 }

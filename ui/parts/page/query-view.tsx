@@ -1,4 +1,4 @@
-// A question to the service has four faces: waiting, failed, empty, there.
+// Renders a query: loading, error, empty or data.
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Failure } from './failure.tsx'
@@ -13,7 +13,7 @@ export interface QueryViewProps<Data> {
   readonly children: (data: Data) => ReactNode
 }
 
-/** Old data stays on the page when reading it again fails; the failure stands above it. */
+/** Keeps old data if a refetch fails and shows the error above it. */
 export function QueryView<Data>({ query, title, rows = 4, isEmpty, empty, children }: QueryViewProps<Data>) {
   const { data, error, refetch } = query
   const failure =

@@ -1,11 +1,10 @@
-// What can be done with a plan: run it exactly, or run anew.
+// The actions of a plan: run this plan, or run the pair.
 import { Button, Group, Tooltip } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { plan as texts } from '../../texts/en/plan.ts'
 import { count } from '../../texts/say.ts'
 import { confirm } from '../dialogs/confirm.tsx'
-import { countOf, type Plan } from './kinds.ts'
-import { removalNames } from './kinds.ts'
+import { countOf, type Plan, removalNames } from './kinds.ts'
 import type { RunOrder } from './start-run.ts'
 
 export interface ActionsProps {

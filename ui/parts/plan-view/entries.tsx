@@ -1,4 +1,4 @@
-// The entries of a plan: searched and counted by the service, read in pages as somebody scrolls.
+// The items of a plan, filtered and paged by the service.
 import { Badge, Button, Chip, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
@@ -23,14 +23,14 @@ import {
   type PlanEntry,
   type Side,
 } from './kinds.ts'
-import { causeWords, reasonWords, valueWords, type SideNamed } from './text.ts'
+import { causeText, reasonText, valueText, type SideNameOf } from './text.ts'
 
 const PAGE = 200
 const SEARCH_AFTER_MS = 250
 
 export interface EntriesProps {
   readonly plan: Plan
-  readonly nameOf: SideNamed
+  readonly nameOf: SideNameOf
   readonly filter: Filter
   readonly onFilter: (filter: Filter) => void
 }
@@ -98,7 +98,7 @@ function Filters({ plan, nameOf, filter, onFilter }: EntriesProps) {
   const sides = (['a', 'b'] as const).map((side) => ({ value: side, label: nameOf(side) }))
   const causes = causesOf(plan, filter).map(({ cause, label, count: n }) => ({
     value: cause,
-    label: say(texts.filters.causeCount, { cause: causeWords({ cause, cause_label: label }, nameOf), n }),
+    label: say(texts.filters.causeCount, { cause: causeText({ cause, cause_label: label }, nameOf), n }),
   }))
   return (
     <>
@@ -141,7 +141,7 @@ function Filters({ plan, nameOf, filter, onFilter }: EntriesProps) {
   )
 }
 
-function columnsOf(plan: Plan, nameOf: SideNamed): readonly Column<PlanEntry>[] {
+function columnsOf(plan: Plan, nameOf: SideNameOf): readonly Column<PlanEntry>[] {
   const hasValues = plan.feature !== 'watchlist' && plan.feature !== 'playlists'
   return [
     {
@@ -167,7 +167,7 @@ function columnsOf(plan: Plan, nameOf: SideNamed): readonly Column<PlanEntry>[] 
             id: 'value',
             header: texts.columns.value,
             width: '1.3fr',
-            cell: (entry: PlanEntry) => <Text size="sm">{valueWords(plan, entry)}</Text>,
+            cell: (entry: PlanEntry) => <Text size="sm">{valueText(plan, entry)}</Text>,
           },
         ]
       : []),
@@ -175,7 +175,7 @@ function columnsOf(plan: Plan, nameOf: SideNamed): readonly Column<PlanEntry>[] 
       id: 'why',
       header: texts.columns.why,
       width: '1.6fr',
-      cell: (entry) => <Text size="sm">{reasonWords(entry) ?? causeWords(entry, nameOf)}</Text>,
+      cell: (entry) => <Text size="sm">{reasonText(entry) ?? causeText(entry, nameOf)}</Text>,
     },
   ]
 }
@@ -183,7 +183,7 @@ function columnsOf(plan: Plan, nameOf: SideNamed): readonly Column<PlanEntry>[] 
 const COLORS = { add: 'green', update: 'blue', remove: 'red' } as const
 const QUIET: readonly string[] = ['filtered', 'deferred']
 
-function What({ entry: { op, side, state }, nameOf }: { readonly entry: PlanEntry; readonly nameOf: SideNamed }) {
+function What({ entry: { op, side, state }, nameOf }: { readonly entry: PlanEntry; readonly nameOf: SideNameOf }) {
   const color = state === 'held' ? 'orange' : QUIET.includes(state) ? 'gray' : COLORS[op]
   return (
     <Badge variant="light" tt="none" color={color}>

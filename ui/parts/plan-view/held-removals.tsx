@@ -1,4 +1,4 @@
-// Removals that wait: why, which, and the approval that names them.
+// Removals that need approval: the reason, the titles, and the approval.
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { IconHandStop } from '@tabler/icons-react'
 import { useRead } from '../../api/query.ts'
@@ -6,12 +6,11 @@ import { plan as texts } from '../../texts/en/plan.ts'
 import { count, say } from '../../texts/say.ts'
 import { confirm } from '../dialogs/confirm.tsx'
 import type { ActionsProps } from './actions.tsx'
-import { countOf, type Side } from './kinds.ts'
-import { removalNames } from './kinds.ts'
-import { reasonWords, type SideNamed } from './text.ts'
+import { countOf, removalNames, type Side } from './kinds.ts'
+import { reasonText, type SideNameOf } from './text.ts'
 
 interface HeldProps extends ActionsProps {
-  readonly nameOf: SideNamed
+  readonly nameOf: SideNameOf
 }
 
 export function HeldRemovals({
@@ -28,7 +27,7 @@ export function HeldRemovals({
   const reason = plan.sides[side].held_reason
   const why =
     (texts.held.reasons as Readonly<Record<string, string>>)[reason ?? ''] ??
-    reasonWords({ reason, reason_label: reason })
+    reasonText({ reason, reason_label: reason })
 
   async function approve() {
     const { title, text, action } = texts.confirmApprove
@@ -64,21 +63,21 @@ export function HeldRemovals({
   )
 }
 
-const MOST_NAMED = 200
+const MAX_NAMES = 200
 
-/** The first time that a mirror removes something, somebody has to agree. */
+/** The first removals of a mirror need approval. */
 export function MirrorRemovals({ plan, nameOf, start, isBusy }: HeldProps) {
-  const waits = plan.facets.causes.some(({ cause, state }) => cause === 'mirror' && state === 'filtered')
-  const query = { cause: 'mirror', state: 'filtered', facets: false, limit: MOST_NAMED } as const
+  const isWaiting = plan.facets.causes.some(({ cause, state }) => cause === 'mirror' && state === 'filtered')
+  const query = { cause: 'mirror', state: 'filtered', facets: false, limit: MAX_NAMES } as const
   const { data } = useRead(
     ['plans', plan.plan_id, 'mirror'],
     'GET /api/run/plan/{plan_id}',
     { params: { plan_id: plan.plan_id }, query },
-    { enabled: waits },
+    { enabled: isWaiting },
   )
   const entries = data?.items.filter(({ reason }) => reason === 'never_linked') ?? []
   const [first] = entries
-  if (!waits || first === undefined) return null
+  if (!isWaiting || first === undefined) return null
   const name = nameOf(first.side)
   const total = entries.length === data?.items.length ? data.total : entries.length
 

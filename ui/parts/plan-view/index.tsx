@@ -1,5 +1,4 @@
-// A plan to look at: what would be done on each side, what waits and why, every entry of it, and what can be done about
-// it.
+// A plan: the changes on each side, removals that need approval, all items, and actions.
 import { Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconChecks } from '@tabler/icons-react'
 import { useCallback, useState } from 'react'
@@ -22,9 +21,9 @@ import { useStartRun } from './start-run.ts'
 
 export interface PlanViewProps {
   readonly planId: string
-  /** A run was started from here. */
+  /** Called when a run was started from the plan. */
   readonly onRun?: () => void
-  /** false: only to look at. */
+  /** false hides the actions. */
   readonly withActions?: boolean
 }
 

@@ -1,4 +1,4 @@
-// The ways to look at a plan, and how many entries each has. The service counts; here the counts are only put together.
+// Filters of a plan and their counts, summed up from the facets of the service.
 import { type Answer, api } from '../../api/client.ts'
 
 export type Plan = Answer<'GET /api/run/plan/{plan_id}'>
@@ -34,7 +34,7 @@ export interface Filter {
 
 export const NO_FILTER: Filter = { kind: 'all', side: null, cause: null, text: '' }
 
-/** The filter as the service takes it. */
+/** The filter as query parameters. */
 export function toQuery({ kind, side, cause, text }: Filter) {
   return {
     ...(side === null ? {} : { side }),
@@ -59,7 +59,7 @@ export function countOf(plan: Plan, kind: Kind, side: Side | null = null): numbe
   )
 }
 
-/** The causes of what the kind and the side leave, the most frequent first. */
+/** The causes within a kind and side, most frequent first. */
 export function causesOf(
   plan: Plan,
   { kind, side }: Pick<Filter, 'kind' | 'side'>,
@@ -73,12 +73,12 @@ export function causesOf(
   return [...found.values()].sort((a, b) => b.count - a.count)
 }
 
-const NAMED = 30
+const MAX_NAMES = 30
 
 export async function removalNames({ plan_id }: Pick<Plan, 'plan_id'>, filter: Partial<Filter>): Promise<string[]> {
   const { items } = await api('GET /api/run/plan/{plan_id}', {
     params: { plan_id },
-    query: { ...toQuery({ ...NO_FILTER, kind: 'remove', ...filter }), facets: false, limit: NAMED },
+    query: { ...toQuery({ ...NO_FILTER, kind: 'remove', ...filter }), facets: false, limit: MAX_NAMES },
   })
   return [...new Set(items.map(({ display_title: title }) => title))]
 }

@@ -1,4 +1,4 @@
-// One side of a plan in numbers; each number leads to its entries.
+// The counts of one side of a plan; each count filters the items.
 import { Group, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
 import { IconClockPause, IconHandStop, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { plan as texts } from '../../texts/en/plan.ts'

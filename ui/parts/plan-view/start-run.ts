@@ -1,4 +1,4 @@
-// Starts runs from a plan, and remembers which one was started.
+// Starts runs from a plan and keeps the id of the last one.
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, type Body } from '../../api/client.ts'

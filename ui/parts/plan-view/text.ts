@@ -1,33 +1,30 @@
-// What an entry of a plan says to people.
+// Texts for the items of a plan.
 import { plan as texts } from '../../texts/en/plan.ts'
 import { say } from '../../texts/say.ts'
 import type { Plan, PlanEntry, Side } from './kinds.ts'
 
-export type SideNamed = (side: Side) => string
+export type SideNameOf = (side: Side) => string
 
 const HISTORY_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const HISTORY_DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** Codes end in the side that they speak of: "new_on_a". */
-export function causeWords(
+/** A cause ends in its side: "new_on_a". */
+export function causeText(
   { cause, cause_label: label }: Pick<PlanEntry, 'cause' | 'cause_label'>,
-  nameOf: SideNamed,
+  nameOf: SideNameOf,
 ): string {
   const [, stem = cause, side] = /^(.*)_([ab])$/.exec(cause) ?? []
   const text = (texts.causes as Readonly<Record<string, string>>)[stem]
   return text === undefined ? label : say(text, { from: side === undefined ? '' : nameOf(side as Side) })
 }
 
-export function reasonWords({
-  reason,
-  reason_label: label,
-}: Pick<PlanEntry, 'reason' | 'reason_label'>): string | null {
+export function reasonText({ reason, reason_label: label }: Pick<PlanEntry, 'reason' | 'reason_label'>): string | null {
   if (reason === null) return null
   return (texts.reasons as Readonly<Record<string, string>>)[reason] ?? label ?? reason
 }
 
-/** What is written: a rating, a moment, a position; nothing for what is only there or not. */
-export function valueWords({ feature }: Pick<Plan, 'feature'>, { value, before, op }: PlanEntry): string {
+/** The written value: a rating, a time or a position. A watchlist item has no value. */
+export function valueText({ feature }: Pick<Plan, 'feature'>, { value, before, op }: PlanEntry): string {
   const after = op === 'remove' ? '' : oneValue(feature, value)
   const was = before === null ? '' : oneValue(feature, before)
   if (was !== '' && after !== '' && was !== after) return say(texts.value.change, { before: was, after })

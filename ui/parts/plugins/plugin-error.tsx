@@ -1,4 +1,4 @@
-// Why a plugin could not be loaded: what happened, in which file and line, and that the version before goes on.
+// Why a plugin could not be loaded: phase, message, file and line.
 import { Alert, Code, Group, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { plugins } from '../../texts/en/plugins.ts'
@@ -10,12 +10,12 @@ const texts = plugins.error
 
 export interface PluginErrorProps {
   readonly error: NonNullable<PluginSummary['last_error']>
-  /** Whether a version is still working. */
-  readonly goesOn: boolean
+  /** Whether the previous version is still active. */
+  readonly hasPrevious: boolean
   readonly title?: string
 }
 
-export function PluginError({ error, goesOn, title }: PluginErrorProps) {
+export function PluginError({ error, hasPrevious, title }: PluginErrorProps) {
   const { phase, message, file, line, column, stack, at } = error
   const place = file === null ? null : [file, line, column].filter((part) => part !== null).join(':')
   const phaseText = texts.phases[phase as keyof typeof texts.phases] ?? texts.other
@@ -30,7 +30,7 @@ export function PluginError({ error, goesOn, title }: PluginErrorProps) {
       <Text style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>{message}</Text>
       <Text size="sm" mt={4}>
         <TimeText at={at} />
-        {goesOn ? ` · ${plugins.goesOn}` : ''}
+        {hasPrevious ? ` · ${plugins.previousVersion}` : ''}
       </Text>
       {stack === null ? null : (
         <details>

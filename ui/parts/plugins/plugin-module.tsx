@@ -1,6 +1,5 @@
-// The place of an ES module that a plugin brings: loads it, gives it the host, takes it away, and exchanges it when the
-// plugin was loaded anew. The module before stays until the next one stands. Whatever fails in it is shown here and
-// goes no further.
+// Loads an ES module of a plugin, mounts it with the host API, and replaces it after a reload of the plugin. The old
+// module stays until the new one is mounted. Errors of the module are shown here.
 import { Skeleton, useComputedColorScheme } from '@mantine/core'
 import type { UiHost, UiModule } from '../../../sdk/ui.ts'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
@@ -15,11 +14,11 @@ const LAST_WAIT_MS = 30_000
 
 export interface PluginModuleProps {
   readonly plugin: string
-  /** As in the list of plugins; changes with the source. */
+  /** The address from the plugin list; it changes with the source. */
   readonly url: string
   readonly generation: number | null
   readonly subject?: UiHost['subject']
-  /** What a failure is called. */
+  /** Title of the error message. */
   readonly failureTitle: string
 }
 
@@ -72,7 +71,7 @@ export function PluginModule({ plugin, url, generation, subject = {}, failureTit
       try {
         unmount?.()
       } catch (problem) {
-        // biome-ignore lint/suspicious/noConsole: its successor must not suffer from how it left, but its author should know
+        // biome-ignore lint/suspicious/noConsole: an error on unmount must not stop the next module, but the author should see it
         console.warn(problem)
       }
     }
@@ -82,11 +81,11 @@ export function PluginModule({ plugin, url, generation, subject = {}, failureTit
     for (const listener of listeners.current) listener(scheme)
   }, [scheme])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another generation is another module, even at the same address
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new generation is a new module, even at the same address
   useEffect(() => {
     let isWanted = true
     let timer: ReturnType<typeof setTimeout> | undefined
-    // A module that failed is remembered by the browser under its address.
+    // The browser caches a failed module by address.
     const address = attempt === 0 ? url : `${url}?attempt=${attempt}`
     void import(address)
       .then(
@@ -97,7 +96,7 @@ export function PluginModule({ plugin, url, generation, subject = {}, failureTit
           setThere(true)
         },
         (problem: unknown) => {
-          // Only what did not come is asked for again: a module that fails would do what it does again and again.
+          // Only a failed download is retried: a module that throws would repeat its side effects.
           if (isWanted)
             timer = setTimeout(() => setAttempt((n) => n + 1), Math.min(FIRST_WAIT_MS * 2 ** attempt, LAST_WAIT_MS))
           throw problem
@@ -119,7 +118,7 @@ export function PluginModule({ plugin, url, generation, subject = {}, failureTit
     },
     [],
   )
-  useFailuresFrom(`/api/plugins/${plugin}/ui/`, setError)
+  useErrorsFrom(`/api/plugins/${plugin}/ui/`, setError)
 
   return (
     <div>
@@ -130,8 +129,8 @@ export function PluginModule({ plugin, url, generation, subject = {}, failureTit
   )
 }
 
-/** What a module throws later, from its own timers and listeners. */
-function useFailuresFrom(folder: string, onFailure: (error: unknown) => void): void {
+/** Errors that a module throws later, from timers and listeners. */
+function useErrorsFrom(folder: string, onFailure: (error: unknown) => void): void {
   useEffect(() => {
     const onError = ({ filename, error, message }: ErrorEvent) => {
       if (filename.includes(folder)) onFailure(error ?? message)

@@ -1,4 +1,4 @@
-// What plugins show beside our own: <PluginPanels slot="home" />. Nothing is drawn where no plugin has a panel.
+// Panels of plugins on a page: <PluginPanels slot="home" />. Renders nothing without panels.
 import { Paper, SimpleGrid, Title } from '@mantine/core'
 import type { UiHost } from '../../../sdk/ui.ts'
 import { plugins } from '../../texts/en/plugins.ts'
@@ -8,7 +8,7 @@ import { usePlugins } from './use-plugins.ts'
 
 export interface PluginPanelsProps {
   readonly slot: 'home' | 'connection' | 'pair'
-  /** What the panels stand beside. */
+  /** Context that is passed to the panels. */
   readonly context?: UiHost['subject']
 }
 

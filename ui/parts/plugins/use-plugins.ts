@@ -1,4 +1,4 @@
-// All plugins, and all that is told about them while a page is open.
+// The plugin list, kept up to date by events.
 import { useDocumentVisibility } from '@mantine/hooks'
 import { useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
@@ -24,9 +24,8 @@ export function usePlugins(): UseQueryResult<Answer<'GET /api/plugins'>, ApiErro
 }
 
 /**
- * Reads again whatever is shown of plugins when one of them was loaded, failed or changed its state; once for the whole
- * application. A window that nobody sees keeps no connection, of which a browser has few, and reads again when it is
- * seen.
+ * Invalidates plugin queries when a plugin is loaded, fails or changes its state. Mounted once. A hidden tab closes
+ * the stream, because a browser allows few connections, and refetches when it is visible again.
  */
 export function usePluginNews(): void {
   const client = useQueryClient()

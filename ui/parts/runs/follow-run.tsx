@@ -1,5 +1,4 @@
-// A run that was started from this page: how far it is, and how it ended. What it may have changed is read again
-// afterwards.
+// Progress and result of a run that was started from this page. Invalidates related queries at its end.
 import { Alert, Anchor, Paper } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
@@ -10,12 +9,12 @@ import { plan as texts } from '../../texts/en/plan.ts'
 import { say } from '../../texts/say.ts'
 import { RunProgress } from './run-progress.tsx'
 
-const LOOK_EVERY_MS = 700
+const POLL_MS = 700
 const TOUCHED = [['plans'], ['pairs'], ['held'], ['runs'], ['attention']]
 const GOOD: readonly string[] = ['ok', 'skipped']
-const BROKEN: readonly string[] = ['failed', 'cancelled']
+const FAILED: readonly string[] = ['failed', 'cancelled']
 
-/** @param onEnd is called once, with the id of the run */
+/** @param onEnd called once with the run id */
 export function FollowRun({
   runId,
   onEnd,
@@ -28,9 +27,9 @@ export function FollowRun({
 
 function Following({ runId, onEnd }: { readonly runId: string; readonly onEnd?: (runId: string) => void }) {
   const client = useQueryClient()
-  const [isTold, setTold] = useState(false)
+  const [isReported, setReported] = useState(false)
   const { data: summary } = useRead(['run-summary', runId], 'GET /api/run/summary', undefined, {
-    refetchInterval: isTold ? false : LOOK_EVERY_MS,
+    refetchInterval: isReported ? false : POLL_MS,
   })
   const mine = summary?.['run_id'] === runId ? summary : undefined
   const isOver = summary !== undefined && (summary['run_id'] !== runId || summary.running === false)
@@ -38,16 +37,16 @@ function Following({ runId, onEnd }: { readonly runId: string; readonly onEnd?: 
     ['runs', runId],
     'GET /api/runs/{run_id}',
     { params: { run_id: runId } },
-    { enabled: isOver, refetchInterval: isTold ? false : LOOK_EVERY_MS },
+    { enabled: isOver, refetchInterval: isReported ? false : POLL_MS },
   )
   const run = detail?.run
 
   useEffect(() => {
-    if (run === undefined || run.running || isTold) return
-    setTold(true)
+    if (run === undefined || run.running || isReported) return
+    setReported(true)
     for (const queryKey of TOUCHED) void client.invalidateQueries({ queryKey })
     onEnd?.(runId)
-  }, [run, client, onEnd, runId, isTold])
+  }, [run, client, onEnd, runId, isReported])
 
   if (run === undefined || run.running) {
     const { label, done, total } = stepOf(mine)
@@ -57,7 +56,7 @@ function Following({ runId, onEnd }: { readonly runId: string; readonly onEnd?: 
       </Paper>
     )
   }
-  if (run.dry_run && !BROKEN.includes(run.result)) return null
+  if (run.dry_run && !FAILED.includes(run.result)) return null
   const isGood = GOOD.includes(run.result)
   const Icon = isGood ? IconCheck : IconAlertTriangle
   const text = texts.follow.ends[run.result === '' ? 'ok' : run.result]

@@ -1,4 +1,4 @@
-// The run that goes on: how far each pair, feature and side is, and the button that stops it.
+// The current run: progress per pair, feature and side, and the stop button.
 import { Alert, Anchor, Button, Group, Paper, SimpleGrid, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
 import { IconPlayerStop } from '@tabler/icons-react'
 import { Link } from 'wouter'
@@ -27,7 +27,7 @@ const { live } = runs
 
 export interface LiveRunCardProps {
   readonly live: LiveRunState
-  /** Links to the run's own page. */
+  /** Shows a link to the run page. */
   readonly withLink?: boolean
 }
 

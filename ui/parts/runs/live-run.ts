@@ -1,11 +1,10 @@
-// A run as its events tell it: per pair, feature and side. Pure, so that a replay from the beginning gives the same
-// picture.
+// The state of a run, reduced from its events. Pure: a replay gives the same state.
 
 export type LiveState = 'waiting' | 'reading' | 'applying' | 'done' | 'failed' | 'cancelled' | 'skipped'
 
 export interface LiveStep {
   readonly done: number
-  /** null while the end is unknown. */
+  /** null while unknown. */
   readonly total: number | null
   readonly isOver: boolean
 }
@@ -14,7 +13,7 @@ export interface LiveSide {
   readonly provider: string
   readonly instance: string
   readonly read: LiveStep | null
-  /** null until the plan is made. */
+  /** null until the plan exists. */
   readonly write: LiveStep | null
   readonly writtenByOp: Readonly<Record<string, number>>
 }
@@ -44,7 +43,7 @@ export interface LiveEvent {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** The names of all events that the picture is made of. */
+/** All event names that change the state. */
 export const LIVE_EVENTS = [
   'run:start',
   'run:pair',
@@ -64,7 +63,7 @@ export const LIVE_EVENTS = [
 
 export const NO_RUN: LiveRun = { runId: '', pairs: [] }
 
-export function tellLive(run: LiveRun, { event, data }: LiveEvent): LiveRun {
+export function applyEvent(run: LiveRun, { event, data }: LiveEvent): LiveRun {
   const text = (name: string) => String(data[name] ?? '')
   if (event === 'run:start') return { runId: text('run_id'), pairs: [] }
   if (event === 'run:pair') return { ...run, pairs: [...run.pairs.map(close), pairOf(data)] }
@@ -95,7 +94,7 @@ export function tellLive(run: LiveRun, { event, data }: LiveEvent): LiveRun {
       return to((one) => ({ ...one, held: one.held + number(data['count']) }))
     case 'feature:skipped':
       return to((one) => ({ ...one, state: 'skipped' }))
-    // It ends what was skipped, too.
+    // Skipped features send this event, too.
     case 'feature:done':
       return to((one) => (one.state === 'skipped' ? one : { ...closeFeature(one), state: 'done' }))
     case 'feature:error':
@@ -109,7 +108,7 @@ export function tellLive(run: LiveRun, { event, data }: LiveEvent): LiveRun {
   }
 }
 
-/** How many features are through, and of how many. */
+/** Counts the finished features and all features. */
 export function countThrough({ pairs }: LiveRun): { readonly done: number; readonly total: number } {
   const all = pairs.flatMap(({ features }) => features)
   return {
@@ -141,7 +140,7 @@ function pairOf(data: LiveEvent['data']): LivePair {
   }
 }
 
-// Pairs run one after the other: what is told belongs to the last one.
+// Pairs run one after the other, so an event belongs to the last pair.
 function changeFeature(run: LiveRun, feature: string, change: (one: LiveFeature) => LiveFeature): LiveRun {
   const last = run.pairs.at(-1)
   if (last === undefined) return run

@@ -1,5 +1,4 @@
-// How a pair and its features stand, in words and colours: the same wherever they are shown, and the same as on the
-// page of the run.
+// Status labels of pairs and features, the same on all pages.
 import type { Answer } from '../../api/client.ts'
 import { pairs } from '../../texts/en/pairs.ts'
 import { runs } from '../../texts/en/runs.ts'
@@ -10,7 +9,7 @@ export type PairStatus = Answer<'GET /api/pairs/status'>['pairs'][number]
 export type FeatureStatus = PairStatus['features'][number]
 type Status = NonNullable<FeatureStatus['status']>
 
-export interface Look {
+export interface StatusLabel {
   readonly tone: Tone
   readonly label: string
 }
@@ -26,37 +25,37 @@ const TONES = {
 } as const
 const NOT_RUN: readonly (Status | null)[] = ['failed', 'skipped', 'cancelled']
 
-export function statusLook(status: Status): Look {
+export function statusLabel(status: Status): StatusLabel {
   return { tone: TONES[status], label: runs.statuses[status] }
 }
 
-export function isInStep({ features }: PairStatus): boolean {
+export function isSynced({ features }: PairStatus): boolean {
   return features.length > 0 && features.every((feature) => feature.in_step === true)
 }
 
-export function pairLook(pair: PairStatus): Look {
+export function pairStatusLabel(pair: PairStatus): StatusLabel {
   if (pair.running) return { tone: 'busy', label: states.running }
   if (!pair.enabled) return { tone: 'idle', label: states.off }
   const ran = pair.features.filter(({ status }) => status !== null)
   if (ran.length === 0)
-    return pair.last_finished_at === null ? { tone: 'idle', label: states.never } : statusLook('skipped')
+    return pair.last_finished_at === null ? { tone: 'idle', label: states.never } : statusLabel('skipped')
   const status = statusOf(ran)
-  if (NOT_RUN.includes(status) || ran.some(isIncomplete)) return statusLook(status)
+  if (NOT_RUN.includes(status) || ran.some(isIncomplete)) return statusLabel(status)
   const open = ran.reduce((sum, one) => sum + one.open, 0)
   if (open > 0) return { tone: 'warn', label: count(open, states.open) }
-  return isInStep(pair) ? { tone: 'good', label: states.synced } : { tone: 'warn', label: states.notSynced }
+  return isSynced(pair) ? { tone: 'good', label: states.synced } : { tone: 'warn', label: states.notSynced }
 }
 
-export function featureLook(feature: FeatureStatus): Look {
-  const { in_step: inStep, status, held, open } = feature
+export function featureStatusLabel(feature: FeatureStatus): StatusLabel {
+  const { in_step: isFeatureSynced, status, held, open } = feature
   if (status === null) return { tone: 'idle', label: states.never }
-  if (isIncomplete(feature)) return statusLook(status)
-  if (inStep === true) return { tone: 'good', label: states.synced }
+  if (isIncomplete(feature)) return statusLabel(status)
+  if (isFeatureSynced === true) return { tone: 'good', label: states.synced }
   if (held > 0) return { tone: 'warn', label: count(held, states.held) }
-  return open > 0 ? { tone: 'warn', label: count(open, states.open) } : statusLook(status)
+  return open > 0 ? { tone: 'warn', label: count(open, states.open) } : statusLabel(status)
 }
 
-/** What did not run, or not wholly, with the reason: "History, Progress: Could not reach Emby." */
+/** Features that did not run completely, with the reason: "History, Progress: Could not reach Emby." */
 export function problemsOf(
   features: readonly Pick<FeatureStatus, 'feature' | 'status' | 'reason' | 'reason_text'>[],
   nameOf: (feature: string) => string,
@@ -70,12 +69,12 @@ export function problemsOf(
   )
 }
 
-// What is held or open is counted instead.
+// Held and open items are counted instead.
 function isIncomplete({ status, reason }: Pick<FeatureStatus, 'status' | 'reason'>): boolean {
   return NOT_RUN.includes(status) || (status === 'partial' && reason === 'read_incomplete')
 }
 
-/** As the run says it of the pair. */
+/** The same rule as for the result of a run. */
 function statusOf(features: readonly FeatureStatus[]): Status {
   const statuses = features.map(({ status }) => status)
   if (statuses.includes('cancelled')) return 'cancelled'

@@ -1,4 +1,4 @@
-// What did not run and why, a line each.
+// The features that did not run, with the reason, one per line.
 import { Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 

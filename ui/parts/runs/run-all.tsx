@@ -1,4 +1,3 @@
-// The button that runs all pairs now.
 import { Button } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useChange } from '../../api/query.ts'

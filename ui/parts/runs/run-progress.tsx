@@ -1,4 +1,4 @@
-// How far something is; without a known end only how much is done.
+// A progress bar; without a known total it shows only the count.
 import { Group, Progress, Stack, Text } from '@mantine/core'
 import { parts } from '../../texts/en/parts.ts'
 import { say } from '../../texts/say.ts'
@@ -6,7 +6,7 @@ import { say } from '../../texts/say.ts'
 export interface RunProgressProps {
   readonly label: string
   readonly done: number
-  /** null while the end is unknown. */
+  /** null while unknown. */
   readonly total: number | null
   readonly isOver?: boolean
   readonly failed?: boolean

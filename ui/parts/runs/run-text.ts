@@ -1,4 +1,4 @@
-// How the changes and the duration of a run are said.
+// Texts for the changes and the duration of a run.
 import { runs } from '../../texts/en/runs.ts'
 import { say } from '../../texts/say.ts'
 
@@ -14,10 +14,10 @@ export function changesText({
   readonly removed: number
   readonly held?: number
 }): string {
-  const told = Object.entries({ added, updated, removed, held })
+  const parts = Object.entries({ added, updated, removed, held })
     .filter(([, n]) => n > 0)
     .map(([name, n]) => say(runs.counts[name as 'added'], { n }))
-  return told.length === 0 ? runs.counts.none : told.join(', ')
+  return parts.length === 0 ? runs.counts.none : parts.join(', ')
 }
 
 export function durationText(seconds: number | null): string {

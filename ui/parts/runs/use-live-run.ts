@@ -1,15 +1,14 @@
-// The run that goes on, from the service's stream. Whoever comes in the middle gets it from its beginning; what arrives
-// is shown at most ten times a second.
+// The current run from the event stream, which replays it from the start. Renders at most ten times a second.
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { useEventStream, type StreamEvent, type StreamState } from '../../api/stream.ts'
-import { LIVE_EVENTS, NO_RUN, tellLive, type LiveRun } from './live-run.ts'
+import { LIVE_EVENTS, NO_RUN, applyEvent, type LiveRun } from './live-run.ts'
 
 export type RunSummary = Answer<'GET /api/run/summary'>
 
 export interface LiveRunState {
-  /** null until the service has told. */
+  /** null until the first event. */
   readonly summary: RunSummary | null
   readonly run: LiveRun
   readonly isRunning: boolean
@@ -19,7 +18,7 @@ export interface LiveRunState {
 const SHOW_EVERY_MS = 100
 const TOUCHED = [['runs'], ['pairs', 'status'], ['attention'], ['plans']] as const
 
-/** What a run changes is read again when it ends. */
+/** The live run. Invalidates the queries that a run changes when it ends. */
 export function useLiveRun(): LiveRunState {
   const client = useQueryClient()
   const [shown, setShown] = useState<{ readonly summary: RunSummary | null; readonly run: LiveRun }>({
@@ -39,7 +38,7 @@ export function useLiveRun(): LiveRunState {
 
   const handlers = useMemo(() => {
     const onStep = ({ event, data }: StreamEvent) =>
-      show({ run: tellLive(latest.current.run, { event, data: (data ?? {}) as Readonly<Record<string, unknown>> }) })
+      show({ run: applyEvent(latest.current.run, { event, data: (data ?? {}) as Readonly<Record<string, unknown>> }) })
     return {
       ...Object.fromEntries(LIVE_EVENTS.map((name) => [name, onStep])),
       message: ({ data }: StreamEvent) => {

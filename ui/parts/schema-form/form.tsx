@@ -1,4 +1,4 @@
-// The form of a JSON schema; large, and loaded when the first is shown.
+// A form from a JSON schema. Large, so it is loaded on first use.
 import { Button, Group } from '@mantine/core'
 import { withTheme, type FormProps } from '@rjsf/core'
 import { Theme } from '@rjsf/mantine'
@@ -11,18 +11,18 @@ import validator from './validator.ts'
 import { widgets } from './widgets.tsx'
 
 export interface SchemaFormProps {
-  /** A JSON schema as a plugin or the configuration gives it; `title` and `description` are what people read. */
+  /** The JSON schema of a plugin or a settings section; `title` and `description` are shown. */
   readonly schema: object
   readonly value: unknown
   readonly onChange?: (value: unknown) => void
-  /** Without it there is no button: the caller has its own. */
+  /** Without it, the form has no submit button. */
   readonly onSubmit?: (value: unknown) => void
   readonly submitText?: string
   readonly isBusy?: boolean
   readonly disabled?: boolean
-  /** How fields look, in react-jsonschema-form's notation. */
+  /** Widgets of fields, as in react-jsonschema-form. */
   readonly uiSchema?: object
-  /** What the service said about the fields. */
+  /** Field errors of the service. */
   readonly error?: ApiError | null
 }
 
@@ -83,8 +83,10 @@ export default function Form({
   )
 }
 
-// Leaving a field checks it, and an error that goes away moves the button from under the pointer: the click would be
-// lost.
+/**
+ * Leaving a field validates it. An error that disappears would move the button away from the pointer and lose the
+ * click.
+ */
 function keepFocus(event: { preventDefault(): void }): void {
   event.preventDefault()
 }

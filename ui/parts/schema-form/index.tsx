@@ -1,4 +1,4 @@
-// A form from a JSON schema, loaded when it is first shown.
+// A form from a JSON schema, loaded on first use.
 import { Suspense } from 'react'
 import { lazyPart } from '../page/lazy-part.ts'
 import { Loading } from '../page/loading.tsx'

@@ -24,7 +24,7 @@ export function uiSchemaOf(schema: object): Record<string, unknown> {
   )
 }
 
-/** The form library draws a choice between constants as a list only when the schema names their type. */
+/** The form library shows a choice between constants as a list only if the schema has their type. */
 export function withChoiceTypes(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withChoiceTypes)
   if (typeof schema !== 'object' || schema === null) return schema

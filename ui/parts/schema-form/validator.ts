@@ -1,5 +1,5 @@
-// Checks values against JSON schemas by walking them: the usual validator writes code at run time, which the pages may
-// not.
+// Validates values by walking the JSON schema. The default validator generates code at run time, which the CSP
+// forbids.
 import { Validator, type OutputUnit, type Schema } from '@cfworker/json-schema'
 import {
   createErrorHandler,
@@ -14,7 +14,7 @@ import {
 import { parts } from '../../texts/en/parts.ts'
 import { say } from '../../texts/say.ts'
 
-// They only repeat what the errors below them say.
+// These errors only repeat the errors below them.
 const SUMMARIES = new Set(['properties', 'items', 'allOf', '$ref', 'additionalProperties', 'prefixItems'])
 
 const validator: ValidatorType<unknown, RJSFSchema> = {
@@ -42,7 +42,7 @@ const validator: ValidatorType<unknown, RJSFSchema> = {
 export default validator
 
 function check(schema: object, value: unknown): OutputUnit[] {
-  // What is undefined is absent; the validator takes plain JSON.
+  // Drops undefined values: the validator expects plain JSON.
   const plain = value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown)
   if (plain === undefined) return []
   return new Validator(schema as Schema, '2020-12', false)

@@ -1,4 +1,4 @@
-// Where the form library's own fields are clumsy: a list of words as one field, and a switch with its help below it.
+// Replaces widgets of the form library: a list of words in one field, and a switch with its help below.
 import { Checkbox, TagsInput } from '@mantine/core'
 import type { RJSFSchema, WidgetProps } from '@rjsf/utils'
 import { parts } from '../../texts/en/parts.ts'

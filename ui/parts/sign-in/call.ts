@@ -1,4 +1,4 @@
-// Calls an operation that the service describes as data: where to, and which names it takes.
+// Calls a sign-in operation that a plugin manifest describes, and turns its errors into texts.
 import { isApiError } from '../../api/error.ts'
 import { signIn } from '../../texts/en/sign-in.ts'
 import { say } from '../../texts/say.ts'
@@ -11,13 +11,13 @@ export interface ApiCall {
   readonly body: readonly string[]
 }
 
-export type Answered = Readonly<Record<string, unknown>>
+export type ApiResult = Readonly<Record<string, unknown>>
 
-/** A refusal that came with status 200. */
-export class Refused extends Error {
+/** A rejection that the service sent with status 200. */
+export class RejectedError extends Error {
   readonly code: string
 
-  constructor(answer: Answered) {
+  constructor(answer: ApiResult) {
     const { error, reason, message } = answer
     const code = [error, reason].find((one): one is string => typeof one === 'string' && one !== '') ?? ''
     super(typeof message === 'string' && message !== '' ? message : code)
@@ -25,13 +25,13 @@ export class Refused extends Error {
   }
 }
 
-/** @param values by name; what the operation does not take is left out */
+/** @param values by name; names that the operation does not declare are dropped */
 export async function callOperation(
   call: ApiCall,
   instance: string,
   values: Readonly<Record<string, unknown>> = {},
   signal?: AbortSignal,
-): Promise<Answered> {
+): Promise<ApiResult> {
   const known: Readonly<Record<string, unknown>> = { ...values, instance, origin: location.origin, values }
   const pick = (names: readonly string[]) =>
     Object.fromEntries(names.filter((name) => known[name] !== undefined).map((name) => [name, known[name]]))
@@ -39,15 +39,15 @@ export async function callOperation(
     query: pick(call.query),
     ...(call.method === 'GET' || call.method === 'DELETE' ? {} : { body: pick(call.body) }),
     signal,
-  })) as Answered
-  if (answer?.['ok'] === false) throw new Refused(answer)
+  })) as ApiResult
+  if (answer?.['ok'] === false) throw new RejectedError(answer)
   return answer
 }
 
 const REASONS: Readonly<Record<string, string>> = signIn.reasons
 
 export function reasonText(error: unknown): string {
-  if (error instanceof Refused) return error.message.includes(' ') ? error.message : codeText(error.code)
+  if (error instanceof RejectedError) return error.message.includes(' ') ? error.message : codeText(error.code)
   if (isApiError(error)) return REASONS[error.code] ?? error.message
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,4 +1,4 @@
-// What has to be done on another device: a code to enter, a link, the same link to scan, and how long it lasts.
+// Sign-in on another device: the code, the link and its QR code, and the time left.
 import { Box, Button, Group, Loader, Paper, Stack, Text } from '@mantine/core'
 import { IconExternalLink } from '@tabler/icons-react'
 import { Suspense, useEffect, useState } from 'react'

@@ -1,4 +1,4 @@
-// The few fields of a sign-in, from its schema.
+// The fields of a sign-in method, from its schema.
 import { Checkbox, NumberInput, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { signIn } from '../../texts/en/sign-in.ts'
 import { say } from '../../texts/say.ts'
@@ -24,7 +24,7 @@ interface Property {
   readonly readOnly?: boolean
 }
 
-/** A single field is always needed: a form with nothing in it does nothing. */
+/** A single field is always required, because an empty form has no effect. */
 export function fieldsOf(form: Readonly<Record<string, unknown>> | null): readonly Field[] {
   const properties = (form?.['properties'] ?? {}) as Readonly<Record<string, Property>>
   const required = (form?.['required'] ?? []) as readonly string[]
@@ -43,7 +43,7 @@ export function fieldsOf(form: Readonly<Record<string, unknown>> | null): readon
 export interface FieldsProps {
   readonly fields: readonly Field[]
   readonly values: Values
-  /** Names of secrets that are there already. */
+  /** Names of stored secrets. */
   readonly stored: ReadonlySet<string>
   readonly problems: Readonly<Record<string, string>>
   readonly onChange: (values: Values) => void
@@ -55,7 +55,7 @@ export function Fields({ fields, values, stored, problems, onChange }: FieldsPro
     <Stack gap="sm">
       {fields.map(({ name, title, description, type, isSecret, isRequired, example }) => {
         const set = (value: string | number | boolean) => onChange({ ...values, [name]: value })
-        const looks = {
+        const inputProps = {
           label: title,
           ...(description === null ? {} : { description }),
           ...(problems[name] === undefined ? {} : { error: problems[name] }),
@@ -64,12 +64,12 @@ export function Fields({ fields, values, stored, problems, onChange }: FieldsPro
           return (
             <Checkbox
               key={name}
-              {...looks}
+              {...inputProps}
               checked={values[name] === true}
               onChange={(event) => set(event.currentTarget.checked)}
             />
           )
-        const more = { ...looks, name, withAsterisk: isRequired && !stored.has(name) }
+        const more = { ...inputProps, name, withAsterisk: isRequired && !stored.has(name) }
         if (type === 'number')
           return <NumberInput key={name} {...more} value={(values[name] as number | string) ?? ''} onChange={set} />
         const text = String(values[name] ?? '')

@@ -1,4 +1,4 @@
-// Signs in to any service by the ways that it declares; no service is known by name.
+// Signs in to any service by the methods in its manifest.
 import { SegmentedControl, Stack, Text } from '@mantine/core'
 import { IconCircleCheck, IconPlugConnectedX } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -14,15 +14,14 @@ import { SignInWay } from './way.tsx'
 export type Manifest = Answer<'GET /api/auth/providers'>[number]
 
 export interface SignInProps {
-  /** Id of the service. */
+  /** Provider id. */
   readonly provider: string
-  /** The profile; the first one by default. */
+  /** Profile id; the default profile if omitted. */
   readonly instance?: string
-  /** Called when the profile is signed in. */
   readonly onDone: () => void
 }
 
-/** How services are connected; the same answer for all who ask. */
+/** The manifests of all services, shared by all components. */
 export function useManifests() {
   return useRead(['connections', 'manifests'], 'GET /api/auth/providers', undefined, { staleTime: 60_000 })
 }
@@ -72,7 +71,7 @@ function Ways({
     return (
       <EmptyState icon={IconCircleCheck} title={signIn.notNeeded.title} text={say(signIn.notNeeded.text, { label })} />
     )
-  // The form does without what is stored when that cannot be read.
+  // If the stored settings cannot be read, the form starts empty.
   if (settings.isLoading) return <Loading rows={3} />
   return (
     <Stack gap="md">

@@ -1,4 +1,4 @@
-// A page of the service asks in a window of its own; where the browser opens none, a link does.
+// Sign-in on a page of the service in a new window, or by a link if the browser blocks the window.
 import { Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconExternalLink } from '@tabler/icons-react'
 import { signIn } from '../../texts/en/sign-in.ts'
@@ -12,7 +12,7 @@ export interface PageToVisitProps extends Waiting {
   readonly label: string
   readonly onCancel: () => void
   readonly onFinished: () => void
-  /** False when the browser opens no window: the link does. */
+  /** False if the browser blocks the window. */
   readonly onOpen: (url: string) => boolean
 }
 
@@ -20,7 +20,7 @@ export function PageToVisit({
   label,
   url: given,
   isBlocked,
-  mustBeTold,
+  needsConfirmation,
   isClosed,
   isLost,
   onCancel,
@@ -39,7 +39,7 @@ export function PageToVisit({
         </div>
         {url === null ? null : (
           <Group>
-            {/* No "noreferrer": the service there sends the browser back here. */}
+            {/* No "noreferrer": the sign-in page redirects back here. */}
             <Button
               component="a"
               href={url}
@@ -55,7 +55,7 @@ export function PageToVisit({
             </Button>
           </Group>
         )}
-        {mustBeTold ? (
+        {needsConfirmation ? (
           <Text size="sm" c="dimmed">
             {texts.stillSignedIn}
           </Text>
@@ -63,7 +63,7 @@ export function PageToVisit({
           <WaitingLine isLost={isLost} text={texts.waiting} />
         )}
         <Group gap="xs">
-          {mustBeTold ? (
+          {needsConfirmation ? (
             <Button size="compact-sm" onClick={onFinished}>
               {texts.finished}
             </Button>

@@ -1,11 +1,10 @@
-// A sign-in from its start to its end: asks, shows what has to be done elsewhere, and looks until it was done. A flow
-// that is under way (the page was loaded again) is taken up.
+// The state of one sign-in: start, wait for the approval, poll until it ends. A pending flow is resumed after a page
+// reload.
 import { useEffect, useRef, useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
-import { callOperation, type Answered } from './call.ts'
+import { type ApiResult, callOperation, codeText, reasonText } from './call.ts'
 import type { Values } from './fields.tsx'
-import { codeText, reasonText } from './call.ts'
 
 export type Way = Answer<'GET /api/auth/providers'>[number]['sign_in'][number]
 type Poll = Answer<'POST /api/auth/sign-in/{provider}/poll'>
@@ -23,15 +22,15 @@ export interface Waiting {
   readonly url: string | null
   readonly expiresAtMs: number | null
   readonly isBlocked: boolean
-  /** The service does not tell this sign-in from the one before: the end cannot be seen, it has to be said. */
-  readonly mustBeTold: boolean
-  /** The window was closed, or went where it cannot be seen any more. */
+  /** The profile was already signed in and the service does not distinguish the two, so the user must confirm the end. */
+  readonly needsConfirmation: boolean
+  /** The window was closed or can no longer be observed. */
   readonly isClosed: boolean
   readonly isLost: boolean
 }
 
 const LOST_MS = 5_000
-const WINDOW = 'width=620,height=760'
+const WINDOW_FEATURES = 'width=620,height=760'
 
 export function useFlow({
   way,
@@ -61,7 +60,7 @@ export function useFlow({
     ) as Promise<unknown> as Promise<Poll>
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each way and profile; the caller gives both as the key
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per method and profile, which the caller sets as the key
   useEffect(() => {
     const controller = new AbortController()
     looking.current = controller
@@ -77,9 +76,9 @@ export function useFlow({
           phase: 'waiting',
           code,
           url,
-          expiresAtMs: inMs(expiresAt),
+          expiresAtMs: toMs(expiresAt),
           isBlocked: true,
-          mustBeTold: false,
+          needsConfirmation: false,
           isClosed: false,
           isLost: false,
         })
@@ -87,7 +86,7 @@ export function useFlow({
         return
       }
     } catch {
-      // Whatever is wrong will be told when the sign-in is started.
+      // An error is shown when the sign-in is started.
     }
     if (!signal.aborted) setState({ phase: 'form', problem: null })
   }
@@ -98,16 +97,16 @@ export function useFlow({
     looking.current = controller
     const { signal } = controller
     setState({ phase: 'starting' })
-    // Opened before anything is awaited, or the browser takes it for an unwanted one.
-    if (way.kind === 'redirect') opened.current = window.open('about:blank', '_blank', WINDOW)
+    // Open before the first await, or the browser blocks it as a pop-up.
+    if (way.kind === 'redirect') opened.current = window.open('about:blank', '_blank', WINDOW_FEATURES)
     try {
       if (way.prepare !== null) await callOperation(way.prepare, instance, values, signal)
-      const answer: Answered = way.start === null ? {} : await callOperation(way.start, instance, values, signal)
+      const answer: ApiResult = way.start === null ? {} : await callOperation(way.start, instance, values, signal)
       if (!isLasting) return finish()
       const shown = (name: string | null) =>
         name !== null && typeof answer[name] === 'string' && answer[name] !== '' ? answer[name] : null
       const url = shown(way.shows.url)
-      const mustBeTold = way.method === 'oauth' && (await poll(signal)).status === 'authorized'
+      const needsConfirmation = way.method === 'oauth' && (await poll(signal)).status === 'authorized'
       if (opened.current !== null && url !== null) opened.current.location.href = url
       setState({
         phase: 'waiting',
@@ -115,11 +114,11 @@ export function useFlow({
         url,
         expiresAtMs: null,
         isBlocked: opened.current === null,
-        mustBeTold,
+        needsConfirmation,
         isClosed: false,
         isLost: false,
       })
-      if (!mustBeTold) void watch(signal)
+      if (!needsConfirmation) void watch(signal)
     } catch (error) {
       closeWindow()
       if (!signal.aborted) setState({ phase: 'form', problem: reasonText(error) })
@@ -143,14 +142,14 @@ export function useFlow({
         change({
           isLost: false,
           isClosed: opened.current?.closed === true,
-          expiresAtMs: inMs(expiresAt),
+          expiresAtMs: toMs(expiresAt),
           ...(code === null ? {} : { code }),
           ...(url === null || way.kind === 'redirect' ? {} : { url }),
         })
       } catch (error) {
         if (signal.aborted) return
-        const mayPass = isApiError(error) && (error.status === 0 || error.status === 429 || error.status >= 502)
-        if (!mayPass) return end('failed', reasonText(error))
+        const isTemporary = isApiError(error) && (error.status === 0 || error.status === 429 || error.status >= 502)
+        if (!isTemporary) return end('failed', reasonText(error))
         change({ isLost: true })
       }
       await delay(waitMs, signal)
@@ -173,7 +172,7 @@ export function useFlow({
     opened.current = null
   }
 
-  /** Back to the beginning; the flow at the service is ended. */
+  /** Cancels the flow at the service and returns to the start. */
   function cancel() {
     looking.current?.abort()
     closeWindow()
@@ -181,9 +180,9 @@ export function useFlow({
     if (way.cancel !== null) void callOperation(way.cancel, instance, { method: way.method }).catch(() => undefined)
   }
 
-  /** Opens the page once more; false when the browser opens no window. */
+  /** Opens the page again; false if the browser blocks the window. */
   function open(url: string): boolean {
-    opened.current = window.open(url, '_blank', WINDOW)
+    opened.current = window.open(url, '_blank', WINDOW_FEATURES)
     if (opened.current !== null) change({ isBlocked: false, isClosed: false })
     return opened.current !== null
   }
@@ -191,7 +190,7 @@ export function useFlow({
   return { state, start, cancel, finish, open }
 }
 
-function inMs(seconds: number | null): number | null {
+function toMs(seconds: number | null): number | null {
   return seconds === null ? null : seconds * 1000
 }
 

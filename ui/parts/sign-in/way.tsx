@@ -1,4 +1,4 @@
-// One way to sign in: what has to be entered, then what has to be done elsewhere.
+// One sign-in method: the fields, then the code or the redirect.
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
@@ -15,7 +15,7 @@ export interface WayProps {
   readonly way: Way
   readonly label: string
   readonly instance: string
-  /** What is in the settings already, secrets masked. */
+  /** The stored settings with masked secrets. */
   readonly known: Readonly<Record<string, unknown>>
   readonly onDone: () => void
 }
@@ -25,7 +25,7 @@ const LINK = /((?:https?:\/\/)?(?:[a-z0-9-]+\.)+[a-z]{2,}(?:\/[\w\-./]*\w)?)/gi
 export function SignInWay(props: WayProps) {
   const { way, instance, onDone } = props
   const flow = useFlow({ way, instance, onDone })
-  const place = useKeptFocus(flow.state.phase)
+  const place = useFocusWithin(flow.state.phase)
   return (
     <div ref={place} tabIndex={-1} role="group" aria-label={way.title} style={{ outline: 'none' }}>
       <Step {...props} flow={flow} />
@@ -34,10 +34,9 @@ export function SignInWay(props: WayProps) {
 }
 
 /**
- * A step takes the place of the one before; whoever had the focus in that goes on in this one, not at the top of the
- * page.
+ * When one phase replaces another, a focus inside the old one moves to the new one instead of the top of the page.
  */
-function useKeptFocus(phase: FlowState['phase']) {
+function useFocusWithin(phase: FlowState['phase']) {
   const place = useRef<HTMLDivElement>(null)
   const before = useRef(phase)
   useEffect(() => {
@@ -57,7 +56,7 @@ function Step({
   const fields = fieldsOf(way.form)
   const [values, setValues] = useState<Values>(() => startValues(fields, known))
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
-  // Another key or password is entered anew; an application that is stored need not be.
+  // A form method needs a new password or key; the stored secrets of an application can be kept.
   const stored = new Set(
     way.kind === 'form'
       ? []
@@ -162,7 +161,7 @@ function Help({ text }: { readonly text: string | null }) {
   )
 }
 
-// Help comes as plain text from plugins; addresses in it can be followed.
+// Plugins provide plain text; URLs in it become links.
 function withLinks(text: string): ReactNode[] {
   return text.split(LINK).map((part, index) => {
     if (index % 2 === 0 || part.startsWith(location.origin)) return part

@@ -6,7 +6,7 @@ import { runs } from '../../texts/en/runs.ts'
 const FRESH_MS = 300_000
 
 export interface Names {
-  /** "Attic" or "Attic (second)" when the profile is not the only one. */
+  /** "Attic", or "Attic (second)" for a profile other than the default. */
   readonly account: (provider: string, instance?: string) => string
   readonly isKnown: boolean
 }

@@ -1,10 +1,10 @@
-// A poster from the service's own address, in the shape of one also while it loads and when there is none.
+// A poster served by Playhead. The placeholder has the same size.
 import { AspectRatio, Center, Image, Paper, Text } from '@mantine/core'
 import { IconMovie } from '@tabler/icons-react'
 import { useState } from 'react'
 
 export interface PosterImageProps {
-  /** null without a poster. */
+  /** null if there is no poster. */
   readonly src: string | null
   readonly title: string
 }

@@ -1,9 +1,8 @@
-// A text for the camera of a phone.
 import { QRCodeSVG } from 'qrcode.react'
 import { parts } from '../../texts/en/parts.ts'
 import { say } from '../../texts/say.ts'
 
-/** Dark on light in both schemes: many readers refuse the opposite. Load pages that show it lazily. */
+/** Dark on light in both schemes, because many scanners reject inverted codes. Import it lazily: the library is large. */
 export function QrCode({ text, size = 160 }: { readonly text: string; readonly size?: number }) {
   return <QRCodeSVG value={text} size={size} marginSize={3} role="img" title={say(parts.qr, { text })} />
 }

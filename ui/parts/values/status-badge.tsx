@@ -1,11 +1,11 @@
-// A state in a word, a colour and a shape: colour alone says nothing to many people.
+// A status as text, colour and shape, because colour alone is not accessible.
 import { Badge } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconCircleDashed, IconLoader2, IconX } from '@tabler/icons-react'
 import { parts } from '../../texts/en/parts.ts'
 
 export type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'idle'
 
-const LOOKS = {
+const STYLES = {
   good: { color: 'green', icon: IconCheck },
   bad: { color: 'red', icon: IconX },
   warn: { color: 'orange', icon: IconAlertTriangle },
@@ -14,7 +14,7 @@ const LOOKS = {
 } as const
 
 export function StatusBadge({ tone, label = parts.status[tone] }: { readonly tone: Tone; readonly label?: string }) {
-  const { color, icon: Icon } = LOOKS[tone]
+  const { color, icon: Icon } = STYLES[tone]
   return (
     <Badge variant="light" color={color} tt="none" leftSection={<Icon size={13} aria-hidden />}>
       {label}

@@ -1,4 +1,4 @@
-// A moment as people say it ("3 minutes ago"), with the exact time on demand.
+// A relative time ("3 minutes ago") with the exact time as tooltip.
 import { useEffect, useState } from 'react'
 import { nowAtServiceMs } from '../../api/clock.ts'
 import { parts } from '../../texts/en/parts.ts'
@@ -17,10 +17,10 @@ const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 const TICK_MS = 20_000
 
 export interface TimeTextProps {
-  /** Epoch milliseconds, or an ISO text; null, 0 and '' are never. */
+  /** Epoch milliseconds or an ISO date; null, 0 and '' mean never. */
   readonly at: number | string | null | undefined
   readonly never?: string
-  /** It is still to come; anything else is never shown as if it were. */
+  /** A time in the future. Other times are capped at now, because clocks differ. */
   readonly isAhead?: boolean
 }
 
@@ -39,12 +39,11 @@ export function TimeText({ at, never = parts.time.never, isAhead = false }: Time
   )
 }
 
-/** Of something that has been. */
+/** A past time; a time in the future counts as now. */
 export function relativeTime(atMs: number, nowMs = nowAtServiceMs()): string {
   return timeAhead(Math.min(atMs, nowMs), nowMs)
 }
 
-/** Of something that is to come, or was to. */
 export function timeAhead(atMs: number, nowMs = nowAtServiceMs()): string {
   const seconds = Math.round((atMs - nowMs) / 1000)
   const [unit, size] = STEPS.find(([, length]) => Math.abs(seconds) >= length) ?? (['second', 1] as const)

@@ -169,7 +169,7 @@ export const events = {
     already: 'Already up to date.',
   },
   // Why the change was not possible.
-  hindrances: {
+  failures: {
     not_in_library: 'It is not in the library of {to}.',
     not_found: '{to} could not find this title.',
     episode_missing: '{to} has the show, but not this episode.',

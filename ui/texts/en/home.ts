@@ -50,16 +50,16 @@ export const home = {
   playing: {
     title: 'Playing now',
     none: 'Nothing is playing.',
-    nobody: 'No connected service reports what is playing.',
+    unsupported: 'No connected service reports what is playing.',
     count: { one: '{n} stream', other: '{n} streams' },
     failed: 'Could not load what is playing.',
     states: { playing: 'Playing', paused: 'Paused', buffering: 'Loading' },
-    told: 'as reported',
+    reportedAt: 'as reported',
     progress: 'Progress of {title}',
     of: '{at} of {length}',
     at: 'at {at}',
-    silent: '{account} did not report what is playing.',
-    silence: {
+    missing: '{account} did not report what is playing.',
+    missingReasons: {
       playing_owner_only: '{account} shows what is playing only to the server owner.',
       unauthorized: 'Sign in to {account} again to see what is playing.',
       forbidden: 'Sign in to {account} again to see what is playing.',

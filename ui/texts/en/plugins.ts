@@ -55,7 +55,7 @@ export const plugins = {
   toList: 'Show all plugins',
   tabs: { overview: 'Overview', settings: 'Settings', internals: 'Internals' },
   tabsLabel: 'About this plugin',
-  goesOn: 'The previous version runs until an edit loads without errors.',
+  previousVersion: 'The previous version runs until an edit loads without errors.',
   error: {
     phases: {
       registry: 'The plugin registration is not valid',

@@ -1,4 +1,4 @@
-// A pair while it is filled in.
+// A pair while it is edited.
 import type { Answer, Body } from '../../../api/client.ts'
 
 export type Provider = Answer<'GET /api/sync/providers'>[number]
@@ -7,7 +7,7 @@ export type Pair = Answer<'GET /api/pairs'>[number]
 export type Mode = Pair['mode']
 export type Options = Readonly<Record<string, unknown>>
 
-/** One side: a provider's profile. */
+/** A profile of a provider. */
 export interface Account {
   readonly provider: string
   readonly instance: string
@@ -20,7 +20,7 @@ export interface Draft {
   readonly name: string
   readonly enabled: boolean
   readonly features: Readonly<Record<string, Options>>
-  /** What this pair does otherwise with a provider, by its name in lower case. */
+  /** Provider options of this pair, by provider name in lower case. */
   readonly providers: Readonly<Record<string, Options>>
 }
 
@@ -52,7 +52,7 @@ export function bodyOf(draft: Draft): Body<'POST /api/pairs'> {
   }
 }
 
-/** Those of the sides that there are now. */
+/** Drops the options of providers that are no longer part of the pair. */
 function providersOf({ a, b, providers }: Draft): Readonly<Record<string, Options>> {
   const sides = [a, b].map((side) => side?.provider.toLowerCase())
   return Object.fromEntries(Object.entries(providers).filter(([name]) => sides.includes(name)))
@@ -62,12 +62,12 @@ export function isSameAccount(a: Account | null, b: Account | null): boolean {
   return a !== null && b !== null && a.provider === b.provider && a.instance === b.instance
 }
 
-/** With other sides or another direction a pair begins anew. */
+/** Other accounts or another direction reset the sync state. */
 export function beginsAnew(before: Draft, after: Draft): boolean {
   return !isSameAccount(before.a, after.a) || !isSameAccount(before.b, after.b) || before.mode !== after.mode
 }
 
-/** What a feature starts with when it is switched on: the defaults of its schema. */
+/** The defaults of the feature schema. */
 export function defaultsOf({ schema }: FeatureInfo): Options {
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, { readonly default?: unknown }>>
   const defaults = Object.entries(properties).flatMap(([name, one]) =>

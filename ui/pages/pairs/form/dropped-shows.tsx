@@ -1,4 +1,4 @@
-// Whether the history of shows that were dropped at a side takes part.
+// Whether to skip the history of dropped shows.
 import { Switch } from '@mantine/core'
 import { pairForm as texts } from '../../../texts/en/pairs.ts'
 import { say } from '../../../texts/say.ts'
@@ -17,7 +17,7 @@ export function canDrop({ a, b }: Ends): boolean {
   return a.capabilities.dropped_shows || b.capabilities.dropped_shows
 }
 
-/** One switch for each provider that tells which shows were dropped; two profiles of one provider share it. */
+/** One switch per provider that reports dropped shows; profiles of a provider share it. */
 export function DroppedShows({ ends: { a, b, nameOfA, nameOfB }, value, onChange }: DroppedShowsProps) {
   const sides =
     a.name === b.name

@@ -1,4 +1,4 @@
-// The settings of a pair that exists.
+// The settings of an existing pair.
 import { Alert, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// What can be kept alike between two sides, one switch each; what is on shows its settings.
+// The features of a pair, one switch each; an enabled feature shows its options.
 import { Alert, Collapse, Paper, Stack, Switch, Text } from '@mantine/core'
 import { useFeatureNames } from '../../../parts/values/names.ts'
 import { pairForm as texts } from '../../../texts/en/pairs.ts'
@@ -16,12 +16,12 @@ export interface FeatureListProps {
 export function FeatureList({ ends, draft, features, onChange }: FeatureListProps) {
   const labelOf = useFeatureNames()
   const rows = features.map((info) => ({ info, support: supportOf(info.feature, ends, labelOf) }))
-  const isNothing = rows.every(({ support }) => support.refusal !== null)
+  const isEmpty = rows.every(({ support }) => support.refusal !== null)
   const put = (feature: string, options: Options) => onChange({ features: { ...draft.features, [feature]: options } })
 
   return (
     <Stack gap="sm">
-      {isNothing ? <Alert color="orange">{texts.features.none}</Alert> : null}
+      {isEmpty ? <Alert color="orange">{texts.features.none}</Alert> : null}
       {rows.map(({ info, support: { refusal, notes } }) => {
         const options = draft.features[info.feature]
         const isOn = refusal === null && options?.['enabled'] === true

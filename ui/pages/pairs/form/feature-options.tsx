@@ -1,4 +1,4 @@
-// The settings of one feature: what is written and removed, who wins, and what else its own schema offers.
+// The options of a feature: additions, removals, conflicts, and the fields of its schema.
 import { Button, Radio, Select, SimpleGrid, Stack, Switch } from '@mantine/core'
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
 import { useId, useMemo, useState } from 'react'
@@ -90,9 +90,7 @@ export function FeatureOptions(props: FeatureOptionsProps) {
   )
 }
 
-/**
- * A side may be named by its provider, unless both have the same one. Where none is named the first wins, as in a run.
- */
+/** The stored winner may be a provider name if the two providers differ. Without one the first wins, as in a run. */
 function winnerOf({ a, b }: Ends, { source_of_truth: winner }: Options): 'A' | 'B' {
   return winner === 'B' || (winner === b.name && a.name !== b.name) ? 'B' : 'A'
 }
@@ -159,7 +157,7 @@ function MoreOptions({ info, ends, draft, options, onChange, onProviders }: Feat
   )
 }
 
-/** What has no control of ours above, without what is kept only for old settings. */
+/** The schema without fields that have their own control above, and without deprecated ones. */
 function ownSchema({ schema }: FeatureInfo): object | null {
   const properties = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Schema>>).filter(
     ([name, one]) => !OWN_CONTROLS.has(name) && one.deprecated !== true,

@@ -1,4 +1,4 @@
-// Which libraries of a side take part.
+// The libraries of an account that are synced.
 import { MultiSelect } from '@mantine/core'
 import { useRead } from '../../../api/query.ts'
 import { pairForm as texts } from '../../../texts/en/pairs.ts'
@@ -13,7 +13,7 @@ export interface LibrariesProps {
   readonly onChange: (value: Readonly<Record<string, readonly string[]>>) => void
 }
 
-/** Nothing where the side has no libraries. */
+/** Renders nothing for a service without libraries. */
 export function Libraries({ account: { provider, instance }, name, value, onChange }: LibrariesProps) {
   const { data } = useRead(
     ['connections', 'libraries'],

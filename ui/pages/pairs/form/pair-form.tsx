@@ -1,4 +1,4 @@
-// How a pair is set up: two sides, the direction, what is kept alike, a name.
+// The form of a pair: accounts, direction, features, name.
 import { Alert, Button, Group, Paper, Stack, Switch, TextInput, Title } from '@mantine/core'
 import { IconPlugConnected } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'

@@ -1,4 +1,4 @@
-// Which two profiles a pair is of, and its direction.
+// The two accounts of a pair and its direction.
 import { ActionIcon, Group, Radio, Select, SimpleGrid, Stack, Text, Tooltip } from '@mantine/core'
 import { IconArrowsLeftRight, IconArrowRight, IconSwitchHorizontal } from '@tabler/icons-react'
 import { useSideNames } from '../../../parts/values/names.ts'
@@ -12,8 +12,8 @@ export interface SidesFieldsProps {
 }
 
 const MODES = [
-  { mode: 'two_way', words: texts.twoWay, icon: IconArrowsLeftRight },
-  { mode: 'one_way', words: texts.oneWay, icon: IconArrowRight },
+  { mode: 'two_way', texts: texts.twoWay, icon: IconArrowsLeftRight },
+  { mode: 'one_way', texts: texts.oneWay, icon: IconArrowRight },
 ] as const
 
 export function SidesFields({ draft, providers, onChange }: SidesFieldsProps) {
@@ -51,17 +51,17 @@ export function SidesFields({ draft, providers, onChange }: SidesFieldsProps) {
       </Group>
       <Radio.Group label={texts.direction} value={mode} onChange={(next) => onChange({ mode: next as Mode })}>
         <SimpleGrid cols={{ base: 1, sm: 2 }} mt="xs">
-          {MODES.map(({ mode: one, words, icon: Icon }) => (
-            <Radio.Card key={one} value={one} p="md" aria-label={words.title}>
+          {MODES.map(({ mode: one, texts, icon: Icon }) => (
+            <Radio.Card key={one} value={one} p="md" aria-label={texts.title}>
               <Group wrap="nowrap" align="flex-start">
                 <Radio.Indicator mt={2} />
                 <Stack gap={2}>
                   <Group gap={6}>
-                    <Text fw={500}>{words.title}</Text>
+                    <Text fw={500}>{texts.title}</Text>
                     <Icon size={16} aria-hidden />
                   </Group>
                   <Text size="sm" c="dimmed">
-                    {words.text}
+                    {texts.text}
                   </Text>
                 </Stack>
               </Group>

@@ -1,12 +1,12 @@
-// What two sides can keep alike, and why not more.
+// Which features two accounts can sync, and why not.
 import { pairForm as texts } from '../../../texts/en/pairs.ts'
 import { say } from '../../../texts/say.ts'
 import type { Mode, Provider } from './draft.ts'
 
 export interface Support {
-  /** Why it is not possible at all; null when it is. */
+  /** Why the feature cannot be synced; null if it can. */
   readonly refusal: string | null
-  /** What is to be known about it. */
+  /** Limits of the feature. */
   readonly notes: readonly string[]
 }
 
@@ -18,9 +18,9 @@ export interface Ends {
   readonly mode: Mode
 }
 
-const { features: words, kinds: kindWords } = texts
+const { features: featureTexts, kinds: kindTexts } = texts
 
-/** Why the two cannot be a pair in this direction at all. */
+/** Why the two cannot form a pair in this direction. */
 export function refusalOf({ a, b, nameOfA, nameOfB, mode }: Ends): string | null {
   if (mode === 'two_way') {
     const single = [[a, nameOfA] as const, [b, nameOfB] as const].find(([one]) => !one.capabilities.bidirectional)
@@ -46,11 +46,11 @@ export function supportOf(
   const refuse = (refusal: string): Support => ({ refusal, notes: [] })
 
   const missing = sides.filter(({ can }) => can === undefined)
-  if (missing.length === 2) return refuse(words.unsupportedBoth)
-  if (missing[0] !== undefined) return refuse(say(words.unsupported, { sides: missing[0].name }))
+  if (missing.length === 2) return refuse(featureTexts.unsupportedBoth)
+  if (missing[0] !== undefined) return refuse(say(featureTexts.unsupported, { sides: missing[0].name }))
   for (const { can, name, isWritten } of sides) {
-    if (can?.read !== true) return refuse(say(words.noRead, { side: name }))
-    if (isWritten && !can.add && !can.update) return refuse(say(words.noWrite, { side: name }))
+    if (can?.read !== true) return refuse(say(featureTexts.noRead, { side: name }))
+    if (isWritten && !can.add && !can.update) return refuse(say(featureTexts.noWrite, { side: name }))
   }
 
   const [first = [], second = []] = sides.map(({ kinds }) => kinds)
@@ -59,19 +59,19 @@ export function supportOf(
     if (!isWritten || can === undefined) return []
     const also = can.removal_side_effects ?? []
     return [
-      ...(can.remove ? [] : [say(words.noRemove, { side: name })]),
+      ...(can.remove ? [] : [say(featureTexts.noRemove, { side: name })]),
       ...(can.remove && also.length > 0
-        ? [say(words.sideEffects, { side: name, features: also.map(labelOf).join(', ') })]
+        ? [say(featureTexts.sideEffects, { side: name, features: also.map(labelOf).join(', ') })]
         : []),
     ]
   })
   const isPart = shared.length < Math.max(first.length, second.length)
   return {
     refusal: null,
-    notes: [...(isPart ? [say(words.onlyKinds, { kinds: shared.map(kindWord).join(', ') })] : []), ...notes],
+    notes: [...(isPart ? [say(featureTexts.onlyKinds, { kinds: shared.map(kindText).join(', ') })] : []), ...notes],
   }
 }
 
-function kindWord(kind: string): string {
-  return (kindWords as Readonly<Record<string, string>>)[kind] ?? kind
+function kindText(kind: string): string {
+  return (kindTexts as Readonly<Record<string, string>>)[kind] ?? kind
 }

@@ -1,4 +1,4 @@
-// The one account of this service: its name and password, how long sessions last, and whether it is asked for at all.
+// The account: name, password, session length, and authentication on or off.
 import {
   Alert,
   Button,
@@ -32,8 +32,8 @@ export default function Account() {
   return enabled ? (
     <Stack>
       <Credentials />
-      <Remembering />
-      <SwitchOff />
+      <StaySignedIn />
+      <TurnOff />
     </Stack>
   ) : (
     <Stack>
@@ -46,7 +46,7 @@ function useCredentials(onDone: () => void) {
   return useChange('POST /api/app-auth/credentials', { refresh: [['session']], onDone })
 }
 
-/** Changes name and password; where authentication is off, the same switches it on. */
+/** Changes name and password. Turns authentication on if it is off. */
 function Credentials({ isOff = false }: { readonly isOff?: boolean }) {
   const { username, configured } = useSession()
   const needsCurrent = !isOff || configured
@@ -132,7 +132,7 @@ function Credentials({ isOff = false }: { readonly isOff?: boolean }) {
   )
 }
 
-function Remembering() {
+function StaySignedIn() {
   const { username, remember_session_enabled: isOn = false, remember_session_days: days = 30 } = useSession()
   const form = useForm({ initialValues: { isOn, days } })
   const save = useCredentials(() => {
@@ -175,7 +175,7 @@ function Remembering() {
   )
 }
 
-function SwitchOff() {
+function TurnOff() {
   const [isAsking, setAsking] = useState(false)
   return (
     <Card title={account.off} text={account.offText}>
@@ -185,13 +185,13 @@ function SwitchOff() {
         </Button>
       </Group>
       <Modal opened={isAsking} onClose={() => setAsking(false)} title={account.off} centered>
-        {isAsking ? <OffQuestion onClose={() => setAsking(false)} /> : null}
+        {isAsking ? <TurnOffDialog onClose={() => setAsking(false)} /> : null}
       </Modal>
     </Card>
   )
 }
 
-function OffQuestion({ onClose }: { readonly onClose: () => void }) {
+function TurnOffDialog({ onClose }: { readonly onClose: () => void }) {
   const [current, setCurrent] = useState('')
   const save = useCredentials(() => {
     onClose()

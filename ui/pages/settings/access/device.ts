@@ -1,4 +1,4 @@
-// What a browser says about itself, in the two words that tell devices apart.
+// Browser and system from the user agent.
 import { settings } from '../../../texts/en/settings.ts'
 import { say } from '../../../texts/say.ts'
 

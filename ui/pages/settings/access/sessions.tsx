@@ -1,4 +1,4 @@
-// Where somebody is signed in, and ending it.
+// The sessions of the account.
 import { Badge, Button, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconDeviceDesktop, IconDeviceLaptop, IconDeviceMobile } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
@@ -158,7 +158,7 @@ function Row({
   )
 }
 
-/** A text with a moment in it that keeps its exact time. */
+/** A text that contains a relative time with its tooltip. */
 function Filled({ text, time }: { readonly text: string; readonly time: ReactNode }) {
   const [before, after] = text.split('{time}')
   return (

@@ -1,4 +1,4 @@
-// Linking an account at another service, to sign in with it.
+// Links an account of another service for sign-in.
 import { Alert, Avatar, Button, Group, Loader, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { IconKey } from '@tabler/icons-react'
@@ -18,7 +18,7 @@ import { Card } from '../card.tsx'
 
 const { sso } = settings
 const KEY = ['session', 'sso']
-/** The service whose accounts can sign in, as the addresses of these routes name it. */
+/** The sign-in provider, as named in the routes. */
 const TOKEN = 'mediaA'
 
 export default function SingleSignOn() {

@@ -1,4 +1,4 @@
-// How the service is reached, and the certificate that proves it.
+// The protocol and the certificate.
 import { Alert, Button, Group, Modal, NumberInput, Stack, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
@@ -156,7 +156,7 @@ function MakeForm({
         },
       },
       {
-        // "alt_dns.1" names a line of the field.
+        // "alt_dns.1" is a line of the field.
         onError: ({ fields }) =>
           form.setErrors(
             Object.fromEntries(

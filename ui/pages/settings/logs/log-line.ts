@@ -1,4 +1,4 @@
-// A line of the log that holds all channels: "[2026-01-31T12:00:00.000Z] [SYNC] WARN text".
+// Parses lines of the combined log: "[2026-01-31T12:00:00.000Z] [SYNC] WARN text".
 export type Level = 'debug' | 'info' | 'warn' | 'error'
 
 export interface LogLine {
@@ -24,20 +24,20 @@ export function readLine(id: number, raw: string): LogLine {
   return { id, atMs: Date.parse(at), channel, level: LEVELS[level] ?? 'info', text }
 }
 
-export interface Wanted {
+export interface LogFilter {
   readonly level: Level
-  /** Empty: all. */
+  /** Empty for all channels. */
   readonly channel: string
   readonly search: string
 }
 
-export function fits({ level, channel, text }: LogLine, wanted: Wanted): boolean {
+export function matchesFilter({ level, channel, text }: LogLine, filter: LogFilter): boolean {
   return (
-    WEIGHTS[level] >= WEIGHTS[wanted.level] &&
-    (wanted.channel === '' || channel === wanted.channel) &&
-    (wanted.search === '' ||
-      text.toLowerCase().includes(wanted.search) ||
-      channel.toLowerCase().includes(wanted.search))
+    WEIGHTS[level] >= WEIGHTS[filter.level] &&
+    (filter.channel === '' || channel === filter.channel) &&
+    (filter.search === '' ||
+      text.toLowerCase().includes(filter.search) ||
+      channel.toLowerCase().includes(filter.search))
   )
 }
 

@@ -1,5 +1,4 @@
-// Many lines of text, of which only those in sight are drawn. It stays at the newest line until somebody scrolls away
-// from it.
+// A virtual list of log lines. It follows the newest line until the user scrolls up.
 import { Button } from '@mantine/core'
 import { IconArrowDown } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
@@ -29,12 +28,12 @@ export function LogView({ lines }: { readonly lines: readonly LogLine[] }) {
   })
   const lastId = lines.at(-1)?.id
   const size = virtual.getTotalSize()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new line, and lines that turn out higher than expected, move the end
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new lines and taller lines move the end
   useEffect(() => {
     if (follows) scroller.current?.scrollTo({ top: size })
   }, [follows, lastId, size])
 
-  function look() {
+  function onScroll() {
     const box = scroller.current
     if (box !== null) setFollows(box.scrollHeight - box.scrollTop - box.clientHeight < AT_END_PX)
   }
@@ -47,9 +46,9 @@ export function LogView({ lines }: { readonly lines: readonly LogLine[] }) {
         role="log"
         aria-live="off"
         aria-label={settings.logs.label}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be focusable
         tabIndex={0}
-        onScroll={look}
+        onScroll={onScroll}
       >
         <div style={{ height: size, position: 'relative' }}>
           {virtual.getVirtualItems().map(({ index, key, start }) => {

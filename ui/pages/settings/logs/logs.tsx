@@ -1,4 +1,4 @@
-// The log, live: filtered, searched, held, kept as a file.
+// The live log: filter, search, pause, download.
 import { Button, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@mantine/core'
 import { useDeferredValue, useMemo, useState } from 'react'
 import {
@@ -16,27 +16,30 @@ import { EmptyState } from '../../../parts/page/empty-state.tsx'
 import { StatusBadge, type Tone } from '../../../parts/values/status-badge.tsx'
 import { settings } from '../../../texts/en/settings.ts'
 import { count, say } from '../../../texts/say.ts'
-import { fits, writeLine, type Level, type LogLine } from './log-line.ts'
+import { matchesFilter, writeLine, type Level, type LogLine } from './log-line.ts'
 import { useLiveLog } from './use-live-log.ts'
 import { LogView } from './log-view.tsx'
 
 const { logs } = settings
 const TONES: Readonly<Record<string, Tone>> = { connecting: 'busy', open: 'good', interrupted: 'warn', paused: 'idle' }
 const LEVELS = (Object.keys(logs.levels) as Level[]).map((value) => ({ value, label: logs.levels[value] }))
-const EVERYTHING = { level: 'debug' as Level, channel: '', search: '' }
+const NO_FILTER = { level: 'debug' as Level, channel: '', search: '' }
 
 export default function Logs() {
-  const { state, lines: told, clear } = useLiveLog()
+  const { state, lines: received, clear } = useLiveLog()
   const { account } = useNames()
-  // Providers write under their ids; people know their names.
-  const lines = useMemo(() => told.map((line) => ({ ...line, channel: account(line.channel) })), [told, account])
+  // Channels are provider ids; show their names.
+  const lines = useMemo(
+    () => received.map((line) => ({ ...line, channel: account(line.channel) })),
+    [received, account],
+  )
   const [held, setHeld] = useState<readonly LogLine[] | null>(null)
-  const [wanted, setWanted] = useState({ ...EVERYTHING, level: 'info' as Level })
-  const search = useDeferredValue(wanted.search.trim().toLowerCase())
+  const [filter, setFilter] = useState({ ...NO_FILTER, level: 'info' as Level })
+  const search = useDeferredValue(filter.search.trim().toLowerCase())
   const all = held ?? lines
-  const { level, channel } = wanted
+  const { level, channel } = filter
   const shown = useMemo(
-    () => all.filter((line) => fits(line, { level, channel, search })),
+    () => all.filter((line) => matchesFilter(line, { level, channel, search })),
     [all, level, channel, search],
   )
   const channels = useMemo(
@@ -60,8 +63,8 @@ export default function Logs() {
           className="grow-field"
           label={logs.search}
           placeholder={logs.searchHint}
-          value={wanted.search}
-          onChange={(event) => setWanted({ ...wanted, search: event.currentTarget.value })}
+          value={filter.search}
+          onChange={(event) => setFilter({ ...filter, search: event.currentTarget.value })}
           leftSection={<IconSearch size={16} aria-hidden />}
           type="search"
         />
@@ -69,13 +72,13 @@ export default function Logs() {
           label={logs.level}
           data={LEVELS}
           value={level}
-          onChange={(event) => setWanted({ ...wanted, level: event.currentTarget.value as Level })}
+          onChange={(event) => setFilter({ ...filter, level: event.currentTarget.value as Level })}
         />
         <NativeSelect
           label={logs.channel}
           data={[{ value: '', label: logs.allChannels }, ...channels]}
           value={channel}
-          onChange={(event) => setWanted({ ...wanted, channel: event.currentTarget.value })}
+          onChange={(event) => setFilter({ ...filter, channel: event.currentTarget.value })}
         />
       </Group>
       <Group justify="space-between" gap="xs">
@@ -134,7 +137,7 @@ export default function Logs() {
           title={logs.noMatch}
           text={logs.noMatchText}
           action={
-            <Button variant="default" onClick={() => setWanted(EVERYTHING)}>
+            <Button variant="default" onClick={() => setFilter(NO_FILTER)}>
               {logs.reset}
             </Button>
           }

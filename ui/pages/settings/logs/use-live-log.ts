@@ -1,11 +1,11 @@
-// The newest lines of the log as they come in. They are handed out a few times a second, however many come.
+// The newest log lines. Flushed a few times a second to limit renders.
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useEventStream, type StreamState } from '../../../api/stream.ts'
 import { readLine, type LogLine } from './log-line.ts'
 
 const ADDRESS = '/api/logs/stream?tag=DEBUG&plain=true&tail=1500'
 const KEPT = 5_000
-const HAND_OUT_MS = 150
+const FLUSH_MS = 150
 
 export interface LiveLog {
   readonly state: StreamState
@@ -27,7 +27,7 @@ export function useLiveLog(): LiveLog {
       const fresh = incoming.current
       incoming.current = []
       setLines((before) => [...before, ...fresh].slice(-KEPT))
-    }, HAND_OUT_MS)
+    }, FLUSH_MS)
     return () => clearInterval(timer)
   }, [])
   return { state, lines, clear: useCallback(() => setLines([]), []) }

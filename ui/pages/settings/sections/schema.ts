@@ -1,4 +1,4 @@
-// Makes schemas of sections easier to fill in.
+// Simplifies section schemas for the form.
 export interface Schema {
   readonly type?: unknown
   readonly properties?: Readonly<Record<string, Schema>>
@@ -7,9 +7,7 @@ export interface Schema {
   readonly [keyword: string]: unknown
 }
 
-/**
- * Where a list may also be written as one text, people get the list. Nothing is asked for: every field has a default.
- */
+/** A value that may be a list or a text becomes a list. No field is required, because every field has a default. */
 export function simpler(schema: Schema): Schema {
   const list = schema.anyOf?.find(({ type }) => type === 'array')
   if (list !== undefined && schema.anyOf?.every(({ type }) => type === 'array' || type === 'string') === true) {

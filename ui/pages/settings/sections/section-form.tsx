@@ -1,5 +1,4 @@
-// The form of one section: drawn from its schema, saved as a whole or in part, with what the service says about each
-// field.
+// The form of a settings section, from its schema.
 import { Alert, List, Stack, Text } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
@@ -17,7 +16,7 @@ import { choose, simpler, type Schema } from './schema.ts'
 export interface SectionFormProps {
   readonly path: string
   readonly instance?: string
-  /** Only these fields; the others stay as they are. */
+  /** Shows and saves only these fields. */
   readonly only?: readonly string[]
   readonly onSaved?: () => void
 }
@@ -96,12 +95,12 @@ function Fields({ data, instance, only, onSaved }: Omit<SectionFormProps, 'path'
       {error === null ? null : (
         <Failure error={error} {...(error.status === 409 ? { text: settings.form.stale } : {})} />
       )}
-      {saved === null || saved.warnings.length + saved.ignored_paths.length === 0 ? null : <Remarks saved={saved} />}
+      {saved === null || saved.warnings.length + saved.ignored_paths.length === 0 ? null : <Warnings saved={saved} />}
     </Stack>
   )
 }
 
-function Remarks({ saved: { warnings, ignored_paths: ignored } }: { readonly saved: Saved }) {
+function Warnings({ saved: { warnings, ignored_paths: ignored } }: { readonly saved: Saved }) {
   return (
     <Alert color="yellow" title={settings.form.noted} icon={<IconInfoCircle aria-hidden />} role="status">
       <List size="sm">
@@ -116,7 +115,7 @@ function Remarks({ saved: { warnings, ignored_paths: ignored } }: { readonly sav
   )
 }
 
-// The service names fields from the root of the settings; the form knows only its own.
+// Field paths of the service start at the settings root; the form needs them relative to its section.
 function within(error: ApiError, path: string, instance: string | undefined): ApiError {
   const prefix = `${path}.${instance === undefined || instance === 'default' ? '' : `instances.${instance}.`}`
   const detail = Object.entries(error.fields).map(([field, msg]) => ({

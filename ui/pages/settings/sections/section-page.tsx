@@ -1,4 +1,4 @@
-// A section of the settings, by profile where it has profiles.
+// A settings section, by profile if it has profiles.
 import { Paper, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useRead } from '../../../api/query.ts'

@@ -1,4 +1,4 @@
-// What runs here, how it is, and whose work it is.
+// Health, versions and licences.
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Answer } from '../../../api/client.ts'
@@ -134,7 +134,7 @@ function readable(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 }
 
-// The build writes them beside the scripts, and the shell says where.
+// The file has a hashed name, which is in the HTML shell.
 function licencesAddress(): string {
   return document.querySelector<HTMLLinkElement>('link[rel="license"]')?.href ?? '/redoc'
 }

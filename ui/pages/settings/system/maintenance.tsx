@@ -1,4 +1,4 @@
-// The support bundle, the token for metrics, and a restart.
+// Support bundle, metrics token and restart.
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { IconDownload, IconPower } from '@tabler/icons-react'
@@ -14,7 +14,7 @@ import { Card } from '../card.tsx'
 import { MetricsToken } from './metrics-token.tsx'
 
 const { maintenance } = settings
-const LOOK_MS = 1_000
+const POLL_MS = 1_000
 
 export default function Maintenance() {
   return (
@@ -53,7 +53,7 @@ function Restart() {
     mutationFn: (body) => api('POST /api/app-auth/apply-now', { body }),
   })
   const isGone = restart.isSuccess
-  useEffect(() => (isGone ? goOnWhenBack() : undefined), [isGone])
+  useEffect(() => (isGone ? reloadWhenBack() : undefined), [isGone])
 
   async function ask() {
     const isWanted = await confirm({
@@ -94,8 +94,8 @@ function Restart() {
   )
 }
 
-// Answers that come before the service has gone down are those of the old one, so it must have been away once.
-function goOnWhenBack(): () => void {
+// Responses before the shutdown come from the old process, so wait for one failure first.
+function reloadWhenBack(): () => void {
   let wasAway = false
   const timer = setInterval(
     () =>
@@ -105,7 +105,7 @@ function goOnWhenBack(): () => void {
           wasAway = true
         },
       ),
-    LOOK_MS,
+    POLL_MS,
   )
   return () => clearInterval(timer)
 }

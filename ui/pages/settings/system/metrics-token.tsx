@@ -1,5 +1,4 @@
-// The token that lets a monitoring system read the numbers. It is made here, shown once, and stored where nobody can
-// read it back.
+// The token for metrics scrapers. It is created here and shown once; it cannot be read later.
 import { Alert, Anchor, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useChange, useRead } from '../../../api/query.ts'

@@ -1,4 +1,4 @@
-// Which version runs, and whether there is a newer one.
+// The running version and the newest one.
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { IconExternalLink, IconRefresh } from '@tabler/icons-react'
 import { useRead } from '../../../api/query.ts'

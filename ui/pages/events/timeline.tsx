@@ -1,4 +1,4 @@
-// Events as a line of time; those of one run stand together.
+// Events as a timeline, grouped by run.
 import { Anchor, Group, Stack, Text, ThemeIcon, Timeline } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconPoint, IconX } from '@tabler/icons-react'
 import { Link } from 'wouter'
@@ -9,14 +9,14 @@ import { say } from '../../texts/say.ts'
 import { routeText } from './route.tsx'
 import { eventSentence, eventTone, reasonSentence, valueText, type EventRow, type NameOf } from './text.ts'
 
-const LOOKS = {
+const STYLES = {
   good: { color: 'green.8', icon: IconCheck },
   bad: { color: 'red.8', icon: IconX },
   warn: { color: 'orange.9', icon: IconAlertTriangle },
   busy: { color: 'blue.8', icon: IconPoint },
   idle: { color: 'gray.7', icon: IconPoint },
 } as const
-const WORST = ['bad', 'warn', 'good', 'busy', 'idle'] as const
+const WORST_FIRST = ['bad', 'warn', 'good', 'busy', 'idle'] as const
 
 interface Chapter {
   readonly key: string
@@ -24,8 +24,8 @@ interface Chapter {
   readonly rows: readonly EventRow[]
 }
 
-/** @param rows newest first, or oldest first; the order stays. */
-export function Story({
+/** @param rows in either order, which is kept */
+export function EventTimeline({
   rows,
   nameOf,
   label,
@@ -37,8 +37,8 @@ export function Story({
   return (
     <Timeline bulletSize={26} lineWidth={2} aria-label={label}>
       {chaptersOf(rows).map(({ key, runId, rows: own }) => {
-        const tone = WORST.find((each) => own.some((row) => eventTone(row) === each)) ?? 'idle'
-        const { color, icon: Icon } = LOOKS[tone]
+        const tone = WORST_FIRST.find((each) => own.some((row) => eventTone(row) === each)) ?? 'idle'
+        const { color, icon: Icon } = STYLES[tone]
         const [first] = own as [EventRow, ...EventRow[]]
         return (
           <Timeline.Item
@@ -74,7 +74,7 @@ export function Story({
   )
 }
 
-/** What the line above says already is not said again. */
+/** Omits details that the previous line already shows. */
 function Line({
   row,
   before,
