@@ -58,6 +58,8 @@ export async function startService(options: ServiceOptions = {}) {
     ...(options.webLimits === undefined ? {} : { webLimits: options.webLimits }),
     host: { watch: options.watch ?? true, watchdog: false, ...options.host },
   })
+  // A start listens before the slowest plugins are there.
+  if (options.shipped === true) await playhead.host.settled()
   let cookie = ''
 
   async function call(path: string, init: RequestInit & { json?: unknown } = {}): Promise<Response> {
