@@ -1,4 +1,4 @@
-// What is true of every combination.
+// Checks of every combination.
 import type { Test } from 'tap'
 import { plannedIn, runCombination } from './combination.ts'
 import type { CombinationWorld, Joined, Mode } from './combination-world.ts'
@@ -8,7 +8,7 @@ const MOST_COMBINATIONS = 10_000
 
 export const combinationSeed = (index: number): number => SEED * MOST_COMBINATIONS + index
 
-/** Gives how many works reached the other side. */
+/** Returns the number of works that reached the other side. */
 export async function convergesAs(
   t: Test,
   world: CombinationWorld,

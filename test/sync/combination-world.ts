@@ -1,5 +1,4 @@
-// A service with a stand-in for every product, where any two accounts can be joined: the ground of the tests of all
-// combinations.
+// A service with a stand-in for every product, in which any two accounts can be paired.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FEATURES, type Feature, type ProviderDescription } from '@playhead/sdk'
@@ -39,7 +38,7 @@ export async function startCombinationWorld() {
   return {
     service,
     providers,
-    /** An account that nobody used before: in the first profile of the provider, or in a further one. */
+    /** A new account: in the first profile of the provider, or in a further one. */
     async account(provider: string, further = false): Promise<Joined> {
       const stand = stands.get(provider)
       if (stand === undefined) {
@@ -52,7 +51,7 @@ export async function startCombinationWorld() {
       await expectOk(service, '/api/config', { [stand.section]: settings })
       return { ...account, about: about(provider), instance }
     },
-    /** Profiles beyond the first are few, and make way for those of the next combination. */
+    /** Further profiles are limited, so they are freed for the next combination. */
     async release({ about: { token }, instance }: Joined): Promise<void> {
       if (instance !== 'default')
         await expectOk(service, `/api/provider-instances/${token}/${instance}`, undefined, 'DELETE')
@@ -75,7 +74,7 @@ export async function startCombinationWorld() {
       }
       return String((await expectOk(service, '/api/pairs', body)).id)
     },
-    /** What the service says to a pair of the first profiles. */
+    /** The service's answer to a pair of the first profiles. */
     ask: (source: string, target: string, mode: Mode) =>
       service.json('/api/pairs', { json: { source, target, mode, enabled: true, features: { history: ON } } }),
     removePair: (id: string) => expectOk(service, `/api/pairs/${id}`, undefined, 'DELETE'),
@@ -87,7 +86,7 @@ export async function startCombinationWorld() {
   }
 }
 
-/** The features that can go from the source to the target, and in a two-way pair back as well. */
+/** Features that can be synced from the source to the target, and in a two-way pair back as well. */
 export function sharedFeatures(
   source: ProviderDescription,
   target: ProviderDescription,
@@ -100,7 +99,7 @@ export function sharedFeatures(
   ).filter((feature) => feature !== 'playlists')
 }
 
-/** Why there can be no such pair, in the words of the service; undefined when there can. */
+/** Why there can be no such pair, in the service's words; undefined when there can. */
 export function oneWay(source: ProviderDescription, target: ProviderDescription): string | undefined {
   const can = ({ features }: ProviderDescription, what: 'read' | 'add') =>
     Object.values(features).some((one) => one[what])

@@ -1,4 +1,4 @@
-// One combination of two accounts: what is put into them, what they must hold in the end, and the runs until then.
+// One combination of two accounts: its initial data, the runs, and the expected end.
 import { type Feature, SCHEMES, STRONG_SCHEMES } from '@playhead/sdk'
 import { createSeededRandom, type SeededRandom } from '../upstreams/base/index.ts'
 import { type CombinationWorld, type Joined, type Mode, sharedFeatures } from './combination-world.ts'
@@ -22,11 +22,11 @@ export interface Outcome {
   readonly expected: Holdings
   /** Before the last run. */
   readonly held: Holdings
-  /** Additions and changes that the expectation needs, and those that were made. */
+  /** Adds and updates that are expected, and those that were made. */
   readonly wanted: number
   readonly made: number
   readonly runs: readonly any[]
-  /** The run after those, which should find nothing to do. */
+  /** The run after those, which should have nothing to do. */
   readonly last: any
   readonly afterLast: Holdings
   readonly lastWrites: number
@@ -53,7 +53,7 @@ export async function runCombination(
   let last: any
   let held: Holdings
   let writes: number
-  // The run that finds nothing to do is the last; whatever it says is held against what was there before it.
+  // The run that has nothing to do is the last; it is compared with the state before it.
   do {
     if (last !== undefined) runs.push(last)
     held = await holdings(features, a, b)
@@ -99,14 +99,14 @@ async function holdings(features: readonly Feature[], a: Joined, b: Joined): Pro
 }
 
 /**
- * Every feature gets works of its own, so that one does nothing to another: watching takes off watchlists, positions
- * are in shows.
+ * Each feature gets works of its own, because features affect each other: watching takes items off watchlists, for
+ * example.
  */
 function sow(random: SeededRandom, a: Joined, b: Joined, features: readonly Feature[]): readonly Sown[] {
   const known = (work: WorkName) => a.namesOf(work) !== undefined && b.namesOf(work) !== undefined
   const sameNames = (work: WorkName) =>
     Object.entries(a.namesOf(work) ?? {}).some(([scheme, id]) => b.namesOf(work)?.[scheme] === id)
-  // A copy of film 7 is in the archive of media servers: it is there twice.
+  // Film 7 has a copy in the archive of media servers.
   const all = shuffled(
     random,
     Array.from({ length: MOVIES }, (_, index) => index)
@@ -114,7 +114,7 @@ function sow(random: SeededRandom, a: Joined, b: Joined, features: readonly Feat
       .map((index) => `movie/${index}`),
   )
   const works = all.filter(known)
-  // Works that one side cannot tell from others must stay where they are.
+  // Works that one side cannot identify must stay where they are.
   const identified = works.filter(sameNames)
   const movies = identified.length > 0 ? identified : works
   const shows = shuffled(
@@ -152,7 +152,7 @@ function sow(random: SeededRandom, a: Joined, b: Joined, features: readonly Feat
   })
 }
 
-/** The person rated a work otherwise on the other side, some time before. */
+/** The other side has an older, different rating. */
 function disagreed(feature: Feature, mark: Mark): Mark {
   return feature === 'ratings' && mark.work.startsWith('movie')
     ? { ...mark, rating: ((mark.rating ?? 1) % 10) + 1, atMs: mark.atMs - 20 * DAY_MS }

@@ -1,5 +1,4 @@
-// Shows that were dropped at Trakt, which a pair with Jellyfin is told to leave alone: over HTTP, through the whole
-// service.
+// Shows that were dropped at Trakt, ignored by a pair with Jellyfin, over HTTP in the whole service.
 import t from 'tap'
 import { expectOk, runToEnd, signInToJellyfin, signInToTrakt } from '../demo/sign-in.ts'
 import { startService } from '../harness.ts'
@@ -29,7 +28,7 @@ t.test(
     }
     const watchAtJellyfin = (show: number, number: number) =>
       jellyfin.actions.markPlayed('sam', atJellyfin(show, number), Date.now() - (20 + number) * DAY_MS)
-    /** What both have of a show's first season. */
+    /** Episodes of a show's first season that both have. */
     const watched = (show: number) => ({
       jellyfin: [1, 2, 3].filter(
         (number) => jellyfin.actions.userData('sam', atJellyfin(show, number))?.played === true,

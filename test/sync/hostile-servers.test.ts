@@ -1,4 +1,4 @@
-// Servers that answer what no server should: a run ends with a report, and the service goes on.
+// Malformed answers of servers: the run ends with a report, and the service stays up.
 import t from 'tap'
 import type { ServerResponse } from 'node:http'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin } from '../demo/sign-in.ts'

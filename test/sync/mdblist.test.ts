@@ -25,7 +25,7 @@ function fill(mdblist: Awaited<ReturnType<typeof startMdblist>>): void {
 }
 
 t.test(
-  'MDBList is signed in to with a code, kept in line with the tracker, and the second run has nothing to do',
+  'MDBList is signed in to with a code, synced with the tracker, and the second run has nothing to do',
   async (t) => {
     await using mdblist = await startMdblist({ nowMs: () => Date.now() - 60_000 })
     await using service = await startService({ shipped: true, watch: false })
@@ -87,7 +87,7 @@ t.test(
   },
 )
 
-t.test('MDBList with a key and Jellyfin come into line, and no key is in any log', async (t) => {
+t.test('MDBList with a key and Jellyfin are synced, and no key is in any log', async (t) => {
   await using mdblist = await startMdblist({ nowMs: () => Date.now() - 60_000 })
   await using jellyfin = await startJellyfin({ movies: 60, shows: 4 })
   await using service = await startService({ shipped: true, watch: false })

@@ -60,8 +60,8 @@ function holds(server: Connected['jellyfin'] | Connected['emby']): string[] {
     .filter((text, index, all) => all.indexOf(text) === index)
 }
 
-/** What the stream told of the last run, in order, beside whole summaries. */
-async function tellingOf(service: Connected['service']): Promise<any[]> {
+/** Events of the last run in order, without summaries. */
+async function eventsOf(service: Connected['service']): Promise<any[]> {
   const reader = (await service.call('/api/run/summary/stream')).body!.getReader()
   const decoder = new TextDecoder()
   let text = ''
@@ -76,7 +76,7 @@ async function tellingOf(service: Connected['service']): Promise<any[]> {
 const planned = (summary: any): number =>
   summary.pairs.flatMap((pair: any) => pair.features).reduce((sum: number, feature: any) => sum + feature.planned, 0)
 
-t.test('the first run brings both servers into line, the second has nothing to do', async (t) => {
+t.test('the first run syncs both servers, the second has nothing to do', async (t) => {
   const { stack, jellyfin, emby, service } = await connected()
   await using _stack = stack
 
@@ -236,7 +236,7 @@ t.test('a run can be cancelled, undone, planned and watched through the API', as
 
   const real = await runToEnd(service, { pair_id: pairId })
   t.ok(real.added_last > 0)
-  const told = await tellingOf(service)
+  const told = await eventsOf(service)
   const all = (name: string) => told.filter(({ event }) => event === name)
   t.match(
     all('health').map(({ provider, api }) => [provider, api]),
@@ -300,7 +300,7 @@ t.test('P72 a pair between two profiles of one server works with the credentials
   await signInToJellyfin(service, jellyfin)
   const { id } = await expectOk(service, '/api/provider-instances/mediaB/next', { label: 'Kim' })
   await signInToJellyfin(service, jellyfin, { user: 'kim', instance: String(id) })
-  // A film that is there twice is marked in both places.
+  // A film with two copies is marked in both places.
   const played = (user: string) =>
     [
       ...new Set(

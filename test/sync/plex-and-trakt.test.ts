@@ -41,7 +41,7 @@ const planned = (summary: any): number =>
   summary.pairs.flatMap((pair: any) => pair.features).reduce((sum: number, feature: any) => sum + feature.planned, 0)
 const sums = ({ added_last: added, removed_last: removed, updated_last: updated }: any) => ({ added, removed, updated })
 
-/** Runs until nothing is left to do; what neither side can take does not count. */
+/** Runs until nothing is left to do, except what neither side can take. */
 async function settle(service: Awaited<ReturnType<typeof connected>>['service']): Promise<any> {
   let summary = await runToEnd(service)
   for (let run = 0; run < 4 && summary.added_last + summary.updated_last + summary.removed_last > 0; run += 1)
@@ -49,7 +49,7 @@ async function settle(service: Awaited<ReturnType<typeof connected>>['service'])
   return summary
 }
 
-t.test('both accounts come into line and stay there', async (t) => {
+t.test('both accounts are synced and stay so', async (t) => {
   const { stack, plex, trakt, service } = await connected()
   await using _stack = stack
   const first = await runToEnd(service)

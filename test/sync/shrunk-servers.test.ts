@@ -1,5 +1,5 @@
-// Servers and services that suddenly hold less than before, over HTTP: nobody took anything off, so nothing is removed
-// anywhere.
+// Servers and services that suddenly hold less than before, over HTTP: no person removed anything, so nothing is
+// removed.
 import t from 'tap'
 import { expectOk, runToEnd, signInToEmby, signInToJellyfin, signInToPlex, signInToTrakt } from '../demo/sign-in.ts'
 import { startService } from '../harness.ts'
@@ -90,7 +90,7 @@ for (const [what, seed] of [
   })
 
 t.test(
-  'P93 a list of a tracker that lost half, with headers that fit, is held and told, however often it is read',
+  'P93 a list of a tracker that lost half, with headers that fit, is held and reported, however often it is read',
   async (t) => {
     await using plex = await startPlex({ movies: 40, shows: 2, cloudTitles: 60 })
     await using trakt = await startTrakt({ movies: 60, shows: 4, plan: 'vip', rateLimits: false })
@@ -131,7 +131,7 @@ t.test(
       t.equal(summary.removed_last, 0)
       held = Number(summary.held)
     }
-    t.ok(held > 0, 'they wait for a person')
+    t.ok(held > 0, 'they are held')
     t.equal(ratedAtPlex(), before)
     const { body } = await service.json('/api/attention')
     t.ok(JSON.stringify(body).includes('removals'), 'and people are told')

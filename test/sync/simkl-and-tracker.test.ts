@@ -5,7 +5,7 @@ import { type Simkl, startSimkl } from '../upstreams/simkl.ts'
 import { connected, FEATURES, fill, planned, settled } from './simkl-world.ts'
 
 t.test(
-  'the first run brings SIMKL and the tracker into line, the second has nothing to do and asks for next to nothing',
+  'the first run syncs SIMKL and the tracker, the second has nothing to do and asks for next to nothing',
   async (t) => {
     const { stack, simkl, service } = await connected()
     await using _stack = stack

@@ -1,5 +1,4 @@
-// What leaves SIMKL's watchlist, and what stays there, in whole runs of the service: the removal of an entry takes
-// everything along.
+// Removals at SIMKL in whole runs: removing an entry takes its history along, so only some entries may go.
 import t from 'tap'
 import { expectOk, runToEnd } from '../demo/sign-in.ts'
 import { connected, fill, ofFeature, ON, planned, settled, statusOf } from './simkl-world.ts'

@@ -39,7 +39,7 @@ async function withTracker() {
   return { stack, tmdb, service }
 }
 
-t.test('the first run brings TMDB and the tracker into line, the second has nothing to do', async (t) => {
+t.test('the first run syncs TMDB and the tracker, the second has nothing to do', async (t) => {
   const { stack, tmdb, service } = await withTracker()
   await using _stack = stack
   t.match((await service.json('/api/status?fresh=1')).body, { metaA_connected: true })
@@ -78,7 +78,7 @@ t.test(
     t.equal(failing.removed_last, 0)
     tmdb.faults.clear()
     tmdb.actions.emptyWatchlist()
-    t.equal((await runToEnd(service)).removed_last, 0, 'so many removals wait for a person')
+    t.equal((await runToEnd(service)).removed_last, 0, 'so many removals are held')
     tmdb.actions.endSessions()
     t.same(statuses(await runToEnd(service)), ['skipped', 'skipped'])
   },

@@ -83,7 +83,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, db: Tables): Parts {
     run: engine.run,
     recover: engine.recover,
     counts,
-    recorder: createRecorder({ archive, isThere: hasArchive, log, now }),
+    recorder: createRecorder({ archive, hasArchive, log, now }),
     async planOf(planId) {
       const plan = await getPlan(db, planId)
       if (plan === undefined)

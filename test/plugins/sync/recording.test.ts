@@ -11,7 +11,12 @@ type World = Awaited<ReturnType<typeof settled>>['world']
 
 /** Runs of a world with a recorder. */
 function recordRuns(world: World, record: EventArchive['record'], isThere = () => true) {
-  const recorder = createRecorder({ archive: { record } as never, isThere, log: SILENT, now: () => world.nowMs })
+  const recorder = createRecorder({
+    archive: { record } as never,
+    hasArchive: isThere,
+    log: SILENT,
+    now: () => world.nowMs,
+  })
   let runs = 0
   return async (request: RunRequest = {}) => {
     world.advance(60_000)

@@ -75,7 +75,7 @@ export async function anilistStand({ limits = false, ...options }: StandOptions 
 const FIRST_FILM = 20_001
 const FIRST_SERIES = 100_000
 
-/** The id of a work at AniList, also for others that were told it. */
+/** The id of a work at AniList, also for stand-ins that map to it. */
 export function anilistId(work: WorkName): string {
   const { kind, index } = partsOf(work)
   return String(kind === 'movie' ? FIRST_FILM + index : FIRST_SERIES + index * 10 + 1)

@@ -1,9 +1,9 @@
-// What the tests of whole runs need of any service: fresh accounts of its stand-in, filled as a person fills them and
-// looked at in the stand-in's own memory, never through the plugin that is tested.
+// What tests of whole runs need of each service: fresh accounts of its stand-in, filled and checked in the stand-in's
+// memory, never through the plugin.
 import type { Feature } from '@playhead/sdk'
 import type { WorkName } from './works.ts'
 
-/** Something in an account, in words that all stand-ins share. */
+/** A row of an account, in a form that all stand-ins share. */
 export interface Mark {
   readonly work: WorkName
   /** Whole minutes, which every service keeps. */
@@ -21,7 +21,7 @@ export interface Account {
   /** Settings of the profile that is signed in to this account. */
   readonly settings: Readonly<Record<string, unknown>>
   put(feature: Feature, mark: Mark): void | Promise<void>
-  /** All that the account holds of the feature, as lines of `lineOf`; what is there twice is told twice. */
+  /** All rows of the feature as lines of `lineOf`; copies are listed twice. */
   holds(feature: Feature): readonly string[] | Promise<readonly string[]>
   /** Requests so far that ask the stand-in to change something. */
   writes(): number
@@ -29,7 +29,7 @@ export interface Account {
   namesOf(work: WorkName): Names | undefined
   /** Whether the account as it is now takes such a mark of the work. Default: it does. */
   takes?(feature: Feature, work: WorkName): boolean
-  /** Whether positions come with the length of the work. */
+  /** Whether progress includes the length of the work. */
   readonly tellsDuration: boolean
 }
 
@@ -37,7 +37,7 @@ export interface StandOptions {
   /** Works that the service knows. Default: those of `SIZE`. */
   readonly movies?: number
   readonly latencyMs?: number
-  /** The service turns away who asks too much of it. Default false. */
+  /** The service limits requests. Default false. */
   readonly limits?: boolean
 }
 
@@ -46,11 +46,11 @@ export interface Stand extends AsyncDisposable {
   readonly provider: string
   /** Key of the provider's section in the settings. */
   readonly section: string
-  /** An account that nobody used before. */
+  /** A new account. */
   account(): Account | Promise<Account>
   /** Requests so far. */
   count(): number
-  /** Time goes by, so that what happens next has another time than what was before. */
+  /** Advances the time, so that later actions have later times. */
   later?(): void
 }
 

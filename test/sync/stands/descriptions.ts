@@ -1,4 +1,4 @@
-// What the providers that ship say about themselves, asked of each plugin.
+// Descriptions of all shipped providers, from their plugins.
 import { readFile } from 'node:fs/promises'
 import { type Provider, type ProviderDescription, providerCapability } from '@playhead/sdk'
 import { createTestAccounts, createTestHost } from '@playhead/sdk/testing'

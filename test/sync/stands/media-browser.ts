@@ -1,4 +1,4 @@
-// Accounts of the stand-ins for Jellyfin and Emby. Both are told the ids of AniList, as their plugins for anime do it.
+// Accounts of the stand-ins for Jellyfin and Emby. Both have AniList ids, as from their anime plugins.
 import { startEmby } from '../../upstreams/emby.ts'
 import { startJellyfin } from '../../upstreams/jellyfin.ts'
 import type { MediaServer } from '../../upstreams/media-browser/server.ts'

@@ -1,4 +1,4 @@
-// Accounts of stand-ins for Plex: a server with its owner for each, since the people of one are always the same three.
+// Accounts of stand-ins for Plex: one server per account, because the people of a server are always the same three.
 import { type Item, type Plex, startPlex } from '../../upstreams/plex.ts'
 import { isPlainWrite, lineOf, type Stand, type StandOptions } from './contract.ts'
 import { catalogueNames, episodeName, movieName, partsOf, showName, SIZE, type WorkName } from './works.ts'

@@ -18,7 +18,7 @@ export async function tautulliStand({ limits: _limits, ...options }: StandOption
     section: 'statsA',
     account() {
       const user = FIRST_USER + used++
-      // Nothing can be written there: what was played is what the stand-in was told.
+      // Read-only: plays are put into the stand-in.
       const played: Mark[] = []
       return {
         settings: { server_url: tautulli.url, api_key: tautulli.apiKey, history: { user_id: String(user) } },

@@ -34,14 +34,14 @@ type Shown = NewestRow & { readonly isDate: boolean }
 const PLAY_MS = 300_000
 const DAY_MS = 86_400_000
 const MAX_ROWS = 24
-const TIMES: { readonly [Name in Feature]?: keyof Item } = {
+const TIME_FIELDS: { readonly [Name in Feature]?: keyof Item } = {
   history: 'watched_at',
   ratings: 'rated_at',
   progress: 'progress_at',
 }
 
 export function markOf(feature: Feature, row: UnionRow): Mark | undefined {
-  const name = TIMES[feature]
+  const name = TIME_FIELDS[feature]
   const time = name === undefined ? undefined : parseTime(row.item[name])
   if (time === undefined || (feature === 'ratings' && row.item.rating === undefined)) return undefined
   return { ...row, atMs: time.atMs, isDate: time.precision === 'date' }

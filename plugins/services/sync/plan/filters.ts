@@ -48,7 +48,7 @@ export interface FilterInput {
 type Filter = (op: Operation, view: GroupView, input: FilterInput) => Verdict | undefined
 
 /** The first verdict, or undefined. */
-export function objection(op: Operation, view: GroupView, input: FilterInput): Verdict | undefined {
+export function findVerdict(op: Operation, view: GroupView, input: FilterInput): Verdict | undefined {
   for (const filter of FILTERS) {
     const verdict = filter(op, view, input)
     if (verdict !== undefined) return verdict

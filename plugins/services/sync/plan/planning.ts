@@ -17,7 +17,7 @@ import {
 } from '../store/plans.ts'
 import { isMirrorApproved } from '../store/state.ts'
 import { type UnresolvedRow, readUnresolved } from '../store/unresolved.ts'
-import { type FilterInput, objection } from './filters.ts'
+import { type FilterInput, findVerdict } from './filters.ts'
 import { holdRemovals, isHidden } from './guard.ts'
 import { tombstonesFor, filterInput, namesakesIn, rulesOf } from './plan-inputs.ts'
 import { createAbsences } from './prove-removals.ts'
@@ -128,7 +128,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     for (const [offset, view] of views.entries()) {
       const group = indexes[offset]!
       const { ops: wanted, state, reason, report, hold, over = [] } = decisions[offset]!
-      absences.note(view)
+      absences.addGroup(view)
       marks[group] = (hold === true ? UNDECIDED : 0) | over.reduce((mark, side) => mark | WRITE_OVER[side], 0)
       if (state === 'diverged' && reason !== undefined) diverged.set(group, reason)
       states[group] = STATES.indexOf(view.ambiguous ? 'ambiguous' : state)
@@ -140,7 +140,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
       for (const op of wanted) {
         if (first[group] === -1) first[group] = ops.length
         const given: FilterInput = { ...filters, tombstones }
-        const verdict = objection(op, view, given)
+        const verdict = findVerdict(op, view, given)
         const planned: PlanOp = {
           group,
           side: op.side,
@@ -160,7 +160,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         ops.push(planned)
         if (run.feature === 'history' && op.op === 'remove' && planned.state === 'ready')
           unwatched[op.side].set(ops.length - 1, view.item)
-        if (op.op === 'remove') absences.of(planned, view)
+        if (op.op === 'remove') absences.addRemoval(planned, view)
         if (op.op === 'remove' && planned.state === 'ready' && isHidden(input, planned, view)) hidden.add(planned)
         // Removals are stored after the guard, which counts them all.
         if (op.op === 'remove' || planned.state === 'filtered') continue

@@ -12,7 +12,7 @@ export const UNPROVEN = 'absence_unconfirmed'
 const TOO_MANY = 'shrunk_read'
 
 // So few a person may remove by hand.
-const FEW = 3
+const MAX_MANUAL = 3
 const HOUR_MS = 3_600_000
 /** Up to this share of the rows seen on a side: number of whole reads, and time from the first to the last. */
 const NEEDED = [
@@ -31,9 +31,9 @@ interface Absence {
 
 export interface Absences {
   /** Called for each decided group. */
-  note(view: GroupView): void
+  addGroup(view: GroupView): void
   /** Called for each removal with its group. */
-  of(op: PlanOp, view: GroupView): void
+  addRemoval(op: PlanOp, view: GroupView): void
   /** Defers or holds removals whose absence is not proven yet. */
   prove(held: HeldBySide, removing: readonly PlanOp[]): HeldBySide
   unproven(removing: readonly PlanOp[]): Record<Side, boolean>
@@ -52,21 +52,21 @@ export function createAbsences({ run, reads, groups }: ViewInput): Absences {
     const count = missingSince[from].get(lastSeenMs) ?? 1
     const reader = reads[from]
     const witnesses = misses + (reader.whole || lastSeenMs === undefined ? 1 : 0)
-    if (count <= FEW) return witnesses >= 2 ? undefined : UNPROVEN
+    if (count <= MAX_MANUAL) return witnesses >= 2 ? undefined : UNPROVEN
     const needed = NEEDED.find(({ share }) => count < share * groups.base.seen[from])
     if (needed === undefined) return TOO_MANY
     return witnesses >= needed.reads && reader.atMs - firstMs >= needed.ms ? undefined : UNPROVEN
   }
 
   return {
-    note({ group, base, dormant }) {
+    addGroup({ group, base, dormant }) {
       for (const side of SIDES) {
         const seen = base?.state[side]
         if (seen === undefined || group[side] !== null || dormant[side]) continue
         missingSince[side].set(seen.at, (missingSince[side].get(seen.at) ?? 0) + 1)
       }
     },
-    of(op, { base }) {
+    addRemoval(op, { base }) {
       const from = other(op.side)
       const seen = base?.state[from]
       // A row that the source never had is removed by a mirror, which a person confirmed.
@@ -83,7 +83,12 @@ export function createAbsences({ run, reads, groups }: ViewInput): Absences {
         op.reason = why
         op.unresolved = true
         if (why === TOO_MANY)
-          next[op.side] = { threshold: FEW, ...next[op.side], reason: why, count: (next[op.side]?.count ?? 0) + 1 }
+          next[op.side] = {
+            threshold: MAX_MANUAL,
+            ...next[op.side],
+            reason: why,
+            count: (next[op.side]?.count ?? 0) + 1,
+          }
       }
       return next
     },

@@ -24,7 +24,7 @@ export interface ReadChecks {
 }
 
 // An account with so few rows is believed to be empty after two empty reads.
-const FEW = 10
+const SMALL_ACCOUNT = 10
 const SHRINK_MIN = 10
 const SHRINK_RATIO = 0.25
 
@@ -59,7 +59,7 @@ export function checkReads(
     shrunk: each((side) => shrunk[side] !== null),
     implausible: each((side) => {
       const why = shrunk[side]
-      const twice = why === 'empty_read' && (state?.suspect[side] ?? 0) > 0 && groups.base.seen[side] <= FEW
+      const twice = why === 'empty_read' && (state?.suspect[side] ?? 0) > 0 && groups.base.seen[side] <= SMALL_ACCOUNT
       if (run.approved) return null
       return why === null || twice ? unreadableReason(side) : why
     }),

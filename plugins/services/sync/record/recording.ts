@@ -27,7 +27,7 @@ export interface Recorder {
 
 export interface RecorderDependencies {
   readonly archive: Remote<Pick<EventArchive, 'record'>>
-  readonly isThere: () => boolean
+  readonly hasArchive: () => boolean
   readonly log: Logger
   readonly now: () => number
 }
@@ -82,7 +82,7 @@ const COUNTS = [
   ['blocked', 'blocked'],
 ] as const
 
-export function createRecorder({ archive, isThere, log, now }: RecorderDependencies): Recorder {
+export function createRecorder({ archive, hasArchive, log, now }: RecorderDependencies): Recorder {
   const health = new Map<string, { readonly status: string; readonly atMs: number }>()
   // By pair and feature: the last recorded reason of each operation.
   const skipReasons = new Map<string, Map<number, string>>()
@@ -117,7 +117,7 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
 
       // Stamped when it is reported, not when it is sent.
       const enqueue = (of: QueuedRecord['of']) => {
-        if (isThere()) queue.push({ of, atMs: now() })
+        if (hasArchive()) queue.push({ of, atMs: now() })
       }
 
       async function send(): Promise<void> {
@@ -163,7 +163,7 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
         outcome(outcome) {
           const reason = lastingReason(outcome)
           if (reason !== undefined) {
-            if (isThere() && isNewReason(outcome, reason)) enqueue(outcome)
+            if (hasArchive() && isNewReason(outcome, reason)) enqueue(outcome)
             return
           }
           forget(outcome)
@@ -172,7 +172,7 @@ export function createRecorder({ archive, isThere, log, now }: RecorderDependenc
         },
         skipped(item) {
           const { reason = '' } = item
-          if (isThere() && !TRANSIENT.has(reason) && isNewReason(item, reason)) enqueue(item)
+          if (hasArchive() && !TRANSIENT.has(reason) && isNewReason(item, reason)) enqueue(item)
         },
         unresolved(change) {
           enqueue(change)

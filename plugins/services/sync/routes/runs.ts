@@ -15,7 +15,7 @@ import {
   Cancelled,
   CancelState,
   FeatureName,
-  OpenOpName,
+  UnresolvedOpName,
   PlanAnswer,
   RunStarted,
   SummaryAnswer,
@@ -228,7 +228,7 @@ export function registerRunRoutes(app: PluginApp, { runs, stream, sync, records 
   const Clear = Type.Object({
     pair_id: Type.Optional(Id),
     feature: Type.Optional(FeatureName),
-    op: Type.Optional(OpenOpName),
+    op: Type.Optional(UnresolvedOpName),
     key: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
   })
   app.post(

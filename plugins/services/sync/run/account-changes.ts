@@ -32,7 +32,7 @@ import { applyPlan } from './apply.ts'
 import type { Planned, PlanOp } from '../plan/planning.ts'
 import { shapingOf } from '../library/read-side.ts'
 import { itemKey, rowKey } from '../library/rows.ts'
-import { sideOf } from './run-feature.ts'
+import { createSideContext } from './run-feature.ts'
 import { type EngineParts, type FeatureRun, isSynced, OPS, SIDES } from '../feature-run.ts'
 import { verifySide } from './verify.ts'
 
@@ -214,7 +214,7 @@ export async function accountRun(
   const policy = engine.use<SyncFeature>(featureCapability(feature))
   const options = await policy.normalize({ enabled: true, add: true, remove: true })
   const known = { account, description, health: { status: 'unknown' } } as const
-  const sides = { a: sideOf(engine, 'a', known, feature), b: sideOf(engine, 'b', known, feature) }
+  const sides = { a: createSideContext(engine, 'a', known, feature), b: createSideContext(engine, 'b', known, feature) }
   const support = { a: sides.a.support, b: sides.b.support }
   const nowMs = engine.now()
   const pair: Pair = {

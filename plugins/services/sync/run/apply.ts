@@ -60,9 +60,9 @@ const NOT_SENT: readonly PlayheadErrorCode[] = [
 ]
 
 export async function applyPlan(run: FeatureRun, planned: Planned): Promise<Applied> {
-  const byPlace: PlanOp[] = []
-  for (const op of planned.ops) if (op.n >= 0) byPlace[op.n] = op
-  const ended = await Promise.allSettled(SIDES.map((side) => applySide(run, planned, byPlace, side)))
+  const byPosition: PlanOp[] = []
+  for (const op of planned.ops) if (op.n >= 0) byPosition[op.n] = op
+  const ended = await Promise.allSettled(SIDES.map((side) => applySide(run, planned, byPosition, side)))
   for (const each of ended) if (each.status === 'rejected') throw each.reason
   const remaining = planned.ops.filter((op) => op.state === 'ready')
   for (const op of remaining) {
@@ -73,7 +73,7 @@ export async function applyPlan(run: FeatureRun, planned: Planned): Promise<Appl
     await deferReady(
       run.engine.db,
       planned.header!.id,
-      byPlace.length,
+      byPosition.length,
       run.signal.aborted ? 'cancelled' : 'not_attempted',
     )
   const cancelled = run.signal.aborted && remaining.length > 0
@@ -83,7 +83,7 @@ export async function applyPlan(run: FeatureRun, planned: Planned): Promise<Appl
   return { cancelled, verify: SIDES.filter((side) => needsVerify(run, tally, side)) }
 }
 
-async function applySide(run: FeatureRun, planned: Planned, byPlace: readonly PlanOp[], side: Side): Promise<void> {
+async function applySide(run: FeatureRun, planned: Planned, byPosition: readonly PlanOp[], side: Side): Promise<void> {
   const tally = tallyOf(planned.ops)
   for (const op of OPS) {
     const total = tally(side, op, 'ready')
@@ -91,7 +91,7 @@ async function applySide(run: FeatureRun, planned: Planned, byPlace: readonly Pl
     const about = applying(run, side, op)
     run.listener.event({ ...about, step: 'start', count: total })
     const counts: Partial<Record<PlanItemState, number>> = {}
-    const mayContinue = await applyKind(run, planned, byPlace, side, op, total, counts)
+    const mayContinue = await applyKind(run, planned, byPosition, side, op, total, counts)
     const {
       applied = 0,
       already = 0,
@@ -118,7 +118,7 @@ async function applySide(run: FeatureRun, planned: Planned, byPlace: readonly Pl
 async function applyKind(
   run: FeatureRun,
   planned: Planned,
-  byPlace: readonly PlanOp[],
+  byPosition: readonly PlanOp[],
   side: Side,
   op: PlanItem['op'],
   total: number,
@@ -165,7 +165,7 @@ async function applyKind(
     const states = new Map(results.map((result) => [result.id, result]))
     for (const item of batch) {
       const result = states.get(item.id)!
-      const planOp = byPlace[item.n]!
+      const planOp = byPosition[item.n]!
       planOp.state = result.state
       planOp.reason = result.reason
       counts[result.state] = (counts[result.state] ?? 0) + 1

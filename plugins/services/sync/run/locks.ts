@@ -9,21 +9,21 @@ export interface Locks {
 }
 
 export function createLocks(): Locks {
-  const tails = new Map<string, Promise<void>>()
+  const queues = new Map<string, Promise<void>>()
 
   function take(uid: string): { readonly turn: Promise<void> | undefined; release(): void } {
-    const turn = tails.get(uid)
+    const turn = queues.get(uid)
     let resolveDone = () => {}
     const done = new Promise<void>((resolve) => {
       resolveDone = resolve
     })
     const tail = turn === undefined ? done : turn.then(() => done)
-    tails.set(uid, tail)
+    queues.set(uid, tail)
     return {
       turn,
       release() {
         resolveDone()
-        if (tails.get(uid) === tail) tails.delete(uid)
+        if (queues.get(uid) === tail) queues.delete(uid)
       },
     }
   }
@@ -46,7 +46,7 @@ export function createLocks(): Locks {
       return release
     },
     tryAcquire(uid) {
-      if (tails.has(uid)) {
+      if (queues.has(uid)) {
         throw new PlayheadError('PLH_CONFLICT', 'A run is using this account. Try again when it has ended.', {
           wire: 'busy',
         })

@@ -65,7 +65,7 @@ export async function runFeature(input: FeatureInput): Promise<FeatureReport> {
   listener.event({ type: 'feature:start', ...about })
   try {
     const run = await prepare(input)
-    const report = typeof run === 'string' ? await skip(input, run) : await work(run, progress)
+    const report = typeof run === 'string' ? await skip(input, run) : await syncFeature(run, progress)
     listener.event({ type: 'feature:done', ...about })
     return report
   } catch (error) {
@@ -129,7 +129,7 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
   if (pair.mode === 'two_way' && !(a.description.bidirectional && b.description.bidirectional)) return 'unsupported'
   const policy = engine.use(featureCapability(feature))
   const options = await policy.normalize(input.options)
-  const sides = { a: sideOf(engine, 'a', a, feature), b: sideOf(engine, 'b', b, feature) }
+  const sides = { a: createSideContext(engine, 'a', a, feature), b: createSideContext(engine, 'b', b, feature) }
   const playsAllowed = a.health.plays !== false && b.health.plays !== false
   const comparing = await policy.compare({
     options,
@@ -166,15 +166,15 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
   return run(state)
 }
 
-async function work(given: FeatureRun, progress: Progress): Promise<FeatureReport> {
+async function syncFeature(given: FeatureRun, progress: Progress): Promise<FeatureReport> {
   let run = given
   const { engine, pair, feature } = run
-  const changed = SIDES.filter((side) => isOther(run.state?.account[side], run.sides[side].health.account))
+  const changed = SIDES.filter((side) => isDifferent(run.state?.account[side], run.sides[side].health.account))
   if (changed.length > 0) return await accountChanged(run, changed)
   const numbers = createTextNumbers()
   const fetched = await fetchBoth(run, progress, numbers)
   run.signal.throwIfAborted()
-  const others = SIDES.filter((side) => isOther(run.state?.account[side], fetched[side].account))
+  const others = SIDES.filter((side) => isDifferent(run.state?.account[side], fetched[side].account))
   if (others.length > 0) return await accountChanged(run, others)
   emitReads(run, fetched)
   // After the reads, so that a show that was dropped meanwhile is already out of scope.
@@ -374,7 +374,7 @@ async function forget({ engine: { db, unchangedProofs }, pair, feature }: Featur
   await clearUnresolved(db, { pairId: pair.id, feature })
 }
 
-function isOther(known: string | undefined, now: string | undefined): boolean {
+function isDifferent(known: string | undefined, now: string | undefined): boolean {
   return known !== undefined && now !== undefined && known !== now
 }
 
@@ -383,7 +383,7 @@ function canUse({ description, health }: RunAccount, feature: Feature): boolean 
   return support?.read === true && health.features?.[feature] !== false
 }
 
-export function sideOf(
+export function createSideContext(
   engine: EngineParts,
   side: Side,
   { account, health, description }: RunAccount,

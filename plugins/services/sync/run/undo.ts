@@ -153,15 +153,15 @@ export async function runUndo(
     const skipAll = async (reason: string) => {
       for await (const item of doneItems(engine, plan)) skipped.push({ ...entryOf(plan, item), reason })
     }
-    const way = plan.pair_id === NO_PAIR ? ofAccount(plan) : await ofPair(plan)
-    if (way === undefined) {
+    const target = plan.pair_id === NO_PAIR ? ofAccount(plan) : await ofPair(plan)
+    if (target === undefined) {
       await skipAll('pair_not_found')
       continue
     }
-    const { pair } = way
-    const release = await engine.locks.acquire(way.uids, signal)
+    const { pair } = target
+    const release = await engine.locks.acquire(target.uids, signal)
     try {
-      const run = await way.run()
+      const run = await target.run()
       if (typeof run === 'string') await skipAll(run)
       else if (SIDES.some((side) => run.sides[side].uid !== plan.sides[side].uid)) await skipAll('account_changed')
       else if (run.plays !== plan.plays) await skipAll('changed_since_run')

@@ -26,11 +26,11 @@ export async function verifySide(run: FeatureRun, planned: Planned, side: Side):
     return
   }
   const lookup = await createLookup(read.rows, run.plays, run.comparing.toleranceMs)
-  const byPlace = new Map(planned.ops.filter((op) => op.side === side && op.n >= 0).map((op) => [op.n, op]))
+  const byPosition = new Map(planned.ops.filter((op) => op.side === side && op.n >= 0).map((op) => [op.n, op]))
   for await (const items of planPages(run.engine.db, planned.header!.id)) {
     const changed: ItemResult[] = []
     for (const item of items) {
-      const op = byPlace.get(item.n)
+      const op = byPosition.get(item.n)
       if (op === undefined || (op.state !== 'applied' && op.state !== 'already' && op.state !== 'unknown')) continue
       const before = op.state
       verifyOp(op, lookup.find(item.item), read, run.plays)
