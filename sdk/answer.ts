@@ -1,9 +1,9 @@
-// How answers are sent: as they are, or not at all when the client has them.
+// Helpers for HTTP responses: skipping serialization, and conditional requests.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /**
- * For a route whose `response` schema describes the answer in /openapi.json and is not applied to it: nothing is cut
- * off, and a long answer costs no more than its text.
+ * Skips Fastify's response serialization: the `response` schema still documents the route in /openapi.json, but no
+ * field is removed and long bodies are stringified once.
  *
  * @example app.get('/api/things', { ...asItIs, schema: { response: { 200: Things } } }, () => things())
  */
@@ -15,12 +15,12 @@ export const asItIs = {
 }
 
 /**
- * Names the version of an answer (RFC 9110, 8.8.3) and sets the status 304 when the client has this one; the answer is
- * to be empty then. Clients keep the answer and ask each time.
+ * Conditional request (RFC 9110, 8.8.3): sets the `etag` and `cache-control` headers, and status 304 when the client
+ * has this version. The body must be empty then.
  *
- * @param version any text of ASCII letters, digits and `-_.:`; another one for another answer
+ * @param version ASCII letters, digits and `-_.:`; changes with the response
  *
- * @example if (isKnown(request, reply, revision)) return reply.send()
+ * @example if (isNotModified(request, reply, revision)) return reply.send()
  */
 export function isKnown(
   request: Pick<FastifyRequest, 'headers'>,
@@ -29,7 +29,7 @@ export function isKnown(
 ): boolean {
   const tag = `"${version}"`
   void reply.header('etag', tag).header('cache-control', 'private, no-cache')
-  // Compressed answers are marked as weak on their way: the text is the same.
+  // Compression makes the tag weak (`W/`); the content is the same.
   const known = (request.headers['if-none-match'] ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''))
   if (!known.includes(tag) && !known.includes('*')) return false
   void reply.code(304)

@@ -1,4 +1,4 @@
-// Who calls a route: `request.caller`, set before any handler runs. Behind trusted proxies it is the client's own
+// The caller of a route: `request.caller`, set before any handler runs. Behind trusted proxies: the client's own
 // address, scheme and host.
 
 export interface CallerSession {
@@ -11,18 +11,15 @@ export interface Caller {
   readonly secure: boolean
   /** The host that the client asked for, with its port. */
   readonly host: string
-  /**
-   * Origin of the address under which people reach this service, where one is configured:
-   * `https://playhead.example.org`.
-   */
+  /** Configured public origin of this service: `https://playhead.example.org`. */
   readonly publicOrigin?: string | null
   /** Null for a public route, during setup, and while authentication is switched off. */
   readonly session: CallerSession | null
 }
 
 /**
- * The origin of an address that a page of this service named as its own; undefined for an address anywhere else. What a
- * third party sends to a foreign origin, such as the code of a sign-in, belongs to somebody else there.
+ * The origin of an address of this service; undefined for any other address. A sign-in code or token must never be sent
+ * to a foreign origin.
  *
  * @example const origin = ownOrigin(request.caller, 'https://playhead.example.org/connections') //
  * https://playhead.example.org

@@ -1,15 +1,15 @@
-// References: how code names what another plugin provides or calls. Their texts stand in plugin.json and nowhere else.
+// References to capabilities. The tokens are declared in plugin.json.
 
 declare const SERVICE: unique symbol
 
-/** Names a capability and knows its type: what `ctx.use` and `ctx.provide` take. */
+/** A typed reference to a capability, for `ctx.use` and `ctx.provide`. */
 export interface Capability<Service extends object = object> {
   /** As in `provides` and `requires` of plugin.json. */
   readonly token: string
   readonly [SERVICE]?: Service
 }
 
-/** Capabilities that many plugins provide, one each: `provider:MEDIAB`, `provider:TRACKA`. */
+/** A family of capabilities, one per plugin: `provider:MEDIAB`, `provider:TRACKA`. */
 export interface CapabilityFamily<Service extends object = object> {
   readonly prefix: string
   of(name: string): Capability<Service>
@@ -26,12 +26,12 @@ export function capability<Service extends object>(token: string): Capability<Se
   return Object.freeze({ token })
 }
 
-/** @param prefix what the tokens of all members begin with, for example `exporter:` */
+/** @param prefix common prefix of the tokens, for example `exporter:` */
 export function capabilityFamily<Service extends object>(prefix: string): CapabilityFamily<Service> {
   return Object.freeze({ prefix, of: (name: string) => capability<Service>(prefix + name) })
 }
 
-/** The token of a reference. Throws a `TypeError` for anything else, for example a text. */
+/** The token of a reference. Throws a `TypeError` for any other value. */
 export function tokenOf(reference: Capability): string {
   const token = (reference as Partial<Capability> | undefined)?.token
   if (typeof token === 'string') return token

@@ -1,19 +1,17 @@
-// Whether the client of a request still waits for its answer. Fastify's own `request.signal` is aborted as soon as a
-// body was read.
+// A signal for client disconnects. Fastify's `request.signal` aborts as soon as the body was read.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const responses = new WeakMap<IncomingMessage, ServerResponse>()
 const signals = new WeakMap<IncomingMessage, AbortSignal>()
 
-/** For the host: what the request will be answered with. */
+/** For the host: connects a request with its reply. */
 export function connectClient(request: Pick<FastifyRequest, 'raw'>, reply: Pick<FastifyReply, 'raw'>): void {
   responses.set(request.raw, reply.raw)
 }
 
 /**
- * Aborts when the client is gone before it has its answer, for work that nobody would see the end of. Use it in place
- * of `request.signal`.
+ * Aborts when the client disconnects before the response is sent. Use it instead of `request.signal`.
  *
  * @example app.get('/api/things', (request) => ctx.upstream.account(OPTIONS).json({ path: '/things', signal:
  * clientSignal(request) }, Things))

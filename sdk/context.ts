@@ -1,4 +1,4 @@
-// What a plugin is given: everything it may do goes through its context, and everything it did is undone with it.
+// The plugin context: everything a plugin registers or opens goes through it and is released with the plugin.
 import type { Kysely } from 'kysely'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OpenDatabase } from './database.ts'
@@ -20,24 +20,24 @@ export interface Logger {
   channel(tag: string): Logger
 }
 
-/** Settings to be merged into what is stored. */
+/** Settings to merge into the stored section. */
 export type SettingsChange = Readonly<Record<string, unknown>>
 
-/** Something that is released when the plugin is. */
+/** Releases a resource when the plugin ends. */
 export type Release = () => void | Promise<void>
 
-/** Values of one `setMany`. */
+/** Maximum number of values per `setMany`. */
 export const VALUES_AT_ONCE = 200
 
 /** Key-value storage of one plugin. Values are JSON. Writes beyond the plugin's quota fail with `PLH_QUOTA`. */
 export interface KeyValueStore {
   get<T = unknown>(key: string): Promise<T | undefined>
-  /** @param ttlMs milliseconds after which the entry is gone */
+  /** @param ttlMs time to live in milliseconds */
   set(key: string, value: unknown, ttlMs?: number): Promise<void>
   /**
-   * All of them or none, in one commit: a commit waits for the disk, so several at once are several times as fast.
-   * @param values by their keys, `VALUES_AT_ONCE` at most (`TypeError`)
-   * @param ttlMs milliseconds after which the entries are gone
+   * Writes all values or none, in one commit. One commit for many values is much faster than one each.
+   * @param values at most `VALUES_AT_ONCE` (`TypeError`)
+   * @param ttlMs time to live in milliseconds
    */
   setMany(values: ReadonlyMap<string, unknown>, ttlMs?: number): Promise<void>
   delete(key: string): Promise<boolean>
@@ -46,11 +46,11 @@ export interface KeyValueStore {
   entries<T = unknown>(): AsyncIterable<readonly [string, T]>
 }
 
-// Tables come and go with plugins and their migrations; their types are known where the queries are written.
+// Tables depend on the plugins and their migrations; queries bring their own types.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type Tables = Kysely<any>
 
-/** One step of a plugin's tables. Names are unique within the plugin and never reused. */
+/** One migration of a plugin's tables. Names are unique within the plugin and never reused. */
 export interface Migration {
   readonly name: string
   up(db: Tables): Promise<void>
@@ -59,7 +59,7 @@ export interface Migration {
 export interface FileEntry {
   readonly name: string
   readonly isDir: boolean
-  /** Bytes; only for files. */
+  /** Bytes; files only. */
   readonly size?: number
 }
 
@@ -67,17 +67,16 @@ export interface FileEntry {
 export interface FileArea {
   read(path: string): Promise<Buffer>
   readStream(path: string): Promise<import('node:stream').Readable>
-  /** Replaces the file in one step: readers see the old or the new content, never half. */
+  /** Replaces the file atomically. */
   write(path: string, content: string | Uint8Array): Promise<void>
-  /** Streams into a temporary file and puts it in place when the source ended well. */
+  /** Writes a temporary file and renames it when the source has ended without an error. */
   writeStream(path: string, source: AsyncIterable<Uint8Array | string>): Promise<void>
   /**
-   * Adds to the end of the file and resolves to its size when that is on disk; a file that is missing is made. With
-   * `at`, what lies behind that byte is cut off first: so a file that was left half written goes on where it was right.
-   * `PLH_CONFLICT` when it is shorter.
+   * Appends to a file, creating it if needed; resolves to the size on disk after fsync. `at` truncates the file to that
+   * byte first, to repair an incomplete append. Throws `PLH_CONFLICT` when the file is shorter.
    */
   append(path: string, content: string | Uint8Array, at?: number): Promise<number>
-  /** At most 5000 entries, by name. Links are listed as files without size and never followed. */
+  /** At most 5000 entries, sorted by name. Links are listed as files without size and never followed. */
   list(path?: string): Promise<readonly FileEntry[]>
   stat(
     path: string,
@@ -93,7 +92,7 @@ export interface PluginFiles extends FileArea {
 }
 
 export interface StreamMessage {
-  /** Grows within a topic, also over restarts. */
+  /** Increases within a topic, across restarts. */
   readonly id: number
   /** Name of the server-sent event; `message` when absent. */
   readonly event?: string
@@ -103,28 +102,28 @@ export interface StreamMessage {
 
 export interface OpenStreamOptions {
   readonly topics: readonly string[]
-  /** Backlog: the last n messages of each topic. Default: all that are kept. */
+  /** Backlog: the last n messages of each topic. Default: all that are retained. */
   readonly tail?: number
-  /** Only messages after this id. A `Last-Event-ID` header wins over it. */
+  /** Only messages after this id. A `Last-Event-ID` header takes precedence. */
   readonly since?: number
-  /** Names each event after its topic's last part instead of the message's own name. */
+  /** Names each event after the last segment of its topic. */
   readonly nameByTopic?: boolean
-  /** Escapes each message for use inside HTML. */
+  /** Escapes each message for HTML. */
   readonly html?: boolean
 }
 
-/** Live streams. They belong to the core: a client's stream stays open while plugins come and go. */
+/** Server-sent event streams. The core owns the connections: they stay open across plugin reloads. */
 export interface Streams {
   /**
-   * Adds a message to a topic (at most 3000 are kept, in memory). Topics are `<plugin id>/<name>` or a declared log
-   * channel.
+   * Publishes to a topic (the last 3000 messages are retained, in memory). Topics are `<plugin id>/<name>` or a
+   * declared log channel.
    */
   publish(topic: string, message: { readonly event?: string; readonly data: string }): void
-  /** The kept messages of a topic; empty for a topic that nobody wrote to. */
+  /** The retained messages of a topic; empty for an unknown topic. */
   read(topic: string, options?: { readonly tail?: number; readonly since?: number }): readonly StreamMessage[]
-  /** Names of all topics with a prefix. */
+  /** Names of the topics with a prefix. */
   topics(prefix: string): readonly string[]
-  /** Answers the request as `text/event-stream` and hands it to the core. The route handler returns its result. */
+  /** Answers the request as `text/event-stream`. The route handler returns the result. */
   open(request: FastifyRequest, reply: FastifyReply, options: OpenStreamOptions): FastifyReply
 }
 
@@ -132,14 +131,17 @@ export interface PlayheadEvent {
   readonly id: number
   readonly name: string
   readonly atMs: number
-  /** Plugin that emitted it, or `core`. */
+  /** The emitting plugin, or `core`. */
   readonly source: string
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Typed bus. Listeners run after the emitter, guarded and attributed; a slow or failing one delays nobody. */
+/**
+ * Event bus. Listeners run asynchronously, guarded and attributed to their plugin; a slow or failing listener affects
+ * no other.
+ */
 export interface EventBus {
-  /** Names are `<area>.<what happened>`, for example `run.finished`. Data must be plain; secrets in it are redacted. */
+  /** Names are `<area>.<event>`, for example `run.finished`. Data must be plain; secrets are redacted. */
   emit(name: string, data: Readonly<Record<string, unknown>>): void
   /** @param name an event's name, `area.*`, or `*` */
   on(name: string, listener: (event: PlayheadEvent) => void | Promise<void>): void
@@ -148,9 +150,8 @@ export interface EventBus {
 }
 
 /**
- * When a job runs: each interval (`15m`, or milliseconds; a second at least), at the times of a cron expression, which
- * are wall clock in `timeZone` (IANA name, default the host's) and follow daylight saving, or once at a moment, in
- * epoch milliseconds.
+ * When a job runs: an interval (`15m`, or milliseconds; at least one second), a cron expression in wall-clock time of
+ * `timeZone` (IANA name, default the host's, with daylight saving), or once at a time in epoch milliseconds.
  */
 export type JobTiming =
   | { readonly every: string | number; readonly startAfter?: string | number }
@@ -159,29 +160,29 @@ export type JobTiming =
 
 export interface ProvideOptions {
   /**
-   * Functions without arguments whose answer depends on the plugin's code and settings alone, and is plain data. While
-   * the plugin is dormant they are answered from what they answered last; any other call loads the plugin.
+   * Functions without arguments whose plain-data result depends only on the plugin's code and settings. While the
+   * plugin is dormant they return the last result; any other call loads the plugin.
    */
   readonly whileDormant?: readonly string[]
 }
 
 export interface JobOptions {
   /**
-   * What to do about runs missed while the service was down. `once`: one run soon after start. `skip`: wait for the
-   * next. Default `skip` for intervals, `once` for cron and `at`. A slot of the last ten minutes is late, not missed:
-   * it runs in either case. Long intervals (a week) want `once`.
+   * Runs missed while the service was down. `once`: one run soon after start. `skip`: wait for the next. Default `skip`
+   * for intervals, `once` for cron and `at`. A run less than ten minutes late always runs. Long intervals (a week)
+   * should use `once`.
    */
   readonly missed?: 'once' | 'skip'
-  /** Longest run in milliseconds; then its signal aborts. Default one hour. */
+  /** Maximum duration in milliseconds; then the signal aborts. Default one hour. */
   readonly timeoutMs?: number
 }
 
-/** A job whose time changes while the plugin lives. */
+/** A job whose time can change while the plugin runs. */
 export interface JobHandle {
   /**
-   * Replaces the time of the job at once; null takes it out of the plan. A run that is under way goes on. A moment that
-   * has passed is due now; the same moment never runs twice, and the time that the job has already changes nothing.
-   * Throws `PLH_INVALID` for a time that cannot be understood. Without effect once a newer generation is live.
+   * Reschedules the job; null unschedules it. A current run continues. A past `at` is due now; the same `at` never runs
+   * twice, and setting an equal time has no effect. Throws `PLH_INVALID` for an invalid time. Ignored once a newer
+   * generation is active.
    */
   set(timing: JobTiming | null): void
 }
@@ -210,16 +211,13 @@ export interface PluginSummary {
   readonly kind: string
   readonly state: string
   readonly generation: number | null
-  /** Of a provider: how it is called, also while its plugin does not run. */
+  /** The identity of a provider, also while its plugin is not running. */
   readonly provider?: { readonly id: string; readonly token: string; readonly label: string }
-  /** Names the code that runs: another text after any change of it. */
+  /** Identifies the running code; changes with every edit. */
   readonly build?: string
-  /** Code of what last went wrong, while the plugin is not active. */
+  /** Error code of the last failure, while the plugin is not active. */
   readonly error?: string
-  /**
-   * Of an active plugin: why its newest version, or its newest settings, could not be used. The one before keeps
-   * running.
-   */
+  /** Why the newest version or settings of an active plugin could not be used. The previous version keeps running. */
   readonly edit?: {
     readonly code: string
     readonly message: string
@@ -227,22 +225,22 @@ export interface PluginSummary {
     readonly line: number | null
     readonly atMs: number
   }
-  /** Since the service started: failures on its account, and versions after the first. */
+  /** Since the service started: failures of the plugin, and reloads. */
   readonly faults: number
   readonly reloads: number
 }
 
-/** What the process takes, as of now. */
+/** Resource usage of the process. */
 export interface ProcessFacts {
   readonly rssBytes: number
   readonly heapUsedBytes: number
   readonly heapLimitBytes: number
-  /** Memory of buffers and the like, outside the heap. */
+  /** Memory outside the heap, such as buffers. */
   readonly externalBytes: number
-  /** Seconds of processor time since the start, in the program and in the system for it. */
+  /** CPU seconds since the start, in user and system mode. */
   readonly cpuUserSeconds: number
   readonly cpuSystemSeconds: number
-  /** How late the event loop was since the last reading by anybody, in milliseconds; null for the first. */
+  /** Event loop delay since the previous reading, in milliseconds; null for the first reading. */
   readonly loopDelayMs: { readonly mean: number; readonly p99: number; readonly max: number } | null
 }
 
@@ -254,33 +252,30 @@ export interface HostFacts {
   debug(): boolean
   /** All known plugins, ordered by id. */
   plugins(): readonly PluginSummary[]
-  /** All log channels; `watcher` marks those that are shown together while playback is watched. */
+  /** All log channels; `watcher` marks the channels of `/api/logs/watcher`. */
   logChannels(): readonly { readonly tag: string; readonly watcher: boolean }[]
-  /** The service's own checks and those that plugins add through the hook `healthDetail`. */
+  /** Health checks of the core and of the hook `healthDetail`. */
   health(): Promise<readonly HealthFact[]>
   /** Requests, waits and quotas of all accounts that were opened since the start, by name. */
   upstream(): readonly AccountStats[]
   /** The last 2,000 exchanges with services, oldest first. */
   upstreamCalls(): readonly UpstreamCall[]
   process(): ProcessFacts
-  /** The text without secrets, those that are stored now and what is written like one. JSON stays JSON. */
+  /** Removes stored secrets and anything that looks like a secret. JSON stays valid. */
   redact(text: string): string
 }
 
-/** The service as people who are signed in see it. Plain data; no secret is in it. */
+/** A view of the whole service for signed-in people. Plain data without secrets. */
 export interface Inspection {
-  /** What the service runs on: version of Node, `linux`, `x64`. */
+  /** Node version, platform (`linux`) and architecture (`x64`). */
   runtime(): { readonly node: string; readonly platform: string; readonly architecture: string }
-  /** All settings with their defaults, every secret masked. Throws `PLH_NOT_READY` while they cannot be read. */
+  /** All settings with defaults, secrets masked. Throws `PLH_NOT_READY` while the configuration cannot be read. */
   settings(): Readonly<Record<string, unknown>>
   /** Every plugin as `GET /api/plugins/{id}` shows it: state, last error, recent faults, jobs. */
   plugins(): readonly Readonly<Record<string, unknown>>[]
 }
 
-/**
- * A late-bound capability: every function answers a promise and runs under the lease of the plugin that provides it
- * now.
- */
+/** A late-bound capability: every function returns a promise and runs in the plugin that currently provides it. */
 export type Remote<T> = {
   readonly [Key in keyof T]: T[Key] extends (...args: infer Args) => infer Result
     ? Result extends AsyncIterable<infer Item>
@@ -289,13 +284,13 @@ export type Remote<T> = {
     : T[Key]
 }
 
-/** What a service factory can ask for by name, next to the plugin's other services. */
+/** Services that a factory can request by name, beside the plugin's own. */
 export interface ServiceInputs<Config = unknown> extends HostInputs<Config> {
-  /** All of the context, for services that use capabilities, call hooks or start work later. */
+  /** The whole context, for services that use capabilities, call hooks or start work later. */
   readonly ctx: PluginContext<Config>
 }
 
-/** What the host gives a plugin apart from the plugin's own services. */
+/** Services of the host. */
 export interface HostInputs<Config = unknown> {
   readonly config: Readonly<Config>
   readonly log: Logger
@@ -303,8 +298,7 @@ export interface HostInputs<Config = unknown> {
   readonly store: KeyValueStore
   readonly db: Tables
   /**
-   * Opens a database file of the plugin's own. Throws `PLH_PLUGIN_UNDECLARED` unless plugin.json declares
-   * `needs.database`.
+   * Opens a database file of the plugin. Throws `PLH_PLUGIN_UNDECLARED` unless plugin.json declares `needs.database`.
    */
   readonly openDatabase: OpenDatabase
   readonly startThread: StartThread
@@ -319,35 +313,38 @@ export interface PluginContext<Config = unknown, Services = unknown> extends Hos
   readonly id: string
   /** plugin.json as the host read it; frozen. */
   readonly manifest: PluginManifest
-  /** Counts the loads of this plugin since the service started. */
+  /** Number of this load of the plugin since the service started. */
   readonly generation: number
   readonly services: Services
-  /** Read-only files that the plugin ships beside its entry. */
+  /** Read-only files shipped with the plugin. */
   readonly assets: { path(relative: string): string; read(relative: string): Promise<Buffer> }
 
-  /** Offers a capability declared in `provides` of plugin.json. One live plugin per token. */
+  /** Provides a capability declared in `provides` of plugin.json. At most one active plugin per token. */
   provide<T extends object>(reference: Capability<T>, value: NoInfer<T>, options?: ProvideOptions): void
   /**
-   * A capability of any plugin, looked up at each use. Calls fail with `PLH_CAPABILITY_GONE` (503) while nobody
-   * provides it.
+   * A capability of any plugin, resolved at each call. Calls fail with `PLH_CAPABILITY_GONE` (503) while it is
+   * unavailable.
    */
   use<T extends object>(reference: Capability<T>): Remote<T>
-  /** As `use`; undefined when no plugin provides it now. */
+  /** As `use`; undefined while no plugin provides it. */
   tryUse<T extends object>(reference: Capability<T>): Remote<T> | undefined
-  /** Those of a family that are provided now. */
+  /** The available capabilities of a family. */
   capabilities<T extends object>(family: CapabilityFamily<T>): readonly Capability<T>[]
-  /** Lets a proven person in. Throws `PLH_PLUGIN_UNDECLARED` unless plugin.json declares `needs.signIn`. */
+  /**
+   * Signs in people whom an external service has identified. Throws `PLH_PLUGIN_UNDECLARED` unless plugin.json declares
+   * `needs.signIn`.
+   */
   signIn(): SignInDoor
   /**
-   * What people who are signed in may see of the whole service. Throws `PLH_PLUGIN_UNDECLARED` unless plugin.json
+   * Inspects the whole service on behalf of signed-in people. Throws `PLH_PLUGIN_UNDECLARED` unless plugin.json
    * declares `needs.inspect`.
    */
   inspect(): Inspection
   /**
-   * Answers calls of a hook, of the core or of another plugin; while no plugin calls it nothing happens. Throws
-   * `PLH_HOOK_UNKNOWN` when the hook is known with another kind.
+   * Taps a hook of the core or of another plugin. A hook that no plugin calls is allowed. Throws `PLH_HOOK_UNKNOWN`
+   * when the hook exists with another kind.
    *
-   * @param options how the tap is called in reports, or more
+   * @param options a label for reports, or more
    */
   tap<H extends AnyHook>(
     hook: H,
@@ -357,31 +354,31 @@ export interface PluginContext<Config = unknown, Services = unknown> extends Hos
   /** Calls a hook that this plugin declared. */
   callHook<H extends AnyHook>(hook: H, input: HookInput<H>): Promise<HookResult<H>>
 
-  /** Runs `work` again and again. A run never overlaps with itself, also across hosts on one data directory. */
+  /** Runs `work` at an interval. Runs of a job never overlap, even with several hosts on one data directory. */
   every(interval: string | number, name: string, work: JobWork, options?: JobOptions): void
   /** Runs `work` at the times of a cron expression. */
   cron(expression: string, name: string, work: JobWork, options?: JobOptions & { readonly timeZone?: string }): void
   /**
-   * A job whose time is set later, and as often as wanted, by its handle. The time that was set last stays, over
-   * reloads and restarts, until another one is set; a dormant plugin is loaded by it.
+   * A job whose time is set through its handle. The time survives reloads and restarts; a due job loads a dormant
+   * plugin.
    *
    * @example const wake = ctx.schedule('wake', () => queue.next()); wake.set({ at: Date.now() + 60_000 })
    */
   schedule(name: string, work: JobWork, options?: JobOptions): JobHandle
-  /** Runs `work` once, `delayMs` after the plugin went live; forgotten when the plugin is replaced. */
+  /** Runs `work` once, `delayMs` after the plugin became active; dropped when the plugin is replaced. */
   after(delayMs: number, work: (signal: AbortSignal) => void | Promise<void>): void
   /** State of this plugin's jobs. */
   jobs(): readonly JobState[]
 
-  /** Handles changed settings in place. Without it the host loads the plugin anew with the changed settings. */
+  /** Handles changed settings in place. Without a listener the host reloads the plugin. */
   onConfigChange(listener: (config: Readonly<Config>) => void | Promise<void>): void
   /**
-   * Saves a change of the plugin's own settings: merged into the stored section, checked, atomic. A list replaces a
-   * list; undefined takes a value away. A function gets what is stored at that moment (no defaults; keyed by section
-   * where there are several) and gives the change, so that nothing another writer did in between is lost; it must
-   * answer at once, and what it throws abandons the change.
+   * Merges a change into the plugin's stored settings, validated and atomic. Lists are replaced; undefined deletes a
+   * value. A function receives the stored settings at that moment (without defaults; keyed by section if there are
+   * several) and returns the change, so no concurrent change is lost. It must be synchronous; throwing cancels the
+   * change.
    */
   updateConfig(change: SettingsChange | ((stored: Readonly<Record<string, unknown>>) => SettingsChange)): Promise<void>
-  /** Registers a release; releases run last-in first-out, each with 5 s, when the plugin ends. */
+  /** Registers a release; releases run last-in first-out when the plugin ends, each with a limit of 5 s. */
   defer(release: Release): void
 }

@@ -1,22 +1,21 @@
-// Every error that crosses a boundary (plugin to host, host to HTTP) is a PlayheadError with a code from this registry.
-// The code alone decides the reaction: the HTTP status, whether a retry makes sense, what the host does with the
-// plugin.
+// Errors that cross a boundary (plugin to host, host to HTTP) are PlayheadErrors with a code from this registry. The
+// code determines the HTTP status, the retry advice and the host's reaction.
 
 export type RetryAdvice = 'never' | 'backoff' | 'after'
 
 export interface ErrorDefinition {
-  /** HTTP status of an answer that carries this error. */
+  /** HTTP status of the response. */
   readonly status: number
   readonly retry: RetryAdvice
-  /** What the `error` field of the answer says. */
+  /** The `error` field of the response. */
   readonly wire: string
-  /** A mistake in a plugin's code: counted against it, and answered as an internal error. */
+  /** A bug in a plugin: counted against the plugin and answered as an internal error. */
   readonly fault?: boolean
 }
 
-/** All codes. A code is never reused for another meaning; `docs/reference/errors.md` explains each. */
+/** All codes. A code is never reused; `docs/reference/errors.md` explains each. */
 export const ERRORS = {
-  // What a plugin reports about the world.
+  // Reported by plugins about the outside world.
   PLH_NOT_READY: { status: 503, retry: 'backoff', wire: 'not_ready' },
   PLH_AUTH_FAILED: { status: 401, retry: 'never', wire: 'unauthorized' },
   PLH_RATE_LIMITED: { status: 429, retry: 'after', wire: 'rate_limited' },
@@ -34,7 +33,7 @@ export const ERRORS = {
   PLH_CONFIG_INVALID: { status: 422, retry: 'never', wire: 'config_invalid' },
   PLH_QUOTA: { status: 507, retry: 'never', wire: 'storage_quota_exceeded' },
   PLH_ABORTED: { status: 503, retry: 'backoff', wire: 'aborted' },
-  // What the host reports about plugins.
+  // Reported by the host about plugins.
   PLH_CAPABILITY_GONE: { status: 503, retry: 'backoff', wire: 'capability_unavailable' },
   PLH_CAPABILITY_MISSING: { status: 409, retry: 'never', wire: 'capability_missing' },
   PLH_CAPABILITY_CONFLICT: { status: 409, retry: 'never', wire: 'capability_conflict' },
@@ -62,23 +61,23 @@ export const ERRORS = {
 
 export type PlayheadErrorCode = keyof typeof ERRORS
 
-// Two copies of the SDK may meet (the host's and one bundled by mistake): identity is this symbol, not the class.
+// Two copies of the SDK may coexist (the host's and a bundled one), so identity is this symbol, not the class.
 const BRAND = Symbol.for('playhead.error')
 
 export interface PlayheadErrorOptions {
   readonly cause?: unknown
-  /** For `PLH_RATE_LIMITED` and `PLH_NOT_READY`: how long to wait, in milliseconds. */
+  /** For `PLH_RATE_LIMITED` and `PLH_NOT_READY`: the wait in milliseconds. */
   readonly retryAfterMs?: number
-  /** Context that may be shown to the user and is sent with the HTTP answer. Never put a secret here. */
+  /** Context for the user, sent with the HTTP response. Never a secret. */
   readonly details?: Readonly<Record<string, unknown>>
-  /** Replaces the `error` string of the HTTP answer where an interface names its own. */
+  /** Overrides the `error` field of the response. */
   readonly wire?: string
-  /** Replaces the HTTP status where an interface names its own. */
+  /** Overrides the HTTP status. */
   readonly status?: number
 }
 
 /**
- * The error of the house. The message says what failed, on which subject, and what to do; it never holds a secret.
+ * The error class. The message says what failed, on which subject, and what to do; it never contains a secret.
  *
  * @example
  * throw new PlayheadError('PLH_RATE_LIMITED', 'Trakt asks to wait 7 s for profile default', { retryAfterMs: 7000 })
@@ -102,12 +101,12 @@ export class PlayheadError extends Error {
   }
 }
 
-/** True for what nobody foresaw: anything but a PlayheadError, and those that name a mistake in a plugin's code. */
+/** True for unexpected errors: anything but a PlayheadError, and codes that mark a plugin bug. */
 export function isFault(value: unknown): boolean {
   return !isPlayheadError(value) || (ERRORS[value.code] as ErrorDefinition | undefined)?.fault === true
 }
 
-/** True for a PlayheadError of any copy of the SDK, optionally of one code. */
+/** True for a PlayheadError of any SDK copy, optionally with this code. */
 export function isPlayheadError(value: unknown, code?: PlayheadErrorCode): value is PlayheadError {
   return (
     typeof value === 'object' &&

@@ -1,4 +1,4 @@
-// Writes the JSON schemas for editors from their TypeBox definitions: `node sdk/generate-schemas.ts`.
+// Writes the JSON schemas for editors: `node sdk/generate-schemas.ts`.
 import { writeFileSync } from 'node:fs'
 import { PluginManifest, PluginRegistry } from './manifest.ts'
 

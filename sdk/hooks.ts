@@ -1,20 +1,19 @@
-// Hooks are the host's extension points. A hook is a reference: a name and a kind, with the types of what is given and
-// answered. The host rebuilds the tapable objects from all live plugins whenever one changes, so a tap never outlives its
-// plugin.
+// Hooks are the host's extension points: a name, a kind, and types. The host rebuilds the tapable objects from all
+// active plugins at every change, so taps end with their plugin.
 
 /**
- * How the taps of a hook work together.
- * - `notify`: all taps are told, at the same time; results are ignored, a failure stops nobody.
- * - `waterfall`: each tap may return a changed value for the next; a failing tap leaves the value as it was.
- * - `bail`: taps are asked in order, the first answer that is not undefined wins.
- * - `collect`: all taps are asked at the same time; the answers come back as a list.
+ * How taps combine.
+ * - `notify`: all taps run in parallel; results are ignored, failures are isolated.
+ * - `waterfall`: each tap may return a changed value for the next; a failing tap is skipped.
+ * - `bail`: taps run in order; the first defined answer wins.
+ * - `collect`: all taps run in parallel; the answers are collected in a list.
  */
 export type HookKind = 'notify' | 'waterfall' | 'bail' | 'collect'
 
 declare const INPUT: unique symbol
 declare const ANSWER: unique symbol
 
-/** Names a hook and knows its types: what `ctx.tap`, `ctx.callHook` and `definePlugin({ hooks })` take. */
+/** A typed reference to a hook, for `ctx.tap`, `ctx.callHook` and `definePlugin({ hooks })`. */
 export interface Hook<Kind extends HookKind = HookKind, Input = unknown, Answer = unknown> {
   readonly name: string
   readonly kind: Kind
@@ -28,14 +27,14 @@ export type AnyHook = Hook<HookKind, any, any>
 export type HookInput<H extends AnyHook> = H extends Hook<HookKind, infer Input, unknown> ? Input : never
 type HookAnswer<H extends AnyHook> = H extends Hook<HookKind, unknown, infer Answer> ? Answer : never
 
-/** What a tap of this hook may return. */
+/** What a tap may return. */
 export type TapResult<H extends AnyHook> = H['kind'] extends 'notify'
   ? void
   : H['kind'] extends 'bail'
     ? HookAnswer<H> | undefined
     : HookAnswer<H>
 
-/** What a call of this hook gives. */
+/** What a call returns. */
 export type HookResult<H extends AnyHook> = H['kind'] extends 'notify'
   ? void
   : H['kind'] extends 'bail'
@@ -45,7 +44,7 @@ export type HookResult<H extends AnyHook> = H['kind'] extends 'notify'
       : readonly HookAnswer<H>[]
 
 /**
- * Makes the reference of a hook. The plugin that calls it names it in `definePlugin({ hooks })`.
+ * Creates the reference of a hook. The calling plugin lists it in `definePlugin({ hooks })`.
  *
  * @example
  * export const PAIR_USAGE = hook.collect<{ readonly pair_id: string }, PairUsage>('pairUsage')
@@ -57,38 +56,38 @@ export const hook = Object.freeze({
   collect: <Input, Answer>(name: string): Hook<'collect', Input, Answer> => Object.freeze({ name, kind: 'collect' }),
 })
 
-/** One finding of a health report; `detail` is plain data for people. */
+/** One health check; `detail` is plain data for display. */
 export interface HealthFact {
   readonly name: string
   readonly ok: boolean
   readonly detail?: unknown
-  /** What to do, in a sentence; only when it is not ok. */
+  /** What to do, in a sentence; only if not ok. */
   readonly advice?: string
 }
 
-/** Something that should end before the process stops or the configuration is migrated. */
+/** An operation that should end before a restart or a migration of the configuration. */
 export interface RunningOperation {
   readonly kind: string
   readonly id: string
   readonly label: string
 }
 
-/** After a configuration change was saved. Paths are dotted; values are never passed. */
+/** After a change of the configuration was saved. Dotted paths, never values. */
 export const CONFIG_SAVED = hook.notify<{ readonly paths: readonly string[]; readonly revision: string }>('configSaved')
 
-/** What is running that must not be interrupted? Asked before a restart or a migration. */
+/** Collects running operations before a restart or a migration. */
 export const RUNNING_OPERATIONS = hook.collect<Record<string, never>, readonly RunningOperation[]>('runningOperations')
 
-/** Adds facts to the detailed health report. */
+/** Adds checks to the detailed health report. */
 export const HEALTH_DETAIL = hook.collect<Record<string, never>, HealthFact>('healthDetail')
 
-/** A backup of the configuration is needed; answer with its path. Without an answer the core makes a plain copy. */
+/** Requests a backup of the configuration; answer with its path. Without an answer the core copies the file. */
 export const CONFIG_BACKUP = hook.bail<
   { readonly label: string; readonly scope: 'config_only' },
   { readonly path: string }
 >('configBackup')
 
-/** A session began or ended. */
+/** After a session began or ended. */
 export const SESSION_CHANGED = hook.notify<{
   readonly change: 'started' | 'ended'
   readonly sessionId: string
@@ -108,6 +107,6 @@ export interface TapOptions {
   readonly name: string
   /** Lower runs earlier. Default 0. */
   readonly stage?: number
-  /** Longest run of one call in milliseconds, at most 60 000. Default 10 000. */
+  /** Maximum duration of one call in milliseconds, at most 60 000. Default 10 000. */
   readonly timeoutMs?: number
 }

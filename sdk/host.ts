@@ -1,4 +1,4 @@
-// What a host and its threads take from the SDK without loading the rest of it. Plugins do not import this.
+// The parts of the SDK for a host and its threads. Not for plugins.
 export { tokenOf } from './capability.ts'
 export { connectClient } from './client-signal.ts'
 export { isPlayheadError, PlayheadError } from './errors.ts'

@@ -1,7 +1,7 @@
-/** A value that `setup` makes, with a wait in between, and routes and the hand-over use: the service for it. */
+/** A service whose value is created asynchronously in `setup`. */
 export interface MadeInSetup<Value> {
   set(value: Value): void
-  /** Throws a `TypeError` before it is set. */
+  /** Throws a `TypeError` before `set`. */
   get(): Value
 }
 

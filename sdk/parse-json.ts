@@ -1,13 +1,10 @@
-// Parses what a server says, unless it is nested so deeply that to parse it would hold the event loop for seconds.
+// JSON.parse with a depth limit: very deep nesting blocks the event loop for seconds.
 
 const MAX_DEPTH = 256
 const [QUOTE, BACKSLASH] = [34, 92]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125]
 
-/**
- * As `JSON.parse`. Throws a `SyntaxError` for a text that is no JSON, or whose lists and objects lie more than 256 deep
- * in each other.
- */
+/** As `JSON.parse`. Throws a `SyntaxError` for invalid JSON and for more than 256 levels of nesting. */
 export function parseJson(text: string, reviver?: Parameters<typeof JSON.parse>[1]): unknown {
   if (isTooDeep(text)) throw new SyntaxError('The text is nested too deeply.')
   return JSON.parse(text, reviver)

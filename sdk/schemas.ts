@@ -1,13 +1,13 @@
-// Pieces that the schemas of many routes and settings are made of.
+// Common parts of route and settings schemas.
 import { type SchemaOptions, type Static, type TObject, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
 
 export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
-/** One of these words. With a fallback it may be left out. */
+/** An enumeration of words. Optional with a fallback. */
 export const oneOf = <const Name extends string>(names: readonly Name[], fallback?: Name) =>
   Type.Unsafe<Name>({ type: 'string', enum: [...names], ...(fallback === undefined ? {} : { default: fallback }) })
 
-/** One of these words, each with what people read instead of it. */
+/** An enumeration of words with display titles. */
 export const titledChoice = <Name extends string>(
   titles: Readonly<Record<Name, string>>,
   options: SchemaOptions = {},
@@ -18,7 +18,7 @@ export const titledChoice = <Name extends string>(
     oneOf: Object.entries(titles).map(([name, title]) => ({ const: name, title })),
   })
 
-/** The schema of a JSON body that a client may leave out: `request.body` is then null. */
+/** Schema of an optional JSON body: `request.body` is null without one. */
 export function optionalBody<Schema extends TObject>(schema: Schema): TUnsafe<Static<Schema> | null> {
   return Type.Unsafe({ ...schema, type: ['object', 'null'] })
 }

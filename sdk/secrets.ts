@@ -1,8 +1,8 @@
-// What counts as a secret, in one place: the rule is used for encryption at rest, masking, restoring masked input,
-// logs, events, exports and backups. Plugins add to it by marking fields `secret: true` in their settings schema.
+// What counts as a secret, for encryption at rest, masking, restoring masked input, logs, events, exports and backups.
+// Plugins mark further fields with `secret: true` in their settings schema.
 import { hash, timingSafeEqual } from 'node:crypto'
 
-/** What a client sees instead of a stored secret. Its length says nothing. */
+/** Shown instead of a stored secret, with a constant length. */
 export const MASK = '••••••••'
 
 const SECRET_KEYS = new Set([
@@ -43,7 +43,7 @@ const SECRET_PATHS = [
 /** A path into a document; numbers are positions in arrays. */
 export type DocumentPath = readonly (string | number)[]
 
-/** True when a string (or anything below) at this path must never be shown. */
+/** True when a string at or below this path is secret. */
 export function isSecretPath(path: DocumentPath): boolean {
   const keys = path.filter((part): part is string => typeof part === 'string')
   if (keys.some((key) => key.startsWith('_pending_') && !NOT_SECRET.has(key))) return true
@@ -54,15 +54,15 @@ export function isSecretPath(path: DocumentPath): boolean {
   return SECRET_KEYS.has(leaf) || leaf.endsWith('_token')
 }
 
-/** True for input that means "keep the stored secret": empty, null, the mask, or three and more of * and •. */
+/** True for input that means "keep the stored secret": empty, null, the mask, or at least three of * and •. */
 export function isMasked(value: unknown): boolean {
   if (value === null || value === undefined) return true
   return typeof value === 'string' && (value.trim() === '' || /^[*•]{3,}$/.test(value.trim()))
 }
 
 /**
- * A copy with every secret replaced by the mask; empty strings and null stay as they are.
- * @param isSecret the rule; the default knows the names that are secret everywhere
+ * A copy with every secret masked; empty strings and null stay.
+ * @param isSecret default: names that are secret everywhere
  */
 export function maskSecrets<T>(
   value: T,
@@ -79,15 +79,13 @@ export function maskSecrets<T>(
   return (typeof value === 'boolean' ? value : MASK) as T
 }
 
-// A password inside an address (http://user:password@host) is a secret wherever it stands.
+// A password in a URL (http://user:password@host) is always a secret.
 function maskUrlPassword(value: unknown): unknown {
   if (typeof value !== 'string' || !value.includes('@')) return value
   return value.replace(/(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+):[^\s/@]+@/gi, `$1:${MASK}@`)
 }
 
-/**
- * Equality that takes the same time wherever two texts differ, for what somebody must know. Empty texts equal nothing.
- */
+/** Constant-time comparison of secrets. Empty texts never match. */
 export function sameText(a: string, b: string): boolean {
   return a !== '' && b !== '' && timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'))
 }

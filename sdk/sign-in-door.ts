@@ -1,16 +1,14 @@
-// The door through which a plugin lets somebody in whom a third party has proven to be the linked person. The core
-// decides: it compares the account with the linked one, counts refusals, issues the session and sets its cookie. The
-// plugin never sees a session's token.
+// External sign-in: a plugin proves through a third party who the person is. The core compares the account with the
+// linked one, limits attempts, issues the session and sets its cookie. Plugins never see session tokens.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** An account as the third party described it in answer to that account's own token. Only the id is ever compared. */
+/** An account as the third party describes it for the person's own token. Only the id is compared. */
 export interface ProvenPerson {
   /**
-   * The lasting id of the account: 1 to 64 letters, digits, `-` and `_`. Never a name or an address, which can change
-   * hands.
+   * The permanent id: 1 to 64 letters, digits, `-` and `_`. Never a name or an email address, which can be reassigned.
    */
   readonly accountId: string
-  /** For people to read, as are the next two; '' where unknown. */
+  /** For display, like the next two; '' if unknown. */
   readonly username: string
   readonly email: string
   /** A web address; anything else is stored as ''. */
@@ -18,13 +16,15 @@ export interface ProvenPerson {
 }
 
 export interface SignInLink extends ProvenPerson {
-  /** The switch. The first link turns it on; taking the link away leaves it. */
+  /** Enabled by the first link; removing the link leaves it unchanged. */
   readonly enabled: boolean
-  /** An account is linked; without one `accountId`, `username`, `email` and `thumb` are '' and `linkedAtMs` is 0. */
+  /**
+   * Whether an account is linked. Otherwise `accountId`, `username`, `email` and `thumb` are '' and `linkedAtMs` is 0.
+   */
   readonly linked: boolean
-  /** `signIn` can succeed: switched on, linked, and authentication is enabled. */
+  /** Whether `signIn` can succeed: enabled, linked, and authentication is on. */
   readonly available: boolean
-  /** Whether Playhead asks for a session at all. While it does not, nobody can sign in and nothing can be linked. */
+  /** Whether Playhead requires a session. Otherwise sign-in and linking are disabled. */
   readonly authentication: 'enabled' | 'disabled' | 'setup_required'
   /** Epoch milliseconds. */
   readonly linkedAtMs: number
@@ -33,20 +33,19 @@ export interface SignInLink extends ProvenPerson {
 /** `ctx.signIn()` of a plugin that declares `needs.signIn`. */
 export interface SignInDoor {
   link(): SignInLink
-  /** Names this installation to the third party: `svc-` and 20 hex digits, made at the first call and kept. */
+  /** Identifies this installation to the third party: `svc-` and 20 hex digits, created on first use and stored. */
   clientId(): Promise<string>
   /**
-   * An address of this service as the caller's browser reaches it: the configured public address, else the request's
-   * own host.
+   * An address of this service for the caller's browser: the configured public address, otherwise the request's host.
    * @param path begins with `/`
-   * @throws PLH_INVALID when the request names a host that is none
+   * @throws PLH_INVALID for an invalid host in the request
    */
   addressOf(request: FastifyRequest, path: string): string
   /**
-   * Opens a session for the linked person and sets its cookie on the reply; a session that the request carries ends.
-   * Call it only with what the third party said about the token of the person who holds this very browser.
+   * Opens a session for the linked person and sets its cookie; a current session of the request ends. Call it only with
+   * the third party's answer for the token of the person using this browser.
    * @throws PLH_INVALID (400 `authentication_disabled`, `not_linked`); PLH_AUTH_FAILED (403 `account_not_linked`) for
-   * anybody else; PLH_TOO_MANY (429) when this client was refused too often
+   * any other account; PLH_TOO_MANY (429) after too many failures of this client
    */
   signIn(
     request: FastifyRequest,
@@ -55,18 +54,16 @@ export interface SignInDoor {
     options: { readonly remember: boolean },
   ): Promise<{
     readonly username: string
-    /** When the session ends if it is not used again, epoch milliseconds. */
+    /** End of the session without further use, epoch milliseconds. */
     readonly expiresAtMs: number
   }>
   /**
-   * Makes this person the linked one. Sessions of whoever was linked before end, but not the request's own.
-   * @throws PLH_AUTH_FAILED (401) unless the request carries a live session; PLH_INVALID (400
-   * `authentication_disabled`)
+   * Links this account. Sessions opened through the previous link end, except the request's own.
+   * @throws PLH_AUTH_FAILED (401) without a valid session; PLH_INVALID (400 `authentication_disabled`)
    */
   saveLink(request: FastifyRequest, person: ProvenPerson): Promise<SignInLink>
   /**
-   * Takes the link away and ends every session that was opened through it; when that is the request's own, its cookie
-   * goes, too.
+   * Removes the link and ends every session opened through it; clears the cookie if that includes the request's own.
    * @throws as `saveLink`
    */
   removeLink(request: FastifyRequest, reply: FastifyReply): Promise<SignInLink>

@@ -1,35 +1,31 @@
-// What a plugin's own page or panel in the browser application is written against. Types only: `import type` them from
-// '@playhead/sdk'. A module is named under `ui` in plugin.json, is compiled by the host for browsers (TypeScript and
-// TSX), and is loaded again when the plugin was loaded again.
+// Types for a plugin's own pages and panels: `import type` them from '@playhead/sdk'. Modules are listed under `ui` in
+// plugin.json, compiled by the host for browsers (TypeScript and TSX), and reloaded with the plugin.
 
 /**
- * What the application gives to a page. The part of the browser that it uses is written out, because the SDK knows no
- * browser.
+ * The API that the application gives to a page. Browser types are spelled out because the SDK is compiled without the
+ * DOM library.
  */
 export interface UiHost {
-  /**
-   * As `fetch`, for addresses of this service; signed in as the person who looks. A 401 asks for the sign-in and then
-   * repeats.
-   */
+  /** As `fetch`, for addresses of this service, with the person's session. A 401 shows the sign-in and then retries. */
   request(
     path: string,
     init?: { readonly method?: string; readonly headers?: Readonly<Record<string, string>>; readonly body?: string },
   ): Promise<Response>
-  /** Server-sent events of this service, by name (`message` for those without one). Gives what ends it. */
+  /** Server-sent events of this service, by name (`message` by default). Returns a function that closes the stream. */
   stream(path: string, handlers: Readonly<Record<string, (data: string) => void>>): () => void
-  /** Goes to a page of the application. */
+  /** Navigates to a page of the application. */
   navigate(path: string): void
   readonly colorScheme: 'light' | 'dark'
   /** BCP 47, for example `en`. */
   readonly locale: string
-  /** Gives what ends it. */
+  /** Returns a function that removes the listener. */
   onColorScheme(listener: (scheme: 'light' | 'dark') => void): () => void
-  /** What the panel stands beside: a provider and its profile, or a pair. Empty for pages and for panels of Home. */
+  /** The subject of the panel: a provider and its profile, or a pair. Empty for pages and panels of Home. */
   readonly subject: { readonly provider?: string; readonly instance?: string; readonly pair_id?: string }
 }
 
 /**
- * What the module of a page or a panel exports.
+ * The exports of a page or panel module.
  *
  * @example
  * export const mount: UiModule<HTMLElement>['mount'] = (element, host) => {
@@ -38,6 +34,6 @@ export interface UiHost {
  * }
  */
 export interface UiModule<Element = unknown> {
-  /** Fills the element, and gives what takes everything away again. */
+  /** Renders into the element and returns the cleanup function. */
   mount(element: Element, host: UiHost): () => void
 }

@@ -1,6 +1,6 @@
-// Waiting: for a time, for others, for work that may take too long.
+// Waiting: sleeping, time limits, abort signals, serialized work.
 
-/** As a dependency, so that limits and back-off can be tested without waiting. */
+/** Injectable, so tests of limits and backoff need no real time. */
 
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
@@ -19,7 +19,7 @@ export const sleep: Sleep = (ms, signal) =>
     signal.addEventListener('abort', onAbort, { once: true })
   })
 
-/** The promise's outcome, or the signal's reason if that comes first. The work itself goes on. */
+/** The promise's outcome, or the signal's reason if it aborts first. The work continues. */
 export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason as Error)
@@ -29,18 +29,15 @@ export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal)
   })
 }
 
-/** Resolves after everything else that waits had its turn: between the pages of long work on the main thread. */
+/** Resolves after pending I/O callbacks ran. Call it between chunks of long synchronous work. */
 export function yieldToLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/**
- * A machine that stands still for a while takes one slice, however long that was: only time that the work could use
- * counts.
- */
+/** A stopped machine uses up at most one slice, however long the stop: only time in which the process ran counts. */
 const SLICES = 20
 
-/** The promise's outcome, or the error of `onLimit` once the limit is over. The work itself goes on. */
+/** The promise's outcome, or the error of `onLimit` after the limit. The work continues. */
 export async function withTimeLimit<Result>(
   work: Promise<Result>,
   limitMs: number,
@@ -65,12 +62,12 @@ export async function withTimeLimit<Result>(
   }
 }
 
-/** Resolves after so many milliseconds, or at once when the signal aborts. */
+/** Resolves after this many milliseconds, or at once when the signal aborts. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return sleep(ms, signal ?? new AbortController().signal).catch(() => {})
 }
 
-/** Runs what it is given one after the other, in the order in which it is asked. Each has its own outcome. */
+/** Runs tasks one after another, in order. Each has its own outcome. */
 export function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

@@ -1,17 +1,15 @@
-// The activity log as other plugins see it, as the capability `activity`: what was watched and where it went, for
-// people to look at.
+// The capability `activity`: the log of what was watched and where it was sent.
 import { capability } from '../capability.ts'
 import type { Ids } from '../items/id-schemes.ts'
 
 export const ACTIVITY = capability<ActivityLog>('activity')
 
-/** One delivery: something that was watched, told to one account. */
+/** One delivery of a watch event to one account. */
 export interface ActivityEntry {
-  /** The same id again replaces the entry. Default: made of what identifies the delivery, to the minute. */
+  /** An entry with the same id replaces this one. Default: derived from the identifying fields, to the minute. */
   readonly id?: string
   /**
-   * Deliveries of one watch event to several accounts share it, and are shown as one row. Default: equal ones within
-   * two minutes.
+   * Shared by the deliveries of one watch event; they are shown as one row. Default: equal events within two minutes.
    */
   readonly fanout_id?: string
   /** Default `activity`. */
@@ -20,14 +18,14 @@ export interface ActivityEntry {
   readonly method?: string
   /** `scrobble_stop`, `history_add`. */
   readonly event: string
-  /** `ok` (default), `failed`, or another word. */
+  /** `ok` (default), `failed`, or another code. */
   readonly status?: string
   /** Ids of providers in any case; profiles default to `default`. */
   readonly source: string
   readonly source_instance?: string
   readonly target: string
   readonly target_instance?: string
-  /** Anything else is not recorded. */
+  /** Entries of other types are not recorded. */
   readonly media_type: 'movie' | 'episode'
   /** Title of the series for an episode. */
   readonly title?: string | null
@@ -36,13 +34,13 @@ export interface ActivityEntry {
   readonly episode?: number
   /** 0 to 100. */
   readonly progress?: number
-  /** How long it is, in minutes, where the source said so. */
+  /** Length in minutes, if the source reports it. */
   readonly runtime_minutes?: number
   readonly account?: string
-  /** Epoch milliseconds. Default: when it was recorded. */
+  /** Epoch milliseconds. Default: the time of recording. */
   readonly watchedAtMs?: number
   readonly capturedAtMs?: number
-  /** Of the show for an episode. */
+  /** For an episode: ids of the show. */
   readonly ids?: Ids
 }
 
@@ -51,7 +49,7 @@ export interface ActivityTarget {
   readonly target_instance: string
 }
 
-/** A row as the HTTP interface shows it: one watch event with all its targets. Empty members are left out. */
+/** A row of the HTTP API: one watch event with all its targets. Empty members are omitted. */
 export interface ActivityRow {
   readonly id: string
   readonly kind: string
@@ -84,22 +82,22 @@ export interface ActivityQuery {
   readonly kinds?: readonly string[]
   readonly media_type?: 'movie' | 'episode'
   readonly status?: string
-  /** Part of a title, provider, profile, account, media type, event or method, in any case. */
+  /** Case-insensitive substring of a title, provider, profile, account, media type, event or method. */
   readonly q?: string
-  /** Only what was captured then or later, epoch seconds. */
+  /** Only entries recorded at or after this time, epoch seconds. */
   readonly since?: number
 }
 
 /** The capability `activity`. */
 export interface ActivityLog {
   /**
-   * Resolves when everything is stored; entries of other media types and without a source are left out. Gives how many
-   * were stored.
+   * Resolves when everything is stored. Entries of other media types and without a source are skipped. Returns the
+   * number stored.
    */
   record(entries: readonly ActivityEntry[]): Promise<number>
-  /** Newest first; `total` counts all rows that the query finds. */
+  /** Newest first; `total` counts all matching rows. */
   list(query?: ActivityQuery): Promise<{ readonly items: readonly ActivityRow[]; readonly total: number }>
-  /** Minutes watched of everything that the query finds: of films and episodes without a length, 115 and 45. */
+  /** Minutes watched over all matching rows. Items without a length count as 115 (movie) or 45 (episode). */
   minutes(query?: Omit<ActivityQuery, 'limit' | 'offset'>): Promise<number>
   /** Removes all entries, or those of one kind. */
   clear(kind?: string): Promise<{ readonly removed: number; readonly remaining: number }>

@@ -1,16 +1,16 @@
-// What people should look at, collected from all plugins for `GET /api/attention`.
+// Problems that need a person, collected from all plugins for `GET /api/attention`.
 import { hook } from '../hooks.ts'
 
-/** What should a person look at? Shown as `GET /api/attention`. */
+/** Collects open problems. Shown as `GET /api/attention`. */
 export const ATTENTION = hook.collect<Record<string, never>, readonly Attention[]>('attention')
 
-/** Something that a person should look at, with the one thing that resolves it. */
+/** A problem that needs a person, with the one action that resolves it. */
 export interface Attention {
-  /** Stays the same while it is the same matter; unique among those of the plugin. */
+  /** Stable for the same problem; unique within the plugin. */
   readonly id: string
   /**
-   * `held_removals`, `unresolved`, `sign_in`, `sign_in_expiring`, `plugin`, `plugin_edit`, `health`, or a word of the
-   * plugin's own.
+   * `held_removals`, `unresolved`, `sign_in`, `sign_in_expiring`, `plugin`, `plugin_edit`, `health`, or the plugin's
+   * own code.
    */
   readonly kind: string
   readonly severity: 'error' | 'warning' | 'info'
@@ -24,9 +24,9 @@ export interface Attention {
   readonly plugin?: string
   readonly action?: {
     readonly label: string
-    /** Where in the browser application it is done. */
+    /** Page of the browser application where it is resolved. */
     readonly path?: string
-    /** What the application may call, after it has asked. */
+    /** API call that resolves it, made after the person confirmed. */
     readonly call?: {
       readonly method: 'POST' | 'PUT' | 'DELETE'
       readonly path: string

@@ -1,4 +1,4 @@
-// What a plugin that makes captures of accounts offers to the scheduling, as the capability `captures`.
+// The capability `captures`: captures accounts for scheduled jobs.
 import { capability } from '../capability.ts'
 import type { ScheduledJob, ScheduledWorker } from './scheduled-work.ts'
 
@@ -9,6 +9,6 @@ export interface CaptureJob extends ScheduledJob {
   readonly provider: string
   readonly instance: string
   readonly feature: 'watchlist' | 'ratings' | 'history' | 'progress' | 'all'
-  /** The oldest beyond this number are removed; 0 is no limit. */
+  /** The oldest captures beyond this number are deleted; 0 means no limit. */
   readonly max_captures: number
 }

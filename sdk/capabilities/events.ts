@@ -1,13 +1,11 @@
-// The event archive as other plugins see it, as the capability `events`: what happened is recorded here, by whoever did
-// it.
+// The capability `events`: the archive of sync, scrobble and audit events.
 import { capability } from '../capability.ts'
 import type { Feature } from '../provider/contract.ts'
 
 export const EVENT_ARCHIVE = capability<EventArchive>('events')
 
 /**
- * `sync`: runs and what they did to items. `scrobble`: watch events delivered. `audit`: what people and the service
- * did.
+ * `sync`: runs and their operations. `scrobble`: delivered watch events. `audit`: actions of people and of the service.
  */
 export type EventDomain = 'sync' | 'scrobble' | 'audit'
 export type EventSeverity = 'info' | 'warn' | 'error'
@@ -18,7 +16,7 @@ export interface EventParty {
   readonly instance: string
 }
 
-/** The item of a fact, as far as it is known. Keys as `keyOf` makes them, with `@<epoch seconds>` for one play. */
+/** The item of an event, as far as it is known. Keys as from `keyOf`, with `@<epoch seconds>` for one play. */
 export interface EventItem {
   readonly key: string
   /** Title of the series for seasons and episodes. */
@@ -29,7 +27,7 @@ export interface EventItem {
   readonly media_type?: string | null
 }
 
-/** One fact. Everything but `type` may be left out. Secrets in it are redacted before it is stored. */
+/** One event. Only `type` is required. Secrets are redacted before it is stored. */
 export interface EventRecord {
   /** `write_succeeded`, `plan_created`, `audit_login`, or a plugin's own `<plugin>_<verb>`. */
   readonly type: string
@@ -47,7 +45,7 @@ export interface EventRecord {
   readonly direction?: 'a_to_b' | 'b_to_a'
   readonly source?: EventParty
   readonly destination?: EventParty
-  /** Where the data appeared first, when that is not `source`. */
+  /** Where the data first appeared, if not at `source`. */
   readonly origin?: EventParty & { readonly confidence: 'exact' | 'inferred' | 'unknown' }
   readonly item?: EventItem
   readonly change?: { readonly old: string | null; readonly new: string | null; readonly kind: string }
@@ -57,11 +55,11 @@ export interface EventRecord {
   readonly match_basis?: string
   readonly source_kind?: string
   readonly session_key?: string
-  /** Plain data for people and for explanations, at most 16 KiB as JSON; larger members are left out and named. */
+  /** Plain data, at most 16 KiB as JSON; larger members are dropped and listed by name. */
   readonly detail?: Readonly<Record<string, unknown>>
 }
 
-/** A stored event as the HTTP interface shows it. */
+/** A stored event as the HTTP API returns it. */
 export type EventRow = Readonly<Record<string, unknown>> & {
   readonly id: number
   readonly event_type: string
@@ -70,25 +68,21 @@ export type EventRow = Readonly<Record<string, unknown>> & {
 
 export interface EventArchive {
   /**
-   * Records facts in their order. Resolves when they are queued; waits while the queue is full, so that a writer that
-   * is faster than the disk is slowed instead of losing facts. Never fails because of a fact: what cannot be stored is
-   * counted and logged.
+   * Queues events in order. Waits while the queue is full (backpressure). Never rejects because of an event: one that
+   * cannot be stored is counted and logged.
    */
   record(records: readonly EventRecord[]): Promise<void>
-  /** Resolves when everything recorded before is committed. */
+  /** Resolves when all earlier events are committed. */
   flushed(): Promise<void>
-  /** What happened to one item, newest first, at most `limit` (500). */
+  /** Events of one item, newest first, at most `limit` (500). */
   itemTrace(key: string, limit?: number): Promise<readonly EventRow[]>
   /**
-   * Events in the order in which they were stored, those after `id` (0: from the beginning), at most `limit` (500).
-   * What was recorded before the call is among them. Ids grow and are never used twice within one `archive`; another
-   * `archive` is another file, to be read from 0.
+   * Events stored after `id` (0: from the start), in storage order, at most `limit` (500). Includes everything recorded
+   * before the call. Ids grow and are unique within one `archive`; a new `archive` value is a new file, to be read from
+   * 0.
    */
   since(id: number, limit?: number): Promise<{ readonly archive: string; readonly events: readonly EventRow[] }>
-  /**
-   * Numbers for gauges: stored events, groups with open problems, bytes on disk, facts that could not be stored since
-   * the start.
-   */
+  /** Metrics: stored events, groups with open problems, bytes on disk, and events lost since the start. */
   facts(): Promise<{
     readonly events: number
     readonly open_problems: number

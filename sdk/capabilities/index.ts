@@ -1,4 +1,4 @@
-// The contracts between plugins, one file each.
+// Contracts of the capabilities that plugins share.
 export * from './accounts.ts'
 export * from './activity.ts'
 export * from './attention.ts'

@@ -1,5 +1,4 @@
-// Blocks of `GET /api/settings/overview`: the plugin that a block is about provides it, as the capability
-// `overview:<block>`.
+// The capability family `overview:<block>`: blocks of `GET /api/settings/overview`.
 import { capabilityFamily } from '../capability.ts'
 
 /** `OVERVIEW.of('scheduling')` reports the block `scheduling`. */

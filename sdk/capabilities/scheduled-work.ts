@@ -1,6 +1,6 @@
-// Work of other plugins that the scheduling starts at the times that people chose.
+// Work of other plugins that the scheduling plugin runs.
 
-/** A job as the settings of the scheduling have it. */
+/** A job of the scheduling settings. */
 export interface ScheduledJob {
   readonly id: string
   readonly label_template: string
@@ -10,6 +10,6 @@ export interface ScheduledJob {
 }
 
 export interface ScheduledWorker<Job extends ScheduledJob> {
-  /** Does the job to its end, and removes what it should no longer keep. Throws when it failed. */
+  /** Runs the job to its end and applies its retention. Throws on failure. */
   runScheduled(job: Job, signal?: AbortSignal): Promise<void>
 }

@@ -1,4 +1,4 @@
-// Pairs and their runs, as the capability `sync`. Whoever wants to change one account uses the capability `library`.
+// The capability `sync`: pairs and their runs. To change a single account, use the capability `library`.
 import { capability } from '../capability.ts'
 import { hook } from '../hooks.ts'
 import type { Item } from '../items/item.ts'
@@ -7,17 +7,17 @@ import type { PairMode } from '../sync/contract.ts'
 
 export const SYNC = capability<SyncService>('sync')
 
-/** Which settings name this pair? Asked before it is removed. */
+/** Collects the settings that refer to a pair. Called before the pair is removed. */
 export const PAIR_USAGE = hook.collect<{ readonly pair_id: string }, readonly PairUsage[]>('pairUsage')
 
 export interface RunRequest {
   readonly pair_id?: string
   readonly dry_run?: boolean
   readonly allow_mass_delete?: boolean
-  /** Confirms a mirror takeover of the pair: only with `pair_id`. */
+  /** Confirms the mirror takeover of the pair. Requires `pair_id`. */
   readonly confirm_mirror?: boolean
   readonly features?: readonly Feature[]
-  /** Runs what this plan holds and is still right, and nothing else. */
+  /** Applies only the operations of this plan that are still valid. */
   readonly plan_id?: string
   readonly source?: 'ui' | 'cli' | 'api' | 'scheduler' | 'scheduler_event' | 'undo'
   readonly scheduler_mode?: string
@@ -53,15 +53,15 @@ export interface PairState {
   readonly target: string
   readonly target_instance: string
   readonly mode?: PairMode
-  /** Features that are switched on. */
+  /** Enabled features. */
   readonly features?: readonly Feature[]
 }
 
-/** Something that is open: a write that failed or is held, an item that is ambiguous or left apart. */
+/** An open item: a failed or held write, an ambiguous or skipped item. */
 export interface OpenItem {
   readonly pair_id: string
   readonly feature: Feature
-  /** The account that something should be written to. */
+  /** The target of the write. */
   readonly provider: string
   readonly instance: string
   readonly op: 'add' | 'update' | 'remove' | 'match' | 'read'
@@ -69,7 +69,7 @@ export interface OpenItem {
   readonly item: Item
   readonly reason_code: string
   readonly attempts: number
-  /** Failures in a row that count towards the quarantine. */
+  /** Consecutive failures that count towards the quarantine. */
   readonly failures: number
   readonly quarantined: boolean
   readonly first_at_ms: number
@@ -84,7 +84,7 @@ export interface OpenQuery {
   readonly key?: string
 }
 
-/** One operation of a run that a service took. */
+/** One operation of a run that a service confirmed. */
 export interface AppliedOperation {
   readonly run_id: string
   readonly pair_id: string
@@ -104,31 +104,26 @@ export interface AppliedOperation {
  */
 export interface SyncService {
   pairs(): Promise<readonly PairState[]>
-  /** Accepts a run and answers at once. */
+  /** Queues a run and returns at once. */
   start(request: RunRequest): Promise<RunStart>
   /** Resolves when the run has ended. */
   finished(runId: string, signal?: AbortSignal): Promise<RunSummary>
-  /** The run that is going on, or null. */
+  /** The current run, or null. */
   active(): Promise<{ readonly run_id: string; readonly pair_ids: readonly string[] } | null>
   cancel(): Promise<{ readonly run_id: string } | null>
-  /** What is open now, oldest first, in pages of at most 500. */
+  /** Open items, oldest first, in pages of at most 500. */
   open(query: OpenQuery): AsyncIterable<readonly OpenItem[]>
-  /**
-   * How many memories of removals keep the item of this key from coming back. A key that nobody understands has none.
-   */
+  /** Number of tombstones that block adds of this item. 0 for an invalid key. */
   tombstones(query: { readonly feature?: Feature; readonly key: string }): Promise<number>
   /** Summaries of runs that have ended, dry ones too, newest first. The last 200 runs are kept. */
   reports(limit: number): Promise<readonly RunSummary[]>
-  /** How many items are open, held ones included; nothing for a pair and feature where none is. */
+  /** Open items per pair and feature, held ones included; zero counts are omitted. */
   openCounts(): Promise<readonly { readonly pair_id: string; readonly feature: Feature; readonly count: number }[]>
-  /**
-   * What the services took in a run, in the order in which it was sent, in pages; nothing for a run whose plans are
-   * forgotten.
-   */
+  /** Confirmed operations of a run in the order they were sent, in pages; none if the run's plans have expired. */
   applied(runId: string): AsyncIterable<readonly AppliedOperation[]>
 }
 
-/** Something that names a pair and would be left hanging without it. */
+/** A setting that refers to a pair and breaks without it. */
 export interface PairUsage {
   /** `schedule_job`, `workflow`, `event_rule`, … */
   readonly feature: string

@@ -1,5 +1,4 @@
-// What Playhead's own tracker offers beside being a provider, as the capability `tracker:store`. Looking changes
-// nothing.
+// The capability `tracker:store`: rows and snapshots of Playhead's own tracker. Reads have no side effects.
 import { capability } from '../capability.ts'
 import type { Item } from '../items/item.ts'
 import type { Feature } from '../provider/contract.ts'
@@ -12,19 +11,19 @@ export interface TrackerSnapshot {
 }
 
 export interface TrackerStore {
-  /** Newest first; empty for what the tracker does not keep. */
+  /** Newest first; empty for features that the tracker does not store. */
   snapshots(instance: string, feature: string): Promise<readonly TrackerSnapshot[]>
-  /** Makes the rows what they were. Throws `PLH_NOT_FOUND` (`snapshot_not_found`). */
+  /** Restores the rows of a snapshot. Throws `PLH_NOT_FOUND` (`snapshot_not_found`). */
   restore(instance: string, feature: string, name: string): Promise<void>
-  /** The snapshot that is restored when the tracker is read next, or `''`. */
+  /** The snapshot that the next read restores, or `''`. */
   selected(instance: string, feature: string): Promise<string>
-  /** Chooses it: a name, or `latest`. Throws `PLH_NOT_FOUND` (`not_found`, `snapshot_not_found`). */
+  /** Selects a snapshot by name, or `latest`. Throws `PLH_NOT_FOUND` (`not_found`, `snapshot_not_found`). */
   select(instance: string, feature: string, name: string): Promise<void>
-  /** Changes whenever the rows change. */
+  /** Changes with the rows. */
   revision(instance: string, feature: string): Promise<string>
-  /** All rows as they are now, plays one by one, in pages. */
+  /** All current rows, one per play, in pages. */
   rows(instance: string, feature: string): AsyncIterable<readonly { readonly key: string; readonly item: Item }[]>
-  /** Some of the rows, by their keys. */
+  /** Rows by key. */
   items(
     instance: string,
     feature: string,

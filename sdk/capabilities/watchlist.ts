@@ -1,9 +1,9 @@
-// The watchlists of all accounts as one, as the capability `watchlist`.
+// The capability `watchlist`: the watchlists of all accounts, merged.
 import { capability } from '../capability.ts'
 
 export const WATCHLIST = capability<Watchlist>('watchlist')
 
-/** An item with all accounts that hold it, as `GET /api/watchlist` shows it. */
+/** An item with all accounts that have it, as in `GET /api/watchlist`. */
 export interface WatchlistRow {
   readonly key: string
   readonly aliases: readonly string[]
@@ -19,8 +19,8 @@ export interface WatchlistRow {
 }
 
 export interface Watchlist {
-  /** The rows, in pages, the newest first. `signedOut` includes accounts that are not signed in now. */
+  /** Rows, newest first, in pages. `signedOut` includes accounts that are not signed in. */
   rows(options?: { readonly signedOut?: boolean }): AsyncIterable<readonly WatchlistRow[]>
-  /** Changes whenever the rows may have changed. */
+  /** Changes when the rows may have changed. */
   revision(options?: { readonly signedOut?: boolean }): Promise<string>
 }

@@ -1,7 +1,6 @@
-// Reason codes in words, for everybody who shows one. Codes are neutral: the service has a field of its own, detail
-// follows a colon.
+// Labels of reason codes. Codes are provider-neutral; detail follows a colon.
 const LABELS: readonly (readonly [pattern: RegExp, label: string])[] = [
-  // What a run wanted.
+  // Why a run plans an operation.
   [/^new_on_[ab]$/, 'New on the other side'],
   [/^changed_on_[ab]$/, 'Changed on the other side'],
   [/^newer_on_[ab]$/, 'Newer on the other side'],
@@ -11,7 +10,7 @@ const LABELS: readonly (readonly [pattern: RegExp, label: string])[] = [
   [/^undo$/, 'A run was undone'],
   [/^mirror$/, 'Not in the source'],
   [/^already$/, 'Was so already'],
-  // What became of it.
+  // Why an operation was not done.
   [/^(?:not_in_library|not_in_catalog)$/, 'Not in library'],
   [/episode_missing/, 'Show found - episode missing'],
   [/^ambiguous_response$/, 'Ambiguous response'],
@@ -45,9 +44,9 @@ const LABELS: readonly (readonly [pattern: RegExp, label: string])[] = [
   [/^errors$/, 'Errors'],
 ]
 
-/** Codes that mean one thing only. */
+/** Exact codes. */
 const WORDS: Readonly<Record<string, string>> = {
-  // Why something is left as it is.
+  // Why an item is left unchanged.
   absence_not_proven: 'That it is gone is not proven yet',
   absence_unconfirmed: 'Missing there; another reading has to confirm it',
   add_disabled: 'Adding is switched off',
@@ -81,7 +80,7 @@ const WORDS: Readonly<Record<string, string>> = {
   not_understood: 'Not understood',
   diverged: 'Different on both sides',
   read_only: 'The service takes no changes',
-  // What was read of an account.
+  // Incomplete or failed reads.
   account_changed: 'Another account is signed in',
   same_account: 'Both sides are the same account',
   empty_read: 'Suddenly empty',
@@ -105,7 +104,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ok: 'OK',
   degraded: 'Works in part',
   unknown: 'Not known',
-  // Sign-ins and rights.
+  // Sign-in and permissions.
   not_configured: 'Not signed in',
   not_connected: 'Not signed in',
   not_authorized: 'Not allowed',
@@ -154,7 +153,7 @@ const WORDS: Readonly<Record<string, string>> = {
   would_remove_history: 'It would remove history',
   would_remove_rating: 'It would remove a rating',
   removal_side_effects: 'It would remove more than this',
-  // Answers of a service.
+  // Responses of services.
   no_outcome: 'unconfirmed',
   not_confirmed: 'unconfirmed',
   not_verified: 'unconfirmed',
@@ -168,12 +167,13 @@ const WORDS: Readonly<Record<string, string>> = {
   unresolved_cleared: 'No longer open',
 }
 
-// Few codes are asked for again and again.
+// Cache of computed labels.
 const MOST_KNOWN = 1_000
 const known = new Map<string, string>()
 
 /**
- * A short label for people. A code that nobody knows is shown as it is.
+ * A short label. Unknown codes are returned unchanged.
+ *
  * @example
  * reasonLabel('episode_missing') // 'Show found - episode missing'
  */

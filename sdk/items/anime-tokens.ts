@@ -1,6 +1,5 @@
-// Further tokens for anime, which providers number in their own ways. They come from mapping data that may be wrong, so
-// they only keep an add from being made; what is ambiguous gives no token at all. The sync does not use them: nobody
-// provides mapping data yet.
+// Additional match tokens for anime with absolute or remapped numbering. Mapping data may be wrong, so these tokens
+// only prevent adds, and ambiguous ones are dropped. Unused by the sync until a plugin provides mapping data.
 import { type IdScheme, type Ids, SCHEMES } from './id-schemes.ts'
 import { formatPart } from './key.ts'
 
@@ -14,9 +13,9 @@ export interface MappedCoordinate {
 
 export interface AnimeEpisode {
   readonly showIds: Ids
-  /** The number counted over all seasons, where the row is numbered so. */
+  /** Number across all seasons, if the row uses absolute numbering. */
   readonly absolute?: number
-  /** Where the mapping data puts the episode at other shows. */
+  /** The episode's positions at other shows, from the mapping data. */
   readonly coordinates?: readonly MappedCoordinate[]
 }
 
@@ -36,14 +35,14 @@ export function animeTokensOf({ showIds, absolute, coordinates = [] }: AnimeEpis
     const show = `show:${scheme}:${id}`
     mapped.set(show, (mapped.get(show) ?? new Set()).add(show + formatPart({ season, episode })))
   }
-  // Two places at one show: the data does not know.
+  // Two positions at one show are ambiguous.
   for (const places of mapped.values()) if (places.size === 1) tokens.push(...places)
   return tokens
 }
 
 /**
- * Whether the episodes that one account has of a show prove that it numbers them through: from 1 without gaps, nearly
- * all different, and over more than one season or more than 50 episodes. Specials do not count.
+ * Whether an account numbers the episodes of a show absolutely: from 1 without gaps, nearly all distinct, and over more
+ * than one season or more than 50 episodes. Specials do not count.
  */
 export function provesAbsoluteNumbering(
   episodes: readonly { readonly season: number; readonly episode: number }[],

@@ -1,5 +1,5 @@
-// All ids of one row of a provider: from its own fields, then its `ids` object, then its guid strings. The later source
-// wins.
+// Collects all ids of a provider's row: its own fields, then its `ids` object, then its guid strings. Later sources
+// take precedence.
 import { isRecord } from './result.ts'
 import { parseGuid } from './guid.ts'
 import { type IdScheme, type Ids, normaliseId, schemeOf } from './id-schemes.ts'
@@ -8,13 +8,13 @@ const GUID_FIELDS = ['guid', 'guids', 'Guid'] as const
 
 export interface CollectedIds {
   readonly ids: Ids
-  /** From guids of episodes and seasons that carry the id of the show. */
+  /** From guids of episodes and seasons that contain the id of the show. */
   readonly showIds: Ids
   readonly season?: number
   readonly episode?: number
-  /** Values that stood where an id belongs and are none: worth a hint, never an id. */
+  /** Invalid values in id fields, for diagnostics. */
   readonly rejected: readonly { readonly scheme: IdScheme; readonly value: unknown }[]
-  /** Values that a later source replaced with another. */
+  /** Values that a later source replaced. */
   readonly replaced: readonly { readonly scheme: IdScheme; readonly value: string; readonly by: string }[]
 }
 
@@ -38,7 +38,7 @@ export function collectIds(row: Readonly<Record<string, unknown>>): CollectedIds
   function takeFields(fields: Readonly<Record<string, unknown>>): void {
     for (const [name, value] of Object.entries(fields)) {
       const scheme = schemeOf(name)
-      // Guids are read last, and a field of many values (an object, a list) is no id.
+      // Guids are read last; objects and lists are not ids.
       if (scheme === undefined || scheme === 'guid' || typeof value === 'object') continue
       const id = normaliseId(scheme, value)
       if (id !== undefined) put(ids, scheme, id)
@@ -62,8 +62,8 @@ export function collectIds(row: Readonly<Record<string, unknown>>): CollectedIds
 }
 
 /**
- * The ids of a plain object of ids, in normal form.
- * @param names only these fields: the others of a service's object may mean something else
+ * The normalized ids of a plain object of ids.
+ * @param names only these fields; others may have another meaning
  */
 export function readIds(value: unknown, names?: readonly string[]): Ids {
   if (!isRecord(value)) return {}

@@ -1,10 +1,9 @@
-// What an item says by its strong ids, in a form that is quickly compared: a list with one place for each thing that
-// can be said.
+// The strong ids of an item as an array with one position per scheme, for fast comparison.
 import { STRONG_SCHEMES } from './id-schemes.ts'
 import type { Item } from './item.ts'
 import { ownIds } from './key-of.ts'
 
-/** The ids of the item itself by scheme, then those of its show; undefined where it says nothing. */
+/** The item's ids by scheme, then those of its show; undefined if absent. */
 export type Facts = (string | undefined)[]
 
 export const FACT_PLACES = STRONG_SCHEMES.length * 2
@@ -17,7 +16,7 @@ export function factsOf(item: Pick<Item, 'ids' | 'show_ids'>): Facts {
   return facts
 }
 
-/** Adds what another says; false when it contradicts. */
+/** Merges the ids of another item; false on a contradiction. */
 export function addFacts(facts: Facts, more: Readonly<Facts>): boolean {
   let agrees = true
   for (let place = 0; place < FACT_PLACES; place += 1) {

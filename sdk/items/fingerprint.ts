@@ -1,8 +1,8 @@
-// Texts as numbers, for what is compared for equality only and is too much to be held as text.
+// Hashes of texts, for equality checks without storing the text.
 
 /**
- * A number of 53 bits that tells texts apart quickly; among 300,000 texts the odds that any two have the same one are
- * some five in a million. What must not be wrong even then compares the texts.
+ * A 53-bit hash. Among 300,000 texts the probability of any collision is about 5 in a million; where a collision would
+ * do harm, compare the texts.
  */
 export function fingerprint(text: string): number {
   let [low, high] = [0x811c9dc5, 0x01000193]

@@ -6,9 +6,9 @@ import type { ItemKind } from './kind.ts'
 export interface GuidId {
   readonly scheme: IdScheme
   readonly id: string
-  /** Legacy guids of episodes and seasons carry the id of the show. */
+  /** Legacy guids of episodes and seasons contain the id of the show. */
   readonly of: 'item' | 'show'
-  /** Where the guid says so itself. */
+  /** If the guid contains it. */
   readonly kind?: ItemKind
   readonly season?: number
   readonly episode?: number
@@ -31,7 +31,7 @@ const QUALIFIERS: ReadonlyMap<string, ItemKind | undefined> = new Map([
 ])
 
 /**
- * The id in a guid string, or undefined when there is none.
+ * Parses a guid; undefined for an unknown form.
  *
  * @example
  * parseGuid('com.plexapp.agents.thetvdb://121361/2/5?lang=en')
@@ -51,7 +51,7 @@ export function parseGuid(value: unknown): GuidId | undefined {
   const kind = qualified ? QUALIFIERS.get(parts[0]!.toLowerCase()) : undefined
   const [text, season, episode, ...rest] = qualified ? parts.slice(1) : parts
   const id = normaliseId(scheme, text)
-  // A path that is not understood may belong to anything.
+  // An unknown path could refer to anything.
   if (id === undefined || rest.length > 0) return undefined
   if (![season, episode].every((part) => part === undefined || /^\d{1,6}$/.test(part))) return undefined
   if (season === undefined) return { scheme, id, of: 'item', ...(kind === undefined ? {} : { kind }) }

@@ -1,20 +1,20 @@
-// The id schemes: normal form, rank as a key, and how far apart two rows may be for an equal id to mean the same work.
-// An id that does not fit its scheme is refused whole: taking the digits out of 12-abc3 would name another work.
+// The id schemes: normal form, rank as a key, and the scope in which equal ids mean the same work. An invalid id is
+// rejected: extracting the digits of 12-abc3 would name another work.
 
 /**
- * How far apart compared rows are. `anywhere`: accounts of different providers; `provider`: of one; `account`: one
- * account.
+ * The scope of a comparison. `anywhere`: accounts of different providers; `provider`: accounts of one provider;
+ * `account`: one account.
  */
 export type Reach = 'anywhere' | 'provider' | 'account'
 
 interface SchemeRule {
   /** 1 is best; null is never used as a key. */
   readonly rank: number | null
-  /** The farthest reach at which equal ids mean equal works. `anywhere` makes a scheme strong. */
+  /** The widest scope in which equal ids mean equal works. `anywhere` makes a scheme strong. */
   readonly reach: Reach
-  /** The normal form, or undefined for what is no id of the scheme. */
+  /** The normal form, or undefined for an invalid id. */
   readonly normalise: (text: string) => string | undefined
-  /** Other names under which providers hand the id out, in lower case. `<name>_id` is always understood. */
+  /** Lower-case aliases that providers use. `<name>_id` always works. */
   readonly names: readonly string[]
 }
 
@@ -23,7 +23,7 @@ const imdb = (text: string) => /^(?:tt)?(\d{1,18})$/i.exec(text)?.[1]
 const opaque = (text: string) => (/^[\x21-\x7e]{1,256}$/.test(text) ? text : undefined)
 const slug = (text: string) => (/^[a-z0-9_-]{1,256}$/i.test(text) ? text.toLowerCase() : undefined)
 const listId = (text: string) => (/^\d+$/.test(text) ? undefined : opaque(text)?.toLowerCase())
-// These agents know no work, only a file of one server.
+// These agents identify a file of one server, not a work.
 const guid = (text: string) =>
   /^(?:local|none|com\.plexapp\.agents\.none):\/\//i.test(text) ? undefined : opaque(text)
 
@@ -39,7 +39,7 @@ export const ID_SCHEMES = {
   trackb: { rank: 9, reach: 'provider', normalise: decimal, names: ['simkl'] },
   guid: { rank: 11, reach: 'provider', normalise: guid, names: [] },
   slug: { rank: 12, reach: 'provider', normalise: slug, names: [] },
-  // Ids of one server or list say nothing about the ids of another, not even at the same provider.
+  // Ids of a server or list are meaningless at other servers of the same provider.
   mediaa: { rank: null, reach: 'account', normalise: opaque, names: ['plex'] },
   mediab: { rank: null, reach: 'account', normalise: opaque, names: ['jellyfin'] },
   mediac: { rank: null, reach: 'account', normalise: opaque, names: ['emby'] },
@@ -49,9 +49,9 @@ export const ID_SCHEMES = {
 export type IdScheme = keyof typeof ID_SCHEMES
 export type Ids = { readonly [scheme in IdScheme]?: string }
 
-/** All schemes, the best key first, those that never are a key last. */
+/** All schemes by rank, those that are never keys last. */
 export const SCHEMES = (Object.keys(ID_SCHEMES) as IdScheme[]).sort((a, b) => rankOf(a) - rankOf(b))
-/** The schemes by which rows of different providers are matched. */
+/** The schemes that match rows of different providers. */
 export const STRONG_SCHEMES = SCHEMES.filter((scheme) => ID_SCHEMES[scheme].reach === 'anywhere')
 
 const EMPTY = new Set(['', 'none', 'null', 'nan', 'undefined', 'unknown'])
@@ -63,7 +63,7 @@ const BY_NAME: ReadonlyMap<string, IdScheme> = new Map(
 )
 
 /**
- * The normal form of an id, or undefined for what is empty or does not fit the scheme.
+ * The normal form of an id, or undefined if it is empty or invalid.
  *
  * @example
  * normaliseId('imdb', '0133093') // 'tt0133093'
@@ -77,19 +77,19 @@ export function normaliseId(scheme: IdScheme, value: unknown): string | undefine
   return ID_SCHEMES[scheme].normalise(text)
 }
 
-/** The scheme that a field name stands for: `tmdb`, `Tmdb`, `tmdb_id`, `tmdbId`. */
+/** The scheme of a field name: `tmdb`, `Tmdb`, `tmdb_id`, `tmdbId`. */
 export function schemeOf(name: string): IdScheme | undefined {
   return (
     BY_NAME.get(name.toLowerCase()) ?? (name.endsWith('Id') ? BY_NAME.get(name.slice(0, -2).toLowerCase()) : undefined)
   )
 }
 
-/** Whether equal ids of the scheme mean equal works for rows so far apart. */
+/** Whether equal ids of the scheme mean equal works within this scope. */
 export function reaches(scheme: IdScheme, within: Reach): boolean {
   return WIDTH[ID_SCHEMES[scheme].reach] >= WIDTH[within]
 }
 
-/** The id that names a work best, or undefined when none may be a key. */
+/** The id with the best rank, or undefined if none may be a key. */
 export function bestId(ids: Ids | undefined): { readonly scheme: IdScheme; readonly id: string } | undefined {
   for (const scheme of SCHEMES) {
     const id = ids?.[scheme]

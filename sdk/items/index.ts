@@ -1,4 +1,4 @@
-// The item model: what an item is, how it is named, and when two rows are the same item.
+// The item model: items, keys, ids and matching.
 export type { AnimeEpisode, MappedCoordinate } from './anime-tokens.ts'
 export { collectIds, readIds } from './collect-ids.ts'
 export type { CollectedIds } from './collect-ids.ts'

@@ -1,5 +1,5 @@
-// The item as all providers, features and routes exchange it, and the schema that it has on the wire.
-// It is plain data with the same field names inside and outside; times are ISO text whose form tells their precision.
+// The item that providers, features and routes exchange, and its wire schema. Plain data with the same field names
+// everywhere; times are ISO text with their precision.
 import { type Static, Type } from '@sinclair/typebox'
 import { type Ids, SCHEMES } from './id-schemes.ts'
 

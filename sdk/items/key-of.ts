@@ -1,4 +1,4 @@
-// Which key an item gets, and which ids are its own.
+// The key and the own ids of an item.
 import { bestId, type Ids, type IdScheme, SCHEMES, STRONG_SCHEMES } from './id-schemes.ts'
 import type { Item } from './item.ts'
 import { type ItemKey, slugOf } from './key.ts'
@@ -6,11 +6,12 @@ import { kindOf } from './kind.ts'
 import { accept, refuse, type Result } from './result.ts'
 
 /**
- * The key of an item: by its best id; for parts of a show by the show's best id and the numbers, else by their own id;
- * by title where there is no id.
+ * The key of an item: its best id; for seasons and episodes the show's best id and the numbers, else their own id; the
+ * title if there is no id.
  *
- * @example keyOf({ type: 'movie', ids: { tmdb: '603' } }) // movie:tmdb:603 keyOf({ type: 'episode', ids: {}, show_ids:
- * { tmdb: '1399' }, season: 0, episode: 2 }) // show:tmdb:1399#s00e02
+ * @example keyOf({ type: 'movie', ids: { tmdb: '603' } }) // movie:tmdb:603
+ * @example keyOf({ type: 'episode', ids: {}, show_ids: { tmdb: '1399' }, season: 0, episode: 2 }) //
+ * show:tmdb:1399#s00e02
  */
 export function keyOf(item: Item): Result<ItemKey> {
   const kind = kindOf(item)
@@ -30,8 +31,8 @@ export function keyOf(item: Item): Result<ItemKey> {
 }
 
 /**
- * The ids of the item itself. Adapters copy the ids of the show into its episodes, which would make all of them equal:
- * an id that is the show's too is not the episode's.
+ * The ids of the item itself. Some services copy the show's ids into its episodes, so ids equal to the show's are
+ * removed.
  */
 export function ownIds({ ids, show_ids: showIds }: Pick<Item, 'ids' | 'show_ids'>): Ids {
   if (showIds === undefined) return ids
@@ -41,14 +42,14 @@ export function ownIds({ ids, show_ids: showIds }: Pick<Item, 'ids' | 'show_ids'
   return own
 }
 
-/** The numbers of a season or an episode, when they are complete. */
+/** The season and episode numbers, if complete. */
 export function partOf({ type, season, episode }: Pick<Item, 'type' | 'season' | 'episode'>): ItemKey['part'] {
   if (season === undefined) return undefined
   if (type === 'season') return { season }
   return type === 'episode' && episode !== undefined ? { season, episode } : undefined
 }
 
-/** Whether the item is known by an id that all providers share. What is not is never removed. */
+/** Whether the item has a strong id. Other items are never removed. */
 export function isRemovable(item: Item): boolean {
   const known = (ids: Ids | undefined) => STRONG_SCHEMES.some((scheme) => ids?.[scheme] !== undefined)
   return known(ownIds(item)) || (partOf(item) !== undefined && known(item.show_ids))

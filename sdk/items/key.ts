@@ -1,6 +1,6 @@
-// Keys as text. They always carry the kind, because a movie and a show may have the same number: movie:tmdb:603,
-// show:tmdb:1399, show:tmdb:1399#season:2, show:tmdb:1399#s01e02, episode:tvdb:123, movie:title:heat:1995. A play adds
-// when or which: …@1782936900, …@id:42, …@date:2026-07-01.
+// Keys as text. They contain the kind, because a movie and a show may share a number: movie:tmdb:603, show:tmdb:1399,
+// show:tmdb:1399#season:2, show:tmdb:1399#s01e02, episode:tvdb:123, movie:title:heat:1995. A play adds its time or id:
+// …@1782936900, …@id:42, …@date:2026-07-01.
 import { ID_SCHEMES, type IdScheme, normaliseId } from './id-schemes.ts'
 import type { ItemKind } from './kind.ts'
 import { accept, refuse, type Result } from './result.ts'
@@ -10,12 +10,12 @@ export type KeyBase =
   | { readonly kind: 'movie' | 'show'; readonly by: 'title'; readonly slug: string; readonly year: number | null }
 
 export interface ItemKey {
-  /** The work itself, or the show that `part` belongs to. */
+  /** The work, or the show of `part`. */
   readonly base: KeyBase
   readonly part?: { readonly season: number; readonly episode?: number }
 }
 
-/** What tells one play from the others of its item. */
+/** Distinguishes the plays of an item. */
 export type PlayMark = { readonly epochSeconds: number } | { readonly date: string } | { readonly eventId: string }
 
 export interface PlayKey {
@@ -31,7 +31,7 @@ export function formatKey({ base, part }: ItemKey): string {
   return `${base.kind}:${name}${part === undefined ? '' : formatPart(part)}`
 }
 
-/** The key in a text. Only the one canonical spelling is a key. */
+/** Parses a key. Only the canonical spelling is valid. */
 export function parseKey(text: string): Result<ItemKey> {
   const match = KEY.exec(text)
   const base = match === null ? undefined : parseBase(match[1] as ItemKind, match[2]!, match[3]!)
@@ -72,13 +72,13 @@ export function parsePlayKey(text: string): Result<PlayKey> {
     : refuse('invalid_key', `"${text}" is not how the key of a play is written`)
 }
 
-/** What the key names: a part of a show is a season or an episode. */
+/** The kind of the key: a part of a show is a season or an episode. */
 export function kindOfKey({ base, part }: ItemKey): ItemKind {
   if (part === undefined) return base.kind
   return part.episode === undefined ? 'season' : 'episode'
 }
 
-/** Rows that are known by their title alone are never removed. */
+/** Rows with only a title are never removed. */
 export function isTitleKey({ base }: ItemKey): boolean {
   return base.by === 'title'
 }
@@ -88,11 +88,11 @@ export function formatPart({ season, episode }: { readonly season: number; reado
   return episode === undefined ? `#season:${season}` : `#s${twoDigits(season)}e${twoDigits(episode)}`
 }
 
-/** A title in the form that keys use. */
+/** The slug of a title, as in keys. */
 export function slugOf(title: string): string {
   const text = title.toWellFormed().normalize('NFKC').toLowerCase()
   const slug = text.replace(/[^\p{L}\p{N}\p{M}]+/gu, '-').replace(/^-|-$/g, '')
-  // A title of nothing but signs still is a title.
+  // A title of punctuation only is still a title.
   return slug === '' ? encodeURIComponent(text.trim()) : slug
 }
 

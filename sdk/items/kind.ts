@@ -1,10 +1,10 @@
-// What an item is. A wrong kind hits the wrong work, so an unknown one is refused and never becomes a movie.
+// The type of an item. An unknown type is rejected, never taken for a movie: a wrong type hits the wrong work.
 import { accept, refuse, type Result } from './result.ts'
 
 export const ITEM_TYPES = ['movie', 'show', 'season', 'episode', 'anime'] as const
 export type ItemType = (typeof ITEM_TYPES)[number]
 
-/** Kinds of keys and tokens: an anime entry is a show or a movie there. */
+/** Kinds of keys and tokens: an anime is a show or a movie. */
 export type ItemKind = Exclude<ItemType, 'anime'>
 
 const NAMES: ReadonlyMap<string, ItemType> = new Map([
@@ -22,7 +22,7 @@ const NAMES: ReadonlyMap<string, ItemType> = new Map([
 ])
 
 /**
- * The type that a provider's word stands for.
+ * The item type for a provider's word.
  *
  * @example
  * parseType('Series') // { ok: true, value: 'show' }
@@ -37,10 +37,7 @@ export function parseType(value: unknown): Result<ItemType> {
   )
 }
 
-/**
- * The kind under which an item is keyed and matched. `film` says that the mapping data knows an anime entry to be a
- * film.
- */
+/** The kind that keys and matching use. `film`: the mapping data lists the anime as a film. */
 export function kindOf({ type, film }: { readonly type: ItemType; readonly film?: boolean }): ItemKind {
   if (type !== 'anime') return type
   return film === true ? 'movie' : 'show'

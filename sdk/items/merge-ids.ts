@@ -1,4 +1,4 @@
-// Joining what two rows know about one work. Rows that contradict each other are two works, and stay as they are.
+// Merges the ids of two rows of one work. Contradictory rows are two works and are not merged.
 import { type IdScheme, type Ids, reaches, SCHEMES, STRONG_SCHEMES } from './id-schemes.ts'
 
 export interface IdConflict {
@@ -8,17 +8,16 @@ export interface IdConflict {
 }
 
 export interface MergedIds {
-  /** The first set with its gaps filled, the best key first; with conflicts, the first set untouched. */
+  /** The first set with its gaps filled, best key first; on conflicts, the first set unchanged. */
   readonly ids: Ids
   readonly conflicts: readonly IdConflict[]
 }
 
 /**
- * Fills the gaps of `ids` from `more`. Ids that belong to one account are neither compared nor taken over, unless both
- * rows are that account's.
+ * Fills the gaps of `ids` from `more`. Account-specific ids are ignored unless both rows belong to one account.
  *
- * @example mergeIds({ tmdb: '603' }, { imdb: 'tt0133093' }).ids // { tmdb: '603', imdb: 'tt0133093' } mergeIds({ tmdb:
- * '603' }, { tmdb: '604' }).conflicts // [{ scheme: 'tmdb', kept: '603', other: '604' }]
+ * @example mergeIds({ tmdb: '603' }, { imdb: 'tt0133093' }).ids // { tmdb: '603', imdb: 'tt0133093' }
+ * @example mergeIds({ tmdb: '603' }, { tmdb: '604' }).conflicts // [{ scheme: 'tmdb', kept: '603', other: '604' }]
  */
 export function mergeIds(
   ids: Ids,
@@ -36,10 +35,10 @@ export function mergeIds(
   return { ids: merged, conflicts }
 }
 
-/** What means the same work beyond one account. */
+/** Schemes valid beyond one account. */
 const SHARED: readonly IdScheme[] = SCHEMES.filter((scheme) => reaches(scheme, 'provider'))
 
-/** The strong schemes in which two sets of ids disagree. */
+/** The strong schemes in which two sets of ids differ. */
 export function strongConflicts(ids: Ids | undefined, others: Ids | undefined): readonly IdConflict[] {
   return conflictsOf(ids ?? {}, others ?? {}, STRONG_SCHEMES)
 }

@@ -1,20 +1,20 @@
-// What is stored of an item and sent to a provider: the known fields, and nothing a provider happened to add.
+// Reduces an item to the known fields, for storage and for writes.
 import { Item } from './item.ts'
 
 const FIELDS = Object.keys(Item.properties) as (keyof Item)[]
 const NATIVE_FIELDS = ['event_id', 'item_id', 'list_item_id'] as const
 
-/** UTF-16 units. No title is as long; what a service sends beyond it is not stored, shown or told. */
+/** UTF-16 units; longer titles are truncated. */
 export const LONGEST_TEXT = 500
 
-/** A text as it is kept: cut where it is too long, never in the middle of a character. */
+/** Truncates a text without splitting a surrogate pair. */
 export function shortText(text: string): string {
   if (text.length <= LONGEST_TEXT) return text
   const last = text.charCodeAt(LONGEST_TEXT - 1)
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? LONGEST_TEXT - 1 : LONGEST_TEXT)
 }
 
-/** A copy with exactly the known fields that are set, titles cut to `LONGEST_TEXT`. */
+/** A copy with only the known fields that are set, titles truncated to `LONGEST_TEXT`. */
 export function minimise(item: Item): Item {
   const kept = pick(item, FIELDS) as unknown as Item
   for (const name of ['title', 'series_title'] as const) {

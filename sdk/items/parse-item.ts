@@ -1,5 +1,5 @@
-// A row as an adapter hands it over becomes an item: aliases of field names, foreign forms of times and numbers, ids
-// from wherever they stand. A value that cannot be read is left out; only an unknown type refuses the row.
+// Parses a provider's row: field aliases, foreign formats of times and numbers, ids from any field. Unreadable values
+// are dropped; only an unknown type rejects the row.
 import { collectIds, readIds } from './collect-ids.ts'
 import type { Item } from './item.ts'
 import { parseType } from './kind.ts'
@@ -26,7 +26,7 @@ const integer =
     return number !== undefined && Number.isInteger(number) && number >= least && number <= most ? number : undefined
   }
 
-/** Field, its names in order of preference, and what makes its value. */
+/** Field, its aliases in order of preference, and its reader. */
 const FIELDS: readonly (readonly [field: keyof Item, names: readonly string[], read: Reader])[] = [
   ['title', ['title'], text],
   ['year', ['year'], integer(1, 9999)],
@@ -48,10 +48,10 @@ const FIELDS: readonly (readonly [field: keyof Item, names: readonly string[], r
 ]
 
 /**
- * The item in a row.
+ * The item of a row.
  *
- * @example parseItem({ type: 'movies', title: 'Heat', tmdb_id: 949 }) // { ok: true, value: { type: 'movie', title:
- * 'Heat', ids: { tmdb: '949' } } }
+ * @example parseItem({ type: 'movies', title: 'Heat', tmdb_id: 949 })
+ * // { ok: true, value: { type: 'movie', title: 'Heat', ids: { tmdb: '949' } } }
  */
 export function parseItem(row: Row): Result<Item> {
   const type = parseType(row['type'])

@@ -1,16 +1,16 @@
-// Plays: every time that a work was watched is an event of its own. Two accounts round times differently, so plays are
-// equal within a tolerance.
+// Plays: every time a work was watched is one play. Services round times differently, so plays are compared with a
+// tolerance.
 import type { Item } from './item.ts'
 import type { PlayMark } from './key.ts'
 import { accept, refuse, type Result } from './result.ts'
 import { distanceMs, formatTime, parseTime, type Time } from './time.ts'
 
 export interface Play extends Time {
-  /** The id of this play at the account that it was read from. */
+  /** The play's id at the account it was read from. */
   readonly eventId?: string
 }
 
-/** The play that an item tells of. Without a time there is none: the time is never made up. */
+/** The play of an item. Refused without a time. */
 export function playOf(item: Item): Result<Play> {
   const time = parseTime(item.watched_at)
   if (time === undefined) return refuse('missing_watched_at', 'a play needs the time at which it was watched')
@@ -18,16 +18,13 @@ export function playOf(item: Item): Result<Play> {
   return accept(eventId === undefined ? time : { ...time, eventId })
 }
 
-/** What the key of a play ends with: its second; where only the day is known its event id, else the day. */
+/** The suffix of a play's key: its second; with only a date, its event id, else the date. */
 export function markOf(play: Play): PlayMark {
   if (play.precision !== 'date') return { epochSeconds: Math.floor(play.atMs / 1_000) }
   return play.eventId === undefined ? { date: formatTime(play) } : { eventId: play.eventId }
 }
 
-/**
- * How far times of one play may differ between two accounts: a minute when one of them rounds to minutes, else a
- * second.
- */
+/** The tolerance for one play's times at two accounts: a minute if one of them rounds to minutes, else a second. */
 export function playToleranceMs(...accounts: readonly { readonly roundsToMinutes?: boolean }[]): number {
   return accounts.some(({ roundsToMinutes }) => roundsToMinutes === true) ? 60_000 : 1_000
 }
@@ -38,7 +35,7 @@ export interface PairedPlays<A, B> {
   readonly onlyB: readonly B[]
 }
 
-/** Pairs the plays of one item at two accounts: one to one, within the tolerance, the nearest first. */
+/** Pairs the plays of one item at two accounts: one to one, within the tolerance, nearest first. */
 export function pairPlays<A extends Time, B extends Time>(
   a: readonly A[],
   b: readonly B[],
@@ -50,7 +47,7 @@ export function pairPlays<A extends Time, B extends Time>(
       return apartMs <= toleranceMs ? [{ i, j, apartMs, atMs: Math.min(one.atMs, other.atMs) }] : []
     }),
   )
-  // The order of the lists decides nothing: equally near ones go by time.
+  // Ties are broken by time, so the input order has no effect.
   near.sort((x, y) => x.apartMs - y.apartMs || x.atMs - y.atMs)
   const takenA = new Set<number>()
   const takenB = new Set<number>()

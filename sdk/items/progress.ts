@@ -1,4 +1,4 @@
-// Positions within a work: milliseconds, a share of the whole, or both; and which of two was reached last.
+// Playback positions: milliseconds, a percentage, or both; and which of two is newer.
 import type { Item } from './item.ts'
 import { parseTime } from './time.ts'
 
@@ -7,7 +7,7 @@ export interface Progress {
   readonly durationMs?: number
   /** 0 to 100, three decimals. */
   readonly percent?: number
-  /** When the provider says that the position was reached. Missing when the time was put in by somebody else. */
+  /** When the provider says the position was reached. Absent if the time does not come from the provider. */
   readonly atMs?: number
 }
 
@@ -17,13 +17,13 @@ const NAMES = {
   percent: ['progress_percent', 'percent', 'position_percent', 'resume_percent'],
 } as const
 
-/** The progress of an item. The percentage is computed where the provider gave only times. */
+/** The progress of an item. The percentage is computed if the provider gave only times. */
 export function progressOf(item: Item): Progress {
   const { progress_ms: positionMs, duration_ms: durationMs } = item
   const percent =
     item.progress_percent ??
     (positionMs === undefined || durationMs === undefined ? undefined : toPercent((positionMs / durationMs) * 100))
-  // A time that was not observed by the provider must lose against every real one.
+  // A time that the provider did not observe loses against every real one.
   const time = item.progress_at_source === undefined ? parseTime(item.progress_at) : undefined
   return {
     ...(positionMs === undefined ? {} : { positionMs }),
@@ -33,16 +33,13 @@ export function progressOf(item: Item): Progress {
   }
 }
 
-/**
- * Positive when `a` was reached after `b`, negative for before, 0 when nobody can tell. A real time beats a missing
- * one.
- */
+/** Positive if `a` is newer than `b`, negative if older, 0 if unknown. A real time wins over a missing one. */
 export function compareProgress(a: Progress, b: Progress): number {
   if (a.atMs === undefined || b.atMs === undefined) return Number(a.atMs !== undefined) - Number(b.atMs !== undefined)
   return Math.sign(a.atMs - b.atMs)
 }
 
-/** The position in milliseconds for a work of this length; the share is applied where no position is known. */
+/** The position in milliseconds for a work of this length; computed from the percentage if needed. */
 export function positionMsOf(
   { positionMs, percent, durationMs }: Progress,
   targetDurationMs = durationMs,
@@ -53,7 +50,7 @@ export function positionMsOf(
   return Math.round((targetDurationMs * percent) / 100)
 }
 
-/** The fields of an item that tell a position, from a provider's row. A position never lies behind the end. */
+/** The position fields of an item, from a provider's row. A position never exceeds the length. */
 export function readPosition(
   row: Readonly<Record<string, unknown>>,
 ): Pick<Item, 'progress_ms' | 'duration_ms' | 'progress_percent'> {

@@ -1,13 +1,13 @@
-// Ratings are integers from 1 to 10. Each provider declares its scale; a value that went out and comes back is the same
-// rating, or the two sides would correct each other for ever.
+// Ratings are integers from 1 to 10. Each provider declares its scale. Converting to a scale and back yields the same
+// rating; otherwise two accounts would update each other endlessly.
 export interface RatingScale {
   /** The best value. 0 and below mean unrated. */
   readonly max: number
-  /** The difference between neighbouring values. */
+  /** The step between values. */
   readonly step: number
 }
 
-/** Scales that are in use. A provider may declare another one. */
+/** Common scales. A provider may declare another. */
 export const RATING_SCALES = {
   tenPoints: { max: 10, step: 1 },
   tenPointsHalves: { max: 10, step: 0.5 },
@@ -17,8 +17,7 @@ export const RATING_SCALES = {
 } as const satisfies Record<string, RatingScale>
 
 /**
- * The rating for a provider's value, rounded half up, at least 1. Undefined when unrated, unreadable or beyond the
- * scale.
+ * The rating for a provider's value, rounded half up, at least 1. Undefined if unrated, unreadable or out of range.
  *
  * @example ratingFrom(75, RATING_SCALES.hundredPoints) // 8
  */
@@ -28,14 +27,14 @@ export function ratingFrom(value: unknown, { max }: RatingScale): number | undef
   return Math.max(1, roundHalfUp((number * 10) / max))
 }
 
-/** The provider's value for a rating: the nearest on its scale, never 0. Throws a RangeError for what is no rating. */
+/** The provider's value for a rating: the nearest on its scale, never 0. Throws a RangeError for an invalid rating. */
 export function ratingTo(rating: number, { max, step }: RatingScale): number {
   if (!isRating(rating)) throw new RangeError(`${rating} is no rating; expected an integer from 1 to 10`)
   const steps = Math.max(1, roundHalfUp((rating * max) / 10 / step))
   return Math.min(max, Number((steps * step).toFixed(6)))
 }
 
-/** Whether a provider's value already stands for the rating, so that writing it would change nothing. */
+/** Whether a provider's value already equals the rating, so that no write is needed. */
 export function holdsRating(value: unknown, rating: number, scale: RatingScale): boolean {
   const current = ratingFrom(value, scale)
   return current !== undefined && (current === rating || current === ratingFrom(ratingTo(rating, scale), scale))
@@ -45,7 +44,7 @@ export function isRating(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 10
 }
 
-// 0.35 * 10 comes out a hair above or below 3.5.
+// Floating point: 0.35 * 10 may be slightly above or below 3.5.
 function roundHalfUp(value: number): number {
   return Math.floor(Number(value.toFixed(9)) + 0.5)
 }

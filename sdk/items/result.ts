@@ -1,4 +1,4 @@
-// What a reading of foreign data gives: a value, or a refusal that says why. Nothing here guesses a default.
+// Results of parsing foreign data: a value, or a refusal with its reason. Defaults are never guessed.
 export type RefusalReason =
   | 'missing_or_invalid_type'
   | 'no_identity'
@@ -13,7 +13,7 @@ export interface Refusal {
   readonly reason: RefusalReason
   /** One sentence for people. */
   readonly message: string
-  /** The keys between which nobody can choose, where there are any. */
+  /** The candidates of an ambiguous key. */
   readonly candidates: readonly string[]
 }
 
@@ -27,7 +27,7 @@ export function refuse(reason: RefusalReason, message: string, candidates: reado
   return { ok: false, reason, message, candidates }
 }
 
-/** Neither null nor a list. */
+/** Neither null nor an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

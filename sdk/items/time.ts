@@ -1,9 +1,9 @@
-// Times as providers write them: ISO 8601, epoch seconds or milliseconds, or a mere date. What is not known is not made
-// up: a date stays a date, and a time without a zone or in the first days of 1970 (a placeholder) is none.
+// Times of providers: ISO 8601, epoch seconds or milliseconds, or a date. A date stays a date. A time without a zone,
+// or in the first days of 1970 (a placeholder), is invalid.
 export type TimePrecision = 'millisecond' | 'second' | 'date'
 
 export interface Time {
-  /** Of a date: its first millisecond, UTC. */
+  /** For a date: its first millisecond, UTC. */
   readonly atMs: number
   readonly precision: TimePrecision
 }
@@ -11,13 +11,13 @@ export interface Time {
 const DAY_MS = 86_400_000
 const EARLIEST_MS = 1_000_000_000
 const LATEST_MS = Date.UTC(9999, 11, 31)
-// Seconds have fewer digits than milliseconds until the year 5138.
+// Epoch seconds have fewer digits than milliseconds until the year 5138.
 const FIRST_AS_MS = 1e11
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)? ?(Z|UTC|[+-]\d{2}:?\d{2}))?$/i
 
 /**
- * The time in a value of a provider, or undefined.
+ * Parses a provider's time; undefined if invalid.
  *
  * @example
  * parseTime('2026-07-01T20:15:00.000Z') // { atMs: 1782936900000, precision: 'second' }
@@ -31,8 +31,8 @@ export function parseTime(value: unknown): Time | undefined {
 }
 
 /**
- * The forms in which nearly all times come, `2026-07-01T20:15:00Z` and `2026-07-01T20:15:00.0000000Z`, without a
- * pattern; undefined for anything else.
+ * Fast path for the most common forms, `2026-07-01T20:15:00Z` and `2026-07-01T20:15:00.0000000Z`, without a regular
+ * expression; undefined for anything else.
  */
 function ofUsual(text: string): Time | undefined {
   const last = text.length - 1
@@ -50,7 +50,7 @@ function ofUsual(text: string): Time | undefined {
   const millisecond = last === 19 ? 0 : fractionAt(text, 19, last)
   const [year, month, day] = [numberAt(text, 0) * 100 + numberAt(text, 2), numberAt(text, 5), numberAt(text, 8)]
   const [hour, minute, second] = [numberAt(text, 11), numberAt(text, 14), numberAt(text, 17)]
-  // What is rare, or none, is looked at as a whole; a number that is none fits nowhere.
+  // Rare forms take the slow path; NaN fails every range check.
   const isPlain =
     year >= 1971 &&
     month >= 1 &&
@@ -67,16 +67,13 @@ function ofUsual(text: string): Time | undefined {
   return isPlain ? ofMs(Date.UTC(year, month - 1, day, hour, minute, second, millisecond)) : undefined
 }
 
-/** Of two digits; NaN where these are not two. */
+/** A two-digit number; NaN otherwise. */
 function numberAt(text: string, at: number): number {
   const [tens, ones] = [text.charCodeAt(at) - 48, text.charCodeAt(at + 1) - 48]
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN
 }
 
-/**
- * Milliseconds in `.123` or `.1234567`, cut off as they are everywhere here; NaN where that is no fraction of three to
- * nine digits.
- */
+/** Milliseconds of `.123` or `.1234567`, truncated; NaN unless it has three to nine digits. */
 function fractionAt(text: string, from: number, to: number): number {
   if (text[from] !== '.' || to - from < 4 || to - from > 10) return Number.NaN
   for (let at = from + 1; at < to; at += 1)
@@ -91,7 +88,7 @@ export function formatTime({ atMs, precision }: Time): string {
   return precision === 'second' ? `${text.slice(0, 19)}Z` : text
 }
 
-/** How far two times are apart in milliseconds; a date is its whole day, so a time within it is 0 away. */
+/** The distance in milliseconds; a date spans its whole day, so a time within it has distance 0. */
 export function distanceMs(a: Time, b: Time): number {
   return Math.max(0, a.atMs - endMs(b), b.atMs - endMs(a))
 }
@@ -122,7 +119,7 @@ function ofIso(text: string): Time | undefined {
     .map((part) => Number(part ?? 0))
   if (hour > 23 || minute > 59 || second > 59) return undefined
   const localMs = Date.UTC(year, month - 1, day, hour, minute, second)
-  // 30 February would silently become 2 March.
+  // Date would silently turn 30 February into 2 March.
   if (new Date(localMs).getUTCDate() !== day || new Date(localMs).getUTCMonth() !== month - 1) return undefined
   const zone = match[8]
   if (zone === undefined) return localMs >= EARLIEST_MS ? { atMs: localMs, precision: 'date' } : undefined

@@ -1,6 +1,5 @@
-// Tokens: all names under which an item may meet its counterpart. Two accounts rarely agree on the best id, so rows are
-// matched by any token that they share, never by their keys. A token is written like a key and carries the kind, so
-// different kinds never meet.
+// Tokens: all names under which an item can match. Two accounts rarely agree on the best id, so rows match by any
+// shared token, not by key. A token is written like a key and contains the kind.
 import { type Ids, type IdScheme, type Reach, reaches, SCHEMES, STRONG_SCHEMES } from './id-schemes.ts'
 import type { Item } from './item.ts'
 import { formatPart } from './key.ts'
@@ -9,7 +8,7 @@ import { kindOf } from './kind.ts'
 import { strongConflicts } from './merge-ids.ts'
 
 export interface TokenOptions {
-  /** How far apart the accounts of the compared rows are. Default `anywhere`, which lets only strong schemes count. */
+  /** The scope of the comparison. Default `anywhere`, in which only strong schemes count. */
   readonly within?: Reach
 }
 
@@ -26,12 +25,12 @@ export function tokensOf(item: Item, { within = 'anywhere' }: TokenOptions = {})
   const tokens =
     part === undefined ? [] : idTokens('show', item.show_ids ?? {}, within).map((token) => token + formatPart(part))
   for (const scheme of STRONG_SCHEMES) if (own[scheme] !== undefined) tokens.push(`${kind}:${scheme}:${own[scheme]}`)
-  // Of the other ids of a part only those count that name it to its own server.
+  // Of a part's other ids, only those of its own server count.
   if (within === 'account') tokens.push(...idTokens(kind, own, within).filter((token) => !tokens.includes(token)))
   return tokens
 }
 
-/** Type, exact title and year, or undefined when one is missing. Letters' case and spaces do not count. */
+/** Type, exact title and year; undefined if one is missing. Ignores case and spaces. */
 export function titleTokenOf(item: Item): string | undefined {
   const kind = kindOf(item)
   const part = partOf(item)
@@ -44,9 +43,8 @@ export function titleTokenOf(item: Item): string | undefined {
 }
 
 /**
- * What two items are to each other. `conflict`: they share a token and contradict each other in a strong id.
- * `ambiguous`: nothing but the title speaks for it, and at least one of them has ids that the other lacks; such an add
- * is held, not made.
+ * `conflict`: a shared token and contradictory strong ids. `ambiguous`: only the title matches, and one item has ids
+ * that the other lacks; such an add is held.
  */
 export type Comparison = 'same' | 'different' | 'conflict' | 'ambiguous'
 
@@ -58,12 +56,15 @@ export function compareItems(a: Item, b: Item, options: TokenOptions = {}): Comp
   return hasTokens(a, options) || hasTokens(b, options) ? 'ambiguous' : 'same'
 }
 
-/** True when a strong scheme names two works. The ids of the shows count as well. */
+/** True if a strong scheme names two different works, or shows. */
 export function contradicts(a: Item, b: Item): boolean {
   return strongConflicts(ownIds(a), ownIds(b)).length > 0 || strongConflicts(a.show_ids, b.show_ids).length > 0
 }
 
-/** True when both could have named each other by an id and did not: they are different works, whatever their titles. */
+/**
+ * True if both items have ids of a common scheme. If they do not match, they are different works, whatever their
+ * titles.
+ */
 export function sharesScheme(a: Item, b: Item, { within = 'anywhere' }: TokenOptions = {}): boolean {
   const both = (x: Ids, y: Ids) => REACHING[within].some((scheme) => x[scheme] !== undefined && y[scheme] !== undefined)
   return both(ownIds(a), ownIds(b)) || both(a.show_ids ?? {}, b.show_ids ?? {})

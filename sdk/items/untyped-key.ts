@@ -1,5 +1,5 @@
-// Keys without a kind (tmdb:1399, tmdb:1399#s01e02, trakt:1#season:2), as older clients send them. They are taken when
-// they can mean one stored row only; the choice between a movie and a show of the same number is nobody's to guess.
+// Keys without a kind (tmdb:1399, tmdb:1399#s01e02, trakt:1#season:2), as older clients send them. Accepted only if
+// exactly one stored row matches: movies and shows share numbers.
 import { normaliseId, schemeOf } from './id-schemes.ts'
 import { formatKey, formatPart, parseKey, parsePlayKey, slugOf } from './key.ts'
 import { type ItemKind, kindOf, parseType } from './kind.ts'
@@ -11,10 +11,10 @@ const UNTYPED =
 const TITLED = /^(\w+)\|title:(.*)\|year:(\d{0,4})$/
 
 /**
- * The stored key that a text means, with or without a kind.
+ * Resolves a text, with or without a kind, to a stored key.
  *
- * @example resolveKey('tmdb:1399', (key) => rows.has(key)) // { ok: true, value: 'show:tmdb:1399' } or a refusal with
- * the candidates
+ * @example resolveKey('tmdb:1399', (key) => rows.has(key))
+ * // { ok: true, value: 'show:tmdb:1399' }, or a refusal with the candidates
  */
 export function resolveKey(text: string, isStored: (key: string) => boolean): Result<string> {
   const stored = candidateKeys(text).filter(isStored)
@@ -24,7 +24,7 @@ export function resolveKey(text: string, isStored: (key: string) => boolean): Re
   return refuse('unknown_key', `nothing is stored under "${text}"`)
 }
 
-/** All keys that a text can mean; a full key means itself. Empty for what is no key. */
+/** All keys that a text can mean; a full key means itself. Empty for an invalid key. */
 export function candidateKeys(text: string): string[] {
   if (parseKey(text).ok || parsePlayKey(text).ok) return [text]
   const titled = TITLED.exec(text)

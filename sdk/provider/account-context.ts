@@ -1,4 +1,4 @@
-// One profile as the provider's code works with it: the stored one, and one that is only tried.
+// The account contexts of a profile: with its stored settings, and with settings on trial.
 import { isRecord } from '../items/result.ts'
 import { createHash } from 'node:crypto'
 import type { PluginContext } from '../context.ts'
@@ -21,14 +21,14 @@ export interface AccountDependencies<Profile> {
   readonly credentials: readonly string[]
   readonly profiles: Profiles<Profile>
   readonly settings: LiveSettings
-  /** Told after credentials were saved. */
+  /** Called after credentials were saved. */
   readonly onCredentials: (instance: string) => Promise<void>
 }
 
 export interface AccountContexts<Profile> {
   account(instance: string): AccountContext<Profile>
   trial(instance: string, settings: Readonly<Partial<Profile>>): AccountContext<Profile>
-  /** Empties what a profile stored. */
+  /** Clears the store of a profile. */
   forgetStore(instance: string): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export function createAccountContexts<Profile>(deps: AccountDependencies<Profile
       (one) => path === one || path.startsWith(`${one}.`) || one.startsWith(`${path}.`),
     )
   const canEnter = ctx.manifest.needs?.hosts?.includes(ENTERED) === true
-  // An address is where a secret goes to: named by the schema, or by the hosts of the manifest.
+  // Addresses that receive secrets, named by the schema or by the manifest's hosts.
   const addresses = [
     ...new Set([
       ...shape.boundTo.values(),
@@ -82,7 +82,7 @@ export function createAccountContexts<Profile>(deps: AccountDependencies<Profile
           ? withoutCredentials(profiles.own(DEFAULT_PROFILE))
           : profiles.own(DEFAULT_PROFILE)
     const name = accountName(providerId, instance)
-    // Limits and pauses belong to a server: what is tried elsewhere must not hold up the account itself.
+    // Limits and pauses apply per server: a trial elsewhere must not slow down the account.
     const places = addresses.map((path) => originOf(valueAt(own, path))).join(' ')
     const upstreamName = isMoved ? `${name}~${createHash('sha256').update(places).digest('hex').slice(0, 8)}` : name
     return {
@@ -101,7 +101,7 @@ export function createAccountContexts<Profile>(deps: AccountDependencies<Profile
     }
   }
 
-  /** The given settings over the stored ones. With another address the stored credentials stay at home. */
+  /** The given settings over the stored ones. Stored credentials are not sent to another address. */
   function tried(stored: Settings, given: Settings, isMoved: boolean): Settings {
     let own = isMoved ? withoutCredentials(stored) : stored
     for (const [path, value] of leavesOf(given)) {
@@ -120,10 +120,10 @@ export function createAccountContexts<Profile>(deps: AccountDependencies<Profile
   return { account, trial, forgetStore: (instance) => storeOf(instance).clear() }
 }
 
-/** The change of the plugin's settings that is this change of one profile. */
+/** Wraps the change of one profile as a change of the plugin's settings. */
 export function ofInstance(instance: string, stored: Settings, change: Settings): Settings {
   if (instance === DEFAULT_PROFILE) return change
-  // Whoever still works with a profile that was removed must not bring it back.
+  // A late save must not recreate a removed profile.
   if (!isRecord(valueAt(stored, 'instances')) || !isRecord((stored['instances'] as Settings)[instance])) {
     throw unknownProfile(instance)
   }

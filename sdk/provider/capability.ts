@@ -1,5 +1,4 @@
-// The capability of a provider, made of its kit and its definition: every read, write and probe goes through the checks
-// here.
+// Builds a provider's capability from its kit and definition, with checks around every read, write and probe.
 import type { Static, TObject } from '@sinclair/typebox'
 import type { PluginContext } from '../context.ts'
 import { isPlayheadError } from '../errors.ts'
@@ -21,7 +20,7 @@ import { checkWriteRequest, writeChecked } from './writes/write-checks.ts'
 
 const PROBE_LIMIT_MS = 20_000
 
-/** The object that is provided as `provider:<ID>`. */
+/** The object provided as `provider:<ID>`. */
 export function providerOf<Schema extends TObject, Session>(
   kit: Kit<Static<Schema>, Session>,
   definition: ProviderDefinition<Schema, Session>,

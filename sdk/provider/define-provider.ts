@@ -1,5 +1,5 @@
-// defineProvider: a whole plugin from the declaration of a provider. What all providers share (profiles, sessions,
-// checks, sign-in flows) is done here, so that a provider is its wire protocol and little else.
+// defineProvider: builds a plugin from a provider's declaration. Profiles, sessions, checks and sign-in flows are
+// shared; a provider contains little more than its wire protocol.
 import { madeInSetup, type MadeInSetup } from '../made-in-setup.ts'
 import type { Static, TObject } from '@sinclair/typebox'
 import type { PluginContext } from '../context.ts'
@@ -15,10 +15,10 @@ import { shapedSection } from './profiles/shape-settings.ts'
 const HASH_KEY = 'kit/hash-key'
 
 /**
- * Makes a plugin of a provider. plugin.json names it in its `provider` block, its `section`, and `provides:
+ * Builds a plugin from a provider. plugin.json needs a `provider` block, a `section`, and `provides:
  * ["provider:<ID>"]`.
  *
- * Errors at load: `PLH_PLUGIN_MANIFEST` without a `provider` block; TypeError for settings that no profile may have.
+ * Throws at load: `PLH_PLUGIN_MANIFEST` without a `provider` block; TypeError for invalid profile settings.
  *
  * @example export default defineProvider({
  *   profile: Type.Object({ server: Type.String({ default: '' }), token: Type.String({ default: '', secret: true, boundTo: 'server' }) }),
@@ -48,7 +48,7 @@ export function defineProvider<Schema extends TObject, Session>(
       const ctx = given as unknown as PluginContext
       const kit = createKit(ctx, definition, shape, await hashKeyOf(ctx))
       given.services.kit.set(kit)
-      // Settings are read at each use; there is nothing to load anew.
+      // Settings are read on each use, so no reload is needed.
       given.onConfigChange(() => kit.settingsChanged())
       ctx.provide(providerCapability(kit.id), providerOf(kit, definition), { whileDormant: ['describe', 'profiles'] })
       await definition.setup?.(ctx, kit)
@@ -58,14 +58,14 @@ export function defineProvider<Schema extends TObject, Session>(
       : { routes: (app) => definition.routes?.(app as unknown as PluginApp, app.playhead.services.kit.get()) }),
     handover: {
       give: (ctx) => ctx.services.kit.get().flows.give(),
-      // A version before this one may have handed over something else.
+      // Earlier versions may hand over another shape.
       take: (ctx, value) =>
         ctx.services.kit.get().flows.take(Array.isArray(value) ? (value as readonly PendingFlow[]) : []),
     },
   })
 }
 
-// Not a secret of the user's: it keeps fingerprints from being tried out.
+// Keyed, so that secrets cannot be guessed from fingerprints.
 async function hashKeyOf(ctx: PluginContext): Promise<string> {
   const kept = await ctx.store.get<string>(HASH_KEY)
   if (kept !== undefined) return kept

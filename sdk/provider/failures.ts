@@ -1,4 +1,4 @@
-// What a failure says about an account, and about one item of a write: tables from the codes of errors.
+// Maps error codes to account health and write outcomes.
 import { ERRORS, isPlayheadError, type PlayheadErrorCode } from '../errors.ts'
 import type { AccountHealth, ReasonCode, WriteOutcomeKind } from './contract.ts'
 
@@ -21,7 +21,7 @@ const STATUS: Readonly<Record<number, readonly [Status, ReasonCode]>> = {
   420: ['degraded', 'quota'],
 }
 
-/** What people read; the texts of services are never shown. */
+/** Texts for people; texts of services are never shown. */
 export const REASONS: Readonly<Record<ReasonCode, string>> = {
   not_configured: 'not configured',
   missing_credentials: 'missing credentials',
@@ -67,7 +67,7 @@ function reasonOf(error: unknown): readonly [Status, ReasonCode] {
   return HEALTH[error.code] ?? ['unknown', 'upstream_error']
 }
 
-/** What became of an item whose write failed with this error, or undefined for a fault of the plugin's code. */
+/** The outcome of an item whose write failed with this error; undefined for a plugin bug. */
 export function outcomeOfError(
   error: unknown,
 ): { readonly outcome: WriteOutcomeKind; readonly reason: string } | undefined {
@@ -89,7 +89,7 @@ export function outcomeOfError(
     case 'PLH_NOT_READY':
     case 'PLH_HOST_DENIED':
       return { outcome: 'failed', reason: error.wire }
-    // Without a connection nothing was sent; otherwise the request may have been carried out before its answer was
+    // Without a connection nothing was sent; otherwise the request may have been processed before the response was
     // lost.
     case 'PLH_UPSTREAM_TIMEOUT':
       return reason === 'connect_timeout'
@@ -109,7 +109,7 @@ function outcomeOfUpstream(
   if (typeof status === 'number') {
     if (status >= 400 && status < 500)
       return { outcome: status === 423 || status === 408 ? 'failed' : 'rejected', reason: `http_${status}` }
-    // A gateway that gave up does not know what the server behind it did.
+    // A gateway error does not say what the server behind it did.
     return { outcome: status === 500 || status === 503 ? 'failed' : 'unknown', reason: `http_${status}` }
   }
   return reason === 'connection_lost' || reason === undefined

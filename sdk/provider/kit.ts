@@ -1,4 +1,4 @@
-// What a provider plugin works with while it runs: profiles, accounts, sessions, flows.
+// The runtime of a provider plugin: profiles, accounts, sessions, flows.
 import type { Static, TObject } from '@sinclair/typebox'
 import type { FastifyRequest } from 'fastify'
 import type { PluginContext } from '../context.ts'
@@ -89,7 +89,7 @@ export function createKit<Schema extends TObject, Session>(
 
   const redirects = createRedirectStates(storeBelow(ctx.store, 'kit/redirect/'))
 
-  // Nobody has to be told while nobody keeps anything. What was saved is saved, whoever could not be told.
+  // Skipped without a directory of accounts. A failure must not undo a completed save.
   async function tellAccounts(): Promise<void> {
     const accounts = ctx.tryUse(ACCOUNTS)
     if (accounts === undefined) return
@@ -123,7 +123,7 @@ export function createKit<Schema extends TObject, Session>(
   }
 
   async function assertUnused(instance: string): Promise<void> {
-    // Without the directory nobody knows who uses the profile, which is no proof that nobody does.
+    // Fails without the directory of accounts: then usages are unknown.
     await ctx.use(ACCOUNTS).assertUnused(id, instance)
   }
 
@@ -137,7 +137,7 @@ export function createKit<Schema extends TObject, Session>(
     await forget(instance)
   }
 
-  /** A browser that returns afterwards, or a code that is entered, signs nobody in. */
+  /** A returning browser, or an entered code, must not sign in afterwards. */
   async function endSignIns(instance: string): Promise<void> {
     flows.cancelAll(instance)
     await redirects.cancelAll(instance)

@@ -1,5 +1,5 @@
-// Whoever calls something off is free at once, even while the provider waits for an answer that it shares with others
-// and that its own signal therefore does not end.
+// Cancellation for shared work: a caller that aborts returns at once, while the provider's request continues for other
+// callers.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isPlayheadError, PlayheadError } from '../errors.ts'
 import { untilAborted } from '../waiting.ts'
@@ -7,7 +7,7 @@ import type { WriteItem, WriteResult } from './contract.ts'
 
 const GRACE_MS = 1_000
 
-/** The parts, until the signal aborts; then `PLH_ABORTED`. */
+/** The parts until the signal aborts; then `PLH_ABORTED`. */
 export async function* partsUntilCancelled<Part>(
   parts: AsyncIterable<Part>,
   signal: AbortSignal,
@@ -22,14 +22,14 @@ export async function* partsUntilCancelled<Part>(
       yield next.value
     }
   } finally {
-    // A reader that was called off does not wait for what it left; how that ends is of no use to anybody.
+    // A cancelled reader does not wait for the source to close, and ignores its failure.
     const left = isOver ? undefined : Promise.resolve(iterator.return?.())
     if (signal.aborted) left?.catch(() => {})
     else await left
   }
 }
 
-/** The outcome of the work, or `PLH_ABORTED` when the signal aborts first. */
+/** The outcome of the work, or `PLH_ABORTED` if the signal aborts first. */
 export async function orCancelled<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   try {
     return await untilAborted(work, signal)
@@ -39,9 +39,7 @@ export async function orCancelled<Result>(work: Promise<Result>, signal: AbortSi
   }
 }
 
-/**
- * A write tells what it knows in the moment after it was called off; after that, nobody knows what became of its items.
- */
+/** An aborted write returns the outcomes known shortly afterwards; all others are unknown. */
 export async function writeUntilCancelled(
   request: { readonly items: readonly WriteItem[] },
   work: Promise<WriteResult>,

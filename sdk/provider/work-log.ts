@@ -1,5 +1,4 @@
-// What a provider does, as lines of its channel in the log: each read and each batch of writes, and how an account's
-// state changes.
+// Logs reads, write batches and account health in the provider's channel.
 import type { Logger } from '../context.ts'
 import { isPlayheadError } from '../errors.ts'
 import type { AccountHealth, ReadPart, ReadRequest, WriteRequest, WriteResult } from './contract.ts'
@@ -64,7 +63,7 @@ export async function loggedWrite(
   }
 }
 
-/** Tells the state of an account when it is another than the last one told. */
+/** Logs the health of an account when it changes. */
 export function createHealthLog(log: Logger): (instance: string, health: AccountHealth) => void {
   const told = new Map<string, string>()
   return (instance, { status, reasonCode, reason, user }) => {

@@ -1,6 +1,6 @@
-// What the sync engine and the feature plugins (watchlist, history, ratings, progress) agree on. The engine reads,
-// matches, guards, writes and remembers; a feature says what a row of its kind is worth and what should happen to a
-// pair of rows. A feature is pure: the same input gives the same answer, at any time. It provides `feature:<name>`.
+// The contract between the sync engine and the feature plugins (watchlist, history, ratings, progress). The engine
+// reads, matches, checks limits, writes and stores; a feature computes the value of a row and decides about a pair of
+// rows. A feature is pure. It provides `feature:<name>`.
 import type { TSchema } from '@sinclair/typebox'
 import { type Capability, capabilityFamily } from '../capability.ts'
 import type { Item } from '../items/item.ts'
@@ -11,7 +11,7 @@ import type { Feature, FeatureSupport } from '../provider/contract.ts'
 export type Side = 'a' | 'b'
 export type PairMode = 'one_way' | 'two_way'
 
-/** Options of one feature of a pair, in wire form: `enabled`, `add`, `remove` and what the feature itself declares. */
+/** Options of a pair's feature, in wire form: `enabled`, `add`, `remove` and the feature's own. */
 export type FeatureOptions = Readonly<Record<string, unknown>> & {
   readonly enabled: boolean
   readonly add: boolean
@@ -21,24 +21,21 @@ export type FeatureOptions = Readonly<Record<string, unknown>> & {
 export interface FeatureDescription {
   readonly feature: Feature
   readonly label: string
-  /** Schema of the feature's own options beside `enabled`, `add` and `remove`, with defaults. */
+  /** Schema of the feature's own options, with defaults. */
   readonly options: TSchema
-  /**
-   * Features that a run does before this one: history goes before watchlist, because watching takes titles off
-   * watchlists.
-   */
+  /** Features that run before this one: history before watchlist, because watching removes titles from watchlists. */
   readonly after: readonly Feature[]
 }
 
-/** How the rows of this pair are compared. */
+/** How the rows of a pair are compared. */
 export interface Comparing {
-  /** `play`: every play is a row; rows of one item are paired by time, one to one, the nearest first. */
+  /** `play`: every play is a row; plays of one item are paired by time, one to one, nearest first. */
   readonly identity: 'item' | 'play'
-  /** For plays: how far times may differ. */
+  /** For plays: tolerance of times. */
   readonly toleranceMs: number
-  /** What the reads of both sides ask for. */
+  /** Kinds to read from both accounts. */
   readonly kinds: readonly ItemKind[] | undefined
-  /** Decides when a base belongs to another way of comparing: a change is treated as a first run. */
+  /** A different value invalidates the base, as on a first run. */
   readonly variant: string
 }
 
@@ -46,33 +43,32 @@ export interface ComparingInput {
   readonly options: FeatureOptions
   readonly mode: PairMode
   readonly support: Readonly<Record<Side, FeatureSupport>>
-  /** false when one of the accounts cannot do plays right now. */
+  /** false if one of the accounts cannot read or write single plays now. */
   readonly playsAllowed: boolean
 }
 
 /**
- * What a row is to the feature. Rows that are out of scope or unusable have a reason instead, and are never written or
- * removed.
+ * A row as the feature sees it. Rows that are out of scope or unusable have a reason, and are never written or removed.
  */
 export type Shape =
   | {
       readonly value: string
-      /** When the person did it: `watched_at`, `rated_at`, `added_at`, `progress_at`. Only real times. */
+      /** When the person acted: `watched_at`, `rated_at`, `added_at`, `progress_at`. Real times only. */
       readonly evidenceMs?: number
-      /** Another row of the same item on the same side decides nothing when this is higher there. */
+      /** Of several rows of one item in an account, the one with the highest rank decides. */
       readonly rank?: number
     }
   | { readonly skip: string }
 
-/** What was last seen on a side, in a complete read or by reading the row itself; never what was only written. */
+/** The last observed state of an account's row, from a complete read or a read of the row; never from a write. */
 export interface Seen {
   readonly value: string
   readonly evidenceMs?: number
-  /** End of the last read in which the row was there. */
+  /** End of the last read that contained the row. */
   readonly seenAtMs: number
 }
 
-/** A write that was confirmed and has not been seen yet. */
+/** A confirmed write that no read has shown yet. */
 export interface Pending {
   readonly op: 'add' | 'update' | 'remove'
   readonly value: string
@@ -83,11 +79,11 @@ export interface Row {
   readonly item: Item
   readonly value: string
   readonly evidenceMs?: number
-  /** History with one row per item: how many plays the side has of it, where that is known. */
+  /** History with one row per item: number of plays, if known. */
   readonly plays?: number
 }
 
-/** One item (or play) on both sides, with what is remembered of it. */
+/** One item (or play) at both accounts, with its stored state. */
 export interface Group {
   readonly key: string
   readonly base: {
@@ -95,25 +91,21 @@ export interface Group {
     readonly b: Seen | null
     readonly pendingA: Pending | null
     readonly pendingB: Pending | null
-    /**
-     * The item was found like this before and left so (removal switched off, or a run undone); while it stays, nothing
-     * happens.
-     */
+    /** The state that a divergence (removals off, or an undone run) accepted; nothing happens while it lasts. */
     readonly settled: {
       readonly a: string | null
       readonly b: string | null
-      /** The `reason` of the decision that left it so; absent after an undo. */
+      /** The `reason` of that decision; absent after an undo. */
       readonly reason?: string
     } | null
   } | null
   readonly a: Row | null
   readonly b: Row | null
-  /** `unknown` whenever absence is not proven by a complete read. A row makes it `present`. */
+  /** `unknown` unless a complete read proves absence. A row makes it `present`. */
   readonly presenceA: 'present' | 'absent' | 'unknown'
   readonly presenceB: 'present' | 'absent' | 'unknown'
   /**
-   * The same item in the history of a side, where it is known: a position that vanished because the work was finished
-   * is no removal.
+   * Whether the item is in the account's history, if known: a position that disappears after watching is not a removal.
    */
   readonly watchedA?: boolean
   readonly watchedB?: boolean
@@ -122,35 +114,33 @@ export interface Group {
 export interface DecideRules {
   readonly mode: PairMode
   readonly options: FeatureOptions
-  /**
-   * One-way: what to do about rows that only the target has. `mirror` removes them, once the takeover was confirmed.
-   */
+  /** One-way: how to treat rows that only the target has. `mirror` removes them after a confirmed takeover. */
   readonly removeMode: 'source_deletes' | 'mirror'
   readonly mirrorApproved: boolean
-  /** Two-way with removals off: bring back what was deleted on one side. */
+  /** Two-way with removals off: restore what was deleted at one account. */
   readonly restoreDeleted: boolean
-  /** Wins where nothing else decides. Default: the pair's source. */
+  /** Wins ties. Default: the pair's source. */
   readonly sourceOfTruth: Side
-  /** No base was ever written for this pair and feature: nothing is removed. */
+  /** There is no base for this pair and feature yet: nothing is removed. */
   readonly firstRun: boolean
   readonly lastRunStartedAtMs: number | null
   readonly nowMs: number
-  /** false: absence on this side proves no removal (incomplete read, deletions not observed, another account). */
+  /** false: absence from this account proves no removal (incomplete read, deletions not observed, another account). */
   readonly mayProveAbsence: Readonly<Record<Side, boolean>>
   readonly support: Readonly<Record<Side, FeatureSupport>>
-  /** As `compare` gave it. Absent: what the keys of the groups say. */
+  /** As returned by `compare`. Absent: derived from the groups' keys. */
   readonly identity?: Comparing['identity']
 }
 
 export interface Operation {
-  /** Where to write. */
+  /** The account to write to. */
   readonly side: Side
   readonly op: 'add' | 'update' | 'remove'
-  /** Add and update: the item with the value to write. Remove: absent, the engine sends the side's own row. */
+  /** Add and update: the item with the value to write. Remove: absent; the engine sends the account's own row. */
   readonly item?: Item
-  /** The value that the side should then have; `''` for a removal. */
+  /** The value after the write; `''` for a removal. */
   readonly value: string
-  /** Why, as a code: `new_on_a`, `changed_on_b`, `removed_on_a`, `newer_on_b`, `mirror`, … */
+  /** Reason code: `new_on_a`, `changed_on_b`, `removed_on_a`, `newer_on_b`, `mirror`, … */
   readonly cause: string
   readonly evidenceMs?: number
 }
@@ -158,34 +148,29 @@ export interface Operation {
 export interface Decision {
   readonly ops: readonly Operation[]
   /**
-   * `linked`: both sides agree, or will when the operations are done. `diverged`: they differ and are left so, shown as
-   * such; the base stays as it is and `settled` becomes what the sides have now, with `reason`. `none`: the base
-   * follows what was read, so a side that is proven absent is no longer remembered as seen.
+   * `linked`: both accounts agree, or will after the operations. `diverged`: they differ and are reported as such; the
+   * base is unchanged and `settled` becomes the current state, with `reason`. `none`: the base follows the reads, so a
+   * proven absence is no longer stored as seen.
    */
   readonly state: 'linked' | 'diverged' | 'none'
-  /** Why the group is left alone although its sides differ; shown among the unresolved when `report` is set. */
+  /** Why the accounts are left different; listed as unresolved if `report` is set. */
   readonly reason?: string
   readonly report?: boolean
-  /**
-   * Undecided: the base stays as it is in every part (a write is not visible yet, a side is unknown, adding is off).
-   */
+  /** Undecided: the base is unchanged (a write is not visible yet, an account is unknown, adding is off). */
   readonly hold?: boolean
   /**
-   * Sides whose pending write is over: the read shows it, perhaps rounded by the service, or the person changed the
-   * item since. What was read there becomes the seen value, also with `hold`. Pending writes of other sides stay.
+   * Accounts whose pending write is settled: a read shows it, possibly rounded, or the person changed the item since.
+   * The read value becomes the seen value, also with `hold`. Other pending writes stay.
    */
   readonly over?: readonly Side[]
 }
 
 export interface SyncFeature {
   describe(): FeatureDescription
-  /**
-   * Options as they are stored: aliases read, values clamped, defaults filled. Throws `PLH_INVALID` with
-   * `details.problems`.
-   */
+  /** Normalizes stored options: aliases, clamped values, defaults. Throws `PLH_INVALID` with `details.problems`. */
   normalize(options: Readonly<Record<string, unknown>>): FeatureOptions
   compare(input: ComparingInput): Comparing
-  /** In the order of the rows. */
+  /** In row order. */
   shape(
     rows: readonly Item[],
     input: ComparingInput & { readonly side: Side; readonly nowMs: number },
@@ -196,7 +181,7 @@ export interface SyncFeature {
 
 const SYNC_FEATURES = capabilityFamily<SyncFeature>('feature:')
 
-/** The capability of the plugin that decides about a feature. */
+/** The capability of a feature's plugin. */
 export function featureCapability(feature: Feature): Capability<SyncFeature> {
   return SYNC_FEATURES.of(feature)
 }

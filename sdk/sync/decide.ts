@@ -1,5 +1,5 @@
-// The frame around every feature's policy: own writes that are still on their way, items that were left as they are,
-// and what holds for all operations whatever the feature (switches, first runs, absence that must be proven).
+// The frame around every feature's policy: pending own writes, accepted divergences, and common rules for operations
+// (switches, first runs, proven absence).
 import type { Item } from '../items/item.ts'
 import type { Decision, DecideRules, Group, Operation, Side } from './contract.ts'
 import { otherSide } from './newest.ts'
@@ -13,10 +13,10 @@ export interface GroupSituation {
   readonly b: Sight
 }
 
-/** Decides a group whose sides are not waiting for anything. */
+/** Decides a group without pending writes. */
 export type GroupPolicy = (situation: GroupSituation) => Decision
 
-/** The reason of a divergence that ends when removals, or restoring, are switched on. */
+/** The reason of a divergence that ends when removals, or restoring, are enabled. */
 export const REMOVALS_OFF = 'removals_off'
 
 /** The decisions of a feature, in the order of the groups. */
@@ -39,7 +39,7 @@ function decideGroup(group: Group, rules: DecideRules, recognise: Recognise, pol
   return over.length === 0 ? decision : { ...decision, over }
 }
 
-// While nobody changed anything about an item that was left as it is, it stays so.
+// An accepted divergence lasts until the item changes.
 function leftAsIs({ group, rules, a, b }: GroupSituation): Decision | undefined {
   const settled = group.base?.settled ?? null
   if (settled === null || !isAs(a, settled.a) || !isAs(b, settled.b)) return undefined
@@ -52,7 +52,7 @@ function leftAsIs({ group, rules, a, b }: GroupSituation): Decision | undefined 
   return divergeGroup(settled.reason)
 }
 
-// What cannot be seen now is taken to be as it was.
+// An unknown presence counts as unchanged.
 function isAs({ row, presence }: Sight, value: string | null): boolean {
   return presence === 'unknown' || (row?.value ?? null) === value
 }
@@ -61,17 +61,17 @@ export function linkGroup(): Decision {
   return { ops: [], state: 'linked' }
 }
 
-/** Nothing is done, and the base follows what was read. */
+/** No operation; the base follows the reads. */
 export function leaveGroup(reason?: string): Decision {
   return reason === undefined ? { ops: [], state: 'none' } : { ops: [], state: 'none', reason }
 }
 
-/** Nothing is done and nothing is learnt: the next run decides again. */
+/** No operation and no change of the base: the next run decides again. */
 export function holdGroup(reason: string, report?: boolean): Decision {
   return { ops: [], state: 'none', reason, hold: true, ...(report === true ? { report } : {}) }
 }
 
-/** The sides stay different, and are shown so, until something changes. */
+/** The accounts stay different, and are reported, until something changes. */
 export function divergeGroup(reason: string): Decision {
   return { ops: [], state: 'diverged', reason, report: true }
 }
@@ -83,7 +83,7 @@ export interface GroupWrite {
   readonly evidenceMs?: number | undefined
 }
 
-/** Gives a side the item, or the value. */
+/** Writes the item, or its value, to an account. */
 export function writeTo(
   { rules, ...sights }: GroupSituation,
   side: Side,
@@ -94,7 +94,7 @@ export function writeTo(
   return done({ side, op, item, value, cause, ...(evidenceMs === undefined ? {} : { evidenceMs }) })
 }
 
-/** Takes the item from a side because the other one, which is proven to have had it, has it no more. */
+/** Removes the item from an account because it was verifiably removed from the other. */
 export function removeFrom(situation: GroupSituation, side: Side, cause: string): Decision {
   const { rules } = situation
   if (!rules.options.remove) return divergeGroup(REMOVALS_OFF)
@@ -102,12 +102,12 @@ export function removeFrom(situation: GroupSituation, side: Side, cause: string)
   return rules.firstRun ? holdGroup('first_run') : removeProven(situation, side, cause)
 }
 
-/** Takes away what only the target ever had, once the takeover was confirmed. */
+/** Removes an item that only the target ever had, after a confirmed takeover. */
 export function removeForeign(situation: GroupSituation): Decision {
   const { rules, a } = situation
   const isMirror = rules.mode === 'one_way' && rules.removeMode === 'mirror' && rules.options.remove
   if (!isMirror || rules.firstRun) return leaveGroup('only_on_b')
-  // The source had it once, so it is not foreign; and it must not become so by being forgotten.
+  // The source once had it, so it is not foreign; holding keeps that in the base.
   if (a.seen !== null) return holdGroup('only_on_b')
   return rules.mirrorApproved
     ? removeProven(situation, 'b', 'mirror')

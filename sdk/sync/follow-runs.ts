@@ -1,5 +1,4 @@
-// For plugins that take in what runs did: each run that has ended once, also those that ended while the plugin did not
-// run.
+// Delivers each finished run once to a plugin, including runs that ended while the plugin was not running.
 import { setTimeout } from 'node:timers/promises'
 import type { PluginContext, Remote } from '../context.ts'
 import { SYNC, type RunSummary, type SyncService } from '../capabilities/sync.ts'
@@ -8,24 +7,24 @@ const LOOKED_BACK = 50
 const REMEMBERED = 200
 const ENTRY = 'runs-taken'
 const LISTENED_MS = 10_000
-/** Whoever waits for the end of a run to start the next one has started it by then. */
+/** Time for the next queued run to start. */
 const QUIET_MS = 250
 
 export interface FollowOptions {
   /**
-   * The work is heavy and can wait: it begins a moment after the end, and not while another run is on; when one begins,
-   * its signal is aborted. The end of that brings both.
+   * Heavy work: starts shortly after the run, and only while no run is active. A new run aborts its signal; both runs
+   * are delivered after that one ends.
    */
   readonly whenQuiet?: boolean
 }
 
-/** @param signal aborted when the plugin goes, and as `whenQuiet` says: what is thrown then is no fault */
+/** @param signal aborts when the plugin ends, and as described in `whenQuiet`; errors thrown then are ignored */
 export type TakeRun = (run: RunSummary, sync: Remote<SyncService>, signal: AbortSignal) => Promise<void>
 
 /**
- * Calls `take` for each run that has ended and was not dry, one after the other, the oldest first. What `take` throws
- * is logged, and the run comes again when the next one ends. A crash in between repeats the last run: taking the same
- * one twice must change nothing. To be called in `setup`.
+ * Calls `take` for each finished run that was not dry, one at a time, oldest first. Errors are logged, and the run is
+ * delivered again after the next one. A crash may repeat the last run, so `take` must be idempotent. Call it in
+ * `setup`.
  */
 export function followRuns(ctx: PluginContext, take: TakeRun, { whenQuiet = false }: FollowOptions = {}): void {
   const sync = ctx.use(SYNC)
@@ -41,7 +40,7 @@ export function followRuns(ctx: PluginContext, take: TakeRun, { whenQuiet = fals
     const openOf = async (count: number) =>
       (await sync.reports(count)).filter((run) => !run.dry_run && !taken.has(run.run_id)).reverse()
     let open = await openOf(LOOKED_BACK)
-    // Many have ended since, and there may be more before these.
+    // More runs may have ended before the ones listed.
     if (open.length === LOOKED_BACK) open = await openOf(REMEMBERED)
     for (const run of open) {
       interrupt = new AbortController()
@@ -64,9 +63,9 @@ export function followRuns(ctx: PluginContext, take: TakeRun, { whenQuiet = fals
     }))
   if (whenQuiet) ctx.events.on('run.started', () => interrupt.abort())
   ctx.events.on('run.finished', async ({ data }) => {
-    // Runs that ended in a row are taken in together, not with a wait for each.
+    // Consecutive runs are handled in one pass.
     if (done.has(String(data['run_id']))) return
-    // It may take longer than a listener is given.
+    // May exceed the time limit of a listener.
     const limit = new AbortController()
     await Promise.race([
       inTurn(),

@@ -1,12 +1,12 @@
-// Which of two sides has the newer evidence.
+// Compares the evidence times of two rows.
 import type { Side } from './contract.ts'
 
-/** How far two times may lie apart and still be one moment. */
+/** How far two times may differ and still be equal. */
 export interface NewestOptions {
   readonly toleranceMs?: number
 }
 
-/** The side whose evidence is newer; undefined when a time is missing or both are of the same moment. */
+/** The side with the newer evidence; undefined if a time is missing or the times are equal. */
 export function newerSide(
   aMs: number | undefined,
   bMs: number | undefined,
@@ -17,8 +17,8 @@ export function newerSide(
 }
 
 /**
- * The side that wins when both were changed. A missing time never beats a known one that lies after the start of the
- * last run; where nothing is certain nobody wins.
+ * The winning side after both changed. A missing time never beats a known one after the start of the last run;
+ * undefined if uncertain.
  */
 export function newerChange(
   aMs: number | undefined,

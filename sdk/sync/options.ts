@@ -1,22 +1,21 @@
-// Reads the options of a pair's feature as people and older versions write them: aliases, words for booleans, numbers
-// out of range.
+// Reads the options of a pair's feature leniently: aliases, words for booleans, numbers out of range.
 import { Type } from '@sinclair/typebox'
 import { PlayheadError } from '../errors.ts'
 import type { FeatureOptions } from './contract.ts'
 
 export type RawOptions = Readonly<Record<string, unknown>>
 
-/** Collects what is wrong with the options, and gives the values of those that are right. */
+/** Reads option values and collects problems. */
 export interface OptionReader {
   /** true, false, 1, 0 and the words true, yes, on, false, no, off. */
   flag(name: string, fallback: boolean): boolean
-  /** A number or the text of one, moved into the range. 0 is a number like any other. */
+  /** A number or its text, clamped to the range. 0 is valid. */
   number(name: string, fallback: number, range: { readonly min: number; readonly max: number }): number
   oneOf<Name extends string>(name: string, choices: readonly Name[], fallback: Name): Name
-  /** The value as it came, under its name or one of its aliases. */
+  /** The raw value, under its name or an alias. */
   raw(name: string): unknown
   problem(name: string, message: string): void
-  /** Throws `PLH_INVALID` with `details.problems`, a list of `{ option, message }`, when there were any. */
+  /** Throws `PLH_INVALID` with `details.problems`, a list of `{ option, message }`, if there are any. */
   finish(): void
 }
 
@@ -35,14 +34,14 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
   ['no', false],
   ['off', false],
 ])
-/** The option `libraries` of features that media servers have by library. */
+/** The option `libraries`: libraries by media server. */
 export const LibraryChoice = Type.Record(Type.String(), Type.Array(Type.String()), {
   title: 'Only these libraries',
   description: 'Ids of libraries by provider; a provider that is not named is read whole.',
 })
 export const REMOVE_MODES = ['source_deletes', 'mirror'] as const
 
-/** The options of a feature from what a request or an older configuration says: a boolean stands for all switches. */
+/** Normalizes options of a request or an older configuration: a boolean sets all switches. */
 export function asOptions(value: unknown): RawOptions {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as RawOptions
   const flag = toFlag(value)
@@ -85,12 +84,12 @@ export function readOptions(options: RawOptions): OptionReader {
   }
 }
 
-/** What all features share: the switches, how removals are found, and who wins where nothing else decides. */
+/** Options of all features: switches, removal mode, and the source of truth. */
 export function readSwitches(reader: OptionReader): FeatureOptions {
   const removeMode = reader.raw('remove_mode')
   const truth = reader.raw('source_of_truth')
   return {
-    // `enable` is the older name; where both are given the newer one counts.
+    // `enable` is the older name; `enabled` takes precedence.
     enabled: reader.flag('enabled', reader.flag('enable', true)),
     add: reader.flag('add', true),
     remove: reader.flag('remove', false),
@@ -104,7 +103,7 @@ export function readSwitches(reader: OptionReader): FeatureOptions {
   }
 }
 
-/** Libraries by provider, in upper case: `{ MEDIAA: ['1', '3'] }`. Without any there is no such option. */
+/** Libraries by provider, in upper case: `{ MEDIAA: ['1', '3'] }`. Omitted if empty. */
 export function readLibraries(reader: OptionReader): {
   readonly libraries?: Readonly<Record<string, readonly string[]>>
 } {
@@ -125,7 +124,7 @@ export function readLibraries(reader: OptionReader): {
   return chosen.length === 0 ? {} : { libraries: Object.fromEntries(chosen) }
 }
 
-/** Both switches of the anime mapping, where the first was given: without mapping nothing can be limited to anime. */
+/** Both switches of the anime mapping, if the first is given: limiting to anime requires mapping. */
 export function readAnime(reader: OptionReader): {
   readonly use_anime_mapping?: boolean
   readonly anime_only_sync?: boolean

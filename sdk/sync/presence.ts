@@ -1,5 +1,4 @@
-// Presence: an item is there or it is not. Decides what that means for the other side, from what was seen before and
-// what is there now.
+// Decides about the presence of an item from the last seen and the current state of both accounts.
 import type { Item } from '../items/item.ts'
 import type { Decision, Side } from './contract.ts'
 import {
@@ -21,8 +20,8 @@ import { itemToWrite } from './write-item.ts'
 type Action = 'add_a' | 'add_b' | 'remove_a' | 'remove_b' | 'diverge' | 'keep' | 'link' | 'drop' | 'wait' | 'try_b'
 
 /**
- * Each row: seen before on A, on B (`y`, `n`); now on A, on B (`1` there, `0` proven absent, `?` unknown); `*` is
- * either. Then what to do: two-way with removals on and off, one-way with removals on and off.
+ * Each row: last seen on A and B (`y`, `n`); now on A and B (`1` present, `0` proven absent, `?` unknown); `*` matches
+ * both. Then the actions: two-way with removals on and off, one-way with removals on and off.
  */
 export const PRESENCE_TABLE = [
   ['nn10', 'add_b', 'add_b', 'add_b', 'add_b'],
@@ -44,7 +43,7 @@ export const PRESENCE_TABLE = [
 export interface PresenceOptions {
   /** Fields of the item that are written with it, for example `watched_at`. */
   readonly values: readonly (keyof Item)[]
-  /** Decides when both sides have the item. Default: they agree. */
+  /** Decides if both accounts have the item. Default: they agree. */
   readonly whenBoth?: GroupPolicy
   /** Why this row must not be removed, as a code, or undefined. */
   readonly keeps?: (situation: GroupSituation, side: Side) => string | undefined
@@ -102,7 +101,7 @@ function copyTo(side: Side, situation: GroupSituation, { values }: PresenceOptio
   })
 }
 
-// What a person did with the item after the other side lost it counts more than the loss.
+// A change by the person after the other account's removal wins over the removal.
 function takeFrom(side: Side, situation: GroupSituation, options: PresenceOptions): Decision {
   const lost = otherSide(side)
   if (!isNewerThanLoss(situation[side], situation[lost])) {
@@ -122,8 +121,8 @@ function leaveApart(situation: GroupSituation, options: PresenceOptions): Decisi
     : divergeGroup(REMOVALS_OFF)
 }
 
-// Without knowing the target an add is only safe where it changes nothing, and never brings back what may have been
-// deleted there.
+// If the target is unknown, an add is only safe where it is idempotent, and must not restore what may have been deleted
+// there.
 function tryOn(side: Side, situation: GroupSituation, options: PresenceOptions): Decision {
   const isHarmless = situation.rules.support[side].idempotentAdd === true && situation[side].seen === null
   return isHarmless ? copyTo(side, situation, options) : holdGroup('presence_unknown')

@@ -1,19 +1,19 @@
-// What the features have in common when they look at a row.
+// Helpers for the shapes of rows.
 import type { Item } from '../items/item.ts'
 import { parseTime } from '../items/time.ts'
 import type { Shape } from './contract.ts'
 
-/** Epoch milliseconds of a time in an item; of a mere date its beginning. Undefined where there is none. */
+/** Epoch milliseconds of an item's time; the start of the day for a date. Undefined without a time. */
 export function timeMs(value: string | undefined): number | undefined {
   return value === undefined ? undefined : parseTime(value)?.atMs
 }
 
-/** The shape of a row with its evidence, where that is known. */
+/** The shape of a row, with its evidence if known. */
 export function shapeOf(value: string, evidenceMs: number | undefined, rank?: number): Shape {
   return { value, ...(evidenceMs === undefined ? {} : { evidenceMs }), ...(rank === undefined ? {} : { rank }) }
 }
 
-/** Rows that only help to match are never written and never removed. */
+/** Rows that only help matching are never written or removed. */
 export function isTransient(item: Item): boolean {
   return item.transient === true
 }

@@ -1,24 +1,24 @@
-// What one side of a group looks like once the service's own writes are taken into account: a write that was confirmed
-// and is not visible yet is neither an absence nor a change of the person's.
+// The state of one account's row after accounting for Playhead's own writes: a confirmed write that is not visible yet
+// is neither an absence nor a change by the person.
 import type { Group, Pending, Row, Seen, Side } from './contract.ts'
 
 export interface Sight {
   readonly row: Row | null
   readonly presence: Group['presenceA']
-  /** What counts as last seen: the base, or the own write that the read shows now. Null after an own removal. */
+  /** The last seen state: from the base, or from an own write that the read now shows. Null after an own removal. */
   readonly seen: Seen | null
-  /** Seen in an earlier read too, so that its absence elsewhere can mean something. */
+  /** Seen in an earlier read too, so its absence elsewhere is meaningful. */
   readonly mature: boolean
-  /** An own write has not appeared yet. */
+  /** An own write is not visible yet. */
   readonly waiting: boolean
-  /** An own write appeared, or was overtaken by the person. */
+  /** An own write became visible, or the person changed the item since. */
   readonly over: boolean
 }
 
-/** What a row says about an own add or update: it is there, it is not there yet, or the person has changed it since. */
+/** How a row relates to an own add or update: visible, not visible yet, or changed by the person since. */
 export type Appearance = 'shown' | 'not_yet' | 'changed'
 
-/** Judges a row against the write that should have made it. */
+/** Compares a row with the write that should have produced it. */
 export type Recognise = (row: Row, pending: Pending, seen: Seen | null) => Appearance
 
 export function lookAt(group: Group, side: Side, recognise: Recognise): Sight {
@@ -33,7 +33,7 @@ export function lookAt(group: Group, side: Side, recognise: Recognise): Sight {
 
 function afterRemoval(sight: Sight, pending: Pending): Sight {
   const { row, presence } = sight
-  // Whatever is there from now on is new: its absence was the service's doing and says nothing about the person.
+  // Its absence was caused by our write, so a row that appears now is new.
   const isNew = presence === 'absent' || (row?.evidenceMs !== undefined && row.evidenceMs > pending.atMs)
   return isNew ? { ...sight, seen: null, mature: false, over: true } : { ...sight, waiting: true }
 }
@@ -47,9 +47,7 @@ function afterWrite(sight: Sight, pending: Pending, recognise: Recognise): Sight
   return { ...sight, seen: { value, seenAtMs: pending.atMs }, over: true }
 }
 
-/**
- * True when the person did something with what is left on `survivor` after it was last seen on the side that lost it.
- */
+/** True if the person changed the surviving row after it was last seen on the other account. */
 export function isNewerThanLoss(survivor: Sight, lost: Sight): boolean {
   const { row } = survivor
   if (row === null || lost.seen === null) return false
@@ -57,7 +55,7 @@ export function isNewerThanLoss(survivor: Sight, lost: Sight): boolean {
   return isChanged(survivor)
 }
 
-/** True when a row has another value than it was last seen with, or was never seen. */
+/** True if a row's value differs from the last seen one, or it was never seen. */
 export function isChanged({ row, seen }: Sight): boolean {
   return row !== null && row.value !== seen?.value
 }

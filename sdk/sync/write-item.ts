@@ -1,11 +1,10 @@
-// What is sent to another account of an item: who it is, in ids that are not the account's own, and the values of one
-// feature.
+// Reduces an item for a write to another account: shared ids and the values of one feature.
 import { type Ids, type IdScheme, reaches, SCHEMES } from '../items/id-schemes.ts'
 import type { Item } from '../items/item.ts'
 
 const IDENTITY = ['type', 'title', 'year', 'season', 'episode', 'series_title', 'series_year', 'film'] as const
 
-/** The item without anything of the account that it was read from, and with only the named values. */
+/** The item without account-specific ids, with only the named values. */
 export function itemToWrite(item: Item, values: readonly (keyof Item)[]): Item {
   const kept = Object.fromEntries(
     [...IDENTITY, ...values].flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])),

@@ -1,11 +1,11 @@
-// Plays the directory of accounts (the capability `accounts`) as far as a provider uses it.
+// A fake of the capability `accounts` for provider tests.
 import { PlayheadError } from '../errors.ts'
 import type { ProfileUsage } from '../capabilities/accounts.ts'
 
 export interface TestAccounts {
-  /** Who uses the profiles, by id; to be changed by the test. */
+  /** Usages by profile id; set by the test. */
   readonly used: Map<string, readonly ProfileUsage[]>
-  /** Providers that the directory was told to forget, one entry per call. */
+  /** Providers passed to `forget`, one entry per call. */
   readonly forgotten: readonly string[]
   usages(provider: string, instance: string): Promise<readonly ProfileUsage[]>
   assertUnused(provider: string, instance: string): Promise<void>

@@ -1,5 +1,4 @@
-// A certificate for 127.0.0.1 and localhost that signs itself, for tests of secure connections. It protects nothing:
-// the key is here for everybody to read.
+// A self-signed certificate for 127.0.0.1 and localhost, for tests of TLS. The key is public and protects nothing.
 export const TEST_TLS: { readonly key: string; readonly cert: string } = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg5yTno+X5bo3iceo1

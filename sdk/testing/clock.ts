@@ -1,15 +1,15 @@
-// A clock that a test sets. Waits that go through it take no time: they move it on.
+// A virtual clock: sleeping advances it without real time.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 export interface TestClock {
   now(): number
-  /** Moves the clock on. */
+  /** Advances the clock. */
   advance(ms: number): void
-  /** Moves the clock on and resolves in the next turn of the event loop. */
+  /** Advances the clock and resolves in the next turn of the event loop. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** @param startMs epoch milliseconds; a day in 2026 when absent */
+/** @param startMs epoch milliseconds; default a day in 2026 */
 export function createTestClock(startMs = Date.UTC(2026, 0, 15, 12)): TestClock {
   let nowMs = startMs
   return {

@@ -1,5 +1,5 @@
-// @playhead/sdk/testing: runs a plugin in a test, and plays the services that it talks to.
-// The host is the real one, and the tests of Playhead itself use it too: it is with them.
+// @playhead/sdk/testing: runs a plugin in a real host, and simulates the services it calls. The host is shared with
+// Playhead's own tests.
 export { createTestHost } from '../../test/kit/host.ts'
 export type { ContainedFailure, TestHost, TestHostOptions } from '../../test/kit/contract.ts'
 export type { LogLine } from '../../test/kit/logs.ts'

@@ -1,4 +1,4 @@
-// A local HTTP server that plays a third party in tests: it records what it is asked and answers what the handler says.
+// A local HTTP server that simulates a third party: records requests and responds through a handler.
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -18,9 +18,9 @@ export interface ReceivedRequest {
   readonly headers: IncomingHttpHeaders
   /** The whole body as text. */
   readonly body: string
-  /** The body as JSON; throws when it is none. */
+  /** The body as JSON; throws if invalid. */
   json(): unknown
-  /** Counts the requests of this server, from 0. */
+  /** Index of the request at this server, from 0. */
   readonly index: number
 }
 
@@ -33,19 +33,19 @@ export interface Reply {
   readonly body?: string | Uint8Array
 }
 
-/** Gives a reply, or writes to the response itself and gives nothing. */
+/** Returns a reply, or writes to the response itself. */
 export type Handler = (request: ReceivedRequest, response: ServerResponse) => Reply | void | Promise<Reply | void>
 
 export interface TestServer extends AsyncDisposable {
   /** `http://127.0.0.1:<port>` */
   readonly url: string
-  /** Everything that was asked, in order of arrival. */
+  /** All requests, in order of arrival. */
   readonly requests: readonly ReceivedRequest[]
   /** Connections that are open now. */
   connections(): number
-  /** The most requests that were being answered at the same time. */
+  /** Maximum number of concurrent requests. */
   mostAtOnce(): number
-  /** Cuts all connections and stops. Throws what a handler threw. */
+  /** Closes all connections and stops. Throws what a handler threw. */
   close(): Promise<void>
 }
 
@@ -72,7 +72,7 @@ export async function startServer(handler: Handler, { tls }: TestServerOptions =
       atOnce -= 1
     })
     answer(incoming, response).catch((error: unknown) => {
-      // A client that went away is the client's business.
+      // The client disconnected.
       if (incoming.errored !== null || response.destroyed) return
       failures.push(error)
       response.statusCode = 500

@@ -1,5 +1,4 @@
-// What everything that is done to lists goes through: is it declared, does this list allow it, and does the caller know
-// what is lost?
+// Checks of list operations: declared support, the list's own restrictions, confirmed losses, and unchanged state.
 import { PlayheadError } from '../../errors.ts'
 import { kindOf } from '../../items/kind.ts'
 import type {
@@ -17,7 +16,7 @@ import type {
 const DEFAULT_MAX_TITLE = 100
 const MAX_ID = 256
 
-/** Throws `PLH_UNSUPPORTED` for a kind of list that the provider does not have. */
+/** Throws `PLH_UNSUPPORTED` for an unsupported kind of list. */
 export function supportOf(providerId: string, support: ListSupport | undefined, kind: ListKind): ListKindSupport {
   const can = support !== undefined && Object.hasOwn(support, kind) ? support[kind] : undefined
   if (can === undefined)
@@ -25,19 +24,19 @@ export function supportOf(providerId: string, support: ListSupport | undefined, 
   return can
 }
 
-/** The list with all that follows from its kind. Throws `PLH_UPSTREAM_INVALID` for one that cannot be named. */
+/** Completes a list with the facts of its kind. Throws `PLH_UPSTREAM_INVALID` without a valid id. */
 export function completeList(providerId: string, support: ListSupport, { cannot = [], ...facts }: ListFacts): List {
   const can = supportOf(providerId, support, facts.kind)
   if (facts.id === '' || facts.id.length > MAX_ID)
     throw new PlayheadError('PLH_UPSTREAM_INVALID', `${providerId}: a list has no usable id.`, {
       details: { kind: facts.kind },
     })
-  // There is no list yet when one is created.
+  // `create` applies to the kind, not to an existing list.
   const ops = facts.readOnly === undefined ? can.can.filter((op) => op !== 'create' && !cannot.includes(op)) : []
   return { kinds: can.kinds, ordered: can.ordered, duplicates: can.duplicates, ...facts, can: ops }
 }
 
-/** Throws `PLH_UNSUPPORTED` for what neither the kind nor this very list allows. */
+/** Throws `PLH_UNSUPPORTED` for an operation that the kind or this list does not allow. */
 export function checkListOp(
   providerId: string,
   support: ListSupport | undefined,
@@ -62,7 +61,7 @@ export function cannotDo(providerId: string, kind: ListKind, op: ListOp): Playhe
   })
 }
 
-/** Throws `PLH_CONFLICT` (`confirmation_required`) unless the caller names everything that is lost. */
+/** Throws `PLH_CONFLICT` (`confirmation_required`) unless all losses are confirmed. */
 export function checkConfirmed(providerId: string, can: ListKindSupport, op: ListOp, confirm: readonly Loss[]): void {
   const losses = can.losses?.[op] ?? []
   if (losses.every((loss) => confirm.includes(loss))) return
@@ -73,7 +72,7 @@ export function checkConfirmed(providerId: string, can: ListKindSupport, op: Lis
   )
 }
 
-/** The title as it is sent. Throws `PLH_INVALID` (`invalid_title`) for one that the service does not take. */
+/** The normalized title. Throws `PLH_INVALID` (`invalid_title`) if the service does not accept it. */
 export function checkTitle({ maxTitle = DEFAULT_MAX_TITLE }: ListKindSupport, given: NewList['title']): string {
   const title = given.trim()
   if (title !== '' && title.length <= maxTitle) return title
@@ -83,7 +82,7 @@ export function checkTitle({ maxTitle = DEFAULT_MAX_TITLE }: ListKindSupport, gi
   })
 }
 
-/** Throws `PLH_INVALID` (`unsupported_type`) for a first entry of a kind that such lists do not take. */
+/** Throws `PLH_INVALID` (`unsupported_type`) for a first entry of an unsupported kind. */
 export function checkFirst({ kinds }: ListKindSupport, { first }: Pick<NewList, 'first'>): void {
   if (first === undefined || kinds.includes(kindOf(first))) return
   throw new PlayheadError('PLH_INVALID', `Such a list cannot begin with this kind of item (${kindOf(first)}).`, {
@@ -91,7 +90,7 @@ export function checkFirst({ kinds }: ListKindSupport, { first }: Pick<NewList, 
   })
 }
 
-/** Why an entry cannot be removed or moved, beside what its item says. */
+/** Why an entry cannot be removed or moved, beyond the item checks. */
 export function entryRefusal(
   { byEntry }: ListKindSupport,
   op: ListOp,
@@ -102,7 +101,7 @@ export function entryRefusal(
   return op === 'move' && after === undefined ? 'place_missing' : undefined
 }
 
-/** Throws `PLH_CONFLICT` (`changed_since_read`) when the list is not as the caller knows it. */
+/** Throws `PLH_CONFLICT` (`changed_since_read`) if the list differs from what the caller read. */
 export function checkUnchanged(
   providerId: string,
   known: { readonly title: string; readonly count: number },

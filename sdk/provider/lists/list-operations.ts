@@ -1,5 +1,4 @@
-// The lists of a provider, made of its declaration: every operation is checked, confirmed, bounded and told as the
-// others are.
+// The list operations of a provider: each call is checked, confirmed, batched and logged.
 import type { Logger } from '../../context.ts'
 import { PlayheadError } from '../../errors.ts'
 import { collectRead } from '../reads/collect-read.ts'
@@ -35,9 +34,9 @@ export interface ListDependencies<Session> {
   readonly log: Logger
   readonly definition: ListDefinition<Session> | undefined
   readonly nameOf: (instance: string) => string
-  /** Throws for a profile that is not set up. */
+  /** Throws for an unconfigured profile. */
   readonly open: (instance: string) => Session
-  /** The end of the caller's patience or of the plugin. */
+  /** Aborts with the caller's signal or the plugin. */
   readonly until: (signal: AbortSignal | undefined) => AbortSignal
 }
 
@@ -50,7 +49,7 @@ export function createListProvider<Session>(deps: ListDependencies<Session>): Li
     return definition
   }
 
-  /** What a declared operation is done by. */
+  /** The implementation of a declared operation. */
   function doing<Name extends 'write' | 'create' | 'rename' | 'delete'>(
     name: Name,
   ): NonNullable<ListDefinition<Session>[Name]> {
@@ -73,7 +72,7 @@ export function createListProvider<Session>(deps: ListDependencies<Session>): Li
     yield* partsUntilCancelled(checkedParts(nameOf(instance), { feature: 'playlists' }, parts), end)
   }
 
-  /** The list as it is now. */
+  /** The current list. */
   async function fresh(instance: string, { id, kind }: List, signal: AbortSignal | undefined): Promise<List> {
     const found = (await lists(instance, signal)).find((one) => one.id === id && one.kind === kind)
     if (found === undefined)
@@ -83,7 +82,7 @@ export function createListProvider<Session>(deps: ListDependencies<Session>): Li
     return found
   }
 
-  /** The list as it is now, if it is the one that the caller knows and may lose. */
+  /** The current list, if unchanged since the caller read it and all losses are confirmed. */
   async function removable(
     instance: string,
     op: 'delete' | 'clear',
@@ -98,7 +97,7 @@ export function createListProvider<Session>(deps: ListDependencies<Session>): Li
     return now
   }
 
-  /** All entries, as many as the caller knows. */
+  /** All entries, as many as the caller expects. */
   async function entriesOf(
     instance: string,
     { list, count }: ListRemoval,
@@ -188,7 +187,7 @@ export function createListProvider<Session>(deps: ListDependencies<Session>): Li
   }
 }
 
-/** In batches, until the service asks to wait. */
+/** In batches, until the service asks to pause. */
 async function removeAll(
   items: readonly WriteItem[],
   remove: (batch: readonly WriteItem[]) => Promise<WriteResult>,

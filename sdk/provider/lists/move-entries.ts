@@ -1,18 +1,17 @@
-// Moving entries of an ordered list: from the order that is and the moves that are wanted to the order that shall be.
+// Applies moves to an ordered list.
 export interface EntryMove {
   readonly entry: string
-  /** The entry behind which it shall stand; null: none, it comes first. */
+  /** The entry to place it after; null for the first position. */
   readonly after: string | null
 }
 
 /**
- * `entry_unknown` and `place_unknown`: the entry, or the one that it shall follow, is not in the list (any more); it
- * stays where it is.
+ * `entry_unknown` and `place_unknown`: the entry, or the one it should follow, is not in the list; it stays in place.
  */
 export type MoveResult = 'moved' | 'same' | 'entry_unknown' | 'place_unknown'
 
 /**
- * The moves are done one after the other; entries that none of them names stay in their order.
+ * Moves are applied in order; other entries keep their relative order.
  *
  * @example
  * moveEntries(['a', 'b', 'c'], [{ entry: 'c', after: null }]) // { order: ['c', 'a', 'b'], results: ['moved'] }

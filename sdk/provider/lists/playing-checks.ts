@@ -1,12 +1,11 @@
-// What every answer about what is playing goes through: sessions that contradict themselves are left out, nothing is
-// put right.
+// Validates playback sessions: inconsistent ones are dropped, not corrected.
 import type { Logger } from '../../context.ts'
 import { kindOf } from '../../items/kind.ts'
 import type { PlaySession } from '../contract.ts'
 
 const STATES: readonly unknown[] = ['playing', 'paused', 'buffering'] satisfies PlaySession['state'][]
 
-/** The sessions that can be believed, each key once. A cover that might hold a secret is taken off. */
+/** The valid sessions, one per key. A cover that may contain a secret is removed. */
 export function checkedSessions(sessions: readonly PlaySession[], log: Logger): readonly PlaySession[] {
   const seen = new Set<string>()
   return sessions.flatMap((session) => {

@@ -1,5 +1,5 @@
-// The plugin's settings of the moment. What this generation saved itself is seen at once, also by a replaced generation
-// that still ends its work: the host gives changed settings to the live one only.
+// The plugin's current settings, including changes that this generation saved itself: the host delivers changes only to
+// the active generation, and a replaced one may still be finishing its work.
 import type { PluginContext } from '../../context.ts'
 import { deepFreeze, merged, type Settings } from './settings-tree.ts'
 

@@ -1,5 +1,5 @@
-// Making, replacing and removing profiles. A number that was used once is never given out again: what was kept under
-// the old profile's id would belong to another account then.
+// Creates, replaces and deletes profiles. Numbers are never reused: data stored under an old profile's id would belong
+// to another account.
 import { isRecord } from '../../items/result.ts'
 import { PlayheadError } from '../../errors.ts'
 import type { KeyValueStore } from '../../context.ts'
@@ -15,7 +15,7 @@ export const MAX_PROFILES = 9
 const MAX_NUMBER = 99
 const HIGHEST = 'highest-profile'
 const POLLUTING = new Set(['__proto__', 'constructor', 'prototype'])
-// Names an account or a device wherever it stands; a copy is another one.
+// Ids of an account or a device; a copied profile must not inherit them.
 const OWN_IDS = /^(?:account_?id|user_?id|device_?id|machine_?id|server_?id|profile_?id|client_identifier)$/i
 
 export interface ProfileEditDependencies {
@@ -24,16 +24,16 @@ export interface ProfileEditDependencies {
   readonly credentials: readonly string[]
   readonly profiles: Profiles<unknown>
   readonly settings: LiveSettings
-  /** Of the kit itself. */
+  /** Storage of the kit. */
   readonly store: KeyValueStore
-  /** Throws `PLH_CONFLICT` when somebody uses the profile. */
+  /** Throws `PLH_CONFLICT` if the profile is in use. */
   readonly assertUnused: (instance: string) => Promise<void>
 }
 
 export interface ProfileEdits {
   create(profile: NewProfile): Promise<string>
   save(instance: string, settings: Settings): Promise<void>
-  /** Takes the profile's settings away. */
+  /** Removes the profile's settings. */
   remove(instance: string): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export function createProfileEdits({
   store,
   assertUnused,
 }: ProfileEditDependencies): ProfileEdits {
-  // One at a time: two that are made at once must not get the same number.
+  // Serialized, so that two new profiles do not get the same number.
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const mine = last.then(work, work)
@@ -93,7 +93,7 @@ export function createProfileEdits({
         details: { copy_from: from },
       })
     }
-    // What may be taken from the default profile is inherited anyway.
+    // Inheritable settings need no copy.
     return instance === DEFAULT_PROFILE && !(includeCredentials && from !== undefined) ? {} : profiles.own(instance)
   }
 
@@ -102,10 +102,10 @@ export function createProfileEdits({
     checkKeys(given)
     const isNew = !profiles.has(id)
     if (isNew && profiles.ids().length - 1 >= MAX_PROFILES) throw limitReached()
-    // Without its credentials, or at another address than theirs, it is disconnected by another name.
+    // Removing the credentials, or changing their address, disconnects the profile.
     if (!isNew && profiles.state(id).configured && !profiles.wouldBeConfigured(wantedOf(given, profiles.own(id))))
       await assertUnused(id)
-    // Looked up in the moment of writing: a credential may just have been refreshed.
+    // Computed at the time of writing: a credential may just have been refreshed.
     await write(id, isNew, (stored) => wantedOf(given, stored))
   }
 
@@ -118,7 +118,7 @@ export function createProfileEdits({
     return withValue(kept, 'label', label === '' ? undefined : label)
   }
 
-  // A stored secret stays where the address stays.
+  // A stored secret is kept only with its address.
   function keptSecret(path: string, stored: Settings, given: Settings): unknown {
     const address = shape.boundTo.get(path)
     const at = (settings: Settings) =>

@@ -1,10 +1,10 @@
-// How profiles are named: `default`, and `<ID>-P01` to `<ID>-P99`.
+// Ids of profiles: `default`, and `<ID>-P01` to `<ID>-P99`.
 import { PlayheadError } from '../../errors.ts'
 import { DEFAULT_PROFILE } from '../contract.ts'
 
 /**
- * `default` in any case and blanks are the default profile; other ids are upper case; a trailing `:<digits>` is left
- * out.
+ * Normalizes an id: blank or `default` in any case is the default profile; others are upper case; a trailing
+ * `:<digits>` is removed.
  */
 export function canonicalId(text: string): string {
   const trimmed = text.trim().replace(/:\d+$/, '')

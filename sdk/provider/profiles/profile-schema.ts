@@ -1,10 +1,10 @@
-// From the settings of one profile to the settings of a provider plugin: the profile itself is the default profile,
-// `label` names it, and `instances` holds the further ones. They have the same keys and no defaults, so that a value
-// that is not there is seen to be absent.
+// Derives a provider plugin's settings schema from that of one profile: the top level is the default profile plus
+// `label`, and `instances` contains further profiles. Their fields have no defaults, so that absent values are
+// recognizable.
 import { Type, type TObject, type TSchema } from '@sinclair/typebox'
 import { isSecretPath } from '../../secrets.ts'
 
-/** `MEDIAB-P01`; which provider it belongs to is checked where the id is used. */
+/** `MEDIAB-P01`; the provider part is checked on use. */
 export const INSTANCE_PATTERN = '^[A-Z][A-Z0-9_]*-P[0-9]{2}$'
 
 export interface ProfileShape {
@@ -12,13 +12,13 @@ export interface ProfileShape {
   readonly section: TObject
   /** Settings of one profile, with its label. */
   readonly profile: TObject
-  /** Dotted paths of all secrets that the schema knows. */
+  /** Dotted paths of all secrets in the schema. */
   readonly secrets: readonly string[]
-  /** Dotted paths of addresses that credentials are bound to, by the path of the secret. */
+  /** Dotted paths of the addresses that secrets are bound to, by path of the secret. */
   readonly boundTo: ReadonlyMap<string, string>
 }
 
-/** Throws TypeError for what no profile may have. */
+/** Throws TypeError for invalid profile settings. */
 export function shapeOf(definition: TObject): ProfileShape {
   for (const name of ['instances', 'label']) {
     if (Object.hasOwn(definition.properties, name))
@@ -66,8 +66,7 @@ function walk(
   }
 }
 
-// An address keeps its default: whether a credential has to go when the address changes is decided by what it was
-// before.
+// An address keeps its default: a change of address is detected by comparing with the previous value.
 function partial(schema: TSchema, path: readonly string[], addresses: ReadonlySet<string>): TSchema {
   const { default: _default, required: _required, ...rest } = schema
   const properties = schema['properties'] as Readonly<Record<string, TSchema>> | undefined

@@ -1,4 +1,4 @@
-// A part of the plugin's key-value storage: what one profile keeps, or what the kit itself keeps.
+// Prefixed views of the plugin's key-value storage, for a profile or for the kit.
 import type { KeyValueStore } from '../../context.ts'
 
 export function storeBelow(store: KeyValueStore, prefix: string): KeyValueStore {
@@ -20,7 +20,7 @@ export function storeBelow(store: KeyValueStore, prefix: string): KeyValueStore 
   }
 }
 
-/** Storage for a moment: nothing of a trial is kept. */
+/** Temporary storage for trials. */
 export function storeInMemory(): KeyValueStore {
   const values = new Map<string, { readonly value: unknown; readonly untilMs: number }>()
   const find = (key: string) => {

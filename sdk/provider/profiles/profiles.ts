@@ -1,5 +1,4 @@
-// The one resolver of profiles: what a profile's effective settings are, whether it is configured, and what names the
-// account behind it.
+// Resolves profiles: effective settings, configured state, and the account's fingerprint.
 import { isRecord } from '../../items/result.ts'
 import { createHmac } from 'node:crypto'
 import type { TSchema } from '@sinclair/typebox'
@@ -12,7 +11,7 @@ import { deepFreeze, leavesOf, merged, type Settings, valueAt } from './settings
 export interface ProfileRules<Profile> {
   readonly providerId: string
   readonly shape: ProfileShape
-  /** Dotted paths of what is cleared when a profile is disconnected. */
+  /** Dotted paths that disconnecting clears. */
   readonly credentials: readonly string[]
   readonly missing: (profile: Readonly<Profile>) => ReasonCode | undefined
   readonly libraryChoice?: ((profile: Readonly<Profile>) => ProfileState['libraries'] & object) | undefined
@@ -22,25 +21,25 @@ export interface Profiles<Profile> {
   /** Ids of all profiles, `default` first. */
   ids(): readonly string[]
   has(instance: string): boolean
-  /** What stands in the profile's own settings: nothing inherited, no defaults of further profiles. */
+  /** The profile's own settings, without inherited values and defaults. */
   own(instance: string): Settings
   /** Effective settings, frozen. Throws `PLH_NOT_FOUND` for an unknown profile. */
   effective(instance: string): Readonly<Profile>
   state(instance: string): ProfileState
-  /** Changes with everything but refreshed credentials: a session is opened anew then. */
+  /** Changes with everything except refreshed credentials; then the session is reopened. */
   sessionKey(instance: string): string
-  /** As `effective`, of settings that are not stored. */
+  /** As `effective`, for unsaved settings. */
   resolve(own: Settings, base: Settings): Readonly<Profile>
-  /** Whether a further profile would be configured with these settings of its own. */
+  /** Whether a further profile with these settings would be configured. */
   wouldBeConfigured(own: Settings): boolean
 }
 
-// Tokens that a refresh replaces while the account stays the same.
+// Fields that a token refresh replaces while the account stays the same.
 const REFRESHED = /^(?:access_token|refresh_token|id_token|token_type|scope|created_at|(?:token_)?expires_(?:at|in))$/
 
 /**
- * @param settings the plugin's settings of the moment
- * @param hashKey a secret of this installation, so that nobody can find out a short secret by trying
+ * @param settings the current settings of the plugin
+ * @param hashKey a secret of this installation, so that short secrets cannot be guessed
  */
 export function createProfiles<Profile>(
   rules: ProfileRules<Profile>,
@@ -55,7 +54,7 @@ export function createProfiles<Profile>(
     const { instances: further } = settings() as { instances?: unknown }
     return isRecord(further) ? further : {}
   }
-  // What somebody wrote under other names is kept, and is no profile.
+  // Invalid names are preserved but are not profiles.
   const isFurther = (id: string) => isOfProvider(id, rules.providerId) && isRecord(instances()[id])
   const ids = () => [DEFAULT_PROFILE, ...Object.keys(instances()).filter(isFurther).sort()]
   const own = (instance: string): Settings => {
@@ -130,17 +129,17 @@ function credentialEnd({ expires_at: seconds }: Settings): Pick<ProfileState, 'c
   return typeof seconds === 'number' && seconds > 0 ? { credentialEndsAtMs: seconds * 1_000 } : {}
 }
 
-/** A profile's own settings over what it may take from the default profile, over the schema's defaults; frozen. */
+/** A profile's own settings over inheritable ones of the default profile, over the schema's defaults; frozen. */
 export function resolveProfile(shape: ProfileShape, own: Settings, base: Settings): unknown {
   return deepFreeze(resolveBelow(shape.profile, structuredClone(own), base, false))
 }
 
-/** Trimmed, one space between words, at most 12 characters. */
+/** Trimmed, whitespace collapsed, at most 12 characters. */
 export function cleanLabel(label: unknown): string {
   return typeof label === 'string' ? [...label.trim().replace(/\s+/gu, ' ')].slice(0, 12).join('').trim() : ''
 }
 
-// What decides which account is reached, and with what right.
+// Settings that select and authorize the account.
 function identityOf<Profile>({ shape, credentials }: ProfileRules<Profile>): readonly string[] {
   return [...new Set([...credentials, ...shape.secrets, ...shape.boundTo.values()])].sort()
 }
@@ -159,7 +158,7 @@ function byPath(a: readonly [string, unknown], b: readonly [string, unknown]): n
   return a[0] < b[0] ? -1 : 1
 }
 
-// A value of its own, else the default profile's where that is allowed, else the schema's default.
+// The own value, else the default profile's if inheritable, else the schema's default.
 function resolveBelow(schema: TSchema, own: unknown, base: unknown, isInherited: boolean): unknown {
   const properties = schema['properties'] as Readonly<Record<string, TSchema>> | undefined
   if (properties === undefined)
@@ -180,7 +179,7 @@ function resolveBelow(schema: TSchema, own: unknown, base: unknown, isInherited:
   return result
 }
 
-/** True for a place that holds a secret, by the schema or by its name. */
+/** True for a path that is secret by schema or by name. */
 export function isSecretOf(shape: ProfileShape, path: string): boolean {
   return (
     shape.secrets.some((secret) => path === secret || path.startsWith(`${secret}.`)) || isSecretPath(path.split('.'))

@@ -1,4 +1,4 @@
-// Settings are plain trees; these read and change them by dotted path, without touching what they were given.
+// Immutable reads and changes of settings by dotted path.
 import { isRecord } from '../../items/result.ts'
 export type Settings = Readonly<Record<string, unknown>>
 
@@ -12,7 +12,7 @@ export function valueAt(settings: unknown, path: string): unknown {
   return at
 }
 
-/** A copy with the value at a dotted path; undefined takes it away. */
+/** A copy with the value at a dotted path; undefined deletes it. */
 export function withValue(settings: Settings, path: string, value: unknown): Settings {
   const [name, ...rest] = path.split('.') as [string, ...string[]]
   const copied: Record<string, unknown> = { ...settings }
@@ -24,7 +24,7 @@ export function withValue(settings: Settings, path: string, value: unknown): Set
   return copied
 }
 
-/** Objects go into objects, anything else replaces; undefined takes a value away. */
+/** Deep merge of objects; other values replace; undefined deletes. */
 export function merged(into: Settings, change: Settings): Settings {
   const result: Record<string, unknown> = { ...into }
   for (const [name, value] of Object.entries(change)) {
@@ -35,7 +35,7 @@ export function merged(into: Settings, change: Settings): Settings {
   return result
 }
 
-/** The change that makes `wanted` of `stored` when it is merged: what is not wanted is taken away. */
+/** The change that turns `stored` into `wanted` when merged. */
 export function replacing(stored: unknown, wanted: Settings): Settings {
   const change: Record<string, unknown> = {}
   if (isRecord(stored))
@@ -46,14 +46,14 @@ export function replacing(stored: unknown, wanted: Settings): Settings {
   return change
 }
 
-/** Dotted paths of all leaves; lists are leaves. */
+/** Dotted paths of all leaves; arrays are leaves. */
 export function leavesOf(settings: Settings, prefix = ''): readonly (readonly [path: string, value: unknown])[] {
   return Object.entries(settings).flatMap(([name, value]) =>
     isRecord(value) ? leavesOf(value, `${prefix}${name}.`) : [[`${prefix}${name}`, value] as const],
   )
 }
 
-/** Scheme, host and port of an address that a person typed; `''` for none. */
+/** Scheme, host and port of an address; `''` if invalid. */
 export function originOf(address: unknown): string {
   const text = typeof address === 'string' ? address.trim() : ''
   if (text === '') return ''

@@ -1,4 +1,4 @@
-// Brings the settings of all profiles into shape at each save: the provider's own clamping, and tidy labels.
+// Normalizes the settings of all profiles at each save.
 import { isRecord } from '../../items/result.ts'
 import type { TObject } from '@sinclair/typebox'
 import { DEFAULT_PROFILE } from '../contract.ts'
@@ -6,7 +6,7 @@ import type { ProfileShape } from './profile-schema.ts'
 import { cleanLabel, resolveProfile } from './profiles.ts'
 import { leavesOf, type Settings, valueAt, withValue } from './settings-tree.ts'
 
-/** @param normalize of the provider; sees a whole profile and gives one */
+/** @param normalize of the provider; receives and returns one profile */
 export function shapedSection<Schema extends TObject>(
   shape: ProfileShape,
   normalize: ((profile: never) => unknown) | undefined,
@@ -34,7 +34,7 @@ export function shapedSection<Schema extends TObject>(
   } as Schema['static']
 }
 
-// Only what the provider changed goes into the profile: what it inherits stays inherited.
+// Only the provider's changes are stored, so inherited values stay inherited.
 function withChanges(own: Settings, before: Settings, after: Settings): Settings {
   let changed = own
   for (const [path, value] of leavesOf(after)) {

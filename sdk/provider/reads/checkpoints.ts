@@ -1,5 +1,4 @@
-// What a complete read leaves for the next one: whose account it was, what the service said of it then, and when all of
-// it was read last.
+// Checkpoints of complete reads: the account, the service's change markers, and the time of the last full read.
 import { Type, type Static, type TObject } from '@sinclair/typebox'
 import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
 
@@ -9,34 +8,30 @@ const FULL_AT_LEAST_EVERY_MS = 24 * 3_600_000
 export interface CheckpointBase {
   /** As `ReadEnd.account`. */
   readonly account: string
-  /** When all of it was read last. Epoch milliseconds. */
+  /** Time of the last full read, epoch milliseconds. */
   readonly fullAtMs: number
 }
 
 export interface CheckpointQuestion {
-  /** Whose checkpoint it has to be: the account of this read. */
+  /** The account of this read; checkpoints of other accounts are rejected. */
   readonly account: string
   /** Epoch milliseconds. */
   readonly nowMs: number
-  /**
-   * How long changes are believed before everything is read again. Default: a day, so that whatever the service did not
-   * tell is put right.
-   */
+  /** Maximum age of a full read. Default: a day, to correct changes that the service did not report. */
   readonly trustedMs?: number
 }
 
 export interface Checkpoints<Fields> {
   /** The text for `ReadEnd.checkpoint`. */
   encode(checkpoint: CheckpointBase & Fields): string
-  /**
-   * The checkpoint in the text of `ReadRequest.since`, if it is of this account, whole and young enough; anything else
-   * is none.
-   */
+  /** Decodes `ReadRequest.since`; undefined unless it belongs to this account, is well-formed and recent. */
   decode(text: string | undefined, question: CheckpointQuestion): (CheckpointBase & Fields) | undefined
 }
 
 /**
  * Checkpoints with these fields beside account and time.
+ *
+ * @param fields what the provider needs to request changes: a cursor, times of the last change. Plain JSON
  *
  * @param fields what the provider needs to ask for changes: a cursor, the times of the last change. Plain JSON
  * @example
@@ -64,10 +59,7 @@ export function createCheckpoints<Fields extends TObject>(fields: Fields): Check
   }
 }
 
-/**
- * Whether what was read whole at `fullAtMs` may still be brought up to date by changes alone. Both in epoch
- * milliseconds.
- */
+/** Whether a full read at `fullAtMs` may still be updated incrementally. Epoch milliseconds. */
 export function isFullReadRecent(fullAtMs: number, nowMs: number, trustedMs = FULL_AT_LEAST_EVERY_MS): boolean {
   const ageMs = nowMs - fullAtMs
   return ageMs >= 0 && ageMs < trustedMs
@@ -77,7 +69,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // A text of somebody else's is no checkpoint.
+    // Foreign texts are not checkpoints.
     return undefined
   }
 }

@@ -1,4 +1,4 @@
-// A whole read in memory, for callers that want it so.
+// Collects a whole read in memory.
 import { PlayheadError } from '../../errors.ts'
 import type { Item } from '../../items/item.ts'
 import type { ReadEnd, ReadPart } from '../contract.ts'
@@ -9,9 +9,9 @@ export interface CollectedRead<Row extends Item = Item> {
 }
 
 /**
- * Throws what the stream throws, and `PLH_UPSTREAM_INVALID` for a stream without an end. Whether the read is complete
- * stands in `end`.
- * @param limit rows; a longer read ends with `complete: false`, reason `truncated`. Default 1 000 000
+ * Throws what the stream throws, and `PLH_UPSTREAM_INVALID` for a stream without an end. `end` says whether the read is
+ * complete.
+ * @param limit maximum rows; a longer read ends with `complete: false`, reason `truncated`. Default 1 000 000
  */
 export async function collectRead<Row extends Item>(
   parts: AsyncIterable<ReadPart<Row>>,

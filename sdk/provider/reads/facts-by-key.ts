@@ -1,18 +1,17 @@
-// Facts about single things that come up now and then: what is not known is asked for in one request, and kept for a
-// while.
+// A cache of values by key; missing keys are loaded in one request.
 export interface FactsByKey<Fact> {
-  /** Those of the keys that the service knows. Rejects with what `load` throws. */
+  /** Values of the keys that the service knows. Rejects with what `load` throws. */
   get(keys: Iterable<string>, signal?: AbortSignal): Promise<ReadonlyMap<string, Fact>>
 }
 
 export interface FactsByKeyOptions<Fact> {
-  /** Called with keys that are not kept; leaves out what the service does not know. */
+  /** Called with keys that are not cached; omits unknown ones. */
   readonly load: (keys: readonly string[], signal?: AbortSignal) => Promise<ReadonlyMap<string, Fact>>
   /** Default 60 minutes. */
   readonly keptMs?: number
-  /** How long something is not asked for again that the service did not know. Default one minute. */
+  /** How long unknown keys are not requested again. Default one minute. */
   readonly missingMs?: number
-  /** The oldest go first. Default 500. */
+  /** Maximum entries; the oldest are evicted. Default 500. */
   readonly most?: number
   /** Epoch milliseconds. */
   readonly now?: () => number

@@ -1,40 +1,33 @@
-// An answer that is shared for a while by all who ask, as long as it is about the same account.
+// A cached value, shared by concurrent callers, for one account.
 import { untilAborted } from '../../waiting.ts'
 
 export interface Memo<Value> {
-  /**
-   * The answer that is kept, or one that is loaded now. Rejects with what `load` throws; the next one then asks anew.
-   */
+  /** The cached value, or a new one. Rejects with what `load` throws; failures are not cached. */
   get(signal?: AbortSignal): Promise<Value>
-  /**
-   * As of now, and kept for those who ask next. Rejects with the signal's reason; when all who wait have left, loading
-   * ends.
-   */
+  /** Loads a new value and caches it. Rejects with the signal's reason; loading stops when all callers have aborted. */
   fresh(signal?: AbortSignal): Promise<Value>
-  /** Forgets the answer: something was written that it does not know of. */
+  /** Drops the value, for example after a write. */
   drop(): void
 }
 
 export interface MemoOptions<Value> {
-  /** Its signal aborts when all who wait for the answer have left. */
+  /** The signal aborts when all callers have aborted. */
   readonly load: (signal: AbortSignal) => Promise<Value>
-  /** How long an answer is shared, from when it was asked for. */
+  /** Lifetime of the value in milliseconds, from the request. */
   readonly keptMs: number
   /** Epoch milliseconds. */
   readonly now: () => number
-  /**
-   * Whose answer it is, for example the `current` of a lineage. Absent: the account cannot become another while the
-   * memo lives.
-   */
+  /** Identifies the account, for example `current` of a lineage. Absent: the account cannot change. */
   readonly owner?: () => Promise<string>
 }
 
 /**
- * Facts, activities and collections that all features of a run ask for: loaded once, by all who ask at the same time
- * together.
+ * Caches a value that several features of a run request: loaded once, also for concurrent callers.
  *
- * @example const facts = createMemo({ load: (signal) => readFacts(api, signal), keptMs: 600_000, now: Date.now, owner:
- * lineage.current }) const { account } = await facts.get()
+ * @example
+ * const facts = createMemo({ load: (signal) => readFacts(api, signal), keptMs: 600_000, now: Date.now, owner:
+ * lineage.current })
+ * const { account } = await facts.get()
  */
 export function createMemo<Value>({ load, keptMs, now, owner = nobody }: MemoOptions<Value>): Memo<Value> {
   let kept: Loading<Value> | undefined
@@ -44,7 +37,7 @@ export function createMemo<Value>({ load, keptMs, now, owner = nobody }: MemoOpt
     const mine = { atMs: now(), of, value: load(end.signal), waiting: 0, end }
     kept = mine
     mine.value.catch(() => {
-      // Those who wait for it are told; the next one asks again.
+      // Waiting callers see the failure; the next one retries.
       if (kept === mine) kept = undefined
     })
     return mine
@@ -81,7 +74,7 @@ interface Loading<Value> {
   readonly atMs: number
   readonly of: string
   readonly value: Promise<Value>
-  /** Those who may still want it. One without a signal always does. */
+  /** Callers that have not aborted. One without a signal never does. */
   waiting: number
   readonly end: AbortController
 }

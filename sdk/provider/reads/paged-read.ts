@@ -1,5 +1,4 @@
-// Reads a paged list and proves that it is whole: what the service declared must have come, page by page, without a
-// change in between.
+// Reads a paged list and proves completeness: the declared total arrived, and did not change between pages.
 import { PlayheadError } from '../../errors.ts'
 import type { Item } from '../../items/item.ts'
 import type { ReadPart } from '../contract.ts'
@@ -7,31 +6,28 @@ import { noteUnreadable, readEnd, type Unreadable } from './read-end.ts'
 
 const DEFAULT_AHEAD = 3
 const MAX_PAGES = 100_000
-/** More than any account has. */
+/** A safety limit above any real account. */
 const MAX_ROWS = 2_000_000
 
 export interface PageRequest {
   /** Counts from 0. */
   readonly index: number
-  /** What the page before named as `next`; undefined for the first. */
+  /** `next` of the previous page; undefined for the first. */
   readonly cursor: string | undefined
   readonly signal: AbortSignal
 }
 
 export interface Page<Row extends Item = Item> {
   readonly rows: readonly Row[]
-  /**
-   * Rows of the page as the service sent them, where some were left out of `rows` on purpose. Default: those of `rows`
-   * and `unreadable` together.
-   */
+  /** Rows of the page as sent by the service, if some were filtered out. Default: `rows` plus `unreadable`. */
   readonly count?: number
-  /** Rows of the whole list, as the service says on this page. */
+  /** Total rows of the list, as reported on this page. */
   readonly total?: number
-  /** Pages of the whole list, as the service says: further pages are then fetched ahead by their index. */
+  /** Total pages of the list; pages are then prefetched by index. */
   readonly pages?: number
-  /** Where the next page begins; absent on the last. Without `pages` this alone says that there is more. */
+  /** Cursor of the next page; absent on the last. Without `pages` only this signals more pages. */
   readonly next?: string
-  /** Rows that came and could not be told. */
+  /** Rows that could not be read. */
   readonly unreadable?: readonly Unreadable[]
 }
 
@@ -40,23 +36,22 @@ export interface PagedReadOptions<Row extends Item = Item> {
   /** As `ReadEnd.account`. */
   readonly account: string
   readonly signal: AbortSignal
-  /** Pages under way at the same time, where their number is known. Default 3. */
+  /** Concurrent page requests if the number of pages is known. Default 3. */
   readonly ahead?: number
-  /** As `ReadEnd.checkpoint`, made when everything was read. */
+  /** As `ReadEnd.checkpoint`, evaluated after the last page. */
   readonly checkpoint?: string | (() => string | undefined)
   /** As `ReadEnd.provesAbsence`. */
   readonly provesAbsence?: boolean
   /**
-   * false: the service declares no total, and the last page proves the end. Default true: without a total a read is not
-   * complete.
+   * false: the service reports no total, and the last page proves the end. Default true: without a total the read is
+   * incomplete.
    */
   readonly needsTotal?: boolean
 }
 
 /**
- * The stream of a read. `complete` is true only when the declared total was counted (or, with `needsTotal: false`, when
- * the last page said to be the last), no page came twice and the total stayed the same. A page that cannot be fetched
- * throws.
+ * The stream of a read. `complete` is true only if the declared total arrived (or, with `needsTotal: false`, the last
+ * page said so), no page was repeated and the total did not change. Throws if a page cannot be fetched.
  *
  * Reasons of an incomplete read: `total_mismatch`, `changed_while_reading`, `repeated_page`, `total_unknown`,
  * `too_many_pages`.
@@ -84,7 +79,7 @@ export async function* pagedRead<Row extends Item>(options: PagedReadOptions<Row
     const { rows } = page
     const print = rows.length === 0 ? undefined : fingerprintOf(rows)
     if (print !== undefined && seen.has(print)) {
-      // The service answers every page with the same one; going on would never end.
+      // The service returns the same page forever.
       reason = 'repeated_page'
       break
     }
@@ -96,8 +91,7 @@ export async function* pagedRead<Row extends Item>(options: PagedReadOptions<Row
     count += page.count ?? rows.length + (page.unreadable?.length ?? 0)
     for (const row of page.unreadable ?? []) if (!noteUnreadable(unreadable, row)) left += 1
     given += rows.length
-    // What the service counts and this read does not give is no row of the read. A page without any still says how many
-    // there are.
+    // The total excludes rows that were filtered out. An empty page still carries the total.
     if (rows.length > 0 || (total !== undefined && count > given))
       yield { type: 'rows', rows, ...(total === undefined ? {} : { total: total - (count - given) }) }
     pages += 1
@@ -142,7 +136,7 @@ async function* pagesOf<Row extends Item>({
     while (next < pages || underWay.length > 0) {
       while (next < pages && underWay.length < Math.max(1, ahead)) {
         const page = fetched(next++)
-        // It is waited for in its turn; until then its failure is nobody's.
+        // Awaited in order later; until then its rejection must not be unhandled.
         page.catch(() => {})
         underWay.push(page)
       }
@@ -154,7 +148,7 @@ async function* pagesOf<Row extends Item>({
   }
 }
 
-// Enough to notice that a page is the one before, without keeping its rows.
+// Detects a repeated page without storing its rows.
 function fingerprintOf(rows: readonly Item[]): string {
   const one = (row: Item | undefined) =>
     JSON.stringify([row?.native, row?.type, row?.ids, row?.show_ids, row?.season, row?.episode, row?.watched_at])

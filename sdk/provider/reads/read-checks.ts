@@ -1,10 +1,10 @@
-// What every read goes through: is it possible at all, and is the stream that comes what a read must be?
+// Checks of reads: supported request, well-formed stream.
 import { PlayheadError } from '../../errors.ts'
 import type { Item } from '../../items/item.ts'
 import { ITEM_TYPES, kindOf } from '../../items/kind.ts'
 import { FEATURES, type Feature, type ReadPart, type ReadRequest, type Support } from '../contract.ts'
 
-/** Throws `PLH_UNSUPPORTED` for what the provider cannot read. */
+/** Throws `PLH_UNSUPPORTED` for an unsupported read. */
 export function checkReadRequest(providerId: string, support: Support, request: ReadRequest): void {
   const { feature, plays = false, kinds = [] } = request
   const can = support[feature as Feature]
@@ -16,8 +16,8 @@ export function checkReadRequest(providerId: string, support: Support, request: 
 }
 
 /**
- * Passes the parts on. Throws `PLH_UPSTREAM_INVALID` for a stream without an end or with something after it, and for an
- * end that contradicts what came before.
+ * Passes the parts on. Throws `PLH_UPSTREAM_INVALID` for a missing end, parts after the end, or an end that contradicts
+ * them.
  */
 export async function* checkedParts<Row extends Item>(
   name: string,
@@ -57,8 +57,8 @@ function broken(message: string): PlayheadError {
 }
 
 /**
- * The list as it is. Throws `PLH_UPSTREAM_INVALID` for an entry that is no show, or has no id: nobody could leave it
- * alone.
+ * Validates the list. Throws `PLH_UPSTREAM_INVALID` for an entry that is not a show or has no id: it could not be
+ * excluded.
  */
 export function checkedShows(account: string, shows: readonly Item[]): readonly Item[] {
   if (shows.some((show) => kindOf(show) !== 'show' || Object.values(show.ids).every((id) => id === undefined))) {

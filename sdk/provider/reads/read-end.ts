@@ -1,35 +1,34 @@
-// The last part of a read, and the rows before it: what is told, what is left out because nobody asked for it, and what
-// cannot be told.
+// Helpers for the parts of a read: wanted rows, unreadable rows, and the end.
 import type { Item } from '../../items/item.ts'
 import { kindOf } from '../../items/kind.ts'
 import { shortText } from '../../items/minimise.ts'
 import type { ReadEnd, ReadPart, ReadRequest } from '../contract.ts'
 
-/** A thousand would tell no more. */
+/** Limits the size of the report. */
 const MOST_UNREADABLE = 200
 const ROWS_OF_A_PART = 500
 
-/** A row that the provider has and could not tell. */
+/** A row that could not be read. */
 export type Unreadable = NonNullable<ReadEnd['unreadable']>[number]
 
-/** A row of a service as an item, or why it is none. */
+/** A row of a service as an item, or why it could not be read. */
 export type ReadItem = { readonly item: Item } | { readonly unreadable: Unreadable }
 
-/** The last part, of any kind of rows. */
+/** The last part, for any row type. */
 export type EndPart = Extract<ReadPart, { readonly type: 'end' }>
 
 export interface ReadEndOptions {
   /** As `ReadEnd.account`. */
   readonly account: string
-  /** Why the read is not complete; undefined: it is. */
+  /** Why the read is incomplete; undefined if complete. */
   readonly reason?: string | undefined
   /** Default `present`. */
   readonly semantics?: 'present' | 'delta'
-  /** With `delta`: rows that went. */
+  /** With `delta`: removed rows. */
   readonly deleted?: readonly Item[]
-  /** Left out of a read that is not complete: it proves nothing. */
+  /** Ignored if the read is incomplete. */
   readonly checkpoint?: string | undefined
-  /** As `ReadEnd.provesAbsence`; left out of a read that is not complete. */
+  /** As `ReadEnd.provesAbsence`; ignored if the read is incomplete. */
   readonly provesAbsence?: boolean
   /** As `ReadEnd.gone`. */
   readonly gone?: readonly Item[]
@@ -38,7 +37,7 @@ export interface ReadEndOptions {
 }
 
 /**
- * The end of a read whose rows were given: complete without a reason, and with nothing in it that says nothing.
+ * The end of a read; complete if there is no reason. Empty members are omitted.
  *
  * @example
  * yield readEnd({ account, reason: proof.flaw(), unreadable })
@@ -70,8 +69,7 @@ export function readEnd({
 }
 
 /**
- * Whether what a read gave is what the last `total` of its parts declared, with or without the rows that cannot be
- * told.
+ * Whether the rows match the last declared `total`, with or without the unreadable ones.
  * @param given rows of all parts
  */
 export function addsUp(
@@ -82,19 +80,19 @@ export function addsUp(
   return total === undefined || total === given || total === given + unreadable.length
 }
 
-/** The end of a read of which the service said that nothing changed since its checkpoint. */
+/** The end of a read that the service reported as unchanged since its checkpoint. */
 export function unchangedEnd(account: string, checkpoint: string): EndPart {
   return { type: 'end', end: { complete: true, semantics: 'unchanged', account, checkpoint } }
 }
 
-/** Whether an item is of the kinds that were asked for. */
+/** Whether the item's kind was requested. */
 export function isWanted(item: Item, { kinds = [] }: Pick<ReadRequest, 'kinds'>): boolean {
   return kinds.length === 0 || kinds.includes(kindOf(item))
 }
 
 /**
- * The items that were asked for; what cannot be told is put to `unreadable`, as far as it will be told.
- * @param found in the order of the rows
+ * The requested items; unreadable rows are collected in `unreadable`.
+ * @param found in row order
  */
 export function wantedItems(
   found: Iterable<ReadItem>,
@@ -110,7 +108,7 @@ export function wantedItems(
   return items
 }
 
-/** Keeps the first two hundred. Gives whether this one was kept. */
+/** Keeps the first 200. Returns whether this one was kept. */
 export function noteUnreadable(unreadable: Unreadable[], row: Unreadable): boolean {
   if (unreadable.length >= MOST_UNREADABLE) return false
   unreadable.push(row.title === undefined ? row : { ...row, title: shortText(row.title) })
@@ -118,8 +116,8 @@ export function noteUnreadable(unreadable: Unreadable[], row: Unreadable): boole
 }
 
 /**
- * Many rows as parts that can be taken one by one.
- * @param total rows of the whole read, where it is known
+ * Splits rows into parts.
+ * @param total rows of the whole read, if known
  */
 export function* rowParts(rows: readonly Item[], total?: number): Generator<ReadPart> {
   for (let from = 0; from < rows.length; from += ROWS_OF_A_PART) {

@@ -1,24 +1,26 @@
-// An answer that is kept for as long as the service says that nothing changed, and not longer than a day.
+// Caches a value while the service reports no change, for at most a day.
 import { PlayheadError } from '../../errors.ts'
 import { isFullReadRecent } from './checkpoints.ts'
 
 export interface WhileUnchangedOptions<Value> {
-  /** What the service says of the last change; undefined where it says nothing that can be relied on. */
+  /** The service's change times; undefined if they are unreliable. */
   readonly stamps: () => Promise<Stamps | undefined>
-  /** All of it, or it throws. */
+  /** Loads the complete value or throws. */
   readonly load: (signal: AbortSignal) => Promise<Value>
-  /** Whose answer it is, for example the `current` of a lineage. */
+  /** Identifies the account, for example `current` of a lineage. */
   readonly owner: () => Promise<string>
   /** Epoch milliseconds. */
   readonly now: () => number
 }
 
 /**
- * For small lists of an account that have no checkpoint of their own. Throws what `stamps` and `load` throw, and
- * `PLH_CONFLICT` (`account_changed`) when somebody else signed in while it was read.
+ * For small lists without a checkpoint. Throws what `stamps` and `load` throw, and `PLH_CONFLICT` (`account_changed`)
+ * if another account signed in meanwhile.
  *
- * @example const blocked = whileUnchanged({ stamps: async () => stampsFor(await activities.get(), ['blocked_at']),
- * load: readBlocked, owner, now }) const list = await blocked(signal)
+ * @example
+ * const stamps = async () => stampsFor(await activities.get(), ['blocked_at'])
+ * const blocked = whileUnchanged({ stamps, load: readBlocked, owner, now })
+ * const list = await blocked(signal)
  */
 export function whileUnchanged<Value>({
   stamps,
@@ -48,14 +50,13 @@ export function whileUnchanged<Value>({
   }
 }
 
-/** `watched_at` and the like, to what the service wrote. */
+/** Change times of the service, by name such as `watched_at`. */
 export type Stamps = Readonly<Record<string, string>>
 
 /**
- * The stamps that concern a feature; undefined when the service leaves one of them out, for then nothing can be told by
- * them.
- * @param names those that are needed
- * @param also those that count where there are any
+ * The change times of a feature; undefined if a required one is missing.
+ * @param names required
+ * @param also optional
  */
 export function stampsFor(stamps: Stamps, names: readonly string[], also: readonly string[] = []): Stamps | undefined {
   if (names.some((name) => stamps[name] === undefined)) return undefined

@@ -1,21 +1,20 @@
-// Sign-in flows that take more than one step: a code that a person types in elsewhere, a page where they say yes. The
-// steps are the provider's; state, expiry, polling, cancelling and the secrets in between are kept here, in memory, and
-// survive a reload.
+// Multi-step sign-in flows: device codes and confirmation pages. The provider implements the steps; state, expiry,
+// polling, cancelling and secrets live in memory and survive a reload.
 import type { SignInMethod } from '../contract.ts'
 
 export interface FlowBegun {
-  /** What the person gets to see: code, address. */
+  /** Shown to the person: code, address. */
   readonly shown: Readonly<Record<string, unknown>>
-  /** What only `poll` gets: device code, pin id. Plain data; never leaves the process. */
+  /** For `poll` only: device code, PIN id. Plain data; never leaves the process. */
   readonly secret: unknown
   readonly expiresAtMs: number
-  /** Shortest time between two polls. */
+  /** Minimum time between polls. */
   readonly intervalMs: number
 }
 
 export type FlowAnswer =
   | { readonly state: 'pending' }
-  /** Pending, and asked too often: the interval grows by this much (default 5 s). */
+  /** Pending, polled too often: increases the interval by this much (default 5 s). */
   | { readonly state: 'slow_down'; readonly byMs?: number }
   /** The credential is stored. `result` is shown to the person. */
   | { readonly state: 'authorized'; readonly result?: Readonly<Record<string, unknown>> }
@@ -23,13 +22,10 @@ export type FlowAnswer =
 
 export interface SignInFlow {
   readonly method: SignInMethod
-  /** true: the flow is polled by itself until it ends; false: only when somebody asks. */
+  /** true: polled in the background until it ends; false: polled only by client requests. */
   readonly background: boolean
   start(signal: AbortSignal): Promise<FlowBegun>
-  /**
-   * Asks the service; on success stores the credential before it answers. Thrown errors that pass (timeout, 5xx) leave
-   * it pending.
-   */
+  /** Asks the service and stores the credential on success. Temporary errors (timeout, 5xx) leave it pending. */
   poll(secret: unknown, signal: AbortSignal): Promise<FlowAnswer>
 }
 
@@ -44,17 +40,17 @@ export interface FlowState {
   readonly intervalMs: number
 }
 
-/** At most one flow per profile and method; starting another ends the one before. */
+/** At most one flow per profile and method; a new one replaces it. */
 export interface SignInFlows {
-  /** Starts a flow and gives what to show. Rejects with what `flow.start` throws; then nothing is kept. */
+  /** Starts a flow and returns what to show. Rejects with what `flow.start` throws. */
   start(instance: string, flow: SignInFlow): Promise<FlowState>
   /**
-   * The state after asking the service, unless it was asked less than the interval ago. undefined: there is no such
-   * flow. An ended flow is told for ten minutes.
+   * The state after polling the service, at most once per interval. undefined: no such flow. An ended flow is reported
+   * for ten minutes.
    */
   poll(instance: string, method: SignInMethod): Promise<FlowState | undefined>
-  /** The state as it is known. */
+  /** The last known state. */
   state(instance: string, method: SignInMethod): FlowState | undefined
-  /** True when there was one to cancel. */
+  /** True if there was a flow to cancel. */
   cancel(instance: string, method: SignInMethod): boolean
 }

@@ -1,5 +1,5 @@
-// Sign-in flows of more than one step, in memory: when to ask, when to stop, what to tell. A replaced version of the
-// plugin hands what is pending to the next one; secrets of flows are in that handover and nowhere else.
+// Runs multi-step sign-in flows in memory. A reload hands pending flows, with their secrets, to the next generation;
+// the secrets are stored nowhere else.
 import { isDeepStrictEqual } from 'node:util'
 import type { KeyValueStore, Logger } from '../../context.ts'
 import { ERRORS, PlayheadError, isPlayheadError } from '../../errors.ts'
@@ -10,22 +10,22 @@ const TOLD_MS = 10 * 60_000
 const MAX_BACKOFF_MS = 60_000
 const SHORTEST_INTERVAL_MS = 10
 const SLOWER_MS = 5_000
-// A question of the replaced version may still be on its way; its answer uses up the flow.
+// A poll of the replaced generation may still be in progress, and its response consumes the flow.
 const ANSWER_MS = 20_000
 
 export interface FlowDependencies {
   readonly log: Logger
   /** Ends with the plugin. */
   readonly signal: AbortSignal
-  /** False once a newer version of the plugin is live. */
+  /** False once a newer generation is active. */
   readonly isLive: () => boolean
-  /** Outlives the version: how flows ended that a replaced version was asking about. */
+  /** Survives the generation: outcomes of polls that a replaced generation had in progress. */
   readonly store: KeyValueStore
-  /** The flow of a method, to go on with one that was handed over. */
+  /** Recreates the flow of a method after a handover. */
   readonly resume: (instance: string, method: SignInMethod) => SignInFlow | undefined
 }
 
-/** Plain data that a version hands to the next. */
+/** Plain data handed to the next generation. */
 export interface PendingFlow {
   readonly instance: string
   readonly method: SignInMethod
@@ -54,10 +54,7 @@ interface Running {
   endedAtMs: number | null
   timer: NodeJS.Timeout | null
   readonly end: AbortController
-  /**
-   * Began in a version before this one, which may still be waiting for an answer: until then the service is not asked
-   * again.
-   */
+  /** Started by an earlier generation whose poll may still be in progress: do not poll before this time. */
   readonly takenOver: { readonly askAgainAtMs: number } | null
 }
 
@@ -132,7 +129,7 @@ export function createFlows({ log, signal, isLive, store, resume }: FlowDependen
     const isAsked = running.flow?.background === true
     const dueAtMs = isAsked ? Math.min(running.nextAskAtMs, running.state.expiresAtMs) : running.state.expiresAtMs
     if (running.timer !== null) clearTimeout(running.timer)
-    // A timer's longest time is about 24 days.
+    // The maximum timer delay is about 24 days.
     running.timer = setTimeout(
       () => void tick(running, isAsked),
       Math.min(Math.max(dueAtMs - Date.now(), 0), 2 ** 31 - 1),
@@ -147,7 +144,7 @@ export function createFlows({ log, signal, isLive, store, resume }: FlowDependen
     schedule(running)
   }
 
-  /** Asks the service, unless it was asked less than the interval ago. Never throws. */
+  /** Polls the service, at most once per interval. Never throws. */
   function ask(running: Running): Promise<void> {
     if (running.state.state !== 'pending' || Date.now() < running.nextAskAtMs)
       return running.asking ?? Promise.resolve()
@@ -176,7 +173,7 @@ export function createFlows({ log, signal, isLive, store, resume }: FlowDependen
       answer = ofError(running, error)
     }
     if (end.signal.aborted && answer.state !== 'authorized') return
-    // Whoever goes on with this flow learns how it ended.
+    // The generation that continues this flow reads the outcome.
     const isOver = answer.state !== 'pending' && answer.state !== 'slow_down'
     if (isOver && (!isLive() || signal.aborted))
       await store.set(keyOf(instance, method), { startedAtMs: running.state.startedAtMs, answer }, TOLD_MS)
@@ -234,7 +231,7 @@ export function createFlows({ log, signal, isLive, store, resume }: FlowDependen
 
   function expireIfDue(running: Running): boolean {
     const { state } = running
-    // A question under way may still bring the yes of the last second.
+    // A poll in progress may still succeed in the last second.
     if (state.state !== 'pending' || Date.now() < state.expiresAtMs || running.asking !== null) return false
     conclude(running, { ...state, state: 'expired', reason: 'expired' })
     return true
@@ -294,7 +291,7 @@ export function createFlows({ log, signal, isLive, store, resume }: FlowDependen
     take(given) {
       for (const { instance, method, state, secret, nextAskAtMs, isAsking, endedAtMs } of given) {
         const key = keyOf(instance, method)
-        // One that was started in this version already is newer.
+        // A flow started in this generation is newer.
         if (flows.has(key)) continue
         const flow = resume(instance, method)
         const takenOver = { askAgainAtMs: isAsking ? Date.now() + ANSWER_MS : 0 }

@@ -1,5 +1,5 @@
-// Which sign-in a credential comes from. Tokens are renewed all the time; another sign-in may be another person. What
-// was read with the one says nothing about the other.
+// Identifies the sign-in that a credential comes from. Token refreshes keep the lineage; a new sign-in may be another
+// person, so cached data must not carry over.
 import type { AccountContext } from '../define-contract.ts'
 
 const KEY = 'lineage'
@@ -7,25 +7,24 @@ const KEY = 'lineage'
 interface Stored {
   /** Digest of the first credential of the sign-in. */
   readonly first: string
-  /** Digest of the credential that it was renewed to. */
+  /** Digest of the latest refreshed credential. */
   readonly current: string
 }
 
 export interface Lineage {
-  /**
-   * Names the sign-in: stays the same while its tokens are renewed by us, and is another after any other change of the
-   * credential.
-   */
+  /** Identifies the sign-in: stable across our token refreshes, different after any other change of the credential. */
   current(): Promise<string>
   /**
-   * The credential that is stored now comes from the same sign-in as one before.
-   * @param first what `current` said before the tokens were renewed
+   * Records that the stored credential was refreshed from the same sign-in.
+   * @param first `current` before the refresh
    */
   passOn(first: string): Promise<void>
 }
 
 /**
- * The lineage of an account's credential, kept in the account's store as digests.
+ * The lineage of an account's credential, stored as digests in the account's store.
+ *
+ * @param credentialOf the credential of requests: an access token or a key
  *
  * @param credentialOf what the requests are made with: the access token, a key
  * @example

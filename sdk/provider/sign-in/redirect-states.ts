@@ -1,6 +1,5 @@
-// The state of a sign-in that leads over a page of the service and back: issued to one session, good for one return
-// within a quarter of an hour. It is taken away before anything is exchanged, so that an address that is opened twice
-// does nothing the second time. How it ended is told to whoever waits for it on another page.
+// OAuth-style `state` values: bound to one session, valid for one return within 15 minutes. Consumed before the code
+// exchange, so repeated returns have no effect. Other pages can poll the outcome.
 import { createHash, randomBytes } from 'node:crypto'
 import type { KeyValueStore } from '../../context.ts'
 import { PlayheadError } from '../../errors.ts'
@@ -16,15 +15,15 @@ export interface RedirectEnding {
   readonly reason?: string
 }
 
-/** What stands in the address that a service sends the browser back to; what is missing is empty. */
+/** Parameters of the redirect back from the service; missing ones are empty. */
 export interface RedirectReturn {
   readonly code: string
   readonly state: string
-  /** Why there is no code: `access_denied` when the person said no (RFC 6749, 4.1.2.1). */
+  /** Error code: `access_denied` if the person declined (RFC 6749, 4.1.2.1). */
   readonly error: string
 }
 
-/** How a sign-in ended that comes back without a code; undefined: it has not ended. */
+/** The ending of a sign-in that returned without a code; undefined if there is a code. */
 export function refusalIn({ error }: Pick<RedirectReturn, 'error'>): RedirectEnding | undefined {
   if (error === '') return undefined
   return error === 'access_denied' ? { state: 'denied' } : { state: 'failed', reason: 'exchange_failed' }
@@ -32,28 +31,27 @@ export function refusalIn({ error }: Pick<RedirectReturn, 'error'>): RedirectEnd
 
 export interface RedirectStates {
   /**
-   * @param sessionId of the person who begins: `request.caller.session.id`
-   * @param instance the profile that is signed in: `default` or `MEDIAB-P01`
-   * @param data what else the return needs: a code verifier, a request token. Plain data
-   * @returns the state to be put into the address; 43 characters
+   * @param sessionId of the person who starts: `request.caller.session.id`
+   * @param instance the profile: `default` or `MEDIAB-P01`
+   * @param data for the return: a code verifier, a request token. Plain data
+   * @returns the `state` parameter; 43 characters
    */
   issue(sessionId: string, instance: string, data: Readonly<Record<string, unknown>>): Promise<string>
   /**
-   * Gives the profile and the data back, once. Throws `PLH_EXPIRED` (410, `status: "expired"`) for a state that is
-   * unknown, used, too old, of another session, or whose profile was disconnected or removed meanwhile: which of them
-   * is not told.
+   * Consumes a state and returns the profile and the data. Throws `PLH_EXPIRED` (410, `status: "expired"`) for a state
+   * that is unknown, used, expired, of another session, or of a disconnected profile, without saying which.
    */
   take(
     sessionId: string,
     state: string,
   ): Promise<{ readonly instance: string; readonly data: Readonly<Record<string, unknown>> }>
-  /** To be called after `take`, with what came of it: the page where the person began is told. */
+  /** Records the outcome after `take`, for polling pages. */
   end(instance: string, ending: RedirectEnding): Promise<void>
-  /** How the last sign-in of a profile stands; undefined when none was begun within a quarter of an hour. */
+  /** State of the profile's last sign-in; undefined if none was started within 15 minutes. */
   state(instance: string): Promise<FlowState | undefined>
   /**
-   * Ends all sign-ins of a profile whose browser has not returned; true when there was one. The kit does it when the
-   * person gives up, and when the profile is disconnected or removed.
+   * Cancels all pending sign-ins of a profile; true if there was one. The kit calls it on cancel, disconnect and
+   * removal.
    */
   cancelAll(instance: string): Promise<boolean>
 }
@@ -65,7 +63,7 @@ interface Kept {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** @param below outlives the version of the plugin, so that a reload in between does no harm */
+/** @param below survives reloads */
 export function createRedirectStates(below: KeyValueStore): RedirectStates {
   const store = storeBelow(below, 'state/')
   const last = storeBelow(below, 'last/')
@@ -88,7 +86,7 @@ export function createRedirectStates(below: KeyValueStore): RedirectStates {
     },
     async take(sessionId, state) {
       const kept = await store.get<Kept>(digest(state))
-      // Of two returns at the same time one deletes it.
+      // Of two concurrent returns only one deletes it.
       const isMine = kept !== undefined && kept.session === digest(sessionId) && (await store.delete(digest(state)))
       if (isMine && kept.untilMs > Date.now()) return { instance: kept.instance, data: kept.data }
       throw new PlayheadError('PLH_EXPIRED', 'This sign-in was used already or took too long. Start it again.', {
@@ -113,7 +111,7 @@ export function createRedirectStates(below: KeyValueStore): RedirectStates {
   }
 }
 
-// Whoever reads the storage does not get a state that still works.
+// Only digests are stored, so leaked storage contains no usable state.
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

@@ -1,10 +1,12 @@
-// What went wrong at a service, in the answers of sign-in routes: as codes, never in the words of the service.
+// Error codes of sign-in routes. Texts of the service are never passed on.
 import type { FastifyReply } from 'fastify'
 import { isPlayheadError, type PlayheadError } from '../../errors.ts'
 
 /**
- * Answers for a service that refused or failed: 200 with `ok: false`, for a rate limit 429, with `retry_after` in
- * seconds where it is known. Throws on what is no PlayheadError, and what `bodyOf` throws.
+ * Responds to a refusal or failure of the service: 200 with `ok: false`, or 429 for a rate limit, with `retry_after` in
+ * seconds if known. Rethrows what is not a PlayheadError, and what `bodyOf` throws.
+ *
+ * @param bodyOf the other fields: codes of expected failures
  *
  * @param bodyOf the rest of the body: codes for the failures that are foreseen
  * @example catch (error) {
@@ -22,8 +24,8 @@ export function sendRefusal(
 }
 
 /**
- * The code for a key that was tried: `invalid_api_key`, `rate_limited`, `validation_timeout`,
- * `validation_bad_response`, `validation_http_<status>`, `validation_failed`. Throws what nobody foresaw.
+ * The code for a rejected key: `invalid_api_key`, `rate_limited`, `validation_timeout`, `validation_bad_response`,
+ * `validation_http_<status>`, `validation_failed`. Rethrows unexpected errors.
  */
 export function keyCode(error: PlayheadError): string {
   const status = error.details?.['status']
@@ -50,8 +52,8 @@ export function keyCode(error: PlayheadError): string {
 }
 
 /**
- * The code for a sign-in that could not be started: `rate_limited`, `invalid_response`, `network_error`, or
- * `http_error` with the status. Throws what nobody foresaw.
+ * The code for a sign-in that could not start: `rate_limited`, `invalid_response`, `network_error`, or `http_error`
+ * with the status. Rethrows unexpected errors.
  */
 export function startCode(error: PlayheadError): { readonly error: string; readonly status?: number } {
   const status = error.details?.['status']

@@ -1,25 +1,25 @@
-// Tokens that are renewed with a refresh token that works once.
+// Refreshes tokens with a single-use refresh token.
 import { isPlayheadError, PlayheadError } from '../../errors.ts'
 import type { AccountContext } from '../define-contract.ts'
 import type { Lineage } from './lineage.ts'
 
 export interface Renewal<Profile> {
-  /** As the account's tokens are told apart. */
+  /** The lineage of the account's tokens. */
   readonly lineage: Lineage
-  /** Of the service, for people. */
+  /** Display name of the service. */
   readonly label: string
-  /** Asks the service with the refresh token of these settings, and gives the settings that its answer stands for. */
+  /** Exchanges the refresh token of these settings and returns the new settings. */
   readonly exchange: (used: Readonly<Profile>) => Promise<Readonly<Partial<Profile>>>
-  /** Statuses by which the service says that it does not take this refresh token; what else goes wrong passes. */
+  /** Statuses with which the service rejects the refresh token; other failures are temporary. */
   readonly refusedBy: readonly number[]
 }
 
 /**
- * Exchanges the refresh token and stores the new pair before anybody uses it. An answer that was lost may have burnt
- * the old one: the next try shows it. Does nothing more when somebody signed in anew meanwhile.
+ * Exchanges the refresh token and stores the new pair before first use. A lost response may have consumed the old
+ * token; the next attempt shows it. Stops if the person signed in again meanwhile.
  *
- * Throws `PLH_AUTH_FAILED` (wire `refresh_failed`; reason `missing_refresh` or `refresh_failed`, with the status, in
- * the details) when the person has to sign in again, and what `exchange` throws.
+ * Throws `PLH_AUTH_FAILED` (wire `refresh_failed`; details with the reason `missing_refresh` or `refresh_failed`, and
+ * the status) if the person must sign in again, and what `exchange` throws.
  */
 export async function renewTokens<Profile extends { readonly refresh_token: string }>(
   account: AccountContext<Profile>,
@@ -32,7 +32,7 @@ export async function renewTokens<Profile extends { readonly refresh_token: stri
     await account.save(await exchange(used))
     await lineage.passOn(first)
   } catch (error) {
-    // Signed in anew, or renewed by somebody else, while this one was under way.
+    // Another sign-in or refresh finished first.
     if (account.current().refresh_token !== used.refresh_token) return
     const status = statusOf(error)
     throw status !== undefined && refusedBy.includes(status)

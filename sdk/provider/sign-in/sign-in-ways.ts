@@ -1,6 +1,5 @@
-// How a client signs in to a provider that it does not know: the ways, each with the operations to call and the form to
-// fill. They follow from the methods and fields that the provider declares and from the routes in its manifest;
-// `signIn.ways` replaces them.
+// Describes sign-in for generic clients: operations to call and forms to fill. Derived from the declared methods and
+// fields and the manifest's routes; `signIn.ways` overrides them.
 import type { RouteDeclaration } from '../../manifest.ts'
 import type { SignInDescription, SignInField, SignInMethod } from '../contract.ts'
 
@@ -16,27 +15,27 @@ export interface ApiCall {
 export interface SignInWay {
   readonly method: SignInMethod
   /**
-   * - `form`: `start` is all there is.
-   * - `code`: `start` gives a code that is entered elsewhere, then `poll` until it was.
-   * - `redirect`: `start` gives the address of a page that asks the person, then `poll` until they came back.
-   * - `none`: nothing to sign in to.
+   * - `form`: only `start`.
+   * - `code`: `start` returns a code to enter elsewhere; then `poll`.
+   * - `redirect`: `start` returns the address of a confirmation page; then `poll`.
+   * - `none`: no sign-in.
    */
   readonly kind: 'form' | 'code' | 'redirect' | 'none'
   readonly title: string
   readonly help: string | null
-  /** JSON schema of what has to be entered; null when that is nothing. */
+  /** JSON schema of the form; null if there are no fields. */
   readonly form: Readonly<Record<string, unknown>> | null
-  /** Stores what was entered, before `start`. A body of `values` takes all of it as one object. */
+  /** Stores the form values before `start`. A body of `values` takes all of them as one object. */
   readonly prepare: ApiCall | null
   readonly start: ApiCall | null
   readonly poll: ApiCall | null
   readonly finish: ApiCall | null
   readonly cancel: ApiCall | null
-  /** Names of the fields of the start's answer that hold the code and the address. */
+  /** Fields of the `start` response with the code and the address. */
   readonly shows: { readonly code: string | null; readonly url: string | null }
 }
 
-/** People at the service that a profile can be; `choose` is null where the list is only to look at. */
+/** Users at the service that a profile can select; `choose` is null if the list is read-only. */
 export interface PeopleOperations {
   readonly list: ApiCall
   /** Name of the list in the answer, and of its fields. */
@@ -44,14 +43,11 @@ export interface PeopleOperations {
   readonly id: string
   readonly label: string
   readonly choose: ApiCall | null
-  /** Name of the body's field that takes the id. */
+  /** Body field for the id. */
   readonly send: string
-  /** Name of the row's field that is true for people who can be chosen; all of them without it. */
+  /** Row field that is true for selectable users; absent: all. */
   readonly only?: string
-  /**
-   * For people whose row has this field as true something secret is asked: what it is called, and the body's field that
-   * takes it.
-   */
+  /** Rows with this field as true require a secret: its label and body field. */
   readonly secret?: { readonly when: string; readonly label: string; readonly send: string }
 }
 
@@ -68,7 +64,7 @@ interface Known {
   readonly starts: readonly string[]
   readonly finish?: string
   readonly shows?: Partial<SignInWay['shows']>
-  /** The routes do not store what was entered. */
+  /** The routes do not store form values. */
   readonly storesNothing?: boolean
 }
 
@@ -172,7 +168,7 @@ function usersOf(
   return users === null ? null : { list: users, rows: 'users', id: 'id', label: 'username', choose: null, send: '' }
 }
 
-// A code at the server needs its address and nobody's password, and a PIN the id of the application without its secret.
+// A server code needs the address but no password; a PIN needs the application's id but not its secret.
 function isFor({ key }: SignInField, method: SignInMethod): boolean {
   const name = key.slice(key.lastIndexOf('.') + 1)
   if (method === 'quick_connect') return name !== 'username' && name !== 'password'

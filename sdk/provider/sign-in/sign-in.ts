@@ -1,12 +1,11 @@
-// Small helpers for the routes of providers: answers of flows, and sign-ins of one step that save nothing until the
-// service said yes.
+// Helpers for sign-in routes: flow responses, and one-step sign-ins that save only after the service accepted.
 import { isMasked } from '../../secrets.ts'
 import type { FastifyReply } from 'fastify'
 import { PlayheadError } from '../../errors.ts'
 import type { AccountContext, ProviderKit } from '../define-contract.ts'
 import type { FlowState } from './flow-contract.ts'
 
-/** The body of a flow's state: what is shown, how it stands, and how long it lasts in seconds. */
+/** The response body of a flow: what to show, its state, and its remaining seconds. */
 export function flowBody(instance: string, flow: FlowState | undefined): Readonly<Record<string, unknown>> {
   if (flow === undefined) return { ok: false, status: 'none', instance }
   const { state, shown, result, reason, intervalMs, expiresAtMs } = flow
@@ -25,7 +24,7 @@ export function flowBody(instance: string, flow: FlowState | undefined): Readonl
 }
 
 /**
- * Answers with `flowBody`: status 410 for a flow that expired, else 200.
+ * Sends `flowBody`: status 410 for an expired flow, else 200.
  * @param extra fields of the route
  */
 export function sendFlow(
@@ -37,7 +36,7 @@ export function sendFlow(
   return reply.code(flow?.state === 'expired' ? 410 : 200).send({ ...flowBody(instance, flow), ...extra })
 }
 
-/** The answer for a flow that is over before it could be finished: HTTP 410 `{"ok":false,"status":"expired",…}`. */
+/** The error of an expired flow: HTTP 410 `{"ok":false,"status":"expired",…}`. */
 export function flowExpired(instance: string): PlayheadError {
   return new PlayheadError('PLH_EXPIRED', 'The sign-in took too long. Start it again.', {
     details: { status: 'expired', instance },
@@ -45,8 +44,8 @@ export function flowExpired(instance: string): PlayheadError {
 }
 
 /**
- * Tries settings before they are saved: `check` asks the service with them and gives what is to be saved, the settings
- * themselves and what it learned (token, user id). Whatever it throws leaves the stored profile as it was.
+ * Validates settings before saving: `check` calls the service with them and returns what to save, including what it
+ * learned (token, user id). If it throws, the stored profile is unchanged.
  *
  * @example const { user } = await saveWhenValid(kit, instance, { api_key: key }, async (account) => {
  *   const user = await createClient(account).me()
@@ -68,11 +67,11 @@ export async function saveWhenValid<Profile, Session, Result>(
 }
 
 /**
- * The fields of a body that were filled in, without the spaces around them. Masked and empty ones are left out: they
- * mean what is stored.
+ * The trimmed, non-empty fields of a body. Masked values are dropped: they mean the stored value.
  *
- * @example const entered = typedIn(request.body, ['client_id', 'client_secret']) if (Object.keys(entered).length > 0)
- * await kit.account(instance).save(entered)
+ * @example
+ * const entered = typedIn(request.body, ['client_id', 'client_secret'])
+ * if (Object.keys(entered).length > 0) await kit.account(instance).save(entered)
  */
 export function typedIn<Name extends string>(
   body: unknown,

@@ -1,15 +1,16 @@
-// Writes whose answer says no more than that they were done.
+// Confirms writes whose response has no documented body.
 import { PlayheadError } from '../../errors.ts'
 import type { UpstreamAnswer } from '../../upstream.ts'
 
 /**
- * Reads the answer to a write of which only the status is documented: nothing, or a JSON object of which nothing is
- * read. Throws `PLH_UPSTREAM_INVALID` for anything else: a page that somebody in between sends with a status of success
- * is no proof that the service did anything, and the outcome of such a write is `unknown`.
+ * Accepts an empty body or any JSON object. Throws `PLH_UPSTREAM_INVALID` otherwise: an HTML page of a proxy with a
+ * success status proves nothing, and the outcome of the write is `unknown`.
  *
- * @param alsoFine what else the service may say, where it has answers of another kind
- * @example const answer = await upstream.request({ method: 'DELETE', path: `/playback/${id}`, accept: [404],
- * idempotent: true, signal }) if (answer.status === 404) return { outcome: 'already' } await readConfirmation(answer)
+ * @param alsoFine other accepted bodies
+ * @example
+ * const answer = await upstream.request({ method: 'DELETE', path, accept: [404], idempotent: true, signal })
+ * if (answer.status === 404) return { outcome: 'already' }
+ * await readConfirmation(answer)
  * return { outcome: 'applied' }
  */
 export async function readConfirmation(answer: UpstreamAnswer, alsoFine?: RegExp): Promise<void> {

@@ -1,5 +1,5 @@
-// What every write goes through: items that the provider can never take are answered without asking it, and its answer
-// is made to have exactly one outcome per item.
+// Checks of writes: items that the provider cannot accept are refused without a request, and every item gets exactly
+// one outcome.
 import type { Logger } from '../../context.ts'
 import { PlayheadError } from '../../errors.ts'
 import type { IdScheme } from '../../items/id-schemes.ts'
@@ -10,7 +10,7 @@ import type { FeatureSupport, Support, WriteItem, WriteOutcome, WriteRequest, Wr
 
 export const DEFAULT_MAX_BATCH = 100
 
-/** Throws `PLH_UNSUPPORTED` for what the provider cannot write at all, `PLH_INVALID` for a request that is none. */
+/** Throws `PLH_UNSUPPORTED` for an unsupported write, `PLH_INVALID` for a malformed request. */
 export function checkWriteRequest(providerId: string, support: Support, request: WriteRequest): FeatureSupport {
   const { feature, op, plays = false, items } = request
   const can = support[feature]
@@ -23,7 +23,7 @@ export function checkWriteRequest(providerId: string, support: Support, request:
   return can
 }
 
-/** Throws `PLH_INVALID` for more items than are taken at once, and for two with the same key. */
+/** Throws `PLH_INVALID` for too many items or duplicate keys. */
 export function checkBatch(providerId: string, items: readonly WriteItem[], limit = DEFAULT_MAX_BATCH): void {
   if (items.length > limit) {
     throw new PlayheadError(
@@ -43,8 +43,8 @@ interface Writing {
 type Writable = Pick<FeatureSupport, 'kinds' | 'needsAnyId'>
 
 /**
- * Sends what can be sent, and gives one outcome per item in the order of the request.
- * @param refuse what else speaks against an item, as a reason
+ * Sends the acceptable items and returns one outcome per item, in request order.
+ * @param refuse a further reason not to send an item
  */
 export async function writeChecked<Request extends Writing>(
   can: Writable,
@@ -92,7 +92,7 @@ function completed(
 
 function refusal(can: Writable, op: string, item: Item): string | undefined {
   if (!can.kinds.includes(kindOf(item))) return 'unsupported_type'
-  // The account's own row can be named by what the account calls it.
+  // The account's own row is identified by its native id.
   if (op !== 'add' && item.native !== undefined) return undefined
   return can.needsAnyId === undefined || hasAnyId(item, can.needsAnyId) ? undefined : 'missing_ids'
 }

@@ -1,5 +1,4 @@
-// Writes that a service takes one by one, or in batches that fail as a whole: from what a request throws to one outcome
-// per item.
+// Writes items one by one, or in batches that fail as a whole, and maps errors to outcomes.
 import type { Logger } from '../../context.ts'
 import type { WriteItem, WriteOutcome, WriteResult } from '../contract.ts'
 import { outcomeOfError } from '../failures.ts'
@@ -10,11 +9,10 @@ export type ItemOutcome = Omit<WriteOutcome, 'key'>
 const DEFAULT_AT_ONCE = 4
 
 /**
- * Runs `write` for each item, a few at the same time, and gives one outcome per item in their order. What it throws
- * becomes an outcome: a rate limit `rate_limited`, and the items that were not begun are `rate_limited` as well,
- * without a request (reason `deferred`); lost answers `unknown`; 404 `not_found`; other 4xx `rejected`; 500, 503 and
- * missing connections `failed`. A credential that is refused ends the rest as `failed`. Anything that is no
- * PlayheadError is a fault of the code: it is thrown, or logged where items were written before.
+ * Runs `write` for each item, several concurrently, and returns one outcome per item, in order. Errors become outcomes:
+ * rate limits `rate_limited`, and all items not yet started too (reason `deferred`); lost responses `unknown`; 404
+ * `not_found`; other 4xx `rejected`; 500, 503 and missing connections `failed`. A refused credential fails the
+ * remaining items. Anything that is not a PlayheadError is a bug: thrown, or logged if items were already written.
  */
 export async function writeInTurn(
   items: readonly WriteItem[],
@@ -50,7 +48,7 @@ export async function writeInTurn(
     }
   }
   await Promise.all(Array.from({ length: Math.min(Math.max(1, atOnce), items.length) }, worker))
-  // What was written must be told; only a fault before anything happened may be thrown.
+  // Outcomes of written items must be returned; a bug is thrown only before the first write.
   if (fault !== undefined) {
     if (outcomes.size === 0) throw fault.error
     log.error({ err: fault.error }, 'a write failed unexpectedly; what became of its item is not known')
@@ -63,10 +61,7 @@ export async function writeInTurn(
   }
 }
 
-/**
- * Sends one request for several items. What it throws is the outcome of each of them, as in `writeInTurn`; a fault of
- * the code is thrown.
- */
+/** Sends one request for several items. An error becomes the outcome of each, as in `writeInTurn`; a bug is thrown. */
 export async function batchOutcomes(
   items: readonly WriteItem[],
   send: () => Promise<readonly WriteOutcome[]>,

@@ -1,4 +1,4 @@
-// What writes in batches share: how an item is named and dated in a body, and one outcome for each item of the request.
+// Helpers for batch writes: ids and times of items in bodies, and outcomes per item.
 import type { Logger } from '../../context.ts'
 import type { Item } from '../../items/item.ts'
 import type { IdScheme, Ids } from '../../items/id-schemes.ts'
@@ -8,10 +8,10 @@ import { isPlayheadError } from '../../errors.ts'
 import type { WriteItem, WriteResult } from '../contract.ts'
 import type { ItemOutcome } from './write-in-turn.ts'
 
-/** A clock may be a little fast; a play of tomorrow is a mistake. */
+/** Tolerates a fast clock, but not a play of tomorrow. */
 const AHEAD_AT_MOST_MS = 3_600_000
 
-/** What was not sent has not happened. */
+/** Items without an outcome were not sent. */
 export const NOT_SENT: ItemOutcome = { outcome: 'failed', reason: 'not_sent' }
 
 /** Why an item is not sent. */
@@ -19,7 +19,7 @@ export interface NotSent {
   readonly refused: ItemOutcome
 }
 
-/** One outcome per item in the order of the request; an item without one was not sent. */
+/** One outcome per item, in request order; items without one were not sent. */
 export function writeResult(
   items: readonly WriteItem[],
   outcomes: ReadonlyMap<string, ItemOutcome>,
@@ -32,9 +32,8 @@ export function writeResult(
 }
 
 /**
- * When a play was, to the second. Services take the present moment for a time that is missing and the first of the day
- * for a date: neither is when it was watched, so both are refused (`missing_watched_at`), as is what is still to come
- * (`watched_in_future`).
+ * The time of a play, to the second. Services replace a missing time with now and a date with midnight, so both are
+ * refused (`missing_watched_at`), as are future times (`watched_in_future`).
  */
 export function playTime({ watched_at: text }: Item, nowMs: number): Time | NotSent {
   const time = parseTime(text)
@@ -44,7 +43,7 @@ export function playTime({ watched_at: text }: Item, nowMs: number): Time | NotS
   return time
 }
 
-/** `rating`, and `rated_at` where the second is known; without a rating the item is refused (`missing_rating`). */
+/** `rating`, and `rated_at` if known to the second; refused without a rating (`missing_rating`). */
 export function ratingFields({
   rating,
   rated_at: text,
@@ -54,11 +53,11 @@ export function ratingFields({
   return { rating, ...(time === undefined || time.precision === 'date' ? {} : { rated_at: formatTime(time) }) }
 }
 
-/** Ids under the names that a service gives them. */
+/** Ids under a service's names. */
 export type WireIds = Readonly<Record<string, string | number>>
 
 /**
- * The ids that a service knows, in its order and under its names. A number that is too large to be exact is left out.
+ * The ids that a service accepts, in its order and under its names. Unsafe integers are dropped.
  * @param schemes our name, theirs, and whether it is a number there
  */
 export function wireIds(
@@ -78,11 +77,11 @@ export interface PartOfShow {
   readonly season?: number
   /** Absent: the whole season. */
   readonly episode?: number
-  /** What is sent beside the number. */
+  /** Additional fields beside the number. */
   readonly extra: Readonly<Record<string, unknown>>
 }
 
-/** Parts of one show as `seasons` of a body: whole seasons first, then the episodes of each season together. */
+/** Parts of one show as `seasons` of a body: whole seasons first, then episodes grouped by season. */
 export function seasonsOf(parts: readonly PartOfShow[]): readonly object[] {
   const whole = parts
     .filter(({ episode }) => episode === undefined)
@@ -101,19 +100,19 @@ export function seasonsOf(parts: readonly PartOfShow[]): readonly object[] {
 }
 
 export interface PlayRemoval {
-  /** Plays in one request. */
+  /** Plays per request. */
   readonly chunk: number
-  /** Takes the plays away, and gives what became of each. */
+  /** Removes plays and returns an outcome for each. */
   readonly remove: (ids: readonly number[]) => Promise<(id: number) => ItemOutcome>
-  /** What a request that failed means for its plays; undefined for a fault of the code. */
+  /** The outcome of plays in a failed request; undefined for a bug. */
   readonly outcomeOf: (error: unknown) => ItemOutcome | undefined
   readonly log: Logger
 }
 
 /**
- * Takes single plays away by their own numbers (`native.event_id`), so that the others of the item stay. A play without
- * one is `rejected` (`exact_play_unknown`). After a request that failed nothing more is sent. A fault of the code is
- * thrown, or logged where plays were taken away before it.
+ * Removes single plays by their ids (`native.event_id`), leaving the item's other plays. A play without an id is
+ * `rejected` (`exact_play_unknown`). Stops after a failed request. A bug is thrown, or logged if plays were already
+ * removed.
  */
 export async function removePlays(
   items: readonly WriteItem[],
@@ -136,7 +135,7 @@ export async function removePlays(
       settle(ids, await remove(ids))
     } catch (error) {
       const outcome = outcomeOf(error)
-      // What was taken away must be told; only a fault before anything happened may be thrown.
+      // Outcomes of removed plays must be returned; a bug is thrown only before the first removal.
       if (outcome === undefined && from === 0) throw error
       if (outcome === undefined)
         log.error({ err: error }, 'a write failed unexpectedly; what became of its plays is not known')

@@ -1,4 +1,4 @@
-// An inspection of stored items. The rule is in rule.ts.
+// An analyzer of stored items. The rule is in rule.ts.
 import { capability, definePlugin } from '@playhead/sdk'
 import { inspect, type Item } from './rule.ts'
 
@@ -6,7 +6,7 @@ export default definePlugin({
   setup(ctx) {
     ctx.provide(capability('analyzer:acme'), {
       label: 'Acme',
-      /** Looks at each item once, and gives what it finds as it goes. */
+      /** Checks each item once and yields findings as it goes. */
       async *inspect(items: AsyncIterable<Item>) {
         for await (const item of items) yield* inspect(item)
       },

@@ -9,7 +9,7 @@ export interface Item {
 export interface Finding {
   readonly key: string
   readonly severity: 'info' | 'warn' | 'error'
-  /** For people: what is wrong, and what to do. */
+  /** For display: what is wrong, and what to do. */
   readonly text: string
 }
 

@@ -1,4 +1,4 @@
-// How a row is written: values between tabs, one line per row.
+// The row format: tab-separated values, one line per row.
 
 export interface Row {
   readonly title: string
@@ -8,7 +8,7 @@ export interface Row {
 
 export const COLUMNS = ['title', 'year', 'watched_at'] as const
 
-/** Tabs and line breaks inside a value become spaces; the format has no way to write them. */
+/** Tabs and line breaks inside a value become spaces: the format cannot escape them. */
 export function formatRow(values: readonly (string | number | undefined)[]): string {
   return `${values.map((value) => String(value ?? '').replace(/[\t\r\n]+/g, ' ')).join('\t')}\n`
 }

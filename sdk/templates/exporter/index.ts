@@ -1,4 +1,4 @@
-// A file format for exports. How a row is written is in format.ts.
+// An export file format. The row format is in format.ts.
 import { capability, definePlugin } from '@playhead/sdk'
 import { COLUMNS, formatRow, type Row } from './format.ts'
 
@@ -8,7 +8,7 @@ export default definePlugin({
       label: 'Acme',
       mediaType: 'text/tab-separated-values; charset=utf-8',
       extension: 'tsv',
-      /** The file in pieces, so that a large export never lies in memory. */
+      /** The file in chunks, so that a large export does not fill the memory. */
       async *write(rows: AsyncIterable<Row>) {
         yield formatRow(COLUMNS)
         for await (const row of rows) yield formatRow(COLUMNS.map((column) => row[column]))

@@ -1,4 +1,4 @@
-// Keeps one kind of watch state the same on two sides. The rule is in policy.ts, apart from everything around it.
+// Syncs one kind of watch state between two accounts. The rule is in policy.ts.
 import { capability, definePlugin } from '@playhead/sdk'
 import { decide, type Sides } from './policy.ts'
 
@@ -6,7 +6,7 @@ export default definePlugin({
   setup(ctx) {
     ctx.provide(capability('feature:acme'), {
       label: 'Acme',
-      /** What to do about each key that any side knows. Keys where nothing is to be done are left out. */
+      /** Actions by key. Keys without an action are omitted. */
       plan: (sides: readonly (Sides & { readonly key: string })[]) =>
         sides.flatMap(({ key, ...side }) => {
           const action = decide(side)

@@ -1,19 +1,16 @@
-// The rule for one item, from what both sides had after the last run and what they have now.
+// The rule for one item, from the state after the last run and the current state of both accounts.
 
 export interface Sides {
-  /** Both sides had it after the last run. */
+  /** Both accounts had it after the last run. */
   readonly before: boolean
-  /** `unknown` when the side could not be read completely. */
+  /** `unknown` if the account could not be read completely. */
   readonly here: boolean | 'unknown'
   readonly there: boolean | 'unknown'
 }
 
 export type Action = 'add here' | 'add there' | 'remove here' | 'remove there' | 'nothing'
 
-/**
- * Something is removed only where its absence on the other side was seen; what could not be read is no reason for
- * anything.
- */
+/** Removes an item only if its absence from the other account was observed; an unknown state causes nothing. */
 export function decide({ before, here, there }: Sides): Action {
   if (here === 'unknown' || there === 'unknown' || here === there) return 'nothing'
   if (before) return here ? 'remove here' : 'remove there'

@@ -1,4 +1,4 @@
-// Plays an Acme server, and tells the conformance kit how to use it. The test of the plugin plays with the same server.
+// Simulates an Acme server for the conformance kit and the plugin's own test.
 import type { Item } from '@playhead/sdk'
 import type { Reply } from '@playhead/sdk/testing'
 import { startFaultyServer, type Adapter, type FaultyServer, type Person } from '@playhead/sdk/testing/conformance'
@@ -10,7 +10,7 @@ export interface Service extends FaultyServer {
   readonly ratings: readonly [Map<string, Item>, Map<string, Item>]
 }
 
-/** What Acme knows of films: those from `tt1000000` on. */
+/** The movies that Acme knows, from `tt1000000` on. */
 const filmOf = (index: number): Item => ({ type: 'movie', ids: { imdb: `tt${1_000_000 + index}` } })
 const isKnown = (imdb: unknown): imdb is string => typeof imdb === 'string' && /^tt1\d{6}$/.test(imdb)
 

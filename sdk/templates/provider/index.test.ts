@@ -7,7 +7,7 @@ import plugin from './index.ts'
 const manifest = new URL('./plugin.json', import.meta.url)
 const film: Item = { type: 'movie', ids: { imdb: 'tt1000001' }, rating: 8 }
 
-// The plugin in a host of its own, and the server that plays the service.
+// The plugin in a test host, and the simulated server.
 async function open() {
   const server = await startService()
   const host = await createTestHost({ plugin, manifest, capabilities: { accounts: createTestAccounts() } })

@@ -1,5 +1,5 @@
-// Connects Playhead to an Acme server that keeps ratings. Put your service in its place, step by step.
-// What is not here is the kit's: profiles, sessions, limits, retries, secrets, one outcome per item.
+// Connects Playhead to an Acme server with ratings. Replace it with your service, step by step. The provider kit
+// handles profiles, sessions, limits, retries, secrets and outcomes per item.
 import {
   defineProvider,
   pagedRead,
@@ -16,7 +16,7 @@ import {
   type WriteResult,
 } from '@playhead/sdk'
 
-// 1. The settings of one profile. `boundTo` keeps the key from ever following the profile to another address.
+// 1. The settings of one profile. `boundTo`: the key is dropped when the address changes.
 const Profile = Type.Object({
   server: Type.String({
     default: '',
@@ -45,7 +45,7 @@ interface Session {
   readonly api: UpstreamAccount
 }
 
-// 2. What the service answers. An answer that is anything else is an error, never an empty list.
+// 2. Responses of the service. Anything else is an error, never an empty list.
 const User = Type.Object({ id: Type.String({ minLength: 1 }), name: Type.String() })
 const Page = Type.Object({
   items: Type.Array(Type.Record(Type.String(), Type.Unknown())),
@@ -54,7 +54,7 @@ const Page = Type.Object({
 })
 const Written = Type.Object({ changed: Type.Boolean() })
 
-// 3. The way to it. Secrets are read anew for each request, so that a changed one is used at once.
+// 3. The HTTP client. Secrets are read for each request, so a changed one applies at once.
 function openApi(account: Account): UpstreamAccount {
   return account.upstream({
     baseUrl: account.profile.server,
@@ -66,7 +66,7 @@ function openApi(account: Account): UpstreamAccount {
   })
 }
 
-// Names the account: server and user, so that another user is never taken for this one.
+// Identifies the account: server and user.
 async function whoIs(
   { account, api }: Session,
   signal: AbortSignal,
@@ -75,8 +75,7 @@ async function whoIs(
   return { ...user, account: `${new URL(account.profile.server).host}/${user.id}` }
 }
 
-// 4. Reading. `pagedRead` calls the list complete only when all that the service declared has come, without a change in
-//    between.
+// 4. Reading. `pagedRead` reports a complete read only if the declared total arrived and did not change.
 async function* readRatings(session: Session, _request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
   const { account, api } = session
   yield* pagedRead({
@@ -90,7 +89,7 @@ async function* readRatings(session: Session, _request: ReadRequest, signal: Abo
       const parsed = items.map((item) => parseItem(item))
       return {
         rows: parsed.flatMap((one) => (one.ok ? [one.value] : [])),
-        // Rows that are there and cannot be told are reported; they must not look as if they were gone.
+        // Unreadable rows are reported, so that they do not look removed.
         unreadable: parsed.flatMap((one) => (one.ok ? [] : [{ reason: one.reason }])),
         total,
         pages,
@@ -99,8 +98,8 @@ async function* readRatings(session: Session, _request: ReadRequest, signal: Abo
   })
 }
 
-// 5. Writing, one item at a time. What a request throws becomes the outcome of its item: 404 is `not_found`, a lost
-//    answer `unknown`.
+// 5. Writing, one item at a time. An error becomes the outcome of its item: 404 is `not_found`, a lost response
+// `unknown`.
 function writeRatings(
   { account, api }: Session,
   { op, items }: WriteRequest,
@@ -114,7 +113,7 @@ function writeRatings(
           path: 'ratings',
           method: op === 'remove' ? 'DELETE' : 'PUT',
           json: op === 'remove' ? { type, ids } : { type, ids, rating, rated_at },
-          // Rating a film the same twice does no harm, so a failure that passes may be tried again.
+          // Rating a movie twice is harmless, so a temporary failure may be retried.
           idempotent: true,
           signal,
         },
@@ -126,7 +125,7 @@ function writeRatings(
   )
 }
 
-// 6. The declaration: everything that Playhead has to know.
+// 6. The declaration.
 export default defineProvider<typeof Profile, Session>({
   profile: Profile,
   group: 'tracker',

@@ -1,4 +1,4 @@
-// Keeps short notes: an example of settings, routes, storage, events and a job.
+// Stores short notes: an example of settings, routes, storage, events and a job.
 import { definePlugin, Type } from '@playhead/sdk'
 import { createNotes, type Notes } from './notes.ts'
 

@@ -1,16 +1,16 @@
-// The notes, in the plugin's key-value storage: the newest last.
+// The notes in the plugin's key-value storage, newest last.
 import type { KeyValueStore } from '@playhead/sdk'
 
 export interface Notes {
   list(): Promise<readonly string[]>
-  /** @returns how many there are now */
+  /** @returns the number of notes */
   add(text: string): Promise<number>
-  /** Takes the oldest away. */
+  /** Removes the oldest notes. */
   trim(): Promise<void>
 }
 
 export function createNotes(store: KeyValueStore, keep: () => number): Notes {
-  // Changes are made one after the other, so that none overwrites another.
+  // Changes are serialized, so that none overwrites another.
   let last: Promise<unknown> = Promise.resolve()
   const change = (edit: (notes: readonly string[]) => readonly string[]): Promise<readonly string[]> => {
     const next = last.then(async () => {
@@ -18,7 +18,7 @@ export function createNotes(store: KeyValueStore, keep: () => number): Notes {
       await store.set('notes', notes)
       return notes
     })
-    // A change that failed is reported to its caller; it does not hold up the next.
+    // A failure is reported to its caller and does not block the next change.
     last = next.catch(() => {})
     return next
   }

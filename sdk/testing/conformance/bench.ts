@@ -1,4 +1,4 @@
-// A provider signed in at its stand-in, and short ways to ask it for something. Every check opens one of its own.
+// A provider signed in at its simulator, with helpers for requests. Every check opens its own.
 import { collectRead, type CollectedRead } from '../../provider/reads/collect-read.ts'
 import {
   DEFAULT_PROFILE,
@@ -22,7 +22,7 @@ export interface BenchOptions {
   readonly size?: number
   /** Default true. */
   readonly signedIn?: boolean
-  /** How far the clock of Playhead's machine is off. */
+  /** Clock skew of Playhead's machine. */
   readonly skewMs?: number
 }
 
@@ -32,7 +32,7 @@ export interface Bench extends AsyncDisposable {
   readonly provider: Provider
   readonly clock: TestClock
   read(feature: Feature, request?: Partial<ReadRequest>, instance?: string): Promise<CollectedRead>
-  /** What the read threw, or what it gave. */
+  /** The error or the result of a read. */
   tryRead(
     feature: Feature,
     request?: Partial<ReadRequest>,
@@ -45,22 +45,22 @@ export interface Bench extends AsyncDisposable {
     more?: Partial<WriteRequest>,
     instance?: string,
   ): Promise<WriteResult>
-  /** One outcome per item, in their order. */
+  /** One outcome per item, in order. */
   told(
     feature: Feature,
     op: WriteRequest['op'],
     items: readonly Item[],
     instance?: string,
   ): Promise<readonly WriteOutcome[]>
-  /** Makes a profile and signs the person in. */
+  /** Creates a profile and signs the person in. */
   addProfile(person: Person): Promise<string>
-  /** All that was asked of the service, of all its servers. */
+  /** All requests to all servers of the service. */
   requests(): readonly SeenRequest[]
   isWrite(request: SeenRequest): boolean
-  /** Lays a fault in the way of every server. */
+  /** Injects a fault into every server. */
   fault(fault: ServiceFault): void
   clearFaults(): void
-  /** The same settings in another host: the plugin may reach the hosts given and no others. */
+  /** The same settings in another host that may reach only the given hosts. */
   elsewhere(hosts: readonly string[]): Promise<TestHost>
 }
 
@@ -70,7 +70,7 @@ export interface BenchParts {
   /** Path of plugin.json. */
   readonly file: string
   readonly adapter: Adapter
-  /** Called with each host, so that all that it said can be looked through. */
+  /** Called with each host, so that its output can be searched. */
   readonly onHost?: (host: TestHost) => void
 }
 

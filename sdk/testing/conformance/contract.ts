@@ -1,5 +1,5 @@
-// The conformance kit: what a provider must do, checked against a stand-in of its service. The author brings the
-// stand-in through an adapter; the checks, the points and the report are the kit's.
+// The conformance kit: checks a provider against a simulator of its service. The plugin's author writes the simulator
+// and its adapter; the kit has the checks, the points and the report.
 import type { Feature, ProviderDescription } from '../../provider/contract.ts'
 import type { DefinedPlugin } from '../../define.ts'
 import type { Item } from '../../items/item.ts'
@@ -9,29 +9,29 @@ import type { Bench, BenchOptions } from './bench.ts'
 
 type Maybe<T> = T | Promise<T>
 
-/** The people of a stand-in: two, whose accounts have nothing to do with each other. */
+/** The two people of a simulator, with independent accounts. */
 export type Person = 0 | 1
 
-/** What a fault sees of a request. */
+/** A request as a fault's `match` sees it. */
 export interface SeenRequest {
   readonly method: string
   /** Without the query. */
   readonly path: string
   readonly query: URLSearchParams
-  /** Where the stand-in shows it: services that are asked everything in one way tell reads from writes by it. */
+  /** If the simulator provides it: services with a single endpoint tell reads from writes by the body. */
   readonly body?: string
 }
 
 export interface ServiceFault {
   /** Default: every request. */
   readonly match?: (request: SeenRequest) => boolean
-  /** After so many requests it is over. Default: until `clear()`. */
+  /** Number of affected requests. Default: until `clear()`. */
   readonly times?: number
   /**
-   * - `status`: answers `status` with `headers` instead of the service
-   * - `hang`: never answers
-   * - `reset`: does the work, then cuts the connection without an answer
-   * - `truncate`: does the work and cuts the connection in the middle of the body
+   * - `status`: responds with `status` and `headers` instead of the service
+   * - `hang`: never responds
+   * - `reset`: processes the request, then closes the connection without a response
+   * - `truncate`: processes the request, then closes the connection in the middle of the body
    * - `empty`: 200 without a body
    * - `html`: the page of a proxy, with `status` (default 502)
    */
@@ -40,25 +40,25 @@ export interface ServiceFault {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** One server of a stand-in; `startFaultyServer` makes one. */
+/** One server of a simulator; `startFaultyServer` creates one. */
 export interface StandIn {
   /** `http://127.0.0.1:<port>` */
   readonly url: string
-  /** All that was asked, in order of arrival. */
+  /** All requests, in order of arrival. */
   readonly requests: readonly SeenRequest[]
   readonly faults: { add(fault: ServiceFault): void; clear(): void }
 }
 
 /**
- * A sign-in in steps, as a client of the plugin's routes goes through it. Of a flow that asks by itself `poll` only
- * looks.
+ * A multi-step sign-in as a client of the plugin's routes. For a flow that polls in the background, `poll` only reads
+ * the state.
  */
 export interface FlowScript {
   /** `device_code`, … */
   readonly method: string
-  /** Starts it through the plugin's route and gives what is shown to the person. Throws when it cannot be started. */
+  /** Starts it through the plugin's route and returns what is shown to the person. Throws if it cannot start. */
   start(host: TestHost, instance: string): Promise<{ readonly code: string }>
-  /** `missing`: there is no such flow. */
+  /** `missing`: no such flow. */
   poll(
     host: TestHost,
     instance: string,
@@ -66,76 +66,71 @@ export interface FlowScript {
   cancel?(host: TestHost, instance: string): Promise<void>
   approve(code: string): Maybe<void>
   deny?(code: string): Maybe<void>
-  /** The service no longer knows the code. */
+  /** Expires the code at the service. */
   expire?(code: string): Maybe<void>
 }
 
-/** A show that a person gave up. */
+/** A show that a person dropped. */
 export interface Dropped {
   readonly item: Item
-  /** The person takes it up again. */
+  /** The person resumes the show. */
   resume(): Maybe<void>
 }
 
-/** Something that a person began to play. */
+/** An item that a person is playing. */
 export interface Played {
   readonly item: Item
   readonly positionMs: number
-  /** The person ends it. */
+  /** The person stops playing. */
   stop(): Maybe<void>
 }
 
 export interface SimulatorOptions {
-  /** At least so many items must be there for `seed` and `fresh` together, per feature. */
+  /** Minimum number of items per feature, for `seed` and `fresh` together. */
   readonly size: number
 }
 
-/** A running stand-in with two people, whose accounts are empty. */
+/** A running simulator with two people and empty accounts. */
 export interface Simulator {
   readonly services: readonly StandIn[]
   /**
-   * Settings that lead the plugin to the stand-in, before anybody is signed in. Small pages and no limits of its own
-   * make better checks.
+   * Settings that connect the plugin to the simulator, before any sign-in. Use small pages and no limits of its own.
    */
   readonly config: Readonly<Record<string, unknown>>
-  /** What the plugin uses of other plugins, beside `accounts`. */
+  /** Fakes of capabilities that the plugin uses, beside `accounts`. */
   readonly capabilities?: Readonly<Record<string, object>>
-  /** Signs a person in at a profile; throws when that fails. */
+  /** Signs a person in at a profile; throws on failure. */
   signIn(host: TestHost, instance: string, person: Person): Promise<void>
-  /** Tries to sign in with something that the service refuses; must not throw. Absent: there is nothing to refuse. */
+  /** Signs in with a credential that the service refuses; must not throw. Absent: nothing can be refused. */
   signInWrongly?(host: TestHost, instance: string): Promise<void>
-  /** The person puts `count` more items into the account. Absent from the answer: what the service keeps of them. */
+  /** Adds `count` items to the person's account. Returned fields that are absent: unchanged. */
   seed(person: Person, feature: Feature, count: number): Maybe<void>
-  /** The person takes one of the seeded items off. Absent: there is no such thing. */
+  /** Removes a seeded item. Absent: unsupported. */
   takeOff?(person: Person, feature: Feature): Maybe<void>
-  /**
-   * Items that the service knows and that are in nobody's account, with a value for the feature, in ids that all share.
-   */
+  /** Items that the service knows, in no account, with a value for the feature and shared ids. */
   fresh(feature: Feature, count: number): Maybe<readonly Item[]>
-  /** An item that the service has never heard of. */
+  /** An item that the service does not know. */
   unknown?(feature: Feature): Item
   /** Rows in the account, as the service counts them. */
   count(person: Person, feature: Feature): Maybe<number>
-  /**
-   * The person plays an item that the service knows, from somewhere in its middle. Absent: nothing can be played there.
-   */
+  /** The person plays an item from the middle. Absent: unsupported. */
   play?(person: Person): Maybe<Played>
-  /** The person gives another show up, which the service knows. Absent: there is no such thing. */
+  /** The person drops another show. Absent: unsupported. */
   drop?(person: Person): Maybe<Dropped>
-  /** Everything that must never be seen: tokens, passwords, keys. Asked after the people have signed in. */
+  /** All secrets: tokens, passwords, keys. Called after the people have signed in. */
   secrets(): readonly string[]
-  /** The access token of the person ends, and can be refreshed. */
+  /** Expires the person's access token; it can be refreshed. */
   expire?(person: Person): Maybe<void>
-  /** Nothing that was given to the person's profile works any more. */
+  /** Revokes all credentials of the person's profile. */
   revoke?(person: Person): Maybe<void>
-  /** The request that refreshes a token. */
+  /** Whether the request refreshes a token. */
   isRefresh?(request: SeenRequest): boolean
-  /** The request changes something at the service. Default: everything but GET and HEAD. */
+  /** Whether the request writes. Default: everything but GET and HEAD. */
   isWrite?(request: SeenRequest): boolean
-  /** How the service says that the day's allowance is used up. Default: 429 with a Retry-After of an hour. */
+  /** The response for an exhausted daily quota. Default: 429 with a Retry-After of an hour. */
   readonly quota?: Pick<ServiceFault, 'status' | 'headers'>
   readonly flows?: readonly FlowScript[]
-  /** One account as it once was: it can be read, and neither changed nor exchanged for another. */
+  /** A recorded account: it can only be read. */
   readonly isRecorded?: true
   close(): Promise<void>
 }
@@ -143,7 +138,7 @@ export interface Simulator {
 /** The default export of `conformance.ts` beside the plugin. */
 export interface Adapter {
   start(options: SimulatorOptions): Promise<Simulator>
-  /** Checks that do not fit this service, by id, with the reason. They are shown as left out. */
+  /** Checks that do not fit this service, by id, with the reason. Reported as skipped. */
   readonly leaveOut?: Readonly<Record<string, string>>
 }
 
@@ -152,7 +147,7 @@ export interface Subject {
   readonly manifest: PluginManifest
   readonly plugin: DefinedPlugin
   readonly description: ProviderDescription
-  /** What its stand-in can do. */
+  /** Capabilities of its simulator. */
   readonly can: {
     readonly fail: boolean
     readonly expire: boolean
@@ -167,9 +162,9 @@ export interface Subject {
     readonly local: boolean
   }
   readonly leaveOut: Readonly<Record<string, string>>
-  /** Rows of the checks that read many. */
+  /** Number of rows in checks of large reads. */
   readonly items: number
-  /** A fresh stand-in with the plugin in a host in front of it, signed in unless told otherwise. */
+  /** A fresh simulator with the plugin in a host, signed in by default. */
   open(options?: BenchOptions): Promise<Bench>
 }
 
@@ -196,17 +191,17 @@ export interface Check {
   /** `reads.complete` */
   readonly id: string
   readonly group: Group
-  /** A promise, as a sentence. */
+  /** The promise, as a sentence. */
   readonly title: string
   /** Default 1; 3 where data would be lost. */
   readonly points?: number
-  /** Measures time or memory: nothing else runs meanwhile. */
+  /** Measures time or memory: runs alone. */
   readonly alone?: boolean
-  /** Spends its time waiting for a person or a code: it takes nobody's place. */
+  /** Mostly waits for timers: does not count towards the concurrency. */
   readonly waits?: boolean
-  /** true, or why the check says nothing about this provider. */
+  /** true, or why the check does not apply to this provider. */
   applies(subject: Subject): true | string
-  /** What is wrong; nothing when all is well. What it throws is wrong, too. */
+  /** The failure, or undefined. An error is a failure, too. */
   run(subject: Subject): Promise<string | undefined>
 }
 
@@ -216,7 +211,7 @@ export interface CheckResult {
   readonly title: string
   readonly points: number
   readonly outcome: 'passed' | 'failed' | 'left_out'
-  /** Why it failed or was left out. */
+  /** Why it failed or was skipped. */
   readonly reason?: string
   readonly tookMs: number
 }

@@ -1,4 +1,4 @@
-// A stand-in's server whose answers can be spoilt: for plugins that have no stand-in of their own yet.
+// A test server with injectable faults, for plugins without a simulator.
 import type { ServerResponse } from 'node:http'
 import { type ReceivedRequest, type Reply, startServer } from '../server.ts'
 import type { SeenRequest, ServiceFault, StandIn } from './contract.ts'
@@ -9,8 +9,10 @@ export interface FaultyServer extends StandIn, AsyncDisposable {
 }
 
 /**
- * @example await using server = await startFaultyServer(({ path }) => path === '/me' ? { json: { name: 'Ann' } } : {
- * status: 404 }) server.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '7' }, times: 1 })
+ * @example
+ * await using server = await startFaultyServer(({ path }) =>
+ *   path === '/me' ? { json: { name: 'Ann' } } : { status: 404 })
+ * server.faults.add({ kind: 'status', status: 429, headers: { 'retry-after': '7' }, times: 1 })
  */
 export async function startFaultyServer(
   handler: (request: ReceivedRequest) => Reply | Promise<Reply>,

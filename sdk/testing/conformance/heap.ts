@@ -1,4 +1,4 @@
-// What is really held in memory: the heap after everything that can go has gone.
+// Measures the heap after a full garbage collection.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

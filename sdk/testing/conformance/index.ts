@@ -1,4 +1,4 @@
-// @playhead/sdk/testing/conformance: checks a provider plugin against a stand-in of its service.
+// @playhead/sdk/testing/conformance: checks a provider plugin against a simulator of its service.
 export type {
   Adapter,
   Check,

@@ -1,4 +1,4 @@
-// The adapter of a plugin whose service has no stand-in: one account, as it was when it was recorded.
+// The adapter of a plugin without a simulator: one recorded account.
 import type { Feature } from '../../provider/contract.ts'
 import type { TestHost } from '../index.ts'
 import { LeftOut } from './checks/support.ts'
@@ -11,18 +11,18 @@ const FIXED = 'a recorded account stays as it is'
 export interface RecordedOptions {
   /** JSON lines, see docs/reference/conformance.md. */
   readonly file: string | URL
-  /** Rows of each feature that was recorded. */
+  /** Number of recorded rows by feature. */
   readonly rows: Readonly<Partial<Record<Feature, number>>>
-  /** Settings that lead the plugin to the recording, at this address. */
+  /** Settings that connect the plugin to the recording at this address. */
   config(url: string): Readonly<Record<string, unknown>>
-  /** Signs in at a profile; throws when that fails. */
+  /** Signs in at a profile; throws on failure. */
   signIn(host: TestHost, instance: string, url: string): Promise<void>
-  /** What the sign-in hands over and nobody else may see. */
+  /** Secrets of the sign-in. */
   readonly secrets: readonly string[]
 }
 
 /**
- * Checks that need another account, or a change of this one, are left out and say so.
+ * Checks that need another account, or a change of this one, are skipped.
  *
  * @example
  * export default recordedAdapter({

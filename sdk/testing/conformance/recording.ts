@@ -1,5 +1,5 @@
-// A recorded exchange: requests and the answers that the service gave to them, one to a line. What a plugin without a
-// stand-in is held against; it can be read and broken, and never written to.
+// Recorded exchanges: a request and its response per line. For plugins without a simulator; supports reads and faults,
+// no writes.
 import { readFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { ReceivedRequest, Reply } from '../server.ts'
@@ -10,9 +10,9 @@ export interface Exchange {
     readonly method: string
     /** Without the query. */
     readonly path: string
-    /** In whatever order. */
+    /** In any order. */
     readonly query?: Readonly<Record<string, string>>
-    /** Where given, the JSON body has to be equal. */
+    /** If given, the JSON body must be equal. */
     readonly body?: unknown
   }
   readonly answer: {
@@ -24,16 +24,16 @@ export interface Exchange {
 }
 
 export interface Recording {
-  /** The answers to one request come in their order; the last one stays. 501 for what was never asked. */
+  /** Responses to equal requests come in order; the last one repeats. 501 for an unknown request. */
   answer(request: ReceivedRequest): Reply
 }
 
-/** What stands for a credential in a recording begins so. */
+/** Prefix of placeholders for credentials. */
 export const PLACEHOLDER = 'test-'
 const SECRET_NAME = /pass(word)?$|token$|secret$|api_?key$|^authorization$|cookie$|^session(_id)?$|^code$|client_?id$/i
 const SECRET_VALUE = /\beyJ[\w-]{8,}\.[\w-]{8,}|\bBearer\s+(?!test-)\S+/
 
-/** Throws an Error that names file and line of what is no exchange, or holds a credential. */
+/** Throws an Error with file and line for an invalid exchange, or one that contains a credential. */
 export async function openRecording(file: string | URL): Promise<Recording> {
   const name = file instanceof URL ? file.pathname : file
   const exchanges: Exchange[] = []
@@ -91,7 +91,7 @@ function parse(line: string, where: string): Exchange {
   return { request, answer }
 }
 
-/** Where a credential is; the value itself is never told. */
+/** The path of a credential; its value is never reported. */
 function secretIn(value: unknown, path: readonly string[] = []): string | undefined {
   if (typeof value === 'string') {
     const isNamed = SECRET_NAME.test(path.at(-1) ?? '') && value !== '' && !value.startsWith(PLACEHOLDER)

@@ -1,9 +1,9 @@
-// A report for people: a table with the reason of each point that was lost, and a badge.
+// The report: a table with the reason for each lost point, and a badge.
 import { GROUPS, type Report } from './contract.ts'
 
 const SIGNS = { passed: 'ok  ', failed: 'FAIL', left_out: '-   ' } as const
 
-/** Lines of the table. With `all`, checks that passed or were left out are listed as well. */
+/** Lines of the table. `all` includes passed and skipped checks. */
 export function tableOf(
   { label, version, points, possible, passed, results }: Report,
   { all = true } = {},
@@ -26,7 +26,7 @@ export function tableOf(
   return lines
 }
 
-/** An SVG to show in a README. */
+/** An SVG badge for a README. */
 export function badgeOf({ points, possible, passed }: Report): string {
   const text = `${points} / ${possible}`
   const colour = passed ? '#2e7d32' : points >= possible * 0.9 ? '#b26a00' : '#b3261e'

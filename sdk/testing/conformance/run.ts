@@ -1,4 +1,4 @@
-// Runs the checks over one provider and counts the points.
+// Runs the checks on one provider and counts the points.
 import { isPlayheadError } from '../../errors.ts'
 import { CHECKS } from './checks/index.ts'
 import { LeftOut } from './checks/support.ts'
@@ -16,7 +16,7 @@ export interface RunOptions {
   readonly onResult?: (result: CheckResult) => void
 }
 
-/** Never throws for what the provider does. Checks that measure time or memory run alone, after the others. */
+/** Never throws because of the provider. Checks that measure time or memory run alone, after the others. */
 export async function runConformance(
   subject: Subject,
   { only, checks = CHECKS, onResult }: RunOptions = {},

@@ -1,4 +1,4 @@
-// A plugin's folder and its adapter, made into what the checks work with.
+// Loads a plugin's folder and its adapter for the checks.
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -14,16 +14,16 @@ export interface SubjectOptions {
   readonly folder: string
   /** The adapter, or its file. Default: `conformance.ts` in the folder. */
   readonly adapter?: Adapter | string
-  /** Another plugin than the one in the folder, for the same plugin.json. */
+  /** Another plugin for the same plugin.json. */
   readonly plugin?: DefinedPlugin
-  /** Rows of the checks that read many. Default 2600. */
+  /** Number of rows in checks of large reads. Default 2600. */
   readonly items?: number
   readonly onHost?: (host: TestHost) => void
 }
 
 const MANY = 2_600
 
-/** Throws an Error that says what is missing: plugin.json, its `provider` block, the adapter, a default export. */
+/** Throws an Error that names what is missing: plugin.json, its `provider` block, the adapter, a default export. */
 export async function openSubject({
   folder,
   adapter: given,
@@ -68,7 +68,7 @@ export async function openSubject({
   }
 }
 
-// The test host checks it.
+// The test host validates it.
 async function readManifest(file: string): Promise<PluginManifest> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as PluginManifest

@@ -1,17 +1,16 @@
-// Rows by their tokens. Rows that share a token form a group, also across several rows; when any two of a group
-// contradict each other, the whole group is a conflict, whatever the order in which its rows came, and none of its rows
-// is united with another.
+// Groups rows by shared tokens, transitively. If any two rows of a group contradict each other, the whole group is a
+// conflict regardless of insertion order, and its rows are not merged.
 import { addFacts, type Facts, factsOf } from '../../items/facts.ts'
 import type { Item } from '../../items/item.ts'
 import { sharesScheme, titleTokenOf, type TokenOptions, tokensOf } from '../../items/tokens.ts'
 
 export type Found<Row> =
   | { readonly outcome: 'none' }
-  /** Only `by: 'token'` is proof enough for a removal. */
+  /** Only `by: 'token'` permits a removal. */
   | { readonly outcome: 'match'; readonly by: 'token' | 'title'; readonly rows: readonly Row[] }
-  /** Met only by an alias: reason enough to add nothing, never to remove. */
+  /** Matched only by an alias: prevents an add, never permits a removal. */
   | { readonly outcome: 'alias'; readonly rows: readonly Row[] }
-  /** Strong ids contradict each other, or only titles agree: write nothing. */
+  /** Contradictory strong ids, or only titles match: write nothing. */
   | { readonly outcome: 'ambiguous'; readonly rows: readonly Row[] }
 
 export interface TokenGroup<Row> {
@@ -20,18 +19,18 @@ export interface TokenGroup<Row> {
 }
 
 export interface TokenIndex<Row> {
-  /** `aliases` are further tokens, for example of absolute episode numbers, that only suppress adds. */
+  /** `aliases` are additional tokens, for example of absolute episode numbers, that only prevent adds. */
   add(row: Row, aliases?: readonly string[]): void
   find(item: Item, aliases?: readonly string[]): Found<Row>
-  /** All rows, united where they are the same item. */
+  /** All rows, grouped by item. */
   groups(): TokenGroup<Row>[]
-  /** The same one after the other, for loops that let others have their turn. Nothing may be added meanwhile. */
+  /** As `groups`, lazily, for loops that yield to the event loop. Do not add rows meanwhile. */
   each(): IterableIterator<TokenGroup<Row>>
 }
 
 interface Group<Row> {
   rows: Row[]
-  /** What all rows say; undefined while there is one row, which says it itself. */
+  /** Merged facts of all rows; undefined for a single row. */
   facts: Facts | undefined
   conflict: boolean
   parent: Group<Row> | undefined
@@ -85,7 +84,7 @@ export function createTokenIndex<Row>(itemOf: (row: Row) => Item, options: Token
     const tokens = tokensOf(item, options)
     const groups = new Set(tokens.flatMap((token) => byToken.get(token) ?? []).map(rootOf))
     if (groups.size > 0) return ofGroups(item, [...groups])
-    // The alias of one side may be a plain token of the other.
+    // An alias of one row may be a plain token of the other.
     const met = aliases.flatMap((alias) => byToken.get(alias) ?? []).flatMap((group) => rootOf(group).rows)
     for (const alias of [...aliases, ...tokens]) met.push(...(byAlias.get(alias) ?? []))
     if (met.length > 0) return { outcome: 'alias', rows: [...new Set(met)] }
@@ -105,7 +104,7 @@ export function createTokenIndex<Row>(itemOf: (row: Row) => Item, options: Token
       (row) => !sharesScheme(item, itemOf(row), options),
     )
     if (rows.length === 0) return { outcome: 'none' }
-    // With ids on a side they may be two works of one name.
+    // Works with ids may share a title.
     const certain = !hasTokens && rows.every((row) => tokensOf(itemOf(row), options).length === 0)
     return certain ? { outcome: 'match', by: 'title', rows } : { outcome: 'ambiguous', rows }
   }
@@ -124,7 +123,7 @@ export function createTokenIndex<Row>(itemOf: (row: Row) => Item, options: Token
 function rootOf<Row>(group: Group<Row>): Group<Row> {
   let root = group
   while (root.parent !== undefined) {
-    // Halves the way for the next one.
+    // Path halving (union-find).
     root.parent = root.parent.parent ?? root.parent
     root = root.parent
   }

@@ -1,4 +1,4 @@
-// Tokens that end, and hosts that are nobody's business.
+// Checks of expired tokens and of undeclared hosts.
 import { providerCapability } from '../../../provider/contract.ts'
 import { startServer } from '../../server.ts'
 import type { Check, Subject } from '../contract.ts'

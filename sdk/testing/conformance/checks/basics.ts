@@ -1,4 +1,4 @@
-// What a provider says about itself, and what it answers before anybody has signed in.
+// Checks of a provider's description, and of its behaviour before sign-in.
 import { FEATURES } from '../../../provider/contract.ts'
 import type { Check, Subject } from '../contract.ts'
 import { always, featuresOf, hasCode, must, textOf, thrownBy } from './support.ts'

@@ -1,4 +1,4 @@
-// Reads that begin at a checkpoint: what changed since is all there, and what went is named.
+// Checks of incremental reads: all changes since the checkpoint are returned, and removals are named.
 import type { Check } from '../contract.ts'
 import {
   all,
@@ -37,7 +37,7 @@ export const cursor: readonly Check[] = [
           'nothing changed, and other rows came',
         )
         await simulator.seed(0, feature, 1)
-        // As every run does: what the features of one run share begins anew with it.
+        // As at the start of a run: resets what the features of a run share.
         await provider.probe('default')
         const { rows, end } = await read(feature, { since: checkpoint })
         must(end.semantics !== 'unchanged', 'a row was added, and the read says that nothing changed')

@@ -1,4 +1,4 @@
-// Reads that go wrong somewhere: whatever breaks, a read is never called complete while rows are missing.
+// Checks of failing reads: a read with missing rows is never complete.
 import type { Feature } from '../../../provider/contract.ts'
 import type { Bench } from '../bench.ts'
 import type { Check, SeenRequest, ServiceFault } from '../contract.ts'
@@ -20,7 +20,7 @@ const group = 'damage'
 const ROWS = 30
 const MOST_REQUESTS = 3
 
-/** Breaks the requests of a read one after the other, for good, and looks at what the read makes of it. */
+/** Breaks one request of a read permanently, for each request in turn, and checks the result. */
 function breakEach(id: string, title: string, fault: Omit<ServiceFault, 'match' | 'times'>): Check {
   return {
     id: `damage.${id}`,
@@ -168,7 +168,7 @@ async function changeWhileReading(
     isChanged = true
   }
   if (!isComplete) return
-  // What was there before, and is there after it.
+  // The same rows exist before and after.
   await provider.probe('default')
   const missing = (await read(feature)).rows.map(nameOf).filter((name) => known.has(name) && !came.has(name))
   must(missing.length === 0, `${missing.length} rows are missing, and the read says that it is complete`)

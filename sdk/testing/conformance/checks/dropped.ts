@@ -1,5 +1,4 @@
-// Shows that the person gave up: all of them with their ids, as they are now, and never none where the service did not
-// answer.
+// Checks of dropped shows: current and complete with ids, and an error instead of an empty list.
 import { createTokenIndex } from '../token-index.ts'
 import type { Item } from '../../../items/item.ts'
 import { DEFAULT_PROFILE } from '../../../provider/contract.ts'
@@ -8,7 +7,7 @@ import type { Check, Dropped, Person, Subject } from '../contract.ts'
 import { must, mustNotAnswer, mustSaySignedOut } from './support.ts'
 
 const group = 'dropped'
-/** Of one look at a short list, with everything that leads to it. */
+/** For one call on a short list, including everything before it. */
 const MOST_REQUESTS = 25
 
 const tells = ({ description, can }: Subject): true | string =>
@@ -16,7 +15,7 @@ const tells = ({ description, can }: Subject): true | string =>
 
 async function droppedOf({ provider }: Bench, instance = DEFAULT_PROFILE): Promise<readonly Item[]> {
   must(provider.droppedShows !== undefined, 'it says that it tells dropped shows, and has nothing that does')
-  // As a run begins: what was shared by those before is asked anew.
+  // As at the start of a run: resets shared caches.
   await provider.probe(instance)
   return provider.droppedShows(instance)
 }

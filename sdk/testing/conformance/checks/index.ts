@@ -1,4 +1,4 @@
-// All checks of the kit, in the order in which they are shown.
+// All checks of the kit, in display order.
 import type { Check } from '../contract.ts'
 import { access } from './access.ts'
 import { basics } from './basics.ts'

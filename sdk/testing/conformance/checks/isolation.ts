@@ -1,4 +1,4 @@
-// Two profiles of two people have nothing to do with each other.
+// Checks that two profiles of two people are independent.
 import type { Check } from '../contract.ts'
 import {
   always,

@@ -1,4 +1,4 @@
-// Cancelling, loading anew, and what may be left of either.
+// Checks of cancelling and reloading, and of leaks.
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Feature } from '../../../provider/contract.ts'
 import type { Bench } from '../bench.ts'
@@ -18,12 +18,12 @@ import {
 } from './support.ts'
 
 const LIMIT_MS = 2_000
-/** What is loaded for the first time stays; what the others leave behind is too much. */
+/** One-time allocations stay; the growth of further reloads is measured. */
 const RELOADS_BEFORE = 25
 const RELOADS = 75
 const KEPT_MB = 4
 
-/** Lets the work wait for an answer that never comes, ends it, and sees that it ends. */
+/** Lets the work wait for a response that never comes, aborts it, and checks that it ends. */
 async function cancelled({ fault }: Bench, work: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
   fault({ kind: 'hang' })
   const stop = new AbortController()
@@ -95,7 +95,7 @@ export const lifetime: readonly Check[] = [
     run: (subject) =>
       each(subject, featuresOf(subject), async (bench, feature) => {
         const wanted = await seeded(bench, feature, 3)
-        // Who the account is, is known by now; what is shared with others goes on when one of them leaves.
+        // The account is known by now; a request shared with others continues after one caller aborts.
         await bench.read(feature)
         await bench.read(feature)
         await cancelled(
@@ -195,7 +195,7 @@ async function readOver({ provider, host }: Bench, feature: Feature, wanted: num
       await host.reload()
     }
   } catch (error) {
-    // Whoever is interrupted may throw; only a wrong claim is wrong.
+    // An interrupted read may throw, but must not claim to be complete.
     if (error instanceof Failure) throw error
   }
 }

@@ -1,4 +1,4 @@
-// Services that ask to wait.
+// Checks of rate limits.
 import type { Check } from '../contract.ts'
 import { isPlayheadError } from '../../../errors.ts'
 import {
@@ -32,7 +32,7 @@ export const limits: readonly Check[] = [
       each(subject, featuresOf(subject), async ({ simulator, clock, tryRead, fault }, feature) => {
         const wanted = await seeded({ simulator }, feature, 5)
         let isOver = false
-        // Once in all, whichever of its servers is asked first.
+        // Once in total, whichever server is asked first.
         fault({ kind: 'status', ...later(7), match: () => !isOver && (isOver = true) })
         const before = clock.now()
         const read = await tryRead(feature)

@@ -1,4 +1,4 @@
-// What plays now: the person's own, all of it, and never silence where the service did not answer.
+// Checks of playback sessions: the person's own, complete, and an error instead of an empty list.
 import { createTokenIndex } from '../token-index.ts'
 import type { Item } from '../../../items/item.ts'
 import { DEFAULT_PROFILE, type PlaySession } from '../../../provider/contract.ts'
@@ -50,7 +50,7 @@ export const playing: readonly Check[] = [
       )
       must(session.state === 'playing', `the state is ${session.state}`)
       must(session.positionMs === positionMs, `the position is ${session.positionMs}, not ${positionMs}`)
-      // Of some services only an owner may know.
+      // Some services restrict this to owners.
       const refused = await thrownBy(async () => {
         const told = await playingOf(bench, other)
         must(

@@ -1,4 +1,4 @@
-// Reads that go well: everything is there once, and said to be so.
+// Checks of successful reads: every row exactly once, and reported as complete.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Item } from '../../../items/item.ts'
 import { parseTime } from '../../../items/time.ts'
@@ -23,7 +23,7 @@ import {
 
 const group = 'reads'
 const LARGEST_PART = 2_500
-/** A library may be known as a whole; what it takes must not be more than its bare rows. */
+/** A library may be cached, but must not take more memory than its bare rows. */
 const HELD_MB = 12
 const HELD_MB_PER_ROW = 0.002
 const TIMES = ['watched_at', 'rated_at', 'added_at', 'progress_at'] as const
@@ -37,14 +37,11 @@ interface ManyRead {
   readonly wanted: number
   readonly came: number
   readonly largestPart: number
-  /** What it held in memory when most of the rows had come. */
+  /** Memory in use when most rows had arrived. */
   readonly looked?: { readonly came: number; readonly heldMb: number }
 }
 
-/**
- * Filling the accounts and reading them takes long, so the check that comes second looks at what the first one has
- * read.
- */
+/** Filling and reading the accounts takes long, so two checks share the result. */
 const manyRead = new WeakMap<Subject, Promise<ReadonlyMap<Feature, ManyRead>>>()
 
 async function eachOfMany(subject: Subject, check: (read: ManyRead) => void): Promise<undefined> {
@@ -271,7 +268,7 @@ export const reads: readonly Check[] = [
         await simulator.seed(0, feature, 3)
         await read(feature)
         await simulator.seed(0, feature, 1)
-        // As every run does: what the features of one run share begins anew with it.
+        // As at the start of a run: resets what the features of a run share.
         await provider.probe('default')
         const { rows } = await read(feature)
         must(rows.length === 4, `${rows.length} of 4 rows came`)

@@ -1,4 +1,4 @@
-// Whatever happens, tokens, passwords and keys are seen by nobody but the service.
+// Checks that tokens, passwords and keys reach only the service.
 import type { Bench } from '../bench.ts'
 import type { Check } from '../contract.ts'
 import { all, always, featuresOf, must, needsService, serialise, writable } from './support.ts'
@@ -15,7 +15,7 @@ function lookFor({ simulator }: Bench, where: string, value: unknown): void {
   }
 }
 
-/** A day in the life of a profile, with good and bad moments; gives what was thrown. */
+/** Exercises a profile with successes and failures; returns the errors. */
 async function live(bench: Bench, subject: Parameters<Check['run']>[0]): Promise<readonly unknown[]> {
   const errors: unknown[] = []
   const attempt = async (work: () => Promise<unknown>) => {

@@ -1,4 +1,4 @@
-// Signing in and out, and every way that a sign-in in steps can end.
+// Checks of signing in and out, and of every ending of multi-step flows.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench } from '../bench.ts'
 import type { Check, FlowScript, Subject } from '../contract.ts'
@@ -19,7 +19,7 @@ async function configured({ provider }: Bench, instance = 'default'): Promise<bo
   return (await provider.profiles()).find(({ id }) => id === instance)?.configured === true
 }
 
-/** Looks until the flow has ended. */
+/** Polls until the flow has ended. */
 async function ended(flow: FlowScript, { host }: Bench): Promise<string> {
   for (let waited = 0; waited < PATIENCE_MS; waited += 100) {
     const state = await flow.poll(host, 'default')
@@ -29,7 +29,7 @@ async function ended(flow: FlowScript, { host }: Bench): Promise<string> {
   return 'pending'
 }
 
-/** Once for each flow, at a stand-in of its own where nobody has signed in. */
+/** Runs once for each flow, at a fresh simulator without a sign-in. */
 function flowCheck(
   id: string,
   title: string,
@@ -261,7 +261,7 @@ export const signIn: readonly Check[] = [
         const before = bench.requests().length
         bench.fault({ kind: 'html' })
         const started = await flow.start(bench.host, 'default').catch(() => undefined)
-        // Where only the way back asks the service, it is that which fails.
+        // If only the redirect back calls the service, that call fails.
         must(started === undefined || bench.requests().length === before, `${method}: it was started`)
         if (started !== undefined) {
           await flow.approve(started.code)

@@ -1,4 +1,4 @@
-// What was written is recognised again: a second look finds nothing to do.
+// Checks that written rows match on the next read, so that a second run has nothing to do.
 import type { Item } from '../../../items/item.ts'
 import { progressOf } from '../../../items/progress.ts'
 import { parseTime } from '../../../items/time.ts'
@@ -11,7 +11,7 @@ const group = 'stable'
 const MINUTE_MS = 60_000
 const adds = needsFeature(writable, 'nothing can be added')
 
-/** What the two rows disagree about; nothing when a plan would leave them alone. */
+/** The difference between the wanted item and the row; undefined if a plan would do nothing. */
 function difference(feature: Feature, wanted: Item, row: Item): string | undefined {
   if (feature === 'ratings' && wanted.rating !== row.rating) return `the rating is ${row.rating}, not ${wanted.rating}`
   if (feature === 'history' && wanted.watched_at !== undefined && row.watched_at !== undefined) {
@@ -38,7 +38,7 @@ export const stable: readonly Check[] = [
       each(subject, featuresOf(subject, writable), async ({ simulator, told, read }, feature) => {
         const items = await simulator.fresh(feature, 3)
         await told(feature, 'add', items)
-        // Some services know works by ids of their own alone, which say enough where nobody else is asked.
+        // Some services only have ids of their own, which suffice within the provider.
         const index = createTokenIndex<Item>((row) => row, { within: 'provider' })
         for (const row of (await read(feature)).rows) index.add(row)
         for (const item of items) {

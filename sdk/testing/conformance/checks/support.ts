@@ -1,4 +1,4 @@
-// What the checks share: which features they are about, how rows are named, what must hold.
+// Helpers of the checks: features, row names, assertions.
 import { FEATURES, type Feature, type FeatureSupport, type ReadEnd } from '../../../provider/contract.ts'
 import { formatKey } from '../../../items/key.ts'
 import { keyOf } from '../../../items/key-of.ts'
@@ -14,10 +14,10 @@ const FAULTS = [{ kind: 'status', status: 500 }, { kind: 'html' }, { kind: 'empt
 
 export class Failure extends Error {}
 
-/** Thrown when it only turns out while it runs that the check says nothing about this provider. */
+/** Thrown when a check turns out not to apply to this provider. */
 export class LeftOut extends Error {}
 
-/** Ends the check as failed. */
+/** Fails the check. */
 export function must(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Failure(otherwise)
 }
@@ -35,7 +35,7 @@ export function featuresOf(
 export const writable = ({ read, add }: FeatureSupport): boolean => read && add
 export const removable = (support: FeatureSupport): boolean => writable(support) && support.remove
 
-/** Runs the check for each feature at a stand-in of its own; the feature's name goes before what is wrong. */
+/** Runs the check for each feature at a fresh simulator; messages start with the feature. */
 export async function each(
   subject: Subject,
   features: readonly Feature[],
@@ -48,7 +48,7 @@ export async function each(
   }
 }
 
-/** The feature's name goes before what is wrong. */
+/** Prefixes failures with the feature. */
 export async function forFeature(feature: Feature, check: () => void | Promise<void>): Promise<void> {
   try {
     await check()
@@ -59,10 +59,7 @@ export async function forFeature(feature: Feature, check: () => void | Promise<v
   }
 }
 
-/**
- * As `each`, for what checkpoints promise. `none`: the feature has no checkpoints; when none has, the check is left
- * out.
- */
+/** As `each`, for checkpoints. `none`: the feature has no checkpoints; if none has, the check is skipped. */
 export async function eachWithCheckpoint(
   subject: Subject,
   features: readonly Feature[],
@@ -81,10 +78,7 @@ export async function eachWithCheckpoint(
   if (without === features.length) throw new LeftOut('it gives no checkpoints')
 }
 
-/**
- * The person puts rows into the account; gives how many there are. Of a recorded account these are other than were
- * asked for.
- */
+/** Adds rows to the account; returns how many were added. A recorded account has its own number. */
 export async function seeded(
   { simulator }: Pick<Bench, 'simulator'>,
   feature: Feature,
@@ -94,7 +88,7 @@ export async function seeded(
   return simulator.count(0, feature)
 }
 
-/** A row without what changes from read to read. */
+/** A row without the fields that change from read to read. */
 export function printOf(row: Item): string {
   const { type, season, episode, watched_at, rating, progress_ms, native } = row
   const { event_id: eventId } = native ?? {}
@@ -106,7 +100,7 @@ export function nameOf(row: Item): string {
   return key.ok ? formatKey(key.value) : JSON.stringify([row.type, row.ids, row.native, row.title])
 }
 
-/** Sorted prints; two reads of the same account have the same. */
+/** Sorted, so that two reads of the same account are equal. */
 export function printsOf(rows: readonly Item[]): readonly string[] {
   return rows.map(printOf).sort()
 }
@@ -135,7 +129,7 @@ export function textOf(error: unknown): string {
       : String(error)
 }
 
-/** What a promise throws, or undefined. */
+/** The error of a promise, or undefined. */
 export async function thrownBy(work: () => Promise<unknown>): Promise<unknown> {
   try {
     await work()
@@ -146,9 +140,7 @@ export async function thrownBy(work: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/**
- * While the service fails, in whatever way, asking ends in an error, and not in that of a profile that is signed out.
- */
+/** While the service fails, in any way, the call must throw, and not as if the profile were signed out. */
 export async function mustNotAnswer(
   subject: Subject,
   prepare: (bench: Bench) => Promise<unknown>,
@@ -164,7 +156,7 @@ export async function mustNotAnswer(
   }
 }
 
-/** Of a profile that is not signed in asking says so, and the service is not asked. */
+/** Without a sign-in the call must say so, without a request. */
 export async function mustSaySignedOut(subject: Subject, ask: (bench: Bench) => Promise<unknown>): Promise<void> {
   await using bench = await subject.open({ signedIn: false })
   const error = await thrownBy(() => ask(bench))
@@ -175,7 +167,7 @@ export async function mustSaySignedOut(subject: Subject, ask: (bench: Bench) => 
   must(bench.requests().length === 0, 'it asked the service')
 }
 
-/** applies(): the check is about a service that can fail. */
+/** applies(): the check needs a service that can fail. */
 export function needsService({ can }: Subject): true | string {
   return can.fail || LOCAL
 }
@@ -187,7 +179,7 @@ export function needsFeature(
   return (subject) => featuresOf(subject, wanted).length > 0 || otherwise
 }
 
-/** All of these; the first reason counts. */
+/** All conditions; the first reason counts. */
 export function all(
   ...conditions: readonly ((subject: Subject) => true | string)[]
 ): (subject: Subject) => true | string {
@@ -196,7 +188,7 @@ export function all(
 
 export const always = (): true => true
 
-/** Everything in a value as text, errors with their stacks and causes included; for looking for secrets in it. */
+/** A value as text, with errors, stacks and causes, to search for secrets. */
 export function serialise(value: unknown): string {
   const seen = new WeakSet<object>()
   const plain = (part: unknown): unknown => {

@@ -1,4 +1,4 @@
-// Writes: one honest outcome per item, and nothing that nobody asked for.
+// Checks of writes: one correct outcome per item, and no unrequested changes.
 import type { Item } from '../../../items/item.ts'
 import type { WriteOutcome } from '../../../provider/contract.ts'
 import type { Check } from '../contract.ts'
